@@ -1,0 +1,115 @@
+//! Bytes as people read them: binary units, thin spaces between thousands.
+
+use serde::{Deserialize, Serialize};
+
+/// A binary unit. One is chosen per document so that axis, tables and words agree.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub enum Unit {
+    #[default]
+    B,
+    KiB,
+    MiB,
+    GiB,
+    TiB,
+}
+
+impl Unit {
+    /// The unit in which the largest figure of a document stays readable: at least two units' worth, so that
+    /// 1 856 B is not shown as 1.81 KiB.
+    pub fn for_largest(bytes: u64) -> Unit {
+        let mut unit = Unit::B;
+        for next in [Unit::KiB, Unit::MiB, Unit::GiB, Unit::TiB] {
+            if bytes >= 4 * next.bytes() {
+                unit = next;
+            }
+        }
+        unit
+    }
+
+    pub const fn bytes(self) -> u64 {
+        match self {
+            Unit::B => 1,
+            Unit::KiB => 1 << 10,
+            Unit::MiB => 1 << 20,
+            Unit::GiB => 1 << 30,
+            Unit::TiB => 1 << 40,
+        }
+    }
+
+    pub const fn name(self) -> &'static str {
+        match self {
+            Unit::B => "B",
+            Unit::KiB => "KiB",
+            Unit::MiB => "MiB",
+            Unit::GiB => "GiB",
+            Unit::TiB => "TiB",
+        }
+    }
+
+    /// The figure alone, at most two decimals, no trailing zeros: `1 224`, `4.59`.
+    pub fn figure(self, bytes: u64) -> String {
+        let scale = self.bytes();
+        if bytes.is_multiple_of(scale) {
+            return exact(bytes / scale);
+        }
+        let hundredths = (bytes as u128 * 100 + scale as u128 / 2) / scale as u128;
+        if hundredths == 0 {
+            // A positive size never reads as nothing.
+            return "<0.01".into();
+        }
+        let whole = (hundredths / 100) as u64;
+        let rest = (hundredths % 100) as u64;
+        let mut text = exact(whole);
+        if rest > 0 {
+            let decimals = format!(".{rest:02}");
+            text.push_str(decimals.trim_end_matches('0'));
+        }
+        text
+    }
+
+    /// Figure and unit: `1 224 KiB`.
+    pub fn words(self, bytes: u64) -> String {
+        format!("{}\u{2009}{}", self.figure(bytes), self.name())
+    }
+}
+
+/// All digits, thin spaces between thousands: `1 253 376`.
+pub fn exact(value: u64) -> String {
+    let digits = value.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3 * 3);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push('\u{2009}');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn groups_thousands() {
+        assert_eq!(exact(0), "0");
+        assert_eq!(exact(999), "999");
+        assert_eq!(exact(1_253_376), "1\u{2009}253\u{2009}376");
+    }
+
+    #[test]
+    fn unit_follows_the_largest_figure() {
+        assert_eq!(Unit::for_largest(1856), Unit::B);
+        assert_eq!(Unit::for_largest(1_253_376), Unit::KiB);
+        assert_eq!(Unit::for_largest(6_422_528), Unit::MiB);
+        assert_eq!(Unit::for_largest(0), Unit::B);
+    }
+
+    #[test]
+    fn figures_keep_at_most_two_decimals() {
+        assert_eq!(Unit::KiB.figure(1224 * 1024), "1\u{2009}224");
+        assert_eq!(Unit::MiB.figure(6_422_528), "6.13");
+        assert_eq!(Unit::MiB.figure(1), "<0.01");
+        assert_eq!(Unit::MiB.figure(1 << 19), "0.5");
+    }
+}

@@ -1,0 +1,70 @@
+//! A fact to be said: a key of the locale files and its arguments. Rooms below the page make messages; only
+//! [`crate::text`] turns them into words, so every sentence exists in every language.
+
+use serde::Serialize;
+
+/// One argument of a [`Message`].
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[serde(untagged)]
+pub enum Arg {
+    /// Words that come from a file or a source and are never translated.
+    Text(String),
+    /// The name of a buffer, tensor or node: shown as a link to its object.
+    Name(String),
+    /// A plain count.
+    Count(u64),
+    /// Bytes, shown in the unit of the document.
+    Bytes(u64),
+    /// An address, shown in the unit of the document.
+    Address(u64),
+    /// A half-open live range of steps.
+    Live(u32, u32),
+    /// A half-open range of addresses.
+    Span(u64, u64),
+    /// Several names.
+    Names(Vec<String>),
+    /// A message inside a message.
+    Inner(Box<Message>),
+}
+
+/// A key of the locale files with the arguments its sentence names.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Message {
+    pub key: &'static str,
+    pub args: Vec<(&'static str, Arg)>,
+}
+
+impl Message {
+    pub fn new(key: &'static str) -> Self {
+        Message { key, args: Vec::new() }
+    }
+
+    pub fn with(mut self, name: &'static str, arg: Arg) -> Self {
+        self.args.push((name, arg));
+        self
+    }
+
+    pub fn text(self, name: &'static str, value: impl Into<String>) -> Self {
+        self.with(name, Arg::Text(value.into()))
+    }
+
+    pub fn name(self, name: &'static str, value: impl Into<String>) -> Self {
+        self.with(name, Arg::Name(value.into()))
+    }
+
+    pub fn count(self, name: &'static str, value: impl TryInto<u64>) -> Self {
+        self.with(name, Arg::Count(value.try_into().unwrap_or(u64::MAX)))
+    }
+
+    pub fn bytes(self, name: &'static str, value: u64) -> Self {
+        self.with(name, Arg::Bytes(value))
+    }
+
+    pub fn address(self, name: &'static str, value: u64) -> Self {
+        self.with(name, Arg::Address(value))
+    }
+
+    pub fn arg(&self, name: &str) -> Option<&Arg> {
+        self.args.iter().find(|(key, _)| *key == name).map(|(_, arg)| arg)
+    }
+}

@@ -1,0 +1,11 @@
+//! Floor 0: ids, exact byte words, messages, small shared maths. Knows nothing of graphs or plans.
+
+pub mod bytes;
+pub mod id;
+pub mod math;
+pub mod message;
+
+pub use bytes::{Unit, exact};
+pub use id::{Id, IdVec};
+pub use math::{MAX_SAFE, align_up};
+pub use message::{Arg, Message};

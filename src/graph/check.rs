@@ -1,0 +1,371 @@
+//! The door of the graph room: every fault of a file at once, or a [`Graph`] whose ids are all in range.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use super::{
+    DeviceId, Dim, Expr, ExprError, Fault, Graph, Kind, Node, NodeId, RawDim, RawGraph, RawNode, RawTensor, Symbol,
+    Tensor, TensorId,
+};
+use crate::base::{IdVec, MAX_SAFE, Message};
+
+/// Something odd that does not keep a graph from being planned.
+pub type Warning = Fault;
+
+/// Device of everything that names none.
+const DEFAULT_DEVICE: &str = "cpu";
+
+/// Most nodes and tensors taken, so that a hostile file cannot exhaust memory.
+pub const MAX_ITEMS: usize = 2_000_000;
+
+/// Resolves names and checks order, kinds, sizes and permissions.
+///
+/// # Errors
+/// Every fault found, each with its JSON path. Faults that the reader has already reported (fields left `None`) are
+/// not repeated.
+pub fn check(mut raw: RawGraph) -> Result<(Graph, Vec<Warning>), Vec<Fault>> {
+    let mut door = Door::default();
+    if raw.tensors.len() > MAX_ITEMS || raw.nodes.len() > MAX_ITEMS {
+        let message = Message::new("fault.too-many").count("limit", MAX_ITEMS as u64);
+        return Err(vec![Fault::new("", message)]);
+    }
+    let symbols = door.symbols(std::mem::take(&mut raw.symbols));
+    let names = door.tensor_names(&raw.tensors);
+    let mut graph = Graph { name: std::mem::take(&mut raw.name), symbols, ..Graph::default() };
+    let mut devices = Devices::default();
+    let producers = door.producers(&raw, &names);
+    for (index, tensor) in std::mem::take(&mut raw.tensors).into_iter().enumerate() {
+        let producer = producers[index].map(|node| &raw.nodes[node]);
+        let tensor = door.tensor(index, tensor, producer, &graph.symbols, &mut devices);
+        graph.tensors.push(tensor);
+    }
+    door.node_names(&raw.nodes);
+    for (index, node) in raw.nodes.into_iter().enumerate() {
+        let node = door.node(index, node, &names, &mut devices);
+        graph.nodes.push(node);
+    }
+    if devices.names.is_empty() {
+        devices.id(DEFAULT_DEVICE);
+    }
+    graph.devices = devices.names;
+    door.order(&graph, &producers);
+    door.permissions(&graph);
+    door.total(&graph);
+    if door.faults.is_empty() { Ok((graph, door.warnings)) } else { Err(door.faults) }
+}
+
+#[derive(Default)]
+struct Devices {
+    names: IdVec<DeviceId, String>,
+    ids: HashMap<String, DeviceId>,
+}
+
+impl Devices {
+    fn id(&mut self, name: &str) -> DeviceId {
+        if let Some(&id) = self.ids.get(name) {
+            return id;
+        }
+        let id = self.names.push(name.to_string());
+        self.ids.insert(name.to_string(), id);
+        id
+    }
+}
+
+#[derive(Default)]
+struct Door {
+    faults: Vec<Fault>,
+    warnings: Vec<Warning>,
+}
+
+impl Door {
+    fn fault(&mut self, path: String, message: Message) {
+        self.faults.push(Fault::new(path, message));
+    }
+
+    fn warn(&mut self, path: String, message: Message) {
+        self.warnings.push(Fault::new(path, message));
+    }
+
+    fn symbols(&mut self, raw: BTreeMap<String, super::RawSymbol>) -> BTreeMap<String, Symbol> {
+        let mut symbols = BTreeMap::new();
+        for (name, symbol) in raw {
+            let path = format!("symbols.{name}");
+            if let (Some(min), Some(max)) = (symbol.min, symbol.max)
+                && min > max
+            {
+                self.fault(path.clone(), Message::new("fault.symbol-range").count("min", min).count("max", max));
+            }
+            let hint = symbol.hint.or(symbol.min);
+            match hint {
+                Some(hint) => {
+                    let low = symbol.min.is_some_and(|min| hint < min);
+                    let high = symbol.max.is_some_and(|max| hint > max);
+                    if low || high {
+                        self.warn(path, Message::new("fault.symbol-hint").text("name", &name).count("hint", hint));
+                    }
+                    symbols.insert(name, Symbol { hint, min: symbol.min, max: symbol.max });
+                }
+                None => self.fault(path, Message::new("fault.symbol-value").text("name", &name)),
+            }
+        }
+        symbols
+    }
+
+    fn tensor_names(&mut self, tensors: &[RawTensor]) -> HashMap<String, TensorId> {
+        let mut names: HashMap<String, TensorId> = HashMap::with_capacity(tensors.len());
+        for (index, tensor) in tensors.iter().enumerate() {
+            let Some(name) = &tensor.name else { continue };
+            if name.is_empty() {
+                self.fault(format!("tensors[{index}].name"), Message::new("fault.empty-name"));
+                continue;
+            }
+            if let Some(first) = names.get(name) {
+                let first = format!("tensors[{}]", first.0);
+                self.fault(
+                    format!("tensors[{index}].name"),
+                    Message::new("fault.duplicate-tensor").text("name", name).text("first", first),
+                );
+                continue;
+            }
+            names.insert(name.clone(), TensorId(index as u32));
+        }
+        names
+    }
+
+    fn node_names(&mut self, nodes: &[RawNode]) {
+        let mut names: HashMap<&str, usize> = HashMap::with_capacity(nodes.len());
+        for (index, node) in nodes.iter().enumerate() {
+            let Some(name) = node.name.as_deref() else { continue };
+            if let Some(first) = names.get(name) {
+                let first = format!("nodes[{first}]");
+                self.fault(
+                    format!("nodes[{index}].name"),
+                    Message::new("fault.duplicate-node").text("name", name).text("first", first),
+                );
+            } else {
+                names.insert(name, index);
+            }
+        }
+    }
+
+    /// The node that makes each tensor; two producers are a fault.
+    fn producers(&mut self, raw: &RawGraph, names: &HashMap<String, TensorId>) -> Vec<Option<usize>> {
+        let mut producers = vec![None; raw.tensors.len()];
+        for (index, node) in raw.nodes.iter().enumerate() {
+            for (slot, output) in node.outputs.iter().enumerate() {
+                let Some(tensor) = names.get(output) else { continue };
+                let path = format!("nodes[{index}].outputs[{slot}]");
+                match producers[tensor.0 as usize] {
+                    None => producers[tensor.0 as usize] = Some(index),
+                    Some(first) => {
+                        let first_name = node_label(&raw.nodes[first], first);
+                        self.fault(
+                            path,
+                            Message::new("fault.two-producers").text("name", output).text("first", first_name),
+                        );
+                    }
+                }
+            }
+        }
+        producers
+    }
+
+    fn tensor(
+        &mut self,
+        index: usize,
+        raw: RawTensor,
+        producer: Option<&RawNode>,
+        symbols: &BTreeMap<String, Symbol>,
+        devices: &mut Devices,
+    ) -> Tensor {
+        let path = |field: &str| format!("tensors[{index}].{field}");
+        let mut shape = Vec::new();
+        for (axis, dim) in raw.shape.unwrap_or_default().into_iter().enumerate() {
+            let path = format!("tensors[{index}].shape[{axis}]");
+            shape.push(match dim {
+                RawDim::Fixed(extent) => Dim::Fixed(extent),
+                RawDim::Text(text) => self.extent(path, &text, symbols),
+            });
+        }
+        if let Some(align) = raw.align
+            && (!align.is_power_of_two() || align > 1 << 32)
+        {
+            self.fault(path("align"), Message::new("fault.alignment").count("align", align));
+        }
+        if raw.bytes.is_some_and(|bytes| bytes > MAX_SAFE) {
+            self.fault(path("bytes"), Message::new("fault.too-large"));
+        }
+        let kind = raw.kind.unwrap_or(Kind::Intermediate);
+        let real_producer = producer.is_some_and(|node| node.op.as_deref() != Some("placeholder"));
+        let name = raw.name.unwrap_or_default();
+        if matches!(kind, Kind::Input | Kind::Weight) && real_producer {
+            let key = if kind == Kind::Input { "fault.input-produced" } else { "fault.weight-produced" };
+            self.fault(path("kind"), Message::new(key).text("name", &name));
+        }
+        if matches!(kind, Kind::Intermediate | Kind::Output) && producer.is_none() && !name.is_empty() {
+            self.fault(path("kind"), Message::new("fault.never-made").text("name", &name));
+        }
+        let own_device = raw.device.is_some();
+        let device =
+            raw.device.as_deref().or(producer.and_then(|node| node.device.as_deref())).unwrap_or(DEFAULT_DEVICE);
+        Tensor {
+            name,
+            dtype: raw.dtype.unwrap_or(super::Dtype::UInt8),
+            shape,
+            kind,
+            bytes: raw.bytes,
+            device: devices.id(device),
+            own_device,
+            align: raw.align,
+            mem_id: raw.mem_id,
+        }
+    }
+
+    fn extent(&mut self, path: String, text: &str, symbols: &BTreeMap<String, Symbol>) -> Dim {
+        match Expr::parse(text) {
+            Ok(expr) => {
+                for name in expr.symbols() {
+                    if !symbols.contains_key(name) {
+                        self.fault(path.clone(), Message::new("fault.unknown-symbol").text("name", name));
+                    }
+                }
+                Dim::Expr(expr)
+            }
+            Err(error) => {
+                let message = match error {
+                    ExprError::Syntax { at } => {
+                        Message::new("fault.expression").text("text", text).count("at", at as u64 + 1)
+                    }
+                    _ => Message::new("fault.expression-depth"),
+                };
+                self.fault(path, message);
+                Dim::Fixed(0)
+            }
+        }
+    }
+
+    fn node(&mut self, index: usize, raw: RawNode, names: &HashMap<String, TensorId>, devices: &mut Devices) -> Node {
+        let mut resolve = |list: Vec<String>, field: &str| {
+            let mut ids = Vec::with_capacity(list.len());
+            for (slot, name) in list.into_iter().enumerate() {
+                match names.get(&name) {
+                    Some(&id) => ids.push(id),
+                    None => self.faults.push(Fault::new(
+                        format!("nodes[{index}].{field}[{slot}]"),
+                        Message::new("fault.unknown-tensor").text("name", name),
+                    )),
+                }
+            }
+            ids
+        };
+        let (input_count, output_count) = (raw.inputs.len(), raw.outputs.len());
+        let inputs = resolve(raw.inputs, "inputs");
+        let outputs = resolve(raw.outputs, "outputs");
+        let mut seen = HashSet::new();
+        for (slot, output) in outputs.iter().enumerate() {
+            if inputs.contains(output) {
+                self.fault(format!("nodes[{index}].outputs[{slot}]"), Message::new("fault.reads-own-output"));
+            }
+            seen.insert(*output);
+        }
+        for (slot, &(input, output)) in raw.inplace.iter().enumerate() {
+            if input as usize >= input_count || output as usize >= output_count {
+                let message = Message::new("fault.inplace-index")
+                    .count("inputs", input_count as u64)
+                    .count("outputs", output_count as u64);
+                self.fault(format!("nodes[{index}].inplace[{slot}]"), message);
+            }
+        }
+        for (slot, &input) in raw.ignore_inputs.iter().enumerate() {
+            if input as usize >= input_count {
+                let message = Message::new("fault.ignore-index").count("inputs", input_count as u64);
+                self.fault(format!("nodes[{index}].ignore_inputs[{slot}]"), message);
+            }
+        }
+        Node {
+            name: raw.name.unwrap_or_default(),
+            op: raw.op.unwrap_or_default(),
+            inputs,
+            outputs,
+            device: raw.device.map(|device| devices.id(&device)),
+            inplace: raw.inplace,
+            ignore_inputs: raw.ignore_inputs,
+            attrs: raw.attrs,
+        }
+    }
+
+    /// Every tensor is made before it is read; the message names both steps.
+    fn order(&mut self, graph: &Graph, producers: &[Option<usize>]) {
+        for (reader, node) in graph.nodes.enumerate() {
+            for (slot, input) in node.inputs.iter().enumerate() {
+                let Some(maker) = producers[input.0 as usize] else { continue };
+                if maker > reader.0 as usize {
+                    let message = Message::new("fault.use-before-made")
+                        .text("name", &graph.tensors[*input].name)
+                        .count("reader", reader.0)
+                        .text("maker", node_label_of(graph, NodeId(maker as u32)))
+                        .count("step", maker as u64);
+                    self.fault(format!("nodes[{}].inputs[{slot}]", reader.0), message);
+                }
+            }
+        }
+        let mut read = vec![false; graph.tensors.len()];
+        for node in graph.nodes.iter() {
+            node.inputs.iter().for_each(|input| read[input.0 as usize] = true);
+        }
+        for (id, tensor) in graph.tensors.enumerate() {
+            if tensor.kind == Kind::Intermediate && !read[id.0 as usize] && producers[id.0 as usize].is_some() {
+                self.warn(format!("tensors[{}]", id.0), Message::new("warning.never-read").text("name", &tensor.name));
+            }
+        }
+    }
+
+    fn permissions(&mut self, graph: &Graph) {
+        let hints = graph.symbol_values(&BTreeMap::new());
+        for (id, node) in graph.nodes.enumerate() {
+            if node.op == "memory.view" {
+                continue;
+            }
+            for (slot, &(input, output)) in node.inplace.iter().enumerate() {
+                let pair = node.inputs.get(input as usize).zip(node.outputs.get(output as usize));
+                let Some((&input, &output)) = pair else { continue };
+                let sizes = graph.bytes_of(input, &hints).ok().zip(graph.bytes_of(output, &hints).ok());
+                if let Some((from, to)) = sizes.filter(|(from, to)| from != to) {
+                    let message = Message::new("fault.inplace-size").count("input", from).count("output", to);
+                    self.fault(format!("nodes[{}].inplace[{slot}]", id.0), message);
+                }
+            }
+        }
+    }
+
+    /// Every size has a value, and all of them together stay exact everywhere.
+    fn total(&mut self, graph: &Graph) {
+        let hints = graph.symbol_values(&BTreeMap::new());
+        let mut total: u128 = 0;
+        for (id, tensor) in graph.tensors.enumerate() {
+            match graph.bytes_of(id, &hints) {
+                // Room for the largest alignment of the tensor itself.
+                Ok(bytes) => total += bytes as u128 + tensor.align.unwrap_or(1) as u128,
+                // Reported where the shape was read.
+                Err(ExprError::UnknownSymbol(_)) => {}
+                Err(ExprError::TooLarge) => {
+                    self.fault(format!("tensors[{}].shape", id.0), Message::new("fault.too-large"))
+                }
+                Err(error) => {
+                    let message = Message::new("fault.extent-value").text("error", error.to_string());
+                    self.fault(format!("tensors[{}].shape", id.0), message);
+                }
+            }
+        }
+        if total > MAX_SAFE as u128 && !self.faults.iter().any(|fault| fault.message.key == "fault.too-large") {
+            self.fault("tensors".into(), Message::new("fault.sum-too-large"));
+        }
+    }
+}
+
+fn node_label(node: &RawNode, index: usize) -> String {
+    node.name.clone().unwrap_or_else(|| format!("nodes[{index}]"))
+}
+
+fn node_label_of(graph: &Graph, node: NodeId) -> &str {
+    &graph.nodes[node].name
+}

@@ -1,0 +1,172 @@
+//! Floor 0: a network as its execution order sees it. Names are resolved once, at the door ([`check`]); inside
+//! there are only ids.
+
+mod check;
+mod dtype;
+mod expr;
+mod raw;
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::base::IdVec;
+use crate::id_type;
+
+pub use check::{Warning, check};
+pub use dtype::Dtype;
+pub use expr::{Expr, ExprError};
+pub use raw::{Fault, RawDim, RawGraph, RawNode, RawSymbol, RawTensor};
+
+id_type!(
+    /// A tensor of a [`Graph`].
+    TensorId
+);
+id_type!(
+    /// A node of a [`Graph`]: its index is the execution step at which it runs.
+    NodeId
+);
+id_type!(
+    /// A device of a [`Graph`].
+    DeviceId
+);
+
+/// A checked network: nodes in a valid execution order, every name unique and resolved.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct Graph {
+    pub name: String,
+    pub symbols: BTreeMap<String, Symbol>,
+    pub devices: IdVec<DeviceId, String>,
+    pub tensors: IdVec<TensorId, Tensor>,
+    pub nodes: IdVec<NodeId, Node>,
+}
+
+/// A size known only as a name until the model runs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Symbol {
+    /// The value plans are made for unless told otherwise.
+    pub hint: u64,
+    pub min: Option<u64>,
+    pub max: Option<u64>,
+}
+
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Tensor {
+    pub name: String,
+    pub dtype: Dtype,
+    pub shape: Vec<Dim>,
+    pub kind: Kind,
+    /// Explicit size in bytes; overrides dtype times shape.
+    pub bytes: Option<u64>,
+    pub device: DeviceId,
+    /// Whether the file named the device itself (kept so that writing gives back what was read).
+    pub own_device: bool,
+    /// Alignment in bytes of this tensor's address, a power of two; `None` = no wish.
+    pub align: Option<u64>,
+    /// Memory (arena) that the file assigns the tensor to.
+    pub mem_id: Option<u32>,
+}
+
+/// One extent of a shape.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum Dim {
+    Fixed(u64),
+    Expr(Expr),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    Input,
+    Weight,
+    Intermediate,
+    Output,
+}
+
+impl Kind {
+    pub const ALL: [Kind; 4] = [Kind::Input, Kind::Weight, Kind::Intermediate, Kind::Output];
+
+    /// The word of the file format.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Kind::Input => "input",
+            Kind::Weight => "weight",
+            Kind::Intermediate => "intermediate",
+            Kind::Output => "output",
+        }
+    }
+}
+
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Node {
+    pub name: String,
+    pub op: String,
+    pub inputs: Vec<TensorId>,
+    pub outputs: Vec<TensorId>,
+    pub device: Option<DeviceId>,
+    /// Permissions `(input index, output index)`: the output may overwrite the input.
+    pub inplace: Vec<(u32, u32)>,
+    /// Inputs whose contents the node does not read.
+    pub ignore_inputs: Vec<u32>,
+    pub attrs: BTreeMap<String, Attr>,
+}
+
+/// The value of a node attribute.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum Attr {
+    Text(String),
+    /// Anything else, as JSON text.
+    Json(String),
+}
+
+impl Node {
+    /// The start of life of graph inputs and weights rather than an operator.
+    pub fn is_placeholder(&self) -> bool {
+        self.op == "placeholder"
+    }
+
+    /// Pairs `(input, output)` of this node in which the output is only another name for the input's storage.
+    pub fn aliases(&self) -> impl Iterator<Item = (TensorId, TensorId)> + '_ {
+        let all_of_first = self.attrs.get("alias") == Some(&Attr::Text("true".into()))
+            || self.attrs.get("alias") == Some(&Attr::Json("true".into()));
+        let root = self.inputs.first().copied().filter(|_| all_of_first);
+        let whole = root.into_iter().flat_map(|root| self.outputs.iter().map(move |&output| (root, output)));
+        let pairs = self.inplace.iter().filter(move |_| root.is_none() && self.op == "memory.view");
+        whole.chain(pairs.map(|&(input, output)| (self.inputs[input as usize], self.outputs[output as usize])))
+    }
+}
+
+impl Graph {
+    /// Number of execution steps: at least one, so that an empty graph still has a time axis.
+    pub fn steps(&self) -> u32 {
+        (self.nodes.len() as u32).max(1)
+    }
+
+    /// Value of every symbol: its hint unless `values` says otherwise.
+    pub fn symbol_values(&self, values: &BTreeMap<String, u64>) -> BTreeMap<String, u64> {
+        let value =
+            |(name, symbol): (&String, &Symbol)| (name.clone(), values.get(name).copied().unwrap_or(symbol.hint));
+        self.symbols.iter().map(value).collect()
+    }
+
+    /// Bytes of a tensor for the given symbol values: the explicit size, or dtype times shape, part bytes rounded up.
+    ///
+    /// # Errors
+    /// When an extent is negative or undefined, or the product is beyond 2^53 - 1.
+    pub fn bytes_of(&self, tensor: TensorId, symbols: &BTreeMap<String, u64>) -> Result<u64, ExprError> {
+        let tensor = &self.tensors[tensor];
+        match tensor.bytes {
+            Some(bytes) => Ok(bytes),
+            None => tensor.dtype.bytes_of_shape(&tensor.shape, symbols),
+        }
+    }
+
+    /// The shape in words: `1×64×56×56`, symbolic extents as written.
+    pub fn shape_words(&self, tensor: TensorId) -> String {
+        let extents = self.tensors[tensor].shape.iter().map(|dim| match dim {
+            Dim::Fixed(extent) => extent.to_string(),
+            Dim::Expr(expr) => expr.source().to_string(),
+        });
+        extents.collect::<Vec<_>>().join("×")
+    }
+}

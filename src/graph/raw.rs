@@ -1,0 +1,68 @@
+//! A network as a file states it: names, not yet checked. Readers fill it, [`super::check`] turns it into a
+//! [`super::Graph`].
+
+use std::collections::BTreeMap;
+
+use super::{Attr, Dtype, Kind};
+use crate::base::Message;
+
+/// Something wrong in a file: where, and what, with a remedy in its words.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Fault {
+    /// JSON path (`tensors[12].shape[1]`) or another place in the file; empty = the whole file.
+    pub path: String,
+    pub message: Message,
+}
+
+impl Fault {
+    pub fn new(path: impl Into<String>, message: Message) -> Self {
+        Fault { path: path.into(), message }
+    }
+}
+
+/// An unchecked network. A field is `None` where the reader has already reported a fault there, so that
+/// one mistake is one message.
+#[derive(Clone, Debug, Default)]
+pub struct RawGraph {
+    pub name: String,
+    pub symbols: BTreeMap<String, RawSymbol>,
+    pub tensors: Vec<RawTensor>,
+    pub nodes: Vec<RawNode>,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct RawSymbol {
+    pub hint: Option<u64>,
+    pub min: Option<u64>,
+    pub max: Option<u64>,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct RawTensor {
+    pub name: Option<String>,
+    pub dtype: Option<Dtype>,
+    pub shape: Option<Vec<RawDim>>,
+    pub kind: Option<Kind>,
+    pub bytes: Option<u64>,
+    pub device: Option<String>,
+    pub align: Option<u64>,
+    pub mem_id: Option<u32>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum RawDim {
+    Fixed(u64),
+    Text(String),
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct RawNode {
+    pub name: Option<String>,
+    pub op: Option<String>,
+    pub inputs: Vec<String>,
+    pub outputs: Vec<String>,
+    pub device: Option<String>,
+    pub inplace: Vec<(u32, u32)>,
+    pub ignore_inputs: Vec<u32>,
+    pub attrs: BTreeMap<String, Attr>,
+}

@@ -1,0 +1,137 @@
+//! Floor 2: bytes of a file → graph, buffers or plan. One file per format and one line each in [`read`].
+//!
+//! Contents decide, never the file name. Readers collect every fault; nothing in a file is ever run.
+
+mod csv;
+mod gzip;
+mod memory_graph;
+mod memory_plan;
+
+use serde::{Deserialize, Serialize};
+
+use crate::base::Message;
+use crate::graph::{Fault, Graph};
+use crate::plan::Plan;
+use crate::problem::Problem;
+
+pub use csv::{EndRule, read_csv};
+pub use gzip::MAX_UNPACKED;
+
+/// What a file is, and all it carries.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub enum Document {
+    /// Nodes in execution order; every planner can run.
+    Graph(Graph),
+    /// Sizes and live ranges only; planners that need a graph cannot run.
+    Buffers(Problem),
+    /// Buffers with addresses.
+    Plan(Problem, Plan),
+}
+
+/// The formats read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum Format {
+    MemoryGraph,
+    MemoryPlan,
+    BufferCsv,
+}
+
+impl Format {
+    pub const fn name(self) -> &'static str {
+        match self {
+            Format::MemoryGraph => "memory-graph/1",
+            Format::MemoryPlan => "memory-plan/1",
+            Format::BufferCsv => "buffer CSV",
+        }
+    }
+}
+
+/// A document and what reading it had to decide or noticed.
+#[derive(Clone, Debug)]
+pub struct Imported {
+    pub document: Document,
+    pub format: Format,
+    pub warnings: Vec<Fault>,
+}
+
+/// Choices that a format leaves to the reader.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Choices {
+    /// How a CSV's `end`, `end_time` column is meant.
+    pub end: EndRule,
+}
+
+/// Reads a file, gzip or not.
+///
+/// # Errors
+/// Every fault found, at least one.
+pub fn read(bytes: &[u8], choices: Choices) -> Result<Imported, Vec<Fault>> {
+    if bytes.is_empty() {
+        return Err(whole(Message::new("fault.empty-file")));
+    }
+    let unpacked;
+    let bytes = if gzip::is_gzip(bytes) {
+        unpacked = gzip::unpack(bytes).map_err(whole)?;
+        &unpacked[..]
+    } else {
+        bytes
+    };
+    let text = std::str::from_utf8(bytes).map_err(|_| whole(not_recognised(bytes)))?;
+    let text = text.trim_start_matches('\u{feff}');
+    let start = text.trim_start();
+    match start.as_bytes().first() {
+        Some(b'{' | b'[') => read_json(text),
+        _ if start.starts_with("version https://git-lfs") => Err(whole(Message::new("fault.git-lfs"))),
+        Some(b'<') => Err(whole(Message::new("fault.html"))),
+        _ if csv::looks_like_csv(start) => read_csv(text, choices.end),
+        _ => Err(whole(not_recognised(bytes))),
+    }
+}
+
+fn read_json(text: &str) -> Result<Imported, Vec<Fault>> {
+    let value: serde_json::Value = serde_json::from_str(text).map_err(|error| whole(json_syntax(text, &error)))?;
+    let format = value.get("format").and_then(|format| format.as_str()).unwrap_or_default();
+    match format {
+        "memory-graph/1" => memory_graph::read(value),
+        "memory-plan/1" => memory_plan::read(value),
+        _ if format.starts_with("memory-graph/") || format.starts_with("memory-plan/") => {
+            let known = if format.starts_with("memory-graph/") { "memory-graph/1" } else { "memory-plan/1" };
+            Err(vec![Fault::new(
+                "format",
+                Message::new("fault.format-version").text("found", format).text("known", known),
+            )])
+        }
+        _ => Err(vec![Fault::new("format", Message::new("fault.format-missing").text("found", format))]),
+    }
+}
+
+fn whole(message: Message) -> Vec<Fault> {
+    vec![Fault::new("", message)]
+}
+
+fn json_syntax(text: &str, error: &serde_json::Error) -> Message {
+    let reason = error.to_string();
+    let reason = reason.split(" at line ").next().unwrap_or_default().to_string();
+    let line = text.lines().nth(error.line().saturating_sub(1)).unwrap_or_default();
+    let excerpt: String = line.chars().skip(error.column().saturating_sub(30)).take(60).collect();
+    Message::new("fault.json-syntax")
+        .count("line", error.line() as u64)
+        .count("column", error.column() as u64)
+        .text("reason", reason)
+        .text("excerpt", excerpt)
+}
+
+/// Says what the first bytes look like, so that a wrong pick is noticed.
+fn not_recognised(bytes: &[u8]) -> Message {
+    let head: Vec<String> = bytes.iter().take(8).map(|byte| format!("{byte:02X}")).collect();
+    let looks = match bytes {
+        [0x89, b'P', b'N', b'G', ..] => "PNG",
+        [b'P', b'K', 3, 4, ..] => "zip",
+        [b'%', b'P', b'D', b'F', ..] => "PDF",
+        [0x80, 2..=5, ..] => "pickle",
+        [0x7f, b'E', b'L', b'F', ..] => "ELF",
+        _ => "",
+    };
+    let key = if looks.is_empty() { "fault.not-recognised" } else { "fault.not-recognised-looks" };
+    Message::new(key).text("bytes", head.join(" ")).text("looks", looks)
+}

@@ -1,0 +1,46 @@
+//! See how neural-network memory is planned.
+//!
+//! From a file to a plan in four steps; every room of the crate is one of them or serves one:
+//!
+//! ```
+//! use memplan::{import, planner, plan, problem, trace};
+//!
+//! let file = br#"{"format":"memory-graph/1","name":"chain",
+//!   "tensors":[{"name":"a","dtype":"float32","shape":[256],"kind":"intermediate"},
+//!              {"name":"b","dtype":"float32","shape":[256],"kind":"intermediate"}],
+//!   "nodes":[{"name":"make","op":"fill","inputs":[],"outputs":["a"]},
+//!            {"name":"twice","op":"mul","inputs":["a"],"outputs":["b"]}]}"#;
+//! let read = import::read(file, import::Choices::default()).expect("a valid graph");
+//! let import::Document::Graph(graph) = read.document else { panic!("a graph file") };
+//! let problem = problem::lifetimes(&graph, &problem::Scope::default()).expect("sizes are known");
+//! let first_fit = planner::find("first-fit").expect("a registered planner");
+//! let input = planner::Input { problem: &problem, graph: Some(&graph) };
+//! let plan = first_fit.plan(input, &first_fit.info().defaults(), &mut trace::Silent).expect("applicable");
+//! assert_eq!(plan.peak(&problem), 2048);
+//! assert!(plan::check(&problem, &plan).is_empty());
+//! ```
+//!
+//! | floor | rooms | |
+//! |---|---|---|
+//! | 6 | `app`, `link`, the programs | page, worker, command line |
+//! | 5 | [`paint`] | canvas and SVG |
+//! | 4 | [`scene`] | marks, axes, view, hit test |
+//! | 3 | [`planner`], [`replay`] | algorithms; any frame of a run |
+//! | 2 | [`plan`], [`import`], [`export`] | answers, readers, writers |
+//! | 1 | [`problem`], [`trace`] | live ranges; events |
+//! | 0 | [`base`], [`text`], [`graph`] | ids, words, networks |
+//!
+//! A room uses only floors below its own (`tests/floors.rs` holds the walls). Below floor 5 nothing knows of the web.
+
+pub mod base;
+pub mod export;
+pub mod graph;
+pub mod import;
+pub mod paint;
+pub mod plan;
+pub mod planner;
+pub mod problem;
+pub mod replay;
+pub mod scene;
+pub mod text;
+pub mod trace;

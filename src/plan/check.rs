@@ -1,0 +1,210 @@
+//! The slow, obvious check of any plan. It shares no code with any planner, and reports every fault.
+
+use super::{Plan, PoolId};
+use crate::base::{Id, Message};
+use crate::problem::{BufferId, Problem};
+
+/// One rule of plans broken.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Violation {
+    /// Two buffers hold the same bytes at the same step.
+    Overlap { a: BufferId, b: BufferId, steps: (u32, u32), bytes: (u64, u64) },
+    /// An offset is no multiple of the buffer's alignment.
+    Misaligned { buffer: BufferId, offset: u64, align: u64 },
+    /// A buffer ends above its pool.
+    OutsidePool { buffer: BufferId, end: u64, size: u64 },
+    /// A buffer names a pool that does not exist.
+    NoPool { buffer: BufferId, pool: PoolId },
+    /// A buffer is neither placed nor said to be left out.
+    Missing { buffer: BufferId },
+    /// A buffer lies elsewhere than the input fixed it.
+    NotWhereFixed { buffer: BufferId, offset: u64, fixed: u64 },
+    /// A takeover that is none: other pool or offset, too large, or not exactly one common step.
+    BadTakeover { taker: BufferId, giver: BufferId },
+    /// The pools together are larger than the capacity.
+    OverCapacity { need: u64, capacity: u64 },
+}
+
+impl Violation {
+    /// The sentence, with all names and figures.
+    pub fn message(&self, problem: &Problem) -> Message {
+        let name = |id: BufferId| problem.buffers[id].name.clone();
+        match *self {
+            Violation::Overlap { a, b, steps, bytes } => Message::new("violation.overlap")
+                .name("a", name(a))
+                .name("b", name(b))
+                .with("live", crate::base::Arg::Live(steps.0, steps.1))
+                .with("span", crate::base::Arg::Span(bytes.0, bytes.1)),
+            Violation::Misaligned { buffer, offset, align } => Message::new("violation.misaligned")
+                .name("name", name(buffer))
+                .count("offset", offset)
+                .count("align", align),
+            Violation::OutsidePool { buffer, end, size } => {
+                Message::new("violation.outside-pool").name("name", name(buffer)).count("end", end).count("size", size)
+            }
+            Violation::NoPool { buffer, pool } => {
+                Message::new("violation.no-pool").name("name", name(buffer)).count("pool", pool.0)
+            }
+            Violation::Missing { buffer } => Message::new("violation.missing").name("name", name(buffer)),
+            Violation::NotWhereFixed { buffer, offset, fixed } => Message::new("violation.not-where-fixed")
+                .name("name", name(buffer))
+                .count("offset", offset)
+                .count("fixed", fixed),
+            Violation::BadTakeover { taker, giver } => {
+                Message::new("violation.bad-takeover").name("taker", name(taker)).name("giver", name(giver))
+            }
+            Violation::OverCapacity { need, capacity } => {
+                Message::new("violation.over-capacity").count("need", need).count("capacity", capacity)
+            }
+        }
+    }
+}
+
+/// Every rule that `plan` breaks, in order of buffers.
+pub fn check(problem: &Problem, plan: &Plan) -> Vec<Violation> {
+    let mut found = Vec::new();
+    let mut by_pool: Vec<Vec<BufferId>> = vec![Vec::new(); plan.pools.len()];
+    for (id, buffer) in problem.buffers.enumerate() {
+        let Some(place) = plan.places.get(id).copied().flatten() else {
+            if !plan.unplanned.iter().any(|(left_out, _)| *left_out == id) {
+                found.push(Violation::Missing { buffer: id });
+            }
+            continue;
+        };
+        if let Some(pool) = plan.pools.get(place.pool) {
+            by_pool[place.pool.index()].push(id);
+            let end = place.offset.saturating_add(buffer.size);
+            if end > pool.size {
+                found.push(Violation::OutsidePool { buffer: id, end, size: pool.size });
+            }
+        } else {
+            found.push(Violation::NoPool { buffer: id, pool: place.pool });
+        }
+        if !place.offset.is_multiple_of(buffer.align) {
+            found.push(Violation::Misaligned { buffer: id, offset: place.offset, align: buffer.align });
+        }
+        if let Some(fixed) = buffer.fixed.filter(|fixed| *fixed != place.offset) {
+            found.push(Violation::NotWhereFixed { buffer: id, offset: place.offset, fixed });
+        }
+    }
+    for &(taker, giver) in &plan.shared {
+        if !is_takeover(problem, plan, taker, giver) {
+            found.push(Violation::BadTakeover { taker, giver });
+        }
+    }
+    for members in &mut by_pool {
+        overlaps(problem, plan, members, &mut found);
+    }
+    if let Some(capacity) = problem.capacity {
+        let need = plan.peak(problem);
+        if need > capacity {
+            found.push(Violation::OverCapacity { need, capacity });
+        }
+    }
+    found
+}
+
+/// A sweep over starts: only buffers still alive are compared, so plans of a hundred thousand buffers are checked too.
+fn overlaps(problem: &Problem, plan: &Plan, members: &mut [BufferId], found: &mut Vec<Violation>) {
+    members.sort_by_key(|&id| (problem.buffers[id].live.start, id));
+    let mut alive: Vec<BufferId> = Vec::new();
+    let mut pairs = Vec::new();
+    for &id in members.iter() {
+        let buffer = &problem.buffers[id];
+        alive.retain(|&other| problem.buffers[other].live.end > buffer.live.start);
+        for &other in &alive {
+            if let Some(violation) = overlap(problem, plan, other.min(id), other.max(id)) {
+                pairs.push((other.min(id), other.max(id), violation));
+            }
+        }
+        if !buffer.live.is_empty() {
+            alive.push(id);
+        }
+    }
+    pairs.sort_by_key(|(a, b, _)| (*a, *b));
+    found.extend(pairs.into_iter().map(|(_, _, violation)| violation));
+}
+
+fn overlap(problem: &Problem, plan: &Plan, a: BufferId, b: BufferId) -> Option<Violation> {
+    let place = |id: BufferId| plan.places[id].map_or(0, |place| place.offset);
+    let (first, second) = (&problem.buffers[a], &problem.buffers[b]);
+    let steps = (first.live.start.max(second.live.start), first.live.end.min(second.live.end));
+    let end_of = |id: BufferId, size: u64| place(id).saturating_add(size);
+    let bytes = (place(a).max(place(b)), end_of(a, first.size).min(end_of(b, second.size)));
+    let takeover = plan.shared.contains(&(a, b)) || plan.shared.contains(&(b, a));
+    (steps.0 < steps.1 && bytes.0 < bytes.1 && !takeover).then_some(Violation::Overlap { a, b, steps, bytes })
+}
+
+fn is_takeover(problem: &Problem, plan: &Plan, taker: BufferId, giver: BufferId) -> bool {
+    let (to, from) = (&problem.buffers[taker], &problem.buffers[giver]);
+    let same_place = plan.places[taker].is_some() && plan.places[taker] == plan.places[giver];
+    same_place && to.live.start + 1 == from.live.end && from.live.start < to.live.start
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::Kind;
+    use crate::plan::{Place, Pool, PoolRole};
+    use crate::problem::{Buffer, Live, Memory, MemoryId};
+
+    fn problem(buffers: &[(u64, u32, u32)]) -> Problem {
+        let buffer = |(index, &(size, start, end)): (usize, &(u64, u32, u32))| Buffer {
+            name: format!("b{index}"),
+            size,
+            live: Live { start, end },
+            align: 4,
+            memory: MemoryId(0),
+            kind: Kind::Intermediate,
+            fixed: None,
+            tensors: vec![],
+        };
+        Problem {
+            buffers: buffers.iter().enumerate().map(buffer).collect(),
+            memories: vec![Memory { device: "cpu".into(), mem_id: None }].into(),
+            steps: 10,
+            ..Problem::default()
+        }
+    }
+
+    fn plan(offsets: &[u64], size: u64) -> Plan {
+        let place = |&offset: &u64| Some(Place { pool: PoolId(0), offset });
+        Plan {
+            pools: vec![Pool { name: "p".into(), size, device: "cpu".into(), role: PoolRole::Arena }].into(),
+            places: offsets.iter().map(place).collect(),
+            ..Plan::default()
+        }
+    }
+
+    #[test]
+    fn touching_in_time_or_space_is_no_collision() {
+        let problem = problem(&[(8, 0, 2), (8, 2, 4), (8, 0, 4)]);
+        assert_eq!(check(&problem, &plan(&[0, 0, 8], 16)), []);
+    }
+
+    #[test]
+    fn every_fault_is_reported() {
+        let problem = problem(&[(8, 0, 3), (8, 2, 4), (8, 0, 4), (0, 0, 9)]);
+        let found = check(&problem, &plan(&[0, 4, 6, 0], 12));
+        assert_eq!(
+            found,
+            [
+                Violation::OutsidePool { buffer: BufferId(2), end: 14, size: 12 },
+                Violation::Misaligned { buffer: BufferId(2), offset: 6, align: 4 },
+                Violation::Overlap { a: BufferId(0), b: BufferId(1), steps: (2, 3), bytes: (4, 8) },
+                Violation::Overlap { a: BufferId(0), b: BufferId(2), steps: (0, 3), bytes: (6, 8) },
+                Violation::Overlap { a: BufferId(1), b: BufferId(2), steps: (2, 4), bytes: (6, 12) },
+            ]
+        );
+    }
+
+    #[test]
+    fn a_takeover_needs_one_common_step_and_the_same_place() {
+        let problem = problem(&[(8, 0, 3), (8, 2, 4), (8, 1, 4)]);
+        let mut taken = plan(&[0, 0, 8], 16);
+        taken.shared = vec![(BufferId(1), BufferId(0))];
+        assert_eq!(check(&problem, &taken), []);
+        taken.shared = vec![(BufferId(1), BufferId(0)), (BufferId(2), BufferId(0))];
+        assert_eq!(check(&problem, &taken), [Violation::BadTakeover { taker: BufferId(2), giver: BufferId(0) }]);
+    }
+}

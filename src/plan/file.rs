@@ -1,0 +1,130 @@
+//! `memory-plan/1`: the JSON form of a plan (docs/memory-plan.md).
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Metrics, Plan, metrics};
+use crate::base::Message;
+use crate::problem::Problem;
+
+pub const FORMAT: &str = "memory-plan/1";
+
+/// A plan as written to a file.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct PlanFile {
+    pub format: String,
+    /// Name of the graph or buffer list that was planned.
+    pub graph: String,
+    /// Registry id of the planner.
+    pub planner: String,
+    /// Every option of the planner with the value used.
+    pub options: BTreeMap<String, String>,
+    /// Number of execution steps.
+    pub steps: u32,
+    pub pools: Vec<PoolRecord>,
+    /// Exactly what the planner placed.
+    pub buffers: Vec<BufferRecord>,
+    /// What it was asked for and left out.
+    pub unplanned: Vec<UnplannedRecord>,
+    pub metrics: Metrics,
+}
+
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct PoolRecord {
+    pub id: u32,
+    pub size: u64,
+    pub name: String,
+    pub device: String,
+}
+
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct BufferRecord {
+    pub name: String,
+    /// Bytes, unpadded.
+    pub size: u64,
+    /// First step of life.
+    pub start: u32,
+    /// First step after.
+    pub end: u32,
+    /// Id of a pool.
+    pub pool: u32,
+    /// Bytes from the base of the pool.
+    pub offset: u64,
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    pub align: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kind: Option<crate::graph::Kind>,
+    /// The buffer whose storage this one took over in place.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shares: Option<String>,
+}
+
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct UnplannedRecord {
+    pub name: String,
+    pub size: u64,
+    pub start: u32,
+    pub end: u32,
+    pub reason: String,
+}
+
+fn one() -> u64 {
+    1
+}
+
+fn is_one(align: &u64) -> bool {
+    *align == 1
+}
+
+impl PlanFile {
+    /// The file form of a plan; `words` says why a buffer was left out.
+    pub fn new(
+        problem: &Problem,
+        plan: &Plan,
+        planner: &str,
+        options: BTreeMap<String, String>,
+        words: impl Fn(&Message) -> String,
+    ) -> PlanFile {
+        let pools = plan.pools.enumerate().map(|(id, pool)| PoolRecord {
+            id: id.0,
+            size: pool.size,
+            name: pool.name.clone(),
+            device: pool.device.clone(),
+        });
+        let buffers = problem.buffers.enumerate().filter_map(|(id, buffer)| {
+            plan.places[id].map(|place| BufferRecord {
+                name: buffer.name.clone(),
+                size: buffer.size,
+                start: buffer.live.start,
+                end: buffer.live.end,
+                pool: place.pool.0,
+                offset: place.offset,
+                align: buffer.align,
+                kind: Some(buffer.kind),
+                shares: plan.giver(id).map(|giver| problem.buffers[giver].name.clone()),
+            })
+        });
+        let unplanned = plan.unplanned.iter().map(|&(id, why)| {
+            let buffer = &problem.buffers[id];
+            UnplannedRecord {
+                name: buffer.name.clone(),
+                size: buffer.size,
+                start: buffer.live.start,
+                end: buffer.live.end,
+                reason: words(&why.message()),
+            }
+        });
+        PlanFile {
+            format: FORMAT.into(),
+            graph: problem.name.clone(),
+            planner: planner.into(),
+            options,
+            steps: problem.steps,
+            pools: pools.collect(),
+            buffers: buffers.collect(),
+            unplanned: unplanned.collect(),
+            metrics: metrics(problem, plan),
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! Floor 2: what every system's answer is turned into, its independent check and its figures.
+
+mod check;
+mod file;
+mod metrics;
+
+use serde::{Deserialize, Serialize};
+
+use crate::base::{IdVec, Message};
+use crate::id_type;
+use crate::problem::{BufferId, Problem};
+
+pub use check::{Violation, check};
+pub use file::{BufferRecord, FORMAT, PlanFile, PoolRecord, UnplannedRecord};
+pub use metrics::{Metrics, metrics};
+
+id_type!(
+    /// A pool of a [`Plan`]: a contiguous region, or a storage block of systems that give no addresses.
+    PoolId
+);
+
+/// Where each buffer lies.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Plan {
+    pub pools: IdVec<PoolId, Pool>,
+    /// One entry a buffer of the problem; `None` = this system leaves it unplanned, for the reason in `unplanned`.
+    pub places: IdVec<BufferId, Option<Place>>,
+    pub unplanned: Vec<(BufferId, Unplanned)>,
+    /// `(taker, giver)`: the taker overwrites the giver's storage in the one step in which both are alive.
+    pub shared: Vec<(BufferId, BufferId)>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Pool {
+    pub name: String,
+    /// Bytes: the end of the highest buffer, or the size of the storage block.
+    pub size: u64,
+    pub device: String,
+    pub role: PoolRole,
+}
+
+/// What a pool may do, for its header.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub enum PoolRole {
+    /// The only kind of pool of its planner.
+    #[default]
+    Arena,
+    /// May be enlarged while it is the last of its device.
+    Growing,
+    /// Keeps the size it was opened with.
+    Fixed,
+    /// A storage block: buffers take turns in it, there are no addresses between blocks.
+    Storage,
+    /// No region at all: a planner that only computes a figure states it as the size.
+    Figure,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Place {
+    pub pool: PoolId,
+    /// Bytes from the base of the pool.
+    pub offset: u64,
+}
+
+/// Why a planner leaves out a buffer it was asked to place.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum Unplanned {
+    /// The caller owns the memory of graph inputs.
+    InputOfCaller,
+    /// Weights are constants outside the planned memory.
+    WeightIsConstant,
+    /// The planner only computes a figure.
+    NoPlaces,
+}
+
+impl Unplanned {
+    /// The reason in words.
+    pub fn message(self) -> Message {
+        Message::new(match self {
+            Unplanned::InputOfCaller => "unplanned.input",
+            Unplanned::WeightIsConstant => "unplanned.weight",
+            Unplanned::NoPlaces => "unplanned.no-places",
+        })
+    }
+}
+
+impl Plan {
+    /// A plan with nothing placed yet.
+    pub fn empty(problem: &Problem) -> Plan {
+        Plan { places: IdVec::from_elem(None, problem.buffers.len()), ..Plan::default() }
+    }
+
+    /// Sum over the pools of the highest end address in each.
+    pub fn peak(&self, problem: &Problem) -> u64 {
+        let figure = |pool: &Pool| if pool.role == PoolRole::Figure { pool.size } else { 0 };
+        let mut tops: Vec<u64> = self.pools.iter().map(figure).collect();
+        for (id, place) in self.places.enumerate() {
+            if let Some(place) = place {
+                let top = &mut tops[place.pool.0 as usize];
+                *top = (*top).max(place.offset.saturating_add(problem.buffers[id].size));
+            }
+        }
+        tops.into_iter().fold(0, u64::saturating_add)
+    }
+
+    /// The buffer whose storage `taker` took over, if it did.
+    pub fn giver(&self, taker: BufferId) -> Option<BufferId> {
+        self.shared.iter().find(|(id, _)| *id == taker).map(|(_, giver)| *giver)
+    }
+}

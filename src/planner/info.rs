@@ -1,0 +1,172 @@
+//! What a planner says of itself, and its options.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// The data sheet of a planner. Texts for people (what it does, how it works) are in the locale files under
+/// `planner.<id>.…`.
+#[derive(Debug)]
+pub struct Info {
+    /// Name in links, files and on the command line.
+    pub id: &'static str,
+    /// The system's own name: never translated.
+    pub system: &'static str,
+    /// The algorithm's name inside that system.
+    pub name: &'static str,
+    pub source: Source,
+    pub needs: Needs,
+    pub options: &'static [OptionSpec],
+    /// Cost in buffers `n`, live buffers `l`.
+    pub complexity: &'static str,
+    /// Alignment in bytes that the planner imposes whatever is asked.
+    pub align: u64,
+    /// Whether the run walks execution order, so that a sweep line on the canvas tells the truth.
+    pub sweeps: bool,
+    /// Whether it takes part in `check` and rankings.
+    pub ranked: bool,
+    /// Built-in example that shows it well.
+    pub example: &'static str,
+}
+
+/// Where an algorithm comes from.
+#[derive(Debug)]
+pub struct Source {
+    pub repository: &'static str,
+    pub version: &'static str,
+    pub file: &'static str,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Needs {
+    /// Sizes and live ranges.
+    Intervals,
+    /// A graph.
+    Graph,
+}
+
+impl Needs {
+    pub const fn name(self) -> &'static str {
+        match self {
+            Needs::Intervals => "intervals",
+            Needs::Graph => "graph",
+        }
+    }
+}
+
+/// One option of a planner.
+#[derive(Debug)]
+pub struct OptionSpec {
+    pub key: &'static str,
+    /// The original system's name for it.
+    pub original: &'static str,
+    pub kind: OptionKind,
+    pub default: &'static str,
+}
+
+#[derive(Debug)]
+pub enum OptionKind {
+    Choice(&'static [&'static str]),
+    Flag,
+    Whole { min: u64, max: u64 },
+}
+
+/// Values for every option of one planner.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Options {
+    values: BTreeMap<&'static str, String>,
+}
+
+/// An option that does not exist or a value it does not take.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum OptionError {
+    Unknown { key: String, known: Vec<&'static str> },
+    Value { key: String, value: String, allowed: String },
+}
+
+impl fmt::Display for OptionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            OptionError::Unknown { key, known } => write!(f, "unknown option {key}; known: {}", known.join(", ")),
+            OptionError::Value { key, value, allowed } => write!(f, "{key}={value}: allowed are {allowed}"),
+        }
+    }
+}
+
+impl std::error::Error for OptionError {}
+
+impl Info {
+    /// All options at their defaults.
+    pub fn defaults(&self) -> Options {
+        Options { values: self.options.iter().map(|spec| (spec.key, spec.default.to_string())).collect() }
+    }
+
+    /// Defaults with the given values in place of some.
+    ///
+    /// # Errors
+    /// [`OptionError`] for the first unknown key or refused value.
+    pub fn options<'a>(&self, given: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<Options, OptionError> {
+        let mut options = self.defaults();
+        for (key, value) in given {
+            let known = || self.options.iter().map(|spec| spec.key).collect();
+            let spec = self.options.iter().find(|spec| spec.key == key);
+            let spec = spec.ok_or_else(|| OptionError::Unknown { key: key.to_string(), known: known() })?;
+            if !spec.kind.takes(value) {
+                return Err(OptionError::Value {
+                    key: key.to_string(),
+                    value: value.to_string(),
+                    allowed: spec.kind.allowed(),
+                });
+            }
+            options.values.insert(spec.key, value.to_string());
+        }
+        Ok(options)
+    }
+}
+
+impl OptionKind {
+    fn takes(&self, value: &str) -> bool {
+        match self {
+            OptionKind::Choice(choices) => choices.contains(&value),
+            OptionKind::Flag => matches!(value, "true" | "false"),
+            OptionKind::Whole { min, max } => value.parse::<u64>().is_ok_and(|value| (min..=max).contains(&&value)),
+        }
+    }
+
+    /// The values taken, for messages and fields.
+    pub fn allowed(&self) -> String {
+        match self {
+            OptionKind::Choice(choices) => choices.join(", "),
+            OptionKind::Flag => "true, false".into(),
+            OptionKind::Whole { min, max } => format!("{min} to {max}"),
+        }
+    }
+}
+
+impl Options {
+    /// The value of an option that the planner declares.
+    pub fn get(&self, key: &str) -> &str {
+        self.values.get(key).map_or("", String::as_str)
+    }
+
+    pub fn flag(&self, key: &str) -> bool {
+        self.get(key) == "true"
+    }
+
+    pub fn whole(&self, key: &str) -> u64 {
+        self.get(key).parse().unwrap_or(0)
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        self.values.iter().map(|(key, value)| (*key, value.as_str()))
+    }
+
+    /// The values that differ from the defaults of `info`.
+    pub fn changed<'a>(&'a self, info: &'a Info) -> impl Iterator<Item = (&'static str, &'a str)> {
+        let default = |key: &str| info.options.iter().find(|spec| spec.key == key).map(|spec| spec.default);
+        self.iter().filter(move |(key, value)| default(key) != Some(*value))
+    }
+
+    pub fn to_map(&self) -> BTreeMap<String, String> {
+        self.iter().map(|(key, value)| (key.to_string(), value.to_string())).collect()
+    }
+}

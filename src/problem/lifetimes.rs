@@ -1,0 +1,206 @@
+//! Graph → Problem: from "who reads what" to half-open live ranges.
+//!
+//! Node *i* runs at step *i*. What it makes is alive from *i*; a tensor last read at *j* ends at *j* + 1, so the inputs and
+//! outputs of one node are alive together. A graph input lives from step 0 (or from its `placeholder`), an output to the
+//! end, a weight always. Something made and never read lives for the one step in which it is written.
+
+use std::collections::{BTreeMap, HashMap};
+
+use serde::{Deserialize, Serialize};
+
+use super::{Buffer, BufferId, Inplace, Live, Memory, MemoryId, Problem};
+use crate::base::IdVec;
+use crate::graph::{DeviceId, ExprError, Graph, Kind, TensorId};
+
+/// Whether a view is a name of its root's storage or a copy with storage of its own.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Views {
+    #[default]
+    Share,
+    Copy,
+}
+
+/// What is to be planned, and under which values.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Scope {
+    pub inputs: bool,
+    pub outputs: bool,
+    pub weights: bool,
+    pub views: Views,
+    /// Alignment in bytes asked for every buffer, a power of two.
+    pub align: u64,
+    /// Values of symbols; hints for the others.
+    pub symbols: BTreeMap<String, u64>,
+}
+
+impl Default for Scope {
+    fn default() -> Self {
+        Scope { inputs: true, outputs: true, weights: false, views: Views::Share, align: 1, symbols: BTreeMap::new() }
+    }
+}
+
+impl Scope {
+    /// Whether storage of this kind is to be planned. Intermediates always are.
+    pub fn wants(&self, kind: Kind) -> bool {
+        match kind {
+            Kind::Input => self.inputs,
+            Kind::Weight => self.weights,
+            Kind::Output => self.outputs,
+            Kind::Intermediate => true,
+        }
+    }
+}
+
+/// Why a graph gives no problem.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum LifetimeError {
+    /// A tensor has no size for these symbol values.
+    Size { tensor: TensorId, error: ExprError },
+    /// Some value of [`Scope::symbols`] names no symbol of the graph.
+    UnknownSymbol(String),
+    /// The sizes together go beyond 2^53 - 1.
+    TooLarge,
+}
+
+/// Derives sizes and live ranges of the storages that `scope` asks for.
+///
+/// # Errors
+/// [`LifetimeError`] when the symbol values give no sizes or too large ones.
+pub fn lifetimes(graph: &Graph, scope: &Scope) -> Result<Problem, LifetimeError> {
+    if let Some(name) = scope.symbols.keys().find(|name| !graph.symbols.contains_key(*name)) {
+        return Err(LifetimeError::UnknownSymbol(name.clone()));
+    }
+    let roots = roots(graph, scope.views);
+    let storages = storages(graph, &roots);
+    let symbols = graph.symbol_values(&scope.symbols);
+
+    let mut problem = Problem { name: graph.name.clone(), steps: graph.steps(), ..Problem::default() };
+    let mut memories: HashMap<(DeviceId, Option<u32>), MemoryId> = HashMap::new();
+    let mut buffer_of: IdVec<TensorId, Option<BufferId>> = IdVec::from_elem(None, graph.tensors.len());
+    for root in birth_order(graph, &roots) {
+        let storage = &storages[root];
+        if !scope.wants(storage.kind) {
+            continue;
+        }
+        let tensor = &graph.tensors[root];
+        let size = graph.bytes_of(root, &symbols).map_err(|error| LifetimeError::Size { tensor: root, error })?;
+        let memory = *memories.entry((tensor.device, tensor.mem_id)).or_insert_with(|| {
+            problem.memories.push(Memory { device: graph.devices[tensor.device].clone(), mem_id: tensor.mem_id })
+        });
+        let id = problem.buffers.push(Buffer {
+            name: tensor.name.clone(),
+            size,
+            live: storage.live(problem.steps),
+            align: scope.align.max(tensor.align.unwrap_or(1)),
+            memory,
+            kind: storage.kind,
+            fixed: None,
+            tensors: storage.tensors.clone(),
+        });
+        storage.tensors.iter().for_each(|&tensor| buffer_of[tensor] = Some(id));
+    }
+    if !problem.total_is_safe() {
+        return Err(LifetimeError::TooLarge);
+    }
+    problem.inplace = permissions(graph, &buffer_of);
+    Ok(problem)
+}
+
+/// The tensor whose storage each tensor lives in.
+fn roots(graph: &Graph, views: Views) -> IdVec<TensorId, TensorId> {
+    let mut roots: IdVec<TensorId, TensorId> = graph.tensors.ids().collect();
+    if views == Views::Share {
+        // Nodes are in execution order, so the root of an input is already final.
+        for node in graph.nodes.iter() {
+            for (input, output) in node.aliases() {
+                roots[output] = roots[input];
+            }
+        }
+    }
+    roots
+}
+
+#[derive(Clone)]
+struct Storage {
+    kind: Kind,
+    start: u32,
+    last_use: Option<u32>,
+    to_the_end: bool,
+    tensors: Vec<TensorId>,
+}
+
+impl Storage {
+    fn live(&self, steps: u32) -> Live {
+        let end = if self.to_the_end { steps } else { self.last_use.unwrap_or(self.start) + 1 };
+        Live::new(self.start, end.max(self.start + 1))
+    }
+}
+
+fn storages(graph: &Graph, roots: &IdVec<TensorId, TensorId>) -> IdVec<TensorId, Storage> {
+    let blank = |kind| Storage { kind, start: 0, last_use: None, to_the_end: false, tensors: Vec::new() };
+    let mut storages: IdVec<TensorId, Storage> = graph.tensors.iter().map(|tensor| blank(tensor.kind)).collect();
+    for (id, tensor) in graph.tensors.enumerate() {
+        let storage = &mut storages[roots[id]];
+        // An output that is a view makes its root an output: the bytes must outlive the run.
+        storage.to_the_end |= matches!(tensor.kind, Kind::Output | Kind::Weight);
+        if tensor.kind == Kind::Output && storage.kind == Kind::Intermediate {
+            storage.kind = Kind::Output;
+        }
+        if roots[id] == id {
+            storage.tensors.insert(0, id);
+        } else {
+            storage.tensors.push(id);
+        }
+    }
+    for (step, node) in graph.nodes.enumerate() {
+        for &output in &node.outputs {
+            if roots[output] == output {
+                storages[output].start = step.0;
+            }
+        }
+        // Making a view is a use of the storage even if nothing is read through it.
+        for &used in node.inputs.iter().chain(&node.outputs) {
+            storages[roots[used]].last_use = Some(step.0);
+        }
+    }
+    storages
+}
+
+/// Roots in the order in which their storage comes to be: inputs and weights without a placeholder first, in file order,
+/// then node by node.
+fn birth_order(graph: &Graph, roots: &IdVec<TensorId, TensorId>) -> Vec<TensorId> {
+    let mut made: IdVec<TensorId, bool> = IdVec::from_elem(false, graph.tensors.len());
+    let mut by_node = Vec::new();
+    for node in graph.nodes.iter() {
+        for &output in &node.outputs {
+            if roots[output] == output {
+                made[output] = true;
+                by_node.push(output);
+            }
+        }
+    }
+    let mut order: Vec<TensorId> = graph.tensors.ids().filter(|&id| roots[id] == id && !made[id]).collect();
+    order.extend(by_node);
+    order
+}
+
+/// In-place permissions between two different planned storages.
+fn permissions(graph: &Graph, buffer_of: &IdVec<TensorId, Option<BufferId>>) -> Vec<Inplace> {
+    let mut pairs = Vec::new();
+    for (node_id, node) in graph.nodes.enumerate() {
+        if node.op == "memory.view" {
+            continue;
+        }
+        for &(input, output) in &node.inplace {
+            let input = buffer_of[node.inputs[input as usize]];
+            let output = buffer_of[node.outputs[output as usize]];
+            if let (Some(input), Some(output)) = (input, output)
+                && input != output
+            {
+                pairs.push(Inplace { node: node_id, input, output });
+            }
+        }
+    }
+    pairs
+}

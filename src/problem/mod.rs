@@ -1,0 +1,121 @@
+//! Floor 1: what a packing algorithm sees — sizes and live ranges — and the bound no plan can beat.
+
+mod bound;
+mod lifetimes;
+
+use serde::{Deserialize, Serialize};
+
+use crate::base::{IdVec, MAX_SAFE};
+use crate::graph::{Kind, NodeId, TensorId};
+use crate::id_type;
+
+pub use bound::{Load, load, lower_bound, lower_bound_of};
+pub use lifetimes::{LifetimeError, Scope, Views, lifetimes};
+
+id_type!(
+    /// A buffer of a [`Problem`].
+    BufferId
+);
+id_type!(
+    /// A memory that the graph itself fixes: a device and an arena on it.
+    MemoryId
+);
+
+/// Half-open range of execution steps `[start, end)`, never empty.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+pub struct Live {
+    pub start: u32,
+    pub end: u32,
+}
+
+impl Live {
+    pub fn new(start: u32, end: u32) -> Live {
+        debug_assert!(start < end);
+        Live { start, end }
+    }
+
+    pub fn meets(self, other: Live) -> bool {
+        self.start < other.end && other.start < self.end
+    }
+
+    pub fn contains(self, step: u32) -> bool {
+        self.start <= step && step < self.end
+    }
+
+    pub fn len(self) -> u32 {
+        self.end - self.start
+    }
+
+    pub fn is_empty(self) -> bool {
+        self.end <= self.start
+    }
+}
+
+/// One rectangle to place: bytes by steps.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Buffer {
+    pub name: String,
+    /// Bytes, unpadded. A buffer of size 0 never conflicts.
+    pub size: u64,
+    pub live: Live,
+    /// The offset must be a multiple of this power of two, in bytes.
+    pub align: u64,
+    pub memory: MemoryId,
+    pub kind: Kind,
+    /// Position that the input itself states.
+    pub fixed: Option<u64>,
+    /// The tensors that share this storage, the one that owns it first; empty when there is no graph.
+    pub tensors: Vec<TensorId>,
+}
+
+/// A device with one of its arenas.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Memory {
+    pub device: String,
+    pub mem_id: Option<u32>,
+}
+
+/// A permission that a graph grants: at `node`, the output may take over the storage of the dying input.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Inplace {
+    pub node: NodeId,
+    pub input: BufferId,
+    pub output: BufferId,
+}
+
+/// Buffers to place, in order of birth in the input.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct Problem {
+    pub name: String,
+    pub buffers: IdVec<BufferId, Buffer>,
+    pub memories: IdVec<MemoryId, Memory>,
+    /// Number of execution steps: every live range ends at or before it.
+    pub steps: u32,
+    pub capacity: Option<u64>,
+    pub inplace: Vec<Inplace>,
+}
+
+impl Problem {
+    /// The sum of all sizes, each with room for its alignment, stays exact in every number type used.
+    pub fn total_is_safe(&self) -> bool {
+        let mut total: u128 = 0;
+        for buffer in self.buffers.iter() {
+            total += buffer.size as u128 + buffer.align as u128;
+        }
+        total <= MAX_SAFE as u128
+    }
+
+    /// Sum of all sizes: what planning without sharing takes.
+    pub fn unshared(&self) -> u64 {
+        self.buffers.iter().map(|buffer| buffer.size).sum()
+    }
+
+    pub fn buffer_named(&self, name: &str) -> Option<BufferId> {
+        self.buffers.enumerate().find(|(_, buffer)| buffer.name == name).map(|(id, _)| id)
+    }
+
+    /// The buffer that holds a tensor.
+    pub fn buffer_of(&self, tensor: TensorId) -> Option<BufferId> {
+        self.buffers.enumerate().find(|(_, buffer)| buffer.tensors.contains(&tensor)).map(|(id, _)| id)
+    }
+}

@@ -1,0 +1,203 @@
+//! Floor 1: what a planner says it does while it does it. Facts only: ids and numbers, no words, no pictures.
+
+use std::ops::ControlFlow;
+
+use serde::{Deserialize, Serialize};
+
+use crate::id_type;
+use crate::problem::BufferId;
+
+id_type!(
+    /// A node of an allocation tree, numbered in order of creation over all pools of a run.
+    TreeNodeId
+);
+
+/// One elementary fact of a run. `Copy` and 24 bytes, so that a million of them is a small file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum Event {
+    /// A decision begins: the planner turns to this buffer. All events up to the next `Begin` belong to it.
+    Begin { buffer: BufferId },
+    /// Storage of a dead buffer becomes free and joins free neighbours.
+    Release { buffer: BufferId },
+    /// A free block is looked at. `offset` and `room` in bytes; `room` of the unbounded top block is `u64::MAX`.
+    Block { verdict: Verdict, offset: u64, room: u64 },
+    /// A pool of the tree planner is asked.
+    AskPool { verdict: Verdict, is_last: bool, can_expand: bool, pool: u32 },
+    /// A temporal node is asked: its slot in bytes and how many direct children overlap the buffer in time.
+    AskTemporal { verdict: Verdict, is_last: bool, node: TreeNodeId, overlaps: u32, slot: u64 },
+    /// A spatial node is asked.
+    AskSpatial { verdict: Verdict, is_last: bool, node: TreeNodeId },
+    /// The buffer is put at the end of a pool.
+    AtEnd { pool: u32 },
+    /// A change of the allocation tree.
+    Tree(TreeEdit),
+    /// A pool comes into being, with the index of its memory.
+    OpenPool { pool: u32, memory: u32, growing: bool },
+    /// The buffer of this decision gets its place. In a tree the offset is the preview of this moment.
+    Place { outcome: Outcome, buffer: BufferId, pool: u32, offset: u64 },
+    /// The end of a pool moves up, in bytes.
+    Grow { pool: u32, from: u64, to: u64 },
+    /// Addresses become final.
+    Finalize,
+}
+
+const _: () = assert!(size_of::<Event>() <= 24, "an event must stay small");
+
+/// What came of looking at a place.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+pub enum Verdict {
+    /// Fits and is taken.
+    Chosen,
+    /// Fits, but another place is preferred by the planner's rule.
+    Fits,
+    /// Room smaller than the buffer.
+    TooSmall,
+    /// Two or more children overlap in time: nothing inside is searched.
+    ManyOverlaps,
+    /// The one overlapping child refused.
+    ChildRefused,
+    /// The one overlapping child took the buffer.
+    InChild,
+    /// Fits exactly.
+    Exact,
+    /// Fits with room left over, which is split off.
+    Split,
+    /// The slot was enlarged.
+    Grow,
+    /// The lower half took it.
+    Left,
+    /// The upper half took it.
+    Right,
+    /// Both halves refused.
+    Refused,
+    /// Somewhere inside the pool's tree.
+    InTree,
+    /// The pool takes it at its end.
+    AtEnd,
+    /// The pool refuses.
+    Full,
+    /// The buffer begins before the pool's size can be computed.
+    OutsideRestrictedRange,
+    /// The buffer's size is not known yet when the pool is created.
+    SizeNotKnown,
+}
+
+/// How a placement came about, for marks and sentences.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+pub enum Outcome {
+    /// First buffer of a new pool.
+    NewPool,
+    /// Fills a free place exactly.
+    Exact,
+    /// Takes part of a free place.
+    Split,
+    /// A slot of the tree was enlarged for it.
+    Grow,
+    /// At the end of the arena.
+    AtEnd,
+    /// Beside all others: this planner never shares.
+    Apart,
+    /// Needs no bytes.
+    Nothing,
+}
+
+/// A change of an allocation tree. The tree on the page is rebuilt from these alone, so it cannot drift from what the
+/// planner did.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum TreeEdit {
+    Leaf {
+        node: TreeNodeId,
+        buffer: BufferId,
+    },
+    Empty {
+        node: TreeNodeId,
+        bytes: u64,
+    },
+    Temporal {
+        node: TreeNodeId,
+    },
+    Spatial {
+        node: TreeNodeId,
+        left: TreeNodeId,
+        right: TreeNodeId,
+    },
+    /// `child` becomes the last child of a temporal node.
+    Append {
+        parent: TreeNodeId,
+        child: TreeNodeId,
+    },
+    /// `new` takes the place of `old` among the children of a temporal node.
+    Replace {
+        parent: TreeNodeId,
+        old: TreeNodeId,
+        new: TreeNodeId,
+    },
+    /// A temporal node drops its only child, an Empty.
+    Drop {
+        parent: TreeNodeId,
+    },
+    Root {
+        pool: u32,
+        node: TreeNodeId,
+    },
+}
+
+/// Receives the events of a run. Planners take it as `&mut dyn`, so they compile once.
+pub trait Probe {
+    fn event(&mut self, event: Event);
+
+    /// Asked before a planner walks over candidates only for the viewer's sake.
+    fn wants_detail(&self, decision: u32) -> bool {
+        let _ = decision;
+        false
+    }
+
+    /// Once a decision: progress out, a request to stop in.
+    fn pulse(&mut self, done: u64, total: u64) -> ControlFlow<()> {
+        let _ = (done, total);
+        ControlFlow::Continue(())
+    }
+}
+
+/// Hears nothing: for runs of which only the plan is wanted.
+#[derive(Debug, Default)]
+pub struct Silent;
+
+impl Probe for Silent {
+    fn event(&mut self, _: Event) {}
+}
+
+/// Keeps all events. Candidates are kept for every decision until `detail_limit` events, from then on only for decisions
+/// in `window`: a dense problem has quadratically many.
+#[derive(Debug)]
+pub struct Recorder {
+    pub events: Vec<Event>,
+    detail_limit: usize,
+    window: std::ops::Range<u32>,
+}
+
+/// Events kept with full detail: 24 MB.
+pub const DETAIL_LIMIT: usize = 1_000_000;
+
+impl Default for Recorder {
+    fn default() -> Self {
+        Recorder { events: Vec::new(), detail_limit: DETAIL_LIMIT, window: 0..0 }
+    }
+}
+
+impl Recorder {
+    /// A recorder that keeps candidates of the decisions in `window` only: for running a planner again to look closely.
+    pub fn window(window: std::ops::Range<u32>) -> Self {
+        Recorder { detail_limit: 0, window, ..Recorder::default() }
+    }
+}
+
+impl Probe for Recorder {
+    fn event(&mut self, event: Event) {
+        self.events.push(event);
+    }
+
+    fn wants_detail(&self, decision: u32) -> bool {
+        self.events.len() < self.detail_limit || self.window.contains(&decision)
+    }
+}
