@@ -1,1 +1,92 @@
-fn main() {}
+//! Answers of the real systems, one named test a file: `system/case`.
+//!
+//! `MEMPLAN_GOLDEN=<dir>` reads another directory of the same layout: `<dir>/<system>/<case>.json` or `.json.gz`. Files are
+//! told apart by their `format` and `planner` fields; kinds that no planner here reads are counted as ignored.
+
+#[path = "golden/inductor.rs"]
+mod inductor;
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use libtest_mimic::{Arguments, Failed, Trial};
+use serde_json::Value;
+
+/// Runs one case; the error says what differs.
+type Case = fn(&Value) -> Result<(), String>;
+
+/// The adapter for a file, by its `format` and `planner`.
+fn adapter(format: &str, planner: &str) -> Option<Case> {
+    match (format, planner) {
+        ("inductor-golden/1", "memory_plan" | "allocation_pools") => Some(inductor::run),
+        _ => None,
+    }
+}
+
+fn main() {
+    let arguments = Arguments::from_args();
+    let directory = std::env::var_os("MEMPLAN_GOLDEN").map_or_else(default_directory, PathBuf::from);
+    let trials = match systems(&directory) {
+        Ok(systems) => systems.into_iter().flat_map(|system| cases(&system)).collect(),
+        Err(error) => {
+            eprintln!("cannot read {}: {error}. Name a directory with MEMPLAN_GOLDEN.", directory.display());
+            std::process::exit(2);
+        }
+    };
+    libtest_mimic::run(&arguments, trials).exit();
+}
+
+fn default_directory() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/data")
+}
+
+fn systems(directory: &Path) -> std::io::Result<Vec<PathBuf>> {
+    let mut systems: Vec<PathBuf> = std::fs::read_dir(directory)?.flatten().map(|entry| entry.path()).collect();
+    // `is_dir` follows symbolic links.
+    systems.retain(|path| path.is_dir());
+    systems.sort();
+    Ok(systems)
+}
+
+fn cases(system: &Path) -> Vec<Trial> {
+    let system_name = name_of(system);
+    let Ok(entries) = std::fs::read_dir(system) else { return Vec::new() };
+    let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    files.sort();
+    let mut trials = Vec::new();
+    for file in files {
+        let file_name = name_of(&file);
+        let case = file_name.strip_suffix(".json.gz").or_else(|| file_name.strip_suffix(".json"));
+        let Some(case) = case else { continue };
+        let name = format!("{system_name}/{case}");
+        trials.push(match load(&file) {
+            Ok(value) => trial(name, value),
+            Err(error) => Trial::test(name, move || Err(Failed::from(error))),
+        });
+    }
+    trials
+}
+
+fn trial(name: String, value: Value) -> Trial {
+    let text = |key: &str| value.get(key).and_then(Value::as_str).unwrap_or_default().to_string();
+    match adapter(&text("format"), &text("planner")) {
+        Some(run) => Trial::test(name, move || run(&value).map_err(Failed::from)),
+        None => Trial::test(name, || Ok(())).with_ignored_flag(true),
+    }
+}
+
+fn load(file: &Path) -> Result<Value, String> {
+    let bytes = std::fs::read(file).map_err(|error| error.to_string())?;
+    let text = if bytes.starts_with(&[0x1f, 0x8b]) {
+        let mut text = Vec::new();
+        flate2::read::MultiGzDecoder::new(&bytes[..]).read_to_end(&mut text).map_err(|error| error.to_string())?;
+        text
+    } else {
+        bytes
+    };
+    serde_json::from_slice(&text).map_err(|error| error.to_string())
+}
+
+fn name_of(path: &Path) -> String {
+    path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+}

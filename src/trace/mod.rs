@@ -1,11 +1,15 @@
 //! Floor 1: what a planner says it does while it does it. Facts only: ids and numbers, no words, no pictures.
 
+mod tree;
+
 use std::ops::ControlFlow;
 
 use serde::{Deserialize, Serialize};
 
 use crate::id_type;
 use crate::problem::BufferId;
+
+pub use tree::{Fact, Layout, Region, Tree, TreeNode};
 
 id_type!(
     /// A node of an allocation tree, numbered in order of creation over all pools of a run.

@@ -1,24 +1,176 @@
-//! stub
-use super::*;
+//! PyTorch Inductor's pool planner: a tree of temporal and spatial splits for each pool of memory.
+//!
+//! **From**: pytorch/pytorch 2.15.0 (d0f2af8b), `torch/_inductor/codegen/memory_planning.py`, classes `MemoryPlanner`,
+//! `AllocationPools`, `AllocationPool`, `TemporalSplit`, `SpatialSplit`. It runs for inference graphs when
+//! `config.memory_planning` is on.
+//!
+//! **Rule**: outputs first, small before large, each in a pool of its own size (option `memory_pool` changes that). Then all
+//! others, large before small, longer life first, ties in order of allocation. Each is offered to the pools in order of
+//! creation. A temporal node passes a buffer to a child only when exactly one child overlaps it in time; with none it takes
+//! the buffer itself if its slot is large enough; with two it refuses. A spatial node offers to its lower half, then to its
+//! upper one. Only the upper-most slot of the last growing pool may be enlarged; what fits nowhere goes to that pool's end.
+//!
+//! **Time and alignment**: half-open ranges. The original counts *steps of memory lines* ([`lines`]); on an ordinary graph
+//! every operator output is one buffer, allocated before its node and freed after its last reader, and steps are the graph's
+//! own. Starts are multiples of 64 bytes.
+//!
+//! **Cost**: O(n · nodes of the tree).
+//!
+//! **Does badly**: a slot is as high as its highest tenant, whatever lives beneath at the moment. In the example `teaching`,
+//! G (64 bytes) goes on top although 72 bytes are free during its whole life: no node stands for them.
+//!
+//! **Differs from the original**: sizes are evaluated for given symbol values instead of being kept as expressions; offsets
+//! for other values come from laying out the same tree again.
+
+mod groups;
+pub mod lines;
+mod pools;
+
+use std::collections::BTreeMap;
+
+use super::{Info, Input, Needs, OptionKind, OptionSpec, Options, PlanError, Planner, Source};
+use crate::graph::Kind;
+use crate::plan::{Place, Plan, Pool, PoolId, PoolRole, Unplanned};
+use crate::trace::{Event, Probe};
+
+pub use groups::{Group, MemoryPool, placement_order};
+pub use pools::{PoolState, Pools, Route};
+
+/// Alignment of every start, `ALIGN_BYTES` of the original.
+pub const ALIGN: u64 = 64;
+
 pub struct InductorTree;
+
+static INFO: Info = Info {
+    id: "inductor-tree",
+    system: "Inductor",
+    name: "AllocationTree",
+    source: Source {
+        repository: "pytorch/pytorch",
+        version: "2.15.0 (d0f2af8b)",
+        file: "torch/_inductor/codegen/memory_planning.py",
+    },
+    needs: Needs::Graph,
+    options: &[OptionSpec {
+        key: "memory_pool",
+        original: "config.memory_pool",
+        kind: OptionKind::Choice(&["none", "intermediates", "outputs", "combined"]),
+        default: "intermediates",
+    }],
+    complexity: "O(n · tree)",
+    align: ALIGN,
+    sweeps: false,
+    ranked: true,
+    example: "teaching",
+};
+
 impl Planner for InductorTree {
     fn info(&self) -> &'static Info {
-        static I: Info = Info {
-            id: "inductor-tree",
-            system: "Inductor",
-            name: "AllocationTree",
-            source: Source { repository: "", version: "", file: "" },
-            needs: Needs::Graph,
-            options: &[],
-            complexity: "",
-            align: 64,
-            sweeps: false,
-            ranked: true,
-            example: "teaching",
-        };
-        &I
+        &INFO
     }
-    fn plan(&self, input: Input, o: &Options, p: &mut dyn Probe) -> Result<Plan, PlanError> {
-        naive::Naive.plan(input, o, p)
+
+    fn plan(&self, input: Input, options: &Options, probe: &mut dyn Probe) -> Result<Plan, PlanError> {
+        super::applicable(self, input.graph.is_some()).map_err(PlanError::NotApplicable)?;
+        let problem = input.problem;
+        let mode = MemoryPool::from_name(options.get("memory_pool"));
+        let align = problem.buffers.iter().map(|buffer| buffer.align).fold(ALIGN, u64::max);
+        let mut plan = Plan::empty(problem);
+        let mut devices: BTreeMap<&str, u32> = BTreeMap::new();
+        let mut groups = Vec::new();
+        for (id, buffer) in problem.buffers.enumerate() {
+            // Graph inputs and weights belong to the caller: they get no AllocateLine.
+            match buffer.kind {
+                Kind::Input => plan.unplanned.push((id, Unplanned::InputOfCaller)),
+                Kind::Weight => plan.unplanned.push((id, Unplanned::WeightIsConstant)),
+                Kind::Intermediate | Kind::Output => {
+                    let count = devices.len() as u32;
+                    let device = *devices.entry(&problem.memories[buffer.memory].device).or_insert(count);
+                    groups.push(Group {
+                        buffer: id,
+                        size: buffer.size,
+                        begin: buffer.live.start,
+                        end: buffer.live.end,
+                        is_output: buffer.kind == Kind::Output,
+                        device,
+                        earliest_available: None,
+                    });
+                }
+            }
+        }
+        let mut pools = Pools::new(mode, align, probe);
+        pools.allocate_all(&groups)?;
+        let (tree, states) = pools.finish();
+        probe.event(Event::Finalize);
+
+        let names = final_names(&states);
+        let device_names: BTreeMap<u32, &str> = devices.iter().map(|(name, id)| (*id, *name)).collect();
+        for (index, state) in states.iter().enumerate() {
+            let layout = tree.layout(index, align, |buffer| problem.buffers[buffer].size);
+            for region in layout.regions {
+                if let crate::trace::TreeNode::Leaf { buffer } = tree.nodes[region.node] {
+                    plan.places[buffer] = Some(Place { pool: PoolId(index as u32), offset: region.offset });
+                }
+            }
+            plan.pools.push(Pool {
+                name: names[index].clone(),
+                size: layout.bytes,
+                device: device_names[&state.device].to_string(),
+                role: if state.can_expand { PoolRole::Growing } else { PoolRole::Fixed },
+            });
+        }
+        Ok(plan)
+    }
+}
+
+/// `pool0`, `pool1`, … counted over the devices in the order in which each got its first pool, as the original does.
+pub fn final_names(states: &[PoolState]) -> Vec<String> {
+    let mut devices = Vec::new();
+    for state in states {
+        if !devices.contains(&state.device) {
+            devices.push(state.device);
+        }
+    }
+    let rank = |device: u32| devices.iter().position(|&other| other == device).unwrap_or(0);
+    let mut order: Vec<usize> = (0..states.len()).collect();
+    order.sort_by_key(|&index| (rank(states[index].device), index));
+    let mut names = vec![String::new(); states.len()];
+    for (number, index) in order.into_iter().enumerate() {
+        names[index] = format!("pool{number}");
+    }
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::import::{self, Document};
+    use crate::problem::{Scope, lifetimes};
+    use crate::trace::{Recorder, Silent};
+
+    fn teaching() -> crate::graph::Graph {
+        let file = include_bytes!("../../../www/graphs/teaching.json");
+        match import::read(file, import::Choices::default()).map(|read| read.document) {
+            Ok(Document::Graph(graph)) => graph,
+            _ => panic!("the example is a graph"),
+        }
+    }
+
+    #[test]
+    fn the_worked_example_on_graph_steps() {
+        let graph = teaching();
+        let problem = lifetimes(&graph, &Scope::default()).expect("sizes are known");
+        let mut recorder = Recorder::default();
+        let input = Input { problem: &problem, graph: Some(&graph) };
+        let plan = InductorTree.plan(input, &INFO.defaults(), &mut recorder).expect("applicable");
+        let name = |id| problem.buffers[id].name.as_str();
+        let begun = |event: &Event| if let Event::Begin { buffer } = event { Some(name(*buffer)) } else { None };
+        let order: Vec<&str> = recorder.events.iter().filter_map(begun).collect();
+        assert_eq!(order, ["A", "B", "C", "H", "D", "E", "F", "G"]);
+        let offset = |name: &str| plan.places[problem.buffer_named(name).expect("named")].map(|place| place.offset);
+        let offsets = ["A", "B", "C", "H", "D", "E", "F", "G"].map(offset);
+        assert_eq!(offsets, [0, 1024, 0, 1024, 640, 1024, 1536, 1792].map(Some));
+        assert_eq!(plan.peak(&problem), 1856);
+        assert_eq!(crate::plan::check(&problem, &plan), []);
+        assert_eq!(InductorTree.plan(input, &INFO.defaults(), &mut Silent), Ok(plan));
     }
 }

@@ -1,0 +1,122 @@
+//! One arena: which free block a buffer gets, by the policy.
+
+use super::Fit;
+use super::chain::{Block, Chain};
+use super::obstacles::{Obstacles, without};
+use crate::problem::{Buffer, Live};
+
+/// What a buffer asks of an arena.
+#[derive(Clone, Copy)]
+pub struct Ask {
+    /// Bytes, rounded up to the alignment.
+    pub size: u64,
+    pub align: u64,
+    pub live: Live,
+}
+
+impl Ask {
+    pub fn of(buffer: &Buffer) -> Ask {
+        Ask { size: crate::base::align_up(buffer.size, buffer.align), align: buffer.align, live: buffer.live }
+    }
+
+    /// Whether the whole of `block` is used up at this offset.
+    pub fn fills(&self, block: Block, offset: u64) -> bool {
+        block.start == offset && block.end == offset + self.size
+    }
+
+    pub fn fits(&self, block: Block) -> bool {
+        block.low_end(self.size, self.align).is_some()
+    }
+}
+
+pub struct Arena {
+    fit: Fit,
+    /// Whether the free bytes below `mark` count as a bounded block.
+    tail_is_bounded: bool,
+    pub chain: Chain,
+    pub obstacles: Obstacles,
+    /// Highest address reached so far, sizes rounded up.
+    mark: u64,
+    /// Highest end of a buffer so far, sizes as they are.
+    pub peak: u64,
+}
+
+/// The block a buffer gets, and those it was chosen from where these had to be walked.
+pub struct Choice {
+    pub block: Block,
+    pub offset: u64,
+    /// In address order, the unbounded one last.
+    pub candidates: Option<Vec<Block>>,
+}
+
+impl Arena {
+    pub fn new(fit: Fit, tail_is_bounded: bool) -> Arena {
+        Arena {
+            fit,
+            tail_is_bounded,
+            chain: Chain::new(fit),
+            obstacles: Obstacles::default(),
+            mark: 0,
+            peak: 0,
+        }
+    }
+
+    /// Chooses a block; asked in order of birth.
+    pub fn choose(&mut self, ask: Ask, want_candidates: bool) -> Choice {
+        let spans = self.obstacles.met_by(ask.live);
+        let candidates = (want_candidates || !spans.is_empty()).then(|| self.candidates(&spans));
+        let block = match &candidates {
+            Some(candidates) if !spans.is_empty() => self.walk(candidates, ask),
+            _ => self.find(ask),
+        };
+        let offset = crate::base::align_up(block.start, ask.align);
+        Choice { block, offset, candidates }
+    }
+
+    /// Records that bytes up to `end` are in use, `padded_end` with the size rounded up. Gives the new peak if it rose.
+    pub fn rise(&mut self, end: u64, padded_end: u64) -> Option<(u64, u64)> {
+        self.mark = self.mark.max(padded_end);
+        let before = self.peak;
+        self.peak = before.max(end);
+        (self.peak > before).then_some((before, self.peak))
+    }
+
+    fn candidates(&self, spans: &[Block]) -> Vec<Block> {
+        let mut blocks = without(self.chain.blocks(), spans);
+        let top = blocks.pop().map_or(0, |top| top.start);
+        blocks.extend(self.tail(top));
+        blocks.push(Block::above(top));
+        blocks
+    }
+
+    fn tail(&self, top: u64) -> Option<Block> {
+        (self.tail_is_bounded && top < self.mark).then_some(Block { start: top, end: self.mark })
+    }
+
+    fn walk(&self, candidates: &[Block], ask: Ask) -> Block {
+        let bounded = candidates.iter().copied().filter(|&block| !block.is_top() && ask.fits(block));
+        let chosen = bounded.reduce(|chosen, next| if self.prefers(next, chosen) { next } else { chosen });
+        chosen.unwrap_or_else(|| candidates.last().copied().unwrap_or(Block::above(0)))
+    }
+
+    fn find(&self, ask: Ask) -> Block {
+        let top = self.chain.top();
+        let inner = self.chain.find(ask.size, ask.align);
+        let tail = self.tail(top).filter(|&tail| ask.fits(tail));
+        match (inner, tail) {
+            (Some(inner), Some(tail)) if self.prefers(tail, inner) => tail,
+            (Some(inner), _) => inner,
+            (None, Some(tail)) => tail,
+            (None, None) => Block::above(top),
+        }
+    }
+
+    /// Whether the policy prefers `higher` to a block at a lower address.
+    fn prefers(&self, higher: Block, lower: Block) -> bool {
+        match self.fit {
+            Fit::First => false,
+            Fit::Best => higher.len() < lower.len(),
+            Fit::Worst => higher.len() > lower.len(),
+        }
+    }
+}

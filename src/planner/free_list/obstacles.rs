@@ -1,0 +1,75 @@
+//! Bytes that the input itself assigns: nobody else may lie on them while their owner lives.
+
+use super::chain::Block;
+use crate::problem::Live;
+
+#[derive(Clone, Copy)]
+struct Obstacle {
+    live: Live,
+    span: Block,
+}
+
+/// Stated positions of one arena, asked in order of birth.
+#[derive(Default)]
+pub struct Obstacles {
+    /// In order of start.
+    all: Vec<Obstacle>,
+    /// How many of `all` are born.
+    born: usize,
+    alive: Vec<Obstacle>,
+}
+
+impl Obstacles {
+    /// Adds one; they come in order of birth.
+    pub fn add(&mut self, live: Live, span: Block) {
+        self.all.push(Obstacle { live, span });
+    }
+
+    /// The spans, in address order, of those whose life meets `live`. Lives are asked for in order of start.
+    pub fn met_by(&mut self, live: Live) -> Vec<Block> {
+        while let Some(next) = self.all.get(self.born).filter(|next| next.live.start <= live.start) {
+            self.alive.push(*next);
+            self.born += 1;
+        }
+        self.alive.retain(|obstacle| obstacle.live.end > live.start);
+        let later = self.all[self.born..].iter().take_while(|obstacle| obstacle.live.start < live.end);
+        let mut spans: Vec<Block> = self.alive.iter().chain(later).map(|obstacle| obstacle.span).collect();
+        spans.sort_by_key(|span| span.start);
+        spans
+    }
+}
+
+/// The free pieces of `blocks` outside `spans`; both in address order, spans may overlap.
+pub fn without(blocks: impl Iterator<Item = Block>, spans: &[Block]) -> Vec<Block> {
+    let mut pieces = Vec::new();
+    let mut next = 0;
+    for mut block in blocks {
+        while next < spans.len() && spans[next].end <= block.start {
+            next += 1;
+        }
+        for span in spans[next..].iter().take_while(|span| span.start < block.end) {
+            if block.start < span.start {
+                pieces.push(Block { start: block.start, end: span.start });
+            }
+            block.start = block.start.max(span.end);
+        }
+        if block.start < block.end {
+            pieces.push(block);
+        }
+    }
+    pieces
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_avoid_overlapping_spans() {
+        let block = |start, end| Block { start, end };
+        let blocks = [block(0, 10), block(20, 30), block(40, u64::MAX)];
+        let spans = [block(2, 4), block(3, 8), block(5, 6), block(18, 22), block(29, 45), block(50, 60)];
+        let pieces = without(blocks.into_iter(), &spans);
+        assert_eq!(pieces, [block(0, 2), block(8, 10), block(22, 29), block(45, 50), block(60, u64::MAX)]);
+    }
+}

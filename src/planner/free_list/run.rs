@@ -1,0 +1,169 @@
+//! The walk over births: release what died, choose, place.
+
+use std::cmp::Reverse;
+use std::ops::ControlFlow;
+
+use super::Fit;
+use super::arena::{Arena, Ask, Choice};
+use super::chain::Block;
+use crate::base::{Id, IdVec};
+use crate::plan::{Place, Plan, Pool, PoolId, PoolRole};
+use crate::planner::{Options, PlanError};
+use crate::problem::{BufferId, Memory, MemoryId, Problem};
+use crate::trace::{Event, Outcome, Probe, Verdict};
+
+pub fn plan(problem: &Problem, fit: Fit, options: &Options, probe: &mut dyn Probe) -> Result<Plan, PlanError> {
+    let mut run = Run::new(problem, fit, options);
+    let order = run.order.clone();
+    for (decision, &id) in order.iter().enumerate() {
+        if probe.pulse(decision as u64, order.len() as u64) == ControlFlow::Break(()) {
+            return Err(PlanError::Cancelled);
+        }
+        run.decide(decision as u32, id, probe);
+    }
+    Ok(run.into_plan())
+}
+
+pub struct Run<'a> {
+    problem: &'a Problem,
+    /// Whether positions that the input states are kept.
+    keep_fixed: bool,
+    /// Buffers by birth.
+    order: Vec<BufferId>,
+    /// Buffers by death.
+    deaths: Vec<BufferId>,
+    /// How many of `deaths` are released.
+    released: usize,
+    pool_of: IdVec<MemoryId, Option<PoolId>>,
+    arenas: IdVec<PoolId, Arena>,
+    opened: IdVec<PoolId, bool>,
+    places: IdVec<BufferId, Option<Place>>,
+}
+
+impl<'a> Run<'a> {
+    pub fn new(problem: &'a Problem, fit: Fit, options: &Options) -> Run<'a> {
+        let order = births(problem, options.get("tie"));
+        let mut deaths: Vec<BufferId> = problem.buffers.ids().collect();
+        deaths.sort_by_key(|&id| (problem.buffers[id].live.end, id));
+        let mut used = IdVec::from_elem(false, problem.memories.len());
+        problem.buffers.iter().for_each(|buffer| used[buffer.memory] = true);
+        let mut arenas: IdVec<PoolId, Arena> = IdVec::new();
+        let mut arena = |&used: &bool| used.then(|| arenas.push(Arena::new(fit, options.get("tail") == "bounded")));
+        let pool_of = used.iter().map(&mut arena).collect();
+        let opened = IdVec::from_elem(false, arenas.len());
+        let places = IdVec::from_elem(None, problem.buffers.len());
+        let keep_fixed = options.flag("fixed");
+        let mut run = Run { problem, keep_fixed, order, deaths, released: 0, pool_of, arenas, opened, places };
+        run.state_obstacles();
+        run
+    }
+
+    fn state_obstacles(&mut self) {
+        for &id in &self.order {
+            let buffer = &self.problem.buffers[id];
+            if let (Some(start), Some(pool)) = (self.fixed(id), self.pool_of[buffer.memory])
+                && buffer.size > 0
+            {
+                let end = start + Ask::of(buffer).size;
+                self.arenas[pool].obstacles.add(buffer.live, Block { start, end });
+            }
+        }
+    }
+
+    fn fixed(&self, id: BufferId) -> Option<u64> {
+        self.problem.buffers[id].fixed.filter(|_| self.keep_fixed)
+    }
+
+    pub fn decide(&mut self, decision: u32, id: BufferId, probe: &mut dyn Probe) {
+        probe.event(Event::Begin { buffer: id });
+        self.release_dead(self.problem.buffers[id].live.start, probe);
+        let buffer = &self.problem.buffers[id];
+        let Some(pool) = self.pool_of[buffer.memory] else { return };
+        let ask = Ask::of(buffer);
+        let fixed = self.fixed(id);
+        let arena = &mut self.arenas[pool];
+        let (offset, outcome) = if buffer.size == 0 {
+            (fixed.unwrap_or(0), Outcome::Nothing)
+        } else if let Some(offset) = fixed {
+            (offset, if offset >= arena.peak { Outcome::AtEnd } else { Outcome::Split })
+        } else {
+            let choice = arena.choose(ask, probe.wants_detail(decision));
+            show(&choice, ask, arena.fit(), probe);
+            arena.chain.take(choice.offset, choice.offset + ask.size);
+            let outcome = match choice.block {
+                block if block.is_top() => Outcome::AtEnd,
+                block if ask.fills(block, choice.offset) => Outcome::Exact,
+                _ => Outcome::Split,
+            };
+            (choice.offset, outcome)
+        };
+        let first = !std::mem::replace(&mut self.opened[pool], true);
+        if first {
+            probe.event(Event::OpenPool { pool: pool.0, memory: buffer.memory.0, growing: true });
+        }
+        let outcome = if first && outcome != Outcome::Nothing { Outcome::NewPool } else { outcome };
+        probe.event(Event::Place { outcome, buffer: id, pool: pool.0, offset });
+        if let Some((from, to)) = arena.rise(offset + buffer.size, offset + ask.size) {
+            probe.event(Event::Grow { pool: pool.0, from, to });
+        }
+        self.places[id] = Some(Place { pool, offset });
+    }
+
+    fn release_dead(&mut self, now: u32, probe: &mut dyn Probe) {
+        while let Some(&id) = self.deaths.get(self.released) {
+            let buffer = &self.problem.buffers[id];
+            if buffer.live.end > now {
+                return;
+            }
+            self.released += 1;
+            probe.event(Event::Release { buffer: id });
+            // Stated positions are obstacles, not blocks of the chain.
+            if let (Some(place), true) = (self.places[id], self.fixed(id).is_none() && buffer.size > 0) {
+                self.arenas[place.pool].chain.release(place.offset, place.offset + Ask::of(buffer).size);
+            }
+        }
+    }
+
+    fn into_plan(self) -> Plan {
+        let problem = self.problem;
+        let pool = |memory: MemoryId| {
+            let arena = &self.arenas[self.pool_of[memory]?];
+            let Memory { device, mem_id } = &problem.memories[memory];
+            let name = mem_id.map_or_else(|| "arena".to_string(), |id| format!("arena {id}"));
+            Some(Pool { name, size: arena.peak, device: device.clone(), role: PoolRole::Arena })
+        };
+        let pools = problem.memories.ids().filter_map(pool).collect();
+        Plan { pools, places: self.places, ..Plan::default() }
+    }
+}
+
+/// Buffers by start of life, ties by the option.
+fn births(problem: &Problem, tie: &str) -> Vec<BufferId> {
+    let mut order: Vec<BufferId> = problem.buffers.ids().collect();
+    order.sort_by_key(|&id| {
+        let buffer = &problem.buffers[id];
+        let first = match tie {
+            "size" => buffer.size,
+            "long" => buffer.live.len() as u64,
+            _ => 0,
+        };
+        (buffer.live.start, Reverse(first), id.index())
+    });
+    order
+}
+
+/// Tells of the blocks looked at: first fit looks no further than its choice.
+fn show(choice: &Choice, ask: Ask, fit: Fit, probe: &mut dyn Probe) {
+    for &block in choice.candidates.iter().flatten() {
+        let verdict = match block {
+            _ if block == choice.block => Verdict::Chosen,
+            _ if ask.fits(block) => Verdict::Fits,
+            _ => Verdict::TooSmall,
+        };
+        let room = if block.is_top() { u64::MAX } else { block.len() };
+        probe.event(Event::Block { verdict, offset: block.start, room });
+        if fit == Fit::First && verdict == Verdict::Chosen {
+            return;
+        }
+    }
+}
