@@ -1,1 +1,9 @@
-//! stub
+//! Floor 3: any frame of a run, forwards and backwards, from its events alone.
+
+mod candidates;
+mod frame;
+mod timeline;
+
+pub use candidates::{Blocker, Candidate, Missed};
+pub use frame::{Frame, PoolView, Run};
+pub use timeline::{Decision, Level, State, Timeline};

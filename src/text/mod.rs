@@ -1,1 +1,200 @@
-//! stub
+//! Floor 0: messages → words. Every sentence a user sees is in `www/locales/{en,zh}.json`; the two files have equal keys and
+//! arguments (`tests/words.rs`).
+//!
+//! Sentences are templates: `{name}` inserts an argument, `{n|child|children}` the first word when count `n` is 1 and the
+//! second otherwise, `[[…]]` marks the words that name what happened.
+
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+use serde::{Deserialize, Serialize};
+
+use crate::base::{Arg, Message, Unit, exact};
+
+/// A language of the interface.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Locale {
+    #[default]
+    En,
+    Zh,
+}
+
+impl Locale {
+    pub const ALL: [Locale; 2] = [Locale::En, Locale::Zh];
+
+    /// The language tag for `lang` attributes.
+    pub const fn tag(self) -> &'static str {
+        match self {
+            Locale::En => "en",
+            Locale::Zh => "zh-CN",
+        }
+    }
+
+    /// The short name in links.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Locale::En => "en",
+            Locale::Zh => "zh",
+        }
+    }
+
+    /// The language of a tag such as `zh-TW` or `en_GB`; English for all others.
+    pub fn from_tag(tag: &str) -> Locale {
+        if tag.to_ascii_lowercase().starts_with("zh") { Locale::Zh } else { Locale::En }
+    }
+
+    fn source(self) -> &'static str {
+        match self {
+            Locale::En => include_str!("../../www/locales/en.json"),
+            Locale::Zh => include_str!("../../www/locales/zh.json"),
+        }
+    }
+
+    fn table(self) -> &'static HashMap<String, String> {
+        static EN: OnceLock<HashMap<String, String>> = OnceLock::new();
+        static ZH: OnceLock<HashMap<String, String>> = OnceLock::new();
+        let cell = match self {
+            Locale::En => &EN,
+            Locale::Zh => &ZH,
+        };
+        // The files are compiled in and read by the tests: an unreadable one shows keys instead of words.
+        cell.get_or_init(|| serde_json::from_str(self.source()).unwrap_or_default())
+    }
+
+    /// The template of a key; the key itself where the files lack it, so that a gap is seen (`tests/words.rs` keeps it from
+    /// happening).
+    pub fn template(self, key: &str) -> &str {
+        self.table().get(key).or_else(|| Locale::En.table().get(key)).map_or(key, String::as_str)
+    }
+
+    /// All keys of this language, sorted.
+    pub fn keys(self) -> Vec<&'static str> {
+        let mut keys: Vec<&str> = self.table().keys().map(String::as_str).collect();
+        keys.sort_unstable();
+        keys
+    }
+}
+
+/// A part of a sentence.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Piece {
+    Words(String),
+    /// The words that say what happened.
+    Strong(String),
+    /// The name of an object: a link to it.
+    Name(String),
+}
+
+/// Language and unit in which messages are said.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Speech {
+    pub locale: Locale,
+    pub unit: Unit,
+}
+
+impl Speech {
+    /// A key without arguments.
+    pub fn word(self, key: &str) -> String {
+        self.locale.template(key).to_string()
+    }
+
+    /// The sentence as plain text.
+    pub fn say(self, message: &Message) -> String {
+        let mut text = String::new();
+        for piece in self.pieces(message) {
+            match piece {
+                Piece::Words(words) | Piece::Strong(words) | Piece::Name(words) => text.push_str(&words),
+            }
+        }
+        text
+    }
+
+    /// The sentence with its names and its strong words apart.
+    pub fn pieces(self, message: &Message) -> Vec<Piece> {
+        let mut pieces = Vec::new();
+        let mut strong = false;
+        let mut rest = self.locale.template(message.key);
+        while !rest.is_empty() {
+            let next = ["{", "[[", "]]"].iter().filter_map(|mark| rest.find(mark).map(|at| (at, *mark))).min();
+            let Some((at, mark)) = next else {
+                push(&mut pieces, strong, rest.to_string());
+                break;
+            };
+            push(&mut pieces, strong, rest[..at].to_string());
+            rest = &rest[at + mark.len()..];
+            match mark {
+                "[[" => strong = true,
+                "]]" => strong = false,
+                _ => {
+                    let end = rest.find('}').unwrap_or(rest.len());
+                    self.insert(&mut pieces, strong, &rest[..end], message);
+                    rest = rest.get(end + 1..).unwrap_or_default();
+                }
+            }
+        }
+        pieces
+    }
+
+    fn insert(self, pieces: &mut Vec<Piece>, strong: bool, slot: &str, message: &Message) {
+        let mut parts = slot.split('|');
+        let name = parts.next().unwrap_or_default();
+        let Some(arg) = message.arg(name) else { return };
+        if let (Some(one), Some(other)) = (parts.next(), parts.next()) {
+            let single = matches!(arg, Arg::Count(1));
+            return push(pieces, strong, if single { one } else { other }.to_string());
+        }
+        match arg {
+            Arg::Name(name) => pieces.push(Piece::Name(name.clone())),
+            Arg::Names(names) => {
+                for (index, name) in names.iter().enumerate() {
+                    if index > 0 {
+                        push(pieces, strong, self.word("list.separator"));
+                    }
+                    pieces.push(Piece::Name(name.clone()));
+                }
+            }
+            Arg::Inner(inner) => pieces.extend(self.pieces(inner)),
+            plain => push(pieces, strong, self.plain(plain)),
+        }
+    }
+
+    fn plain(self, arg: &Arg) -> String {
+        match arg {
+            Arg::Text(text) | Arg::Name(text) => text.clone(),
+            Arg::Count(count) => exact(*count),
+            Arg::Bytes(bytes) => self.unit.words(*bytes),
+            Arg::Address(address) => self.unit.figure(*address),
+            Arg::Live(start, end) => live(*start, *end),
+            Arg::Span(from, to) => self.span(*from, *to),
+            Arg::Names(names) => names.join(&self.word("list.separator")),
+            Arg::Inner(inner) => self.say(inner),
+        }
+    }
+
+    /// A range of addresses in the unit of the document: `1 024–1 736`.
+    pub fn span(self, from: u64, to: u64) -> String {
+        format!("{}–{}", self.unit.figure(from), self.unit.figure(to))
+    }
+
+    /// Bytes in the unit of the document.
+    pub fn bytes(self, bytes: u64) -> String {
+        self.unit.words(bytes)
+    }
+}
+
+/// A half-open live range: `[36, 38)`.
+pub fn live(start: u32, end: u32) -> String {
+    format!("[{start},\u{2009}{end})")
+}
+
+fn push(pieces: &mut Vec<Piece>, strong: bool, words: String) {
+    if words.is_empty() {
+        return;
+    }
+    match (pieces.last_mut(), strong) {
+        (Some(Piece::Words(last)), false) | (Some(Piece::Strong(last)), true) => last.push_str(&words),
+        (_, false) => pieces.push(Piece::Words(words)),
+        (_, true) => pieces.push(Piece::Strong(words)),
+    }
+}

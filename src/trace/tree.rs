@@ -113,31 +113,28 @@ impl Tree {
     pub fn layout(&self, pool: usize, align: u64, size_of: impl Fn(BufferId) -> u64) -> Layout {
         let root = self.roots[pool];
         let order = self.preorder(root);
-        let mut facts: std::collections::HashMap<TreeNodeId, Fact> =
-            std::collections::HashMap::with_capacity(order.len());
+        let blank = Fact { bytes: 0, becomes: root, empty: false };
+        let mut facts: IdVec<TreeNodeId, Fact> = IdVec::from_elem(blank, self.nodes.len());
         for &node in order.iter().rev() {
             let size = match &self.nodes[node] {
                 TreeNode::Leaf { buffer } => size_of(*buffer),
                 _ => 0,
             };
-            let fact = self.fact(node, align, size, |child| facts[&child]);
-            facts.insert(node, if node == root { Fact { becomes: root, ..fact } } else { fact });
+            let fact = self.fact(node, align, size, |child| facts[child]);
+            facts[node] = if node == root { Fact { becomes: root, ..fact } } else { fact };
         }
-        let bytes = facts[&root].bytes;
+        let bytes = facts[root].bytes;
         let mut regions = Vec::with_capacity(order.len());
-        let mut offsets = std::collections::HashMap::with_capacity(order.len());
-        offsets.insert(root, 0);
+        let mut offsets: IdVec<TreeNodeId, u64> = IdVec::from_elem(0, self.nodes.len());
         for &node in &order {
-            let offset: u64 = offsets[&node];
-            let fact = facts[&node];
+            let offset = offsets[node];
+            let fact = facts[node];
             regions.push(Region { node, offset, bytes: fact.bytes, becomes: fact.becomes });
             match &self.nodes[node] {
-                TreeNode::Temporal { children } => children.iter().for_each(|child| {
-                    offsets.insert(*child, offset);
-                }),
+                TreeNode::Temporal { children } => children.iter().for_each(|&child| offsets[child] = offset),
                 TreeNode::Spatial { left, right } => {
-                    offsets.insert(*left, offset);
-                    offsets.insert(*right, offset + align_up(facts[left].bytes, align));
+                    offsets[*left] = offset;
+                    offsets[*right] = offset + align_up(facts[*left].bytes, align);
                 }
                 TreeNode::Leaf { .. } | TreeNode::Empty { .. } => {}
             }

@@ -1,0 +1,191 @@
+//! The places a planner looked at for one buffer, with what was in the way, and the place it did not see.
+
+use super::{Run, State};
+use crate::base::{IdVec, align_up};
+use crate::plan::{Place, PoolId};
+use crate::problem::{BufferId, Live};
+use crate::trace::{Event, Layout, Region, TreeNode, TreeNodeId, Verdict};
+
+/// What refused a candidate: one child of a tree node, as the buffers beneath it.
+pub type Blocker = Vec<BufferId>;
+
+/// A place looked at.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Candidate {
+    /// Order of inspection, from 1.
+    pub number: u32,
+    pub pool: PoolId,
+    /// First byte, from the base of the pool.
+    pub offset: u64,
+    /// Bytes there; `u64::MAX` for the unbounded top of an arena.
+    pub room: u64,
+    pub verdict: Verdict,
+    /// What overlaps in time there.
+    pub blockers: Vec<Blocker>,
+    /// The node of the allocation tree, if the planner has one.
+    pub node: Option<TreeNodeId>,
+    pub chosen: bool,
+}
+
+/// A free legal place that the planner did not see although it let the arena grow.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Missed {
+    pub pool: PoolId,
+    pub offset: u64,
+}
+
+/// Candidates told by the events of a decision so far.
+pub fn candidates(run: &Run, buffer: BufferId, before: &State, layouts: &[Layout], told: &[Event]) -> Vec<Candidate> {
+    let mut list = List { run, before, layouts, pool: 0, found: Vec::new(), live: run.problem.buffers[buffer].live };
+    let place = told.iter().find_map(|event| match event {
+        Event::Place { pool, offset, .. } => Some((*pool, *offset)),
+        _ => None,
+    });
+    let size = run.problem.buffers[buffer].size;
+    for event in told {
+        match *event {
+            Event::Block { verdict, offset, room } => list.add(offset, room, verdict, Vec::new(), None),
+            Event::AskPool { verdict, pool, .. } => {
+                list.pool = pool;
+                if matches!(verdict, Verdict::OutsideRestrictedRange | Verdict::SizeNotKnown) {
+                    let end = before.pools.get(pool as usize).map_or(0, |pool| pool.end);
+                    list.add(0, end, verdict, Vec::new(), None);
+                }
+            }
+            Event::AskTemporal { verdict, node, slot, .. } => list.temporal(verdict, node, slot),
+            Event::AtEnd { pool } => {
+                list.pool = pool;
+                let end = align_up(before.pools.get(pool as usize).map_or(0, |pool| pool.end), run.align);
+                list.add(end, size, Verdict::AtEnd, Vec::new(), None);
+            }
+            _ => {}
+        }
+    }
+    let mut found = list.found;
+    if let Some((pool, offset)) = place {
+        if let Some(last) = found.last_mut().filter(|last| takes(last.verdict)) {
+            last.chosen = true;
+            // A block may begin below an aligned address, an emptied slot may be enlarged: show where the buffer went.
+            last.pool = PoolId(pool);
+            if last.node.is_some() || last.room == u64::MAX {
+                last.offset = offset;
+            }
+        }
+        if let Some(chosen) = found.iter_mut().find(|candidate| candidate.verdict == Verdict::Chosen) {
+            chosen.pool = PoolId(pool);
+            chosen.chosen = true;
+        }
+    }
+    if let Some(pool) = place.map(|place| place.0) {
+        // A free list tells its blocks before it names the pool.
+        found.iter_mut().filter(|candidate| candidate.node.is_none() && layouts.is_empty()).for_each(|candidate| candidate.pool = PoolId(pool));
+    }
+    found
+}
+
+fn takes(verdict: Verdict) -> bool {
+    matches!(verdict, Verdict::Exact | Verdict::Split | Verdict::Grow | Verdict::AtEnd | Verdict::Chosen)
+}
+
+struct List<'a> {
+    run: &'a Run,
+    before: &'a State,
+    layouts: &'a [Layout],
+    pool: u32,
+    found: Vec<Candidate>,
+    live: Live,
+}
+
+impl List<'_> {
+    fn add(&mut self, offset: u64, room: u64, verdict: Verdict, blockers: Vec<Blocker>, node: Option<TreeNodeId>) {
+        let number = self.found.len() as u32 + 1;
+        self.found.push(Candidate { number, pool: PoolId(self.pool), offset, room, verdict, blockers, node, chosen: false });
+    }
+
+    /// A temporal node is a candidate if the search ended at it: handing on to a child is no end.
+    fn temporal(&mut self, verdict: Verdict, node: TreeNodeId, slot: u64) {
+        let Some(region) = self.region(node) else { return };
+        let overlapping = self.overlapping_children(node);
+        let blockers = match verdict {
+            Verdict::ManyOverlaps => overlapping.iter().map(|&child| self.buffers_below(child)).collect(),
+            Verdict::ChildRefused => match overlapping.as_slice() {
+                [child] => match self.before.tree.nodes[*child] {
+                    TreeNode::Leaf { buffer } => vec![vec![buffer]],
+                    // A spatial child was asked itself; its halves say why it refused.
+                    _ => return,
+                },
+                _ => return,
+            },
+            Verdict::InChild => return,
+            _ => Vec::new(),
+        };
+        let room = if region.bytes > 0 && !matches!(verdict, Verdict::TooSmall) { region.bytes.max(1) } else { slot };
+        let room = if matches!(verdict, Verdict::Exact | Verdict::Split | Verdict::Grow) { slot } else { room };
+        self.add(region.offset, room, verdict, blockers, Some(node));
+    }
+
+    fn region(&self, node: TreeNodeId) -> Option<Region> {
+        self.layouts.get(self.pool as usize)?.regions.iter().find(|region| region.node == node).copied()
+    }
+
+    fn overlapping_children(&self, node: TreeNodeId) -> Vec<TreeNodeId> {
+        match &self.before.tree.nodes[node] {
+            TreeNode::Temporal { children } => children.iter().copied().filter(|&child| !self.buffers_below(child).is_empty()).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Buffers below a node that are alive together with the one being placed.
+    fn buffers_below(&self, node: TreeNodeId) -> Blocker {
+        let nodes = self.before.tree.preorder(node);
+        let leaf = |node: TreeNodeId| match self.before.tree.nodes[node] {
+            TreeNode::Leaf { buffer } => Some(buffer),
+            _ => None,
+        };
+        let meets = |buffer: &BufferId| self.run.problem.buffers[*buffer].live.meets(self.live);
+        nodes.into_iter().filter_map(leaf).filter(meets).collect()
+    }
+}
+
+/// The lowest aligned place below the old end of some pool that no buffer alive at the same time uses, if it is not the place
+/// that was chosen.
+pub fn missed(
+    run: &Run,
+    buffer: BufferId,
+    before: &State,
+    places: &IdVec<BufferId, Option<Place>>,
+    after: &IdVec<BufferId, Option<Place>>,
+) -> Option<Missed> {
+    let wanted = &run.problem.buffers[buffer];
+    if wanted.size == 0 {
+        return None;
+    }
+    let chosen = after[buffer]?;
+    for (index, pool) in before.pools.iter().enumerate() {
+        let id = PoolId(index as u32);
+        // Pools of another device are not open to this buffer.
+        let device = |pool: PoolId| run.plan.pools.get(pool).map(|pool| &pool.device);
+        if device(id) != device(chosen.pool) {
+            continue;
+        }
+        let in_the_way = |(other, place): (BufferId, &Option<Place>)| {
+            let there = &run.problem.buffers[other];
+            let place = place.filter(|place| place.pool == id && there.live.meets(wanted.live) && there.size > 0)?;
+            Some((place.offset, place.offset + there.size))
+        };
+        let mut taken: Vec<(u64, u64)> = places.enumerate().filter_map(in_the_way).collect();
+        taken.sort_unstable();
+        let mut offset = 0;
+        for (from, to) in taken {
+            if offset + wanted.size <= from {
+                break;
+            }
+            offset = offset.max(align_up(to, run.align));
+        }
+        let is_chosen = chosen.pool == id && chosen.offset == offset;
+        if offset + wanted.size <= pool.end && !is_chosen {
+            return Some(Missed { pool: id, offset });
+        }
+    }
+    None
+}

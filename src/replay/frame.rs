@@ -1,0 +1,183 @@
+//! One moment of a run with all that is shown of it.
+
+use std::rc::Rc;
+
+use super::candidates::{Candidate, Missed, candidates, missed};
+use super::{Decision, State, Timeline};
+use crate::base::IdVec;
+use crate::plan::{Metrics, Place, Plan, PoolId, PoolRole, metrics};
+use crate::problem::{BufferId, Problem};
+use crate::trace::{Event, Layout, Outcome, TreeNode, TreeNodeId};
+
+/// A finished run of a planner, ready to be stepped through.
+#[derive(Debug)]
+pub struct Run {
+    pub problem: Rc<Problem>,
+    pub planner: String,
+    pub plan: Plan,
+    pub metrics: Metrics,
+    pub timeline: Timeline,
+    /// Alignment in force for the whole run: the planner's own or a larger one asked for.
+    pub align: u64,
+}
+
+impl Run {
+    /// Puts a plan and its events together. `planner_align` is the planner's own alignment.
+    pub fn new(problem: Rc<Problem>, planner: &str, plan: Plan, events: Vec<Event>, planner_align: u64) -> Run {
+        let metrics = metrics(&problem, &plan);
+        let timeline = Timeline::new(events, &problem);
+        let align = problem.buffers.iter().map(|buffer| buffer.align).fold(planner_align, u64::max);
+        Run { problem, planner: planner.to_string(), plan, metrics, timeline, align }
+    }
+
+    /// The frame after `events` events.
+    pub fn frame(&self, events: u32) -> Frame {
+        self.frame_from(self.timeline.state(events), events)
+    }
+
+    /// The frame of a state that stands after `events` events.
+    pub fn frame_from(&self, state: State, events: u32) -> Frame {
+        Frame::new(self, state, events)
+    }
+
+    /// Whether the run builds allocation trees.
+    pub fn has_tree(&self) -> bool {
+        self.timeline.events.iter().take(16).any(|event| matches!(event, Event::Tree(_)))
+    }
+}
+
+/// A pool at one moment.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PoolView {
+    pub id: PoolId,
+    pub name: String,
+    pub device: String,
+    pub role: PoolRole,
+    /// End of its highest buffer at this moment, in bytes.
+    pub end: u64,
+    /// The same before this frame's decision.
+    pub end_before: u64,
+}
+
+/// One moment: what lies where, which place is being looked at and why.
+#[derive(Clone, Debug)]
+pub struct Frame {
+    /// Number of events applied.
+    pub events: u32,
+    /// Index of the decision this moment belongs to; none before the first.
+    pub decision: Option<usize>,
+    /// The buffer of this decision.
+    pub focus: Option<BufferId>,
+    /// Whether the focus has its place at this moment.
+    pub settled: bool,
+    pub outcome: Option<Outcome>,
+    pub places: IdVec<BufferId, Option<Place>>,
+    pub released: IdVec<BufferId, bool>,
+    pub placed: u32,
+    pub pools: Vec<PoolView>,
+    pub peak: u64,
+    pub peak_before: u64,
+    /// Places looked at so far in this decision.
+    pub candidates: Vec<Candidate>,
+    /// A free legal place that the planner did not see, when the peak rose.
+    pub missed: Option<Missed>,
+    /// Buffers released at the start of this decision.
+    pub freed: Vec<BufferId>,
+    pub state: State,
+    /// Trees with addresses, one a pool; empty for planners without trees.
+    pub layouts: Vec<Layout>,
+    /// Tree nodes with an id at or above this one were made in this decision.
+    pub first_new_node: TreeNodeId,
+    /// Tree nodes asked in this decision, in order.
+    pub visited: Vec<TreeNodeId>,
+    /// Whether offsets may still move.
+    pub provisional: bool,
+}
+
+impl Frame {
+    fn new(run: &Run, state: State, events: u32) -> Frame {
+        let timeline = &run.timeline;
+        let decision_index = timeline.decision_at(events);
+        let decision: Option<Decision> = decision_index.map(|index| timeline.decisions[index]);
+        let settled = decision.is_some_and(|decision| decision.end <= events);
+        let before = decision.map(|decision| timeline.state(decision.begin)).unwrap_or_else(|| state.clone());
+        let size_of = |buffer: BufferId| run.problem.buffers[buffer].size;
+        let lay_out = |state: &State| -> Vec<Layout> {
+            (0..state.tree.roots.len()).map(|pool| state.tree.layout(pool, run.align, size_of)).collect()
+        };
+        let layouts = lay_out(&state);
+        let layouts_before = lay_out(&before);
+        let places = resolve(&state, &layouts);
+        let places_before = resolve(&before, &layouts_before);
+        let told: &[Event] = match decision {
+            Some(decision) => &timeline.events[decision.begin as usize..events as usize],
+            None => &[],
+        };
+        let candidates = match decision {
+            Some(decision) => candidates(run, decision.buffer, &before, &layouts_before, told),
+            None => Vec::new(),
+        };
+        let peak_before = before.peak();
+        let grew = settled && state.peak() > peak_before;
+        let missed = decision.filter(|_| grew).and_then(|decision| missed(run, decision.buffer, &before, &places_before, &places));
+        let end_before = |pool: usize| before.pools.get(pool).map_or(0, |pool| pool.end);
+        let pools = state.pools.iter().enumerate().map(|(index, pool)| {
+            let planned = run.plan.pools.get(PoolId(index as u32));
+            PoolView {
+                id: PoolId(index as u32),
+                name: planned.map_or_else(String::new, |pool| pool.name.clone()),
+                device: planned.map_or_else(String::new, |pool| pool.device.clone()),
+                role: planned.map_or(PoolRole::Arena, |pool| pool.role),
+                end: pool.end,
+                end_before: end_before(index),
+            }
+        });
+        let asked = told.iter().filter_map(|event| match event {
+            Event::AskTemporal { node, .. } | Event::AskSpatial { node, .. } => Some(*node),
+            _ => None,
+        });
+        let released = told.iter().filter_map(|event| match event {
+            Event::Release { buffer } => Some(*buffer),
+            _ => None,
+        });
+        Frame {
+            events,
+            decision: decision_index,
+            focus: decision.map(|decision| decision.buffer),
+            settled,
+            outcome: decision.filter(|_| settled).map(|decision| decision.outcome),
+            placed: state.placed,
+            pools: pools.collect(),
+            peak: state.peak(),
+            peak_before,
+            candidates,
+            missed,
+            freed: released.collect(),
+            first_new_node: before.tree.next_id(),
+            visited: asked.collect(),
+            provisional: !layouts.is_empty() && !state.finalized,
+            released: state.released.clone(),
+            places,
+            layouts,
+            state,
+        }
+    }
+
+    /// The chosen candidate's number, if a place was chosen yet.
+    pub fn chosen(&self) -> Option<&Candidate> {
+        self.candidates.iter().find(|candidate| candidate.chosen)
+    }
+}
+
+/// Places told so far, in trees moved to where the layout puts them now.
+fn resolve(state: &State, layouts: &[Layout]) -> IdVec<BufferId, Option<Place>> {
+    let mut places = state.places.clone();
+    for (pool, layout) in layouts.iter().enumerate() {
+        for region in &layout.regions {
+            if let TreeNode::Leaf { buffer } = state.tree.nodes[region.node] {
+                places[buffer] = Some(Place { pool: PoolId(pool as u32), offset: region.offset });
+            }
+        }
+    }
+    places
+}
