@@ -1,0 +1,239 @@
+//! What the user typed, as a value.
+
+use std::ffi::OsString;
+
+/// What `cargo xtask help` prints.
+pub const USAGE: &str = "\
+Usage: cargo xtask <command>
+
+  serve [--port N] [--open] [--public-url PATH]
+                      build the page and serve it at http://127.0.0.1:8080,
+                      again after every change to the sources
+  build [--public-url PATH]
+                      build the page into dist/, for any static host
+  test [--fast]       format, lints and every test suite;
+                      --fast leaves out those that need a browser
+  setup               only install what the other commands need
+  screenshots         take the pictures in docs/images again
+  bench [-- ARGS]     the native benchmarks
+  fuzz [TARGET] [-- ARGS]
+                      fuzz one target, or every target for a minute each
+  help                this text";
+
+/// The port `serve` uses when none is given.
+pub const DEFAULT_PORT: u16 = 8080;
+
+/// One command with its options.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Task {
+    /// Print the usage.
+    Help,
+    /// Install what is missing, nothing else.
+    Setup,
+    /// Build the static page.
+    Build {
+        /// Where the page will live, when not relative to itself.
+        public_url: Option<String>,
+    },
+    /// Build the page and serve it on this machine.
+    Serve(ServeOptions),
+    /// Run the checks and test suites.
+    Test {
+        /// Leave out the suites that need a browser.
+        fast: bool,
+    },
+    /// Take the pictures of the documentation.
+    Screenshots,
+    /// Run the native benchmarks.
+    Bench {
+        /// Passed on to the benchmark program.
+        arguments: Vec<String>,
+    },
+    /// Run a fuzz target.
+    Fuzz {
+        /// One target; every target when absent.
+        target: Option<String>,
+        /// Passed on to the fuzzer.
+        arguments: Vec<String>,
+    },
+}
+
+/// How the page is served.
+#[derive(Debug, PartialEq, Eq)]
+pub struct ServeOptions {
+    /// The port on 127.0.0.1.
+    pub port: u16,
+    /// Open the page in the user's browser.
+    pub open: bool,
+    /// The path the page is served under.
+    pub public_url: Option<String>,
+}
+
+/// Reads the command line (without the program's name); the error is a sentence.
+pub fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Task, String> {
+    let mut words = Vec::new();
+    for argument in arguments {
+        words.push(argument.into_string().map_err(|argument| {
+            format!("The argument {argument:?} is not valid UTF-8: type it in plain characters.")
+        })?);
+    }
+    let Some((name, rest)) = words.split_first() else {
+        return Err("No command was given: choose one of those below.".to_string());
+    };
+    let (own, passed_on) = match rest.iter().position(|word| word == "--") {
+        Some(at) => (&rest[..at], rest[at + 1..].to_vec()),
+        None => (rest, Vec::new()),
+    };
+    let mut options = Options::read(name, own)?;
+    let takes_more = matches!(name.as_str(), "bench" | "fuzz");
+    if !takes_more && rest.len() != own.len() {
+        return Err(format!("`{name}` takes nothing after `--`."));
+    }
+
+    let task = match name.as_str() {
+        "help" | "--help" | "-h" => Task::Help,
+        _ if options.help => Task::Help,
+        "setup" => Task::Setup,
+        "build" => Task::Build { public_url: options.public_url.take() },
+        "serve" => Task::Serve(ServeOptions {
+            port: options.port.take().unwrap_or(DEFAULT_PORT),
+            open: std::mem::take(&mut options.open),
+            public_url: options.public_url.take(),
+        }),
+        "test" => Task::Test { fast: std::mem::take(&mut options.fast) },
+        "screenshots" => Task::Screenshots,
+        "bench" => Task::Bench { arguments: passed_on },
+        "fuzz" => Task::Fuzz { target: options.word.take(), arguments: passed_on },
+        _ => return Err(format!("There is no command `{name}`.")),
+    };
+    match options.left_over() {
+        Some(option) if task != Task::Help => Err(format!("`{name}` does not take {option}.")),
+        _ => Ok(task),
+    }
+}
+
+/// Every option any command takes; a command takes out what it understands,
+/// and what is left over is an error.
+#[derive(Default)]
+struct Options {
+    help: bool,
+    port: Option<u16>,
+    open: bool,
+    fast: bool,
+    public_url: Option<String>,
+    word: Option<String>,
+}
+
+impl Options {
+    fn read(command: &str, words: &[String]) -> Result<Self, String> {
+        let mut options = Self::default();
+        let mut words = words.iter();
+        while let Some(word) = words.next() {
+            let (flag, attached) = match word.split_once('=') {
+                Some((flag, value)) if flag.starts_with("--") => (flag, Some(value.to_string())),
+                _ => (word.as_str(), None),
+            };
+            let mut value = || {
+                let value = attached.clone().or_else(|| words.next().cloned());
+                value.ok_or_else(|| format!("`{flag}` needs a value after it."))
+            };
+            match flag {
+                "--port" => options.port = Some(port(&value()?)?),
+                "--public-url" => options.public_url = Some(value()?),
+                "--open" if attached.is_none() => options.open = true,
+                "--fast" if attached.is_none() => options.fast = true,
+                "--help" | "-h" if attached.is_none() => options.help = true,
+                _ if flag.starts_with('-') || options.word.is_some() => {
+                    return Err(format!("`{command}` does not take `{word}`."));
+                }
+                _ => options.word = Some(word.clone()),
+            }
+        }
+        Ok(options)
+    }
+
+    fn left_over(&self) -> Option<String> {
+        let flags = [
+            (self.port.is_some(), "--port"),
+            (self.open, "--open"),
+            (self.fast, "--fast"),
+            (self.public_url.is_some(), "--public-url"),
+        ];
+        let flag = flags.iter().find(|(given, _)| *given);
+        flag.map(|(_, name)| format!("`{name}`")).or_else(|| self.word.as_ref().map(|word| format!("`{word}`")))
+    }
+}
+
+fn port(text: &str) -> Result<u16, String> {
+    match text.parse() {
+        Ok(number) if number > 0 => Ok(number),
+        _ => Err(format!("`{text}` is not a port: give a number from 1 to 65535.")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(line: &str) -> Result<Task, String> {
+        parse(line.split_whitespace().map(OsString::from))
+    }
+
+    fn serve(port: u16, open: bool, public_url: Option<&str>) -> Result<Task, String> {
+        Ok(Task::Serve(ServeOptions { port, open, public_url: public_url.map(str::to_string) }))
+    }
+
+    #[test]
+    fn serve_has_defaults_and_takes_options_in_both_forms() {
+        assert_eq!(read("serve"), serve(8080, false, None));
+        assert_eq!(read("serve --port 9000 --open --public-url=/a/"), serve(9000, true, Some("/a/")));
+        assert_eq!(read("serve --port=9000"), serve(9000, false, None));
+    }
+
+    #[test]
+    fn a_bad_port_is_named() {
+        for line in ["serve --port x", "serve --port 0", "serve --port 65536"] {
+            let sentence = read(line).expect_err(line);
+            assert!(sentence.contains("is not a port"), "{sentence}");
+        }
+        let sentence = read("serve --port").expect_err("no value");
+        assert!(sentence.contains("needs a value"), "{sentence}");
+    }
+
+    #[test]
+    fn options_of_other_commands_are_refused() {
+        for line in [
+            "build --fast",
+            "test --open",
+            "setup --port 1",
+            "test words",
+            "fuzz a b",
+            "bench a",
+            "build --nonsense",
+            "test --fast=yes",
+            "build -- more",
+        ] {
+            assert!(read(line).is_err(), "{line}");
+        }
+    }
+
+    #[test]
+    fn fuzz_and_bench_pass_on_what_follows_two_dashes() {
+        assert_eq!(
+            read("fuzz onnx -- -runs=5 --port"),
+            Ok(Task::Fuzz {
+                target: Some("onnx".to_string()),
+                arguments: vec!["-runs=5".to_string(), "--port".to_string()],
+            })
+        );
+        assert_eq!(read("bench -- packing"), Ok(Task::Bench { arguments: vec!["packing".to_string()] }));
+    }
+
+    #[test]
+    fn help_wins_and_unknown_commands_are_named() {
+        assert_eq!(read("help"), Ok(Task::Help));
+        assert_eq!(read("serve --help --port 1"), Ok(Task::Help));
+        assert_eq!(read("biuld"), Err("There is no command `biuld`.".to_string()));
+        assert!(read("").is_err());
+    }
+}

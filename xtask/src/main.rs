@@ -1,0 +1,68 @@
+//! Developer commands for memplan, run as `cargo xtask <command>`.
+//!
+//! The crate uses the standard library only, because it is compiled before
+//! anything else on a new machine. Every command first sets up what it needs.
+
+#![warn(missing_docs)]
+
+mod args;
+mod browser;
+mod debian;
+mod extras;
+mod manifest;
+mod npm;
+mod page;
+mod process;
+mod rust;
+mod setup;
+mod suites;
+mod tools;
+mod versions;
+mod workspace;
+
+use std::process::ExitCode;
+
+use args::Task;
+use process::Outcome;
+use workspace::Workspace;
+
+fn main() -> ExitCode {
+    let task = match args::parse(std::env::args_os().skip(1)) {
+        Ok(task) => task,
+        Err(sentence) => {
+            eprintln!("{sentence}\n\n{}", args::USAGE);
+            return ExitCode::from(2);
+        }
+    };
+    match perform(task) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(sentence) => {
+            eprintln!("\nxtask: {sentence}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn perform(task: Task) -> Outcome {
+    if task == Task::Help {
+        println!("{}", args::USAGE);
+        return Ok(());
+    }
+    let workspace = Workspace::find()?;
+    match task {
+        Task::Help => Ok(()),
+        Task::Setup => setup::everything(&workspace),
+        Task::Build { public_url } => {
+            let tools = setup::page_tools(&workspace)?;
+            page::build(&workspace, &tools, public_url.as_deref())
+        }
+        Task::Serve(options) => {
+            let tools = setup::page_tools(&workspace)?;
+            page::serve(&workspace, &tools, &options)
+        }
+        Task::Test { fast } => suites::run(&workspace, fast),
+        Task::Screenshots => extras::screenshots(&workspace),
+        Task::Bench { arguments } => extras::bench(&workspace, &arguments),
+        Task::Fuzz { target, arguments } => extras::fuzz(&workspace, target.as_deref(), &arguments),
+    }
+}

@@ -1,0 +1,168 @@
+//! Two things from the npm registry: `wasm-opt`, which makes the page's
+//! programs smaller and may be missing, and axe-core, which the end-to-end
+//! suite checks accessibility with.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::debian;
+use crate::process::{self, Outcome};
+use crate::versions;
+use crate::workspace::{self, Workspace};
+
+/// A package in one exact version and the file wanted from it.
+struct NpmPackage {
+    name: &'static str,
+    version: &'static str,
+    file: &'static str,
+    why: &'static str,
+}
+
+const BINARYEN: NpmPackage = NpmPackage {
+    name: "binaryen",
+    version: versions::BINARYEN,
+    file: "node_modules/.bin/wasm-opt",
+    why: "makes the page's programs smaller",
+};
+
+const AXE: NpmPackage = NpmPackage {
+    name: "axe-core",
+    version: versions::AXE,
+    file: "node_modules/axe-core/axe.min.js",
+    why: "checks the page's accessibility in the end-to-end suite",
+};
+
+/// A `wasm-opt` that can be run, or nothing after a line saying what follows.
+pub fn find_wasm_opt(workspace: &Workspace) -> Option<PathBuf> {
+    if let Some(program) = process::find_program("wasm-opt") {
+        let version = process::capture(Command::new(&program).arg("--version"));
+        let number = version.as_deref().and_then(versions::reported).and_then(versions::major);
+        if number.is_some_and(|number| number >= versions::OLDEST_WASM_OPT) {
+            return Some(program);
+        }
+    }
+    let installed = BINARYEN.folder(workspace).join(BINARYEN.file);
+    if installed.exists() {
+        return Some(installed);
+    }
+    let reason = if process::find_program("npm").is_none() {
+        "npm is not installed".to_string()
+    } else {
+        match BINARYEN.install_with_npm(workspace) {
+            Ok(()) if process::succeeds(Command::new(&installed).arg("--version")) => {
+                return Some(installed);
+            }
+            Ok(()) => "the installed Node.js is too old for it".to_string(),
+            Err(sentence) => sentence.trim_end_matches('.').to_string(),
+        }
+    };
+    println!(
+        "Setup: there is no wasm-opt ({reason}), so the page's programs stay a tenth to a quarter larger; they work the same."
+    );
+    None
+}
+
+/// The script of axe-core, after fetching it if needed.
+pub fn ensure_axe(workspace: &Workspace) -> Outcome<PathBuf> {
+    let script = AXE.folder(workspace).join(AXE.file);
+    if script.is_file() {
+        return Ok(script);
+    }
+    let by_npm = process::find_program("npm").is_some() && AXE.install_with_npm(workspace).is_ok();
+    if !by_npm {
+        download_axe(workspace)?;
+    }
+    if script.is_file() {
+        return Ok(script);
+    }
+    let folder = AXE.folder(workspace);
+    Err(format!("axe-core was installed without its script: remove {} and run the command again.", folder.display()))
+}
+
+impl NpmPackage {
+    fn folder(&self, workspace: &Workspace) -> PathBuf {
+        workspace.tools.join(format!("{}-{}", self.name, self.version))
+    }
+
+    fn install_with_npm(&self, workspace: &Workspace) -> Outcome {
+        self.announce();
+        self.fill_folder(workspace, |folder| {
+            let mut command = Command::new("npm");
+            command
+                .args(["install", "--no-audit", "--no-fund", "--ignore-scripts"])
+                .args(["--loglevel=error", "--prefix"])
+                .arg(folder)
+                .arg(format!("{}@{}", self.name, self.version));
+            process::run(&mut command, &format!("Installing {}", self.name))
+        })
+    }
+
+    fn announce(&self) {
+        println!(
+            "Setup: {} {} ({}) is missing; installing it once from the npm registry.",
+            self.name, self.version, self.why
+        );
+    }
+
+    /// Fills a folder beside the final one and renames it, so that an
+    /// interrupted installation is never taken for a finished one.
+    fn fill_folder(&self, workspace: &Workspace, fill: impl FnOnce(&Path) -> Outcome) -> Outcome {
+        let finished = self.folder(workspace);
+        let partial = workspace.tools.join(format!("{}-partial-{}", self.name, std::process::id()));
+        workspace::make_folder(&partial)?;
+        let filled = fill(&partial).and_then(|()| {
+            // Left over when the final folder lacks the wanted file.
+            let _ = fs::remove_dir_all(&finished);
+            fs::rename(&partial, &finished).map_err(|error| {
+                let name = finished.display();
+                format!("The folder {name} could not be made ({error}): check its permissions.")
+            })
+        });
+        if filled.is_err() {
+            let _ = fs::remove_dir_all(&partial);
+        }
+        filled
+    }
+}
+
+/// Fetches axe-core without npm; the archive must have the pinned digest.
+fn download_axe(workspace: &Workspace) -> Outcome {
+    let (name, version) = (AXE.name, AXE.version);
+    let address = format!("https://registry.npmjs.org/{name}/-/{name}-{version}.tgz");
+    if process::find_program("curl").is_none() {
+        debian::install(&["curl", "ca-certificates"], "curl, to fetch axe-core")
+            .map_err(|sentence| format!("axe-core needs npm or curl to be fetched. {sentence}"))?;
+    }
+    AXE.announce();
+    AXE.fill_folder(workspace, |folder| {
+        let archive = folder.join("archive.tgz");
+        let mut curl = Command::new("curl");
+        curl.args(["--fail", "--silent", "--show-error", "--location", "--output"]);
+        process::run(curl.arg(&archive).arg(&address), "Fetching axe-core").map_err(
+            |sentence| {
+                format!("{sentence} Check that {address} can be reached, then run the command again.")
+            },
+        )?;
+        if digest(&archive)? != versions::AXE_SHA512 {
+            return Err(format!(
+                "What {address} sent is not the expected axe-core archive: check what stands between this machine and the registry."
+            ));
+        }
+        let package = folder.join("node_modules").join(name);
+        workspace::make_folder(&package)?;
+        let mut tar = Command::new("tar");
+        tar.arg("-xzf").arg(&archive).arg("-C").arg(&package);
+        process::run(tar.arg("--strip-components=1"), "Unpacking axe-core")
+    })
+}
+
+/// The SHA-512 of a file in hexadecimal, by whichever program the system has.
+fn digest(file: &Path) -> Outcome<String> {
+    let programs: [(&str, &[&str]); 2] = [("sha512sum", &[]), ("shasum", &["-a", "512"])];
+    programs
+        .iter()
+        .find_map(|(program, arguments)| process::capture(Command::new(program).args(*arguments).arg(file)))
+        .and_then(|output| output.split_whitespace().next().map(str::to_string))
+        .ok_or_else(|| "axe-core could not be checked: install npm, sha512sum or shasum.".to_string())
+}

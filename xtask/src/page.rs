@@ -1,0 +1,153 @@
+//! Building and serving the page.
+
+use std::env;
+use std::fs;
+use std::net::{Ipv4Addr, TcpListener};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::args::ServeOptions;
+use crate::process::{self, Outcome};
+use crate::setup::PageTools;
+use crate::workspace::Workspace;
+
+/// The WebAssembly features that Rust's browser target uses; wasm-opt must be
+/// told, because the stripped programs do not say.
+const WASM_FEATURES: [&str; 7] = [
+    "--enable-bulk-memory",
+    "--enable-bulk-memory-opt",
+    "--enable-multivalue",
+    "--enable-mutable-globals",
+    "--enable-nontrapping-float-to-int",
+    "--enable-reference-types",
+    "--enable-sign-ext",
+];
+
+/// The folder the finished page is in.
+pub fn dist(workspace: &Workspace) -> PathBuf {
+    workspace.root.join("dist")
+}
+
+/// Builds the page into `dist/`.
+pub fn build(workspace: &Workspace, tools: &PageTools, public_url: Option<&str>) -> Outcome {
+    let mut command = trunk(workspace, tools, "build");
+    if let Some(url) = public_url {
+        command.args(["--public-url", url]);
+    }
+    process::run(&mut command, "Building the page")?;
+    let dist = dist(workspace);
+    if let Some(wasm_opt) = &tools.wasm_opt {
+        shrink_programs(&dist, wasm_opt)?;
+    }
+    println!("The page is in {}: any static host can serve that folder.", dist.display());
+    Ok(())
+}
+
+/// Builds the page and serves it until interrupted, again after every change.
+pub fn serve(workspace: &Workspace, tools: &PageTools, options: &ServeOptions) -> Outcome {
+    let port = options.port;
+    TcpListener::bind((Ipv4Addr::LOCALHOST, port))
+        .map_err(|error| format!("Port {port} cannot be used ({error}): choose another one with `--port`."))?;
+    let path = served_path(options.public_url.as_deref().unwrap_or_default())?;
+    println!("Building the page; it will be at http://127.0.0.1:{port}{path} (Ctrl-C ends).");
+
+    let mut command = trunk(workspace, tools, "serve");
+    command
+        .args(["--address", "127.0.0.1", "--port", &port.to_string()])
+        // A folder of its own: this page reloads itself, the one in dist/ must not.
+        .args(["--dist", "target/served-page"]);
+    if path != "/" {
+        command.args(["--public-url", &path]);
+    }
+    if options.open {
+        command.arg("--open");
+    }
+    process::become_command(&mut command, "Serving the page")
+}
+
+/// A Trunk command; it must not look for tools in the network, they are set up.
+fn trunk(workspace: &Workspace, tools: &PageTools, subcommand: &str) -> Command {
+    let mut command = tools.command(workspace, "trunk");
+    command.args([subcommand, "--release", "--offline"]);
+    // By convention any value of NO_COLOR counts, but Trunk only takes `true`.
+    if env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty()) {
+        command.env("NO_COLOR", "true");
+    } else {
+        command.env_remove("NO_COLOR");
+    }
+    command
+}
+
+/// The absolute path, with a slash at both ends, that the page is served under.
+fn served_path(public_url: &str) -> Outcome<String> {
+    if public_url.contains("://") {
+        return Err(format!("`{public_url}` is an address: give `serve` only a path, such as /memplan/."));
+    }
+    let path = public_url.strip_prefix('.').unwrap_or(public_url);
+    match path.trim_matches('/') {
+        "" => Ok("/".to_string()),
+        inner => Ok(format!("/{inner}/")),
+    }
+}
+
+/// Replaces every program in the folder by what wasm-opt makes of it.
+///
+/// A program that wasm-opt refuses is kept as it is, since it works.
+fn shrink_programs(dist: &Path, wasm_opt: &Path) -> Outcome {
+    let cannot_read = |error| format!("{} could not be read ({error}).", dist.display());
+    for entry in fs::read_dir(dist).map_err(cannot_read)? {
+        let file = entry.map_err(cannot_read)?.path();
+        if file.extension().is_none_or(|extension| extension != "wasm") {
+            continue;
+        }
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        let smaller = file.with_extension("wasm-opt");
+        let mut command = Command::new(wasm_opt);
+        command.arg("-Os").args(WASM_FEATURES).arg(&file);
+        let outcome = process::run(command.arg("-o").arg(&smaller), "Shrinking a program");
+        if let Err(sentence) = outcome {
+            let _ = fs::remove_file(&smaller);
+            println!("{name} stays as it is. {sentence}");
+            continue;
+        }
+        let before = kilobytes(&file);
+        fs::rename(&smaller, &file).map_err(|error| format!("{} could not be replaced ({error}).", file.display()))?;
+        println!("{name}: {before} kB, {} kB after wasm-opt", kilobytes(&file));
+    }
+    Ok(())
+}
+
+fn kilobytes(file: &Path) -> u64 {
+    file.metadata().map_or(0, |metadata| metadata.len().div_ceil(1000))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_served_path_has_a_slash_at_both_ends() {
+        for (given, path) in [
+            ("", "/"),
+            ("/", "/"),
+            (".", "/"),
+            ("./", "/"),
+            ("memplan", "/memplan/"),
+            ("./memplan", "/memplan/"),
+            ("/a/b", "/a/b/"),
+            ("/a/b/", "/a/b/"),
+        ] {
+            assert_eq!(served_path(given).as_deref(), Ok(path), "{given}");
+        }
+        assert!(served_path("https://example.org/a/").is_err());
+    }
+
+    #[test]
+    fn trunk_leaves_wasm_opt_to_this_program() {
+        // Otherwise Trunk fails wherever wasm-opt is missing.
+        let index = include_str!("../../index.html");
+        for link in index.split("<link").filter(|link| link.contains("rel=\"rust\"")) {
+            assert!(link.contains("data-wasm-opt=\"0\""), "missing in: {link}");
+        }
+    }
+}

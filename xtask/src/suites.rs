@@ -1,0 +1,200 @@
+//! `cargo xtask test`: every check in order, up to the first that fails.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use crate::manifest;
+use crate::page;
+use crate::process::{self, Outcome};
+use crate::rust::WASM_TARGET;
+use crate::setup::{self, BrowserTools, PageTools};
+use crate::workspace::{self, Workspace};
+
+/// Runs the suites and prints what each took.
+pub fn run(workspace: &Workspace, fast: bool) -> Outcome {
+    // Everything is set up first, so that a missing tool shows at once and not
+    // after minutes of tests.
+    setup::lint_tools()?;
+    let in_browser = if fast { None } else { Some((setup::page_tools(workspace)?, setup::browser_tools(workspace)?)) };
+
+    let mut report = Report::default();
+    check_sources(workspace, &mut report)?;
+    test_natively(workspace, &mut report)?;
+    match &in_browser {
+        Some((page_tools, tools)) => {
+            test_in_browser(workspace, page_tools, tools, &mut report)?;
+        }
+        None => report.skip("browser and end-to-end tests", "left out by --fast"),
+    }
+    report.print();
+    Ok(())
+}
+
+/// Gives a command what the end-to-end programs read from their environment.
+pub fn end_to_end_environment(command: &mut Command, workspace: &Workspace, tools: &BrowserTools) {
+    command
+        .env("MEMPLAN_DIST", page::dist(workspace))
+        .env("MEMPLAN_AXE", &tools.axe)
+        .env("CHROME", &tools.browser.program)
+        .env("CHROMEDRIVER", &tools.browser.driver);
+}
+
+fn check_sources(workspace: &Workspace, report: &mut Report) -> Outcome {
+    report.run("format", || {
+        cargo(workspace, &["fmt", "--all", "--check"], "The format check")
+            .map_err(|sentence| format!("{sentence} `cargo fmt --all` corrects the format."))
+    })?;
+    report.run("lints, native", || {
+        let what = ["--workspace", "--all-targets", "--features", "cli"];
+        clippy(workspace, &what)
+    })?;
+    for program in ["app", "engine"] {
+        report.run(&format!("lints, {program} in the browser"), || {
+            let what = ["--target", WASM_TARGET, "--features", program];
+            clippy(workspace, &[&what[..], &["--lib", "--bins"]].concat())
+        })?;
+    }
+    Ok(())
+}
+
+fn test_natively(workspace: &Workspace, report: &mut Report) -> Outcome {
+    report.run("native tests", || {
+        let line = ["test", "--release", "--features", "cli"];
+        cargo(workspace, &line, "The native tests")
+    })?;
+    report.run("tests of xtask", || {
+        let line = ["test", "--package", "xtask"];
+        cargo(workspace, &line, "The tests of xtask")
+    })
+}
+
+fn test_in_browser(
+    workspace: &Workspace,
+    page_tools: &PageTools,
+    tools: &BrowserTools,
+    report: &mut Report,
+) -> Outcome {
+    if has_browser_test(workspace)? {
+        report.run("browser tests", || {
+            let mut command = page_tools.command(workspace, "cargo");
+            command.args(["test", "--target", WASM_TARGET, "--features", "app"]);
+            command.args(["--test", "browser"]);
+            command
+                .env("CHROMEDRIVER", &tools.browser.driver)
+                // By name, found on the PATH: Cargo splits this value at spaces.
+                .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", "wasm-bindgen-test-runner")
+                .env("WASM_BINDGEN_TEST_WEBDRIVER_JSON", browser_options(workspace, tools)?)
+                // The runner's own limits are short for a busy machine.
+                .env("WASM_BINDGEN_TEST_TIMEOUT", "300")
+                .env("WASM_BINDGEN_TEST_DRIVER_TIMEOUT", "60");
+            process::run(&mut command, "The browser tests")
+        })?;
+    } else {
+        report.skip("browser tests", "Cargo.toml declares no test `browser`");
+    }
+    report.run("page build", || page::build(workspace, page_tools, None))?;
+    report.run("end-to-end tests", || {
+        let mut command = page_tools.command(workspace, "cargo");
+        command.args(["test", "--release", "--package", "memplan-e2e"]);
+        end_to_end_environment(&mut command, workspace, tools);
+        process::run(&mut command, "The end-to-end tests")
+    })
+}
+
+fn cargo(workspace: &Workspace, arguments: &[&str], what: &str) -> Outcome {
+    let mut command = process::cargo();
+    command.args(arguments).current_dir(&workspace.root);
+    process::run(&mut command, what)
+}
+
+fn clippy(workspace: &Workspace, what: &[&str]) -> Outcome {
+    let line = [&["clippy"], what, &["--", "-D", "warnings"]].concat();
+    cargo(workspace, &line, "The lint check")
+}
+
+fn has_browser_test(workspace: &Workspace) -> Outcome<bool> {
+    let tests = workspace.root.join("tests");
+    Ok(tests.join("browser.rs").is_file()
+        || tests.join("browser/main.rs").is_file()
+        || manifest::declares_test(&workspace.read("Cargo.toml")?, "browser"))
+}
+
+/// A copy of webdriver.json that names the browser: the driver alone would look
+/// for Google Chrome in its usual place.
+fn browser_options(workspace: &Workspace, tools: &BrowserTools) -> Outcome<PathBuf> {
+    let options = with_browser(&workspace.read("webdriver.json")?, &tools.browser.program)?;
+    let folder = workspace.root.join("target/xtask");
+    workspace::make_folder(&folder)?;
+    let file = folder.join("webdriver.json");
+    fs::write(&file, options).map_err(|error| format!("{} could not be written ({error}).", file.display()))?;
+    Ok(file)
+}
+
+fn with_browser(options: &str, browser: &Path) -> Outcome<String> {
+    const SECTION: &str = "\"goog:chromeOptions\": {";
+    let (before, after) = options
+        .split_once(SECTION)
+        .ok_or_else(|| format!("webdriver.json lacks the section `{SECTION}`: restore it."))?;
+    let path = browser.to_string_lossy();
+    let path = path.replace('\\', "\\\\").replace('"', "\\\"");
+    Ok(format!("{before}{SECTION} \"binary\": \"{path}\",{after}"))
+}
+
+/// What was run and how long it took.
+#[derive(Default)]
+struct Report {
+    lines: Vec<(String, String)>,
+    total: Duration,
+}
+
+impl Report {
+    fn run(&mut self, suite: &str, work: impl FnOnce() -> Outcome) -> Outcome {
+        println!("\n=== {suite} ===");
+        let start = Instant::now();
+        work()?;
+        let time = start.elapsed();
+        self.total += time;
+        self.lines.push((suite.to_string(), seconds(time)));
+        Ok(())
+    }
+
+    fn skip(&mut self, suite: &str, why: &str) {
+        println!("\n=== {suite}: {why} ===");
+        self.lines.push((suite.to_string(), why.to_string()));
+    }
+
+    fn print(&self) {
+        println!("\n=== everything passed ===");
+        let total = ("in all".to_string(), seconds(self.total));
+        for (suite, time) in self.lines.iter().chain([&total]) {
+            println!("  {suite:<30} {time:>9}");
+        }
+    }
+}
+
+fn seconds(time: Duration) -> String {
+    format!("{:.1} s", time.as_secs_f64())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_browser_is_put_into_the_project_s_driver_options() {
+        let options = include_str!("../../webdriver.json");
+        let text = with_browser(options, Path::new("/opt/a \"b\"/chrome")).expect("has the section");
+        assert!(text.contains(r#""goog:chromeOptions": { "binary": "/opt/a \"b\"/chrome","#));
+        assert!(with_browser("{}", Path::new("/opt/chrome")).is_err());
+    }
+
+    #[test]
+    fn a_failed_suite_is_not_reported_as_run() {
+        let mut report = Report::default();
+        assert!(report.run("good", || Ok(())).is_ok());
+        assert!(report.run("bad", || Err("No.".to_string())).is_err());
+        assert_eq!(report.lines.len(), 1);
+    }
+}
