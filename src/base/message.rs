@@ -1,11 +1,12 @@
 //! A fact to be said: a key of the locale files and its arguments. Rooms below the page make messages; only
 //! [`crate::text`] turns them into words, so every sentence exists in every language.
 
-use serde::Serialize;
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
 
 /// One argument of a [`Message`].
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-#[serde(untagged)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Arg {
     /// Words that come from a file or a source and are never translated.
     Text(String),
@@ -28,19 +29,19 @@ pub enum Arg {
 }
 
 /// A key of the locale files with the arguments its sentence names.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Message {
-    pub key: &'static str,
-    pub args: Vec<(&'static str, Arg)>,
+    pub key: Cow<'static, str>,
+    pub args: Vec<(Cow<'static, str>, Arg)>,
 }
 
 impl Message {
-    pub fn new(key: &'static str) -> Self {
-        Message { key, args: Vec::new() }
+    pub fn new(key: impl Into<Cow<'static, str>>) -> Self {
+        Message { key: key.into(), args: Vec::new() }
     }
 
     pub fn with(mut self, name: &'static str, arg: Arg) -> Self {
-        self.args.push((name, arg));
+        self.args.push((name.into(), arg));
         self
     }
 
@@ -64,7 +65,19 @@ impl Message {
         self.with(name, Arg::Address(value))
     }
 
+    pub fn live(self, name: &'static str, start: u32, end: u32) -> Self {
+        self.with(name, Arg::Live(start, end))
+    }
+
+    pub fn span(self, name: &'static str, from: u64, to: u64) -> Self {
+        self.with(name, Arg::Span(from, to))
+    }
+
+    pub fn inner(self, name: &'static str, message: Message) -> Self {
+        self.with(name, Arg::Inner(Box::new(message)))
+    }
+
     pub fn arg(&self, name: &str) -> Option<&Arg> {
-        self.args.iter().find(|(key, _)| *key == name).map(|(_, arg)| arg)
+        self.args.iter().find(|(key, _)| key == name).map(|(_, arg)| arg)
     }
 }

@@ -3,11 +3,13 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
+
 use super::{Attr, Dtype, Kind};
 use crate::base::Message;
 
 /// Something wrong in a file: where, and what, with a remedy in its words.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Fault {
     /// JSON path (`tensors[12].shape[1]`) or another place in the file; empty = the whole file.
     pub path: String,

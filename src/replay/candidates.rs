@@ -78,7 +78,10 @@ pub fn candidates(run: &Run, buffer: BufferId, before: &State, layouts: &[Layout
     }
     if let Some(pool) = place.map(|place| place.0) {
         // A free list tells its blocks before it names the pool.
-        found.iter_mut().filter(|candidate| candidate.node.is_none() && layouts.is_empty()).for_each(|candidate| candidate.pool = PoolId(pool));
+        found
+            .iter_mut()
+            .filter(|candidate| candidate.node.is_none() && layouts.is_empty())
+            .for_each(|candidate| candidate.pool = PoolId(pool));
     }
     found
 }
@@ -99,7 +102,16 @@ struct List<'a> {
 impl List<'_> {
     fn add(&mut self, offset: u64, room: u64, verdict: Verdict, blockers: Vec<Blocker>, node: Option<TreeNodeId>) {
         let number = self.found.len() as u32 + 1;
-        self.found.push(Candidate { number, pool: PoolId(self.pool), offset, room, verdict, blockers, node, chosen: false });
+        self.found.push(Candidate {
+            number,
+            pool: PoolId(self.pool),
+            offset,
+            room,
+            verdict,
+            blockers,
+            node,
+            chosen: false,
+        });
     }
 
     /// A temporal node is a candidate if the search ended at it: handing on to a child is no end.
@@ -130,7 +142,9 @@ impl List<'_> {
 
     fn overlapping_children(&self, node: TreeNodeId) -> Vec<TreeNodeId> {
         match &self.before.tree.nodes[node] {
-            TreeNode::Temporal { children } => children.iter().copied().filter(|&child| !self.buffers_below(child).is_empty()).collect(),
+            TreeNode::Temporal { children } => {
+                children.iter().copied().filter(|&child| !self.buffers_below(child).is_empty()).collect()
+            }
             _ => Vec::new(),
         }
     }

@@ -7,7 +7,7 @@ use super::{Decision, State, Timeline};
 use crate::base::IdVec;
 use crate::plan::{Metrics, Place, Plan, PoolId, PoolRole, metrics};
 use crate::problem::{BufferId, Problem};
-use crate::trace::{Event, Layout, Outcome, TreeNode, TreeNodeId};
+use crate::trace::{Event, Layout, Outcome, TreeNode, TreeNodeId, Verdict};
 
 /// A finished run of a planner, ready to be stepped through.
 #[derive(Debug)]
@@ -38,6 +38,19 @@ impl Run {
     /// The frame of a state that stands after `events` events.
     pub fn frame_from(&self, state: State, events: u32) -> Frame {
         Frame::new(self, state, events)
+    }
+
+    /// Whether some place was looked at and refused in a decision.
+    pub fn rejected(&self, decision: usize) -> bool {
+        let decision = &self.timeline.decisions[decision];
+        let told = &self.timeline.events[decision.begin as usize..decision.end as usize];
+        told.iter().any(|event| match event {
+            Event::Block { verdict, .. } => *verdict == Verdict::TooSmall,
+            Event::AskTemporal { verdict, .. } => {
+                matches!(verdict, Verdict::TooSmall | Verdict::ManyOverlaps | Verdict::ChildRefused)
+            }
+            _ => false,
+        })
     }
 
     /// Whether the run builds allocation trees.
@@ -119,7 +132,9 @@ impl Frame {
         };
         let peak_before = before.peak();
         let grew = settled && state.peak() > peak_before;
-        let missed = decision.filter(|_| grew).and_then(|decision| missed(run, decision.buffer, &before, &places_before, &places));
+        let missed = decision
+            .filter(|_| grew)
+            .and_then(|decision| missed(run, decision.buffer, &before, &places_before, &places));
         let end_before = |pool: usize| before.pools.get(pool).map_or(0, |pool| pool.end);
         let pools = state.pools.iter().enumerate().map(|(index, pool)| {
             let planned = run.plan.pools.get(PoolId(index as u32));

@@ -77,7 +77,11 @@ pub struct PoolState {
 impl State {
     fn new(problem: &Problem) -> State {
         let buffers = problem.buffers.len();
-        State { places: IdVec::from_elem(None, buffers), released: IdVec::from_elem(false, buffers), ..State::default() }
+        State {
+            places: IdVec::from_elem(None, buffers),
+            released: IdVec::from_elem(false, buffers),
+            ..State::default()
+        }
     }
 
     /// Applies one event.
@@ -287,7 +291,9 @@ fn all_stops(events: &[Event], decisions: &[Decision]) -> Vec<u32> {
 fn outcome_stops(events: &[Event], decisions: &[Decision]) -> Vec<u32> {
     let mut stops = vec![0];
     for (index, decision) in decisions.iter().enumerate() {
-        let opens = events[decision.begin as usize..decision.end as usize].iter().any(|event| matches!(event, Event::OpenPool { .. }));
+        let opens = events[decision.begin as usize..decision.end as usize]
+            .iter()
+            .any(|event| matches!(event, Event::OpenPool { .. }));
         if decision.grew || opens || index + 1 == decisions.len() {
             stops.push(decision.end);
         }

@@ -1,0 +1,283 @@
+//! Link = state: everything worth showing to someone else, in the fragment of the address, so that nothing reaches a server.
+//!
+//! `#doc=ex:resnet18&plan=inductor-tree&opt=memory_pool:none&f=37&lv=all&sel=relu_4&lang=zh&theme=dark&bp=grow,d12`; keys in
+//! a fixed order, defaults left out.
+
+use std::collections::BTreeMap;
+use std::io::{Read, Write};
+use std::rc::Rc;
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use flate2::Compression;
+use flate2::read::DeflateDecoder;
+use flate2::write::DeflateEncoder;
+
+use super::state::{Breaks, Bytes, LinkPlace, Origin, Restored, START, State, Theme, Wanted};
+use crate::planner;
+use crate::problem::{Scope, Views};
+use crate::replay::Level;
+use crate::text::Locale;
+
+/// Longest document that a link carries, in characters.
+const MAX_LINK: usize = 16_000;
+/// Most bytes a link's document may unpack to.
+const MAX_UNPACKED: u64 = 16 << 20;
+
+/// The document a link names.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Target {
+    Example(String),
+    /// The document itself, with its name.
+    Inline(String, Bytes),
+    /// A file too large for a link: the reader has to open it.
+    Local(String),
+}
+
+/// What a fragment says.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Address {
+    pub target: Target,
+    pub place: LinkPlace,
+    pub restored: Restored,
+    /// Keys that mean nothing here.
+    pub unknown: Vec<String>,
+}
+
+/// The fragment, without `#`, that leads back to this state.
+pub fn write(state: &State) -> String {
+    let mut parts = Vec::new();
+    let mut push = |key: &str, value: String| parts.push(format!("{key}={}", escape(&value)));
+    if let Some(document) = &state.document {
+        match &document.origin {
+            Origin::Example(name) => push("doc", format!("ex:{name}")),
+            Origin::File(name) => match pack(&document.bytes) {
+                Some(packed) => {
+                    push("doc", format!("z:{packed}"));
+                    push("name", name.clone());
+                }
+                None => push("doc", format!("local:{name}")),
+            },
+        }
+    }
+    push("plan", state.planner.clone());
+    if let Some(planner) = planner::find(&state.planner) {
+        let info = planner.info();
+        let given = state.options.iter().map(|(key, value)| (key.as_str(), value.as_str()));
+        let options = info.options(given).unwrap_or_default();
+        let changed: Vec<String> = options.changed(info).map(|(key, value)| format!("{key}:{value}")).collect();
+        if !changed.is_empty() {
+            push("opt", changed.join(","));
+        }
+    }
+    let scope = write_scope(&state.scope);
+    if !scope.is_empty() {
+        push("with", scope);
+    }
+    push("f", state.frame().to_string());
+    if state.level != Level::default() {
+        push("lv", state.level.name().into());
+    }
+    if let Some((run, id)) = state.run.as_ref().zip(state.selection) {
+        push("sel", run.problem.buffers[id].name.clone());
+    }
+    push("lang", state.locale.name().into());
+    if state.theme != Theme::System {
+        push("theme", state.theme.name().into());
+    }
+    let breaks = write_breaks(&state.breaks);
+    if !breaks.is_empty() {
+        push("bp", breaks);
+    }
+    parts.join("&")
+}
+
+/// Reads a fragment, with or without `#`. An empty one leads to the start.
+pub fn read(fragment: &str) -> Address {
+    let mut address = Address {
+        target: Target::Example(START.into()),
+        place: LinkPlace::default(),
+        restored: Restored::default(),
+        unknown: Vec::new(),
+    };
+    let mut name = String::new();
+    let mut doc = String::new();
+    for part in fragment.trim_start_matches('#').split('&').filter(|part| !part.is_empty()) {
+        let (key, value) = part.split_once('=').unwrap_or((part, ""));
+        let value = unescape(value);
+        let restored = &mut address.restored;
+        match key {
+            "doc" => doc = value,
+            "name" => name = value,
+            "plan" => restored.planner = Some(value),
+            "opt" => restored.options = pairs(&value),
+            "with" => restored.scope = Some(read_scope(&value)),
+            "f" => address.place.frame = value.parse().ok(),
+            "lv" => restored.level = Level::from_name(&value),
+            "sel" => address.place.selection = Some(value),
+            "lang" => restored.locale = Some(Locale::from_tag(&value)),
+            "theme" => restored.theme = Some(Theme::from_name(&value)),
+            "bp" => restored.breaks = read_breaks(&value),
+            other => address.unknown.push(other.to_string()),
+        }
+    }
+    address.target = match doc.split_once(':') {
+        Some(("ex", example)) => Target::Example(example.into()),
+        Some(("z", packed)) => match unpack(packed) {
+            Some(bytes) => Target::Inline(if name.is_empty() { "link".into() } else { name }, Rc::new(bytes)),
+            None => Target::Local(name),
+        },
+        Some(("local", file)) => Target::Local(file.into()),
+        _ => address.target,
+    };
+    address
+}
+
+/// Deflate and base64url, when it is short enough.
+fn pack(bytes: &[u8]) -> Option<String> {
+    // Text deflates to a tenth at the best: what is far larger need not be tried on every step.
+    if bytes.len() > MAX_LINK * 12 {
+        return None;
+    }
+    let mut encoder = DeflateEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(bytes).ok()?;
+    let text = URL_SAFE_NO_PAD.encode(encoder.finish().ok()?);
+    (text.len() <= MAX_LINK).then_some(text)
+}
+
+fn unpack(text: &str) -> Option<Vec<u8>> {
+    let packed = URL_SAFE_NO_PAD.decode(text).ok()?;
+    let mut bytes = Vec::new();
+    let read = DeflateDecoder::new(&packed[..]).take(MAX_UNPACKED + 1).read_to_end(&mut bytes).ok()?;
+    (read as u64 <= MAX_UNPACKED).then_some(bytes)
+}
+
+fn write_scope(scope: &Scope) -> String {
+    let default = Scope::default();
+    let mut words = Vec::new();
+    let mut flag = |name: &str, on: bool, usual: bool| {
+        if on != usual {
+            words.push(format!("{name}:{}", u8::from(on)));
+        }
+    };
+    flag("inputs", scope.inputs, default.inputs);
+    flag("outputs", scope.outputs, default.outputs);
+    flag("weights", scope.weights, default.weights);
+    flag("copies", scope.views == Views::Copy, false);
+    if scope.align != default.align {
+        words.push(format!("align:{}", scope.align));
+    }
+    words.extend(scope.symbols.iter().map(|(name, value)| format!("@{name}:{value}")));
+    words.join(",")
+}
+
+fn read_scope(text: &str) -> Scope {
+    let mut scope = Scope::default();
+    for (key, value) in pairs(text) {
+        let on = value == "1";
+        match key.as_str() {
+            "inputs" => scope.inputs = on,
+            "outputs" => scope.outputs = on,
+            "weights" => scope.weights = on,
+            "copies" => scope.views = if on { Views::Copy } else { Views::Share },
+            "align" => scope.align = value.parse().ok().filter(|align: &u64| align.is_power_of_two()).unwrap_or(1),
+            symbol => {
+                if let (Some(name), Ok(value)) = (symbol.strip_prefix('@'), value.parse()) {
+                    scope.symbols.insert(name.into(), value);
+                }
+            }
+        }
+    }
+    scope
+}
+
+fn write_breaks(breaks: &Breaks) -> String {
+    let kinds = breaks.kinds.iter().map(|kind| kind.name().to_string());
+    kinds.chain(breaks.decisions.iter().map(|decision| format!("d{decision}"))).collect::<Vec<_>>().join(",")
+}
+
+fn read_breaks(text: &str) -> Breaks {
+    let mut breaks = Breaks::default();
+    for word in text.split(',') {
+        if let Some(kind) = Wanted::from_name(word) {
+            breaks.kinds.insert(kind);
+        } else if let Some(decision) = word.strip_prefix('d').and_then(|number| number.parse().ok()) {
+            breaks.decisions.insert(decision);
+        }
+    }
+    breaks
+}
+
+fn pairs(text: &str) -> BTreeMap<String, String> {
+    let split = |word: &str| word.split_once(':').map(|(key, value)| (key.to_string(), value.to_string()));
+    text.split(',').filter_map(split).collect()
+}
+
+/// Percent-escapes what has a meaning in a fragment of this form.
+fn escape(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        match byte {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b':' | b',' | b'@' | b'/' => escaped.push(byte as char),
+            _ => escaped.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    escaped
+}
+
+fn unescape(text: &str) -> String {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.bytes();
+    while let Some(byte) = rest.next() {
+        let hex = |digit: Option<u8>| digit.and_then(|digit| (digit as char).to_digit(16));
+        if byte == b'%' {
+            let ahead = rest.clone();
+            let mut ahead = ahead;
+            if let (Some(high), Some(low)) = (hex(ahead.next()), hex(ahead.next())) {
+                bytes.push((high * 16 + low) as u8);
+                rest = ahead;
+                continue;
+            }
+        }
+        bytes.push(byte);
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_link_leads_back_to_the_same_state() {
+        let text = "doc=ex:resnet18&plan=inductor-tree&opt=memory_pool:none&with=inputs:0,align:256,@s0:8&f=37&lv=all&sel=a%26b%25&lang=zh&theme=dark&bp=grow,d12";
+        let address = read(text);
+        assert_eq!(address.target, Target::Example("resnet18".into()));
+        assert_eq!(address.place, LinkPlace { frame: Some(37), selection: Some("a&b%".into()) });
+        let restored = &address.restored;
+        assert_eq!(restored.planner.as_deref(), Some("inductor-tree"));
+        assert_eq!(restored.options.get("memory_pool").map(String::as_str), Some("none"));
+        let scope = restored.scope.clone().unwrap_or_default();
+        assert_eq!((scope.inputs, scope.outputs, scope.align, scope.symbols.get("s0")), (false, true, 256, Some(&8)));
+        assert_eq!((restored.level, restored.locale, restored.theme), (Some(Level::All), Some(Locale::Zh), Some(Theme::Dark)));
+        assert_eq!(write_breaks(&restored.breaks), "grow,d12");
+        assert_eq!(write_scope(&scope), "inputs:0,align:256,@s0:8");
+    }
+
+    #[test]
+    fn small_documents_travel_in_the_link() {
+        let bytes = br#"{"format":"memory-graph/1"}"#.to_vec();
+        let packed = pack(&bytes).expect("short");
+        assert_eq!(read(&format!("#doc=z:{packed}&name=mine")).target, Target::Inline("mine".into(), Rc::new(bytes)));
+        assert_eq!(pack(&vec![7; 10 << 20]), None);
+    }
+
+    #[test]
+    fn nonsense_leads_to_the_start() {
+        assert_eq!(read("").target, Target::Example(START.into()));
+        let address = read("#doc=z:%%%&wat=1&f=minus");
+        assert_eq!(address.target, Target::Local(String::new()));
+        assert_eq!(address.unknown, ["wat"]);
+        assert_eq!(address.place.frame, None);
+    }
+}

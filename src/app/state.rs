@@ -1,0 +1,791 @@
+//! Everything the page knows, and the one pure function that changes it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use crate::base::{Message, Unit};
+use crate::graph::{Fault, Graph};
+use crate::import::{Choices, Format};
+use crate::link::{Done, Failure, IMPORTED, Opened, Planned};
+use crate::planner;
+use crate::problem::{BufferId, Scope};
+use crate::replay::{Level, Run, is_fresh};
+use crate::text::{Locale, Speech};
+use crate::trace::TreeNodeId;
+
+/// Where a document came from: what a link says of it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Origin {
+    /// A built-in example, by name.
+    Example(String),
+    /// A file, pasted text or a link's own graph.
+    File(String),
+}
+
+/// A file's bytes, kept so that the worker can be started anew and a link can carry them.
+pub type Bytes = Rc<Vec<u8>>;
+
+/// An open document.
+#[derive(Debug)]
+pub struct Document {
+    pub origin: Origin,
+    pub name: String,
+    pub format: Format,
+    pub graph: Option<Rc<Graph>>,
+    pub has_plan: bool,
+    pub warnings: Vec<Fault>,
+    pub bytes: Bytes,
+    pub choices: Choices,
+}
+
+/// Something to be read and planned; the engine works off the newest one.
+#[derive(Clone, Debug)]
+pub struct Job {
+    pub number: u32,
+    pub origin: Origin,
+    pub bytes: Bytes,
+    pub choices: Choices,
+    pub scope: Scope,
+    pub planner: String,
+    pub options: BTreeMap<String, String>,
+    /// Whether the document is the open one, so that a frame can be kept.
+    pub same_document: bool,
+    /// Where a link wants to be.
+    pub place: Option<LinkPlace>,
+}
+
+/// The moment a link points at.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct LinkPlace {
+    pub frame: Option<u32>,
+    pub selection: Option<String>,
+}
+
+/// How far the present job is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Progress {
+    pub done: u64,
+    pub total: u64,
+}
+
+/// A fault that is shown until it is dismissed or mended; the last good picture stays below it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Notice {
+    pub title: Message,
+    pub faults: Vec<Fault>,
+}
+
+/// What "run to" and breakpoints look for.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Wanted {
+    Growth,
+    NewPool,
+    Fresh,
+    Rejected,
+    Selection,
+}
+
+impl Wanted {
+    pub const ALL: [Wanted; 5] = [Wanted::Growth, Wanted::NewPool, Wanted::Fresh, Wanted::Rejected, Wanted::Selection];
+
+    pub const fn name(self) -> &'static str {
+        match self {
+            Wanted::Growth => "grow",
+            Wanted::NewPool => "pool",
+            Wanted::Fresh => "fresh",
+            Wanted::Rejected => "reject",
+            Wanted::Selection => "selection",
+        }
+    }
+
+    pub fn from_name(name: &str) -> Option<Wanted> {
+        Wanted::ALL.into_iter().find(|wanted| wanted.name() == name)
+    }
+}
+
+/// Where play stops.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Breaks {
+    pub kinds: BTreeSet<Wanted>,
+    /// Decisions marked by hand.
+    pub decisions: BTreeSet<u32>,
+}
+
+/// Switches of the picture.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Look {
+    pub tree: bool,
+    pub dim: bool,
+    pub load: bool,
+    pub waste: bool,
+    pub reuse: bool,
+    pub minimap: bool,
+}
+
+impl Default for Look {
+    fn default() -> Self {
+        Look { tree: true, dim: true, load: true, waste: false, reuse: true, minimap: true }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Switch {
+    Tree,
+    Dim,
+    Load,
+    Waste,
+    Reuse,
+    Minimap,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Theme {
+    #[default]
+    System,
+    Light,
+    Dark,
+}
+
+impl Theme {
+    pub const fn name(self) -> &'static str {
+        match self {
+            Theme::System => "system",
+            Theme::Light => "light",
+            Theme::Dark => "dark",
+        }
+    }
+
+    pub fn from_name(name: &str) -> Theme {
+        [Theme::Light, Theme::Dark].into_iter().find(|theme| theme.name() == name).unwrap_or_default()
+    }
+
+    pub const fn next(self) -> Theme {
+        match self {
+            Theme::System => Theme::Light,
+            Theme::Light => Theme::Dark,
+            Theme::Dark => Theme::System,
+        }
+    }
+}
+
+/// Tabs of the side panels and of the drawer.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Tab {
+    Files,
+    Graph,
+    Buffers,
+    Why,
+    State,
+    Selection,
+}
+
+impl Tab {
+    pub const fn name(self) -> &'static str {
+        match self {
+            Tab::Files => "files",
+            Tab::Graph => "graph",
+            Tab::Buffers => "buffers",
+            Tab::Why => "why",
+            Tab::State => "state",
+            Tab::Selection => "selection",
+        }
+    }
+}
+
+/// Which panels are open, and at which tab.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Panels {
+    pub left: bool,
+    pub right: bool,
+    pub left_tab: Tab,
+    pub drawer_tab: Tab,
+    pub left_width: u32,
+    pub right_width: u32,
+}
+
+impl Default for Panels {
+    fn default() -> Self {
+        let (left_tab, drawer_tab) = (Tab::Files, Tab::Why);
+        Panels { left: true, right: true, left_tab, drawer_tab, left_width: 280, right_width: 360 }
+    }
+}
+
+/// Overlays that cover part of the page.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Overlay {
+    Planners,
+    Options,
+    More,
+    Help,
+    Report,
+    RunTo,
+}
+
+/// The whole state of the page. Big values are shared, so that a copy is cheap.
+#[derive(Clone, Debug)]
+pub struct State {
+    pub document: Option<Rc<Document>>,
+    pub run: Option<Rc<Run>>,
+    pub violations: Rc<Vec<Message>>,
+    /// Values asked for; the run may still be of the ones before.
+    pub planner: String,
+    pub options: BTreeMap<String, String>,
+    pub scope: Scope,
+    pub job: Option<Rc<Job>>,
+    pub progress: Option<Progress>,
+    jobs: u32,
+    pub notice: Option<Rc<Notice>>,
+    pub level: Level,
+    /// Number of events applied.
+    pub cursor: u32,
+    pub selection: Option<BufferId>,
+    /// Candidate pointed at in the Why table.
+    pub candidate: Option<u32>,
+    pub node: Option<TreeNodeId>,
+    pub playing: bool,
+    /// Frames per 700 ms.
+    pub speed: f64,
+    pub wanted: Wanted,
+    pub breaks: Breaks,
+    pub look: Look,
+    pub panels: Panels,
+    pub overlay: Option<Overlay>,
+    pub locale: Locale,
+    pub theme: Theme,
+    pub single_keys: bool,
+    pub hint: bool,
+    /// A confirmation of something that cannot be seen, and its number.
+    pub toast: Option<(u32, Message)>,
+}
+
+impl Default for State {
+    fn default() -> Self {
+        State {
+            document: None,
+            run: None,
+            violations: Rc::default(),
+            planner: String::new(),
+            options: BTreeMap::new(),
+            scope: Scope::default(),
+            job: None,
+            progress: None,
+            jobs: 0,
+            notice: None,
+            level: Level::Decisions,
+            cursor: 0,
+            selection: None,
+            candidate: None,
+            node: None,
+            playing: false,
+            speed: 1.0,
+            wanted: Wanted::Growth,
+            breaks: Breaks::default(),
+            look: Look::default(),
+            panels: Panels::default(),
+            overlay: None,
+            locale: Locale::En,
+            theme: Theme::System,
+            single_keys: true,
+            hint: true,
+            toast: None,
+        }
+    }
+}
+
+/// A movement of the stepper.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Motion {
+    First,
+    PreviousBuffer,
+    Previous,
+    Next,
+    NextBuffer,
+    Last,
+}
+
+/// Everything that can happen to the state.
+#[derive(Debug)]
+pub enum Action {
+    /// Read a document and plan it.
+    Open { origin: Origin, bytes: Bytes, choices: Choices, place: Option<LinkPlace> },
+    /// A file could not even be fetched.
+    NotFetched(Notice),
+    Heard { job: u32, result: Box<Result<Done, Failure>> },
+    Progress { job: u32, progress: Progress },
+    Crashed { job: u32 },
+    Cancel,
+    Planner(String),
+    /// The next planner that applies, or the one before.
+    NextPlanner { forward: bool },
+    Option { key: String, value: String },
+    ResetOptions,
+    Scope(Scope),
+    /// Everything a link says beside the document.
+    Restore(Box<Restored>),
+    Move(Motion),
+    Seek(u32),
+    /// To the frame that places a buffer.
+    SeekBuffer(BufferId),
+    Level(Level),
+    Play(bool),
+    Tick,
+    Speed(f64),
+    Wanted(Wanted),
+    RunTo { forward: bool },
+    BreakHere,
+    BreakOn(Wanted),
+    ClearBreaks,
+    Select(Option<BufferId>),
+    Point(Option<u32>),
+    Node(Option<TreeNodeId>),
+    Switch(Switch),
+    LeftTab(Tab),
+    DrawerTab(Tab),
+    ToggleLeft,
+    ToggleRight,
+    ToggleBoth,
+    PanelWidth { left: bool, width: u32 },
+    Overlay(Option<Overlay>),
+    Locale(Locale),
+    Theme(Theme),
+    SingleKeys(bool),
+    DismissNotice,
+    DismissHint,
+    Toast(Message),
+    ToastOver(u32),
+}
+
+/// Settings that a link carries.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Restored {
+    pub planner: Option<String>,
+    pub options: BTreeMap<String, String>,
+    pub scope: Option<Scope>,
+    pub level: Option<Level>,
+    pub breaks: Breaks,
+    pub locale: Option<Locale>,
+    pub theme: Option<Theme>,
+}
+
+impl State {
+    /// Language and the unit that fits the largest figure of the run.
+    pub fn speech(&self) -> Speech {
+        let largest = self.run.as_ref().map_or(0, |run| run.metrics.peak.max(run.metrics.lower_bound));
+        Speech { locale: self.locale, unit: Unit::for_largest(largest) }
+    }
+
+    /// Frame number at the present level.
+    pub fn frame(&self) -> u32 {
+        self.run.as_ref().map_or(0, |run| run.timeline.frame_at(self.level, self.cursor))
+    }
+
+    /// Number of frames at the present level.
+    pub fn frames(&self) -> u32 {
+        self.run.as_ref().map_or(1, |run| run.timeline.frames(self.level).max(1))
+    }
+
+    /// Whether the cursor stands at the last event.
+    pub fn at_end(&self) -> bool {
+        self.frame() + 1 >= self.frames()
+    }
+
+    /// The nearest frame after (before) the present one at which what is wanted happens, as a frame number.
+    pub fn find(&self, wanted: Wanted, forward: bool) -> Option<u32> {
+        let run = self.run.as_ref()?;
+        let here = run.timeline.frame_at(Level::Decisions, self.cursor) as i64;
+        let decisions = &run.timeline.decisions;
+        let happens = |index: i64| self.happens(run, wanted, index as usize - 1);
+        let found = if forward {
+            (here + 1..=decisions.len() as i64).find(|&frame| happens(frame))
+        } else {
+            (1..here).rev().find(|&frame| happens(frame))
+        };
+        let frame = found?;
+        Some(run.timeline.frame_at(self.level, decisions[frame as usize - 1].end))
+    }
+
+    /// Whether a decision is of the wanted kind.
+    fn happens(&self, run: &Run, wanted: Wanted, decision: usize) -> bool {
+        let facts = &run.timeline.decisions[decision];
+        match wanted {
+            Wanted::Growth => facts.grew,
+            Wanted::NewPool => facts.outcome == crate::trace::Outcome::NewPool,
+            Wanted::Fresh => is_fresh(run, decision),
+            Wanted::Rejected => run.rejected(decision),
+            Wanted::Selection => Some(facts.buffer) == self.selection,
+        }
+    }
+
+    /// How many decisions are of a kind.
+    pub fn count(&self, wanted: Wanted) -> usize {
+        let Some(run) = &self.run else { return 0 };
+        (0..run.timeline.decisions.len()).filter(|&decision| self.happens(run, wanted, decision)).count()
+    }
+
+    fn breaks_at(&self, run: &Run, cursor: u32) -> bool {
+        let frame = run.timeline.frame_at(Level::Decisions, cursor);
+        let Some(decision) = frame.checked_sub(1) else { return false };
+        let settled = run.timeline.decisions[decision as usize].end == cursor;
+        let kinds = self.breaks.kinds.iter().any(|&kind| self.happens(run, kind, decision as usize));
+        settled && (kinds || self.breaks.decisions.contains(&decision))
+    }
+
+    /// The next state.
+    pub fn reduce(&self, action: Action) -> State {
+        let mut next = self.clone();
+        next.apply(action);
+        next
+    }
+
+    fn apply(&mut self, action: Action) {
+        match action {
+            Action::Open { origin, bytes, choices, place } => {
+                if place.is_none() {
+                    // A new document starts afresh: symbols, frames and marks of the one before mean nothing in it.
+                    self.scope.symbols.clear();
+                    self.breaks.decisions.clear();
+                }
+                if self.planner == IMPORTED || self.document.as_ref().is_some_and(|document| document.has_plan) {
+                    self.planner.clear();
+                }
+                self.submit(origin, bytes, choices, false, place);
+            }
+            Action::NotFetched(notice) => self.notice = Some(Rc::new(notice)),
+            Action::Heard { job, result } => self.hear(job, *result),
+            Action::Progress { job, progress } => {
+                if self.job.as_ref().is_some_and(|present| present.number == job) {
+                    self.progress = Some(progress);
+                }
+            }
+            Action::Crashed { job } => {
+                if self.job.as_ref().is_some_and(|present| present.number == job) {
+                    self.end_job();
+                    self.tell(Message::new("notice.crashed"));
+                }
+            }
+            Action::Cancel => {
+                self.end_job();
+                self.fall_back();
+            }
+            Action::Planner(id) => {
+                if id != self.planner || self.run.is_none() {
+                    self.planner = id;
+                    self.options.clear();
+                    self.plan_again();
+                }
+            }
+            Action::NextPlanner { forward } => self.next_planner(forward),
+            Action::Option { key, value } => {
+                self.options.insert(key, value);
+                self.plan_again();
+            }
+            Action::ResetOptions => {
+                self.options.clear();
+                self.plan_again();
+            }
+            Action::Scope(scope) => {
+                self.scope = scope;
+                self.plan_again();
+            }
+            Action::Restore(restored) => self.restore(*restored),
+            Action::Move(motion) => self.go(motion),
+            Action::Seek(frame) => self.seek(frame),
+            Action::SeekBuffer(buffer) => {
+                if let Some(run) = &self.run
+                    && let Some(decision) = run.timeline.decision_of(buffer)
+                {
+                    self.cursor = run.timeline.decisions[decision].end;
+                    self.moved();
+                }
+                self.selection = Some(buffer);
+            }
+            Action::Level(level) => {
+                self.level = level;
+                if let Some(run) = &self.run {
+                    let frame = run.timeline.frame_at(level, self.cursor);
+                    self.cursor = run.timeline.events_at(level, frame);
+                }
+            }
+            Action::Play(playing) => {
+                if playing && self.at_end() {
+                    self.seek(0);
+                }
+                self.playing = playing && self.run.is_some();
+            }
+            Action::Tick => self.tick(),
+            Action::Speed(speed) => self.speed = speed,
+            Action::Wanted(wanted) => self.wanted = wanted,
+            Action::RunTo { forward } => match self.find(self.wanted, forward) {
+                Some(frame) => self.seek(frame),
+                None => self.toast_message(Message::new("toast.not-found")),
+            },
+            Action::BreakHere => self.toggle_break(),
+            Action::BreakOn(wanted) => {
+                if !self.breaks.kinds.remove(&wanted) {
+                    self.breaks.kinds.insert(wanted);
+                }
+            }
+            Action::ClearBreaks => self.breaks = Breaks::default(),
+            Action::Select(selection) => {
+                self.selection = selection;
+                self.node = None;
+            }
+            Action::Point(candidate) => self.candidate = candidate,
+            Action::Node(node) => self.node = node,
+            Action::Switch(switch) => self.look.flip(switch),
+            Action::LeftTab(tab) => {
+                self.panels.left = true;
+                self.panels.left_tab = tab;
+            }
+            Action::DrawerTab(tab) => self.panels.drawer_tab = tab,
+            Action::ToggleLeft => self.panels.left = !self.panels.left,
+            Action::ToggleRight => self.panels.right = !self.panels.right,
+            Action::ToggleBoth => {
+                let open = !(self.panels.left || self.panels.right);
+                self.panels.left = open;
+                self.panels.right = open;
+            }
+            Action::PanelWidth { left: true, width } => self.panels.left_width = width.clamp(220, 480),
+            Action::PanelWidth { left: false, width } => self.panels.right_width = width.clamp(300, 520),
+            Action::Overlay(overlay) => self.overlay = if self.overlay == overlay { None } else { overlay },
+            Action::Locale(locale) => self.locale = locale,
+            Action::Theme(theme) => self.theme = theme,
+            Action::SingleKeys(on) => self.single_keys = on,
+            Action::DismissNotice => self.notice = None,
+            Action::DismissHint => self.hint = false,
+            Action::Toast(message) => self.toast_message(message),
+            Action::ToastOver(number) => {
+                if self.toast.as_ref().is_some_and(|(shown, _)| *shown == number) {
+                    self.toast = None;
+                }
+            }
+        }
+    }
+
+    fn submit(&mut self, origin: Origin, bytes: Bytes, choices: Choices, same: bool, place: Option<LinkPlace>) {
+        self.jobs += 1;
+        self.playing = false;
+        self.progress = None;
+        self.job = Some(Rc::new(Job {
+            number: self.jobs,
+            origin,
+            bytes,
+            choices,
+            scope: self.scope.clone(),
+            planner: self.planner.clone(),
+            options: self.options.clone(),
+            same_document: same,
+            place,
+        }));
+    }
+
+    fn plan_again(&mut self) {
+        if let Some(document) = self.document.clone() {
+            self.submit(document.origin.clone(), document.bytes.clone(), document.choices, true, None);
+        }
+    }
+
+    fn end_job(&mut self) {
+        self.job = None;
+        self.progress = None;
+    }
+
+    /// What is asked for follows what is shown again, after a job that gave nothing.
+    fn fall_back(&mut self) {
+        if let Some(run) = &self.run {
+            self.planner = run.planner.clone();
+        }
+    }
+
+    fn hear(&mut self, number: u32, result: Result<Done, Failure>) {
+        // Answers of jobs that are no longer wanted are dropped.
+        let Some(job) = self.job.clone().filter(|job| job.number == number) else { return };
+        self.end_job();
+        match result {
+            Ok(done) => {
+                self.notice = None;
+                if let Some(opened) = done.opened.filter(|_| !job.same_document || self.document.is_none()) {
+                    self.take_document(&job, opened);
+                }
+                match done.planned {
+                    Ok(planned) => self.take_plan(&job, planned),
+                    Err(message) => {
+                        self.fall_back();
+                        self.tell(message);
+                    }
+                }
+            }
+            Err(Failure::Faults(faults)) => {
+                let name = match &job.origin {
+                    Origin::Example(name) | Origin::File(name) => name.clone(),
+                };
+                let title = Message::new("notice.faults").count("n", faults.len() as u64).text("name", name);
+                self.notice = Some(Rc::new(Notice { title, faults }));
+                self.fall_back();
+            }
+            Err(Failure::NoDocument) => self.tell(Message::new("notice.crashed")),
+        }
+    }
+
+    fn take_document(&mut self, job: &Job, opened: Opened) {
+        let name = if opened.name.is_empty() {
+            match &job.origin {
+                Origin::Example(name) | Origin::File(name) => name.clone(),
+            }
+        } else {
+            opened.name
+        };
+        self.document = Some(Rc::new(Document {
+            origin: job.origin.clone(),
+            name,
+            format: opened.format,
+            graph: opened.graph.map(Rc::new),
+            has_plan: opened.has_plan,
+            warnings: opened.warnings,
+            bytes: job.bytes.clone(),
+            choices: job.choices,
+        }));
+        self.run = None;
+        self.selection = None;
+        self.node = None;
+        if self.panels.left_tab == Tab::Files && !matches!(&job.origin, Origin::Example(name) if name == START) {
+            self.panels.left_tab = Tab::Graph;
+        }
+    }
+
+    fn take_plan(&mut self, job: &Job, planned: Planned) {
+        let focus = self.run.as_ref().and_then(|run| {
+            let decision = run.timeline.decision_at(self.cursor)?;
+            let at_end = run.timeline.frame_at(Level::Decisions, self.cursor) as usize == run.timeline.decisions.len();
+            (job.same_document && !at_end).then(|| run.problem.buffers[run.timeline.decisions[decision].buffer].name.clone())
+        });
+        let selected = self.run.as_ref().zip(self.selection).map(|(run, id)| run.problem.buffers[id].name.clone());
+        let run = Run::new(
+            Rc::new(planned.problem),
+            &planned.planner,
+            planned.plan,
+            planned.events,
+            planned.align,
+        );
+        self.planner = planned.planner;
+        self.violations = Rc::new(planned.violations);
+        self.candidate = None;
+        self.node = None;
+        let wanted_frame = job.place.as_ref().and_then(|place| place.frame);
+        self.cursor = match (wanted_frame, focus) {
+            (Some(frame), _) => run.timeline.events_at(self.level, frame),
+            // The same buffer's placement by another planner, rather than the same number.
+            (None, Some(name)) => match run.problem.buffer_named(&name).and_then(|id| run.timeline.decision_of(id)) {
+                Some(decision) => run.timeline.decisions[decision].end,
+                None => run.timeline.events_at(self.level, u32::MAX),
+            },
+            (None, None) => run.timeline.events_at(self.level, u32::MAX),
+        };
+        let selected = job.place.as_ref().and_then(|place| place.selection.clone()).or(selected);
+        self.selection = selected.and_then(|name| run.problem.buffer_named(&name));
+        self.run = Some(Rc::new(run));
+        self.moved();
+    }
+
+    fn restore(&mut self, restored: Restored) {
+        if let Some(planner) = restored.planner {
+            self.planner = planner;
+        }
+        self.options = restored.options;
+        self.scope = restored.scope.unwrap_or_default();
+        self.level = restored.level.unwrap_or_default();
+        self.breaks = restored.breaks;
+        if let Some(locale) = restored.locale {
+            self.locale = locale;
+        }
+        if let Some(theme) = restored.theme {
+            self.theme = theme;
+        }
+    }
+
+    fn next_planner(&mut self, forward: bool) {
+        let has_graph = self.document.as_ref().is_some_and(|document| document.graph.is_some());
+        let mut ids: Vec<&str> = planner::REGISTRY
+            .iter()
+            .filter(|planner| planner::applicable(**planner, has_graph).is_ok())
+            .map(|planner| planner.info().id)
+            .collect();
+        if self.document.as_ref().is_some_and(|document| document.has_plan) {
+            ids.insert(0, IMPORTED);
+        }
+        let here = ids.iter().position(|id| *id == self.planner).unwrap_or(0);
+        let step = if forward { 1 } else { ids.len() - 1 };
+        let id = ids[(here + step) % ids.len()].to_string();
+        self.apply(Action::Planner(id));
+    }
+
+    fn go(&mut self, motion: Motion) {
+        let Some(run) = self.run.clone() else { return };
+        let (frame, last) = (self.frame(), self.frames() - 1);
+        let buffers = run.timeline.frame_at(Level::Decisions, self.cursor);
+        match motion {
+            Motion::First => self.seek(0),
+            Motion::Last => self.seek(last),
+            Motion::Previous => self.seek(frame.saturating_sub(1)),
+            Motion::Next => self.seek((frame + 1).min(last)),
+            Motion::PreviousBuffer | Motion::NextBuffer => {
+                let frame = if motion == Motion::NextBuffer { buffers + 1 } else { buffers.saturating_sub(1) };
+                let events = run.timeline.events_at(Level::Decisions, frame);
+                self.seek(run.timeline.frame_at(self.level, events));
+            }
+        }
+    }
+
+    fn seek(&mut self, frame: u32) {
+        if let Some(run) = &self.run {
+            self.cursor = run.timeline.events_at(self.level, frame);
+            self.moved();
+        }
+    }
+
+    fn moved(&mut self) {
+        self.candidate = None;
+    }
+
+    fn tick(&mut self) {
+        let Some(run) = self.run.clone().filter(|_| self.playing) else { return };
+        self.go(Motion::Next);
+        if self.at_end() || self.breaks_at(&run, self.cursor) {
+            self.playing = false;
+        }
+    }
+
+    fn toggle_break(&mut self) {
+        let Some(run) = &self.run else { return };
+        let Some(decision) = run.timeline.decision_at(self.cursor) else { return };
+        if !self.breaks.decisions.remove(&(decision as u32)) {
+            self.breaks.decisions.insert(decision as u32);
+        }
+    }
+
+    fn tell(&mut self, title: Message) {
+        self.notice = Some(Rc::new(Notice { title, faults: Vec::new() }));
+    }
+
+    fn toast_message(&mut self, message: Message) {
+        let number = self.toast.as_ref().map_or(0, |(number, _)| number + 1);
+        self.toast = Some((number, message));
+    }
+}
+
+/// The example that opens at the start.
+pub const START: &str = "teaching";
+
+impl Look {
+    fn flip(&mut self, switch: Switch) {
+        let on = match switch {
+            Switch::Tree => &mut self.tree,
+            Switch::Dim => &mut self.dim,
+            Switch::Load => &mut self.load,
+            Switch::Waste => &mut self.waste,
+            Switch::Reuse => &mut self.reuse,
+            Switch::Minimap => &mut self.minimap,
+        };
+        *on = !*on;
+    }
+}

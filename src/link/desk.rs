@@ -1,0 +1,296 @@
+//! The work itself, the same in page and worker: bytes → document → problem → plan and events.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::base::Message;
+use crate::graph::{Fault, Graph};
+use crate::import::{self, Choices, Document, Format};
+use crate::plan::{Plan, Violation, check};
+use crate::planner::{self, Input, NotApplicable, OptionError, PlanError};
+use crate::problem::{LifetimeError, Problem, Scope, lifetimes};
+use crate::trace::{Event, Outcome, Probe, Recorder};
+
+/// Planner id under which a plan read from a file is shown.
+pub const IMPORTED: &str = "imported";
+
+/// Where the document of a job comes from.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub enum Source {
+    /// Bytes of a file.
+    Bytes { bytes: Vec<u8>, choices: Choices },
+    /// The document of the job before.
+    Keep,
+}
+
+/// Open a document and plan it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Job {
+    pub source: Source,
+    pub scope: Scope,
+    /// Registry id; [`IMPORTED`] for the file's own plan; empty = the best fitting default.
+    pub planner: String,
+    pub options: BTreeMap<String, String>,
+}
+
+/// What a finished job gives.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Done {
+    /// The document, unless the job kept the one before.
+    pub opened: Option<Opened>,
+    /// The plan, or why there is none: the document is open all the same.
+    pub planned: Result<Planned, Message>,
+}
+
+/// A document that was opened.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Opened {
+    pub name: String,
+    pub format: Format,
+    pub graph: Option<Graph>,
+    /// Whether the file holds a plan of its own.
+    pub has_plan: bool,
+    pub warnings: Vec<Fault>,
+}
+
+/// A plan with its events.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Planned {
+    pub planner: String,
+    pub problem: Problem,
+    pub plan: Plan,
+    pub events: Vec<Event>,
+    /// The planner's own alignment in bytes.
+    pub align: u64,
+    pub violations: Vec<Message>,
+}
+
+/// Why a job gives nothing at all.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Failure {
+    /// The file cannot be read: every fault.
+    Faults(Vec<Fault>),
+    /// The worker has forgotten the document, because it was restarted.
+    NoDocument,
+}
+
+/// Plans above this many buffers are not checked for overlaps as they are shown: the planners' own tests do that.
+const MAX_CHECKED: usize = 20_000;
+
+/// Keeps the document between jobs.
+#[derive(Debug, Default)]
+pub struct Desk {
+    document: Option<Document>,
+}
+
+impl Desk {
+    /// Does a job; `pulse` hears of progress and may stop it.
+    ///
+    /// # Errors
+    /// [`Failure`] when there is no document to plan. The document of the job before is then kept.
+    pub fn work(&mut self, job: &Job, pulse: &mut dyn FnMut(u64, u64)) -> Result<Done, Failure> {
+        let opened = match &job.source {
+            Source::Keep => None,
+            Source::Bytes { bytes, choices } => {
+                let imported = import::read(bytes, *choices).map_err(Failure::Faults)?;
+                let opened = Opened {
+                    name: name_of(&imported.document),
+                    format: imported.format,
+                    graph: if let Document::Graph(graph) = &imported.document { Some(graph.clone()) } else { None },
+                    has_plan: matches!(imported.document, Document::Plan(..)),
+                    warnings: imported.warnings,
+                };
+                self.document = Some(imported.document);
+                Some(opened)
+            }
+        };
+        let document = self.document.as_ref().ok_or(Failure::NoDocument)?;
+        Ok(Done { opened, planned: plan(document, job, pulse) })
+    }
+}
+
+fn name_of(document: &Document) -> String {
+    match document {
+        Document::Graph(graph) => graph.name.clone(),
+        Document::Buffers(problem) | Document::Plan(problem, _) => problem.name.clone(),
+    }
+}
+
+fn plan(document: &Document, job: &Job, pulse: &mut dyn FnMut(u64, u64)) -> Result<Planned, Message> {
+    let id = planner_for(document, &job.planner);
+    if id == IMPORTED
+        && let Document::Plan(problem, plan) = document
+    {
+        return Ok(shown_as_read(problem, plan));
+    }
+    let planner = planner::find(id).ok_or_else(|| Message::new("fault.unknown-planner").text("id", id))?;
+    let info = planner.info();
+    let given = job.options.iter().map(|(key, value)| (key.as_str(), value.as_str()));
+    let options = info.options(given).map_err(|error| option_fault(&error))?;
+    let mut problem = match document {
+        Document::Graph(graph) => lifetimes(graph, &job.scope).map_err(|error| lifetime_fault(graph, &error))?,
+        Document::Buffers(problem) | Document::Plan(problem, _) => aligned(problem.clone(), job.scope.align),
+    };
+    if !options.flag("fixed") {
+        problem.buffers.iter_mut().for_each(|buffer| buffer.fixed = None);
+    }
+    let graph = if let Document::Graph(graph) = document { Some(graph) } else { None };
+    let mut recorder = Pulsing { recorder: Recorder::default(), pulse };
+    let input = Input { problem: &problem, graph };
+    let plan = planner.plan(input, &options, &mut recorder).map_err(|error| plan_fault(&error))?;
+    let events = recorder.recorder.events;
+    let violations = violations(&problem, &plan);
+    Ok(Planned { planner: id.to_string(), problem, plan, events, align: info.align, violations })
+}
+
+/// The planner asked for if it applies to the document, else the first of the registry that does.
+fn planner_for<'a>(document: &Document, asked: &'a str) -> &'a str {
+    let has_graph = matches!(document, Document::Graph(_));
+    let has_plan = matches!(document, Document::Plan(..));
+    let applies = |planner: &&&dyn planner::Planner| planner::applicable(**planner, has_graph).is_ok();
+    match asked {
+        IMPORTED if has_plan => asked,
+        IMPORTED | "" => match planner::REGISTRY.iter().find(applies) {
+            _ if has_plan => IMPORTED,
+            Some(planner) => planner.info().id,
+            None => asked,
+        },
+        _ => asked,
+    }
+}
+
+fn aligned(mut problem: Problem, align: u64) -> Problem {
+    problem.buffers.iter_mut().for_each(|buffer| buffer.align = buffer.align.max(align));
+    problem
+}
+
+fn violations(problem: &Problem, plan: &Plan) -> Vec<Message> {
+    if problem.buffers.len() > MAX_CHECKED || plan.places.iter().all(Option::is_none) {
+        return Vec::new();
+    }
+    check(problem, plan).iter().map(|violation: &Violation| violation.message(problem)).collect()
+}
+
+/// A plan from a file as events in order of birth, so that it can be stepped through like any other.
+fn shown_as_read(problem: &Problem, plan: &Plan) -> Planned {
+    let mut order: Vec<_> = problem.buffers.ids().filter(|&id| plan.places[id].is_some()).collect();
+    order.sort_by_key(|&id| (problem.buffers[id].live.start, id));
+    let mut events = Vec::new();
+    let mut ends = vec![None; plan.pools.len()];
+    for id in order {
+        let Some(place) = plan.places[id] else { continue };
+        events.push(Event::Begin { buffer: id });
+        let pool = place.pool.0;
+        let Some(end) = ends.get_mut(pool as usize) else { continue };
+        if end.is_none() {
+            events.push(Event::OpenPool { pool, memory: 0, growing: false });
+        }
+        events.push(Event::Place { outcome: Outcome::Apart, buffer: id, pool, offset: place.offset });
+        let from = end.unwrap_or(0);
+        let to = place.offset.saturating_add(problem.buffers[id].size);
+        if to > from {
+            events.push(Event::Grow { pool, from, to });
+        }
+        *end = Some(from.max(to));
+    }
+    let violations = violations(problem, plan);
+    Planned { planner: IMPORTED.into(), problem: problem.clone(), plan: plan.clone(), events, align: 1, violations }
+}
+
+/// A recorder that also passes progress on.
+struct Pulsing<'a> {
+    recorder: Recorder,
+    pulse: &'a mut dyn FnMut(u64, u64),
+}
+
+impl Probe for Pulsing<'_> {
+    fn event(&mut self, event: Event) {
+        self.recorder.event(event);
+    }
+
+    fn wants_detail(&self, decision: u32) -> bool {
+        self.recorder.wants_detail(decision)
+    }
+
+    fn pulse(&mut self, done: u64, total: u64) -> std::ops::ControlFlow<()> {
+        (self.pulse)(done, total);
+        std::ops::ControlFlow::Continue(())
+    }
+}
+
+fn option_fault(error: &OptionError) -> Message {
+    match error {
+        OptionError::Unknown { key, known } => {
+            Message::new("fault.option-unknown").text("key", key).text("known", known.join(", "))
+        }
+        OptionError::Value { key, value, allowed } => {
+            Message::new("fault.option-value").text("key", key).text("value", value).text("allowed", allowed)
+        }
+    }
+}
+
+fn lifetime_fault(graph: &Graph, error: &LifetimeError) -> Message {
+    match error {
+        LifetimeError::Size { tensor, error } => Message::new("fault.size")
+            .name("name", graph.tensors[*tensor].name.clone())
+            .text("error", error.to_string()),
+        LifetimeError::UnknownSymbol(name) => Message::new("fault.scope-symbol").text("name", name),
+        LifetimeError::TooLarge => Message::new("fault.sum-too-large"),
+    }
+}
+
+fn plan_fault(error: &PlanError) -> Message {
+    match error {
+        PlanError::NotApplicable(NotApplicable::NeedsGraph) => Message::new("fault.needs-graph"),
+        PlanError::OverCapacity { need, have } => {
+            Message::new("fault.over-capacity").count("need", *need).count("have", *have)
+        }
+        PlanError::Cancelled => Message::new("fault.cancelled"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn job(source: Source, planner: &str) -> Job {
+        Job { source, scope: Scope::default(), planner: planner.into(), options: BTreeMap::new() }
+    }
+
+    fn teaching() -> Source {
+        let bytes = include_bytes!("../../www/graphs/teaching.json").to_vec();
+        Source::Bytes { bytes, choices: Choices::default() }
+    }
+
+    #[test]
+    fn a_document_is_kept_for_the_next_planner() {
+        let mut desk = Desk::default();
+        let first = desk.work(&job(teaching(), ""), &mut |_, _| {}).expect("the example opens");
+        assert_eq!(first.planned.map(|planned| planned.planner), Ok("inductor-tree".into()));
+        let second = desk.work(&job(Source::Keep, "naive"), &mut |_, _| {}).expect("it is kept");
+        assert!(second.opened.is_none());
+        assert_eq!(second.planned.map(|planned| planned.plan.peak(&planned.problem)), Ok(3580));
+    }
+
+    #[test]
+    fn a_broken_file_leaves_the_document_before() {
+        let mut desk = Desk::default();
+        desk.work(&job(teaching(), ""), &mut |_, _| {}).expect("the example opens");
+        let broken = Source::Bytes { bytes: b"{\"format\":".to_vec(), choices: Choices::default() };
+        assert!(
+            matches!(desk.work(&job(broken, ""), &mut |_, _| {}), Err(Failure::Faults(faults)) if faults.len() == 1)
+        );
+        assert!(desk.work(&job(Source::Keep, ""), &mut |_, _| {}).is_ok());
+    }
+
+    #[test]
+    fn an_unknown_planner_is_a_sentence_not_a_failure() {
+        let mut desk = Desk::default();
+        let done = desk.work(&job(teaching(), "magic"), &mut |_, _| {}).expect("the document opens");
+        assert_eq!(
+            done.planned.map(|_| ()).map_err(|message| message.key.into_owned()),
+            Err("fault.unknown-planner".into())
+        );
+    }
+}

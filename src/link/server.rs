@@ -1,0 +1,59 @@
+//! The worker's side: a request is `[job number, bytes]`, an answer `[job number, kind, bytes]`; bytes are transferred.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use js_sys::{Array, Uint8Array};
+use wasm_bindgen::prelude::*;
+use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
+
+use super::{Desk, Done, Failure, Job};
+
+/// Shortest time between two progress messages, in milliseconds.
+const PROGRESS_EVERY: f64 = 50.0;
+
+/// Listens for jobs for as long as the worker lives.
+pub fn serve() {
+    let Ok(scope) = js_sys::global().dyn_into::<DedicatedWorkerGlobalScope>() else { return };
+    let desk = Rc::new(RefCell::new(Desk::default()));
+    let port = scope.clone();
+    let listen = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
+        if let Some((number, answer)) = answer(&mut desk.borrow_mut(), &port, &event) {
+            send(&port, number, "done", &answer);
+        }
+    });
+    scope.set_onmessage(Some(listen.as_ref().unchecked_ref()));
+    listen.forget();
+    send(&scope, 0.0, "ready", &[]);
+}
+
+fn answer(desk: &mut Desk, port: &DedicatedWorkerGlobalScope, event: &MessageEvent) -> Option<(f64, Vec<u8>)> {
+    let request = event.data().dyn_into::<Array>().ok()?;
+    let number = request.get(0).as_f64()?;
+    let bytes = request.get(1).dyn_into::<Uint8Array>().ok()?.to_vec();
+    let job: Job = postcard::from_bytes(&bytes).ok()?;
+    drop(bytes);
+    let mut last = js_sys::Date::now();
+    let mut pulse = |done: u64, total: u64| {
+        let now = js_sys::Date::now();
+        if now - last >= PROGRESS_EVERY {
+            last = now;
+            let progress = Array::of3(
+                &number.into(),
+                &"progress".into(),
+                &Array::of2(&(done as f64).into(), &(total as f64).into()),
+            );
+            // A page that is gone needs no progress.
+            let _ = port.post_message(&progress);
+        }
+    };
+    let result: Result<Done, Failure> = desk.work(&job, &mut pulse);
+    Some((number, postcard::to_stdvec(&result).ok()?))
+}
+
+fn send(port: &DedicatedWorkerGlobalScope, number: f64, kind: &str, bytes: &[u8]) {
+    let payload = Uint8Array::from(bytes);
+    let message = Array::of3(&number.into(), &kind.into(), &payload);
+    // A page that is gone needs no answer.
+    let _ = port.post_message_with_transfer(&message, &Array::of1(&payload.buffer()));
+}

@@ -1,0 +1,269 @@
+//! The reason for a frame, as messages: headline, places looked at, rule, effect, source.
+
+use super::{Candidate, Frame, Run};
+use crate::base::{Arg, Message};
+use crate::plan::PoolId;
+use crate::problem::BufferId;
+use crate::trace::{Event, Outcome, Verdict};
+
+/// Most names listed one by one in a sentence.
+const MAX_NAMES: usize = 3;
+
+/// Everything the Why panel says of a frame.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Why {
+    pub headline: Message,
+    pub rows: Vec<WhyRow>,
+    pub rule: Option<Message>,
+    pub effect: Option<Message>,
+    /// Name of the function in the original system; never translated.
+    pub source: Option<&'static str>,
+}
+
+/// One candidate in words.
+#[derive(Clone, PartialEq, Debug)]
+pub struct WhyRow {
+    pub number: u32,
+    pub place: Message,
+    pub verdict: Message,
+    pub chosen: bool,
+}
+
+/// Explains a frame.
+pub fn why(run: &Run, frame: &Frame) -> Why {
+    let Some(focus) = frame.focus else { return start(run) };
+    let rows = frame.candidates.iter().map(|candidate| row(run, frame, candidate)).collect();
+    let Some(outcome) = frame.outcome else {
+        return Why { headline: looking(run, frame, focus), rows, rule: None, effect: None, source: None };
+    };
+    let family = if frame.layouts.is_empty() { "list" } else { "tree" };
+    let rule = match outcome {
+        Outcome::Apart | Outcome::Nothing => Message::new(format!("rule.{}", word(outcome))),
+        _ if family == "list" => Message::new(format!("rule.{}.{}", run.planner, word(outcome))),
+        _ => Message::new(format!("rule.tree.{}", tree_rule(frame, outcome))),
+    };
+    Why {
+        headline: headline(run, frame, focus, outcome, family),
+        rows,
+        rule: Some(rule),
+        effect: Some(effect(run, frame, focus)),
+        source: source(family, outcome),
+    }
+}
+
+fn start(run: &Run) -> Why {
+    let waiting = run.timeline.decisions.len() as u64;
+    let headline = match run.timeline.decisions.first() {
+        Some(first) => Message::new("why.start")
+            .count("n", waiting)
+            .name("first", run.problem.buffers[first.buffer].name.clone())
+            .bytes("size", run.problem.buffers[first.buffer].size),
+        None if run.metrics.peak > 0 => Message::new("why.figure").bytes("peak", run.metrics.peak),
+        None => Message::new("why.nothing-to-place"),
+    };
+    let rule = (waiting > 0).then(|| Message::new(format!("rule.{}.order", run.planner)));
+    Why { headline, rows: Vec::new(), rule, effect: None, source: None }
+}
+
+fn word(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::NewPool => "new-pool",
+        Outcome::Exact => "exact",
+        Outcome::Split => "split",
+        Outcome::Grow => "grow",
+        Outcome::AtEnd => "at-end",
+        Outcome::Apart => "apart",
+        Outcome::Nothing => "nothing",
+    }
+}
+
+/// The rule that decided: what refused last explains a growth better than the growth does.
+fn tree_rule(frame: &Frame, outcome: Outcome) -> &'static str {
+    let saw = |verdict| frame.candidates.iter().any(|candidate| candidate.verdict == verdict);
+    match outcome {
+        Outcome::AtEnd if saw(Verdict::ManyOverlaps) => "many-overlaps",
+        other => word(other),
+    }
+}
+
+fn source(family: &str, outcome: Outcome) -> Option<&'static str> {
+    match (family, outcome) {
+        ("tree", Outcome::AtEnd) => Some("AllocationPool.allocate_at_end"),
+        ("tree", Outcome::NewPool) => Some("AllocationPools.allocate"),
+        ("tree", _) => Some("TemporalSplit._allocate"),
+        _ => None,
+    }
+}
+
+/// Name, size and life of a buffer, as every headline begins.
+fn subject(run: &Run, key: impl Into<std::borrow::Cow<'static, str>>, buffer: BufferId) -> Message {
+    let facts = &run.problem.buffers[buffer];
+    Message::new(key).name("name", facts.name.clone()).bytes("size", facts.size).live(
+        "live",
+        facts.live.start,
+        facts.live.end,
+    )
+}
+
+fn looking(run: &Run, frame: &Frame, focus: BufferId) -> Message {
+    if let (Some(&freed), true) = (frame.freed.last(), frame.candidates.is_empty()) {
+        return Message::new("why.release")
+            .name("freed", run.problem.buffers[freed].name.clone())
+            .bytes("size", run.problem.buffers[freed].size)
+            .name("name", run.problem.buffers[focus].name.clone())
+            .count("step", run.problem.buffers[focus].live.start);
+    }
+    match frame.candidates.last() {
+        Some(candidate) => subject(run, "why.looking", focus)
+            .count("number", candidate.number)
+            .inner("verdict", verdict(run, frame, candidate)),
+        None => subject(run, "why.turn", focus),
+    }
+}
+
+fn headline(run: &Run, frame: &Frame, focus: BufferId, outcome: Outcome, family: &str) -> Message {
+    let grew = frame.peak > frame.peak_before;
+    let key = match (family, outcome) {
+        (_, Outcome::Apart | Outcome::Nothing) => format!("why.{}", word(outcome)),
+        (_, Outcome::AtEnd) if !grew => format!("why.{family}.at-end-inside"),
+        (_, outcome) => format!("why.{family}.{}", word(outcome)),
+    };
+    let place = frame.places[focus];
+    let pool = place.map_or(PoolId(0), |place| place.pool);
+    let offset = place.map_or(0, |place| place.offset);
+    let mut message = subject(run, key, focus)
+        .address("offset", offset)
+        .bytes("from", frame.peak_before)
+        .bytes("to", frame.peak)
+        .inner("pool", pool_name(frame, pool));
+    if let Some(chosen) = frame.chosen() {
+        let size = run.problem.buffers[focus].size;
+        message = message.bytes("room", chosen.room).bytes("left", chosen.room.saturating_sub(size));
+    }
+    message
+}
+
+/// `pool 1` when there are several, else just the arena.
+fn pool_name(frame: &Frame, pool: PoolId) -> Message {
+    if frame.pools.len() > 1 { Message::new("pool.number").count("n", pool.0) } else { Message::new("pool.only") }
+}
+
+fn row(run: &Run, frame: &Frame, candidate: &Candidate) -> WhyRow {
+    let span = if candidate.room == u64::MAX {
+        Message::new("place.from").address("from", candidate.offset)
+    } else {
+        Message::new("place.span").span("span", candidate.offset, candidate.offset.saturating_add(candidate.room))
+    };
+    let place = if frame.pools.len() > 1 {
+        Message::new("place.in-pool").count("pool", candidate.pool.0).inner("place", span)
+    } else {
+        span
+    };
+    WhyRow { number: candidate.number, place, verdict: verdict(run, frame, candidate), chosen: candidate.chosen }
+}
+
+/// What came of a candidate, with the numbers compared.
+pub fn verdict(run: &Run, frame: &Frame, candidate: &Candidate) -> Message {
+    let size = frame.focus.map_or(0, |focus| run.problem.buffers[focus].size);
+    let left = candidate.room.saturating_sub(size);
+    match candidate.verdict {
+        Verdict::TooSmall => Message::new("verdict.too-small").bytes("size", size).address("room", candidate.room),
+        Verdict::ManyOverlaps => Message::new("verdict.many-overlaps")
+            .count("n", candidate.blockers.len() as u64)
+            .with("names", Arg::Names(blocker_names(run, &candidate.blockers))),
+        Verdict::ChildRefused => match candidate.blockers.first().and_then(|blocker| blocker.first()) {
+            Some(&buffer) => {
+                let there = &run.problem.buffers[buffer];
+                Message::new("verdict.live").name("name", there.name.clone()).live(
+                    "live",
+                    there.live.start,
+                    there.live.end,
+                )
+            }
+            None => Message::new("verdict.overlap"),
+        },
+        Verdict::Exact => Message::new("verdict.exact").bytes("size", size),
+        Verdict::Split => Message::new("verdict.split").bytes("left", left),
+        Verdict::Grow => Message::new("verdict.grow").address("room", candidate.room).bytes("size", size),
+        Verdict::AtEnd => Message::new("verdict.at-end").count("align", run.align),
+        Verdict::Chosen if candidate.room == u64::MAX => Message::new("verdict.top"),
+        Verdict::Chosen if left == 0 => Message::new("verdict.exact").bytes("size", size),
+        Verdict::Chosen => Message::new("verdict.split").bytes("left", left),
+        Verdict::Fits if candidate.room == u64::MAX => Message::new("verdict.top-unused"),
+        Verdict::Fits => Message::new("verdict.fits").bytes("left", left),
+        Verdict::OutsideRestrictedRange => Message::new("verdict.outside-range"),
+        Verdict::SizeNotKnown => Message::new("verdict.size-not-known"),
+        Verdict::InChild | Verdict::Left | Verdict::Right | Verdict::InTree => Message::new("verdict.inside"),
+        Verdict::Refused | Verdict::Full => Message::new("verdict.refused"),
+    }
+}
+
+/// One name a blocker; a whole subtree is named by its first buffers.
+fn blocker_names(run: &Run, blockers: &[super::Blocker]) -> Vec<String> {
+    let name = |buffer: &BufferId| run.problem.buffers[*buffer].name.clone();
+    let mut names: Vec<String> = blockers.iter().flatten().map(name).take(MAX_NAMES).collect();
+    if blockers.iter().flatten().count() > MAX_NAMES {
+        names.push("…".into());
+    }
+    names
+}
+
+fn effect(run: &Run, frame: &Frame, focus: BufferId) -> Message {
+    let growth = frame.peak.saturating_sub(frame.peak_before);
+    if growth == 0 {
+        return match reused(run, frame, focus) {
+            Some(earlier) => Message::new("effect.reuse")
+                .bytes("peak", frame.peak)
+                .name("earlier", run.problem.buffers[earlier].name.clone())
+                .count("step", run.problem.buffers[earlier].live.end.saturating_sub(1)),
+            None => Message::new("effect.none").bytes("peak", frame.peak),
+        };
+    }
+    let size = run.problem.buffers[focus].size;
+    let name = run.problem.buffers[focus].name.clone();
+    let grown = if growth > size {
+        Message::new("effect.growth-padding")
+            .bytes("growth", growth)
+            .bytes("padding", growth - size)
+            .bytes("size", size)
+            .name("name", name)
+    } else {
+        Message::new("effect.growth").bytes("growth", growth).bytes("peak", frame.peak)
+    };
+    match frame.missed {
+        Some(missed) => {
+            let live = run.problem.buffers[focus].live;
+            let key = if frame.layouts.is_empty() { "effect.missed" } else { "effect.missed-tree" };
+            Message::new(key)
+                .inner("grown", grown)
+                .span("span", missed.offset, missed.offset + size)
+                .inner("pool", pool_name(frame, missed.pool))
+                .live("live", live.start, live.end)
+        }
+        None => grown,
+    }
+}
+
+/// The buffer that used the focus's bytes last before it.
+pub fn reused(run: &Run, frame: &Frame, focus: BufferId) -> Option<BufferId> {
+    let place = frame.places[focus]?;
+    let wanted = &run.problem.buffers[focus];
+    let earlier = frame.places.enumerate().filter(|(other, there)| {
+        let buffer = &run.problem.buffers[*other];
+        let meets = |there: crate::plan::Place| {
+            there.pool == place.pool
+                && there.offset < place.offset + wanted.size
+                && place.offset < there.offset + buffer.size
+        };
+        *other != focus && buffer.live.end <= wanted.live.start && there.is_some_and(meets)
+    });
+    earlier.max_by_key(|(other, _)| (run.problem.buffers[*other].live.end, *other)).map(|(other, _)| other)
+}
+
+/// Whether the decision's buffer lies on bytes that nobody used before it.
+pub fn is_fresh(run: &Run, decision: usize) -> bool {
+    let decision = &run.timeline.decisions[decision];
+    let told = &run.timeline.events[decision.begin as usize..decision.end as usize];
+    let rejected = told.iter().any(|event| matches!(event, Event::Grow { .. }));
+    rejected || matches!(decision.outcome, Outcome::NewPool | Outcome::Apart)
+}
