@@ -32,10 +32,13 @@
 //!
 //! A room uses only floors below its own (`tests/floors.rs` holds the walls). Below floor 5 nothing knows of the web.
 
+#[cfg(feature = "app")]
+pub mod app;
 pub mod base;
 pub mod export;
 pub mod graph;
 pub mod import;
+pub mod link;
 pub mod paint;
 pub mod plan;
 pub mod planner;

@@ -218,7 +218,9 @@ fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for byte in text.bytes() {
         match byte {
-            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b':' | b',' | b'@' | b'/' => escaped.push(byte as char),
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b':' | b',' | b'@' | b'/' => {
+                escaped.push(byte as char)
+            }
             _ => escaped.push_str(&format!("%{byte:02X}")),
         }
     }
@@ -259,7 +261,10 @@ mod tests {
         assert_eq!(restored.options.get("memory_pool").map(String::as_str), Some("none"));
         let scope = restored.scope.clone().unwrap_or_default();
         assert_eq!((scope.inputs, scope.outputs, scope.align, scope.symbols.get("s0")), (false, true, 256, Some(&8)));
-        assert_eq!((restored.level, restored.locale, restored.theme), (Some(Level::All), Some(Locale::Zh), Some(Theme::Dark)));
+        assert_eq!(
+            (restored.level, restored.locale, restored.theme),
+            (Some(Level::All), Some(Locale::Zh), Some(Theme::Dark))
+        );
         assert_eq!(write_breaks(&restored.breaks), "grow,d12");
         assert_eq!(write_scope(&scope), "inputs:0,align:256,@s0:8");
     }

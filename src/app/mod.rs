@@ -1,11 +1,11 @@
 //! Floor 6: the page. State and actions are pure ([`state`]); components show them, hooks talk to the browser.
 
+pub mod address;
 #[cfg(target_arch = "wasm32")]
 mod components;
+pub mod examples;
 #[cfg(target_arch = "wasm32")]
 mod hooks;
-pub mod address;
-pub mod examples;
 pub mod state;
 
 #[cfg(target_arch = "wasm32")]

@@ -307,17 +307,35 @@ pub enum Motion {
 #[derive(Debug)]
 pub enum Action {
     /// Read a document and plan it.
-    Open { origin: Origin, bytes: Bytes, choices: Choices, place: Option<LinkPlace> },
+    Open {
+        origin: Origin,
+        bytes: Bytes,
+        choices: Choices,
+        place: Option<LinkPlace>,
+    },
     /// A file could not even be fetched.
     NotFetched(Notice),
-    Heard { job: u32, result: Box<Result<Done, Failure>> },
-    Progress { job: u32, progress: Progress },
-    Crashed { job: u32 },
+    Heard {
+        job: u32,
+        result: Box<Result<Done, Failure>>,
+    },
+    Progress {
+        job: u32,
+        progress: Progress,
+    },
+    Crashed {
+        job: u32,
+    },
     Cancel,
     Planner(String),
     /// The next planner that applies, or the one before.
-    NextPlanner { forward: bool },
-    Option { key: String, value: String },
+    NextPlanner {
+        forward: bool,
+    },
+    Option {
+        key: String,
+        value: String,
+    },
     ResetOptions,
     Scope(Scope),
     /// Everything a link says beside the document.
@@ -331,7 +349,9 @@ pub enum Action {
     Tick,
     Speed(f64),
     Wanted(Wanted),
-    RunTo { forward: bool },
+    RunTo {
+        forward: bool,
+    },
     BreakHere,
     BreakOn(Wanted),
     ClearBreaks,
@@ -344,7 +364,10 @@ pub enum Action {
     ToggleLeft,
     ToggleRight,
     ToggleBoth,
-    PanelWidth { left: bool, width: u32 },
+    PanelWidth {
+        left: bool,
+        width: u32,
+    },
     Overlay(Option<Overlay>),
     Locale(Locale),
     Theme(Theme),
@@ -657,16 +680,11 @@ impl State {
         let focus = self.run.as_ref().and_then(|run| {
             let decision = run.timeline.decision_at(self.cursor)?;
             let at_end = run.timeline.frame_at(Level::Decisions, self.cursor) as usize == run.timeline.decisions.len();
-            (job.same_document && !at_end).then(|| run.problem.buffers[run.timeline.decisions[decision].buffer].name.clone())
+            (job.same_document && !at_end)
+                .then(|| run.problem.buffers[run.timeline.decisions[decision].buffer].name.clone())
         });
         let selected = self.run.as_ref().zip(self.selection).map(|(run, id)| run.problem.buffers[id].name.clone());
-        let run = Run::new(
-            Rc::new(planned.problem),
-            &planned.planner,
-            planned.plan,
-            planned.events,
-            planned.align,
-        );
+        let run = Run::new(Rc::new(planned.problem), &planned.planner, planned.plan, planned.events, planned.align);
         self.planner = planned.planner;
         self.violations = Rc::new(planned.violations);
         self.candidate = None;

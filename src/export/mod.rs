@@ -1,1 +1,32 @@
-//! stub
+//! Floor 2: graphs, plans and buffers → text that [`crate::import`] reads back.
+
+mod csv;
+mod graph;
+mod plan;
+
+use std::fmt::Write;
+
+use serde::Serialize;
+
+pub use csv::csv;
+pub use graph::graph;
+pub use plan::plan;
+
+fn json<T: Serialize + ?Sized>(value: &T) -> String {
+    serde_json::to_string(value).expect("plain records have a JSON form")
+}
+
+/// `,` and a member of the file's object on a line of its own.
+fn member<T: Serialize + ?Sized>(text: &mut String, key: &str, value: &T) {
+    write!(text, ",\n{}:{}", json(key), json(value)).expect("writing to a string");
+}
+
+/// `,` and a list member with one record a line, so that files can be read and compared line by line.
+fn list<T: Serialize>(text: &mut String, key: &str, records: impl Iterator<Item = T>) {
+    write!(text, ",\n{}:[", json(key)).expect("writing to a string");
+    for (index, record) in records.enumerate() {
+        text.push_str(if index == 0 { "\n" } else { ",\n" });
+        text.push_str(&json(&record));
+    }
+    text.push_str("\n]");
+}

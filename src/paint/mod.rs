@@ -1,1 +1,13 @@
-//! stub
+//! Floor 5: scenes become pictures. SVG everywhere, Canvas 2D in the browser.
+
+#[cfg(all(feature = "web", target_arch = "wasm32"))]
+pub mod canvas;
+mod export;
+mod palette;
+mod surface;
+pub mod svg;
+mod texture;
+
+pub use export::export_svg;
+pub use palette::{Palette, Rgba, Theme};
+pub use surface::{Surface, draw};

@@ -71,6 +71,8 @@ pub enum Unplanned {
     WeightIsConstant,
     /// The planner only computes a figure.
     NoPlaces,
+    /// The file that the plan was read from lists the buffer as left out.
+    StatedByFile,
 }
 
 impl Unplanned {
@@ -80,6 +82,7 @@ impl Unplanned {
             Unplanned::InputOfCaller => "unplanned.input",
             Unplanned::WeightIsConstant => "unplanned.weight",
             Unplanned::NoPlaces => "unplanned.no-places",
+            Unplanned::StatedByFile => "unplanned.stated-by-file",
         })
     }
 }

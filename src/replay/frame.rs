@@ -196,3 +196,52 @@ fn resolve(state: &State, layouts: &[Layout]) -> IdVec<BufferId, Option<Place>> 
     }
     places
 }
+
+/// The buffer nearest to `from` in a direction: `time` and `address` are -1, 0 or 1. Without a start, the first one placed.
+pub fn neighbour(run: &Run, frame: &Frame, from: Option<BufferId>, time: i64, address: i64) -> Option<BufferId> {
+    let placed = |id: &BufferId| frame.places[*id].is_some();
+    let Some(from) = from.filter(placed) else { return run.problem.buffers.ids().find(placed) };
+    let centre = |id: BufferId| {
+        let buffer = &run.problem.buffers[id];
+        let place = frame.places[id]?;
+        let time = (buffer.live.start as i128 + buffer.live.end as i128) / 2;
+        // Pools are stacked on the page: a higher pool is a higher address.
+        let below: u64 = frame.pools.iter().take(place.pool.0 as usize).map(|pool| pool.end).sum();
+        Some((time, (below + place.offset) as i128 + buffer.size as i128 / 2))
+    };
+    let here = centre(from)?;
+    let (steps, bytes) = ((run.problem.steps as i128).max(1), (frame.peak as i128).max(1));
+    let distance = |id: &BufferId| {
+        let there = centre(*id)?;
+        // Both axes on one scale of a million.
+        let along = ((there.0 - here.0) * 1_000_000 / steps, (there.1 - here.1) * 1_000_000 / bytes);
+        let ahead = along.0 * time as i128 + along.1 * address as i128;
+        let aside = (along.0 * address as i128).abs() + (along.1 * time as i128).abs();
+        (ahead > 0).then_some(ahead + 2 * aside)
+    };
+    let others = run.problem.buffers.ids().filter(|id| *id != from);
+    others.filter_map(|id| Some((distance(&id)?, id))).min().map(|(_, id)| id)
+}
+
+/// Buffers that used the bytes of `id` before it, the latest first, and those that use them after, the earliest first.
+pub fn neighbours_in_time(run: &Run, frame: &Frame, id: BufferId) -> (Vec<BufferId>, Vec<BufferId>) {
+    let Some(place) = frame.places[id] else { return (Vec::new(), Vec::new()) };
+    let own = &run.problem.buffers[id];
+    let shares = |other: &BufferId| {
+        let buffer = &run.problem.buffers[*other];
+        let meets = |there: Place| {
+            there.pool == place.pool
+                && there.offset < place.offset + own.size
+                && place.offset < there.offset + buffer.size
+        };
+        *other != id && frame.places[*other].is_some_and(meets)
+    };
+    let live = |other: BufferId| run.problem.buffers[other].live;
+    let sharing: Vec<BufferId> = run.problem.buffers.ids().filter(shares).collect();
+    let mut before: Vec<BufferId> =
+        sharing.iter().copied().filter(|&other| live(other).end <= own.live.start).collect();
+    let mut after: Vec<BufferId> = sharing.into_iter().filter(|&other| live(other).start >= own.live.end).collect();
+    before.sort_by_key(|&other| std::cmp::Reverse(live(other).end));
+    after.sort_by_key(|&other| live(other).start);
+    (before, after)
+}

@@ -1,11 +1,15 @@
 //! Floor 3: any frame of a run, forwards and backwards, from its events alone.
 
+mod blocks;
 mod candidates;
 mod frame;
 mod timeline;
+mod tree_rows;
 mod why;
 
+pub use blocks::{Block, blocks};
 pub use candidates::{Blocker, Candidate, Missed};
-pub use frame::{Frame, PoolView, Run};
+pub use frame::{Frame, PoolView, Run, neighbour, neighbours_in_time};
 pub use timeline::{Decision, Level, State, Timeline};
+pub use tree_rows::{TreeRow, tree_rows};
 pub use why::{Why, WhyRow, is_fresh, reused, verdict, why};

@@ -38,7 +38,8 @@ pub fn why(run: &Run, frame: &Frame) -> Why {
     };
     let family = if frame.layouts.is_empty() { "list" } else { "tree" };
     let rule = match outcome {
-        Outcome::Apart | Outcome::Nothing => Message::new(format!("rule.{}", word(outcome))),
+        Outcome::Nothing => Message::new("rule.nothing"),
+        Outcome::Apart => Message::new(format!("rule.{}.apart", run.planner)),
         _ if family == "list" => Message::new(format!("rule.{}.{}", run.planner, word(outcome))),
         _ => Message::new(format!("rule.tree.{}", tree_rule(frame, outcome))),
     };
@@ -124,7 +125,9 @@ fn looking(run: &Run, frame: &Frame, focus: BufferId) -> Message {
 fn headline(run: &Run, frame: &Frame, focus: BufferId, outcome: Outcome, family: &str) -> Message {
     let grew = frame.peak > frame.peak_before;
     let key = match (family, outcome) {
-        (_, Outcome::Apart | Outcome::Nothing) => format!("why.{}", word(outcome)),
+        (_, Outcome::Nothing) => "why.nothing".into(),
+        (_, Outcome::Apart) => format!("why.{}.apart", run.planner),
+        // Above the heap top but below the peak, or at the end of a pool that another one hides: nothing grows.
         (_, Outcome::AtEnd) if !grew => format!("why.{family}.at-end-inside"),
         (_, outcome) => format!("why.{family}.{}", word(outcome)),
     };

@@ -1,1 +1,52 @@
-//! stub
+//! Floor 4: what is drawn where, in css pixels and colour tokens. Nothing here knows of a canvas or of SVG, so pictures are
+//! tested natively and printed as text.
+//!
+//! ```text
+//! Run ──▶ Index ─┐
+//! Frame ─────────┼──▶ stage ──▶ base, frame, interaction ──▶ paint
+//! View, Style ───┘      └────▶ hit
+//! ```
+
+pub mod geometry;
+mod axes;
+mod bands;
+mod board;
+mod buffers;
+mod callouts;
+mod classes;
+mod curves;
+mod density;
+mod frame_marks;
+mod hit;
+mod index;
+mod ink;
+mod label;
+mod load;
+mod mark;
+mod minimap;
+mod names;
+mod pointer;
+mod projection;
+mod reuse;
+mod scrubber;
+mod sparkline;
+mod stage;
+mod style;
+mod ticks;
+mod tree_marks;
+mod view;
+mod waste;
+
+pub use geometry::{Point, Rect, Size};
+pub use hit::{Target, hit};
+pub use index::{Index, PoolFacts};
+pub use ink::{Class, Color, Dash, Ink, Part, Stroke, Texture, Tone};
+pub use load::Load;
+pub use mark::{Anchor, Layer, Mark, Scene, Shape, Text};
+pub use minimap::{Grip, MinimapScale, minimap};
+pub use projection::{Band, Projection};
+pub use scrubber::{ScrubberScale, scrubber, scrubber_frame_at};
+pub use sparkline::sparkline;
+pub use stage::{Stage, interaction, stage};
+pub use style::{ColorBy, Marks, Style};
+pub use view::View;

@@ -114,7 +114,7 @@ impl Speech {
     pub fn pieces(self, message: &Message) -> Vec<Piece> {
         let mut pieces = Vec::new();
         let mut strong = false;
-        let mut rest = self.locale.template(message.key);
+        let mut rest = self.locale.template(&message.key);
         while !rest.is_empty() {
             let next = ["{", "[[", "]]"].iter().filter_map(|mark| rest.find(mark).map(|at| (at, *mark))).min();
             let Some((at, mark)) = next else {

@@ -3,6 +3,7 @@
 use super::Fit;
 use super::chain::{Block, Chain};
 use super::obstacles::{Obstacles, without};
+use crate::base::align_up;
 use crate::problem::{Buffer, Live};
 
 /// What a buffer asks of an arena.
@@ -16,7 +17,7 @@ pub struct Ask {
 
 impl Ask {
     pub fn of(buffer: &Buffer) -> Ask {
-        Ask { size: crate::base::align_up(buffer.size, buffer.align), align: buffer.align, live: buffer.live }
+        Ask { size: align_up(buffer.size, buffer.align), align: buffer.align, live: buffer.live }
     }
 
     /// Whether the whole of `block` is used up at this offset.
@@ -30,7 +31,7 @@ impl Ask {
 }
 
 pub struct Arena {
-    fit: Fit,
+    pub fit: Fit,
     /// Whether the free bytes below `mark` count as a bounded block.
     tail_is_bounded: bool,
     pub chain: Chain,
@@ -41,35 +42,26 @@ pub struct Arena {
     pub peak: u64,
 }
 
-/// The block a buffer gets, and those it was chosen from where these had to be walked.
+/// The block a buffer gets.
 pub struct Choice {
     pub block: Block,
     pub offset: u64,
-    /// In address order, the unbounded one last.
-    pub candidates: Option<Vec<Block>>,
+    /// What it was chosen from, in address order, the unbounded block last; empty unless asked for or walked.
+    pub candidates: Vec<Block>,
 }
 
 impl Arena {
     pub fn new(fit: Fit, tail_is_bounded: bool) -> Arena {
-        Arena {
-            fit,
-            tail_is_bounded,
-            chain: Chain::new(fit),
-            obstacles: Obstacles::default(),
-            mark: 0,
-            peak: 0,
-        }
+        Arena { fit, tail_is_bounded, chain: Chain::new(fit), obstacles: Obstacles::default(), mark: 0, peak: 0 }
     }
 
     /// Chooses a block; asked in order of birth.
     pub fn choose(&mut self, ask: Ask, want_candidates: bool) -> Choice {
         let spans = self.obstacles.met_by(ask.live);
-        let candidates = (want_candidates || !spans.is_empty()).then(|| self.candidates(&spans));
-        let block = match &candidates {
-            Some(candidates) if !spans.is_empty() => self.walk(candidates, ask),
-            _ => self.find(ask),
-        };
-        let offset = crate::base::align_up(block.start, ask.align);
+        let must_walk = !spans.is_empty();
+        let candidates = if want_candidates || must_walk { self.candidates(&spans) } else { Vec::new() };
+        let block = if must_walk { self.walk(&candidates, ask) } else { self.find(ask) };
+        let offset = align_up(block.start, ask.align);
         Choice { block, offset, candidates }
     }
 

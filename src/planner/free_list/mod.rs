@@ -43,12 +43,7 @@ pub struct BestFit;
 pub struct WorstFit;
 
 static OPTIONS: &[OptionSpec] = &[
-    OptionSpec {
-        key: "tie",
-        original: "tie",
-        kind: OptionKind::Choice(&["index", "size", "long"]),
-        default: "index",
-    },
+    OptionSpec { key: "tie", original: "tie", kind: OptionKind::Choice(&["index", "size", "long"]), default: "index" },
     OptionSpec { key: "tail", original: "tail", kind: OptionKind::Choice(&["top", "bounded"]), default: "top" },
     OptionSpec { key: "fixed", original: "fixed", kind: OptionKind::Flag, default: "false" },
 ];
@@ -69,9 +64,9 @@ const fn info(id: &'static str, name: &'static str, example: &'static str) -> In
     }
 }
 
-static FIRST_FIT: Info = info("first-fit", "first fit", "teaching");
-static BEST_FIT: Info = info("best-fit", "best fit", "two_branches");
-static WORST_FIT: Info = info("worst-fit", "worst fit", "diamond");
+static FIRST_FIT: Info = info("first-fit", "first fit", "diamond");
+static BEST_FIT: Info = info("best-fit", "best fit", "resnet18");
+static WORST_FIT: Info = info("worst-fit", "worst fit", "resnet18_train_b8");
 
 impl Planner for FirstFit {
     fn info(&self) -> &'static Info {

@@ -13,8 +13,8 @@ use crate::problem::{BufferId, Memory, MemoryId, Problem};
 use crate::trace::{Event, Outcome, Probe, Verdict};
 
 pub fn plan(problem: &Problem, fit: Fit, options: &Options, probe: &mut dyn Probe) -> Result<Plan, PlanError> {
-    let mut run = Run::new(problem, fit, options);
-    let order = run.order.clone();
+    let order = births(problem, options.get("tie"));
+    let mut run = Run::new(problem, fit, options, &order);
     for (decision, &id) in order.iter().enumerate() {
         if probe.pulse(decision as u64, order.len() as u64) == ControlFlow::Break(()) {
             return Err(PlanError::Cancelled);
@@ -28,21 +28,19 @@ pub struct Run<'a> {
     problem: &'a Problem,
     /// Whether positions that the input states are kept.
     keep_fixed: bool,
-    /// Buffers by birth.
-    order: Vec<BufferId>,
     /// Buffers by death.
     deaths: Vec<BufferId>,
     /// How many of `deaths` are released.
     released: usize,
     pool_of: IdVec<MemoryId, Option<PoolId>>,
-    arenas: IdVec<PoolId, Arena>,
+    pub arenas: IdVec<PoolId, Arena>,
     opened: IdVec<PoolId, bool>,
     places: IdVec<BufferId, Option<Place>>,
 }
 
 impl<'a> Run<'a> {
-    pub fn new(problem: &'a Problem, fit: Fit, options: &Options) -> Run<'a> {
-        let order = births(problem, options.get("tie"));
+    /// `order` is the order of births.
+    pub fn new(problem: &'a Problem, fit: Fit, options: &Options, order: &[BufferId]) -> Run<'a> {
         let mut deaths: Vec<BufferId> = problem.buffers.ids().collect();
         deaths.sort_by_key(|&id| (problem.buffers[id].live.end, id));
         let mut used = IdVec::from_elem(false, problem.memories.len());
@@ -53,13 +51,13 @@ impl<'a> Run<'a> {
         let opened = IdVec::from_elem(false, arenas.len());
         let places = IdVec::from_elem(None, problem.buffers.len());
         let keep_fixed = options.flag("fixed");
-        let mut run = Run { problem, keep_fixed, order, deaths, released: 0, pool_of, arenas, opened, places };
-        run.state_obstacles();
+        let mut run = Run { problem, keep_fixed, deaths, released: 0, pool_of, arenas, opened, places };
+        run.state_obstacles(order);
         run
     }
 
-    fn state_obstacles(&mut self) {
-        for &id in &self.order {
+    fn state_obstacles(&mut self, order: &[BufferId]) {
+        for &id in order {
             let buffer = &self.problem.buffers[id];
             if let (Some(start), Some(pool)) = (self.fixed(id), self.pool_of[buffer.memory])
                 && buffer.size > 0
@@ -87,15 +85,18 @@ impl<'a> Run<'a> {
         } else if let Some(offset) = fixed {
             (offset, if offset >= arena.peak { Outcome::AtEnd } else { Outcome::Split })
         } else {
-            let choice = arena.choose(ask, probe.wants_detail(decision));
-            show(&choice, ask, arena.fit(), probe);
-            arena.chain.take(choice.offset, choice.offset + ask.size);
-            let outcome = match choice.block {
-                block if block.is_top() => Outcome::AtEnd,
-                block if ask.fills(block, choice.offset) => Outcome::Exact,
+            let detail = probe.wants_detail(decision);
+            let Choice { block, offset, candidates } = arena.choose(ask, detail);
+            if detail {
+                show(&candidates, block, ask, arena.fit, probe);
+            }
+            arena.chain.take(offset, offset + ask.size);
+            let outcome = match block {
+                _ if block.is_top() => Outcome::AtEnd,
+                _ if ask.fills(block, offset) => Outcome::Exact,
                 _ => Outcome::Split,
             };
-            (choice.offset, outcome)
+            (offset, outcome)
         };
         let first = !std::mem::replace(&mut self.opened[pool], true);
         if first {
@@ -138,7 +139,7 @@ impl<'a> Run<'a> {
 }
 
 /// Buffers by start of life, ties by the option.
-fn births(problem: &Problem, tie: &str) -> Vec<BufferId> {
+pub fn births(problem: &Problem, tie: &str) -> Vec<BufferId> {
     let mut order: Vec<BufferId> = problem.buffers.ids().collect();
     order.sort_by_key(|&id| {
         let buffer = &problem.buffers[id];
@@ -153,10 +154,10 @@ fn births(problem: &Problem, tie: &str) -> Vec<BufferId> {
 }
 
 /// Tells of the blocks looked at: first fit looks no further than its choice.
-fn show(choice: &Choice, ask: Ask, fit: Fit, probe: &mut dyn Probe) {
-    for &block in choice.candidates.iter().flatten() {
+fn show(candidates: &[Block], chosen: Block, ask: Ask, fit: Fit, probe: &mut dyn Probe) {
+    for &block in candidates {
         let verdict = match block {
-            _ if block == choice.block => Verdict::Chosen,
+            _ if block == chosen => Verdict::Chosen,
             _ if ask.fits(block) => Verdict::Fits,
             _ => Verdict::TooSmall,
         };

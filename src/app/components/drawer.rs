@@ -1,0 +1,51 @@
+//! Panels of the middle and narrow layouts: a rail at the side, tabs below the stepper.
+
+use yew::prelude::*;
+
+use super::icons::{Glyph, Icon};
+use super::panels::tab_body;
+use super::stepper::Levels;
+use super::tabs::Tabs;
+use super::{Layout, use_page};
+use crate::app::state::{Action, Tab};
+
+#[component]
+pub fn Drawer() -> Html {
+    let page = use_page();
+    let selected = page.state.panels.drawer_tab;
+    let send = page.send.clone();
+    let onselect = Callback::from(move |tab| send.emit(Action::DrawerTab(tab)));
+    let tabs = match page.layout {
+        Layout::Narrow => vec![Tab::Why, Tab::State, Tab::Buffers, Tab::Graph, Tab::Selection, Tab::Files],
+        _ => vec![Tab::Why, Tab::State, Tab::Selection, Tab::Buffers, Tab::Graph, Tab::Files],
+    };
+    html! {
+        <aside class="drawer" id="region-right" tabindex="-1" aria-label={page.word("panel.right")}>
+            <Tabs {tabs} {selected} {onselect} prefix="drawer" label={page.word("panel.right")}>
+                if page.layout == Layout::Middle { <span class="grow"></span><Levels /> }
+            </Tabs>
+            <div class="tab-panel" role="tabpanel" id="drawer-panel" aria-labelledby={format!("drawer-tab-{}", selected.name())}>
+                { tab_body(selected) }
+            </div>
+        </aside>
+    }
+}
+
+/// Shortcuts to the drawer's tabs for graph and buffers.
+#[component]
+pub fn Rail() -> Html {
+    let page = use_page();
+    let entry = |tab: Tab, icon: Icon| {
+        let name = page.word(&format!("tab.{}", tab.name()));
+        let on = page.state.panels.drawer_tab == tab;
+        html! {
+            <button type="button" class={classes!("btn", "icon-only", on.then_some("on"))} aria-pressed={on.to_string()}
+                aria-label={name.clone()} title={name} onclick={page.on(move || Action::DrawerTab(tab))}><Glyph {icon} /></button>
+        }
+    };
+    html! {
+        <nav class="rail" id="region-left" tabindex="-1" aria-label={page.word("panel.left")}>
+            { entry(Tab::Files, Icon::Folder) }{ entry(Tab::Graph, Icon::Graph) }{ entry(Tab::Buffers, Icon::List) }
+        </nav>
+    }
+}

@@ -1,0 +1,72 @@
+//! Icons on a 16 px grid with a 1.5 px line, drawn for this page. They carry no meaning alone: every button has a name.
+
+use yew::prelude::*;
+
+macro_rules! icons {
+    ($($(#[$doc:meta])* $name:ident $paths:literal),* $(,)?) => {
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        pub enum Icon { $($(#[$doc])* $name),* }
+
+        impl Icon {
+            fn paths(self) -> &'static str {
+                match self { $(Icon::$name => $paths),* }
+            }
+        }
+    };
+}
+
+icons! {
+    Down "<path d='M4.5 6.5 8 10l3.5-3.5'/>",
+    First "<path d='M3.5 4v8M12.5 4l-6 4 6 4z'/>",
+    PreviousBuffer "<path d='M8 4 2.500 8 8 12zM13.500 4 8 8l5.500 4z'/>",
+    Previous "<path d='M10.500 4 5 8l5.500 4z'/>",
+    Next "<path d='M5.500 4 11 8l-5.500 4z'/>",
+    NextBuffer "<path d='m8 4 5.500 4L8 12zM2.500 4 8 8l-5.500 4z'/>",
+    Last "<path d='M12.500 4v8M3.500 4l6 4-6 4z'/>",
+    Play "<path class='fill' d='M5 3.500v9l7.500-4.500z'/>",
+    Pause "<path d='M5.500 3.500v9M10.500 3.500v9' stroke-width='2.500'/>",
+    Tree "<rect x='2' y='2.500' width='12' height='11'/><path d='M6.500 2.500v11M6.500 8H14'/>",
+    Dim "<rect x='2' y='3' width='7' height='4'/><rect class='fill' x='6' y='9' width='8' height='4'/>",
+    Load "<path d='M2 12.500h3v-4h3v-5h3v6h3'/>",
+    Waste "<rect x='2' y='2.500' width='12' height='11'/><path d='m2 9 6.500-6.500M2 13.500l11-11M7.500 13.500 14 7'/>",
+    Reuse "<path d='M3 11.500C3 5 13 5 13 9.500m-2.500-2 2.500 2.500 2.500-2.500'/>",
+    Options "<path d='M2.500 5h6M11.500 5h2M2.500 11h2M7.500 11h6'/><circle cx='10' cy='5' r='1.500'/><circle cx='6' cy='11' r='1.500'/>",
+    Link "<path d='m6.500 9.500 3-3M7 4.800l1.300-1.300a3 3 0 0 1 4.200 4.200L11.200 9M9 11.200l-1.300 1.300a3 3 0 0 1-4.200-4.200L4.800 7'/>",
+    Theme "<path class='fill' d='M8 2.500v11a5.500 5.500 0 0 0 0-11z'/><circle cx='8' cy='8' r='5.500'/>",
+    More "<circle class='fill' cx='3.500' cy='8' r='1.200'/><circle class='fill' cx='8' cy='8' r='1.200'/><circle class='fill' cx='12.500' cy='8' r='1.200'/>",
+    Close "<path d='m4 4 8 8M12 4l-8 8'/>",
+    Flag "<path d='M4 14V2.500h8L9.800 5.500 12 8.500H4'/>",
+    Drop "<path d='M8 2.500v7M5 6.800l3 3 3-3M2.500 10v3.500h11V10'/>",
+    Panel "<rect x='2' y='2.500' width='12' height='11'/><path d='M6 2.500v11'/>",
+    Graph "<circle cx='4' cy='4' r='1.800'/><circle cx='4' cy='12' r='1.800'/><circle cx='12' cy='8' r='1.800'/><path d='m5.600 4.800 4.800 2.400M5.600 11.200l4.800-2.400'/>",
+    List "<path d='M5.500 4h8M5.500 8h8M5.500 12h8M2.500 4h.01M2.500 8h.01M2.500 12h.01'/>",
+    Folder "<path d='M2 4.500h4l1.500 1.500H14v7H2z'/>",
+    Warning "<path d='M8 2.500 14.500 13.500h-13zM8 6.500v3.500M8 11.800v.01'/>",
+    Break "<circle class='fill' cx='8' cy='8' r='4'/>",
+}
+
+/// An icon beside or instead of words; hidden from screen readers.
+#[component]
+pub fn Glyph(props: &GlyphProps) -> Html {
+    let paths = Html::from_html_unchecked(AttrValue::from(format!(
+        "<svg class='icon' viewBox='0 0 16 16' aria-hidden='true'>{}</svg>",
+        props.icon.paths()
+    )));
+    paths
+}
+
+#[derive(Properties, PartialEq)]
+pub struct GlyphProps {
+    pub icon: Icon,
+}
+
+/// The mark of the project.
+pub fn mark() -> Html {
+    html! {
+        <svg class="mark" viewBox="0 0 22 22" aria-hidden="true">
+            <path d="M2 20V11h6v9Z" class="mark-a" />
+            <path d="M2 9V3h13v6Z" class="mark-b" />
+            <path d="M10 20v-9h10v9Z" class="mark-c" />
+        </svg>
+    }
+}

@@ -1,0 +1,101 @@
+//! What is seen. Components read the state, ask pure functions and send actions; they compute nothing themselves.
+
+mod canvas;
+mod drawer;
+mod files;
+mod header;
+mod icons;
+mod list_panel;
+mod minimap;
+mod notice;
+mod overlays;
+mod page;
+mod panels;
+mod planner_menu;
+mod rows;
+mod selection;
+mod sentence;
+mod stage;
+mod stepper;
+mod strip;
+mod tables;
+mod tabs;
+mod tree_panel;
+mod why_panel;
+
+use std::rc::Rc;
+
+use wasm_bindgen::JsCast;
+use yew::prelude::*;
+
+pub use tabs::focus;
+
+use super::state::{Action, State};
+use crate::replay::Frame;
+use crate::text::Speech;
+
+/// Width classes of the layout.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Layout {
+    /// 1200 px and up: panels on both sides.
+    Wide,
+    /// 768 to 1199 px: a rail and a drawer.
+    Middle,
+    /// Below 768 px.
+    Narrow,
+}
+
+/// What every component may read, and how it sends actions.
+#[derive(Clone)]
+pub struct Page {
+    pub state: Rc<State>,
+    pub frame: Option<Rc<Frame>>,
+    pub layout: Layout,
+    pub send: Callback<Action>,
+}
+
+impl PartialEq for Page {
+    fn eq(&self, other: &Page) -> bool {
+        let same_frame = match (&self.frame, &other.frame) {
+            (Some(a), Some(b)) => Rc::ptr_eq(a, b),
+            (None, None) => true,
+            _ => false,
+        };
+        Rc::ptr_eq(&self.state, &other.state) && same_frame && self.layout == other.layout
+    }
+}
+
+impl Page {
+    pub fn speech(&self) -> Speech {
+        self.state.speech()
+    }
+
+    /// A word of the interface.
+    pub fn word(&self, key: &str) -> String {
+        self.speech().word(key)
+    }
+
+    /// An event handler that sends an action.
+    pub fn on<E: 'static>(&self, action: impl Fn() -> Action + 'static) -> Callback<E> {
+        let send = self.send.clone();
+        Callback::from(move |_: E| send.emit(action()))
+    }
+}
+
+/// The page of the present render.
+#[hook]
+pub fn use_page() -> Page {
+    // The root provides it; a component outside is a bug that the first render shows.
+    use_context::<Page>().expect("components live below the page")
+}
+
+/// Whether an event comes from a field in which letters are text.
+pub fn is_field(target: Option<web_sys::EventTarget>) -> bool {
+    let element = target.and_then(|target| target.dyn_into::<web_sys::Element>().ok());
+    element.is_some_and(|element| matches!(element.tag_name().as_str(), "INPUT" | "SELECT" | "TEXTAREA"))
+}
+
+/// Draws the page into the document.
+pub fn start() {
+    yew::Renderer::<page::Root>::new().render();
+}

@@ -1,0 +1,155 @@
+//! The menu of the page, the list of keys, and the report of an import.
+
+use yew::prelude::*;
+
+use super::header::theme_key;
+use super::icons::{Glyph, Icon};
+use super::page::copy_link;
+use super::sentence::words;
+use super::{Layout, focus, use_page};
+use crate::app::hooks::pick_files;
+use crate::app::state::{Action, Overlay};
+use crate::base::Message;
+use crate::text::Locale;
+
+#[component]
+pub fn More() -> Html {
+    let page = use_page();
+    let state = page.state.clone();
+    let open = state.overlay == Some(Overlay::More);
+    let name = page.word("header.more");
+    let entry = |label: String, action: Callback<MouseEvent>| html! { <button type="button" role="menuitem" onclick={action}>{ label }</button> };
+    let then = |send: Callback<Action>, act: Box<dyn Fn()>| {
+        Callback::from(move |_: MouseEvent| {
+            send.emit(Action::Overlay(None));
+            act();
+        })
+    };
+    let send = page.send.clone();
+    let pick = then(send.clone(), Box::new(move || pick_files(send.clone())));
+    let copy = copy_link(&page.send);
+    let share = then(page.send.clone(), Box::new(move || copy.emit(())));
+    let other = if state.locale == Locale::En { Locale::Zh } else { Locale::En };
+    let theme = state.theme.next();
+    let keys = state.single_keys;
+    html! {
+        <div class="menu-host">
+            <button type="button" class="btn icon-only" aria-label={name.clone()} title={name.clone()} aria-haspopup="menu" aria-expanded={open.to_string()}
+                onclick={page.on(|| Action::Overlay(Some(Overlay::More)))}><Glyph icon={Icon::More} /></button>
+            if open {
+                <div class="menu right" role="menu" aria-label={name}>
+                    { entry(page.word("files.open"), pick) }
+                    { entry(page.word("header.share"), share) }
+                    if page.layout != Layout::Wide {
+                        <button type="button" role="menuitem" lang={other.tag()} onclick={page.on(move || Action::Locale(other))}>{ other.template("language.name") }</button>
+                        { entry(page.word(&theme_key(state.theme)), page.on(move || Action::Theme(theme))) }
+                    }
+                    { entry(page.word("header.report"), page.on(|| Action::Overlay(Some(Overlay::Report)))) }
+                    <button type="button" role="menuitemcheckbox" aria-checked={keys.to_string()} onclick={page.on(move || Action::SingleKeys(!keys))}>
+                        { page.word("header.single-keys") }
+                    </button>
+                    { entry(page.word("help.title"), page.on(|| Action::Overlay(Some(Overlay::Help)))) }
+                </div>
+            }
+        </div>
+    }
+}
+
+/// Keys and what they do, in the order of the help.
+const KEYS: [(&str, &str); 21] = [
+    ("→ ←", "help.frame"),
+    ("Shift + → ←", "help.buffer"),
+    ("Home End", "help.ends"),
+    ("Space", "help.play"),
+    ("N  Shift + N", "help.run-to"),
+    ("B", "help.break"),
+    (", .", "help.speed"),
+    ("1 2 3", "help.level"),
+    ("W S A D  R F", "help.move"),
+    ("+ −  0  9  Z", "help.zoom"),
+    ("Alt + ← → ↑ ↓", "help.neighbour"),
+    ("I", "help.tooltip"),
+    ("G T U Y", "help.panels"),
+    ("[ ] \\", "help.toggle"),
+    ("P  Shift + P", "help.planner"),
+    ("V O M", "help.switches"),
+    ("L", "help.link"),
+    ("Ctrl + O", "help.open"),
+    ("F6  Shift + F6", "help.regions"),
+    ("Esc", "help.escape"),
+    ("?", "help.help"),
+];
+
+#[component]
+pub fn Help() -> Html {
+    let page = use_page();
+    html! {
+        <Dialog title={page.word("help.title")}>
+            <table class="keys"><tbody>{ for KEYS.iter().map(|(keys, what)| html! {
+                <tr><th scope="row"><kbd>{ *keys }</kbd></th><td>{ page.word(what) }</td></tr>
+            }) }</tbody></table>
+            <p class="muted">{ page.word("help.mouse") }</p>
+        </Dialog>
+    }
+}
+
+/// What reading the document found and decided.
+#[component]
+pub fn Report() -> Html {
+    let page = use_page();
+    let Some(document) = page.state.document.clone() else { return Html::default() };
+    let run = page.state.run.clone();
+    let counts = document.graph.as_ref().map(|graph| (graph.nodes.len() as u64, graph.tensors.len() as u64));
+    html! {
+        <Dialog title={page.speech().say(&Message::new("report.title").text("name", document.name.clone()))}>
+            <dl class="facts">
+                <dt>{ page.word("report.format") }</dt><dd>{ document.format.name() }</dd>
+                if let Some((nodes, tensors)) = counts {
+                    <dt>{ page.word("report.nodes") }</dt><dd>{ crate::base::exact(nodes) }</dd>
+                    <dt>{ page.word("report.tensors") }</dt><dd>{ crate::base::exact(tensors) }</dd>
+                }
+                if let Some(run) = &run {
+                    <dt>{ page.word("tab.buffers") }</dt><dd>{ crate::base::exact(run.metrics.buffers) }</dd>
+                    <dt>{ page.word("report.unshared") }</dt><dd>{ page.speech().bytes(run.problem.unshared()) }</dd>
+                    <dt>{ page.word("term.unplanned") }</dt><dd>{ run.plan.unplanned.len() }</dd>
+                }
+            </dl>
+            <h3>{ page.word("report.convention") }</h3>
+            <p>{ page.word(if document.graph.is_some() { "report.convention.graph" } else { "report.convention.buffers" }) }</p>
+            if let Some(run) = run.filter(|run| run.has_tree()) {
+                <p>{ page.word(&format!("planner.{}.convention", run.planner)) }</p>
+            }
+            <h3>{ page.speech().say(&Message::new("report.warnings").count("n", document.warnings.len() as u64)) }</h3>
+            <ul class="faults">{ for document.warnings.iter().take(100).map(|fault| html! {
+                <li>if !fault.path.is_empty() { <code>{ &fault.path }</code>{ " " } }{ words(&page, &fault.message) }</li>
+            }) }</ul>
+        </Dialog>
+    }
+}
+
+#[derive(Properties, PartialEq)]
+struct DialogProps {
+    title: String,
+    children: Html,
+}
+
+/// A dialog over the page. Esc and the button close it; the focus begins in it.
+#[component]
+fn Dialog(props: &DialogProps) -> Html {
+    let page = use_page();
+    use_effect_with((), |_| focus("dialog"));
+    let close = page.word("dialog.close");
+    html! {
+        <div class="backdrop" onclick={page.on(|| Action::Overlay(None))}>
+            <div class="dialog" role="dialog" aria-modal="true" aria-label={props.title.clone()} id="dialog" tabindex="-1"
+                onclick={Callback::from(|event: MouseEvent| event.stop_propagation())}>
+                <div class="panel-title"><h2>{ &props.title }</h2><span class="grow"></span>
+                    <button type="button" class="btn icon-only" aria-label={close.clone()} title={close} onclick={page.on(|| Action::Overlay(None))}>
+                        <Glyph icon={Icon::Close} />
+                    </button>
+                </div>
+                <div class="dialog-body">{ props.children.clone() }</div>
+            </div>
+        </div>
+    }
+}

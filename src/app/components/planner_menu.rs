@@ -1,0 +1,257 @@
+//! Choice of planner, its options, and what is planned.
+
+use yew::prelude::*;
+
+use super::icons::{Glyph, Icon};
+use super::use_page;
+use crate::app::state::{Action, Overlay};
+use crate::link::IMPORTED;
+use crate::planner::{self, Info, OptionKind, OptionSpec, REGISTRY};
+use crate::problem::{Scope, Views};
+
+#[component]
+pub fn PlannerMenu() -> Html {
+    let page = use_page();
+    let state = page.state.clone();
+    let shown = planner::find(&state.planner).map(|planner| planner.info());
+    let open = state.overlay == Some(Overlay::Planners);
+    let options_open = state.overlay == Some(Overlay::Options);
+    let changed = shown.is_some_and(|info| {
+        let given = state.options.iter().map(|(key, value)| (key.as_str(), value.as_str()));
+        info.options(given).is_ok_and(|options| options.changed(info).next().is_some())
+    }) || state.scope != Scope::default();
+    let options_name = page.word("planner.options");
+    html! {
+        <div class="planner menu-host">
+            <span class="muted label">{ page.word("header.planner") }</span>
+            <button type="button" class="btn line" id="planner-button" aria-haspopup="menu" aria-expanded={open.to_string()}
+                aria-label={format!("{}: {}", page.word("header.planner"), shown.map_or_else(|| page.word("planner.imported"), full_name))}
+                onclick={page.on(|| Action::Overlay(Some(Overlay::Planners)))}>
+                { match shown {
+                    Some(info) => html! { <><b>{ info.system }</b><span class="variant">{ " " }{ info.name }</span></> },
+                    None => html! { <b>{ page.word("planner.imported") }</b> },
+                } }
+                <Glyph icon={Icon::Down} />
+            </button>
+            <button type="button" class={classes!("btn", "icon-only", changed.then_some("on"))} id="options-button" aria-label={options_name.clone()}
+                title={options_name} aria-expanded={options_open.to_string()} aria-haspopup="dialog"
+                onclick={page.on(|| Action::Overlay(Some(Overlay::Options)))}><Glyph icon={Icon::Options} /></button>
+            if open { <Choices /> }
+            if options_open { <OptionsDialog /> }
+        </div>
+    }
+}
+
+fn full_name(info: &Info) -> String {
+    format!("{} {}", info.system, info.name)
+}
+
+#[component]
+fn Choices() -> Html {
+    let page = use_page();
+    let state = page.state.clone();
+    let has_graph = state.document.as_ref().is_some_and(|document| document.graph.is_some());
+    let has_plan = state.document.as_ref().is_some_and(|document| document.has_plan);
+    let choose = |id: &'static str| {
+        let send = page.send.clone();
+        Callback::from(move |_: MouseEvent| {
+            send.emit(Action::Overlay(None));
+            send.emit(Action::Planner(id.to_string()));
+        })
+    };
+    let list = use_node_ref();
+    {
+        let list = list.clone();
+        use_effect_with((), move |_| {
+            let first = list
+                .cast::<web_sys::Element>()
+                .and_then(|list| list.query_selector("[aria-checked=true]").ok().flatten());
+            focus_element(first);
+        });
+    }
+    let onkeydown = {
+        let list = list.clone();
+        Callback::from(move |event: KeyboardEvent| {
+            let forward = match event.key().as_str() {
+                "ArrowDown" => true,
+                "ArrowUp" => false,
+                _ => return,
+            };
+            event.prevent_default();
+            event.stop_propagation();
+            let active =
+                web_sys::window().and_then(|window| window.document()).and_then(|document| document.active_element());
+            let next = active.and_then(|active| {
+                if forward { active.next_element_sibling() } else { active.previous_element_sibling() }
+            });
+            let inside = list.cast::<web_sys::Element>();
+            focus_element(next.filter(|next| inside.is_some_and(|list| list.contains(Some(next)))));
+        })
+    };
+    html! {
+        <div class="menu planners" role="menu" ref={list} aria-label={page.word("header.planner")} {onkeydown}>
+            if has_plan {
+                <button type="button" role="menuitemradio" aria-checked={(state.planner == IMPORTED).to_string()} onclick={choose(IMPORTED)}>
+                    <b>{ page.word("planner.imported") }</b><span class="muted">{ page.word("planner.imported.about") }</span>
+                </button>
+            }
+            { for REGISTRY.iter().map(|planner| {
+                let info = planner.info();
+                let blocked = planner::applicable(*planner, has_graph).is_err();
+                let about = if blocked { page.word("fault.needs-graph") } else { page.word(&format!("planner.{}.about", info.id)) };
+                html! {
+                    <button type="button" role="menuitemradio" aria-checked={(state.planner == info.id).to_string()} disabled={blocked}
+                        data-planner={info.id} onclick={choose(info.id)}>
+                        <span><b>{ info.system }</b>{ " " }{ info.name }</span><span class="muted">{ about }</span>
+                    </button>
+                }
+            }) }
+        </div>
+    }
+}
+
+fn focus_element(element: Option<web_sys::Element>) {
+    use wasm_bindgen::JsCast;
+    if let Some(element) = element.and_then(|element| element.dyn_into::<web_sys::HtmlElement>().ok()) {
+        // An element that cannot be focused is left alone.
+        let _ = element.focus();
+    }
+}
+
+/// Options of the planner with the original system's names, then what is planned at all. A change runs again at once.
+#[component]
+fn OptionsDialog() -> Html {
+    let page = use_page();
+    let state = page.state.clone();
+    let info = planner::find(&state.planner).map(|planner| planner.info());
+    let graph = state.document.as_ref().and_then(|document| document.graph.clone());
+    let flag = |key: &str, on: bool, change: fn(&mut Scope, bool)| {
+        let (send, scope) = (page.send.clone(), state.scope.clone());
+        let onchange = Callback::from(move |_: Event| {
+            let mut scope = scope.clone();
+            change(&mut scope, !on);
+            send.emit(Action::Scope(scope));
+        });
+        html! { <label class="option"><input type="checkbox" checked={on} {onchange} />{ page.word(key) }</label> }
+    };
+    let onalign = {
+        let (send, scope) = (page.send.clone(), state.scope.clone());
+        Callback::from(move |event: Event| {
+            let value = event.target_unchecked_into::<web_sys::HtmlSelectElement>().value();
+            send.emit(Action::Scope(Scope { align: value.parse().unwrap_or(1), ..scope.clone() }));
+        })
+    };
+    html! {
+        <div class="menu options" role="dialog" aria-label={page.word("planner.options")}>
+            if let Some(info) = info.filter(|info| !info.options.is_empty()) {
+                <h2>{ full_name(info) }</h2>
+                { for info.options.iter().map(|spec| html! { <OptionField key={spec.key} {spec} /> }) }
+                <button type="button" class="btn" disabled={state.options.is_empty()} onclick={page.on(|| Action::ResetOptions)}>
+                    { page.word("planner.reset") }
+                </button>
+            }
+            <h2>{ page.word("scope.title") }</h2>
+            if graph.is_some() {
+                { flag("scope.inputs", state.scope.inputs, |scope, on| scope.inputs = on) }
+                { flag("scope.outputs", state.scope.outputs, |scope, on| scope.outputs = on) }
+                { flag("scope.weights", state.scope.weights, |scope, on| scope.weights = on) }
+                { flag("scope.copies", state.scope.views == Views::Copy, |scope, on| scope.views = if on { Views::Copy } else { Views::Share }) }
+            }
+            <label class="option"><span>{ page.word("scope.align") }</span>
+                <select class="small" onchange={onalign}>
+                    { for (0..=12).map(|power| 1u64 << power).map(|align| html! {
+                        <option value={align.to_string()} selected={align == state.scope.align}>{ align }</option>
+                    }) }
+                </select>
+            </label>
+            if let Some(info) = info.filter(|info| info.align > 1) {
+                <p class="muted">{ page.speech().say(&crate::base::Message::new("scope.own-align").count("align", info.align)) }</p>
+            }
+            if let Some(graph) = graph.filter(|graph| !graph.symbols.is_empty()) {
+                <h2>{ page.word("scope.symbols") }</h2>
+                { for graph.symbols.iter().map(|(name, symbol)| html! {
+                    <SymbolField key={name.clone()} name={name.clone()} hint={symbol.hint} min={symbol.min} max={symbol.max} />
+                }) }
+            }
+        </div>
+    }
+}
+
+#[derive(Properties)]
+struct OptionFieldProps {
+    spec: &'static OptionSpec,
+}
+
+impl PartialEq for OptionFieldProps {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self.spec, other.spec)
+    }
+}
+
+#[component]
+fn OptionField(props: &OptionFieldProps) -> Html {
+    let page = use_page();
+    let spec = props.spec;
+    let value = page.state.options.get(spec.key).cloned().unwrap_or_else(|| spec.default.to_string());
+    let set = {
+        let send = page.send.clone();
+        Callback::from(move |value: String| send.emit(Action::Option { key: spec.key.to_string(), value }))
+    };
+    let control = match spec.kind {
+        OptionKind::Flag => {
+            let on = value == "true";
+            let onchange = Callback::from(move |_: Event| set.emit((!on).to_string()));
+            html! { <input type="checkbox" checked={on} {onchange} /> }
+        }
+        OptionKind::Choice(choices) => {
+            let onchange = Callback::from(move |event: Event| {
+                set.emit(event.target_unchecked_into::<web_sys::HtmlSelectElement>().value())
+            });
+            html! { <select class="small" {onchange}>
+                { for choices.iter().map(|choice| html! { <option value={*choice} selected={*choice == value}>{ *choice }</option> }) }
+            </select> }
+        }
+        OptionKind::Whole { min, max } => {
+            let onchange = Callback::from(move |event: Event| {
+                set.emit(event.target_unchecked_into::<web_sys::HtmlInputElement>().value())
+            });
+            html! { <input type="number" class="small" min={min.to_string()} max={max.to_string()} value={value.clone()} {onchange} /> }
+        }
+    };
+    let default = crate::base::Message::new("planner.default").text("value", spec.default);
+    html! {
+        <label class="option"><span>{ spec.key }
+            if !spec.original.is_empty() { <span class="muted mono">{ " " }{ spec.original }</span> }
+            <span class="muted">{ " " }{ page.speech().say(&default) }</span></span>{ control }</label>
+    }
+}
+
+#[derive(Properties, PartialEq)]
+struct SymbolFieldProps {
+    name: String,
+    hint: u64,
+    min: Option<u64>,
+    max: Option<u64>,
+}
+
+#[component]
+fn SymbolField(props: &SymbolFieldProps) -> Html {
+    let page = use_page();
+    let value = page.state.scope.symbols.get(&props.name).copied().unwrap_or(props.hint);
+    let onchange = {
+        let (send, scope, name) = (page.send.clone(), page.state.scope.clone(), props.name.clone());
+        Callback::from(move |event: Event| {
+            let text = event.target_unchecked_into::<web_sys::HtmlInputElement>().value();
+            if let Ok(value) = text.parse() {
+                let mut scope = scope.clone();
+                scope.symbols.insert(name.clone(), value);
+                send.emit(Action::Scope(scope));
+            }
+        })
+    };
+    html! {
+        <label class="option"><span class="mono">{ &props.name }</span>
+            <input type="number" class="small" min={props.min.map(|min| min.to_string())} max={props.max.map(|max| max.to_string())}
+                value={value.to_string()} {onchange} /></label>
+    }
+}

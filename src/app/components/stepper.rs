@@ -1,0 +1,142 @@
+//! The stepper: transport, detail level, run to, speed, and the scrubber.
+
+use yew::prelude::*;
+
+use super::icons::{Glyph, Icon};
+use super::stage::Scrubber;
+use super::{Layout, use_page};
+use crate::app::hooks::SPEEDS;
+use crate::app::state::{Action, Motion, Overlay, Wanted};
+use crate::base::Message;
+use crate::replay::Level;
+
+#[component]
+pub fn Stepper() -> Html {
+    let page = use_page();
+    let state = page.state.clone();
+    let (frame, last) = (state.frame(), state.frames() - 1);
+    let narrow = page.layout == Layout::Narrow;
+    let focus = page
+        .frame
+        .as_ref()
+        .zip(state.run.as_ref())
+        .and_then(|(frame, run)| Some(run.problem.buffers[frame.focus?].name.clone()));
+    let button = |icon: Icon, key: &str, motion: Motion, off: bool| {
+        let name = page.word(key);
+        html! {
+            <button type="button" class="btn icon-only" aria-label={name.clone()} title={name} disabled={off}
+                onclick={page.on(move || Action::Move(motion))}><Glyph {icon} /></button>
+        }
+    };
+    let play_name = page.word(if state.playing { "step.pause" } else { "step.play" });
+    let playing = state.playing;
+    let onspeed = {
+        let send = page.send.clone();
+        Callback::from(move |event: Event| {
+            let value = event.target_unchecked_into::<web_sys::HtmlSelectElement>().value();
+            send.emit(Action::Speed(value.parse().unwrap_or(1.0)));
+        })
+    };
+    html! {
+        <section class="stepper" id="region-stepper" tabindex="-1" aria-label={page.word("step.title")}>
+            <div class="transport">
+                <div class="counter"><b>{ frame }{ " / " }{ last }</b>
+                    if let Some(name) = focus {
+                        <span class="cut">if !narrow { { page.word("step.placing") }{ " " } }<em>{ name }</em></span>
+                    }
+                </div>
+                <div class="controls" role="group" aria-label={page.word("step.controls")}>
+                    if !narrow {
+                        { button(Icon::First, "step.first", Motion::First, frame == 0) }
+                        { button(Icon::PreviousBuffer, "step.previous-buffer", Motion::PreviousBuffer, frame == 0) }
+                    }
+                    { button(Icon::Previous, "step.previous", Motion::Previous, frame == 0) }
+                    <button type="button" class="btn play" aria-label={play_name.clone()} title={play_name}
+                        disabled={last == 0} onclick={page.on(move || Action::Play(!playing))}>
+                        <Glyph icon={if playing { Icon::Pause } else { Icon::Play }} />
+                    </button>
+                    { button(Icon::Next, "step.next", Motion::Next, frame == last) }
+                    if !narrow {
+                        { button(Icon::NextBuffer, "step.next-buffer", Motion::NextBuffer, frame == last) }
+                        { button(Icon::Last, "step.last", Motion::Last, frame == last) }
+                    }
+                </div>
+                if !narrow {
+                    <div class="extras">
+                        if page.layout == Layout::Wide { <Levels /> }
+                        <RunTo />
+                        <select class="small" aria-label={page.word("step.speed")} onchange={onspeed}>
+                            { for SPEEDS.iter().map(|speed| html! {
+                                <option value={speed.to_string()} selected={*speed == state.speed}>{ format!("{speed}×") }</option>
+                            }) }
+                        </select>
+                    </div>
+                }
+            </div>
+            <Scrubber />
+        </section>
+    }
+}
+
+#[component]
+pub fn Levels() -> Html {
+    let page = use_page();
+    html! {
+        <div class="segments" role="radiogroup" aria-label={page.word("step.level")}>
+            { for Level::ALL.into_iter().map(|level| {
+                let on = page.state.level == level;
+                html! {
+                    <button type="button" role="radio" aria-checked={on.to_string()} onclick={page.on(move || Action::Level(level))}>
+                        { page.word(&format!("level.{}", level.name())) }
+                    </button>
+                }
+            }) }
+        </div>
+    }
+}
+
+/// "Run to" with its menu: what to look for, and which of these stop play.
+#[component]
+fn RunTo() -> Html {
+    let page = use_page();
+    let state = page.state.clone();
+    let open = state.overlay == Some(Overlay::RunTo);
+    let kind = |wanted: Wanted| page.word(&format!("wanted.{}", wanted.name()));
+    let marked = state.breaks.decisions.len() + state.breaks.kinds.len();
+    html! {
+        <div class="menu-host">
+            <div class="split">
+                <button type="button" class="btn" title={page.word("step.run-to")} onclick={page.on(|| Action::RunTo { forward: true })}>
+                    <Glyph icon={Icon::Flag} /><span>{ kind(state.wanted) }</span>
+                    if marked > 0 { <span class="count breaks">{ marked }</span> }
+                </button>
+                <button type="button" class="btn icon-only" aria-label={page.word("step.run-to-menu")} aria-expanded={open.to_string()}
+                    aria-haspopup="dialog" onclick={page.on(|| Action::Overlay(Some(Overlay::RunTo)))}><Glyph icon={Icon::Down} /></button>
+            </div>
+            if open {
+                <div class="menu up" role="dialog" aria-label={page.word("step.run-to-menu")}>
+                    <table class="wanted">
+                        <thead><tr><th>{ page.word("step.run-to") }</th><th>{ page.word("step.stops") }</th><th class="num">{ page.word("step.hits") }</th></tr></thead>
+                        <tbody>{ for Wanted::ALL.into_iter().map(|wanted| {
+                            let name = kind(wanted);
+                            let pinned = state.breaks.kinds.contains(&wanted);
+                            let label = page.speech().say(&Message::new("step.stop-at").text("what", name.clone()));
+                            html! { <tr>
+                                <td><label><input type="radio" name="wanted" checked={state.wanted == wanted}
+                                    onchange={page.on(move || Action::Wanted(wanted))} />{ name }</label></td>
+                                <td><input type="checkbox" checked={pinned} aria-label={label} onchange={page.on(move || Action::BreakOn(wanted))} /></td>
+                                <td class="num">{ state.count(wanted) }</td>
+                            </tr> }
+                        }) }</tbody>
+                    </table>
+                    <div class="menu-foot">
+                        <button type="button" class="btn" onclick={page.on(|| Action::BreakHere)}><Glyph icon={Icon::Break} />{ page.word("step.break-here") }</button>
+                        if marked > 0 {
+                            <button type="button" class="btn" onclick={page.on(|| Action::ClearBreaks)}>{ page.word("step.clear-breaks") }</button>
+                        }
+                    </div>
+                </div>
+            }
+        </div>
+    }
+}

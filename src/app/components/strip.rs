@@ -1,0 +1,69 @@
+//! The summary strip: a number never stands without its scale.
+
+use yew::prelude::*;
+
+use super::icons::{Glyph, Icon};
+use super::{Layout, use_page};
+use crate::app::state::{Action, Switch};
+
+#[component]
+pub fn Strip() -> Html {
+    let page = use_page();
+    let Some(run) = page.state.run.clone() else { return html! { <div class="strip"></div> } };
+    let speech = page.speech();
+    let metrics = &run.metrics;
+    let bound = metrics.placed_lower_bound.max(if metrics.placed == 0 { metrics.lower_bound } else { 0 });
+    let share = if metrics.peak > 0 { 100.0 * bound as f64 / metrics.peak as f64 } else { 100.0 };
+    let placed = page.frame.as_ref().map_or(0, |frame| frame.placed);
+    let left_out = run.plan.unplanned.len() as u64;
+    let narrow = page.layout == Layout::Narrow;
+    let title = |key: &str| page.word(key);
+    let exact = |bytes: u64| format!("{}\u{2009}B", crate::base::exact(bytes));
+    let switches = [
+        (Switch::Tree, Icon::Tree, "switch.tree", page.state.look.tree, run.has_tree()),
+        (Switch::Dim, Icon::Dim, "switch.dim", page.state.look.dim, true),
+        (Switch::Load, Icon::Load, "switch.load", page.state.look.load, true),
+        (Switch::Waste, Icon::Waste, "switch.waste", page.state.look.waste, true),
+        (Switch::Reuse, Icon::Reuse, "switch.reuse", page.state.look.reuse, true),
+    ];
+    html! {
+        <div class="strip">
+            <span class="stat" title={exact(metrics.peak)}>
+                <i>{ title("term.peak") }</i><b>{ speech.unit.figure(metrics.peak) }</b><u>{ speech.unit.name() }</u>
+            </span>
+            <span class="stat" title={format!("{}: {}", title("term.lower-bound"), exact(bound))}>
+                <span class="key dash"></span><i>{ title("term.lower-bound") }</i><b>{ speech.unit.figure(bound) }</b>
+            </span>
+            if let Some(ratio) = metrics.ratio {
+                <span class="stat" title={title("tip.ratio")}><b>{ format!("{ratio:.2}×") }</b></span>
+            }
+            if !narrow {
+                <span class="bullet" style={format!("--w:{share:.2}%")} aria-hidden="true"></span>
+                <span class="stat optional" title={exact(metrics.waste)}>
+                    <i>{ title("term.waste") }</i><b>{ speech.unit.figure(metrics.waste) }</b>
+                </span>
+                <span class="stat optional">
+                    <i>{ title("term.placed") }</i>
+                    <b>{ placed }<span class="muted">{ format!(" / {}", metrics.placed) }</span></b>
+                </span>
+                if left_out > 0 {
+                    <span class="stat optional" title={title("tip.unplanned")}>
+                        <i>{ title("term.unplanned") }</i><b>{ left_out }</b>
+                    </span>
+                }
+                <span class="grow"></span>
+                <span class="tools">
+                    { for switches.into_iter().filter(|switch| switch.4).map(|(switch, icon, key, on, _)| {
+                        let name = page.word(key);
+                        html! {
+                            <button type="button" class={classes!("btn", "icon-only", on.then_some("on"))} aria-pressed={on.to_string()}
+                                aria-label={name.clone()} title={name} onclick={page.on(move || Action::Switch(switch))}>
+                                <Glyph {icon} />
+                            </button>
+                        }
+                    }) }
+                </span>
+            }
+        </div>
+    }
+}

@@ -1,0 +1,218 @@
+//! The AllocationTree as an accessible tree: one row a node, the path of this frame opened by itself.
+
+use std::collections::{BTreeSet, HashMap};
+use std::rc::Rc;
+
+use yew::prelude::*;
+
+use super::rows::{Rows, row_height};
+use super::{Page, use_page};
+use crate::app::state::Action;
+use crate::base::Message;
+use crate::plan::PoolId;
+use crate::replay::{Frame, TreeRow, tree_rows};
+use crate::trace::{TreeNode, TreeNodeId};
+
+#[component]
+pub fn TreePanel() -> Html {
+    let page = use_page();
+    // What the reader opened or closed by hand, against what the frame opens by itself.
+    let toggled = use_state_eq(BTreeSet::<TreeNodeId>::new);
+    let shown_pool = use_state_eq(|| None::<(u32, PoolId)>);
+    let Some((run, frame)) = page.state.run.clone().zip(page.frame.clone()) else { return Html::default() };
+    let of_focus = frame.focus.and_then(|focus| frame.places[focus]).map_or(PoolId(0), |place| place.pool);
+    let pool = match *shown_pool {
+        // A choice by hand holds until the next frame.
+        Some((events, pool)) if events == frame.events && (pool.0 as usize) < frame.layouts.len() => pool,
+        _ => of_focus,
+    };
+    if frame.layouts.is_empty() {
+        return html! { <p class="empty">{ page.word("tree.empty") }</p> };
+    }
+    let rows = Rc::new(tree_rows(&run, &frame, pool, &toggled));
+    let selected = page.state.node;
+    let of_selection = |row: &TreeRow| page.state.selection.is_some() && row.buffer == page.state.selection;
+    let current = rows
+        .iter()
+        .position(|row| Some(row.node) == selected)
+        .or_else(|| rows.iter().position(of_selection))
+        .or_else(|| rows.iter().position(|row| row.buffer.is_some() && row.buffer == frame.focus));
+    let badges: Rc<HashMap<TreeNodeId, (u32, bool)>> = Rc::new(
+        frame
+            .candidates
+            .iter()
+            .filter_map(|candidate| Some((candidate.node?, (candidate.number, candidate.chosen))))
+            .collect(),
+    );
+    let toggle = {
+        let toggled = toggled.clone();
+        Callback::from(move |node: TreeNodeId| {
+            let mut next = (*toggled).clone();
+            if !next.remove(&node) {
+                next.insert(node);
+            }
+            toggled.set(next);
+        })
+    };
+    let row = {
+        let (page, frame, rows, toggle) = (page.clone(), frame.clone(), rows.clone(), toggle.clone());
+        Callback::from(move |index: usize| {
+            tree_row(&page, &frame, &rows[index], index, current == Some(index), &badges, &toggle)
+        })
+    };
+    let onmove = {
+        let (send, rows) = (page.send.clone(), rows.clone());
+        Callback::from(move |index: usize| pick(&send, &rows[index]))
+    };
+    let onkey = {
+        let (send, rows) = (page.send.clone(), rows.clone());
+        Callback::from(move |event: KeyboardEvent| {
+            let Some((index, row)) = current.and_then(|index| rows.get(index).map(|row| (index, row))) else { return };
+            match event.key().as_str() {
+                "ArrowRight" if row.expanded == Some(false) => toggle.emit(row.node),
+                "ArrowRight" if row.expanded == Some(true) => pick(&send, &rows[(index + 1).min(rows.len() - 1)]),
+                "ArrowLeft" if row.expanded == Some(true) => toggle.emit(row.node),
+                "ArrowLeft" => {
+                    let parent = rows[..index].iter().rev().find(|above| above.depth < row.depth);
+                    parent.into_iter().for_each(|parent| pick(&send, parent));
+                }
+                "ArrowRight" => {}
+                _ => return,
+            }
+            event.prevent_default();
+            event.stop_propagation();
+        })
+    };
+    html! {
+        <section class="state" aria-label={page.word("tree.title")}>
+            <div class="panel-title">
+                <h2>{ page.word("tree.title") }</h2>
+                <span class="muted">{ page.word(if frame.provisional { "tree.provisional" } else { "tree.after" }) }</span>
+                if frame.layouts.len() > 1 {
+                    <PoolChoice count={frame.layouts.len()} {pool} onpick={
+                        let (shown_pool, events) = (shown_pool.clone(), frame.events);
+                        Callback::from(move |pool| shown_pool.set(Some((events, pool))))
+                    } />
+                }
+            </div>
+            <Rows count={rows.len()} height={row_height()} {current} {row} {onmove} {onkey} label={page.word("tree.title")} id="tree-rows"
+                role="tree" active={current.map(|index| AttrValue::from(format!("tree-row-{index}")))} />
+        </section>
+    }
+}
+
+fn pick(send: &Callback<Action>, row: &TreeRow) {
+    if row.buffer.is_some() {
+        send.emit(Action::Select(row.buffer));
+    }
+    send.emit(Action::Node(Some(row.node)));
+}
+
+#[derive(Properties, PartialEq)]
+struct PoolChoiceProps {
+    count: usize,
+    pool: PoolId,
+    onpick: Callback<PoolId>,
+}
+
+/// Pools as a choice: buttons for a few, a list for many.
+#[component]
+fn PoolChoice(props: &PoolChoiceProps) -> Html {
+    let page = use_page();
+    let name = |pool: u32| page.speech().say(&Message::new("pool.number").count("n", pool));
+    if props.count <= 3 {
+        return html! {
+            <div class="segments" role="group" aria-label={page.word("tree.pools")}>
+                { for (0..props.count as u32).map(|pool| {
+                    let onpick = props.onpick.clone();
+                    let on = props.pool == PoolId(pool);
+                    html! { <button type="button" aria-pressed={on.to_string()} onclick={Callback::from(move |_| onpick.emit(PoolId(pool)))}>{ name(pool) }</button> }
+                }) }
+            </div>
+        };
+    }
+    let onchange = {
+        let onpick = props.onpick.clone();
+        Callback::from(move |event: Event| {
+            let value = event.target_unchecked_into::<web_sys::HtmlSelectElement>().value();
+            onpick.emit(PoolId(value.parse().unwrap_or(0)));
+        })
+    };
+    html! {
+        <select class="small" aria-label={page.word("tree.pools")} {onchange}>
+            { for (0..props.count as u32).map(|pool| html! {
+                <option value={pool.to_string()} selected={props.pool == PoolId(pool)}>{ name(pool) }</option>
+            }) }
+        </select>
+    }
+}
+
+fn tree_row(
+    page: &Page,
+    frame: &Frame,
+    row: &TreeRow,
+    index: usize,
+    current: bool,
+    badges: &HashMap<TreeNodeId, (u32, bool)>,
+    toggle: &Callback<TreeNodeId>,
+) -> Html {
+    let speech = page.speech();
+    let is_new = row.node >= frame.first_new_node && row.buffer.is_some() && row.buffer == frame.focus;
+    let visited = frame.visited.contains(&row.node);
+    let class = classes!(
+        "row",
+        "tree-row",
+        current.then_some("selected"),
+        is_new.then_some("new"),
+        visited.then_some("visited")
+    );
+    let glyph = match &frame.state.tree.nodes[row.node] {
+        TreeNode::Temporal { .. } => ("temporal", "tree.temporal"),
+        TreeNode::Spatial { .. } => ("spatial", "tree.spatial"),
+        TreeNode::Leaf { .. } => ("leaf", "tree.leaf"),
+        TreeNode::Empty { .. } => ("hollow", "tree.hollow"),
+    };
+    let twist = row.expanded.map(|expanded| {
+        let (toggle, node) = (toggle.clone(), row.node);
+        let onclick = Callback::from(move |event: MouseEvent| {
+            event.stop_propagation();
+            toggle.emit(node);
+        });
+        html! { <span class={classes!("twist", expanded.then_some("open"))} {onclick} aria-hidden="true"></span> }
+    });
+    let (send, target) = (page.send.clone(), row.clone());
+    let onclick = Callback::from(move |_: MouseEvent| pick(&send, &target));
+    html! {
+        <div {class} role="treeitem" id={format!("tree-row-{index}")} key={row.node.0} aria-level={(row.depth + 1).to_string()}
+            aria-expanded={row.expanded.map(|expanded| expanded.to_string())} aria-selected={current.to_string()}
+            style={format!("--depth:{}", row.depth)} {onclick}>
+            { twist.unwrap_or_else(|| html! { <span class="twist leaf"></span> }) }
+            <i class={format!("node {}", glyph.0)} title={page.word(glyph.1)}></i>
+            <span class="cut name-cell">{ row_name(page, row) }</span>
+            if let Some((number, chosen)) = badges.get(&row.node) {
+                <span class={classes!("badge", chosen.then_some("chosen"))}>{ number }</span>
+            }
+            if is_new { <b class="happened">{ page.word("tree.new") }</b> }
+            <span class="num muted span">{ speech.span(row.offset, row.offset + row.bytes) }</span>
+        </div>
+    }
+}
+
+/// What a row says: where it cuts, how many children, or the buffers beneath it when it is closed.
+fn row_name(page: &Page, row: &TreeRow) -> Html {
+    let say = |message: Message| page.speech().say(&message);
+    let beneath = |names: &[String]| html! { <span class="muted">{ format!(" {}", names.join(", ")) }</span> };
+    let part = row.part.map(|part| page.word(part)).unwrap_or_default();
+    match (&row.label, row.expanded) {
+        (Some(name), _) => html! { { name } },
+        (None, None) => html! { <span class="muted">{ page.word("tree.hollow") }</span> },
+        (None, Some(false)) => html! { <>{ part }{ beneath(&row.beneath) }</> },
+        (None, Some(true)) => {
+            let about = match row.cut {
+                Some(cut) => say(Message::new("tree.cut").address("at", cut)),
+                None => say(Message::new("tree.children").count("n", row.children)),
+            };
+            html! { <>{ part }<span class="muted">{ format!(" {about}") }</span></> }
+        }
+    }
+}

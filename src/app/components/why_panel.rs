@@ -1,0 +1,77 @@
+//! Why: headline, places looked at, rule, effect, source.
+
+use std::rc::Rc;
+
+use yew::prelude::*;
+
+use super::sentence::{Sentence, words};
+use super::use_page;
+use crate::app::state::Action;
+use crate::planner;
+use crate::replay::{Why, WhyRow, why};
+
+/// Rows of the table shown at once; a free list can have thousands of blocks.
+const MAX_ROWS: usize = 200;
+
+#[component]
+pub fn WhyPanel() -> Html {
+    let page = use_page();
+    let Some((run, frame)) = page.state.run.clone().zip(page.frame.clone()) else {
+        return html! { <p class="empty">{ page.word("why.no-document") }</p> };
+    };
+    let why: Why = why(&run, &frame);
+    let info = planner::find(&run.planner).map(|planner| planner.info());
+    let source = why.source.zip(info.map(|info| &info.source)).filter(|(_, source)| !source.repository.is_empty());
+    let hidden = why.rows.len().saturating_sub(MAX_ROWS) as u64;
+    html! {
+        <div class="why">
+            <p class="headline" id="why-headline"><Sentence message={why.headline.clone()} /></p>
+            if !why.rows.is_empty() {
+                <table class="candidates">
+                    <caption class="visually-hidden">{ page.word("why.candidates") }</caption>
+                    <thead class="visually-hidden"><tr>
+                        <th>{ page.word("why.number") }</th><th>{ page.word("why.place") }</th><th>{ page.word("why.verdict") }</th>
+                    </tr></thead>
+                    <tbody>{ for why.rows.iter().take(MAX_ROWS).map(|row| html! { <Row row={Rc::new(row.clone())} /> }) }</tbody>
+                </table>
+                if hidden > 0 {
+                    <p class="muted">{ words(&page, &crate::base::Message::new("why.more-rows").count("n", hidden)) }</p>
+                }
+            }
+            <dl class="facts">
+                if let Some(rule) = why.rule {
+                    <dt>{ page.word("why.rule") }</dt><dd><Sentence message={rule} /></dd>
+                }
+                if let Some(effect) = why.effect {
+                    <dt>{ page.word("why.effect") }</dt><dd><Sentence message={effect} /></dd>
+                }
+                if let Some((function, source)) = source {
+                    <dt>{ page.word("why.source") }</dt>
+                    <dd><a class="mono" href={format!("https://github.com/{}/blob/main/{}", source.repository, source.file)}
+                        rel="noreferrer" target="_blank" title={format!("{} {}", source.repository, source.version)}>{ function }</a></dd>
+                }
+            </dl>
+        </div>
+    }
+}
+
+#[derive(Properties, PartialEq)]
+struct RowProps {
+    row: Rc<WhyRow>,
+}
+
+#[component]
+fn Row(props: &RowProps) -> Html {
+    let page = use_page();
+    let row = &props.row;
+    let number = row.number;
+    let pointed = page.state.candidate == Some(number);
+    let class = classes!(row.chosen.then_some("chosen"), pointed.then_some("pointed"));
+    html! {
+        <tr {class} onmouseenter={page.on(move || Action::Point(Some(number)))} onmouseleave={page.on(|| Action::Point(None))}>
+            <td><span class={classes!("badge", row.chosen.then_some("chosen"))}>{ number }</span></td>
+            <td class="place">{ words(&page, &row.place) }</td>
+            <td>{ words(&page, &row.verdict) }</td>
+        </tr>
+    }
+}

@@ -1,0 +1,99 @@
+//! Keeps the fragment of the address and the state in step, both ways.
+
+use std::rc::Rc;
+
+use gloo_events::EventListener;
+use gloo_timers::callback::Timeout;
+use wasm_bindgen::JsValue;
+use yew::prelude::*;
+
+use super::{open_example, until_then};
+use crate::app::address::{self, Address, Target};
+use crate::app::state::{Action, Notice, Origin, START, State};
+use crate::base::Message;
+use crate::import::Choices;
+use crate::text::Locale;
+
+/// The address is written at most this often, in milliseconds.
+const WRITE_EVERY: u32 = 250;
+
+/// What the address last said, so that our own writing is not taken for a visit.
+#[derive(Default)]
+struct Known {
+    fragment: String,
+    /// Document and planner of the last entry: changing them is a step that Back undoes.
+    entry: String,
+}
+
+#[hook]
+pub fn use_address_bar(state: Rc<State>, send: Callback<Action>) {
+    let known = use_mut_ref(Known::default);
+    {
+        let (known, send) = (known.clone(), send.clone());
+        use_effect_with((), move |_| {
+            let visit = move || {
+                let fragment = fragment();
+                if known.borrow().fragment != fragment || fragment.is_empty() {
+                    known.borrow_mut().fragment = fragment.clone();
+                    follow(address::read(&fragment), &send);
+                }
+            };
+            visit();
+            until_then(web_sys::window().map(|window| EventListener::new(&window, "hashchange", move |_| visit())))
+        });
+    }
+    let written =
+        state.document.as_ref().filter(|_| state.job.is_none() && state.run.is_some()).map(|_| address::write(&state));
+    let entry = format!("{:?} {}", state.document.as_ref().map(|document| document.origin.clone()), state.planner);
+    use_effect_with(written, move |written| {
+        until_then(written.clone().map(|written| Timeout::new(WRITE_EVERY, move || write(&mut known.borrow_mut(), written, entry))))
+    });
+}
+
+fn fragment() -> String {
+    let location = web_sys::window().and_then(|window| window.location().hash().ok());
+    location.unwrap_or_default().trim_start_matches('#').to_string()
+}
+
+fn write(known: &mut Known, fragment: String, entry: String) {
+    if known.fragment == fragment {
+        return;
+    }
+    let Some(history) = web_sys::window().and_then(|window| window.history().ok()) else { return };
+    let address = format!("#{fragment}");
+    let pushes = !known.entry.is_empty() && known.entry != entry;
+    // A page that may not write its address (a sandboxed frame) works without.
+    let _ = if pushes {
+        history.push_state_with_url(&JsValue::NULL, "", Some(&address))
+    } else {
+        history.replace_state_with_url(&JsValue::NULL, "", Some(&address))
+    };
+    known.fragment = fragment;
+    known.entry = entry;
+}
+
+fn follow(address: Address, send: &Callback<Action>) {
+    let mut restored = address.restored;
+    restored.locale = Some(restored.locale.unwrap_or_else(browser_language));
+    send.emit(Action::Restore(Box::new(restored)));
+    if !address.unknown.is_empty() {
+        send.emit(Action::Toast(Message::new("toast.unknown-keys").text("keys", address.unknown.join(", "))));
+    }
+    let place = Some(address.place);
+    match address.target {
+        Target::Example(name) => open_example(name, place, send.clone()),
+        Target::Inline(name, bytes) => {
+            send.emit(Action::Open { origin: Origin::File(name), bytes, choices: Choices::default(), place });
+        }
+        Target::Local(name) => {
+            open_example(START.into(), None, send.clone());
+            let title = Message::new("notice.local-link").text("name", name);
+            send.emit(Action::NotFetched(Notice { title, faults: Vec::new() }));
+        }
+    }
+}
+
+fn browser_language() -> Locale {
+    let tag = web_sys::window().and_then(|window| window.navigator().language());
+    Locale::from_tag(&tag.unwrap_or_default())
+}

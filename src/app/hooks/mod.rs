@@ -1,0 +1,22 @@
+//! Effects, one hook each: what the page asks of the browser.
+
+mod address_bar;
+mod engine;
+mod files;
+mod layout;
+mod playback;
+mod shortcuts;
+mod theme;
+
+pub use address_bar::use_address_bar;
+pub use engine::use_engine;
+pub use files::{open_example, pick_files, use_drop_and_paste};
+pub use layout::use_layout;
+pub use playback::use_playback;
+pub use shortcuts::{SPEEDS, use_shortcuts};
+pub use theme::use_theme;
+
+/// The end of an effect: drops what had to live as long as it, a listener or a timer.
+pub fn until_then<T>(kept: T) -> impl FnOnce() {
+    move || drop(kept)
+}

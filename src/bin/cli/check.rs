@@ -1,0 +1,40 @@
+//! `memplan check`: does a plan keep the rules?
+
+use clap::Args;
+use memplan::base::Message;
+use memplan::import::Document;
+use memplan::plan::{check, metrics};
+
+use super::failure::{Failure, note, say};
+use super::input::Input;
+use super::output::print;
+
+/// Check a plan (JSON, or CSV with offsets) and list every rule it breaks
+#[derive(Args)]
+pub struct Check {
+    #[command(flatten)]
+    input: Input,
+}
+
+impl Check {
+    pub fn run(self) -> Result<(), Failure> {
+        let read = self.input.read()?;
+        let Document::Plan(problem, plan) = read.document else {
+            return Err(Failure::because(&Message::new("cli.no-plan").text("format", read.format.name())));
+        };
+        let violations = check(&problem, &plan);
+        if violations.is_empty() {
+            let figures = metrics(&problem, &plan);
+            let message = Message::new("cli.valid")
+                .count("buffers", figures.placed)
+                .count("pools", figures.pools)
+                .text("peak", figures.peak.to_string())
+                .text("bound", figures.lower_bound.to_string());
+            return print(&(say(&message) + "\n"));
+        }
+        let lines: String = violations.iter().map(|violation| say(&violation.message(&problem)) + "\n").collect();
+        print(&lines)?;
+        note(&say(&Message::new("cli.invalid").count("count", violations.len() as u64)));
+        Err(Failure::InvalidPlan)
+    }
+}

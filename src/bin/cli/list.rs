@@ -1,0 +1,70 @@
+//! `memplan list`: the planners and their options.
+
+use clap::Args;
+use memplan::planner::{Info, OptionKind, OptionSpec, REGISTRY};
+use serde_json::{Value, json};
+
+use super::failure::Failure;
+use super::output::print;
+
+/// List the planners and their options
+#[derive(Args)]
+pub struct List {
+    /// Print JSON for programs
+    #[arg(long)]
+    json: bool,
+}
+
+impl List {
+    pub fn run(self) -> Result<(), Failure> {
+        let infos = REGISTRY.iter().map(|planner| planner.info());
+        if self.json {
+            let records: Vec<Value> = infos.map(record).collect();
+            let text = serde_json::to_string_pretty(&records).expect("plain records have a JSON form");
+            return print(&(text + "\n"));
+        }
+        print(&table(&infos.collect::<Vec<_>>()))
+    }
+}
+
+fn record(info: &Info) -> Value {
+    json!({
+        "id": info.id,
+        "system": info.system,
+        "name": info.name,
+        "source": {
+            "repository": info.source.repository,
+            "version": info.source.version,
+            "file": info.source.file,
+        },
+        "needs": info.needs.name(),
+        "align": info.align,
+        "complexity": info.complexity,
+        "options": info.options.iter().map(option).collect::<Vec<_>>(),
+    })
+}
+
+fn option(spec: &OptionSpec) -> Value {
+    let allowed = match &spec.kind {
+        OptionKind::Choice(choices) => json!(choices),
+        OptionKind::Flag => json!(["false", "true"]),
+        OptionKind::Whole { min, max } => json!({ "min": min, "max": max }),
+    };
+    json!({ "key": spec.key, "original": spec.original, "default": spec.default, "allowed": allowed })
+}
+
+/// One line a planner, and one for each option below it.
+fn table(infos: &[&Info]) -> String {
+    let width = |length: fn(&Info) -> usize| infos.iter().map(|info| length(info)).max().unwrap_or(0);
+    let (id, needs) = (width(|info| info.id.len()), width(|info| info.needs.name().len()));
+    let mut text = String::new();
+    for info in infos {
+        let title =
+            if info.system == info.name { info.name.to_string() } else { format!("{}: {}", info.system, info.name) };
+        text += &format!("{:id$}  {:needs$}  {title}\n", info.id, info.needs.name());
+        for spec in info.options {
+            text += &format!("{:id$}    {} = {}  ({})\n", "", spec.key, spec.default, spec.kind.allowed());
+        }
+    }
+    text
+}

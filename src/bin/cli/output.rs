@@ -1,0 +1,79 @@
+//! Text → a file or standard output. A file appears whole or not at all.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use memplan::base::Message;
+
+use super::failure::Failure;
+
+/// What a file's name says it is to hold.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    Json,
+    Csv,
+}
+
+impl Kind {
+    /// By the suffix, before `.gz` if there is one.
+    pub fn of(path: &Path) -> Option<Kind> {
+        let name = path.file_name()?.to_string_lossy().to_ascii_lowercase();
+        let name = name.strip_suffix(".gz").unwrap_or(&name);
+        match name.rsplit_once('.')?.1 {
+            "json" => Some(Kind::Json),
+            "csv" => Some(Kind::Csv),
+            _ => None,
+        }
+    }
+}
+
+/// Writes to `path`, packed if its name ends in `.gz`, or to standard output.
+pub fn write(path: Option<&Path>, text: &str) -> Result<(), Failure> {
+    match path {
+        None => print(text),
+        Some(path) => write_file(path, text).map_err(|error| {
+            let message = Message::new("cli.cannot-write").text("path", path.display().to_string());
+            Failure::because(&message.text("reason", error.to_string()))
+        }),
+    }
+}
+
+/// Prints to standard output.
+pub fn print(text: &str) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    out.write_all(text.as_bytes())?;
+    out.flush()?;
+    Ok(())
+}
+
+fn write_file(path: &Path, text: &str) -> io::Result<()> {
+    let packed = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("gz"));
+    let bytes = if packed {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+        encoder.write_all(text.as_bytes())?;
+        encoder.finish()?
+    } else {
+        text.as_bytes().to_vec()
+    };
+    // A device or a pipe cannot be replaced.
+    if path.exists() && !path.is_file() {
+        return fs::write(path, bytes);
+    }
+    // Of a link, the file it leads to.
+    let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+    let draft = draft_of(&path);
+    let written = fs::write(&draft, bytes).and_then(|()| fs::rename(&draft, &path));
+    if written.is_err() {
+        let _ = fs::remove_file(&draft);
+    }
+    written
+}
+
+/// A name beside `path` under which it is written before it takes its place.
+fn draft_of(path: &Path) -> PathBuf {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    path.with_file_name(format!(".{name}.{}.part", std::process::id()))
+}

@@ -1,0 +1,100 @@
+//! `memplan plan`: a file and a planner → a plan.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use memplan::base::Message;
+use memplan::export;
+use memplan::plan::PlanFile;
+use memplan::planner::{self, NotApplicable, OptionError, Options, PlanError, Planner, REGISTRY};
+use memplan::trace::Silent;
+
+use super::failure::{Failure, say};
+use super::input::Input;
+use super::output::write;
+use super::scope::ScopeArgs;
+
+/// Plan the buffers of a file and write the plan as JSON
+#[derive(Args)]
+pub struct Plan {
+    #[command(flatten)]
+    input: Input,
+
+    /// Which planner to run: an id of `memplan list`
+    #[arg(long, value_name = "ID")]
+    planner: String,
+
+    /// Value of an option of the planner, such as tie=size (repeatable)
+    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = setting)]
+    settings: Vec<(String, String)>,
+
+    #[command(flatten)]
+    scope: ScopeArgs,
+
+    /// File to write; standard output if absent
+    #[arg(short, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+fn setting(text: &str) -> Result<(String, String), String> {
+    let pair = text.split_once('=').map(|(key, value)| (key.to_string(), value.to_string()));
+    pair.ok_or_else(|| "an option, `=` and a value are needed".to_string())
+}
+
+impl Plan {
+    pub fn run(self) -> Result<(), Failure> {
+        let (planner, options) = choose(&self.planner, &self.settings)?;
+        let (mut problem, graph) = self.scope.problem(self.input.read()?.document)?;
+        planner::applicable(planner, graph.is_some()).map_err(|why| not_applicable(planner, why))?;
+        if !options.flag("fixed") {
+            // Positions that the planner does not look at are no demand on its plan.
+            problem.buffers.iter_mut().for_each(|buffer| buffer.fixed = None);
+        }
+        let input = planner::Input { problem: &problem, graph: graph.as_ref() };
+        let plan = planner.plan(input, &options, &mut Silent).map_err(|error| refused(planner, error))?;
+        let file = PlanFile::new(&problem, &plan, planner.info().id, options.to_map(), say);
+        write(self.output.as_deref(), &export::plan(&file))
+    }
+}
+
+/// The planner with this id, and its options with these values.
+pub fn choose(id: &str, settings: &[(String, String)]) -> Result<(&'static dyn Planner, Options), Failure> {
+    let planner = planner::find(id).ok_or_else(|| {
+        let known: Vec<&str> = REGISTRY.iter().map(|planner| planner.info().id).collect();
+        Failure::because(&Message::new("cli.no-such-planner").text("id", id).text("known", known.join(", ")))
+    })?;
+    let given = settings.iter().map(|(key, value)| (key.as_str(), value.as_str()));
+    let options = planner.info().options(given).map_err(|error| {
+        let message = match error {
+            OptionError::Unknown { key, known } if known.is_empty() => {
+                Message::new("cli.no-options").text("key", key).text("planner", planner.info().id)
+            }
+            OptionError::Unknown { key, known } => {
+                Message::new("fault.option-unknown").text("key", key).text("known", known.join(", "))
+            }
+            OptionError::Value { key, value, allowed } => {
+                Message::new("fault.option-value").text("key", key).text("value", value).text("allowed", allowed)
+            }
+        };
+        Failure::because(&message)
+    })?;
+    Ok((planner, options))
+}
+
+pub fn not_applicable(planner: &dyn Planner, why: NotApplicable) -> Failure {
+    let why = match why {
+        NotApplicable::NeedsGraph => Message::new("fault.needs-graph"),
+    };
+    let message = Message::new("cli.not-applicable").text("planner", planner.info().id);
+    Failure::because(&message.inner("why", why))
+}
+
+pub fn refused(planner: &dyn Planner, error: PlanError) -> Failure {
+    match error {
+        PlanError::NotApplicable(why) => not_applicable(planner, why),
+        PlanError::OverCapacity { need, have } => {
+            Failure::because(&Message::new("fault.over-capacity").count("need", need).count("have", have))
+        }
+        PlanError::Cancelled => Failure::because(&Message::new("fault.cancelled")),
+    }
+}

@@ -1,0 +1,71 @@
+//! A plan as `memory-plan/1` JSON (docs/memory-plan.md).
+
+use super::{json, list, member};
+use crate::plan::PlanFile;
+
+/// The file text of a plan, one pool or buffer a line.
+pub fn plan(file: &PlanFile) -> String {
+    let mut text = format!("{{\"format\":{}", json(&file.format));
+    member(&mut text, "graph", &file.graph);
+    member(&mut text, "planner", &file.planner);
+    member(&mut text, "options", &file.options);
+    member(&mut text, "steps", &file.steps);
+    list(&mut text, "pools", file.pools.iter());
+    list(&mut text, "buffers", file.buffers.iter());
+    list(&mut text, "unplanned", file.unplanned.iter());
+    member(&mut text, "metrics", &file.metrics);
+    text.push_str("\n}\n");
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+    use crate::base::IdVec;
+    use crate::graph::Kind;
+    use crate::import::{Choices, Document, read};
+    use crate::plan::{Place, Plan, Pool, PoolId, PoolRole, Unplanned};
+    use crate::problem::{Buffer, BufferId, Live, Memory, MemoryId, Problem};
+
+    fn buffer(name: &str, live: Live, memory: u32, align: u64, kind: Kind) -> Buffer {
+        let memory = MemoryId(memory);
+        Buffer { name: name.into(), size: 8, live, align, memory, kind, fixed: None, tensors: vec![] }
+    }
+
+    #[test]
+    fn what_is_written_reads_back_equal() {
+        let buffers = vec![
+            buffer("a, \"b\"", Live::new(0, 2), 0, 1, Kind::Input),
+            buffer("c", Live::new(1, 3), 0, 64, Kind::Output),
+            buffer("d", Live::new(1, 2), 1, 1, Kind::Intermediate),
+            buffer("e", Live::new(0, 5), 0, 1, Kind::Intermediate),
+        ];
+        let memory = |device: &str| Memory { device: device.into(), mem_id: None };
+        let problem = Problem {
+            name: "four".into(),
+            buffers: buffers.into(),
+            memories: vec![memory("cpu"), memory("gpu")].into(),
+            steps: 7,
+            ..Problem::default()
+        };
+        let pool =
+            |device: &str, size| Pool { name: "arena".into(), size, device: device.into(), role: PoolRole::Arena };
+        let place = |pool, offset| Some(Place { pool: PoolId(pool), offset });
+        let plan_ = Plan {
+            pools: vec![pool("cpu", 8), pool("gpu", 16)].into(),
+            places: IdVec::from(vec![place(0, 0), place(0, 0), place(1, 8), None]),
+            unplanned: vec![(BufferId(3), Unplanned::StatedByFile)],
+            shared: vec![(BufferId(1), BufferId(0))],
+        };
+        let options = BTreeMap::from([("tie".to_string(), "size".to_string())]);
+        let file = PlanFile::new(&problem, &plan_, "first-fit", options, |message| message.key.to_string());
+        let text = plan(&file);
+        assert_eq!(serde_json::from_str::<PlanFile>(&text).ok().as_ref(), Some(&file));
+        let read = read(text.as_bytes(), Choices::default()).unwrap_or_else(|faults| panic!("{faults:?}"));
+        assert_eq!(read.document, Document::Plan(problem, plan_));
+        assert_eq!(read.warnings, []);
+        assert_eq!(text.lines().filter(|line| line.starts_with("{\"name\":")).count(), 4, "one buffer a line");
+    }
+}

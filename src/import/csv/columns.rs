@@ -1,0 +1,112 @@
+//! The header: which column holds what.
+
+use super::Record;
+use super::rows::path;
+use crate::base::Message;
+use crate::graph::Fault;
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Role {
+    Name,
+    Start,
+    End,
+    Size,
+    Offset,
+    Align,
+    Gaps,
+    Pool,
+    Kind,
+    /// Known, but of no use here: a suggested offset, an element type.
+    Ignored,
+}
+
+/// Accepted names, the first one for messages.
+const NAMES: &[(Role, &[&str])] = &[
+    (Role::Name, &["id", "buffer", "buffer_id", "tensor_name", "name"]),
+    (Role::Start, &["lower", "begin", "start", "start_time"]),
+    (Role::End, &["upper", "end", "end_time"]),
+    (Role::Size, &["size", "bytes"]),
+    (Role::Offset, &["offset", "address"]),
+    (Role::Align, &["alignment", "align"]),
+    (Role::Gaps, &["gaps"]),
+    (Role::Pool, &["pool", "mem_id"]),
+    (Role::Kind, &["kind"]),
+    (Role::Ignored, &["hint", "dtype"]),
+];
+
+const REQUIRED: [Role; 4] = [Role::Name, Role::Start, Role::End, Role::Size];
+
+/// Most characters of an unknown column's name that a message repeats.
+const SHOWN: usize = 40;
+
+pub fn is_known(name: &str) -> bool {
+    role_of(name).is_some()
+}
+
+fn role_of(name: &str) -> Option<Role> {
+    let name = name.trim().trim_matches('"').to_ascii_lowercase();
+    NAMES.iter().find(|(_, names)| names.contains(&name.as_str())).map(|(role, _)| *role)
+}
+
+/// Columns by what they hold.
+pub struct Columns {
+    found: Vec<(Role, usize, String)>,
+    count: usize,
+}
+
+impl Columns {
+    /// Reads the header; unknown columns are warned of.
+    pub fn find(header: &Record) -> Result<(Columns, Vec<Fault>), Vec<Fault>> {
+        let Record { line, fields: header } = header;
+        let line = *line;
+        let mut columns = Columns { found: Vec::new(), count: header.len() };
+        let (mut faults, mut warnings) = (Vec::new(), Vec::new());
+        for (index, name) in header.iter().enumerate() {
+            let Some(role) = role_of(name) else {
+                let name: String = name.chars().take(SHOWN).collect();
+                warnings.push(Fault::new(path(line), Message::new("warning.csv-column").text("column", name)));
+                continue;
+            };
+            match columns.found.iter().find(|(other, ..)| *other == role && role != Role::Ignored) {
+                Some((.., first)) => {
+                    let message = Message::new("fault.csv-same-column").text("first", first).text("second", name);
+                    faults.push(Fault::new(path(line), message));
+                }
+                None => columns.found.push((role, index, name.to_string())),
+            }
+        }
+        for role in REQUIRED.into_iter().filter(|role| columns.index(*role).is_none()) {
+            let names = NAMES.iter().find(|(other, _)| *other == role).map_or(&[][..], |(_, names)| names);
+            let found: Vec<&str> = header.iter().collect();
+            let message = Message::new("fault.csv-missing-column")
+                .text("column", names.first().copied().unwrap_or_default())
+                .text("accepted", names.join(", "))
+                .text("found", found.join(", "));
+            faults.push(Fault::new(path(line), message));
+        }
+        if faults.is_empty() { Ok((columns, warnings)) } else { Err(faults) }
+    }
+
+    /// Number of columns, unknown ones too.
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    pub fn index(&self, role: Role) -> Option<usize> {
+        self.found.iter().find(|(other, ..)| *other == role).map(|(_, index, _)| *index)
+    }
+
+    /// The column's name as the file spells it.
+    pub fn name(&self, role: Role) -> &str {
+        self.found.iter().find(|(other, ..)| *other == role).map_or("", |(.., name)| name)
+    }
+
+    pub fn end_is_inclusive(&self) -> bool {
+        !self.name(Role::End).eq_ignore_ascii_case("upper")
+    }
+
+    /// Files with `end_time` rarely say how it is meant.
+    pub fn end_is_ambiguous(&self) -> bool {
+        self.name(Role::End).eq_ignore_ascii_case("end_time")
+    }
+}

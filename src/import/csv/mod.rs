@@ -1,0 +1,243 @@
+//! Buffer CSV (docs/buffer-csv.md): one row a buffer, columns found by name. Reads MiniMalloc's files
+//! (`id,lower,upper,size,…`) and the `tensor_name,size,offset,start_time,end_time` ones of home-made planners.
+//!
+//! `upper` is the first step after a buffer's life; `end` and `end_time` are its last step, unless the reader is told
+//! otherwise. A file in which every row has an offset is a plan.
+
+mod columns;
+mod rows;
+#[cfg(test)]
+mod tests;
+
+use std::collections::HashMap;
+
+use ::csv::{ReaderBuilder, StringRecord};
+use serde::{Deserialize, Serialize};
+
+use self::columns::Columns;
+use self::rows::{Row, Rows};
+use super::{Document, Format, Imported};
+use crate::base::{IdVec, MAX_SAFE, Message};
+use crate::graph::Fault;
+use crate::plan::{Place, Plan, Pool, PoolId, PoolRole, Violation, check};
+use crate::problem::{Buffer, Live, Memory, MemoryId, Problem};
+
+/// How the last column of a live range is meant.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub enum EndRule {
+    /// By the column's name: `upper` exclusive, `end` and `end_time` inclusive.
+    #[default]
+    Format,
+    /// Exclusive whatever the name.
+    Exclusive,
+}
+
+/// Most rows taken, so that a hostile file cannot exhaust memory.
+const MAX_ROWS: usize = 2_000_000;
+
+/// Most execution steps taken: load is kept step by step.
+pub const MAX_STEPS: u64 = 1 << 24;
+
+/// Device of a row that names no pool.
+const DEFAULT_DEVICE: &str = "cpu";
+
+/// Whether the first line has separators and a known column name.
+pub fn looks_like_csv(text: &str) -> bool {
+    let header = first_line(text);
+    let separator = separator(header) as char;
+    header.contains(separator) && header.split(separator).any(columns::is_known)
+}
+
+/// Reads the text of a buffer CSV.
+///
+/// # Errors
+/// Every fault found, each with its row in the file.
+pub fn read_csv(text: &str, end: EndRule) -> Result<Imported, Vec<Fault>> {
+    let text = text.trim_start_matches('\u{feff}');
+    let records = records(text)?;
+    let mut records = records.iter();
+    let Some(header) = records.next() else {
+        return Err(vec![Fault::new("", Message::new("fault.empty-file"))]);
+    };
+    let (columns, mut warnings) = Columns::find(header)?;
+    let mut rows = Rows::default();
+    records.for_each(|record| rows.add(record, &columns));
+    let by_format = columns.end_is_inclusive();
+    let inclusive = by_format && end == EndRule::Format;
+    rows.check(inclusive);
+    let Rows { rows, faults, .. } = rows;
+    if !faults.is_empty() {
+        return Err(in_row_order(faults));
+    }
+    let mut document = document(&rows, inclusive)?;
+    if inclusive
+        && columns.end_is_ambiguous()
+        && let Some(better) = without_overlaps(&document, &rows)
+    {
+        document = better;
+        warnings.push(Fault::new("", Message::new("warning.csv-end-exclusive")));
+    }
+    warnings.extend(remarks(&rows).into_iter().map(|message| Fault::new("", message)));
+    Ok(Imported { document, format: Format::BufferCsv, warnings })
+}
+
+fn first_line(text: &str) -> &str {
+    text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default()
+}
+
+fn separator(header: &str) -> u8 {
+    [b',', b';', b'\t'].into_iter().find(|&separator| header.contains(separator as char)).unwrap_or(b',')
+}
+
+/// A row as text, with its line in the file.
+struct Record {
+    line: u64,
+    fields: StringRecord,
+}
+
+fn records(text: &str) -> Result<Vec<Record>, Vec<Fault>> {
+    let mut reader = ReaderBuilder::new();
+    let reader = reader.has_headers(false).flexible(true).delimiter(separator(first_line(text)));
+    let mut records = Vec::new();
+    let mut lines = Lines { text: text.as_bytes(), at: 0, line: 1 };
+    for record in reader.trim(::csv::Trim::All).from_reader(text.as_bytes()).into_records() {
+        let fields = record.map_err(|error| {
+            vec![Fault::new("", Message::new("fault.csv-syntax").text("reason", error.to_string()))]
+        })?;
+        let line = lines.of_record_at(fields.position().map_or(0, |position| position.byte() as usize));
+        // Spreadsheets leave rows of nothing but separators.
+        if fields.iter().any(|field| !field.is_empty()) {
+            records.push(Record { line, fields });
+        }
+        if records.len() > MAX_ROWS {
+            let message = Message::new("fault.too-many").count("limit", MAX_ROWS as u64);
+            return Err(vec![Fault::new("", message)]);
+        }
+    }
+    Ok(records)
+}
+
+/// Counts lines up to where records begin: the positions that the parser states are those before skipped line ends.
+struct Lines<'a> {
+    text: &'a [u8],
+    at: usize,
+    line: u64,
+}
+
+impl Lines<'_> {
+    fn of_record_at(&mut self, byte: usize) -> u64 {
+        while let Some(&next) = self.text.get(self.at)
+            && (self.at < byte || matches!(next, b'\r' | b'\n'))
+        {
+            self.line += (next == b'\n') as u64;
+            self.at += 1;
+        }
+        self.line
+    }
+}
+
+fn in_row_order(mut faults: Vec<(u64, Message)>) -> Vec<Fault> {
+    faults.sort_by_key(|(line, _)| *line);
+    faults.into_iter().map(|(line, message)| Fault::new(rows::path(line), message)).collect()
+}
+
+/// Buffers, or a plan if every row has an offset.
+fn document(rows: &[Row], inclusive: bool) -> Result<Document, Vec<Fault>> {
+    let mut problem = Problem::default();
+    let mut pools: IdVec<MemoryId, Pool> = IdVec::new();
+    let mut memories: HashMap<(String, Option<u32>), MemoryId> = HashMap::new();
+    for row in rows {
+        let Memory { device, mem_id } = memory_of(row.pool);
+        let memory = *memories.entry((device.clone(), mem_id)).or_insert_with(|| {
+            let name = if row.pool.is_empty() { "arena" } else { row.pool }.to_string();
+            pools.push(Pool { name, size: 0, device: device.clone(), role: PoolRole::Arena });
+            problem.memories.push(Memory { device, mem_id })
+        });
+        let live = Live::new(row.start, row.last_or_end + inclusive as u32);
+        problem.steps = problem.steps.max(live.end);
+        problem.buffers.push(Buffer {
+            name: row.name.to_string(),
+            size: row.size,
+            live,
+            align: row.align,
+            memory,
+            kind: row.kind,
+            fixed: row.offset,
+            tensors: Vec::new(),
+        });
+    }
+    problem.steps = problem.steps.max(1);
+    let total: u128 = problem.buffers.iter().map(|buffer| buffer.size as u128 + buffer.align as u128).sum();
+    let highest = problem.buffers.iter().filter_map(|buffer| Some(buffer.fixed? as u128 + buffer.size as u128)).max();
+    // Anything may be stacked on top of the highest stated position.
+    if total + highest.unwrap_or(0) > MAX_SAFE as u128 {
+        return Err(vec![Fault::new("", Message::new("fault.sum-too-large"))]);
+    }
+    let places: Option<Vec<Place>> = problem
+        .buffers
+        .iter()
+        .map(|buffer| Some(Place { pool: PoolId(buffer.memory.0), offset: buffer.fixed? }))
+        .collect();
+    let Some(places) = places.filter(|places| !places.is_empty()) else { return Ok(Document::Buffers(problem)) };
+    for (place, buffer) in places.iter().zip(problem.buffers.iter()) {
+        let pool = &mut pools[buffer.memory];
+        pool.size = pool.size.max(place.offset + buffer.size);
+    }
+    let plan = Plan {
+        pools: pools.iter().cloned().collect(),
+        places: places.into_iter().map(Some).collect(),
+        ..Plan::default()
+    };
+    Ok(Document::Plan(problem, plan))
+}
+
+/// The exclusive reading, if it makes a valid plan of one in which buffers collide.
+fn without_overlaps(inclusive: &Document, rows: &[Row]) -> Option<Document> {
+    let collides = |document: &Document| match document {
+        Document::Plan(problem, plan) => {
+            check(problem, plan).iter().any(|violation| matches!(violation, Violation::Overlap { .. }))
+        }
+        _ => false,
+    };
+    if !collides(inclusive) || rows.iter().any(|row| row.start >= row.last_or_end) {
+        return None;
+    }
+    document(rows, false).ok().filter(|exclusive| !collides(exclusive))
+}
+
+/// What a reader should know about a file without faults.
+fn remarks(rows: &[Row]) -> Vec<Message> {
+    let mut remarks = Vec::new();
+    if rows.is_empty() {
+        remarks.push(Message::new("warning.csv-no-rows"));
+    }
+    let with_gaps = rows.iter().filter(|row| row.has_gaps()).count();
+    if with_gaps > 0 {
+        remarks.push(Message::new("warning.gaps-whole-range").count("buffers", with_gaps as u64));
+    }
+    let placed = rows.iter().filter(|row| row.offset.is_some()).count();
+    if 0 < placed && placed < rows.len() {
+        let message = Message::new("warning.csv-some-offsets");
+        remarks.push(message.count("placed", placed as u64).count("rows", rows.len() as u64));
+    }
+    remarks
+}
+
+/// What a `pool` cell says: a device, the number of an arena on the default device, or `device/number`.
+pub fn memory_of(pool: &str) -> Memory {
+    // `01` is not `1`: two spellings are two pools.
+    let number = |text: &str| text.parse::<u32>().ok().filter(|number| number.to_string() == text);
+    let default = || DEFAULT_DEVICE.to_string();
+    if pool.is_empty() {
+        return Memory { device: default(), mem_id: None };
+    }
+    if let Some(id) = number(pool) {
+        return Memory { device: default(), mem_id: Some(id) };
+    }
+    match pool.rsplit_once('/') {
+        Some((device, id)) if !device.is_empty() && number(id).is_some() => {
+            Memory { device: device.to_string(), mem_id: number(id) }
+        }
+        _ => Memory { device: pool.to_string(), mem_id: None },
+    }
+}

@@ -1,0 +1,201 @@
+//! The rows: text → numbers, every fault with the row it is in.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
+use super::columns::{Columns, Role};
+use super::{MAX_STEPS, Record};
+use crate::base::{MAX_SAFE, Message};
+use crate::graph::Kind;
+
+/// Largest alignment taken, as for tensors of a graph.
+const MAX_ALIGN: u64 = 1 << 32;
+
+/// One buffer as its row states it.
+pub struct Row<'a> {
+    line: u64,
+    pub name: &'a str,
+    pub start: u32,
+    /// The last step of life or the first after, as the file means it.
+    pub last_or_end: u32,
+    pub size: u64,
+    pub align: u64,
+    pub offset: Option<u64>,
+    pub pool: &'a str,
+    pub kind: Kind,
+    gaps: Vec<Gap<'a>>,
+}
+
+/// A part of the life in which the buffer, or all of it but a window, is unused.
+struct Gap<'a> {
+    text: &'a str,
+    start: u64,
+    last_or_end: u64,
+    window: Option<(u64, u64)>,
+}
+
+impl Row<'_> {
+    pub fn has_gaps(&self) -> bool {
+        !self.gaps.is_empty()
+    }
+}
+
+#[derive(Default)]
+pub struct Rows<'a> {
+    pub rows: Vec<Row<'a>>,
+    /// By line of the file.
+    pub faults: Vec<(u64, Message)>,
+    first_line_of: HashMap<&'a str, u64>,
+}
+
+/// The place of a fault: the line as spreadsheets count it, the header being row 1.
+pub fn path(line: u64) -> String {
+    format!("row {line}")
+}
+
+impl<'a> Rows<'a> {
+    pub fn add(&mut self, record: &'a Record, columns: &Columns) {
+        let Record { line, fields: record } = record;
+        let line = *line;
+        if record.len() != columns.count() {
+            let message = Message::new("fault.csv-fields");
+            self.fault(line, message.count("found", record.len()).count("expected", columns.count()));
+            return;
+        }
+        let cell = |role: Role| columns.index(role).and_then(|index| record.get(index)).unwrap_or_default();
+        let name = cell(Role::Name);
+        self.name(line, name);
+        let mut number = |role: Role| self.number(line, columns.name(role), cell(role));
+        let (start, last_or_end, size) = (number(Role::Start), number(Role::End), number(Role::Size));
+        let start = self.step(line, columns.name(Role::Start), start);
+        let last_or_end = self.step(line, columns.name(Role::End), last_or_end);
+        let align = self.align(line, columns.name(Role::Align), cell(Role::Align));
+        let offset = self.offset(line, columns.name(Role::Offset), cell(Role::Offset));
+        let kind = self.kind(line, cell(Role::Kind));
+        let gaps = self.gaps(line, cell(Role::Gaps));
+        let complete = start.zip(last_or_end).zip(size).zip(align).zip(kind);
+        if let Some(((((start, last_or_end), size), align), kind)) = complete {
+            let pool = cell(Role::Pool);
+            self.rows.push(Row { line, name, start, last_or_end, size, align, offset, pool, kind, gaps });
+        }
+    }
+
+    /// Checks what depends on how the end of a life is meant.
+    pub fn check(&mut self, inclusive: bool) {
+        for row in &self.rows {
+            let end = row.last_or_end as u64 + inclusive as u64;
+            let mut fault = |message| self.faults.push((row.line, message));
+            if row.start as u64 >= end {
+                let key = if inclusive { "fault.csv-life-inclusive" } else { "fault.csv-life" };
+                fault(Message::new(key).count("start", row.start).count("end", row.last_or_end));
+                continue;
+            }
+            for gap in &row.gaps {
+                let gap_end = gap.last_or_end + inclusive as u64;
+                let window_fits = gap.window.is_none_or(|(low, high)| low <= high && high <= row.size);
+                if gap.start >= gap_end || gap.start < row.start as u64 || gap_end > end || !window_fits {
+                    fault(Message::new("fault.csv-gap-outside").text("found", gap.text));
+                }
+            }
+        }
+    }
+
+    fn fault(&mut self, line: u64, message: Message) {
+        self.faults.push((line, message));
+    }
+
+    fn name(&mut self, line: u64, name: &'a str) {
+        if name.is_empty() {
+            return self.fault(line, Message::new("fault.csv-empty-name"));
+        }
+        match self.first_line_of.entry(name) {
+            Entry::Vacant(entry) => _ = entry.insert(line),
+            Entry::Occupied(entry) => {
+                let message = Message::new("fault.csv-duplicate").text("name", name).count("first", *entry.get());
+                self.faults.push((line, message));
+            }
+        }
+    }
+
+    fn number(&mut self, line: u64, column: &str, text: &str) -> Option<u64> {
+        let digits = text.strip_prefix('-').unwrap_or(text);
+        let key = if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+            "fault.csv-number"
+        } else if digits.len() < text.len() {
+            "fault.csv-negative"
+        } else {
+            match text.parse::<u64>() {
+                Ok(number) if number <= MAX_SAFE => return Some(number),
+                _ => "fault.csv-too-large",
+            }
+        };
+        let found: String = text.chars().take(40).collect();
+        self.fault(line, Message::new(key).text("column", column).text("found", found));
+        None
+    }
+
+    fn step(&mut self, line: u64, column: &str, number: Option<u64>) -> Option<u32> {
+        let number = number?;
+        if number >= MAX_STEPS {
+            let message = Message::new("fault.csv-steps").text("column", column);
+            self.fault(line, message.count("found", number).count("limit", MAX_STEPS - 1));
+            return None;
+        }
+        Some(number as u32)
+    }
+
+    fn align(&mut self, line: u64, column: &str, text: &str) -> Option<u64> {
+        if text.is_empty() {
+            return Some(1);
+        }
+        let align = self.number(line, column, text)?;
+        if !align.is_power_of_two() || align > MAX_ALIGN {
+            self.fault(line, Message::new("fault.alignment").count("align", align));
+            return None;
+        }
+        Some(align)
+    }
+
+    /// Nothing and negative numbers mean that the row has no offset.
+    fn offset(&mut self, line: u64, column: &str, text: &str) -> Option<u64> {
+        let negative = text.strip_prefix('-').is_some_and(|digits| digits.parse::<u64>().is_ok());
+        if text.is_empty() || negative { None } else { self.number(line, column, text) }
+    }
+
+    fn kind(&mut self, line: u64, text: &str) -> Option<Kind> {
+        if text.is_empty() {
+            return Some(Kind::Intermediate);
+        }
+        let kind = Kind::ALL.into_iter().find(|kind| kind.name().eq_ignore_ascii_case(text));
+        if kind.is_none() {
+            self.fault(line, Message::new("fault.kind").text("found", text));
+        }
+        kind
+    }
+
+    fn gaps(&mut self, line: u64, text: &'a str) -> Vec<Gap<'a>> {
+        let mut gaps = Vec::new();
+        for item in text.split_ascii_whitespace() {
+            match gap(item) {
+                Some(gap) => gaps.push(gap),
+                None => self.fault(line, Message::new("fault.csv-gap").text("found", item)),
+            }
+        }
+        gaps
+    }
+}
+
+/// `a-b` or `a-b@low:high`.
+fn gap(text: &str) -> Option<Gap<'_>> {
+    let pair = |text: &str, mark: char| {
+        let (low, high) = text.split_once(mark)?;
+        let number = |text: &str| text.parse::<u64>().ok().filter(|number| *number <= MAX_SAFE);
+        Some((number(low)?, number(high)?))
+    };
+    let (times, window) = match text.split_once('@') {
+        Some((times, window)) => (times, Some(pair(window, ':')?)),
+        None => (text, None),
+    };
+    let (start, last_or_end) = pair(times, '-')?;
+    Some(Gap { text, start, last_or_end, window })
+}

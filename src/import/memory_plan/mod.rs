@@ -1,0 +1,317 @@
+//! `memory-plan/1` JSON (docs/memory-plan.md). Only `format`, `pools` and `buffers` are required, so that a plan made
+//! elsewhere is easily written; the figures under `metrics` are never believed but computed anew.
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::HashMap;
+
+use serde_json::{Map, Value};
+
+use super::csv::MAX_STEPS;
+use super::{Document, Format, Imported};
+use crate::base::{Arg, MAX_SAFE, Message};
+use crate::graph::{Fault, Kind};
+use crate::plan::{Place, Plan, Pool, PoolId, PoolRole, Unplanned};
+use crate::problem::{Buffer, BufferId, Live, Memory, MemoryId, Problem};
+
+const TOP: &[&str] = &["format", "graph", "planner", "options", "steps", "pools", "buffers", "unplanned", "metrics"];
+const POOL: &[&str] = &["id", "size", "name", "device"];
+const BUFFER: &[&str] = &["name", "size", "start", "end", "pool", "offset", "align", "kind", "shares"];
+const UNPLANNED: &[&str] = &["name", "size", "start", "end", "reason"];
+
+/// Largest alignment taken, as for tensors of a graph.
+const MAX_ALIGN: u64 = 1 << 32;
+
+/// Device of a pool that names none.
+const DEFAULT_DEVICE: &str = "cpu";
+
+type Fields = Map<String, Value>;
+
+/// Turns the parsed JSON of a plan file into a plan and the buffers it places.
+pub fn read(value: Value) -> Result<Imported, Vec<Fault>> {
+    let Value::Object(top) = value else {
+        return Err(vec![Fault::new("", Message::new("fault.not-an-object"))]);
+    };
+    let mut walk = Walk::default();
+    walk.unknown_keys("", &top, TOP);
+    walk.problem.name = walk.text(&top, "graph", "graph").unwrap_or_default();
+    let steps = walk.optional_step(&top, "steps", "steps").unwrap_or(0);
+    walk.records(&top, "pools", true, Walk::pool);
+    walk.records(&top, "buffers", true, Walk::buffer);
+    let placed = walk.problem.buffers.len();
+    walk.records(&top, "unplanned", false, Walk::unplanned);
+    walk.takeovers();
+    let last = walk.problem.buffers.iter().map(|buffer| buffer.live.end).max();
+    walk.problem.steps = steps.max(last.unwrap_or(0)).max(1);
+    if walk.problem.memories.is_empty() {
+        walk.memory(DEFAULT_DEVICE);
+    }
+    if placed == 0 && !walk.problem.buffers.is_empty() {
+        // Pools without any place: the planner stated a figure.
+        walk.plan.pools.iter_mut().for_each(|pool| pool.role = PoolRole::Figure);
+    }
+    walk.totals();
+    let Walk { faults, warnings, problem, plan, .. } = walk;
+    if !faults.is_empty() {
+        return Err(faults);
+    }
+    Ok(Imported { document: Document::Plan(problem, plan), format: Format::MemoryPlan, warnings })
+}
+
+#[derive(Default)]
+struct Walk {
+    faults: Vec<Fault>,
+    warnings: Vec<Fault>,
+    unknown: Vec<String>,
+    problem: Problem,
+    plan: Plan,
+    /// By the id that the file gives a pool.
+    pools: HashMap<u64, (PoolId, MemoryId)>,
+    memories: HashMap<String, MemoryId>,
+    /// Where a name was first met, and its buffer unless that has faults.
+    names: HashMap<String, (String, Option<BufferId>)>,
+    /// Who took over whose storage, by name, with the place in the file.
+    shares: Vec<(String, BufferId, String)>,
+}
+
+impl Walk {
+    fn fault(&mut self, path: impl Into<String>, message: Message) {
+        self.faults.push(Fault::new(path, message));
+    }
+
+    fn wrong_type(&mut self, path: impl Into<String>, expected: &'static str, found: &Value) {
+        let text = found.to_string();
+        let short = text.chars().count() <= 40;
+        let found = if short { text } else { text.chars().take(39).chain(['…']).collect() };
+        let expected = Arg::Inner(Box::new(Message::new(expected)));
+        self.fault(path, Message::new("fault.wrong-type").with("expected", expected).text("found", found));
+    }
+
+    /// Each unknown key once, with the first place it was met.
+    fn unknown_keys(&mut self, path: &str, fields: &Fields, known: &[&str]) {
+        for key in fields.keys() {
+            if !known.contains(&key.as_str()) && !self.unknown.contains(key) {
+                self.unknown.push(key.clone());
+                let place = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
+                self.warnings.push(Fault::new(place, Message::new("warning.unknown-key").text("key", key)));
+            }
+        }
+    }
+
+    /// Hands each object of a list to `read` with its path.
+    fn records(&mut self, top: &Fields, key: &'static str, required: bool, read: fn(&mut Walk, usize, &str, &Fields)) {
+        let items = match top.get(key) {
+            Some(Value::Array(items)) => items,
+            None | Some(Value::Null) if !required => return,
+            None => return self.fault(key, Message::new("fault.missing").text("field", key)),
+            Some(other) => return self.wrong_type(key, "type.list", other),
+        };
+        for (index, item) in items.iter().enumerate() {
+            let path = format!("{key}[{index}]");
+            match item {
+                Value::Object(fields) => read(self, index, &path, fields),
+                other => self.wrong_type(path, "type.object", other),
+            }
+        }
+    }
+
+    fn pool(&mut self, index: usize, path: &str, fields: &Fields) {
+        self.unknown_keys(path, fields, POOL);
+        let id = match fields.get("id") {
+            None => Some(index as u64),
+            Some(_) => self.whole(fields, path, "id"),
+        };
+        let size = self.whole(fields, path, "size");
+        let name = self.text(fields, &format!("{path}.name"), "name").unwrap_or_else(|| format!("pool {index}"));
+        let device = self.text(fields, &format!("{path}.device"), "device");
+        let device = device.unwrap_or_else(|| DEFAULT_DEVICE.to_string());
+        let memory = self.memory(&device);
+        let pool = Pool { name, size: size.unwrap_or(0), device, role: PoolRole::Arena };
+        let pool = self.plan.pools.push(pool);
+        let Some(id) = id else { return };
+        if let Some((first, _)) = self.pools.get(&id) {
+            let message =
+                Message::new("fault.plan-same-pool").count("id", id).text("first", format!("pools[{}]", first.0));
+            return self.fault(format!("{path}.id"), message);
+        }
+        self.pools.insert(id, (pool, memory));
+    }
+
+    fn memory(&mut self, device: &str) -> MemoryId {
+        if let Some(&memory) = self.memories.get(device) {
+            return memory;
+        }
+        let memory = self.problem.memories.push(Memory { device: device.to_string(), mem_id: None });
+        self.memories.insert(device.to_string(), memory);
+        memory
+    }
+
+    fn buffer(&mut self, _: usize, path: &str, fields: &Fields) {
+        self.unknown_keys(path, fields, BUFFER);
+        let common = self.common(path, fields);
+        let pool = self.whole(fields, path, "pool");
+        let pool = pool.and_then(|id| {
+            let known = self.pools.get(&id).copied();
+            if known.is_none() {
+                self.fault(format!("{path}.pool"), Message::new("fault.plan-unknown-pool").count("id", id));
+            }
+            known
+        });
+        let offset = self.whole(fields, path, "offset");
+        let align = match fields.get("align") {
+            None | Some(Value::Null) => Some(1),
+            Some(_) => self.whole(fields, path, "align"),
+        };
+        if let Some(align) = align.filter(|align| !align.is_power_of_two() || *align > MAX_ALIGN) {
+            self.fault(format!("{path}.align"), Message::new("fault.alignment").count("align", align));
+        }
+        let kind = self.kind(fields, &format!("{path}.kind"));
+        let shares = self.text(fields, &format!("{path}.shares"), "shares");
+        let complete = common.zip(pool).zip(offset).zip(align);
+        let Some(((((name, size, live), (pool, memory)), offset), align)) = complete else { return };
+        let id = self.push(Buffer { name, size, live, align, memory, kind, fixed: None, tensors: Vec::new() });
+        self.plan.places.push(Some(Place { pool, offset }));
+        self.shares.extend(shares.map(|giver| (format!("{path}.shares"), id, giver)));
+    }
+
+    fn unplanned(&mut self, _: usize, path: &str, fields: &Fields) {
+        self.unknown_keys(path, fields, UNPLANNED);
+        self.text(fields, &format!("{path}.reason"), "reason");
+        let Some((name, size, live)) = self.common(path, fields) else { return };
+        let memory = match self.problem.memories.ids().next() {
+            Some(memory) => memory,
+            None => self.memory(DEFAULT_DEVICE),
+        };
+        let (align, kind) = (1, Kind::Intermediate);
+        let id = self.push(Buffer { name, size, live, align, memory, kind, fixed: None, tensors: Vec::new() });
+        self.plan.places.push(None);
+        self.plan.unplanned.push((id, Unplanned::StatedByFile));
+    }
+
+    /// Name, size and live range of a buffer; a name twice is a fault.
+    fn common(&mut self, path: &str, fields: &Fields) -> Option<(String, u64, Live)> {
+        let name = match fields.get("name") {
+            None | Some(Value::Null) => {
+                self.fault(format!("{path}.name"), Message::new("fault.missing").text("field", "name"));
+                None
+            }
+            Some(_) => self.text(fields, &format!("{path}.name"), "name"),
+        };
+        if name.as_deref() == Some("") {
+            self.fault(format!("{path}.name"), Message::new("fault.empty-name"));
+        }
+        if let Some(name) = &name {
+            match self.names.get(name) {
+                Some((first, _)) => {
+                    let message = Message::new("fault.plan-same-buffer").text("name", name).text("first", first);
+                    self.fault(format!("{path}.name"), message);
+                }
+                None => _ = self.names.insert(name.clone(), (path.to_string(), None)),
+            }
+        }
+        let size = self.whole(fields, path, "size");
+        let (start, end) = (self.step(fields, path, "start"), self.step(fields, path, "end"));
+        let (start, end) = start.zip(end)?;
+        if start >= end {
+            self.fault(format!("{path}.end"), Message::new("fault.plan-life").count("start", start).count("end", end));
+            return None;
+        }
+        Some((name?, size?, Live::new(start, end)))
+    }
+
+    fn push(&mut self, buffer: Buffer) -> BufferId {
+        let name = buffer.name.clone();
+        let id = self.problem.buffers.push(buffer);
+        if let Some((_, slot)) = self.names.get_mut(&name) {
+            slot.get_or_insert(id);
+        }
+        id
+    }
+
+    fn takeovers(&mut self) {
+        for (path, taker, giver) in std::mem::take(&mut self.shares) {
+            match self.names.get(&giver) {
+                Some((_, Some(giver))) => self.plan.shared.push((taker, *giver)),
+                // Its own fault is reported.
+                Some((_, None)) => {}
+                None => self.fault(path, Message::new("fault.plan-unknown-giver").text("name", giver)),
+            }
+        }
+    }
+
+    /// Sizes together, and the highest addresses together, stay exact everywhere.
+    fn totals(&mut self) {
+        let mut tops: Vec<u64> = self.plan.pools.iter().map(|pool| pool.size).collect();
+        for (buffer, place) in self.problem.buffers.iter().zip(self.plan.places.iter()) {
+            if let Some(Place { pool, offset }) = place {
+                let top = &mut tops[pool.0 as usize];
+                *top = (*top).max(offset + buffer.size);
+            }
+        }
+        let sum: u128 = tops.into_iter().map(u128::from).sum();
+        if !self.problem.total_is_safe() || sum > MAX_SAFE as u128 {
+            self.fault("", Message::new("fault.sum-too-large"));
+        }
+    }
+
+    fn kind(&mut self, fields: &Fields, path: &str) -> Kind {
+        let Some(name) = self.text(fields, path, "kind") else { return Kind::Intermediate };
+        let kind = Kind::ALL.into_iter().find(|kind| kind.name() == name);
+        if kind.is_none() {
+            self.fault(path, Message::new("fault.kind").text("found", name));
+        }
+        kind.unwrap_or(Kind::Intermediate)
+    }
+
+    fn text(&mut self, fields: &Fields, path: &str, key: &str) -> Option<String> {
+        match fields.get(key) {
+            None | Some(Value::Null) => None,
+            Some(Value::String(text)) => Some(text.clone()),
+            Some(other) => {
+                self.wrong_type(path, "type.text", other);
+                None
+            }
+        }
+    }
+
+    fn whole(&mut self, fields: &Fields, path: &str, key: &'static str) -> Option<u64> {
+        let path = format!("{path}.{key}");
+        match fields.get(key) {
+            None | Some(Value::Null) => {
+                self.fault(path, Message::new("fault.missing").text("field", key));
+                None
+            }
+            Some(value) => self.whole_value(path, value),
+        }
+    }
+
+    fn whole_value(&mut self, path: String, value: &Value) -> Option<u64> {
+        match value.as_u64() {
+            Some(whole) if whole <= MAX_SAFE => return Some(whole),
+            Some(_) => self.fault(path, Message::new("fault.too-large")),
+            None if value.is_i64() => self.fault(path, Message::new("fault.negative").text("found", value.to_string())),
+            None => self.wrong_type(path, "type.whole", value),
+        }
+        None
+    }
+
+    fn step(&mut self, fields: &Fields, path: &str, key: &'static str) -> Option<u32> {
+        let step = self.whole(fields, path, key)?;
+        self.within_steps(format!("{path}.{key}"), step)
+    }
+
+    fn optional_step(&mut self, fields: &Fields, path: &str, key: &str) -> Option<u32> {
+        let value = fields.get(key).filter(|value| !value.is_null())?;
+        let step = self.whole_value(path.to_string(), value)?;
+        self.within_steps(path.to_string(), step)
+    }
+
+    fn within_steps(&mut self, path: String, step: u64) -> Option<u32> {
+        if step > MAX_STEPS {
+            self.fault(path, Message::new("fault.plan-steps").count("found", step).count("limit", MAX_STEPS));
+            return None;
+        }
+        Some(step as u32)
+    }
+}

@@ -1,0 +1,34 @@
+//! What a scene is painted on.
+
+use crate::scene::{Layer, Mark, Scene, Shape};
+
+/// A target of painting: two calls around each layer, one for each run of marks of one ink.
+pub trait Surface {
+    /// A layer begins; its clip holds until it ends.
+    fn begin(&mut self, layer: &Layer);
+
+    /// Marks in painting order that share shape kind, ink and edge: set up once, draw all.
+    fn run(&mut self, marks: &[Mark]);
+
+    fn end(&mut self);
+}
+
+/// Paints a scene from back to front.
+pub fn draw(scene: &Scene, surface: &mut impl Surface) {
+    for layer in &scene.layers {
+        surface.begin(layer);
+        for run in layer.marks.chunk_by(alike) {
+            surface.run(run);
+        }
+        surface.end();
+    }
+}
+
+fn alike(a: &Mark, b: &Mark) -> bool {
+    a.ink == b.ink && a.edge == b.edge && std::mem::discriminant(&a.shape) == std::mem::discriminant(&b.shape) && !is_text(a)
+}
+
+/// Words differ in font and place: each is a run of its own.
+fn is_text(mark: &Mark) -> bool {
+    matches!(mark.shape, Shape::Text(_))
+}

@@ -1,0 +1,132 @@
+//! The allocation tree of a pool as rows of a list: which nodes are open, and what each row says.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use super::{Frame, Run};
+use crate::plan::PoolId;
+use crate::problem::BufferId;
+use crate::trace::{Region, Tree, TreeNode, TreeNodeId};
+
+/// Names shown of what a closed row holds.
+const MAX_BENEATH: usize = 4;
+
+/// One row of the tree.
+#[derive(Clone, PartialEq, Debug)]
+pub struct TreeRow {
+    pub node: TreeNodeId,
+    pub depth: u32,
+    /// Bytes from the base of the pool, as if finalised now.
+    pub offset: u64,
+    pub bytes: u64,
+    pub buffer: Option<BufferId>,
+    /// Name of a leaf's buffer.
+    pub label: Option<String>,
+    /// Whether a node with children is open; none for leaves.
+    pub expanded: Option<bool>,
+    /// Message key of the row's part in its parent: root, lower, upper.
+    pub part: Option<&'static str>,
+    /// Where a spatial node is cut.
+    pub cut: Option<u64>,
+    pub children: u64,
+    /// The first buffers beneath, for a closed row.
+    pub beneath: Vec<String>,
+}
+
+/// Rows of a pool's tree. Nodes on the path to this frame's buffer are open and all others closed, except those in
+/// `toggled`, for which it is the other way round.
+pub fn tree_rows(run: &Run, frame: &Frame, pool: PoolId, toggled: &BTreeSet<TreeNodeId>) -> Vec<TreeRow> {
+    let Some(layout) = frame.layouts.get(pool.0 as usize) else { return Vec::new() };
+    let tree = &frame.state.tree;
+    let regions: HashMap<TreeNodeId, Region> = layout.regions.iter().map(|region| (region.node, *region)).collect();
+    let on_path = path_to(tree, layout.regions.first().map(|region| region.node), frame.focus);
+    let mut rows = Vec::new();
+    let Some(root) = layout.regions.first().map(|region| region.node) else { return rows };
+    let mut stack = vec![(root, 0, Some("tree.root"))];
+    while let Some((node, depth, part)) = stack.pop() {
+        let region = regions[&node];
+        let mut row = TreeRow {
+            node,
+            depth,
+            offset: region.offset,
+            bytes: region.bytes,
+            buffer: None,
+            label: None,
+            expanded: None,
+            part,
+            cut: None,
+            children: 0,
+            beneath: Vec::new(),
+        };
+        let children: Vec<(TreeNodeId, Option<&'static str>)> = match &tree.nodes[node] {
+            TreeNode::Leaf { buffer } => {
+                row.buffer = Some(*buffer);
+                row.label = Some(run.problem.buffers[*buffer].name.clone());
+                Vec::new()
+            }
+            TreeNode::Empty { bytes } => {
+                row.bytes = *bytes;
+                Vec::new()
+            }
+            TreeNode::Temporal { children } => children.iter().map(|&child| (child, None)).collect(),
+            TreeNode::Spatial { left, right } => {
+                row.cut = Some(regions[right].offset);
+                vec![(*left, Some("tree.lower")), (*right, Some("tree.upper"))]
+            }
+        };
+        if !children.is_empty() {
+            let open = on_path.contains(&node) != toggled.contains(&node);
+            row.expanded = Some(open);
+            row.children = children.len() as u64;
+            if open {
+                stack.extend(children.into_iter().rev().map(|(child, part)| (child, depth + 1, part)));
+            } else {
+                row.beneath = names_beneath(run, tree, node);
+            }
+        }
+        rows.push(row);
+    }
+    rows
+}
+
+/// Nodes from the root to the leaf of a buffer.
+fn path_to(tree: &Tree, root: Option<TreeNodeId>, focus: Option<BufferId>) -> HashSet<TreeNodeId> {
+    let mut path = HashSet::new();
+    let (Some(root), Some(focus)) = (root, focus) else { return path };
+    path.insert(root);
+    let mut parents: HashMap<TreeNodeId, TreeNodeId> = HashMap::new();
+    for node in tree.preorder(root) {
+        match &tree.nodes[node] {
+            TreeNode::Temporal { children } => children.iter().for_each(|&child| {
+                parents.insert(child, node);
+            }),
+            TreeNode::Spatial { left, right } => {
+                parents.insert(*left, node);
+                parents.insert(*right, node);
+            }
+            TreeNode::Leaf { buffer } if *buffer == focus => {
+                let mut at = node;
+                while let Some(&parent) = parents.get(&at) {
+                    path.insert(parent);
+                    at = parent;
+                }
+                return path;
+            }
+            _ => {}
+        }
+    }
+    path
+}
+
+fn names_beneath(run: &Run, tree: &Tree, node: TreeNodeId) -> Vec<String> {
+    let mut names = Vec::new();
+    for node in tree.preorder(node) {
+        if let TreeNode::Leaf { buffer } = tree.nodes[node] {
+            if names.len() == MAX_BENEATH {
+                names.push("…".to_string());
+                break;
+            }
+            names.push(run.problem.buffers[buffer].name.clone());
+        }
+    }
+    names
+}

@@ -1,0 +1,199 @@
+//! Grid, numbers of both axes, and the lane of waiting buffers.
+
+use super::board::Board;
+use super::geometry::Rect;
+use super::ink::{Color, Ink};
+use super::label;
+use super::mark::{Anchor, Layer};
+use super::projection::Band;
+use super::ticks;
+use crate::base::Unit;
+use crate::problem::BufferId;
+
+/// Distance of the numbers of the y axis from the plot.
+const Y_GAP: f64 = 8.0;
+
+/// Grid lines and arenas' empty upper parts, within the plot.
+pub fn grid(board: &Board, layer: &mut Layer) {
+    let plot = board.projection.plot;
+    for band in &board.projection.bands {
+        let (end, far) = (board.projection.snap(band.y(board.end(band))), board.projection.snap(band.far_y()));
+        if let Some(rest) = Rect::between((plot.x, end), (plot.right(), far)).cut(&plot) {
+            layer.rect(rest, Ink::fill(Color::Sunk));
+        }
+    }
+    for band in &board.projection.bands {
+        for address in y_ticks(board, band) {
+            let y = board.projection.snap(band.y(address)) + 0.5;
+            if plot.y <= y && y <= plot.bottom() + 1.0 {
+                layer.line((plot.x, y), (plot.right(), y), Ink::line(Color::Line, 1.0));
+            }
+        }
+    }
+}
+
+/// Multiples of the pitch inside the band and the plot.
+fn y_ticks(board: &Board, band: &Band) -> Vec<u64> {
+    let plot = board.projection.plot;
+    let apart = if board.style.narrow { 40.0 } else { 64.0 } * board.style.text_scale;
+    let pitch = ticks::byte_pitch(board.projection.per_byte(), apart);
+    let (upper, lower) = band.edges();
+    let cut = (upper.max(plot.y), lower.min(plot.bottom()));
+    if cut.0 > cut.1 {
+        return Vec::new();
+    }
+    let address = |y: f64| band.address(y).unwrap_or(if band.is_upright() == (y <= cut.0) { band.bytes } else { 0 });
+    let (a, b) = (address(cut.0), address(cut.1));
+    let (from, to) = (a.min(b), a.max(b));
+    let first = from / pitch * pitch;
+    (first..=to.min(band.bytes)).step_by(usize::try_from(pitch).unwrap_or(usize::MAX)).collect()
+}
+
+/// Numbers beside the plot.
+pub fn y_numbers(board: &Board, layer: &mut Layer) {
+    let plot = board.projection.plot;
+    let apart = if board.style.narrow { 40.0 } else { 64.0 } * board.style.text_scale;
+    let unit = board.style.speech.unit;
+    let pitch = ticks::byte_pitch(board.projection.per_byte(), apart);
+    let tick_unit = ticks::tick_unit(unit, pitch);
+    let mut taken = Vec::new();
+    y_unit(board, tick_unit, layer, &mut taken);
+    for band in &board.projection.bands {
+        let top = board.end(band);
+        let mut number = |address: u64, strong: bool, apart: f64| {
+            let y = band.y(address);
+            if y < plot.y - 6.0 || y > plot.bottom() + 1.0 {
+                return;
+            }
+            let room = ((plot.x - Y_GAP) / label::width("0", board.style.font(11.0), strong)) as usize;
+            let words = ticks::tick_figure(if strong { unit } else { tick_unit }, address, room);
+            let mut text = board.name(words, (plot.x - Y_GAP, y), Anchor::End, 11.0);
+            text.bold = strong;
+            let mut bounds = text.bounds();
+            bounds.h = apart;
+            bounds.y = y - apart / 2.0;
+            if ticks::is_free(&taken, &bounds) {
+                taken.push(bounds);
+                layer.text(text, if strong { Color::Text } else { Color::Muted });
+            }
+        };
+        let size = board.style.font(11.0);
+        number(0, false, size);
+        if top > 0 {
+            number(top, true, size);
+        }
+        // The height of the finished band, then what lies between.
+        if band.bytes != top {
+            number(band.bytes, false, size + 4.0);
+        }
+        for address in y_ticks(board, band) {
+            number(address, false, size + 8.0);
+        }
+    }
+}
+
+/// The unit once, above the axis.
+fn y_unit(board: &Board, unit: Unit, layer: &mut Layer, taken: &mut Vec<Rect>) {
+    if board.style.narrow || board.projection.bands.is_empty() {
+        return;
+    }
+    let plot = board.projection.plot;
+    let upper = board.projection.bands.iter().map(|band| band.edges().0).fold(f64::INFINITY, f64::min);
+    let y = (upper.max(plot.y) - 11.0).max(7.0);
+    let text = board.name(unit.name().to_string(), (plot.x - Y_GAP, y), Anchor::End, 11.0);
+    taken.push(text.bounds().inset(1.0));
+    layer.text(text, Color::Muted);
+}
+
+/// Step numbers, and operations where there is room.
+pub fn x_numbers(board: &Board, layer: &mut Layer) {
+    let projection = &board.projection;
+    let plot = projection.plot;
+    let widest = label::width(&board.index.steps().to_string(), board.style.font(11.0), false);
+    let apart = if board.style.narrow { 26.0 } else { 34.0_f64 }.max(widest + 10.0);
+    let pitch = ticks::step_pitch(projection.per_step(), apart);
+    let (from, to) = projection.visible_steps(board.index);
+    let y = plot.bottom();
+    let title = board.words(board.word("stage.step"), (plot.x - Y_GAP, y + 13.0), Anchor::End, 11.0);
+    let title_end = title.bounds().right();
+    layer.text(title, Color::Muted);
+    for step in ticks::multiples(pitch, from, to) {
+        let x = projection.step_to_x(step as f64);
+        if x < plot.x - 0.5 || x > plot.right() + 0.5 {
+            continue;
+        }
+        let tick = projection.snap(x) + 0.5;
+        layer.line((tick, y + 1.0), (tick, y + 4.0), Ink::line(Color::Line2, 1.0));
+        let words = step.to_string();
+        let mut text = board.name(words, (x.min(projection.size.0 - widest / 2.0 - 1.0), y + 13.0), Anchor::Middle, 11.0);
+        let overlap = title_end + 4.0 - text.bounds().x;
+        if overlap > 0.0 && overlap < 8.0 {
+            text.at.0 += overlap;
+        }
+        if text.bounds().x >= title_end {
+            layer.text(text, Color::Muted);
+        }
+    }
+    if projection.op_names {
+        op_names(board, from, to, layer);
+    }
+}
+
+fn op_names(board: &Board, from: u32, to: u32, layer: &mut Layer) {
+    let plot = board.projection.plot;
+    let size = board.style.font(11.0);
+    for step in from..to {
+        let Some(op) = board.index.op(step) else { continue };
+        let x = board.projection.step_to_x(step as f64);
+        let room = board.projection.per_step() - 6.0;
+        let (left, right) = (x.max(plot.x), (x + board.projection.per_step()).min(plot.right()));
+        let room = room.min(right - left);
+        if let Some(words) = label::shortened(op, room, size, false) {
+            let at = ((left + right) / 2.0, plot.bottom() + 27.0 * board.style.text_scale);
+            layer.text(board.name(words, at, Anchor::Middle, 11.0), Color::Muted);
+        }
+    }
+}
+
+/// One bar a buffer over its life, stacked in order of placement; the next one in the colour of what happens now.
+pub fn lane(board: &Board, layer: &mut Layer) {
+    let Some(lane) = board.projection.lane else { return };
+    let bars = waiting(board, lane);
+    if bars.is_empty() {
+        return;
+    }
+    for (number, (_, bar)) in bars.iter().enumerate() {
+        if let Some(bar) = bar.cut(&lane) {
+            layer.rect(bar, Ink::fill(if number == 0 { Color::Chosen } else { Color::Faint }));
+        }
+    }
+    let x = lane.x - Y_GAP;
+    layer.text(board.words(board.word("stage.waiting"), (x, lane.y + 4.0), Anchor::End, 11.0), Color::Muted);
+    layer.text(board.name(bars.len().to_string(), (x, lane.y + 17.0), Anchor::End, 11.0), Color::Muted);
+}
+
+/// Waiting buffers with their bars, the next one first.
+pub fn waiting(board: &Board, lane: Rect) -> Vec<(BufferId, Rect)> {
+    let timeline = &board.run.timeline;
+    let next = board.frame.decision.map_or(0, |decision| decision + board.frame.settled as usize);
+    let mut rows: Vec<Vec<(u32, u32)>> = Vec::new();
+    let mut bars = Vec::new();
+    for decision in timeline.decisions.iter().skip(next) {
+        let live = board.run.problem.buffers[decision.buffer].live;
+        let is_free = |row: &Vec<(u32, u32)>| row.iter().all(|&(from, to)| live.end <= from || to <= live.start);
+        let row = rows.iter().position(is_free).unwrap_or_else(|| {
+            rows.push(Vec::new());
+            rows.len() - 1
+        });
+        rows[row].push((live.start, live.end));
+        bars.push((decision.buffer, live, row));
+    }
+    // Many rows are drawn closer rather than cut off.
+    let pitch = (4.0_f64).min((lane.h - 4.0) / rows.len().max(1) as f64);
+    let bar = |(id, live, row): (BufferId, crate::problem::Live, usize)| {
+        let x = board.projection.step_to_x(live.start as f64);
+        let w = (board.projection.step_to_x(live.end as f64) - x - 1.5).max(1.0);
+        (id, Rect::new(x + 0.5, lane.y + 2.0 + row as f64 * pitch, w, (pitch * 0.625).max(0.5)))
+    };
+    bars.into_iter().map(bar).collect()
+}

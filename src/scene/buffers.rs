@@ -1,0 +1,146 @@
+//! Rectangles of the placed buffers, with patterns, padding and the density of those too small to see.
+
+use std::collections::BTreeMap;
+
+use super::board::Board;
+use super::density::Density;
+use super::geometry::Rect;
+use super::ink::{Class, Color, Ink, Part, Texture, Tone};
+use super::mark::{Layer, Mark, Shape};
+use crate::base::{Message, align_up};
+use crate::plan::PoolRole;
+use crate::problem::BufferId;
+
+/// Smallest side drawn as a rectangle of its own; thinner ones are added up.
+const SMALLEST: f64 = 1.0;
+/// Smallest side with a border.
+const BORDERED: f64 = 4.0;
+/// Lowest padding that is hatched.
+const PADDED: f64 = 1.5;
+/// From this many merged buffers the cells are coarser, or there would be as many marks as before.
+const CROWD: u32 = 4000;
+
+/// A visible buffer that is drawn by itself.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Shown {
+    pub id: BufferId,
+    /// Cut to a little more than the plot.
+    pub rect: Rect,
+    pub class: Class,
+    pub tone: Tone,
+}
+
+/// What is visible of a frame.
+#[derive(Debug, Default)]
+pub struct Visible {
+    /// Buffers of at least a pixel, in order of birth.
+    pub shown: Vec<Shown>,
+    /// Smaller ones.
+    pub merged: Vec<Shown>,
+}
+
+impl Visible {
+    /// The placed buffers within the plot.
+    pub fn new(board: &Board) -> Visible {
+        let mut visible = Visible::default();
+        let projection = &board.projection;
+        let (from, to) = projection.visible_steps(board.index);
+        let problem = &board.run.problem;
+        board.index.alive(problem, from, to, |id| {
+            let buffer = &problem.buffers[id];
+            let Some(place) = board.frame.places[id] else { return };
+            let Some(band) = projection.band(place.pool).filter(|_| buffer.size > 0) else { return };
+            let exact = projection.exact(band, buffer.live, place.offset, buffer.size);
+            if !exact.meets(&projection.plot) {
+                return;
+            }
+            let small = exact.w < SMALLEST || exact.h < SMALLEST;
+            let rect = if small { Some(exact) } else { projection.cut(projection.snapped(exact)) };
+            let (class, tone) = (board.class(id), board.tone(buffer.live));
+            let list = if small { &mut visible.merged } else { &mut visible.shown };
+            list.extend(rect.map(|rect| Shown { id, rect, class, tone }));
+        });
+        visible
+    }
+
+    /// The smallest of the merged ones by bytes times steps.
+    pub fn smallest(&self, board: &Board) -> Option<BufferId> {
+        let buffers = &board.run.problem.buffers;
+        let extent = |id: &BufferId| buffers[*id].size.saturating_mul(buffers[*id].live.len() as u64);
+        self.merged.iter().map(|shown| shown.id).min_by_key(extent)
+    }
+}
+
+/// Draws all that is visible.
+pub fn draw(board: &Board, visible: &Visible, layer: &mut Layer) {
+    densities(board, &visible.merged, layer);
+    // Sorted by ink, so that a painter sets each colour once.
+    let mut by_ink: BTreeMap<(Tone, Class, bool), Vec<&Shown>> = BTreeMap::new();
+    for shown in &visible.shown {
+        let bordered = shown.rect.w >= BORDERED && shown.rect.h >= BORDERED;
+        by_ink.entry((shown.tone, shown.class, bordered)).or_default().push(shown);
+    }
+    for (&(tone, class, bordered), list) in by_ink.iter().rev() {
+        for shown in list {
+            let mut mark = Mark::new(Shape::Rect(shown.rect), Ink::fill(Color::Buffer(Part::Fill, class, tone)));
+            mark.edge = bordered.then_some(Color::Buffer(Part::Border, class, tone));
+            mark.title = board.style.titles.then(|| title(board, shown.id).into());
+            layer.marks.push(mark);
+        }
+    }
+    for (&(tone, class, bordered), list) in by_ink.iter().filter(|((_, class, _), _)| class.texture() != Texture::Solid) {
+        let alpha = if tone == Tone::Full { 0.45 } else { 0.30 };
+        let ink = Ink::texture(Color::Buffer(Part::Border, class, Tone::Full), class.texture()).alpha(alpha);
+        list.iter().filter(|_| bordered).for_each(|shown| layer.rect(shown.rect.inset(1.0), ink));
+    }
+    for shown in &visible.shown {
+        unused(board, shown, layer);
+    }
+}
+
+fn densities(board: &Board, merged: &[Shown], layer: &mut Layer) {
+    let mut grids: BTreeMap<(Tone, Class), Density> = BTreeMap::new();
+    let cell = if merged.len() as u32 > CROWD { 2.0 } else { 1.0 };
+    for shown in merged {
+        let new = || Density::new(board.projection.plot, cell);
+        grids.entry((shown.tone, shown.class)).or_insert_with(new).add(&shown.rect);
+    }
+    for ((tone, class), grid) in grids.iter().rev() {
+        // The border is the colour that a small buffer mostly shows.
+        grid.draw(Ink::fill(Color::Buffer(Part::Border, *class, *tone)), layer);
+    }
+}
+
+/// Alignment bytes on top of a buffer, or what it leaves unused of its storage block.
+fn unused(board: &Board, shown: &Shown, layer: &mut Layer) {
+    let buffer = &board.run.problem.buffers[shown.id];
+    let Some((place, band)) = board.frame.places[shown.id].and_then(|place| Some((place, board.projection.band(place.pool)?)))
+    else {
+        return;
+    };
+    let end = place.offset + buffer.size;
+    let facts = &board.index.pools()[place.pool.0 as usize];
+    let up_to = match facts.role {
+        PoolRole::Storage => board.end(band),
+        _ => align_up(end, board.run.align).min(board.end(band)),
+    };
+    if end >= up_to {
+        return;
+    }
+    let rect = board.region(band, buffer.live, end, up_to - end);
+    if let Some(rect) = board.projection.cut(rect).filter(|rect| rect.h >= PADDED && rect.w >= BORDERED) {
+        layer.rect(rect, Ink::texture(Color::Buffer(Part::Border, shown.class, shown.tone), Texture::Padding));
+    }
+}
+
+/// Name, size, life and address of a buffer in words.
+pub fn title(board: &Board, id: BufferId) -> String {
+    let buffer = &board.run.problem.buffers[id];
+    let offset = board.frame.places[id].map_or(0, |place| place.offset);
+    let message = Message::new("stage.buffer")
+        .name("name", buffer.name.clone())
+        .bytes("size", buffer.size)
+        .with("live", crate::base::Arg::Live(buffer.live.start, buffer.live.end))
+        .with("span", crate::base::Arg::Span(offset, offset + buffer.size));
+    board.say(&message)
+}

@@ -1,0 +1,153 @@
+//! The places looked at in this frame: where their outlines, numbers and reasons stand. Worked out before names are set, so
+//! that names keep clear of them, and again for hit tests.
+
+use super::board::Board;
+use super::geometry::{Point, Rect};
+use super::label;
+use crate::base::{Arg, Message};
+use crate::problem::BufferId;
+use crate::replay::Candidate;
+use crate::trace::Verdict;
+
+/// Most candidates outlined at once; the list beside the picture is complete.
+pub const MOST: usize = 24;
+/// Radius of a number's disc.
+pub const BADGE: f64 = 8.0;
+/// Height of a reason.
+const CHIP: f64 = 19.0;
+/// Distance of a reason from the column.
+const CHIP_GAP: f64 = 8.0;
+/// Widest name inside a reason.
+const CHIP_ROOM: f64 = 220.0;
+
+/// One candidate on the panel.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Callout {
+    pub number: u32,
+    pub chosen: bool,
+    /// The place, over the life of this frame's buffer.
+    pub rect: Rect,
+    /// Centre of the number.
+    pub badge: Point,
+    /// The reason with its box.
+    pub chip: Option<(Rect, String)>,
+}
+
+impl Callout {
+    pub fn badge_box(&self) -> Rect {
+        Rect::new(self.badge.0 - BADGE, self.badge.1 - BADGE, 2.0 * BADGE, 2.0 * BADGE)
+    }
+}
+
+/// The visible candidates of the frame, with those of the highest number dropped first.
+pub fn callouts(board: &Board) -> Vec<Callout> {
+    let Some((left, right)) = board.column() else { return Vec::new() };
+    let candidates = &board.frame.candidates;
+    let listed = candidates.iter().take(MOST).chain(candidates.iter().skip(MOST).filter(|candidate| candidate.chosen));
+    let mut placed: Vec<Callout> = Vec::new();
+    for candidate in listed {
+        let Some(rect) = place(board, candidate) else { continue };
+        let Some(seen) = rect.cut(&board.projection.plot) else { continue };
+        let badge = badge(board, candidate, &seen, &placed);
+        let chip = chip(board, candidate, badge, (left, right), &placed);
+        placed.push(Callout { number: candidate.number, chosen: candidate.chosen, rect, badge, chip });
+    }
+    placed
+}
+
+/// The box of a candidate; the unbounded top of an arena is as high as the buffer needs.
+fn place(board: &Board, candidate: &Candidate) -> Option<Rect> {
+    let live = board.focus_live?;
+    let band = board.projection.band(candidate.pool)?;
+    let size = board.frame.focus.map_or(0, |focus| board.run.problem.buffers[focus].size);
+    let bytes = if candidate.room == u64::MAX || candidate.chosen { size } else { candidate.room };
+    let rect = board.region(band, live, candidate.offset, bytes);
+    Some(Rect { h: rect.h.max(1.0), w: rect.w.max(1.0), ..rect })
+}
+
+/// In the middle of the place, or beside a low chosen one; moved where it would cover another number.
+fn badge(board: &Board, candidate: &Candidate, seen: &Rect, placed: &[Callout]) -> Point {
+    let (x, y) = seen.centre();
+    let has_name = seen.h > 40.0 && seen.w >= 2.0 * BADGE + 4.0 && !board.style.narrow;
+    let first = match candidate.chosen {
+        true if has_name => (x, y - 7.0),
+        true if seen.h < 2.0 * BADGE + 6.0 || board.style.narrow || seen.w < 2.0 * BADGE => beside(board, seen),
+        true if has_room_for_name(board, seen) => beside(board, seen),
+        _ => (x, y),
+    };
+    let shifts = [0.0, 0.25, -0.25, 0.38, -0.38].map(|part| (first.0, first.1 + part * seen.h));
+    let sideways = [-1.0, 1.0, -2.0, 2.0].map(|step| (first.0 + step * (2.0 * BADGE + 2.0), first.1));
+    let free = |at: &Point| placed.iter().all(|other| distance(*at, other.badge) >= 2.0 * BADGE + 1.0);
+    let mut tried = shifts.into_iter().filter(|_| seen.h > 2.0 * BADGE).chain(sideways);
+    if free(&first) { first } else { tried.find(free).unwrap_or(first) }
+}
+
+fn has_room_for_name(board: &Board, seen: &Rect) -> bool {
+    seen.h >= 13.0 && seen.w >= 20.0 && !board.style.narrow
+}
+
+fn beside(board: &Board, seen: &Rect) -> Point {
+    let x = seen.x - 14.0;
+    let x = if x - BADGE < board.projection.plot.x { seen.right() + 14.0 } else { x };
+    (x, seen.centre().1)
+}
+
+fn distance(a: Point, b: Point) -> f64 {
+    (a.0 - b.0).hypot(a.1 - b.1)
+}
+
+/// The reason, left of the column or right of it, where it covers no other.
+fn chip(board: &Board, candidate: &Candidate, badge: Point, column: (f64, f64), placed: &[Callout]) -> Option<(Rect, String)> {
+    if board.style.narrow || candidate.chosen {
+        return None;
+    }
+    let size = board.style.words(11.5);
+    let words = reason(board, candidate)?;
+    let words = label::shortened(&words, CHIP_ROOM * board.style.text_scale, size, false)?;
+    let width = label::width(&words, size, false) + 12.0;
+    let plot = board.projection.plot;
+    let gap = CHIP_GAP.max(BADGE + 4.0 - (column.1 - column.0) / 2.0);
+    let sides = [column.0 - gap - width, column.1 + gap];
+    let height = CHIP * board.style.text_scale;
+    let free = |rect: &Rect| placed.iter().all(|other| {
+        !other.badge_box().meets(rect) && other.chip.as_ref().is_none_or(|(chip, _)| !chip.inset(-1.0).meets(rect))
+    });
+    let boxes = sides.into_iter().flat_map(|x| {
+        [0.0, -0.6, 0.6, -1.1, 1.1].map(|lines| Rect::new(x.round(), (badge.1 - height / 2.0 + lines * height).round(), width, height))
+    });
+    let inside = |rect: &Rect| rect.x >= plot.x && rect.right() <= plot.right() && rect.y >= plot.y - 8.0 && rect.bottom() <= plot.bottom() + 4.0;
+    let mut boxes = boxes.filter(inside);
+    boxes.find(free).map(|rect| (rect, words))
+}
+
+/// Why a place was not taken, in few words.
+fn reason(board: &Board, candidate: &Candidate) -> Option<String> {
+    let need = board.frame.focus.map_or(0, |focus| board.run.problem.buffers[focus].size);
+    let buffers = &board.run.problem.buffers;
+    let live = |id: BufferId, key: &'static str| {
+        let buffer = &buffers[id];
+        Message::new(key).name("name", buffer.name.clone()).with("live", Arg::Live(buffer.live.start, buffer.live.end))
+    };
+    let message = match (candidate.verdict, candidate.blockers.as_slice()) {
+        (Verdict::TooSmall, _) => Message::new("chip.too-small").address("room", candidate.room).address("need", need),
+        (Verdict::ManyOverlaps, children) => Message::new("chip.children-overlap").count("n", children.len() as u64),
+        (Verdict::ChildRefused, [child]) if child.len() == 1 => live(child[0], "chip.is-live"),
+        (Verdict::ChildRefused, _) => Message::new("chip.child-refused"),
+        (Verdict::Refused, _) => Message::new("chip.halves-refused"),
+        (Verdict::Full, _) => Message::new("chip.full"),
+        (Verdict::OutsideRestrictedRange, _) => Message::new("chip.outside-range"),
+        (Verdict::SizeNotKnown, _) => Message::new("chip.size-not-known"),
+        (Verdict::Fits, _) => Message::new("chip.fits"),
+        _ => return None,
+    };
+    Some(board.say(&message))
+}
+
+/// Buffers in the way of the listed candidates, each once.
+pub fn blockers(board: &Board) -> Vec<BufferId> {
+    let candidates = board.frame.candidates.iter().take(MOST);
+    let mut ids: Vec<BufferId> = candidates.flat_map(|candidate| candidate.blockers.iter().flatten().copied()).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    ids
+}

@@ -1,0 +1,90 @@
+//! Load over time, in bytes on the same axis as the buffers: what lies between it and the peak is waste.
+
+use super::board::Board;
+use super::buffers::Visible;
+use super::geometry::{Point, Rect};
+use super::ink::{Color, Ink};
+use super::load::Load;
+use super::mark::{Anchor, Layer, Shape};
+use super::projection::{Band, Projection};
+
+/// Lowest band with a curve.
+const LOWEST: f64 = 30.0;
+
+/// The curve of every pool, with a halo.
+pub fn loads(board: &Board, layer: &mut Layer) {
+    let width = if board.style.narrow { 1.5 } else { 2.0 };
+    for band in &board.projection.bands {
+        let facts = &board.index.pools()[band.pool.0 as usize];
+        if band.height() < LOWEST || facts.role == crate::plan::PoolRole::Storage || facts.bound == 0 {
+            continue;
+        }
+        let (from, to) = board.projection.visible_steps(board.index);
+        let line = curve(&board.projection, &facts.load, from, to, |bytes| band.y(bytes));
+        layer.push(Shape::Polyline(line.clone()), Ink::line(Color::Background, width + 2.5).alpha(0.85).round());
+        layer.push(Shape::Polyline(line), Ink::line(Color::Load, width).round());
+    }
+}
+
+/// The step curve of a window; where steps are narrower than a pixel, its upper envelope.
+pub fn curve(projection: &Projection, load: &Load, from: u32, to: u32, y: impl Fn(u64) -> f64) -> Vec<Point> {
+    envelope(load, from, to, |step| projection.step_to_x(step), y)
+}
+
+/// The same with any scale of steps.
+pub fn envelope(load: &Load, from: u32, to: u32, x: impl Fn(f64) -> f64, y: impl Fn(u64) -> f64) -> Vec<Point> {
+    let mut line: Vec<Point> = Vec::new();
+    let mut open: Option<(f64, f64, u64)> = None;
+    let mut put = |(from, to, bytes): (f64, f64, u64)| line.extend([(from, y(bytes)), (to, y(bytes))]);
+    for (start, end, bytes) in load.stretches(from, to) {
+        let (left, right) = (x(start as f64), x(end as f64));
+        match &mut open {
+            Some((first, last, most)) if right - *first < 1.0 => {
+                *last = right;
+                *most = bytes.max(*most);
+            }
+            _ => {
+                if let Some(done) = open.replace((left, right, bytes)) {
+                    put(done);
+                }
+            }
+        }
+    }
+    if let Some(done) = open {
+        put(done);
+    }
+    line
+}
+
+/// The word "load" above a long level stretch of the curve of each band, where nothing is in its way.
+pub fn names(board: &Board, visible: &Visible, taken: &mut Vec<Rect>, layer: &mut Layer) {
+    let several = board.projection.bands.iter().any(|band| band.head.is_some());
+    if !several || board.style.narrow {
+        return;
+    }
+    let widest = board.projection.bands.iter().max_by(|a, b| a.height().total_cmp(&b.height()));
+    if let Some(band) = widest.filter(|band| band.height() >= 2.0 * LOWEST) {
+        name(board, band, visible, taken, layer);
+    }
+}
+
+fn name(board: &Board, band: &Band, visible: &Visible, taken: &mut Vec<Rect>, layer: &mut Layer) {
+    let projection = &board.projection;
+    let facts = &board.index.pools()[band.pool.0 as usize];
+    let (from, to) = projection.visible_steps(board.index);
+    let stretches: Vec<(u32, u32, u64)> = facts.load.stretches(from, to).filter(|(.., bytes)| *bytes > 0).collect();
+    for &(start, end, bytes) in stretches.iter().rev() {
+        let (left, right) = (projection.step_to_x(start as f64), projection.step_to_x(end as f64));
+        let at = ((left + right) / 2.0, band.y(bytes) - 10.0);
+        let text = board.words(board.word("stage.load"), at, Anchor::Middle, 11.5).halo(Color::Background, 4.0);
+        let bounds = text.bounds();
+        let wide = right - left >= bounds.w + 4.0;
+        let inside = bounds.cut(&projection.plot) == Some(bounds);
+        let mut boxes = visible.shown.iter().map(|shown| &shown.rect);
+        if wide && inside && !taken.iter().any(|other| other.meets(&bounds)) && !boxes.any(|rect| rect.meets(&bounds)) {
+            taken.push(bounds);
+            layer.text(text, Color::Load);
+            return;
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! What happens in this frame: places looked at, what was in the way, the place taken, the place not seen, growth.
+
+use super::bands;
+use super::board::Board;
+use super::callouts::{BADGE, Callout};
+use super::geometry::Rect;
+use super::ink::{Color, Dash, Ink, Part, Texture, Tone};
+use super::label;
+use super::mark::{Anchor, Layer, Shape};
+use crate::base::Message;
+use crate::problem::BufferId;
+
+/// The life of this frame's buffer as a column through all bands.
+pub fn column(board: &Board, layer: &mut Layer) {
+    let Some((left, right)) = board.column() else { return };
+    let plot = board.projection.plot;
+    let upper = board.projection.bands.iter().map(|band| band.edges().0).fold(f64::INFINITY, f64::min);
+    let lower = board.projection.bands.iter().map(|band| band.edges().1).fold(plot.y, f64::max);
+    let column = Rect::between((left, upper.max(plot.y)), (right.max(left + 1.0), lower.min(plot.bottom())));
+    let through_lane = board.projection.lane.map(|lane| Rect { y: lane.y, h: lane.h, ..column });
+    for rect in [Some(column), through_lane].into_iter().flatten() {
+        if let Some(rect) = Rect::new(rect.x, rect.y, rect.w, rect.h).cut(&Rect { y: 0.0, h: board.projection.size.1, ..plot }) {
+            layer.rect(rect, Ink::fill(Color::AccentSoft));
+        }
+    }
+}
+
+/// The line of the step that a sweeping planner has reached.
+pub fn sweep(board: &Board, layer: &mut Layer) {
+    let (true, Some(live)) = (board.style.sweeps, board.focus_live) else { return };
+    let plot = board.projection.plot;
+    let x = board.projection.snap(board.projection.step_to_x(live.start as f64)) + 0.5;
+    if x < plot.x || x > plot.right() {
+        return;
+    }
+    layer.line((x, plot.y), (x, plot.bottom() + 4.0), Ink::line(Color::Accent, 1.0));
+    let (y, tip) = (plot.y + 7.0, plot.y);
+    layer.push(Shape::Polygon(vec![(x - 4.0, tip), (x + 4.0, tip), (x, y)]), Ink::fill(Color::Accent));
+}
+
+/// Buffers that refused a place for this one.
+pub fn blockers(board: &Board, ids: &[BufferId], layer: &mut Layer) {
+    for &id in ids {
+        if let Some(rect) = board.rect(id).and_then(|rect| board.projection.cut(rect)) {
+            let inside = if rect.w > 8.0 && rect.h > 8.0 { rect.inset(2.5) } else { rect.inset(0.5) };
+            layer.push(Shape::Rect(inside), Ink::line(Color::Error, 2.0));
+        }
+    }
+}
+
+/// Outlines, then numbers and reasons over them.
+pub fn candidates(board: &Board, callouts: &[Callout], layer: &mut Layer) {
+    for callout in callouts.iter().filter(|callout| !callout.chosen) {
+        let Some(rect) = board.projection.cut(callout.rect) else { continue };
+        let outline = rect.inset(0.5);
+        layer.push(Shape::Rect(outline), Ink::line(Color::Background, 3.5));
+        layer.push(Shape::Rect(outline), Ink::dashed(Color::Text, 1.25, Dash::Candidate));
+    }
+    for callout in callouts.iter().filter(|callout| callout.chosen) {
+        chosen(board, callout, layer);
+    }
+    for callout in callouts {
+        if let Some((rect, words)) = &callout.chip {
+            layer.push(Shape::Round(*rect, 2.0), Ink::fill(Color::Background));
+            layer.push(Shape::Round(rect.inset(0.5), 2.0), Ink::line(Color::Reject, 1.0));
+            let at = (rect.x + 6.0, rect.centre().1 + 0.5);
+            layer.text(board.words(words.clone(), at, Anchor::Start, 11.5), Color::Text);
+        }
+        badge(board, callout, layer);
+    }
+}
+
+fn chosen(board: &Board, callout: &Callout, layer: &mut Layer) {
+    let Some(rect) = board.projection.cut(callout.rect) else { return };
+    layer.push(Shape::Rect(rect.inset(-0.5)), Ink::line(Color::Background, 5.0));
+    layer.push(Shape::Rect(rect.inset(-0.5)), Ink::line(Color::Chosen, 3.0));
+    let (Some(focus), false, true) = (board.frame.focus, board.style.narrow, board.frame.settled) else { return };
+    let Some(seen) = rect.cut(&board.projection.plot) else { return };
+    let ink = Color::Buffer(Part::Label, board.class(focus), Tone::Full);
+    let buffer = &board.run.problem.buffers[focus];
+    let badge_inside = rect.contains(callout.badge);
+    let (x, y) = seen.centre();
+    let y = if badge_inside { callout.badge.1 + 18.0 } else { y };
+    if y + 7.0 > seen.bottom() || seen.h < 13.0 || seen.w < 20.0 {
+        return;
+    }
+    let with_size = format!("{}\u{2002}{}", buffer.name, board.style.speech.bytes(buffer.size));
+    let room = seen.w - 8.0;
+    let words = [with_size, buffer.name.clone()].into_iter().find(|words| label::width(words, board.style.font(12.0), true) <= room);
+    let words = words.or_else(|| label::shortened(&buffer.name, room, board.style.font(12.0), true));
+    if let Some(words) = words {
+        let fill = Color::Buffer(Part::Fill, board.class(focus), Tone::Full);
+        layer.text(board.name(words, (x, y + 0.5), Anchor::Middle, 12.0).bold().halo(fill, 3.0), ink);
+    }
+}
+
+fn badge(board: &Board, callout: &Callout, layer: &mut Layer) {
+    let (fill, text) = if callout.chosen { (Color::Chosen, Color::Background) } else { (Color::Background, Color::Text) };
+    layer.push(Shape::Circle(callout.badge, BADGE), Ink::fill(fill));
+    if !callout.chosen {
+        layer.push(Shape::Circle(callout.badge, BADGE), Ink::line(Color::Reject, 1.0));
+    }
+    let at = (callout.badge.0, callout.badge.1 + 0.5);
+    // A number stays inside its disc whatever the size of other text.
+    let mut number = board.name(callout.number.to_string(), at, Anchor::Middle, 10.5).bold();
+    number.size = 10.5;
+    layer.text(number, text);
+}
+
+/// A free legal place below the chosen one.
+pub fn missed(board: &Board, taken: &mut Vec<Rect>, layer: &mut Layer) {
+    let (Some(rect), false) = (missed_rect(board), board.style.narrow) else { return };
+    let outline = Rect::new(rect.x + 4.0, rect.y + 0.5, rect.w - 8.0, rect.h - 1.0);
+    if outline.w < 2.0 || outline.h < 2.0 {
+        return;
+    }
+    layer.push(Shape::Rect(outline), Ink::line(Color::Background, 2.5).alpha(0.7));
+    layer.push(Shape::Rect(outline), Ink::dashed(Color::Text, 1.25, Dash::Missed));
+    let words = board.word("stage.would-fit");
+    let text = board.words(words, outline.centre(), Anchor::Middle, 11.5).halo(Color::AccentSoft, 4.0);
+    taken.push(text.bounds());
+    layer.text(text, Color::Text);
+}
+
+/// Where the missed place lies.
+pub fn missed_rect(board: &Board) -> Option<Rect> {
+    let missed = board.frame.missed?;
+    let (focus, live) = (board.frame.focus?, board.focus_live?);
+    let band = board.projection.band(missed.pool)?;
+    let rect = board.region(band, live, missed.offset, board.run.problem.buffers[focus].size);
+    board.projection.cut(rect)
+}
+
+/// By how much a pool grew, with an arrow at its right edge; and the bytes skipped for alignment.
+pub fn growth(board: &Board, layer: &mut Layer) {
+    let plot = board.projection.plot;
+    for (band, rect) in bands::grown(board) {
+        skipped(board, band, layer);
+        let pool = &board.frame.pools[band.pool.0 as usize];
+        let added = board.style.speech.bytes(pool.end - pool.end_before);
+        let x = plot.right() - 26.0;
+        let upright = band.is_upright();
+        let (from, to) = if upright { (rect.bottom(), rect.y) } else { (rect.y, rect.bottom()) };
+        let up = (to - from).signum();
+        let has_arrow = rect.h >= 16.0;
+        if has_arrow {
+            layer.line((x, from), (x, to - 8.0 * up), Ink::line(Color::Chosen, 1.5));
+            let tip = vec![(x, to - 2.0 * up), (x - 4.0, to - 9.0 * up), (x + 4.0, to - 9.0 * up)];
+            layer.push(Shape::Polygon(tip), Ink::fill(Color::Chosen));
+        }
+        let words = board.say(&Message::new("stage.grown").text("bytes", added));
+        let at = (if has_arrow { x - 10.0 } else { plot.right() - 6.0 }, rect.centre().1);
+        layer.text(board.words(words, at, Anchor::End, 12.0).bold().halo(Color::Background, 4.0), Color::Chosen);
+    }
+}
+
+fn skipped(board: &Board, band: &super::projection::Band, layer: &mut Layer) {
+    let Some((focus, live)) = board.frame.focus.zip(board.focus_live) else { return };
+    let Some(place) = board.frame.places[focus].filter(|place| place.pool == band.pool) else { return };
+    let before = board.frame.pools[band.pool.0 as usize].end_before;
+    if place.offset > before {
+        let rect = board.region(band, live, before, place.offset - before);
+        if let Some(rect) = board.projection.cut(rect) {
+            layer.rect(rect, Ink::texture(Color::Hatch, Texture::Waste));
+        }
+    }
+}

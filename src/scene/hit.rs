@@ -1,0 +1,124 @@
+//! What lies under a point.
+
+use super::axes;
+use super::board::Board;
+use super::callouts::{BADGE, callouts};
+use super::geometry::{Point, Rect, Size};
+use super::index::Index;
+use super::style::Style;
+use super::view::View;
+use crate::base::{Id, IdVec};
+use crate::plan::PoolId;
+use crate::problem::BufferId;
+use crate::replay::{Frame, Run};
+use crate::trace::{TreeNode, TreeNodeId};
+
+/// Something that can be pointed at.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Target {
+    Buffer(BufferId),
+    /// Number of a candidate of the frame.
+    Candidate(u32),
+    Node(PoolId, TreeNodeId),
+    Step(u32),
+    AxisX,
+    AxisY,
+    Background,
+}
+
+/// How far beside a thin buffer a pointer still finds it.
+const REACH: f64 = 3.0;
+
+/// Everything under a point, topmost first.
+pub fn hit(run: &Run, index: &Index, frame: &Frame, view: &View, size: Size, style: &Style, point: Point) -> Vec<Target> {
+    let board = Board::new(run, index, frame, view, size, style);
+    let projection = &board.projection;
+    let step = projection.step_at(point.0, index);
+    let mut found = Vec::new();
+    if projection.lane.is_some_and(|lane| lane.contains(point)) {
+        lane(&board, point, &mut found);
+        found.extend(step.map(Target::Step));
+        found.push(Target::Background);
+        return found;
+    }
+    if point.1 >= projection.plot.bottom() {
+        found.extend(step.filter(|_| projection.plot.x <= point.0).map(Target::Step));
+        found.push(Target::AxisX);
+        return found;
+    }
+    if point.0 < projection.plot.x {
+        return vec![Target::AxisY];
+    }
+    for callout in callouts(&board) {
+        let on_badge = (point.0 - callout.badge.0).hypot(point.1 - callout.badge.1) <= BADGE + 2.0;
+        let on_chip = callout.chip.is_some_and(|(rect, _)| rect.contains(point));
+        if on_badge || on_chip {
+            found.push(Target::Candidate(callout.number));
+        }
+    }
+    if let Some(step) = step.filter(|_| projection.plot.contains(point)) {
+        buffers(&board, point, &mut found);
+        if style.show_tree {
+            nodes(&board, step, point.1, &mut found);
+        }
+        found.push(Target::Step(step));
+    }
+    found.push(Target::Background);
+    found
+}
+
+fn lane(board: &Board, point: Point, found: &mut Vec<Target>) {
+    let Some(lane) = board.projection.lane else { return };
+    for (id, bar) in axes::waiting(board, lane) {
+        if bar.inset(-1.0).contains(point) {
+            found.push(Target::Buffer(id));
+        }
+    }
+}
+
+/// Buffers at the point, the later born on top; else the nearest one too thin to be hit.
+fn buffers(board: &Board, point: Point, found: &mut Vec<Target>) {
+    let near = Rect::new(point.0 - REACH, point.1 - REACH, 2.0 * REACH, 2.0 * REACH);
+    let steps = board.index.steps();
+    let step = |x: f64| board.projection.x_to_step(x).clamp(0.0, steps as f64) as u32;
+    let (from, to) = (step(near.x), step(near.right()).saturating_add(1));
+    let mut on: Vec<BufferId> = Vec::new();
+    let mut thin: Option<(f64, BufferId)> = None;
+    board.index.alive(&board.run.problem, from, to, |id| {
+        let Some(rect) = board.rect(id) else { return };
+        if rect.contains(point) {
+            on.push(id);
+        } else if (rect.w < 2.0 * REACH || rect.h < 2.0 * REACH) && rect.inset(-REACH).contains(point) {
+            let centre = rect.centre();
+            let distance = (centre.0 - point.0).abs().min(rect.w) + (centre.1 - point.1).abs().min(rect.h);
+            if thin.is_none_or(|(nearest, _)| distance < nearest) {
+                thin = Some((distance, id));
+            }
+        }
+    });
+    found.extend(on.iter().rev().map(|&id| Target::Buffer(id)));
+    if on.is_empty() {
+        found.extend(thin.map(|(_, id)| Target::Buffer(id)));
+    }
+}
+
+/// Tree nodes with something alive at the step over these bytes, the deepest first.
+fn nodes(board: &Board, step: u32, y: f64, found: &mut Vec<Target>) {
+    let Some((pool, address)) = board.projection.y_to_address(y) else { return };
+    let Some(layout) = board.frame.layouts.get(pool.index()) else { return };
+    let tree = &board.frame.state.tree;
+    let mut alive: IdVec<TreeNodeId, bool> = IdVec::from_elem(false, tree.nodes.len());
+    // Children come after their parents, so backwards each node knows about those below it.
+    for region in layout.regions.iter().rev() {
+        alive[region.node] = match &tree.nodes[region.node] {
+            TreeNode::Leaf { buffer } => board.run.problem.buffers[*buffer].live.contains(step),
+            TreeNode::Empty { .. } => false,
+            TreeNode::Temporal { children } => children.iter().any(|&child| alive[child]),
+            TreeNode::Spatial { left, right } => alive[*left] || alive[*right],
+        };
+        let here = region.offset <= address && address < region.offset + region.bytes;
+        if here && alive[region.node] {
+            found.push(Target::Node(pool, region.node));
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! What the picture needs to know of a run, worked out once: heights of the bands, loads, and who is alive when.
+
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
+use super::load::Load;
+use crate::base::{Id, IdVec};
+use crate::plan::{PoolId, PoolRole};
+use crate::problem::{BufferId, Problem};
+use crate::replay::Run;
+use crate::trace::Event;
+
+/// Buffers in one block of the index: blocks that end before a window are skipped as a whole.
+const BLOCK: usize = 64;
+
+/// Facts of a run that stay the same over all frames and views.
+#[derive(Debug)]
+pub struct Index {
+    steps: u32,
+    pools: Vec<PoolFacts>,
+    total: Load,
+    /// Buffers by start of life.
+    by_start: Vec<BufferId>,
+    /// Start of each block in `by_start`, and the largest end within it.
+    blocks: Vec<(u32, u32)>,
+    largest: u64,
+    longest: u32,
+    buffers: usize,
+    op_classes: IdVec<BufferId, u8>,
+    ops: Vec<String>,
+    reuse_depth: OnceLock<IdVec<BufferId, u32>>,
+}
+
+/// One pool over the whole run.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PoolFacts {
+    pub role: PoolRole,
+    pub device: String,
+    /// Largest end address of any frame: the height of the band.
+    pub extent: u64,
+    /// Largest end address of the final plan.
+    pub end: u64,
+    pub load: Load,
+    /// Largest load of the pool's own buffers.
+    pub bound: u64,
+}
+
+impl Index {
+    /// Indexes a run.
+    pub fn new(run: &Run) -> Index {
+        let problem = &run.problem;
+        let mut by_start: Vec<BufferId> =
+            problem.buffers.ids().filter(|&id| !problem.buffers[id].live.is_empty()).collect();
+        by_start.sort_by_key(|&id| problem.buffers[id].live.start);
+        let live = |id: &BufferId| problem.buffers[*id].live;
+        let block = |ids: &[BufferId]| (live(&ids[0]).start, ids.iter().map(|id| live(id).end).max().unwrap_or(0));
+        Index {
+            steps: problem.steps.max(1),
+            pools: pools(run),
+            total: Load::of(problem, problem.buffers.ids()),
+            blocks: by_start.chunks(BLOCK).map(block).collect(),
+            by_start,
+            largest: problem.buffers.iter().map(|buffer| buffer.size).max().unwrap_or(0),
+            longest: problem.buffers.iter().map(|buffer| buffer.live.len()).max().unwrap_or(0),
+            buffers: problem.buffers.len(),
+            op_classes: IdVec::from_elem(0, problem.buffers.len()),
+            ops: Vec::new(),
+            reuse_depth: OnceLock::new(),
+        }
+    }
+
+    /// Adds the operation of each step, for names under the axis and for colouring by operation.
+    #[must_use]
+    pub fn with_ops(mut self, problem: &Problem, ops: Vec<String>) -> Index {
+        let mut count: BTreeMap<&str, usize> = BTreeMap::new();
+        ops.iter().for_each(|op| *count.entry(op).or_default() += 1);
+        let mut ranked: Vec<&str> = count.keys().copied().collect();
+        ranked.sort_by_key(|op| std::cmp::Reverse(count[op]));
+        let class = |step: u32| {
+            let op = ops.get(step as usize)?.as_str();
+            ranked.iter().position(|other| *other == op)
+        };
+        let of = |buffer: &crate::problem::Buffer| {
+            class(buffer.live.start).unwrap_or(OTHER_OPS as usize).min(OTHER_OPS as usize) as u8
+        };
+        self.op_classes = problem.buffers.iter().map(of).collect();
+        self.ops = ops;
+        self
+    }
+
+    /// Number of execution steps, at least 1.
+    pub fn steps(&self) -> u32 {
+        self.steps
+    }
+
+    pub fn pools(&self) -> &[PoolFacts] {
+        &self.pools
+    }
+
+    /// Load of all buffers asked for, over all memories.
+    pub fn total(&self) -> &Load {
+        &self.total
+    }
+
+    /// The operation of a step, if a graph is known.
+    pub fn op(&self, step: u32) -> Option<&str> {
+        self.ops.get(step as usize).map(String::as_str)
+    }
+
+    pub(super) fn has_ops(&self) -> bool {
+        !self.ops.is_empty()
+    }
+
+    pub(super) fn op_class(&self, buffer: BufferId) -> u8 {
+        self.op_classes[buffer]
+    }
+
+    pub(super) fn largest(&self) -> u64 {
+        self.largest
+    }
+
+    pub(super) fn longest(&self) -> u32 {
+        self.longest
+    }
+
+    /// Number of buffers in the problem.
+    pub fn buffers(&self) -> usize {
+        self.buffers
+    }
+
+    /// Calls `found` for every buffer alive at some step of `from..to`, in order of birth.
+    pub fn alive(&self, problem: &Problem, from: u32, to: u32, mut found: impl FnMut(BufferId)) {
+        let blocks = self.blocks.partition_point(|&(start, _)| start < to);
+        for (block, ids) in self.blocks[..blocks].iter().zip(self.by_start.chunks(BLOCK)) {
+            if block.1 <= from {
+                continue;
+            }
+            for &id in ids {
+                let live = problem.buffers[id].live;
+                if live.start < to && from < live.end {
+                    found(id);
+                }
+            }
+        }
+    }
+
+    /// How many buffers used some of these bytes before.
+    pub(super) fn reuse_depth(&self, run: &Run, buffer: BufferId) -> u32 {
+        self.reuse_depth.get_or_init(|| reuse_depths(run, &self.by_start))[buffer]
+    }
+}
+
+/// The class of operations beyond the seven most frequent ones.
+const OTHER_OPS: u8 = 7;
+
+fn pools(run: &Run) -> Vec<PoolFacts> {
+    let mut members: Vec<Vec<BufferId>> = vec![Vec::new(); run.plan.pools.len()];
+    let mut ends = vec![0u64; run.plan.pools.len()];
+    for (id, place) in run.plan.places.enumerate() {
+        if let Some(place) = place.filter(|place| place.pool.index() < members.len()) {
+            members[place.pool.index()].push(id);
+            let end = &mut ends[place.pool.index()];
+            *end = (*end).max(place.offset.saturating_add(run.problem.buffers[id].size));
+        }
+    }
+    let mut extents = ends.clone();
+    for event in &run.timeline.events {
+        if let Event::Grow { pool, to, .. } = *event
+            && let Some(extent) = extents.get_mut(pool as usize)
+        {
+            *extent = (*extent).max(to);
+        }
+    }
+    let facts = |(index, pool): (usize, &crate::plan::Pool)| {
+        let load = if pool.role == PoolRole::Figure {
+            // A figure has no places: its load is that of the memory it stands for.
+            let of_memory = |id: &BufferId| run.problem.buffers[*id].memory.index() == index;
+            Load::of(&run.problem, run.problem.buffers.ids().filter(of_memory))
+        } else {
+            Load::of(&run.problem, members[index].iter().copied())
+        };
+        let figure = if pool.role == PoolRole::Figure { pool.size } else { 0 };
+        let storage = if pool.role == PoolRole::Storage { pool.size } else { 0 };
+        PoolFacts {
+            role: pool.role,
+            device: pool.device.clone(),
+            extent: extents[index].max(figure).max(storage),
+            end: ends[index].max(figure).max(storage),
+            bound: load.max(),
+            load,
+        }
+    };
+    run.plan.pools.iter().enumerate().map(facts).collect()
+}
+
+/// A sweep over starts that keeps, for each stretch of addresses, how many buffers have used it.
+fn reuse_depths(run: &Run, by_start: &[BufferId]) -> IdVec<BufferId, u32> {
+    let mut depths = IdVec::from_elem(0, run.problem.buffers.len());
+    let mut used: BTreeMap<PoolId, BTreeMap<u64, u32>> = BTreeMap::new();
+    for &id in by_start {
+        let (Some(place), size) = (run.plan.places[id], run.problem.buffers[id].size) else { continue };
+        if size == 0 {
+            continue;
+        }
+        let counts = used.entry(place.pool).or_insert_with(|| BTreeMap::from([(0, 0)]));
+        for edge in [place.offset, place.offset + size] {
+            let below = counts.range(..=edge).next_back().map_or(0, |(_, &count)| count);
+            counts.entry(edge).or_insert(below);
+        }
+        let mut deepest = 0;
+        for (_, count) in counts.range_mut(place.offset..place.offset + size) {
+            deepest = deepest.max(*count);
+            *count += 1;
+        }
+        depths[id] = deepest;
+    }
+    depths
+}

@@ -1,0 +1,105 @@
+//! A scene: layers of marks in painting order, in css pixels.
+
+use super::geometry::{Point, Rect, Size};
+use super::ink::{Color, Ink};
+
+/// Something to draw, back to front.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Scene {
+    pub size: Size,
+    pub layers: Vec<Layer>,
+}
+
+/// Marks that are cut off at one panel.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Layer {
+    pub clip: Option<Rect>,
+    pub marks: Vec<Mark>,
+}
+
+/// A shape with its ink.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Mark {
+    pub shape: Shape,
+    pub ink: Ink,
+    /// A border of 1 px inside the edge of a filled rectangle.
+    pub edge: Option<Color>,
+    /// What the mark stands for, in words.
+    pub title: Option<Box<str>>,
+}
+
+/// The outline of a mark.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Shape {
+    Rect(Rect),
+    /// A rectangle with rounded corners of this radius.
+    Round(Rect, f64),
+    Circle(Point, f64),
+    /// Separate straight lines.
+    Lines(Vec<(Point, Point)>),
+    /// A connected line.
+    Polyline(Vec<Point>),
+    Polygon(Vec<Point>),
+    Text(Box<Text>),
+}
+
+/// Words at a point; the point lies at half the height of the letters.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Text {
+    pub at: Point,
+    pub anchor: Anchor,
+    /// Font size in css pixels.
+    pub size: f64,
+    pub bold: bool,
+    pub words: String,
+    /// Colour and width of a stroke behind the letters, where they lie over lines.
+    pub halo: Option<(Color, f64)>,
+}
+
+/// Which end of the words lies at their point.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Anchor {
+    #[default]
+    Start,
+    Middle,
+    End,
+}
+
+impl Mark {
+    pub const fn new(shape: Shape, ink: Ink) -> Mark {
+        Mark { shape, ink, edge: None, title: None }
+    }
+}
+
+impl Layer {
+    pub fn clipped(clip: Rect) -> Layer {
+        Layer { clip: Some(clip), marks: Vec::new() }
+    }
+
+    pub fn push(&mut self, shape: Shape, ink: Ink) {
+        self.marks.push(Mark::new(shape, ink));
+    }
+
+    pub fn rect(&mut self, rect: Rect, ink: Ink) {
+        self.push(Shape::Rect(rect), ink);
+    }
+
+    pub fn line(&mut self, from: Point, to: Point, ink: Ink) {
+        self.push(Shape::Lines(vec![(from, to)]), ink);
+    }
+
+    pub fn text(&mut self, text: Text, color: Color) {
+        self.push(Shape::Text(Box::new(text)), Ink::fill(color));
+    }
+}
+
+impl Scene {
+    pub fn new(size: Size, layers: Vec<Layer>) -> Scene {
+        Scene { size, layers: layers.into_iter().filter(|layer| !layer.marks.is_empty()).collect() }
+    }
+
+    /// All marks, back to front.
+    pub fn marks(&self) -> impl Iterator<Item = &Mark> {
+        self.layers.iter().flat_map(|layer| &layer.marks)
+    }
+}

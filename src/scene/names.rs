@@ -1,0 +1,87 @@
+//! Names on buffers: dropped rather than let one touch another thing.
+
+use super::board::Board;
+use super::buffers::{Shown, Visible};
+use super::geometry::Rect;
+use super::ink::{Color, Part};
+use super::label;
+use super::mark::{Anchor, Layer, Text};
+use crate::problem::BufferId;
+use crate::text;
+
+/// Smallest box with a whole name.
+const WHOLE: (f64, f64) = (20.0, 13.0);
+/// Narrowest box with a shortened name.
+const SHORTENED: f64 = 36.0;
+/// Narrowest box with everything in one line at its left edge.
+const WIDE: f64 = 170.0;
+/// Lowest and narrowest box with the size under the name.
+const TWO_LINES: (f64, f64) = (44.0, 30.0);
+
+/// Names of all visible buffers but this frame's own, clear of `taken`. No name leaves its box, so names need not be kept
+/// clear of each other.
+pub fn draw(board: &Board, visible: &Visible, taken: &[Rect], blockers: &[BufferId], layer: &mut Layer) {
+    for shown in &visible.shown {
+        let is_focus = board.frame.focus == Some(shown.id) && board.frame.settled;
+        // A narrow blocker is named by the chip of its candidate.
+        let is_told = shown.rect.w < 48.0 && blockers.contains(&shown.id);
+        if is_focus || is_told {
+            continue;
+        }
+        let Some(seen) = shown.rect.cut(&board.projection.plot) else { continue };
+        for lines in variants(board, shown, &seen) {
+            let free = |text: &Text| !taken.iter().any(|other| other.meets(&text.bounds()));
+            if lines.iter().all(free) {
+                for text in lines {
+                    let part = |part| Color::Buffer(part, shown.class, shown.tone);
+                    layer.text(text.halo(part(Part::Fill), 3.0), part(Part::Label));
+                }
+                break;
+            }
+        }
+    }
+}
+
+/// Ways to name a box, best first.
+fn variants(board: &Board, shown: &Shown, seen: &Rect) -> Vec<Vec<Text>> {
+    if seen.w < WHOLE.0 || seen.h < WHOLE.1 {
+        return Vec::new();
+    }
+    let narrow = board.style.narrow;
+    let mut variants = Vec::new();
+    if seen.w > WIDE && !narrow {
+        let middle = seen.centre().1;
+        let (top, bottom) = (seen.y + 12.0, seen.bottom() - 12.0);
+        let heights = if seen.h > 30.0 { vec![middle, top, bottom] } else { vec![middle] };
+        variants.extend(heights.into_iter().filter_map(|y| one_line(board, shown, seen, y)));
+    }
+    let buffer = &board.run.problem.buffers[shown.id];
+    let size = if narrow { 10.0 } else { 11.0 };
+    let pad = if seen.w > 60.0 { 6.0 } else { 2.0 };
+    let room = seen.w - 2.0 * pad + 1.0;
+    let Some(words) = label::shortened(&buffer.name, room, board.style.font(size), false) else { return variants };
+    if words != buffer.name && seen.w < SHORTENED {
+        return variants;
+    }
+    let (x, y) = seen.centre();
+    let name = |y: f64| board.name(words.clone(), (x, y + 0.5), Anchor::Middle, size);
+    let bytes = board.name(board.style.speech.bytes(buffer.size), (x, y + 8.0), Anchor::Middle, size - 0.5);
+    if seen.w >= TWO_LINES.0 && seen.h >= TWO_LINES.1 && bytes.bounds().w <= room {
+        variants.push(vec![name(y - 7.0), bytes]);
+    }
+    let steps: &[f64] = if seen.h > 60.0 { &[0.0, 0.25, -0.25, 0.38, -0.38] } else { &[0.0] };
+    variants.extend(steps.iter().map(|part| vec![name(y + part * seen.h)]));
+    variants
+}
+
+/// Name, size and life at the left edge.
+fn one_line(board: &Board, shown: &Shown, seen: &Rect, y: f64) -> Option<Vec<Text>> {
+    let buffer = &board.run.problem.buffers[shown.id];
+    let size = board.style.speech.bytes(buffer.size);
+    let facts = format!("{size}\u{2002}{}", text::live(buffer.live.start, buffer.live.end));
+    let x = seen.x + 10.0;
+    let words = label::shortened(&buffer.name, seen.w * 0.6, board.style.font(12.0), true)?;
+    let name = board.name(words, (x, y), Anchor::Start, 12.0).bold();
+    let facts = board.name(facts, (name.bounds().right() + 9.0, y + 0.5), Anchor::Start, 11.0);
+    if facts.bounds().right() + 6.0 <= seen.right() { Some(vec![name, facts]) } else { Some(vec![name]) }
+}

@@ -1,0 +1,255 @@
+//! Where steps and addresses lie on the panel, and back.
+
+use super::geometry::{Rect, Size};
+use super::index::Index;
+use super::style::Style;
+use super::view::View;
+use crate::base::Id;
+use crate::plan::{PoolId, PoolRole};
+use crate::problem::Live;
+
+/// Pixels per step from which operations stand under the numbers.
+const OP_NAMES_FROM: f64 = 60.0;
+
+/// Margins and bands of one panel under one view.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Projection {
+    pub size: Size,
+    /// The panel of steps by addresses.
+    pub plot: Rect,
+    pub axis_x: Rect,
+    pub axis_y: Rect,
+    /// Where waiting buffers are drawn.
+    pub lane: Option<Rect>,
+    /// Whether operations stand under the step numbers.
+    pub op_names: bool,
+    /// One a pool, in order of pools; the first is the nearest to address 0 of the axis.
+    pub bands: Vec<Band>,
+    time: (f64, f64),
+    per_step: f64,
+    scale: f64,
+    pixel: f64,
+}
+
+/// A pool's strip of the panel.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Band {
+    pub pool: PoolId,
+    /// Bytes from the band's zero to its far edge.
+    pub bytes: u64,
+    /// The header above the band, if it has one.
+    pub head: Option<Rect>,
+    /// An address at or near the panel's edge: everything is measured from it, so that floats stay small.
+    origin: u64,
+    origin_y: f64,
+    /// Pixels per byte in the direction of y.
+    slope: f64,
+}
+
+/// Widths and heights around and between bands, which depend on the run and the style but not on the view.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) struct Margins {
+    /// The x axis with the names under it.
+    pub axis: f64,
+    pub lane: f64,
+    pub head: f64,
+    /// Room for operations under the step numbers.
+    pub names: f64,
+    pub plot: Rect,
+}
+
+impl Margins {
+    /// `span` is the number of steps across the panel.
+    pub(super) fn new(index: &Index, size: Size, style: &Style, span: f64) -> Margins {
+        let text = style.text_scale;
+        let heads = index.pools().len() > 1 || style.narrow;
+        let lane = style.show_waiting && !style.narrow && index.buffers() <= Style::MAX_WAITING;
+        let lane = if lane { 26.0 * text } else { 0.0 };
+        let left = if style.narrow { 40.0 } else { 52.0 } * text;
+        let right = match heads {
+            true if style.narrow => 8.0,
+            true => 16.0,
+            // The names of the lines of the only pool stand beside them.
+            false => 92.0 * text,
+        };
+        let top = if heads { 8.0 } else { 26.0 * text };
+        let width = (size.0 - left - right).max(1.0);
+        let op_names = index.has_ops() && !style.narrow && width / span.max(f64::MIN_POSITIVE) >= OP_NAMES_FROM;
+        let names = if op_names { 14.0 * text } else { 0.0 };
+        let axis = 24.0 * text + names;
+        let head = match heads {
+            true if style.narrow => 16.0 * text,
+            true => 20.0 * text,
+            false => 0.0,
+        };
+        let plot = Rect::new(left, top, width, (size.1 - top - axis - lane).max(1.0));
+        Margins { axis, lane, head, names, plot }
+    }
+
+    /// Height of the header of a pool. Storage blocks are slabs that touch.
+    pub(super) fn head_of(&self, role: PoolRole) -> f64 {
+        if role == PoolRole::Storage { 2.0 } else { self.head }
+    }
+}
+
+impl Projection {
+    pub fn new(index: &Index, view: &View, size: Size, style: &Style) -> Projection {
+        let span = (view.time.1 - view.time.0).max(f64::MIN_POSITIVE);
+        let margins = Margins::new(index, size, style, span);
+        let plot = margins.plot;
+        let axis_x = Rect::new(0.0, plot.bottom(), size.0, margins.axis);
+        let lane = (margins.lane > 0.0).then(|| Rect::new(plot.x, axis_x.bottom(), plot.w, margins.lane));
+        Projection {
+            size,
+            axis_x,
+            axis_y: Rect::new(0.0, 0.0, plot.x, plot.bottom()),
+            lane,
+            op_names: margins.names > 0.0,
+            bands: bands(index, view, &margins, style),
+            plot,
+            time: view.time,
+            per_step: plot.w / span,
+            scale: view.scale,
+            pixel: style.pixel,
+        }
+    }
+
+    pub fn per_step(&self) -> f64 {
+        self.per_step
+    }
+
+    pub fn per_byte(&self) -> f64 {
+        self.scale
+    }
+
+    pub fn step_to_x(&self, step: f64) -> f64 {
+        self.plot.x + (step - self.time.0) * self.per_step
+    }
+
+    pub fn x_to_step(&self, x: f64) -> f64 {
+        self.time.0 + (x - self.plot.x) / self.per_step
+    }
+
+    /// The step drawn at `x`, if the run has one there.
+    pub fn step_at(&self, x: f64, index: &Index) -> Option<u32> {
+        let step = self.x_to_step(x).floor();
+        (step >= 0.0 && step < index.steps() as f64).then_some(step as u32)
+    }
+
+    /// The visible steps, cut to those of the run.
+    pub fn visible_steps(&self, index: &Index) -> (u32, u32) {
+        let from = self.time.0.floor().max(0.0).min(index.steps() as f64);
+        let to = self.time.1.ceil().max(from).min(index.steps() as f64);
+        (from as u32, to as u32)
+    }
+
+    pub fn band(&self, pool: PoolId) -> Option<&Band> {
+        self.bands.get(pool.index())
+    }
+
+    pub fn address_to_y(&self, pool: PoolId, address: u64) -> Option<f64> {
+        self.band(pool).map(|band| band.y(address))
+    }
+
+    /// The pool and the address under `y`; nothing between the bands.
+    pub fn y_to_address(&self, y: f64) -> Option<(PoolId, u64)> {
+        self.bands.iter().find_map(|band| band.address(y).map(|address| (band.pool, address)))
+    }
+
+    /// The nearest edge of a device pixel.
+    pub fn snap(&self, value: f64) -> f64 {
+        (value / self.pixel).round() * self.pixel
+    }
+
+    /// Steps by addresses as a box, exact.
+    pub fn exact(&self, band: &Band, live: Live, offset: u64, size: u64) -> Rect {
+        let (x, right) = (self.step_to_x(live.start as f64), self.step_to_x(live.end as f64));
+        Rect::between((x, band.y(offset)), (right, band.y(offset.saturating_add(size))))
+    }
+
+    /// The same with its edges on device pixels: neighbours meet without gap.
+    pub fn snapped(&self, rect: Rect) -> Rect {
+        let (x, y) = (self.snap(rect.x), self.snap(rect.y));
+        Rect::new(x, y, self.snap(rect.right()) - x, self.snap(rect.bottom()) - y)
+    }
+
+    /// Cut to a little more than the plot: far edges stay small numbers and out of sight.
+    pub fn cut(&self, rect: Rect) -> Option<Rect> {
+        rect.cut(&self.plot.inset(-8.0))
+    }
+
+    /// Size of a device pixel in css pixels.
+    pub fn pixel(&self) -> f64 {
+        self.pixel
+    }
+}
+
+impl Band {
+    pub fn y(&self, address: u64) -> f64 {
+        let distance =
+            if address >= self.origin { (address - self.origin) as f64 } else { -((self.origin - address) as f64) };
+        self.origin_y + distance * self.slope
+    }
+
+    /// The address under `y`, if the band reaches there.
+    pub fn address(&self, y: f64) -> Option<u64> {
+        let distance = ((y - self.origin_y) / self.slope).floor();
+        let address = if distance >= 0.0 {
+            self.origin.checked_add(distance as u64)?
+        } else {
+            self.origin.checked_sub(-distance as u64)?
+        };
+        (address < self.bytes).then_some(address)
+    }
+
+    /// The edge of the band at address 0.
+    pub fn zero_y(&self) -> f64 {
+        self.y(0)
+    }
+
+    /// The far edge of the band.
+    pub fn far_y(&self) -> f64 {
+        self.y(self.bytes)
+    }
+
+    /// Height in pixels.
+    pub fn height(&self) -> f64 {
+        (self.zero_y() - self.far_y()).abs()
+    }
+
+    /// Upper and lower edge.
+    pub fn edges(&self) -> (f64, f64) {
+        let (a, b) = (self.zero_y(), self.far_y());
+        (a.min(b), a.max(b))
+    }
+
+    /// Address 0 is the lower edge.
+    pub fn is_upright(&self) -> bool {
+        self.slope < 0.0
+    }
+}
+
+/// Bands one after the other along the address axis, each with its header above it.
+fn bands(index: &Index, view: &View, margins: &Margins, style: &Style) -> Vec<Band> {
+    let up = style.axis_at_bottom;
+    let plot = margins.plot;
+    let mut along = 0.0;
+    let band = |(number, facts): (usize, &super::index::PoolFacts)| {
+        let head = margins.head_of(facts.role);
+        let length = facts.extent as f64 * view.scale;
+        let base = if up { along } else { along + head };
+        along += length + head;
+        // Distance of the panel's edge from the band's zero.
+        let hidden = view.scroll - base;
+        let rest = if hidden > 0.0 { hidden.rem_euclid(view.scale) } else { hidden };
+        let origin = if hidden > 0.0 { ((hidden - rest) / view.scale).round() as u64 } else { 0 };
+        let origin_y = if up { plot.bottom() + rest } else { plot.y - rest };
+        let slope = if up { -view.scale } else { view.scale };
+        let mut band = Band { pool: PoolId(number as u32), bytes: facts.extent, head: None, origin, origin_y, slope };
+        if head > 2.0 {
+            band.head = Some(Rect::new(plot.x, band.edges().0 - head, plot.w, head));
+        }
+        band
+    };
+    index.pools().iter().enumerate().map(band).collect()
+}

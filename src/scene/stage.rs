@@ -1,0 +1,123 @@
+//! The stage: three scenes that lie on top of each other, so that hovering repaints only the topmost.
+
+use super::board::Board;
+use super::buffers::{self, Visible};
+use super::callouts::{Callout, blockers, callouts};
+use super::geometry::{Rect, Size};
+use super::index::Index;
+use super::ink::{Color, Ink};
+use super::mark::{Layer, Scene};
+use super::style::{Marks, Style};
+use super::view::View;
+use super::{axes, bands, curves, frame_marks, names, pointer, reuse, tree_marks, waste};
+use crate::problem::BufferId;
+use crate::replay::{Frame, Run};
+
+/// The picture of one frame.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Stage {
+    /// Axes, bands, buffers, curves and names.
+    pub base: Scene,
+    /// What happens in this frame.
+    pub frame: Scene,
+    /// Selection, focus and pointer; the only one that depends on [`Marks`].
+    pub interaction: Scene,
+    /// Visible buffers smaller than a pixel, drawn as density.
+    pub merged: u32,
+    /// The smallest of them, to zoom to.
+    pub smallest: Option<BufferId>,
+}
+
+/// Draws a frame.
+pub fn stage(run: &Run, index: &Index, frame: &Frame, view: &View, size: Size, style: &Style, marks: &Marks) -> Stage {
+    let board = Board::new(run, index, frame, view, size, style);
+    let visible = Visible::new(&board);
+    let callouts = callouts(&board);
+    let blockers = blockers(&board);
+    let mut taken = obstacles(&callouts);
+    let frame = frame_scene(&board, &callouts, &blockers, &mut taken);
+    Stage {
+        base: base_scene(&board, &visible, &blockers, taken),
+        frame,
+        interaction: interaction_scene(&board, marks, &callouts),
+        merged: visible.merged.len() as u32,
+        smallest: visible.smallest(&board),
+    }
+}
+
+/// Draws the topmost scene alone, for pointer moves.
+pub fn interaction(
+    run: &Run,
+    index: &Index,
+    frame: &Frame,
+    view: &View,
+    size: Size,
+    style: &Style,
+    marks: &Marks,
+) -> Scene {
+    let board = Board::new(run, index, frame, view, size, style);
+    interaction_scene(&board, marks, &callouts(&board))
+}
+
+/// Numbers, reasons and the place taken: names keep clear of them.
+fn obstacles(callouts: &[Callout]) -> Vec<Rect> {
+    let boxes = |callout: &Callout| {
+        let chip = callout.chip.as_ref().map(|(rect, _)| rect.inset(-2.0));
+        let taken = callout.chosen.then_some(callout.rect);
+        [Some(callout.badge_box()), chip, taken].into_iter().flatten()
+    };
+    callouts.iter().flat_map(boxes).collect()
+}
+
+fn base_scene(board: &Board, visible: &Visible, blockers: &[BufferId], mut taken: Vec<Rect>) -> Scene {
+    let (plot, size) = (board.projection.plot, board.projection.size);
+    let mut ground = Layer::default();
+    ground.rect(Rect::new(0.0, 0.0, size.0, size.1), Ink::fill(Color::Background));
+    let mut panel = Layer::clipped(Rect { h: plot.h + 1.0, ..plot });
+    axes::grid(board, &mut panel);
+    bands::growth(board, &mut panel);
+    // The column goes on through the lane under the axis.
+    let mut column = Layer::clipped(Rect { h: size.1 - plot.y, ..plot });
+    frame_marks::column(board, &mut column);
+    let mut data = Layer::clipped(plot);
+    buffers::draw(board, visible, &mut data);
+    if board.style.show_waste {
+        waste::everywhere(board, &mut data);
+    }
+    let mut levels = Layer::clipped(plot.inset(-2.0));
+    if board.style.show_load {
+        curves::loads(board, &mut levels);
+        curves::names(board, visible, &mut taken, &mut levels);
+    }
+    bands::levels(board, &mut levels);
+    names::draw(board, visible, &taken, blockers, &mut levels);
+    let mut around = Layer::default();
+    bands::headers(board, &mut around);
+    bands::margin(board, &mut around);
+    axes::y_numbers(board, &mut around);
+    axes::x_numbers(board, &mut around);
+    axes::lane(board, &mut around);
+    Scene::new(size, vec![ground, panel, column, data, levels, around])
+}
+
+fn frame_scene(board: &Board, callouts: &[Callout], blockers: &[BufferId], taken: &mut Vec<Rect>) -> Scene {
+    let plot = board.projection.plot;
+    let mut inside = Layer::clipped(plot.inset(-4.0));
+    frame_marks::sweep(board, &mut inside);
+    reuse::draw(board, taken, &mut inside);
+    if board.style.show_tree && !board.style.narrow {
+        tree_marks::draw(board, &tree_marks::path(board), &mut inside);
+    }
+    frame_marks::blockers(board, blockers, &mut inside);
+    frame_marks::growth(board, &mut inside);
+    frame_marks::missed(board, taken, &mut inside);
+    let mut over = Layer::clipped(plot.inset(-10.0));
+    frame_marks::candidates(board, callouts, &mut over);
+    Scene::new(board.projection.size, vec![inside, over])
+}
+
+fn interaction_scene(board: &Board, marks: &Marks, callouts: &[Callout]) -> Scene {
+    let mut layer = Layer::default();
+    pointer::draw(board, marks, callouts, &mut layer);
+    Scene::new(board.projection.size, vec![layer])
+}

@@ -1,0 +1,139 @@
+//! What the reader asked to see, and what the pointer is doing.
+
+use crate::problem::BufferId;
+use crate::text::{Locale, Speech};
+use crate::trace::TreeNodeId;
+
+/// Switches of the picture.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Style {
+    pub speech: Speech,
+    /// The layout of a phone: smaller margins, no chips, few names.
+    pub narrow: bool,
+    /// Outlines of the tree nodes on the path of this frame.
+    pub show_tree: bool,
+    /// Buffers that cannot be in the way of this frame's buffer are pale.
+    pub dim: bool,
+    /// Load curves and lower bounds.
+    pub show_load: bool,
+    /// All gaps below the top of each pool.
+    pub show_waste: bool,
+    /// The arrow from the previous occupant.
+    pub show_reuse: bool,
+    /// The lane of buffers not yet placed; left out for runs of more than [`Style::MAX_WAITING`] buffers.
+    pub show_waiting: bool,
+    pub color_by: ColorBy,
+    /// Address 0 at the bottom; at the top for people who think in memory dumps.
+    pub axis_at_bottom: bool,
+    /// The planner walks execution order, so a line at its step tells the truth.
+    pub sweeps: bool,
+    /// Every buffer carries its facts in words (for pictures that leave the page).
+    pub titles: bool,
+    /// Size of a device pixel in css pixels.
+    pub pixel: f64,
+    /// Factor of all font sizes: the root font size over 16 px.
+    pub text_scale: f64,
+}
+
+impl Default for Style {
+    fn default() -> Self {
+        Style {
+            speech: Speech::default(),
+            narrow: false,
+            show_tree: true,
+            dim: true,
+            show_load: true,
+            show_waste: false,
+            show_reuse: true,
+            show_waiting: true,
+            color_by: ColorBy::Kind,
+            axis_at_bottom: true,
+            sweeps: false,
+            titles: false,
+            pixel: 1.0,
+            text_scale: 1.0,
+        }
+    }
+}
+
+impl Style {
+    /// Most buffers of a run whose waiting ones are shown as bars.
+    pub const MAX_WAITING: usize = 400;
+
+    /// Font size of names and numbers.
+    pub(super) fn font(&self, size: f64) -> f64 {
+        size * self.text_scale
+    }
+
+    /// Font size of words of the interface: Chinese is never smaller than 12 px.
+    pub(super) fn words(&self, size: f64) -> f64 {
+        let least = if self.speech.locale == Locale::Zh { 12.0 } else { 0.0 };
+        self.font(size.max(least))
+    }
+}
+
+/// What the colours of buffers tell.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum ColorBy {
+    #[default]
+    Kind,
+    /// The operation that makes the buffer ([`super::Index::with_ops`]).
+    Op,
+    Size,
+    /// Length of the live range.
+    Lifetime,
+    Pool,
+    Device,
+    /// How many buffers used some of these bytes before.
+    ReuseDepth,
+    /// Live at the step of the largest load.
+    InPeak,
+}
+
+impl ColorBy {
+    pub const ALL: [ColorBy; 8] = [
+        ColorBy::Kind,
+        ColorBy::Op,
+        ColorBy::Size,
+        ColorBy::Lifetime,
+        ColorBy::Pool,
+        ColorBy::Device,
+        ColorBy::ReuseDepth,
+        ColorBy::InPeak,
+    ];
+
+    /// The short name in links.
+    pub const fn name(self) -> &'static str {
+        match self {
+            ColorBy::Kind => "kind",
+            ColorBy::Op => "op",
+            ColorBy::Size => "size",
+            ColorBy::Lifetime => "life",
+            ColorBy::Pool => "pool",
+            ColorBy::Device => "device",
+            ColorBy::ReuseDepth => "reuse",
+            ColorBy::InPeak => "peak",
+        }
+    }
+
+    pub fn from_name(name: &str) -> Option<ColorBy> {
+        ColorBy::ALL.into_iter().find(|color_by| color_by.name() == name)
+    }
+}
+
+/// What is selected and what lies under the pointer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Marks {
+    pub selected: Option<BufferId>,
+    pub hovered: Option<BufferId>,
+    /// The buffer that has keyboard focus.
+    pub focused: Option<BufferId>,
+    /// Number of the candidate under the pointer, here or in a table.
+    pub candidate: Option<u32>,
+    /// The place that was not seen, pointed at in the text.
+    pub missed: bool,
+    /// The selected or hovered tree node.
+    pub node: Option<TreeNodeId>,
+    /// A step whose gaps and load are read off.
+    pub step: Option<u32>,
+}

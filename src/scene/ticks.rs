@@ -1,0 +1,82 @@
+//! Where numbers stand on the axes.
+
+use super::geometry::Rect;
+use crate::base::{Unit, exact};
+
+/// The smallest of 1, 2, 5, 10, 20, … steps that are at least `apart` px apart.
+pub fn step_pitch(per_step: f64, apart: f64) -> u32 {
+    let mut decade = 1u32;
+    loop {
+        for factor in [1, 2, 5] {
+            let pitch = factor * decade;
+            if pitch as f64 * per_step >= apart || pitch >= 500_000_000 {
+                return pitch;
+            }
+        }
+        decade *= 10;
+    }
+}
+
+/// Multiples of `pitch` within `from..=to`.
+pub fn multiples(pitch: u32, from: u32, to: u32) -> impl Iterator<Item = u32> {
+    let first = from.div_ceil(pitch) as u64 * pitch as u64;
+    (first..=to as u64).step_by(pitch as usize).map(|step| step as u32)
+}
+
+/// The smallest power of two of bytes that is at least `apart` px high: all memory is cut in powers of two.
+pub fn byte_pitch(per_byte: f64, apart: f64) -> u64 {
+    (0..63).map(|power| 1u64 << power).find(|&pitch| pitch as f64 * per_byte >= apart).unwrap_or(1 << 62)
+}
+
+/// The unit whose figures with two decimals tell multiples of `pitch` apart: the document's, or a smaller one far inside.
+pub fn tick_unit(unit: Unit, pitch: u64) -> Unit {
+    let smaller = [Unit::TiB, Unit::GiB, Unit::MiB, Unit::KiB, Unit::B];
+    smaller.into_iter().find(|smaller| smaller.bytes() <= unit.bytes() && pitch.saturating_mul(4) >= smaller.bytes()).unwrap_or(Unit::B)
+}
+
+/// The figure of an address, its leading digits left out where they do not fit.
+pub fn tick_figure(unit: Unit, address: u64, letters: usize) -> String {
+    let figure = if unit == Unit::B { exact(address) } else { unit.figure(address) };
+    let count = figure.chars().count();
+    if count <= letters {
+        return figure;
+    }
+    std::iter::once('…').chain(figure.chars().skip(count - letters + 1)).collect()
+}
+
+/// Whether a number at `y` would touch one of those already set.
+pub fn is_free(taken: &[Rect], rect: &Rect) -> bool {
+    !taken.iter().any(|other| other.meets(rect))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_thin_out() {
+        assert_eq!(step_pitch(80.0, 34.0), 1);
+        assert_eq!(step_pitch(13.3, 34.0), 5);
+        assert_eq!(step_pitch(0.005, 34.0), 10_000);
+        assert_eq!(step_pitch(0.0, 34.0), 500_000_000);
+        assert_eq!(multiples(5, 3, 15).collect::<Vec<_>>(), [5, 10, 15]);
+        assert_eq!(multiples(1, 0, 0).collect::<Vec<_>>(), [0]);
+    }
+
+    #[test]
+    fn bytes_stand_at_powers_of_two() {
+        assert_eq!(byte_pitch(0.31, 64.0), 256);
+        assert_eq!(byte_pitch(64.0, 64.0), 1);
+        assert_eq!(byte_pitch(1e-13, 64.0), 1 << 50);
+    }
+
+    #[test]
+    fn figures_stay_exact_far_inside() {
+        assert_eq!(tick_unit(Unit::MiB, 1 << 20), Unit::MiB);
+        assert_eq!(tick_unit(Unit::MiB, 1 << 18), Unit::MiB);
+        assert_eq!(tick_unit(Unit::MiB, 1 << 17), Unit::KiB);
+        assert_eq!(tick_unit(Unit::KiB, 64), Unit::B);
+        assert_eq!(tick_figure(Unit::B, 1_253_376, 9), "1\u{2009}253\u{2009}376");
+        assert_eq!(tick_figure(Unit::B, 1_253_376, 7), "…53\u{2009}376");
+    }
+}

@@ -1,0 +1,218 @@
+//! Which steps and addresses are visible, and how gestures change that.
+
+use super::geometry::Size;
+use super::index::Index;
+use super::projection::Margins;
+use super::style::Style;
+use crate::base::Id;
+use crate::plan::{Place, PoolId};
+use crate::problem::Live;
+
+/// Widest step in pixels.
+const MAX_PER_STEP: f64 = 400.0;
+/// Tallest byte in pixels.
+const MAX_PER_BYTE: f64 = 64.0;
+/// Longest stack of bands in pixels: beyond it a float no longer holds quarters of a pixel.
+const MAX_STACK: f64 = (1u64 << 50) as f64;
+/// How much more than the whole may be seen.
+const MAX_OUT: f64 = 1.5;
+/// Free part of the default view, headers included, over the largest peak of the run.
+const HEAD_ROOM: f64 = 1.08;
+
+/// The visible part of a run.
+#[derive(Clone, Copy, PartialEq, Debug, serde::Serialize, serde::Deserialize)]
+pub struct View {
+    /// Visible steps, from and to.
+    pub time: (f64, f64),
+    /// Pixels per byte, one for all bands.
+    pub scale: f64,
+    /// Pixels by which the bands are moved along the address axis; 0 puts address 0 of the first band on its edge.
+    pub scroll: f64,
+}
+
+impl View {
+    /// Everything: all steps and the largest extent that any frame of the run has, so that stepping never rescales.
+    pub fn fit(index: &Index, size: Size, style: &Style) -> View {
+        View { time: (0.0, index.steps() as f64), scale: fit_scale(index, size, style), scroll: 0.0 }
+    }
+
+    /// All steps and one pool.
+    pub fn fit_pool(index: &Index, size: Size, style: &Style, pool: PoolId) -> View {
+        let Some(facts) = index.pools().get(pool.index()) else { return View::fit(index, size, style) };
+        let stack = Stack::new(index, size, style, index.steps() as f64);
+        let room = stack.margins.plot.h - stack.margins.head_of(facts.role);
+        let view = View {
+            time: (0.0, index.steps() as f64),
+            scale: room.max(1.0) / (facts.extent.max(1) as f64 * HEAD_ROOM),
+            scroll: 0.0,
+        };
+        let base = stack.base(pool, view.scale);
+        View { scroll: base, ..view }.clamped(index, size, style)
+    }
+
+    /// A buffer with as much around it on every side as it is large itself.
+    pub fn fit_selection(index: &Index, size: Size, style: &Style, live: Live, place: Place, bytes: u64) -> View {
+        let length = live.len().max(1) as f64;
+        let stack = Stack::new(index, size, style, 3.0 * length);
+        let plot = stack.margins.plot;
+        let scale = plot.h / (3.0 * bytes.max(1) as f64);
+        let view = View { time: (live.start as f64 - length, live.end as f64 + length), scale, scroll: 0.0 };
+        let view = view.clamped(index, size, style);
+        let middle = place.offset as f64 + bytes as f64 / 2.0;
+        let scroll = stack.base(place.pool, view.scale) + middle * view.scale - plot.h / 2.0;
+        let time = centred(view.time, (live.start as f64 + live.end as f64) / 2.0);
+        View { time, scroll, ..view }.clamped(index, size, style)
+    }
+
+    /// Steps wider by `factor`; the step at `about` px from the left edge of the panel stays where it is.
+    #[must_use]
+    pub fn zoom_time(self, index: &Index, size: Size, style: &Style, about: f64, factor: f64) -> View {
+        let plot = Margins::new(index, size, style, self.time.1 - self.time.0).plot;
+        let part = ((about - plot.x) / plot.w).clamp(0.0, 1.0);
+        let span = self.time.1 - self.time.0;
+        let still = self.time.0 + part * span;
+        let limits = span_limits(index, plot.w);
+        let span = (span / factor).clamp(limits.0, limits.1);
+        let from = still - part * span;
+        View { time: (from, from + span), ..self }.clamped(index, size, style)
+    }
+
+    /// Bytes taller by `factor`; the address at `about` px from the upper edge of the panel stays where it is.
+    #[must_use]
+    pub fn zoom_scale(self, index: &Index, size: Size, style: &Style, about: f64, factor: f64) -> View {
+        let stack = Stack::new(index, size, style, self.time.1 - self.time.0);
+        let plot = stack.margins.plot;
+        let about = about.clamp(plot.y, plot.bottom());
+        let from_edge = if style.axis_at_bottom { plot.bottom() - about } else { about - plot.y };
+        let limits = scale_limits(index, size, style);
+        let scale = (self.scale * factor).clamp(limits.0, limits.1);
+        let along = self.scroll + from_edge;
+        let scroll = stack.moved(along, self.scale, scale) - from_edge;
+        View { scale, scroll, ..self }.clamped(index, size, style)
+    }
+
+    /// Both at once, for pinches and wheels.
+    #[must_use]
+    pub fn zoom(self, index: &Index, size: Size, style: &Style, about: (f64, f64), factor: f64) -> View {
+        self.zoom_time(index, size, style, about.0, factor).zoom_scale(index, size, style, about.1, factor)
+    }
+
+    /// The picture follows the pointer by `by` px.
+    #[must_use]
+    pub fn pan(self, index: &Index, size: Size, style: &Style, by: (f64, f64)) -> View {
+        let plot = Margins::new(index, size, style, self.time.1 - self.time.0).plot;
+        let steps = by.0 * (self.time.1 - self.time.0) / plot.w;
+        let scroll = if style.axis_at_bottom { self.scroll + by.1 } else { self.scroll - by.1 };
+        View { time: (self.time.0 - steps, self.time.1 - steps), scroll, ..self }.clamped(index, size, style)
+    }
+
+    /// The steps and addresses inside a box of the panel.
+    #[must_use]
+    pub fn zoom_to(self, index: &Index, size: Size, style: &Style, rect: super::geometry::Rect) -> View {
+        let stack = Stack::new(index, size, style, self.time.1 - self.time.0);
+        let plot = stack.margins.plot;
+        let Some(rect) = rect.cut(&plot) else { return self };
+        let per_step = plot.w / (self.time.1 - self.time.0);
+        let step = |x: f64| self.time.0 + (x - plot.x) / per_step;
+        let limits = scale_limits(index, size, style);
+        let scale = (self.scale * plot.h / rect.h.max(1.0)).clamp(limits.0, limits.1);
+        let near = if style.axis_at_bottom { plot.bottom() - rect.bottom() } else { rect.y - plot.y };
+        let scroll = stack.moved(self.scroll + near, self.scale, scale);
+        View { time: (step(rect.x), step(rect.right())), scale, scroll }.clamped(index, size, style)
+    }
+
+    /// The nearest view within the limits: never a step wider than 400 px, a byte taller than 64 px, more than 1.5 times
+    /// the whole, or a panel with its middle outside the run.
+    #[must_use]
+    pub fn clamped(self, index: &Index, size: Size, style: &Style) -> View {
+        let stack = Stack::new(index, size, style, self.time.1 - self.time.0);
+        let plot = stack.margins.plot;
+        let steps = index.steps() as f64;
+        let finite = |value: f64, other: f64| if value.is_finite() { value } else { other };
+        let limits = span_limits(index, plot.w);
+        let (from, to) = (finite(self.time.0, 0.0), finite(self.time.1, steps));
+        let span = (to - from).clamp(limits.0, limits.1);
+        let middle = ((from + to) / 2.0).clamp(0.0, steps);
+        let limits = scale_limits(index, size, style);
+        let scale = finite(self.scale, limits.0).clamp(limits.0, limits.1);
+        let half = plot.h / 2.0;
+        let scroll = (finite(self.scroll, 0.0) + half).clamp(0.0, stack.length(scale).max(plot.h)) - half;
+        View { time: (middle - span / 2.0, middle + span / 2.0), scale, scroll }
+    }
+}
+
+fn centred(time: (f64, f64), middle: f64) -> (f64, f64) {
+    let half = (time.1 - time.0) / 2.0;
+    (middle - half, middle + half)
+}
+
+/// Fewest and most steps across the panel.
+fn span_limits(index: &Index, width: f64) -> (f64, f64) {
+    let steps = index.steps() as f64;
+    ((width / MAX_PER_STEP).min(steps), steps * MAX_OUT)
+}
+
+/// Smallest and largest scale.
+fn scale_limits(index: &Index, size: Size, style: &Style) -> (f64, f64) {
+    let fit = fit_scale(index, size, style);
+    let total: f64 = index.pools().iter().map(|pool| pool.extent as f64).sum();
+    (fit / MAX_OUT, MAX_PER_BYTE.min(MAX_STACK / total.max(1.0)).max(fit))
+}
+
+fn fit_scale(index: &Index, size: Size, style: &Style) -> f64 {
+    let stack = Stack::new(index, size, style, index.steps() as f64);
+    let plot = stack.margins.plot;
+    let total: f64 = index.pools().iter().map(|pool| pool.extent as f64).sum();
+    // Very many headers may be taller than the panel: the bands keep a fifth of it.
+    let room = (plot.h - stack.heads()).max(plot.h / 5.0);
+    let with_head_room = (plot.bottom()) / HEAD_ROOM;
+    room.min(with_head_room) / total.max(1.0)
+}
+
+/// The bands end to end, as lengths along the address axis.
+struct Stack<'a> {
+    index: &'a Index,
+    margins: Margins,
+    up: bool,
+}
+
+impl<'a> Stack<'a> {
+    fn new(index: &'a Index, size: Size, style: &Style, span: f64) -> Stack<'a> {
+        Stack { index, margins: Margins::new(index, size, style, span), up: style.axis_at_bottom }
+    }
+
+    fn heads(&self) -> f64 {
+        self.index.pools().iter().map(|pool| self.margins.head_of(pool.role)).sum()
+    }
+
+    fn length(&self, scale: f64) -> f64 {
+        self.heads() + self.index.pools().iter().map(|pool| pool.extent as f64 * scale).sum::<f64>()
+    }
+
+    /// Distance of a pool's zero from the zero of the axis.
+    fn base(&self, pool: PoolId, scale: f64) -> f64 {
+        let below = &self.index.pools()[..pool.index().min(self.index.pools().len())];
+        let passed: f64 = below.iter().map(|pool| pool.extent as f64 * scale + self.margins.head_of(pool.role)).sum();
+        let own = self.index.pools().get(pool.index()).map_or(0.0, |pool| self.margins.head_of(pool.role));
+        if self.up { passed } else { passed + own }
+    }
+
+    /// Where a point of the stack lies when the scale changes: bands stretch, headers do not.
+    fn moved(&self, along: f64, scale: f64, new_scale: f64) -> f64 {
+        let (mut passed, mut moved) = (0.0, 0.0);
+        for pool in self.index.pools() {
+            let head = self.margins.head_of(pool.role);
+            let length = pool.extent as f64 * scale;
+            let (first, second) = if self.up { (length, head) } else { (head, length) };
+            for (part, factor) in [(first, self.up), (second, !self.up)] {
+                let factor = if factor { new_scale / scale } else { 1.0 };
+                if along < passed + part {
+                    return moved + (along - passed) * factor;
+                }
+                passed += part;
+                moved += part * factor;
+            }
+        }
+        moved + (along - passed)
+    }
+}

@@ -1,0 +1,355 @@
+//! The command line as its users meet it: files in, files, words and exit codes out.
+#![cfg(feature = "cli")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use memplan::import::{self, Choices, Document};
+use serde_json::Value;
+
+const GRAPH: &str = r#"{"format":"memory-graph/1","name":"tiny",
+"symbols":{"s0":{"hint":2,"min":1}},
+"tensors":[
+{"name":"x","dtype":"float32","shape":["s0",16],"kind":"input"},
+{"name":"w","dtype":"float32","shape":[16],"kind":"weight"},
+{"name":"a","dtype":"float32","shape":["s0",16],"kind":"intermediate"},
+{"name":"v","dtype":"float32","shape":["s0",4,4],"kind":"intermediate"},
+{"name":"y","dtype":"int8","shape":[100],"kind":"output"}],
+"nodes":[
+{"name":"mul","op":"mul","inputs":["x","w"],"outputs":["a"]},
+{"name":"view","op":"view","inputs":["a"],"outputs":["v"],"attrs":{"alias":"true"}},
+{"name":"cast","op":"cast","inputs":["v"],"outputs":["y"]}]}"#;
+
+const BUFFERS: &str = "id,lower,upper,size\na,0,6,4\nb,3,8,4\nc,4,6,3\nd,4,7,3\ne,6,8,2\nf,6,9,1\ng,7,8,6\n";
+
+const COLLIDING: &str = "tensor_name,size,offset,start_time,end_time
+conv1_weight,102400,0,1,10
+layer1_activation,204800,102400,5,15
+pool1_output,102400,102400,16,25
+conv2_weight,204800,0,11,30
+layer2_activation,409600,204800,20,35
+output,102400,614400,36,40
+";
+
+/// A folder of its own for each test.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new() -> Folder {
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let name = format!("cli-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
+        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+        fs::create_dir_all(&path).expect("a folder for temporary files");
+        Folder(path)
+    }
+
+    fn file(&self, name: &str, contents: impl AsRef<[u8]>) -> String {
+        fs::write(self.0.join(name), contents).expect("a temporary file");
+        self.path(name)
+    }
+
+    fn path(&self, name: &str) -> String {
+        self.0.join(name).to_str().expect("a printable path").to_string()
+    }
+
+    fn names(&self) -> Vec<String> {
+        let mut names: Vec<String> = fs::read_dir(&self.0)
+            .expect("the folder")
+            .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
+            .collect();
+        names.sort();
+        names
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn memplan(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_memplan")).args(arguments).output().expect("the program starts")
+}
+
+fn code(output: &Output) -> i32 {
+    output.status.code().expect("an exit code")
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).expect("text")
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).expect("text")
+}
+
+/// Runs and demands success.
+fn fine(arguments: &[&str]) -> String {
+    let output = memplan(arguments);
+    assert_eq!(code(&output), 0, "{arguments:?}: {}", stderr(&output));
+    stdout(&output)
+}
+
+/// Runs and demands exit code 2 and no output; gives the words.
+fn refused(arguments: &[&str]) -> String {
+    let output = memplan(arguments);
+    assert_eq!((code(&output), stdout(&output)), (2, String::new()), "{arguments:?}: {}", stderr(&output));
+    stderr(&output)
+}
+
+fn json(text: &str) -> Value {
+    serde_json::from_str(text).expect("JSON")
+}
+
+fn offsets(plan: &Value) -> Vec<(String, u64)> {
+    let buffers = plan["buffers"].as_array().expect("buffers");
+    let offset = |buffer: &Value| (buffer["name"].as_str().unwrap().to_string(), buffer["offset"].as_u64().unwrap());
+    buffers.iter().map(offset).collect()
+}
+
+#[test]
+fn list_names_planners_and_their_options() {
+    let text = fine(&["list"]);
+    assert!(text.contains("first-fit") && text.contains("intervals") && text.contains("tie = index"), "{text}");
+    let list = json(&fine(&["list", "--json"]));
+    let ids: Vec<&str> = list.as_array().unwrap().iter().map(|planner| planner["id"].as_str().unwrap()).collect();
+    assert!(ids.contains(&"inductor-tree") && ids.contains(&"best-fit"), "{ids:?}");
+    let planner = |id: &str| list.as_array().unwrap().iter().find(|planner| planner["id"] == id).unwrap();
+    assert_eq!(planner("inductor-tree")["needs"], "graph");
+    assert_eq!(planner("first-fit")["needs"], "intervals");
+    let tie = &planner("first-fit")["options"][0];
+    assert_eq!((&tie["key"], &tie["default"]), (&Value::from("tie"), &Value::from("index")));
+    assert_eq!(tie["allowed"], serde_json::json!(["index", "size", "long"]));
+}
+
+#[test]
+fn a_planned_file_passes_the_check() {
+    let folder = Folder::new();
+    for (name, contents) in [("tiny.json", GRAPH), ("seven.csv", BUFFERS)] {
+        let input = folder.file(name, contents);
+        for id in ["first-fit", "best-fit", "worst-fit", "naive"] {
+            let plan = folder.path("plan.json");
+            assert_eq!(fine(&["plan", &input, "--planner", id, "-o", &plan]), "");
+            let words = fine(&["check", &plan]);
+            assert!(words.starts_with("valid: ") && words.ends_with('\n'), "{words}");
+        }
+    }
+}
+
+#[test]
+fn a_plan_on_standard_output_is_the_file() {
+    let folder = Folder::new();
+    let input = folder.file("seven.csv", BUFFERS);
+    let plan = json(&fine(&["plan", &input, "--planner", "best-fit"]));
+    assert_eq!((&plan["format"], &plan["planner"]), (&Value::from("memory-plan/1"), &Value::from("best-fit")));
+    assert_eq!(plan["options"]["tie"], "index");
+    assert_eq!((&plan["metrics"]["peak"], &plan["metrics"]["lower_bound"]), (&Value::from(17), &Value::from(14)));
+    let expected = [("a", 0), ("b", 4), ("c", 8), ("d", 11), ("e", 8), ("f", 10), ("g", 11)];
+    assert_eq!(offsets(&plan), expected.map(|(name, offset)| (name.to_string(), offset)));
+    let first = json(&fine(&["plan", &input, "--planner", "first-fit", "--set", "tie=size", "--with", "none"]));
+    assert_eq!((&first["options"]["tie"], &first["metrics"]["buffers"]), (&Value::from("size"), &Value::from(7)));
+}
+
+#[test]
+fn the_scope_decides_what_of_a_graph_is_planned() {
+    let folder = Folder::new();
+    let input = folder.file("tiny.json", GRAPH);
+    let planned = |more: &[&str]| {
+        let mut arguments = vec!["plan", &input, "--planner", "naive"];
+        arguments.extend(more);
+        let plan = json(&fine(&arguments));
+        let buffers = plan["buffers"].as_array().unwrap().clone();
+        let size = |buffer: &Value| (buffer["name"].as_str().unwrap().to_string(), buffer["size"].as_u64().unwrap());
+        (buffers.iter().map(size).collect::<Vec<_>>(), offsets(&plan))
+    };
+    let names = |more: &[&str]| planned(more).0.into_iter().map(|(name, _)| name).collect::<Vec<_>>().join(" ");
+    assert_eq!(names(&[]), "x a y");
+    assert_eq!(names(&["--with", "none"]), "a");
+    assert_eq!(names(&["--with", "weights,outputs"]), "w a y");
+    assert_eq!(names(&["--with", "none", "--views", "copy"]), "a v");
+    assert_eq!(planned(&["--with", "none", "--symbol", "s0=8"]).0, [("a".to_string(), 512)]);
+    let (sizes, places) = planned(&["--align", "256", "--with", "outputs"]);
+    assert_eq!(sizes, [("a".to_string(), 128), ("y".to_string(), 100)], "sizes stay unpadded");
+    assert_eq!(places[1].1, 256);
+}
+
+#[test]
+fn check_lists_every_collision_with_both_names() {
+    let folder = Folder::new();
+    let output = memplan(&["check", &folder.file("colliding.csv", COLLIDING)]);
+    assert_eq!(code(&output), 1);
+    let words = stdout(&output);
+    let lines: Vec<&str> = words.lines().collect();
+    assert_eq!(lines.len(), 2, "{words}");
+    for (line, other) in lines.into_iter().zip(["layer1_activation", "pool1_output"]) {
+        assert!(line.contains("conv2_weight") && line.contains(other), "{line}");
+    }
+    assert!(refused(&["check", &folder.file("seven.csv", BUFFERS)]).contains("no plan"));
+    assert!(refused(&["check", &folder.file("tiny.json", GRAPH)]).contains("no plan"));
+}
+
+#[test]
+fn check_finds_what_was_spoiled_by_hand() {
+    let folder = Folder::new();
+    let input = folder.file("seven.csv", BUFFERS);
+    let good = fine(&["plan", &input, "--planner", "first-fit"]);
+    let spoiled = good.replace(
+        r#""name":"b","size":4,"start":3,"end":8,"pool":0,"offset":4"#,
+        r#""name":"b","size":4,"start":3,"end":8,"pool":0,"offset":2"#,
+    );
+    assert_ne!(good, spoiled);
+    let output = memplan(&["check", &folder.file("spoiled.json", spoiled)]);
+    assert_eq!(code(&output), 1);
+    assert!(stdout(&output).starts_with("a and b "), "{}", stdout(&output));
+}
+
+#[test]
+fn stated_offsets_are_kept_only_when_asked_for() {
+    let folder = Folder::new();
+    let input = folder.file("fixed.csv", "id,lower,upper,size,offset\na,0,2,8,64\nb,0,2,8,\n");
+    let plan = folder.path("plan.json");
+    let offset_of_a = |arguments: &[&str]| {
+        let mut all = vec!["plan", &input, "-o", &plan, "--planner"];
+        all.extend(arguments);
+        fine(&all);
+        fine(&["check", &plan]);
+        offsets(&json(&fs::read_to_string(&plan).unwrap()))[0].1
+    };
+    assert_eq!(offset_of_a(&["first-fit"]), 0);
+    assert_eq!(offset_of_a(&["first-fit", "--set", "fixed=true"]), 64);
+    assert_eq!(offset_of_a(&["naive", "--set", "fixed=true"]), 64);
+}
+
+#[test]
+fn a_plan_file_is_planned_anew() {
+    let folder = Folder::new();
+    let worse = folder.path("worse.json");
+    fine(&["plan", &folder.file("seven.csv", BUFFERS), "--planner", "naive", "-o", &worse]);
+    let better = json(&fine(&["plan", &worse, "--planner", "first-fit"]));
+    assert_eq!(better["metrics"]["peak"], 14);
+}
+
+#[test]
+fn formats_are_converted_and_packed() {
+    let folder = Folder::new();
+    let read = |path: &str| {
+        let bytes = fs::read(path).expect("the output");
+        import::read(&bytes, Choices::default()).expect("a file that reads back").document
+    };
+    let graph = folder.file("tiny.json", GRAPH);
+    let packed = folder.path("tiny.json.gz");
+    fine(&["convert", &graph, "-o", &packed]);
+    assert!(fs::read(&packed).unwrap().starts_with(&[0x1f, 0x8b]));
+    assert_eq!(read(&packed), read(&graph));
+    let csv = folder.path("tiny.csv");
+    fine(&["convert", &packed, "-o", &csv, "--with", "weights"]);
+    assert_eq!(
+        fs::read_to_string(&csv).unwrap(),
+        "id,lower,upper,size,kind\nw,0,3,64,weight\na,0,3,128,intermediate\n"
+    );
+
+    let plan_csv = folder.file("colliding.csv", COLLIDING);
+    let (plan_json, again) = (folder.path("plan.json"), folder.path("again.csv.gz"));
+    fine(&["convert", &plan_csv, "-o", &plan_json]);
+    fine(&["convert", &plan_json, "-o", &again]);
+    assert_eq!(read(&again), read(&plan_csv));
+    let Document::Plan(_, plan) = read(&plan_json) else { panic!("a plan") };
+    let Document::Plan(_, same) = read(&plan_csv) else { panic!("a plan") };
+    assert_eq!(plan, same);
+}
+
+#[test]
+fn what_has_no_form_in_the_other_format_is_refused() {
+    let folder = Folder::new();
+    let buffers = folder.file("seven.csv", BUFFERS);
+    assert!(refused(&["convert", &buffers, "-o", &folder.path("out.json")]).contains("memplan plan"));
+    assert!(refused(&["convert", &buffers, "-o", &folder.path("out.txt")]).contains(".csv"));
+    assert_eq!(folder.names(), ["seven.csv"]);
+}
+
+#[test]
+fn a_planner_that_needs_a_graph_refuses_buffers() {
+    let folder = Folder::new();
+    let buffers = folder.file("seven.csv", BUFFERS);
+    let words = refused(&["plan", &buffers, "--planner", "inductor-tree", "-o", &folder.path("plan.json")]);
+    assert!(words.contains("not applicable") && words.contains("graph"), "{words}");
+    assert_eq!(folder.names(), ["seven.csv"], "nothing is written");
+}
+
+#[test]
+fn every_fault_is_printed_with_its_place_and_nothing_is_written() {
+    let folder = Folder::new();
+    let faulty = folder.file("faulty.csv", "id,lower,upper,size\na,0,1,12k\nb,3,3,8\nb,0,1,-8\n");
+    let words = refused(&["plan", &faulty, "--planner", "first-fit", "-o", &folder.path("plan.json")]);
+    let places: Vec<&str> = words.lines().map(|line| line.split(':').next().unwrap()).collect();
+    assert_eq!(places, ["row 2", "row 3", "row 4", "row 4"], "{words}");
+    assert!(words.contains("`12k`"), "{words}");
+    assert_eq!(folder.names(), ["faulty.csv"]);
+    let words = refused(&["check", &folder.file("graph.json", GRAPH.replace("float32", "fp32"))]);
+    assert!(words.lines().count() >= 4 && words.contains("tensors[0].dtype: "), "{words}");
+    assert!(words.contains("float32"), "{words}");
+}
+
+#[test]
+fn commands_that_make_no_sense_are_refused() {
+    let folder = Folder::new();
+    let graph = folder.file("tiny.json", GRAPH);
+    assert!(refused(&["plan", &graph, "--planner", "magic"]).contains("first-fit"));
+    assert!(refused(&["plan", &graph, "--planner", "first-fit", "--set", "speed=9"]).contains("tie"));
+    assert!(refused(&["plan", &graph, "--planner", "first-fit", "--set", "tie=odd"]).contains("long"));
+    assert!(refused(&["plan", &graph, "--planner", "first-fit", "--symbol", "s9=1"]).contains("s9"));
+    assert!(refused(&["plan", &graph, "--planner", "first-fit", "--align", "3"]).contains("power of two"));
+    assert!(refused(&["plan", &graph, "--planner", "first-fit", "--with", "all"]).contains("weights"));
+    assert!(refused(&["plan", &graph, "--planner", "first-fit", "--symbol", "s0=9007199254740991"]).contains("2^53"));
+    assert!(refused(&["plan", &folder.path("absent.json"), "--planner", "naive"]).contains("absent.json"));
+    let nowhere = folder.path("no/such/folder/plan.json");
+    assert!(refused(&["plan", &graph, "--planner", "naive", "-o", &nowhere]).contains("plan.json"));
+}
+
+#[test]
+fn hostile_files_are_refused_in_words() {
+    let folder = Folder::new();
+    let deep = "[".repeat(200_000);
+    let wide = format!("id,lower,upper,size\n{}", "a,0,18446744073709551615,18446744073709551615\n".repeat(3));
+    let huge = format!(
+        r#"{{"format":"memory-plan/1","pools":[{{"size":{0}}}],"buffers":[
+        {{"name":"a","size":{0},"start":0,"end":1,"pool":0,"offset":{0}}}]}}"#,
+        u64::MAX
+    );
+    let contents: [(&str, &[u8]); 8] = [
+        ("empty", b""),
+        ("png", b"\x89PNG\r\n\x1a\n"),
+        ("truncated.json", &GRAPH.as_bytes()[..300]),
+        ("deep.json", deep.as_bytes()),
+        ("wide.csv", wide.as_bytes()),
+        ("huge.json", huge.as_bytes()),
+        ("cut.gz", b"\x1f\x8b\x08\x00\x00"),
+        ("quotes.csv", b"id,lower,upper,size\n\"a,0,1,8\n"),
+    ];
+    for (name, contents) in contents {
+        let path = folder.file(name, contents);
+        for arguments in [vec!["check", &path], vec!["plan", &path, "--planner", "first-fit"]] {
+            let words = refused(&arguments);
+            assert!(!words.trim().is_empty() && !words.contains("panicked"), "{name}: {words}");
+        }
+    }
+}
+
+#[test]
+fn a_reader_that_leaves_early_is_no_fault() {
+    let folder = Folder::new();
+    let rows: String = (0..20_000).map(|row| format!("b{row},{row},{},8\n", row + 2)).collect();
+    let input = folder.file("long.csv", format!("id,lower,upper,size\n{rows}"));
+    let mut child = Command::new(env!("CARGO_BIN_EXE_memplan"))
+        .args(["plan", &input, "--planner", "first-fit"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    drop(child.stdout.take());
+    let output = child.wait_with_output().expect("the program ends");
+    assert_eq!((code(&output), stderr(&output)), (0, String::new()));
+}
