@@ -25,7 +25,10 @@ pub fn draw(scene: &Scene, surface: &mut impl Surface) {
 }
 
 fn alike(a: &Mark, b: &Mark) -> bool {
-    a.ink == b.ink && a.edge == b.edge && std::mem::discriminant(&a.shape) == std::mem::discriminant(&b.shape) && !is_text(a)
+    a.ink == b.ink
+        && a.edge == b.edge
+        && std::mem::discriminant(&a.shape) == std::mem::discriminant(&b.shape)
+        && !is_text(a)
 }
 
 /// Words differ in font and place: each is a run of its own.

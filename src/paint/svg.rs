@@ -8,7 +8,8 @@ use super::{Palette, Theme};
 use crate::scene::{Anchor, Color, Ink, Layer, Mark, Point, Rect, Scene, Shape, Size, Text, Texture};
 
 /// The fonts of the page.
-const FONT: &str = "system-ui, 'Segoe UI', Roboto, 'PingFang SC', 'Microsoft YaHei', 'Noto Sans CJK SC', sans-serif";
+pub(super) const FONT: &str =
+    "system-ui, 'Segoe UI', Roboto, 'PingFang SC', 'Microsoft YaHei', 'Noto Sans CJK SC', sans-serif";
 
 /// An SVG document of scenes on top of each other.
 pub fn to_svg(scenes: &[&Scene], size: Size, theme: Theme, title: &str) -> String {
@@ -99,9 +100,10 @@ impl Svg {
                 (format!("rect{}{paint}", sides(&rect)), "rect")
             }
             Shape::Round(rect, radius) => (format!("rect{} rx=\"{}\"{paint}", sides(rect), number(*radius)), "rect"),
-            Shape::Circle((x, y), radius) => {
-                (format!("circle cx=\"{}\" cy=\"{}\" r=\"{}\"{paint}", number(*x), number(*y), number(*radius)), "circle")
-            }
+            Shape::Circle((x, y), radius) => (
+                format!("circle cx=\"{}\" cy=\"{}\" r=\"{}\"{paint}", number(*x), number(*y), number(*radius)),
+                "circle",
+            ),
             Shape::Lines(lines) => {
                 let path: String = lines.iter().map(|(from, to)| format!("M{}L{}", point(from), point(to))).collect();
                 (format!("path d=\"{path}\"{paint}"), "path")
@@ -136,7 +138,10 @@ impl Svg {
         let color = self.palette.color(color);
         let (side, hex) = (number(tile.side), color.hex());
         put(text, format_args!("<pattern id=\"texture{index}\" width=\"{side}\" height=\"{side}\" "));
-        put(text, format_args!("patternUnits=\"userSpaceOnUse\"><g fill=\"{hex}\" opacity=\"{}\">", number(color.alpha)));
+        put(
+            text,
+            format_args!("patternUnits=\"userSpaceOnUse\"><g fill=\"{hex}\" opacity=\"{}\">", number(color.alpha)),
+        );
         for [x, y, radius] in &tile.dots {
             put(text, format_args!("<circle cx=\"{}\" cy=\"{}\" r=\"{}\"/>", number(*x), number(*y), number(*radius)));
         }

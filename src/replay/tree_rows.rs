@@ -32,15 +32,15 @@ pub struct TreeRow {
     pub beneath: Vec<String>,
 }
 
-/// Rows of a pool's tree. Nodes on the path to this frame's buffer are open and all others closed, except those in
+/// Rows of a pool's tree. Nodes above this frame's buffer and its candidates are open and all others closed, except those in
 /// `toggled`, for which it is the other way round.
 pub fn tree_rows(run: &Run, frame: &Frame, pool: PoolId, toggled: &BTreeSet<TreeNodeId>) -> Vec<TreeRow> {
     let Some(layout) = frame.layouts.get(pool.0 as usize) else { return Vec::new() };
     let tree = &frame.state.tree;
     let regions: HashMap<TreeNodeId, Region> = layout.regions.iter().map(|region| (region.node, *region)).collect();
-    let on_path = path_to(tree, layout.regions.first().map(|region| region.node), frame.focus);
     let mut rows = Vec::new();
     let Some(root) = layout.regions.first().map(|region| region.node) else { return rows };
+    let on_path = opened(frame, tree, root);
     let mut stack = vec![(root, 0, Some("tree.root"))];
     while let Some((node, depth, part)) = stack.pop() {
         let region = regions[&node];
@@ -88,12 +88,14 @@ pub fn tree_rows(run: &Run, frame: &Frame, pool: PoolId, toggled: &BTreeSet<Tree
     rows
 }
 
-/// Nodes from the root to the leaf of a buffer.
-fn path_to(tree: &Tree, root: Option<TreeNodeId>, focus: Option<BufferId>) -> HashSet<TreeNodeId> {
-    let mut path = HashSet::new();
-    let (Some(root), Some(focus)) = (root, focus) else { return path };
-    path.insert(root);
+/// Candidates whose nodes are opened: more would bury the path of the frame.
+const MAX_OPENED: usize = 24;
+
+/// Nodes above the leaf of this frame's buffer and above the candidates.
+fn opened(frame: &Frame, tree: &Tree, root: TreeNodeId) -> HashSet<TreeNodeId> {
     let mut parents: HashMap<TreeNodeId, TreeNodeId> = HashMap::new();
+    let mut ends: Vec<TreeNodeId> =
+        frame.candidates.iter().take(MAX_OPENED).filter_map(|candidate| candidate.node).collect();
     for node in tree.preorder(root) {
         match &tree.nodes[node] {
             TreeNode::Temporal { children } => children.iter().for_each(|&child| {
@@ -103,18 +105,19 @@ fn path_to(tree: &Tree, root: Option<TreeNodeId>, focus: Option<BufferId>) -> Ha
                 parents.insert(*left, node);
                 parents.insert(*right, node);
             }
-            TreeNode::Leaf { buffer } if *buffer == focus => {
-                let mut at = node;
-                while let Some(&parent) = parents.get(&at) {
-                    path.insert(parent);
-                    at = parent;
-                }
-                return path;
-            }
+            TreeNode::Leaf { buffer } if Some(*buffer) == frame.focus => ends.push(node),
             _ => {}
         }
     }
-    path
+    let mut opened = HashSet::from([root]);
+    for end in ends {
+        let mut at = end;
+        while let Some(&parent) = parents.get(&at) {
+            opened.insert(parent);
+            at = parent;
+        }
+    }
+    opened
 }
 
 fn names_beneath(run: &Run, tree: &Tree, node: TreeNodeId) -> Vec<String> {

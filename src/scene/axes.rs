@@ -10,8 +10,19 @@ use super::ticks;
 use crate::base::Unit;
 use crate::problem::BufferId;
 
+/// Share of the pitch that a tick keeps from the top of the arena.
+const CLOSE: f64 = 0.3;
+
 /// Distance of the numbers of the y axis from the plot.
-const Y_GAP: f64 = 8.0;
+fn y_gap(board: &Board) -> f64 {
+    if board.style.narrow { 5.0 } else { 8.0 }
+}
+
+/// Bytes between two ticks.
+fn y_pitch(board: &Board) -> u64 {
+    let apart = if board.style.narrow { 40.0 } else { 64.0 } * board.style.text_scale;
+    ticks::byte_pitch(board.projection.per_byte(), apart)
+}
 
 /// Grid lines and arenas' empty upper parts, within the plot.
 pub fn grid(board: &Board, layer: &mut Layer) {
@@ -32,11 +43,11 @@ pub fn grid(board: &Board, layer: &mut Layer) {
     }
 }
 
-/// Multiples of the pitch inside the band and the plot.
+/// Multiples of the pitch inside the band and the plot, but for those just below the top of the arena.
 fn y_ticks(board: &Board, band: &Band) -> Vec<u64> {
     let plot = board.projection.plot;
-    let apart = if board.style.narrow { 40.0 } else { 64.0 } * board.style.text_scale;
-    let pitch = ticks::byte_pitch(board.projection.per_byte(), apart);
+    let pitch = y_pitch(board);
+    let tops = [board.end(band), band.bytes];
     let (upper, lower) = band.edges();
     let cut = (upper.max(plot.y), lower.min(plot.bottom()));
     if cut.0 > cut.1 {
@@ -46,16 +57,17 @@ fn y_ticks(board: &Board, band: &Band) -> Vec<u64> {
     let (a, b) = (address(cut.0), address(cut.1));
     let (from, to) = (a.min(b), a.max(b));
     let first = from / pitch * pitch;
-    (first..=to.min(band.bytes)).step_by(usize::try_from(pitch).unwrap_or(usize::MAX)).collect()
+    let close = (pitch as f64 * CLOSE) as u64;
+    let clear =
+        |address: &u64| tops.iter().all(|top| address == top || *address == 0 || address.abs_diff(*top) >= close);
+    (first..=to.min(band.bytes)).step_by(usize::try_from(pitch).unwrap_or(usize::MAX)).filter(clear).collect()
 }
 
 /// Numbers beside the plot.
 pub fn y_numbers(board: &Board, layer: &mut Layer) {
     let plot = board.projection.plot;
-    let apart = if board.style.narrow { 40.0 } else { 64.0 } * board.style.text_scale;
-    let unit = board.style.speech.unit;
-    let pitch = ticks::byte_pitch(board.projection.per_byte(), apart);
-    let tick_unit = ticks::tick_unit(unit, pitch);
+    let (unit, gap) = (board.style.speech.unit, y_gap(board));
+    let tick_unit = ticks::tick_unit(unit, y_pitch(board));
     let mut taken = Vec::new();
     y_unit(board, tick_unit, layer, &mut taken);
     for band in &board.projection.bands {
@@ -65,9 +77,9 @@ pub fn y_numbers(board: &Board, layer: &mut Layer) {
             if y < plot.y - 6.0 || y > plot.bottom() + 1.0 {
                 return;
             }
-            let room = ((plot.x - Y_GAP) / label::width("0", board.style.font(11.0), strong)) as usize;
-            let words = ticks::tick_figure(if strong { unit } else { tick_unit }, address, room);
-            let mut text = board.name(words, (plot.x - Y_GAP, y), Anchor::End, 11.0);
+            let unit = if strong { unit } else { tick_unit };
+            let words = ticks::tick_figure(unit, address, plot.x - gap, board.style.font(11.0), strong);
+            let mut text = board.name(words, (plot.x - gap, y), Anchor::End, 11.0);
             text.bold = strong;
             let mut bounds = text.bounds();
             bounds.h = apart;
@@ -99,8 +111,8 @@ fn y_unit(board: &Board, unit: Unit, layer: &mut Layer, taken: &mut Vec<Rect>) {
     }
     let plot = board.projection.plot;
     let upper = board.projection.bands.iter().map(|band| band.edges().0).fold(f64::INFINITY, f64::min);
-    let y = (upper.max(plot.y) - 11.0).max(7.0);
-    let text = board.name(unit.name().to_string(), (plot.x - Y_GAP, y), Anchor::End, 11.0);
+    let y = (upper.max(plot.y) - 12.5).max(7.0);
+    let text = board.name(unit.name().to_string(), (plot.x - y_gap(board), y), Anchor::End, 11.0);
     taken.push(text.bounds().inset(1.0));
     layer.text(text, Color::Muted);
 }
@@ -114,7 +126,7 @@ pub fn x_numbers(board: &Board, layer: &mut Layer) {
     let pitch = ticks::step_pitch(projection.per_step(), apart);
     let (from, to) = projection.visible_steps(board.index);
     let y = plot.bottom();
-    let title = board.words(board.word("stage.step"), (plot.x - Y_GAP, y + 13.0), Anchor::End, 11.0);
+    let title = board.words(board.word("stage.step"), (plot.x - y_gap(board), y + 13.0), Anchor::End, 11.0);
     let title_end = title.bounds().right();
     layer.text(title, Color::Muted);
     for step in ticks::multiples(pitch, from, to) {
@@ -125,7 +137,8 @@ pub fn x_numbers(board: &Board, layer: &mut Layer) {
         let tick = projection.snap(x) + 0.5;
         layer.line((tick, y + 1.0), (tick, y + 4.0), Ink::line(Color::Line2, 1.0));
         let words = step.to_string();
-        let mut text = board.name(words, (x.min(projection.size.0 - widest / 2.0 - 1.0), y + 13.0), Anchor::Middle, 11.0);
+        let mut text =
+            board.name(words, (x.min(projection.size.0 - widest / 2.0 - 1.0), y + 13.0), Anchor::Middle, 11.0);
         let overlap = title_end + 4.0 - text.bounds().x;
         if overlap > 0.0 && overlap < 8.0 {
             text.at.0 += overlap;
@@ -167,7 +180,7 @@ pub fn lane(board: &Board, layer: &mut Layer) {
             layer.rect(bar, Ink::fill(if number == 0 { Color::Chosen } else { Color::Faint }));
         }
     }
-    let x = lane.x - Y_GAP;
+    let x = lane.x - y_gap(board);
     layer.text(board.words(board.word("stage.waiting"), (x, lane.y + 4.0), Anchor::End, 11.0), Color::Muted);
     layer.text(board.name(bars.len().to_string(), (x, lane.y + 17.0), Anchor::End, 11.0), Color::Muted);
 }

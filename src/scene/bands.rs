@@ -37,8 +37,8 @@ pub fn levels(board: &Board, layer: &mut Layer) {
     }
 }
 
-/// Name, device and what the pool may do; at the right end its peak and bound.
-pub fn headers(board: &Board, layer: &mut Layer) {
+/// Name, device and what the pool may do; at the right end its peak and bound, if nothing of this frame is there.
+pub fn headers(board: &Board, taken: &[Rect], layer: &mut Layer) {
     let plot = board.projection.plot;
     for band in &board.projection.bands {
         let Some(head) = band.head else { continue };
@@ -52,8 +52,10 @@ pub fn headers(board: &Board, layer: &mut Layer) {
         let x = name.bounds().right() + 10.0;
         layer.text(name, Color::Text);
         let right = board.words(level_words(board, band), (plot.right(), y), Anchor::End, 11.5);
-        let right_x = right.bounds().x;
-        if right_x > x {
+        let bounds = right.bounds();
+        let is_free = bounds.x > x && !taken.iter().any(|other| other.meets(&bounds));
+        let right_x = if is_free { bounds.x } else { plot.right() };
+        if is_free {
             layer.text(right.halo(Color::Background, 4.0), Color::Muted);
         }
         if board.style.narrow {

@@ -88,7 +88,8 @@ pub fn draw(board: &Board, visible: &Visible, layer: &mut Layer) {
             layer.marks.push(mark);
         }
     }
-    for (&(tone, class, bordered), list) in by_ink.iter().filter(|((_, class, _), _)| class.texture() != Texture::Solid) {
+    for (&(tone, class, bordered), list) in by_ink.iter().filter(|((_, class, _), _)| class.texture() != Texture::Solid)
+    {
         let alpha = if tone == Tone::Full { 0.45 } else { 0.30 };
         let ink = Ink::texture(Color::Buffer(Part::Border, class, Tone::Full), class.texture()).alpha(alpha);
         list.iter().filter(|_| bordered).for_each(|shown| layer.rect(shown.rect.inset(1.0), ink));
@@ -114,7 +115,8 @@ fn densities(board: &Board, merged: &[Shown], layer: &mut Layer) {
 /// Alignment bytes on top of a buffer, or what it leaves unused of its storage block.
 fn unused(board: &Board, shown: &Shown, layer: &mut Layer) {
     let buffer = &board.run.problem.buffers[shown.id];
-    let Some((place, band)) = board.frame.places[shown.id].and_then(|place| Some((place, board.projection.band(place.pool)?)))
+    let Some((place, band)) =
+        board.frame.places[shown.id].and_then(|place| Some((place, board.projection.band(place.pool)?)))
     else {
         return;
     };

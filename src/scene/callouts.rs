@@ -49,8 +49,13 @@ pub fn callouts(board: &Board) -> Vec<Callout> {
         let Some(rect) = place(board, candidate) else { continue };
         let Some(seen) = rect.cut(&board.projection.plot) else { continue };
         let badge = badge(board, candidate, &seen, &placed);
-        let chip = chip(board, candidate, badge, (left, right), &placed);
-        placed.push(Callout { number: candidate.number, chosen: candidate.chosen, rect, badge, chip });
+        placed.push(Callout { number: candidate.number, chosen: candidate.chosen, rect, badge, chip: None });
+    }
+    // Reasons keep clear of all numbers, those of later candidates too.
+    for index in 0..placed.len() {
+        let candidate = candidates.iter().find(|candidate| candidate.number == placed[index].number);
+        placed[index].chip =
+            candidate.and_then(|candidate| chip(board, candidate, placed[index].badge, (left, right), &placed));
     }
     placed
 }
@@ -97,7 +102,13 @@ fn distance(a: Point, b: Point) -> f64 {
 }
 
 /// The reason, left of the column or right of it, where it covers no other.
-fn chip(board: &Board, candidate: &Candidate, badge: Point, column: (f64, f64), placed: &[Callout]) -> Option<(Rect, String)> {
+fn chip(
+    board: &Board,
+    candidate: &Candidate,
+    badge: Point,
+    column: (f64, f64),
+    placed: &[Callout],
+) -> Option<(Rect, String)> {
     if board.style.narrow || candidate.chosen {
         return None;
     }
@@ -109,13 +120,21 @@ fn chip(board: &Board, candidate: &Candidate, badge: Point, column: (f64, f64), 
     let gap = CHIP_GAP.max(BADGE + 4.0 - (column.1 - column.0) / 2.0);
     let sides = [column.0 - gap - width, column.1 + gap];
     let height = CHIP * board.style.text_scale;
-    let free = |rect: &Rect| placed.iter().all(|other| {
-        !other.badge_box().meets(rect) && other.chip.as_ref().is_none_or(|(chip, _)| !chip.inset(-1.0).meets(rect))
-    });
+    let free = |rect: &Rect| {
+        placed.iter().all(|other| {
+            !other.badge_box().meets(rect) && other.chip.as_ref().is_none_or(|(chip, _)| !chip.inset(-1.0).meets(rect))
+        })
+    };
     let boxes = sides.into_iter().flat_map(|x| {
-        [0.0, -0.6, 0.6, -1.1, 1.1].map(|lines| Rect::new(x.round(), (badge.1 - height / 2.0 + lines * height).round(), width, height))
+        [0.0, -0.6, 0.6, -1.1, 1.1]
+            .map(|lines| Rect::new(x.round(), (badge.1 - height / 2.0 + lines * height).round(), width, height))
     });
-    let inside = |rect: &Rect| rect.x >= plot.x && rect.right() <= plot.right() && rect.y >= plot.y - 8.0 && rect.bottom() <= plot.bottom() + 4.0;
+    let inside = |rect: &Rect| {
+        rect.x >= plot.x
+            && rect.right() <= plot.right()
+            && rect.y >= plot.y - 8.0
+            && rect.bottom() <= plot.bottom() + 4.0
+    };
     let mut boxes = boxes.filter(inside);
     boxes.find(free).map(|rect| (rect, words))
 }
@@ -146,7 +165,8 @@ fn reason(board: &Board, candidate: &Candidate) -> Option<String> {
 /// Buffers in the way of the listed candidates, each once.
 pub fn blockers(board: &Board) -> Vec<BufferId> {
     let candidates = board.frame.candidates.iter().take(MOST);
-    let mut ids: Vec<BufferId> = candidates.flat_map(|candidate| candidate.blockers.iter().flatten().copied()).collect();
+    let mut ids: Vec<BufferId> =
+        candidates.flat_map(|candidate| candidate.blockers.iter().flatten().copied()).collect();
     ids.sort_unstable();
     ids.dedup();
     ids

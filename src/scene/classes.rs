@@ -1,7 +1,5 @@
 //! Which colour a buffer has under each way of colouring.
 
-use std::collections::BTreeMap;
-
 use super::board::Board;
 use super::ink::{Class, Tone};
 use super::style::ColorBy;
@@ -61,16 +59,6 @@ fn category(number: usize) -> Class {
 fn halvings(value: u64, largest: u64) -> Class {
     let halvings = largest.checked_div(value.max(1)).map_or(0, |times| times.max(1).ilog2());
     Class::Step((Class::STEPS as u32 - 1).saturating_sub(halvings) as u8)
-}
-
-/// Number and bytes of the placed or waiting buffers of each class, for a legend.
-pub fn legend(board: &Board) -> Vec<(Class, u64, u64)> {
-    let mut sums: BTreeMap<Class, (u64, u64)> = BTreeMap::new();
-    for (id, buffer) in board.run.problem.buffers.enumerate() {
-        let sum = sums.entry(board.class(id)).or_default();
-        *sum = (sum.0 + 1, sum.1 + buffer.size);
-    }
-    sums.into_iter().map(|(class, (count, bytes))| (class, count, bytes)).collect()
 }
 
 #[cfg(test)]

@@ -17,9 +17,10 @@ pub fn column(board: &Board, layer: &mut Layer) {
     let upper = board.projection.bands.iter().map(|band| band.edges().0).fold(f64::INFINITY, f64::min);
     let lower = board.projection.bands.iter().map(|band| band.edges().1).fold(plot.y, f64::max);
     let column = Rect::between((left, upper.max(plot.y)), (right.max(left + 1.0), lower.min(plot.bottom())));
-    let through_lane = board.projection.lane.map(|lane| Rect { y: lane.y, h: lane.h, ..column });
+    let waits = board.frame.placed < board.run.timeline.decisions.len() as u32;
+    let through_lane = board.projection.lane.filter(|_| waits).map(|lane| Rect { y: lane.y, h: lane.h, ..column });
     for rect in [Some(column), through_lane].into_iter().flatten() {
-        if let Some(rect) = Rect::new(rect.x, rect.y, rect.w, rect.h).cut(&Rect { y: 0.0, h: board.projection.size.1, ..plot }) {
+        if let Some(rect) = rect.cut(&Rect { y: 0.0, h: board.projection.size.1, ..plot }) {
             layer.rect(rect, Ink::fill(Color::AccentSoft));
         }
     }
@@ -86,7 +87,9 @@ fn chosen(board: &Board, callout: &Callout, layer: &mut Layer) {
     }
     let with_size = format!("{}\u{2002}{}", buffer.name, board.style.speech.bytes(buffer.size));
     let room = seen.w - 8.0;
-    let words = [with_size, buffer.name.clone()].into_iter().find(|words| label::width(words, board.style.font(12.0), true) <= room);
+    let words = [with_size, buffer.name.clone()]
+        .into_iter()
+        .find(|words| label::width(words, board.style.font(12.0), true) <= room);
     let words = words.or_else(|| label::shortened(&buffer.name, room, board.style.font(12.0), true));
     if let Some(words) = words {
         let fill = Color::Buffer(Part::Fill, board.class(focus), Tone::Full);
@@ -95,7 +98,8 @@ fn chosen(board: &Board, callout: &Callout, layer: &mut Layer) {
 }
 
 fn badge(board: &Board, callout: &Callout, layer: &mut Layer) {
-    let (fill, text) = if callout.chosen { (Color::Chosen, Color::Background) } else { (Color::Background, Color::Text) };
+    let (fill, text) =
+        if callout.chosen { (Color::Chosen, Color::Background) } else { (Color::Background, Color::Text) };
     layer.push(Shape::Circle(callout.badge, BADGE), Ink::fill(fill));
     if !callout.chosen {
         layer.push(Shape::Circle(callout.badge, BADGE), Ink::line(Color::Reject, 1.0));

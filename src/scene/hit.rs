@@ -30,7 +30,15 @@ pub enum Target {
 const REACH: f64 = 3.0;
 
 /// Everything under a point, topmost first.
-pub fn hit(run: &Run, index: &Index, frame: &Frame, view: &View, size: Size, style: &Style, point: Point) -> Vec<Target> {
+pub fn hit(
+    run: &Run,
+    index: &Index,
+    frame: &Frame,
+    view: &View,
+    size: Size,
+    style: &Style,
+    point: Point,
+) -> Vec<Target> {
     let board = Board::new(run, index, frame, view, size, style);
     let projection = &board.projection;
     let step = projection.step_at(point.0, index);

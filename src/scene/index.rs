@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use super::load::Load;
 use crate::base::{Id, IdVec};
 use crate::plan::{PoolId, PoolRole};
-use crate::problem::{BufferId, Problem};
+use crate::problem::{Buffer, BufferId, Problem};
 use crate::replay::Run;
 use crate::trace::Event;
 
@@ -27,6 +27,8 @@ pub struct Index {
     longest: u32,
     buffers: usize,
     op_classes: IdVec<BufferId, u8>,
+    /// The most frequent operations, one a class.
+    frequent: Vec<String>,
     ops: Vec<String>,
     reuse_depth: OnceLock<IdVec<BufferId, u32>>,
 }
@@ -64,6 +66,7 @@ impl Index {
             longest: problem.buffers.iter().map(|buffer| buffer.live.len()).max().unwrap_or(0),
             buffers: problem.buffers.len(),
             op_classes: IdVec::from_elem(0, problem.buffers.len()),
+            frequent: Vec::new(),
             ops: Vec::new(),
             reuse_depth: OnceLock::new(),
         }
@@ -76,14 +79,14 @@ impl Index {
         ops.iter().for_each(|op| *count.entry(op).or_default() += 1);
         let mut ranked: Vec<&str> = count.keys().copied().collect();
         ranked.sort_by_key(|op| std::cmp::Reverse(count[op]));
-        let class = |step: u32| {
-            let op = ops.get(step as usize)?.as_str();
-            ranked.iter().position(|other| *other == op)
+        ranked.truncate(OTHER_OPS as usize);
+        let class = |buffer: &Buffer| {
+            let op = ops.get(buffer.live.start as usize);
+            let rank = op.and_then(|op| ranked.iter().position(|other| other == op));
+            rank.map_or(OTHER_OPS, |rank| rank as u8)
         };
-        let of = |buffer: &crate::problem::Buffer| {
-            class(buffer.live.start).unwrap_or(OTHER_OPS as usize).min(OTHER_OPS as usize) as u8
-        };
-        self.op_classes = problem.buffers.iter().map(of).collect();
+        self.op_classes = problem.buffers.iter().map(class).collect();
+        self.frequent = ranked.iter().map(|op| op.to_string()).collect();
         self.ops = ops;
         self
     }
@@ -109,6 +112,11 @@ impl Index {
 
     pub(super) fn has_ops(&self) -> bool {
         !self.ops.is_empty()
+    }
+
+    /// The operation of a class; nothing for the class of all others.
+    pub(super) fn op_of_class(&self, class: u8) -> Option<&str> {
+        self.frequent.get(class as usize).map(String::as_str)
     }
 
     pub(super) fn op_class(&self, buffer: BufferId) -> u8 {

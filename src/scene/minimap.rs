@@ -111,7 +111,11 @@ pub fn minimap(run: &Run, index: &Index, frame: &Frame, view: &View, size: Size,
     layer.line((left, level(peak)), (right, level(peak)), Ink::line(Color::Peak, 1.25));
     let bound = run.metrics.lower_bound;
     let under = if bound == peak { 1.5 } else { 0.0 };
-    layer.line((left, level(bound) + under), (right, level(bound) + under), Ink::dashed(Color::Bound, 1.5, Dash::Bound));
+    layer.line(
+        (left, level(bound) + under),
+        (right, level(bound) + under),
+        Ink::dashed(Color::Bound, 1.5, Dash::Bound),
+    );
 
     layer.push(Shape::Rect(Rect::between((from - 0.5, 2.5), (to + 0.5, size.1 - 2.5))), Ink::line(Color::Accent, 1.0));
     for edge in [from - 0.5, to + 0.5] {

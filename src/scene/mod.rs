@@ -7,7 +7,6 @@
 //! View, Style ───┘      └────▶ hit
 //! ```
 
-pub mod geometry;
 mod axes;
 mod bands;
 mod board;
@@ -17,10 +16,12 @@ mod classes;
 mod curves;
 mod density;
 mod frame_marks;
+pub mod geometry;
 mod hit;
 mod index;
 mod ink;
 mod label;
+mod legend;
 mod load;
 mod mark;
 mod minimap;
@@ -32,6 +33,8 @@ mod scrubber;
 mod sparkline;
 mod stage;
 mod style;
+#[cfg(test)]
+mod tests;
 mod ticks;
 mod tree_marks;
 mod view;
@@ -41,6 +44,7 @@ pub use geometry::{Point, Rect, Size};
 pub use hit::{Target, hit};
 pub use index::{Index, PoolFacts};
 pub use ink::{Class, Color, Dash, Ink, Part, Stroke, Texture, Tone};
+pub use legend::{LegendEntry, legend};
 pub use load::Load;
 pub use mark::{Anchor, Layer, Mark, Scene, Shape, Text};
 pub use minimap::{Grip, MinimapScale, minimap};

@@ -2,7 +2,7 @@
 
 use super::board::Board;
 use super::buffers::{Shown, Visible};
-use super::geometry::Rect;
+use super::geometry::{Point, Rect};
 use super::ink::{Color, Part};
 use super::label;
 use super::mark::{Anchor, Layer, Text};
@@ -50,10 +50,13 @@ fn variants(board: &Board, shown: &Shown, seen: &Rect) -> Vec<Vec<Text>> {
     let narrow = board.style.narrow;
     let mut variants = Vec::new();
     if seen.w > WIDE && !narrow {
-        let middle = seen.centre().1;
-        let (top, bottom) = (seen.y + 12.0, seen.bottom() - 12.0);
-        let heights = if seen.h > 30.0 { vec![middle, top, bottom] } else { vec![middle] };
-        variants.extend(heights.into_iter().filter_map(|y| one_line(board, shown, seen, y)));
+        let middle = (seen.x, seen.centre().1);
+        // Beside the letter of a tree outline in the corner.
+        let corners = [(seen.x, seen.y + 12.0), (seen.x + 14.0, seen.y + 12.0), (seen.x, seen.bottom() - 12.0)];
+        let starts: Vec<Point> = if seen.h > 30.0 { [&[middle], &corners[..]].concat() } else { vec![middle] };
+        for facts in [3, 2, 1] {
+            variants.extend(starts.iter().filter_map(|&start| one_line(board, shown, seen, start, facts)));
+        }
     }
     let buffer = &board.run.problem.buffers[shown.id];
     let size = if narrow { 10.0 } else { 11.0 };
@@ -74,14 +77,17 @@ fn variants(board: &Board, shown: &Shown, seen: &Rect) -> Vec<Vec<Text>> {
     variants
 }
 
-/// Name, size and life at the left edge.
-fn one_line(board: &Board, shown: &Shown, seen: &Rect, y: f64) -> Option<Vec<Text>> {
+/// Name, size and life at the left edge, or as many of these as `facts` says.
+fn one_line(board: &Board, shown: &Shown, seen: &Rect, start: Point, facts: usize) -> Option<Vec<Text>> {
     let buffer = &board.run.problem.buffers[shown.id];
-    let size = board.style.speech.bytes(buffer.size);
-    let facts = format!("{size}\u{2002}{}", text::live(buffer.live.start, buffer.live.end));
-    let x = seen.x + 10.0;
+    let told = [board.style.speech.bytes(buffer.size), text::live(buffer.live.start, buffer.live.end)];
+    let (x, y) = (start.0 + 10.0, start.1);
     let words = label::shortened(&buffer.name, seen.w * 0.6, board.style.font(12.0), true)?;
     let name = board.name(words, (x, y), Anchor::Start, 12.0).bold();
-    let facts = board.name(facts, (name.bounds().right() + 9.0, y + 0.5), Anchor::Start, 11.0);
-    if facts.bounds().right() + 6.0 <= seen.right() { Some(vec![name, facts]) } else { Some(vec![name]) }
+    if facts == 1 {
+        return Some(vec![name]);
+    }
+    let words = told[..facts - 1].join("\u{2002}");
+    let facts = board.name(words, (name.bounds().right() + 9.0, y + 0.5), Anchor::Start, 11.0);
+    (facts.bounds().right() + 6.0 <= seen.right()).then(|| vec![name, facts])
 }

@@ -21,7 +21,10 @@ pub fn previous(board: &Board) -> Option<BufferId> {
         (there.pool == place.pool && from < to && other.live.end <= live.start).then(|| (other.live.end, to - from))
     };
     let before = board.run.problem.buffers.ids().filter(|&id| id != focus);
-    before.filter_map(|id| Some((overlap(id)?, id))).max_by_key(|&(rank, id)| (rank, std::cmp::Reverse(id))).map(|(_, id)| id)
+    before
+        .filter_map(|id| Some((overlap(id)?, id)))
+        .max_by_key(|&(rank, id)| (rank, std::cmp::Reverse(id)))
+        .map(|(_, id)| id)
 }
 
 /// The arrow, inside the common bytes.

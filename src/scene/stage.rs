@@ -59,12 +59,13 @@ pub fn interaction(
     interaction_scene(&board, marks, &callouts(&board))
 }
 
-/// Numbers, reasons and the place taken: names keep clear of them.
+/// Numbers, reasons and the sides of the places: names keep clear of them.
 fn obstacles(callouts: &[Callout]) -> Vec<Rect> {
     let boxes = |callout: &Callout| {
+        let rect = callout.rect;
+        let sides = [rect.x, rect.right()].map(|x| Some(Rect::new(x - 2.0, rect.y, 4.0, rect.h)));
         let chip = callout.chip.as_ref().map(|(rect, _)| rect.inset(-2.0));
-        let taken = callout.chosen.then_some(callout.rect);
-        [Some(callout.badge_box()), chip, taken].into_iter().flatten()
+        sides.into_iter().chain([Some(callout.badge_box()), chip, callout.chosen.then_some(rect)]).flatten()
     };
     callouts.iter().flat_map(boxes).collect()
 }
@@ -84,7 +85,8 @@ fn base_scene(board: &Board, visible: &Visible, blockers: &[BufferId], mut taken
     if board.style.show_waste {
         waste::everywhere(board, &mut data);
     }
-    let mut levels = Layer::clipped(plot.inset(-2.0));
+    // The lines of the outermost levels lie half outside.
+    let mut levels = Layer::clipped(Rect { y: plot.y - 2.0, h: plot.h + 4.0, ..plot });
     if board.style.show_load {
         curves::loads(board, &mut levels);
         curves::names(board, visible, &mut taken, &mut levels);
@@ -92,7 +94,7 @@ fn base_scene(board: &Board, visible: &Visible, blockers: &[BufferId], mut taken
     bands::levels(board, &mut levels);
     names::draw(board, visible, &taken, blockers, &mut levels);
     let mut around = Layer::default();
-    bands::headers(board, &mut around);
+    bands::headers(board, &taken, &mut around);
     bands::margin(board, &mut around);
     axes::y_numbers(board, &mut around);
     axes::x_numbers(board, &mut around);
@@ -106,7 +108,7 @@ fn frame_scene(board: &Board, callouts: &[Callout], blockers: &[BufferId], taken
     frame_marks::sweep(board, &mut inside);
     reuse::draw(board, taken, &mut inside);
     if board.style.show_tree && !board.style.narrow {
-        tree_marks::draw(board, &tree_marks::path(board), &mut inside);
+        tree_marks::draw(board, &tree_marks::path(board), taken, &mut inside);
     }
     frame_marks::blockers(board, blockers, &mut inside);
     frame_marks::growth(board, &mut inside);

@@ -1,7 +1,8 @@
 //! Where numbers stand on the axes.
 
 use super::geometry::Rect;
-use crate::base::{Unit, exact};
+use super::label;
+use crate::base::Unit;
 
 /// The smallest of 1, 2, 5, 10, 20, … steps that are at least `apart` px apart.
 pub fn step_pitch(per_step: f64, apart: f64) -> u32 {
@@ -31,17 +32,21 @@ pub fn byte_pitch(per_byte: f64, apart: f64) -> u64 {
 /// The unit whose figures with two decimals tell multiples of `pitch` apart: the document's, or a smaller one far inside.
 pub fn tick_unit(unit: Unit, pitch: u64) -> Unit {
     let smaller = [Unit::TiB, Unit::GiB, Unit::MiB, Unit::KiB, Unit::B];
-    smaller.into_iter().find(|smaller| smaller.bytes() <= unit.bytes() && pitch.saturating_mul(4) >= smaller.bytes()).unwrap_or(Unit::B)
+    smaller
+        .into_iter()
+        .find(|smaller| smaller.bytes() <= unit.bytes() && pitch.saturating_mul(4) >= smaller.bytes())
+        .unwrap_or(Unit::B)
 }
 
-/// The figure of an address, its leading digits left out where they do not fit.
-pub fn tick_figure(unit: Unit, address: u64, letters: usize) -> String {
-    let figure = if unit == Unit::B { exact(address) } else { unit.figure(address) };
-    let count = figure.chars().count();
-    if count <= letters {
+/// The figure of an address, its leading digits left out where they do not fit `room`.
+pub fn tick_figure(unit: Unit, address: u64, room: f64, size: f64, bold: bool) -> String {
+    let figure = unit.figure(address);
+    let tail = |from: usize| std::iter::once('…').chain(figure.chars().skip(from)).collect::<String>();
+    if label::width(&figure, size, bold) <= room {
         return figure;
     }
-    std::iter::once('…').chain(figure.chars().skip(count - letters + 1)).collect()
+    let count = figure.chars().count();
+    (1..count).map(tail).find(|short| label::width(short, size, bold) <= room).unwrap_or_default()
 }
 
 /// Whether a number at `y` would touch one of those already set.
@@ -76,7 +81,9 @@ mod tests {
         assert_eq!(tick_unit(Unit::MiB, 1 << 18), Unit::MiB);
         assert_eq!(tick_unit(Unit::MiB, 1 << 17), Unit::KiB);
         assert_eq!(tick_unit(Unit::KiB, 64), Unit::B);
-        assert_eq!(tick_figure(Unit::B, 1_253_376, 9), "1\u{2009}253\u{2009}376");
-        assert_eq!(tick_figure(Unit::B, 1_253_376, 7), "…53\u{2009}376");
+        let figure = |room| tick_figure(Unit::B, 1_253_376, room, 10.0, false);
+        assert_eq!(figure(60.0), "1\u{2009}253\u{2009}376");
+        assert_eq!(figure(46.0), "…53\u{2009}376");
+        assert_eq!(figure(2.0), "");
     }
 }

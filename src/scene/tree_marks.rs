@@ -65,7 +65,9 @@ fn path_in(board: &Board, pool: usize) -> Vec<Outline> {
     let mut outlines: Vec<Outline> = Vec::new();
     for region in regions.iter().filter(|region| region.bytes > 0 && wanted[region.node]) {
         let Some(outline) = outline(board, PoolId(pool as u32), region) else { continue };
-        let same = |other: &Outline| (other.offset, other.bytes, &other.lives) == (outline.offset, outline.bytes, &outline.lives);
+        let same = |other: &Outline| {
+            (other.offset, other.bytes, &other.lives) == (outline.offset, outline.bytes, &outline.lives)
+        };
         if !outlines.last().is_some_and(same) {
             outlines.push(outline);
         }
@@ -141,7 +143,7 @@ pub fn node_rect(board: &Board, node: TreeNodeId) -> Option<Rect> {
 }
 
 /// Draws the path: an edge moves in for every enclosing outline that has the same edge.
-pub fn draw(board: &Board, outlines: &[Outline], layer: &mut Layer) {
+pub fn draw(board: &Board, outlines: &[Outline], taken: &mut Vec<Rect>, layer: &mut Layer) {
     let mut boxes: Vec<(usize, Rect)> = Vec::new();
     for (place, outline) in outlines.iter().enumerate() {
         let Some(band) = board.projection.band(outline.pool) else { continue };
@@ -168,7 +170,7 @@ pub fn draw(board: &Board, outlines: &[Outline], layer: &mut Layer) {
         edges(board, outline, &rect, layer);
         boxes.push((place, rect));
     }
-    tags(board, outlines, &boxes, layer);
+    taken.extend(tags(board, outlines, &boxes, layer));
 }
 
 fn color(outline: &Outline) -> Color {
@@ -179,10 +181,8 @@ fn color(outline: &Outline) -> Color {
 fn edges(board: &Board, outline: &Outline, rect: &Rect, layer: &mut Layer) {
     let (width, alpha) = if outline.strong { (1.5, 1.0) } else { (1.0, WEAK) };
     let x = |step: u32| board.projection.step_to_x(step as f64).clamp(rect.x, rect.right());
-    let mut solid = vec![
-        ((rect.x, rect.y), (rect.x, rect.bottom())),
-        ((rect.right(), rect.y), (rect.right(), rect.bottom())),
-    ];
+    let mut solid =
+        vec![((rect.x, rect.y), (rect.x, rect.bottom())), ((rect.right(), rect.y), (rect.right(), rect.bottom()))];
     let mut dotted = Vec::new();
     let last = outline.lives.len() - 1;
     for (number, live) in outline.lives.iter().enumerate() {
@@ -202,7 +202,7 @@ fn edges(board: &Board, outline: &Outline, rect: &Rect, layer: &mut Layer) {
 }
 
 /// A letter in the upper left corner of each strong outline, beside those already there.
-fn tags(board: &Board, outlines: &[Outline], boxes: &[(usize, Rect)], layer: &mut Layer) {
+fn tags(board: &Board, outlines: &[Outline], boxes: &[(usize, Rect)], layer: &mut Layer) -> Vec<Rect> {
     let mut taken: Vec<Rect> = Vec::new();
     for (place, rect) in boxes.iter().filter(|(place, _)| outlines[*place].strong) {
         let mut tag = Rect::new(rect.x + 0.5, rect.y + 0.5, 11.0, 12.0);
@@ -221,4 +221,5 @@ fn tags(board: &Board, outlines: &[Outline], boxes: &[(usize, Rect)], layer: &mu
         let text = Text { at, anchor: Anchor::Middle, size: 9.0, bold: true, words: letter.into(), halo: None };
         layer.text(text, Color::Background);
     }
+    taken
 }

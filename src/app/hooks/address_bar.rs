@@ -46,7 +46,11 @@ pub fn use_address_bar(state: Rc<State>, send: Callback<Action>) {
         state.document.as_ref().filter(|_| state.job.is_none() && state.run.is_some()).map(|_| address::write(&state));
     let entry = format!("{:?} {}", state.document.as_ref().map(|document| document.origin.clone()), state.planner);
     use_effect_with(written, move |written| {
-        until_then(written.clone().map(|written| Timeout::new(WRITE_EVERY, move || write(&mut known.borrow_mut(), written, entry))))
+        until_then(
+            written
+                .clone()
+                .map(|written| Timeout::new(WRITE_EVERY, move || write(&mut known.borrow_mut(), written, entry))),
+        )
     });
 }
 

@@ -1,0 +1,80 @@
+//! What the colours mean, with the number and the bytes of the buffers of each.
+
+use std::collections::BTreeMap;
+
+use super::board::Board;
+use super::index::Index;
+use super::ink::Class;
+use super::style::{ColorBy, Style};
+use super::view::View;
+use crate::base::Message;
+use crate::problem::BufferId;
+use crate::replay::{Frame, Run};
+
+/// One line of the legend.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LegendEntry {
+    pub class: Class,
+    pub words: String,
+    pub buffers: Vec<BufferId>,
+    pub bytes: u64,
+}
+
+/// The classes that the buffers of a run have under the reader's way of colouring.
+pub fn legend(run: &Run, index: &Index, frame: &Frame, style: &Style) -> Vec<LegendEntry> {
+    let size = (1.0, 1.0);
+    let board = Board::new(run, index, frame, &View::fit(index, size, style), size, style);
+    let mut classes: BTreeMap<Class, Vec<BufferId>> = BTreeMap::new();
+    for id in run.problem.buffers.ids() {
+        classes.entry(board.class(id)).or_default().push(id);
+    }
+    let entry = |(class, buffers): (Class, Vec<BufferId>)| LegendEntry {
+        class,
+        words: words(&board, class, &buffers),
+        bytes: buffers.iter().map(|&id| run.problem.buffers[id].size).sum(),
+        buffers,
+    };
+    classes.into_iter().map(entry).collect()
+}
+
+fn words(board: &Board, class: Class, buffers: &[BufferId]) -> String {
+    let number = match class {
+        Class::Category(number) | Class::Step(number) => number,
+    };
+    let first = buffers.first().map(|&id| &board.run.problem.buffers[id]);
+    let message = match board.style.color_by {
+        ColorBy::Kind => Message::new(match number {
+            1 => "legend.kind.input",
+            2 => "legend.kind.output",
+            3 => "legend.kind.weight",
+            _ => "legend.kind.intermediate",
+        }),
+        ColorBy::Op => match board.index.op_of_class(number) {
+            Some(op) => return op.to_string(),
+            None => Message::new("legend.other-ops"),
+        },
+        ColorBy::Pool => Message::new("stage.pool").count("n", number),
+        ColorBy::Device => {
+            let device = first.map(|buffer| board.run.problem.memories[buffer.memory].device.clone());
+            return device.unwrap_or_default();
+        }
+        ColorBy::Size => match limit(number, board.index.largest()) {
+            (above, 0) => Message::new("legend.up-to-bytes").bytes("bytes", above),
+            (_, over) => Message::new("legend.over-bytes").bytes("bytes", over),
+        },
+        ColorBy::Lifetime => match limit(number, board.index.longest() as u64) {
+            (above, 0) => Message::new("legend.up-to-steps").count("n", above),
+            (_, over) => Message::new("legend.over-steps").count("n", over),
+        },
+        ColorBy::ReuseDepth if number + 1 == Class::STEPS => Message::new("legend.reused-often").count("n", number),
+        ColorBy::ReuseDepth => Message::new("legend.reused").count("n", number),
+        ColorBy::InPeak => Message::new(if number == 5 { "legend.in-peak" } else { "legend.not-in-peak" }),
+    };
+    board.say(&message)
+}
+
+/// Largest value of a step, and the value that all of it are over; 0 for the lowest step.
+fn limit(step: u8, largest: u64) -> (u64, u64) {
+    let below = (Class::STEPS - 1 - step) as u32;
+    (largest >> below, if step == 0 { 0 } else { largest >> (below + 1) })
+}

@@ -1,0 +1,308 @@
+//! The picture as a whole: what is projected is found again, nothing is lost, nothing breaks.
+
+use std::rc::Rc;
+
+use super::*;
+use crate::base::{Id, MAX_SAFE};
+use crate::graph::Kind;
+use crate::plan::{Place, Plan, Pool, PoolId, PoolRole};
+use crate::problem::{Buffer, BufferId, Live, Memory, MemoryId, Problem};
+use crate::replay::{Level, Run};
+use crate::trace::{Event, Outcome};
+
+const SIZE: Size = (800.0, 600.0);
+
+/// Size, first step, step after, pool, offset.
+type Box5 = (u64, u32, u32, u32, u64);
+
+/// A run that places the given boxes one after the other.
+pub fn run(boxes: &[Box5]) -> Run {
+    let buffer = |&(size, start, end, ..): &Box5| Buffer {
+        name: format!("b{size}"),
+        size,
+        live: Live { start, end },
+        align: 1,
+        memory: MemoryId(0),
+        kind: Kind::Intermediate,
+        fixed: None,
+        tensors: vec![],
+    };
+    let problem = Problem {
+        buffers: boxes.iter().map(buffer).collect(),
+        memories: vec![Memory { device: "cpu".into(), mem_id: None }].into(),
+        steps: boxes.iter().map(|of| of.2).max().unwrap_or(0),
+        ..Problem::default()
+    };
+    let pools = boxes.iter().map(|of| of.3 + 1).max().unwrap_or(0);
+    let mut ends = vec![0; pools as usize];
+    let mut events = Vec::new();
+    for (index, &(size, _, _, pool, offset)) in boxes.iter().enumerate() {
+        let buffer = BufferId::from_index(index);
+        events.push(Event::Begin { buffer });
+        events.push(Event::Place { outcome: Outcome::AtEnd, buffer, pool, offset });
+        let end = &mut ends[pool as usize];
+        if offset + size > *end {
+            events.push(Event::Grow { pool, from: *end, to: offset + size });
+            *end = offset + size;
+        }
+    }
+    let pool = |&size: &u64| Pool { name: "p".into(), size, device: "cpu".into(), role: PoolRole::Arena };
+    let place = |&(_, _, _, pool, offset): &Box5| Some(Place { pool: PoolId(pool), offset });
+    let plan =
+        Plan { pools: ends.iter().map(pool).collect(), places: boxes.iter().map(place).collect(), ..Plan::default() };
+    Run::new(Rc::new(problem), "first-fit", plan, events, 1)
+}
+
+fn last(run: &Run) -> crate::replay::Frame {
+    run.frame(run.timeline.events_at(Level::All, u32::MAX))
+}
+
+#[test]
+fn steps_and_addresses_are_found_again() {
+    for up in [true, false] {
+        let style = Style { axis_at_bottom: up, ..Style::default() };
+        let run = run(&[(100, 0, 4, 0, 0), (50, 2, 9, 1, 30), (700, 1, 3, 2, 0)]);
+        let index = Index::new(&run);
+        let view = View::fit(&index, SIZE, &style).zoom(&index, SIZE, &style, (300.0, 250.0), 1.7);
+        let projection = Projection::new(&index, &view, SIZE, &style);
+        for step in [0.0, 2.5, 9.0] {
+            assert!((projection.x_to_step(projection.step_to_x(step)) - step).abs() < 1e-9);
+        }
+        for (pool, address) in [(0, 0), (0, 99), (1, 40), (2, 699)] {
+            let half = projection.per_byte() / 2.0;
+            let y = projection.address_to_y(PoolId(pool), address).expect("a band");
+            let inside = if up { y - half } else { y + half };
+            assert_eq!(projection.y_to_address(inside), Some((PoolId(pool), address)));
+        }
+        assert_eq!(projection.step_at(projection.step_to_x(3.9), &index), Some(3));
+        assert_eq!(projection.step_at(projection.step_to_x(9.1), &index), None);
+    }
+}
+
+#[test]
+fn zooming_keeps_the_point_under_the_pointer() {
+    for up in [true, false] {
+        let style = Style { axis_at_bottom: up, ..Style::default() };
+        let run = run(&[(1000, 0, 40, 0, 0), (500, 2, 9, 1, 30), (700, 1, 3, 2, 0)]);
+        let index = Index::new(&run);
+        let mut view = View::fit(&index, SIZE, &style);
+        for about in [(400.0, 300.0), (390.0, 320.0), (410.0, 310.0)] {
+            let at = |view: &View| {
+                let projection = Projection::new(&index, view, SIZE, &style);
+                (projection.x_to_step(about.0), projection.y_to_address(about.1))
+            };
+            let before = at(&view);
+            view = view.zoom(&index, SIZE, &style, about, 1.8);
+            let after = at(&view);
+            assert!((before.0 - after.0).abs() < 1e-6);
+            assert_eq!(before.1, after.1);
+        }
+    }
+}
+
+#[test]
+fn views_stay_within_their_limits() {
+    let style = Style::default();
+    let run = run(&[(1000, 0, 40, 0, 0)]);
+    let index = Index::new(&run);
+    let fit = View::fit(&index, SIZE, &style);
+    let per_step = |view: &View| Projection::new(&index, view, SIZE, &style).per_step();
+    let near = fit.zoom(&index, SIZE, &style, (400.0, 300.0), 1e9);
+    assert!((per_step(&near) - 400.0).abs() < 1e-6);
+    assert_eq!(near.scale, 64.0);
+    let far = fit.zoom(&index, SIZE, &style, (400.0, 300.0), 1e-9);
+    assert!((far.time.1 - far.time.0 - 60.0).abs() < 1e-9);
+    assert!((fit.scale / far.scale - 1.5).abs() < 1e-9);
+    let away = fit.pan(&index, SIZE, &style, (1e9, -1e9));
+    assert!(away.time.0 >= -20.0 && away.time.1 > 0.0);
+    let odd = View { time: (f64::NAN, f64::INFINITY), scale: f64::NAN, scroll: f64::NEG_INFINITY };
+    let odd = odd.clamped(&index, SIZE, &style);
+    assert!(odd.time.0 < odd.time.1 && odd.scale > 0.0 && odd.scroll.is_finite());
+}
+
+#[test]
+fn the_whole_run_fits_whatever_the_frame() {
+    let style = Style::default();
+    let run = run(&[(100, 0, 4, 0, 0), (500, 2, 9, 1, 30)]);
+    let index = Index::new(&run);
+    let projection = Projection::new(&index, &View::fit(&index, SIZE, &style), SIZE, &style);
+    let top = projection.bands[1].far_y();
+    assert!(top >= projection.plot.y + 20.0 && top < projection.plot.y + 60.0, "{top}");
+    assert_eq!(projection.bands[0].zero_y(), projection.plot.bottom());
+    assert_eq!(projection.step_to_x(9.0), projection.plot.right());
+}
+
+#[test]
+fn the_top_of_the_largest_memory_is_drawn_exactly() {
+    let style = Style::default();
+    let top = MAX_SAFE - 64;
+    let run = run(&[(top, 0, 2, 0, 0), (64, 2, 4, 0, top), (1, 0, 1, 0, top)]);
+    let index = Index::new(&run);
+    let frame = last(&run);
+    let place = frame.places[BufferId(1)].expect("placed");
+    let view = View::fit_selection(&index, SIZE, &style, Live::new(2, 4), place, 64);
+    let projection = Projection::new(&index, &view, SIZE, &style);
+    let [low, high] = [top, top + 64].map(|address| projection.bands[0].y(address));
+    assert!(low - high > 1.0 && (low - high - 64.0 * view.scale).abs() < 1e-9);
+    let stage = stage(&run, &index, &frame, &view, SIZE, &style, &Marks::default());
+    for mark in stage.base.marks() {
+        if let Shape::Rect(rect) = &mark.shape {
+            assert!(rect.x.abs() < 2000.0 && rect.y.abs() < 2000.0 && rect.w < 2000.0 && rect.h < 2000.0, "{rect:?}");
+        }
+    }
+}
+
+#[test]
+fn what_is_outside_the_panel_is_not_drawn() {
+    let style = Style { show_load: false, ..Style::default() };
+    let boxes: Vec<Box5> = (0..100).map(|step| (10, step, step + 1, 0, 0)).collect();
+    let run = run(&boxes);
+    let index = Index::new(&run);
+    let frame = last(&run);
+    let view = View { time: (40.0, 50.0), ..View::fit(&index, SIZE, &style) };
+    let stage = stage(&run, &index, &frame, &view, SIZE, &style, &Marks::default());
+    let fill =
+        |mark: &&Mark| matches!(mark.ink.color, Color::Buffer(Part::Fill, ..)) && matches!(mark.shape, Shape::Rect(_));
+    assert_eq!(stage.base.marks().filter(fill).count(), 10);
+}
+
+#[test]
+fn buffers_below_a_pixel_are_counted_and_covered() {
+    let style = Style::default();
+    let boxes: Vec<Box5> =
+        (0..5000).map(|number| (1, number % 2500, number % 2500 + 1, 0, (number % 7) as u64)).collect();
+    let run = run(&boxes);
+    let index = Index::new(&run);
+    let view = View::fit(&index, SIZE, &style);
+    let stage = stage(&run, &index, &last(&run), &view, SIZE, &style, &Marks::default());
+    assert_eq!(stage.merged, 5000);
+    assert!(stage.smallest.is_some());
+    let density = |mark: &&Mark| matches!(mark.ink.color, Color::Buffer(Part::Border, ..));
+    assert!(stage.base.marks().filter(density).count() > 0);
+}
+
+#[test]
+fn a_point_finds_what_is_drawn_there() {
+    let style = Style::default();
+    let run = run(&[(100, 0, 4, 0, 0), (50, 2, 9, 0, 100), (1, 5, 9, 0, 60)]);
+    let index = Index::new(&run);
+    let frame = last(&run);
+    let view = View::fit(&index, SIZE, &style);
+    let projection = Projection::new(&index, &view, SIZE, &style);
+    let at = |step: f64, address: u64| {
+        let y = projection.bands[0].y(address) - projection.per_byte() / 2.0;
+        hit(&run, &index, &frame, &view, SIZE, &style, (projection.step_to_x(step), y))
+    };
+    assert_eq!(at(3.5, 20), [Target::Buffer(BufferId(0)), Target::Step(3), Target::Background]);
+    assert_eq!(at(3.5, 120), [Target::Buffer(BufferId(1)), Target::Step(3), Target::Background]);
+    assert_eq!(at(4.5, 20), [Target::Step(4), Target::Background]);
+    // Beside a buffer that is too thin to be hit.
+    assert_eq!(at(6.0, 60)[0], Target::Buffer(BufferId(2)));
+    let hit = |point| hit(&run, &index, &frame, &view, SIZE, &style, point);
+    assert_eq!(hit((10.0, 300.0)), [Target::AxisY]);
+    assert_eq!(hit((projection.step_to_x(2.5), projection.plot.bottom() + 5.0)), [Target::Step(2), Target::AxisX]);
+}
+
+#[test]
+fn nothing_to_draw_is_no_failure() {
+    let style = Style { show_waste: true, sweeps: true, ..Style::default() };
+    for run in [run(&[]), run(&[(0, 0, 1, 0, 0)]), run(&[(0, 3, 3, 0, 0), (8, 1, 2, 0, 0)])] {
+        let index = Index::new(&run);
+        for size in [SIZE, (0.0, 0.0), (60.0, 40.0)] {
+            for narrow in [false, true] {
+                let style = Style { narrow, ..style };
+                let view = View::fit(&index, size, &style).zoom(&index, size, &style, (1.0, 1.0), 1e12);
+                for events in 0..=run.timeline.events.len() as u32 {
+                    let frame = run.frame(events);
+                    let marks = Marks { step: Some(0), missed: true, candidate: Some(1), ..Marks::default() };
+                    let stage = stage(&run, &index, &frame, &view, size, &style, &marks);
+                    let scenes = [
+                        stage.base,
+                        stage.frame,
+                        stage.interaction,
+                        minimap(&run, &index, &frame, &view, size, &style),
+                    ];
+                    for rect in scenes.iter().flat_map(Scene::marks).filter_map(rect_of) {
+                        assert!(rect.x.is_finite() && rect.y.is_finite() && rect.w >= 0.0 && rect.h >= 0.0, "{rect:?}");
+                    }
+                    hit(&run, &index, &frame, &view, size, &style, (30.0, 20.0));
+                }
+                scrubber(&run, Level::All, 0, size, &style, &[0]);
+            }
+        }
+    }
+    assert_eq!(sparkline(&[], (10.0, 10.0)).layers.len(), 0);
+}
+
+fn rect_of(mark: &Mark) -> Option<Rect> {
+    match mark.shape {
+        Shape::Rect(rect) | Shape::Round(rect, _) => Some(rect),
+        _ => None,
+    }
+}
+
+#[test]
+fn the_index_finds_all_that_are_alive() {
+    let boxes: Vec<Box5> = (0..1000u32)
+        .map(|number| (1, number * 7 % 500, number * 7 % 500 + 1 + number % 40, 0, number as u64))
+        .collect();
+    let run = run(&boxes);
+    let index = Index::new(&run);
+    for (from, to) in [(0, 1), (17, 18), (100, 140), (0, 540), (530, 540)] {
+        let mut found = Vec::new();
+        index.alive(&run.problem, from, to, |id| found.push(id));
+        found.sort();
+        let meets = |&id: &BufferId| run.problem.buffers[id].live.meets(Live::new(from, to));
+        assert_eq!(found, run.problem.buffers.ids().filter(meets).collect::<Vec<_>>());
+    }
+}
+
+#[test]
+fn the_scrubber_leads_to_every_frame() {
+    let boxes: Vec<Box5> = (0..50).map(|step| (10, step, step + 1, 0, 0)).collect();
+    let run = run(&boxes);
+    let (size, style) = ((400.0, 48.0), Style::default());
+    let scale = ScrubberScale::new(&run, Level::Decisions, size, &style);
+    for frame in 0..=50 {
+        assert_eq!(scale.frame_at(scale.frame_to_x(frame)), frame);
+    }
+    assert_eq!(scale.frame_at(-5.0), 0);
+    assert_eq!(scale.frame_at(1e6), 50);
+}
+
+#[test]
+fn the_minimap_moves_the_view() {
+    let style = Style::default();
+    let run = run(&[(10, 0, 100, 0, 0)]);
+    let index = Index::new(&run);
+    let scale = MinimapScale::new(&index, (800.0, 48.0), &style);
+    let view = View { time: (20.0, 40.0), scale: 1.0, scroll: 0.0 };
+    let x = |step: f64| scale.step_to_x(step);
+    assert_eq!(scale.grip(&view, x(20.0) + 2.0), Grip::From);
+    assert_eq!(scale.grip(&view, x(40.0)), Grip::To);
+    assert_eq!(scale.grip(&view, x(30.0)), Grip::Inside);
+    assert_eq!(scale.grip(&view, x(70.0)), Grip::Outside);
+    let close = |view: View, from: f64, to: f64| (view.time.0 - from).abs() < 1e-9 && (view.time.1 - to).abs() < 1e-9;
+    assert!(close(scale.dragged(&view, Grip::Inside, x(30.0), x(35.0)), 25.0, 45.0));
+    assert!(close(scale.dragged(&view, Grip::From, x(20.0), x(10.0)), 10.0, 40.0));
+    assert!(close(scale.dragged(&view, Grip::To, x(40.0), x(0.0)), 20.0, 21.0));
+    assert!(close(scale.dragged(&view, Grip::Outside, x(70.0), x(60.0)), 60.0, 70.0));
+    assert!(close(scale.centred(&view, x(50.0)), 40.0, 60.0));
+}
+
+#[test]
+fn every_way_of_colouring_covers_all_buffers() {
+    let run = run(&[(100, 0, 4, 0, 0), (50, 2, 9, 1, 30), (7, 4, 5, 0, 0)]);
+    let ops = ["a", "b", "a"].map(String::from).to_vec();
+    let index = Index::new(&run).with_ops(&run.problem, ops);
+    for color_by in ColorBy::ALL {
+        let style = Style { color_by, ..Style::default() };
+        let entries = legend(&run, &index, &last(&run), &style);
+        assert_eq!(entries.iter().map(|entry| entry.buffers.len()).sum::<usize>(), 3, "{color_by:?}");
+        assert_eq!(entries.iter().map(|entry| entry.bytes).sum::<u64>(), 157);
+        assert_eq!(ColorBy::from_name(color_by.name()), Some(color_by));
+    }
+    let reused = Style { color_by: ColorBy::ReuseDepth, ..Style::default() };
+    let steps: Vec<Class> = legend(&run, &index, &last(&run), &reused).iter().map(|entry| entry.class).collect();
+    assert_eq!(steps, [Class::Step(0), Class::Step(1)]);
+}

@@ -1,0 +1,94 @@
+//! Every sentence exists in both languages with the same arguments, and every key the code uses exists.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use memplan::planner::REGISTRY;
+use memplan::text::Locale;
+
+/// Names in braces of a template.
+fn arguments(template: &str) -> BTreeSet<&str> {
+    let slots = template.split('{').skip(1).filter_map(|rest| rest.split('}').next());
+    slots.map(|slot| slot.split('|').next().unwrap_or_default()).collect()
+}
+
+#[test]
+fn both_languages_have_the_same_keys_and_arguments() {
+    assert_eq!(Locale::En.keys(), Locale::Zh.keys());
+    for key in Locale::En.keys() {
+        let (en, zh) = (Locale::En.template(key), Locale::Zh.template(key));
+        assert!(!en.is_empty() && !zh.is_empty(), "{key} is empty");
+        // A plural form may be all that English needs a count for.
+        let missing: Vec<_> = arguments(zh).difference(&arguments(en)).copied().collect::<Vec<_>>();
+        assert!(missing.is_empty(), "{key}: Chinese has {missing:?}, English has not");
+        let plain = |template: &'static str| -> BTreeSet<&str> {
+            let slots = template.split('{').skip(1).filter_map(|rest| rest.split('}').next());
+            slots.filter(|slot| !slot.contains('|')).collect()
+        };
+        assert_eq!(plain(en), plain(zh), "{key}: arguments differ");
+        assert_eq!(en.matches("[[").count(), en.matches("]]").count(), "{key}: unbalanced");
+        assert_eq!(en.contains("[["), zh.contains("[["), "{key}: only one language marks what happened");
+    }
+}
+
+/// String literals of the sources that look like keys and are used where keys are.
+fn keys_in(text: &str) -> BTreeSet<String> {
+    let mut keys = BTreeSet::new();
+    for start in ["Message::new(\"", ".word(\"", "template(\"", "word(if "] {
+        for (at, _) in text.match_indices(start) {
+            let rest = &text[at + start.len()..];
+            if start == "word(if " {
+                let call = rest.split(')').next().unwrap_or_default();
+                keys.extend(call.split('"').skip(1).step_by(2).filter(|word| word.contains('.')).map(str::to_string));
+            } else if let Some(key) = rest.split('"').next() {
+                keys.insert(key.to_string());
+            }
+        }
+    }
+    keys
+}
+
+fn walk(folder: &Path, found: &mut BTreeSet<String>) {
+    for entry in std::fs::read_dir(folder).expect("readable").flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            walk(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            found.extend(keys_in(&std::fs::read_to_string(path).expect("text")));
+        }
+    }
+}
+
+#[test]
+fn every_key_the_code_uses_has_words() {
+    let mut used = BTreeSet::new();
+    walk(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut used);
+    assert!(used.len() > 150, "only {} keys were found", used.len());
+    let known: BTreeSet<&str> = Locale::En.keys().into_iter().collect();
+    let missing: Vec<_> = used.iter().filter(|key| !known.contains(key.as_str())).collect();
+    assert!(missing.is_empty(), "no words for {missing:?}");
+}
+
+#[test]
+fn every_planner_has_its_words() {
+    let known: BTreeSet<&str> = Locale::En.keys().into_iter().collect();
+    for planner in REGISTRY {
+        let info = planner.info();
+        assert!(known.contains(format!("planner.{}.about", info.id).as_str()), "planner.{}.about", info.id);
+        if info.ranked {
+            assert!(known.contains(format!("rule.{}.order", info.id).as_str()), "rule.{}.order", info.id);
+        }
+    }
+    let lists = ["first-fit", "best-fit", "worst-fit"]
+        .iter()
+        .flat_map(|id| ["new-pool", "exact", "split", "at-end"].map(|word| format!("rule.{id}.{word}")));
+    let trees = ["new-pool", "exact", "split", "grow", "at-end", "many-overlaps"]
+        .iter()
+        .map(|word| format!("rule.tree.{word}"));
+    let headlines = ["list", "tree"].iter().flat_map(|family| {
+        ["new-pool", "exact", "split", "at-end", "at-end-inside"].map(|word| format!("why.{family}.{word}"))
+    });
+    for key in lists.chain(trees).chain(headlines) {
+        assert!(known.contains(key.as_str()), "{key}");
+    }
+}
