@@ -11,11 +11,13 @@ mod cli {
     pub mod check;
     pub mod convert;
     pub mod failure;
+    pub mod frame;
     pub mod input;
     pub mod list;
     pub mod output;
     pub mod plan;
     pub mod scope;
+    pub mod svg;
 }
 
 /// See how neural-network memory is planned.
@@ -31,6 +33,8 @@ enum Task {
     List(cli::list::List),
     Plan(cli::plan::Plan),
     Check(cli::check::Check),
+    Frame(cli::frame::Frame),
+    Svg(cli::svg::Svg),
     Convert(cli::convert::Convert),
 }
 
@@ -39,6 +43,8 @@ fn main() -> ExitCode {
         Task::List(list) => list.run(),
         Task::Plan(plan) => plan.run(),
         Task::Check(check) => check.run(),
+        Task::Frame(frame) => frame.run(),
+        Task::Svg(svg) => svg.run(),
         Task::Convert(convert) => convert.run(),
     };
     match done {

@@ -1,6 +1,7 @@
 //! Floor 2: graphs, plans and buffers → text that [`crate::import`] reads back.
 
 mod csv;
+pub mod frame;
 mod graph;
 mod plan;
 
@@ -9,6 +10,7 @@ use std::fmt::Write;
 use serde::Serialize;
 
 pub use csv::csv;
+pub use frame::FrameRecord;
 pub use graph::graph;
 pub use plan::plan;
 

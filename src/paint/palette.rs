@@ -75,6 +75,9 @@ const DARK_CATEGORIES: [[&str; 3]; 8] = [
     ["#9C9634", "#F4EC7B", "#14181D"],
 ];
 
+/// Least contrast of text.
+const READABLE: f64 = 4.5;
+
 /// Viridis from dark to bright.
 const VIRIDIS: [Rgba; Class::STEPS as usize] = [
     Rgba::opaque(0x44, 0x01, 0x54),
@@ -108,9 +111,10 @@ impl Palette {
         let (tint, tint_border) = (share("tint", tint), share("tint-b", 0.75));
         let tint_text = read("tint-t", tint_text);
         let mut class = |fill: Rgba, border: Rgba, label: Rgba| {
-            colors.extend([fill, fill.over(background, tint)]);
+            let pale = fill.over(background, tint);
+            colors.extend([fill, pale]);
             colors.extend([border, border.over(background, tint_border)]);
-            colors.extend([label, tint_text]);
+            colors.extend([label, if pale.contrast(tint_text) >= READABLE { tint_text } else { text }]);
         };
         for (number, [fill, border, label]) in (1..).zip(categories) {
             let part = |suffix: &str, built_in: &str| read(&format!("c{number}{suffix}"), built_in);
@@ -121,7 +125,7 @@ impl Palette {
             let fill = VIRIDIS[if theme == Theme::Light { VIRIDIS.len() - 1 - step } else { step }];
             let (dark, bright) = (Rgba::opaque(0x14, 0x18, 0x1D), Rgba::opaque(0xFF, 0xFF, 0xFF));
             let label = if fill.contrast(dark) > fill.contrast(bright) { dark } else { bright };
-            class(fill, fill.over(text, 0.5), label);
+            class(fill, fill.over(text, 0.4), label);
         }
         Palette { colors }
     }
@@ -238,9 +242,9 @@ mod tests {
             for class in classes {
                 let part = |part, tone| palette.color(Color::Buffer(part, class, tone));
                 let full = part(Part::Fill, Tone::Full).contrast(part(Part::Label, Tone::Full));
-                assert!(full >= 4.0, "{theme:?} {class:?}: {full}");
+                assert!(full >= READABLE, "{theme:?} {class:?}: {full}");
                 let pale = part(Part::Fill, Tone::Pale).contrast(part(Part::Label, Tone::Pale));
-                assert!(pale >= 4.0, "{theme:?} {class:?} pale: {pale}");
+                assert!(pale >= READABLE, "{theme:?} {class:?} pale: {pale}");
             }
         }
     }

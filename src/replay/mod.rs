@@ -3,6 +3,7 @@
 mod blocks;
 mod candidates;
 mod frame;
+mod record;
 mod timeline;
 mod tree_rows;
 mod why;
@@ -10,6 +11,7 @@ mod why;
 pub use blocks::{Block, blocks};
 pub use candidates::{Blocker, Candidate, Missed};
 pub use frame::{Frame, PoolView, Run, neighbour, neighbours_in_time};
+pub use record::record;
 pub use timeline::{Decision, Level, State, Timeline};
 pub use tree_rows::{TreeRow, tree_rows};
 pub use why::{Why, WhyRow, is_fresh, reused, verdict, why};

@@ -1,13 +1,16 @@
 //! `memplan plan`: a file and a planner → a plan.
 
 use std::path::PathBuf;
+use std::rc::Rc;
 
 use clap::Args;
 use memplan::base::Message;
 use memplan::export;
 use memplan::plan::PlanFile;
 use memplan::planner::{self, NotApplicable, OptionError, Options, PlanError, Planner, REGISTRY};
-use memplan::trace::Silent;
+use memplan::problem::Problem;
+use memplan::replay::Run;
+use memplan::trace::{Probe, Recorder, Silent};
 
 use super::failure::{Failure, say};
 use super::input::Input;
@@ -17,6 +20,25 @@ use super::scope::ScopeArgs;
 /// Plan the buffers of a file and write the plan as JSON
 #[derive(Args)]
 pub struct Plan {
+    #[command(flatten)]
+    run: RunArgs,
+
+    /// File to write; standard output if absent
+    #[arg(short, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+impl Plan {
+    pub fn run(self) -> Result<(), Failure> {
+        let ran = self.run.plan(&mut Silent)?;
+        let file = PlanFile::new(&ran.problem, &ran.plan, ran.planner.info().id, ran.options.to_map(), say);
+        write(self.output.as_deref(), &export::plan(&file))
+    }
+}
+
+/// A file, a planner and what is to be planned: shared by every command that runs a planner.
+#[derive(Args)]
+pub struct RunArgs {
     #[command(flatten)]
     input: Input,
 
@@ -30,19 +52,19 @@ pub struct Plan {
 
     #[command(flatten)]
     scope: ScopeArgs,
-
-    /// File to write; standard output if absent
-    #[arg(short, value_name = "FILE")]
-    output: Option<PathBuf>,
 }
 
-fn setting(text: &str) -> Result<(String, String), String> {
-    let pair = text.split_once('=').map(|(key, value)| (key.to_string(), value.to_string()));
-    pair.ok_or_else(|| "an option, `=` and a value are needed".to_string())
+/// A finished run.
+pub struct Ran {
+    pub planner: &'static dyn Planner,
+    pub options: Options,
+    pub problem: Problem,
+    pub plan: memplan::plan::Plan,
 }
 
-impl Plan {
-    pub fn run(self) -> Result<(), Failure> {
+impl RunArgs {
+    /// Reads the file and runs the planner; `probe` hears of its events.
+    pub fn plan(self, probe: &mut dyn Probe) -> Result<Ran, Failure> {
         let (planner, options) = choose(&self.planner, &self.settings)?;
         let (mut problem, graph) = self.scope.problem(self.input.read()?.document)?;
         planner::applicable(planner, graph.is_some()).map_err(|why| not_applicable(planner, why))?;
@@ -51,10 +73,22 @@ impl Plan {
             problem.buffers.iter_mut().for_each(|buffer| buffer.fixed = None);
         }
         let input = planner::Input { problem: &problem, graph: graph.as_ref() };
-        let plan = planner.plan(input, &options, &mut Silent).map_err(|error| refused(planner, error))?;
-        let file = PlanFile::new(&problem, &plan, planner.info().id, options.to_map(), say);
-        write(self.output.as_deref(), &export::plan(&file))
+        let plan = planner.plan(input, &options, probe).map_err(|error| refused(planner, error))?;
+        Ok(Ran { planner, options, problem, plan })
     }
+
+    /// The same with all events, ready to be stepped through.
+    pub fn replay(self) -> Result<Run, Failure> {
+        let mut recorder = Recorder::default();
+        let ran = self.plan(&mut recorder)?;
+        let info = ran.planner.info();
+        Ok(Run::new(Rc::new(ran.problem), info.id, ran.plan, recorder.events, info.align))
+    }
+}
+
+fn setting(text: &str) -> Result<(String, String), String> {
+    let pair = text.split_once('=').map(|(key, value)| (key.to_string(), value.to_string()));
+    pair.ok_or_else(|| "an option, `=` and a value are needed".to_string())
 }
 
 /// The planner with this id, and its options with these values.

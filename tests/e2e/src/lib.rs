@@ -1,1 +1,16 @@
+//! Drives the built page in a real browser.
+//!
+//! A test gets a [`Page`]: a browser window at the page, which a small static server of this package serves. Every wait is
+//! for something that the page shows; nothing sleeps for a while and hopes.
 
+pub mod axe;
+pub mod browser;
+pub mod driver;
+pub mod keys;
+pub mod page;
+pub mod pool;
+pub mod server;
+pub mod setup;
+
+pub use page::{Facts, Page};
+pub use pool::Pool;

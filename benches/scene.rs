@@ -1,0 +1,97 @@
+//! Time to build a picture: `cargo bench --bench scene`.
+//!
+//! Budgets on a mid-range laptop: 10 000 visible rectangles within a frame of 60 Hz, 50 000 within one of 30 Hz; a step to any
+//! frame of 10 000 buffers within 30 ms; a hover within 30 ms.
+
+use std::hint::black_box;
+use std::rc::Rc;
+
+use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
+use memplan::graph::Kind;
+use memplan::planner::{self, Input};
+use memplan::problem::{Buffer, BufferId, Live, Memory, MemoryId, Problem};
+use memplan::replay::{Level, Run};
+use memplan::scene::{Index, Marks, Size, Style, View, hit, interaction, stage};
+use memplan::trace::Recorder;
+
+const SIZE: Size = (1600.0, 1100.0);
+
+/// Buffers of similar sizes, a few alive at a time, so that all are at least a pixel large.
+fn problem(buffers: u32, alive: u32) -> Problem {
+    let buffer = |number: u32| {
+        let start = number / alive;
+        Buffer {
+            name: format!("t{number}"),
+            size: 768 + 128 * (number as u64 * 7919 % 5),
+            live: Live::new(start, start + 1 + number % 3),
+            align: 64,
+            memory: MemoryId(0),
+            kind: Kind::ALL[number as usize % Kind::ALL.len()],
+            fixed: None,
+            tensors: Vec::new(),
+        }
+    };
+    Problem {
+        name: "bench".into(),
+        buffers: (0..buffers).map(buffer).collect(),
+        memories: vec![Memory { device: "cpu".into(), mem_id: None }].into(),
+        steps: buffers / alive + 3,
+        ..Problem::default()
+    }
+}
+
+fn run(buffers: u32, alive: u32) -> Run {
+    let problem = Rc::new(problem(buffers, alive));
+    let planner = planner::find("first-fit").expect("a registered planner");
+    let info = planner.info();
+    let mut recorder = Recorder::window(0..0);
+    let input = Input { problem: &problem, graph: None };
+    let plan = planner.plan(input, &info.defaults(), &mut recorder).expect("applicable");
+    Run::new(problem, info.id, plan, recorder.events, info.align)
+}
+
+fn pictures(criterion: &mut Criterion) {
+    let style = Style::default();
+    for (name, buffers, alive) in [("10k", 10_000, 20), ("50k", 50_000, 50), ("100k below a pixel", 100_000, 20)] {
+        let run = run(buffers, alive);
+        let index = Index::new(&run);
+        let frame = run.frame(run.timeline.events_at(Level::Decisions, u32::MAX));
+        let view = View::fit(&index, SIZE, &style);
+        let marks = Marks { hovered: Some(BufferId(7)), ..Marks::default() };
+        criterion.bench_function(&format!("stage {name}"), |bench| {
+            bench.iter(|| stage(&run, &index, black_box(&frame), &view, SIZE, &style, &marks));
+        });
+        criterion.bench_function(&format!("hover {name}"), |bench| {
+            bench.iter(|| {
+                let targets = hit(&run, &index, black_box(&frame), &view, SIZE, &style, (700.0, 600.0));
+                (targets, interaction(&run, &index, &frame, &view, SIZE, &style, &marks))
+            });
+        });
+    }
+}
+
+fn stepping(criterion: &mut Criterion) {
+    let style = Style::default();
+    let run = run(10_000, 20);
+    let index = Index::new(&run);
+    let view = View::fit(&index, SIZE, &style);
+    let marks = Marks::default();
+    let mut next = 0u32;
+    criterion.bench_function("seek, frame and stage of 10k buffers", |bench| {
+        bench.iter_batched(
+            || {
+                next = (next + 3571) % 10_000;
+                run.timeline.events_at(Level::Decisions, next)
+            },
+            |events| stage(&run, &index, &run.frame(events), &view, SIZE, &style, &marks),
+            BatchSize::SmallInput,
+        );
+    });
+}
+
+criterion_group! {
+    name = scene;
+    config = Criterion::default().sample_size(20);
+    targets = pictures, stepping
+}
+criterion_main!(scene);

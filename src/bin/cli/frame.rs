@@ -1,0 +1,81 @@
+//! `memplan frame`: one moment of a run as JSON.
+
+use clap::{Args, ValueEnum};
+use memplan::base::{Message, Unit};
+use memplan::export;
+use memplan::replay::{Level, Run, record};
+use memplan::text::{Locale, Speech};
+
+use super::failure::Failure;
+use super::output::write;
+use super::plan::RunArgs;
+
+/// Write one frame of a planner's run as JSON
+#[derive(Args)]
+pub struct Frame {
+    #[command(flatten)]
+    run: RunArgs,
+
+    /// Number of the frame: 0 = nothing placed
+    #[arg(long, value_name = "K")]
+    at: u32,
+
+    /// How finely frames are counted
+    #[arg(long, value_enum, default_value = "decisions")]
+    level: LevelArg,
+
+    /// Language of the explanation
+    #[arg(long, value_enum, default_value = "en")]
+    lang: LangArg,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub enum LevelArg {
+    /// Every place looked at
+    All,
+    /// One frame a placement
+    Decisions,
+    /// New pools, growths of the peak, and the end
+    Outcomes,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum LangArg {
+    En,
+    Zh,
+}
+
+impl LevelArg {
+    pub fn level(self) -> Level {
+        match self {
+            LevelArg::All => Level::All,
+            LevelArg::Decisions => Level::Decisions,
+            LevelArg::Outcomes => Level::Outcomes,
+        }
+    }
+}
+
+impl Frame {
+    pub fn run(self) -> Result<(), Failure> {
+        let level = self.level.level();
+        let run = self.run.replay()?;
+        within(&run, level, self.at)?;
+        let locale = match self.lang {
+            LangArg::En => Locale::En,
+            LangArg::Zh => Locale::Zh,
+        };
+        let speech = Speech { locale, unit: Unit::for_largest(run.metrics.peak.max(run.metrics.lower_bound)) };
+        write(None, &export::frame::frame(&record(&run, level, self.at, speech)))
+    }
+}
+
+/// Refuses a frame that the run does not have.
+pub fn within(run: &Run, level: Level, at: u32) -> Result<(), Failure> {
+    let last = run.timeline.frames(level) - 1;
+    if at <= last {
+        return Ok(());
+    }
+    Err(Failure::because(
+        &Message::new("cli.no-such-frame").count("at", at).count("last", last).text("level", level.name()),
+    ))
+}

@@ -1,0 +1,66 @@
+//! `memplan svg`: one moment of a run as a picture.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use memplan::base::Unit;
+use memplan::paint::{Theme, export_svg};
+use memplan::replay::Level;
+use memplan::text::{Locale, Speech};
+
+use super::failure::Failure;
+use super::frame::{LevelArg, within};
+use super::output::write;
+use super::plan::RunArgs;
+
+/// Draw one frame of a planner's run as SVG
+#[derive(Args)]
+pub struct Svg {
+    #[command(flatten)]
+    run: RunArgs,
+
+    /// Number of the frame; the last one if absent
+    #[arg(long, value_name = "K")]
+    at: Option<u32>,
+
+    /// How finely frames are counted
+    #[arg(long, value_enum, default_value = "decisions")]
+    level: LevelArg,
+
+    /// Width and height in pixels
+    #[arg(long, value_name = "WxH", value_parser = size, default_value = "1000x640")]
+    size: (f64, f64),
+
+    /// Colours for a dark background
+    #[arg(long)]
+    dark: bool,
+
+    /// Words in Chinese
+    #[arg(long)]
+    zh: bool,
+
+    /// File to write; standard output if absent
+    #[arg(short, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+fn size(text: &str) -> Result<(f64, f64), String> {
+    let pair = text.split_once('x').and_then(|(width, height)| Some((width.parse().ok()?, height.parse().ok()?)));
+    let fits = |side: f64| (64.0..=16_384.0).contains(&side);
+    pair.filter(|(width, height)| fits(*width) && fits(*height))
+        .ok_or_else(|| "width x height of 64 to 16384 pixels is needed".to_string())
+}
+
+impl Svg {
+    pub fn run(self) -> Result<(), Failure> {
+        let level: Level = self.level.level();
+        let run = self.run.replay()?;
+        let at = self.at.unwrap_or(run.timeline.frames(level) - 1);
+        within(&run, level, at)?;
+        let frame = run.frame(run.timeline.events_at(level, at));
+        let locale = if self.zh { Locale::Zh } else { Locale::En };
+        let speech = Speech { locale, unit: Unit::for_largest(run.metrics.peak.max(run.metrics.lower_bound)) };
+        let theme = if self.dark { Theme::Dark } else { Theme::Light };
+        write(self.output.as_deref(), &export_svg(&run, &frame, self.size, theme, speech))
+    }
+}

@@ -1,0 +1,125 @@
+//! A frame as plain values for files.
+
+use super::{Frame, Level, Run, why};
+use crate::export::{FrameRecord, frame as records};
+use crate::problem::BufferId;
+use crate::text::Speech;
+use crate::trace::{Outcome, TreeNode, Verdict};
+
+/// What is shown of frame `number` of a level, in the words of `speech`.
+pub fn record(run: &Run, level: Level, number: u32, speech: Speech) -> FrameRecord {
+    let frame = run.frame(run.timeline.events_at(level, number));
+    let name = |id: BufferId| run.problem.buffers[id].name.clone();
+    let explained = why(run, &frame);
+    let focus = frame.focus.map(|id| {
+        let buffer = &run.problem.buffers[id];
+        records::Focus { name: name(id), size: buffer.size, start: buffer.live.start, end: buffer.live.end }
+    });
+    let pools = frame.pools.iter().map(|pool| records::PoolNow {
+        id: pool.id.0,
+        name: pool.name.clone(),
+        device: pool.device.clone(),
+        size: pool.end,
+    });
+    let placed = frame.places.enumerate().filter_map(|(id, place)| {
+        place.map(|place| records::Placed { name: name(id), pool: place.pool.0, offset: place.offset })
+    });
+    let candidates = frame.candidates.iter().map(|candidate| records::Looked {
+        number: candidate.number,
+        pool: candidate.pool.0,
+        offset: candidate.offset,
+        room: (candidate.room != u64::MAX).then_some(candidate.room),
+        verdict: verdict_word(candidate.verdict),
+        blockers: candidate.blockers.iter().map(|blocker| blocker.iter().map(|&id| name(id)).collect()).collect(),
+        chosen: candidate.chosen,
+    });
+    let sentence = |row: &super::WhyRow| format!("{}: {}", speech.say(&row.place), speech.say(&row.verdict));
+    let words = records::Words {
+        headline: speech.say(&explained.headline),
+        candidates: explained.rows.iter().map(sentence).collect(),
+        rule: explained.rule.as_ref().map(|rule| speech.say(rule)),
+        effect: explained.effect.as_ref().map(|effect| speech.say(effect)),
+        source: explained.source,
+    };
+    FrameRecord {
+        format: "memory-frame/1",
+        graph: run.problem.name.clone(),
+        planner: run.planner.clone(),
+        level: level.name(),
+        frame: number,
+        last: run.timeline.frames(level) - 1,
+        focus,
+        settled: frame.settled,
+        outcome: frame.outcome.map(outcome_word),
+        peak: frame.peak,
+        peak_before: frame.peak_before,
+        provisional: frame.provisional,
+        pools: pools.collect(),
+        buffers: placed.collect(),
+        waiting: run.timeline.decisions.len() as u32 - frame.placed,
+        freed: frame.freed.iter().map(|&id| name(id)).collect(),
+        candidates: candidates.collect(),
+        missed: frame.missed.map(|missed| records::Spot { pool: missed.pool.0, offset: missed.offset }),
+        tree: nodes(run, &frame),
+        why: words,
+    }
+}
+
+fn nodes(run: &Run, frame: &Frame) -> Vec<records::NodeNow> {
+    let mut nodes = Vec::new();
+    for (pool, layout) in frame.layouts.iter().enumerate() {
+        let mut parents = std::collections::HashMap::new();
+        for region in &layout.regions {
+            let (kind, buffer) = match &frame.state.tree.nodes[region.node] {
+                TreeNode::Leaf { buffer } => ("allocation", Some(run.problem.buffers[*buffer].name.clone())),
+                TreeNode::Empty { .. } => ("empty", None),
+                TreeNode::Temporal { children } => {
+                    parents.extend(children.iter().map(|child| (*child, region.node.0)));
+                    ("temporal", None)
+                }
+                TreeNode::Spatial { left, right } => {
+                    parents.extend([(*left, region.node.0), (*right, region.node.0)]);
+                    ("spatial", None)
+                }
+            };
+            let bytes = match &frame.state.tree.nodes[region.node] {
+                TreeNode::Empty { bytes } => *bytes,
+                _ => region.bytes,
+            };
+            let parent = parents.get(&region.node).copied();
+            let (id, pool) = (region.node.0, pool as u32);
+            nodes.push(records::NodeNow { id, parent, pool, kind, offset: region.offset, bytes, buffer });
+        }
+    }
+    nodes
+}
+
+fn outcome_word(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::NewPool => "new_pool",
+        Outcome::Exact => "exact",
+        Outcome::Split => "split",
+        Outcome::Grow => "grow",
+        Outcome::AtEnd => "at_end",
+        Outcome::Apart => "apart",
+        Outcome::Nothing => "nothing",
+    }
+}
+
+fn verdict_word(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Chosen => "chosen",
+        Verdict::Fits => "fits",
+        Verdict::TooSmall => "too_small",
+        Verdict::ManyOverlaps => "many_overlaps",
+        Verdict::ChildRefused => "live_buffer",
+        Verdict::InChild | Verdict::InTree | Verdict::Left | Verdict::Right => "inside",
+        Verdict::Exact => "exact",
+        Verdict::Split => "split",
+        Verdict::Grow => "grow",
+        Verdict::Refused | Verdict::Full => "refused",
+        Verdict::AtEnd => "at_end",
+        Verdict::OutsideRestrictedRange => "outside_restricted_range",
+        Verdict::SizeNotKnown => "size_not_known",
+    }
+}

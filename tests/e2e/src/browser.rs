@@ -1,0 +1,209 @@
+//! A browser window by WebDriver, one call after the other.
+//!
+//! A command that fails here is a test that fails, so these functions panic with what they were asked to do instead of
+//! returning errors that every test would unwrap.
+
+use std::fmt::Debug;
+use std::future::Future;
+use std::path::Path;
+use std::time::Duration;
+
+use fantoccini::actions::{
+    Actions, InputSource, KeyAction, KeyActions, MOUSE_BUTTON_LEFT, MouseActions, PointerAction,
+};
+use fantoccini::elements::Element;
+use fantoccini::wd::{TimeoutConfiguration, WebDriverCompatibleCommand};
+use fantoccini::{Client, ClientBuilder, Locator};
+use hyper_util::client::legacy::connect::HttpConnector;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+use tokio::runtime::{Builder, Runtime};
+
+/// The switches of the browser tests, plus a language, so that the machine's own does not matter.
+const SWITCHES: [&str; 10] = [
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--lang=en-US",
+    "--window-size=1440,1000",
+];
+
+/// Longest time that a script of a test may take.
+const SCRIPT: Duration = Duration::from_secs(120);
+
+pub struct Browser {
+    runtime: Runtime,
+    /// Taken out only to be closed.
+    client: Option<Client>,
+}
+
+impl Browser {
+    /// Starts a browser.
+    ///
+    /// # Errors
+    /// A sentence when the driver starts none.
+    pub fn start(driver: &str, program: &Path) -> Result<Browser, String> {
+        let runtime = Builder::new_current_thread().enable_all().build().map_err(|error| error.to_string())?;
+        let Value::Object(wanted) = json!({
+            "goog:chromeOptions": { "binary": program, "args": SWITCHES },
+            "goog:loggingPrefs": { "browser": "ALL" },
+        }) else {
+            unreachable!("written as an object")
+        };
+        let client = runtime.block_on(async {
+            let mut builder = ClientBuilder::new(HttpConnector::new());
+            let client = builder.capabilities(wanted).connect(driver).await;
+            let client = client.map_err(|error| format!("{} does not start: {error}.", program.display()))?;
+            let limits = TimeoutConfiguration::new(Some(SCRIPT), Some(SCRIPT), None);
+            client.update_timeouts(limits).await.map_err(|error| error.to_string())?;
+            Ok::<_, String>(client)
+        })?;
+        Ok(Browser { runtime, client: Some(client) })
+    }
+
+    fn client(&self) -> &Client {
+        self.client.as_ref().expect("a browser is used until it is closed")
+    }
+
+    fn wait<T, E: Debug>(&self, what: impl FnOnce() -> String, work: impl Future<Output = Result<T, E>>) -> T {
+        match self.runtime.block_on(work) {
+            Ok(value) => value,
+            Err(error) => panic!("{}: {error:?}", what()),
+        }
+    }
+
+    pub fn visit(&self, address: &str) {
+        self.wait(|| format!("visit {address}"), self.client().goto(address));
+    }
+
+    pub fn reload(&self) {
+        self.wait(|| "reload".into(), self.client().refresh());
+    }
+
+    pub fn back(&self) {
+        self.wait(|| "back".into(), self.client().back());
+    }
+
+    /// The value of a JavaScript expression.
+    pub fn eval<T: DeserializeOwned>(&self, expression: &str) -> T {
+        self.script(&format!("return ({expression});"), Vec::new())
+    }
+
+    /// What a function body returns; its arguments are in `arguments`.
+    pub fn script<T: DeserializeOwned>(&self, body: &str, arguments: Vec<Value>) -> T {
+        let value = self.wait(|| format!("run {body}"), self.client().execute(body, arguments));
+        typed(body, value)
+    }
+
+    /// What a function body gives to the callback that is its last argument.
+    pub fn script_later<T: DeserializeOwned>(&self, body: &str, arguments: Vec<Value>) -> T {
+        let value = self.wait(|| format!("run {body}"), self.client().execute_async(body, arguments));
+        typed(body, value)
+    }
+
+    fn find(&self, css: &str) -> Element {
+        self.wait(|| format!("find {css}"), self.client().find(Locator::Css(css)))
+    }
+
+    /// Clicks the first element that the selector finds, as a pointer does: something over it is an error.
+    pub fn click(&self, css: &str) {
+        let element = self.find(css);
+        self.wait(|| format!("click {css}"), element.click());
+    }
+
+    /// Types into a field, or names a file to a file input.
+    pub fn type_into(&self, css: &str, text: &str) {
+        let element = self.find(css);
+        self.wait(|| format!("type into {css}"), element.send_keys(text));
+    }
+
+    /// Chooses an option of a list by its value.
+    pub fn choose(&self, css: &str, value: &str) {
+        let element = self.find(css);
+        self.wait(|| format!("choose {value} in {css}"), element.select_by_value(value));
+    }
+
+    /// Presses keys together, the last one last, and lets go of them.
+    pub fn chord(&self, keys: &[char]) {
+        let down = keys.iter().map(|&value| KeyAction::Down { value });
+        let up = keys.iter().rev().map(|&value| KeyAction::Up { value });
+        let actions = down.chain(up).fold(KeyActions::new("keys".into()), |actions, action| actions.then(action));
+        self.wait(|| format!("press {keys:?}"), self.client().perform_actions(actions));
+    }
+
+    /// Presses the pointer at the first of some points of the window, moves over the others, lets go at the last.
+    pub fn drag(&self, points: &[(f64, f64)]) {
+        let to = |&(x, y): &(f64, f64)| PointerAction::MoveTo { duration: Some(Duration::from_millis(20)), x, y };
+        let mut actions = MouseActions::new("pointer".into());
+        for (index, point) in points.iter().enumerate() {
+            actions = actions.then(to(point));
+            if index == 0 {
+                actions = actions.then(PointerAction::Down { button: MOUSE_BUTTON_LEFT });
+            }
+        }
+        actions = actions.then(PointerAction::Up { button: MOUSE_BUTTON_LEFT });
+        self.wait(|| format!("drag over {points:?}"), self.client().perform_actions(Actions::from(actions)));
+    }
+
+    /// Moves the pointer without pressing it.
+    pub fn hover(&self, (x, y): (f64, f64)) {
+        let there = PointerAction::MoveTo { duration: Some(Duration::from_millis(20)), x, y };
+        let actions = MouseActions::new("pointer".into()).then(there);
+        self.wait(|| "move the pointer".into(), self.client().perform_actions(actions));
+    }
+
+    pub fn screenshot(&self) -> Vec<u8> {
+        self.wait(|| "take a screenshot".into(), self.client().screenshot())
+    }
+
+    /// A command of the browser's own protocol.
+    pub fn devtools(&self, command: &str, parameters: Value) {
+        let body = json!({ "cmd": command, "params": parameters });
+        self.wait(|| command.into(), self.client().issue_cmd(Extension { path: "goog/cdp/execute", body }));
+    }
+
+    /// What was written to the console since the last call: level and text.
+    pub fn console(&self) -> Vec<(String, String)> {
+        let body = json!({ "type": "browser" });
+        let entries = self.wait(|| "read the console".into(), self.client().issue_cmd(Extension { path: "se/log", body }));
+        let text = |entry: &Value, key: &str| entry[key].as_str().unwrap_or_default().to_string();
+        let entries = entries.as_array().cloned().unwrap_or_default();
+        entries.iter().map(|entry| (text(entry, "level"), text(entry, "message"))).collect()
+    }
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        if let Some(client) = self.client.take() {
+            // Without this the browser would outlive its driver. One that is gone already needs no closing.
+            let _ = self.runtime.block_on(client.close());
+        }
+    }
+}
+
+fn typed<T: DeserializeOwned>(body: &str, value: Value) -> T {
+    let shown = value.to_string();
+    serde_json::from_value(value).unwrap_or_else(|error| panic!("{body} gave {shown}: {error}"))
+}
+
+/// A command that ChromeDriver has beyond the standard.
+#[derive(Debug)]
+struct Extension {
+    path: &'static str,
+    body: Value,
+}
+
+impl WebDriverCompatibleCommand for Extension {
+    fn endpoint(&self, base: &url::Url, session: Option<&str>) -> Result<url::Url, url::ParseError> {
+        base.join(&format!("session/{}/{}", session.unwrap_or_default(), self.path))
+    }
+
+    fn method_and_body(&self, _: &url::Url) -> (http::Method, Option<String>) {
+        (http::Method::POST, Some(self.body.to_string()))
+    }
+}

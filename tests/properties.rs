@@ -1,0 +1,251 @@
+//! What must hold for every planner in the registry on any input, for replay, and for readers on hostile input.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use memplan::base::align_up;
+use memplan::export;
+use memplan::graph::{Dim, Dtype, Graph, Kind, Node, Tensor, TensorId};
+use memplan::import::{self, Choices, Document};
+use memplan::plan::check;
+use memplan::planner::{Input, OptionKind, REGISTRY};
+use memplan::problem::{Scope, Views, lifetimes, lower_bound};
+use memplan::replay::{Level, Run, record, why};
+use memplan::text::Speech;
+use memplan::trace::{Recorder, Silent};
+use proptest::prelude::*;
+
+/// Sizes that collide, touch and differ by little, since ties and exact fits are where rules decide.
+fn sizes() -> impl Strategy<Value = u64> {
+    prop_oneof![Just(0u64), Just(64), Just(128), 1u64..40, 60u64..70, 100u64..3000]
+}
+
+/// A tensor as drawn: size, alignment, whether it is an output, and which earlier tensors its node reads.
+type Drawn = (u64, u32, bool, Vec<prop::sample::Index>, bool);
+
+/// Graphs of one node a tensor, each reading some earlier ones; some nodes are views.
+fn graphs() -> impl Strategy<Value = Graph> {
+    let tensor = (
+        sizes(),
+        0u32..8,
+        prop::bool::weighted(0.15),
+        prop::collection::vec(any::<prop::sample::Index>(), 0..4),
+        prop::bool::weighted(0.15),
+    );
+    (prop::collection::vec(tensor, 1..40), 0usize..4).prop_map(|(drawn, inputs)| build(&drawn, inputs))
+}
+
+fn build(drawn: &[Drawn], inputs: usize) -> Graph {
+    let mut graph = Graph { name: "drawn".into(), ..Graph::default() };
+    let devices = [graph.devices.push("cpu".into()), graph.devices.push("gpu".into())];
+    for (index, (size, align, output, reads, view)) in drawn.iter().enumerate() {
+        let kind = match () {
+            () if index < inputs => [Kind::Input, Kind::Weight][index % 2],
+            () if *output => Kind::Output,
+            () => Kind::Intermediate,
+        };
+        let id = graph.tensors.push(Tensor {
+            name: format!("t{index}"),
+            dtype: Dtype::UInt8,
+            shape: vec![Dim::Fixed(*size)],
+            kind,
+            bytes: None,
+            device: devices[usize::from(index % 7 == 6)],
+            own_device: true,
+            align: (*align > 3).then(|| 1u64 << align),
+            mem_id: None,
+        });
+        if matches!(kind, Kind::Input | Kind::Weight) {
+            continue;
+        }
+        let mut attrs = BTreeMap::new();
+        let reads: Vec<TensorId> =
+            reads.iter().filter(|_| index > 0).map(|read| TensorId(read.index(index) as u32)).collect();
+        if *view && !reads.is_empty() {
+            attrs.insert("alias".into(), memplan::graph::Attr::Text("true".into()));
+        }
+        graph.nodes.push(Node {
+            name: format!("n{index}"),
+            op: "op".into(),
+            inputs: reads,
+            outputs: vec![id],
+            device: None,
+            inplace: vec![],
+            ignore_inputs: vec![],
+            attrs,
+        });
+    }
+    graph
+}
+
+fn scopes() -> impl Strategy<Value = Scope> {
+    (any::<bool>(), any::<bool>(), any::<bool>(), any::<bool>(), 0u32..9).prop_map(
+        |(inputs, outputs, weights, copies, align)| Scope {
+            inputs,
+            outputs,
+            weights,
+            views: if copies { Views::Copy } else { Views::Share },
+            align: 1 << align,
+            ..Scope::default()
+        },
+    )
+}
+
+/// Every combination of a planner's choices and flags.
+fn option_sets(planner: &dyn memplan::planner::Planner) -> Vec<memplan::planner::Options> {
+    let info = planner.info();
+    let mut sets: Vec<Vec<(&str, &str)>> = vec![vec![]];
+    for spec in info.options {
+        let values: Vec<&str> = match spec.kind {
+            OptionKind::Choice(choices) => choices.to_vec(),
+            OptionKind::Flag => vec!["true", "false"],
+            OptionKind::Whole { .. } => vec![spec.default],
+        };
+        sets = sets
+            .into_iter()
+            .flat_map(|set| values.iter().map(move |value| [set.clone(), vec![(spec.key, *value)]].concat()))
+            .collect();
+    }
+    sets.into_iter().map(|set| info.options(set).expect("declared values are taken")).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+
+    #[test]
+    fn every_plan_is_valid_bounded_and_the_same_when_watched(graph in graphs(), scope in scopes()) {
+        let problem = Rc::new(lifetimes(&graph, &scope).expect("sizes are known"));
+        let input = Input { problem: &problem, graph: Some(&graph) };
+        for planner in REGISTRY {
+            let info = planner.info();
+            for options in option_sets(*planner) {
+                let plan = planner.plan(input, &options, &mut Silent).expect("applicable");
+                let mut recorder = Recorder::default();
+                prop_assert_eq!(&planner.plan(input, &options, &mut recorder), &Ok(plan.clone()), "{} watched", info.id);
+                if info.ranked {
+                    prop_assert_eq!(check(&problem, &plan), vec![], "{} {:?}", info.id, options);
+                }
+                let run = Run::new(problem.clone(), info.id, plan.clone(), recorder.events, info.align);
+                if info.ranked {
+                    let roomy: u64 = problem.buffers.iter().map(|buffer| align_up(buffer.size, buffer.align.max(info.align)) + run.align).sum();
+                    prop_assert!(run.metrics.peak >= run.metrics.placed_lower_bound, "{} below the bound", info.id);
+                    prop_assert!(run.metrics.peak <= roomy, "{} above no sharing", info.id);
+                } else {
+                    prop_assert_eq!(run.metrics.peak, lower_bound(&problem));
+                }
+                prop_assert_eq!(run.metrics.placed + plan.unplanned.len() as u64, run.metrics.buffers);
+                let last = run.frame(run.timeline.events_at(Level::Decisions, u32::MAX));
+                prop_assert_eq!(&last.places, &plan.places, "{}: the last frame is the plan", info.id);
+                let shown: u64 = if info.ranked { last.peak } else { run.metrics.peak };
+                prop_assert_eq!(shown, run.metrics.peak, "{}: the last frame's peak", info.id);
+            }
+        }
+    }
+
+    #[test]
+    fn any_frame_equals_the_fold_of_its_events(graph in graphs(), jumps in prop::collection::vec(any::<prop::sample::Index>(), 1..12)) {
+        let problem = Rc::new(lifetimes(&graph, &Scope::default()).expect("sizes are known"));
+        for planner in REGISTRY {
+            let mut recorder = Recorder::default();
+            let input = Input { problem: &problem, graph: Some(&graph) };
+            let plan = planner.plan(input, &planner.info().defaults(), &mut recorder).expect("applicable");
+            let run = Run::new(problem.clone(), planner.info().id, plan, recorder.events, planner.info().align);
+            let mut at = 0;
+            let mut state = run.timeline.state(0);
+            for jump in &jumps {
+                let level = Level::ALL[jump.index(3)];
+                let number = jump.index(run.timeline.frames(level) as usize) as u32;
+                let events = run.timeline.events_at(level, number);
+                let mut fold = run.timeline.state(0);
+                run.timeline.events[..events as usize].iter().for_each(|&event| fold.apply(event));
+                run.timeline.seek(&mut state, at, events);
+                at = events;
+                prop_assert_eq!(&state, &fold);
+                prop_assert_eq!(run.timeline.frame_at(level, events), number);
+                // Every frame has its words and its record, whatever it is.
+                let frame = run.frame(events);
+                let words = why(&run, &frame);
+                let said = Speech::default().say(&words.headline);
+                prop_assert!(!said.contains('{') && !said.starts_with("why."), "{said}");
+                record(&run, level, number, Speech::default());
+            }
+        }
+    }
+
+    #[test]
+    fn graphs_are_read_back_as_written(graph in graphs()) {
+        let read = import::read(export::graph(&graph).as_bytes(), Choices::default());
+        // Devices are numbered as they are met, and `gpu` may be met first.
+        let Ok(Document::Graph(read)) = read.map(|read| read.document) else { return Err(TestCaseError::fail("not a graph")) };
+        prop_assert_eq!(export::graph(&read), export::graph(&graph));
+        let bound = |graph: &Graph| lower_bound(&lifetimes(graph, &Scope::default()).expect("sizes are known"));
+        prop_assert_eq!(bound(&read), bound(&graph));
+    }
+}
+
+/// Files to be damaged: one of each format.
+fn samples() -> Vec<Vec<u8>> {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let csv = "id,lower,upper,size,offset\na,0,3,10,0\nb,2,4,20,16\n";
+    let plan = r#"{"format":"memory-plan/1","pools":[{"id":0,"size":36}],"buffers":[{"name":"a","size":10,"start":0,"end":3,"pool":0,"offset":0},{"name":"b","size":20,"start":2,"end":4,"pool":0,"offset":16}]}"#;
+    let read = |name: &str| std::fs::read(folder.join(name)).expect("the file is there");
+    vec![
+        read("www/graphs/diamond.json"),
+        read("tests/data/models/resnet18_dynamic_batch.json.gz"),
+        csv.into(),
+        plan.into(),
+    ]
+}
+
+/// Reads and plans whatever comes; only a panic or a hang is a failure.
+fn survive(bytes: &[u8]) {
+    let Ok(read) = import::read(bytes, Choices::default()) else { return };
+    let (problem, graph) = match read.document {
+        Document::Graph(graph) => match lifetimes(&graph, &Scope::default()) {
+            Ok(problem) => (problem, Some(graph)),
+            Err(_) => return,
+        },
+        Document::Buffers(problem) | Document::Plan(problem, _) => (problem, None),
+    };
+    for planner in REGISTRY {
+        // A planner that does not apply says so.
+        let _ =
+            planner.plan(Input { problem: &problem, graph: graph.as_ref() }, &planner.info().defaults(), &mut Silent);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
+
+    #[test]
+    fn no_damaged_file_panics(which in 0usize..4, edits in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..12), cut in prop::option::of(any::<prop::sample::Index>())) {
+        let mut bytes = samples()[which].clone();
+        for (at, byte) in edits {
+            let at = at.index(bytes.len());
+            bytes[at] = byte;
+        }
+        if let Some(cut) = cut {
+            bytes.truncate(cut.index(bytes.len()));
+        }
+        survive(&bytes);
+    }
+
+    #[test]
+    fn no_text_panics(text in r#"[\{\}\[\]":,a-z0-9 .e+-]{0,200}"#) {
+        survive(text.as_bytes());
+        survive(format!("{{\"format\":\"memory-graph/1\",{text}}}").as_bytes());
+    }
+}
+
+/// What fuzzing found before, and one file of each format: never again a panic.
+#[test]
+fn the_fuzzing_corpus_is_survived() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus/read");
+    let files = std::fs::read_dir(folder).expect("the corpus is there");
+    let mut count = 0;
+    for file in files.flatten() {
+        survive(&std::fs::read(file.path()).expect("readable"));
+        count += 1;
+    }
+    assert!(count > 10, "only {count} files");
+}
