@@ -3,8 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Map, Value};
-
+use super::loose::{Loose, Object};
 use super::{Document, Format, Imported};
 use crate::base::{MAX_SAFE, Message};
 use crate::graph::{Attr, Dtype, Fault, Kind, RawDim, RawGraph, RawNode, RawSymbol, RawTensor, check};
@@ -15,23 +14,20 @@ const TENSOR: &[&str] = &["name", "dtype", "shape", "kind", "bytes", "device", "
 const NODE: &[&str] = &["name", "op", "inputs", "outputs", "device", "inplace", "ignore_inputs", "attrs"];
 
 /// Turns the parsed JSON of a graph file into a checked graph.
-pub fn read(value: Value) -> Result<Imported, Vec<Fault>> {
+pub fn read(mut top: Object) -> Result<Imported, Vec<Fault>> {
     let mut walk = Walk::default();
-    let Value::Object(mut top) = value else {
-        return Err(vec![Fault::new("", Message::new("fault.not-an-object"))]);
-    };
-    walk.unknown_keys("", &top, TOP);
-    let name = walk.optional_text(&top, "name", "name").unwrap_or_default();
+    walk.unknown_keys(At::Top, &top, TOP);
+    let name = walk.text(At::Top, &mut top, "name").unwrap_or_default();
     let mut raw = RawGraph { name, ..RawGraph::default() };
-    if let Some(symbols) = top.remove("symbols") {
+    if let Some(symbols) = top.take("symbols") {
         raw.symbols = walk.symbols(symbols);
     }
-    for (index, tensor) in walk.list(&mut top, "tensors").into_iter().enumerate() {
-        let tensor = walk.tensor(index, tensor);
+    for (index, tensor) in walk.items(&mut top, "tensors").into_iter().enumerate() {
+        let tensor = walk.tensor(At::Tensor(index), tensor);
         raw.tensors.push(tensor);
     }
-    for (index, node) in walk.list(&mut top, "nodes").into_iter().enumerate() {
-        let node = walk.node(index, node);
+    for (index, node) in walk.items(&mut top, "nodes").into_iter().enumerate() {
+        let node = walk.node(At::Node(index), node);
         raw.nodes.push(node);
     }
     match check(raw) {
@@ -47,6 +43,37 @@ pub fn read(value: Value) -> Result<Imported, Vec<Fault>> {
     }
 }
 
+/// A place in the file. Its path is written only when something is wrong there.
+#[derive(Clone, Copy)]
+enum At<'p> {
+    Top,
+    Symbol(&'p str),
+    Tensor(usize),
+    Node(usize),
+}
+
+impl At<'_> {
+    fn path(self) -> String {
+        match self {
+            At::Top => String::new(),
+            At::Symbol(name) => format!("symbols.{name}"),
+            At::Tensor(index) => format!("tensors[{index}]"),
+            At::Node(index) => format!("nodes[{index}]"),
+        }
+    }
+
+    fn field(self, key: &str) -> String {
+        match self {
+            At::Top => key.to_string(),
+            _ => format!("{}.{key}", self.path()),
+        }
+    }
+
+    fn slot(self, key: &str, slot: usize) -> String {
+        format!("{}[{slot}]", self.field(key))
+    }
+}
+
 #[derive(Default)]
 struct Walk {
     faults: Vec<Fault>,
@@ -55,289 +82,265 @@ struct Walk {
 }
 
 impl Walk {
-    fn fault(&mut self, path: impl Into<String>, message: Message) {
+    fn fault(&mut self, path: String, message: Message) {
         self.faults.push(Fault::new(path, message));
     }
 
-    fn wrong_type(&mut self, path: String, expected: &'static str, found: &Value) {
-        let message = Message::new("fault.wrong-type")
-            .with("expected", crate::base::Arg::Inner(Box::new(Message::new(expected))))
-            .text("found", excerpt(found));
+    fn wrong_type(&mut self, path: String, expected: &'static str, found: &Loose) {
+        let message =
+            Message::new("fault.wrong-type").inner("expected", Message::new(expected)).text("found", excerpt(found));
         self.fault(path, message);
     }
 
+    fn missing(&mut self, path: String, field: &'static str) {
+        self.fault(path, Message::new("fault.missing").text("field", field));
+    }
+
     /// Each unknown key once, with the first place it was met.
-    fn unknown_keys(&mut self, path: &str, object: &Map<String, Value>, known: &[&str]) {
+    fn unknown_keys(&mut self, at: At, object: &Object, known: &[&str]) {
         for key in object.keys() {
-            if !known.contains(&key.as_str()) && !self.unknown.contains(key) {
-                self.unknown.push(key.clone());
-                let place = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
-                self.warnings.push(Fault::new(place, Message::new("warning.unknown-key").text("key", key)));
+            if !known.contains(&key) && !self.unknown.iter().any(|met| met == key) {
+                self.unknown.push(key.to_string());
+                self.warnings.push(Fault::new(at.field(key), Message::new("warning.unknown-key").text("key", key)));
             }
         }
     }
 
-    fn list(&mut self, top: &mut Map<String, Value>, key: &'static str) -> Vec<Value> {
-        match top.remove(key) {
-            Some(Value::Array(items)) => items,
-            Some(other) => {
-                self.wrong_type(key.to_string(), "type.list", &other);
-                Vec::new()
+    /// The members of an object, or a fault.
+    fn object<'a>(&mut self, at: At, value: Loose<'a>, known: &[&str]) -> Option<Object<'a>> {
+        match value {
+            Loose::Object(object) => {
+                self.unknown_keys(at, &object, known);
+                Some(object)
             }
+            other => {
+                self.wrong_type(at.path(), "type.object", &other);
+                None
+            }
+        }
+    }
+
+    fn items<'a>(&mut self, top: &mut Object<'a>, key: &'static str) -> Vec<Loose<'a>> {
+        match top.take(key) {
+            Some(value) => self.list(At::Top, key, value),
             None => {
-                self.fault(key, Message::new("fault.missing").text("field", key));
+                self.missing(key.to_string(), key);
                 Vec::new()
             }
         }
     }
 
-    fn symbols(&mut self, value: Value) -> BTreeMap<String, RawSymbol> {
-        let Value::Object(map) = value else {
+    fn list<'a>(&mut self, at: At, key: &str, value: Loose<'a>) -> Vec<Loose<'a>> {
+        match value {
+            Loose::List(items) => items,
+            other => {
+                self.wrong_type(at.field(key), "type.list", &other);
+                Vec::new()
+            }
+        }
+    }
+
+    fn symbols(&mut self, value: Loose) -> BTreeMap<String, RawSymbol> {
+        let Loose::Object(map) = value else {
             self.wrong_type("symbols".into(), "type.object", &value);
             return BTreeMap::new();
         };
         let mut symbols = BTreeMap::new();
-        for (name, value) in map {
-            let path = format!("symbols.{name}");
-            let Value::Object(fields) = value else {
-                self.wrong_type(path, "type.object", &value);
-                continue;
-            };
-            self.unknown_keys(&path, &fields, SYMBOL);
-            let mut bound = |key: &str| self.optional_whole(&fields, &format!("{path}.{key}"), key);
-            let symbol = RawSymbol { hint: bound("hint"), min: bound("min"), max: bound("max") };
-            symbols.insert(name, symbol);
+        for (name, value) in map.0 {
+            let at = At::Symbol(&name);
+            if let Some(mut fields) = self.object(at, value, SYMBOL) {
+                let mut bound = |key: &str| self.whole(at, &mut fields, key);
+                let symbol = RawSymbol { hint: bound("hint"), min: bound("min"), max: bound("max") };
+                symbols.insert(name.to_string(), symbol);
+            }
         }
         symbols
     }
 
-    fn tensor(&mut self, index: usize, value: Value) -> RawTensor {
-        let path = format!("tensors[{index}]");
-        let Value::Object(fields) = value else {
-            self.wrong_type(path, "type.object", &value);
-            return RawTensor::default();
-        };
-        self.unknown_keys(&path, &fields, TENSOR);
-        let bytes = self.optional_whole(&fields, &format!("{path}.bytes"), "bytes");
-        let mem_id = self.optional_whole(&fields, &format!("{path}.mem_id"), "mem_id");
+    fn tensor(&mut self, at: At, value: Loose) -> RawTensor {
+        let Some(mut fields) = self.object(at, value, TENSOR) else { return RawTensor::default() };
+        let bytes = self.whole(at, &mut fields, "bytes");
+        let mem_id = self.whole(at, &mut fields, "mem_id");
         if mem_id.is_some_and(|id| id > u32::MAX as u64) {
-            self.fault(format!("{path}.mem_id"), Message::new("fault.too-large"));
+            self.fault(at.field("mem_id"), Message::new("fault.too-large"));
         }
         RawTensor {
-            name: self.required_text(&fields, &path, "name"),
-            dtype: self.dtype(&fields, &path),
-            shape: self.shape(&fields, &path, bytes.is_some()),
-            kind: self.kind(&fields, &path),
+            name: self.required_text(at, &mut fields, "name"),
+            dtype: self.dtype(at, &mut fields),
+            shape: self.shape(at, &mut fields, bytes.is_some()),
+            kind: self.kind(at, &mut fields),
             bytes,
-            device: self.optional_text(&fields, &format!("{path}.device"), "device"),
-            align: self.optional_whole(&fields, &format!("{path}.align"), "align"),
+            device: self.text(at, &mut fields, "device"),
+            align: self.whole(at, &mut fields, "align"),
             mem_id: mem_id.map(|id| id.min(u32::MAX as u64) as u32),
         }
     }
 
-    fn dtype(&mut self, fields: &Map<String, Value>, path: &str) -> Option<Dtype> {
-        let name = self.required_text(fields, path, "dtype")?;
+    fn dtype(&mut self, at: At, fields: &mut Object) -> Option<Dtype> {
+        let name = self.required_text(at, fields, "dtype")?;
         let dtype = Dtype::from_name(&name);
         if dtype.is_none() {
             let message = match Dtype::suggestion(&name) {
                 Some(meant) => Message::new("fault.dtype-meant").text("found", &name).text("meant", meant.name()),
                 None => Message::new("fault.dtype").text("found", &name),
             };
-            self.fault(format!("{path}.dtype"), message);
+            self.fault(at.field("dtype"), message);
         }
         dtype
     }
 
-    fn kind(&mut self, fields: &Map<String, Value>, path: &str) -> Option<Kind> {
-        let name = self.required_text(fields, path, "kind")?;
+    fn kind(&mut self, at: At, fields: &mut Object) -> Option<Kind> {
+        let name = self.required_text(at, fields, "kind")?;
         let kind = Kind::ALL.into_iter().find(|kind| kind.name() == name);
         if kind.is_none() {
-            self.fault(format!("{path}.kind"), Message::new("fault.kind").text("found", &name));
+            self.fault(at.field("kind"), Message::new("fault.kind").text("found", &name));
         }
         kind
     }
 
-    fn shape(&mut self, fields: &Map<String, Value>, path: &str, has_bytes: bool) -> Option<Vec<RawDim>> {
-        let dims = match fields.get("shape") {
-            Some(Value::Array(dims)) => dims,
-            Some(other) => {
-                self.wrong_type(format!("{path}.shape"), "type.list", other);
-                return None;
+    fn shape(&mut self, at: At, fields: &mut Object, has_bytes: bool) -> Option<Vec<RawDim>> {
+        let Some(value) = fields.take("shape") else {
+            if !has_bytes {
+                self.missing(at.field("shape"), "shape");
             }
-            None => {
-                if !has_bytes {
-                    self.fault(format!("{path}.shape"), Message::new("fault.missing").text("field", "shape"));
-                }
-                return None;
-            }
+            return None;
+        };
+        let Loose::List(dims) = value else {
+            self.wrong_type(at.field("shape"), "type.list", &value);
+            return None;
         };
         let mut shape = Vec::with_capacity(dims.len());
-        for (axis, dim) in dims.iter().enumerate() {
-            let path = format!("{path}.shape[{axis}]");
+        for (axis, dim) in dims.into_iter().enumerate() {
             match dim {
-                Value::Number(number) if number.as_u64().is_some() => {
-                    shape.push(RawDim::Fixed(number.as_u64().unwrap_or(0)))
+                Loose::Whole(extent) => shape.push(RawDim::Fixed(extent)),
+                Loose::Text(text) => shape.push(RawDim::Text(text.into_owned())),
+                Loose::Negative(extent) => {
+                    self.fault(
+                        at.slot("shape", axis),
+                        Message::new("fault.negative").text("found", extent.to_string()),
+                    );
                 }
-                Value::Number(number) if number.as_i64().is_some() => {
-                    self.fault(path, Message::new("fault.negative").text("found", number.to_string()));
-                }
-                Value::String(text) => shape.push(RawDim::Text(text.clone())),
-                other => self.wrong_type(path, "type.extent", other),
+                other => self.wrong_type(at.slot("shape", axis), "type.extent", &other),
             }
         }
         Some(shape)
     }
 
-    fn node(&mut self, index: usize, value: Value) -> RawNode {
-        let path = format!("nodes[{index}]");
-        let Value::Object(fields) = value else {
-            self.wrong_type(path, "type.object", &value);
-            return RawNode::default();
-        };
-        self.unknown_keys(&path, &fields, NODE);
+    fn node(&mut self, at: At, value: Loose) -> RawNode {
+        let Some(mut fields) = self.object(at, value, NODE) else { return RawNode::default() };
         RawNode {
-            name: self.required_text(&fields, &path, "name"),
-            op: self.required_text(&fields, &path, "op"),
-            inputs: self.names(&fields, &path, "inputs"),
-            outputs: self.names(&fields, &path, "outputs"),
-            device: self.optional_text(&fields, &format!("{path}.device"), "device"),
-            inplace: self.pairs(&fields, &path),
-            ignore_inputs: self.indices(fields.get("ignore_inputs"), &format!("{path}.ignore_inputs")),
-            attrs: self.attrs(&fields, &path),
+            name: self.required_text(at, &mut fields, "name"),
+            op: self.required_text(at, &mut fields, "op"),
+            inputs: self.names(at, &mut fields, "inputs"),
+            outputs: self.names(at, &mut fields, "outputs"),
+            device: self.text(at, &mut fields, "device"),
+            inplace: self.pairs(at, &mut fields),
+            ignore_inputs: self.indices(at, &mut fields),
+            attrs: self.attrs(at, &mut fields),
         }
     }
 
-    fn names(&mut self, fields: &Map<String, Value>, path: &str, key: &'static str) -> Vec<String> {
-        let path = format!("{path}.{key}");
-        match fields.get(key) {
-            Some(Value::Array(items)) => {
-                let mut names = Vec::with_capacity(items.len());
-                for (slot, item) in items.iter().enumerate() {
-                    match item {
-                        Value::String(name) => names.push(name.clone()),
-                        other => self.wrong_type(format!("{path}[{slot}]"), "type.name", other),
-                    }
-                }
-                names
-            }
-            Some(other) => {
-                self.wrong_type(path, "type.list", other);
-                Vec::new()
-            }
-            None => {
-                self.fault(path, Message::new("fault.missing").text("field", key));
-                Vec::new()
-            }
-        }
-    }
-
-    fn pairs(&mut self, fields: &Map<String, Value>, path: &str) -> Vec<(u32, u32)> {
-        let path = format!("{path}.inplace");
-        let items = match fields.get("inplace") {
-            None | Some(Value::Null) => return Vec::new(),
-            Some(Value::Array(items)) => items,
-            Some(other) => {
-                self.wrong_type(path, "type.list", other);
-                return Vec::new();
-            }
+    fn names(&mut self, at: At, fields: &mut Object, key: &'static str) -> Vec<String> {
+        let Some(value) = fields.take(key) else {
+            self.missing(at.field(key), key);
+            return Vec::new();
         };
-        let mut pairs = Vec::with_capacity(items.len());
-        for (slot, item) in items.iter().enumerate() {
-            let pair =
-                item.as_array().filter(|pair| pair.len() == 2).and_then(|pair| small(&pair[0]).zip(small(&pair[1])));
+        let items = self.list(at, key, value);
+        let mut names = Vec::with_capacity(items.len());
+        for (slot, item) in items.into_iter().enumerate() {
+            match item {
+                Loose::Text(name) => names.push(name.into_owned()),
+                other => self.wrong_type(at.slot(key, slot), "type.name", &other),
+            }
+        }
+        names
+    }
+
+    fn pairs(&mut self, at: At, fields: &mut Object) -> Vec<(u32, u32)> {
+        let Some(value) = fields.take("inplace") else { return Vec::new() };
+        let mut pairs = Vec::new();
+        for (slot, item) in self.list(at, "inplace", value).into_iter().enumerate() {
+            let pair = match &item {
+                Loose::List(pair) if pair.len() == 2 => small(&pair[0]).zip(small(&pair[1])),
+                _ => None,
+            };
             match pair {
                 Some(pair) => pairs.push(pair),
-                None => self.wrong_type(format!("{path}[{slot}]"), "type.pair", item),
+                None => self.wrong_type(at.slot("inplace", slot), "type.pair", &item),
             }
         }
         pairs
     }
 
-    fn indices(&mut self, value: Option<&Value>, path: &str) -> Vec<u32> {
-        let items = match value {
-            None | Some(Value::Null) => return Vec::new(),
-            Some(Value::Array(items)) => items,
-            Some(other) => {
-                self.wrong_type(path.to_string(), "type.list", other);
-                return Vec::new();
-            }
-        };
-        let mut indices = Vec::with_capacity(items.len());
-        for (slot, item) in items.iter().enumerate() {
-            match small(item) {
+    fn indices(&mut self, at: At, fields: &mut Object) -> Vec<u32> {
+        let Some(value) = fields.take("ignore_inputs") else { return Vec::new() };
+        let mut indices = Vec::new();
+        for (slot, item) in self.list(at, "ignore_inputs", value).into_iter().enumerate() {
+            match small(&item) {
                 Some(index) => indices.push(index),
-                None => self.wrong_type(format!("{path}[{slot}]"), "type.index", item),
+                None => self.wrong_type(at.slot("ignore_inputs", slot), "type.index", &item),
             }
         }
         indices
     }
 
-    fn attrs(&mut self, fields: &Map<String, Value>, path: &str) -> BTreeMap<String, Attr> {
-        match fields.get("attrs") {
-            None | Some(Value::Null) => BTreeMap::new(),
-            Some(Value::Object(map)) => map.iter().map(|(key, value)| (key.clone(), attr(value))).collect(),
+    fn attrs(&mut self, at: At, fields: &mut Object) -> BTreeMap<String, Attr> {
+        match fields.take("attrs") {
+            None => BTreeMap::new(),
+            Some(Loose::Object(object)) => {
+                object.0.into_iter().map(|(key, value)| (key.into_owned(), attr(value))).collect()
+            }
             Some(other) => {
-                self.wrong_type(format!("{path}.attrs"), "type.object", other);
+                self.wrong_type(at.field("attrs"), "type.object", &other);
                 BTreeMap::new()
             }
         }
     }
 
-    fn required_text(&mut self, fields: &Map<String, Value>, path: &str, key: &'static str) -> Option<String> {
-        let path = format!("{path}.{key}");
-        if fields.get(key).is_none_or(Value::is_null) {
-            self.fault(path, Message::new("fault.missing").text("field", key));
+    fn required_text(&mut self, at: At, fields: &mut Object, key: &'static str) -> Option<String> {
+        if fields.get(key).is_none_or(|value| *value == Loose::Null) {
+            self.missing(at.field(key), key);
             return None;
         }
-        self.optional_text(fields, &path, key)
+        self.text(at, fields, key)
     }
 
-    fn optional_text(&mut self, fields: &Map<String, Value>, path: &str, key: &str) -> Option<String> {
-        match fields.get(key) {
-            None | Some(Value::Null) => None,
-            Some(Value::String(text)) => Some(text.clone()),
-            Some(other) => {
-                self.wrong_type(path.to_string(), "type.text", other);
+    fn text(&mut self, at: At, fields: &mut Object, key: &str) -> Option<String> {
+        match fields.take(key)? {
+            Loose::Text(text) => Some(text.into_owned()),
+            other => {
+                self.wrong_type(at.field(key), "type.text", &other);
                 None
             }
         }
     }
 
-    fn optional_whole(&mut self, fields: &Map<String, Value>, path: &str, key: &str) -> Option<u64> {
-        match fields.get(key) {
-            None | Some(Value::Null) => None,
-            Some(value) => {
-                let whole = value.as_u64();
-                match whole {
-                    None if value.is_i64() => {
-                        self.fault(path, Message::new("fault.negative").text("found", value.to_string()))
-                    }
-                    None => self.wrong_type(path.to_string(), "type.whole", value),
-                    Some(whole) if whole > MAX_SAFE => {
-                        self.fault(path, Message::new("fault.too-large"));
-                        return None;
-                    }
-                    Some(_) => {}
-                }
-                whole
+    fn whole(&mut self, at: At, fields: &mut Object, key: &str) -> Option<u64> {
+        match fields.take(key)? {
+            Loose::Whole(whole) if whole > MAX_SAFE => self.fault(at.field(key), Message::new("fault.too-large")),
+            Loose::Whole(whole) => return Some(whole),
+            Loose::Negative(number) => {
+                self.fault(at.field(key), Message::new("fault.negative").text("found", number.to_string()));
             }
+            other => self.wrong_type(at.field(key), "type.whole", &other),
         }
+        None
     }
 }
 
-fn small(value: &Value) -> Option<u32> {
-    value.as_u64().and_then(|value| u32::try_from(value).ok())
+fn small(value: &Loose) -> Option<u32> {
+    value.whole().and_then(|value| u32::try_from(value).ok())
 }
 
-fn attr(value: &Value) -> Attr {
+fn attr(value: Loose) -> Attr {
     match value {
-        Value::String(text) => Attr::Text(text.clone()),
-        other => Attr::Json(other.to_string()),
+        Loose::Text(text) => Attr::Text(text.into_owned()),
+        other => Attr::Json(other.json()),
     }
 }
 
 /// A short piece of what stood there instead.
-fn excerpt(value: &Value) -> String {
-    let text = value.to_string();
+fn excerpt(value: &Loose) -> String {
+    let text = value.json();
     if text.chars().count() <= 40 { text } else { text.chars().take(39).chain(['…']).collect() }
 }

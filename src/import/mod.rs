@@ -4,10 +4,13 @@
 
 mod csv;
 mod gzip;
+mod loose;
 mod memory_graph;
 mod memory_plan;
 
 use serde::{Deserialize, Serialize};
+
+use loose::Loose;
 
 use crate::base::Message;
 use crate::graph::{Fault, Graph};
@@ -89,11 +92,13 @@ pub fn read(bytes: &[u8], choices: Choices) -> Result<Imported, Vec<Fault>> {
 }
 
 fn read_json(text: &str) -> Result<Imported, Vec<Fault>> {
-    let value: serde_json::Value = serde_json::from_str(text).map_err(|error| whole(json_syntax(text, &error)))?;
-    let format = value.get("format").and_then(|format| format.as_str()).unwrap_or_default();
-    match format {
-        "memory-graph/1" => memory_graph::read(value),
-        "memory-plan/1" => memory_plan::read(value),
+    let syntax = |error: serde_json::Error| whole(json_syntax(text, &error));
+    let top: Loose = serde_json::from_str(text).map_err(syntax)?;
+    let Loose::Object(top) = top else { return Err(whole(Message::new("fault.not-an-object"))) };
+    let format = top.get("format").and_then(Loose::text).unwrap_or_default().to_string();
+    match format.as_str() {
+        "memory-graph/1" => memory_graph::read(top),
+        "memory-plan/1" => memory_plan::read(serde_json::from_str(text).map_err(syntax)?),
         _ if format.starts_with("memory-graph/") || format.starts_with("memory-plan/") => {
             let known = if format.starts_with("memory-graph/") { "memory-graph/1" } else { "memory-plan/1" };
             Err(vec![Fault::new(

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::board::Board;
-use super::density::Density;
+use super::density::{self, Density};
 use super::geometry::Rect;
 use super::ink::{Class, Color, Ink, Part, Texture, Tone};
 use super::mark::{Layer, Mark, Shape};
@@ -17,8 +17,9 @@ const SMALLEST: f64 = 1.0;
 const BORDERED: f64 = 4.0;
 /// Lowest padding that is hatched.
 const PADDED: f64 = 1.5;
-/// From this many merged buffers the cells are coarser, or there would be as many marks as before.
-const CROWD: u32 = 4000;
+/// Side of a density cell by the number of merged buffers: with fine cells a crowd would be as many marks as before.
+const CELLS: [(usize, f64); 2] = [(4_000, 1.0), (20_000, 2.0)];
+const COARSEST: f64 = 4.0;
 
 /// A visible buffer that is drawn by itself.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -101,15 +102,15 @@ pub fn draw(board: &Board, visible: &Visible, layer: &mut Layer) {
 
 fn densities(board: &Board, merged: &[Shown], layer: &mut Layer) {
     let mut grids: BTreeMap<(Tone, Class), Density> = BTreeMap::new();
-    let cell = if merged.len() as u32 > CROWD { 2.0 } else { 1.0 };
+    let cell = CELLS.iter().find(|(most, _)| merged.len() <= *most).map_or(COARSEST, |&(_, cell)| cell);
     for shown in merged {
         let new = || Density::new(board.projection.plot, cell);
         grids.entry((shown.tone, shown.class)).or_insert_with(new).add(&shown.rect);
     }
-    for ((tone, class), grid) in grids.iter().rev() {
-        // The border is the colour that a small buffer mostly shows.
-        grid.draw(Ink::fill(Color::Buffer(Part::Border, *class, *tone)), layer);
-    }
+    // The border is the colour that a small buffer mostly shows.
+    let ink = |(tone, class)| Ink::fill(Color::Buffer(Part::Border, class, tone));
+    let grids: Vec<(Ink, Density)> = grids.into_iter().map(|(key, grid)| (ink(key), grid)).collect();
+    density::draw(&grids, layer);
 }
 
 /// Alignment bytes on top of a buffer, or what it leaves unused of its storage block.

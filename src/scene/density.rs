@@ -1,11 +1,13 @@
 //! Buffers smaller than a pixel, added up to coverage: nothing disappears, nothing is drawn twice.
 
-use super::geometry::Rect;
+use super::geometry::{Point, Rect};
 use super::ink::Ink;
 use super::mark::Layer;
 
 /// Levels of opacity.
-const LEVELS: f64 = 12.0;
+const LEVELS: f64 = 8.0;
+/// Most marks; more are made fewer by coarser cells.
+const MOST: usize = 30_000;
 /// The thinnest buffer alone is still seen.
 const LEAST: f64 = 0.25;
 /// Coverage below this is the rounding of sums.
@@ -62,25 +64,82 @@ impl Density {
         }
         coverage
     }
+}
 
-    /// One mark for each run of cells of equal opacity.
-    pub fn draw(&self, ink: Ink, layer: &mut Layer) {
-        let level = |share: f64| if share == 0.0 { 0 } else { (share.clamp(LEAST, 1.0) * LEVELS).round() as u32 };
-        let mut runs: Vec<(u32, Rect)> = Vec::new();
-        for (row, cells) in self.coverage().chunks_exact(self.columns).enumerate() {
+/// Draws the densities of several inks over one panel: each cell in the ink that covers most of it, as opaque as all together
+/// cover it.
+pub fn draw(grids: &[(Ink, Density)], layer: &mut Layer) {
+    let Some((_, first)) = grids.first() else { return };
+    let mut cells = Cells {
+        corner: (first.panel.x, first.panel.y),
+        cell: first.cell,
+        columns: first.columns,
+        shares: grids.iter().map(|(_, grid)| grid.coverage()).collect(),
+    };
+    let mut runs = cells.runs();
+    while runs.len() > MOST && cells.columns > 1 {
+        cells = cells.coarser();
+        runs = cells.runs();
+    }
+    runs.sort_by_key(|&(ink, level, _)| (ink, level));
+    for (ink, level, rect) in runs {
+        layer.rect(rect, grids[ink].0.alpha(level as f64 / LEVELS));
+    }
+}
+
+/// Covered shares of the cells of one panel, row by row, one list an ink.
+struct Cells {
+    corner: Point,
+    cell: f64,
+    columns: usize,
+    shares: Vec<Vec<f64>>,
+}
+
+impl Cells {
+    /// Runs of neighbours of equal ink and level.
+    fn runs(&self) -> Vec<(usize, u32, Rect)> {
+        let count = self.shares[0].len();
+        let look = |cell: usize| {
+            let (mut most, mut sum) = ((0, 0.0), 0.0);
+            for (ink, shares) in self.shares.iter().enumerate() {
+                sum += shares[cell];
+                if shares[cell] > most.1 {
+                    most = (ink, shares[cell]);
+                }
+            }
+            let level = if sum == 0.0 { 0 } else { (sum.clamp(LEAST, 1.0) * LEVELS).round() as u32 };
+            (most.0, level)
+        };
+        let looks: Vec<(usize, u32)> = (0..count).map(look).collect();
+        let mut runs = Vec::new();
+        for (row, looks) in looks.chunks_exact(self.columns).enumerate() {
             let mut from = 0;
-            for run in cells.chunk_by(|a, b| level(*a) == level(*b)) {
-                if level(run[0]) > 0 {
-                    let (x, y) = (self.panel.x + from as f64 * self.cell, self.panel.y + row as f64 * self.cell);
-                    runs.push((level(run[0]), Rect::new(x, y, run.len() as f64 * self.cell, self.cell)));
+            for run in looks.chunk_by(|a, b| a == b) {
+                let (ink, level) = run[0];
+                if level > 0 {
+                    let (x, y) = (self.corner.0 + from as f64 * self.cell, self.corner.1 + row as f64 * self.cell);
+                    runs.push((ink, level, Rect::new(x, y, run.len() as f64 * self.cell, self.cell)));
                 }
                 from += run.len();
             }
         }
-        runs.sort_by_key(|&(level, _)| level);
-        for (level, rect) in runs {
-            layer.rect(rect, ink.alpha(level as f64 / LEVELS));
-        }
+        runs
+    }
+
+    /// Cells of twice the side; those at the far edges count what lies beyond as empty.
+    fn coarser(&self) -> Cells {
+        let columns = self.columns.div_ceil(2);
+        let halve = |shares: &Vec<f64>| {
+            let rows = (shares.len() / self.columns).div_ceil(2);
+            let mut coarse = vec![0.0; columns * rows];
+            for (row, shares) in shares.chunks_exact(self.columns).enumerate() {
+                for (column, share) in shares.iter().enumerate() {
+                    coarse[row / 2 * columns + column / 2] += share / 4.0;
+                }
+            }
+            coarse
+        };
+        Cells { corner: self.corner, cell: 2.0 * self.cell, columns, shares: self.shares.iter().map(halve).collect() }
     }
 }
 
@@ -100,6 +159,8 @@ fn edges(from: f64, to: f64, origin: f64, cell: f64, cells: usize) -> [(usize, f
 
 #[cfg(test)]
 mod tests {
+    use super::super::ink::Color;
+    use super::super::mark::Mark;
     use super::*;
 
     const PANEL: Rect = Rect::new(10.0, 20.0, 8.0, 6.0);
@@ -129,13 +190,32 @@ mod tests {
         assert!(density.coverage()[4..].iter().all(|&share| share == 0.0));
     }
 
+    fn drawn(grids: &[(Ink, Density)]) -> Vec<Mark> {
+        let mut layer = Layer::default();
+        draw(grids, &mut layer);
+        layer.marks
+    }
+
     #[test]
     fn runs_of_equal_cells_become_one_mark() {
-        let mut density = Density::new(PANEL, 1.0);
-        density.add(&Rect::new(10.0, 22.0, 8.0, 0.5));
-        let mut layer = Layer::default();
-        density.draw(Ink::fill(super::super::ink::Color::Text), &mut layer);
-        assert_eq!(layer.marks.len(), 1);
-        assert_eq!(layer.marks[0].ink.alpha, 0.5);
+        let (mut low, mut high) = (Density::new(PANEL, 1.0), Density::new(PANEL, 1.0));
+        low.add(&Rect::new(10.0, 22.0, 8.0, 0.5));
+        high.add(&Rect::new(10.0, 22.5, 4.0, 0.125));
+        let inks = [Color::Text, Color::Muted].map(Ink::fill);
+        let marks = drawn(&[(inks[0], low), (inks[1], high)]);
+        let alphas: Vec<(Color, f64)> = marks.iter().map(|mark| (mark.ink.color, mark.ink.alpha)).collect();
+        assert_eq!(alphas, [(Color::Text, 0.5), (Color::Text, 0.625)]);
+    }
+
+    #[test]
+    fn a_crowd_is_drawn_in_coarser_cells() {
+        let panel = Rect::new(0.0, 0.0, 301.0, 201.0);
+        let mut density = Density::new(panel, 1.0);
+        for number in 0..60_000 {
+            let (x, y) = ((number % 300) as f64, (number / 300) as f64);
+            density.add(&Rect::new(x, y, 0.9, if number % 2 == 0 { 0.9 } else { 0.3 }));
+        }
+        let marks = drawn(&[(Ink::fill(Color::Text), density)]);
+        assert!(!marks.is_empty() && marks.len() <= MOST);
     }
 }

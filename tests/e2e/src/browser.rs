@@ -170,7 +170,8 @@ impl Browser {
     /// What was written to the console since the last call: level and text.
     pub fn console(&self) -> Vec<(String, String)> {
         let body = json!({ "type": "browser" });
-        let entries = self.wait(|| "read the console".into(), self.client().issue_cmd(Extension { path: "se/log", body }));
+        let entries =
+            self.wait(|| "read the console".into(), self.client().issue_cmd(Extension { path: "se/log", body }));
         let text = |entry: &Value, key: &str| entry[key].as_str().unwrap_or_default().to_string();
         let entries = entries.as_array().cloned().unwrap_or_default();
         entries.iter().map(|entry| (text(entry, "level"), text(entry, "message"))).collect()

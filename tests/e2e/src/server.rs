@@ -21,7 +21,8 @@ impl Server {
     /// # Errors
     /// A sentence when no port can be opened.
     pub fn start(folder: &Path) -> Result<Server, String> {
-        let listener = tiny_http::Server::http("127.0.0.1:0").map_err(|error| format!("No port to serve from: {error}"))?;
+        let listener =
+            tiny_http::Server::http("127.0.0.1:0").map_err(|error| format!("No port to serve from: {error}"))?;
         let port = listener.server_addr().to_ip().map(|address| address.port()).ok_or("The server has no port.")?;
         let listener = Arc::new(listener);
         let threads = (0..THREADS)

@@ -25,7 +25,9 @@ impl Setup {
         let browser = from_environment("CHROME").or_else(|| BROWSERS.into_iter().find_map(on_path));
         let driver = from_environment("CHROMEDRIVER").or_else(|| on_path("chromedriver"));
         let missing = |what: &str, variable: &str| {
-            format!("There is no {what} on the PATH. Install one or set {variable}; `cargo xtask test` does it for you.")
+            format!(
+                "There is no {what} on the PATH. Install one or set {variable}; `cargo xtask test` does it for you."
+            )
         };
         Ok(Setup {
             dist,

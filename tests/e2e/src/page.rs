@@ -1,0 +1,284 @@
+//! The page under test: opening it, using it, reading what it shows.
+
+use std::fmt::Write;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+use crate::browser::Browser;
+use crate::keys;
+
+/// Longest wait for something that takes no noticeable time on an idle machine.
+const PATIENCE: Duration = Duration::from_secs(20);
+/// Time between two looks at the page.
+const LOOK_AGAIN: Duration = Duration::from_millis(15);
+
+/// The sizes at which the layouts are drawn.
+pub const WIDE: (u32, u32) = (1440, 900);
+pub const MIDDLE: (u32, u32) = (1024, 768);
+pub const NARROW: (u32, u32) = (390, 844);
+
+/// What the plan's canvas says of itself.
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+pub struct Facts {
+    pub peak: u64,
+    pub bound: u64,
+    pub frame: u32,
+    pub frames: u32,
+    pub planner: String,
+    pub selected: Option<String>,
+}
+
+const FACTS: &str = "(() => { const d = document.querySelector('#plan')?.dataset; return d?.planner
+    ? { peak: +d.peak, bound: +d.lowerBound, frame: +d.frame, frames: +d.frames, planner: d.planner, selected: d.selected ?? null }
+    : null })()";
+
+/// A browser window with the page in it.
+pub struct Page {
+    pub browser: Browser,
+    site: String,
+    console_forgiven: bool,
+}
+
+impl Page {
+    pub fn new(browser: Browser, site: String) -> Page {
+        Page { browser, site, console_forgiven: false }
+    }
+
+    /// Opens the page afresh at a fragment (with or without `#`) and waits for its plan.
+    pub fn open(&mut self, fragment: &str) {
+        self.open_in("", fragment);
+    }
+
+    /// The same in a sub-folder such as `sub/dir/`.
+    pub fn open_in(&mut self, folder: &str, fragment: &str) {
+        self.visit(folder, fragment);
+        self.until_planned();
+    }
+
+    /// Opens the page afresh without waiting for anything but its load.
+    pub fn visit(&mut self, folder: &str, fragment: &str) {
+        // A change of the fragment alone would not load the page again.
+        self.browser.visit("about:blank");
+        let site = &self.site;
+        self.browser.visit(&format!("{site}{folder}#{}", fragment.trim_start_matches('#')));
+    }
+
+    /// Puts the window back to what every test starts from.
+    pub fn reset(&mut self) {
+        self.browser.visit("about:blank");
+        self.viewport(WIDE);
+        self.prefers("light");
+        self.browser.console();
+        self.console_forgiven = false;
+    }
+
+    /// A viewport of exactly this size in css pixels.
+    pub fn viewport(&self, size: (u32, u32)) {
+        self.device(size, 1.0, false);
+    }
+
+    /// A viewport as that of a device; a mobile one has a coarse pointer.
+    pub fn device(&self, (width, height): (u32, u32), scale: f64, mobile: bool) {
+        let metrics = json!({ "width": width, "height": height, "deviceScaleFactor": scale, "mobile": mobile });
+        self.browser.devtools("Emulation.setDeviceMetricsOverride", metrics);
+        self.browser.devtools("Emulation.setTouchEmulationEnabled", json!({ "enabled": mobile }));
+    }
+
+    /// What the system asks for: a `light` or a `dark` page. Motion is always asked to be reduced, which keeps pictures still.
+    pub fn prefers(&self, scheme: &str) {
+        let features = json!([
+            { "name": "prefers-color-scheme", "value": scheme },
+            { "name": "prefers-reduced-motion", "value": "reduce" },
+        ]);
+        self.browser.devtools("Emulation.setEmulatedMedia", json!({ "features": features }));
+    }
+
+    /// Errors on the console are part of this test.
+    pub fn forgive_console(&mut self) {
+        self.console_forgiven = true;
+    }
+
+    /// Errors on the console that nobody expected.
+    pub fn unexpected_errors(&self) -> Vec<String> {
+        let severe = self.browser.console().into_iter().filter(|(level, _)| level == "SEVERE");
+        if self.console_forgiven { Vec::new() } else { severe.map(|(_, text)| text).collect() }
+    }
+
+    pub fn eval<T: DeserializeOwned>(&self, expression: &str) -> T {
+        self.browser.eval(expression)
+    }
+
+    /// Waits until a JavaScript condition holds.
+    pub fn until(&self, what: &str, condition: &str) {
+        self.until_within(PATIENCE, what, condition);
+    }
+
+    /// The same with a limit of its own.
+    pub fn until_within(&self, limit: Duration, what: &str, condition: &str) {
+        let start = Instant::now();
+        while !self.eval::<bool>(&format!("!!({condition})")) {
+            if start.elapsed() > limit {
+                panic!("waited {limit:?} for {what}: {condition}\n{}", self.describe());
+            }
+            thread::sleep(LOOK_AGAIN);
+        }
+    }
+
+    /// Waits until a plan is shown and its facts satisfy a condition.
+    pub fn until_facts(&self, what: &str, condition: impl Fn(&Facts) -> bool) -> Facts {
+        let start = Instant::now();
+        loop {
+            if let Some(facts) = self.eval::<Option<Facts>>(FACTS).filter(&condition) {
+                return facts;
+            }
+            if start.elapsed() > PATIENCE {
+                panic!("waited {PATIENCE:?} for {what}\n{}", self.describe());
+            }
+            thread::sleep(LOOK_AGAIN);
+        }
+    }
+
+    pub fn until_planned(&self) -> Facts {
+        self.until_facts("a plan", |_| true)
+    }
+
+    pub fn until_planner(&self, planner: &str) -> Facts {
+        self.until_facts(planner, |facts| facts.planner == planner)
+    }
+
+    pub fn until_frame(&self, frame: u32) -> Facts {
+        self.until_facts(&format!("frame {frame}"), |facts| facts.frame == frame)
+    }
+
+    pub fn until_selected(&self, name: Option<&str>) {
+        self.until_facts(&format!("the selection {name:?}"), |facts| facts.selected.as_deref() == name);
+    }
+
+    pub fn until_there(&self, css: &str) {
+        self.until(css, &format!("document.querySelector({})", quoted(css)));
+    }
+
+    pub fn until_gone(&self, css: &str) {
+        self.until(&format!("the end of {css}"), &format!("!document.querySelector({})", quoted(css)));
+    }
+
+    /// Waits until what was asked to be drawn has been drawn.
+    pub fn until_painted(&self) {
+        let body = "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(() => done(true)));";
+        assert!(self.browser.script_later::<bool>(body, Vec::new()));
+    }
+
+    /// Waits until the address holds a piece of text, which it does a moment after the state.
+    pub fn until_address(&self, piece: &str) {
+        self.until(&format!("{piece} in the address"), &format!("location.hash.includes({})", quoted(piece)));
+    }
+
+    pub fn facts(&self) -> Facts {
+        self.eval::<Option<Facts>>(FACTS).expect("a plan is shown")
+    }
+
+    pub fn address(&self) -> String {
+        self.eval("location.href")
+    }
+
+    pub fn fragment(&self) -> String {
+        self.eval("location.hash.slice(1)")
+    }
+
+    pub fn is_there(&self, css: &str) -> bool {
+        self.count(css) > 0
+    }
+
+    pub fn count(&self, css: &str) -> usize {
+        self.eval(&format!("document.querySelectorAll({}).length", quoted(css)))
+    }
+
+    /// The text of the first element found, empty when there is none.
+    pub fn text(&self, css: &str) -> String {
+        self.texts(css).into_iter().next().unwrap_or_default()
+    }
+
+    pub fn texts(&self, css: &str) -> Vec<String> {
+        let css = quoted(css);
+        self.eval(&format!(
+            "[...document.querySelectorAll({css})].map(e => e.textContent.trim().replace(/\\s+/g, ' '))"
+        ))
+    }
+
+    pub fn attribute(&self, css: &str, name: &str) -> Option<String> {
+        self.eval(&format!("document.querySelector({})?.getAttribute({}) ?? null", quoted(css), quoted(name)))
+    }
+
+    /// Presses a chord such as `Shift+ArrowRight` on whatever has the focus.
+    pub fn press(&self, chord: &str) {
+        self.browser.chord(&keys::chord(chord));
+    }
+
+    pub fn click(&self, css: &str) {
+        self.browser.click(css);
+    }
+
+    /// Clicks the button with this visible text or name.
+    pub fn click_named(&self, name: &str) {
+        let mark = "const found = [...document.querySelectorAll('button, [role=menuitem]')].find(e =>
+            e.checkVisibility() && [e.textContent.trim(), e.getAttribute('aria-label')].includes(arguments[0]));
+            document.querySelector('[data-wanted]')?.removeAttribute('data-wanted');
+            found?.setAttribute('data-wanted', ''); return !!found;";
+        assert!(self.browser.script::<bool>(mark, vec![name.into()]), "no button `{name}`\n{}", self.describe());
+        self.click("[data-wanted]");
+    }
+
+    /// Middle of the first element found, in css pixels of the window.
+    pub fn middle(&self, css: &str) -> (f64, f64) {
+        let (x, y, width, height) = self.place(css);
+        (x + width / 2.0, y + height / 2.0)
+    }
+
+    /// Left, top, width and height of the first element found.
+    pub fn place(&self, css: &str) -> (f64, f64, f64, f64) {
+        let css = quoted(css);
+        self.eval(&format!(
+            "(r => [r.x, r.y, r.width, r.height])(document.querySelector({css}).getBoundingClientRect())"
+        ))
+    }
+
+    /// Drops a file on the middle of the page as a file manager would.
+    pub fn drop_file(&self, name: &str, bytes: &[u8]) {
+        const DROP: &str = "const bytes = Uint8Array.from(atob(arguments[1]), c => c.charCodeAt(0));
+            const transfer = new DataTransfer();
+            transfer.items.add(new File([bytes], arguments[0]));
+            const target = document.querySelector('main') ?? document.body;
+            for (const type of ['dragenter', 'dragover', 'drop'])
+                target.dispatchEvent(new DragEvent(type, { bubbles: true, cancelable: true, dataTransfer: transfer }));";
+        self.browser.script::<Value>(DROP, vec![name.into(), STANDARD.encode(bytes).into()]);
+    }
+
+    /// Pastes text with the focus on the page itself.
+    pub fn paste(&self, text: &str) {
+        const PASTE: &str = "const data = new DataTransfer(); data.setData('text/plain', arguments[0]);
+            document.body.dispatchEvent(new ClipboardEvent('paste', { bubbles: true, cancelable: true, clipboardData: data }));";
+        self.browser.script::<Value>(PASTE, vec![text.into()]);
+    }
+
+    /// What a failed test needs to say of the page.
+    pub fn describe(&self) -> String {
+        let mut text = format!("at {}\n", self.address().chars().take(300).collect::<String>());
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "the plan: {:?}", self.eval::<Option<Facts>>(FACTS));
+        for notice in self.texts(".notice, .toast") {
+            let _ = writeln!(text, "it says: {notice}");
+        }
+        text
+    }
+}
+
+/// A text as a JavaScript literal.
+pub fn quoted(text: &str) -> String {
+    json!(text).to_string()
+}

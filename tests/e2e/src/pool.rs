@@ -1,0 +1,91 @@
+//! Browsers shared by the tests of a run: as many as run side by side, each used again, none started before it is needed.
+
+use std::any::Any;
+use std::fs;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
+use std::sync::{Mutex, MutexGuard, PoisonError, RwLock};
+
+use crate::browser::Browser;
+use crate::driver::Driver;
+use crate::page::Page;
+use crate::server::Server;
+use crate::setup::Setup;
+
+#[derive(Default)]
+pub struct Pool {
+    /// Dropped in this order: the browsers are closed while their driver still runs.
+    free: Mutex<Vec<Page>>,
+    running: Mutex<Option<Running>>,
+    /// Held alone by a test that measures time.
+    turn: RwLock<()>,
+}
+
+struct Running {
+    driver: Driver,
+    server: Server,
+    browser: PathBuf,
+}
+
+impl Pool {
+    /// Runs a test on a fresh page, alone if it measures time.
+    ///
+    /// # Errors
+    /// What the test or the console of the page complained of.
+    pub fn run(&self, name: &str, alone: bool, test: fn(&mut Page)) -> Result<(), String> {
+        let _shared = (!alone).then(|| self.turn.read().unwrap_or_else(PoisonError::into_inner));
+        let _alone = alone.then(|| self.turn.write().unwrap_or_else(PoisonError::into_inner));
+        let mut page = self.take()?;
+        // A window that was closed or crashed is not used again.
+        let result = catch_unwind(AssertUnwindSafe(|| {
+            page.reset();
+            test(&mut page);
+            let errors = page.unexpected_errors();
+            assert!(errors.is_empty(), "the console says: {}", errors.join("\n"));
+        }));
+        if let Err(panic) = result {
+            let told = words(&*panic);
+            let picture = catch_unwind(AssertUnwindSafe(|| keep_picture(&page, name)));
+            let picture = picture.ok().flatten();
+            let seen = picture.map(|path| format!("\nthe window then: {}", path.display())).unwrap_or_default();
+            return Err(format!("{told}{seen}"));
+        }
+        lock(&self.free).push(page);
+        Ok(())
+    }
+
+    /// A window of the pool, or of a new browser.
+    pub fn take(&self) -> Result<Page, String> {
+        if let Some(page) = lock(&self.free).pop() {
+            return Ok(page);
+        }
+        let mut running = lock(&self.running);
+        if running.is_none() {
+            let setup = Setup::find()?;
+            let (driver, server) = (Driver::start(&setup.driver)?, Server::start(&setup.dist)?);
+            *running = Some(Running { driver, server, browser: setup.browser });
+        }
+        let Some(running) = running.as_ref() else { unreachable!("started above") };
+        let browser = Browser::start(&running.driver.address(), &running.browser)?;
+        Ok(Page::new(browser, running.server.address()))
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // A test that panicked left nothing half done behind these locks.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A picture of the window at the moment of failure.
+fn keep_picture(page: &Page, name: &str) -> Option<PathBuf> {
+    let folder = std::env::temp_dir().join("memplan-e2e");
+    fs::create_dir_all(&folder).ok()?;
+    let path = folder.join(format!("{}.png", name.replace("::", "-")));
+    fs::write(&path, page.browser.screenshot()).ok()?;
+    Some(path)
+}
+
+fn words(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<String>().cloned();
+    text.or_else(|| panic.downcast_ref::<&str>().map(|text| text.to_string())).unwrap_or_else(|| "a panic".into())
+}

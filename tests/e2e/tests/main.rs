@@ -1,0 +1,46 @@
+//! The tests of the built page. `cargo test -p memplan-e2e -- stepping` runs those of one subject.
+
+mod opening;
+
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use libtest_mimic::{Arguments, Trial};
+use memplan_e2e::{Page, Pool};
+
+/// A test and its name inside its subject.
+pub struct Test {
+    name: &'static str,
+    check: fn(&mut Page),
+    /// Whether other tests would spoil its measurement.
+    alone: bool,
+}
+
+/// A test that shares the machine with others.
+const fn test(name: &'static str, check: fn(&mut Page)) -> Test {
+    Test { name, check, alone: false }
+}
+
+/// A test that has the machine to itself, because it measures time.
+const fn measure(name: &'static str, check: fn(&mut Page)) -> Test {
+    Test { name, check, alone: true }
+}
+
+const SUBJECTS: [(&str, &[Test]); 1] = [("opening", opening::TESTS)];
+
+fn main() -> ExitCode {
+    let arguments = Arguments::from_args();
+    let pool = Arc::new(Pool::default());
+    let mut trials = Vec::new();
+    for (subject, tests) in SUBJECTS {
+        for &Test { name, check, alone } in tests {
+            let (pool, name) = (pool.clone(), format!("{subject}::{name}"));
+            let title = name.clone();
+            trials.push(Trial::test(title, move || Ok(pool.run(&name, alone, check)?)));
+        }
+    }
+    let conclusion = libtest_mimic::run(&arguments, trials);
+    // Leaving without this would leave the browsers running.
+    drop(pool);
+    conclusion.exit_code()
+}
