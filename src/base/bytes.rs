@@ -46,23 +46,24 @@ impl Unit {
         }
     }
 
-    /// The figure alone, at most two decimals, no trailing zeros: `1 224`, `4.59`.
+    /// The figure alone, no trailing zeros: two decimals, or two digits for what would read as nothing with two
+    /// decimals: `1 224`, `4.59`, `0.0038`.
     pub fn figure(self, bytes: u64) -> String {
-        let scale = self.bytes();
-        if bytes.is_multiple_of(scale) {
-            return exact(bytes / scale);
+        let scale = self.bytes() as u128;
+        if (bytes as u128).is_multiple_of(scale) {
+            return exact(bytes / scale as u64);
         }
-        let hundredths = (bytes as u128 * 100 + scale as u128 / 2) / scale as u128;
-        if hundredths == 0 {
-            // A positive size never reads as nothing.
-            return "<0.01".into();
+        let mut decimals = 2;
+        while decimals < 13 && (bytes as u128 * 10u128.pow(decimals)) < 10 * scale && bytes as u128 * 100 < scale {
+            decimals += 1;
         }
-        let whole = (hundredths / 100) as u64;
-        let rest = (hundredths % 100) as u64;
-        let mut text = exact(whole);
+        let parts = 10u128.pow(decimals);
+        let rounded = (bytes as u128 * parts + scale / 2) / scale;
+        let mut text = exact((rounded / parts) as u64);
+        let rest = rounded % parts;
         if rest > 0 {
-            let decimals = format!(".{rest:02}");
-            text.push_str(decimals.trim_end_matches('0'));
+            let digits = format!(".{rest:0width$}", width = decimals as usize);
+            text.push_str(digits.trim_end_matches('0'));
         }
         text
     }
@@ -106,10 +107,11 @@ mod tests {
     }
 
     #[test]
-    fn figures_keep_at_most_two_decimals() {
+    fn figures_keep_two_decimals_or_two_digits() {
         assert_eq!(Unit::KiB.figure(1224 * 1024), "1\u{2009}224");
         assert_eq!(Unit::MiB.figure(6_422_528), "6.13");
-        assert_eq!(Unit::MiB.figure(1), "<0.01");
+        assert_eq!(Unit::MiB.figure(4000), "0.0038");
+        assert_eq!(Unit::GiB.figure(1), "0.00000000093");
         assert_eq!(Unit::MiB.figure(1 << 19), "0.5");
     }
 }

@@ -2,6 +2,8 @@
 //! worker for large ones.
 
 #[cfg(target_arch = "wasm32")]
+mod bench;
+#[cfg(target_arch = "wasm32")]
 mod client;
 mod desk;
 #[cfg(target_arch = "wasm32")]

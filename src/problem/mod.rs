@@ -2,6 +2,7 @@
 
 mod bound;
 mod lifetimes;
+mod sample;
 
 use serde::{Deserialize, Serialize};
 
@@ -11,6 +12,7 @@ use crate::id_type;
 
 pub use bound::{Load, load, lower_bound, lower_bound_of};
 pub use lifetimes::{LifetimeError, Scope, Views, lifetimes};
+pub use sample::sample;
 
 id_type!(
     /// A buffer of a [`Problem`].

@@ -1,5 +1,6 @@
 //! Rectangles of the placed buffers, with patterns, padding and the density of those too small to see.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use super::board::Board;
@@ -18,7 +19,7 @@ const BORDERED: f64 = 4.0;
 /// Lowest padding that is hatched.
 const PADDED: f64 = 1.5;
 /// Side of a density cell by the number of merged buffers: with fine cells a crowd would be as many marks as before.
-const CELLS: [(usize, f64); 2] = [(4_000, 1.0), (20_000, 2.0)];
+const CELLS: [(usize, f64); 2] = [(2_000, 1.0), (8_000, 2.0)];
 const COARSEST: f64 = 4.0;
 
 /// A visible buffer that is drawn by itself.
@@ -75,13 +76,12 @@ impl Visible {
 /// Draws all that is visible.
 pub fn draw(board: &Board, visible: &Visible, layer: &mut Layer) {
     densities(board, &visible.merged, layer);
-    // Sorted by ink, so that a painter sets each colour once.
-    let mut by_ink: BTreeMap<(Tone, Class, bool), Vec<&Shown>> = BTreeMap::new();
-    for shown in &visible.shown {
-        let bordered = shown.rect.w >= BORDERED && shown.rect.h >= BORDERED;
-        by_ink.entry((shown.tone, shown.class, bordered)).or_default().push(shown);
+    // Sorted by ink, so that a painter sets each colour once; pale ones below.
+    let mut by_ink: BTreeMap<(Reverse<Tone>, Class, bool), Vec<&Shown>> = BTreeMap::new();
+    for run in visible.shown.chunk_by(|a, b| ink_key(a) == ink_key(b)) {
+        by_ink.entry(ink_key(&run[0])).or_default().extend(run);
     }
-    for (&(tone, class, bordered), list) in by_ink.iter().rev() {
+    for (&(Reverse(tone), class, bordered), list) in &by_ink {
         for shown in list {
             let mut mark = Mark::new(Shape::Rect(shown.rect), Ink::fill(Color::Buffer(Part::Fill, class, tone)));
             mark.edge = bordered.then_some(Color::Buffer(Part::Border, class, tone));
@@ -89,15 +89,21 @@ pub fn draw(board: &Board, visible: &Visible, layer: &mut Layer) {
             layer.marks.push(mark);
         }
     }
-    for (&(tone, class, bordered), list) in by_ink.iter().filter(|((_, class, _), _)| class.texture() != Texture::Solid)
-    {
+    let textured = by_ink.iter().filter(|((_, class, bordered), _)| *bordered && class.texture() != Texture::Solid);
+    for (&(Reverse(tone), class, _), list) in textured {
         let alpha = if tone == Tone::Full { 0.45 } else { 0.30 };
         let ink = Ink::texture(Color::Buffer(Part::Border, class, Tone::Full), class.texture()).alpha(alpha);
-        list.iter().filter(|_| bordered).for_each(|shown| layer.rect(shown.rect.inset(1.0), ink));
+        list.iter().for_each(|shown| layer.rect(shown.rect.inset(1.0), ink));
     }
-    for shown in &visible.shown {
-        unused(board, shown, layer);
+    // Far out no padding is high enough to be seen.
+    let storages = board.index.pools().iter().any(|pool| pool.role == PoolRole::Storage);
+    if storages || board.run.align as f64 * board.projection.per_byte() >= PADDED {
+        visible.shown.iter().for_each(|shown| unused(board, shown, layer));
     }
+}
+
+fn ink_key(shown: &Shown) -> (Reverse<Tone>, Class, bool) {
+    (Reverse(shown.tone), shown.class, shown.rect.w >= BORDERED && shown.rect.h >= BORDERED)
 }
 
 fn densities(board: &Board, merged: &[Shown], layer: &mut Layer) {
@@ -107,9 +113,10 @@ fn densities(board: &Board, merged: &[Shown], layer: &mut Layer) {
         let new = || Density::new(board.projection.plot, cell);
         grids.entry((shown.tone, shown.class)).or_insert_with(new).add(&shown.rect);
     }
-    // The border is the colour that a small buffer mostly shows.
-    let ink = |(tone, class)| Ink::fill(Color::Buffer(Part::Border, class, tone));
-    let grids: Vec<(Ink, Density)> = grids.into_iter().map(|(key, grid)| (ink(key), grid)).collect();
+    // A few thin buffers are mostly border, many together are an area.
+    let ink = |part, (tone, class)| Ink::fill(Color::Buffer(part, class, tone));
+    let inks = |key| [Part::Border, Part::Fill].map(|part| ink(part, key));
+    let grids: Vec<([Ink; 2], Density)> = grids.into_iter().map(|(key, grid)| (inks(key), grid)).collect();
     density::draw(&grids, layer);
 }
 

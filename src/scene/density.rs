@@ -10,6 +10,8 @@ const LEVELS: f64 = 8.0;
 const MOST: usize = 30_000;
 /// The thinnest buffer alone is still seen.
 const LEAST: f64 = 0.25;
+/// From this coverage on a cell is dense.
+const DENSE: f64 = 0.3;
 /// Coverage below this is the rounding of sums.
 const NOTHING: f64 = 1e-6;
 
@@ -66,9 +68,9 @@ impl Density {
     }
 }
 
-/// Draws the densities of several inks over one panel: each cell in the ink that covers most of it, as opaque as all together
-/// cover it.
-pub fn draw(grids: &[(Ink, Density)], layer: &mut Layer) {
+/// Draws densities over one panel, each with an ink for sparse and one for dense cells: a cell has the ink of the density that
+/// covers most of it, as opaque as all together cover it.
+pub fn draw(grids: &[([Ink; 2], Density)], layer: &mut Layer) {
     let Some((_, first)) = grids.first() else { return };
     let mut cells = Cells {
         corner: (first.panel.x, first.panel.y),
@@ -83,7 +85,9 @@ pub fn draw(grids: &[(Ink, Density)], layer: &mut Layer) {
     }
     runs.sort_by_key(|&(ink, level, _)| (ink, level));
     for (ink, level, rect) in runs {
-        layer.rect(rect, grids[ink].0.alpha(level as f64 / LEVELS));
+        let alpha = level as f64 / LEVELS;
+        let [sparse, dense] = grids[ink].0;
+        layer.rect(rect, if alpha < DENSE { sparse } else { dense }.alpha(alpha));
     }
 }
 
@@ -190,7 +194,7 @@ mod tests {
         assert!(density.coverage()[4..].iter().all(|&share| share == 0.0));
     }
 
-    fn drawn(grids: &[(Ink, Density)]) -> Vec<Mark> {
+    fn drawn(grids: &[([Ink; 2], Density)]) -> Vec<Mark> {
         let mut layer = Layer::default();
         draw(grids, &mut layer);
         layer.marks
@@ -201,10 +205,11 @@ mod tests {
         let (mut low, mut high) = (Density::new(PANEL, 1.0), Density::new(PANEL, 1.0));
         low.add(&Rect::new(10.0, 22.0, 8.0, 0.5));
         high.add(&Rect::new(10.0, 22.5, 4.0, 0.125));
-        let inks = [Color::Text, Color::Muted].map(Ink::fill);
-        let marks = drawn(&[(inks[0], low), (inks[1], high)]);
+        low.add(&Rect::new(10.0, 24.0, 8.0, 0.25));
+        let inks = |sparse, dense| [Ink::fill(sparse), Ink::fill(dense)];
+        let marks = drawn(&[(inks(Color::Line, Color::Text), low), (inks(Color::Line2, Color::Muted), high)]);
         let alphas: Vec<(Color, f64)> = marks.iter().map(|mark| (mark.ink.color, mark.ink.alpha)).collect();
-        assert_eq!(alphas, [(Color::Text, 0.5), (Color::Text, 0.625)]);
+        assert_eq!(alphas, [(Color::Line, 0.25), (Color::Text, 0.5), (Color::Text, 0.625)]);
     }
 
     #[test]
@@ -215,7 +220,7 @@ mod tests {
             let (x, y) = ((number % 300) as f64, (number / 300) as f64);
             density.add(&Rect::new(x, y, 0.9, if number % 2 == 0 { 0.9 } else { 0.3 }));
         }
-        let marks = drawn(&[(Ink::fill(Color::Text), density)]);
+        let marks = drawn(&[([Ink::fill(Color::Text); 2], density)]);
         assert!(!marks.is_empty() && marks.len() <= MOST);
     }
 }

@@ -42,7 +42,7 @@ pub fn Stepper() -> Html {
             <div class="transport">
                 <div class="counter"><b>{ frame }{ " / " }{ last }</b>
                     if let Some(name) = focus {
-                        <span class="cut">if !narrow { { page.word("step.placing") }{ " " } }<em>{ name }</em></span>
+                        <span class="cut" title={format!("{} {name}", page.word("step.placing"))}><em>{ name }</em></span>
                     }
                 </div>
                 <div class="controls" role="group" aria-label={page.word("step.controls")}>

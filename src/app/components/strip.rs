@@ -47,7 +47,7 @@ pub fn Strip() -> Html {
                     <b>{ placed }<span class="muted">{ format!(" / {}", metrics.placed) }</span></b>
                 </span>
                 if left_out > 0 {
-                    <span class="stat optional" title={title("tip.unplanned")}>
+                    <span class="stat optional extra" title={title("tip.unplanned")}>
                         <i>{ title("term.unplanned") }</i><b>{ left_out }</b>
                     </span>
                 }

@@ -98,8 +98,7 @@ pub fn GraphTable() -> Html {
                 <div {class} role="row" id={format!("graph-row-{index}")} key={index} aria-rowindex={(index + 2).to_string()}
                     aria-selected={chosen.to_string()} {onclick}>
                     <span role="gridcell" class="num">{ made.step }</span>
-                    <span role="gridcell" class={classes!("cut", (!placed).then_some("muted"))} title={name.clone()}>{ name }</span>
-                    <span role="gridcell" class="op cut muted">{ node.map(|node| node.op.clone()) }</span>
+                    <span role="gridcell" class={classes!("cut", (!placed).then_some("muted"))} title={match node { Some(node) => format!("{name} · {}", node.op), None => name.clone() }}>{ name }</span>
                     <span role="gridcell" class="num cut muted">{ shape }</span>
                     <span role="gridcell" class="profile" style={format!("--w:{share:.1}%")}
                         aria-label={page.speech().bytes(profile.load[made.step as usize])}></span>
@@ -117,15 +116,15 @@ pub fn GraphTable() -> Html {
         })
     };
     let head = html! {
-        <div class="row head graph-row" role="row" aria-rowindex="1">
-            <span role="columnheader">{ page.word("graph.step") }</span><span role="columnheader">{ page.word("graph.makes") }</span>
-            <span role="columnheader">{ page.word("graph.op") }</span><span role="columnheader" class="num">{ page.word("graph.shape") }</span>
-            <span role="columnheader">{ page.word("term.load") }</span>
-        </div>
-    };
+            <div class="row head graph-row" role="row" aria-rowindex="1">
+                <span role="columnheader">{ page.word("graph.step") }</span><span role="columnheader">{ page.word("graph.makes") }</span>
+    <span role="columnheader" class="num">{ page.word("graph.shape") }</span>
+                <span role="columnheader">{ page.word("term.load") }</span>
+            </div>
+        };
     html! {
         <Rows count={profile.as_ref().as_ref().map_or(0, |profile| profile.rows.len())} height={row_height()} {current} {row} {onmove}
-            label={page.word("tab.graph")} id="graph-rows" role="grid" columns={5} {head}
+            label={page.word("tab.graph")} id="graph-rows" role="grid" columns={4} {head}
             active={current.map(|index| AttrValue::from(format!("graph-row-{index}")))} />
     }
 }

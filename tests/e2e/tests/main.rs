@@ -1,6 +1,18 @@
 //! The tests of the built page. `cargo test -p memplan-e2e -- stepping` runs those of one subject.
 
+mod accessibility;
+mod files;
+mod keyboard;
+mod language;
+mod large;
+mod layout;
+mod links;
+mod native;
 mod opening;
+mod planners;
+mod samples;
+mod selection;
+mod stepping;
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -26,7 +38,19 @@ const fn measure(name: &'static str, check: fn(&mut Page)) -> Test {
     Test { name, check, alone: true }
 }
 
-const SUBJECTS: [(&str, &[Test]); 1] = [("opening", opening::TESTS)];
+const SUBJECTS: [(&str, &[Test]); 11] = [
+    ("opening", opening::TESTS),
+    ("stepping", stepping::TESTS),
+    ("planners", planners::TESTS),
+    ("files", files::TESTS),
+    ("selection", selection::TESTS),
+    ("links", links::TESTS),
+    ("language", language::TESTS),
+    ("keyboard", keyboard::TESTS),
+    ("layout", layout::TESTS),
+    ("accessibility", accessibility::TESTS),
+    ("large", large::TESTS),
+];
 
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();

@@ -1,13 +1,78 @@
-//! What one sees first.
+//! What one sees first, and the built-in examples.
 
 use memplan_e2e::Page;
 
+use crate::native::{self, EXAMPLES};
 use crate::{Test, test};
 
-pub const TESTS: &[Test] = &[test("begins_at_the_end_of_the_teaching_example", begins)];
+pub const TESTS: &[Test] = &[
+    test("begins_at_the_end_of_the_teaching_example", begins),
+    test("the_list_opens_every_example", list_opens),
+    test("an_example_that_is_not_there_is_told", not_there),
+    test("a_sub_folder_serves_the_page", sub_folder),
+];
 
 fn begins(page: &mut Page) {
     page.open("");
     let facts = page.facts();
-    println!("{facts:?}");
+    assert_eq!((facts.peak, facts.bound), (1856, 1704));
+    assert_eq!((facts.frame, facts.frames, facts.planner.as_str()), (8, 9, "inductor-tree"));
+    assert_eq!(page.text("h1"), "teaching");
+    assert_eq!(page.text(".counter b"), "8 / 8");
+    assert_eq!(
+        page.text("#why-headline"),
+        "G (64 B, live [2, 4)) fits nowhere in the tree; the arena grows from 1 736 B to 1 856 B."
+    );
+    let why = page.text(".why");
+    assert!(why.contains("Bytes 1 664–1 728 of the arena are free"), "the place that the planner did not see: {why}");
+    assert_eq!(page.texts(".candidates tbody tr").len(), 3);
+    assert_eq!(page.count(".candidates tr.chosen"), 1);
+    assert!(page.count("[role=treeitem]") >= 5, "the tree has rows");
+    assert_eq!(page.texts("[role=treeitem].new"), ["G new 1 792–1 856"]);
+    let label = page.attribute("#plan", "aria-label").unwrap_or_default();
+    for piece in ["teaching", "Inductor", "8 buffers", "1 856", "1 704", "Frame 8 of 8"] {
+        assert!(label.replace('\u{a0}', " ").replace('\u{2009}', " ").contains(piece), "{piece} in {label}");
+    }
+    assert_eq!(page.attribute("html", "lang").as_deref(), Some("en"));
+    assert_eq!(page.eval::<String>("document.title"), "teaching · memplan");
+}
+
+fn list_opens(page: &mut Page) {
+    page.open("");
+    for name in EXAMPLES {
+        page.click("#left-tab-files");
+        page.click(&format!("[data-example={name}]"));
+        let run = native::run(&native::example(name), "inductor-tree");
+        let last = run.timeline.decisions.len() as u32;
+        let facts = page.until_facts(name, |facts| facts.peak == run.metrics.peak && facts.frame == last);
+        assert_eq!((facts.bound, facts.frames), (run.metrics.lower_bound, last + 1), "{name}");
+        page.until("its name", &format!("document.querySelector('h1').textContent.includes('{name}')"));
+    }
+}
+
+fn not_there(page: &mut Page) {
+    page.forgive_console();
+    page.visit("", "doc=ex:nothing&lang=en");
+    page.until_there("#notice");
+    assert!(page.text("#notice").contains("nothing could not be fetched"), "{}", page.text("#notice"));
+    // The list is still there, so one can go on.
+    page.click("[data-example=diamond]");
+    page.until_planned();
+    page.until_gone("#notice");
+}
+
+fn sub_folder(page: &mut Page) {
+    page.open_in("sub/dir/", "doc=ex:resnet18&plan=first-fit");
+    assert_eq!(page.facts().planner, "first-fit");
+    let outside: Vec<String> = page.eval(
+        "performance.getEntriesByType('resource').map(e => e.name).filter(n => !n.startsWith(location.origin + '/sub/dir/'))",
+    );
+    assert!(outside.is_empty(), "fetched from outside the folder: {outside:?}");
+    // Too large to be planned in the page itself, so the worker has to start.
+    let chain = crate::samples::training_chain(1500);
+    page.drop_file("chain.json", chain.as_bytes());
+    page.until_facts("the plan of the worker", |facts| facts.frames > 8000);
+    let worker: bool =
+        page.eval("performance.getEntriesByType('resource').some(e => e.name.endsWith('/sub/dir/engine_loader.js'))");
+    assert!(worker, "the worker comes from the same folder");
 }

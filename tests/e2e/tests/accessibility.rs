@@ -1,0 +1,87 @@
+//! axe-core on every screen, in both themes and both languages.
+
+use memplan_e2e::Page;
+use memplan_e2e::axe::Axe;
+use memplan_e2e::page::{MIDDLE, NARROW, WIDE};
+
+use crate::samples::{BROKEN, COLLIDING_PLAN};
+use crate::{Test, test};
+
+pub const TESTS: &[Test] = &[
+    test("light_in_english", |page| every_screen(page, "lang=en&theme=light")),
+    test("dark_in_english", |page| every_screen(page, "lang=en&theme=dark")),
+    test("light_in_chinese", |page| every_screen(page, "lang=zh&theme=light")),
+    test("dark_in_chinese", |page| every_screen(page, "lang=zh&theme=dark")),
+    test("landmarks_and_headings_are_in_order", landmarks),
+];
+
+fn every_screen(page: &mut Page, settings: &str) {
+    let mut axe = Axe::load();
+    let step = format!("doc=ex:resnet18&plan=inductor-tree&f=37&sel=relu_12&{settings}");
+    page.open(settings);
+    axe.look(page, "start");
+    page.open(&step);
+    axe.look(page, "in the middle of a run");
+    for (screen, button) in [
+        ("planners", "#planner-button"),
+        ("options", "#options-button"),
+        ("menu", "header > .menu-host:last-child > button"),
+        ("run to", ".split [aria-haspopup=dialog]"),
+    ] {
+        page.click(button);
+        page.until_there(".menu");
+        axe.look(page, screen);
+        // The same button closes what it opened.
+        page.click(button);
+        page.until_gone(".menu");
+    }
+    page.press("?");
+    page.until_there("#dialog");
+    axe.look(page, "help");
+    page.press("Escape");
+    page.until_gone("#dialog");
+    page.click("#left-tab-buffers");
+    page.until_there("#buffer-rows");
+    axe.look(page, "buffers");
+    page.open(&format!("doc=ex:resnet18&plan=first-fit&f=37&{settings}"));
+    axe.look(page, "free list");
+    page.open(settings);
+    page.click("header h1 + button");
+    page.until_there("#dialog");
+    axe.look(page, "report");
+    page.press("Escape");
+    page.drop_file("broken.json", BROKEN.as_bytes());
+    page.until_there("#notice");
+    axe.look(page, "fault");
+    page.drop_file("plan.csv", COLLIDING_PLAN.as_bytes());
+    page.until_there("#violations");
+    axe.look(page, "invalid plan");
+    for (size, layout) in [(MIDDLE, "middle"), (NARROW, "narrow")] {
+        page.viewport(size);
+        page.open(&step);
+        axe.look(page, layout);
+        for tab in ["state", "buffers", "graph", "selection", "files"] {
+            page.click(&format!("#drawer-tab-{tab}"));
+            page.until_there(&format!("#drawer-tab-{tab}[aria-selected=true]"));
+            axe.look(page, &format!("{layout}, {tab}"));
+        }
+    }
+    page.viewport(WIDE);
+    axe.assert_clean();
+}
+
+fn landmarks(page: &mut Page) {
+    page.open("doc=ex:resnet18&plan=inductor-tree&f=37&sel=relu_12&lang=en");
+    for landmark in ["header", "main", "aside"] {
+        assert!(page.is_there(landmark), "{landmark}");
+    }
+    assert_eq!(page.count("h1"), 1);
+    let levels: Vec<u32> = page.eval("[...document.querySelectorAll('h1, h2, h3, h4')].map(h => +h.tagName[1])");
+    assert_eq!(levels.first(), Some(&1), "{levels:?}");
+    assert!(levels.windows(2).all(|pair| pair[1] <= pair[0] + 1), "no level is left out: {levels:?}");
+    // What happened is said once, politely.
+    assert_eq!(page.count("[aria-live=polite]"), 1);
+    page.press("ArrowRight");
+    page.until_frame(38);
+    assert_eq!(page.text("[aria-live=polite]"), page.text("#why-headline"));
+}

@@ -1,0 +1,187 @@
+//! Documents of one's own: picked, dropped, pasted; and those that cannot be read.
+
+use std::fs;
+
+use memplan_e2e::Page;
+use serde_json::Value;
+
+use crate::native;
+use crate::samples::{BROKEN, BUFFERS, COLLIDING_PLAN, FAULTY, FAULTY_PATHS, GRAPH, gzip};
+use crate::{Test, test};
+
+pub const TESTS: &[Test] = &[
+    test("a_graph_is_picked", picked),
+    test("a_graph_is_dropped", dropped),
+    test("a_gzip_is_dropped", gzip_dropped),
+    test("a_graph_is_pasted", pasted),
+    test("buffers_without_a_graph_are_planned", buffers),
+    test("a_plan_with_collisions_is_shown_as_invalid", colliding),
+    test("a_plan_file_goes_when_another_document_comes", plan_then_graph),
+    test("broken_json_is_told_by_line_and_column", broken),
+    test("all_faults_are_listed_with_their_paths", faulty),
+    test("what_is_no_model_is_told", no_model),
+    test("dragging_a_file_over_the_page_shows_a_frame", drag_frame),
+];
+
+fn shows_the_graph(page: &Page) {
+    let run = native::run(GRAPH.as_bytes(), "inductor-tree");
+    let facts = page.until_facts("the plan of the file", |facts| facts.peak == run.metrics.peak);
+    assert_eq!((facts.bound, facts.planner.as_str()), (run.metrics.lower_bound, "inductor-tree"));
+    assert_eq!(facts.frame + 1, facts.frames, "a document opens at its end");
+    page.until("its name", "document.querySelector('h1').textContent.includes('little')");
+    assert!(!page.is_there("#notice"), "{}", page.describe());
+}
+
+fn picked(page: &mut Page) {
+    page.open("lang=en");
+    // No dialog can be answered here: the input that the page makes is put into the document instead of being clicked.
+    page.browser.script::<Value>(
+        "HTMLInputElement.prototype.click = function () { this.id = 'picked'; document.body.append(this); };",
+        Vec::new(),
+    );
+    let folder = std::env::temp_dir().join("memplan-e2e");
+    fs::create_dir_all(&folder).expect("the folder for temporary files is writable");
+    let file = folder.join(format!("picked-{}.json", std::process::id()));
+    fs::write(&file, GRAPH).expect("the folder for temporary files is writable");
+    page.click_named("Open a file");
+    page.until_there("#picked");
+    page.browser.type_into("#picked", &file.to_string_lossy());
+    shows_the_graph(page);
+    // It is not needed any more; one left behind does no harm.
+    let _ = fs::remove_file(file);
+}
+
+fn dropped(page: &mut Page) {
+    page.open("lang=en");
+    page.drop_file("little.json", GRAPH.as_bytes());
+    shows_the_graph(page);
+    // The graph is what one wants to see next.
+    assert_eq!(page.attribute("#left-tab-graph", "aria-selected").as_deref(), Some("true"));
+    assert_eq!(page.texts("#graph-rows .graph-row:not(.head)").len(), 4);
+}
+
+fn gzip_dropped(page: &mut Page) {
+    page.open("lang=en");
+    page.drop_file("little.json.gz", &gzip(GRAPH.as_bytes()));
+    shows_the_graph(page);
+}
+
+fn pasted(page: &mut Page) {
+    page.open("lang=en");
+    page.paste(GRAPH);
+    shows_the_graph(page);
+}
+
+fn buffers(page: &mut Page) {
+    page.open("lang=en");
+    page.drop_file("mine.csv", BUFFERS.as_bytes());
+    let run = native::run(BUFFERS.as_bytes(), "");
+    assert_eq!(run.planner, "first-fit", "the first planner that needs no graph");
+    page.until("its name", "document.querySelector('h1').textContent.includes('mine')");
+    // The planner of the document before needs a graph; one that does not steps in.
+    let facts = page.until_facts("a plan of the buffers", |facts| facts.planner == run.planner);
+    assert_eq!((facts.peak, facts.bound), (run.metrics.peak, run.metrics.lower_bound));
+    page.click("#planner-button");
+    page.until_there("[role=menu]");
+    let disabled = |id: &str| page.eval::<bool>(&format!("document.querySelector('[data-planner={id}]').disabled"));
+    assert!(disabled("inductor-tree") && !disabled("first-fit") && !disabled("naive"));
+    let reason = page.text("[data-planner=inductor-tree]");
+    assert!(reason.contains("It needs a graph, and this file holds only buffers."), "{reason}");
+    page.click("[data-planner=best-fit]");
+    page.until_planner("best-fit");
+    assert_eq!(page.facts().frames, 4);
+}
+
+fn colliding(page: &mut Page) {
+    page.open("lang=en");
+    page.drop_file("plan.csv", COLLIDING_PLAN.as_bytes());
+    page.until_there("#violations");
+    assert_eq!(page.text("#violations b"), "This plan is not valid: 2 violations.");
+    let lines = page.texts("#violations li");
+    assert_eq!(lines.len(), 2);
+    assert!(lines[0].contains("layer1_activation and conv2_weight"), "{}", lines[0]);
+    assert!(lines[1].contains("pool1_output and conv2_weight"), "{}", lines[1]);
+    let facts = page.until_planner("imported");
+    assert_eq!((facts.peak, facts.bound, facts.frames), (716_800, 716_800, 7));
+    page.press("Home");
+    page.until_frame(0);
+    page.press("ArrowRight");
+    page.until_frame(1);
+    assert!(page.text("#why-headline").starts_with("The file puts conv1_weight"), "{}", page.text("#why-headline"));
+    // A planner of ours makes a valid plan of the same buffers.
+    page.click("#planner-button");
+    page.click("[data-planner=first-fit]");
+    page.until_planner("first-fit");
+    page.until_gone("#violations");
+}
+
+fn plan_then_graph(page: &mut Page) {
+    page.open("lang=en");
+    page.drop_file("plan.csv", COLLIDING_PLAN.as_bytes());
+    page.until_planner("imported");
+    page.drop_file("little.json", GRAPH.as_bytes());
+    shows_the_graph(page);
+    page.until_gone("#violations");
+}
+
+fn broken(page: &mut Page) {
+    page.open("lang=en");
+    let before = page.facts();
+    page.drop_file("broken.json", BROKEN.as_bytes());
+    page.until_there("#notice");
+    let notice = page.text("#notice");
+    assert!(notice.contains("broken.json was not opened: one fault."), "{notice}");
+    assert!(notice.contains("Line 3, column 73"), "{notice}");
+    assert!(notice.contains("The plan below is that of the document before."), "{notice}");
+    assert_eq!(page.facts(), before, "the last plan stays");
+    assert_eq!(page.text("h1"), "teaching");
+    page.press("ArrowLeft");
+    page.until_frame(before.frame - 1);
+    page.press("Escape");
+    page.until_gone("#notice");
+    // A good file after a broken one.
+    page.drop_file("broken.json", BROKEN.as_bytes());
+    page.until_there("#notice");
+    page.drop_file("little.json", GRAPH.as_bytes());
+    shows_the_graph(page);
+}
+
+fn faulty(page: &mut Page) {
+    page.open("lang=en");
+    page.drop_file("faulty.json", FAULTY.as_bytes());
+    page.until_there("#notice li");
+    let paths = page.texts("#notice li code");
+    for path in FAULTY_PATHS {
+        assert!(paths.iter().any(|known| known == path), "{path} in {paths:?}");
+    }
+    assert!(page.text("#notice").contains("Did you mean float32?") || page.text("#notice").contains("`float32`"));
+    assert_eq!(page.facts().planner, "inductor-tree");
+    page.click("#notice [aria-label=Dismiss]");
+    page.until_gone("#notice");
+}
+
+fn no_model(page: &mut Page) {
+    page.open("lang=en");
+    for (name, bytes, told) in [
+        ("empty.json", &b""[..], "The file is empty"),
+        ("page.html", b"<!doctype html><html><body>404</body></html>", "This is a web page"),
+        ("picture.png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "This is not a file we read"),
+        ("half.json.gz", &gzip(GRAPH.as_bytes())[..60], "The gzip file cannot be unpacked"),
+    ] {
+        page.drop_file(name, bytes);
+        page.until(name, &format!("document.querySelector('#notice')?.textContent.includes({:?})", told));
+        assert!(page.text("#notice").contains(name));
+    }
+    assert_eq!(page.text("h1"), "teaching");
+}
+
+fn drag_frame(page: &mut Page) {
+    page.open("lang=en");
+    const OVER: &str = "document.querySelector('main').dispatchEvent(new DragEvent(arguments[0],
+        { bubbles: true, cancelable: true, dataTransfer: new DataTransfer() }));";
+    page.browser.script::<Value>(OVER, vec!["dragover".into()]);
+    page.until_there(".drop-frame");
+    assert!(page.text(".drop-frame").contains("Drop to open"));
+    page.browser.script::<Value>(OVER, vec!["dragleave".into()]);
+    page.until_gone(".drop-frame");
+}

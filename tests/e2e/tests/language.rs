@@ -1,0 +1,181 @@
+//! Language and theme.
+
+use memplan::text::Locale;
+use memplan_e2e::Page;
+use serde_json::{Value, json};
+
+use crate::{Test, test};
+
+pub const TESTS: &[Test] = &[
+    test("switching_changes_every_visible_word", switch),
+    test("every_screen_speaks_chinese", screens),
+    test("headlines_follow_the_language", headlines),
+    test("a_reload_keeps_the_language", reload_language),
+    test("the_browser_chooses_the_first_language", browser_language),
+    test("the_theme_follows_the_system_or_the_switch", theme),
+];
+
+/// Templates of English sentences whose Chinese differs, as regular expressions: a text on a Chinese page that matches one
+/// was not translated.
+fn english() -> Vec<String> {
+    let escape = |text: &str| {
+        text.chars().fold(String::new(), |mut escaped, letter| {
+            if ".*+?^${}()|[]\\/".contains(letter) {
+                escaped.push('\\');
+            }
+            escaped.push(letter);
+            escaped
+        })
+    };
+    let pattern = |template: &str| {
+        let mut pattern = String::from("^");
+        let mut rest = template.replace("[[", "").replace("]]", "");
+        while let Some((before, after)) = rest.split_once('{') {
+            pattern += &escape(before);
+            pattern += ".*";
+            rest = after.split_once('}').map_or(String::new(), |(_, after)| after.to_string());
+        }
+        pattern + &escape(&rest) + "$"
+    };
+    let letters = |template: &str| {
+        let mut inside = false;
+        let outside = template.chars().filter(|&letter| {
+            inside = (inside || letter == '{') && letter != '}';
+            !inside && letter.is_ascii_alphabetic()
+        });
+        outside.count()
+    };
+    let keys = Locale::En.keys().into_iter();
+    let differing = keys.filter(|key| Locale::En.template(key) != Locale::Zh.template(key) && *key != "language.name");
+    // A template of a letter or two would match names of the model.
+    differing.map(|key| Locale::En.template(key)).filter(|template| letters(template) >= 3).map(pattern).collect()
+}
+
+/// Visible texts, names for screen readers and titles that match one of the patterns.
+const UNTRANSLATED: &str = "const patterns = arguments[0].map(p => new RegExp(p, 's'));
+    const found = new Set();
+    const look = (text, where) => { text = (text ?? '').trim().replace(/\\s+/g, ' ');
+        if (/[A-Za-z]{3}/.test(text) && patterns.some(p => p.test(text))) found.add(where + ': ' + text.slice(0, 120)); };
+    // Names of the model and of functions stay as they are in every language.
+    const stays = '.name, .name-cell, .mono, code, em, kbd, .op, h1, .example .cut, [lang]:not(html)';
+    for (const e of document.querySelectorAll('body *')) {
+        if (e.closest('svg') || e.matches(stays) || !(e.checkVisibility() || e.closest('.visually-hidden'))) continue;
+        // Whole sentences, and the pieces of which longer texts are made.
+        if (e.children.length === 0 || e.matches('p, dd, li, td, label')) look(e.textContent, e.tagName);
+        for (const node of e.childNodes) if (node.nodeType === 3) look(node.data, e.tagName);
+        for (const name of ['aria-label', 'title', 'placeholder', 'aria-valuetext']) look(e.getAttribute(name), name);
+    }
+    return [...found];";
+
+fn assert_chinese(page: &Page, screen: &str) {
+    let left: Vec<String> = page.browser.script(UNTRANSLATED, vec![json!(english())]);
+    assert!(left.is_empty(), "{screen} still says in English:\n{}", left.join("\n"));
+}
+
+fn switch(page: &mut Page) {
+    page.open("doc=ex:resnet18&plan=inductor-tree&f=37&lang=en");
+    let left: Vec<String> = page.browser.script(UNTRANSLATED, vec![json!(english())]);
+    assert!(left.len() > 30, "the patterns find English where there is English: {left:?}");
+    let words = page.text(".page");
+    page.click_named("中文");
+    page.until("Chinese", "document.documentElement.lang === 'zh-CN'");
+    assert_chinese(page, "the page");
+    assert!(page.text("#why-headline").contains("relu_12"), "names of the model stay");
+    page.click_named("English");
+    page.until("English", "document.documentElement.lang === 'en'");
+    assert_eq!(page.text(".page"), words, "there and back");
+}
+
+fn screens(page: &mut Page) {
+    page.open("lang=zh");
+    assert_chinese(page, "the start");
+    for (what, open) in [("the planners", "#planner-button"), ("the options", "#options-button"), ("the menu", "header .menu-host:last-child > button")] {
+        page.click(open);
+        page.until_there(".menu");
+        assert_chinese(page, what);
+        page.press("Escape");
+        page.until_gone(".menu");
+    }
+    page.press("?");
+    page.until_there("#dialog");
+    assert_chinese(page, "the help");
+    page.press("Escape");
+    page.click("header h1 + button");
+    page.until_there("#dialog");
+    assert_chinese(page, "the report");
+    page.press("Escape");
+    page.drop_file("broken.json", crate::samples::BROKEN.as_bytes());
+    page.until_there("#notice");
+    assert_chinese(page, "a fault");
+    page.press("Escape");
+    page.click("#left-tab-buffers");
+    page.click("#buffer-row-1");
+    page.until_there("[aria-selected=true]#buffer-row-1");
+    assert_chinese(page, "the buffers");
+    page.open("doc=ex:resnet18&plan=first-fit&f=20&lang=zh");
+    assert_chinese(page, "a free list");
+}
+
+fn headlines(page: &mut Page) {
+    use memplan::replay::{Level, why};
+    let run = crate::native::run(&crate::native::example("teaching"), "inductor-tree");
+    let speech = crate::native::speech(&run, Locale::Zh);
+    page.open("doc=ex:teaching&plan=inductor-tree&f=0&lang=zh");
+    for number in 0..=8 {
+        page.until_frame(number);
+        let frame = run.frame(run.timeline.events_at(Level::Decisions, number));
+        let said = crate::native::single_blanks(&speech.say(&why(&run, &frame).headline));
+        assert_eq!(page.text("#why-headline"), said);
+        page.press("ArrowRight");
+    }
+}
+
+fn reload_language(page: &mut Page) {
+    page.open("lang=en");
+    page.click_named("中文");
+    page.until_address("lang=zh");
+    page.browser.reload();
+    page.until_planned();
+    assert_eq!(page.attribute("html", "lang").as_deref(), Some("zh-CN"));
+    assert_chinese(page, "the page after a reload");
+}
+
+fn browser_language(page: &mut Page) {
+    let set = |page: &Page, language: &str| {
+        let agent: String = page.eval("navigator.userAgent");
+        page.browser.devtools("Emulation.setUserAgentOverride", json!({ "userAgent": agent, "acceptLanguage": language }));
+    };
+    set(page, "zh-CN");
+    page.open("");
+    page.until("Chinese", "document.documentElement.lang === 'zh-CN'");
+    set(page, "fr-FR");
+    page.open("");
+    page.until("English", "document.documentElement.lang === 'en'");
+    set(page, "en-US");
+}
+
+fn theme(page: &mut Page) {
+    let shown = |page: &Page| page.attribute("html", "data-theme").unwrap_or_default();
+    let paper = |page: &Page| page.eval::<String>("getComputedStyle(document.body).backgroundColor");
+    page.open("lang=en");
+    assert_eq!(shown(page), "light");
+    let light = paper(page);
+    page.prefers("dark");
+    page.until("the system's theme", "document.documentElement.dataset.theme === 'dark'");
+    assert_ne!(paper(page), light, "the colours follow");
+    page.click("header [title='Theme: as the system']");
+    page.until("light", "document.documentElement.dataset.theme === 'light'");
+    page.until_address("theme=light");
+    page.click("header [title='Theme: light']");
+    page.until("dark", "document.documentElement.dataset.theme === 'dark'");
+    page.until_address("theme=dark");
+    page.prefers("light");
+    page.browser.reload();
+    page.until_planned();
+    assert_eq!(shown(page), "dark", "kept by the link");
+    page.click("header [title='Theme: dark']");
+    page.until("as the system", "document.documentElement.dataset.theme === 'light'");
+    page.until("no theme in the address", "!location.hash.includes('theme=')");
+    // The canvas reads the colours anew.
+    let _: Value = page.eval("null");
+}

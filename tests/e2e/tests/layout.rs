@@ -1,0 +1,154 @@
+//! Every width: nothing scrolls sideways, nothing covers anything, everything can be reached.
+
+use memplan_e2e::Page;
+use memplan_e2e::page::{MIDDLE, NARROW, WIDE};
+
+use crate::{Test, test};
+
+pub const TESTS: &[Test] = &[
+    test("no_width_scrolls_sideways", sideways),
+    test("no_control_is_covered_or_cut_off", covered),
+    test("the_drawer_has_every_panel", drawer),
+    test("a_narrow_page_steps_by_its_buttons", narrow_steps),
+    test("side_panels_can_be_widened", splitters),
+    test("a_click_beside_a_menu_closes_it", click_beside),
+    test("targets_are_large_enough_for_a_finger", targets),
+];
+
+const SIZES: [(u32, u32); 8] = [WIDE, (1200, 800), (1199, 800), MIDDLE, (768, 1024), (767, 900), NARROW, (320, 640)];
+
+fn sideways(page: &mut Page) {
+    for link in ["lang=en", "doc=ex:resnet18&plan=inductor-tree&f=37&lang=en", "doc=ex:resnet18_train_b8&plan=first-fit&f=50&lang=zh"] {
+        page.open(link);
+        for size in SIZES {
+            page.viewport(size);
+            page.until("the layout", &format!("innerWidth === {}", size.0));
+            page.until_painted();
+            let (needed, there): (u32, u32) = page.eval("[document.scrollingElement.scrollWidth, innerWidth]");
+            assert!(needed <= there, "{link} at {size:?} is {needed} wide");
+            let (needed, there): (u32, u32) = page.eval("[document.scrollingElement.scrollHeight, innerHeight]");
+            assert!(needed <= there, "{link} at {size:?} is {needed} high: the canvas would scroll out of sight");
+        }
+    }
+}
+
+/// Controls outside scrolling lists whose middle is not theirs: covered, cut off or outside the window.
+const COVERED: &str = "(() => {
+    const lists = '.tab-panel, .rows, .why, .why-section, .drawer .tab-list, .selection';
+    const name = e => e?.getAttribute?.('aria-label') ?? e?.id ?? '';
+    const controls = [...document.querySelectorAll('button, select, [role=tab], [role=slider], a[href], input')];
+    return controls.filter(e => e.checkVisibility() && !e.closest(lists)).map(e => {
+        const r = e.getBoundingClientRect();
+        const top = document.elementFromPoint(r.x + r.width / 2, r.y + r.height / 2);
+        const whole = r.left >= 0 && r.top >= 0 && r.right <= innerWidth + 0.5 && r.bottom <= innerHeight + 0.5;
+        const label = (name(e) || e.textContent.trim()).slice(0, 40);
+        if (!whole) return label + ' is outside the window';
+        if (top !== e && !e.contains(top)) return label + ' is under ' + (top ? top.tagName + ' ' + (name(top) || top.className || top.textContent.trim().slice(0, 30)) : 'nothing');
+        return null;
+    }).filter(Boolean) })()";
+
+fn covered(page: &mut Page) {
+    let mut found = Vec::new();
+    for link in ["doc=ex:resnet18&plan=inductor-tree&f=37&lang=en", "doc=ex:resnet18&plan=inductor-tree&f=37&lang=zh", "doc=ex:resnet18_train_b8&plan=first-fit&f=150&lang=en"] {
+        page.open(link);
+        for size in SIZES {
+            page.viewport(size);
+            page.until("the layout", &format!("innerWidth === {}", size.0));
+            page.until_painted();
+            for complaint in page.eval::<Vec<String>>(COVERED) {
+                found.push(format!("{link} at {size:?}: {complaint}"));
+            }
+        }
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+fn drawer(page: &mut Page) {
+    for (size, count) in [(MIDDLE, 6), (NARROW, 6), ((320, 640), 6)] {
+        page.viewport(size);
+        page.open("doc=ex:resnet18&plan=inductor-tree&f=37&sel=relu_12&lang=en");
+        assert_eq!(page.count(".drawer [role=tab]"), count, "{size:?}");
+        for (tab, inside) in [
+            ("why", "#why-headline"),
+            ("state", "#tree-rows [role=treeitem]"),
+            ("buffers", "#buffer-rows [role=row]"),
+            ("graph", "#graph-rows [role=row]"),
+            ("selection", ".selection h2"),
+            ("files", "[data-example=diamond]"),
+        ] {
+            page.click(&format!("#drawer-tab-{tab}"));
+            page.until_there(&format!("#drawer-panel {inside}"));
+            let height = page.place("#drawer-panel").3;
+            assert!(height > 60.0, "{tab} at {size:?} has {height} px");
+        }
+        page.click("[data-example=diamond]");
+        page.until("the example", "document.querySelector('h1').textContent.includes('diamond')");
+    }
+    // What the rail of the middle layout opens.
+    page.viewport(MIDDLE);
+    page.open("lang=en");
+    page.click(".rail [aria-label=Buffers]");
+    page.until_there("#drawer-panel #buffer-rows");
+    assert_eq!(page.attribute(".rail [aria-label=Buffers]", "aria-pressed").as_deref(), Some("true"));
+}
+
+fn narrow_steps(page: &mut Page) {
+    page.device(NARROW, 2.0, true);
+    page.open("doc=ex:resnet18&plan=inductor-tree&f=37&lang=en");
+    page.click("[aria-label='Next frame']");
+    page.until_frame(38);
+    page.click("[aria-label='Previous frame']");
+    page.until_frame(37);
+    assert_eq!(page.text("#why-headline"), page.text("[aria-live=polite]"));
+    // The canvas has the pixels of the screen.
+    let (width, css): (f64, f64) = page.eval("(c => [c.width, c.clientWidth])(document.querySelector('#plan'))");
+    assert_eq!(width, css * 2.0);
+    // Language and theme are in the menu.
+    page.click_named("More");
+    page.click_named("中文");
+    page.until("Chinese", "document.documentElement.lang === 'zh-CN'");
+}
+
+fn splitters(page: &mut Page) {
+    page.open("lang=en");
+    let width = |page: &Page, css: &str| page.place(css).2;
+    for (panel, wider, from) in [("aside.left", 80.0, 280.0), ("aside.right", -80.0, 360.0)] {
+        let splitter = format!("{panel} .splitter");
+        assert_eq!(width(page, panel), from);
+        let (x, y) = page.middle(&splitter);
+        page.browser.drag(&[(x, y), (x + wider / 2.0, y), (x + wider, y)]);
+        page.until(panel, &format!("Math.abs(document.querySelector('{panel}').getBoundingClientRect().width - {}) < 3", from + 80.0));
+        page.eval::<Option<bool>>(&format!("document.querySelector('{splitter}').focus()"));
+        let before = width(page, panel);
+        page.press(if wider > 0.0 { "ArrowRight" } else { "ArrowLeft" });
+        page.until(panel, &format!("document.querySelector('{panel}').getBoundingClientRect().width > {before}"));
+        assert_eq!(page.facts().frame, 8, "arrows on a splitter do not step");
+        page.browser.script::<serde_json::Value>(
+            "document.querySelector(arguments[0]).dispatchEvent(new MouseEvent('dblclick', { bubbles: true }))",
+            vec![splitter.into()],
+        );
+        page.until(panel, &format!("document.querySelector('{panel}').getBoundingClientRect().width === {from}"));
+    }
+}
+
+fn click_beside(page: &mut Page) {
+    page.open("lang=en");
+    for button in ["#planner-button", "#options-button", "[aria-label=More]", "[aria-label='Run to and breakpoints']"] {
+        page.click(button);
+        page.until_there(".menu");
+        page.browser.drag(&[page.middle("#plan")]);
+        page.until_gone(".menu");
+    }
+}
+
+fn targets(page: &mut Page) {
+    page.device(NARROW, 2.0, true);
+    page.open("doc=ex:resnet18&plan=inductor-tree&f=37&lang=en");
+    let small: Vec<String> = page.eval(
+        "[...document.querySelectorAll('header button, .stepper button, .drawer [role=tab]')].filter(e => e.checkVisibility()).map(e => {
+            const r = e.getBoundingClientRect();
+            return r.width < 44 || r.height < 44 ? `${e.getAttribute('aria-label') ?? e.textContent.trim()}: ${r.width}×${r.height}` : null;
+        }).filter(Boolean)",
+    );
+    assert!(small.is_empty(), "below 44 px: {small:?}");
+}

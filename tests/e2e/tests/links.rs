@@ -1,0 +1,180 @@
+//! The address is the state.
+
+use memplan_e2e::Page;
+
+use crate::planners::choose;
+use crate::samples::GRAPH;
+use crate::{Test, test};
+
+pub const TESTS: &[Test] = &[
+    test("a_link_leads_back_to_the_same_state", same_state),
+    test("a_small_file_travels_in_the_link", inline),
+    test("a_large_file_is_named_by_the_link", large_file),
+    test("back_undoes_a_planner", back),
+    test("stepping_after_back_keeps_the_way_forward", forward),
+    test("back_undoes_a_document", back_to_document),
+    test("stepping_adds_no_history", no_history),
+    test("unknown_keys_are_told_once", unknown),
+    test("nonsense_in_a_link_does_no_harm", nonsense),
+    test("a_link_can_be_copied", copied),
+];
+
+fn same_state(page: &mut Page) {
+    page.open("doc=ex:resnet18&lang=en");
+    choose(page, "best-fit");
+    page.until_planner("best-fit");
+    page.press("1");
+    page.press("Home");
+    page.until_frame(0);
+    for _ in 0..7 {
+        page.press("ArrowRight");
+    }
+    page.until_frame(7);
+    page.press("b");
+    page.click("#left-tab-buffers");
+    page.click("#buffer-row-4");
+    page.until_there("#buffer-row-4[aria-selected=true]");
+    page.click("header [lang]");
+    page.click("header button[title*=主题]");
+    page.until("theme", "location.hash.includes('theme=light')");
+    page.until_address("sel=");
+    let (before, headline) = (page.facts(), page.text("#why-headline"));
+    let fragment = page.fragment();
+    for key in ["doc=ex:resnet18", "plan=best-fit", "f=7", "lv=all", "sel=", "lang=zh", "theme=light", "bp=d"] {
+        assert!(fragment.contains(key), "{key} in {fragment}");
+    }
+    page.open(&fragment);
+    page.until_facts("the same state", |facts| *facts == before);
+    assert_eq!(page.text("#why-headline"), headline);
+    assert_eq!(page.attribute("html", "lang").as_deref(), Some("zh-CN"));
+    assert_eq!(page.attribute("html", "data-theme").as_deref(), Some("light"));
+    page.until_painted();
+    assert_eq!(page.fragment(), fragment, "opening a link does not change it");
+    // The same by reloading.
+    page.browser.reload();
+    page.until_facts("the same state", |facts| *facts == before);
+}
+
+fn inline(page: &mut Page) {
+    page.open("lang=en");
+    page.drop_file("little.json", GRAPH.as_bytes());
+    page.until_address("doc=z:");
+    page.press("ArrowLeft");
+    page.until_address("f=1");
+    let (fragment, before) = (page.fragment(), page.facts());
+    assert!(fragment.len() < 1000, "a small file makes a short link: {} characters", fragment.len());
+    page.open(&fragment);
+    page.until_facts("the same state", |facts| *facts == before);
+    assert_eq!(page.text("h1"), "little");
+}
+
+fn large_file(page: &mut Page) {
+    page.open("lang=en");
+    // Names that do not repeat do not pack: too long for a link.
+    let mut state = 1u64;
+    let mut name = || {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        format!("b{:016x}", state ^ (state >> 29))
+    };
+    let rows: String = (0..2000).map(|row| format!("{},{},{row},{}\n", name(), 64 + row % 97, row + 3)).collect();
+    page.drop_file("many.csv", format!("name,size,start,end\n{rows}").as_bytes());
+    page.until_address("doc=local:many.csv");
+    let fragment = page.fragment();
+    page.open(&fragment);
+    page.until_there("#notice");
+    assert!(page.text("#notice").contains("This link was made for the file many.csv"), "{}", page.text("#notice"));
+}
+
+fn back(page: &mut Page) {
+    page.open("doc=ex:resnet18&plan=inductor-tree&f=20&lang=en");
+    page.until_address("f=20");
+    choose(page, "first-fit");
+    page.until_planner("first-fit");
+    page.until_address("plan=first-fit");
+    page.browser.back();
+    let facts = page.until_planner("inductor-tree");
+    assert_eq!(facts.frame, 20);
+}
+
+fn forward(page: &mut Page) {
+    page.open("doc=ex:resnet18&plan=inductor-tree&f=20&lang=en");
+    choose(page, "first-fit");
+    page.until_address("plan=first-fit");
+    page.browser.back();
+    page.until_planner("inductor-tree");
+    page.press("ArrowRight");
+    page.until_address("f=21");
+    page.eval::<Option<bool>>("history.forward()");
+    page.until_planner("first-fit");
+}
+
+fn back_to_document(page: &mut Page) {
+    page.open("lang=en");
+    page.until_address("doc=ex:teaching");
+    page.click("[data-example=diamond]");
+    page.until_address("doc=ex:diamond");
+    page.drop_file("little.json", GRAPH.as_bytes());
+    page.until_address("doc=z:");
+    for name in ["diamond", "teaching"] {
+        page.browser.back();
+        page.until(name, &format!("document.querySelector('h1').textContent.includes('{name}')"));
+    }
+}
+
+fn no_history(page: &mut Page) {
+    page.open("doc=ex:resnet18&f=0&lang=en");
+    page.until_address("f=0");
+    let before: u32 = page.eval("history.length");
+    for frame in 1..=5 {
+        page.press("ArrowRight");
+        page.until_address(&format!("f={frame}"));
+    }
+    assert_eq!(page.eval::<u32>("history.length"), before, "Back undoes a navigation, not frames");
+}
+
+fn unknown(page: &mut Page) {
+    page.open("doc=ex:teaching&wat=1&huh=2&lang=en");
+    page.until_there(".toast");
+    assert_eq!(page.texts(".toast"), ["This link has keys that this page does not know: wat, huh."]);
+    page.until("a tidied address", "!location.hash.includes('wat')");
+    page.browser.reload();
+    page.until_planned();
+    page.until_painted();
+    assert!(!page.is_there(".toast"), "told once");
+}
+
+fn nonsense(page: &mut Page) {
+    for fragment in [
+        "doc=ex:resnet18&f=99999&sel=nobody&lv=some&bp=x,d99999&lang=en",
+        "doc=ex:resnet18&plan=inductor-tree&f=-3&with=align:7&lang=en",
+        "doc=&plan=&f=&lang=",
+        "&&&===%%%",
+        "doc=ex:teaching&plan=inductor-tree&opt=memory_pool:often&lang=en",
+        "doc=ex:teaching&plan=magic&lang=en",
+    ] {
+        page.visit("", fragment);
+        // Either the plan is there, or a sentence says why not; the page itself works.
+        page.until(fragment, "document.querySelector('#plan')?.dataset.planner || document.querySelector('#notice')");
+        page.click("#left-tab-files");
+        page.click("[data-example=diamond]");
+        page.until_address("doc=ex:diamond");
+    }
+}
+
+fn copied(page: &mut Page) {
+    let permissions = serde_json::json!({ "permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"] });
+    page.browser.devtools("Browser.grantPermissions", permissions);
+    page.open("doc=ex:diamond&lang=en");
+    page.press("ArrowLeft");
+    page.press("l");
+    page.until_there(".toast");
+    assert_eq!(page.text(".toast"), "Link copied.");
+    let copied: String = page.browser.script_later(
+        "const done = arguments[0]; navigator.clipboard.readText().then(done, error => done(String(error)))",
+        Vec::new(),
+    );
+    assert_eq!(copied, page.address());
+    assert!(copied.contains("f=8"), "the frame is in it: {copied}");
+    page.click_named("Share");
+    page.until_there(".toast");
+}

@@ -1,0 +1,63 @@
+//! The same work without a browser: what the page has to show.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::rc::Rc;
+
+use memplan::base::Unit;
+use memplan::import::Choices;
+use memplan::link::{Desk, Job, Source};
+use memplan::problem::Scope;
+use memplan::replay::{Level, Run, why};
+use memplan::text::{Locale, Speech};
+
+/// Names of the built-in examples in the order of the list.
+pub const EXAMPLES: [&str; 9] = [
+    "teaching",
+    "diamond",
+    "two_branches",
+    "resnet18",
+    "mobilenet_v2",
+    "unet_512",
+    "bert_base_seq128",
+    "gpt2_small_seq256",
+    "resnet18_train_b8",
+];
+
+/// The file of a built-in example.
+pub fn example(name: &str) -> Vec<u8> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../www/graphs/{name}.json"));
+    fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// A run of a planner with its usual options.
+pub fn run(bytes: &[u8], planner: &str) -> Run {
+    run_with(bytes, planner, &[], Scope::default())
+}
+
+/// A run of a planner.
+pub fn run_with(bytes: &[u8], planner: &str, options: &[(&str, &str)], scope: Scope) -> Run {
+    let options: BTreeMap<String, String> = options.iter().map(|(key, value)| (key.to_string(), value.to_string())).collect();
+    let source = Source::Bytes { bytes: bytes.to_vec(), choices: Choices::default() };
+    let job = Job { source, scope, planner: planner.into(), options };
+    let done = Desk::default().work(&job, &mut |_, _| {}).expect("the file is read");
+    let planned = done.planned.expect("the planner applies");
+    Run::new(Rc::new(planned.problem), &planned.planner, planned.plan, planned.events, planned.align)
+}
+
+/// Language and unit in which the page speaks of a run.
+pub fn speech(run: &Run, locale: Locale) -> Speech {
+    Speech { locale, unit: Unit::for_largest(run.metrics.peak.max(run.metrics.lower_bound)) }
+}
+
+/// The headline of a frame in English, with single blanks.
+pub fn headline(run: &Run, level: Level, frame: u32) -> String {
+    let frame = run.frame(run.timeline.events_at(level, frame));
+    single_blanks(&speech(run, Locale::En).say(&why(run, &frame).headline))
+}
+
+/// As the page's text is read: every kind of blank is one blank.
+pub fn single_blanks(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,139 @@
+//! Planners, their options, and what is planned: the page shows what the crate computes.
+
+use memplan::planner::{self, REGISTRY};
+use memplan::problem::Scope;
+use memplan_e2e::Page;
+
+use crate::native::{self, EXAMPLES};
+use crate::{Test, test};
+
+pub const TESTS: &[Test] = &[
+    test("every_planner_of_the_menu_plans_every_example", every_planner),
+    test("p_goes_through_the_planners", by_key),
+    test("a_planner_keeps_the_buffer_of_the_frame", keeps_the_buffer),
+    test("an_option_plans_anew_at_once", option),
+    test("alignment_plans_anew_at_once", alignment),
+    test("inputs_can_be_left_out", inputs),
+    test("options_can_be_reset", reset),
+];
+
+/// Chooses a planner from the menu with the pointer.
+pub fn choose(page: &Page, id: &str) {
+    page.click("#planner-button");
+    page.until_there("[role=menu]");
+    page.click(&format!("[data-planner={id}]"));
+    page.until_gone("[role=menu]");
+}
+
+fn every_planner(page: &mut Page) {
+    for name in EXAMPLES {
+        page.open(&format!("doc=ex:{name}&lang=en"));
+        let bytes = native::example(name);
+        for planner in REGISTRY {
+            let info = planner.info();
+            choose(page, info.id);
+            let facts = page.until_planner(info.id);
+            let run = native::run(&bytes, info.id);
+            let (peak, bound) = (run.metrics.peak, run.metrics.lower_bound);
+            assert_eq!((facts.peak, facts.bound), (peak, bound), "{name} by {}", info.id);
+            // What the planner leaves out counts on neither side of the strip.
+            let yardstick = if run.metrics.placed == 0 { bound } else { run.metrics.placed_lower_bound };
+            assert!(peak >= yardstick, "{name} by {}: {peak} below {yardstick}", info.id);
+            let figures = page.texts(".strip .stat b");
+            let unit = native::speech(&run, memplan::text::Locale::En).unit;
+            let expected = [native::single_blanks(&unit.figure(peak)), native::single_blanks(&unit.figure(yardstick))];
+            assert_eq!(figures[..2], expected, "{name} by {}", info.id);
+        }
+    }
+}
+
+fn by_key(page: &mut Page) {
+    page.open("");
+    let ids: Vec<&str> = REGISTRY.iter().map(|planner| planner.info().id).collect();
+    for id in ids[1..].iter().chain(&ids[..1]) {
+        page.press("p");
+        page.until_planner(id);
+    }
+    page.press("Shift+P");
+    page.until_planner(ids[ids.len() - 1]);
+}
+
+fn keeps_the_buffer(page: &mut Page) {
+    page.open("doc=ex:resnet18&plan=inductor-tree&f=12&lang=en");
+    let focus = page.text(".counter em");
+    choose(page, "first-fit");
+    page.until_planner("first-fit");
+    assert_eq!(page.text(".counter em"), focus, "the same buffer's placement by another planner");
+}
+
+/// Opens the options and marks the control of the one with this name.
+fn mark_option(page: &Page, key: &str) -> &'static str {
+    if !page.is_there(".menu.options") {
+        page.click("#options-button");
+        page.until_there(".menu.options");
+    }
+    const MARK: &str = "document.querySelector('[data-option]')?.removeAttribute('data-option');
+        const label = [...document.querySelectorAll('label.option')].find(l => l.textContent.includes(arguments[0]));
+        label?.querySelector('input, select')?.setAttribute('data-option', ''); return !!label;";
+    assert!(page.browser.script::<bool>(MARK, vec![key.into()]), "no option `{key}`");
+    "[data-option]"
+}
+
+fn option(page: &mut Page) {
+    let bytes = native::example("resnet18");
+    page.open("doc=ex:resnet18&plan=inductor-tree&lang=en");
+    let usual = page.facts().peak;
+    for value in ["none", "outputs", "combined"] {
+        let field = mark_option(page, "memory_pool");
+        page.browser.choose(field, value);
+        let run = native::run_with(&bytes, "inductor-tree", &[("memory_pool", value)], Scope::default());
+        page.until_facts(value, |facts| facts.peak == run.metrics.peak);
+        page.until_address(&format!("opt=memory_pool:{value}"));
+    }
+    let none = native::run_with(&bytes, "inductor-tree", &[("memory_pool", "none")], Scope::default());
+    assert_ne!(none.metrics.peak, usual, "the option makes a difference in this example");
+    // Another planner starts with its own usual options.
+    page.press("Escape");
+    choose(page, "first-fit");
+    page.until_planner("first-fit");
+    page.until("no options in the address", "!location.hash.includes('opt=')");
+}
+
+fn alignment(page: &mut Page) {
+    page.open("plan=first-fit&lang=en");
+    let bytes = native::example("teaching");
+    for align in [256, 4096, 1] {
+        let field = mark_option(page, "alignment in bytes");
+        page.browser.choose(field, &align.to_string());
+        let run = native::run_with(&bytes, "first-fit", &[], Scope { align, ..Scope::default() });
+        page.until_facts(&format!("alignment {align}"), |facts| facts.peak == run.metrics.peak);
+    }
+}
+
+fn inputs(page: &mut Page) {
+    page.open("doc=ex:two_branches&plan=first-fit&lang=en");
+    let bytes = native::example("two_branches");
+    let run = native::run_with(&bytes, "first-fit", &[], Scope { inputs: false, ..Scope::default() });
+    assert_ne!(run.metrics.lower_bound, page.facts().bound, "inputs make a difference in this example");
+    let field = mark_option(page, "graph inputs");
+    page.click(field);
+    page.until_facts("the bound without inputs", |facts| facts.bound == run.metrics.lower_bound);
+    assert_eq!(page.facts().peak, run.metrics.peak);
+    page.until_address("with=inputs:0");
+    let field = mark_option(page, "weights");
+    page.click(field);
+    let with_weights = Scope { inputs: false, weights: true, ..Scope::default() };
+    let run = native::run_with(&bytes, "first-fit", &[], with_weights);
+    page.until_facts("the bound with weights", |facts| facts.bound == run.metrics.lower_bound);
+}
+
+fn reset(page: &mut Page) {
+    page.open("doc=ex:resnet18&plan=inductor-tree&opt=memory_pool:none&lang=en");
+    let info = planner::find("inductor-tree").expect("registered").info();
+    assert!(info.options.iter().any(|option| option.key == "memory_pool"));
+    let usual = native::run(&native::example("resnet18"), "inductor-tree").metrics.peak;
+    assert_ne!(page.facts().peak, usual);
+    page.click("#options-button");
+    page.click_named("Reset");
+    page.until_facts("the usual peak", |facts| facts.peak == usual);
+}

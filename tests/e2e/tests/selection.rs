@@ -1,0 +1,164 @@
+//! One selection, shown and changed in every place.
+
+use memplan_e2e::Page;
+
+use crate::native;
+use crate::{Test, test};
+
+pub const TESTS: &[Test] = &[
+    test("a_click_on_the_plan_selects", click_on_the_plan),
+    test("alt_and_arrows_move_to_the_neighbours", neighbours),
+    test("tables_and_plan_share_the_selection", tables),
+    test("the_tree_selects", tree),
+    test("names_in_sentences_select", names),
+    test("the_box_shows_the_facts", facts),
+    test("the_buffer_table_sorts_and_filters", sort_and_filter),
+];
+
+fn click_on_the_plan(page: &mut Page) {
+    page.open("doc=ex:resnet18&plan=first-fit&sel=conv2d_3&lang=en");
+    page.until_selected(Some("conv2d_3"));
+    // Zoomed to the selection, the buffer lies in the middle of the plan.
+    page.press("z");
+    page.press("Escape");
+    page.until_selected(None);
+    let middle = page.middle("#plan");
+    page.browser.drag(&[middle]);
+    page.until_selected(Some("conv2d_3"));
+    page.until_there("#left-panel");
+    assert!(page.text("aside .selection h2").contains("conv2d_3"));
+    // Moving the pointer while it is down pans and selects nothing.
+    page.press("Escape");
+    page.until_selected(None);
+    page.browser.drag(&[middle, (middle.0 + 30.0, middle.1 + 20.0), (middle.0 + 60.0, middle.1 + 10.0)]);
+    page.until_painted();
+    assert_eq!(page.facts().selected, None);
+    // Hovering shows the facts without selecting.
+    page.press("0");
+    page.browser.hover(middle);
+    page.until_painted();
+    assert_eq!(page.facts().selected, None);
+}
+
+fn neighbours(page: &mut Page) {
+    page.open("doc=ex:two_branches&plan=first-fit&lang=en");
+    page.click("#left-tab-buffers");
+    page.click("#buffer-row-3");
+    let run = native::run(&native::example("two_branches"), "first-fit");
+    let frame = run.frame(run.timeline.events_at(memplan::replay::Level::Decisions, u32::MAX));
+    let mut here = page.facts().selected.and_then(|name| run.problem.buffer_named(&name));
+    assert!(here.is_some(), "a row selects");
+    page.eval::<Option<bool>>("document.querySelector('#plan').focus()");
+    let directions =
+        [("Alt+ArrowRight", 1, 0), ("Alt+ArrowUp", 0, 1), ("Alt+ArrowLeft", -1, 0), ("Alt+ArrowDown", 0, -1), ("Alt+ArrowRight", 1, 0)];
+    let mut moves = 0;
+    for (keys, time, address) in directions {
+        if let Some(next) = memplan::replay::neighbour(&run, &frame, here, time, address) {
+            moves += 1;
+            here = Some(next);
+        }
+        page.press(keys);
+        page.until_selected(here.map(|id| run.problem.buffers[id].name.as_str()));
+    }
+    assert!(moves >= 3, "the example has neighbours to go to");
+    let spoken: Vec<String> = page.texts(".plan [role=status]");
+    let name = page.facts().selected.unwrap_or_default();
+    assert!(spoken.iter().any(|words| words.starts_with(&name)), "{name} in {spoken:?}");
+}
+
+fn tables(page: &mut Page) {
+    page.open("lang=en");
+    for (tab, row) in [("#left-tab-graph", "#graph-row-3"), ("#left-tab-buffers", "#buffer-row-5")] {
+        page.click(tab);
+        page.until_there(row);
+        page.click(row);
+        let name = page.text(&format!("{row} .cut"));
+        page.until_selected(Some(&name));
+        assert_eq!(page.attribute(row, "aria-selected").as_deref(), Some("true"), "{row}");
+        assert_eq!(page.text(".selection h2"), name);
+    }
+    // The keyboard moves on in the list.
+    page.press("ArrowDown");
+    page.until("the next row", "document.querySelector('#buffer-row-6').getAttribute('aria-selected') === 'true'");
+    page.until_selected(Some(&page.text("#buffer-row-6 .cut")));
+    page.press("Home");
+    page.until_selected(Some(&page.text("#buffer-row-0 .cut")));
+    // The other table follows.
+    let name = page.facts().selected;
+    page.click("#left-tab-graph");
+    page.until_there("#graph-rows [aria-selected=true]");
+    assert_eq!(Some(page.text("#graph-rows [aria-selected=true] .cut")), name);
+    page.press("Escape");
+    page.until_selected(None);
+    assert!(!page.is_there("#graph-rows [aria-selected=true]"));
+}
+
+fn tree(page: &mut Page) {
+    page.open("lang=en");
+    page.click("[role=treeitem].new");
+    page.until_selected(Some("G"));
+    assert_eq!(page.attribute("[role=treeitem].new", "aria-selected").as_deref(), Some("true"));
+    // Up to the parents, closing and opening: the pattern of a tree.
+    let current = "document.querySelector('[role=treeitem][aria-selected=true]')";
+    let level = || page.eval::<u32>(&format!("+{current}.getAttribute('aria-level')"));
+    page.eval::<Option<bool>>("document.querySelector('#tree-rows').focus()");
+    let deep = level();
+    page.press("ArrowLeft");
+    page.until("the parent", &format!("+{current}?.getAttribute('aria-level') < {deep}"));
+    let rows = page.count("[role=treeitem]");
+    page.press("ArrowLeft");
+    page.until("fewer rows", &format!("document.querySelectorAll('[role=treeitem]').length < {rows}"));
+    page.press("ArrowRight");
+    page.until("all rows again", &format!("document.querySelectorAll('[role=treeitem]').length === {rows}"));
+    assert_eq!(page.facts().frame, 8, "arrows in the tree do not step");
+}
+
+fn names(page: &mut Page) {
+    page.open("lang=en");
+    page.click("#why-headline .name");
+    page.until_selected(Some("G"));
+    page.click(".candidates .name");
+    page.until_selected(Some("A"));
+    page.press("Escape");
+    page.until_selected(None);
+}
+
+fn facts(page: &mut Page) {
+    page.open("doc=ex:resnet18&plan=inductor-tree&lang=en");
+    assert!(page.text(".selection").contains("Nothing is selected."));
+    page.open("doc=ex:resnet18&plan=inductor-tree&sel=relu_12&lang=en");
+    page.until_selected(Some("relu_12"));
+    let run = native::run(&native::example("resnet18"), "inductor-tree");
+    let id = run.problem.buffer_named("relu_12").expect("it is in the graph");
+    let buffer = &run.problem.buffers[id];
+    let shown = page.text(".selection");
+    let exact = native::single_blanks(&memplan::base::exact(buffer.size));
+    assert!(shown.contains(&format!("{exact} B")), "{exact} B in {shown}");
+    assert!(shown.contains(&format!("[{}, {})", buffer.live.start, buffer.live.end)), "{shown}");
+    assert!(shown.contains("float32"), "{shown}");
+    // Its frame is a link to the moment it was placed.
+    let decision = run.timeline.decision_of(id).expect("it is placed") as u32;
+    page.click(".selection dd > button.name");
+    page.until_frame(decision + 1);
+    assert_eq!(page.text(".counter em"), "relu_12");
+}
+
+fn sort_and_filter(page: &mut Page) {
+    page.open("lang=en");
+    page.click("#left-tab-buffers");
+    page.until_there("#buffer-row-0");
+    let names = |page: &Page| page.texts("#buffer-rows .buffer-row:not(.head) .cut").join("");
+    page.click_named("name");
+    page.until("sorted by name", "document.querySelector('[aria-sort=ascending] button').textContent.startsWith('name')");
+    assert_eq!(names(page), "ABCDEFGH");
+    page.click_named("name ▲");
+    page.until_there("[aria-sort=descending]");
+    assert_eq!(names(page), "HGFEDCBA");
+    page.click_named("size");
+    page.until_there("[aria-sort=ascending]");
+    assert_eq!(names(page), "GFEDHCBA", "64, 200, 256, 320, 500, 600, 640, 1000 bytes");
+    page.browser.type_into(".filter input", "g");
+    page.until("one row", "document.querySelectorAll('#buffer-rows .buffer-row:not(.head)').length === 1");
+    assert_eq!(names(page), "G");
+    assert_eq!(page.facts().frame, 8, "letters in a field are text");
+}

@@ -1,0 +1,265 @@
+//! Going through a run: keys, scrubber, play, run to, breakpoints, levels.
+
+use memplan::replay::Level;
+use memplan_e2e::Page;
+use serde::Deserialize;
+
+use crate::native;
+use crate::{Test, test};
+
+pub const TESTS: &[Test] = &[
+    test("every_frame_of_resnet18_forwards_and_backwards", every_frame),
+    test("every_frame_of_resnet18_has_its_own_picture", every_picture),
+    test("every_frame_of_a_free_list", free_list),
+    test("keys_go_to_the_ends_and_by_buffers", ends_and_buffers),
+    test("the_pointer_scrubs", pointer_scrubs),
+    test("the_scrubber_is_a_slider", slider),
+    test("play_runs_to_the_end_and_can_be_paused", play),
+    test("run_to_finds_the_next_growth", run_to),
+    test("a_breakpoint_stops_play", breakpoint),
+    test("levels_keep_the_moment", levels),
+];
+
+const RESNET: &str = "doc=ex:resnet18&plan=inductor-tree&f=0&lang=en";
+
+/// Everything that is to be read at a frame.
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+struct Seen {
+    headline: String,
+    focus: Option<String>,
+    counter: String,
+    tree: usize,
+    new: Vec<String>,
+}
+
+const SEEN: &str = "(() => {
+    const text = e => e?.textContent.trim().replace(/\\s+/g, ' ') ?? null;
+    return { headline: text(document.querySelector('#why-headline')), focus: text(document.querySelector('.counter em')),
+        counter: text(document.querySelector('.counter b')), tree: document.querySelectorAll('[role=treeitem]').length,
+        new: [...document.querySelectorAll('[role=treeitem].new .name-cell')].map(text) } })()";
+
+fn every_frame(page: &mut Page) {
+    let run = native::run(&native::example("resnet18"), "inductor-tree");
+    let last = run.timeline.decisions.len() as u32;
+    page.open(RESNET);
+    let mut forwards = Vec::new();
+    for frame in 0..=last {
+        if frame > 0 {
+            page.press("ArrowRight");
+        }
+        page.until_frame(frame);
+        let seen: Seen = page.eval(SEEN);
+        assert_eq!(seen.headline, native::headline(&run, Level::Decisions, frame), "frame {frame}");
+        assert_eq!(seen.counter, format!("{frame} / {last}"));
+        if frame > 0 {
+            let focus = &run.problem.buffers[run.timeline.decisions[frame as usize - 1].buffer].name;
+            assert_eq!(seen.focus.as_ref(), Some(focus), "frame {frame}");
+            assert!(seen.headline.contains(focus.as_str()), "frame {frame}: {}", seen.headline);
+            assert_eq!(seen.new, [focus.clone()], "frame {frame}");
+            assert!(seen.tree >= 2, "frame {frame} has {} rows", seen.tree);
+        }
+        forwards.push(seen);
+    }
+    for frame in (0..last).rev() {
+        page.press("ArrowLeft");
+        page.until_frame(frame);
+        assert_eq!(page.eval::<Seen>(SEEN), forwards[frame as usize], "frame {frame} on the way back");
+    }
+}
+
+/// A figure that two pictures share only when they are the same.
+const PICTURE: &str = "const done = arguments[0];
+    requestAnimationFrame(() => requestAnimationFrame(() => {
+        let sum = 2166136261;
+        for (const canvas of document.querySelectorAll('.plan canvas')) {
+            const data = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
+            const words = new Uint32Array(data.buffer);
+            for (let i = 0; i < words.length; i++) sum = Math.imul(sum ^ words[i], 16777619);
+        }
+        done(sum >>> 0);
+    }));";
+
+fn every_picture(page: &mut Page) {
+    page.open(RESNET);
+    let last = page.facts().frames - 1;
+    let mut pictures: Vec<u32> = vec![page.browser.script_later(PICTURE, Vec::new())];
+    for frame in 1..=last {
+        page.press("ArrowRight");
+        page.until_frame(frame);
+        let picture = page.browser.script_later(PICTURE, Vec::new());
+        assert_ne!(Some(&picture), pictures.last(), "frame {frame} looks like the one before");
+        pictures.push(picture);
+    }
+    for frame in (0..last).rev() {
+        page.press("ArrowLeft");
+        page.until_frame(frame);
+        let picture: u32 = page.browser.script_later(PICTURE, Vec::new());
+        assert_eq!(picture, pictures[frame as usize], "frame {frame} looks different on the way back");
+    }
+}
+
+fn free_list(page: &mut Page) {
+    for planner in ["first-fit", "best-fit", "worst-fit"] {
+        let run = native::run(&native::example("two_branches"), planner);
+        page.open(&format!("doc=ex:two_branches&plan={planner}&f=0&lang=en"));
+        for frame in 1..=run.timeline.decisions.len() as u32 {
+            page.press("ArrowRight");
+            page.until_frame(frame);
+            assert_eq!(page.text("#why-headline"), native::headline(&run, Level::Decisions, frame), "{planner} {frame}");
+            assert!(page.count("#block-rows [role=row]") > 0, "{planner} {frame} has no list of blocks");
+        }
+    }
+}
+
+fn ends_and_buffers(page: &mut Page) {
+    page.open(&format!("{RESNET}&lv=all"));
+    let last = page.facts().frames - 1;
+    page.press("End");
+    page.until_frame(last);
+    page.press("ArrowRight");
+    assert_eq!(page.facts().frame, last, "there is nothing after the end");
+    page.press("Home");
+    page.until_frame(0);
+    page.press("ArrowLeft");
+    assert_eq!(page.facts().frame, 0, "there is nothing before the start");
+    page.press("Shift+ArrowRight");
+    let first = page.until_facts("the first buffer", |facts| facts.frame > 0).frame;
+    assert!(first > 1, "all probes of the first buffer are passed over");
+    page.press("Shift+ArrowRight");
+    page.until_facts("the second buffer", |facts| facts.frame > first);
+    page.press("Shift+ArrowLeft");
+    page.until_frame(first);
+    for (name, frame) in [("Last frame", last), ("Previous frame", last - 1), ("Next frame", last), ("First frame", 0)] {
+        page.click_named(name);
+        page.until_frame(frame);
+    }
+}
+
+fn pointer_scrubs(page: &mut Page) {
+    page.open(RESNET);
+    let (x, y, width, height) = page.place(".scrubber");
+    let at = |share: f64| (x + width * share, y + height / 2.0);
+    page.browser.drag(&[at(0.02), at(0.3), at(0.5)]);
+    let middle = page.until_facts("a frame in the middle", |facts| (20..=48).contains(&facts.frame)).frame;
+    assert_eq!(page.attribute(".scrubber", "aria-valuenow"), Some(middle.to_string()));
+    page.browser.drag(&[at(0.5), at(0.9), at(0.999)]);
+    page.until_frame(68);
+    page.browser.drag(&[at(0.9), at(0.4), (x + 1.0, y + height / 2.0)]);
+    page.until_frame(0);
+    // Let go: moving on changes nothing.
+    page.browser.hover(at(0.7));
+    assert_eq!(page.facts().frame, 0);
+}
+
+fn slider(page: &mut Page) {
+    page.open("doc=ex:resnet18&plan=inductor-tree&f=20&lang=en");
+    page.eval::<Option<bool>>("document.querySelector('.scrubber').focus()");
+    let spoken = |page: &Page| page.attribute(".scrubber", "aria-valuetext").unwrap_or_default();
+    let focus = page.text(".counter em");
+    assert_eq!(spoken(page), format!("frame 20 of 68, placing {focus}"));
+    assert_eq!(page.attribute(".scrubber", "aria-valuemin").as_deref(), Some("0"));
+    assert_eq!(page.attribute(".scrubber", "aria-valuemax").as_deref(), Some("68"));
+    page.press("PageUp");
+    page.until_frame(26);
+    page.press("PageDown");
+    page.until_frame(20);
+    page.press("ArrowUp");
+    page.until_frame(21);
+    page.press("ArrowDown");
+    page.until_frame(20);
+    page.press("ArrowRight");
+    page.until_frame(21);
+    page.press("ArrowLeft");
+    page.until_frame(20);
+    assert_eq!(spoken(page), format!("frame 20 of 68, placing {focus}"));
+}
+
+fn play(page: &mut Page) {
+    page.open("lang=en");
+    page.until_there("[aria-label=Play]");
+    page.browser.choose("select[aria-label=Speed]", "4");
+    page.eval::<Option<bool>>("document.activeElement.blur()");
+    page.press("Space");
+    page.until_facts("the run from its start again", |facts| facts.frame < 8);
+    page.until_there("[aria-label=Pause]");
+    page.until_facts("a frame on the way", |facts| facts.frame >= 2);
+    page.press("Space");
+    page.until_there("[aria-label=Play]");
+    let here = page.facts().frame;
+    assert!(here < 8, "paused before the end");
+    page.until_painted();
+    assert_eq!(page.facts().frame, here);
+    page.press(".");
+    page.until("a faster speed", "document.querySelector('select[aria-label=Speed]').value === '8'");
+    page.press(",");
+    page.until("a slower speed", "document.querySelector('select[aria-label=Speed]').value === '4'");
+    page.click("[aria-label=Play]");
+    page.until_frame(8);
+    page.until_there("[aria-label=Play]");
+}
+
+fn run_to(page: &mut Page) {
+    let run = native::run(&native::example("resnet18"), "inductor-tree");
+    let growths: Vec<u32> = (1..).zip(&run.timeline.decisions).filter(|(_, facts)| facts.grew).map(|(frame, _)| frame).collect();
+    assert!(growths.len() >= 2, "the example has something to find");
+    page.open(RESNET);
+    for &frame in &growths {
+        page.press("n");
+        page.until_frame(frame);
+    }
+    page.press("n");
+    page.until_there(".toast");
+    assert_eq!(page.text(".toast"), "No such frame in this direction.");
+    for &frame in growths.iter().rev().skip(1) {
+        page.press("Shift+N");
+        page.until_frame(frame);
+    }
+    // Another kind, chosen in the menu.
+    page.click_named("Run to and breakpoints");
+    page.until_there(".wanted");
+    page.click(".wanted tbody tr:nth-child(2) input[type=radio]");
+    page.press("Escape");
+    page.press("Home");
+    page.until_frame(0);
+    page.click("button[title='Run to']");
+    let opened = (1..).zip(&run.timeline.decisions).find(|(_, facts)| facts.outcome == memplan::trace::Outcome::NewPool);
+    page.until_frame(opened.expect("some pool is opened").0);
+}
+
+fn breakpoint(page: &mut Page) {
+    page.open("doc=ex:resnet18&plan=inductor-tree&f=5&lang=en");
+    page.press("b");
+    page.until_address("bp=d4");
+    page.browser.choose("select[aria-label=Speed]", "16");
+    page.eval::<Option<bool>>("document.activeElement.blur()");
+    page.press("Home");
+    page.until_frame(0);
+    page.press("Space");
+    page.until_there("[aria-label=Pause]");
+    page.until_there("[aria-label=Play]");
+    assert_eq!(page.facts().frame, 5, "play stops where the mark is");
+    page.press("b");
+    page.until("no mark in the address", "!location.hash.includes('bp=')");
+}
+
+fn levels(page: &mut Page) {
+    page.open("doc=ex:resnet18&plan=inductor-tree&f=30&lang=en");
+    let (decisions, headline) = (page.facts(), page.text("#why-headline"));
+    page.press("1");
+    let all = page.until_facts("all events", |facts| facts.frames > decisions.frames);
+    assert!(all.frame > decisions.frame);
+    assert_eq!(page.text("#why-headline"), headline, "the moment is the same at level all");
+    page.press("2");
+    page.until_facts("decisions", |facts| *facts == decisions);
+    assert_eq!(page.text("#why-headline"), headline);
+    page.press("3");
+    let outcomes = page.until_facts("outcomes", |facts| facts.frames < decisions.frames);
+    let run = native::run(&native::example("resnet18"), "inductor-tree");
+    assert_eq!(outcomes.frames, run.timeline.frames(Level::Outcomes));
+    let moment = run.timeline.events_at(Level::Decisions, 30);
+    assert_eq!(outcomes.frame, run.timeline.frame_at(Level::Outcomes, moment));
+    page.press("2");
+    page.until_facts("the moment from before", |facts| *facts == decisions);
+    page.click("[role=radiogroup] [role=radio]:first-child");
+    page.until_facts("all events", |facts| *facts == all);
+}
