@@ -17,6 +17,7 @@ use super::state::{Breaks, Bytes, LinkPlace, Origin, Restored, START, State, The
 use crate::planner;
 use crate::problem::{Scope, Views};
 use crate::replay::Level;
+use crate::scene::ColorBy;
 use crate::text::Locale;
 
 /// Longest document that a link carries, in characters.
@@ -81,6 +82,9 @@ pub fn write(state: &State) -> String {
     if let Some((run, id)) = state.run.as_ref().zip(state.selection) {
         push("sel", run.problem.buffers[id].name.clone());
     }
+    if state.color_by != ColorBy::default() {
+        push("col", state.color_by.name().into());
+    }
     push("lang", state.locale.name().into());
     if state.theme != Theme::System {
         push("theme", state.theme.name().into());
@@ -114,6 +118,7 @@ pub fn read(fragment: &str) -> Address {
             "with" => restored.scope = Some(read_scope(&value)),
             "f" => address.place.frame = value.parse().ok(),
             "lv" => restored.level = Level::from_name(&value),
+            "col" => restored.color_by = ColorBy::from_name(&value),
             "sel" => address.place.selection = Some(value),
             "lang" => restored.locale = Some(Locale::from_tag(&value)),
             "theme" => restored.theme = Some(Theme::from_name(&value)),
@@ -252,7 +257,7 @@ mod tests {
 
     #[test]
     fn a_link_leads_back_to_the_same_state() {
-        let text = "doc=ex:resnet18&plan=inductor-tree&opt=memory_pool:none&with=inputs:0,align:256,@s0:8&f=37&lv=all&sel=a%26b%25&lang=zh&theme=dark&bp=grow,d12";
+        let text = "doc=ex:resnet18&plan=inductor-tree&opt=memory_pool:none&with=inputs:0,align:256,@s0:8&f=37&lv=all&sel=a%26b%25&col=size&lang=zh&theme=dark&bp=grow,d12";
         let address = read(text);
         assert_eq!(address.target, Target::Example("resnet18".into()));
         assert_eq!(address.place, LinkPlace { frame: Some(37), selection: Some("a&b%".into()) });
@@ -265,6 +270,7 @@ mod tests {
             (restored.level, restored.locale, restored.theme),
             (Some(Level::All), Some(Locale::Zh), Some(Theme::Dark))
         );
+        assert_eq!(restored.color_by, Some(ColorBy::Size));
         assert_eq!(write_breaks(&restored.breaks), "grow,d12");
         assert_eq!(write_scope(&scope), "inputs:0,align:256,@s0:8");
     }

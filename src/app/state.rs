@@ -10,6 +10,7 @@ use crate::link::{Done, Failure, IMPORTED, Opened, Planned};
 use crate::planner;
 use crate::problem::{BufferId, Scope};
 use crate::replay::{Level, Run, is_fresh};
+use crate::scene::ColorBy;
 use crate::text::{Locale, Speech};
 use crate::trace::TreeNodeId;
 
@@ -248,6 +249,7 @@ pub struct State {
     pub wanted: Wanted,
     pub breaks: Breaks,
     pub look: Look,
+    pub color_by: ColorBy,
     pub panels: Panels,
     pub overlay: Option<Overlay>,
     pub locale: Locale,
@@ -281,6 +283,7 @@ impl Default for State {
             wanted: Wanted::Growth,
             breaks: Breaks::default(),
             look: Look::default(),
+            color_by: ColorBy::default(),
             panels: Panels::default(),
             overlay: None,
             locale: Locale::En,
@@ -313,6 +316,8 @@ pub enum Action {
         choices: Choices,
         place: Option<LinkPlace>,
     },
+    /// Read the open document again with other choices.
+    Choices(Choices),
     /// A file could not even be fetched.
     NotFetched(Notice),
     Heard {
@@ -359,6 +364,7 @@ pub enum Action {
     Point(Option<u32>),
     Node(Option<TreeNodeId>),
     Switch(Switch),
+    ColorBy(ColorBy),
     LeftTab(Tab),
     DrawerTab(Tab),
     ToggleLeft,
@@ -385,6 +391,7 @@ pub struct Restored {
     pub options: BTreeMap<String, String>,
     pub scope: Option<Scope>,
     pub level: Option<Level>,
+    pub color_by: Option<ColorBy>,
     pub breaks: Breaks,
     pub locale: Option<Locale>,
     pub theme: Option<Theme>,
@@ -473,6 +480,11 @@ impl State {
                 }
                 self.submit(origin, bytes, choices, false, place);
             }
+            Action::Choices(choices) => {
+                if let Some(document) = self.document.clone() {
+                    self.submit(document.origin.clone(), document.bytes.clone(), choices, false, None);
+                }
+            }
             Action::NotFetched(notice) => self.notice = Some(Rc::new(notice)),
             Action::Heard { job, result } => self.hear(job, *result),
             Action::Progress { job, progress } => {
@@ -556,6 +568,7 @@ impl State {
             Action::Point(candidate) => self.candidate = candidate,
             Action::Node(node) => self.node = node,
             Action::Switch(switch) => self.look.flip(switch),
+            Action::ColorBy(color_by) => self.color_by = color_by,
             Action::LeftTab(tab) => {
                 self.panels.left = true;
                 self.panels.left_tab = tab;
@@ -712,6 +725,7 @@ impl State {
         self.options = restored.options;
         self.scope = restored.scope.unwrap_or_default();
         self.level = restored.level.unwrap_or_default();
+        self.color_by = restored.color_by.unwrap_or_default();
         self.breaks = restored.breaks;
         if let Some(locale) = restored.locale {
             self.locale = locale;

@@ -10,6 +10,8 @@ use super::{Layout, focus, use_page};
 use crate::app::hooks::pick_files;
 use crate::app::state::{Action, Overlay};
 use crate::base::Message;
+use crate::import::{Choices, EndRule, Format};
+use crate::scene::ColorBy;
 use crate::text::Locale;
 
 #[component]
@@ -18,7 +20,7 @@ pub fn More() -> Html {
     let state = page.state.clone();
     let open = state.overlay == Some(Overlay::More);
     let name = page.word("header.more");
-    let entry = |label: String, action: Callback<MouseEvent>| html! { <button type="button" role="menuitem" onclick={action}>{ label }</button> };
+    let entry = |label: String, action: Callback<MouseEvent>| html! { <button type="button" onclick={action}>{ label }</button> };
     let then = |send: Callback<Action>, act: Box<dyn Fn()>| {
         Callback::from(move |_: MouseEvent| {
             send.emit(Action::Overlay(None));
@@ -32,20 +34,36 @@ pub fn More() -> Html {
     let other = if state.locale == Locale::En { Locale::Zh } else { Locale::En };
     let theme = state.theme.next();
     let keys = state.single_keys;
+    let oncolor = {
+        let send = page.send.clone();
+        Callback::from(move |event: Event| {
+            let name = event.target_unchecked_into::<web_sys::HtmlSelectElement>().value();
+            send.emit(Action::ColorBy(ColorBy::from_name(&name).unwrap_or_default()));
+        })
+    };
     html! {
         <div class="menu-host">
-            <button type="button" class="btn icon-only" aria-label={name.clone()} title={name.clone()} aria-haspopup="menu" aria-expanded={open.to_string()}
+            <button type="button" class="btn icon-only" aria-label={name.clone()} title={name.clone()} aria-expanded={open.to_string()}
                 onclick={page.on(|| Action::Overlay(Some(Overlay::More)))}><Glyph icon={Icon::More} /></button>
             if open {
-                <div class="menu right" role="menu" aria-label={name}>
+                <div class="menu right" role="group" aria-label={name}>
                     { entry(page.word("files.open"), pick) }
                     { entry(page.word("header.share"), share) }
                     if page.layout != Layout::Wide {
-                        <button type="button" role="menuitem" lang={other.tag()} onclick={page.on(move || Action::Locale(other))}>{ other.template("language.name") }</button>
+                        <button type="button" lang={other.tag()} onclick={page.on(move || Action::Locale(other))}>{ other.template("language.name") }</button>
                         { entry(page.word(&theme_key(state.theme)), page.on(move || Action::Theme(theme))) }
                     }
+                    <label class="option in-menu"><span>{ page.word("header.color-by") }</span>
+                        <select class="small" onchange={oncolor}>
+                            { for ColorBy::ALL.into_iter().map(|color_by| html! {
+                                <option value={color_by.name()} selected={color_by == state.color_by}>
+                                    { page.word(&format!("color-by.{}", color_by.name())) }
+                                </option>
+                            }) }
+                        </select>
+                    </label>
                     { entry(page.word("header.report"), page.on(|| Action::Overlay(Some(Overlay::Report)))) }
-                    <button type="button" role="menuitemcheckbox" aria-checked={keys.to_string()} onclick={page.on(move || Action::SingleKeys(!keys))}>
+                    <button type="button" aria-pressed={keys.to_string()} onclick={page.on(move || Action::SingleKeys(!keys))}>
                         { page.word("header.single-keys") }
                     </button>
                     { entry(page.word("help.title"), page.on(|| Action::Overlay(Some(Overlay::Help)))) }
@@ -99,6 +117,9 @@ pub fn Report() -> Html {
     let page = use_page();
     let Some(document) = page.state.document.clone() else { return Html::default() };
     let run = page.state.run.clone();
+    let exclusive = document.choices.end == EndRule::Exclusive;
+    let end = if exclusive { EndRule::Format } else { EndRule::Exclusive };
+    let onend = page.on(move || Action::Choices(Choices { end }));
     let counts = document.graph.as_ref().map(|graph| (graph.nodes.len() as u64, graph.tensors.len() as u64));
     html! {
         <Dialog title={page.speech().say(&Message::new("report.title").text("name", document.name.clone()))}>
@@ -115,6 +136,9 @@ pub fn Report() -> Html {
                 }
             </dl>
             <h3>{ page.word("report.convention") }</h3>
+            if document.format == Format::BufferCsv {
+                <label class="option"><input type="checkbox" checked={exclusive} onchange={onend} />{ page.word("report.end-exclusive") }</label>
+            }
             <p>{ page.word(if document.graph.is_some() { "report.convention.graph" } else { "report.convention.buffers" }) }</p>
             if let Some(run) = run.filter(|run| run.has_tree()) {
                 <p>{ page.word(&format!("planner.{}.convention", run.planner)) }</p>

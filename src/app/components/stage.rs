@@ -118,6 +118,7 @@ pub fn style_of(page: &Page, run: &Run) -> Style {
         show_load: look.load,
         show_waste: look.waste,
         show_reuse: look.reuse,
+        color_by: page.state.color_by,
         sweeps: planner::find(&run.planner).is_some_and(|planner| planner.info().sweeps),
         pixel: 1.0 / device_pixels(),
         ..Style::default()

@@ -31,8 +31,8 @@ pub fn Strip() -> Html {
             <span class="stat" title={exact(metrics.peak)}>
                 <i>{ title("term.peak") }</i><b>{ speech.unit.figure(metrics.peak) }</b><u>{ speech.unit.name() }</u>
             </span>
-            <span class="stat" title={format!("{}: {}", title("term.lower-bound"), exact(bound))}>
-                <span class="key dash"></span><i>{ title("term.lower-bound") }</i><b>{ speech.unit.figure(bound) }</b>
+            <span class="stat" title={format!("{}: {}", title("term.lower-bound"), exact(metrics.lower_bound))}>
+                <span class="key dash"></span><i>{ title(if bound == metrics.lower_bound { "term.lower-bound" } else { "term.lower-bound-placed" }) }</i><b>{ speech.unit.figure(bound) }</b>
             </span>
             if let Some(ratio) = metrics.ratio {
                 <span class="stat" title={title("tip.ratio")}><b>{ format!("{ratio:.2}×") }</b></span>

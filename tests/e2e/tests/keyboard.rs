@@ -148,7 +148,13 @@ fn panels(page: &mut Page) {
     for (key, name) in [("v", "Waste"), ("o", "Tree outlines")] {
         let before = pressed(page, name);
         page.press(key);
-        page.until(name, &format!("document.querySelector(\"[aria-label='{name}']\").getAttribute('aria-pressed') !== {before:?}", before = before.as_deref().unwrap_or_default()));
+        page.until(
+            name,
+            &format!(
+                "document.querySelector(\"[aria-label='{name}']\").getAttribute('aria-pressed') !== {before:?}",
+                before = before.as_deref().unwrap_or_default()
+            ),
+        );
     }
     page.press("m");
     page.until_gone(".minimap");
@@ -187,7 +193,10 @@ fn menu(page: &mut Page) {
     page.press("Enter");
     page.until("the focus in the menu", "!!document.activeElement.closest('[role=menu]')");
     page.press("ArrowDown");
-    page.until("the second entry", "document.activeElement === document.querySelectorAll('[role=menu] [role^=menuitem]')[1]");
+    page.until(
+        "the second entry",
+        "document.activeElement === document.querySelectorAll('[role=menu] [role^=menuitem]')[1]",
+    );
     page.press("Escape");
     page.until_gone("[role=menu]");
     until_active(page, "More");
@@ -204,7 +213,10 @@ fn escape_in_field(page: &mut Page) {
             break;
         }
     }
-    assert!(page.eval::<bool>("document.activeElement.matches('.menu.options select, .menu.options input')"), "Tab leads into it");
+    assert!(
+        page.eval::<bool>("document.activeElement.matches('.menu.options select, .menu.options input')"),
+        "Tab leads into it"
+    );
     page.press("Escape");
     page.until_gone(".menu.options");
 }
@@ -212,7 +224,13 @@ fn escape_in_field(page: &mut Page) {
 fn tabs(page: &mut Page) {
     page.open("lang=en");
     tab_to(page, "#left-tab-files");
-    for (key, tab) in [("ArrowRight", "graph"), ("ArrowRight", "buffers"), ("ArrowRight", "files"), ("ArrowLeft", "buffers"), ("Home", "files")] {
+    for (key, tab) in [
+        ("ArrowRight", "graph"),
+        ("ArrowRight", "buffers"),
+        ("ArrowRight", "files"),
+        ("ArrowLeft", "buffers"),
+        ("Home", "files"),
+    ] {
         page.press(key);
         until_active(page, &format!("#left-tab-{tab}"));
         assert_eq!(page.attribute(&format!("#left-tab-{tab}"), "aria-selected").as_deref(), Some("true"));

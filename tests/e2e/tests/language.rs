@@ -89,7 +89,11 @@ fn switch(page: &mut Page) {
 fn screens(page: &mut Page) {
     page.open("lang=zh");
     assert_chinese(page, "the start");
-    for (what, open) in [("the planners", "#planner-button"), ("the options", "#options-button"), ("the menu", "header .menu-host:last-child > button")] {
+    for (what, open) in [
+        ("the planners", "#planner-button"),
+        ("the options", "#options-button"),
+        ("the menu", "header .menu-host:last-child > button"),
+    ] {
         page.click(open);
         page.until_there(".menu");
         assert_chinese(page, what);
@@ -143,7 +147,8 @@ fn reload_language(page: &mut Page) {
 fn browser_language(page: &mut Page) {
     let set = |page: &Page, language: &str| {
         let agent: String = page.eval("navigator.userAgent");
-        page.browser.devtools("Emulation.setUserAgentOverride", json!({ "userAgent": agent, "acceptLanguage": language }));
+        page.browser
+            .devtools("Emulation.setUserAgentOverride", json!({ "userAgent": agent, "acceptLanguage": language }));
     };
     set(page, "zh-CN");
     page.open("");

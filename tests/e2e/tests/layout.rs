@@ -18,7 +18,11 @@ pub const TESTS: &[Test] = &[
 const SIZES: [(u32, u32); 8] = [WIDE, (1200, 800), (1199, 800), MIDDLE, (768, 1024), (767, 900), NARROW, (320, 640)];
 
 fn sideways(page: &mut Page) {
-    for link in ["lang=en", "doc=ex:resnet18&plan=inductor-tree&f=37&lang=en", "doc=ex:resnet18_train_b8&plan=first-fit&f=50&lang=zh"] {
+    for link in [
+        "lang=en",
+        "doc=ex:resnet18&plan=inductor-tree&f=37&lang=en",
+        "doc=ex:resnet18_train_b8&plan=first-fit&f=50&lang=zh",
+    ] {
         page.open(link);
         for size in SIZES {
             page.viewport(size);
@@ -49,7 +53,11 @@ const COVERED: &str = "(() => {
 
 fn covered(page: &mut Page) {
     let mut found = Vec::new();
-    for link in ["doc=ex:resnet18&plan=inductor-tree&f=37&lang=en", "doc=ex:resnet18&plan=inductor-tree&f=37&lang=zh", "doc=ex:resnet18_train_b8&plan=first-fit&f=150&lang=en"] {
+    for link in [
+        "doc=ex:resnet18&plan=inductor-tree&f=37&lang=en",
+        "doc=ex:resnet18&plan=inductor-tree&f=37&lang=zh",
+        "doc=ex:resnet18_train_b8&plan=first-fit&f=150&lang=en",
+    ] {
         page.open(link);
         for size in SIZES {
             page.viewport(size);
@@ -117,7 +125,10 @@ fn splitters(page: &mut Page) {
         assert_eq!(width(page, panel), from);
         let (x, y) = page.middle(&splitter);
         page.browser.drag(&[(x, y), (x + wider / 2.0, y), (x + wider, y)]);
-        page.until(panel, &format!("Math.abs(document.querySelector('{panel}').getBoundingClientRect().width - {}) < 3", from + 80.0));
+        page.until(
+            panel,
+            &format!("Math.abs(document.querySelector('{panel}').getBoundingClientRect().width - {}) < 3", from + 80.0),
+        );
         page.eval::<Option<bool>>(&format!("document.querySelector('{splitter}').focus()"));
         let before = width(page, panel);
         page.press(if wider > 0.0 { "ArrowRight" } else { "ArrowLeft" });

@@ -38,7 +38,8 @@ pub fn run(bytes: &[u8], planner: &str) -> Run {
 
 /// A run of a planner.
 pub fn run_with(bytes: &[u8], planner: &str, options: &[(&str, &str)], scope: Scope) -> Run {
-    let options: BTreeMap<String, String> = options.iter().map(|(key, value)| (key.to_string(), value.to_string())).collect();
+    let options: BTreeMap<String, String> =
+        options.iter().map(|(key, value)| (key.to_string(), value.to_string())).collect();
     let source = Source::Bytes { bytes: bytes.to_vec(), choices: Choices::default() };
     let job = Job { source, scope, planner: planner.into(), options };
     let done = Desk::default().work(&job, &mut |_, _| {}).expect("the file is read");

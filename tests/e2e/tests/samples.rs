@@ -60,7 +60,10 @@ pub fn training_chain(layers: usize) -> String {
     let mut backward = String::new();
     // Writing to a string cannot fail.
     let mut tensor = |name: String, size: usize| {
-        let _ = write!(tensors, ",\n{{\"name\":\"{name}\",\"dtype\":\"float32\",\"shape\":[{size}],\"kind\":\"intermediate\"}}");
+        let _ = write!(
+            tensors,
+            ",\n{{\"name\":\"{name}\",\"dtype\":\"float32\",\"shape\":[{size}],\"kind\":\"intermediate\"}}"
+        );
     };
     for layer in 0..layers {
         let size = 256 + 64 * (layer * 7 % 23);
@@ -86,5 +89,7 @@ pub fn training_chain(layers: usize) -> String {
              {{\"name\":\"d{layer}\",\"op\":\"linear_backward\",\"inputs\":[\"wide{layer}\"],\"outputs\":[\"grad{layer}\",\"step{layer}\"]}}"
         );
     }
-    format!("{{\"format\":\"memory-graph/1\",\"name\":\"training chain\",\n\"tensors\":[{tensors}],\n\"nodes\":[{forward}{backward}]}}")
+    format!(
+        "{{\"format\":\"memory-graph/1\",\"name\":\"training chain\",\n\"tensors\":[{tensors}],\n\"nodes\":[{forward}{backward}]}}"
+    )
 }

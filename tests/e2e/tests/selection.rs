@@ -49,8 +49,13 @@ fn neighbours(page: &mut Page) {
     let mut here = page.facts().selected.and_then(|name| run.problem.buffer_named(&name));
     assert!(here.is_some(), "a row selects");
     page.eval::<Option<bool>>("document.querySelector('#plan').focus()");
-    let directions =
-        [("Alt+ArrowRight", 1, 0), ("Alt+ArrowUp", 0, 1), ("Alt+ArrowLeft", -1, 0), ("Alt+ArrowDown", 0, -1), ("Alt+ArrowRight", 1, 0)];
+    let directions = [
+        ("Alt+ArrowRight", 1, 0),
+        ("Alt+ArrowUp", 0, 1),
+        ("Alt+ArrowLeft", -1, 0),
+        ("Alt+ArrowDown", 0, -1),
+        ("Alt+ArrowRight", 1, 0),
+    ];
     let mut moves = 0;
     for (keys, time, address) in directions {
         if let Some(next) = memplan::replay::neighbour(&run, &frame, here, time, address) {
@@ -149,7 +154,10 @@ fn sort_and_filter(page: &mut Page) {
     page.until_there("#buffer-row-0");
     let names = |page: &Page| page.texts("#buffer-rows .buffer-row:not(.head) .cut").join("");
     page.click_named("name");
-    page.until("sorted by name", "document.querySelector('[aria-sort=ascending] button').textContent.startsWith('name')");
+    page.until(
+        "sorted by name",
+        "document.querySelector('[aria-sort=ascending] button').textContent.startsWith('name')",
+    );
     assert_eq!(names(page), "ABCDEFGH");
     page.click_named("name ▲");
     page.until_there("[aria-sort=descending]");

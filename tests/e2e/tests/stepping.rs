@@ -105,7 +105,11 @@ fn free_list(page: &mut Page) {
         for frame in 1..=run.timeline.decisions.len() as u32 {
             page.press("ArrowRight");
             page.until_frame(frame);
-            assert_eq!(page.text("#why-headline"), native::headline(&run, Level::Decisions, frame), "{planner} {frame}");
+            assert_eq!(
+                page.text("#why-headline"),
+                native::headline(&run, Level::Decisions, frame),
+                "{planner} {frame}"
+            );
             assert!(page.count("#block-rows [role=row]") > 0, "{planner} {frame} has no list of blocks");
         }
     }
@@ -129,7 +133,8 @@ fn ends_and_buffers(page: &mut Page) {
     page.until_facts("the second buffer", |facts| facts.frame > first);
     page.press("Shift+ArrowLeft");
     page.until_frame(first);
-    for (name, frame) in [("Last frame", last), ("Previous frame", last - 1), ("Next frame", last), ("First frame", 0)] {
+    for (name, frame) in [("Last frame", last), ("Previous frame", last - 1), ("Next frame", last), ("First frame", 0)]
+    {
         page.click_named(name);
         page.until_frame(frame);
     }
@@ -200,7 +205,8 @@ fn play(page: &mut Page) {
 
 fn run_to(page: &mut Page) {
     let run = native::run(&native::example("resnet18"), "inductor-tree");
-    let growths: Vec<u32> = (1..).zip(&run.timeline.decisions).filter(|(_, facts)| facts.grew).map(|(frame, _)| frame).collect();
+    let growths: Vec<u32> =
+        (1..).zip(&run.timeline.decisions).filter(|(_, facts)| facts.grew).map(|(frame, _)| frame).collect();
     assert!(growths.len() >= 2, "the example has something to find");
     page.open(RESNET);
     for &frame in &growths {
@@ -222,7 +228,8 @@ fn run_to(page: &mut Page) {
     page.press("Home");
     page.until_frame(0);
     page.click("button[title='Run to']");
-    let opened = (1..).zip(&run.timeline.decisions).find(|(_, facts)| facts.outcome == memplan::trace::Outcome::NewPool);
+    let opened =
+        (1..).zip(&run.timeline.decisions).find(|(_, facts)| facts.outcome == memplan::trace::Outcome::NewPool);
     page.until_frame(opened.expect("some pool is opened").0);
 }
 
