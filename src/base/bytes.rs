@@ -53,7 +53,8 @@ impl Unit {
         if (bytes as u128).is_multiple_of(scale) {
             return exact(bytes / scale as u64);
         }
-        let mut decimals = 2;
+        // Beyond a thousand the axis has no room for parts of a unit.
+        let mut decimals = if bytes as u128 >= 1000 * scale { 0 } else { 2 };
         while decimals < 13 && (bytes as u128 * 10u128.pow(decimals)) < 10 * scale && bytes as u128 * 100 < scale {
             decimals += 1;
         }
@@ -111,6 +112,7 @@ mod tests {
         assert_eq!(Unit::KiB.figure(1224 * 1024), "1\u{2009}224");
         assert_eq!(Unit::MiB.figure(6_422_528), "6.13");
         assert_eq!(Unit::MiB.figure(4000), "0.0038");
+        assert_eq!(Unit::MiB.figure(1_966_151_680), "1\u{2009}875");
         assert_eq!(Unit::GiB.figure(1), "0.00000000093");
         assert_eq!(Unit::MiB.figure(1 << 19), "0.5");
     }

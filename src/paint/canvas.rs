@@ -16,7 +16,7 @@ use super::{Rgba, Theme};
 use crate::scene::{Anchor, Color, Dash, Ink, Layer, Mark, Rect, Scene, Shape, Size, Stroke, Text, Texture};
 
 /// Shapes in one path.
-const BATCH: usize = 256;
+const BATCH: usize = 512;
 
 /// The colours of a theme as the canvas takes them, with the patterns made of them. Make a new one when the theme changes.
 pub struct Palette {

@@ -7,7 +7,7 @@ use super::{Decision, State, Timeline};
 use crate::base::IdVec;
 use crate::plan::{Metrics, Place, Plan, PoolId, PoolRole, metrics};
 use crate::problem::{BufferId, Problem};
-use crate::trace::{Event, Layout, Outcome, TreeNode, TreeNodeId, Verdict};
+use crate::trace::{DETAIL_LIMIT, Event, Layout, Outcome, TreeNode, TreeNodeId, Verdict};
 
 /// A finished run of a planner, ready to be stepped through.
 #[derive(Debug)]
@@ -51,6 +51,11 @@ impl Run {
             }
             _ => false,
         })
+    }
+
+    /// Whether the run was too long to keep every place looked at.
+    pub fn is_abridged(&self) -> bool {
+        self.timeline.events.len() >= DETAIL_LIMIT
     }
 
     /// Whether the run builds allocation trees.

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use super::board::Board;
-use super::density::{self, Density};
+use super::density;
 use super::geometry::Rect;
 use super::ink::{Class, Color, Ink, Part, Texture, Tone};
 use super::mark::{Layer, Mark, Shape};
@@ -18,10 +18,6 @@ const SMALLEST: f64 = 1.0;
 const BORDERED: f64 = 4.0;
 /// Lowest padding that is hatched.
 const PADDED: f64 = 1.5;
-/// Side of a density cell by the number of merged buffers: with fine cells a crowd would be as many marks as before.
-const CELLS: [(usize, f64); 2] = [(2_000, 1.0), (8_000, 2.0)];
-const COARSEST: f64 = 4.0;
-
 /// A visible buffer that is drawn by itself.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Shown {
@@ -107,17 +103,16 @@ fn ink_key(shown: &Shown) -> (Reverse<Tone>, Class, bool) {
 }
 
 fn densities(board: &Board, merged: &[Shown], layer: &mut Layer) {
-    let mut grids: BTreeMap<(Tone, Class), Density> = BTreeMap::new();
-    let cell = CELLS.iter().find(|(most, _)| merged.len() <= *most).map_or(COARSEST, |&(_, cell)| cell);
-    for shown in merged {
-        let new = || Density::new(board.projection.plot, cell);
-        grids.entry((shown.tone, shown.class)).or_insert_with(new).add(&shown.rect);
-    }
+    let mut keys: Vec<(Tone, Class)> = merged.iter().map(|shown| (shown.tone, shown.class)).collect();
+    keys.sort_unstable();
+    keys.dedup();
     // A few thin buffers are mostly border, many together are an area.
     let ink = |part, (tone, class)| Ink::fill(Color::Buffer(part, class, tone));
-    let inks = |key| [Part::Border, Part::Fill].map(|part| ink(part, key));
-    let grids: Vec<([Ink; 2], Density)> = grids.into_iter().map(|(key, grid)| (inks(key), grid)).collect();
-    density::draw(&grids, layer);
+    let inks: Vec<density::Inks> =
+        keys.iter().map(|&key| [Part::Border, Part::Fill].map(|part| ink(part, key))).collect();
+    let number = |shown: &Shown| keys.binary_search(&(shown.tone, shown.class)).unwrap_or(0);
+    let boxes: Vec<(usize, Rect)> = merged.iter().map(|shown| (number(shown), shown.rect)).collect();
+    density::draw(board.projection.plot, &boxes, &inks, layer);
 }
 
 /// Alignment bytes on top of a buffer, or what it leaves unused of its storage block.

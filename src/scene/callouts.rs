@@ -60,6 +60,12 @@ pub fn callouts(board: &Board) -> Vec<Callout> {
     placed
 }
 
+/// The box of any candidate of the frame, listed or not.
+pub fn place_of(board: &Board, number: u32) -> Option<Rect> {
+    let candidate = board.frame.candidates.iter().find(|candidate| candidate.number == number)?;
+    place(board, candidate)
+}
+
 /// The box of a candidate; the unbounded top of an arena is as high as the buffer needs.
 fn place(board: &Board, candidate: &Candidate) -> Option<Rect> {
     let live = board.focus_live?;

@@ -1,156 +1,153 @@
 //! Buffers smaller than a pixel, added up to coverage: nothing disappears, nothing is drawn twice.
 
-use super::geometry::{Point, Rect};
+use super::geometry::Rect;
 use super::ink::Ink;
 use super::mark::Layer;
 
 /// Levels of opacity.
 const LEVELS: f64 = 8.0;
-/// Most marks; more are made fewer by coarser cells.
-const MOST: usize = 30_000;
 /// The thinnest buffer alone is still seen.
 const LEAST: f64 = 0.25;
 /// From this coverage on a cell is dense.
 const DENSE: f64 = 0.3;
 /// Coverage below this is the rounding of sums.
 const NOTHING: f64 = 1e-6;
+/// Most marks; more are made fewer by coarser cells.
+const MOST: usize = 30_000;
+/// Side of a cell by the number of boxes: with fine cells a crowd would be as many marks as before.
+const CELLS: [(usize, f64); 2] = [(500, 1.0), (5_000, 2.0)];
+const COARSE: f64 = 4.0;
 
-/// A grid of cells over a panel that sums the areas of boxes.
-///
-/// A box is added at its corners alone: the sum over a row and a column of changes gives the coverage, so a million boxes cost
-/// a million corners and one pass over the cells.
-#[derive(Debug)]
-pub struct Density {
+/// A kind of boxes: an ink for cells with few of them and one for cells full of them.
+pub type Inks = [Ink; 2];
+
+/// Draws boxes, each with the number of its inks, as the density of cells over a panel: a cell has the ink that covers most of
+/// it, and is as opaque as all together cover it.
+pub fn draw(panel: Rect, boxes: &[(usize, Rect)], inks: &[Inks], layer: &mut Layer) {
+    let mut cell = CELLS.iter().find(|(most, _)| boxes.len() <= *most).map_or(COARSE, |&(_, cell)| cell);
+    let mut runs = Grid::new(panel, cell, boxes, inks.len()).runs();
+    while runs.len() > MOST && cell < panel.w {
+        cell *= 2.0;
+        runs = Grid::new(panel, cell, boxes, inks.len()).runs();
+    }
+    runs.sort_by_key(|run| (run.ink, run.level));
+    for run in runs {
+        let alpha = run.level as f64 / LEVELS;
+        let [sparse, dense] = inks[run.ink];
+        layer.rect(run.rect, if alpha < DENSE { sparse } else { dense }.alpha(alpha));
+    }
+}
+
+/// Neighbours in a row that look the same.
+struct Run {
+    ink: usize,
+    level: u32,
+    rect: Rect,
+}
+
+/// Square cells over a panel. A box is kept as the changes of coverage at its corners, so a large box costs no more than a
+/// small one, and rows in which nothing changes cost nothing.
+struct Grid {
     panel: Rect,
     cell: f64,
     columns: usize,
     rows: usize,
-    changes: Vec<f64>,
+    inks: usize,
+    /// For each row and ink by how much the coverage grows from each column on; empty where nothing changes.
+    changes: Vec<Vec<f64>>,
 }
 
-impl Density {
-    /// A grid over `panel` of square cells.
-    pub fn new(panel: Rect, cell: f64) -> Density {
-        let columns = (panel.w / cell).ceil().max(1.0) as usize;
-        let rows = (panel.h / cell).ceil().max(1.0) as usize;
-        // One more each way takes the falling edges at the far sides.
-        let changes = vec![0.0; (columns + 2) * (rows + 2)];
-        Density { panel, cell, columns, rows, changes }
+impl Grid {
+    fn new(panel: Rect, cell: f64, boxes: &[(usize, Rect)], inks: usize) -> Grid {
+        let count = |length: f64| (length / cell).ceil().max(1.0) as usize;
+        let (columns, rows) = (count(panel.w), count(panel.h));
+        let mut grid = Grid { panel, cell, columns, rows, inks, changes: vec![Vec::new(); rows * inks] };
+        boxes.iter().for_each(|(ink, rect)| grid.add(*ink, rect));
+        grid
     }
 
     /// Adds a box; what lies outside the panel is cut off.
-    pub fn add(&mut self, rect: &Rect) {
-        let x = edges(rect.x, rect.right(), self.panel.x, self.cell, self.columns);
-        let y = edges(rect.y, rect.bottom(), self.panel.y, self.cell, self.rows);
-        for (row, dy) in y {
-            for (column, dx) in x {
-                self.changes[row * (self.columns + 2) + column] += dx * dy;
+    fn add(&mut self, ink: usize, rect: &Rect) {
+        let Some(rect) = rect.cut(&self.panel) else { return };
+        let columns = ends((rect.x - self.panel.x) / self.cell, (rect.right() - self.panel.x) / self.cell);
+        let rows = ends((rect.y - self.panel.y) / self.cell, (rect.bottom() - self.panel.y) / self.cell);
+        for (row, dy) in rows.into_iter().filter(|(row, dy)| *row < self.rows && *dy != 0.0) {
+            let changes = &mut self.changes[row * self.inks + ink];
+            // Changes behind the last row or column change nothing.
+            changes.resize(self.columns, 0.0);
+            for (column, dx) in columns {
+                if let Some(change) = changes.get_mut(column) {
+                    *change += dx * dy;
+                }
+            }
+        }
+    }
+
+    /// Visits each row in which something changes with the covered share of its cells, one list an ink.
+    fn changed_rows(&self, mut visit: impl FnMut(usize, &[Vec<f64>])) {
+        let mut sums = vec![vec![0.0; self.columns]; self.inks];
+        let mut shares = sums.clone();
+        for (row, changes) in self.changes.chunks_exact(self.inks.max(1)).enumerate() {
+            let changed = || changes.iter().enumerate().filter(|(_, changes)| !changes.is_empty());
+            for (ink, changes) in changed() {
+                let mut share = 0.0;
+                for (column, change) in changes.iter().enumerate() {
+                    sums[ink][column] += change;
+                    share += sums[ink][column];
+                    shares[ink][column] = if share > NOTHING { share } else { 0.0 };
+                }
+            }
+            if changed().next().is_some() {
+                visit(row, &shares);
             }
         }
     }
 
-    /// Covered share of each cell, row by row; above 1 where boxes lie on each other.
-    pub fn coverage(&self) -> Vec<f64> {
-        let width = self.columns + 2;
-        let mut above = vec![0.0; width];
-        let mut coverage = Vec::with_capacity(self.columns * self.rows);
-        for changes in self.changes.chunks_exact(width).take(self.rows) {
-            let mut sum = 0.0;
-            for (column, change) in changes.iter().enumerate() {
-                above[column] += change;
-                sum += above[column];
-                if column < self.columns {
-                    coverage.push(if sum > NOTHING { sum } else { 0.0 });
-                }
-            }
-        }
-        coverage
-    }
-}
-
-/// Draws densities over one panel, each with an ink for sparse and one for dense cells: a cell has the ink of the density that
-/// covers most of it, as opaque as all together cover it.
-pub fn draw(grids: &[([Ink; 2], Density)], layer: &mut Layer) {
-    let Some((_, first)) = grids.first() else { return };
-    let mut cells = Cells {
-        corner: (first.panel.x, first.panel.y),
-        cell: first.cell,
-        columns: first.columns,
-        shares: grids.iter().map(|(_, grid)| grid.coverage()).collect(),
-    };
-    let mut runs = cells.runs();
-    while runs.len() > MOST && cells.columns > 1 {
-        cells = cells.coarser();
-        runs = cells.runs();
-    }
-    runs.sort_by_key(|&(ink, level, _)| (ink, level));
-    for (ink, level, rect) in runs {
-        let alpha = level as f64 / LEVELS;
-        let [sparse, dense] = grids[ink].0;
-        layer.rect(rect, if alpha < DENSE { sparse } else { dense }.alpha(alpha));
-    }
-}
-
-/// Covered shares of the cells of one panel, row by row, one list an ink.
-struct Cells {
-    corner: Point,
-    cell: f64,
-    columns: usize,
-    shares: Vec<Vec<f64>>,
-}
-
-impl Cells {
-    /// Runs of neighbours of equal ink and level.
-    fn runs(&self) -> Vec<(usize, u32, Rect)> {
-        let count = self.shares[0].len();
-        let look = |cell: usize| {
-            let (mut most, mut sum) = ((0, 0.0), 0.0);
-            for (ink, shares) in self.shares.iter().enumerate() {
-                sum += shares[cell];
-                if shares[cell] > most.1 {
-                    most = (ink, shares[cell]);
-                }
-            }
-            let level = if sum == 0.0 { 0 } else { (sum.clamp(LEAST, 1.0) * LEVELS).round() as u32 };
-            (most.0, level)
-        };
-        let looks: Vec<(usize, u32)> = (0..count).map(look).collect();
-        let mut runs = Vec::new();
-        for (row, looks) in looks.chunks_exact(self.columns).enumerate() {
-            let mut from = 0;
-            for run in looks.chunk_by(|a, b| a == b) {
-                let (ink, level) = run[0];
-                if level > 0 {
-                    let (x, y) = (self.corner.0 + from as f64 * self.cell, self.corner.1 + row as f64 * self.cell);
-                    runs.push((ink, level, Rect::new(x, y, run.len() as f64 * self.cell, self.cell)));
-                }
-                from += run.len();
-            }
-        }
+    fn runs(&self) -> Vec<Run> {
+        let mut runs: Vec<Run> = Vec::new();
+        let mut last = (0, 0..0);
+        self.changed_rows(|row, shares| {
+            // What was found in the last changed row holds down to this one.
+            runs[last.1.clone()].iter_mut().for_each(|run| run.rect.h = (row - last.0) as f64 * self.cell);
+            let first = runs.len();
+            self.runs_of(row, shares, &mut runs);
+            last = (row, first..runs.len());
+        });
+        let rest = self.rows - last.0;
+        runs[last.1].iter_mut().for_each(|run| run.rect.h = rest as f64 * self.cell);
         runs
     }
 
-    /// Cells of twice the side; those at the far edges count what lies beyond as empty.
-    fn coarser(&self) -> Cells {
-        let columns = self.columns.div_ceil(2);
-        let halve = |shares: &Vec<f64>| {
-            let rows = (shares.len() / self.columns).div_ceil(2);
-            let mut coarse = vec![0.0; columns * rows];
-            for (row, shares) in shares.chunks_exact(self.columns).enumerate() {
-                for (column, share) in shares.iter().enumerate() {
-                    coarse[row / 2 * columns + column / 2] += share / 4.0;
-                }
+    fn runs_of(&self, row: usize, shares: &[Vec<f64>], runs: &mut Vec<Run>) {
+        let looks: Vec<(usize, u32)> = (0..self.columns).map(|column| look(shares, column)).collect();
+        let mut from = 0;
+        for run in looks.chunk_by(|a, b| a == b) {
+            let (ink, level) = run[0];
+            if level > 0 {
+                let (x, y) = (from as f64 * self.cell, row as f64 * self.cell);
+                let rect = Rect::new(self.panel.x + x, self.panel.y + y, run.len() as f64 * self.cell, self.cell);
+                runs.push(Run { ink, level, rect });
             }
-            coarse
-        };
-        Cells { corner: self.corner, cell: 2.0 * self.cell, columns, shares: self.shares.iter().map(halve).collect() }
+            from += run.len();
+        }
     }
 }
 
-/// How the indicator of `from..to`, averaged over cells, changes from cell to cell: at most four changes.
-fn edges(from: f64, to: f64, origin: f64, cell: f64, cells: usize) -> [(usize, f64); 4] {
-    let clip = |value: f64| ((value - origin) / cell).clamp(0.0, cells as f64);
-    let (from, to) = (clip(from), clip(to));
+/// Ink and level of a cell; level 0 where there is nothing.
+fn look(shares: &[Vec<f64>], column: usize) -> (usize, u32) {
+    let (mut most, mut sum) = ((0, 0.0), 0.0);
+    for (ink, list) in shares.iter().enumerate() {
+        sum += list[column];
+        if list[column] > most.1 {
+            most = (ink, list[column]);
+        }
+    }
+    let level = if sum == 0.0 { 0 } else { (sum.clamp(LEAST, 1.0) * LEVELS).round() as u32 };
+    (most.0, level)
+}
+
+/// How the coverage of cells by `from..to` changes from cell to cell.
+fn ends(from: f64, to: f64) -> [(usize, f64); 4] {
     let (first, last) = (from.floor(), to.floor());
     let (inside_first, inside_last) = (from - first, to - last);
     [
@@ -169,58 +166,64 @@ mod tests {
 
     const PANEL: Rect = Rect::new(10.0, 20.0, 8.0, 6.0);
 
-    #[test]
-    fn coverage_is_the_area_wherever_the_boxes_lie() {
-        let mut density = Density::new(PANEL, 1.0);
-        let mut area = 0.0;
-        for number in 0..500 {
-            let spread = |step: usize, range: f64| (number * step % 97) as f64 / 97.0 * range;
-            let rect = Rect::new(8.0 + spread(31, 10.0), 19.0 + spread(57, 7.0), spread(11, 3.0), spread(17, 0.9));
-            density.add(&rect);
-            area += rect.cut(&PANEL).map_or(0.0, |rect| rect.area());
-        }
-        let sum: f64 = density.coverage().iter().sum();
-        assert!((sum - area).abs() < 1e-6, "{sum} {area}");
-    }
-
-    #[test]
-    fn a_box_covers_its_cells_by_their_share() {
-        let mut density = Density::new(PANEL, 2.0);
-        density.add(&Rect::new(11.0, 21.0, 4.0, 1.0));
-        let expected = [0.25, 0.5, 0.25, 0.0];
-        for (cell, share) in density.coverage()[..4].iter().zip(expected) {
-            assert!((cell - share).abs() < 1e-9);
-        }
-        assert!(density.coverage()[4..].iter().all(|&share| share == 0.0));
-    }
-
-    fn drawn(grids: &[([Ink; 2], Density)]) -> Vec<Mark> {
+    fn drawn(panel: Rect, boxes: &[(usize, Rect)], inks: &[[Color; 2]]) -> Vec<Mark> {
+        let inks: Vec<Inks> = inks.iter().map(|pair| pair.map(Ink::fill)).collect();
         let mut layer = Layer::default();
-        draw(grids, &mut layer);
+        draw(panel, boxes, &inks, &mut layer);
         layer.marks
     }
 
     #[test]
+    fn coverage_is_the_area_wherever_the_boxes_lie() {
+        for cell in [1.0, 2.0, 3.0] {
+            let mut boxes = Vec::new();
+            for number in 0..500 {
+                let spread = |step: usize, range: f64| (number * step % 97) as f64 / 97.0 * range;
+                let rect = Rect::new(8.0 + spread(31, 10.0), 19.0 + spread(57, 7.0), spread(11, 3.0), spread(17, 0.9));
+                boxes.push((number % 3, rect));
+            }
+            let grid = Grid::new(PANEL, cell, &boxes, 3);
+            let (mut sum, mut last) = (0.0, (0, 0.0));
+            grid.changed_rows(|row, shares| {
+                sum += last.1 * (row - last.0) as f64;
+                last = (row, shares.iter().flatten().sum::<f64>());
+            });
+            sum += last.1 * (grid.rows - last.0) as f64;
+            let sum = sum * cell * cell;
+            let area: f64 = boxes.iter().filter_map(|(_, rect)| rect.cut(&PANEL)).map(|rect| rect.area()).sum();
+            assert!((sum - area).abs() < 1e-6, "{sum} {area}");
+        }
+    }
+
+    #[test]
+    fn a_box_covers_its_cells_by_their_share() {
+        let grid = Grid::new(PANEL, 2.0, &[(0, Rect::new(11.0, 21.0, 4.0, 1.0))], 1);
+        let mut rows = Vec::new();
+        grid.changed_rows(|row, shares| rows.push((row, shares[0].clone())));
+        assert_eq!(rows, [(0, vec![0.25, 0.5, 0.25, 0.0]), (1, vec![0.0; 4])]);
+    }
+
+    #[test]
     fn runs_of_equal_cells_become_one_mark() {
-        let (mut low, mut high) = (Density::new(PANEL, 1.0), Density::new(PANEL, 1.0));
-        low.add(&Rect::new(10.0, 22.0, 8.0, 0.5));
-        high.add(&Rect::new(10.0, 22.5, 4.0, 0.125));
-        low.add(&Rect::new(10.0, 24.0, 8.0, 0.25));
-        let inks = |sparse, dense| [Ink::fill(sparse), Ink::fill(dense)];
-        let marks = drawn(&[(inks(Color::Line, Color::Text), low), (inks(Color::Line2, Color::Muted), high)]);
-        let alphas: Vec<(Color, f64)> = marks.iter().map(|mark| (mark.ink.color, mark.ink.alpha)).collect();
-        assert_eq!(alphas, [(Color::Line, 0.25), (Color::Text, 0.5), (Color::Text, 0.625)]);
+        let boxes = [
+            (0, Rect::new(10.0, 22.0, 8.0, 0.5)),
+            (1, Rect::new(10.0, 22.5, 4.0, 0.125)),
+            (0, Rect::new(10.0, 24.0, 8.0, 0.25)),
+        ];
+        let marks = drawn(PANEL, &boxes, &[[Color::Line, Color::Text], [Color::Line2, Color::Muted]]);
+        let looks: Vec<(Color, f64)> = marks.iter().map(|mark| (mark.ink.color, mark.ink.alpha)).collect();
+        assert_eq!(looks, [(Color::Line, 0.25), (Color::Text, 0.5), (Color::Text, 0.625)]);
     }
 
     #[test]
     fn a_crowd_is_drawn_in_coarser_cells() {
-        let panel = Rect::new(0.0, 0.0, 301.0, 201.0);
-        let mut density = Density::new(panel, 1.0);
-        for number in 0..60_000 {
-            let (x, y) = ((number % 300) as f64, (number / 300) as f64);
-            density.add(&Rect::new(x, y, 0.9, if number % 2 == 0 { 0.9 } else { 0.3 }));
-        }
-        let marks = drawn(&[([Ink::fill(Color::Text); 2], density)]);
+        let panel = Rect::new(0.0, 0.0, 1200.0, 800.0);
+        let spot = |number: u32| {
+            let (x, y) = ((number % 600) as f64 * 2.0, (number / 600) as f64 * 2.0);
+            (number as usize % 2, Rect::new(x, y, 0.9, if number.is_multiple_of(3) { 0.9 } else { 0.3 }))
+        };
+        let boxes: Vec<(usize, Rect)> = (0..240_000).map(spot).collect();
+        let marks = drawn(panel, &boxes, &[[Color::Text; 2], [Color::Muted; 2]]);
         assert!(!marks.is_empty() && marks.len() <= MOST);
     }
 }

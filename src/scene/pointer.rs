@@ -2,7 +2,7 @@
 
 use super::axes;
 use super::board::Board;
-use super::callouts::Callout;
+use super::callouts;
 use super::frame_marks;
 use super::geometry::Rect;
 use super::ink::{Color, Dash, Ink};
@@ -13,16 +13,16 @@ use super::waste;
 use crate::problem::BufferId;
 
 /// Rings over everything else.
-pub fn draw(board: &Board, marks: &Marks, callouts: &[Callout], layer: &mut Layer) {
+pub fn draw(board: &Board, marks: &Marks, layer: &mut Layer) {
     if let Some(step) = marks.step {
         cursor(board, step, layer);
     }
     if let Some(rect) = marks.node.and_then(|node| tree_marks::node_rect(board, node)) {
         ring(board, rect, Ink::line(Color::Accent, 2.0), layer);
     }
-    let pointed = callouts.iter().find(|callout| Some(callout.number) == marks.candidate);
+    let pointed = marks.candidate.and_then(|number| callouts::place_of(board, number));
     let missed = marks.missed.then(|| frame_marks::missed_rect(board)).flatten();
-    for rect in pointed.map(|callout| callout.rect).into_iter().chain(missed) {
+    for rect in pointed.into_iter().chain(missed) {
         layer.rect(rect, Ink::fill(Color::Accent).alpha(0.12));
         ring(board, rect, Ink::line(Color::Accent, 2.0), layer);
     }

@@ -39,7 +39,7 @@ pub fn stage(run: &Run, index: &Index, frame: &Frame, view: &View, size: Size, s
     Stage {
         base: base_scene(&board, &visible, &blockers, taken),
         frame,
-        interaction: interaction_scene(&board, marks, &callouts),
+        interaction: interaction_scene(&board, marks),
         merged: visible.merged.len() as u32,
         smallest: visible.smallest(&board),
     }
@@ -56,7 +56,7 @@ pub fn interaction(
     marks: &Marks,
 ) -> Scene {
     let board = Board::new(run, index, frame, view, size, style);
-    interaction_scene(&board, marks, &callouts(&board))
+    interaction_scene(&board, marks)
 }
 
 /// Numbers, reasons and the sides of the places: names keep clear of them.
@@ -107,10 +107,11 @@ fn frame_scene(board: &Board, callouts: &[Callout], blockers: &[BufferId], taken
     let mut inside = Layer::clipped(plot.inset(-4.0));
     frame_marks::sweep(board, &mut inside);
     reuse::draw(board, taken, &mut inside);
-    if board.style.show_tree && !board.style.narrow {
-        tree_marks::draw(board, &tree_marks::path(board), taken, &mut inside);
-    }
+    let has_tree = board.style.show_tree && !board.style.narrow;
+    let path = if has_tree { tree_marks::path(board) } else { Vec::new() };
+    let boxes = tree_marks::draw(board, &path, &mut inside);
     frame_marks::blockers(board, blockers, &mut inside);
+    tree_marks::tags(board, &path, &boxes, taken, &mut inside);
     frame_marks::growth(board, &mut inside);
     frame_marks::missed(board, taken, &mut inside);
     let mut over = Layer::clipped(plot.inset(-10.0));
@@ -118,8 +119,8 @@ fn frame_scene(board: &Board, callouts: &[Callout], blockers: &[BufferId], taken
     Scene::new(board.projection.size, vec![inside, over])
 }
 
-fn interaction_scene(board: &Board, marks: &Marks, callouts: &[Callout]) -> Scene {
+fn interaction_scene(board: &Board, marks: &Marks) -> Scene {
     let mut layer = Layer::default();
-    pointer::draw(board, marks, callouts, &mut layer);
+    pointer::draw(board, marks, &mut layer);
     Scene::new(board.projection.size, vec![layer])
 }

@@ -142,8 +142,9 @@ pub fn node_rect(board: &Board, node: TreeNodeId) -> Option<Rect> {
     Some(board.region(band, Live::new(first.start, last.end), region.offset, region.bytes))
 }
 
-/// Draws the path: an edge moves in for every enclosing outline that has the same edge.
-pub fn draw(board: &Board, outlines: &[Outline], taken: &mut Vec<Rect>, layer: &mut Layer) {
+/// Draws the path and returns its boxes by place in the path: an edge moves in for every enclosing outline that has the same
+/// edge.
+pub fn draw(board: &Board, outlines: &[Outline], layer: &mut Layer) -> Vec<(usize, Rect)> {
     let mut boxes: Vec<(usize, Rect)> = Vec::new();
     for (place, outline) in outlines.iter().enumerate() {
         let Some(band) = board.projection.band(outline.pool) else { continue };
@@ -170,7 +171,7 @@ pub fn draw(board: &Board, outlines: &[Outline], taken: &mut Vec<Rect>, layer: &
         edges(board, outline, &rect, layer);
         boxes.push((place, rect));
     }
-    taken.extend(tags(board, outlines, &boxes, layer));
+    boxes
 }
 
 fn color(outline: &Outline) -> Color {
@@ -202,18 +203,18 @@ fn edges(board: &Board, outline: &Outline, rect: &Rect, layer: &mut Layer) {
 }
 
 /// A letter in the upper left corner of each strong outline, beside those already there.
-fn tags(board: &Board, outlines: &[Outline], boxes: &[(usize, Rect)], layer: &mut Layer) -> Vec<Rect> {
-    let mut taken: Vec<Rect> = Vec::new();
+pub fn tags(board: &Board, outlines: &[Outline], boxes: &[(usize, Rect)], taken: &mut Vec<Rect>, layer: &mut Layer) {
+    let mut tags: Vec<Rect> = Vec::new();
     for (place, rect) in boxes.iter().filter(|(place, _)| outlines[*place].strong) {
         let mut tag = Rect::new(rect.x + 0.5, rect.y + 0.5, 11.0, 12.0);
-        while taken.iter().any(|other| other.meets(&tag)) {
+        while tags.iter().any(|other| other.meets(&tag)) {
             tag.x += 13.0;
         }
         let inside = tag.cut(&board.projection.plot) == Some(tag);
         if tag.right() > rect.right() || tag.bottom() > rect.bottom() || !inside {
             continue;
         }
-        taken.push(tag);
+        tags.push(tag);
         let outline = &outlines[*place];
         layer.rect(tag, Ink::fill(color(outline)));
         let letter = if outline.spatial { "S" } else { "T" };
@@ -221,5 +222,5 @@ fn tags(board: &Board, outlines: &[Outline], boxes: &[(usize, Rect)], layer: &mu
         let text = Text { at, anchor: Anchor::Middle, size: 9.0, bold: true, words: letter.into(), halo: None };
         layer.text(text, Color::Background);
     }
-    taken
+    taken.extend(tags);
 }

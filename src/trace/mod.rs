@@ -180,8 +180,8 @@ pub struct Recorder {
     window: std::ops::Range<u32>,
 }
 
-/// Events kept with full detail: 24 MB.
-pub const DETAIL_LIMIT: usize = 1_000_000;
+/// Events kept with full detail: 10 MB, which a page takes over from its worker in a few tenths of a second.
+pub const DETAIL_LIMIT: usize = 400_000;
 
 impl Default for Recorder {
     fn default() -> Self {

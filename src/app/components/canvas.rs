@@ -63,6 +63,7 @@ pub fn paint(node: &NodeRef, scene: &Scene, size: Size, palette: &Palette) {
     }
     let context = element.get_context("2d").ok().flatten().and_then(|context| context.dyn_into().ok());
     let Some(context): Option<CanvasRenderingContext2d> = context else { return };
+    canvas::clear(&context, size, pixels);
     canvas::paint(&context, scene, palette, pixels);
 }
 

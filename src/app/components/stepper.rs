@@ -40,7 +40,7 @@ pub fn Stepper() -> Html {
     html! {
         <section class="stepper" id="region-stepper" tabindex="-1" aria-label={page.word("step.title")}>
             <div class="transport">
-                <div class="counter"><b>{ frame }{ " / " }{ last }</b>
+                <div class={classes!("counter", (last > 9_999).then_some("long"))}><b>{ frame }{ " / " }{ last }</b>
                     if let Some(name) = focus {
                         <span class="cut" title={format!("{} {name}", page.word("step.placing"))}><em>{ name }</em></span>
                     }

@@ -27,7 +27,7 @@ pub fn Strip() -> Html {
         (Switch::Reuse, Icon::Reuse, "switch.reuse", page.state.look.reuse, true),
     ];
     html! {
-        <div class="strip">
+        <div class="strip"><div class="stats">
             <span class="stat" title={exact(metrics.peak)}>
                 <i>{ title("term.peak") }</i><b>{ speech.unit.figure(metrics.peak) }</b><u>{ speech.unit.name() }</u>
             </span>
@@ -51,7 +51,9 @@ pub fn Strip() -> Html {
                         <i>{ title("term.unplanned") }</i><b>{ left_out }</b>
                     </span>
                 }
-                <span class="grow"></span>
+            }
+            </div>
+            if !narrow {
                 <span class="tools">
                     { for switches.into_iter().filter(|switch| switch.4).map(|(switch, icon, key, on, _)| {
                         let name = page.word(key);

@@ -60,6 +60,7 @@ pub fn GraphTable() -> Html {
         return html! { <p class="empty">{ page.word("graph.none") }</p> };
     };
     let graph = page.state.document.as_ref().and_then(|document| document.graph.clone());
+    let run_steps = run.problem.steps;
     let selected = page.state.selection;
     let focus = page.frame.as_ref().and_then(|frame| frame.focus);
     let current = {
@@ -122,11 +123,12 @@ pub fn GraphTable() -> Html {
                 <span role="columnheader">{ page.word("term.load") }</span>
             </div>
         };
-    html! {
+    let width = if run_steps > 9_999 { "--w-step:52px" } else { "" };
+    html! { <div class="tab-fill" style={width}>
         <Rows count={profile.as_ref().as_ref().map_or(0, |profile| profile.rows.len())} height={row_height()} {current} {row} {onmove}
             label={page.word("tab.graph")} id="graph-rows" role="grid" columns={4} {head}
             active={current.map(|index| AttrValue::from(format!("graph-row-{index}")))} />
-    }
+    </div> }
 }
 
 /// Columns by which the buffers can be sorted.

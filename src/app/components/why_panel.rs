@@ -38,6 +38,9 @@ pub fn WhyPanel() -> Html {
                     <p class="muted">{ words(&page, &crate::base::Message::new("why.more-rows").count("n", hidden)) }</p>
                 }
             }
+            if why.rows.is_empty() && frame.settled && run.is_abridged() {
+                <p class="muted">{ page.word("why.abridged") }</p>
+            }
             <dl class="facts">
                 if let Some(rule) = why.rule {
                     <dt>{ page.word("why.rule") }</dt><dd><Sentence message={rule} /></dd>
