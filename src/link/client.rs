@@ -19,7 +19,7 @@ pub enum Heard {
     },
     Done {
         job: u32,
-        result: Result<Done, Failure>,
+        result: Box<Result<Done, Failure>>,
     },
     /// The worker stopped working, for want of memory or by a bug of ours.
     Crashed {
@@ -113,7 +113,7 @@ fn listen(event: &MessageEvent, current: &RefCell<Current>, worker: &Worker, hea
         Some("done") => {
             let Ok(bytes) = message.get(2).dyn_into::<Uint8Array>() else { return };
             heard(match postcard::from_bytes(&bytes.to_vec()) {
-                Ok(result) => Heard::Done { job, result },
+                Ok(result) => Heard::Done { job, result: Box::new(result) },
                 Err(_) => Heard::Crashed { job },
             });
         }

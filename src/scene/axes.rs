@@ -33,7 +33,7 @@ pub fn grid(board: &Board, layer: &mut Layer) {
             layer.rect(rest, Ink::fill(Color::Sunk));
         }
     }
-    for band in &board.projection.bands {
+    for band in board.projection.bands.iter().filter(|band| !band.folded) {
         for address in y_ticks(board, band) {
             let y = board.projection.snap(band.y(address)) + 0.5;
             if plot.y <= y && y <= plot.bottom() + 1.0 {
@@ -67,10 +67,11 @@ fn y_ticks(board: &Board, band: &Band) -> Vec<u64> {
 pub fn y_numbers(board: &Board, layer: &mut Layer) {
     let plot = board.projection.plot;
     let (unit, gap) = (board.style.speech.unit, y_gap(board));
-    let tick_unit = ticks::tick_unit(unit, y_pitch(board));
+    let largest = board.projection.bands.iter().map(|band| band.bytes).max().unwrap_or(0);
+    let tick_unit = ticks::tick_unit(unit, y_pitch(board), largest);
     let mut taken = Vec::new();
     y_unit(board, tick_unit, layer, &mut taken);
-    for band in &board.projection.bands {
+    for band in board.projection.bands.iter().filter(|band| !band.folded) {
         let top = board.end(band);
         let mut number = |address: u64, strong: bool, apart: f64| {
             let y = band.y(address);

@@ -2,9 +2,12 @@
 
 use super::board::Board;
 use super::geometry::Rect;
+use super::index::{Index, PoolFacts};
 use super::ink::{Color, Dash, Ink};
+use super::label;
 use super::mark::{Anchor, Layer, Text};
 use super::projection::Band;
+use super::style::Style;
 use crate::base::Message;
 use crate::plan::PoolRole;
 
@@ -17,10 +20,10 @@ pub fn levels(board: &Board, layer: &mut Layer) {
         }
     };
     for band in &board.projection.bands {
-        let facts = &board.index.pools()[band.pool.0 as usize];
-        if facts.role == PoolRole::Storage {
+        if band.folded {
             continue;
         }
+        let facts = &board.index.pools()[band.pool.0 as usize];
         let end = board.end(band);
         let y = |address: u64| board.projection.snap(band.y(address));
         if facts.end > end {
@@ -99,6 +102,19 @@ fn level_words(board: &Board, band: &Band) -> String {
     board.say(&Message::new(key).address("peak", end).address("bound", facts.bound))
 }
 
+/// Font size of the words beside the lines.
+const MARGIN_SIZE: f64 = 12.0;
+
+/// Room that the words beside the lines of the only pool take at the end of the run.
+pub fn margin_width(index: &Index, style: &Style) -> f64 {
+    let width = |key: &'static str, bytes: u64, bold: bool| {
+        let words = style.speech.say(&Message::new(key).address("peak", bytes).address("bound", bytes));
+        label::width(&words, style.words(MARGIN_SIZE), bold)
+    };
+    let pool = |pool: &PoolFacts| width("stage.peak", pool.end, true).max(width("stage.bound", pool.bound, false));
+    index.pools().first().map_or(0.0, pool) + 12.0
+}
+
 /// Words beside the lines of the only pool: peak, former peak, bound, load, moved apart where they would touch.
 pub fn margin(board: &Board, layer: &mut Layer) {
     let [band] = board.projection.bands.as_slice() else { return };
@@ -113,7 +129,7 @@ pub fn margin(board: &Board, layer: &mut Layer) {
     let mut note = |key: &'static str, bytes: u64, y: f64, color: Color| {
         if y > plot.y - 6.0 && y < plot.bottom() {
             let words = board.say(&Message::new(key).address("peak", bytes).address("bound", bytes));
-            notes.push((board.words(words, (x, y), Anchor::Start, 12.0), color));
+            notes.push((board.words(words, (x, y), Anchor::Start, MARGIN_SIZE), color));
         }
     };
     if end > 0 {

@@ -13,6 +13,8 @@ use crate::trace::Verdict;
 pub const MOST: usize = 24;
 /// Radius of a number's disc.
 pub const BADGE: f64 = 8.0;
+/// Font size of its number: it stays inside the disc whatever the size of other text.
+pub const BADGE_FONT: f64 = 10.5;
 /// Height of a reason.
 const CHIP: f64 = 19.0;
 /// Distance of a reason from the column.
@@ -35,15 +37,27 @@ pub struct Callout {
 
 impl Callout {
     pub fn badge_box(&self) -> Rect {
-        Rect::new(self.badge.0 - BADGE, self.badge.1 - BADGE, 2.0 * BADGE, 2.0 * BADGE)
+        badge_box(self.number, self.badge)
     }
+}
+
+/// A disc, or as wide as a number of three digits needs.
+fn badge_box(number: u32, centre: Point) -> Rect {
+    let width = (label::width(&number.to_string(), BADGE_FONT, true) + 6.0).max(2.0 * BADGE);
+    Rect::new(centre.0 - width / 2.0, centre.1 - BADGE, width, 2.0 * BADGE)
 }
 
 /// The visible candidates of the frame, with those of the highest number dropped first.
 pub fn callouts(board: &Board) -> Vec<Callout> {
     let Some((left, right)) = board.column() else { return Vec::new() };
     let candidates = &board.frame.candidates;
-    let listed = candidates.iter().take(MOST).chain(candidates.iter().skip(MOST).filter(|candidate| candidate.chosen));
+    // Outlines in a pool too low to see would all lie on one spot.
+    let can_be_seen = |candidate: &&Candidate| {
+        let band = board.projection.band(candidate.pool);
+        candidate.chosen || band.is_some_and(|band| !band.folded || band.height() >= 2.0 * BADGE)
+    };
+    let seen = || candidates.iter().filter(can_be_seen);
+    let listed = seen().take(MOST).chain(seen().skip(MOST).filter(|candidate| candidate.chosen));
     let mut placed: Vec<Callout> = Vec::new();
     for candidate in listed {
         let Some(rect) = place(board, candidate) else { continue };
@@ -88,7 +102,8 @@ fn badge(board: &Board, candidate: &Candidate, seen: &Rect, placed: &[Callout]) 
     };
     let shifts = [0.0, 0.25, -0.25, 0.38, -0.38].map(|part| (first.0, first.1 + part * seen.h));
     let sideways = [-1.0, 1.0, -2.0, 2.0].map(|step| (first.0 + step * (2.0 * BADGE + 2.0), first.1));
-    let free = |at: &Point| placed.iter().all(|other| distance(*at, other.badge) >= 2.0 * BADGE + 1.0);
+    let number = candidate.number;
+    let free = |at: &Point| placed.iter().all(|other| !other.badge_box().meets(&badge_box(number, *at).inset(-0.5)));
     let mut tried = shifts.into_iter().filter(|_| seen.h > 2.0 * BADGE).chain(sideways);
     if free(&first) { first } else { tried.find(free).unwrap_or(first) }
 }
@@ -101,10 +116,6 @@ fn beside(board: &Board, seen: &Rect) -> Point {
     let x = seen.x - 14.0;
     let x = if x - BADGE < board.projection.plot.x { seen.right() + 14.0 } else { x };
     (x, seen.centre().1)
-}
-
-fn distance(a: Point, b: Point) -> f64 {
-    (a.0 - b.0).hypot(a.1 - b.1)
 }
 
 /// The reason, left of the column or right of it, where it covers no other.

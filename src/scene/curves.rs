@@ -16,7 +16,7 @@ pub fn loads(board: &Board, layer: &mut Layer) {
     let width = if board.style.narrow { 1.5 } else { 2.0 };
     for band in &board.projection.bands {
         let facts = &board.index.pools()[band.pool.0 as usize];
-        if band.height() < LOWEST || facts.role == crate::plan::PoolRole::Storage || facts.bound == 0 {
+        if band.height() < LOWEST || band.folded || facts.bound == 0 {
             continue;
         }
         let (from, to) = board.projection.visible_steps(board.index);
@@ -62,8 +62,9 @@ pub fn names(board: &Board, visible: &Visible, taken: &mut Vec<Rect>, layer: &mu
     if !several || board.style.narrow {
         return;
     }
-    let widest = board.projection.bands.iter().max_by(|a, b| a.height().total_cmp(&b.height()));
-    if let Some(band) = widest.filter(|band| band.height() >= 2.0 * LOWEST) {
+    let bands = board.projection.bands.iter().filter(|band| !band.folded);
+    let highest = bands.max_by(|a, b| a.height().total_cmp(&b.height()));
+    if let Some(band) = highest.filter(|band| band.height() >= 2.0 * LOWEST) {
         name(board, band, visible, taken, layer);
     }
 }

@@ -2,11 +2,11 @@
 
 use super::bands;
 use super::board::Board;
-use super::callouts::{BADGE, Callout};
+use super::callouts::{BADGE, BADGE_FONT, Callout};
 use super::geometry::Rect;
 use super::ink::{Color, Dash, Ink, Part, Texture, Tone};
 use super::label;
-use super::mark::{Anchor, Layer, Shape};
+use super::mark::{Anchor, Layer, Shape, Text};
 use crate::base::Message;
 use crate::problem::BufferId;
 
@@ -67,7 +67,7 @@ pub fn candidates(board: &Board, callouts: &[Callout], layer: &mut Layer) {
             let at = (rect.x + 6.0, rect.centre().1 + 0.5);
             layer.text(board.words(words.clone(), at, Anchor::Start, 11.5), Color::Text);
         }
-        badge(board, callout, layer);
+        badge(callout, layer);
     }
 }
 
@@ -97,17 +97,17 @@ fn chosen(board: &Board, callout: &Callout, layer: &mut Layer) {
     }
 }
 
-fn badge(board: &Board, callout: &Callout, layer: &mut Layer) {
+fn badge(callout: &Callout, layer: &mut Layer) {
     let (fill, text) =
         if callout.chosen { (Color::Chosen, Color::Background) } else { (Color::Background, Color::Text) };
-    layer.push(Shape::Circle(callout.badge, BADGE), Ink::fill(fill));
+    let disc = callout.badge_box();
+    layer.push(Shape::Round(disc, BADGE), Ink::fill(fill));
     if !callout.chosen {
-        layer.push(Shape::Circle(callout.badge, BADGE), Ink::line(Color::Reject, 1.0));
+        layer.push(Shape::Round(disc, BADGE), Ink::line(Color::Reject, 1.0));
     }
     let at = (callout.badge.0, callout.badge.1 + 0.5);
-    // A number stays inside its disc whatever the size of other text.
-    let mut number = board.name(callout.number.to_string(), at, Anchor::Middle, 10.5).bold();
-    number.size = 10.5;
+    let words = callout.number.to_string();
+    let number = Text { at, anchor: Anchor::Middle, size: BADGE_FONT, bold: true, words, halo: None };
     layer.text(number, text);
 }
 
@@ -136,7 +136,7 @@ pub fn missed_rect(board: &Board) -> Option<Rect> {
 }
 
 /// By how much a pool grew, with an arrow at its right edge; and the bytes skipped for alignment.
-pub fn growth(board: &Board, layer: &mut Layer) {
+pub fn growth(board: &Board, taken: &mut Vec<Rect>, layer: &mut Layer) {
     let plot = board.projection.plot;
     for (band, rect) in bands::grown(board) {
         skipped(board, band, layer);
@@ -153,8 +153,17 @@ pub fn growth(board: &Board, layer: &mut Layer) {
             layer.push(Shape::Polygon(tip), Ink::fill(Color::Chosen));
         }
         let words = board.say(&Message::new("stage.grown").text("bytes", added));
-        let at = (if has_arrow { x - 10.0 } else { plot.right() - 6.0 }, rect.centre().1);
-        layer.text(board.words(words, at, Anchor::End, 12.0).bold().halo(Color::Background, 4.0), Color::Chosen);
+        // Words higher than what was added stand beyond the new end, clear of its line.
+        let y = if has_arrow { rect.centre().1 } else { to + 10.0 * up };
+        // At the arrow, or at the other end where something of this frame is in the way.
+        let right = if has_arrow { x - 10.0 } else { plot.right() - 6.0 };
+        let ends = [(right, Anchor::End), (plot.x + 6.0, Anchor::Start)];
+        let text = |(x, anchor)| board.words(words.clone(), (x, y), anchor, 12.0).bold().halo(Color::Background, 4.0);
+        let is_free = |text: &Text| !taken.iter().any(|other| other.meets(&text.bounds()));
+        if let Some(text) = ends.map(text).into_iter().find(is_free) {
+            taken.push(text.bounds());
+            layer.text(text, Color::Chosen);
+        }
     }
 }
 

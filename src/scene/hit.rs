@@ -2,10 +2,11 @@
 
 use super::axes;
 use super::board::Board;
-use super::callouts::{BADGE, callouts};
+use super::callouts::{self, callouts};
 use super::geometry::{Point, Rect, Size};
 use super::index::Index;
 use super::style::Style;
+use super::tree_marks;
 use super::view::View;
 use crate::base::{Id, IdVec};
 use crate::plan::PoolId;
@@ -58,7 +59,7 @@ pub fn hit(
         return vec![Target::AxisY];
     }
     for callout in callouts(&board) {
-        let on_badge = (point.0 - callout.badge.0).hypot(point.1 - callout.badge.1) <= BADGE + 2.0;
+        let on_badge = callout.badge_box().inset(-2.0).contains(point);
         let on_chip = callout.chip.is_some_and(|(rect, _)| rect.contains(point));
         if on_badge || on_chip {
             found.push(Target::Candidate(callout.number));
@@ -73,6 +74,33 @@ pub fn hit(
     }
     found.push(Target::Background);
     found
+}
+
+/// The visible box of something on the stage, for tooltips beside it.
+pub fn bounds(
+    run: &Run,
+    index: &Index,
+    frame: &Frame,
+    view: &View,
+    size: Size,
+    style: &Style,
+    target: Target,
+) -> Option<Rect> {
+    let board = Board::new(run, index, frame, view, size, style);
+    let plot = board.projection.plot;
+    let rect = match target {
+        Target::Buffer(id) => board.rect(id),
+        Target::Candidate(number) => callouts::place_of(&board, number),
+        Target::Node(_, node) => tree_marks::node_rect(&board, node),
+        Target::Step(step) => {
+            let x = |step: u32| board.projection.step_to_x(step as f64);
+            Some(Rect::between((x(step), plot.y), (x(step + 1), plot.bottom())))
+        }
+        Target::AxisX => Some(board.projection.axis_x),
+        Target::AxisY => Some(board.projection.axis_y),
+        Target::Background => Some(plot),
+    };
+    rect?.inset(-1.0).cut(&Rect::new(0.0, 0.0, size.0, size.1))
 }
 
 fn lane(board: &Board, point: Point, found: &mut Vec<Target>) {

@@ -41,7 +41,7 @@ mod view;
 mod waste;
 
 pub use geometry::{Point, Rect, Size};
-pub use hit::{Target, hit};
+pub use hit::{Target, bounds, hit};
 pub use index::{Index, PoolFacts};
 pub use ink::{Class, Color, Dash, Ink, Part, Stroke, Texture, Tone};
 pub use legend::{LegendEntry, legend};

@@ -1,7 +1,7 @@
 //! Where steps and addresses lie on the panel, and back.
 
 use super::geometry::{Rect, Size};
-use super::index::Index;
+use super::index::{Index, PoolFacts};
 use super::style::Style;
 use super::view::View;
 use crate::base::Id;
@@ -39,6 +39,8 @@ pub struct Band {
     pub bytes: u64,
     /// The header above the band, if it has one.
     pub head: Option<Rect>,
+    /// One of very many pools, or a storage block: drawn without levels, numbers and curve.
+    pub folded: bool,
     /// An address at or near the panel's edge: everything is measured from it, so that floats stay small.
     origin: u64,
     origin_y: f64,
@@ -52,7 +54,12 @@ pub(super) struct Margins {
     /// The x axis with the names under it.
     pub axis: f64,
     pub lane: f64,
-    pub head: f64,
+    /// Height of a header.
+    head: f64,
+    /// Distance of bands without header.
+    gap: f64,
+    /// Lowest pool in bytes that has a header.
+    headed: u64,
     /// Room for operations under the step numbers.
     pub names: f64,
     pub plot: Rect,
@@ -70,7 +77,7 @@ impl Margins {
             true if style.narrow => 8.0,
             true => 16.0,
             // The names of the lines of the only pool stand beside them.
-            false => 92.0 * text,
+            false => super::bands::margin_width(index, style).max(92.0 * text),
         };
         let top = if heads { 8.0 } else { 26.0 * text };
         let width = (size.0 - left - right).max(1.0);
@@ -83,12 +90,24 @@ impl Margins {
             false => 0.0,
         };
         let plot = Rect::new(left, top, width, (size.1 - top - axis - lane).max(1.0));
-        Margins { axis, lane, head, names, plot }
+        let count = index.pools().len().max(1) as f64;
+        // Where headers would take a third of the panel, only the larger pools keep theirs.
+        let total: f64 = index.pools().iter().map(|pool| pool.extent as f64).sum();
+        let headed = if count * head <= plot.h / 3.0 { 0 } else { (total * 2.0 * head / plot.h) as u64 };
+        Margins { axis, lane, head, gap: (plot.h / 10.0 / count).min(2.0), headed, names, plot }
     }
 
-    /// Height of the header of a pool. Storage blocks are slabs that touch.
-    pub(super) fn head_of(&self, role: PoolRole) -> f64 {
-        if role == PoolRole::Storage { 2.0 } else { self.head }
+    /// Height of the header of a pool, or of the gap in its place. Storage blocks are slabs that nearly touch.
+    pub(super) fn head_of(&self, pool: &PoolFacts) -> f64 {
+        match self.has_head(pool) {
+            true => self.head,
+            false if self.head > 0.0 => self.gap,
+            false => 0.0,
+        }
+    }
+
+    fn has_head(&self, pool: &PoolFacts) -> bool {
+        self.head > 0.0 && pool.role != PoolRole::Storage && pool.extent >= self.headed
     }
 }
 
@@ -235,8 +254,8 @@ fn bands(index: &Index, view: &View, margins: &Margins, style: &Style) -> Vec<Ba
     let up = style.axis_at_bottom;
     let plot = margins.plot;
     let mut along = 0.0;
-    let band = |(number, facts): (usize, &super::index::PoolFacts)| {
-        let head = margins.head_of(facts.role);
+    let band = |(number, facts): (usize, &PoolFacts)| {
+        let head = margins.head_of(facts);
         let length = facts.extent as f64 * view.scale;
         let base = if up { along } else { along + head };
         along += length + head;
@@ -246,10 +265,19 @@ fn bands(index: &Index, view: &View, margins: &Margins, style: &Style) -> Vec<Ba
         let origin = if hidden > 0.0 { ((hidden - rest) / view.scale).round() as u64 } else { 0 };
         let origin_y = if up { plot.bottom() + rest } else { plot.y - rest };
         let slope = if up { -view.scale } else { view.scale };
-        let mut band = Band { pool: PoolId(number as u32), bytes: facts.extent, head: None, origin, origin_y, slope };
-        if head > 2.0 {
+        let mut band = Band {
+            pool: PoolId(number as u32),
+            bytes: facts.extent,
+            head: None,
+            folded: false,
+            origin,
+            origin_y,
+            slope,
+        };
+        if margins.has_head(facts) {
             band.head = Some(Rect::new(plot.x, band.edges().0 - head, plot.w, head));
         }
+        band.folded = band.head.is_none() && index.pools().len() > 1;
         band
     };
     index.pools().iter().enumerate().map(band).collect()

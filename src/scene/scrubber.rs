@@ -75,7 +75,9 @@ pub fn scrubber(run: &Run, level: Level, frame: u32, size: Size, style: &Style, 
         let (from, to) = (scale.frame_to_x(bar.frames.0), scale.frame_to_x(bar.frames.1));
         let pitch = scale.pitch();
         let widest = if pitch > FEW { BAR.1 } else { BAR.0 };
-        let width = (to - from + pitch - 2.0).clamp(1.0, widest.max(to - from + 1.0));
+        // Where there is no room between bars they are an area.
+        let gap = if pitch < 4.0 { 0.0 } else { 2.0 };
+        let width = (to - from + pitch - gap).min(widest.max(to - from + 1.0));
         let h = height(bar.bytes);
         let rect = Rect::new((from + to) / 2.0 - width / 2.0, base - h, width, h);
         let here = bar.frames.0 <= frame && frame <= bar.frames.1;

@@ -112,7 +112,7 @@ fn frame_scene(board: &Board, callouts: &[Callout], blockers: &[BufferId], taken
     let boxes = tree_marks::draw(board, &path, &mut inside);
     frame_marks::blockers(board, blockers, &mut inside);
     tree_marks::tags(board, &path, &boxes, taken, &mut inside);
-    frame_marks::growth(board, &mut inside);
+    frame_marks::growth(board, taken, &mut inside);
     frame_marks::missed(board, taken, &mut inside);
     let mut over = Layer::clipped(plot.inset(-10.0));
     frame_marks::candidates(board, callouts, &mut over);

@@ -29,24 +29,27 @@ pub fn byte_pitch(per_byte: f64, apart: f64) -> u64 {
     (0..63).map(|power| 1u64 << power).find(|&pitch| pitch as f64 * per_byte >= apart).unwrap_or(1 << 62)
 }
 
-/// The unit whose figures with two decimals tell multiples of `pitch` apart: the document's, or a smaller one far inside.
-pub fn tick_unit(unit: Unit, pitch: u64) -> Unit {
+/// The unit whose figures tell multiples of `pitch` apart up to an address: the document's, or a smaller one far inside.
+pub fn tick_unit(unit: Unit, pitch: u64, largest: u64) -> Unit {
     let smaller = [Unit::TiB, Unit::GiB, Unit::MiB, Unit::KiB, Unit::B];
-    smaller
-        .into_iter()
-        .find(|smaller| smaller.bytes() <= unit.bytes() && pitch.saturating_mul(4) >= smaller.bytes())
-        .unwrap_or(Unit::B)
+    // Figures have two decimals, from a thousand on none.
+    let is_exact = |unit: Unit| {
+        let parts = if largest / unit.bytes() >= 1000 { 1 } else { 4 };
+        pitch.saturating_mul(parts) >= unit.bytes()
+    };
+    let mut fine = smaller.into_iter().filter(|smaller| smaller.bytes() <= unit.bytes());
+    fine.find(|&smaller| is_exact(smaller)).unwrap_or(Unit::B)
 }
 
-/// The figure of an address, its leading digits left out where they do not fit `room`.
+/// The figure of an address that fits `room`: whole, without decimals, or without its leading digits.
 pub fn tick_figure(unit: Unit, address: u64, room: f64, size: f64, bold: bool) -> String {
+    let scale = unit.bytes();
+    let whole = address.saturating_add(scale / 2) / scale * scale;
     let figure = unit.figure(address);
+    let fits = |words: &String| label::width(words, size, bold) <= room;
     let tail = |from: usize| std::iter::once('…').chain(figure.chars().skip(from)).collect::<String>();
-    if label::width(&figure, size, bold) <= room {
-        return figure;
-    }
-    let count = figure.chars().count();
-    (1..count).map(tail).find(|short| label::width(short, size, bold) <= room).unwrap_or_default()
+    let tails = (1..figure.chars().count()).map(tail);
+    [figure.clone(), unit.figure(whole)].into_iter().chain(tails).find(fits).unwrap_or_default()
 }
 
 /// Whether a number at `y` would touch one of those already set.
@@ -77,13 +80,21 @@ mod tests {
 
     #[test]
     fn figures_stay_exact_far_inside() {
-        assert_eq!(tick_unit(Unit::MiB, 1 << 20), Unit::MiB);
-        assert_eq!(tick_unit(Unit::MiB, 1 << 18), Unit::MiB);
-        assert_eq!(tick_unit(Unit::MiB, 1 << 17), Unit::KiB);
-        assert_eq!(tick_unit(Unit::KiB, 64), Unit::B);
+        assert_eq!(tick_unit(Unit::MiB, 1 << 20, 1 << 26), Unit::MiB);
+        assert_eq!(tick_unit(Unit::MiB, 1 << 18, 1 << 26), Unit::MiB);
+        assert_eq!(tick_unit(Unit::MiB, 1 << 17, 1 << 26), Unit::KiB);
+        assert_eq!(tick_unit(Unit::MiB, 1 << 18, 1 << 30), Unit::KiB);
+        assert_eq!(tick_unit(Unit::KiB, 64, 1 << 26), Unit::B);
+    }
+
+    #[test]
+    fn figures_fit_the_axis() {
         let figure = |room| tick_figure(Unit::B, 1_253_376, room, 10.0, false);
         assert_eq!(figure(60.0), "1\u{2009}253\u{2009}376");
         assert_eq!(figure(46.0), "…53\u{2009}376");
         assert_eq!(figure(2.0), "");
+        let figure = |room| tick_figure(Unit::MiB, 106_430_464, room, 10.0, false);
+        assert_eq!(figure(40.0), "101.5");
+        assert_eq!(figure(20.0), "102");
     }
 }

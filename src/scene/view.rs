@@ -40,7 +40,7 @@ impl View {
     pub fn fit_pool(index: &Index, size: Size, style: &Style, pool: PoolId) -> View {
         let Some(facts) = index.pools().get(pool.index()) else { return View::fit(index, size, style) };
         let stack = Stack::new(index, size, style, index.steps() as f64);
-        let room = stack.margins.plot.h - stack.margins.head_of(facts.role);
+        let room = stack.margins.plot.h - stack.margins.head_of(facts);
         let view = View {
             time: (0.0, index.steps() as f64),
             scale: room.max(1.0) / (facts.extent.max(1) as f64 * HEAD_ROOM),
@@ -182,7 +182,7 @@ impl<'a> Stack<'a> {
     }
 
     fn heads(&self) -> f64 {
-        self.index.pools().iter().map(|pool| self.margins.head_of(pool.role)).sum()
+        self.index.pools().iter().map(|pool| self.margins.head_of(pool)).sum()
     }
 
     fn length(&self, scale: f64) -> f64 {
@@ -192,8 +192,8 @@ impl<'a> Stack<'a> {
     /// Distance of a pool's zero from the zero of the axis.
     fn base(&self, pool: PoolId, scale: f64) -> f64 {
         let below = &self.index.pools()[..pool.index().min(self.index.pools().len())];
-        let passed: f64 = below.iter().map(|pool| pool.extent as f64 * scale + self.margins.head_of(pool.role)).sum();
-        let own = self.index.pools().get(pool.index()).map_or(0.0, |pool| self.margins.head_of(pool.role));
+        let passed: f64 = below.iter().map(|pool| pool.extent as f64 * scale + self.margins.head_of(pool)).sum();
+        let own = self.index.pools().get(pool.index()).map_or(0.0, |pool| self.margins.head_of(pool));
         if self.up { passed } else { passed + own }
     }
 
@@ -201,7 +201,7 @@ impl<'a> Stack<'a> {
     fn moved(&self, along: f64, scale: f64, new_scale: f64) -> f64 {
         let (mut passed, mut moved) = (0.0, 0.0);
         for pool in self.index.pools() {
-            let head = self.margins.head_of(pool.role);
+            let head = self.margins.head_of(pool);
             let length = pool.extent as f64 * scale;
             let (first, second) = if self.up { (length, head) } else { (head, length) };
             for (part, factor) in [(first, self.up), (second, !self.up)] {

@@ -1,2 +1,10 @@
-//! What only a browser can show: painting on a canvas.
+//! What only a browser can show: painting on a canvas, and how long it takes.
 #![cfg(target_arch = "wasm32")]
+
+mod link;
+mod painting;
+mod timing;
+
+use wasm_bindgen_test::wasm_bindgen_test_configure;
+
+wasm_bindgen_test_configure!(run_in_browser);

@@ -67,10 +67,12 @@ pub fn paint(node: &NodeRef, scene: &Scene, size: Size, palette: &Palette) {
     canvas::paint(&context, scene, palette, pixels);
 }
 
+type Paint = Box<dyn FnOnce()>;
+
 /// Runs a paint at most once per animation frame, always with what was asked last.
 #[derive(Clone, Default)]
 pub struct Repaint {
-    next: Rc<RefCell<Option<Box<dyn FnOnce()>>>>,
+    next: Rc<RefCell<Option<Paint>>>,
 }
 
 impl Repaint {

@@ -48,11 +48,10 @@ icons! {
 /// An icon beside or instead of words; hidden from screen readers.
 #[component]
 pub fn Glyph(props: &GlyphProps) -> Html {
-    let paths = Html::from_html_unchecked(AttrValue::from(format!(
+    Html::from_html_unchecked(AttrValue::from(format!(
         "<svg class='icon' viewBox='0 0 16 16' aria-hidden='true'>{}</svg>",
         props.icon.paths()
-    )));
-    paths
+    )))
 }
 
 #[derive(Properties, PartialEq)]

@@ -91,7 +91,7 @@ fn start(works: &Rc<RefCell<Works>>, send: &Callback<Action>) -> Result<Client, 
         Heard::Progress { job, done, total } => send.emit(Action::Progress { job, progress: Progress { done, total } }),
         Heard::Done { job, result } => {
             works.borrow_mut().busy = false;
-            send.emit(Action::Heard { job, result: Box::new(result) });
+            send.emit(Action::Heard { job, result });
         }
         Heard::Crashed { job } => {
             let mut works = works.borrow_mut();

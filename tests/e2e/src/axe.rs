@@ -1,5 +1,6 @@
 //! Accessibility by axe-core: every rule of WCAG 2.0 to 2.2, levels A and AA.
 
+use std::collections::BTreeMap;
 use std::fs;
 
 use serde::Deserialize;
@@ -13,7 +14,8 @@ const RULES: [&str; 5] = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"
 /// Looks at screens and keeps what it found, so that one run shows every fault of every screen.
 pub struct Axe {
     script: String,
-    findings: Vec<String>,
+    /// Screens by what was found on them: the same fault of several screens is told once.
+    findings: BTreeMap<String, Vec<String>>,
 }
 
 #[derive(Deserialize)]
@@ -37,7 +39,7 @@ impl Axe {
         );
         let script = fs::read_to_string(&path);
         let script = script.unwrap_or_else(|error| panic!("{} cannot be read: {error}.", path.display()));
-        Axe { script, findings: Vec::new() }
+        Axe { script, findings: BTreeMap::new() }
     }
 
     /// Checks the screen as it is.
@@ -47,25 +49,23 @@ impl Axe {
         }
         page.until_painted();
         const RUN: &str = "const done = arguments[1];
-            axe.run(document, { runOnly: { type: 'tag', values: arguments[0] }, resultTypes: ['violations'] }).then(
+            axe.run(document, { runOnly: { type: 'tag', values: arguments[0] }, rules: { 'target-size': { enabled: true } }, resultTypes: ['violations'] }).then(
                 found => done(found.violations.map(v => ({ id: v.id, help: v.help, nodes: v.nodes.map(n =>
                     ({ target: n.target, html: n.html.slice(0, 160), why: n.failureSummary ?? '' })) }))),
-                error => done([{ id: 'axe', help: String(error), nodes: [] }]));";
+                error => done([{ id: 'axe', help: String(error), nodes: [{ target: [], html: '', why: 'axe itself failed' }] }]));";
         let found: Vec<Finding> = page.browser.script_later(RUN, vec![json!(RULES)]);
         for finding in found {
-            let nodes: Vec<String> = finding
-                .nodes
-                .iter()
-                .take(4)
-                .map(|node| format!("    {} {}\n      {}", node.target, node.html, node.why.replace('\n', " ")))
-                .collect();
-            let (id, help, count) = (finding.id, finding.help, finding.nodes.len());
-            self.findings.push(format!("{screen}: {id} ({help}), {count} elements\n{}", nodes.join("\n")));
+            for node in finding.nodes {
+                let why = node.why.split_whitespace().collect::<Vec<_>>().join(" ");
+                let told = format!("{} ({}): {} {}\n    {why}", finding.id, finding.help, node.target, node.html);
+                self.findings.entry(told).or_default().push(screen.to_string());
+            }
         }
     }
 
     /// Fails with everything that was found.
     pub fn assert_clean(self) {
-        assert!(self.findings.is_empty(), "axe found faults:\n{}", self.findings.join("\n"));
+        let told = self.findings.iter().map(|(told, screens)| format!("{told}\n    on: {}", screens.join("; ")));
+        assert!(self.findings.is_empty(), "axe found faults:\n{}", told.collect::<Vec<_>>().join("\n"));
     }
 }

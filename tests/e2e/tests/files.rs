@@ -16,6 +16,7 @@ pub const TESTS: &[Test] = &[
     test("a_graph_is_pasted", pasted),
     test("buffers_without_a_graph_are_planned", buffers),
     test("a_plan_with_collisions_is_shown_as_invalid", colliding),
+    test("a_plan_file_shows_its_own_plan_first", own_plan),
     test("a_plan_file_goes_when_another_document_comes", plan_then_graph),
     test("broken_json_is_told_by_line_and_column", broken),
     test("all_faults_are_listed_with_their_paths", faulty),
@@ -115,6 +116,13 @@ fn colliding(page: &mut Page) {
     page.until_gone("#violations");
 }
 
+fn own_plan(page: &mut Page) {
+    page.open("plan=first-fit&lang=en");
+    page.drop_file("plan.csv", COLLIDING_PLAN.as_bytes());
+    page.until_planner("imported");
+    page.until_there("#violations");
+}
+
 fn plan_then_graph(page: &mut Page) {
     page.open("lang=en");
     page.drop_file("plan.csv", COLLIDING_PLAN.as_bytes());
@@ -154,7 +162,8 @@ fn faulty(page: &mut Page) {
     for path in FAULTY_PATHS {
         assert!(paths.iter().any(|known| known == path), "{path} in {paths:?}");
     }
-    assert!(page.text("#notice").contains("Did you mean float32?") || page.text("#notice").contains("`float32`"));
+    let notice = page.text("#notice");
+    assert!(notice.contains("unknown dtype `fp32`. Did you mean float32?"), "{notice}");
     assert_eq!(page.facts().planner, "inductor-tree");
     page.click("#notice [aria-label=Dismiss]");
     page.until_gone("#notice");

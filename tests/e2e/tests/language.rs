@@ -56,8 +56,8 @@ const UNTRANSLATED: &str = "const patterns = arguments[0].map(p => new RegExp(p,
     const found = new Set();
     const look = (text, where) => { text = (text ?? '').trim().replace(/\\s+/g, ' ');
         if (/[A-Za-z]{3}/.test(text) && patterns.some(p => p.test(text))) found.add(where + ': ' + text.slice(0, 120)); };
-    // Names of the model and of functions stay as they are in every language.
-    const stays = '.name, .name-cell, .mono, code, em, kbd, .op, h1, .example .cut, [lang]:not(html)';
+    // Names of the model, of planners and of functions stay as they are in every language.
+    const stays = '.name, .name-cell, [data-planner] b, #planner-button b, .mono, code, em, kbd, .op, h1, .example .cut, [lang]:not(html)';
     for (const e of document.querySelectorAll('body *')) {
         if (e.closest('svg') || e.matches(stays) || !(e.checkVisibility() || e.closest('.visually-hidden'))) continue;
         // Whole sentences, and the pieces of which longer texts are made.

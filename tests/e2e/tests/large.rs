@@ -11,6 +11,7 @@ use crate::{Test, measure};
 pub const TESTS: &[Test] = &[
     measure("a_hundred_thousand_tensors_do_not_freeze_the_page", no_freeze),
     measure("a_long_job_can_be_cancelled", cancel),
+    measure("a_planner_chosen_while_a_file_loads_is_for_that_file", choose_meanwhile),
 ];
 
 /// Longest time without a painted frame that is no freeze, in milliseconds.
@@ -87,4 +88,15 @@ fn cancel(page: &mut Page) {
     // The example and the large graph both go on: another planner of the large one.
     page.press("p");
     page.until_within(LIMIT, "best-fit", "document.querySelector('#plan').dataset.planner === 'best-fit'");
+}
+
+fn choose_meanwhile(page: &mut Page) {
+    page.open("doc=ex:teaching&plan=first-fit&lang=en");
+    page.drop_file("large.json.gz", &hundred_thousand());
+    page.until_there(".notice.working button");
+    page.press("p");
+    page.until_facts("a plan by best-fit", |facts| facts.planner == "best-fit");
+    let name = "document.querySelector('h1').textContent";
+    page.until_within(LIMIT, "the file in spite of the other planner", &format!("{name}.includes('training chain')"));
+    page.until_planner("best-fit");
 }

@@ -136,4 +136,12 @@ fn reset(page: &mut Page) {
     page.click("#options-button");
     page.click_named("Reset");
     page.until_facts("the usual peak", |facts| facts.peak == usual);
+    // A list that was changed by hand shows the present value too.
+    let field = mark_option(page, "memory_pool");
+    page.browser.choose(field, "outputs");
+    page.until_address("opt=memory_pool:outputs");
+    page.click_named("Reset");
+    page.until_facts("the usual peak", |facts| facts.peak == usual);
+    let default = info.options.iter().find(|option| option.key == "memory_pool").map(|option| option.default);
+    assert_eq!(page.eval::<Option<String>>(&format!("document.querySelector('{field}').value")).as_deref(), default);
 }

@@ -24,7 +24,7 @@ pub const BROKEN: &str = r#"{"format":"memory-graph/1","name":"little",
 
 /// A graph with faults in five places.
 pub const FAULTY: &str = r#"{"format":"memory-graph/1","name":"faulty",
- "tensors":[{"name":"x","dtype":"flot32","shape":[256],"kind":"input"},
+ "tensors":[{"name":"x","dtype":"fp32","shape":[256],"kind":"input"},
             {"name":"x","dtype":"float32","shape":[-4],"kind":"intermediate"},
             {"name":"y","dtype":"float32","shape":[256],"kind":"thing"}],
  "nodes":[{"name":"n0","op":"conv2d","inputs":["z"],"outputs":["y"]},

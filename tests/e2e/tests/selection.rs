@@ -27,15 +27,14 @@ fn click_on_the_plan(page: &mut Page) {
     page.until_selected(Some("conv2d_3"));
     page.until_there("#left-panel");
     assert!(page.text("aside .selection h2").contains("conv2d_3"));
-    // Moving the pointer while it is down pans and selects nothing.
     page.press("Escape");
     page.until_selected(None);
-    page.browser.drag(&[middle, (middle.0 + 30.0, middle.1 + 20.0), (middle.0 + 60.0, middle.1 + 10.0)]);
-    page.until_painted();
+    // Hovering tells the facts and selects nothing.
+    page.browser.hover((middle.0 + 2.0, middle.1));
+    page.until("the facts", "document.querySelector('.tooltip b')?.textContent === 'conv2d_3'");
     assert_eq!(page.facts().selected, None);
-    // Hovering shows the facts without selecting.
-    page.press("0");
-    page.browser.hover(middle);
+    // Moving the pointer while it is down pans and selects nothing.
+    page.browser.drag(&[middle, (middle.0 + 30.0, middle.1 + 20.0), (middle.0 + 60.0, middle.1 + 10.0)]);
     page.until_painted();
     assert_eq!(page.facts().selected, None);
 }
