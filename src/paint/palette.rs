@@ -225,10 +225,9 @@ mod tests {
 
     #[test]
     fn the_built_in_colours_equal_the_style_sheet() {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/www/styles/tokens.css");
-        let Ok(sheet) = std::fs::read_to_string(path) else { return };
+        let sheet = include_str!("../../www/styles/tokens.css");
         for (theme, selector) in [(Theme::Light, "[data-theme=\"light\"]"), (Theme::Dark, "[data-theme=\"dark\"]")] {
-            let properties = properties(&sheet, selector).expect("a block a theme");
+            let properties = properties(sheet, selector).expect("a block a theme");
             let value = |name: &str| properties.get(name).cloned().unwrap_or_else(|| panic!("{name} is missing"));
             assert_eq!(Palette::from_css(theme, value), Palette::of(theme));
         }

@@ -112,7 +112,7 @@ fn y_unit(board: &Board, unit: Unit, layer: &mut Layer, taken: &mut Vec<Rect>) {
     }
     let plot = board.projection.plot;
     let upper = board.projection.bands.iter().map(|band| band.edges().0).fold(f64::INFINITY, f64::min);
-    let y = (upper.max(plot.y) - 12.5).max(7.0);
+    let y = (upper.max(plot.y) - 12.5 * board.style.text_scale).max(7.0);
     let text = board.name(unit.name().to_string(), (plot.x - y_gap(board), y), Anchor::End, 11.0);
     taken.push(text.bounds().inset(1.0));
     layer.text(text, Color::Muted);
@@ -126,8 +126,8 @@ pub fn x_numbers(board: &Board, layer: &mut Layer) {
     let apart = if board.style.narrow { 26.0 } else { 34.0_f64 }.max(widest + 10.0);
     let pitch = ticks::step_pitch(projection.per_step(), apart);
     let (from, to) = projection.visible_steps(board.index);
-    let y = plot.bottom();
-    let title = board.words(board.word("stage.step"), (plot.x - y_gap(board), y + 13.0), Anchor::End, 11.0);
+    let (y, below) = (plot.bottom(), 13.0 * board.style.text_scale);
+    let title = board.words(board.word("stage.step"), (plot.x - y_gap(board), y + below), Anchor::End, 11.0);
     let title_end = title.bounds().right();
     layer.text(title, Color::Muted);
     for step in ticks::multiples(pitch, from, to) {
@@ -139,7 +139,7 @@ pub fn x_numbers(board: &Board, layer: &mut Layer) {
         layer.line((tick, y + 1.0), (tick, y + 4.0), Ink::line(Color::Line2, 1.0));
         let words = step.to_string();
         let mut text =
-            board.name(words, (x.min(projection.size.0 - widest / 2.0 - 1.0), y + 13.0), Anchor::Middle, 11.0);
+            board.name(words, (x.min(projection.size.0 - widest / 2.0 - 1.0), y + below), Anchor::Middle, 11.0);
         let overlap = title_end + 4.0 - text.bounds().x;
         if overlap > 0.0 && overlap < 8.0 {
             text.at.0 += overlap;

@@ -44,16 +44,17 @@ pub fn draw(board: &Board, visible: &Visible, taken: &[Rect], blockers: &[Buffer
 
 /// Ways to name a box, best first.
 fn variants(board: &Board, shown: &Shown, seen: &Rect) -> Vec<Vec<Text>> {
-    if seen.w < WHOLE.0 || seen.h < WHOLE.1 {
+    let (narrow, scale) = (board.style.narrow, board.style.text_scale);
+    if seen.w < WHOLE.0 * scale || seen.h < WHOLE.1 * scale {
         return Vec::new();
     }
-    let narrow = board.style.narrow;
     let mut variants = Vec::new();
-    if seen.w > WIDE && !narrow {
+    if seen.w > WIDE * scale && !narrow {
         let middle = (seen.x, seen.centre().1);
         // Beside the letter of a tree outline in the corner.
-        let corners = [(seen.x, seen.y + 12.0), (seen.x + 14.0, seen.y + 12.0), (seen.x, seen.bottom() - 12.0)];
-        let starts: Vec<Point> = if seen.h > 30.0 { [&[middle], &corners[..]].concat() } else { vec![middle] };
+        let edge = 12.0 * scale;
+        let corners = [(seen.x, seen.y + edge), (seen.x + 14.0, seen.y + edge), (seen.x, seen.bottom() - edge)];
+        let starts: Vec<Point> = if seen.h > 30.0 * scale { [&[middle], &corners[..]].concat() } else { vec![middle] };
         for facts in [3, 2, 1] {
             variants.extend(starts.iter().filter_map(|&start| one_line(board, shown, seen, start, facts)));
         }
@@ -63,16 +64,16 @@ fn variants(board: &Board, shown: &Shown, seen: &Rect) -> Vec<Vec<Text>> {
     let pad = if seen.w > 60.0 { 6.0 } else { 2.0 };
     let room = seen.w - 2.0 * pad + 1.0;
     let Some(words) = label::shortened(&buffer.name, room, board.style.font(size), false) else { return variants };
-    if words != buffer.name && seen.w < SHORTENED {
+    if words != buffer.name && seen.w < SHORTENED * scale {
         return variants;
     }
     let (x, y) = seen.centre();
     let name = |y: f64| board.name(words.clone(), (x, y + 0.5), Anchor::Middle, size);
-    let bytes = board.name(board.style.speech.bytes(buffer.size), (x, y + 8.0), Anchor::Middle, size - 0.5);
-    if seen.w >= TWO_LINES.0 && seen.h >= TWO_LINES.1 && bytes.bounds().w <= room {
-        variants.push(vec![name(y - 7.0), bytes]);
+    let bytes = board.name(board.style.speech.bytes(buffer.size), (x, y + 8.0 * scale), Anchor::Middle, size - 0.5);
+    if seen.w >= TWO_LINES.0 * scale && seen.h >= TWO_LINES.1 * scale && bytes.bounds().w <= room {
+        variants.push(vec![name(y - 7.0 * scale), bytes]);
     }
-    let steps: &[f64] = if seen.h > 60.0 { &[0.0, 0.25, -0.25, 0.38, -0.38] } else { &[0.0] };
+    let steps: &[f64] = if seen.h > 60.0 * scale { &[0.0, 0.25, -0.25, 0.38, -0.38] } else { &[0.0] };
     variants.extend(steps.iter().map(|part| vec![name(y + part * seen.h)]));
     variants
 }

@@ -55,7 +55,7 @@ fn every_frame(page: &mut Page) {
             let focus = &run.problem.buffers[run.timeline.decisions[frame as usize - 1].buffer].name;
             assert_eq!(seen.focus.as_ref(), Some(focus), "frame {frame}");
             assert!(seen.headline.contains(focus.as_str()), "frame {frame}: {}", seen.headline);
-            assert_eq!(seen.new, [focus.clone()], "frame {frame}");
+            assert_eq!(seen.new, std::slice::from_ref(focus), "frame {frame}");
             assert!(seen.tree >= 2, "frame {frame} has {} rows", seen.tree);
         }
         forwards.push(seen);
