@@ -375,6 +375,8 @@ pub enum Action {
         width: u32,
     },
     Overlay(Option<Overlay>),
+    /// A press beside a menu.
+    CloseMenus,
     Locale(Locale),
     Theme(Theme),
     SingleKeys(bool),
@@ -535,11 +537,8 @@ impl State {
                 self.selection = Some(buffer);
             }
             Action::Level(level) => {
+                // The moment stays; only its number is another.
                 self.level = level;
-                if let Some(run) = &self.run {
-                    let frame = run.timeline.frame_at(level, self.cursor);
-                    self.cursor = run.timeline.events_at(level, frame);
-                }
             }
             Action::Play(playing) => {
                 if playing && self.at_end() {
@@ -573,7 +572,14 @@ impl State {
                 self.panels.left = true;
                 self.panels.left_tab = tab;
             }
-            Action::DrawerTab(tab) => self.panels.drawer_tab = tab,
+            Action::DrawerTab(tab) => {
+                self.panels.drawer_tab = tab;
+                self.panels.right |= matches!(tab, Tab::Why | Tab::State);
+            }
+            Action::CloseMenus => {
+                let menus = [Overlay::Planners, Overlay::Options, Overlay::More, Overlay::RunTo];
+                self.overlay = self.overlay.filter(|overlay| !menus.contains(overlay));
+            }
             Action::ToggleLeft => self.panels.left = !self.panels.left,
             Action::ToggleRight => self.panels.right = !self.panels.right,
             Action::ToggleBoth => {
@@ -616,7 +622,10 @@ impl State {
     }
 
     fn plan_again(&mut self) {
-        if let Some(document) = self.document.clone() {
+        if let Some(job) = self.job.clone().filter(|job| !job.same_document) {
+            // A file on its way in is not thrown away for a new planner.
+            self.submit(job.origin.clone(), job.bytes.clone(), job.choices, false, job.place.clone());
+        } else if let Some(document) = self.document.clone() {
             self.submit(document.origin.clone(), document.bytes.clone(), document.choices, true, None);
         }
     }
@@ -639,7 +648,10 @@ impl State {
         self.end_job();
         match result {
             Ok(done) => {
-                self.notice = None;
+                // What a link visit had to say stays; opening by hand answers what was said before.
+                if job.place.is_none() {
+                    self.notice = None;
+                }
                 if let Some(opened) = done.opened.filter(|_| !job.same_document || self.document.is_none()) {
                     self.take_document(&job, opened);
                 }
@@ -682,6 +694,7 @@ impl State {
             choices: job.choices,
         }));
         self.run = None;
+        self.violations = Rc::default();
         self.selection = None;
         self.node = None;
         if self.panels.left_tab == Tab::Files && !matches!(&job.origin, Origin::Example(name) if name == START) {
@@ -719,10 +732,28 @@ impl State {
     }
 
     fn restore(&mut self, restored: Restored) {
-        if let Some(planner) = restored.planner {
-            self.planner = planner;
+        self.notice = None;
+        let known = |id: &String| id == IMPORTED || planner::find(id).is_some();
+        let mut refused = Vec::new();
+        if let Some(id) = restored.planner {
+            if known(&id) {
+                self.planner = id;
+            } else {
+                refused.push(id);
+            }
         }
-        self.options = restored.options;
+        self.options.clear();
+        let info = planner::find(&self.planner).map(|planner| planner.info());
+        for (key, value) in restored.options {
+            if info.is_some_and(|info| info.options([(key.as_str(), value.as_str())]).is_ok()) {
+                self.options.insert(key, value);
+            } else {
+                refused.push(format!("{key}:{value}"));
+            }
+        }
+        if !refused.is_empty() {
+            self.toast_message(Message::new("toast.refused").text("values", refused.join(", ")));
+        }
         self.scope = restored.scope.unwrap_or_default();
         self.level = restored.level.unwrap_or_default();
         self.color_by = restored.color_by.unwrap_or_default();

@@ -24,7 +24,13 @@ pub fn planners() -> Vec<String> {
 #[wasm_bindgen(js_name = benchPlan)]
 pub fn plan(bytes: Vec<u8>, id: &str, runs: u32) -> Result<f64, JsValue> {
     let mut desk = Desk::default();
-    let job = |source| Job { source, scope: Scope::default(), planner: id.into(), options: Default::default() };
+    let job = |source| Job {
+        source,
+        scope: Scope::default(),
+        planner: id.into(),
+        options: Default::default(),
+        own_plan: false,
+    };
     let mut go = |source| match desk.work(&job(source), &mut |_, _| {}) {
         Ok(done) => done.planned.map(|_| ()).map_err(|message| JsValue::from_str(&message.key)),
         Err(_) => Err(JsValue::from_str("the file cannot be read")),

@@ -32,6 +32,8 @@ pub struct Job {
     /// Registry id; [`IMPORTED`] for the file's own plan; empty = the best fitting default.
     pub planner: String,
     pub options: BTreeMap<String, String>,
+    /// Show the file's own plan, if it has one, whatever planner is asked for.
+    pub own_plan: bool,
 }
 
 /// What a finished job gives.
@@ -118,7 +120,8 @@ fn name_of(document: &Document) -> String {
 }
 
 fn plan(document: &Document, job: &Job, pulse: &mut dyn FnMut(u64, u64)) -> Result<Planned, Message> {
-    let id = planner_for(document, &job.planner);
+    let asked = if job.own_plan && matches!(document, Document::Plan(..)) { IMPORTED } else { &job.planner };
+    let id = planner_for(document, asked);
     if id == IMPORTED
         && let Document::Plan(problem, plan) = document
     {
@@ -149,8 +152,10 @@ fn planner_for<'a>(document: &Document, asked: &'a str) -> &'a str {
     let has_graph = matches!(document, Document::Graph(_));
     let has_plan = matches!(document, Document::Plan(..));
     let applies = |planner: &&&dyn planner::Planner| planner::applicable(**planner, has_graph).is_ok();
+    let unusable = planner::find(asked).is_some_and(|planner| planner::applicable(planner, has_graph).is_err());
     match asked {
         IMPORTED if has_plan => asked,
+        _ if unusable => planner::REGISTRY.iter().find(applies).map_or(asked, |planner| planner.info().id),
         IMPORTED | "" => match planner::REGISTRY.iter().find(applies) {
             _ if has_plan => IMPORTED,
             Some(planner) => planner.info().id,
@@ -255,7 +260,7 @@ mod tests {
     use super::*;
 
     fn job(source: Source, planner: &str) -> Job {
-        Job { source, scope: Scope::default(), planner: planner.into(), options: BTreeMap::new() }
+        Job { source, scope: Scope::default(), planner: planner.into(), options: BTreeMap::new(), own_plan: false }
     }
 
     fn teaching() -> Source {

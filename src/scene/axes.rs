@@ -60,7 +60,9 @@ fn y_ticks(board: &Board, band: &Band) -> Vec<u64> {
     let close = (pitch as f64 * CLOSE) as u64;
     let clear =
         |address: &u64| tops.iter().all(|top| address == top || *address == 0 || address.abs_diff(*top) >= close);
-    (first..=to.min(band.bytes)).step_by(usize::try_from(pitch).unwrap_or(usize::MAX)).filter(clear).collect()
+    let last = to.min(band.bytes);
+    // Not `step_by`: a pitch may be more than a 32-bit `usize` holds.
+    (0..).map(|number| first + number * pitch).take_while(|&address| address <= last).filter(clear).collect()
 }
 
 /// Numbers beside the plot.

@@ -121,9 +121,18 @@ pub fn missed(board: &Board, taken: &mut Vec<Rect>, layer: &mut Layer) {
     layer.push(Shape::Rect(outline), Ink::line(Color::Background, 2.5).alpha(0.7));
     layer.push(Shape::Rect(outline), Ink::dashed(Color::Text, 1.25, Dash::Missed));
     let words = board.word("stage.would-fit");
-    let text = board.words(words, outline.centre(), Anchor::Middle, 11.5).halo(Color::AccentSoft, 4.0);
-    taken.push(text.bounds());
-    layer.text(text, Color::Text);
+    let (x, y) = outline.centre();
+    let inside = board.words(words.clone(), (x, y), Anchor::Middle, 11.5).halo(Color::AccentSoft, 4.0);
+    let beside = [(rect.x - 8.0, Anchor::End), (rect.right() + 8.0, Anchor::Start)];
+    let beside =
+        beside.map(|(x, anchor)| board.words(words.clone(), (x, y), anchor, 11.5).halo(Color::Background, 4.0));
+    let fits = inside.bounds().w <= outline.w + 4.0;
+    let is_free = |text: &Text| !taken.iter().any(|other| other.meets(&text.bounds()));
+    let text = if fits { Some(inside) } else { beside.into_iter().find(is_free) };
+    if let Some(text) = text {
+        taken.push(text.bounds());
+        layer.text(text, Color::Text);
+    }
 }
 
 /// Where the missed place lies.

@@ -92,7 +92,11 @@ pub fn use_page() -> Page {
 /// Whether an event comes from a field in which letters are text.
 pub fn is_field(target: Option<web_sys::EventTarget>) -> bool {
     let element = target.and_then(|target| target.dyn_into::<web_sys::Element>().ok());
-    element.is_some_and(|element| matches!(element.tag_name().as_str(), "INPUT" | "SELECT" | "TEXTAREA"))
+    element.is_some_and(|element| match element.tag_name().as_str() {
+        // Boxes take no letters.
+        "INPUT" => !matches!(element.get_attribute("type").as_deref(), Some("checkbox" | "radio")),
+        name => matches!(name, "SELECT" | "TEXTAREA"),
+    })
 }
 
 /// Draws the page into the document.

@@ -1,11 +1,13 @@
 //! The menu of the page, the list of keys, and the report of an import.
 
+use wasm_bindgen::JsCast;
 use yew::prelude::*;
 
 use super::header::theme_key;
 use super::icons::{Glyph, Icon};
 use super::page::copy_link;
 use super::sentence::words;
+use super::tabs::{document, focus_element};
 use super::{Layout, focus, use_page};
 use crate::app::hooks::pick_files;
 use crate::app::state::{Action, Overlay};
@@ -43,7 +45,7 @@ pub fn More() -> Html {
     };
     html! {
         <div class="menu-host">
-            <button type="button" class="btn icon-only" aria-label={name.clone()} title={name.clone()} aria-expanded={open.to_string()}
+            <button type="button" class="btn icon-only" id="more-button" aria-label={name.clone()} title={name.clone()} aria-expanded={open.to_string()}
                 onclick={page.on(|| Action::Overlay(Some(Overlay::More)))}><Glyph icon={Icon::More} /></button>
             if open {
                 <div class="menu right" role="group" aria-label={name}>
@@ -161,12 +163,21 @@ struct DialogProps {
 #[component]
 fn Dialog(props: &DialogProps) -> Html {
     let page = use_page();
-    use_effect_with((), |_| focus("dialog"));
+    use_effect_with((), |_| {
+        let before = document().and_then(|document| document.active_element());
+        focus("dialog");
+        move || focus_element(before)
+    });
+    let onkeydown = Callback::from(|event: KeyboardEvent| {
+        if event.key() == "Tab" {
+            keep_inside("dialog", &event);
+        }
+    });
     let close = page.word("dialog.close");
     html! {
         <div class="backdrop" onclick={page.on(|| Action::Overlay(None))}>
             <div class="dialog" role="dialog" aria-modal="true" aria-label={props.title.clone()} id="dialog" tabindex="-1"
-                onclick={Callback::from(|event: MouseEvent| event.stop_propagation())}>
+                {onkeydown} onclick={Callback::from(|event: MouseEvent| event.stop_propagation())}>
                 <div class="panel-title"><h2>{ &props.title }</h2><span class="grow"></span>
                     <button type="button" class="btn icon-only" aria-label={close.clone()} title={close} onclick={page.on(|| Action::Overlay(None))}>
                         <Glyph icon={Icon::Close} />
@@ -175,5 +186,22 @@ fn Dialog(props: &DialogProps) -> Html {
                 <div class="dialog-body">{ props.children.clone() }</div>
             </div>
         </div>
+    }
+}
+
+/// Tab at the end of a dialog goes on at its beginning, and the other way round.
+fn keep_inside(id: &str, event: &KeyboardEvent) {
+    let Some(dialog) = document().and_then(|document| document.get_element_by_id(id)) else { return };
+    let Ok(stops) = dialog.query_selector_all("button, a[href], input, select") else { return };
+    let stop = |index: u32| stops.get(index).and_then(|node| node.dyn_into::<web_sys::Element>().ok());
+    let (first, last) = (stop(0), stop(stops.length().saturating_sub(1)));
+    let active = document().and_then(|document| document.active_element());
+    let outside = active.as_ref().is_none_or(|active| active.id() == id);
+    if event.shift_key() && (outside || active == first) {
+        event.prevent_default();
+        focus_element(last);
+    } else if !event.shift_key() && active == last {
+        event.prevent_default();
+        focus_element(first);
     }
 }

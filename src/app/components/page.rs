@@ -14,7 +14,7 @@ use super::stepper::Stepper;
 use super::strip::Strip;
 use super::{Layout, Page};
 use crate::app::hooks::{
-    use_address_bar, use_drop_and_paste, use_engine, use_layout, use_playback, use_shortcuts, use_theme,
+    use_address_bar, use_drop_and_paste, use_engine, use_layout, use_menus, use_playback, use_shortcuts, use_theme,
 };
 use crate::app::state::{Action, Overlay, State};
 use crate::base::Message;
@@ -59,6 +59,7 @@ pub fn Root() -> Html {
     use_playback(state.playing, state.cursor, state.speed, send.clone());
     use_address_bar(state.clone(), send.clone());
     use_shortcuts(state.clone(), send.clone(), copy_link(&send));
+    use_menus(send.clone());
     let over = use_drop_and_paste(send.clone());
 
     let widths = format!("--left:{}px;--right:{}px", state.panels.left_width, state.panels.right_width);

@@ -3,7 +3,8 @@
 use yew::prelude::*;
 
 use super::icons::{Glyph, Icon};
-use super::use_page;
+use super::tabs::focus_element;
+use super::{focus, use_page};
 use crate::app::state::{Action, Overlay};
 use crate::link::IMPORTED;
 use crate::planner::{self, Info, OptionKind, OptionSpec, REGISTRY};
@@ -67,6 +68,7 @@ fn Choices() -> Html {
                 .cast::<web_sys::Element>()
                 .and_then(|list| list.query_selector("[aria-checked=true]").ok().flatten());
             focus_element(first);
+            || focus("planner-button")
         });
     }
     let onkeydown = {
@@ -107,14 +109,6 @@ fn Choices() -> Html {
                 }
             }) }
         </div>
-    }
-}
-
-fn focus_element(element: Option<web_sys::Element>) {
-    use wasm_bindgen::JsCast;
-    if let Some(element) = element.and_then(|element| element.dyn_into::<web_sys::HtmlElement>().ok()) {
-        // An element that cannot be focused is left alone.
-        let _ = element.focus();
     }
 }
 

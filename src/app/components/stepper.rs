@@ -65,7 +65,7 @@ pub fn Stepper() -> Html {
                     <div class="extras">
                         if page.layout == Layout::Wide { <Levels /> }
                         <RunTo />
-                        <select class="small" aria-label={page.word("step.speed")} onchange={onspeed}>
+                        <select key={state.speed.to_string()} class="small" aria-label={page.word("step.speed")} onchange={onspeed}>
                             { for SPEEDS.iter().map(|speed| html! {
                                 <option value={speed.to_string()} selected={*speed == state.speed}>{ format!("{speed}×") }</option>
                             }) }

@@ -79,3 +79,12 @@ pub fn focus(id: &str) {
 pub fn document() -> Option<web_sys::Document> {
     web_sys::window().and_then(|window| window.document())
 }
+
+/// Moves the focus to an element, if there is one.
+pub fn focus_element(element: Option<web_sys::Element>) {
+    use wasm_bindgen::JsCast;
+    if let Some(element) = element.and_then(|element| element.dyn_into::<web_sys::HtmlElement>().ok()) {
+        // An element that cannot be focused is left alone.
+        let _ = element.focus();
+    }
+}

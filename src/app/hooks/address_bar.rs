@@ -61,6 +61,7 @@ fn fragment() -> String {
 
 fn write(known: &mut Known, fragment: String, entry: String) {
     if known.fragment == fragment {
+        known.entry = entry;
         return;
     }
     let Some(history) = web_sys::window().and_then(|window| window.history().ok()) else { return };
@@ -90,7 +91,7 @@ fn follow(address: Address, send: &Callback<Action>) {
             send.emit(Action::Open { origin: Origin::File(name), bytes, choices: Choices::default(), place });
         }
         Target::Local(name) => {
-            open_example(START.into(), None, send.clone());
+            open_example(START.into(), place, send.clone());
             let title = Message::new("notice.local-link").text("name", name);
             send.emit(Action::NotFetched(Notice { title, faults: Vec::new() }));
         }

@@ -42,7 +42,8 @@ fn is_small(bytes: &[u8]) -> bool {
 
 fn order(job: &Job, known: bool) -> link::Job {
     let source = if known { Source::Keep } else { Source::Bytes { bytes: job.bytes.to_vec(), choices: job.choices } };
-    link::Job { source, scope: job.scope.clone(), planner: job.planner.clone(), options: job.options.clone() }
+    let own_plan = !job.same_document && job.place.is_none();
+    link::Job { source, scope: job.scope.clone(), planner: job.planner.clone(), options: job.options.clone(), own_plan }
 }
 
 fn holds(held: &Option<Rc<Vec<u8>>>, job: &Job) -> bool {

@@ -49,7 +49,8 @@ fn command(event: &KeyboardEvent, send: &Callback<Action>) -> bool {
 }
 
 fn act(event: &KeyboardEvent, state: &State, send: &Callback<Action>, copy_link: &Callback<()>) -> bool {
-    if event.ctrl_key() || event.meta_key() || event.alt_key() || is_field(event.target()) {
+    let in_field = is_field(event.target()) && event.key() != "Escape";
+    if event.ctrl_key() || event.meta_key() || event.alt_key() || in_field {
         return false;
     }
     let shift = event.shift_key();
