@@ -91,20 +91,17 @@ fn scopes() -> impl Strategy<Value = Scope> {
     )
 }
 
-/// Every combination of a planner's choices and flags.
+/// The defaults, and every other value of every choice and flag by itself.
 fn option_sets(planner: &dyn memplan::planner::Planner) -> Vec<memplan::planner::Options> {
     let info = planner.info();
     let mut sets: Vec<Vec<(&str, &str)>> = vec![vec![]];
     for spec in info.options {
-        let values: Vec<&str> = match spec.kind {
-            OptionKind::Choice(choices) => choices.to_vec(),
-            OptionKind::Flag => vec!["true", "false"],
-            OptionKind::Whole { .. } => vec![spec.default],
+        let values: &[&str] = match spec.kind {
+            OptionKind::Choice(choices) => choices,
+            OptionKind::Flag => &["true", "false"],
+            OptionKind::Whole { .. } | OptionKind::Text => &[],
         };
-        sets = sets
-            .into_iter()
-            .flat_map(|set| values.iter().map(move |value| [set.clone(), vec![(spec.key, *value)]].concat()))
-            .collect();
+        sets.extend(values.iter().filter(|value| **value != spec.default).map(|value| vec![(spec.key, *value)]));
     }
     sets.into_iter().map(|set| info.options(set).expect("declared values are taken")).collect()
 }

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use memplan::planner::REGISTRY;
 use memplan::text::Locale;
+use memplan::trace::Note;
 
 /// Names in braces of a template.
 fn arguments(template: &str) -> BTreeSet<&str> {
@@ -67,6 +68,18 @@ fn every_key_the_code_uses_has_words() {
     let known: BTreeSet<&str> = Locale::En.keys().into_iter().collect();
     let missing: Vec<_> = used.iter().filter(|key| !known.contains(key.as_str())).collect();
     assert!(missing.is_empty(), "no words for {missing:?}");
+}
+
+#[test]
+fn every_note_has_words_for_its_numbers() {
+    for note in Note::ALL {
+        let key = format!("note.{}", note.key());
+        let template = Locale::En.template(&key);
+        assert_ne!(template, key, "no words for {key}");
+        let slots: BTreeSet<&str> =
+            note.slots().iter().map(|(_, name)| *name).filter(|name| !name.is_empty()).collect();
+        assert_eq!(arguments(template), slots, "{key}");
+    }
 }
 
 #[test]

@@ -235,6 +235,8 @@ pub struct State {
     pub job: Option<Rc<Job>>,
     pub progress: Option<Progress>,
     jobs: u32,
+    /// A link is being followed: what is shown is still that of before, and no address of its own.
+    pub visiting: bool,
     pub notice: Option<Rc<Notice>>,
     pub level: Level,
     /// Number of events applied.
@@ -272,6 +274,7 @@ impl Default for State {
             job: None,
             progress: None,
             jobs: 0,
+            visiting: false,
             notice: None,
             level: Level::Decisions,
             cursor: 0,
@@ -487,7 +490,10 @@ impl State {
                     self.submit(document.origin.clone(), document.bytes.clone(), choices, false, None);
                 }
             }
-            Action::NotFetched(notice) => self.notice = Some(Rc::new(notice)),
+            Action::NotFetched(notice) => {
+                self.visiting = false;
+                self.notice = Some(Rc::new(notice));
+            }
             Action::Heard { job, result } => self.hear(job, *result),
             Action::Progress { job, progress } => {
                 if self.job.as_ref().is_some_and(|present| present.number == job) {
@@ -631,6 +637,7 @@ impl State {
     }
 
     fn end_job(&mut self) {
+        self.visiting = false;
         self.job = None;
         self.progress = None;
     }
@@ -711,6 +718,7 @@ impl State {
         });
         let selected = self.run.as_ref().zip(self.selection).map(|(run, id)| run.problem.buffers[id].name.clone());
         let run = Run::new(Rc::new(planned.problem), &planned.planner, planned.plan, planned.events, planned.align);
+        let run = run.with_graph(self.document.as_ref().and_then(|document| document.graph.clone()));
         self.planner = planned.planner;
         self.violations = Rc::new(planned.violations);
         self.candidate = None;
@@ -732,6 +740,7 @@ impl State {
     }
 
     fn restore(&mut self, restored: Restored) {
+        self.visiting = true;
         self.notice = None;
         let known = |id: &String| id == IMPORTED || planner::find(id).is_some();
         let mut refused = Vec::new();

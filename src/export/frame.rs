@@ -98,6 +98,8 @@ pub struct NodeNow {
 pub struct Words {
     pub headline: String,
     pub candidates: Vec<String>,
+    /// What else the planner told in this decision.
+    pub notes: Vec<String>,
     pub rule: Option<String>,
     pub effect: Option<String>,
     pub source: Option<&'static str>,

@@ -58,6 +58,7 @@ mod tests {
             places: IdVec::from(vec![place(0, 0), place(0, 0), place(1, 8), None]),
             unplanned: vec![(BufferId(3), Unplanned::StatedByFile)],
             shared: vec![(BufferId(1), BufferId(0))],
+            ..Plan::default()
         };
         let options = BTreeMap::from([("tie".to_string(), "size".to_string())]);
         let file = PlanFile::new(&problem, &plan_, "first-fit", options, |message| message.key.to_string());

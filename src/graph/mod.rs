@@ -5,6 +5,7 @@ mod check;
 mod dtype;
 mod expr;
 mod raw;
+mod reach;
 
 use std::collections::BTreeMap;
 
@@ -17,6 +18,7 @@ pub use check::{Warning, check};
 pub use dtype::Dtype;
 pub use expr::{Expr, ExprError};
 pub use raw::{Fault, RawDim, RawGraph, RawNode, RawSymbol, RawTensor};
+pub use reach::{MAX_NODES, Reach};
 
 id_type!(
     /// A tensor of a [`Graph`].

@@ -8,8 +8,8 @@ use crate::base::Message;
 use crate::graph::{Fault, Graph};
 use crate::import::{self, Choices, Document, Format};
 use crate::plan::{Plan, Violation, check};
-use crate::planner::{self, Input, NotApplicable, OptionError, PlanError};
-use crate::problem::{LifetimeError, Problem, Scope, lifetimes};
+use crate::planner::{self, Input};
+use crate::problem::{Problem, Scope, lifetimes};
 use crate::trace::{Event, Outcome, Probe, Recorder};
 
 /// Planner id under which a plan read from a file is shown.
@@ -130,9 +130,9 @@ fn plan(document: &Document, job: &Job, pulse: &mut dyn FnMut(u64, u64)) -> Resu
     let planner = planner::find(id).ok_or_else(|| Message::new("fault.unknown-planner").text("id", id))?;
     let info = planner.info();
     let given = job.options.iter().map(|(key, value)| (key.as_str(), value.as_str()));
-    let options = info.options(given).map_err(|error| option_fault(&error))?;
+    let options = info.options(given).map_err(|error| error.message())?;
     let mut problem = match document {
-        Document::Graph(graph) => lifetimes(graph, &job.scope).map_err(|error| lifetime_fault(graph, &error))?,
+        Document::Graph(graph) => lifetimes(graph, &job.scope).map_err(|error| error.message(graph))?,
         Document::Buffers(problem) | Document::Plan(problem, _) => aligned(problem.clone(), job.scope.align),
     };
     if !options.flag("fixed") {
@@ -141,7 +141,7 @@ fn plan(document: &Document, job: &Job, pulse: &mut dyn FnMut(u64, u64)) -> Resu
     let graph = if let Document::Graph(graph) = document { Some(graph) } else { None };
     let mut recorder = Pulsing { recorder: Recorder::default(), pulse };
     let input = Input { problem: &problem, graph };
-    let plan = planner.plan(input, &options, &mut recorder).map_err(|error| plan_fault(&error))?;
+    let plan = planner.plan(input, &options, &mut recorder).map_err(|error| error.message())?;
     let events = recorder.recorder.events;
     let violations = violations(&problem, &plan);
     Ok(Planned { planner: id.to_string(), problem, plan, events, align: info.align, violations })
@@ -221,37 +221,6 @@ impl Probe for Pulsing<'_> {
     fn pulse(&mut self, done: u64, total: u64) -> std::ops::ControlFlow<()> {
         (self.pulse)(done, total);
         std::ops::ControlFlow::Continue(())
-    }
-}
-
-fn option_fault(error: &OptionError) -> Message {
-    match error {
-        OptionError::Unknown { key, known } => {
-            Message::new("fault.option-unknown").text("key", key).text("known", known.join(", "))
-        }
-        OptionError::Value { key, value, allowed } => {
-            Message::new("fault.option-value").text("key", key).text("value", value).text("allowed", allowed)
-        }
-    }
-}
-
-fn lifetime_fault(graph: &Graph, error: &LifetimeError) -> Message {
-    match error {
-        LifetimeError::Size { tensor, error } => Message::new("fault.size")
-            .name("name", graph.tensors[*tensor].name.clone())
-            .text("error", error.to_string()),
-        LifetimeError::UnknownSymbol(name) => Message::new("fault.scope-symbol").text("name", name),
-        LifetimeError::TooLarge => Message::new("fault.sum-too-large"),
-    }
-}
-
-fn plan_fault(error: &PlanError) -> Message {
-    match error {
-        PlanError::NotApplicable(NotApplicable::NeedsGraph) => Message::new("fault.needs-graph"),
-        PlanError::OverCapacity { need, have } => {
-            Message::new("fault.over-capacity").count("need", *need).count("have", *have)
-        }
-        PlanError::Cancelled => Message::new("fault.cancelled"),
     }
 }
 

@@ -28,6 +28,38 @@ pub struct Plan {
     pub unplanned: Vec<(BufferId, Unplanned)>,
     /// `(taker, giver)`: the taker overwrites the giver's storage in the one step in which both are alive.
     pub shared: Vec<(BufferId, BufferId)>,
+    /// Faults that the original system has too: kept, and told.
+    #[serde(default)]
+    pub quirks: Vec<Quirk>,
+}
+
+/// Two buffers that the original's rule lets overwrite each other.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Quirk {
+    pub kind: QuirkKind,
+    pub a: BufferId,
+    pub b: BufferId,
+}
+
+/// The rule that fails.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum QuirkKind {
+    /// A read that the operator declares not to need is not counted, so the storage is given away before it.
+    IgnoredRead,
+    /// A storage is counted as dead while another name for it is still read.
+    UncountedAlias,
+}
+
+impl Quirk {
+    /// The sentence that explains the overlap.
+    pub fn message(self, problem: &Problem) -> Message {
+        let key = match self.kind {
+            QuirkKind::IgnoredRead => "quirk.ignored-read",
+            QuirkKind::UncountedAlias => "quirk.uncounted-alias",
+        };
+        let name = |id: BufferId| problem.buffers[id].name.clone();
+        Message::new(key).name("a", name(self.a)).name("b", name(self.b))
+    }
 }
 
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use crate::base::Message;
+
 /// The data sheet of a planner. Texts for people (what it does, how it works) are in the locale files under
 /// `planner.<id>.…`.
 #[derive(Debug)]
@@ -26,6 +28,17 @@ pub struct Info {
     pub ranked: bool,
     /// Built-in example that shows it well.
     pub example: &'static str,
+    /// What proves that it does what its original does.
+    pub evidence: Evidence,
+}
+
+/// What a planner is proved against.
+#[derive(Debug)]
+pub enum Evidence {
+    /// Recorded answers of the real system: folder and `planner` field of the files in `tests/golden/data`.
+    Golden { system: &'static str, planners: &'static [&'static str] },
+    /// Why there are none, and what proves it instead.
+    Stated(&'static str),
 }
 
 /// Where an algorithm comes from.
@@ -67,7 +80,12 @@ pub struct OptionSpec {
 pub enum OptionKind {
     Choice(&'static [&'static str]),
     Flag,
-    Whole { min: u64, max: u64 },
+    Whole {
+        min: u64,
+        max: u64,
+    },
+    /// Any text, in a form that the planner's page explains.
+    Text,
 }
 
 /// Values for every option of one planner.
@@ -81,6 +99,20 @@ pub struct Options {
 pub enum OptionError {
     Unknown { key: String, known: Vec<&'static str> },
     Value { key: String, value: String, allowed: String },
+}
+
+impl OptionError {
+    /// The fault in words.
+    pub fn message(&self) -> Message {
+        match self {
+            OptionError::Unknown { key, known } => {
+                Message::new("fault.option-unknown").text("key", key).text("known", known.join(", "))
+            }
+            OptionError::Value { key, value, allowed } => {
+                Message::new("fault.option-value").text("key", key).text("value", value).text("allowed", allowed)
+            }
+        }
+    }
 }
 
 impl fmt::Display for OptionError {
@@ -129,6 +161,7 @@ impl OptionKind {
             OptionKind::Choice(choices) => choices.contains(&value),
             OptionKind::Flag => matches!(value, "true" | "false"),
             OptionKind::Whole { min, max } => value.parse::<u64>().is_ok_and(|value| (min..=max).contains(&&value)),
+            OptionKind::Text => true,
         }
     }
 
@@ -138,6 +171,7 @@ impl OptionKind {
             OptionKind::Choice(choices) => choices.join(", "),
             OptionKind::Flag => "true, false".into(),
             OptionKind::Whole { min, max } => format!("{min} to {max}"),
+            OptionKind::Text => String::new(),
         }
     }
 }

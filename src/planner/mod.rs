@@ -7,12 +7,13 @@ mod info;
 mod lower_bound;
 mod naive;
 
-use crate::graph::Graph;
+use crate::base::Message;
+use crate::graph::{self, Graph};
 use crate::plan::Plan;
-use crate::problem::Problem;
+use crate::problem::{Branches, Problem};
 use crate::trace::Probe;
 
-pub use info::{Info, Needs, OptionError, OptionKind, OptionSpec, Options, Source};
+pub use info::{Evidence, Info, Needs, OptionError, OptionKind, OptionSpec, Options, Source};
 
 /// What a planner is given.
 #[derive(Clone, Copy)]
@@ -37,6 +38,53 @@ pub enum PlanError {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NotApplicable {
     NeedsGraph,
+    /// Branches can be kept parallel only where a graph tells them.
+    BranchesNeedGraph,
+    /// The graph has more nodes than a table of their order can hold.
+    TooManyNodes {
+        limit: u64,
+    },
+}
+
+impl PlanError {
+    /// The reason in words.
+    pub fn message(&self) -> Message {
+        match self {
+            PlanError::NotApplicable(why) => why.message(),
+            PlanError::OverCapacity { need, have } => {
+                Message::new("fault.over-capacity").count("need", *need).count("have", *have)
+            }
+            PlanError::Cancelled => Message::new("fault.cancelled"),
+        }
+    }
+}
+
+impl NotApplicable {
+    /// The reason in words.
+    pub fn message(self) -> Message {
+        match self {
+            NotApplicable::NeedsGraph => Message::new("fault.needs-graph"),
+            NotApplicable::BranchesNeedGraph => Message::new("fault.branches-need-graph"),
+            NotApplicable::TooManyNodes { limit } => Message::new("fault.too-many-nodes").count("limit", limit),
+        }
+    }
+}
+
+/// The option that every planner takes: buffers share bytes only if a path of the graph orders all their uses.
+pub const BRANCH_SAFE: OptionSpec =
+    OptionSpec { key: "branch_safe", original: "branch_safe", kind: OptionKind::Flag, default: "false" };
+
+/// The relation that [`BRANCH_SAFE`] asks for; one that allows everything when the option is off.
+///
+/// # Errors
+/// [`PlanError::NotApplicable`] when it is on and there is no graph, or one that is too large.
+pub fn branches(input: Input, options: &Options) -> Result<Branches, PlanError> {
+    if !options.flag(BRANCH_SAFE.key) {
+        return Ok(Branches::default());
+    }
+    let graph = input.graph.ok_or(PlanError::NotApplicable(NotApplicable::BranchesNeedGraph))?;
+    Branches::of(graph, input.problem)
+        .ok_or(PlanError::NotApplicable(NotApplicable::TooManyNodes { limit: graph::MAX_NODES as u64 }))
 }
 
 /// An algorithm that gives every buffer a place, and says what it does while it does it.

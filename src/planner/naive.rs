@@ -9,7 +9,7 @@
 
 use std::ops::ControlFlow;
 
-use super::{Info, Input, Needs, OptionKind, OptionSpec, Options, PlanError, Planner, Source};
+use super::{Evidence, Info, Input, Needs, OptionKind, OptionSpec, Options, PlanError, Planner, Source};
 use crate::base::{IdVec, align_up};
 use crate::plan::{Place, Plan, Pool, PoolId, PoolRole};
 use crate::problem::{Buffer, Memory, MemoryId};
@@ -32,6 +32,7 @@ static INFO: Info = Info {
     sweeps: false,
     ranked: true,
     example: "diamond",
+    evidence: Evidence::Stated("evidence.arithmetic"),
 };
 
 /// One memory's stack of buffers.

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, HashMap};
 use serde::{Deserialize, Serialize};
 
 use super::{Buffer, BufferId, Inplace, Live, Memory, MemoryId, Problem};
-use crate::base::IdVec;
+use crate::base::{IdVec, Message};
 use crate::graph::{DeviceId, ExprError, Graph, Kind, TensorId};
 
 /// Whether a view is a name of its root's storage or a copy with storage of its own.
@@ -61,6 +61,19 @@ pub enum LifetimeError {
     UnknownSymbol(String),
     /// The sizes together go beyond 2^53 - 1.
     TooLarge,
+}
+
+impl LifetimeError {
+    /// The fault in words.
+    pub fn message(&self, graph: &Graph) -> Message {
+        match self {
+            LifetimeError::Size { tensor, error } => Message::new("fault.size")
+                .name("name", graph.tensors[*tensor].name.clone())
+                .text("error", error.to_string()),
+            LifetimeError::UnknownSymbol(name) => Message::new("fault.scope-symbol").text("name", name),
+            LifetimeError::TooLarge => Message::new("fault.sum-too-large"),
+        }
+    }
 }
 
 /// Derives sizes and live ranges of the storages that `scope` asks for.

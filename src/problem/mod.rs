@@ -1,6 +1,7 @@
 //! Floor 1: what a packing algorithm sees — sizes and live ranges — and the bound no plan can beat.
 
 mod bound;
+mod branches;
 mod lifetimes;
 mod sample;
 
@@ -11,6 +12,7 @@ use crate::graph::{Kind, NodeId, TensorId};
 use crate::id_type;
 
 pub use bound::{Load, load, lower_bound, lower_bound_of};
+pub use branches::Branches;
 pub use lifetimes::{LifetimeError, Scope, Views, lifetimes};
 pub use sample::sample;
 

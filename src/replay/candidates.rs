@@ -25,6 +25,8 @@ pub struct Candidate {
     /// The node of the allocation tree, if the planner has one.
     pub node: Option<TreeNodeId>,
     pub chosen: bool,
+    /// A storage looked at as a whole.
+    pub storage: bool,
 }
 
 /// A free legal place that the planner did not see although it let the arena grow.
@@ -53,6 +55,11 @@ pub fn candidates(run: &Run, buffer: BufferId, before: &State, layouts: &[Layout
                 }
             }
             Event::AskTemporal { verdict, node, slot, .. } => list.temporal(verdict, node, slot),
+            Event::AskStorage { verdict, pool, size } => {
+                list.pool = pool;
+                list.add(0, size, verdict, Vec::new(), None);
+                list.found.iter_mut().last().into_iter().for_each(|candidate| candidate.storage = true);
+            }
             Event::AtEnd { pool } => {
                 list.pool = pool;
                 let end = align_up(before.pools.get(pool as usize).map_or(0, |pool| pool.end), run.align);
@@ -63,7 +70,7 @@ pub fn candidates(run: &Run, buffer: BufferId, before: &State, layouts: &[Layout
     }
     let mut found = list.found;
     if let Some((pool, offset)) = place {
-        if let Some(last) = found.last_mut().filter(|last| takes(last.verdict)) {
+        if let Some(last) = found.last_mut().filter(|last| takes(last.verdict) && !last.storage) {
             last.chosen = true;
             // A block may begin below an aligned address, an emptied slot may be enlarged: show where the buffer went.
             last.pool = PoolId(pool);
@@ -80,7 +87,7 @@ pub fn candidates(run: &Run, buffer: BufferId, before: &State, layouts: &[Layout
         // A free list tells its blocks before it names the pool.
         found
             .iter_mut()
-            .filter(|candidate| candidate.node.is_none() && layouts.is_empty())
+            .filter(|candidate| candidate.node.is_none() && !candidate.storage && layouts.is_empty())
             .for_each(|candidate| candidate.pool = PoolId(pool));
     }
     found
@@ -111,6 +118,7 @@ impl List<'_> {
             blockers,
             node,
             chosen: false,
+            storage: false,
         });
     }
 

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use super::candidates::{Candidate, Missed, candidates, missed};
 use super::{Decision, State, Timeline};
 use crate::base::IdVec;
+use crate::graph::Graph;
 use crate::plan::{Metrics, Place, Plan, PoolId, PoolRole, metrics};
 use crate::problem::{BufferId, Problem};
 use crate::trace::{DETAIL_LIMIT, Event, Layout, Outcome, TreeNode, TreeNodeId, Verdict};
@@ -19,6 +20,8 @@ pub struct Run {
     pub timeline: Timeline,
     /// Alignment in force for the whole run: the planner's own or a larger one asked for.
     pub align: u64,
+    /// The graph that was planned, for the names of its nodes.
+    pub graph: Option<Rc<Graph>>,
 }
 
 impl Run {
@@ -27,7 +30,12 @@ impl Run {
         let metrics = metrics(&problem, &plan);
         let timeline = Timeline::new(events, &problem);
         let align = problem.buffers.iter().map(|buffer| buffer.align).fold(planner_align, u64::max);
-        Run { problem, planner: planner.to_string(), plan, metrics, timeline, align }
+        Run { problem, planner: planner.to_string(), plan, metrics, timeline, align, graph: None }
+    }
+
+    /// The same run with the graph at hand.
+    pub fn with_graph(self, graph: Option<Rc<Graph>>) -> Run {
+        Run { graph, ..self }
     }
 
     /// The frame after `events` events.
@@ -110,6 +118,8 @@ pub struct Frame {
     pub visited: Vec<TreeNodeId>,
     /// Whether offsets may still move.
     pub provisional: bool,
+    /// Facts told so far in this decision, or before the first one.
+    pub notes: Vec<Event>,
 }
 
 impl Frame {
@@ -129,7 +139,7 @@ impl Frame {
         let places_before = resolve(&before, &layouts_before);
         let told: &[Event] = match decision {
             Some(decision) => &timeline.events[decision.begin as usize..events as usize],
-            None => &[],
+            None => &timeline.events[..events as usize],
         };
         let candidates = match decision {
             Some(decision) => candidates(run, decision.buffer, &before, &layouts_before, told),
@@ -160,8 +170,10 @@ impl Frame {
             Event::Release { buffer } => Some(*buffer),
             _ => None,
         });
+        let notes = told.iter().filter(|event| matches!(event, Event::Note { .. } | Event::Refs { .. }));
         Frame {
             events,
+            notes: notes.copied().collect(),
             decision: decision_index,
             focus: decision.map(|decision| decision.buffer),
             settled,

@@ -3,6 +3,7 @@
 mod blocks;
 mod candidates;
 mod frame;
+pub mod panel;
 mod record;
 mod timeline;
 mod tree_rows;
@@ -14,4 +15,4 @@ pub use frame::{Frame, PoolView, Run, neighbour, neighbours_in_time};
 pub use record::record;
 pub use timeline::{Decision, Level, State, Timeline};
 pub use tree_rows::{TreeRow, tree_rows};
-pub use why::{Why, WhyRow, is_fresh, reused, verdict, why};
+pub use why::{Why, WhyRow, is_fresh, node_name, reused, verdict, why};

@@ -37,6 +37,7 @@ pub fn record(run: &Run, level: Level, number: u32, speech: Speech) -> FrameReco
     let words = records::Words {
         headline: speech.say(&explained.headline),
         candidates: explained.rows.iter().map(sentence).collect(),
+        notes: explained.notes.iter().map(|note| speech.say(note)).collect(),
         rule: explained.rule.as_ref().map(|rule| speech.say(rule)),
         effect: explained.effect.as_ref().map(|effect| speech.say(effect)),
         source: explained.source,
@@ -103,6 +104,11 @@ fn outcome_word(outcome: Outcome) -> &'static str {
         Outcome::AtEnd => "at_end",
         Outcome::Apart => "apart",
         Outcome::Nothing => "nothing",
+        Outcome::NewStorage => "new_storage",
+        Outcome::Reuse => "reuse",
+        Outcome::Enlarge => "enlarge",
+        Outcome::InPlace => "in_place",
+        Outcome::Gap => "gap",
     }
 }
 
@@ -121,5 +127,12 @@ fn verdict_word(verdict: Verdict) -> &'static str {
         Verdict::AtEnd => "at_end",
         Verdict::OutsideRestrictedRange => "outside_restricted_range",
         Verdict::SizeNotKnown => "size_not_known",
+        Verdict::BelowRange => "below_range",
+        Verdict::AboveRange => "above_range",
+        Verdict::OtherDevice => "other_device",
+        Verdict::OtherKey => "other_key",
+        Verdict::OtherColor => "other_color",
+        Verdict::Overlaps => "overlaps",
+        Verdict::Parallel => "parallel",
     }
 }

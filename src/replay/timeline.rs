@@ -99,13 +99,20 @@ impl State {
                 self.placed += 1;
             }
             Event::Grow { pool, to, .. } => self.pool(pool).end = to,
+            Event::Move { buffer, pool, offset } => {
+                self.pool(pool);
+                self.places[buffer] = Some(Place { pool: PoolId(pool), offset });
+            }
             Event::Finalize => self.finalized = true,
             Event::Begin { .. }
             | Event::Block { .. }
             | Event::AskPool { .. }
             | Event::AskTemporal { .. }
             | Event::AskSpatial { .. }
-            | Event::AtEnd { .. } => {}
+            | Event::AtEnd { .. }
+            | Event::AskStorage { .. }
+            | Event::Refs { .. }
+            | Event::Note { .. } => {}
         }
     }
 
@@ -270,20 +277,30 @@ fn decisions(events: &[Event]) -> Vec<Decision> {
 
 fn all_stops(events: &[Event], decisions: &[Decision]) -> Vec<u32> {
     let mut stops = vec![0];
-    for decision in decisions {
-        for index in decision.begin..decision.end {
+    // What a planner works out before the first placement has frames of its own.
+    let first = decisions.first().map_or(events.len() as u32, |decision| decision.begin);
+    let mut stop_inside = |begin: u32, end: u32| {
+        for index in begin..end {
             match events[index as usize] {
                 Event::Release { .. }
                 | Event::Block { .. }
                 | Event::AskPool { .. }
                 | Event::AskTemporal { .. }
                 | Event::AskSpatial { .. }
+                | Event::AskStorage { .. }
+                | Event::Refs { .. }
+                | Event::Note { .. }
                 | Event::AtEnd { .. } => stops.push(index + 1),
                 _ => {}
             }
         }
-        stops.push(decision.end);
+    };
+    stop_inside(0, first);
+    for decision in decisions {
+        stop_inside(decision.begin, decision.end);
     }
+    stops.extend(decisions.iter().map(|decision| decision.end));
+    stops.sort_unstable();
     stops.dedup();
     stops
 }

@@ -2,9 +2,11 @@
 
 use super::{Candidate, Frame, Run};
 use crate::base::{Arg, Message};
-use crate::plan::PoolId;
-use crate::problem::BufferId;
-use crate::trace::{Event, Outcome, Verdict};
+use crate::graph::NodeId;
+use crate::plan::{PoolId, PoolRole};
+use crate::problem::{BufferId, MemoryId};
+use crate::text::Locale;
+use crate::trace::{Event, Outcome, Slot, Verdict};
 
 /// Most names listed one by one in a sentence.
 const MAX_NAMES: usize = 3;
@@ -14,6 +16,8 @@ const MAX_NAMES: usize = 3;
 pub struct Why {
     pub headline: Message,
     pub rows: Vec<WhyRow>,
+    /// What else the planner told: counts that fall, settings tried, conditions that hold or not.
+    pub notes: Vec<Message>,
     pub rule: Option<Message>,
     pub effect: Option<Message>,
     /// Name of the function in the original system; never translated.
@@ -31,25 +35,76 @@ pub struct WhyRow {
 
 /// Explains a frame.
 pub fn why(run: &Run, frame: &Frame) -> Why {
-    let Some(focus) = frame.focus else { return start(run) };
+    let notes: Vec<Message> = frame.notes.iter().filter_map(|event| note(run, event)).collect();
+    let Some(focus) = frame.focus else {
+        let start = start(run);
+        return match notes.last() {
+            // Before the first placement the latest fact is the headline.
+            Some(latest) => Why { headline: latest.clone(), notes, ..start },
+            None => start,
+        };
+    };
     let rows = frame.candidates.iter().map(|candidate| row(run, frame, candidate)).collect();
     let Some(outcome) = frame.outcome else {
-        return Why { headline: looking(run, frame, focus), rows, rule: None, effect: None, source: None };
+        return Why { headline: looking(run, frame, focus), rows, notes, rule: None, effect: None, source: None };
     };
-    let family = if frame.layouts.is_empty() { "list" } else { "tree" };
-    let rule = match outcome {
-        Outcome::Nothing => Message::new("rule.nothing"),
-        Outcome::Apart => Message::new(format!("rule.{}.apart", run.planner)),
-        _ if family == "list" => Message::new(format!("rule.{}.{}", run.planner, word(outcome))),
-        _ => Message::new(format!("rule.tree.{}", tree_rule(frame, outcome))),
+    let family = family(run, frame, focus);
+    let rule = match (outcome, family) {
+        (Outcome::Nothing, _) => "rule.nothing".to_string(),
+        (_, "tree") => format!("rule.tree.{}", tree_rule(frame, outcome)),
+        _ => format!("rule.{}.{}", run.planner, word(outcome)),
     };
     Why {
         headline: headline(run, frame, focus, outcome, family),
         rows,
-        rule: Some(rule),
+        notes,
+        rule: Some(Message::new(rule)),
         effect: Some(effect(run, frame, focus)),
-        source: source(family, outcome),
+        source: source(&run.planner, outcome),
     }
+}
+
+/// Which words fit what a planner does: trees, storages without addresses, or an arena.
+fn family(run: &Run, frame: &Frame, focus: BufferId) -> &'static str {
+    let pool = frame.places[focus].and_then(|place| run.plan.pools.get(place.pool));
+    if !frame.layouts.is_empty() {
+        "tree"
+    } else if pool.is_some_and(|pool| pool.role == PoolRole::Storage) {
+        "storage"
+    } else {
+        "list"
+    }
+}
+
+/// A told fact in words.
+fn note(run: &Run, event: &Event) -> Option<Message> {
+    match *event {
+        Event::Refs { buffer, from, to } => {
+            let name = run.problem.buffers[buffer].name.clone();
+            Some(Message::new("note.refs").name("name", name).count("from", from).count("to", to))
+        }
+        Event::Note { note, subject, a, b } => {
+            let mut message = Message::new(format!("note.{}", note.key()));
+            for (&(slot, name), value) in note.slots().iter().zip([subject as u64, a, b]) {
+                message = match slot {
+                    Slot::Unused => message,
+                    Slot::Buffer => message.name(name, run.problem.buffers[BufferId(value as u32)].name.clone()),
+                    Slot::Node => message.name(name, node_name(run, value)),
+                    Slot::Memory => message.text(name, run.problem.memories[MemoryId(value as u32)].device.clone()),
+                    Slot::Pool | Slot::Count => message.count(name, value),
+                    Slot::Bytes => message.bytes(name, value),
+                };
+            }
+            Some(message)
+        }
+        _ => None,
+    }
+}
+
+/// A node by name, by its step where no graph is at hand.
+pub fn node_name(run: &Run, node: u64) -> String {
+    let named = run.graph.as_ref().and_then(|graph| graph.nodes.get(NodeId(node as u32)));
+    named.map_or_else(|| format!("#{node}"), |node| node.name.clone())
 }
 
 fn start(run: &Run) -> Why {
@@ -63,7 +118,7 @@ fn start(run: &Run) -> Why {
         None => Message::new("why.nothing-to-place"),
     };
     let rule = (waiting > 0).then(|| Message::new(format!("rule.{}.order", run.planner)));
-    Why { headline, rows: Vec::new(), rule, effect: None, source: None }
+    Why { headline, rows: Vec::new(), notes: Vec::new(), rule, effect: None, source: None }
 }
 
 fn word(outcome: Outcome) -> &'static str {
@@ -75,6 +130,11 @@ fn word(outcome: Outcome) -> &'static str {
         Outcome::AtEnd => "at-end",
         Outcome::Apart => "apart",
         Outcome::Nothing => "nothing",
+        Outcome::NewStorage => "new-storage",
+        Outcome::Reuse => "reuse",
+        Outcome::Enlarge => "enlarge",
+        Outcome::InPlace => "in-place",
+        Outcome::Gap => "gap",
     }
 }
 
@@ -87,11 +147,11 @@ fn tree_rule(frame: &Frame, outcome: Outcome) -> &'static str {
     }
 }
 
-fn source(family: &str, outcome: Outcome) -> Option<&'static str> {
-    match (family, outcome) {
-        ("tree", Outcome::AtEnd) => Some("AllocationPool.allocate_at_end"),
-        ("tree", Outcome::NewPool) => Some("AllocationPools.allocate"),
-        ("tree", _) => Some("TemporalSplit._allocate"),
+fn source(planner: &str, outcome: Outcome) -> Option<&'static str> {
+    match (planner, outcome) {
+        ("inductor-tree", Outcome::AtEnd) => Some("AllocationPool.allocate_at_end"),
+        ("inductor-tree", Outcome::NewPool) => Some("AllocationPools.allocate"),
+        ("inductor-tree", _) => Some("TemporalSplit._allocate"),
         _ => None,
     }
 }
@@ -126,7 +186,9 @@ fn headline(run: &Run, frame: &Frame, focus: BufferId, outcome: Outcome, family:
     let grew = frame.peak > frame.peak_before;
     let key = match (family, outcome) {
         (_, Outcome::Nothing) => "why.nothing".into(),
-        (_, Outcome::Apart) => format!("why.{}.apart", run.planner),
+        (_, outcome) if Locale::has(&format!("why.{}.{}", run.planner, word(outcome))) => {
+            format!("why.{}.{}", run.planner, word(outcome))
+        }
         // Above the heap top but below the peak, or at the end of a pool that another one hides: nothing grows.
         (_, Outcome::AtEnd) if !grew => format!("why.{family}.at-end-inside"),
         (_, outcome) => format!("why.{family}.{}", word(outcome)),
@@ -138,6 +200,9 @@ fn headline(run: &Run, frame: &Frame, focus: BufferId, outcome: Outcome, family:
         .address("offset", offset)
         .bytes("from", frame.peak_before)
         .bytes("to", frame.peak)
+        .bytes("storage", frame.pools.get(pool.0 as usize).map_or(0, |pool| pool.end))
+        .bytes("storage-before", frame.pools.get(pool.0 as usize).map_or(0, |pool| pool.end_before))
+        .name("giver", run.plan.giver(focus).map_or_else(String::new, |giver| run.problem.buffers[giver].name.clone()))
         .inner("pool", pool_name(frame, pool));
     if let Some(chosen) = frame.chosen() {
         let size = run.problem.buffers[focus].size;
@@ -157,7 +222,9 @@ fn row(run: &Run, frame: &Frame, candidate: &Candidate) -> WhyRow {
     } else {
         Message::new("place.span").span("span", candidate.offset, candidate.offset.saturating_add(candidate.room))
     };
-    let place = if frame.pools.len() > 1 {
+    let place = if candidate.storage {
+        Message::new("place.storage").count("pool", candidate.pool.0).bytes("size", candidate.room)
+    } else if frame.pools.len() > 1 {
         Message::new("place.in-pool").count("pool", candidate.pool.0).inner("place", span)
     } else {
         span
@@ -185,6 +252,17 @@ pub fn verdict(run: &Run, frame: &Frame, candidate: &Candidate) -> Message {
             }
             None => Message::new("verdict.overlap"),
         },
+        Verdict::Chosen if candidate.storage => {
+            Message::new("verdict.storage-taken").bytes("left", left).bytes("grow", size.saturating_sub(candidate.room))
+        }
+        Verdict::Fits if candidate.storage => Message::new("verdict.storage-fits").bytes("left", left),
+        Verdict::BelowRange => Message::new("verdict.below-range").bytes("room", candidate.room),
+        Verdict::AboveRange => Message::new("verdict.above-range").bytes("room", candidate.room),
+        Verdict::OtherDevice => Message::new("verdict.other-device"),
+        Verdict::OtherKey => Message::new("verdict.other-key"),
+        Verdict::OtherColor => Message::new("verdict.other-color"),
+        Verdict::Overlaps => Message::new("verdict.overlaps"),
+        Verdict::Parallel => Message::new("verdict.parallel"),
         Verdict::Exact => Message::new("verdict.exact").bytes("size", size),
         Verdict::Split => Message::new("verdict.split").bytes("left", left),
         Verdict::Grow => Message::new("verdict.grow").address("room", candidate.room).bytes("size", size),

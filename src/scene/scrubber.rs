@@ -136,7 +136,9 @@ fn event(decision: &Decision) -> Option<Event> {
         _ if decision.grew => Some(Event::Growth),
         Outcome::Grow | Outcome::AtEnd => Some(Event::Growth),
         Outcome::Split => Some(Event::Split),
-        Outcome::Exact | Outcome::Nothing => None,
+        Outcome::Enlarge => Some(Event::Growth),
+        Outcome::NewStorage => Some(Event::NewPool),
+        Outcome::Exact | Outcome::Nothing | Outcome::Reuse | Outcome::InPlace | Outcome::Gap => None,
     }
 }
 

@@ -68,6 +68,11 @@ impl Locale {
         self.table().get(key).or_else(|| Locale::En.table().get(key)).map_or(key, String::as_str)
     }
 
+    /// Whether the locale files have words for a key.
+    pub fn has(key: &str) -> bool {
+        Locale::En.table().contains_key(key)
+    }
+
     /// All keys of this language, sorted.
     pub fn keys(self) -> Vec<&'static str> {
         let mut keys: Vec<&str> = self.table().keys().map(String::as_str).collect();

@@ -1,5 +1,6 @@
 //! Floor 1: what a planner says it does while it does it. Facts only: ids and numbers, no words, no pictures.
 
+mod note;
 mod tree;
 
 use std::ops::ControlFlow;
@@ -9,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::id_type;
 use crate::problem::BufferId;
 
+pub use note::{Note, Slot};
 pub use tree::{Fact, Layout, Region, Tree, TreeNode};
 
 id_type!(
@@ -39,8 +41,16 @@ pub enum Event {
     OpenPool { pool: u32, memory: u32, growing: bool },
     /// The buffer of this decision gets its place. In a tree the offset is the preview of this moment.
     Place { outcome: Outcome, buffer: BufferId, pool: u32, offset: u64 },
-    /// The end of a pool moves up, in bytes.
+    /// The end of a pool moves up, in bytes; a storage is enlarged.
     Grow { pool: u32, from: u64, to: u64 },
+    /// A storage is looked at as a whole, with its size in bytes.
+    AskStorage { verdict: Verdict, pool: u32, size: u64 },
+    /// Reads still to come of what lies in a buffer's storage.
+    Refs { buffer: BufferId, from: u32, to: u32 },
+    /// A buffer moves when addresses are laid out at the end.
+    Move { buffer: BufferId, pool: u32, offset: u64 },
+    /// Another fact worth a sentence; [`Note`] says what its three numbers are.
+    Note { note: Note, subject: u32, a: u64, b: u64 },
     /// Addresses become final.
     Finalize,
 }
@@ -84,6 +94,20 @@ pub enum Verdict {
     OutsideRestrictedRange,
     /// The buffer's size is not known yet when the pool is created.
     SizeNotKnown,
+    /// Smaller than the smallest size that the planner takes for this request.
+    BelowRange,
+    /// Larger than the largest size that the planner takes for this request.
+    AboveRange,
+    /// On another device.
+    OtherDevice,
+    /// Of another kind: its key differs from the one asked for.
+    OtherKey,
+    /// Given back by a node of another colour.
+    OtherColor,
+    /// Something in it is alive together with the buffer.
+    Overlaps,
+    /// No path of the graph orders the buffer and what used the storage before.
+    Parallel,
 }
 
 /// How a placement came about, for marks and sentences.
@@ -103,6 +127,16 @@ pub enum Outcome {
     Apart,
     /// Needs no bytes.
     Nothing,
+    /// A storage of its own, made for it.
+    NewStorage,
+    /// A storage that stood free, large enough.
+    Reuse,
+    /// A storage that stood free and had to be enlarged.
+    Enlarge,
+    /// The storage of an input that dies at this very node.
+    InPlace,
+    /// A gap between buffers that are alive at the same time.
+    Gap,
 }
 
 /// A change of an allocation tree. The tree on the page is rebuilt from these alone, so it cannot drift from what the

@@ -368,7 +368,7 @@ fn word(verdict: Verdict) -> &'static str {
         Verdict::Left => "L",
         Verdict::Right => "R",
         Verdict::Refused => "refused",
-        Verdict::Chosen | Verdict::Fits => "not a verdict of a tree",
+        _ => "not a verdict of a tree",
     }
 }
 

@@ -6,6 +6,7 @@ mod files;
 mod header;
 mod icons;
 mod list_panel;
+mod menu;
 mod minimap;
 mod notice;
 mod overlays;

@@ -5,6 +5,7 @@ use yew::prelude::*;
 
 use super::header::theme_key;
 use super::icons::{Glyph, Icon};
+use super::menu::Menu;
 use super::page::copy_link;
 use super::sentence::words;
 use super::tabs::{document, focus_element};
@@ -13,7 +14,6 @@ use crate::app::hooks::pick_files;
 use crate::app::state::{Action, Overlay};
 use crate::base::Message;
 use crate::import::{Choices, EndRule, Format};
-use crate::scene::ColorBy;
 use crate::text::Locale;
 
 #[component]
@@ -22,7 +22,7 @@ pub fn More() -> Html {
     let state = page.state.clone();
     let open = state.overlay == Some(Overlay::More);
     let name = page.word("header.more");
-    let entry = |label: String, action: Callback<MouseEvent>| html! { <button type="button" onclick={action}>{ label }</button> };
+    let entry = |label: String, action: Callback<MouseEvent>| html! { <button type="button" role="menuitem" onclick={action}>{ label }</button> };
     let then = |send: Callback<Action>, act: Box<dyn Fn()>| {
         Callback::from(move |_: MouseEvent| {
             send.emit(Action::Overlay(None));
@@ -36,40 +36,24 @@ pub fn More() -> Html {
     let other = if state.locale == Locale::En { Locale::Zh } else { Locale::En };
     let theme = state.theme.next();
     let keys = state.single_keys;
-    let oncolor = {
-        let send = page.send.clone();
-        Callback::from(move |event: Event| {
-            let name = event.target_unchecked_into::<web_sys::HtmlSelectElement>().value();
-            send.emit(Action::ColorBy(ColorBy::from_name(&name).unwrap_or_default()));
-        })
-    };
     html! {
         <div class="menu-host">
-            <button type="button" class="btn icon-only" id="more-button" aria-label={name.clone()} title={name.clone()} aria-expanded={open.to_string()}
+            <button type="button" class="btn icon-only" aria-haspopup="menu" aria-label={name.clone()} title={name.clone()} aria-expanded={open.to_string()}
                 onclick={page.on(|| Action::Overlay(Some(Overlay::More)))}><Glyph icon={Icon::More} /></button>
             if open {
-                <div class="menu right" role="group" aria-label={name}>
+                <Menu label={name} class="right">
                     { entry(page.word("files.open"), pick) }
                     { entry(page.word("header.share"), share) }
                     if page.layout != Layout::Wide {
-                        <button type="button" lang={other.tag()} onclick={page.on(move || Action::Locale(other))}>{ other.template("language.name") }</button>
+                        <button type="button" role="menuitem" lang={other.tag()} onclick={page.on(move || Action::Locale(other))}>{ other.template("language.name") }</button>
                         { entry(page.word(&theme_key(state.theme)), page.on(move || Action::Theme(theme))) }
                     }
-                    <label class="option in-menu"><span>{ page.word("header.color-by") }</span>
-                        <select class="small" onchange={oncolor}>
-                            { for ColorBy::ALL.into_iter().map(|color_by| html! {
-                                <option value={color_by.name()} selected={color_by == state.color_by}>
-                                    { page.word(&format!("color-by.{}", color_by.name())) }
-                                </option>
-                            }) }
-                        </select>
-                    </label>
                     { entry(page.word("header.report"), page.on(|| Action::Overlay(Some(Overlay::Report)))) }
-                    <button type="button" aria-pressed={keys.to_string()} onclick={page.on(move || Action::SingleKeys(!keys))}>
+                    <button type="button" role="menuitemcheckbox" aria-checked={keys.to_string()} onclick={page.on(move || Action::SingleKeys(!keys))}>
                         { page.word("header.single-keys") }
                     </button>
                     { entry(page.word("help.title"), page.on(|| Action::Overlay(Some(Overlay::Help)))) }
-                </div>
+                </Menu>
             }
         </div>
     }

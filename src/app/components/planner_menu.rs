@@ -3,12 +3,16 @@
 use yew::prelude::*;
 
 use super::icons::{Glyph, Icon};
-use super::tabs::focus_element;
-use super::{focus, use_page};
+use super::menu::Menu;
+use super::page::Dark;
+use super::stage::{index_of, style_of};
+use super::use_page;
 use crate::app::state::{Action, Overlay};
 use crate::link::IMPORTED;
+use crate::paint::{Palette, Theme};
 use crate::planner::{self, Info, OptionKind, OptionSpec, REGISTRY};
 use crate::problem::{Scope, Views};
+use crate::scene::{Color, ColorBy, Part, Tone, legend};
 
 #[component]
 pub fn PlannerMenu() -> Html {
@@ -60,38 +64,8 @@ fn Choices() -> Html {
             send.emit(Action::Planner(id.to_string()));
         })
     };
-    let list = use_node_ref();
-    {
-        let list = list.clone();
-        use_effect_with((), move |_| {
-            let first = list
-                .cast::<web_sys::Element>()
-                .and_then(|list| list.query_selector("[aria-checked=true]").ok().flatten());
-            focus_element(first);
-            || focus("planner-button")
-        });
-    }
-    let onkeydown = {
-        let list = list.clone();
-        Callback::from(move |event: KeyboardEvent| {
-            let forward = match event.key().as_str() {
-                "ArrowDown" => true,
-                "ArrowUp" => false,
-                _ => return,
-            };
-            event.prevent_default();
-            event.stop_propagation();
-            let active =
-                web_sys::window().and_then(|window| window.document()).and_then(|document| document.active_element());
-            let next = active.and_then(|active| {
-                if forward { active.next_element_sibling() } else { active.previous_element_sibling() }
-            });
-            let inside = list.cast::<web_sys::Element>();
-            focus_element(next.filter(|next| inside.is_some_and(|list| list.contains(Some(next)))));
-        })
-    };
     html! {
-        <div class="menu planners" role="menu" ref={list} aria-label={page.word("header.planner")} {onkeydown}>
+        <Menu label={page.word("header.planner")} class="planners">
             if has_plan {
                 <button type="button" role="menuitemradio" aria-checked={(state.planner == IMPORTED).to_string()} onclick={choose(IMPORTED)}>
                     <b>{ page.word("planner.imported") }</b><span class="muted">{ page.word("planner.imported.about") }</span>
@@ -108,7 +82,7 @@ fn Choices() -> Html {
                     </button>
                 }
             }) }
-        </div>
+        </Menu>
     }
 }
 
@@ -161,6 +135,7 @@ fn OptionsDialog() -> Html {
             if let Some(info) = info.filter(|info| info.align > 1) {
                 <p class="muted">{ page.speech().say(&crate::base::Message::new("scope.own-align").count("align", info.align)) }</p>
             }
+            <Colours />
             if let Some(graph) = graph.filter(|graph| !graph.symbols.is_empty()) {
                 <h2>{ page.word("scope.symbols") }</h2>
                 { for graph.symbols.iter().map(|(name, symbol)| html! {
@@ -169,6 +144,43 @@ fn OptionsDialog() -> Html {
             }
         </div>
     }
+}
+
+/// What the colours of the plan tell, and the legend.
+#[component]
+fn Colours() -> Html {
+    let page = use_page();
+    let chosen = page.state.color_by;
+    let onchange = {
+        let send = page.send.clone();
+        Callback::from(move |event: Event| {
+            let name = event.target_unchecked_into::<web_sys::HtmlSelectElement>().value();
+            send.emit(Action::ColorBy(ColorBy::from_name(&name).unwrap_or_default()));
+        })
+    };
+    let entries = page
+        .state
+        .run
+        .as_ref()
+        .zip(page.frame.as_ref())
+        .map(|(run, frame)| legend(run, &index_of(run), frame, &style_of(&page, run)));
+    let colors = Palette::of(if use_context::<Dark>().is_some_and(|dark| dark.0) { Theme::Dark } else { Theme::Light });
+    html! { <>
+        <h2>{ page.word("header.color-by") }</h2>
+        <label class="option"><span class="visually-hidden">{ page.word("header.color-by") }</span>
+            <select class="small" {onchange}>
+                { for ColorBy::ALL.into_iter().map(|color_by| html! {
+                    <option value={color_by.name()} selected={color_by == chosen}>{ page.word(&format!("color-by.{}", color_by.name())) }</option>
+                }) }
+            </select>
+        </label>
+        <ul class="legend">
+            { for entries.into_iter().flatten().map(|entry| html! {
+                <li><i class="swatch" style={format!("background:{}", colors.color(Color::Buffer(Part::Fill, entry.class, Tone::Full)).css(1.0))}></i><span class="cut">{ entry.words }</span>
+                    <span class="num muted">{ entry.buffers.len() }</span><span class="num">{ page.speech().bytes(entry.bytes) }</span></li>
+            }) }
+        </ul>
+    </> }
 }
 
 #[derive(Properties)]
@@ -204,6 +216,12 @@ fn OptionField(props: &OptionFieldProps) -> Html {
             html! { <select class="small" {onchange}>
                 { for choices.iter().map(|choice| html! { <option value={*choice} selected={*choice == value}>{ *choice }</option> }) }
             </select> }
+        }
+        OptionKind::Text => {
+            let onchange = Callback::from(move |event: Event| {
+                set.emit(event.target_unchecked_into::<web_sys::HtmlInputElement>().value())
+            });
+            html! { <input type="text" class="small" value={value.clone()} {onchange} /> }
         }
         OptionKind::Whole { min, max } => {
             let onchange = Callback::from(move |event: Event| {

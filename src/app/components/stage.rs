@@ -125,6 +125,15 @@ pub fn style_of(page: &Page, run: &Run) -> Style {
     }
 }
 
+/// What the scene knows of a run whatever the frame.
+pub fn index_of(run: &Run) -> Index {
+    let index = Index::new(run);
+    match &run.graph {
+        Some(graph) => index.with_ops(&run.problem, graph.nodes.iter().map(|node| node.op.clone()).collect()),
+        None => index,
+    }
+}
+
 #[derive(Properties, PartialEq)]
 pub struct StageProps {
     pub dark: bool,
@@ -136,19 +145,10 @@ pub fn StagePanel(props: &StageProps) -> Html {
     let host = use_node_ref();
     let size = use_size(host.clone());
     let run = page.state.run.clone();
-    let graph = page.state.document.as_ref().and_then(|document| document.graph.clone());
     let index = {
         let run = run.clone();
         let key = run.as_ref().map_or(0, |run| Rc::as_ptr(run) as usize);
-        use_memo(key, move |_| {
-            run.map(|run| {
-                let ops = graph.map(|graph| graph.nodes.iter().map(|node| node.op.clone()).collect());
-                Rc::new(match ops {
-                    Some(ops) => Index::new(&run).with_ops(&run.problem, ops),
-                    None => Index::new(&run),
-                })
-            })
-        })
+        use_memo(key, move |_| run.map(|run| Rc::new(index_of(&run))))
     };
     let viewing = use_memo((), |()| Viewing::default());
     let picture = run.zip((*index).clone()).zip(page.frame.clone()).filter(|_| size.0 > 0.0 && size.1 > 0.0).map(

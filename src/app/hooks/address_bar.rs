@@ -34,7 +34,8 @@ pub fn use_address_bar(state: Rc<State>, send: Callback<Action>) {
             let visit = move || {
                 let fragment = fragment();
                 if known.borrow().fragment != fragment || fragment.is_empty() {
-                    known.borrow_mut().fragment = fragment.clone();
+                    // The entry visited is whatever the visit leads to: writing it adds no step.
+                    *known.borrow_mut() = Known { fragment: fragment.clone(), entry: String::new() };
                     follow(address::read(&fragment), &send);
                 }
             };
@@ -42,8 +43,11 @@ pub fn use_address_bar(state: Rc<State>, send: Callback<Action>) {
             until_then(web_sys::window().map(|window| EventListener::new(&window, "hashchange", move |_| visit())))
         });
     }
-    let written =
-        state.document.as_ref().filter(|_| state.job.is_none() && state.run.is_some()).map(|_| address::write(&state));
+    let written = state
+        .document
+        .as_ref()
+        .filter(|_| state.job.is_none() && !state.visiting && state.run.is_some())
+        .map(|_| address::write(&state));
     let entry = format!("{:?} {}", state.document.as_ref().map(|document| document.origin.clone()), state.planner);
     use_effect_with(written, move |written| {
         until_then(

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use clap::Args;
 use memplan::base::Message;
 use memplan::export;
+use memplan::graph::Graph;
 use memplan::plan::PlanFile;
 use memplan::planner::{self, NotApplicable, OptionError, Options, PlanError, Planner, REGISTRY};
 use memplan::problem::Problem;
@@ -59,6 +60,7 @@ pub struct Ran {
     pub planner: &'static dyn Planner,
     pub options: Options,
     pub problem: Problem,
+    pub graph: Option<Graph>,
     pub plan: memplan::plan::Plan,
 }
 
@@ -74,7 +76,7 @@ impl RunArgs {
         }
         let input = planner::Input { problem: &problem, graph: graph.as_ref() };
         let plan = planner.plan(input, &options, probe).map_err(|error| refused(planner, error))?;
-        Ok(Ran { planner, options, problem, plan })
+        Ok(Ran { planner, options, problem, graph, plan })
     }
 
     /// The same with all events, ready to be stepped through.
@@ -82,7 +84,8 @@ impl RunArgs {
         let mut recorder = Recorder::default();
         let ran = self.plan(&mut recorder)?;
         let info = ran.planner.info();
-        Ok(Run::new(Rc::new(ran.problem), info.id, ran.plan, recorder.events, info.align))
+        let run = Run::new(Rc::new(ran.problem), info.id, ran.plan, recorder.events, info.align);
+        Ok(run.with_graph(ran.graph.map(Rc::new)))
     }
 }
 
@@ -98,37 +101,23 @@ pub fn choose(id: &str, settings: &[(String, String)]) -> Result<(&'static dyn P
         Failure::because(&Message::new("cli.no-such-planner").text("id", id).text("known", known.join(", ")))
     })?;
     let given = settings.iter().map(|(key, value)| (key.as_str(), value.as_str()));
-    let options = planner.info().options(given).map_err(|error| {
-        let message = match error {
-            OptionError::Unknown { key, known } if known.is_empty() => {
-                Message::new("cli.no-options").text("key", key).text("planner", planner.info().id)
-            }
-            OptionError::Unknown { key, known } => {
-                Message::new("fault.option-unknown").text("key", key).text("known", known.join(", "))
-            }
-            OptionError::Value { key, value, allowed } => {
-                Message::new("fault.option-value").text("key", key).text("value", value).text("allowed", allowed)
-            }
-        };
-        Failure::because(&message)
+    let options = planner.info().options(given).map_err(|error| match error {
+        OptionError::Unknown { key, known } if known.is_empty() => {
+            Failure::because(&Message::new("cli.no-options").text("key", key).text("planner", planner.info().id))
+        }
+        error => Failure::because(&error.message()),
     })?;
     Ok((planner, options))
 }
 
 pub fn not_applicable(planner: &dyn Planner, why: NotApplicable) -> Failure {
-    let why = match why {
-        NotApplicable::NeedsGraph => Message::new("fault.needs-graph"),
-    };
     let message = Message::new("cli.not-applicable").text("planner", planner.info().id);
-    Failure::because(&message.inner("why", why))
+    Failure::because(&message.inner("why", why.message()))
 }
 
 pub fn refused(planner: &dyn Planner, error: PlanError) -> Failure {
     match error {
         PlanError::NotApplicable(why) => not_applicable(planner, why),
-        PlanError::OverCapacity { need, have } => {
-            Failure::because(&Message::new("fault.over-capacity").count("need", need).count("have", have))
-        }
-        PlanError::Cancelled => Failure::because(&Message::new("fault.cancelled")),
+        error => Failure::because(&error.message()),
     }
 }

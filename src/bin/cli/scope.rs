@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 use memplan::base::Message;
 use memplan::graph::Graph;
 use memplan::import::Document;
-use memplan::problem::{LifetimeError, Problem, Scope, Views, lifetimes};
+use memplan::problem::{Problem, Scope, Views, lifetimes};
 
 use super::failure::Failure;
 
@@ -76,7 +76,8 @@ impl ScopeArgs {
     pub fn problem(&self, document: Document) -> Result<(Problem, Option<Graph>), Failure> {
         match document {
             Document::Graph(graph) => {
-                let problem = lifetimes(&graph, &self.scope()).map_err(|error| explain(&graph, error))?;
+                let problem =
+                    lifetimes(&graph, &self.scope()).map_err(|error| Failure::because(&error.message(&graph)))?;
                 Ok((problem, Some(graph)))
             }
             Document::Buffers(problem) | Document::Plan(problem, _) => Ok((self.aligned(problem)?, None)),
@@ -105,15 +106,4 @@ impl ScopeArgs {
         problem.buffers.iter_mut().for_each(|buffer| buffer.align = buffer.align.max(self.align));
         if problem.total_is_safe() { Ok(problem) } else { Err(Failure::because(&Message::new("fault.sum-too-large"))) }
     }
-}
-
-fn explain(graph: &Graph, error: LifetimeError) -> Failure {
-    Failure::because(&match error {
-        LifetimeError::UnknownSymbol(name) => Message::new("fault.scope-symbol").text("name", name),
-        LifetimeError::Size { tensor, error } => {
-            let message = Message::new("fault.size").name("name", &graph.tensors[tensor].name);
-            message.text("error", error.to_string())
-        }
-        LifetimeError::TooLarge => Message::new("fault.sum-too-large"),
-    })
 }

@@ -26,7 +26,7 @@ mod run;
 #[cfg(test)]
 mod tests;
 
-use super::{Info, Input, Needs, OptionKind, OptionSpec, Options, PlanError, Planner, Source};
+use super::{Evidence, Info, Input, Needs, OptionKind, OptionSpec, Options, PlanError, Planner, Source};
 use crate::plan::Plan;
 use crate::trace::Probe;
 
@@ -61,6 +61,7 @@ const fn info(id: &'static str, name: &'static str, example: &'static str) -> In
         sweeps: true,
         ranked: true,
         example,
+        evidence: Evidence::Stated("evidence.textbook"),
     }
 }
 

@@ -28,7 +28,7 @@ mod pools;
 
 use std::collections::BTreeMap;
 
-use super::{Info, Input, Needs, OptionKind, OptionSpec, Options, PlanError, Planner, Source};
+use super::{Evidence, Info, Input, Needs, OptionKind, OptionSpec, Options, PlanError, Planner, Source};
 use crate::graph::Kind;
 use crate::plan::{Place, Plan, Pool, PoolId, PoolRole, Unplanned};
 use crate::trace::{Event, Probe};
@@ -62,6 +62,7 @@ static INFO: Info = Info {
     sweeps: false,
     ranked: true,
     example: "teaching",
+    evidence: Evidence::Golden { system: "inductor", planners: &["memory_plan", "allocation_pools"] },
 };
 
 impl Planner for InductorTree {

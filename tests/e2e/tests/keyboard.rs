@@ -10,6 +10,7 @@ pub const TESTS: &[Test] = &[
     test("every_stop_of_tab_shows_its_focus", visible_focus),
     test("letters_go_to_the_panels", panels),
     test("a_dialog_keeps_the_focus_and_gives_it_back", dialog),
+    test("a_menu_gives_the_focus_back", menu),
     test("escape_closes_the_options_from_inside_a_field", escape_in_field),
     test("tabs_follow_the_arrows", tabs),
     test("single_keys_can_be_switched_off", single_keys),
@@ -172,6 +173,33 @@ fn dialog(page: &mut Page) {
     page.press("Escape");
     page.until_gone("#dialog");
     until_active(page, "#options-button");
+}
+
+fn menu(page: &mut Page) {
+    page.open("lang=en");
+    tab_to(page, "#planner-button");
+    page.press("Enter");
+    page.until("the focus in the menu", "document.activeElement.matches('[role=menuitemradio][aria-checked=true]')");
+    page.press("Escape");
+    page.until_gone("[role=menu]");
+    until_active(page, "#planner-button");
+    page.press("Enter");
+    page.until("the focus in the menu", "document.activeElement.matches('[role=menuitemradio]')");
+    page.press("ArrowDown");
+    page.press("Enter");
+    page.until_planner("first-fit");
+    until_active(page, "#planner-button");
+    tab_to(page, "More");
+    page.press("Enter");
+    page.until("the focus in the menu", "!!document.activeElement.closest('[role=menu]')");
+    page.press("ArrowDown");
+    page.until(
+        "the second entry",
+        "document.activeElement === document.querySelectorAll('[role=menu] [role^=menuitem]')[1]",
+    );
+    page.press("Escape");
+    page.until_gone("[role=menu]");
+    until_active(page, "More");
 }
 
 fn escape_in_field(page: &mut Page) {

@@ -11,6 +11,7 @@ pub const TESTS: &[Test] = &[
     test("a_small_file_travels_in_the_link", inline),
     test("a_large_file_is_named_by_the_link", large_file),
     test("back_undoes_a_planner", back),
+    test("stepping_after_back_keeps_the_way_forward", forward),
     test("back_undoes_a_document", back_to_document),
     test("stepping_adds_no_history", no_history),
     test("unknown_keys_are_told_once", unknown),
@@ -93,6 +94,18 @@ fn back(page: &mut Page) {
     page.browser.back();
     let facts = page.until_planner("inductor-tree");
     assert_eq!(facts.frame, 20);
+}
+
+fn forward(page: &mut Page) {
+    page.open("doc=ex:resnet18&plan=inductor-tree&f=20&lang=en");
+    choose(page, "first-fit");
+    page.until_address("plan=first-fit");
+    page.browser.back();
+    page.until_planner("inductor-tree");
+    page.press("ArrowRight");
+    page.until_address("f=21");
+    page.eval::<Option<bool>>("history.forward()");
+    page.until_planner("first-fit");
 }
 
 fn back_to_document(page: &mut Page) {

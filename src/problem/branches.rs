@@ -1,0 +1,65 @@
+//! Which buffers may share bytes without keeping parallel branches of a graph from running at the same time.
+
+use super::{BufferId, Problem};
+use crate::base::IdVec;
+use crate::graph::{Graph, NodeId, Reach};
+
+/// Answers whether two buffers may share bytes. Switched off, every pair may, as far as branches are concerned.
+#[derive(Clone, Debug, Default)]
+pub struct Branches {
+    ordered: Option<Ordered>,
+}
+
+#[derive(Clone, Debug)]
+struct Ordered {
+    reach: Reach,
+    /// The node that makes each buffer's storage; none for storage that is there from the start.
+    maker: IdVec<BufferId, Option<NodeId>>,
+    /// The nodes that make, read or write it.
+    users: IdVec<BufferId, Vec<NodeId>>,
+}
+
+impl Branches {
+    /// The relation of a graph; none if the graph is too large for it ([`crate::graph::MAX_NODES`]).
+    pub fn of(graph: &Graph, problem: &Problem) -> Option<Branches> {
+        let reach = Reach::new(graph)?;
+        let mut maker = IdVec::from_elem(None, problem.buffers.len());
+        let mut users: IdVec<BufferId, Vec<NodeId>> = IdVec::from_elem(Vec::new(), problem.buffers.len());
+        let mut holder: IdVec<_, Option<BufferId>> = IdVec::from_elem(None, graph.tensors.len());
+        for (id, buffer) in problem.buffers.enumerate() {
+            buffer.tensors.iter().for_each(|&tensor| holder[tensor] = Some(id));
+        }
+        for (node_id, node) in graph.nodes.enumerate() {
+            for &output in &node.outputs {
+                if let Some(buffer) = holder[output] {
+                    maker[buffer] = maker[buffer].or(Some(node_id));
+                }
+            }
+            for &tensor in node.inputs.iter().chain(&node.outputs) {
+                if let Some(buffer) = holder[tensor] {
+                    users[buffer].push(node_id);
+                }
+            }
+        }
+        Some(Branches { ordered: Some(Ordered { reach, maker, users }) })
+    }
+
+    /// Whether the relation restricts anything.
+    pub fn is_on(&self) -> bool {
+        self.ordered.is_some()
+    }
+
+    /// Whether two buffers that are not alive together may share bytes: some path of the graph must lead from every use of
+    /// the one to the making of the other. Always true when switched off.
+    pub fn allow(&self, a: BufferId, b: BufferId) -> bool {
+        self.ordered.as_ref().is_none_or(|ordered| ordered.before(a, b) || ordered.before(b, a))
+    }
+}
+
+impl Ordered {
+    fn before(&self, first: BufferId, second: BufferId) -> bool {
+        let Some(maker) = self.maker[second] else { return false };
+        let done = |&user: &NodeId| user == maker || self.reach.path(user, maker);
+        self.maker[first].iter().chain(&self.users[first]).all(done)
+    }
+}

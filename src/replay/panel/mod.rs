@@ -1,0 +1,142 @@
+//! The state of a planner at a frame as plain tables, rulers and strips: what its panel shows, with no picture in it.
+//!
+//! Every family of planners has a file here that says which sections it fills; a section that has nothing to show is
+//! left out.
+
+mod order;
+
+use super::{Frame, Run};
+use crate::base::{Arg, Message};
+use crate::plan::PoolId;
+use crate::problem::BufferId;
+
+/// One titled part of the panel.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Section {
+    /// Ending of its title's key, `panel.<id>`; also names the section in tests and files.
+    pub id: &'static str,
+    pub view: View,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub enum View {
+    Table(Table),
+    Ruler(Ruler),
+    Strip(Vec<Chip>),
+    Lanes(Vec<Lane>),
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct Table {
+    pub columns: Vec<Column>,
+    pub rows: Vec<Row>,
+    /// The row of this frame, scrolled into view.
+    pub current: Option<usize>,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct Column {
+    pub title: Message,
+    pub numeric: bool,
+}
+
+/// A line of a table. Clicking it selects its buffer; one that states a setting plans again with it.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Row {
+    pub cells: Vec<Cell>,
+    /// The word for what this frame did to it: new, taken, freed, enlarged.
+    pub changed: Option<Message>,
+    pub buffer: Option<BufferId>,
+    pub pool: Option<PoolId>,
+    /// Out of the game: pruned, refused, not to be used again.
+    pub faded: bool,
+    /// Option and value that this row stands for.
+    pub setting: Option<(&'static str, String)>,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub enum Cell {
+    Empty,
+    Value(Arg),
+    Say(Message),
+    /// A number that this frame changed.
+    Change(u64, u64),
+    /// A share of the largest, 0 to 1, as a bar.
+    Bar(f64),
+}
+
+/// Free storages on a logarithmic axis of bytes, with the request and the window of sizes that it takes.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Ruler {
+    pub request: u64,
+    /// Smallest and largest size taken, in bytes.
+    pub window: (u64, u64),
+    pub marks: Vec<RulerMark>,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct RulerMark {
+    pub pool: PoolId,
+    pub bytes: u64,
+    /// Order in which it was looked at.
+    pub number: Option<u32>,
+    pub chosen: bool,
+}
+
+/// A node of a strip under the time axis, in a class of its own: a colour group or a device.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Chip {
+    pub label: String,
+    pub class: u8,
+    pub words: Message,
+    pub current: bool,
+}
+
+/// One of several plans that a search keeps at the same time.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Lane {
+    pub title: Message,
+    /// Lane of the generation before that it continues.
+    pub parent: Option<usize>,
+    /// Why it was given up.
+    pub pruned: Option<Message>,
+    pub current: bool,
+    /// Buffers with their offsets.
+    pub places: Vec<(BufferId, u64)>,
+}
+
+impl Table {
+    /// A table with columns named by `panel.column.<key>`; a key with a leading `#` is a column of numbers.
+    pub fn new(columns: &[&'static str], rows: Vec<Row>, current: Option<usize>) -> Table {
+        let column = |key: &&'static str| Column {
+            title: Message::new(format!("panel.column.{}", key.trim_start_matches('#'))),
+            numeric: key.starts_with('#'),
+        };
+        Table { columns: columns.iter().map(column).collect(), rows, current }
+    }
+}
+
+impl Cell {
+    pub fn name(run: &Run, buffer: BufferId) -> Cell {
+        Cell::Value(Arg::Name(run.problem.buffers[buffer].name.clone()))
+    }
+
+    pub fn bytes(bytes: u64) -> Cell {
+        Cell::Value(Arg::Bytes(bytes))
+    }
+
+    pub fn count(count: impl Into<u64>) -> Cell {
+        Cell::Value(Arg::Count(count.into()))
+    }
+}
+
+/// Fills one kind of section from the events up to a frame.
+type Builder = fn(&Run, &Frame) -> Option<Section>;
+
+/// All builders, in the order in which their sections stand.
+const BUILDERS: &[Builder] = &[order::order];
+
+/// What the state panel shows at a frame besides trees and free lists.
+pub fn sections(run: &Run, frame: &Frame) -> Vec<Section> {
+    BUILDERS.iter().filter_map(|build| build(run, frame)).collect()
+}
