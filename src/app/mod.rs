@@ -6,6 +6,7 @@ mod components;
 pub mod examples;
 #[cfg(target_arch = "wasm32")]
 mod hooks;
+mod model;
 pub mod state;
 
 #[cfg(target_arch = "wasm32")]

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::base::Message;
 use crate::graph::{Fault, Graph};
 use crate::import::{self, Choices, Document, Format};
-use crate::plan::{Plan, Violation, check};
+use crate::plan::{Plan, check};
 use crate::planner::{self, Input};
 use crate::problem::{Problem, Scope, lifetimes};
 use crate::trace::{Event, Outcome, Probe, Recorder};
@@ -174,7 +174,8 @@ fn violations(problem: &Problem, plan: &Plan) -> Vec<Message> {
     if problem.buffers.len() > MAX_CHECKED || plan.places.iter().all(Option::is_none) {
         return Vec::new();
     }
-    check(problem, plan).iter().map(|violation: &Violation| violation.message(problem)).collect()
+    let found = check(problem, plan);
+    found.iter().filter(|violation| !violation.is_quirk_of(plan)).map(|violation| violation.message(problem)).collect()
 }
 
 /// A plan from a file as events in order of birth, so that it can be stepped through like any other.

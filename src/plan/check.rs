@@ -26,6 +26,16 @@ pub enum Violation {
 }
 
 impl Violation {
+    /// Whether the plan itself names this overlap as one that its original system makes too.
+    pub fn is_quirk_of(&self, plan: &Plan) -> bool {
+        match *self {
+            Violation::Overlap { a, b, .. } => {
+                plan.quirks.iter().any(|quirk| (quirk.a.min(quirk.b), quirk.a.max(quirk.b)) == (a.min(b), a.max(b)))
+            }
+            _ => false,
+        }
+    }
+
     /// The sentence, with all names and figures.
     pub fn message(&self, problem: &Problem) -> Message {
         let name = |id: BufferId| problem.buffers[id].name.clone();

@@ -47,7 +47,7 @@ fn check_sources(workspace: &Workspace, report: &mut Report) -> Outcome {
             .map_err(|sentence| format!("{sentence} `cargo fmt --all` corrects the format."))
     })?;
     report.run("lints, native", || {
-        let what = ["--workspace", "--all-targets", "--features", "cli"];
+        let what = ["--workspace", "--all-targets", "--features", "cli,app"];
         clippy(workspace, &what)
     })?;
     for program in ["app", "engine"] {
@@ -61,7 +61,7 @@ fn check_sources(workspace: &Workspace, report: &mut Report) -> Outcome {
 
 fn test_natively(workspace: &Workspace, report: &mut Report) -> Outcome {
     report.run("native tests", || {
-        let line = ["test", "--release", "--features", "cli"];
+        let line = ["test", "--release", "--features", "cli,app"];
         cargo(workspace, &line, "The native tests")
     })?;
     report.run("tests of xtask", || {

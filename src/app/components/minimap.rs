@@ -6,8 +6,9 @@ use web_sys::HtmlElement;
 use yew::prelude::*;
 
 use super::canvas::{Repaint, paint, palette, use_size};
-use super::stage::{CanvasesProps, Watcher};
+use super::stage::CanvasesProps;
 use super::use_page;
+use super::viewing::Watcher;
 use crate::paint::canvas::Palette;
 use crate::scene::{self, Grip, MinimapScale, View};
 

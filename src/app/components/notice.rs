@@ -48,6 +48,17 @@ pub fn Notices() -> Html {
                 </div>
             </div>
         }
+        if let Some(run) = state.run.as_ref().filter(|run| !run.plan.quirks.is_empty()) {
+            <div class="notice" role="status" id="quirks">
+                <Glyph icon={Icon::Warning} />
+                <div class="notice-body">
+                    <b>{ page.speech().say(&Message::new("notice.quirks").count("n", run.plan.quirks.len() as u64)) }</b>
+                    <ul class="faults">{ for run.plan.quirks.iter().take(MAX_FAULTS).map(|quirk| html! {
+                        <li>{ words(&page, &quirk.message(&run.problem)) }</li>
+                    }) }</ul>
+                </div>
+            </div>
+        }
     </> }
 }
 

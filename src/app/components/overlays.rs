@@ -138,14 +138,14 @@ pub fn Report() -> Html {
 }
 
 #[derive(Properties, PartialEq)]
-struct DialogProps {
-    title: String,
-    children: Html,
+pub struct DialogProps {
+    pub title: String,
+    pub children: Html,
 }
 
 /// A dialog over the page. Esc and the button close it; the focus begins in it.
 #[component]
-fn Dialog(props: &DialogProps) -> Html {
+pub fn Dialog(props: &DialogProps) -> Html {
     let page = use_page();
     use_effect_with((), |_| {
         let before = document().and_then(|document| document.active_element());

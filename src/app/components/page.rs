@@ -6,6 +6,7 @@ use yew::prelude::*;
 
 use super::drawer::{Drawer, Rail};
 use super::header::Header;
+use super::how::How;
 use super::notice::{DropFrame, Notices, Toast};
 use super::overlays::{Help, Report};
 use super::panels::{LeftPanel, RightPanel};
@@ -87,6 +88,7 @@ pub fn Root() -> Html {
             </div>
             if state.overlay == Some(Overlay::Help) { <Help /> }
             if state.overlay == Some(Overlay::Report) { <Report /> }
+            if state.overlay == Some(Overlay::How) { <How /> }
             if over { <DropFrame /> }
         </ContextProvider<Dark>></ContextProvider<Page>>
     }

@@ -6,11 +6,10 @@ use yew::prelude::*;
 
 use super::files::Files;
 use super::icons::{Glyph, Icon};
-use super::list_panel::ListPanel;
 use super::selection::SelectionBox;
+use super::state_panel::StatePanel;
 use super::tables::{BufferTable, GraphTable};
 use super::tabs::Tabs;
-use super::tree_panel::TreePanel;
 use super::use_page;
 use super::why_panel::WhyPanel;
 use crate::app::state::{Action, Panels, Tab};
@@ -76,17 +75,6 @@ pub fn tab_body(tab: Tab) -> Html {
         Tab::Why => html! { <WhyPanel /> },
         Tab::State => html! { <StatePanel /> },
         Tab::Selection => html! { <SelectionBox /> },
-    }
-}
-
-/// The state of the planner: its tree if it has one, else its blocks.
-#[component]
-fn StatePanel() -> Html {
-    let page = use_page();
-    if page.state.run.as_ref().is_some_and(|run| run.has_tree()) {
-        html! { <TreePanel /> }
-    } else {
-        html! { <ListPanel /> }
     }
 }
 

@@ -25,6 +25,7 @@ pub fn PlannerMenu() -> Html {
         let given = state.options.iter().map(|(key, value)| (key.as_str(), value.as_str()));
         info.options(given).is_ok_and(|options| options.changed(info).next().is_some())
     }) || state.scope != Scope::default();
+    let how = page.word("how.button");
     let options_name = page.word("planner.options");
     html! {
         <div class="planner menu-host">
@@ -41,6 +42,10 @@ pub fn PlannerMenu() -> Html {
             <button type="button" class={classes!("btn", "icon-only", changed.then_some("on"))} id="options-button" aria-label={options_name.clone()}
                 title={options_name} aria-expanded={options_open.to_string()} aria-haspopup="dialog"
                 onclick={page.on(|| Action::Overlay(Some(Overlay::Options)))}><Glyph icon={Icon::Options} /></button>
+            if shown.is_some() {
+                <button type="button" class="btn icon-only" id="how-button" aria-label={how.clone()} title={how} aria-haspopup="dialog"
+                    onclick={page.on(|| Action::Overlay(Some(Overlay::How)))}><Glyph icon={Icon::Question} /></button>
+            }
             if open { <Choices /> }
             if options_open { <OptionsDialog /> }
         </div>

@@ -3,7 +3,7 @@
 use yew::prelude::*;
 
 use super::icons::{Glyph, Icon};
-use super::stage::Scrubber;
+use super::scrubber::Scrubber;
 use super::{Layout, use_page};
 use crate::app::hooks::SPEEDS;
 use crate::app::state::{Action, Motion, Overlay, Wanted};

@@ -41,6 +41,11 @@ pub fn WhyPanel() -> Html {
             if why.rows.is_empty() && frame.settled && run.is_abridged() {
                 <p class="muted">{ page.word("why.abridged") }</p>
             }
+            if !why.notes.is_empty() {
+                <ul class="notes" aria-label={page.word("why.notes")}>
+                    { for why.notes.iter().take(MAX_ROWS).map(|note| html! { <li>{ words(&page, note) }</li> }) }
+                </ul>
+            }
             <dl class="facts">
                 if let Some(rule) = why.rule {
                     <dt>{ page.word("why.rule") }</dt><dd><Sentence message={rule} /></dd>

@@ -1,0 +1,358 @@
+//! Pointer, wheel and keys on the plan: they change the view, hover, select.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use gloo_events::{EventListener, EventListenerOptions};
+use wasm_bindgen::JsCast;
+use web_sys::{HtmlCanvasElement, HtmlElement};
+use yew::prelude::*;
+
+use super::canvas::Repaint;
+use super::is_field;
+use super::paints::Paints;
+use super::tooltip::Tip;
+use super::viewing::Picture;
+use crate::app::state::Action;
+use crate::plan::PoolId;
+use crate::problem::BufferId;
+use crate::scene::{self, Projection, Rect, Target, View};
+
+/// A pointer held down: where it began and where it is.
+#[derive(Clone, Copy)]
+struct Held {
+    from: (f64, f64),
+    at: (f64, f64),
+}
+
+/// The gesture going on.
+#[derive(Default)]
+pub struct Gesture {
+    held: HashMap<i32, Held>,
+    moved: bool,
+    /// Shift was down when it began: a rectangle to zoom to is being drawn.
+    boxing: bool,
+    pub hovered: Option<BufferId>,
+    pub hovered_candidate: Option<u32>,
+}
+
+/// How far a pointer may move and still be a click, in px.
+const CLICK: f64 = 4.0;
+
+/// What the listeners need of the present render.
+pub struct Present {
+    pub paints: Rc<Paints>,
+    pub send: Callback<Action>,
+    pub repaint_top: Repaint,
+    pub gesture: Rc<RefCell<Gesture>>,
+    pub tip: UseStateSetter<Option<Tip>>,
+    pub pinned: bool,
+    pub rubber: UseStateSetter<Option<Rect>>,
+    pub single_keys: bool,
+    pub selection: Option<BufferId>,
+}
+
+impl Present {
+    /// Changes the view and repaints.
+    fn change(&self, change: impl FnOnce(View, &Picture) -> View) {
+        let Some((picture, view)) = self.paints.picture.as_ref().zip(self.paints.view()) else { return };
+        self.paints.viewing.choose(change(view, picture));
+    }
+
+    fn fit(&self) {
+        self.change(|_, picture| View::fit(&picture.index, picture.size, &picture.style));
+        self.paints.viewing.forget_choice();
+    }
+
+    pub fn zoom_to_buffer(&self, id: BufferId) {
+        self.change(|view, picture| match picture.frame.places[id] {
+            Some(place) => {
+                let buffer = &picture.run.problem.buffers[id];
+                View::fit_selection(&picture.index, picture.size, &picture.style, buffer.live, place, buffer.size)
+            }
+            None => view,
+        });
+    }
+
+    fn hits(&self, at: (f64, f64)) -> Vec<Target> {
+        let Some((picture, view)) = self.paints.picture.as_ref().zip(self.paints.view()) else { return Vec::new() };
+        scene::hit(&picture.run, &picture.index, &picture.frame, &view, picture.size, &picture.style, at)
+    }
+
+    fn hover(&self, at: Option<(f64, f64)>) {
+        let hits = at.map(|at| self.hits(at)).unwrap_or_default();
+        let buffer = hits.iter().find_map(|target| if let Target::Buffer(id) = target { Some(*id) } else { None });
+        let candidate =
+            hits.iter().find_map(|target| if let Target::Candidate(number) = target { Some(*number) } else { None });
+        let changed = {
+            let mut gesture = self.gesture.borrow_mut();
+            let changed = gesture.hovered != buffer || gesture.hovered_candidate != candidate;
+            gesture.hovered = buffer;
+            gesture.hovered_candidate = candidate;
+            changed
+        };
+        if changed {
+            {
+                let mut marks = self.paints.marks.borrow_mut();
+                marks.hovered = buffer;
+                marks.candidate = candidate;
+            }
+            let paints = self.paints.clone();
+            self.repaint_top.ask(move || paints.top());
+        }
+        if !self.pinned {
+            self.tip.set(buffer.zip(at).map(|(buffer, at)| Tip { buffer, at, pinned: false }));
+        }
+    }
+
+    fn click(&self, at: (f64, f64)) {
+        let buffers: Vec<BufferId> = self
+            .hits(at)
+            .into_iter()
+            .filter_map(|target| if let Target::Buffer(id) = target { Some(id) } else { None })
+            .collect();
+        // Again on the same spot: the next one that lies there.
+        let here = buffers.iter().position(|id| Some(*id) == self.selection);
+        let picked = match here {
+            Some(here) => buffers.get((here + 1) % buffers.len()).copied(),
+            None => buffers.first().copied(),
+        };
+        self.send.emit(Action::Select(picked));
+    }
+
+    fn down(&self, id: i32, at: (f64, f64), shift: bool) {
+        let mut gesture = self.gesture.borrow_mut();
+        if gesture.held.is_empty() {
+            gesture.moved = false;
+            gesture.boxing = shift;
+        }
+        gesture.held.insert(id, Held { from: at, at });
+        drop(gesture);
+        self.tip.set(None);
+    }
+
+    fn moved(&self, id: i32, at: (f64, f64)) {
+        let mut gesture = self.gesture.borrow_mut();
+        let Some(held) = gesture.held.get(&id).copied() else {
+            drop(gesture);
+            return self.hover(Some(at));
+        };
+        if !gesture.moved && (at.0 - held.from.0).hypot(at.1 - held.from.1) < CLICK {
+            return;
+        }
+        gesture.moved = true;
+        let others: Vec<Held> = gesture.held.iter().filter(|(other, _)| **other != id).map(|(_, held)| *held).collect();
+        let boxing = gesture.boxing;
+        gesture.held.insert(id, Held { at, ..held });
+        drop(gesture);
+        match others.first() {
+            Some(other) => {
+                let apart = |a: (f64, f64)| (a.0 - other.at.0).hypot(a.1 - other.at.1).max(1.0);
+                let factor = apart(at) / apart(held.at);
+                let middle = ((at.0 + other.at.0) / 2.0, (at.1 + other.at.1) / 2.0);
+                self.change(|view, picture| view.zoom(&picture.index, picture.size, &picture.style, middle, factor));
+            }
+            None if boxing => self.rubber.set(Some(Rect::between(held.from, at))),
+            None => {
+                let by = (at.0 - held.at.0, at.1 - held.at.1);
+                self.change(|view, picture| view.pan(&picture.index, picture.size, &picture.style, by));
+            }
+        }
+    }
+
+    fn up(&self, id: i32) {
+        let mut gesture = self.gesture.borrow_mut();
+        let Some(held) = gesture.held.remove(&id) else { return };
+        let (moved, boxing) = (gesture.moved, gesture.boxing);
+        drop(gesture);
+        if !moved {
+            self.click(held.at);
+        } else if boxing {
+            self.rubber.set(None);
+            let rect = Rect::between(held.from, held.at);
+            self.change(|view, picture| view.zoom_to(&picture.index, picture.size, &picture.style, rect));
+        }
+    }
+
+    fn wheel(&self, event: &WheelEvent, at: (f64, f64)) {
+        let unit = match event.delta_mode() {
+            1 => 16.0,
+            2 => 400.0,
+            _ => 1.0,
+        };
+        let (dx, dy) = (event.delta_x() * unit, event.delta_y() * unit);
+        let factor = (-dy * 0.0015).exp();
+        let hits = self.hits(at);
+        let over = |axis: Target| hits.first() == Some(&axis);
+        self.change(|view, picture| {
+            let (index, size, style) = (&picture.index, picture.size, &picture.style);
+            if event.ctrl_key() || event.meta_key() {
+                view.zoom(index, size, style, at, (-dy * 0.005).exp())
+            } else if over(Target::AxisX) {
+                view.zoom_time(index, size, style, at.0, factor)
+            } else if over(Target::AxisY) || event.alt_key() {
+                view.zoom_scale(index, size, style, at.1, factor)
+            } else if event.shift_key() && dx == 0.0 {
+                view.pan(index, size, style, (-dy, 0.0))
+            } else {
+                view.pan(index, size, style, (-dx, -dy))
+            }
+        });
+    }
+
+    /// Keys of the picture. Movement keys go by their place on the keyboard.
+    fn key(&self, event: &KeyboardEvent) -> bool {
+        if event.ctrl_key() || event.meta_key() {
+            return false;
+        }
+        if event.alt_key() {
+            return match event.key().as_str() {
+                "ArrowLeft" => self.neighbour(-1, 0),
+                "ArrowRight" => self.neighbour(1, 0),
+                "ArrowUp" => self.neighbour(0, 1),
+                "ArrowDown" => self.neighbour(0, -1),
+                _ => false,
+            };
+        }
+        if !self.single_keys {
+            return false;
+        }
+        const STEP: f64 = 60.0;
+        let zoom = |factor: f64| {
+            self.change(|view, picture| {
+                let middle = (picture.size.0 / 2.0, picture.size.1 / 2.0);
+                view.zoom(&picture.index, picture.size, &picture.style, middle, factor)
+            });
+            true
+        };
+        let pan = |dx: f64, dy: f64| {
+            self.change(|view, picture| view.pan(&picture.index, picture.size, &picture.style, (dx, dy)));
+            true
+        };
+        match event.code().as_str() {
+            "KeyW" => return zoom(1.25),
+            "KeyS" => return zoom(0.8),
+            "KeyA" => return pan(STEP, 0.0),
+            "KeyD" => return pan(-STEP, 0.0),
+            "KeyR" => return pan(0.0, STEP),
+            "KeyF" => return pan(0.0, -STEP),
+            _ => {}
+        }
+        match event.key().as_str() {
+            "+" | "=" => zoom(1.25),
+            "-" => zoom(0.8),
+            "0" => {
+                self.fit();
+                true
+            }
+            "9" => {
+                self.change(|_, picture| {
+                    let focus = picture.frame.focus.and_then(|focus| picture.frame.places[focus]);
+                    let pool = focus.map_or(PoolId(0), |place| place.pool);
+                    View::fit_pool(&picture.index, picture.size, &picture.style, pool)
+                });
+                true
+            }
+            "z" | "Z" => {
+                self.selection.into_iter().for_each(|id| self.zoom_to_buffer(id));
+                true
+            }
+            "i" | "I" => {
+                let picture = self.paints.picture.as_ref().zip(self.selection).zip(self.paints.view());
+                let tip = picture.filter(|_| !self.pinned).and_then(|((picture, id), view)| {
+                    let projection = Projection::new(&picture.index, &view, picture.size, &picture.style);
+                    let buffer = &picture.run.problem.buffers[id];
+                    let place = picture.frame.places[id]?;
+                    let y = projection.address_to_y(place.pool, place.offset + buffer.size)?;
+                    Some(Tip { buffer: id, at: (projection.step_to_x(buffer.live.start as f64), y), pinned: true })
+                });
+                self.tip.set(tip);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Selects the nearest buffer in a direction: `time` and `address` are -1, 0 or 1.
+    fn neighbour(&self, time: i64, address: i64) -> bool {
+        let Some(picture) = &self.paints.picture else { return true };
+        let found = crate::replay::neighbour(
+            &picture.run,
+            &picture.frame,
+            self.selection.or(picture.frame.focus),
+            time,
+            address,
+        );
+        if found.is_some() {
+            self.send.emit(Action::Select(found));
+        }
+        true
+    }
+}
+
+/// Sets the listeners of the topmost canvas for as long as it lives.
+pub fn listen(top: &NodeRef, present: &Rc<RefCell<Option<Present>>>) -> Vec<EventListener> {
+    let Some(canvas) = top.cast::<HtmlCanvasElement>() else { return Vec::new() };
+    let options = EventListenerOptions::enable_prevent_default();
+    let mut listeners = Vec::new();
+    let mut on = |name: &'static str, handler: fn(&Present, &web_sys::Event, &HtmlElement)| {
+        let (present, element) = (present.clone(), canvas.clone());
+        listeners.push(EventListener::new_with_options(&canvas, name, options, move |event| {
+            if let Some(present) = &*present.borrow() {
+                handler(present, event, &element);
+            }
+        }));
+    };
+    on("pointerdown", |present, event, canvas| {
+        let Some(event) = event.dyn_ref::<PointerEvent>().filter(|event| event.button() == 0) else { return };
+        // Without capture a drag merely ends at the panel's edge.
+        let _ = canvas.set_pointer_capture(event.pointer_id());
+        present.down(event.pointer_id(), place_of(event, canvas), event.shift_key());
+    });
+    on("pointermove", |present, event, canvas| {
+        if let Some(event) = event.dyn_ref::<PointerEvent>() {
+            present.moved(event.pointer_id(), place_of(event, canvas));
+        }
+    });
+    on("pointerup", |present, event, _| {
+        if let Some(event) = event.dyn_ref::<PointerEvent>() {
+            present.up(event.pointer_id());
+        }
+    });
+    on("pointercancel", |present, _, _| {
+        present.gesture.borrow_mut().held.clear();
+        present.rubber.set(None);
+    });
+    on("pointerleave", |present, _, _| present.hover(None));
+    on("dblclick", |present, _, _| present.fit());
+    on("wheel", |present, event, canvas| {
+        event.prevent_default();
+        if let Some(event) = event.dyn_ref::<WheelEvent>() {
+            present.wheel(event, place_of(event, canvas));
+        }
+    });
+    if let Some(window) = web_sys::window() {
+        let (present, canvas) = (present.clone(), canvas.clone());
+        listeners.push(EventListener::new_with_options(&window, "keydown", options, move |event| {
+            let Some(event) = event.dyn_ref::<KeyboardEvent>().filter(|event| !is_field(event.target())) else {
+                return;
+            };
+            // Alt+arrows belong to the browser outside the canvas.
+            let on_canvas = event.target().as_ref() == Some(canvas.unchecked_ref());
+            if event.default_prevented() || (event.alt_key() && !on_canvas) {
+                return;
+            }
+            if present.borrow().as_ref().is_some_and(|present| present.key(event)) {
+                event.prevent_default();
+            }
+        }));
+    }
+    listeners
+}
+
+/// The pointer's place in px from the canvas's corner.
+fn place_of(event: &MouseEvent, canvas: &HtmlElement) -> (f64, f64) {
+    let rect = canvas.get_bounding_client_rect();
+    (event.client_x() as f64 - rect.left(), event.client_y() as f64 - rect.top())
+}

@@ -1,0 +1,67 @@
+//! How a planner works: what it does, where it comes from, its rule, its time, its cost and where it fails.
+
+use yew::prelude::*;
+
+use super::overlays::Dialog;
+use super::use_page;
+use crate::app::hooks::open_example;
+use crate::app::state::Action;
+use crate::base::Message;
+use crate::planner::{self, Evidence};
+
+/// Parts of the page in order: ending of the key of the text, key of its heading.
+const PARTS: [(&str, &str); 5] = [
+    ("what", "how.heading.what"),
+    ("rule", "how.heading.rule"),
+    ("time", "how.heading.time"),
+    ("weak", "how.heading.weak"),
+    ("differs", "how.heading.differs"),
+];
+
+#[component]
+pub fn How() -> Html {
+    let page = use_page();
+    let Some(info) = planner::find(&page.state.planner).map(|planner| planner.info()) else { return Html::default() };
+    let title = Message::new("how.title").text("planner", format!("{} {}", info.system, info.name));
+    let source = &info.source;
+    let proof = match info.evidence {
+        Evidence::Golden { system, .. } => page.speech().say(&Message::new("how.golden").text("system", system)),
+        Evidence::Stated(key) => page.word(key),
+    };
+    let example = {
+        let send = page.send.clone();
+        Callback::from(move |_: MouseEvent| {
+            send.emit(Action::Overlay(None));
+            open_example(info.example.into(), None, send.clone());
+        })
+    };
+    html! {
+        <Dialog title={page.speech().say(&title)}>
+            <div class="how">
+                { for PARTS.iter().map(|(part, heading)| html! { <>
+                    <h3>{ page.word(heading) }</h3><p>{ page.word(&format!("how.{}.{part}", info.id)) }</p>
+                </> }) }
+                <h3>{ page.word("how.heading.facts") }</h3>
+                <dl class="facts">
+                    <dt>{ page.word("how.cost") }</dt><dd class="mono">{ info.complexity }</dd>
+                    if !source.repository.is_empty() {
+                        <dt>{ page.word("why.source") }</dt>
+                        <dd><a class="mono" href={format!("https://github.com/{}", source.repository)} rel="noreferrer" target="_blank">
+                            { format!("{} {} {}", source.repository, source.version, source.file) }</a></dd>
+                    }
+                    <dt>{ page.word("how.proof") }</dt><dd>{ proof }</dd>
+                </dl>
+                if !info.options.is_empty() {
+                    <h3>{ page.word("planner.options") }</h3>
+                    <table class="keys"><tbody>{ for info.options.iter().map(|spec| html! {
+                        <tr><th scope="row" class="mono">{ spec.key }</th>
+                            <td>{ page.word(&format!("option.{}", spec.key)) }{ " " }
+                                <span class="muted">{ page.speech().say(&Message::new("how.option").text("original", spec.original).text("default", spec.default)) }</span></td></tr>
+                    }) }</tbody></table>
+                }
+                <p><button type="button" class="btn line" id="how-example" onclick={example}>
+                    { page.speech().say(&Message::new("how.example").text("example", info.example)) }</button></p>
+            </div>
+        </Dialog>
+    }
+}

@@ -1,0 +1,340 @@
+//! The parts of the page's state, and everything that can happen to it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use crate::base::Message;
+use crate::graph::{Fault, Graph};
+use crate::import::{Choices, Format};
+use crate::link::{Done, Failure};
+use crate::problem::{BufferId, Scope};
+use crate::replay::Level;
+use crate::scene::ColorBy;
+use crate::text::Locale;
+use crate::trace::TreeNodeId;
+
+/// Where a document came from: what a link says of it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Origin {
+    /// A built-in example, by name.
+    Example(String),
+    /// A file, pasted text or a link's own graph.
+    File(String),
+}
+
+/// A file's bytes, kept so that the worker can be started anew and a link can carry them.
+pub type Bytes = Rc<Vec<u8>>;
+
+/// An open document.
+#[derive(Debug)]
+pub struct Document {
+    pub origin: Origin,
+    pub name: String,
+    pub format: Format,
+    pub graph: Option<Rc<Graph>>,
+    pub has_plan: bool,
+    pub warnings: Vec<Fault>,
+    pub bytes: Bytes,
+    pub choices: Choices,
+}
+
+/// Something to be read and planned; the engine works off the newest one.
+#[derive(Clone, Debug)]
+pub struct Job {
+    pub number: u32,
+    pub origin: Origin,
+    pub bytes: Bytes,
+    pub choices: Choices,
+    pub scope: Scope,
+    pub planner: String,
+    pub options: BTreeMap<String, String>,
+    /// Whether the document is the open one, so that a frame can be kept.
+    pub same_document: bool,
+    /// Where a link wants to be.
+    pub place: Option<LinkPlace>,
+}
+
+/// The moment a link points at.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct LinkPlace {
+    pub frame: Option<u32>,
+    pub selection: Option<String>,
+}
+
+/// How far the present job is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Progress {
+    pub done: u64,
+    pub total: u64,
+}
+
+/// A fault that is shown until it is dismissed or mended; the last good picture stays below it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Notice {
+    pub title: Message,
+    pub faults: Vec<Fault>,
+}
+
+/// What "run to" and breakpoints look for.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Wanted {
+    Growth,
+    NewPool,
+    Fresh,
+    Rejected,
+    Selection,
+}
+
+impl Wanted {
+    pub const ALL: [Wanted; 5] = [Wanted::Growth, Wanted::NewPool, Wanted::Fresh, Wanted::Rejected, Wanted::Selection];
+
+    pub const fn name(self) -> &'static str {
+        match self {
+            Wanted::Growth => "grow",
+            Wanted::NewPool => "pool",
+            Wanted::Fresh => "fresh",
+            Wanted::Rejected => "reject",
+            Wanted::Selection => "selection",
+        }
+    }
+
+    pub fn from_name(name: &str) -> Option<Wanted> {
+        Wanted::ALL.into_iter().find(|wanted| wanted.name() == name)
+    }
+}
+
+/// Where play stops.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Breaks {
+    pub kinds: BTreeSet<Wanted>,
+    /// Decisions marked by hand.
+    pub decisions: BTreeSet<u32>,
+}
+
+/// Switches of the picture.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Look {
+    pub tree: bool,
+    pub dim: bool,
+    pub load: bool,
+    pub waste: bool,
+    pub reuse: bool,
+    pub minimap: bool,
+}
+
+impl Default for Look {
+    fn default() -> Self {
+        Look { tree: true, dim: true, load: true, waste: false, reuse: true, minimap: true }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Switch {
+    Tree,
+    Dim,
+    Load,
+    Waste,
+    Reuse,
+    Minimap,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Theme {
+    #[default]
+    System,
+    Light,
+    Dark,
+}
+
+impl Theme {
+    pub const fn name(self) -> &'static str {
+        match self {
+            Theme::System => "system",
+            Theme::Light => "light",
+            Theme::Dark => "dark",
+        }
+    }
+
+    pub fn from_name(name: &str) -> Theme {
+        [Theme::Light, Theme::Dark].into_iter().find(|theme| theme.name() == name).unwrap_or_default()
+    }
+
+    pub const fn next(self) -> Theme {
+        match self {
+            Theme::System => Theme::Light,
+            Theme::Light => Theme::Dark,
+            Theme::Dark => Theme::System,
+        }
+    }
+}
+
+/// Tabs of the side panels and of the drawer.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Tab {
+    Files,
+    Graph,
+    Buffers,
+    Why,
+    State,
+    Selection,
+}
+
+impl Tab {
+    pub const fn name(self) -> &'static str {
+        match self {
+            Tab::Files => "files",
+            Tab::Graph => "graph",
+            Tab::Buffers => "buffers",
+            Tab::Why => "why",
+            Tab::State => "state",
+            Tab::Selection => "selection",
+        }
+    }
+}
+
+/// Which panels are open, and at which tab.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Panels {
+    pub left: bool,
+    pub right: bool,
+    pub left_tab: Tab,
+    pub drawer_tab: Tab,
+    pub left_width: u32,
+    pub right_width: u32,
+}
+
+impl Default for Panels {
+    fn default() -> Self {
+        let (left_tab, drawer_tab) = (Tab::Files, Tab::Why);
+        Panels { left: true, right: true, left_tab, drawer_tab, left_width: 280, right_width: 360 }
+    }
+}
+
+/// Overlays that cover part of the page.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Overlay {
+    Planners,
+    Options,
+    More,
+    Help,
+    Report,
+    How,
+    RunTo,
+}
+/// A movement of the stepper.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Motion {
+    First,
+    PreviousBuffer,
+    Previous,
+    Next,
+    NextBuffer,
+    Last,
+}
+
+/// Everything that can happen to the state.
+#[derive(Debug)]
+pub enum Action {
+    /// Read a document and plan it.
+    Open {
+        origin: Origin,
+        bytes: Bytes,
+        choices: Choices,
+        place: Option<LinkPlace>,
+    },
+    /// Read the open document again with other choices.
+    Choices(Choices),
+    /// A file could not even be fetched.
+    NotFetched(Notice),
+    Heard {
+        job: u32,
+        result: Box<Result<Done, Failure>>,
+    },
+    Progress {
+        job: u32,
+        progress: Progress,
+    },
+    Crashed {
+        job: u32,
+    },
+    Cancel,
+    Planner(String),
+    /// The next planner that applies, or the one before.
+    NextPlanner {
+        forward: bool,
+    },
+    Option {
+        key: String,
+        value: String,
+    },
+    ResetOptions,
+    Scope(Scope),
+    /// Everything a link says beside the document.
+    Restore(Box<Restored>),
+    Move(Motion),
+    Seek(u32),
+    /// To the frame that places a buffer.
+    SeekBuffer(BufferId),
+    Level(Level),
+    Play(bool),
+    Tick,
+    Speed(f64),
+    Wanted(Wanted),
+    RunTo {
+        forward: bool,
+    },
+    BreakHere,
+    BreakOn(Wanted),
+    ClearBreaks,
+    Select(Option<BufferId>),
+    Point(Option<u32>),
+    Node(Option<TreeNodeId>),
+    Switch(Switch),
+    ColorBy(ColorBy),
+    LeftTab(Tab),
+    DrawerTab(Tab),
+    ToggleLeft,
+    ToggleRight,
+    ToggleBoth,
+    PanelWidth {
+        left: bool,
+        width: u32,
+    },
+    Overlay(Option<Overlay>),
+    /// A press beside a menu.
+    CloseMenus,
+    Locale(Locale),
+    Theme(Theme),
+    SingleKeys(bool),
+    DismissNotice,
+    DismissHint,
+    Toast(Message),
+    ToastOver(u32),
+}
+
+/// Settings that a link carries.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Restored {
+    pub planner: Option<String>,
+    pub options: BTreeMap<String, String>,
+    pub scope: Option<Scope>,
+    pub level: Option<Level>,
+    pub color_by: Option<ColorBy>,
+    pub breaks: Breaks,
+    pub locale: Option<Locale>,
+    pub theme: Option<Theme>,
+}
+
+impl Look {
+    pub fn flip(&mut self, switch: Switch) {
+        let on = match switch {
+            Switch::Tree => &mut self.tree,
+            Switch::Dim => &mut self.dim,
+            Switch::Load => &mut self.load,
+            Switch::Waste => &mut self.waste,
+            Switch::Reuse => &mut self.reuse,
+            Switch::Minimap => &mut self.minimap,
+        };
+        *on = !*on;
+    }
+}

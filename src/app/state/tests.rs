@@ -1,0 +1,123 @@
+//! Actions in, state out: nothing of the browser is needed.
+
+use super::*;
+use crate::link::{Desk, Job as DeskJob, Source};
+
+const TEACHING: &[u8] = include_bytes!("../../../www/graphs/teaching.json");
+
+/// A page on which the example is open, planned by the planner that opens at the start.
+fn opened() -> State {
+    let bytes = Rc::new(TEACHING.to_vec());
+    let origin = Origin::Example(START.into());
+    done(State::default().reduce(Action::Open { origin, bytes, choices: Choices::default(), place: None }))
+}
+
+/// Works off the job of a state as the engine would.
+fn done(state: State) -> State {
+    let Some(job) = state.job.clone() else { return state };
+    let result = Desk::default().work(
+        &DeskJob {
+            source: Source::Bytes { bytes: job.bytes.to_vec(), choices: job.choices },
+            scope: job.scope.clone(),
+            planner: job.planner.clone(),
+            options: job.options.clone(),
+            own_plan: false,
+        },
+        &mut |_, _| {},
+    );
+    state.reduce(Action::Heard { job: job.number, result: Box::new(result) })
+}
+
+fn all(state: State, actions: impl IntoIterator<Item = Action>) -> State {
+    actions.into_iter().fold(state, State::reduce_one)
+}
+
+impl State {
+    fn reduce_one(self, action: Action) -> State {
+        done(self.reduce(action))
+    }
+}
+
+#[test]
+fn opening_plans_and_shows_the_document() {
+    let state = opened();
+    let run = state.run.as_ref().expect("planned");
+    assert_eq!((run.planner.as_str(), state.job.is_none()), ("inductor-tree", true));
+    assert_eq!(state.frames(), run.timeline.frames(Level::Decisions));
+    assert!(state.notice.is_none() && state.violations.is_empty());
+}
+
+#[test]
+fn the_stepper_stops_at_both_ends() {
+    let state = all(opened(), [Action::Move(Motion::First), Action::Move(Motion::Previous)]);
+    assert_eq!(state.frame(), 0);
+    let state = all(state, [Action::Move(Motion::Next), Action::Move(Motion::Next)]);
+    assert_eq!(state.frame(), 2);
+    let state = all(state, [Action::Move(Motion::Last), Action::Move(Motion::Next)]);
+    assert_eq!((state.frame() + 1, state.at_end()), (state.frames(), true));
+}
+
+#[test]
+fn another_planner_shows_the_same_buffer() {
+    let state = all(opened(), [Action::Seek(3)]);
+    let focus = |state: &State| {
+        let run = state.run.clone().expect("planned");
+        run.frame(state.cursor).focus.map(|id| run.problem.buffers[id].name.clone())
+    };
+    let before = focus(&state);
+    let state = all(state, [Action::Planner("first-fit".into())]);
+    assert_eq!(state.run.as_ref().map(|run| run.planner.clone()), Some("first-fit".into()));
+    assert_eq!(focus(&state), before);
+}
+
+#[test]
+fn a_broken_file_keeps_the_picture_and_tells_every_fault() {
+    let before = opened();
+    let bytes = Rc::new(br#"{"format": "memory-graph/1", "name": 3, "tensors": [{}], "nodes": []}"#.to_vec());
+    let origin = Origin::File("broken.json".into());
+    let state = all(before.clone(), [Action::Open { origin, bytes, choices: Choices::default(), place: None }]);
+    let notice = state.notice.clone().expect("told");
+    assert!(notice.faults.len() >= 2, "{:?}", notice.faults);
+    assert!(Rc::ptr_eq(state.run.as_ref().expect("kept"), before.run.as_ref().expect("planned")));
+    assert!(all(state, [Action::DismissNotice]).notice.is_none());
+}
+
+#[test]
+fn an_answer_that_nobody_waits_for_is_dropped() {
+    let state = opened();
+    let asked = state.clone().reduce(Action::Planner("first-fit".into()));
+    let number = asked.job.as_ref().expect("asked").number;
+    let failure = Failure::Faults(Vec::new());
+    let late = asked.reduce(Action::Heard { job: number + 7, result: Box::new(Err(failure)) });
+    assert!(late.job.is_some() && late.notice.is_none());
+}
+
+#[test]
+fn an_option_plans_anew_and_reset_takes_it_back() {
+    let set = Action::Option { key: "memory_pool".into(), value: "none".into() };
+    let state = all(opened(), [set]);
+    assert_eq!(state.options.get("memory_pool").map(String::as_str), Some("none"));
+    let pools = state.run.as_ref().map_or(0, |run| run.plan.pools.len());
+    let state = all(state, [Action::ResetOptions]);
+    assert!(state.options.is_empty());
+    assert_ne!(state.run.as_ref().map_or(0, |run| run.plan.pools.len()), pools, "the option made other pools");
+}
+
+#[test]
+fn a_link_followed_writes_no_address_until_it_is_there() {
+    let state = opened()
+        .reduce(Action::Restore(Box::new(Restored { planner: Some("best-fit".into()), ..Restored::default() })));
+    assert!(state.visiting);
+    let bytes = Rc::new(TEACHING.to_vec());
+    let origin = Origin::Example(START.into());
+    let state = done(state.reduce(Action::Open { origin, bytes, choices: Choices::default(), place: None }));
+    assert!(!state.visiting);
+    assert_eq!(state.run.as_ref().map(|run| run.planner.clone()), Some("best-fit".into()));
+}
+
+#[test]
+fn menus_close_when_another_thing_is_pressed() {
+    let state = opened().reduce(Action::Overlay(Some(Overlay::Planners)));
+    assert_eq!(state.overlay, Some(Overlay::Planners));
+    assert_eq!(state.reduce(Action::CloseMenus).overlay, None);
+}

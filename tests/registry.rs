@@ -1,0 +1,93 @@
+//! Every planner of the registry is complete: proof, words in both languages, an example, and an explanation.
+
+use std::collections::BTreeSet;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use memplan::planner::{BRANCH_SAFE, Evidence, REGISTRY};
+use memplan::text::Locale;
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn has_words(key: &str) -> bool {
+    Locale::En.keys().contains(&key) && Locale::Zh.keys().contains(&key)
+}
+
+/// The `planner` field of every golden file of a system.
+fn recorded(system: &Path) -> BTreeSet<String> {
+    let entries = std::fs::read_dir(system).unwrap_or_else(|error| panic!("{}: {error}", system.display()));
+    let read = |path: PathBuf| {
+        let bytes = std::fs::read(path).expect("readable");
+        let mut text = String::new();
+        flate2::read::GzDecoder::new(&bytes[..]).read_to_string(&mut text).expect("gzip");
+        let case: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+        case["planner"].as_str().unwrap_or_default().to_string()
+    };
+    let paths = entries.flatten().map(|entry| entry.path());
+    paths.filter(|path| path.extension().is_some_and(|extension| extension == "gz")).map(read).collect()
+}
+
+#[test]
+fn every_planner_has_golden_data_or_says_why_not() {
+    for planner in REGISTRY {
+        let info = planner.info();
+        match info.evidence {
+            Evidence::Golden { system, planners } => {
+                let known = recorded(&root().join("tests/golden/data").join(system));
+                for wanted in planners {
+                    assert!(known.contains(*wanted), "{}: no file of {system} has planner {wanted}", info.id);
+                }
+                assert!(!planners.is_empty(), "{}: names no golden data", info.id);
+            }
+            Evidence::Stated(key) => assert!(has_words(key), "{}: no words for {key}", info.id),
+        }
+    }
+}
+
+#[test]
+fn every_planner_says_how_it_works_and_what_its_options_do() {
+    for planner in REGISTRY {
+        let info = planner.info();
+        for part in ["what", "rule", "time", "weak", "differs"] {
+            let key = format!("how.{}.{part}", info.id);
+            assert!(has_words(&key), "no words for {key}");
+        }
+        assert!(has_words(&format!("planner.{}.about", info.id)), "planner.{}.about", info.id);
+        for option in info.options {
+            assert!(has_words(&format!("option.{}", option.key)), "no words for option.{}", option.key);
+            let given = [(option.key, option.default)];
+            assert!(info.options(given).is_ok(), "{}: default of {} is refused", info.id, option.key);
+        }
+        assert!(!info.complexity.is_empty(), "{}: no complexity", info.id);
+    }
+}
+
+#[test]
+fn every_planner_has_a_built_in_example() {
+    for planner in REGISTRY {
+        let info = planner.info();
+        let example = root().join("www/graphs").join(format!("{}.json", info.example));
+        assert!(example.is_file(), "{}: {} is missing", info.id, example.display());
+    }
+}
+
+#[test]
+fn every_ranked_planner_can_keep_branches_parallel() {
+    for planner in REGISTRY.iter().filter(|planner| planner.info().ranked) {
+        let info = planner.info();
+        assert!(
+            info.options.iter().any(|option| option.key == BRANCH_SAFE.key),
+            "{} lacks {}",
+            info.id,
+            BRANCH_SAFE.key
+        );
+    }
+}
+
+#[test]
+fn ids_are_unique() {
+    let ids: BTreeSet<&str> = REGISTRY.iter().map(|planner| planner.info().id).collect();
+    assert_eq!(ids.len(), REGISTRY.len());
+}
