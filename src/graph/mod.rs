@@ -6,6 +6,7 @@ mod dtype;
 mod expr;
 mod raw;
 mod reach;
+mod sample;
 
 use std::collections::BTreeMap;
 
@@ -19,6 +20,7 @@ pub use dtype::Dtype;
 pub use expr::{Expr, ExprError};
 pub use raw::{Fault, RawDim, RawGraph, RawNode, RawSymbol, RawTensor};
 pub use reach::{MAX_NODES, Reach};
+pub use sample::sample;
 
 id_type!(
     /// A tensor of a [`Graph`].

@@ -5,9 +5,10 @@ use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 
 use super::{Desk, Job, Source};
+use crate::graph;
 use crate::import::Choices;
 use crate::planner::{self, Input, REGISTRY};
-use crate::problem::{Scope, sample};
+use crate::problem::{Scope, lifetimes, sample};
 use crate::replay::{Level, Run};
 use crate::trace::{Recorder, Silent};
 
@@ -45,13 +46,14 @@ pub fn plan(bytes: Vec<u8>, id: &str, runs: u32) -> Result<f64, JsValue> {
     Ok(percentile(times, 50))
 }
 
-/// Time in milliseconds of planning a made-up problem, silently.
+/// Time in milliseconds of planning a made-up graph, silently.
 #[wasm_bindgen(js_name = benchSize)]
 pub fn size(count: u32, id: &str) -> Option<f64> {
-    let planner = planner::find(id).filter(|planner| planner::applicable(*planner, false).is_ok())?;
-    let problem = sample(count, 1);
+    let planner = planner::find(id)?;
+    let graph = graph::sample(count, 1);
+    let problem = lifetimes(&graph, &Scope::default()).ok()?;
     let start = now();
-    planner.plan(Input { problem: &problem, graph: None }, &planner.info().defaults(), &mut Silent).ok()?;
+    planner.plan(Input { problem: &problem, graph: Some(&graph) }, &planner.info().defaults(), &mut Silent).ok()?;
     Some(now() - start)
 }
 

@@ -153,7 +153,8 @@ fn click_beside(page: &mut Page) {
     for button in ["#planner-button", "#options-button", "[aria-label=More]", "[aria-label='Run to and breakpoints']"] {
         page.click(button);
         page.until_there(".menu");
-        page.browser.drag(&[page.middle("#plan")]);
+        let (left, top, _, height) = page.place("#plan");
+        page.browser.drag(&[(left + 20.0, top + height * 0.9)]);
         page.until_gone(".menu");
     }
 }

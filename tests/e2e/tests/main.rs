@@ -12,6 +12,7 @@ mod opening;
 mod planners;
 mod samples;
 mod selection;
+mod states;
 mod stepping;
 
 use std::process::ExitCode;
@@ -38,10 +39,11 @@ const fn measure(name: &'static str, check: fn(&mut Page)) -> Test {
     Test { name, check, alone: true }
 }
 
-const SUBJECTS: [(&str, &[Test]); 11] = [
+const SUBJECTS: [(&str, &[Test]); 12] = [
     ("opening", opening::TESTS),
     ("stepping", stepping::TESTS),
     ("planners", planners::TESTS),
+    ("states", states::TESTS),
     ("files", files::TESTS),
     ("selection", selection::TESTS),
     ("links", links::TESTS),

@@ -13,17 +13,10 @@ use memplan::replay::{Level, Run, why};
 use memplan::text::{Locale, Speech};
 
 /// Names of the built-in examples in the order of the list.
-pub const EXAMPLES: [&str; 9] = [
-    "teaching",
-    "diamond",
-    "two_branches",
-    "resnet18",
-    "mobilenet_v2",
-    "unet_512",
-    "bert_base_seq128",
-    "gpt2_small_seq256",
-    "resnet18_train_b8",
-];
+pub fn examples() -> Vec<String> {
+    let list: Vec<serde_json::Value> = serde_json::from_slice(&example("index")).expect("a list");
+    list.iter().map(|example| example["name"].as_str().expect("a name").to_string()).collect()
+}
 
 /// The file of a built-in example.
 pub fn example(name: &str) -> Vec<u8> {
@@ -44,7 +37,8 @@ pub fn run_with(bytes: &[u8], planner: &str, options: &[(&str, &str)], scope: Sc
     let job = Job { source, scope, planner: planner.into(), options, own_plan: false };
     let done = Desk::default().work(&job, &mut |_, _| {}).expect("the file is read");
     let planned = done.planned.expect("the planner applies");
-    Run::new(Rc::new(planned.problem), &planned.planner, planned.plan, planned.events, planned.align)
+    let graph = done.opened.and_then(|opened| opened.graph).map(Rc::new);
+    Run::new(Rc::new(planned.problem), &planned.planner, planned.plan, planned.events, planned.align).with_graph(graph)
 }
 
 /// Language and unit in which the page speaks of a run.

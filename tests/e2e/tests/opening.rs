@@ -2,7 +2,7 @@
 
 use memplan_e2e::Page;
 
-use crate::native::{self, EXAMPLES};
+use crate::native;
 use crate::{Test, test};
 
 pub const TESTS: &[Test] = &[
@@ -39,7 +39,8 @@ fn begins(page: &mut Page) {
 
 fn list_opens(page: &mut Page) {
     page.open("");
-    for name in EXAMPLES {
+    for name in native::examples() {
+        let name = name.as_str();
         page.click("#left-tab-files");
         page.click(&format!("[data-example={name}]"));
         let run = native::run(&native::example(name), "inductor-tree");

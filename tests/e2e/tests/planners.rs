@@ -4,7 +4,7 @@ use memplan::planner::{self, REGISTRY};
 use memplan::problem::Scope;
 use memplan_e2e::Page;
 
-use crate::native::{self, EXAMPLES};
+use crate::native;
 use crate::{Test, test};
 
 pub const TESTS: &[Test] = &[
@@ -26,7 +26,8 @@ pub fn choose(page: &Page, id: &str) {
 }
 
 fn every_planner(page: &mut Page) {
-    for name in EXAMPLES {
+    for name in native::examples() {
+        let name = name.as_str();
         page.open(&format!("doc=ex:{name}&lang=en"));
         let bytes = native::example(name);
         for planner in REGISTRY {

@@ -1,0 +1,112 @@
+//! The state of every planner: its parts, told by the same facts that the crate computes, and how it works.
+
+use memplan::base::Message;
+use memplan::planner::{Info, REGISTRY};
+use memplan::replay::Level;
+use memplan::replay::panel::{Section, View, sections};
+use memplan::text::Locale;
+use memplan_e2e::Page;
+
+use crate::native;
+use crate::{Test, test};
+
+pub const TESTS: &[Test] = &[
+    test("each_planner_is_stepped_and_shows_its_state", stepped),
+    test("a_row_of_the_order_selects_its_buffer", order_selects),
+    test("every_planner_says_how_it_works", how),
+    test("how_it_works_opens_an_example", example),
+];
+
+/// Frames stepped through with the arrow key.
+const STEPS: u32 = 4;
+
+fn ranked() -> impl Iterator<Item = &'static Info> {
+    REGISTRY.iter().map(|planner| planner.info()).filter(|info| info.ranked)
+}
+
+fn stepped(page: &mut Page) {
+    let bytes = native::example("resnet18");
+    for info in ranked() {
+        let run = native::run(&bytes, info.id);
+        page.open(&format!("doc=ex:resnet18&plan={}&f=0&lang=en", info.id));
+        page.until_planner(info.id);
+        for step in 1..=STEPS {
+            page.press("ArrowRight");
+            page.until_frame(step);
+            let headline = native::single_blanks(&page.text("#why-headline"));
+            assert_eq!(headline, native::headline(&run, Level::Decisions, step), "{} frame {step}", info.id);
+        }
+        let frame = run.frame(run.timeline.events_at(Level::Decisions, STEPS));
+        for section in sections(&run, &frame) {
+            if page.is_there("[id^=part-tab-]") {
+                page.click(&format!("#part-tab-{}", section.id));
+            }
+            page.until_there(&format!("[data-section={}]", section.id));
+            shows(page, &section, info.id);
+        }
+    }
+}
+
+/// The part on the page holds what the section says.
+fn shows(page: &Page, section: &Section, planner: &str) {
+    let part = format!("[data-section={}]", section.id);
+    let seen = page.text(&part);
+    let place = format!("{planner}, part {}", section.id);
+    match &section.view {
+        View::Table(table) => {
+            let rows = page.attribute(&format!("{part} [role=grid]"), "aria-rowcount");
+            assert_eq!(rows, Some((table.rows.len() + 1).to_string()), "{place}");
+            assert_eq!(page.count(&format!("{part} [role=columnheader]")), table.columns.len(), "{place}");
+            assert!(table.rows.is_empty() || page.count(&format!("{part} .section-row:not(.head)")) > 0, "{place}");
+        }
+        View::Ruler(ruler) => assert_eq!(page.count(&format!("{part} .mark")), ruler.marks.len(), "{place}"),
+        View::Strip(chips) => {
+            assert_eq!(page.count(&format!("{part} .chip")), chips.len(), "{place}");
+            let first = chips.first().map(|chip| chip.label.clone()).unwrap_or_default();
+            assert!(seen.contains(&first), "{place}: {seen}");
+        }
+        View::Lanes(lanes) => assert_eq!(page.count(&format!("{part} .lane")), lanes.len(), "{place}"),
+    }
+}
+
+fn order_selects(page: &mut Page) {
+    let run = native::run(&native::example("diamond"), "first-fit");
+    page.open("doc=ex:diamond&plan=first-fit&f=1&lang=en");
+    page.click("#part-tab-order");
+    page.until_there("[data-section=order]");
+    page.click("#section-row-1");
+    let second = &run.problem.buffers[run.timeline.decisions[1].buffer].name;
+    page.until_selected(Some(second));
+}
+
+fn how(page: &mut Page) {
+    for locale in [Locale::En, Locale::Zh] {
+        for info in REGISTRY.iter().map(|planner| planner.info()) {
+            page.open(&format!("doc=ex:diamond&plan={}&lang={}", info.id, locale.name()));
+            page.until_planner(info.id);
+            page.click("#how-button");
+            page.until_there("[role=dialog] .how");
+            let text = native::single_blanks(&page.text("[role=dialog]"));
+            for part in ["what", "rule", "time", "weak", "differs"] {
+                let words = native::single_blanks(locale.template(&format!("how.{}.{part}", info.id)));
+                assert!(text.contains(&words), "{} {part}: {text}", info.id);
+            }
+            assert!(text.contains(info.complexity), "{}: {text}", info.id);
+            page.press("Escape");
+            page.until_gone("[role=dialog]");
+        }
+    }
+}
+
+fn example(page: &mut Page) {
+    let info = ranked().next().expect("a planner");
+    page.open(&format!("doc=ex:diamond&plan={}&lang=en", info.id));
+    page.click("#how-button");
+    page.until_there("#how-example");
+    let words = Message::new("how.example").text("example", info.example);
+    let said = memplan::text::Speech { locale: Locale::En, ..Default::default() }.say(&words);
+    assert_eq!(page.text("#how-example"), said);
+    page.click("#how-example");
+    page.until_gone("[role=dialog]");
+    page.until_address(&format!("doc=ex:{}", info.example));
+}
