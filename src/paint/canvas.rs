@@ -118,6 +118,10 @@ impl Surface for Canvas<'_> {
                 self.paths(marks, |ctx| ctx.stroke());
             }
             (None, Texture::Solid, Some(edge)) => self.bordered(marks, first.ink.color, edge),
+            (None, Texture::Solid, None) if marks.iter().all(|mark| matches!(mark.shape, Shape::Rect(_))) => {
+                self.fill(first.ink.color);
+                self.boxes(marks, 0.0);
+            }
             (None, Texture::Solid, None) => {
                 self.fill(first.ink.color);
                 self.paths(marks, |ctx| ctx.fill());
@@ -147,14 +151,17 @@ impl Canvas<'_> {
         for batch in marks.chunks(BATCH) {
             for (color, inset) in [(edge, 0.0), (fill, width)] {
                 self.fill(color);
-                self.ctx.begin_path();
-                for mark in batch {
-                    if let Shape::Rect(rect) = &mark.shape {
-                        let Rect { x, y, w, h } = rect.inset(inset);
-                        self.ctx.rect(x, y, w, h);
-                    }
-                }
-                self.ctx.fill();
+                self.boxes(batch, inset);
+            }
+        }
+    }
+
+    /// Filled one by one: without a GPU the browser needs two thirds of the time that one path of them takes.
+    fn boxes(&self, marks: &[Mark], inset: f64) {
+        for mark in marks {
+            if let Shape::Rect(rect) = &mark.shape {
+                let Rect { x, y, w, h } = rect.inset(inset);
+                self.ctx.fill_rect(x, y, w, h);
             }
         }
     }
