@@ -52,6 +52,8 @@ pub struct Job {
     pub same_document: bool,
     /// Where a link wants to be.
     pub place: Option<LinkPlace>,
+    /// Decisions whose places looked at are to be kept, when the run is too long to keep all.
+    pub window: Option<(u32, u32)>,
 }
 
 /// The moment a link points at.
@@ -268,6 +270,8 @@ pub enum Action {
         value: String,
     },
     ResetOptions,
+    /// Run again and keep the places looked at around this frame.
+    LookClosely,
     Scope(Scope),
     /// Everything a link says beside the document.
     Restore(Box<Restored>),

@@ -95,6 +95,9 @@ impl Default for State {
         }
     }
 }
+/// Decisions before and after the present one whose places looked at are kept.
+const LOOKED_AT: u32 = 100;
+
 impl State {
     /// Language and the unit that fits the largest figure of the run.
     pub fn speech(&self) -> Speech {
@@ -215,6 +218,7 @@ impl State {
                 self.options.insert(key, value);
                 self.plan_again();
             }
+            Action::LookClosely => self.look_closely(),
             Action::ResetOptions => {
                 self.options.clear();
                 self.plan_again();
@@ -317,6 +321,7 @@ impl State {
             options: self.options.clone(),
             same_document: same,
             place,
+            window: None,
         }));
     }
 
@@ -326,6 +331,17 @@ impl State {
             self.submit(job.origin.clone(), job.bytes.clone(), job.choices, false, job.place.clone());
         } else if let Some(document) = self.document.clone() {
             self.submit(document.origin.clone(), document.bytes.clone(), document.choices, true, None);
+        }
+    }
+
+    /// The same run once more, with the places looked at around the present decision.
+    fn look_closely(&mut self) {
+        let decision = self.run.as_ref().and_then(|run| run.timeline.decision_at(self.cursor));
+        let Some(decision) = decision else { return };
+        self.plan_again();
+        if let Some(job) = &mut self.job {
+            let decision = decision as u32;
+            Rc::make_mut(job).window = Some((decision.saturating_sub(LOOKED_AT), decision + LOOKED_AT));
         }
     }
 
@@ -412,6 +428,7 @@ impl State {
         let selected = self.run.as_ref().zip(self.selection).map(|(run, id)| run.problem.buffers[id].name.clone());
         let run = Run::new(Rc::new(planned.problem), &planned.planner, planned.plan, planned.events, planned.align);
         let run = run.with_graph(self.document.as_ref().and_then(|document| document.graph.clone()));
+        let run = run.with_window(planned.window);
         self.planner = planned.planner;
         self.violations = Rc::new(planned.violations);
         self.candidate = None;

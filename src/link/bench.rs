@@ -31,6 +31,7 @@ pub fn plan(bytes: Vec<u8>, id: &str, runs: u32) -> Result<f64, JsValue> {
         planner: id.into(),
         options: Default::default(),
         own_plan: false,
+        window: None,
     };
     let mut go = |source| match desk.work(&job(source), &mut |_, _| {}) {
         Ok(done) => done.planned.map(|_| ()).map_err(|message| JsValue::from_str(&message.key)),

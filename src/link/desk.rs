@@ -34,6 +34,8 @@ pub struct Job {
     pub options: BTreeMap<String, String>,
     /// Show the file's own plan, if it has one, whatever planner is asked for.
     pub own_plan: bool,
+    /// Keep the places looked at in these decisions instead of those at the beginning of a long run.
+    pub window: Option<(u32, u32)>,
 }
 
 /// What a finished job gives.
@@ -66,6 +68,8 @@ pub struct Planned {
     /// The planner's own alignment in bytes.
     pub align: u64,
     pub violations: Vec<Message>,
+    /// The decisions whose places were kept, if not those at the beginning.
+    pub window: Option<(u32, u32)>,
 }
 
 /// Why a job gives nothing at all.
@@ -139,12 +143,13 @@ fn plan(document: &Document, job: &Job, pulse: &mut dyn FnMut(u64, u64)) -> Resu
         problem.buffers.iter_mut().for_each(|buffer| buffer.fixed = None);
     }
     let graph = if let Document::Graph(graph) = document { Some(graph) } else { None };
-    let mut recorder = Pulsing { recorder: Recorder::default(), pulse };
+    let mut recorder =
+        Pulsing { recorder: job.window.map_or_else(Recorder::default, |(from, to)| Recorder::window(from..to)), pulse };
     let input = Input { problem: &problem, graph };
     let plan = planner.plan(input, &options, &mut recorder).map_err(|error| error.message())?;
     let events = recorder.recorder.events;
     let violations = violations(&problem, &plan);
-    Ok(Planned { planner: id.to_string(), problem, plan, events, align: info.align, violations })
+    Ok(Planned { planner: id.to_string(), problem, plan, events, align: info.align, violations, window: job.window })
 }
 
 /// The planner asked for if it applies to the document, else the first of the registry that does.
@@ -201,7 +206,15 @@ fn shown_as_read(problem: &Problem, plan: &Plan) -> Planned {
         *end = Some(from.max(to));
     }
     let violations = violations(problem, plan);
-    Planned { planner: IMPORTED.into(), problem: problem.clone(), plan: plan.clone(), events, align: 1, violations }
+    Planned {
+        planner: IMPORTED.into(),
+        problem: problem.clone(),
+        plan: plan.clone(),
+        events,
+        align: 1,
+        violations,
+        window: None,
+    }
 }
 
 /// A recorder that also passes progress on.
@@ -230,7 +243,14 @@ mod tests {
     use super::*;
 
     fn job(source: Source, planner: &str) -> Job {
-        Job { source, scope: Scope::default(), planner: planner.into(), options: BTreeMap::new(), own_plan: false }
+        Job {
+            source,
+            scope: Scope::default(),
+            planner: planner.into(),
+            options: BTreeMap::new(),
+            own_plan: false,
+            window: None,
+        }
     }
 
     fn teaching() -> Source {
@@ -246,6 +266,27 @@ mod tests {
         let second = desk.work(&job(Source::Keep, "naive"), &mut |_, _| {}).expect("it is kept");
         assert!(second.opened.is_none());
         assert_eq!(second.planned.map(|planned| planned.plan.peak(&planned.problem)), Ok(3580));
+    }
+
+    #[test]
+    fn a_window_keeps_the_places_of_its_decisions_only() {
+        let looked_at = |window: Option<(u32, u32)>| {
+            let job = Job { window, ..job(teaching(), "first-fit") };
+            let planned = Desk::default().work(&job, &mut |_, _| {}).expect("opens").planned.expect("planned");
+            let mut decisions = Vec::new();
+            for event in planned.events {
+                match event {
+                    Event::Begin { .. } => decisions.push(false),
+                    Event::Block { .. } => decisions.iter_mut().last().into_iter().for_each(|last| *last = true),
+                    _ => {}
+                }
+            }
+            decisions
+        };
+        assert!(looked_at(None).iter().filter(|looked| **looked).count() > 3);
+        let narrow = looked_at(Some((2, 4)));
+        let kept: Vec<usize> = (0..narrow.len()).filter(|&decision| narrow[decision]).collect();
+        assert_eq!(kept, [2, 3]);
     }
 
     #[test]

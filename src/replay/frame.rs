@@ -22,6 +22,8 @@ pub struct Run {
     pub align: u64,
     /// The graph that was planned, for the names of its nodes.
     pub graph: Option<Rc<Graph>>,
+    /// The decisions whose places looked at were kept, if not those at the beginning.
+    pub window: Option<(u32, u32)>,
 }
 
 impl Run {
@@ -30,7 +32,7 @@ impl Run {
         let metrics = metrics(&problem, &plan);
         let timeline = Timeline::new(events, &problem);
         let align = problem.buffers.iter().map(|buffer| buffer.align).fold(planner_align, u64::max);
-        Run { problem, planner: planner.to_string(), plan, metrics, timeline, align, graph: None }
+        Run { problem, planner: planner.to_string(), plan, metrics, timeline, align, graph: None, window: None }
     }
 
     /// The same run with the graph at hand.
@@ -63,7 +65,20 @@ impl Run {
 
     /// Whether the run was too long to keep every place looked at.
     pub fn is_abridged(&self) -> bool {
-        self.timeline.events.len() >= DETAIL_LIMIT
+        self.window.is_some() || self.timeline.events.len() >= DETAIL_LIMIT
+    }
+
+    /// Whether the places looked at in a decision were kept.
+    pub fn keeps_places_of(&self, decision: u32) -> bool {
+        match self.window {
+            Some((from, to)) => (from..to).contains(&decision),
+            None => !self.is_abridged(),
+        }
+    }
+
+    /// The same run, known to keep the places looked at in these decisions only.
+    pub fn with_window(self, window: Option<(u32, u32)>) -> Run {
+        Run { window, ..self }
     }
 
     /// Whether the run builds allocation trees.

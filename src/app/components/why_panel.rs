@@ -22,6 +22,8 @@ pub fn WhyPanel() -> Html {
     let why: Why = why(&run, &frame);
     let info = planner::find(&run.planner).map(|planner| planner.info());
     let source = why.source.zip(info.map(|info| &info.source)).filter(|(_, source)| !source.repository.is_empty());
+    let decision = frame.decision.filter(|_| frame.settled);
+    let unkept = run.is_abridged() && decision.is_some_and(|decision| !run.keeps_places_of(decision as u32));
     let hidden = why.rows.len().saturating_sub(MAX_ROWS) as u64;
     html! {
         <div class="why">
@@ -38,8 +40,9 @@ pub fn WhyPanel() -> Html {
                     <p class="muted">{ words(&page, &crate::base::Message::new("why.more-rows").count("n", hidden)) }</p>
                 }
             }
-            if why.rows.is_empty() && frame.settled && run.is_abridged() {
-                <p class="muted">{ page.word("why.abridged") }</p>
+            if why.rows.is_empty() && unkept {
+                <p class="muted">{ page.word("why.abridged") }{ " " }
+                    <button type="button" class="name" id="look-closely" onclick={page.on(|| Action::LookClosely)}>{ page.word("why.look-closely") }</button></p>
             }
             if !why.notes.is_empty() {
                 <ul class="notes" aria-label={page.word("why.notes")}>

@@ -43,7 +43,8 @@ fn is_small(bytes: &[u8]) -> bool {
 fn order(job: &Job, known: bool) -> link::Job {
     let source = if known { Source::Keep } else { Source::Bytes { bytes: job.bytes.to_vec(), choices: job.choices } };
     let own_plan = !job.same_document && job.place.is_none();
-    link::Job { source, scope: job.scope.clone(), planner: job.planner.clone(), options: job.options.clone(), own_plan }
+    let (scope, planner, options) = (job.scope.clone(), job.planner.clone(), job.options.clone());
+    link::Job { source, scope, planner, options, own_plan, window: job.window }
 }
 
 fn holds(held: &Option<Rc<Vec<u8>>>, job: &Job) -> bool {

@@ -22,6 +22,7 @@ fn done(state: State) -> State {
             planner: job.planner.clone(),
             options: job.options.clone(),
             own_plan: false,
+            window: job.window,
         },
         &mut |_, _| {},
     );
@@ -113,6 +114,14 @@ fn a_link_followed_writes_no_address_until_it_is_there() {
     let state = done(state.reduce(Action::Open { origin, bytes, choices: Choices::default(), place: None }));
     assert!(!state.visiting);
     assert_eq!(state.run.as_ref().map(|run| run.planner.clone()), Some("best-fit".into()));
+}
+
+#[test]
+fn looking_closely_asks_for_the_decisions_around_this_one() {
+    let state = all(opened(), [Action::Seek(3)]).reduce(Action::LookClosely);
+    let window = state.job.as_ref().and_then(|job| job.window).expect("asked for a window");
+    assert!(window.0 <= 2 && 2 < window.1, "{window:?}");
+    assert_eq!(done(state).frame(), 3, "the frame stays");
 }
 
 #[test]

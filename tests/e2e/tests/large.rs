@@ -59,6 +59,12 @@ fn no_freeze(page: &mut Page) {
         page.until_frame(facts.frame - step);
         println!("step back in {} ms, WebDriver included", start.elapsed().as_millis());
     }
+    // So long a run keeps no places looked at here until it is asked to.
+    page.until_there("#look-closely");
+    page.click("#look-closely");
+    page.until_within(LIMIT, "the places looked at", "!!document.querySelector('table.candidates')");
+    page.until_frame(facts.frame - 5);
+
     page.browser.script::<Value>("watch.longest = 0", Vec::new());
     page.press("Home");
     page.until_frame(0);
