@@ -16,8 +16,8 @@
 //! **Cost**: O(n log n), plus the free storages of other devices and, with `branch_safe`, of parallel branches that are passed
 //! over; devices O(n + edges).
 //!
-//! **Does badly**: it never looks ahead. Sizes 64, 1024, 64, 1024 … of a chain with two alive at a time: with the default range
-//! of 16 the storage of 64 bytes is enlarged to 1024 at once, although the next request is small again.
+//! **Does badly**: a storage is handed on whole, and only inside the window. With 1000 bytes free a request for 50 makes a new
+//! storage, since 50 · 16 = 800 < 1000; one for 100 takes all 1000. It never looks ahead.
 //!
 //! **Differs from the original**: on an ordinary graph sizes are the problem's, storages of different memories are never
 //! shared whatever the collected devices say, and a reshape shares only where the argument dies ([`graph`]). Ties between free
