@@ -115,11 +115,18 @@ impl Function {
     }
 
     /// The token of a tensor; the inner error is a dimension below zero.
-    fn token(&mut self, tensor: &Value, version: Version, scopes: &mut Vec<String>) -> Result<Result<Token, ()>, String> {
+    fn token(
+        &mut self,
+        tensor: &Value,
+        version: Version,
+        scopes: &mut Vec<String>,
+    ) -> Result<Result<Token, ()>, String> {
         let name = text(&tensor["dtype"])?;
         let dtype = Dtype::from_name(name).ok_or(format!("unknown dtype {name}"))?;
-        let shape: Vec<i64> =
-            list(&tensor["shape"])?.iter().map(|extent| extent.as_i64().ok_or("no extent")).collect::<Result<_, _>>()?;
+        let shape: Vec<i64> = list(&tensor["shape"])?
+            .iter()
+            .map(|extent| extent.as_i64().ok_or("no extent"))
+            .collect::<Result<_, _>>()?;
         let Ok(size) = tensor_bytes(&shape, dtype) else { return Ok(Err(())) };
         let (device, scope) = match tensor["device"].as_str() {
             Some(device) => device.split_once(':').unwrap_or((device, "")),
@@ -141,7 +148,13 @@ impl Function {
     }
 
     /// All that a case can record of an answer.
-    fn answer(&self, visits: &[Visit], devices: &IdVec<BufferId, u32>, planned: &Planned, events: &[Event]) -> Map<String, Value> {
+    fn answer(
+        &self,
+        visits: &[Visit],
+        devices: &IdVec<BufferId, u32>,
+        planned: &Planned,
+        events: &[Event],
+    ) -> Map<String, Value> {
         let block_of = |value: BufferId| planned.storage[value].map(|id| &planned.blocks[id]);
         let each = |of: &dyn Fn(BufferId) -> Value| -> Value {
             let values = self.program.values.ids();
@@ -155,9 +168,7 @@ impl Function {
             })
             .collect();
         let plain = || planned.blocks.enumerate().filter(|(_, block)| block.texture.is_none());
-        let block = |(id, block): (memplan::plan::PoolId, &memplan::planner::tvm_relay::blocks::Block)| {
-            json!({"id": id.0, "bytes": block.size, "device_type": block.device, "final_ref_count": block.refs})
-        };
+        let block = |(id, block): (memplan::plan::PoolId, &memplan::planner::tvm_relay::blocks::Block)| json!({"id": id.0, "bytes": block.size, "device_type": block.device, "final_ref_count": block.refs});
         let textures = planned.blocks.enumerate().filter_map(|(id, block)| {
             let sides = block.texture?;
             let scope = &self.scopes[block.tenants.last()?.0 as usize];

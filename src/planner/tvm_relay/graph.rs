@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::program::{Call, Operand, Program, Value, texture};
 use super::Version;
+use super::program::{Call, Operand, Program, Value, texture};
 use crate::base::IdVec;
 use crate::graph::{Attr, Dim, Graph, Kind, Node, NodeId, TensorId};
 use crate::problem::{BufferId, Problem};

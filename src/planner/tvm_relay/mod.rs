@@ -138,3 +138,6 @@ impl Planner for TvmRelay {
         })
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -219,9 +219,8 @@ mod tests {
 
     #[test]
     fn each_scope_cuts_the_shape_at_its_own_axis() {
-        let sides = |scope, shape: &[u64]| {
-            texture(scope, shape, Dtype::Float32).map(|texture| (texture.width, texture.height))
-        };
+        let sides =
+            |scope, shape: &[u64]| texture(scope, shape, Dtype::Float32).map(|texture| (texture.width, texture.height));
         assert_eq!(sides("global.texture", &[1, 4, 8, 6, 4]), Some((6, 32)));
         assert_eq!(sides("global.texture-weight", &[1, 4, 8, 6, 4]), Some((192, 1)));
         assert_eq!(sides("global.texture-nhwc", &[1, 4, 8, 6, 4]), Some((48, 4)));
@@ -236,7 +235,8 @@ mod tests {
         let made = |value, call| Operand { value: Some(BufferId(value)), call: Some(call) };
         let given = |value| Operand { value: Some(BufferId(value)), call: None };
         // 2 = f(0), 3 = copy(2), 4 = g(constant 1, 3, 2)
-        let call = |node, reads, output, copy| Call { node, reads, outputs: vec![BufferId(output)], copy, ..Call::default() };
+        let call =
+            |node, reads, output, copy| Call { node, reads, outputs: vec![BufferId(output)], copy, ..Call::default() };
         let program = Program {
             values: vec![value(4); 5].into(),
             calls: vec![

@@ -175,9 +175,11 @@ impl Allocator<'_> {
             }
         }
         if detail {
-            let outside = |verdict, found: ((u64, u64), PoolId)| Event::AskStorage { verdict, pool: found.1.0, size: found.0.0 };
+            let outside =
+                |verdict, found: ((u64, u64), PoolId)| Event::AskStorage { verdict, pool: found.1.0, size: found.0.0 };
             let below = self.free.downwards(low, 0).map(|found| outside(Verdict::BelowRange, found));
-            let above = self.free.upwards(high.saturating_add(1), u64::MAX).map(|found| outside(Verdict::AboveRange, found));
+            let above =
+                self.free.upwards(high.saturating_add(1), u64::MAX).map(|found| outside(Verdict::AboveRange, found));
             below.chain(above).for_each(|event| self.probe.event(event));
         }
         let Some((key, id)) = taken else { return self.new_block(value, self.counts[value]) };

@@ -176,15 +176,18 @@ fn told_devices(run: &Run, frame: &Frame) -> Option<BTreeMap<BufferId, u64>> {
         }
         _ => None,
     };
-    preamble.iter().any(|event| device(event).is_some()).then(|| {
-        preamble[..frame.events.min(first) as usize].iter().filter_map(device).collect()
-    })
+    preamble
+        .iter()
+        .any(|event| device(event).is_some())
+        .then(|| preamble[..frame.events.min(first) as usize].iter().filter_map(device).collect())
 }
 
 fn buffers_by_tensor(run: &Run, graph: &Graph) -> BTreeMap<TensorId, BufferId> {
     let known = |tensor: &TensorId| graph.tensors.get(*tensor).is_some();
     let buffers = run.problem.buffers.enumerate();
-    buffers.flat_map(|(id, buffer)| buffer.tensors.iter().copied().filter(known).map(move |tensor| (tensor, id))).collect()
+    buffers
+        .flat_map(|(id, buffer)| buffer.tensors.iter().copied().filter(known).map(move |tensor| (tensor, id)))
+        .collect()
 }
 
 #[cfg(test)]
@@ -244,7 +247,12 @@ mod tests {
         // y takes the storage of b; then c, read for the last time, is freed.
         assert_eq!(
             rows,
-            [token(64, "held", None), token(64, "free", None), token(64, "used", Some("taken")), token(32, "free", Some("freed"))]
+            [
+                token(64, "held", None),
+                token(64, "free", None),
+                token(64, "used", Some("taken")),
+                token(32, "free", Some("freed"))
+            ]
         );
         assert_eq!(table.current, Some(2));
         assert_eq!(table.rows[3].cells[3], Cell::Change(1, 0));
