@@ -161,8 +161,7 @@ fn source(planner: &str, outcome: Outcome) -> Option<&'static str> {
         ("inductor-tree", Outcome::NewPool) => Some("AllocationPools.allocate"),
         ("inductor-tree", _) => Some("TemporalSplit._allocate"),
         ("tvm-relay", Outcome::InPlace) => Some("StorageAllocator::ReuseInputToken"),
-        ("tvm-relay", Outcome::NewStorage) => Some("TokenAllocator::Alloc"),
-        ("tvm-relay", _) => Some("TokenAllocator::Request"),
+        ("tvm-relay", _) => Some("StorageAllocator::CreateToken"),
         _ => None,
     }
 }

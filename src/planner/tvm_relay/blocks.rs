@@ -20,8 +20,15 @@ pub struct Block {
     pub texture: Option<Texture>,
     /// Every value it has held, in order.
     pub tenants: Vec<BufferId>,
-    /// How many of the latest tenants hold it now: more than one after a reshape.
-    pub holders: usize,
+    /// How many of the latest tenants hold it, or held it last: more than one after a reshape.
+    pub held_by: usize,
+}
+
+impl Block {
+    /// The values that hold it now; while it is free, those that held it last.
+    pub fn holders(&self) -> &[BufferId] {
+        &self.tenants[self.tenants.len().saturating_sub(self.held_by)..]
+    }
 }
 
 /// Free one-dimensional blocks by size; equal ones in the order in which they became free.

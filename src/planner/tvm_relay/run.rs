@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use super::Version;
 use super::blocks::{Block, Choice, FreeList, choose_texture};
-use super::program::{Call, Entry, Program, Texture, Visit};
+use super::program::{Call, Entry, Operand, Program, Texture, Visit};
 use crate::base::IdVec;
 use crate::plan::PoolId;
 use crate::problem::{Branches, BufferId};
@@ -106,6 +106,11 @@ impl Allocator<'_> {
                 None => self.request(value),
             }
         }
+        let is_stored = |read: &Operand| read.value.is_some_and(|value| self.storage[value].is_some());
+        if call.outputs.is_empty() && call.reads.iter().any(is_stored) {
+            // It asks for nothing, but its reads are over.
+            self.probe.event(Event::Note { note: Note::Node, subject: call.node, a: 0, b: 0 });
+        }
         // Outputs come first, so a call never writes over what it reads.
         for &value in &call.outputs {
             self.free_if_done(value);
@@ -143,7 +148,7 @@ impl Allocator<'_> {
         let block = &mut self.blocks[id];
         block.refs += self.counts[value];
         block.tenants.push(value);
-        block.holders += 1;
+        block.held_by += 1;
         let to = block.refs;
         self.storage[value] = Some(id);
         self.shared.push((value, giver));
@@ -249,23 +254,25 @@ impl Allocator<'_> {
         }
     }
 
+    /// Whether branches allow the value in a block. Its latest holders decide: what held it earlier was over before they
+    /// were made.
     fn allowed(&self, id: PoolId, value: BufferId) -> bool {
         let branches = self.setting.branches;
-        !branches.is_on() || self.blocks[id].tenants.iter().all(|&tenant| branches.allow(tenant, value))
+        self.blocks[id].holders().iter().all(|&holder| branches.allow(holder, value))
     }
 
     fn new_block(&mut self, value: BufferId, refs: u32) {
-        let Self { program, devices, .. } = self;
+        let program = self.program;
         let facts = &program.values[value];
         let id = self.blocks.push(Block {
             size: facts.size,
             first_size: facts.size,
             refs,
-            device: devices[value],
+            device: self.devices[value],
             domain: facts.domain,
             texture: facts.texture.filter(|_| self.setting.version.has_textures()),
             tenants: vec![value],
-            holders: 1,
+            held_by: 1,
         });
         self.probe.event(Event::OpenPool { pool: id.0, memory: facts.domain, growing: false });
         self.storage[value] = Some(id);
@@ -279,7 +286,7 @@ impl Allocator<'_> {
         block.size = before.max(self.program.values[value].size);
         block.refs = refs;
         block.tenants.push(value);
-        block.holders = 1;
+        block.held_by = 1;
         self.storage[value] = Some(id);
         self.placed(id, value, if enlarged { Outcome::Enlarge } else { Outcome::Reuse }, before);
     }
@@ -303,8 +310,7 @@ impl Allocator<'_> {
         if block.refs > 0 {
             return;
         }
-        let holders = &block.tenants[block.tenants.len() - block.holders..];
-        for &buffer in holders {
+        for &buffer in block.holders() {
             self.probe.event(Event::Release { buffer });
         }
         if block.texture.is_some() {

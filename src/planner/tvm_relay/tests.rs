@@ -184,6 +184,32 @@ fn parallel_branches_stay_parallel_on_request() {
 }
 
 #[test]
+fn a_view_counts_as_a_read_of_its_root() {
+    let lines = r#"f: x -> a;view: a -> v {"alias":"true"};f: v -> b;f: b -> y"#;
+    let graph = graph(
+        &tensors("x 8 input c;a 8 intermediate c;v 8 intermediate c;b 8 intermediate c;y 8 output c"),
+        &nodes(lines),
+    );
+    let problem = lifetimes(&graph, &Scope::default()).expect("sizes");
+    let mut recorder = Recorder::default();
+    let plan = TvmRelay.plan(Input { problem: &problem, graph: Some(&graph) }, &INFO.defaults(), &mut recorder);
+    let plan = plan.expect("applicable");
+    assert_eq!(check(&problem, &plan), []);
+    let of = |name: &str| problem.buffer_named(name).expect("named");
+    let a = of("a");
+    let counts: Vec<(u32, u32)> = recorder
+        .events
+        .iter()
+        .filter_map(|event| match *event {
+            Event::Refs { buffer, from, to } if buffer == a => Some((from, to)),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(counts, [(0, 2), (2, 1), (1, 0)]);
+    assert_eq!(plan.places[of("y")], plan.places[a]);
+}
+
+#[test]
 fn textures_share_with_textures() {
     let list = [("x", "input", "opencl", 8), ("a", "intermediate", "opencl:global.texture", 8)];
     let more = [("b", "intermediate", "opencl:global.texture", 6), ("d", "intermediate", "opencl:global.texture", 7)];
