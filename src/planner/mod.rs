@@ -6,6 +6,7 @@ pub mod inductor_tree;
 mod info;
 mod lower_bound;
 mod naive;
+pub mod tvm_relay;
 
 use crate::base::Message;
 use crate::graph::{self, Graph};
@@ -44,6 +45,8 @@ pub enum NotApplicable {
     TooManyNodes {
         limit: u64,
     },
+    /// Copies give a device to some values only.
+    PartlyAnnotated,
 }
 
 impl PlanError {
@@ -65,6 +68,7 @@ impl NotApplicable {
         match self {
             NotApplicable::NeedsGraph => Message::new("fault.needs-graph"),
             NotApplicable::BranchesNeedGraph => Message::new("fault.branches-need-graph"),
+            NotApplicable::PartlyAnnotated => Message::new("fault.partly-annotated"),
             NotApplicable::TooManyNodes { limit } => Message::new("fault.too-many-nodes").count("limit", limit),
         }
     }
@@ -104,6 +108,7 @@ pub trait Planner: Sync {
 /// All planners, in the order in which they are listed.
 pub static REGISTRY: &[&dyn Planner] = &[
     &inductor_tree::InductorTree,
+    &tvm_relay::TvmRelay,
     &free_list::FirstFit,
     &free_list::BestFit,
     &free_list::WorstFit,

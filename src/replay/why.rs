@@ -2,7 +2,7 @@
 
 use super::{Candidate, Frame, Run};
 use crate::base::{Arg, Message};
-use crate::graph::NodeId;
+use crate::graph::{DeviceId, NodeId};
 use crate::plan::{PoolId, PoolRole};
 use crate::problem::{BufferId, MemoryId};
 use crate::text::Locale;
@@ -91,6 +91,7 @@ fn note(run: &Run, event: &Event) -> Option<Message> {
                     Slot::Buffer => message.name(name, run.problem.buffers[BufferId(value as u32)].name.clone()),
                     Slot::Node => message.name(name, node_name(run, value)),
                     Slot::Memory => message.text(name, run.problem.memories[MemoryId(value as u32)].device.clone()),
+                    Slot::Device => message.text(name, device_name(run, value)),
                     Slot::Pool | Slot::Count => message.count(name, value),
                     Slot::Bytes => message.bytes(name, value),
                 };
@@ -105,6 +106,13 @@ fn note(run: &Run, event: &Event) -> Option<Message> {
 pub fn node_name(run: &Run, node: u64) -> String {
     let named = run.graph.as_ref().and_then(|graph| graph.nodes.get(NodeId(node as u32)));
     named.map_or_else(|| format!("#{node}"), |node| node.name.clone())
+}
+
+/// A device type by name, by its number where no graph is at hand.
+pub fn device_name(run: &Run, device: u64) -> String {
+    let index = device.checked_sub(1).map(|index| DeviceId(index as u32));
+    let named = run.graph.as_ref().zip(index).and_then(|(graph, id)| graph.devices.get(id));
+    named.cloned().unwrap_or_else(|| device.to_string())
 }
 
 fn start(run: &Run) -> Why {
@@ -152,6 +160,8 @@ fn source(planner: &str, outcome: Outcome) -> Option<&'static str> {
         ("inductor-tree", Outcome::AtEnd) => Some("AllocationPool.allocate_at_end"),
         ("inductor-tree", Outcome::NewPool) => Some("AllocationPools.allocate"),
         ("inductor-tree", _) => Some("TemporalSplit._allocate"),
+        ("tvm-relay", Outcome::InPlace) => Some("StorageAllocator::ReuseInputToken"),
+        ("tvm-relay", _) => Some("StorageAllocator::CreateToken"),
         _ => None,
     }
 }

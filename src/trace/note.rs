@@ -16,6 +16,8 @@ pub enum Slot {
     Memory,
     Count,
     Bytes,
+    /// A device type as planners number them: one above a [`crate::graph::DeviceId`]; 0 is none.
+    Device,
 }
 
 /// Declares the kinds of notes: name, key and the meaning of `subject`, `a` and `b` with their argument names.
@@ -55,4 +57,18 @@ notes! {
     Try = "try" [Count "value", Bytes "total"];
     /// The setting that is kept, with its bytes.
     Keep = "keep" [Count "value", Bytes "total"];
+    /// A request with the sizes that it takes, both included.
+    Window = "window" [Buffer "name", Bytes "low", Bytes "high"];
+    /// A parameter or constant is held by one reference more than it has reads.
+    Held = "held" [Buffer "name"];
+    /// A reshape goes on in the storage of its argument.
+    Reshape = "reshape" [Buffer "name", Buffer "giver", Pool "storage"];
+    /// Sides of the texture that is used.
+    Texture = "texture" [Pool "storage", Count "width", Count "height"];
+    /// A value below a copy gets the device that the copy reads from.
+    DeviceSource = "device-source" [Buffer "name", Device "device", Node "node"];
+    /// The value of a copy gets the device that the copy writes to.
+    DeviceTarget = "device-target" [Buffer "name", Device "device", Node "node"];
+    /// A value that no copy decides for gets the device of the result.
+    DeviceRest = "device-rest" [Buffer "name", Device "device"];
 }

@@ -4,6 +4,7 @@
 //! left out.
 
 mod order;
+mod tokens;
 
 use super::{Frame, Run};
 use crate::base::{Arg, Message};
@@ -134,7 +135,7 @@ impl Cell {
 type Builder = fn(&Run, &Frame) -> Option<Section>;
 
 /// All builders, in the order in which their sections stand.
-const BUILDERS: &[Builder] = &[order::order];
+const BUILDERS: &[Builder] = &[order::order, tokens::tokens, tokens::devices];
 
 /// What the state panel shows at a frame besides trees and free lists.
 pub fn sections(run: &Run, frame: &Frame) -> Vec<Section> {
