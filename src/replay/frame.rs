@@ -56,6 +56,7 @@ impl Run {
         let told = &self.timeline.events[decision.begin as usize..decision.end as usize];
         told.iter().any(|event| match event {
             Event::Block { verdict, .. } => *verdict == Verdict::TooSmall,
+            Event::AskStorage { verdict, .. } => !matches!(verdict, Verdict::Chosen | Verdict::Fits),
             Event::AskTemporal { verdict, .. } => {
                 matches!(verdict, Verdict::TooSmall | Verdict::ManyOverlaps | Verdict::ChildRefused)
             }
@@ -142,7 +143,6 @@ impl Frame {
         let timeline = &run.timeline;
         let decision_index = timeline.decision_at(events);
         let decision: Option<Decision> = decision_index.map(|index| timeline.decisions[index]);
-        let settled = decision.is_some_and(|decision| decision.end <= events);
         let before = decision.map(|decision| timeline.state(decision.begin)).unwrap_or_else(|| state.clone());
         let size_of = |buffer: BufferId| run.problem.buffers[buffer].size;
         let lay_out = |state: &State| -> Vec<Layout> {
@@ -156,6 +156,9 @@ impl Frame {
             Some(decision) => &timeline.events[decision.begin as usize..events as usize],
             None => &timeline.events[..events as usize],
         };
+        // What follows a placement, such as falling counts, no longer looks for a place.
+        let placed = told.iter().any(|event| matches!(event, Event::Place { .. }));
+        let settled = decision.is_some_and(|decision| placed || decision.end <= events);
         let candidates = match decision {
             Some(decision) => candidates(run, decision.buffer, &before, &layouts_before, told),
             None => Vec::new(),
