@@ -5,6 +5,8 @@
 
 #[path = "golden/inductor.rs"]
 mod inductor;
+#[path = "golden/inductor_reuse.rs"]
+mod inductor_reuse;
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -19,6 +21,7 @@ type Case = fn(&Value) -> Result<(), String>;
 fn adapter(format: &str, planner: &str) -> Option<Case> {
     match (format, planner) {
         ("inductor-golden/1", "memory_plan" | "allocation_pools") => Some(inductor::run),
+        ("inductor-golden/1", "memory_plan_reuse") => Some(inductor_reuse::run),
         _ => None,
     }
 }

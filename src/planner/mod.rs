@@ -2,10 +2,12 @@
 //! property tests, benches — finds it there.
 
 pub mod free_list;
+pub mod inductor_reuse;
 pub mod inductor_tree;
 mod info;
 mod lower_bound;
 mod naive;
+pub mod wrapper_lines;
 
 use crate::base::Message;
 use crate::graph::{self, Graph};
@@ -104,6 +106,7 @@ pub trait Planner: Sync {
 /// All planners, in the order in which they are listed.
 pub static REGISTRY: &[&dyn Planner] = &[
     &inductor_tree::InductorTree,
+    &inductor_reuse::InductorReuse,
     &free_list::FirstFit,
     &free_list::BestFit,
     &free_list::WorstFit,

@@ -152,6 +152,8 @@ fn source(planner: &str, outcome: Outcome) -> Option<&'static str> {
         ("inductor-tree", Outcome::AtEnd) => Some("AllocationPool.allocate_at_end"),
         ("inductor-tree", Outcome::NewPool) => Some("AllocationPools.allocate"),
         ("inductor-tree", _) => Some("TemporalSplit._allocate"),
+        ("inductor-reuse", Outcome::InPlace) => Some("ReuseLine.plan"),
+        ("inductor-reuse", _) => Some("AllocateLine.plan"),
         _ => None,
     }
 }
@@ -263,6 +265,7 @@ pub fn verdict(run: &Run, frame: &Frame, candidate: &Candidate) -> Message {
         Verdict::OtherColor => Message::new("verdict.other-color"),
         Verdict::Overlaps => Message::new("verdict.overlaps"),
         Verdict::Parallel => Message::new("verdict.parallel"),
+        Verdict::RaisesPeak => Message::new("verdict.raises-peak"),
         Verdict::Exact => Message::new("verdict.exact").bytes("size", size),
         Verdict::Split => Message::new("verdict.split").bytes("left", left),
         Verdict::Grow => Message::new("verdict.grow").address("room", candidate.room).bytes("size", size),
