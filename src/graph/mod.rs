@@ -172,6 +172,13 @@ impl Graph {
             let (bits, width) = (bytes as u128 * 8, tensor.dtype.bits() as u128);
             return if bits.is_multiple_of(width) { (bits / width).to_string() } else { format!("{bytes} B") };
         }
+        let fixed = |dim: &Dim| if let Dim::Fixed(extent) = dim { Some(*extent) } else { None };
+        let known: Option<Vec<u64>> = tensor.shape.iter().map(fixed).collect();
+        if let Some(elements) =
+            known.and_then(|shape| shape.iter().try_fold(1u64, |all, &extent| all.checked_mul(extent)))
+        {
+            return elements.to_string();
+        }
         let extents = tensor.shape.iter().map(|dim| match dim {
             Dim::Fixed(extent) => extent.to_string(),
             Dim::Expr(expr) => format!("({})", expr.source()),

@@ -75,7 +75,7 @@ impl PeakEstimate {
 
     /// The highest value in a range, with all that was added; 0 for none.
     pub fn highest_in(&self, range: Range<usize>) -> u64 {
-        if self.leaves == 0 { 0 } else { self.ask(1, 0..self.leaves, &range) }
+        if self.leaves == 0 || range.is_empty() { 0 } else { self.ask(1, 0..self.leaves, &range) }
     }
 
     /// Adds bytes to every value of a range.
