@@ -73,4 +73,6 @@ notes! {
     ReuseRaises = "reuse-raises" [Unused "", Bytes "sum", Bytes "peak"];
     /// The test against the estimated peak is switched off.
     ReuseUntested = "reuse-untested" [Buffer "giver"];
+    /// At the end: the most bytes held at the same time, and all storages together.
+    ReuseHeld = "reuse-held" [Unused "", Bytes "held", Bytes "sum"];
 }

@@ -17,7 +17,7 @@ pub fn run(case: &Value) -> Result<(), String> {
     golden.check_keys()?;
     golden.check_estimate()?;
     golden.check_walk()?;
-    if case["how"] == "fx-live-ranges" { golden.check_as_graph() } else { Ok(()) }
+    if case["how"] == "fx-live-ranges" || case["how"] == "random" { golden.check_as_graph() } else { Ok(()) }
 }
 
 struct Golden<'a> {
