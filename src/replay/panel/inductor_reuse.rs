@@ -1,6 +1,7 @@
 //! Inductor's buffer reuse: the stacks of free buffers by key, and the wrapper lines with the one of this frame.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use super::{Cell, Row, Section, Table, View};
 use crate::base::{Arg, Message};
@@ -11,6 +12,9 @@ use crate::trace::{Event, Note, Outcome, Verdict};
 
 /// Most buffers of a stack that are named.
 const MAX_NAMES: usize = 8;
+/// Lines shown before and after the one of this frame: a table is made anew for every frame, and a graph may have hundreds of
+/// thousands of lines.
+const AROUND: usize = 500;
 
 fn is_ours(run: &Run) -> bool {
     run.planner == "inductor-reuse"
@@ -141,7 +145,7 @@ enum Kind {
     Free(Option<usize>),
 }
 
-/// Allocate, Free and Reuse in the order of the wrapper; lines not reached yet are faded and stand as they were written.
+/// Allocate, Free and Reuse in the order of the wrapper, around the line of this frame; lines not reached yet are faded and stand as they were written.
 pub fn lines(run: &Run, frame: &Frame) -> Option<Section> {
     if !is_ours(run) {
         return None;
@@ -181,9 +185,16 @@ pub fn lines(run: &Run, frame: &Frame) -> Option<Section> {
             ..Row::default()
         }
     };
-    let rows: Vec<Row> = planned.iter().enumerate().map(row).collect();
+    let shown = around(planned.len(), current.unwrap_or(0));
+    let rows: Vec<Row> = planned.iter().enumerate().skip(shown.start).take(shown.len()).map(row).collect();
+    let current = current.map(|current| current - shown.start);
     let table = Table::new(&["#number", "line", "buffer", "giver", "#step"], rows, current);
     (!planned.is_empty()).then_some(Section { id: "lines", view: View::Table(table) })
+}
+
+/// The lines shown when `current` is the one of the frame.
+fn around(lines: usize, current: usize) -> Range<usize> {
+    current.saturating_sub(AROUND)..lines.min(current + AROUND + 1)
 }
 
 /// Every line that the walk planned, in order: frees are told before the allocation that follows them.
@@ -325,5 +336,14 @@ mod tests {
         let (rows, current) = said(lines(&run, &frame(&run, 3)));
         assert_eq!(rows[2..4], ["3 Free, taken over a - 1|panel.reuse.taken|", "4 Reuse b a 2||"]);
         assert_eq!(current, Some(3));
+    }
+
+    #[test]
+    fn only_the_lines_around_the_current_one_are_listed() {
+        assert_eq!(around(8, 3), 0..8);
+        assert_eq!(around(200_000, 0), 0..AROUND + 1);
+        assert_eq!(around(200_000, 100_000), 100_000 - AROUND..100_000 + AROUND + 1);
+        assert_eq!(around(200_000, 199_999), 199_999 - AROUND..200_000);
+        assert_eq!(around(0, 0), 0..0);
     }
 }
