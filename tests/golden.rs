@@ -5,6 +5,8 @@
 
 #[path = "golden/inductor.rs"]
 mod inductor;
+#[path = "golden/inductor_reuse.rs"]
+mod inductor_reuse;
 #[path = "golden/tvm_relay.rs"]
 mod tvm_relay;
 
@@ -22,6 +24,7 @@ fn adapter(format: &str, planner: &str) -> Option<Case> {
     match (format, planner) {
         ("inductor-golden/1", "memory_plan" | "allocation_pools") => Some(inductor::run),
         ("plan-golden/1", "tvm_relay") => Some(tvm_relay::run),
+        ("inductor-golden/1", "memory_plan_reuse") => Some(inductor_reuse::run),
         _ => None,
     }
 }

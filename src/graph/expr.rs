@@ -1,5 +1,7 @@
 //! Integer expressions over symbols, as shapes use them: `s0*(s1+1)`, `Max(s0, 8)`, `s0//2`.
 
+mod normal;
+
 use std::collections::BTreeMap;
 use std::fmt;
 

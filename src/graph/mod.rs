@@ -165,6 +165,30 @@ impl Graph {
         }
     }
 
+    /// The length of a tensor's storage in elements, as one text for all ways to write it: symbols keep their names, since
+    /// lengths that are equal for today's values may differ tomorrow. An explicit size that is no whole number of elements is
+    /// told in bytes, with a `B`.
+    pub fn storage_length(&self, tensor: TensorId) -> String {
+        let tensor = &self.tensors[tensor];
+        if let Some(bytes) = tensor.bytes {
+            let (bits, width) = (bytes as u128 * 8, tensor.dtype.bits() as u128);
+            return if bits.is_multiple_of(width) { (bits / width).to_string() } else { format!("{bytes} B") };
+        }
+        let fixed = |dim: &Dim| if let Dim::Fixed(extent) = dim { Some(*extent) } else { None };
+        let known: Option<Vec<u64>> = tensor.shape.iter().map(fixed).collect();
+        if let Some(elements) =
+            known.and_then(|shape| shape.iter().try_fold(1u64, |all, &extent| all.checked_mul(extent)))
+        {
+            return elements.to_string();
+        }
+        let extents = tensor.shape.iter().map(|dim| match dim {
+            Dim::Fixed(extent) => extent.to_string(),
+            Dim::Expr(expr) => format!("({})", expr.source()),
+        });
+        let product = extents.fold("1".to_string(), |product, extent| product + "*" + &extent);
+        Expr::parse(&product).map_or(product, |product| product.normal())
+    }
+
     /// The shape in words: `1×64×56×56`, symbolic extents as written.
     pub fn shape_words(&self, tensor: TensorId) -> String {
         let extents = self.tensors[tensor].shape.iter().map(|dim| match dim {

@@ -2,11 +2,13 @@
 //! property tests, benches — finds it there.
 
 pub mod free_list;
+pub mod inductor_reuse;
 pub mod inductor_tree;
 mod info;
 mod lower_bound;
 mod naive;
 pub mod tvm_relay;
+pub mod wrapper_lines;
 
 use crate::base::Message;
 use crate::graph::{self, Graph};
@@ -109,6 +111,7 @@ pub trait Planner: Sync {
 pub static REGISTRY: &[&dyn Planner] = &[
     &inductor_tree::InductorTree,
     &tvm_relay::TvmRelay,
+    &inductor_reuse::InductorReuse,
     &free_list::FirstFit,
     &free_list::BestFit,
     &free_list::WorstFit,

@@ -3,6 +3,7 @@
 mod bound;
 mod branches;
 mod lifetimes;
+mod reuse_key;
 mod sample;
 
 use serde::{Deserialize, Serialize};
@@ -14,6 +15,7 @@ use crate::id_type;
 pub use bound::{Load, load, lower_bound, lower_bound_of};
 pub use branches::Branches;
 pub use lifetimes::{LifetimeError, Scope, Views, lifetimes};
+pub use reuse_key::ReuseKey;
 pub use sample::sample;
 
 id_type!(

@@ -162,6 +162,8 @@ fn source(planner: &str, outcome: Outcome) -> Option<&'static str> {
         ("inductor-tree", _) => Some("TemporalSplit._allocate"),
         ("tvm-relay", Outcome::InPlace) => Some("StorageAllocator::ReuseInputToken"),
         ("tvm-relay", _) => Some("StorageAllocator::CreateToken"),
+        ("inductor-reuse", Outcome::InPlace) => Some("ReuseLine.plan"),
+        ("inductor-reuse", _) => Some("AllocateLine.plan"),
         _ => None,
     }
 }
@@ -273,6 +275,7 @@ pub fn verdict(run: &Run, frame: &Frame, candidate: &Candidate) -> Message {
         Verdict::OtherColor => Message::new("verdict.other-color"),
         Verdict::Overlaps => Message::new("verdict.overlaps"),
         Verdict::Parallel => Message::new("verdict.parallel"),
+        Verdict::RaisesPeak => Message::new("verdict.raises-peak"),
         Verdict::Exact => Message::new("verdict.exact").bytes("size", size),
         Verdict::Split => Message::new("verdict.split").bytes("left", left),
         Verdict::Grow => Message::new("verdict.grow").address("room", candidate.room).bytes("size", size),

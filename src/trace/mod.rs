@@ -108,6 +108,8 @@ pub enum Verdict {
     Overlaps,
     /// No path of the graph orders the buffer and what used the storage before.
     Parallel,
+    /// To keep the storage until now would raise the peak that the planner expects.
+    RaisesPeak,
 }
 
 /// How a placement came about, for marks and sentences.

@@ -71,4 +71,24 @@ notes! {
     DeviceTarget = "device-target" [Buffer "name", Device "device", Node "node"];
     /// A value that no copy decides for gets the device of the result.
     DeviceRest = "device-rest" [Buffer "name", Device "device"];
+    /// The highest estimate before any storage is reused, and the first node that reaches it.
+    ReusePeak = "reuse-peak" [Node "node", Bytes "peak"];
+    /// Frees after the last kernel that are cut before the walk.
+    ReuseTail = "reuse-tail" [Count "n"];
+    /// No free buffer has the key that is looked up; how many others are free.
+    ReuseNone = "reuse-none" [Count "n"];
+    /// The newest free buffer of the key, and how many older ones are not looked at.
+    ReuseNewest = "reuse-newest" [Buffer "giver", Count "older"];
+    /// It was freed at the node just before.
+    ReuseAdjacent = "reuse-adjacent" [Buffer "giver", Node "freed", Node "node"];
+    /// What it costs to keep it until now, and the highest estimate between.
+    ReuseGap = "reuse-gap" [Buffer "giver", Bytes "size", Bytes "between"];
+    /// Both together are at most the estimated peak.
+    ReuseFits = "reuse-fits" [Unused "", Bytes "sum", Bytes "peak"];
+    /// Both together are above it.
+    ReuseRaises = "reuse-raises" [Unused "", Bytes "sum", Bytes "peak"];
+    /// The test against the estimated peak is switched off.
+    ReuseUntested = "reuse-untested" [Buffer "giver"];
+    /// At the end: the most bytes held at the same time, and all storages together.
+    ReuseHeld = "reuse-held" [Unused "", Bytes "held", Bytes "sum"];
 }

@@ -1,31 +1,10 @@
-//! Inductor's own input: the wrapper lines that code generation writes, and the clock that counts them.
+//! Groups of names that share a storage, and the clock that counts wrapper lines.
 //!
 //! From `torch/_inductor/codegen/memory_planning.py`, `MemoryPlanner.compute_buffer_groups` and `compute_live_ranges`.
 
 use std::collections::{HashMap, HashSet};
 
-/// A line as far as memory planning sees it; buffers are indices into the caller's list.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Line {
-    /// A buffer comes into being.
-    Alloc { buffer: usize },
-    /// Its last use is over.
-    Free { buffer: usize },
-    /// `new` takes over the storage of `old`.
-    Reuse { old: usize, new: usize },
-    /// `new` is a view of `base`.
-    View { base: usize, new: usize },
-    /// A deleted line.
-    Null,
-    /// Anything that is no memory planning line: kernel calls, drops of graph inputs, comments.
-    Other,
-}
-
-impl Line {
-    fn is_memory_line(self) -> bool {
-        self != Line::Other
-    }
-}
+use crate::planner::wrapper_lines::Line;
 
 /// The names that share one storage, and the range in steps of memory lines.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -41,7 +20,7 @@ pub struct LineGroup {
 /// Groups in order of their allocation lines, with their ranges.
 pub fn groups(lines: &[Line], removed: &HashSet<usize>, outputs: &HashSet<usize>) -> Vec<LineGroup> {
     let drop_removed = |line: &Line| match *line {
-        Line::Alloc { buffer } | Line::Free { buffer } if removed.contains(&buffer) => Line::Null,
+        Line::Alloc { buffer, .. } | Line::Free { buffer, .. } if removed.contains(&buffer) => Line::Null,
         Line::Reuse { old, .. } if removed.contains(&old) => Line::Null,
         line => line,
     };
@@ -50,7 +29,7 @@ pub fn groups(lines: &[Line], removed: &HashSet<usize>, outputs: &HashSet<usize>
     let mut group_of: HashMap<usize, usize> = HashMap::new();
     for line in &lines {
         match *line {
-            Line::Alloc { buffer } => {
+            Line::Alloc { buffer, .. } => {
                 group_of.insert(buffer, groups.len());
                 groups.push(LineGroup { names: vec![buffer], begin: 0, end: 0, is_output: false });
             }
@@ -85,7 +64,7 @@ fn ranges(lines: &[Line], group_of: &HashMap<usize, usize>, groups: &mut [LineGr
         }
         in_run = line.is_memory_line();
         let touched = match *line {
-            Line::Alloc { buffer } | Line::Free { buffer } => group_of.get(&buffer),
+            Line::Alloc { buffer, .. } | Line::Free { buffer, .. } => group_of.get(&buffer),
             _ => None,
         };
         if let Some(&index) = touched {
@@ -106,7 +85,8 @@ mod tests {
     #[test]
     fn runs_of_memory_lines_are_steps_and_outputs_outlive_them() {
         use Line::*;
-        let lines = [Alloc { buffer: 0 }, Other, Other, Alloc { buffer: 1 }, Null, Free { buffer: 0 }, Other, Null];
+        let alloc = |buffer| Alloc { buffer, node: buffer };
+        let lines = [alloc(0), Other, Other, alloc(1), Null, Free { buffer: 0, node: 1 }, Other, Null];
         let found = groups(&lines, &HashSet::new(), &HashSet::from([1]));
         assert_eq!(
             found,

@@ -3,6 +3,7 @@
 //! Every family of planners has a file here that says which sections it fills; a section that has nothing to show is
 //! left out.
 
+mod inductor_reuse;
 mod order;
 mod tokens;
 
@@ -135,7 +136,8 @@ impl Cell {
 type Builder = fn(&Run, &Frame) -> Option<Section>;
 
 /// All builders, in the order in which their sections stand.
-const BUILDERS: &[Builder] = &[order::order, tokens::tokens, tokens::devices];
+const BUILDERS: &[Builder] =
+    &[inductor_reuse::pool, inductor_reuse::lines, tokens::tokens, tokens::devices, order::order];
 
 /// What the state panel shows at a frame besides trees and free lists.
 pub fn sections(run: &Run, frame: &Frame) -> Vec<Section> {

@@ -1,0 +1,312 @@
+//! PyTorch Inductor's default planner: a freed buffer is handed on, whole, to a later one of the same kind.
+//!
+//! **From**: pytorch/pytorch 2.15.0 (d0f2af8b), `torch/_inductor/codegen/wrapper.py`, `memory_plan_reuse`, `AllocateLine.plan`
+//! and `EfficientPeakEstimate`. It runs for training graphs, and for inference unless `config.memory_planning` is on.
+//!
+//! **Rule**: the wrapper lines in order of execution. A free line goes on top of the stack of its key: device, element type,
+//! storage length in elements *as text*, alignment, memory pool. An allocation looks at the top of its own key's stack and at
+//! nothing else. It takes it if it was freed at the node just before; otherwise only if the highest estimate of the nodes
+//! between, plus the buffer's bytes, is at most the peak estimated before any reuse. Every takeover over a gap raises the
+//! estimate in it. Frees of one node go in string order of the names, so `buf10` lies beneath `buf2`.
+//!
+//! **Time and alignment**: positions of lines. On an ordinary graph every node is one kernel and every operator output one
+//! buffer: allocated before its node, freed after its last reader ([`lines_of`]); graph inputs and weights belong to the
+//! caller and are not in the estimate. A chain of takeovers is one storage; there are no addresses between storages. What
+//! nobody takes over is freed for good where it is freed, so less is held at any time than all storages together.
+//!
+//! **Cost**: O(n log n): a segment tree answers for the highest estimate of a range.
+//!
+//! **Does badly**: it lowers the number of allocations, not their sum. Kinds never mix. After a dead float32 buffer of 1000 elements, one of 999 elements, or 1000 of int32, is a
+//! fresh allocation.
+//!
+//! **Differs from the original**: the alignment in the key is the number of bytes asked for instead of a flag, the memory pool
+//! is the arena that the graph assigns, and there is one stream. In-place takeovers, which the original's scheduler decides
+//! beforehand, are an option that follows the permissions of the graph. Communication buffers and kernel profile scopes do
+//! not occur.
+
+mod estimate;
+mod tell;
+mod walk;
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::ops::ControlFlow;
+
+use super::wrapper_lines::{Line, lines_of};
+use super::{
+    BRANCH_SAFE, Evidence, Info, Input, Needs, NotApplicable, OptionKind, OptionSpec, Options, PlanError, Planner,
+    Source,
+};
+use crate::base::{Id, IdVec};
+use crate::graph::Kind;
+use crate::plan::{Place, Plan, Pool, PoolRole, Unplanned};
+use crate::problem::{Branches, Buffer, BufferId, Live, Problem, ReuseKey};
+use crate::trace::{Event, Note, Outcome, Probe, Verdict};
+
+pub use estimate::{PeakEstimate, Span};
+pub use walk::{Asked, Facts, Reason, Rules, Walk, tail};
+
+pub struct InductorReuse;
+
+static INFO: Info = Info {
+    id: "inductor-reuse",
+    system: "Inductor",
+    name: "memory_plan_reuse",
+    source: Source {
+        repository: "pytorch/pytorch",
+        version: "2.15.0 (d0f2af8b)",
+        file: "torch/_inductor/codegen/wrapper.py",
+    },
+    needs: Needs::Graph,
+    options: &[
+        OptionSpec {
+            key: "peak_test",
+            original: "AllocateLine.should_reuse_buffer",
+            kind: OptionKind::Flag,
+            default: "true",
+        },
+        OptionSpec {
+            key: "inplace_buffers",
+            original: "config.inplace_buffers",
+            kind: OptionKind::Flag,
+            default: "false",
+        },
+        BRANCH_SAFE,
+    ],
+    complexity: "O(n log n)",
+    align: 1,
+    sweeps: true,
+    ranked: true,
+    example: "resnet18",
+    evidence: Evidence::Golden { system: "inductor", planners: &["memory_plan_reuse"] },
+};
+
+impl Planner for InductorReuse {
+    fn info(&self) -> &'static Info {
+        &INFO
+    }
+
+    fn plan(&self, input: Input, options: &Options, probe: &mut dyn Probe) -> Result<Plan, PlanError> {
+        let graph = input.graph.ok_or(PlanError::NotApplicable(NotApplicable::NeedsGraph))?;
+        let problem = input.problem;
+        let branches = super::branches(input, options)?;
+        let keys = problem.buffers.ids().map(|id| ReuseKey::of(graph, problem, id)).collect();
+        let givers = if options.flag("inplace_buffers") { givers(problem, &keys, &branches) } else { HashMap::new() };
+        let mut lines = lines_of(problem, |id| givers.get(&id).copied());
+        let dropped = tail(&lines, |buffer| problem.buffers[BufferId(buffer as u32)].kind == Kind::Output);
+        lines.truncate(lines.len() - dropped);
+
+        let facts = facts(problem, &keys);
+        let allow = |a: usize, b: usize| branches.allow(BufferId(a as u32), BufferId(b as u32));
+        let rules = Rules { reuse: true, peak_test: options.flag("peak_test") };
+        let walk = Walk::new(&facts, rules, vec![estimate(problem)], &allow);
+        if let Some(node) = u32::try_from(walk.estimate().peak_node()).ok().filter(|_| !lines.is_empty()) {
+            probe.event(Event::Note { note: Note::ReusePeak, subject: node, a: walk.estimate().peak(), b: 0 });
+        }
+        if dropped > 0 {
+            probe.event(Event::Note { note: Note::ReuseTail, subject: dropped as u32, a: 0, b: 0 });
+        }
+        let mut run = Run {
+            problem,
+            facts: &facts,
+            walk,
+            probe,
+            plan: Plan::empty(problem),
+            free: BTreeSet::new(),
+            idle: 0,
+            released: Vec::new(),
+            decisions: 0,
+        };
+        for (id, buffer) in problem.buffers.enumerate() {
+            match buffer.kind {
+                Kind::Input => run.plan.unplanned.push((id, Unplanned::InputOfCaller)),
+                Kind::Weight => run.plan.unplanned.push((id, Unplanned::WeightIsConstant)),
+                Kind::Intermediate | Kind::Output => {}
+            }
+        }
+        for line in lines {
+            run.line(line)?;
+        }
+        run.tell_released();
+        if run.decisions > 0 {
+            let sum = run.plan.pools.iter().map(|pool| pool.size).sum();
+            let held = held(problem, &run.plan);
+            run.probe.event(Event::Note { note: Note::ReuseHeld, subject: 0, a: held, b: sum });
+        }
+        Ok(run.plan)
+    }
+}
+
+/// A walk that fills a plan and tells of itself.
+struct Run<'a> {
+    problem: &'a Problem,
+    facts: &'a [Facts],
+    walk: Walk<'a>,
+    probe: &'a mut dyn Probe,
+    plan: Plan,
+    /// Bytes and number of every key that has a free buffer, to find the nearest ones.
+    free: BTreeSet<(u64, u32)>,
+    /// Free buffers of all keys.
+    idle: u64,
+    /// Freed since the last allocation: told with the next one.
+    released: Vec<BufferId>,
+    decisions: u32,
+}
+
+impl Run<'_> {
+    fn line(&mut self, line: Line) -> Result<(), PlanError> {
+        match line {
+            Line::Free { buffer, .. } => {
+                self.walk.step(line);
+                self.released.push(BufferId::from_index(buffer));
+                self.free.insert((self.facts[buffer].bytes, self.facts[buffer].key));
+                self.idle += 1;
+            }
+            Line::Alloc { buffer, node } => {
+                let decision = self.begin(buffer)?;
+                let asked = self.walk.step(line);
+                match &asked {
+                    Some(asked) => self.tell_asked(buffer, node, asked),
+                    None => self.tell_missing(decision, buffer),
+                }
+                match asked.filter(Asked::is_taken) {
+                    Some(asked) => self.hand_on(buffer, asked),
+                    None => self.open(BufferId::from_index(buffer)),
+                }
+            }
+            Line::Reuse { old, new } => {
+                self.begin(new)?;
+                self.walk.step(line);
+                let (old, new) = (BufferId::from_index(old), BufferId::from_index(new));
+                if let Some(place) = self.plan.places[old] {
+                    self.tell_storage(Verdict::Chosen, place.pool);
+                }
+                self.plan.shared.push((new, old));
+                self.place(new, Outcome::InPlace, self.plan.places[old]);
+            }
+            _ => {
+                self.walk.step(line);
+            }
+        }
+        Ok(())
+    }
+
+    fn begin(&mut self, buffer: usize) -> Result<u32, PlanError> {
+        if self.probe.pulse(self.decisions as u64, self.problem.buffers.len() as u64) == ControlFlow::Break(()) {
+            return Err(PlanError::Cancelled);
+        }
+        self.probe.event(Event::Begin { buffer: BufferId::from_index(buffer) });
+        self.tell_released();
+        self.decisions += 1;
+        Ok(self.decisions - 1)
+    }
+
+    fn hand_on(&mut self, buffer: usize, asked: Asked) {
+        let Facts { key, bytes, .. } = self.facts[buffer];
+        self.idle -= 1;
+        if self.walk.newest(key).is_none() {
+            self.free.remove(&(bytes, key));
+        }
+        let place = self.plan.places[BufferId::from_index(asked.candidate)];
+        self.place(BufferId::from_index(buffer), Outcome::Reuse, place);
+    }
+
+    /// A storage of its own, as large as its first buffer.
+    fn open(&mut self, id: BufferId) {
+        let buffer = &self.problem.buffers[id];
+        let pool = self.plan.pools.push(Pool {
+            name: format!("storage {}", self.plan.pools.len()),
+            size: buffer.size,
+            device: self.problem.memories[buffer.memory].device.clone(),
+            role: PoolRole::Storage,
+        });
+        self.probe.event(Event::OpenPool { pool: pool.0, memory: buffer.memory.0, growing: false });
+        self.place(id, Outcome::NewStorage, Some(Place { pool, offset: 0 }));
+        if buffer.size > 0 {
+            self.probe.event(Event::Grow { pool: pool.0, from: 0, to: buffer.size });
+        }
+    }
+
+    fn place(&mut self, buffer: BufferId, outcome: Outcome, place: Option<Place>) {
+        let Some(Place { pool, offset }) = place else { return };
+        self.probe.event(Event::Place { outcome, buffer, pool: pool.0, offset });
+        self.plan.places[buffer] = Some(Place { pool, offset });
+    }
+}
+
+/// What the walk has to know: keys by number, in order of first appearance.
+fn facts(problem: &Problem, keys: &IdVec<BufferId, Option<ReuseKey>>) -> Vec<Facts> {
+    let mut numbers: HashMap<Option<&ReuseKey>, u32> = HashMap::new();
+    let mut number = |key| {
+        let next = numbers.len() as u32;
+        *numbers.entry(key).or_insert(next)
+    };
+    let facts = |(id, buffer): (BufferId, &Buffer)| Facts {
+        key: number(keys[id].as_ref()),
+        bytes: buffer.size,
+        ..Facts::default()
+    };
+    problem.buffers.enumerate().map(facts).collect()
+}
+
+/// Who overwrites whom, as the original's scheduler decides it: the reader that makes the new buffer is the only one left,
+/// the graph permits it, device, arena, element type and alignment are equal, and the new buffer is no larger and at least
+/// 95 % as large.
+fn givers(
+    problem: &Problem,
+    keys: &IdVec<BufferId, Option<ReuseKey>>,
+    branches: &Branches,
+) -> HashMap<BufferId, BufferId> {
+    let mut givers = HashMap::new();
+    let mut given = HashSet::new();
+    for pair in &problem.inplace {
+        let (old, new) = (&problem.buffers[pair.input], &problem.buffers[pair.output]);
+        let planned = old.kind == Kind::Intermediate && matches!(new.kind, Kind::Intermediate | Kind::Output);
+        let meets_once =
+            new.live.start == pair.node.0 && old.live.end == pair.node.0 + 1 && old.live.start < pair.node.0;
+        let kind = |id: BufferId| keys[id].as_ref().map(|key| (key.memory, key.dtype, key.align));
+        let fits = new.size <= old.size && new.size as u128 * 100 >= old.size as u128 * 95;
+        let free = !givers.contains_key(&pair.output) && !given.contains(&pair.input);
+        if planned
+            && meets_once
+            && fits
+            && free
+            && kind(pair.input) == kind(pair.output)
+            && branches.allow(pair.input, pair.output)
+        {
+            given.insert(pair.input);
+            givers.insert(pair.output, pair.input);
+        }
+    }
+    givers
+}
+
+/// The estimate of an ordinary graph: what its nodes make, each until after its last reader.
+fn estimate(problem: &Problem) -> PeakEstimate {
+    let planned = problem.buffers.iter().filter(|buffer| matches!(buffer.kind, Kind::Intermediate | Kind::Output));
+    let span = planned.map(|buffer| Span {
+        bytes: buffer.size,
+        from: buffer.live.start as usize,
+        until: (buffer.kind == Kind::Intermediate).then_some(buffer.live.end as usize),
+    });
+    PeakEstimate::of(problem.steps as usize, span)
+}
+
+/// The most bytes of storages that are held at the same time, each from its first buffer to the end of its last.
+fn held(problem: &Problem, plan: &Plan) -> u64 {
+    let mut lives: Vec<Option<Live>> = vec![None; plan.pools.len()];
+    for (id, place) in plan.places.enumerate() {
+        if let Some(life) = place.and_then(|place| lives.get_mut(place.pool.index())) {
+            let live = problem.buffers[id].live;
+            let before = life.unwrap_or(live);
+            *life = Some(Live::new(before.start.min(live.start), before.end.max(live.end)));
+        }
+    }
+    let spans = lives.iter().zip(plan.pools.iter()).filter_map(|(life, pool)| {
+        let Live { start, end } = (*life)?;
+        Some(Span { bytes: pool.size, from: start as usize, until: Some(end as usize) })
+    });
+    PeakEstimate::of(problem.steps as usize, spans).peak()
+}
+
+#[cfg(test)]
+mod tests;
