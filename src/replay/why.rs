@@ -225,7 +225,11 @@ fn headline(run: &Run, frame: &Frame, focus: BufferId, outcome: Outcome, family:
 
 /// `pool 1` when there are several, else just the arena.
 fn pool_name(frame: &Frame, pool: PoolId) -> Message {
-    if frame.pools.len() > 1 { Message::new("pool.number").count("n", pool.0) } else { Message::new("pool.only") }
+    match frame.pools.get(pool.0 as usize).map(|pool| pool.role) {
+        Some(PoolRole::Storage) => Message::new("pool.storage").count("n", pool.0),
+        _ if frame.pools.len() > 1 => Message::new("pool.number").count("n", pool.0),
+        _ => Message::new("pool.only"),
+    }
 }
 
 fn row(run: &Run, frame: &Frame, candidate: &Candidate) -> WhyRow {
@@ -264,8 +268,10 @@ pub fn verdict(run: &Run, frame: &Frame, candidate: &Candidate) -> Message {
             }
             None => Message::new("verdict.overlap"),
         },
+        Verdict::Chosen if candidate.storage && candidate.room == size => Message::new("verdict.storage-exact"),
+        Verdict::Chosen if candidate.storage && left > 0 => Message::new("verdict.storage-left").bytes("left", left),
         Verdict::Chosen if candidate.storage => {
-            Message::new("verdict.storage-taken").bytes("left", left).bytes("grow", size.saturating_sub(candidate.room))
+            Message::new("verdict.storage-grown").bytes("grow", size.saturating_sub(candidate.room))
         }
         Verdict::Fits if candidate.storage => Message::new("verdict.storage-fits").bytes("left", left),
         Verdict::BelowRange => Message::new("verdict.below-range").bytes("room", candidate.room),
