@@ -5,6 +5,8 @@
 
 #[path = "golden/inductor.rs"]
 mod inductor;
+#[path = "golden/nnvm.rs"]
+mod nnvm;
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -19,6 +21,7 @@ type Case = fn(&Value) -> Result<(), String>;
 fn adapter(format: &str, planner: &str) -> Option<Case> {
     match (format, planner) {
         ("inductor-golden/1", "memory_plan" | "allocation_pools") => Some(inductor::run),
+        ("plan-golden/1", "nnvm") => Some(nnvm::run),
         _ => None,
     }
 }

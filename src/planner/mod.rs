@@ -6,6 +6,7 @@ pub mod inductor_tree;
 mod info;
 mod lower_bound;
 mod naive;
+pub mod nnvm;
 
 use crate::base::Message;
 use crate::graph::{self, Graph};
@@ -44,6 +45,8 @@ pub enum NotApplicable {
     TooManyNodes {
         limit: u64,
     },
+    /// The options leave a search with nothing to try.
+    NothingTried,
 }
 
 impl PlanError {
@@ -66,6 +69,7 @@ impl NotApplicable {
             NotApplicable::NeedsGraph => Message::new("fault.needs-graph"),
             NotApplicable::BranchesNeedGraph => Message::new("fault.branches-need-graph"),
             NotApplicable::TooManyNodes { limit } => Message::new("fault.too-many-nodes").count("limit", limit),
+            NotApplicable::NothingTried => Message::new("fault.nothing-tried"),
         }
     }
 }
@@ -104,6 +108,7 @@ pub trait Planner: Sync {
 /// All planners, in the order in which they are listed.
 pub static REGISTRY: &[&dyn Planner] = &[
     &inductor_tree::InductorTree,
+    &nnvm::Nnvm,
     &free_list::FirstFit,
     &free_list::BestFit,
     &free_list::WorstFit,

@@ -152,6 +152,8 @@ fn source(planner: &str, outcome: Outcome) -> Option<&'static str> {
         ("inductor-tree", Outcome::AtEnd) => Some("AllocationPool.allocate_at_end"),
         ("inductor-tree", Outcome::NewPool) => Some("AllocationPools.allocate"),
         ("inductor-tree", _) => Some("TemporalSplit._allocate"),
+        ("nnvm", Outcome::InPlace) => Some("AllocMemory"),
+        ("nnvm", _) => Some("GraphAllocator::Request"),
         _ => None,
     }
 }
