@@ -3,7 +3,10 @@
 //! Every family of planners has a file here that says which sections it fills; a section that has nothing to show is
 //! left out.
 
+mod nnvm;
 mod order;
+mod ruler;
+mod storages;
 
 use super::{Frame, Run};
 use crate::base::{Arg, Message};
@@ -134,7 +137,8 @@ impl Cell {
 type Builder = fn(&Run, &Frame) -> Option<Section>;
 
 /// All builders, in the order in which their sections stand.
-const BUILDERS: &[Builder] = &[order::order];
+const BUILDERS: &[Builder] =
+    &[ruler::ruler, storages::storages, nnvm::colors, nnvm::tries, nnvm::runtime, order::order];
 
 /// What the state panel shows at a frame besides trees and free lists.
 pub fn sections(run: &Run, frame: &Frame) -> Vec<Section> {
