@@ -3,12 +3,15 @@
 use std::collections::HashMap;
 
 use memplan::graph::Dtype;
+use memplan::import::{self, Choices, Document};
+use memplan::plan::{Violation, check};
 use memplan::planner::nnvm::{
-    Answer, Assign, Entry, Layout, Network, Node, Pair, Read, Request, Slot, Takeover, Try, decorate, plan_memory,
-    set_up,
+    Answer, Assign, Entry, Layout, Network, Nnvm, Node, Pair, Read, Request, Slot, Takeover, Try, decorate,
+    plan_memory, set_up,
 };
-use memplan::problem::{Branches, BufferId};
-use memplan::trace::{Event, Note, Outcome, Recorder, Verdict};
+use memplan::planner::{Input, Planner};
+use memplan::problem::{Branches, BufferId, Scope, lifetimes};
+use memplan::trace::{Event, Note, Outcome, Recorder, Silent, Verdict};
 use serde_json::{Map, Value, json};
 
 pub fn run(case: &Value) -> Result<(), String> {
@@ -41,7 +44,8 @@ pub fn run(case: &Value) -> Result<(), String> {
     golden.check_colors(&answer, &recorder.events)?;
     golden.check_search(&recorder.events)?;
     same("events", &json!(golden.steps(&recorder.events)), &expected["events"])?;
-    golden.check_runtime(layout)
+    golden.check_runtime(layout)?;
+    golden.check_from_file(layout)
 }
 
 struct Golden<'a> {
@@ -227,6 +231,76 @@ impl<'a> Golden<'a> {
             }
         }
         steps
+    }
+
+    /// The planner as everybody runs it, on the graph read as any file: a plan with nothing wrong but what it names itself,
+    /// and the recorded storages wherever a file can say what the case needs.
+    fn check_from_file(&self, layout: &Layout) -> Result<(), String> {
+        let options = &self.case["options"];
+        let read = import::read(self.readable_graph().to_string().as_bytes(), Choices::default());
+        let graph = match read.map(|read| read.document) {
+            Ok(Document::Graph(graph)) => graph,
+            other => return Err(format!("the graph is not read: {other:?}")),
+        };
+        let problem = lifetimes(&graph, &Scope::default()).map_err(|error| format!("{error:?}"))?;
+        let values = [
+            ("match_range", options["match_range"].to_string()),
+            ("search", options["auto_search"].to_string()),
+            ("num_temp", options["num_match_color"].to_string()),
+            ("element_bytes", "4".to_string()),
+            ("inplace", "true".to_string()),
+        ];
+        let chosen = Nnvm.info().options(values.iter().map(|(key, value)| (*key, value.as_str())));
+        let chosen = chosen.map_err(|error| error.to_string())?;
+        let input = Input { problem: &problem, graph: Some(&graph) };
+        let plan = Nnvm.plan(input, &chosen, &mut Silent).map_err(|error| format!("{error:?}"))?;
+        let named = |a, b| plan.quirks.iter().any(|quirk| (quirk.a, quirk.b) == (a, b));
+        let faults = check(&problem, &plan).into_iter().filter(|violation| match *violation {
+            Violation::Overlap { a, b, .. } => !named(a, b),
+            _ => true,
+        });
+        let faults: Vec<String> = faults.map(|violation| violation.message(&problem).key.into_owned()).collect();
+        same("faults of the plan", &json!(faults), &json!([]))?;
+        let entry = |entry: u32| &self.network.entries[entry as usize];
+        let crosses = layout.shared.iter().any(|&(taker, giver)| entry(taker).device != entry(giver).device);
+        let starts = self.network.entries.iter().any(|entry| entry.start != Slot::Unset || entry.request.is_none());
+        if crosses || starts || !options["node_range"].is_null() {
+            return Ok(());
+        }
+        for (id, buffer) in problem.buffers.enumerate() {
+            let ours = plan.places[id].map_or(-1, |place| i64::from(place.pool.0));
+            let theirs = &self.case["expected"]["storage_id"][&buffer.name];
+            same(&format!("storage of {} from the file", buffer.name), &json!(ours), theirs)?;
+        }
+        Ok(())
+    }
+
+    /// The graph without permissions between different numbers of bytes: reading a file refuses them, the pass never uses them.
+    fn readable_graph(&self) -> Value {
+        let mut graph = self.case["graph"].clone();
+        let bytes: HashMap<&str, u64> =
+            self.entry_names.iter().map(String::as_str).zip(self.network.entries.iter().map(|e| e.bytes)).collect();
+        for node in graph["nodes"].as_array_mut().into_iter().flatten() {
+            let Some(pairs) = node["inplace"].as_array().cloned() else { continue };
+            let size = |list: &str, index: &Value| {
+                let name = node[list].get(index.as_u64()? as usize)?.as_str()?;
+                bytes.get(name).copied()
+            };
+            let fits = |pair: &Value| size("inputs", &pair[0]) == size("outputs", &pair[1]);
+            let kept: Vec<bool> = pairs.iter().map(fits).collect();
+            let keep = |index: &usize| kept.get(*index).copied().unwrap_or(false);
+            let flags = node["attrs"]["inplace_identity"].as_str().map(|flags| {
+                let flags = flags.split(',').enumerate().filter(|(index, _)| keep(index));
+                flags.map(|(_, flag)| flag).collect::<Vec<_>>().join(",")
+            });
+            let pairs: Vec<Value> =
+                pairs.into_iter().enumerate().filter(|(index, _)| keep(index)).map(|(_, pair)| pair).collect();
+            node["inplace"] = json!(pairs);
+            if let Some(flags) = flags {
+                node["attrs"]["inplace_identity"] = json!(flags);
+            }
+        }
+        graph
     }
 
     fn check_runtime(&self, layout: &Layout) -> Result<(), String> {
