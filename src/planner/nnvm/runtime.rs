@@ -76,10 +76,10 @@ fn sides(node: &Node) -> Option<(Side, Side)> {
 pub fn decorate(network: &Network, slots: &[Slot], assigns: &[Assign]) -> Vec<Slot> {
     let mut slots = slots.to_vec();
     let used = slots.iter().filter_map(|slot| if let Slot::Block(id) = slot { Some(id + 1) } else { None });
-    let mut next = used.max().unwrap_or(0);
-    for &output in network.nodes.iter().filter(|node| node.variable).flat_map(|node| &node.outputs) {
-        slots[output as usize] = Slot::Block(next);
-        next += 1;
+    let first = used.max().unwrap_or(0);
+    let variables = network.nodes.iter().filter(|node| node.variable).flat_map(|node| &node.outputs);
+    for (id, &output) in (first..).zip(variables) {
+        slots[output as usize] = Slot::Block(id);
     }
     for (node, &case) in network.nodes.iter().zip(assigns) {
         let (Some((left, right)), Some(&output)) = (sides(node), node.outputs.first()) else { continue };
