@@ -57,6 +57,7 @@ impl Run {
             Event::AskTemporal { verdict, .. } => {
                 matches!(verdict, Verdict::TooSmall | Verdict::ManyOverlaps | Verdict::ChildRefused)
             }
+            Event::AskStorage { verdict, .. } => !matches!(verdict, Verdict::Chosen | Verdict::Fits),
             _ => false,
         })
     }

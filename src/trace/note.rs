@@ -61,6 +61,8 @@ notes! {
     Window = "window" [Count "range", Bytes "low", Bytes "high"];
     /// The colour group of a node: nodes of one colour never run at the same time.
     Color = "color" [Node "node", Count "color"];
+    /// A storage is refused: colour of the node that gave it back, colour of the node that asks.
+    OtherColor = "other-color" [Pool "pool", Count "there", Count "here"];
     /// An output takes over an input's storage: reads left of the input, reads that the output brings.
     InPlaceGranted = "in-place-granted" [Buffer "giver", Count "left", Count "reads"];
     /// An output is the same contents as an input: reads left of the input, reads that the output brings.

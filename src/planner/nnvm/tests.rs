@@ -123,6 +123,9 @@ fn colours_and_branches_keep_chains_apart() {
     let (problem, colored, events) = run(&graph, &[("num_temp", "2")]);
     assert_eq!(check(&problem, &colored), []);
     assert!(refused(&events, Verdict::OtherColor));
+    // The chain of b has the first colour: what the chain of a gave back is refused to it.
+    let told = events.iter().any(|event| matches!(event, Event::Note { note: Note::OtherColor, a: 1, b: 0, .. }));
+    assert!(told, "the colours compared are told");
     assert_eq!(colored.pools.len(), 4);
     let (problem, apart, events) = run(&graph, &[("branch_safe", "true")]);
     assert_eq!(check(&problem, &apart), []);
@@ -224,4 +227,31 @@ fn the_run_time_gives_variables_storage_and_drops_an_assign_nobody_else_sees() {
     assert_eq!(moved, expected);
     assert!(told(Note::Room).contains(&(first as u32, 32)));
     assert_eq!(told(Note::Room).len() as u64, first + 2);
+}
+
+#[test]
+fn a_closer_look_at_one_decision_tells_what_the_whole_run_told_of_it() {
+    let graph = chain(&[64, 64, 640, 64, 32, 32, 64]);
+    let (problem, plan, events) = run(&graph, &[("inplace", "true")]);
+    let begins: Vec<usize> =
+        events.iter().enumerate().filter(|(_, event)| matches!(event, Event::Begin { .. })).map(|(at, _)| at).collect();
+    let told = |events: &[Event], decision: usize| -> Vec<Event> {
+        let mut begun = 0;
+        let mut own = Vec::new();
+        for event in events {
+            begun += usize::from(matches!(event, Event::Begin { .. }));
+            if begun == decision + 1 {
+                own.push(*event);
+            }
+        }
+        own
+    };
+    assert_eq!(begins.len(), 7);
+    for decision in 0..begins.len() {
+        let mut closer = Recorder::window(decision as u32..decision as u32 + 1);
+        let options = INFO.options([("inplace", "true")]).expect("declared");
+        let input = Input { problem: &problem, graph: Some(&graph) };
+        assert_eq!(Nnvm.plan(input, &options, &mut closer), Ok(plan.clone()));
+        assert_eq!(told(&closer.events, decision), told(&events, decision));
+    }
 }

@@ -103,6 +103,7 @@ struct Walk<'a> {
     ends: Vec<u64>,
     /// Everything that a storage served, kept only to ask for branches.
     members: Vec<Vec<BufferId>>,
+    /// Decisions begun.
     decision: u32,
     layout: Layout,
 }
@@ -196,12 +197,14 @@ impl Walk<'_> {
         }
     }
 
-    /// Opens the decision of an output and tells what was looked at before.
-    fn begin(&mut self, output: u32, turn: &mut Option<Event>, told: &Told) {
+    /// Opens the decision of an output and tells what was looked at before. Answers with the number of the decision.
+    fn begin(&mut self, output: u32, turn: &mut Option<Event>, told: &Told) -> u32 {
         self.probe.event(Event::Begin { buffer: self.entry(output).buffer });
         turn.take().into_iter().for_each(|event| self.probe.event(event));
         let own = told.iter().filter(|(about, _)| *about == output);
         own.for_each(|(_, event)| self.probe.event(*event));
+        self.decision += 1;
+        self.decision - 1
     }
 
     /// An output gets a storage of its own or a free one.
@@ -211,9 +214,8 @@ impl Walk<'_> {
             return;
         };
         let (buffer, device) = (self.entry(output).buffer, self.entry(output).device);
-        self.begin(output, turn, told);
-        let detail = self.probe.wants_detail(self.decision);
-        self.decision += 1;
+        let decision = self.begin(output, turn, told);
+        let detail = self.probe.wants_detail(decision);
         let window = self.allocator.window(size);
         if let (Some((low, high)), true) = (window, detail) {
             self.probe.event(Event::Note { note: Note::Request, subject: buffer.0, a: size, b: 0 });
@@ -236,7 +238,7 @@ impl Walk<'_> {
             }
         });
         if let (Some(window), true) = (window, detail) {
-            self.show(asked, window);
+            self.show(node, asked, window);
         }
         let (block, outcome) = match served {
             Served::New(block) => {
@@ -254,7 +256,7 @@ impl Walk<'_> {
     }
 
     /// Tells of the storages looked at, in order, then of all other free ones by size.
-    fn show(&mut self, asked: Vec<(u32, Verdict, u64)>, (low, high): (u64, u64)) {
+    fn show(&mut self, node: u32, asked: Vec<(u32, Verdict, u64)>, (low, high): (u64, u64)) {
         let mut seen: Vec<u32> = asked.iter().map(|&(pool, _, _)| pool).collect();
         seen.sort_unstable();
         let others = self.allocator.free().filter(|(pool, _)| seen.binary_search(pool).is_err());
@@ -265,6 +267,11 @@ impl Walk<'_> {
         };
         for (pool, verdict, size) in asked.into_iter().chain(others.map(judge)) {
             self.probe.event(Event::AskStorage { verdict, pool, size });
+            if let (Verdict::OtherColor, Some(colors)) = (verdict, self.settings.colors) {
+                let releaser = self.allocator.blocks[pool as usize].releaser.unwrap_or(node);
+                let (a, b) = (colors[releaser as usize].into(), colors[node as usize].into());
+                self.probe.event(Event::Note { note: Note::OtherColor, subject: pool, a, b });
+            }
         }
     }
 

@@ -7,8 +7,6 @@ mod nnvm;
 mod order;
 mod ruler;
 mod storages;
-#[cfg(test)]
-mod tests;
 
 use super::{Frame, Run};
 use crate::base::{Arg, Message};

@@ -1,16 +1,16 @@
-//! What the sections show for a planner of storages, on small graphs.
+//! What the state panel's sections show for a planner of storages, on small graphs.
 
 use std::rc::Rc;
 
-use super::{Cell, Row, Ruler, Section, Table, View, sections};
-use crate::base::Arg;
-use crate::graph::Graph;
-use crate::import::{self, Document};
-use crate::planner::{self, Input};
-use crate::problem::{Scope, lifetimes};
-use crate::replay::{Frame, Level, Run};
-use crate::text::Speech;
-use crate::trace::Recorder;
+use memplan::base::Arg;
+use memplan::graph::Graph;
+use memplan::import::{self, Document};
+use memplan::planner::{self, Input};
+use memplan::problem::{Scope, lifetimes};
+use memplan::replay::panel::{Cell, Row, Ruler, Section, Table, View, sections};
+use memplan::replay::{Frame, Level, Run};
+use memplan::text::Speech;
+use memplan::trace::Recorder;
 
 /// A chain of values of the sizes given, in elements of 4 bytes.
 fn chain(sizes: &[u64]) -> Graph {
