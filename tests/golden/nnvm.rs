@@ -2,15 +2,15 @@
 
 use std::collections::HashMap;
 
-use memplan::graph::Dtype;
+use memplan::graph::{Dtype, Graph};
 use memplan::import::{self, Choices, Document};
-use memplan::plan::{Violation, check};
+use memplan::plan::{Plan, Violation, check};
 use memplan::planner::nnvm::{
     Answer, Assign, Entry, Layout, Network, Nnvm, Node, Pair, Read, Request, Slot, Takeover, Try, decorate,
     plan_memory, set_up,
 };
 use memplan::planner::{Input, Planner};
-use memplan::problem::{Branches, BufferId, Scope, lifetimes};
+use memplan::problem::{Branches, BufferId, Problem, Scope, lifetimes};
 use memplan::trace::{Event, Note, Outcome, Recorder, Silent, Verdict};
 use serde_json::{Map, Value, json};
 
@@ -254,13 +254,8 @@ impl<'a> Golden<'a> {
         let chosen = chosen.map_err(|error| error.to_string())?;
         let input = Input { problem: &problem, graph: Some(&graph) };
         let plan = Nnvm.plan(input, &chosen, &mut Silent).map_err(|error| format!("{error:?}"))?;
-        let named = |a, b| plan.quirks.iter().any(|quirk| (quirk.a, quirk.b) == (a, b));
-        let faults = check(&problem, &plan).into_iter().filter(|violation| match *violation {
-            Violation::Overlap { a, b, .. } => !named(a, b),
-            _ => true,
-        });
-        let faults: Vec<String> = faults.map(|violation| violation.message(&problem).key.into_owned()).collect();
-        same("faults of the plan", &json!(faults), &json!([]))?;
+        same("faults of the plan", &json!(faults(&problem, &plan)), &json!([]))?;
+        self.check_branches(&graph, &problem)?;
         let entry = |entry: u32| &self.network.entries[entry as usize];
         let crosses = layout.shared.iter().any(|&(taker, giver)| entry(taker).device != entry(giver).device);
         let starts = self.network.entries.iter().any(|entry| entry.start != Slot::Unset || entry.request.is_none());
@@ -273,6 +268,24 @@ impl<'a> Golden<'a> {
             same(&format!("storage of {} from the file", buffer.name), &json!(ours), theirs)?;
         }
         Ok(())
+    }
+
+    /// With branches kept parallel, whatever lies in one storage is ordered by paths of the graph.
+    fn check_branches(&self, graph: &Graph, problem: &Problem) -> Result<(), String> {
+        let options = Nnvm.info().options([("branch_safe", "true"), ("inplace", "true")]);
+        let options = options.map_err(|error| error.to_string())?;
+        let input = Input { problem, graph: Some(graph) };
+        let plan = Nnvm.plan(input, &options, &mut Silent).map_err(|error| format!("{error:?}"))?;
+        let branches = Branches::of(graph, problem).ok_or("the graph is too large")?;
+        let placed: Vec<BufferId> = problem.buffers.ids().filter(|&id| plan.places[id].is_some()).collect();
+        for (index, &a) in placed.iter().enumerate() {
+            let together = placed[..index].iter().filter(|&&b| plan.places[a] == plan.places[b]);
+            if let Some(&b) = together.into_iter().find(|&&b| !branches.allow(a, b)) {
+                let name = |id: BufferId| &problem.buffers[id].name;
+                return Err(format!("{} and {} share a storage across branches", name(a), name(b)));
+            }
+        }
+        same("faults with branches kept", &json!(faults(problem, &plan)), &json!([]))
     }
 
     /// The graph without permissions between different numbers of bytes: reading a file refuses them, the pass never uses them.
@@ -337,6 +350,16 @@ impl<'a> Golden<'a> {
         let room = |(id, room): (usize, &memplan::planner::nnvm::Room)| json!({"id": id, "bytes": room.floats(), "device_type": room.device});
         same("pool", &json!(rooms.iter().enumerate().map(room).collect::<Vec<_>>()), &expected["pool"])
     }
+}
+
+/// What is wrong with a plan besides the overlaps that it names itself.
+fn faults(problem: &Problem, plan: &Plan) -> Vec<String> {
+    let named = |a, b| plan.quirks.iter().any(|quirk| (quirk.a, quirk.b) == (a, b));
+    let found = check(problem, plan).into_iter().filter(|violation| match *violation {
+        Violation::Overlap { a, b, .. } => !named(a, b),
+        _ => true,
+    });
+    found.map(|violation| violation.message(problem).key.into_owned()).collect()
 }
 
 fn entry(tensor: &Value, buffer: BufferId, starts: &Value) -> Result<Entry, String> {

@@ -1,5 +1,6 @@
 //! A graph file as the pass takes it. Every planned storage is one entry; another name for a storage is a read of it and
-//! makes no entry. Inputs and weights are variables, nodes keep the order of the file.
+//! makes no entry. Inputs and weights are variables, nodes keep the order of the file. What is not to be planned has no
+//! entry at all, as good as memory of the caller (`kExternalStorageID`).
 
 use super::network::{Entry, Network, Node, Pair, Read, Slot};
 use crate::base::{Id, IdVec};
@@ -58,6 +59,7 @@ pub fn network(graph: &Graph, problem: &Problem, element_bytes: ElementBytes) ->
     Network { nodes, entries: entries.collect(), strict: true }
 }
 
+/// Whether the caller brings the contents: no operator makes them.
 pub fn is_variable(buffer: &Buffer) -> bool {
     matches!(buffer.kind, Kind::Input | Kind::Weight)
 }
