@@ -7,6 +7,8 @@
 mod inductor;
 #[path = "golden/inductor_reuse.rs"]
 mod inductor_reuse;
+#[path = "golden/nnvm.rs"]
+mod nnvm;
 #[path = "golden/tvm_relay.rs"]
 mod tvm_relay;
 
@@ -25,6 +27,7 @@ fn adapter(format: &str, planner: &str) -> Option<Case> {
         ("inductor-golden/1", "memory_plan" | "allocation_pools") => Some(inductor::run),
         ("plan-golden/1", "tvm_relay") => Some(tvm_relay::run),
         ("inductor-golden/1", "memory_plan_reuse") => Some(inductor_reuse::run),
+        ("plan-golden/1", "nnvm") => Some(nnvm::run),
         _ => None,
     }
 }

@@ -48,6 +48,8 @@ pub enum QuirkKind {
     IgnoredRead,
     /// A storage is counted as dead while another name for it is still read.
     UncountedAlias,
+    /// One is an unchanged copy of the other, so both may lie on the same bytes although both are needed.
+    SameContents,
 }
 
 impl Quirk {
@@ -56,6 +58,7 @@ impl Quirk {
         let key = match self.kind {
             QuirkKind::IgnoredRead => "quirk.ignored-read",
             QuirkKind::UncountedAlias => "quirk.uncounted-alias",
+            QuirkKind::SameContents => "quirk.same-contents",
         };
         let name = |id: BufferId| problem.buffers[id].name.clone();
         Message::new(key).name("a", name(self.a)).name("b", name(self.b))

@@ -7,6 +7,7 @@ pub mod inductor_tree;
 mod info;
 mod lower_bound;
 mod naive;
+pub mod nnvm;
 pub mod tvm_relay;
 pub mod wrapper_lines;
 
@@ -49,6 +50,8 @@ pub enum NotApplicable {
     },
     /// Copies give a device to some values only.
     PartlyAnnotated,
+    /// The options leave a search with nothing to try.
+    NothingTried,
 }
 
 impl PlanError {
@@ -72,6 +75,7 @@ impl NotApplicable {
             NotApplicable::BranchesNeedGraph => Message::new("fault.branches-need-graph"),
             NotApplicable::PartlyAnnotated => Message::new("fault.partly-annotated"),
             NotApplicable::TooManyNodes { limit } => Message::new("fault.too-many-nodes").count("limit", limit),
+            NotApplicable::NothingTried => Message::new("fault.nothing-tried"),
         }
     }
 }
@@ -112,6 +116,7 @@ pub static REGISTRY: &[&dyn Planner] = &[
     &inductor_tree::InductorTree,
     &tvm_relay::TvmRelay,
     &inductor_reuse::InductorReuse,
+    &nnvm::Nnvm,
     &free_list::FirstFit,
     &free_list::BestFit,
     &free_list::WorstFit,

@@ -2,7 +2,7 @@
 
 use super::{Run, State};
 use crate::base::{IdVec, align_up};
-use crate::plan::{Place, PoolId};
+use crate::plan::{Place, PoolId, PoolRole};
 use crate::problem::{BufferId, Live};
 use crate::trace::{Event, Layout, Region, TreeNode, TreeNodeId, Verdict};
 
@@ -185,6 +185,10 @@ pub fn missed(
     let chosen = after[buffer]?;
     for (index, pool) in before.pools.iter().enumerate() {
         let id = PoolId(index as u32);
+        // A storage is taken whole or not at all, and every free one is among the candidates.
+        if run.plan.pools.get(id).is_some_and(|pool| pool.role == PoolRole::Storage) {
+            continue;
+        }
         // Pools of another device are not open to this buffer.
         let device = |pool: PoolId| run.plan.pools.get(pool).map(|pool| &pool.device);
         if device(id) != device(chosen.pool) {

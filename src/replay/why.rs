@@ -164,6 +164,8 @@ fn source(planner: &str, outcome: Outcome) -> Option<&'static str> {
         ("tvm-relay", _) => Some("StorageAllocator::CreateToken"),
         ("inductor-reuse", Outcome::InPlace) => Some("ReuseLine.plan"),
         ("inductor-reuse", _) => Some("AllocateLine.plan"),
+        ("nnvm", Outcome::InPlace) => Some("AllocMemory"),
+        ("nnvm", _) => Some("GraphAllocator::Request"),
         _ => None,
     }
 }

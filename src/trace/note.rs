@@ -57,8 +57,6 @@ notes! {
     Try = "try" [Count "value", Bytes "total"];
     /// The setting that is kept, with its bytes.
     Keep = "keep" [Count "value", Bytes "total"];
-    /// A request with the sizes that it takes, both included.
-    Window = "window" [Buffer "name", Bytes "low", Bytes "high"];
     /// A parameter or constant is held by one reference more than it has reads.
     Held = "held" [Buffer "name"];
     /// A reshape goes on in the storage of its argument.
@@ -91,4 +89,48 @@ notes! {
     ReuseUntested = "reuse-untested" [Buffer "giver"];
     /// At the end: the most bytes held at the same time, and all storages together.
     ReuseHeld = "reuse-held" [Unused "", Bytes "held", Bytes "sum"];
+    /// Bytes asked of the allocator.
+    Request = "request" [Buffer "name", Bytes "size"];
+    /// The match range with the smallest and largest size that it lets a request take.
+    Window = "window" [Count "range", Bytes "low", Bytes "high"];
+    /// The colour group of a node: nodes of one colour never run at the same time.
+    Color = "color" [Node "node", Count "color"];
+    /// A storage is refused: colour of the node that gave it back, colour of the node that asks.
+    OtherColor = "other-color" [Pool "pool", Count "there", Count "here"];
+    /// An output takes over an input's storage: reads left of the input, reads that the output brings.
+    InPlaceGranted = "in-place-granted" [Buffer "giver", Count "left", Count "reads"];
+    /// An output is the same contents as an input: reads left of the input, reads that the output brings.
+    InPlaceIdentity = "in-place-identity" [Buffer "giver", Count "left", Count "reads"];
+    /// No takeover: an earlier pair of the node took this input.
+    InPlaceTaken = "in-place-taken" [Buffer "giver"];
+    /// No takeover: the input's memory is not the planner's.
+    InPlaceOutside = "in-place-outside" [Buffer "giver"];
+    /// No takeover: the node looks at none of its inputs.
+    InPlaceIgnoresAll = "in-place-ignores-all" [Buffer "giver"];
+    /// No takeover: the number of reads left is not 1.
+    InPlaceReads = "in-place-reads" [Buffer "giver", Count "left"];
+    /// No takeover: nobody reads the output.
+    InPlaceUnread = "in-place-unread" [Buffer "giver"];
+    /// No takeover: numbers of elements of input and output.
+    InPlaceElements = "in-place-elements" [Buffer "giver", Count "input", Count "output"];
+    /// No takeover: bits of an element of input and output.
+    InPlaceWidth = "in-place-width" [Buffer "giver", Count "input", Count "output"];
+    /// No takeover: bytes of input and output.
+    InPlaceBytes = "in-place-bytes" [Buffer "giver", Bytes "input", Bytes "output"];
+    /// No takeover: input and output belong to different memories.
+    InPlaceMemory = "in-place-memory" [Buffer "giver"];
+    /// No takeover: no path of the graph orders what used the storage and the output.
+    InPlaceParallel = "in-place-parallel" [Buffer "giver"];
+    /// An assign that copies into its variable.
+    AssignCopy = "assign-copy" [Node "node"];
+    /// An assign that does nothing: its right-hand side is made in the variable's storage.
+    AssignNothing = "assign-nothing" [Node "node"];
+    /// A value gets its storage, or another one, after the walk.
+    Decorated = "decorated" [Buffer "name", Pool "pool"];
+    /// A storage of the pool that the run time makes: bytes of its array and its memory.
+    Room = "room" [Pool "pool", Bytes "size", Memory "device"];
+    /// The run time cannot be set up: a value has no storage.
+    NoRoom = "no-room" [Buffer "name"];
+    /// The run time cannot be set up: values of two devices meet in a storage.
+    TwoDevices = "two-devices" [Pool "pool"];
 }

@@ -163,7 +163,13 @@ impl Allocator<'_> {
         let range = self.setting.match_range;
         let Some(low) = size.checked_div(range) else { return self.new_block(value, self.counts[value]) };
         let high = size.saturating_mul(range);
-        self.probe.event(Event::Note { note: Note::Window, subject: value.0, a: low, b: high });
+        self.probe.event(Event::Note { note: Note::Request, subject: value.0, a: size, b: 0 });
+        self.probe.event(Event::Note {
+            note: Note::Window,
+            subject: range.try_into().unwrap_or(u32::MAX),
+            a: low,
+            b: high,
+        });
         let detail = self.probe.wants_detail(self.decision - 1);
         let mut taken = None;
         for (key, id) in self.free.upwards(size, high).chain(self.free.downwards(size, low)) {

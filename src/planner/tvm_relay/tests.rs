@@ -81,7 +81,7 @@ fn the_smallest_in_the_window_else_the_largest_below_it() {
         )
         .collect();
     assert_eq!(asked, [(Verdict::Chosen, 3), (Verdict::Fits, 1), (Verdict::Fits, 2)]);
-    let window = Event::Note { note: Note::Window, subject: of("d").0, a: 3, b: 800 };
+    let window = Event::Note { note: Note::Window, subject: 16, a: 3, b: 800 };
     assert!(events[begin..].contains(&window), "{events:?}");
     // A range of 1 takes equal sizes only, a range of 0 nothing.
     assert_eq!(storages(&graph, &[("match_range", "1")]), "x0 a1 b2 c3 s4 d5 e6");

@@ -4,7 +4,10 @@
 //! left out.
 
 mod inductor_reuse;
+mod nnvm;
 mod order;
+mod ruler;
+mod storages;
 mod tokens;
 
 use super::{Frame, Run};
@@ -136,8 +139,18 @@ impl Cell {
 type Builder = fn(&Run, &Frame) -> Option<Section>;
 
 /// All builders, in the order in which their sections stand.
-const BUILDERS: &[Builder] =
-    &[inductor_reuse::pool, inductor_reuse::lines, tokens::tokens, tokens::devices, order::order];
+const BUILDERS: &[Builder] = &[
+    inductor_reuse::pool,
+    inductor_reuse::lines,
+    tokens::tokens,
+    storages::storages,
+    ruler::ruler,
+    nnvm::colors,
+    nnvm::tries,
+    nnvm::runtime,
+    tokens::devices,
+    order::order,
+];
 
 /// What the state panel shows at a frame besides trees and free lists.
 pub fn sections(run: &Run, frame: &Frame) -> Vec<Section> {

@@ -12,7 +12,7 @@ use crate::replay::{Frame, Run};
 use crate::trace::{Event, Note, Outcome};
 
 /// Planner whose tokens are shown.
-const PLANNER: &str = "tvm-relay";
+pub const PLANNER: &str = "tvm-relay";
 /// Most buffers named in one cell.
 const MAX_NAMES: usize = 6;
 /// Colours that tell devices apart.

@@ -1,0 +1,149 @@
+//! Storages of planners that give no addresses: who is in each, how many reads are left, whom it served. Told by the
+//! events alone, so every planner whose pools are storages has it.
+
+use super::{Cell, Row, Section, Table, View};
+use crate::base::{Arg, Message};
+use crate::graph::Kind;
+use crate::plan::{PoolId, PoolRole};
+use crate::problem::BufferId;
+use crate::replay::{Frame, Run};
+use crate::trace::Event;
+
+/// Names listed of those that a storage served, the last ones.
+const MAX_SERVED: usize = 6;
+
+/// A number with what it was before this frame's decision.
+#[derive(Clone, Copy, Default)]
+struct Tracked {
+    now: u64,
+    before: u64,
+}
+
+impl Tracked {
+    fn cell(self, as_bytes: bool) -> Cell {
+        match self.now != self.before {
+            // Bytes keep their unit; that they rose is said by the word of the row.
+            true if !as_bytes => Cell::Change(self.before, self.now),
+            _ if as_bytes => Cell::bytes(self.now),
+            _ => Cell::count(self.now),
+        }
+    }
+}
+
+#[derive(Clone, Default)]
+struct Storage {
+    bytes: Tracked,
+    reads: Tracked,
+    /// What lies in it, or lay in it last.
+    holder: Option<BufferId>,
+    served: Vec<BufferId>,
+    free: bool,
+    /// What this frame's decision did to it.
+    changed: Option<&'static str>,
+}
+
+pub fn storages(run: &Run, frame: &Frame) -> Option<Section> {
+    // Tokens, which may be held for good and shared by several values, have a table of their own.
+    let own_table = run.planner == super::tokens::PLANNER;
+    if own_table || !run.plan.pools.iter().any(|pool| pool.role == PoolRole::Storage) {
+        return None;
+    }
+    let now = frame.decision.map_or(0, |decision| run.timeline.decisions[decision].begin as usize);
+    let (earlier, told) = run.timeline.events[..frame.events as usize].split_at(now.min(frame.events as usize));
+    let mut fold = Fold { storages: Vec::new(), lies: vec![None; run.problem.buffers.len()] };
+    earlier.iter().for_each(|&event| fold.apply(event));
+    for storage in &mut fold.storages {
+        storage.bytes.before = storage.bytes.now;
+        storage.reads.before = storage.reads.now;
+        storage.changed = None;
+    }
+    told.iter().for_each(|&event| fold.apply(event));
+    let current = frame.focus.and_then(|focus| fold.lies[focus.0 as usize]).map(|pool| pool as usize);
+    let rows: Vec<Row> = fold.storages.iter().zip(0..).map(|(storage, id)| row(run, storage, PoolId(id))).collect();
+    let columns = ["#storage", "#bytes", "device", "#reads", "state", "served"];
+    let table = Table::new(&columns, rows, current);
+    (!fold.storages.is_empty()).then_some(Section { id: "storages", view: View::Table(table) })
+}
+
+fn row(run: &Run, storage: &Storage, id: PoolId) -> Row {
+    let buffer = |id: BufferId| &run.problem.buffers[id];
+    let device = run.plan.pools.get(id).map_or_else(String::new, |pool| pool.device.clone());
+    let state = match storage.holder {
+        _ if storage.free => Cell::Say(Message::new("panel.state.free")),
+        Some(holder) => {
+            let given_back = buffer(holder).kind == Kind::Output && buffer(holder).live.end == run.problem.steps;
+            let key = if given_back { "panel.state.kept" } else { "panel.state.in-use" };
+            Cell::Say(Message::new(key).name("name", buffer(holder).name.clone()))
+        }
+        None => Cell::Empty,
+    };
+    let skipped = storage.served.len().saturating_sub(MAX_SERVED);
+    let mut served: Vec<String> = storage.served[skipped..].iter().map(|&id| buffer(id).name.clone()).collect();
+    if skipped > 0 {
+        served.insert(0, "…".into());
+    }
+    Row {
+        cells: vec![
+            Cell::count(id.0),
+            storage.bytes.cell(true),
+            Cell::Value(Arg::Text(device)),
+            storage.reads.cell(false),
+            state,
+            Cell::Value(Arg::Names(served)),
+        ],
+        changed: storage.changed.map(Message::new),
+        buffer: storage.holder,
+        pool: Some(id),
+        ..Row::default()
+    }
+}
+
+struct Fold {
+    storages: Vec<Storage>,
+    /// Storage of each buffer.
+    lies: Vec<Option<u32>>,
+}
+
+impl Fold {
+    fn storage(&mut self, pool: u32) -> &mut Storage {
+        let index = pool as usize;
+        if self.storages.len() <= index {
+            self.storages.resize(index + 1, Storage::default());
+        }
+        &mut self.storages[index]
+    }
+
+    fn apply(&mut self, event: Event) {
+        match event {
+            Event::OpenPool { pool, .. } => self.storage(pool).changed = Some("panel.changed.new"),
+            Event::Place { buffer, pool, .. } => {
+                self.lies[buffer.0 as usize] = Some(pool);
+                let storage = self.storage(pool);
+                storage.holder = Some(buffer);
+                storage.free = false;
+                storage.served.push(buffer);
+                storage.changed = storage.changed.or(Some("panel.changed.taken"));
+            }
+            Event::Grow { pool, to, .. } => {
+                let storage = self.storage(pool);
+                storage.bytes.now = to;
+                if storage.changed != Some("panel.changed.new") {
+                    storage.changed = Some("panel.changed.enlarged");
+                }
+            }
+            Event::Refs { buffer, to, .. } => {
+                if let Some(pool) = self.lies[buffer.0 as usize] {
+                    self.storage(pool).reads.now = to.into();
+                }
+            }
+            Event::Release { buffer } => {
+                if let Some(pool) = self.lies[buffer.0 as usize] {
+                    let storage = self.storage(pool);
+                    storage.free = true;
+                    storage.changed = Some("panel.changed.freed");
+                }
+            }
+            _ => {}
+        }
+    }
+}
