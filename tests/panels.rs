@@ -108,7 +108,7 @@ fn a_search_lists_its_tries_and_every_row_is_a_setting() {
     let shown = table(&run, &after(&run, 1), "tries");
     let expected = ["1 | 772 | 1.00", "2 | 516 | 0.67 (kept)", "4 | 516 | 0.67", "8 | 516 | 0.67", "16 | 516 | 0.67"];
     assert_eq!(lines(&shown), expected);
-    assert_eq!(shown.rows[1].setting, Some(("match_range", "2".to_string())));
+    assert_eq!(shown.rows[1].settings, [("search", "false".to_string()), ("match_range", "2".to_string())]);
     assert_eq!(shown.current, Some(1));
     assert!(section(&run, &run.frame(0), "tries").is_none(), "nothing is tried yet");
 }

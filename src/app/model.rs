@@ -269,6 +269,8 @@ pub enum Action {
         key: String,
         value: String,
     },
+    /// Several options at once.
+    Options(Vec<(String, String)>),
     ResetOptions,
     /// Run again and keep the places looked at around this frame.
     LookClosely,

@@ -218,6 +218,10 @@ impl State {
                 self.options.insert(key, value);
                 self.plan_again();
             }
+            Action::Options(settings) => {
+                self.options.extend(settings);
+                self.plan_again();
+            }
             Action::LookClosely => self.look_closely(),
             Action::ResetOptions => {
                 self.options.clear();

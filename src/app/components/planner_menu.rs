@@ -237,7 +237,7 @@ fn OptionField(props: &OptionFieldProps) -> Html {
     };
     let default = crate::base::Message::new("planner.default").text("value", spec.default);
     html! {
-        <label class="option"><span>{ spec.key }
+        <label class="option" title={page.word(&format!("option.{}", spec.key))}><span>{ spec.key }
             if !spec.original.is_empty() { <span class="muted mono">{ " " }{ spec.original }</span> }
             <span class="muted">{ " " }{ page.speech().say(&default) }</span></span>{ control }</label>
     }

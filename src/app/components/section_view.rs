@@ -114,15 +114,16 @@ fn table_row(page: &Page, table: &Table, index: usize, current: bool, tracks: &s
     }
 }
 
-/// A row that states a setting plans again with it; any other selects its buffer.
+/// A row that states settings plans again with them; any other selects its buffer.
 fn row_action(page: &Page, row: &Row) -> Callback<MouseEvent> {
-    match (&row.setting, row.buffer) {
-        (Some((key, value)), _) => {
-            let (key, value) = (key.to_string(), value.clone());
-            page.on(move || Action::Option { key: key.clone(), value: value.clone() })
+    match row.buffer {
+        _ if !row.settings.is_empty() => {
+            let settings: Vec<(String, String)> =
+                row.settings.iter().map(|(key, value)| (key.to_string(), value.clone())).collect();
+            page.on(move || Action::Options(settings.clone()))
         }
-        (None, Some(buffer)) => page.on(move || Action::Select(Some(buffer))),
-        (None, None) => Callback::noop(),
+        Some(buffer) => page.on(move || Action::Select(Some(buffer))),
+        None => Callback::noop(),
     }
 }
 

@@ -55,8 +55,8 @@ pub struct Row {
     pub pool: Option<PoolId>,
     /// Out of the game: pruned, refused, not to be used again.
     pub faded: bool,
-    /// Option and value that this row stands for.
-    pub setting: Option<(&'static str, String)>,
+    /// Options and values that this row stands for.
+    pub settings: Vec<(&'static str, String)>,
 }
 
 #[derive(Clone, PartialEq, Debug)]

@@ -48,7 +48,7 @@ pub fn tries(run: &Run, frame: &Frame) -> Option<Section> {
             if largest > 0 { Cell::Bar(total as f64 / largest as f64) } else { Cell::Empty },
         ],
         changed: (kept == Some(value)).then(|| Message::new("panel.changed.best")),
-        setting: Some(("match_range", value.to_string())),
+        settings: vec![("search", "false".to_string()), ("match_range", value.to_string())],
         ..Row::default()
     };
     let rows = tried.iter().map(row).collect();
