@@ -1,6 +1,7 @@
 //! Floor 3: the planners. Each is one file (or folder) and one line in [`REGISTRY`]; everything else — page, command line,
 //! property tests, benches — finds it there.
 
+pub mod executorch;
 pub mod free_list;
 pub mod inductor_tree;
 mod info;
@@ -30,6 +31,8 @@ pub enum PlanError {
     NotApplicable(NotApplicable),
     /// The smallest plan found needs more than the problem's capacity.
     OverCapacity { need: u64, have: u64 },
+    /// The planner's own rules forbid it, or an option of free text is not understood; the reason in words.
+    Refused(Message),
     /// Stopped from outside.
     Cancelled,
 }
@@ -54,6 +57,7 @@ impl PlanError {
             PlanError::OverCapacity { need, have } => {
                 Message::new("fault.over-capacity").count("need", *need).count("have", *have)
             }
+            PlanError::Refused(message) => message.clone(),
             PlanError::Cancelled => Message::new("fault.cancelled"),
         }
     }
@@ -104,6 +108,11 @@ pub trait Planner: Sync {
 /// All planners, in the order in which they are listed.
 pub static REGISTRY: &[&dyn Planner] = &[
     &inductor_tree::InductorTree,
+    &executorch::Greedy,
+    &executorch::Closest,
+    &executorch::Naive,
+    &executorch::Suite,
+    &executorch::Hierarchy,
     &free_list::FirstFit,
     &free_list::BestFit,
     &free_list::WorstFit,

@@ -55,4 +55,23 @@ notes! {
     Try = "try" [Count "value", Bytes "total"];
     /// The setting that is kept, with its bytes.
     Keep = "keep" [Count "value", Bytes "total"];
+    /// A shared object comes into being: its index in its arena, bytes, and first byte in the arena.
+    Object = "object" [Count "object", Bytes "size", Bytes "start"];
+    /// A shared object grows, in bytes.
+    ObjectGrows = "object-grows" [Count "object", Bytes "from", Bytes "to"];
+    /// A shared object was the pick for a moment and stays marked as used up to a step.
+    ObjectMarked = "object-marked" [Count "object", Bytes "size", Count "step"];
+    /// The shared object that holds the buffer: where inside, and the bytes above it in the object.
+    Member = "member" [Count "object", Bytes "inside", Bytes "left"];
+    /// Room for the upper bound of a symbolic size is reserved: bytes held now and bytes reserved.
+    Bound = "bound" [Buffer "name", Bytes "held", Bytes "reserved"];
+    /// A symbolic size has no upper bound: its value at the hints stands in.
+    Unbounded = "unbounded" [Buffer "name", Bytes "size"];
+    /// An algorithm of a suite ran on the buffers of a device: its number and the sum of its arenas.
+    TriedNaive = "tried-naive" [Memory "device", Count "number", Bytes "total"];
+    TriedGreedy = "tried-greedy" [Memory "device", Count "number", Bytes "total"];
+    TriedNoOverlap = "tried-no-overlap" [Memory "device", Count "number", Bytes "total"];
+    TriedClosest = "tried-closest" [Memory "device", Count "number", Bytes "total"];
+    /// The algorithm of a suite that is kept.
+    SuiteKept = "suite-kept" [Memory "device", Count "number", Bytes "total"];
 }

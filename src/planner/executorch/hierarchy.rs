@@ -1,0 +1,137 @@
+//! The two planners of the Cadence backend: memories of limited size, the preferred one first.
+
+use super::spec::{Answer, Assigned, Refusal, Spec};
+use super::stage::Stage;
+use crate::base::align_up;
+use crate::problem::{Branches, BufferId, Live};
+use crate::trace::{Outcome, Verdict};
+
+/// One memory of the hierarchy.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Memory {
+    pub mem_id: u32,
+    /// Bytes.
+    pub size: u64,
+    /// Alignment of every end in it, in bytes.
+    pub align: u64,
+}
+
+/// How a place inside a memory is searched.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Search {
+    /// `PositionBasedGreedyWithHierarchy`: from offset 0, past whatever is in the way.
+    Position,
+    /// `GreedyWithHeuristic`: the smallest gap that is large enough.
+    Gap,
+}
+
+/// A spec in a memory.
+#[derive(Clone, Copy, Debug)]
+struct Tenant {
+    buffer: BufferId,
+    live: Live,
+    from: u64,
+    to: u64,
+}
+
+/// Places specs: large before small by size rounded to 16, ties in their order; each in the first memory that accepts it.
+///
+/// # Errors
+/// [`Refusal::NoMemory`] when none accepts one, [`Refusal::Cancelled`] when stopped.
+pub fn hierarchy(
+    specs: &[Spec],
+    memories: &[Memory],
+    search: Search,
+    branches: &Branches,
+    stage: &mut Stage,
+) -> Result<Answer, Refusal> {
+    let mut order: Vec<usize> = (0..specs.len()).collect();
+    order.sort_by_key(|&index| std::cmp::Reverse(bytes(&specs[index])));
+    let mut tenants: Vec<Vec<Tenant>> = vec![Vec::new(); memories.len()];
+    let mut answer = Answer { places: vec![None; specs.len()], ..Answer::default() };
+    for index in order {
+        let spec = &specs[index];
+        let detail = stage.begin(spec)?;
+        let mut taken = None;
+        for (memory, tenants) in memories.iter().zip(&mut tenants) {
+            let offset = match search {
+                Search::Position => position(spec, memory, tenants, branches),
+                Search::Gap => gap(spec, memory, tenants, branches),
+            };
+            let accepted = memory.accepts(offset, bytes(spec));
+            if detail {
+                let verdict = if accepted { Verdict::Chosen } else { Verdict::Full };
+                stage.memory(verdict, memory.mem_id, memory.size);
+            }
+            if accepted {
+                let tenant = Tenant { buffer: spec.buffer, live: spec.live, from: offset, to: offset + bytes(spec) };
+                let at = match search {
+                    Search::Position => tenants.len(),
+                    Search::Gap => tenants.partition_point(|other| other.from <= offset),
+                };
+                tenants.insert(at, tenant);
+                let end = answer.arenas.entry(memory.mem_id).or_default();
+                *end = (*end).max(align_up(offset + bytes(spec), memory.align));
+                taken = Some((memory.mem_id, offset));
+                break;
+            }
+        }
+        let have = memories.iter().map(|memory| memory.size).max().unwrap_or(0);
+        let (mem_id, offset) = taken.ok_or(Refusal::NoMemory { need: bytes(spec), have })?;
+        stage.place(Outcome::Apart, spec, mem_id, offset);
+        answer.places[index] = Some(Assigned { mem_id, offset, object: 0 });
+    }
+    Ok(answer)
+}
+
+/// The bytes of a spec as the backend sees them: rounded to the alignment it carries, whatever the memory's is.
+fn bytes(spec: &Spec) -> u64 {
+    spec.size(spec.align)
+}
+
+impl Memory {
+    fn accepts(&self, offset: u64, bytes: u64) -> bool {
+        offset.checked_add(bytes).is_some_and(|end| end <= self.size && align_up(end, self.align) <= self.size)
+    }
+}
+
+impl Tenant {
+    fn meets_bytes(&self, from: u64, bytes: u64) -> bool {
+        self.from < from + bytes && from < self.to
+    }
+
+    /// Whether the two may not have the same bytes.
+    fn bars(&self, spec: &Spec, branches: &Branches) -> bool {
+        self.live.meets(spec.live) || !branches.allow(self.buffer, spec.buffer)
+    }
+}
+
+/// The lowest acceptable offset found by going past the tenant placed earliest of those in the way; beyond the memory if
+/// there is none.
+fn position(spec: &Spec, memory: &Memory, tenants: &[Tenant], branches: &Branches) -> u64 {
+    let barring: Vec<&Tenant> = tenants.iter().filter(|tenant| tenant.bars(spec, branches)).collect();
+    let mut offset = 0;
+    while memory.accepts(offset, bytes(spec)) {
+        match barring.iter().find(|tenant| tenant.meets_bytes(offset, bytes(spec))) {
+            Some(tenant) => offset = align_up(tenant.to, memory.align),
+            None => break,
+        }
+    }
+    offset
+}
+
+/// The start of the smallest gap that is large enough, the first of equals; else the end of everything in the way.
+fn gap(spec: &Spec, memory: &Memory, tenants: &[Tenant], branches: &Branches) -> u64 {
+    let mut end = 0;
+    let mut best: Option<(u64, u64)> = None;
+    for tenant in tenants.iter().filter(|tenant| tenant.bars(spec, branches)) {
+        if let Some(room) = tenant.from.checked_sub(end)
+            && room >= bytes(spec)
+            && best.is_none_or(|(smallest, _)| room < smallest)
+        {
+            best = Some((room, end));
+        }
+        end = end.max(align_up(tenant.to, memory.align));
+    }
+    best.map_or(end, |(_, start)| start)
+}

@@ -1,0 +1,168 @@
+//! A problem as ExecuTorch would see it: specs by device, arenas as pools, and the answer as a plan.
+
+use std::collections::BTreeMap;
+
+use super::bound::{Sizes, bytes_of};
+use super::rules::Rules;
+use super::spec::{ALIGN, Answer, Refusal, Settings, Spec};
+use super::stage::Stage;
+use crate::base::{Id, IdVec, Message};
+use crate::graph::{Graph, Kind, TensorId};
+use crate::plan::{Place, Plan, Pool, PoolId, PoolRole, Quirk, QuirkKind, Violation, check};
+use crate::planner::{Input, Options, PlanError, branches};
+use crate::problem::{Branches, BufferId, Live, MemoryId, Problem};
+use crate::trace::{Event, Note, Probe};
+
+/// Buffers that are planned together: those of one device.
+pub struct Group {
+    pub device: String,
+    pub specs: Vec<Spec>,
+    /// The arenas they use, each with a memory of the problem that it stands for.
+    pub arenas: BTreeMap<u32, MemoryId>,
+}
+
+/// A problem made ready.
+pub struct Task<'a> {
+    pub problem: &'a Problem,
+    pub branches: Branches,
+    /// The alignment of everything: 16, or a larger one asked for.
+    pub settings: Settings,
+    /// The processor's own memory first, then the others by name.
+    pub groups: Vec<Group>,
+    /// Buffers whose size has no upper bound, with the bytes at the hints.
+    unbounded: Vec<(BufferId, u64)>,
+    /// Whether some read is not counted, as its node declares to ignore it.
+    ignores: bool,
+}
+
+impl<'a> Task<'a> {
+    /// Specs of a problem in the order of its buffers. `split` keeps buffers apart that name different arenas and gives the
+    /// rest of the table to the caller; otherwise arenas follow the buffers and the option `rules`.
+    ///
+    /// # Errors
+    /// When an option is not understood or a size has no value.
+    pub fn new(input: Input<'a>, options: &Options, split: bool) -> Result<Task<'a>, PlanError> {
+        let problem = input.problem;
+        let align = problem.buffers.iter().map(|buffer| buffer.align).fold(ALIGN, u64::max);
+        let rules = Rules::read(options.get("rules"))?.arenas(problem.buffers.iter(), input.graph);
+        let upper = input.graph.filter(|_| options.get("sizes") == "upper");
+        let lives = input.graph.map_or_else(Vec::new, |graph| counted_lives(graph, problem));
+        let mut unbounded = Vec::new();
+        let mut groups: BTreeMap<(bool, &str, Option<u32>), Group> = BTreeMap::new();
+        for (id, buffer) in problem.buffers.enumerate() {
+            let mut bytes = buffer.size;
+            if let (Some(graph), Some(&tensor)) = (upper, buffer.tensors.first()) {
+                let bound = bytes_of(graph, tensor, Sizes::Upper).map_err(|error| {
+                    let fault = Message::new("fault.size").name("name", buffer.name.clone());
+                    PlanError::Refused(fault.text("error", error.to_string()))
+                })?;
+                bytes = bytes.max(bound.bytes);
+                if bound.unbounded {
+                    unbounded.push((id, bytes));
+                }
+            }
+            let memory = &problem.memories[buffer.memory];
+            let mem_id = rules[id.index()].or(memory.mem_id);
+            let (own, mem_id) = if split { (mem_id, None) } else { (None, mem_id) };
+            let spec = Spec {
+                buffer: id,
+                bytes,
+                held: buffer.size,
+                live: lives.get(id.index()).copied().unwrap_or(buffer.live),
+                mem_id,
+                align: ALIGN,
+                base: None,
+            };
+            let group = groups.entry((memory.device != "cpu", &memory.device, own)).or_insert_with(|| Group {
+                device: memory.device.clone(),
+                specs: Vec::new(),
+                arenas: BTreeMap::new(),
+            });
+            group.arenas.entry(spec.arena()).or_insert(buffer.memory);
+            group.specs.push(spec);
+        }
+        let reserved: u128 = groups.values().flat_map(|group| &group.specs).map(|spec| spec.bytes as u128).sum();
+        if reserved + problem.buffers.len() as u128 * align as u128 > crate::base::MAX_SAFE as u128 {
+            return Err(PlanError::Refused(Message::new("fault.sum-too-large")));
+        }
+        Ok(Task {
+            problem,
+            branches: branches(input, options)?,
+            settings: Settings::new(align),
+            groups: groups.into_values().collect(),
+            unbounded,
+            ignores: problem.buffers.iter().zip(&lives).any(|(buffer, live)| buffer.live != *live),
+        })
+    }
+
+    /// Plans every group with `run` and puts the answers together. `pool_name` names the pool of an arena.
+    ///
+    /// # Errors
+    /// What `run` refuses.
+    pub fn plan(
+        &self,
+        probe: &mut dyn Probe,
+        pool_name: impl Fn(u32) -> String,
+        mut run: impl FnMut(usize, &mut Stage) -> Result<Answer, Refusal>,
+    ) -> Result<Plan, PlanError> {
+        for &(buffer, bytes) in &self.unbounded {
+            probe.event(Event::Note { note: Note::Unbounded, subject: buffer.0, a: bytes, b: 0 });
+        }
+        let mut plan = Plan::empty(self.problem);
+        let mut stage = Stage::new(probe, self.problem.buffers.len());
+        for (number, group) in self.groups.iter().enumerate() {
+            stage.enter(&group.arenas);
+            let answer = run(number, &mut stage)?;
+            for (spec, place) in group.specs.iter().zip(&answer.places) {
+                plan.places[spec.buffer] =
+                    place.map(|place| Place { pool: PoolId(stage.pool(place.mem_id)), offset: place.offset });
+            }
+            for &mem_id in group.arenas.keys() {
+                let size = answer.arenas.get(&mem_id).copied().unwrap_or(0);
+                let (name, device) = (pool_name(mem_id), group.device.clone());
+                plan.pools.push(Pool { name, size, device, role: PoolRole::Arena });
+            }
+            stage.finalize(&group.specs, &answer);
+        }
+        if !self.problem.buffers.is_empty() {
+            probe.event(Event::Finalize);
+        }
+        if self.ignores {
+            plan.quirks = check(self.problem, &plan).into_iter().filter_map(quirk).collect();
+        }
+        Ok(plan)
+    }
+}
+
+fn quirk(violation: Violation) -> Option<Quirk> {
+    match violation {
+        Violation::Overlap { a, b, .. } => Some(Quirk { kind: QuirkKind::IgnoredRead, a, b }),
+        _ => None,
+    }
+}
+
+/// Live ranges without the reads that nodes declare to ignore; empty if there are none. What the program returns or keeps
+/// lives to the end all the same.
+fn counted_lives(graph: &Graph, problem: &Problem) -> Vec<Live> {
+    if graph.nodes.iter().all(|node| node.ignore_inputs.is_empty()) {
+        return Vec::new();
+    }
+    let mut buffer_of: IdVec<TensorId, Option<BufferId>> = IdVec::from_elem(None, graph.tensors.len());
+    let mut last: IdVec<BufferId, u32> = problem.buffers.iter().map(|buffer| buffer.live.start).collect();
+    for (id, buffer) in problem.buffers.enumerate() {
+        buffer.tensors.iter().for_each(|&tensor| buffer_of[tensor] = Some(id));
+        let stays = |&tensor: &TensorId| matches!(graph.tensors[tensor].kind, Kind::Output | Kind::Weight);
+        if buffer.tensors.is_empty() || buffer.tensors.iter().any(stays) {
+            last[id] = buffer.live.end - 1;
+        }
+    }
+    for (step, node) in graph.nodes.enumerate() {
+        let read = node.inputs.iter().enumerate();
+        let read = read.filter(|(slot, _)| !node.ignore_inputs.contains(&(*slot as u32))).map(|(_, tensor)| tensor);
+        for buffer in read.chain(&node.outputs).filter_map(|&tensor| buffer_of[tensor]) {
+            last[buffer] = last[buffer].max(step.0);
+        }
+    }
+    let live = |(buffer, &last): (&crate::problem::Buffer, &u32)| Live::new(buffer.live.start, last + 1);
+    problem.buffers.iter().zip(last.iter()).map(live).collect()
+}
