@@ -126,3 +126,41 @@ fn remainder(a: Range, b: Range) -> Range {
     }
     if b.0 > 0 { (0, add(b.1, -1)) } else { (add(b.0, 1), 0) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn upper(text: &str) -> Result<Option<u64>, ExprError> {
+        let symbol = |name: &str, min, max| (name.to_string(), Symbol { hint: 5, min, max });
+        let symbols = [symbol("a", Some(2), Some(8)), symbol("b", None, Some(4)), symbol("open", Some(2), None)];
+        Expr::parse(text)?.upper(&symbols.into())
+    }
+
+    #[test]
+    fn the_upper_end_counts_every_occurrence_by_itself() {
+        assert_eq!(upper("a*a - a"), Ok(Some(62)));
+        assert_eq!(upper("(a-3)*(b-4)"), Ok(Some(4)));
+        assert_eq!(upper("CeilDiv(a, 3)"), Ok(Some(3)));
+        assert_eq!(upper("a % 16"), Ok(Some(8)));
+        assert_eq!(upper("a**2"), Ok(Some(64)));
+    }
+
+    #[test]
+    fn an_infinite_end_is_no_number_unless_it_cancels() {
+        assert_eq!(upper("open*a"), Ok(None));
+        assert_eq!(upper("100//open"), Ok(Some(50)));
+        assert_eq!(upper("a - open"), Ok(Some(6)));
+        assert_eq!(upper("Min(open, 7)*b"), Ok(Some(28)));
+        assert_eq!(upper("CeilDiv(open, a)"), Ok(None));
+    }
+
+    #[test]
+    fn what_has_no_value_is_refused() {
+        assert_eq!(upper("a // b"), Err(ExprError::DivisionByZero));
+        assert_eq!(upper("1 - a"), Err(ExprError::Negative(-1)));
+        assert_eq!(upper("other"), Err(ExprError::UnknownSymbol("other".into())));
+        assert_eq!(upper("10**40"), Err(ExprError::TooLarge));
+        assert_eq!(upper("(10**25)*(10**25)"), Err(ExprError::TooLarge));
+    }
+}

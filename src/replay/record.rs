@@ -134,5 +134,6 @@ fn verdict_word(verdict: Verdict) -> &'static str {
         Verdict::OtherColor => "other_color",
         Verdict::Overlaps => "overlaps",
         Verdict::Parallel => "parallel",
+        Verdict::Farther => "farther",
     }
 }

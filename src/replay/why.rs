@@ -152,6 +152,9 @@ fn source(planner: &str, outcome: Outcome) -> Option<&'static str> {
         ("inductor-tree", Outcome::AtEnd) => Some("AllocationPool.allocate_at_end"),
         ("inductor-tree", Outcome::NewPool) => Some("AllocationPools.allocate"),
         ("inductor-tree", _) => Some("TemporalSplit._allocate"),
+        ("executorch-naive" | "executorch-suite", Outcome::Apart) => Some("naive"),
+        ("executorch-greedy" | "executorch-greedy-v0.5" | "executorch-suite", _) => Some("pick_shared_obj"),
+        ("executorch-hierarchy", _) => Some("MemoryPlanningAlgo.plan"),
         _ => None,
     }
 }
@@ -263,6 +266,10 @@ pub fn verdict(run: &Run, frame: &Frame, candidate: &Candidate) -> Message {
         Verdict::OtherColor => Message::new("verdict.other-color"),
         Verdict::Overlaps => Message::new("verdict.overlaps"),
         Verdict::Parallel => Message::new("verdict.parallel"),
+        Verdict::Farther => Message::new("verdict.farther").bytes("difference", candidate.room.abs_diff(size)),
+        Verdict::Chosen if candidate.room < size => {
+            Message::new("verdict.grow").address("room", candidate.room).bytes("size", size)
+        }
         Verdict::Exact => Message::new("verdict.exact").bytes("size", size),
         Verdict::Split => Message::new("verdict.split").bytes("left", left),
         Verdict::Grow => Message::new("verdict.grow").address("room", candidate.room).bytes("size", size),

@@ -108,6 +108,8 @@ pub enum Verdict {
     Overlaps,
     /// No path of the graph orders the buffer and what used the storage before.
     Parallel,
+    /// Free, but another one is closer in size.
+    Farther,
 }
 
 /// How a placement came about, for marks and sentences.

@@ -102,7 +102,11 @@ fn pick(
     }
     let chosen = picks.last().map(|pick| pick.slot);
     for (verdict, number, start, room) in looked {
-        let verdict = if chosen == Some(number) { Verdict::Chosen } else { verdict };
+        let verdict = match verdict {
+            Verdict::Fits if chosen == Some(number) => Verdict::Chosen,
+            Verdict::Fits => Verdict::Farther,
+            refused => refused,
+        };
         stage.block(verdict, start, room);
     }
     picks

@@ -54,31 +54,33 @@ pub fn hierarchy(
         let detail = stage.begin(spec)?;
         let mut taken = None;
         for (memory, tenants) in memories.iter().zip(&mut tenants) {
-            let offset = match search {
+            let (offset, room) = match search {
                 Search::Position => position(spec, memory, tenants, branches),
                 Search::Gap => gap(spec, memory, tenants, branches),
             };
-            let accepted = memory.accepts(offset, bytes(spec));
+            if !memory.accepts(offset, bytes(spec)) {
+                if detail {
+                    stage.memory(Verdict::Full, memory.mem_id, memory.size);
+                }
+                continue;
+            }
             if detail {
-                let verdict = if accepted { Verdict::Chosen } else { Verdict::Full };
-                stage.memory(verdict, memory.mem_id, memory.size);
+                stage.block(Verdict::Chosen, offset, room);
             }
-            if accepted {
-                let tenant = Tenant { buffer: spec.buffer, live: spec.live, from: offset, to: offset + bytes(spec) };
-                let at = match search {
-                    Search::Position => tenants.len(),
-                    Search::Gap => tenants.partition_point(|other| other.from <= offset),
-                };
-                tenants.insert(at, tenant);
-                let end = answer.arenas.entry(memory.mem_id).or_default();
-                *end = (*end).max(align_up(offset + bytes(spec), memory.align));
-                taken = Some((memory.mem_id, offset));
-                break;
-            }
+            let tenant = Tenant { buffer: spec.buffer, live: spec.live, from: offset, to: offset + bytes(spec) };
+            let at = match search {
+                Search::Position => tenants.len(),
+                Search::Gap => tenants.partition_point(|other| other.from <= offset),
+            };
+            tenants.insert(at, tenant);
+            let end = answer.arenas.entry(memory.mem_id).or_default();
+            *end = (*end).max(align_up(offset + bytes(spec), memory.align));
+            taken = Some((memory.mem_id, offset, room));
+            break;
         }
         let have = memories.iter().map(|memory| memory.size).max().unwrap_or(0);
-        let (mem_id, offset) = taken.ok_or(Refusal::NoMemory { need: bytes(spec), have })?;
-        stage.place(Outcome::Apart, spec, mem_id, offset);
+        let (mem_id, offset, room) = taken.ok_or(Refusal::NoMemory { need: bytes(spec), have })?;
+        stage.place(if room == u64::MAX { Outcome::AtEnd } else { Outcome::Gap }, spec, mem_id, offset);
         answer.places[index] = Some(Assigned { mem_id, offset, object: 0 });
     }
     Ok(answer)
@@ -106,9 +108,9 @@ impl Tenant {
     }
 }
 
-/// The lowest acceptable offset found by going past the tenant placed earliest of those in the way; beyond the memory if
-/// there is none.
-fn position(spec: &Spec, memory: &Memory, tenants: &[Tenant], branches: &Branches) -> u64 {
+/// The offset found by going past the tenant placed earliest of those in the way, beyond the memory if there is none, and
+/// the bytes up to the next tenant above it.
+fn position(spec: &Spec, memory: &Memory, tenants: &[Tenant], branches: &Branches) -> (u64, u64) {
     let barring: Vec<&Tenant> = tenants.iter().filter(|tenant| tenant.bars(spec, branches)).collect();
     let mut offset = 0;
     while memory.accepts(offset, bytes(spec)) {
@@ -117,21 +119,22 @@ fn position(spec: &Spec, memory: &Memory, tenants: &[Tenant], branches: &Branche
             None => break,
         }
     }
-    offset
+    let above = barring.iter().filter_map(|tenant| tenant.from.checked_sub(offset)).min();
+    (offset, above.unwrap_or(u64::MAX))
 }
 
-/// The start of the smallest gap that is large enough, the first of equals; else the end of everything in the way.
-fn gap(spec: &Spec, memory: &Memory, tenants: &[Tenant], branches: &Branches) -> u64 {
+/// The start and bytes of the smallest gap that is large enough, the first of equals; else the end of everything in the way.
+fn gap(spec: &Spec, memory: &Memory, tenants: &[Tenant], branches: &Branches) -> (u64, u64) {
     let mut end = 0;
     let mut best: Option<(u64, u64)> = None;
     for tenant in tenants.iter().filter(|tenant| tenant.bars(spec, branches)) {
         if let Some(room) = tenant.from.checked_sub(end)
             && room >= bytes(spec)
-            && best.is_none_or(|(smallest, _)| room < smallest)
+            && best.is_none_or(|(_, smallest)| room < smallest)
         {
-            best = Some((room, end));
+            best = Some((end, room));
         }
         end = end.max(align_up(tenant.to, memory.align));
     }
-    best.map_or(end, |(_, start)| start)
+    best.unwrap_or((end, u64::MAX))
 }

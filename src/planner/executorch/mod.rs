@@ -41,6 +41,8 @@ mod rules;
 mod spec;
 mod stage;
 mod suite;
+#[cfg(test)]
+mod tests;
 
 use super::{BRANCH_SAFE, Evidence, Info, Input, Needs, OptionKind, OptionSpec, Options, PlanError, Planner, Source};
 use crate::base::Message;
@@ -116,25 +118,25 @@ const fn info(id: &'static str, name: &'static str, options: &'static [OptionSpe
 static NAIVE: Info = Info {
     complexity: "O(n)",
     evidence: Evidence::Golden { system: "executorch", planners: &["naive"] },
-    ..info("executorch-naive", "naive", &[SIZES, RULES, BRANCH_SAFE], "diamond")
+    ..info("executorch-naive", "naive", &[SIZES, RULES, BRANCH_SAFE], "teaching")
 };
 
 static GREEDY: Info = Info {
     complexity: "O(n · objects · log n)",
-    ..info("executorch-greedy", "greedy", &[STACKING, SIZES, RULES, BRANCH_SAFE], "resnet18")
+    ..info("executorch-greedy", "greedy", &[STACKING, SIZES, RULES, BRANCH_SAFE], "mobilenet_v2")
 };
 
 static CLOSEST: Info = Info {
     source: Source { version: "0.5.0 (484a4ab5)", ..CORE },
     sweeps: true,
     evidence: Evidence::Golden { system: "executorch", planners: &["greedy_v0.5"] },
-    ..info("executorch-greedy-v0.5", "greedy, v0.5", &[SIZES, RULES, BRANCH_SAFE], "resnet18")
+    ..info("executorch-greedy-v0.5", "greedy, v0.5", &[SIZES, RULES, BRANCH_SAFE], "mobilenet_v2")
 };
 
 static SUITE: Info = Info {
     complexity: "O(n · objects · log n)",
     evidence: Evidence::Golden { system: "executorch", planners: &["suite[naive,greedy]", "suite[greedy,naive]"] },
-    ..info("executorch-suite", "algorithm suite", &[ALGORITHMS, SIZES, RULES, BRANCH_SAFE], "resnet18")
+    ..info("executorch-suite", "algorithm suite", &[ALGORITHMS, SIZES, RULES, BRANCH_SAFE], "mobilenet_v2")
 };
 
 static HIERARCHY: Info = Info {
