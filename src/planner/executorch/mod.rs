@@ -19,8 +19,8 @@
 //! directly before its operator; [`from_graph`] derives them. On an ordinary graph steps are the graph's own, which overlap in
 //! the same way. Sizes are rounded up to 16, or to a larger alignment that the problem asks for.
 //!
-//! **Cost**: greedy O(n · objects · log n), closest O(n · objects), naive O(n), hierarchy O(n²): every placed buffer is looked
-//! at for every new one, as in the original.
+//! **Cost**: greedy O(n · objects · log n), closest O(n · objects), naive O(n), hierarchy O(n · l²) for `l` alive
+//! together: after every step past one in the way all are looked at again, as in the original.
 //!
 //! **Does badly**: an object has the size of its first and largest tenant for good. A of 96 bytes dies, then B and C of 64
 //! are alive together: one takes A's object, where 32 bytes stay unused, the other needs an object of 64. That is 160 bytes
@@ -141,7 +141,7 @@ static SUITE: Info = Info {
 
 static HIERARCHY: Info = Info {
     source: Source { file: "backends/cadence/aot/memory_planning.py", ..CORE },
-    complexity: "O(n²)",
+    complexity: "O(n · l²)",
     evidence: Evidence::Golden {
         system: "executorch",
         planners: &["cadence_position_greedy", "cadence_greedy_heuristic"],

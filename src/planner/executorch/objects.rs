@@ -40,7 +40,7 @@ impl Object {
     /// The largest end of any member alive during `live`, if `size` bytes fit above it.
     pub fn room_above(&self, live: Live, size: u64) -> Option<u64> {
         let fits = |height: u64| height + size <= self.size;
-        if !self.lowest.checked_add(size).is_some_and(|end| end <= self.size) {
+        if self.lowest.checked_add(size).is_none_or(|end| end > self.size) {
             return None;
         }
         self.height(live, fits).filter(|&height| height > 0)

@@ -73,11 +73,9 @@ impl<'a> Task<'a> {
                 align: ALIGN,
                 base: None,
             };
-            let group = groups.entry((memory.device != "cpu", &memory.device, own)).or_insert_with(|| Group {
-                device: memory.device.clone(),
-                specs: Vec::new(),
-                arenas: BTreeMap::new(),
-            });
+            let group = groups
+                .entry((!memory.device.starts_with("cpu"), &memory.device, own))
+                .or_insert_with(|| Group { device: memory.device.clone(), specs: Vec::new(), arenas: BTreeMap::new() });
             group.arenas.entry(spec.arena()).or_insert(buffer.memory);
             group.specs.push(spec);
         }

@@ -75,7 +75,7 @@ fn upper_bounds_reserve_more_than_is_held() {
     let graph = recorded!("dyn_batch_cnn");
     let (hint, _, _) = run(&Greedy, &graph, &[]);
     let (upper, problem, events) = run(&Greedy, &graph, &[("sizes", "upper")]);
-    assert_eq!(upper.pools[crate::plan::PoolId(0)].size, 8 * hint.pools[crate::plan::PoolId(0)].size);
+    assert_eq!((sizes(&hint), sizes(&upper)), (vec![("arena 1", 360_464)], vec![("arena 1", 2_883_600)]));
     assert_eq!(check(&problem, &upper), []);
     assert!(events.iter().any(|event| matches!(event, Event::Note { note: Note::Bound, .. })));
     let mut open = graph.clone();
@@ -139,29 +139,42 @@ fn branches_kept_parallel_share_no_bytes() {
     }
 }
 
-/// The object-wise search gives what the original's scan over all members gives.
-#[test]
-fn heights_answer_as_a_scan_over_all_members() {
+/// Specs of up to 60 steps, every step `stretch` times as long.
+fn random_specs(stretch: u32) -> Vec<Spec> {
     let mut seed = 1u32;
     let mut random = |below: u32| {
         seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
         (seed >> 8) % below
     };
-    let specs: Vec<Spec> = (0..300)
-        .map(|index| {
-            let start = random(60);
-            let bytes = u64::from(random(20)) * 16;
-            Spec {
-                buffer: crate::problem::BufferId(index),
-                bytes,
-                held: bytes,
-                live: Live::new(start, start + 1 + random(15)),
-                mem_id: None,
-                align: ALIGN,
-                base: None,
-            }
-        })
-        .collect();
+    let mut spec = |index| {
+        let start = random(60);
+        let bytes = u64::from(random(20)) * 16;
+        let live = Live::new(start * stretch, (start + 1 + random(15)) * stretch);
+        let buffer = crate::problem::BufferId(index);
+        Spec { buffer, bytes, held: bytes, live, mem_id: None, align: ALIGN, base: None }
+    };
+    (0..300).map(&mut spec).collect()
+}
+
+#[test]
+fn longer_steps_change_no_place_in_a_hierarchy() {
+    let branches = crate::problem::Branches::default();
+    let memories = [Memory { mem_id: 1, size: 4096, align: 16 }, Memory { mem_id: 2, size: 1 << 30, align: 64 }];
+    for search in [Search::Position, Search::Gap] {
+        let plan = |stretch| {
+            let mut silent = Silent;
+            let specs = random_specs(stretch);
+            hierarchy(&specs, &memories, search, &branches, &mut Stage::new(&mut silent, specs.len()))
+        };
+        assert!(plan(1).is_ok_and(|answer| answer.arenas.len() == 2));
+        assert_eq!(plan(1), plan(97), "{search:?}");
+    }
+}
+
+/// The object-wise search gives what the original's scan over all members gives.
+#[test]
+fn heights_answer_as_a_scan_over_all_members() {
+    let specs = random_specs(1);
     let mut silent = Silent;
     let branches = crate::problem::Branches::default();
     let mut stage = Stage::new(&mut silent, specs.len());
