@@ -2,7 +2,7 @@
 
 use super::{Run, State};
 use crate::base::{IdVec, align_up};
-use crate::plan::{Place, PoolId};
+use crate::plan::{Place, PoolId, PoolRole};
 use crate::problem::{BufferId, Live};
 use crate::trace::{Event, Layout, Region, TreeNode, TreeNodeId, Verdict};
 
@@ -185,9 +185,10 @@ pub fn missed(
     let chosen = after[buffer]?;
     for (index, pool) in before.pools.iter().enumerate() {
         let id = PoolId(index as u32);
-        // Pools of another device are not open to this buffer.
+        // Pools of another device are not open to this buffer, and of arenas only its own is.
         let device = |pool: PoolId| run.plan.pools.get(pool).map(|pool| &pool.device);
-        if device(id) != device(chosen.pool) {
+        let arena = run.plan.pools.get(chosen.pool).is_some_and(|pool| pool.role == PoolRole::Arena);
+        if device(id) != device(chosen.pool) || (arena && id != chosen.pool) {
             continue;
         }
         let in_the_way = |(other, place): (BufferId, &Option<Place>)| {

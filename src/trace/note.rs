@@ -72,6 +72,8 @@ notes! {
     TriedGreedy = "tried-greedy" [Memory "device", Count "number", Bytes "total"];
     TriedNoOverlap = "tried-no-overlap" [Memory "device", Count "number", Bytes "total"];
     TriedClosest = "tried-closest" [Memory "device", Count "number", Bytes "total"];
+    /// A memory of limited size has no place for the buffer: its pool and bytes.
+    MemoryFull = "memory-full" [Pool "pool", Bytes "size"];
     /// The algorithm of a suite that is kept.
     SuiteKept = "suite-kept" [Memory "device", Count "number", Bytes "total"];
 }

@@ -4,7 +4,7 @@ use super::spec::{Answer, Assigned, Refusal, Spec};
 use super::stage::Stage;
 use crate::base::align_up;
 use crate::problem::{Branches, BufferId, Live};
-use crate::trace::{Outcome, Verdict};
+use crate::trace::{Note, Outcome, Verdict};
 
 /// One memory of the hierarchy.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -77,9 +77,7 @@ pub fn hierarchy(
                 }
             };
             if !memory.accepts(offset, bytes(spec)) {
-                if detail {
-                    stage.memory(Verdict::Full, memory.mem_id, memory.size);
-                }
+                stage.note(Note::MemoryFull, stage.pool(memory.mem_id), memory.size, 0);
                 continue;
             }
             if detail {

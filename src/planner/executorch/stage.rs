@@ -77,11 +77,6 @@ impl<'a> Stage<'a> {
         self.probe.event(Event::Block { verdict, offset, room });
     }
 
-    pub fn memory(&mut self, verdict: Verdict, mem_id: u32, size: u64) {
-        let pool = self.pool(mem_id);
-        self.probe.event(Event::AskStorage { verdict, pool, size });
-    }
-
     pub fn note(&mut self, note: Note, subject: u32, a: u64, b: u64) {
         self.probe.event(Event::Note { note, subject, a, b });
     }

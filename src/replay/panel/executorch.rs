@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use super::{Cell, Row, Section, Table, View};
 use crate::base::{Arg, Id, Message};
 use crate::plan::PoolId;
-use crate::planner::executorch::Algorithm;
 use crate::problem::{BufferId, Live};
 use crate::replay::{Frame, Run};
 use crate::trace::{Event, Note};
@@ -160,19 +159,30 @@ pub fn suite(run: &Run, frame: &Frame) -> Option<Section> {
             let winner = rows.get_mut(first_of_device + (a as usize).saturating_sub(1));
             winner.into_iter().for_each(|row| row.changed = Some(Message::new("panel.suite.kept")));
         }
-        let Some(algorithm) = Algorithm::ALL.into_iter().find(|algorithm| algorithm.note() == note) else { continue };
+        let Some(algorithm) = algorithm(note) else { continue };
         let memory = run.problem.memories.get(crate::problem::MemoryId(subject));
         rows.push(Row {
             cells: vec![
                 Cell::count(a),
-                Cell::Value(Arg::Text(algorithm.name().to_string())),
+                Cell::Value(Arg::Text(algorithm.to_string())),
                 Cell::Value(Arg::Text(memory.map_or_else(String::new, |memory| memory.device.clone()))),
                 Cell::bytes(b),
             ],
-            setting: Some(("algorithms", algorithm.name().to_string())),
+            setting: Some(("algorithms", algorithm.to_string())),
             ..Row::default()
         });
     }
     let table = Table::new(&["#number", "algorithm", "device", "#total"], rows, None);
     (!table.rows.is_empty()).then_some(Section { id: "suite", view: View::Table(table) })
+}
+
+/// The word of the option `algorithms` for an algorithm that was tried.
+fn algorithm(note: Note) -> Option<&'static str> {
+    match note {
+        Note::TriedNaive => Some("naive"),
+        Note::TriedGreedy => Some("greedy"),
+        Note::TriedNoOverlap => Some("greedy_no_overlap"),
+        Note::TriedClosest => Some("greedy_v0.5"),
+        _ => None,
+    }
 }
