@@ -74,6 +74,8 @@ notes! {
     TriedClosest = "tried-closest" [Memory "device", Count "number", Bytes "total"];
     /// A memory of limited size has no place for the buffer: its pool and bytes.
     MemoryFull = "memory-full" [Pool "pool", Bytes "size"];
+    /// The addresses of an arena are final: its pool and the bytes it reserves, with rounding and bounds.
+    ArenaFinal = "arena-final" [Pool "pool", Bytes "size"];
     /// The algorithm of a suite that is kept.
     SuiteKept = "suite-kept" [Memory "device", Count "number", Bytes "total"];
 }

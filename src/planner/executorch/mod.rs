@@ -5,19 +5,21 @@
 //! older planner from v0.5.0 (484a4ab5), `exir/memory_planning.py`.
 //!
 //! **Rule**: every arena (`mem_id`, 1 if none is named) by itself.
-//! *naive* ([`naive`](mod@naive)): order of the input, each at the end of its arena.
-//! *greedy* ([`greedy`](mod@greedy)): large before small by sizes rounded to 16, of equal sizes the last one of the input
+//! *naive*: order of the input, each at the end of its arena.
+//! *greedy*: large before small by sizes rounded to 16, of equal sizes the last one of the input
 //! first. The first shared object, in order of creation, in which nobody is alive at the same time takes it at its start. If
 //! there is none, the first object with room above the highest byte in use during its life (`allow_overlapping_allocations`;
 //! without it this step is left out). Else a new object of exactly its size, above the others.
-//! *closest* ([`closest`](mod@closest)): order of the input; of the free objects the one of closest size, the first of equals,
+//! *closest*: order of the input; of the free objects the one of closest size, the first of equals,
 //! enlarged if it is too small. An object counts as used as soon as it is the pick for a moment, even if a closer one beats it.
-//! *suite* ([`suite`](mod@suite)): the smallest sum of arenas, the first of equals.
-//! *hierarchy* ([`hierarchy`](mod@hierarchy)): large before small, ties in order of the input; the first memory with a place.
+//! *suite*: the smallest sum of arenas, the first of equals.
+//! *hierarchy*: large before small, ties in order of the input; the first memory with a place.
 //!
 //! **Time and alignment**: closed ranges of node indices in the original, where a result begins at its `memory.alloc` node,
 //! directly before its operator; [`from_graph`] derives them. On an ordinary graph steps are the graph's own, which overlap in
-//! the same way. Sizes are rounded up to 16, or to a larger alignment that the problem asks for.
+//! the same way; what placeholders hold begins at step 0, a buffer that the program changes lives throughout, and reads that
+//! a node declares to ignore are not counted, which the plan tells if bytes are lost by it. Sizes are rounded up to 16, or to
+//! a larger alignment that the problem asks for.
 //!
 //! **Cost**: greedy O(n · objects · log n), closest O(n · objects), naive O(n), hierarchy O(n · l²) for `l` alive
 //! together: after every step past one in the way all are looked at again, as in the original.

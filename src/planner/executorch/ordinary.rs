@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::bound::{Sizes, bytes_of};
+use super::from_graph::roles;
 use super::rules::Rules;
 use super::spec::{ALIGN, Answer, Refusal, Settings, Spec};
 use super::stage::Stage;
@@ -46,7 +47,7 @@ impl<'a> Task<'a> {
         let align = problem.buffers.iter().map(|buffer| buffer.align).fold(ALIGN, u64::max);
         let rules = Rules::read(options.get("rules"))?.arenas(problem.buffers.iter(), input.graph);
         let upper = input.graph.filter(|_| options.get("sizes") == "upper");
-        let lives = input.graph.map_or_else(Vec::new, |graph| counted_lives(graph, problem));
+        let lives = input.graph.map_or_else(Vec::new, |graph| original_lives(graph, problem));
         let mut unbounded = Vec::new();
         let mut groups: BTreeMap<(bool, &str, Option<u32>), Group> = BTreeMap::new();
         for (id, buffer) in problem.buffers.enumerate() {
@@ -89,7 +90,7 @@ impl<'a> Task<'a> {
             settings: Settings::new(align),
             groups: groups.into_values().collect(),
             unbounded,
-            ignores: problem.buffers.iter().zip(&lives).any(|(buffer, live)| buffer.live != *live),
+            ignores: problem.buffers.iter().zip(&lives).any(|(buffer, live)| live.end < buffer.live.end),
         })
     }
 
@@ -121,6 +122,9 @@ impl<'a> Task<'a> {
                 plan.pools.push(Pool { name, size, device, role: PoolRole::Arena });
             }
             stage.finalize(&group.specs, &answer);
+            for (&mem_id, &size) in &answer.arenas {
+                stage.note(Note::ArenaFinal, stage.pool(mem_id), size, 0);
+            }
         }
         if !self.problem.buffers.is_empty() {
             probe.event(Event::Finalize);
@@ -139,28 +143,35 @@ fn quirk(violation: Violation) -> Option<Quirk> {
     }
 }
 
-/// Live ranges without the reads that nodes declare to ignore; empty if there are none. What the program returns or keeps
-/// lives to the end all the same.
-fn counted_lives(graph: &Graph, problem: &Problem) -> Vec<Live> {
-    if graph.nodes.iter().all(|node| node.ignore_inputs.is_empty()) {
+/// Live ranges as the original counts them where a graph says more than the problem does; empty if it does not. What a
+/// placeholder holds is there from the start, a buffer that the program changes lives through the whole run, and reads that
+/// nodes declare to ignore are not counted. What the program returns or keeps lives to the end all the same.
+fn original_lives(graph: &Graph, problem: &Problem) -> Vec<Live> {
+    if graph.nodes.iter().all(|node| node.ignore_inputs.is_empty() && !node.is_placeholder()) {
         return Vec::new();
     }
+    let roles = roles(graph);
     let mut buffer_of: IdVec<TensorId, Option<BufferId>> = IdVec::from_elem(None, graph.tensors.len());
-    let mut last: IdVec<BufferId, u32> = problem.buffers.iter().map(|buffer| buffer.live.start).collect();
+    let mut lives: IdVec<BufferId, Live> = IdVec::from_elem(Live { start: 0, end: 0 }, problem.buffers.len());
     for (id, buffer) in problem.buffers.enumerate() {
         buffer.tensors.iter().for_each(|&tensor| buffer_of[tensor] = Some(id));
         let stays = |&tensor: &TensorId| matches!(graph.tensors[tensor].kind, Kind::Output | Kind::Weight);
-        if buffer.tensors.is_empty() || buffer.tensors.iter().any(stays) {
-            last[id] = buffer.live.end - 1;
+        let to_the_end = buffer.tensors.is_empty() || buffer.tensors.iter().any(stays);
+        let start = buffer.live.start;
+        lives[id] = Live::new(start, if to_the_end { buffer.live.end } else { start + 1 });
+        if buffer.tensors.iter().any(|&tensor| roles[tensor].mutable_buffer) {
+            lives[id] = Live::new(0, problem.steps);
         }
     }
     for (step, node) in graph.nodes.enumerate() {
         let read = node.inputs.iter().enumerate();
         let read = read.filter(|(slot, _)| !node.ignore_inputs.contains(&(*slot as u32))).map(|(_, tensor)| tensor);
         for buffer in read.chain(&node.outputs).filter_map(|&tensor| buffer_of[tensor]) {
-            last[buffer] = last[buffer].max(step.0);
+            lives[buffer].end = lives[buffer].end.max(step.0 + 1);
+        }
+        if node.is_placeholder() {
+            node.outputs.iter().filter_map(|&tensor| buffer_of[tensor]).for_each(|buffer| lives[buffer].start = 0);
         }
     }
-    let live = |(buffer, &last): (&crate::problem::Buffer, &u32)| Live::new(buffer.live.start, last + 1);
-    problem.buffers.iter().zip(last.iter()).map(live).collect()
+    lives.iter().copied().collect()
 }
