@@ -91,6 +91,22 @@ pub fn branches(input: Input, options: &Options) -> Result<Branches, PlanError> 
         .ok_or(PlanError::NotApplicable(NotApplicable::TooManyNodes { limit: graph::MAX_NODES as u64 }))
 }
 
+/// Changes a problem to what the options of a planner ask of it: stated positions that the planner does not look at are no
+/// demand on its plan, and with `sizes` = `upper` every buffer has the size that its symbols allow at most, so that figures
+/// and pictures are those of the sizes planned for.
+///
+/// # Errors
+/// [`PlanError::Refused`] when a bound has no value or the bounds together are beyond 2^53 - 1.
+pub fn prepare(problem: &mut Problem, graph: Option<&Graph>, options: &Options) -> Result<(), PlanError> {
+    if !options.flag("fixed") {
+        problem.buffers.iter_mut().for_each(|buffer| buffer.fixed = None);
+    }
+    match graph.filter(|_| options.get("sizes") == "upper") {
+        Some(graph) => executorch::bound::raise(problem, graph),
+        None => Ok(()),
+    }
+}
+
 /// An algorithm that gives every buffer a place, and says what it does while it does it.
 ///
 /// Implementations are deterministic: no clock, no unseeded randomness, no hash-map order. The plan must not depend on

@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use crate::base::Message;
 use crate::graph::{Dim, ExprError, Graph, TensorId};
+use crate::planner::PlanError;
+use crate::problem::{Buffer, Problem};
 
 /// Which value a symbolic size is planned for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -47,4 +50,31 @@ pub fn bytes_of(graph: &Graph, tensor: TensorId, sizes: Sizes) -> Result<Bytes, 
     }
     let bytes = graph.tensors[tensor].dtype.bytes_of_shape(&shape, &hints)?;
     Ok(Bytes { bytes, unbounded })
+}
+
+/// Bytes of a buffer at the upper end; nothing if it comes from no graph. Never less than its size, as values given for
+/// symbols may lie above their bounds.
+///
+/// # Errors
+/// [`PlanError::Refused`] when an extent has no value or the bytes are beyond 2^53 - 1.
+pub fn upper_of(buffer: &Buffer, graph: &Graph) -> Result<Option<Bytes>, PlanError> {
+    let Some(&tensor) = buffer.tensors.first() else { return Ok(None) };
+    let bound = bytes_of(graph, tensor, Sizes::Upper).map_err(|error| {
+        let fault = Message::new("fault.size").name("name", buffer.name.clone());
+        PlanError::Refused(fault.text("error", error.to_string()))
+    })?;
+    Ok(Some(Bytes { bytes: bound.bytes.max(buffer.size), ..bound }))
+}
+
+/// Gives every buffer of a problem its size at the upper end.
+///
+/// # Errors
+/// As [`upper_of`], and when the sizes together are beyond 2^53 - 1.
+pub fn raise(problem: &mut Problem, graph: &Graph) -> Result<(), PlanError> {
+    for buffer in problem.buffers.iter_mut() {
+        if let Some(bound) = upper_of(buffer, graph)? {
+            buffer.size = bound.bytes;
+        }
+    }
+    if problem.total_is_safe() { Ok(()) } else { Err(PlanError::Refused(Message::new("fault.sum-too-large"))) }
 }

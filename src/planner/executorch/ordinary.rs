@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::bound::{Sizes, bytes_of};
+use super::bound::upper_of;
 use super::from_graph::roles;
 use super::rules::Rules;
 use super::spec::{ALIGN, Answer, Refusal, Settings, Spec};
@@ -52,12 +52,10 @@ impl<'a> Task<'a> {
         let mut groups: BTreeMap<(bool, &str, Option<u32>), Group> = BTreeMap::new();
         for (id, buffer) in problem.buffers.enumerate() {
             let mut bytes = buffer.size;
-            if let (Some(graph), Some(&tensor)) = (upper, buffer.tensors.first()) {
-                let bound = bytes_of(graph, tensor, Sizes::Upper).map_err(|error| {
-                    let fault = Message::new("fault.size").name("name", buffer.name.clone());
-                    PlanError::Refused(fault.text("error", error.to_string()))
-                })?;
-                bytes = bytes.max(bound.bytes);
+            if let Some(graph) = upper
+                && let Some(bound) = upper_of(buffer, graph)?
+            {
+                bytes = bound.bytes;
                 if bound.unbounded {
                     unbounded.push((id, bytes));
                 }

@@ -118,6 +118,12 @@ fn upper_bounds_reserve_more_than_is_held() {
     assert_eq!((sizes(&hint), sizes(&upper)), (vec![("arena 1", 360_464)], vec![("arena 1", 2_883_600)]));
     assert_eq!(check(&problem, &upper), []);
     assert!(events.iter().any(|event| matches!(event, Event::Note { note: Note::Bound, .. })));
+    let mut raised = problem.clone();
+    let options = GREEDY.options([("sizes", "upper")]).expect("known options");
+    crate::planner::prepare(&mut raised, Some(&graph), &options).expect("bounded");
+    let input = Input { problem: &raised, graph: Some(&graph) };
+    let plan = Greedy.plan(input, &options, &mut Silent).expect("planned");
+    assert_eq!(plan.places, upper.places, "the same places whichever size is shown");
     let mut open = graph.clone();
     open.symbols.values_mut().for_each(|symbol| symbol.max = None);
     let (same, _, events) = run(&Greedy, &open, &[("sizes", "upper")]);
