@@ -3,6 +3,8 @@
 //! `MEMPLAN_GOLDEN=<dir>` reads another directory of the same layout: `<dir>/<system>/<case>.json` or `.json.gz`. Files are
 //! told apart by their `format` and `planner` fields; kinds that no planner here reads are counted as ignored.
 
+#[path = "golden/executorch.rs"]
+mod executorch;
 #[path = "golden/inductor.rs"]
 mod inductor;
 #[path = "golden/inductor_reuse.rs"]
@@ -24,6 +26,10 @@ type Case = fn(&Value) -> Result<(), String>;
 /// The adapter for a file, by its `format` and `planner`.
 fn adapter(format: &str, planner: &str) -> Option<Case> {
     match (format, planner) {
+        ("executorch-plan/1", _) => Some(executorch::plan),
+        ("executorch-symbolic/1", _) => Some(executorch::symbolic),
+        ("executorch-pte-plan/1", _) => Some(executorch::program),
+        ("chrome-trace", _) => Some(executorch::trace),
         ("inductor-golden/1", "memory_plan" | "allocation_pools") => Some(inductor::run),
         ("plan-golden/1", "tvm_relay") => Some(tvm_relay::run),
         ("inductor-golden/1", "memory_plan_reuse") => Some(inductor_reuse::run),
@@ -67,9 +73,17 @@ fn cases(system: &Path) -> Vec<Trial> {
         let file_name = name_of(&file);
         let case = file_name.strip_suffix(".json.gz").or_else(|| file_name.strip_suffix(".json"));
         let Some(case) = case else { continue };
+        // The graph of a case lies beside it and is no case itself.
+        if case.ends_with(".graph") {
+            continue;
+        }
         let name = format!("{system_name}/{case}");
         trials.push(match load(&file) {
-            Ok(value) => trial(name, value),
+            Ok(mut value) => {
+                // Cases may name files beside them.
+                value["path"] = file.display().to_string().into();
+                trial(name, value)
+            }
             Err(error) => Trial::test(name, move || Err(Failed::from(error))),
         });
     }
@@ -78,7 +92,9 @@ fn cases(system: &Path) -> Vec<Trial> {
 
 fn trial(name: String, value: Value) -> Trial {
     let text = |key: &str| value.get(key).and_then(Value::as_str).unwrap_or_default().to_string();
-    match adapter(&text("format"), &text("planner")) {
+    // Chrome traces have no field that names their format.
+    let format = if value.get("traceEvents").is_some() { "chrome-trace".to_string() } else { text("format") };
+    match adapter(&format, &text("planner")) {
         Some(run) => Trial::test(name, move || run(&value).map_err(Failed::from)),
         None => Trial::test(name, || Ok(())).with_ignored_flag(true),
     }

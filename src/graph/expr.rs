@@ -15,14 +15,14 @@ pub struct Expr {
 }
 
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-enum Term {
+pub(super) enum Term {
     Number(i64),
     Symbol(String),
     Apply(Op, Vec<Term>),
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-enum Op {
+pub(super) enum Op {
     Add,
     Sub,
     Mul,
@@ -87,6 +87,10 @@ impl Expr {
     /// The text as written in the file.
     pub fn source(&self) -> &str {
         &self.source
+    }
+
+    pub(super) fn root(&self) -> &Term {
+        &self.root
     }
 
     /// Names of the symbols, each once, in order of appearance.
@@ -168,7 +172,7 @@ impl Op {
     }
 }
 
-fn floor_div(a: i128, b: i128) -> i128 {
+pub(super) fn floor_div(a: i128, b: i128) -> i128 {
     let quotient = a / b;
     if a % b != 0 && (a < 0) != (b < 0) { quotient - 1 } else { quotient }
 }

@@ -4,6 +4,7 @@
 mod check;
 mod dtype;
 mod expr;
+mod range;
 mod raw;
 mod reach;
 mod sample;

@@ -139,10 +139,8 @@ fn plan(document: &Document, job: &Job, pulse: &mut dyn FnMut(u64, u64)) -> Resu
         Document::Graph(graph) => lifetimes(graph, &job.scope).map_err(|error| error.message(graph))?,
         Document::Buffers(problem) | Document::Plan(problem, _) => aligned(problem.clone(), job.scope.align),
     };
-    if !options.flag("fixed") {
-        problem.buffers.iter_mut().for_each(|buffer| buffer.fixed = None);
-    }
     let graph = if let Document::Graph(graph) = document { Some(graph) } else { None };
+    planner::prepare(&mut problem, graph, &options).map_err(|error| error.message())?;
     let mut recorder =
         Pulsing { recorder: job.window.map_or_else(Recorder::default, |(from, to)| Recorder::window(from..to)), pulse };
     let input = Input { problem: &problem, graph };

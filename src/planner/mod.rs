@@ -1,6 +1,7 @@
 //! Floor 3: the planners. Each is one file (or folder) and one line in [`REGISTRY`]; everything else — page, command line,
 //! property tests, benches — finds it there.
 
+pub mod executorch;
 pub mod free_list;
 pub mod inductor_reuse;
 pub mod inductor_tree;
@@ -34,6 +35,8 @@ pub enum PlanError {
     NotApplicable(NotApplicable),
     /// The smallest plan found needs more than the problem's capacity.
     OverCapacity { need: u64, have: u64 },
+    /// The planner's own rules forbid it, or an option of free text is not understood; the reason in words.
+    Refused(Message),
     /// Stopped from outside.
     Cancelled,
 }
@@ -62,6 +65,7 @@ impl PlanError {
             PlanError::OverCapacity { need, have } => {
                 Message::new("fault.over-capacity").count("need", *need).count("have", *have)
             }
+            PlanError::Refused(message) => message.clone(),
             PlanError::Cancelled => Message::new("fault.cancelled"),
         }
     }
@@ -97,6 +101,22 @@ pub fn branches(input: Input, options: &Options) -> Result<Branches, PlanError> 
         .ok_or(PlanError::NotApplicable(NotApplicable::TooManyNodes { limit: graph::MAX_NODES as u64 }))
 }
 
+/// Changes a problem to what the options of a planner ask of it: stated positions that the planner does not look at are no
+/// demand on its plan, and with `sizes` = `upper` every buffer has the size that its symbols allow at most, so that figures
+/// and pictures are those of the sizes planned for.
+///
+/// # Errors
+/// [`PlanError::Refused`] when a bound has no value or the bounds together are beyond 2^53 - 1.
+pub fn prepare(problem: &mut Problem, graph: Option<&Graph>, options: &Options) -> Result<(), PlanError> {
+    if !options.flag("fixed") {
+        problem.buffers.iter_mut().for_each(|buffer| buffer.fixed = None);
+    }
+    match graph.filter(|_| options.get("sizes") == "upper") {
+        Some(graph) => executorch::bound::raise(problem, graph),
+        None => Ok(()),
+    }
+}
+
 /// An algorithm that gives every buffer a place, and says what it does while it does it.
 ///
 /// Implementations are deterministic: no clock, no unseeded randomness, no hash-map order. The plan must not depend on
@@ -117,6 +137,11 @@ pub static REGISTRY: &[&dyn Planner] = &[
     &tvm_relay::TvmRelay,
     &inductor_reuse::InductorReuse,
     &nnvm::Nnvm,
+    &executorch::Greedy,
+    &executorch::Closest,
+    &executorch::Naive,
+    &executorch::Suite,
+    &executorch::Hierarchy,
     &free_list::FirstFit,
     &free_list::BestFit,
     &free_list::WorstFit,

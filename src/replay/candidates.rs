@@ -189,9 +189,10 @@ pub fn missed(
         if run.plan.pools.get(id).is_some_and(|pool| pool.role == PoolRole::Storage) {
             continue;
         }
-        // Pools of another device are not open to this buffer.
+        // Pools of another device are not open to this buffer, and of arenas only its own is.
         let device = |pool: PoolId| run.plan.pools.get(pool).map(|pool| &pool.device);
-        if device(id) != device(chosen.pool) {
+        let arena = run.plan.pools.get(chosen.pool).is_some_and(|pool| pool.role == PoolRole::Arena);
+        if device(id) != device(chosen.pool) || (arena && id != chosen.pool) {
             continue;
         }
         let in_the_way = |(other, place): (BufferId, &Option<Place>)| {

@@ -135,5 +135,6 @@ fn verdict_word(verdict: Verdict) -> &'static str {
         Verdict::Overlaps => "overlaps",
         Verdict::Parallel => "parallel",
         Verdict::RaisesPeak => "raises_peak",
+        Verdict::Farther => "farther",
     }
 }

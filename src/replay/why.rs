@@ -166,6 +166,9 @@ fn source(planner: &str, outcome: Outcome) -> Option<&'static str> {
         ("inductor-reuse", _) => Some("AllocateLine.plan"),
         ("nnvm", Outcome::InPlace) => Some("AllocMemory"),
         ("nnvm", _) => Some("GraphAllocator::Request"),
+        ("executorch-naive" | "executorch-suite", Outcome::Apart) => Some("naive"),
+        ("executorch-greedy" | "executorch-greedy-v0.5" | "executorch-suite", _) => Some("pick_shared_obj"),
+        ("executorch-hierarchy", _) => Some("MemoryPlanningAlgo.plan"),
         _ => None,
     }
 }
@@ -284,6 +287,10 @@ pub fn verdict(run: &Run, frame: &Frame, candidate: &Candidate) -> Message {
         Verdict::Overlaps => Message::new("verdict.overlaps"),
         Verdict::Parallel => Message::new("verdict.parallel"),
         Verdict::RaisesPeak => Message::new("verdict.raises-peak"),
+        Verdict::Farther => Message::new("verdict.farther").bytes("difference", candidate.room.abs_diff(size)),
+        Verdict::Chosen if candidate.room < size => {
+            Message::new("verdict.grow").address("room", candidate.room).bytes("size", size)
+        }
         Verdict::Exact => Message::new("verdict.exact").bytes("size", size),
         Verdict::Split => Message::new("verdict.split").bytes("left", left),
         Verdict::Grow => Message::new("verdict.grow").address("room", candidate.room).bytes("size", size),

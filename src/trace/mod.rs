@@ -110,6 +110,8 @@ pub enum Verdict {
     Parallel,
     /// To keep the storage until now would raise the peak that the planner expects.
     RaisesPeak,
+    /// Free, but another one is closer in size.
+    Farther,
 }
 
 /// How a placement came about, for marks and sentences.

@@ -133,4 +133,27 @@ notes! {
     NoRoom = "no-room" [Buffer "name"];
     /// The run time cannot be set up: values of two devices meet in a storage.
     TwoDevices = "two-devices" [Pool "pool"];
+    /// A shared object comes into being: its index in its arena, bytes, and first byte in the arena.
+    Object = "object" [Count "object", Bytes "size", Bytes "start"];
+    /// A shared object grows, in bytes.
+    ObjectGrows = "object-grows" [Count "object", Bytes "from", Bytes "to"];
+    /// A shared object was the pick for a moment and stays marked as used up to a step.
+    ObjectMarked = "object-marked" [Count "object", Bytes "size", Count "step"];
+    /// The shared object that holds the buffer: where inside, and the bytes above it in the object.
+    Member = "member" [Count "object", Bytes "inside", Bytes "left"];
+    /// Room for the upper bound of a symbolic size is reserved: bytes held now and bytes reserved.
+    Bound = "bound" [Buffer "name", Bytes "held", Bytes "reserved"];
+    /// A symbolic size has no upper bound: its value at the hints stands in.
+    Unbounded = "unbounded" [Buffer "name", Bytes "size"];
+    /// An algorithm of a suite ran on the buffers of a device: its number and the sum of its arenas.
+    TriedNaive = "tried-naive" [Memory "device", Count "number", Bytes "total"];
+    TriedGreedy = "tried-greedy" [Memory "device", Count "number", Bytes "total"];
+    TriedNoOverlap = "tried-no-overlap" [Memory "device", Count "number", Bytes "total"];
+    TriedClosest = "tried-closest" [Memory "device", Count "number", Bytes "total"];
+    /// A memory of limited size has no place for the buffer: its pool and bytes.
+    MemoryFull = "memory-full" [Pool "pool", Bytes "size"];
+    /// The addresses of an arena are final: its pool and the bytes it reserves, with rounding and bounds.
+    ArenaFinal = "arena-final" [Pool "pool", Bytes "size"];
+    /// The algorithm of a suite that is kept.
+    SuiteKept = "suite-kept" [Memory "device", Count "number", Bytes "total"];
 }

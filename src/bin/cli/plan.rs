@@ -70,10 +70,7 @@ impl RunArgs {
         let (planner, options) = choose(&self.planner, &self.settings)?;
         let (mut problem, graph) = self.scope.problem(self.input.read()?.document)?;
         planner::applicable(planner, graph.is_some()).map_err(|why| not_applicable(planner, why))?;
-        if !options.flag("fixed") {
-            // Positions that the planner does not look at are no demand on its plan.
-            problem.buffers.iter_mut().for_each(|buffer| buffer.fixed = None);
-        }
+        planner::prepare(&mut problem, graph.as_ref(), &options).map_err(|error| refused(planner, error))?;
         let input = planner::Input { problem: &problem, graph: graph.as_ref() };
         let plan = planner.plan(input, &options, probe).map_err(|error| refused(planner, error))?;
         Ok(Ran { planner, options, problem, graph, plan })

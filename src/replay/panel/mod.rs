@@ -3,6 +3,7 @@
 //! Every family of planners has a file here that says which sections it fills; a section that has nothing to show is
 //! left out.
 
+mod executorch;
 mod inductor_reuse;
 mod nnvm;
 mod order;
@@ -149,6 +150,9 @@ const BUILDERS: &[Builder] = &[
     nnvm::tries,
     nnvm::runtime,
     tokens::devices,
+    executorch::objects,
+    executorch::arenas,
+    executorch::suite,
     order::order,
 ];
 

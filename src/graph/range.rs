@@ -1,0 +1,166 @@
+//! Interval arithmetic over expressions: the largest value that symbols between their bounds allow.
+
+use std::collections::BTreeMap;
+
+use super::expr::{Op, Term, floor_div};
+use super::{Expr, ExprError, Symbol};
+
+/// Stands for infinity; every finite value stays below 2^100.
+const INFINITE: i128 = 1 << 110;
+const LARGEST: i128 = 1 << 100;
+
+/// Lowest and highest value, either may be infinite.
+type Range = (i128, i128);
+
+impl Expr {
+    /// The upper end with each symbol anywhere between its bounds; nothing if that is infinite. Occurrences of one symbol
+    /// count as independent, so `s*s - s` with `s` in 2 to 8 gives 64 - 2. A symbol without a lower bound begins at 0.
+    ///
+    /// # Errors
+    /// As [`Expr::size`].
+    pub fn upper(&self, symbols: &BTreeMap<String, Symbol>) -> Result<Option<u64>, ExprError> {
+        match range(self.root(), symbols)?.1 {
+            INFINITE => Ok(None),
+            high if high < 0 => Err(ExprError::Negative(high)),
+            high => u64::try_from(high).map(Some).map_err(|_| ExprError::TooLarge),
+        }
+    }
+}
+
+fn range(term: &Term, symbols: &BTreeMap<String, Symbol>) -> Result<Range, ExprError> {
+    match term {
+        Term::Number(value) => Ok((*value as i128, *value as i128)),
+        Term::Symbol(name) => {
+            let symbol = symbols.get(name).ok_or_else(|| ExprError::UnknownSymbol(name.clone()))?;
+            let low = symbol.min.unwrap_or(0) as i128;
+            Ok((low, symbol.max.map_or(INFINITE, |max| (max as i128).max(low))))
+        }
+        Term::Apply(op, terms) => {
+            let mut ranges = terms.iter().map(|term| range(term, symbols));
+            let mut result = ranges.next().unwrap_or(Ok((0, 0)))?;
+            for next in ranges {
+                result = apply(*op, result, next?)?;
+            }
+            Ok(result)
+        }
+    }
+}
+
+fn apply(op: Op, a: Range, b: Range) -> Result<Range, ExprError> {
+    let range = match op {
+        Op::Add => (add(a.0, b.0), add(a.1, b.1)),
+        Op::Sub => (add(a.0, -b.1), add(a.1, -b.0)),
+        Op::Mul => corners(a, b, |a, b| Some(multiply(a, b))).ok_or(ExprError::TooLarge)?,
+        Op::FloorDiv | Op::CeilDiv | Op::Mod if b.0 <= 0 && 0 <= b.1 => return Err(ExprError::DivisionByZero),
+        Op::FloorDiv => corners(a, b, |a, b| Some(divide(a, b))).ok_or(ExprError::TooLarge)?,
+        Op::CeilDiv => corners((-a.1, -a.0), b, |a, b| Some(divide(a, b)))
+            .map(|(low, high)| (-high, -low))
+            .ok_or(ExprError::TooLarge)?,
+        Op::Mod => remainder(a, b),
+        Op::Pow => corners(a, b, power).ok_or(ExprError::TooLarge)?,
+        Op::Max => (a.0.max(b.0), a.1.max(b.1)),
+        Op::Min => (a.0.min(b.0), a.1.min(b.1)),
+    };
+    let sound = |value: i128| value.abs() == INFINITE || value.abs() < LARGEST;
+    if sound(range.0) && sound(range.1) { Ok(range) } else { Err(ExprError::TooLarge) }
+}
+
+/// The extremes lie at corners, as the operations are monotone in each operand on one side of zero.
+fn corners(a: Range, b: Range, apply: impl Fn(i128, i128) -> Option<i128>) -> Option<Range> {
+    let mut ends = Vec::with_capacity(4);
+    for x in [a.0, a.1] {
+        for y in [b.0, b.1] {
+            ends.push(apply(x, y)?);
+        }
+    }
+    Some((ends.iter().copied().min()?, ends.iter().copied().max()?))
+}
+
+fn is_infinite(value: i128) -> bool {
+    value.abs() == INFINITE
+}
+
+fn add(a: i128, b: i128) -> i128 {
+    match (is_infinite(a), is_infinite(b)) {
+        (true, _) => a,
+        (_, true) => b,
+        _ => a + b,
+    }
+}
+
+fn multiply(a: i128, b: i128) -> i128 {
+    if a == 0 || b == 0 {
+        0
+    } else if is_infinite(a) || is_infinite(b) {
+        INFINITE * a.signum() * b.signum()
+    } else {
+        // Too large for an extent anyway: the caller refuses what is neither finite nor infinite.
+        a.checked_mul(b).unwrap_or(INFINITE - 1)
+    }
+}
+
+fn divide(a: i128, b: i128) -> i128 {
+    match (is_infinite(a), is_infinite(b)) {
+        (_, true) if a.signum() * b.signum() < 0 => -1,
+        (_, true) => 0,
+        (true, _) => a.signum() * b.signum() * INFINITE,
+        _ => floor_div(a, b),
+    }
+}
+
+fn power(base: i128, exponent: i128) -> Option<i128> {
+    if exponent == 0 {
+        return Some(1);
+    }
+    if is_infinite(base) || (is_infinite(exponent) && base > 1) {
+        return Some(INFINITE);
+    }
+    u32::try_from(exponent).ok().and_then(|exponent| base.checked_pow(exponent))
+}
+
+/// Of the divisor only the size counts, unless it is one number and the quotient is the same at both ends.
+fn remainder(a: Range, b: Range) -> Range {
+    if b.0 == b.1 && !is_infinite(a.0) && !is_infinite(a.1) && floor_div(a.0, b.0) == floor_div(a.1, b.0) {
+        let quotient = b.0 * floor_div(a.0, b.0);
+        return (a.0 - quotient, a.1 - quotient);
+    }
+    if b.0 > 0 { (0, add(b.1, -1)) } else { (add(b.0, 1), 0) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn upper(text: &str) -> Result<Option<u64>, ExprError> {
+        let symbol = |name: &str, min, max| (name.to_string(), Symbol { hint: 5, min, max });
+        let symbols = [symbol("a", Some(2), Some(8)), symbol("b", None, Some(4)), symbol("open", Some(2), None)];
+        Expr::parse(text)?.upper(&symbols.into())
+    }
+
+    #[test]
+    fn the_upper_end_counts_every_occurrence_by_itself() {
+        assert_eq!(upper("a*a - a"), Ok(Some(62)));
+        assert_eq!(upper("(a-3)*(b-4)"), Ok(Some(4)));
+        assert_eq!(upper("CeilDiv(a, 3)"), Ok(Some(3)));
+        assert_eq!(upper("a % 16"), Ok(Some(8)));
+        assert_eq!(upper("a**2"), Ok(Some(64)));
+    }
+
+    #[test]
+    fn an_infinite_end_is_no_number_unless_it_cancels() {
+        assert_eq!(upper("open*a"), Ok(None));
+        assert_eq!(upper("100//open"), Ok(Some(50)));
+        assert_eq!(upper("a - open"), Ok(Some(6)));
+        assert_eq!(upper("Min(open, 7)*b"), Ok(Some(28)));
+        assert_eq!(upper("CeilDiv(open, a)"), Ok(None));
+    }
+
+    #[test]
+    fn what_has_no_value_is_refused() {
+        assert_eq!(upper("a // b"), Err(ExprError::DivisionByZero));
+        assert_eq!(upper("1 - a"), Err(ExprError::Negative(-1)));
+        assert_eq!(upper("other"), Err(ExprError::UnknownSymbol("other".into())));
+        assert_eq!(upper("10**40"), Err(ExprError::TooLarge));
+        assert_eq!(upper("(10**25)*(10**25)"), Err(ExprError::TooLarge));
+    }
+}

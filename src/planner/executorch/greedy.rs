@@ -1,0 +1,152 @@
+//! `greedy` of today: large tensors first, each in the first shared object that is free, else stacked inside one, else in
+//! a new one.
+
+use std::collections::BTreeMap;
+
+use super::objects::Object;
+use super::spec::{Answer, Assigned, Refusal, Settings, Spec};
+use super::stage::Stage;
+use crate::problem::Branches;
+use crate::trace::{Note, Outcome, Verdict};
+
+/// Indices of `specs` in the order in which they are placed: larger first by the size that each carries, of equal ones the
+/// one collected last.
+pub fn order(specs: &[Spec]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..specs.len()).filter(|&index| specs[index].base.is_none()).collect();
+    order.sort_by_key(|&index| specs[index].size(specs[index].align));
+    order.reverse();
+    order
+}
+
+/// Places specs; `stacking` is `allow_overlapping_allocations`.
+///
+/// # Errors
+/// [`Refusal::NotSorted`] where the original's assertion fails, [`Refusal::BadBase`] for a spec stored in one that has no
+/// place or is too small, [`Refusal::Cancelled`] when stopped.
+pub fn greedy(
+    specs: &[Spec],
+    settings: &Settings,
+    stacking: bool,
+    branches: &Branches,
+    stage: &mut Stage,
+) -> Result<Answer, Refusal> {
+    let mut arenas: BTreeMap<u32, Vec<Object>> = BTreeMap::new();
+    let mut places = vec![None; specs.len()];
+    for index in order(specs) {
+        let spec = &specs[index];
+        let mem_id = spec.arena();
+        let detail = stage.begin(spec)?;
+        let size = spec.size(settings.align);
+        let objects = arenas.entry(mem_id).or_default();
+        let found = match free(objects, spec, size, branches, stage, detail)? {
+            Some(object) => Some((object, 0, Outcome::Reuse)),
+            None if stacking => stack(objects, spec, size, branches, stage, detail)
+                .map(|(object, inside)| (object, inside, Outcome::Gap)),
+            None => None,
+        };
+        let (number, inside, outcome) = found.unwrap_or_else(|| {
+            let start = objects.last().map_or(settings.reserved(mem_id), |last| last.start + last.size);
+            objects.push(Object::new(start, size));
+            let number = objects.len() - 1;
+            stage.note(Note::Object, number as u32, size, start);
+            (number, 0, Outcome::NewStorage)
+        });
+        let object = &mut objects[number];
+        object.add(spec, (inside, inside + size), branches);
+        stage.note(Note::Member, number as u32, inside, object.size - inside - size);
+        stage.place(outcome, spec, mem_id, object.start + inside);
+        places[index] = Some(Assigned { mem_id, offset: object.start + inside, object: number as u32 });
+    }
+    backed(specs, settings, &arenas, &mut places, stage)?;
+    let size = |objects: &Vec<Object>| objects.last().map_or(0, |last| last.start + last.size) + settings.padding;
+    Ok(Answer { arenas: arenas.iter().map(|(&mem_id, objects)| (mem_id, size(objects))).collect(), places })
+}
+
+/// The first object in which nobody is alive together with the spec.
+fn free(
+    objects: &[Object],
+    spec: &Spec,
+    size: u64,
+    branches: &Branches,
+    stage: &mut Stage,
+    detail: bool,
+) -> Result<Option<usize>, Refusal> {
+    for (number, object) in objects.iter().enumerate() {
+        let verdict = match object.is_free(spec.live) {
+            false => Verdict::Overlaps,
+            true if !object.allows(spec, (0, size), branches) => Verdict::Parallel,
+            true => Verdict::Chosen,
+        };
+        if detail {
+            stage.block(verdict, object.start, object.size);
+        }
+        if verdict == Verdict::Chosen {
+            return if size <= object.size { Ok(Some(number)) } else { Err(Refusal::NotSorted) };
+        }
+    }
+    Ok(None)
+}
+
+/// The first object with room above all that is alive together with the spec, and where that room begins.
+fn stack(
+    objects: &[Object],
+    spec: &Spec,
+    size: u64,
+    branches: &Branches,
+    stage: &mut Stage,
+    detail: bool,
+) -> Option<(usize, u64)> {
+    for (number, object) in objects.iter().enumerate() {
+        let inside = object.room_above(spec.live, size);
+        let allowed = inside.filter(|&inside| object.allows(spec, (inside, inside + size), branches));
+        if detail {
+            let top = inside.unwrap_or_else(|| object.top(spec.live));
+            let verdict = match (inside, allowed) {
+                (_, Some(_)) => Verdict::Chosen,
+                (Some(_), None) => Verdict::Parallel,
+                (None, None) => Verdict::TooSmall,
+            };
+            stage.block(verdict, object.start + top, object.size - top);
+        }
+        if let Some(inside) = allowed {
+            return Some((number, inside));
+        }
+    }
+    None
+}
+
+/// Specs stored in others get their place once those have one, round after round.
+fn backed(
+    specs: &[Spec],
+    settings: &Settings,
+    arenas: &BTreeMap<u32, Vec<Object>>,
+    places: &mut [Option<Assigned>],
+    stage: &mut Stage,
+) -> Result<(), Refusal> {
+    let mut waiting: Vec<usize> = (0..specs.len()).filter(|&index| specs[index].base.is_some()).collect();
+    while !waiting.is_empty() {
+        let before = waiting.len();
+        let mut left = Vec::new();
+        for &index in &waiting {
+            let spec = &specs[index];
+            let Some(base) = spec.base else { continue };
+            let Some(host) = places.get(base.spec).copied().flatten() else {
+                left.push(index);
+                continue;
+            };
+            let size = spec.size(settings.align);
+            let inside = base.offset.checked_add(size).is_some_and(|end| end <= specs[base.spec].size(settings.align));
+            if !base.offset.is_multiple_of(settings.align) || !inside || !arenas.contains_key(&host.mem_id) {
+                return Err(Refusal::BadBase);
+            }
+            stage.begin(spec)?;
+            stage.place(Outcome::InPlace, spec, host.mem_id, host.offset + base.offset);
+            places[index] = Some(Assigned { offset: host.offset + base.offset, ..host });
+        }
+        waiting = left;
+        if waiting.len() == before {
+            return Err(Refusal::BadBase);
+        }
+    }
+    Ok(())
+}

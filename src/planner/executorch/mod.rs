@@ -1,0 +1,261 @@
+//! ExecuTorch's memory planning: `naive`, `greedy` with shared objects, the older `greedy` by closest size, the suite that
+//! keeps the best of several, and the two planners for limited memories of the Cadence backend.
+//!
+//! **From**: pytorch/executorch 1.5.1 (3b606839), `exir/memory_planning.py` and `backends/cadence/aot/memory_planning.py`; the
+//! older planner from v0.5.0 (484a4ab5), `exir/memory_planning.py`.
+//!
+//! **Rule**: every arena (`mem_id`, 1 if none is named) by itself.
+//! *naive*: order of the input, each at the end of its arena.
+//! *greedy*: large before small by sizes rounded to 16, of equal sizes the last one of the input
+//! first. The first shared object, in order of creation, in which nobody is alive at the same time takes it at its start. If
+//! there is none, the first object with room above the highest byte in use during its life (`allow_overlapping_allocations`;
+//! without it this step is left out). Else a new object of exactly its size, above the others.
+//! *closest*: order of the input; of the free objects the one of closest size, the first of equals,
+//! enlarged if it is too small. An object counts as used as soon as it is the pick for a moment, even if a closer one beats it.
+//! *suite*: the smallest sum of arenas, the first of equals.
+//! *hierarchy*: large before small, ties in order of the input; the first memory with a place.
+//!
+//! **Time and alignment**: closed ranges of node indices in the original, where a result begins at its `memory.alloc` node,
+//! directly before its operator; [`from_graph`] derives them. On an ordinary graph steps are the graph's own, which overlap in
+//! the same way; what placeholders hold begins at step 0, a buffer that the program changes lives throughout, and reads that
+//! a node declares to ignore are not counted, which the plan tells if bytes are lost by it. Sizes are rounded up to 16, or to
+//! a larger alignment that the problem asks for.
+//!
+//! **Cost**: greedy O(n · objects · log n), closest O(n · objects), naive O(n), hierarchy O(n · l²) for `l` alive
+//! together: after every step past one in the way all are looked at again, as in the original.
+//!
+//! **Does badly**: an object has the size of its first and largest tenant for good. A of 96 bytes dies, then B and C of 64
+//! are alive together: one takes A's object, where 32 bytes stay unused, the other needs an object of 64. That is 160 bytes
+//! for a bound of 128.
+//!
+//! **Differs from the original**: on an ordinary graph weights that the scope asks for are planned like everything else, no
+//! branch space is reserved and no padding added; without a `mem_id` and with `mem_id` 1 is the same arena, as there.
+
+pub mod bound;
+mod closest;
+pub mod from_graph;
+mod greedy;
+mod hierarchy;
+mod naive;
+mod objects;
+mod ordinary;
+mod rules;
+mod spec;
+mod stage;
+mod suite;
+#[cfg(test)]
+mod tests;
+
+use super::{BRANCH_SAFE, Evidence, Info, Input, Needs, OptionKind, OptionSpec, Options, PlanError, Planner, Source};
+use crate::base::Message;
+use crate::plan::Plan;
+use crate::problem::MemoryId;
+use crate::trace::{Event, Note, Probe};
+use ordinary::Task;
+
+pub use hierarchy::{Memory, Search, hierarchy};
+pub use rules::Rules;
+pub use spec::{ALIGN, Answer, Assigned, Base, DEFAULT_ARENA, Refusal, Settings, Spec};
+pub use stage::Stage;
+pub use suite::{Algorithm, Tried, suite};
+
+pub struct Naive;
+pub struct Greedy;
+pub struct Closest;
+pub struct Suite;
+pub struct Hierarchy;
+
+const SYSTEM: &str = "ExecuTorch";
+const CORE: Source =
+    Source { repository: "pytorch/executorch", version: "1.5.1 (3b606839)", file: "exir/memory_planning.py" };
+const SIZES: OptionSpec = OptionSpec {
+    key: "sizes",
+    original: "sym_shape_eval_pass",
+    kind: OptionKind::Choice(&["hint", "upper"]),
+    default: "hint",
+};
+const RULES: OptionSpec = OptionSpec { key: "rules", original: "spec.mem_id", kind: OptionKind::Text, default: "" };
+const STACKING: OptionSpec =
+    OptionSpec { key: "stacking", original: "allow_overlapping_allocations", kind: OptionKind::Flag, default: "true" };
+const ALGORITHMS: OptionSpec = OptionSpec {
+    key: "algorithms",
+    original: "algo_list",
+    kind: OptionKind::Text,
+    default: "greedy;greedy_no_overlap;naive",
+};
+const SEARCH: OptionSpec = OptionSpec {
+    key: "search",
+    original: "mem_algo",
+    kind: OptionKind::Choice(&["position", "gap"]),
+    default: "position",
+};
+const SRAM: OptionSpec = memory_size("sram", "1048576");
+const DRAM: OptionSpec = memory_size("dram", "1099511627776");
+const SRAM_ID: u32 = 1;
+const DRAM_ID: u32 = 2;
+
+/// The size of a memory in bytes, an entry of `MemoryConfig.memory_sizes`.
+const fn memory_size(key: &'static str, default: &'static str) -> OptionSpec {
+    let kind = OptionKind::Whole { min: 0, max: crate::base::MAX_SAFE };
+    OptionSpec { key, original: "memory_sizes", kind, default }
+}
+
+const fn info(id: &'static str, name: &'static str, options: &'static [OptionSpec], example: &'static str) -> Info {
+    Info {
+        id,
+        system: SYSTEM,
+        name,
+        source: CORE,
+        needs: Needs::Intervals,
+        options,
+        complexity: "O(n · objects)",
+        align: ALIGN,
+        sweeps: false,
+        ranked: true,
+        example,
+        evidence: Evidence::Golden { system: "executorch", planners: &["greedy", "greedy_no_overlap"] },
+    }
+}
+
+static NAIVE: Info = Info {
+    complexity: "O(n)",
+    evidence: Evidence::Golden { system: "executorch", planners: &["naive"] },
+    ..info("executorch-naive", "naive", &[SIZES, RULES, BRANCH_SAFE], "teaching")
+};
+
+static GREEDY: Info = Info {
+    complexity: "O(n · objects · log n)",
+    ..info("executorch-greedy", "greedy", &[STACKING, SIZES, RULES, BRANCH_SAFE], "mobilenet_v2")
+};
+
+static CLOSEST: Info = Info {
+    source: Source { version: "0.5.0 (484a4ab5)", ..CORE },
+    sweeps: true,
+    evidence: Evidence::Golden { system: "executorch", planners: &["greedy_v0.5"] },
+    ..info("executorch-greedy-v0.5", "greedy, v0.5", &[SIZES, RULES, BRANCH_SAFE], "mobilenet_v2")
+};
+
+static SUITE: Info = Info {
+    complexity: "O(n · objects · log n)",
+    evidence: Evidence::Golden { system: "executorch", planners: &["suite[naive,greedy]", "suite[greedy,naive]"] },
+    ..info("executorch-suite", "algorithm suite", &[ALGORITHMS, SIZES, RULES, BRANCH_SAFE], "mobilenet_v2")
+};
+
+static HIERARCHY: Info = Info {
+    source: Source { file: "backends/cadence/aot/memory_planning.py", ..CORE },
+    complexity: "O(n · l²)",
+    evidence: Evidence::Golden {
+        system: "executorch",
+        planners: &["cadence_position_greedy", "cadence_greedy_heuristic"],
+    },
+    ..info("executorch-hierarchy", "Cadence", &[SEARCH, SRAM, DRAM, SIZES, BRANCH_SAFE], "resnet18")
+};
+
+fn arena_name(mem_id: u32) -> String {
+    format!("arena {mem_id}")
+}
+
+/// Plans with one algorithm.
+fn plan_with(algorithm: Algorithm, input: Input, options: &Options, probe: &mut dyn Probe) -> Result<Plan, PlanError> {
+    let task = Task::new(input, options, false)?;
+    task.plan(probe, arena_name, |group, stage| {
+        algorithm.run(&task.groups[group].specs, &task.settings, &task.branches, stage)
+    })
+}
+
+impl Planner for Naive {
+    fn info(&self) -> &'static Info {
+        &NAIVE
+    }
+
+    fn plan(&self, input: Input, options: &Options, probe: &mut dyn Probe) -> Result<Plan, PlanError> {
+        plan_with(Algorithm::Naive, input, options, probe)
+    }
+}
+
+impl Planner for Greedy {
+    fn info(&self) -> &'static Info {
+        &GREEDY
+    }
+
+    fn plan(&self, input: Input, options: &Options, probe: &mut dyn Probe) -> Result<Plan, PlanError> {
+        let stacking = options.flag(STACKING.key);
+        plan_with(if stacking { Algorithm::Greedy } else { Algorithm::GreedyNoOverlap }, input, options, probe)
+    }
+}
+
+impl Planner for Closest {
+    fn info(&self) -> &'static Info {
+        &CLOSEST
+    }
+
+    fn plan(&self, input: Input, options: &Options, probe: &mut dyn Probe) -> Result<Plan, PlanError> {
+        plan_with(Algorithm::Closest, input, options, probe)
+    }
+}
+
+impl Planner for Suite {
+    fn info(&self) -> &'static Info {
+        &SUITE
+    }
+
+    fn plan(&self, input: Input, options: &Options, probe: &mut dyn Probe) -> Result<Plan, PlanError> {
+        let algorithms = read_algorithms(options.get(ALGORITHMS.key))?;
+        let task = Task::new(input, options, false)?;
+        let mut winners = Vec::new();
+        for group in &task.groups {
+            let tried = suite(&algorithms, &group.specs, &task.settings, &task.branches)?;
+            let memory = group.arenas.values().next().map_or(0, |memory| memory.0);
+            for (number, (algorithm, total)) in tried.totals.iter().enumerate() {
+                let note = algorithm.note();
+                probe.event(Event::Note { note, subject: memory, a: number as u64 + 1, b: *total });
+            }
+            let (number, total) = (tried.winner as u64 + 1, tried.answer.total());
+            probe.event(Event::Note { note: Note::SuiteKept, subject: memory, a: number, b: total });
+            winners.push(tried);
+        }
+        task.plan(probe, arena_name, |group, stage| {
+            let tried = &winners[group];
+            let settings = Settings { reserved: tried.reserved.clone(), ..task.settings.clone() };
+            tried.totals[tried.winner].0.run(&task.groups[group].specs, &settings, &task.branches, stage)
+        })
+    }
+}
+
+impl Planner for Hierarchy {
+    fn info(&self) -> &'static Info {
+        &HIERARCHY
+    }
+
+    fn plan(&self, input: Input, options: &Options, probe: &mut dyn Probe) -> Result<Plan, PlanError> {
+        let search = if options.get(SEARCH.key) == "gap" { Search::Gap } else { Search::Position };
+        let mut task = Task::new(input, options, true)?;
+        let align = task.settings.align;
+        let memory = |mem_id, spec: OptionSpec| Memory { mem_id, size: options.whole(spec.key), align };
+        let memories = [memory(SRAM_ID, SRAM), memory(DRAM_ID, DRAM)];
+        for group in &mut task.groups {
+            let stands_for = group.arenas.values().next().copied().unwrap_or(MemoryId(0));
+            group.arenas = memories.iter().map(|memory| (memory.mem_id, stands_for)).collect();
+        }
+        let name = |mem_id| (if mem_id == SRAM_ID { "SRAM" } else { "DRAM" }).to_string();
+        task.plan(probe, name, |group, stage| {
+            hierarchy(&task.groups[group].specs, &memories, search, &task.branches, stage)
+        })
+    }
+}
+
+/// The algorithms of a suite, divided by commas, semicolons or blanks.
+fn read_algorithms(text: &str) -> Result<Vec<Algorithm>, PlanError> {
+    let words = text.split(|c: char| c == ',' || c == ';' || c.is_whitespace()).filter(|word| !word.is_empty());
+    let read: Result<Vec<Algorithm>, &str> = words.map(|word| Algorithm::from_name(word).ok_or(word)).collect();
+    let refused = |word: &str| {
+        let known: Vec<&str> = Algorithm::ALL.iter().map(|algorithm| algorithm.name()).collect();
+        let message = Message::new("fault.executorch-algorithm").text("word", word).text("known", known.join(", "));
+        PlanError::Refused(message)
+    };
+    match read {
+        Ok(algorithms) if algorithms.is_empty() => Err(refused(text)),
+        Ok(algorithms) => Ok(algorithms),
+        Err(word) => Err(refused(word)),
+    }
+}

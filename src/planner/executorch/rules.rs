@@ -1,0 +1,115 @@
+//! Which arena a tensor goes to, by the operator that makes it or by its kind: what a custom memory pool pass states.
+
+use crate::base::Message;
+use crate::graph::{Graph, Kind};
+use crate::planner::PlanError;
+use crate::problem::Buffer;
+
+/// One line of the table.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Rule {
+    what: What,
+    mem_id: u32,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum What {
+    Kind(Kind),
+    /// Lower-case name of an operator or of one of its parts; with `open`, only the beginning of one.
+    Op {
+        name: String,
+        open: bool,
+    },
+}
+
+/// A table of rules; the first one that fits decides.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Rules {
+    rules: Vec<Rule>,
+}
+
+impl Rules {
+    /// Reads `conv*=2;kind:input=3`: operator or kind, `=`, arena. Lines are divided by commas, semicolons or blanks. An
+    /// operator fits by its whole name or by a part of it between dots and colons, whatever the case; a `*` at the end
+    /// stands for any ending.
+    ///
+    /// # Errors
+    /// [`PlanError::Refused`] with the first line that is not understood.
+    pub fn read(text: &str) -> Result<Rules, PlanError> {
+        let lines = text.split(|c: char| c == ',' || c == ';' || c.is_whitespace()).filter(|line| !line.is_empty());
+        let rules: Result<Vec<Rule>, &str> = lines.map(|line| rule(line).ok_or(line)).collect();
+        let unknown = |line: &str| PlanError::Refused(Message::new("fault.executorch-rule").text("line", line));
+        Ok(Rules { rules: rules.map_err(unknown)? })
+    }
+
+    /// The arena for a buffer made by the operator `op`, if some rule fits.
+    pub fn arena(&self, kind: Kind, op: Option<&str>) -> Option<u32> {
+        let op = op.map(str::to_lowercase);
+        let fits = |rule: &&Rule| match (&rule.what, &op) {
+            (What::Kind(wanted), _) => *wanted == kind,
+            (What::Op { name, open }, Some(op)) => {
+                let same = |part: &str| if *open { part.starts_with(name) } else { part == name };
+                same(op) || op.split(['.', ':']).any(same)
+            }
+            (What::Op { .. }, None) => false,
+        };
+        self.rules.iter().find(fits).map(|rule| rule.mem_id)
+    }
+
+    /// The arena of every buffer that some rule fits.
+    pub fn arenas<'a>(&self, buffers: impl Iterator<Item = &'a Buffer>, graph: Option<&Graph>) -> Vec<Option<u32>> {
+        if self.rules.is_empty() {
+            return buffers.map(|_| None).collect();
+        }
+        let mut makers: Vec<Option<&str>> = Vec::new();
+        if let Some(graph) = graph {
+            makers.resize(graph.tensors.len(), None);
+            for node in graph.nodes.iter().filter(|node| !node.is_placeholder()) {
+                node.outputs.iter().for_each(|tensor| makers[tensor.0 as usize] = Some(&node.op));
+            }
+        }
+        let maker = |buffer: &Buffer| makers.get(buffer.tensors.first()?.0 as usize).copied().flatten();
+        buffers.map(|buffer| self.arena(buffer.kind, maker(buffer))).collect()
+    }
+}
+
+fn rule(line: &str) -> Option<Rule> {
+    let (what, mem_id) = line.split_once('=')?;
+    let mem_id = mem_id.parse().ok().filter(|mem_id| *mem_id > 0)?;
+    let what = match what.strip_prefix("kind:") {
+        Some(kind) => What::Kind(Kind::ALL.into_iter().find(|known| known.name() == kind)?),
+        None if what.is_empty() => return None,
+        None => {
+            let open = what.ends_with('*');
+            What::Op { name: what.trim_end_matches('*').to_lowercase(), open }
+        }
+    };
+    Some(Rule { what, mem_id })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_rule_that_fits_decides() {
+        let rules = Rules::read("mul=1, conv*=2;kind:input=3 aten.add.out=4").expect("understood");
+        let arena = |op| rules.arena(Kind::Intermediate, Some(op));
+        assert_eq!(arena("aten.mul.out"), Some(1));
+        assert_eq!(arena("MUL"), Some(1));
+        assert_eq!(arena("aten::convolution"), Some(2));
+        assert_eq!(arena("aten.add.out"), Some(4));
+        assert_eq!(arena("aten.addmm.out"), None);
+        assert_eq!(rules.arena(Kind::Input, None), Some(3));
+    }
+
+    #[test]
+    fn a_line_that_is_not_understood_is_named() {
+        for line in ["mul", "=2", "mul=0", "mul=x", "kind:other=2"] {
+            let error = Rules::read(&format!("add=1,{line}")).expect_err("not understood");
+            let message = Message::new("fault.executorch-rule").text("line", line);
+            assert_eq!(error, PlanError::Refused(message));
+        }
+        assert_eq!(Rules::read(" ; "), Ok(Rules::default()));
+    }
+}
