@@ -1,11 +1,19 @@
 //! Floor 3: the planners. Each is one file (or folder) and one line in [`REGISTRY`]; everything else — page, command line,
 //! property tests, benches — finds it there.
 
+mod arenas;
+pub mod beam;
 pub mod free_list;
+pub mod gap_fit;
 pub mod inductor_tree;
 mod info;
+mod live_index;
 mod lower_bound;
 mod naive;
+mod orders;
+pub mod shared_objects;
+#[cfg(test)]
+mod testing;
 
 use crate::base::Message;
 use crate::graph::{self, Graph};
@@ -107,6 +115,15 @@ pub static REGISTRY: &[&dyn Planner] = &[
     &free_list::FirstFit,
     &free_list::BestFit,
     &free_list::WorstFit,
+    &beam::Beam,
+    &gap_fit::GreedyBySize,
+    &gap_fit::GreedyByBreadth,
+    &gap_fit::TfliteArena,
+    &gap_fit::TflmGreedy,
+    &shared_objects::BySize,
+    &shared_objects::ByBreadth,
+    &shared_objects::BySizeImproved,
+    &shared_objects::InOrder,
     &naive::Naive,
     &lower_bound::LowerBound,
 ];

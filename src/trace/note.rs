@@ -55,4 +55,6 @@ notes! {
     Try = "try" [Count "value", Bytes "total"];
     /// The setting that is kept, with its bytes.
     Keep = "keep" [Count "value", Bytes "total"];
+    /// A generation of a search: the rank that the final plan descends from, successors made and successors kept.
+    Generation = "generation" [Count "rank", Count "made", Count "kept"];
 }

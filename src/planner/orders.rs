@@ -1,0 +1,38 @@
+//! Orders that several planners share.
+
+use std::cmp::Reverse;
+
+use super::live_index::LiveIndex;
+use crate::problem::{BufferId, Live, MemoryId, Problem, load};
+
+/// Large before small, equal ones by position in the input.
+pub fn by_size(problem: &Problem) -> Vec<BufferId> {
+    let mut order: Vec<BufferId> = problem.buffers.ids().collect();
+    order.sort_by_key(|&id| (Reverse(problem.buffers[id].size), id));
+    order
+}
+
+/// One memory after the other: the steps by breadth, the sum of the sizes alive, broad before narrow, equal ones earlier
+/// first; inside a step large before small, equal ones by position in the input. Each buffer comes at the first of its steps.
+pub fn by_breadth(problem: &Problem) -> Vec<BufferId> {
+    let mut order = Vec::with_capacity(problem.buffers.len());
+    let mut waiting = LiveIndex::new(problem);
+    for memory in problem.memories.ids() {
+        let of_memory = |id: BufferId| problem.buffers[id].memory == memory;
+        problem.buffers.ids().filter(|&id| of_memory(id)).for_each(|id| waiting.insert(id));
+        for step in steps_by_breadth(problem, memory) {
+            let mut here = waiting.meeting(Live::new(step, step + 1));
+            here.sort_by_key(|&id| (Reverse(problem.buffers[id].size), id));
+            here.iter().for_each(|&id| waiting.remove(id));
+            order.extend(here);
+        }
+    }
+    order
+}
+
+fn steps_by_breadth(problem: &Problem, memory: MemoryId) -> Vec<u32> {
+    let breadth = load(problem, |id| problem.buffers[id].memory == memory);
+    let mut steps: Vec<u32> = (0..problem.steps).collect();
+    steps.sort_by_key(|&step| (Reverse(breadth[step as usize]), step));
+    steps
+}
