@@ -12,6 +12,13 @@ pub fn by_size(problem: &Problem) -> Vec<BufferId> {
     order
 }
 
+/// Large before small, equal ones by start of life, then by position in the input.
+pub fn by_size_and_start(problem: &Problem) -> Vec<BufferId> {
+    let mut order = by_size(problem);
+    order.sort_by_key(|&id| (Reverse(problem.buffers[id].size), problem.buffers[id].live.start));
+    order
+}
+
 /// One memory after the other: the steps by breadth, the sum of the sizes alive, broad before narrow, equal ones earlier
 /// first; inside a step large before small, equal ones by position in the input. Each buffer comes at the first of its steps.
 pub fn by_breadth(problem: &Problem) -> Vec<BufferId> {

@@ -2,8 +2,8 @@
 //!
 //! **From**: Pisarchyk and Lee, *Efficient Memory Management for Deep Neural Net Inference*, arXiv 2001.03288, shared
 //! objects.
-//! **Rule**: large before small, equal sizes by position in the input. The smallest free object, the oldest of equals; since
-//! sizes only fall, every object is large enough. None is free: a new one.
+//! **Rule**: large before small, equal sizes by start of life, then position in the input. The smallest free object, the oldest
+//! of equals; since sizes only fall, every object is large enough. None is free: a new one.
 //! **Time, cost, does badly**: see the folder. By itself it is also blind to time: it fills an object with whatever is
 //! large, and leaves gaps between lives that no later buffer spans.
 //! **Differs**: the paper leaves ties open.
@@ -37,7 +37,7 @@ impl Planner for BySize {
 
     fn plan(&self, input: Input, options: &Options, probe: &mut dyn Probe) -> Result<Plan, PlanError> {
         let mut objects = Objects::new(input, options)?;
-        let order = orders::by_size(input.problem);
+        let order = orders::by_size_and_start(input.problem);
         for (decision, &id) in order.iter().enumerate() {
             pulse(decision, order.len(), probe)?;
             probe.event(Event::Begin { buffer: id });

@@ -198,7 +198,7 @@ fn one_position_at_a_time_changes_nothing() {
 fn the_index_of_objects_changes_nothing() {
     for seed in 0..6 {
         let problem = sample(100, seed);
-        let orders = [super::super::orders::by_size(&problem), super::super::orders::by_breadth(&problem)];
+        let orders = [super::super::orders::by_size_and_start(&problem), super::super::orders::by_breadth(&problem)];
         for (id, order) in ALL.into_iter().zip(orders) {
             let mut objects: Vec<(u64, Vec<BufferId>)> = Vec::new();
             let mut object_of = vec![0; problem.buffers.len()];
