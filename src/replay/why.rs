@@ -152,6 +152,12 @@ fn source(planner: &str, outcome: Outcome) -> Option<&'static str> {
         ("inductor-tree", Outcome::AtEnd) => Some("AllocationPool.allocate_at_end"),
         ("inductor-tree", Outcome::NewPool) => Some("AllocationPools.allocate"),
         ("inductor-tree", _) => Some("TemporalSplit._allocate"),
+        ("greedy-by-size", _) => Some("GreedyBySizeAssignment"),
+        ("tflite-arena", _) => Some("SimpleMemoryArena::Allocate"),
+        ("tflm-greedy", _) => Some("GreedyMemoryPlanner::CalculateOffsetsIfNeeded"),
+        ("shared-objects-by-breadth", _) => Some("GreedyByBreadthAssignment"),
+        ("shared-objects-by-size-improved", _) => Some("GreedyBySizeDistPriorityAssignment"),
+        ("shared-objects-in-order", _) => Some("GreedyInOrderAssignment"),
         _ => None,
     }
 }

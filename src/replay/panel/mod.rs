@@ -3,7 +3,9 @@
 //! Every family of planners has a file here that says which sections it fills; a section that has nothing to show is
 //! left out.
 
+mod beam;
 mod order;
+mod shared_objects;
 
 use super::{Frame, Run};
 use crate::base::{Arg, Message};
@@ -134,7 +136,7 @@ impl Cell {
 type Builder = fn(&Run, &Frame) -> Option<Section>;
 
 /// All builders, in the order in which their sections stand.
-const BUILDERS: &[Builder] = &[order::order];
+const BUILDERS: &[Builder] = &[beam::lanes, beam::scores, shared_objects::objects, order::order];
 
 /// What the state panel shows at a frame besides trees and free lists.
 pub fn sections(run: &Run, frame: &Frame) -> Vec<Section> {
