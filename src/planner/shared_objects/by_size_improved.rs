@@ -11,7 +11,7 @@
 //! and the oldest one follows when it is lost.
 //! **Time**: see the folder. Positions count for each memory by itself, memory after memory.
 //! **Cost**: `O(n^2)`: every placement changes the distances of all that wait, and ties between objects depend on the whole
-//! history. Distances are kept only for the buffers of one position at a time. 100 000 buffers take minutes.
+//! history. Distances are kept only for the buffers of one position at a time. 100 000 buffers take far more than a second.
 //! **Does badly**: near in time is not alike in size; an object may be enlarged by a neighbour although a better one is free.
 //! **Differs**: nothing; the original's comment prefers the larger of equally near objects, its code does not.
 
