@@ -50,9 +50,10 @@ fn by_size(criterion: &mut Criterion) {
     for count in [1_000u32, 10_000, 100_000] {
         let problem = sample(count, 1);
         group.throughput(Throughput::Elements(count as u64));
-        let is_quick = |planner: &&&dyn planner::Planner| count <= 10_000 || planner.info().complexity != "O(n²)";
-        let applies = |planner: &&&dyn planner::Planner| planner::applicable(**planner, false).is_ok();
-        for planner in REGISTRY.iter().filter(applies).filter(is_quick) {
+        let is_timed = |planner: &&&dyn planner::Planner| {
+            planner.info().is_timed_on(count) && planner::applicable(**planner, false).is_ok()
+        };
+        for planner in REGISTRY.iter().filter(is_timed) {
             let options = planner.info().defaults();
             let input = Input { problem: &problem, graph: None };
             group.bench_function(BenchmarkId::new(planner.info().id, count), |bencher| {

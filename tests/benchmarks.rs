@@ -64,6 +64,20 @@ fn beam_1() {
 }
 
 #[test]
+fn beam_1_is_first_fit_place_by_place() {
+    let Some(folder) = folder() else { return };
+    for name in NAMES {
+        let problem = problem(&folder, name);
+        let plan = |id: &str, set: &[(&str, &str)]| {
+            let planner = find(id).expect("registered");
+            let options = planner.info().options(set.iter().copied()).expect("declared");
+            planner.plan(Input { problem: &problem, graph: None }, &options, &mut Silent)
+        };
+        assert_eq!(plan("beam", &[("k", "1")]), plan("first-fit", &[]), "{name}");
+    }
+}
+
+#[test]
 fn beam_8() {
     assert_peaks("beam", &[("k", "8")], [1571, 1734, 1711, 1495, 1909, 1126, 1187, 1206]);
 }

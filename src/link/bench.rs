@@ -48,7 +48,10 @@ pub fn plan(bytes: Vec<u8>, id: &str, runs: u32) -> Result<f64, JsValue> {
 /// Time in milliseconds of planning a made-up problem, silently.
 #[wasm_bindgen(js_name = benchSize)]
 pub fn size(count: u32, id: &str) -> Option<f64> {
-    let planner = planner::find(id).filter(|planner| planner::applicable(*planner, false).is_ok())?;
+    let is_timed = |planner: &&dyn planner::Planner| {
+        planner.info().is_timed_on(count) && planner::applicable(*planner, false).is_ok()
+    };
+    let planner = planner::find(id).filter(is_timed)?;
     let problem = sample(count, 1);
     let start = now();
     planner.plan(Input { problem: &problem, graph: None }, &planner.info().defaults(), &mut Silent).ok()?;

@@ -242,7 +242,11 @@ fn row(run: &Run, frame: &Frame, candidate: &Candidate) -> WhyRow {
 pub fn verdict(run: &Run, frame: &Frame, candidate: &Candidate) -> Message {
     let size = frame.focus.map_or(0, |focus| run.problem.buffers[focus].size);
     let left = candidate.room.saturating_sub(size);
+    // A search tries the top even when a hole fits.
+    let searches = run.planner == "beam" && candidate.room == u64::MAX;
     match candidate.verdict {
+        Verdict::Chosen if searches => Message::new("verdict.top-wins"),
+        Verdict::Fits if searches => Message::new("verdict.top-tried"),
         Verdict::TooSmall => Message::new("verdict.too-small").bytes("size", size).address("room", candidate.room),
         Verdict::ManyOverlaps => Message::new("verdict.many-overlaps")
             .count("n", candidate.blockers.len() as u64)

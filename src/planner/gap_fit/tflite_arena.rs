@@ -94,7 +94,10 @@ fn is_kept(buffer: &Buffer, graph: Option<&Graph>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::super::tests::plan_of;
+    use super::*;
+    use crate::import::{self, Choices, Document};
     use crate::planner::testing::{buffer, problem};
+    use crate::problem::{Scope, lifetimes};
     use crate::trace::Verdict;
 
     #[test]
@@ -102,6 +105,27 @@ mod tests {
         let problem = problem(vec![buffer("large", 640, 0, 3), buffer("x", 64, 0, 4), buffer("y", 128, 0, 4)]);
         let (plan, order) = plan_of("tflite-arena", &problem, &[]);
         assert_eq!((order, plan), (vec!["x", "y", "large"], vec![192, 0, 64]));
+    }
+
+    #[test]
+    fn what_only_the_last_node_keeps_alive_is_not_there_for_the_whole_run() {
+        let file = r#"{"format":"memory-graph/1","tensors":[
+            {"name":"x","dtype":"uint8","shape":[256],"kind":"input"},
+            {"name":"a","dtype":"uint8","shape":[128],"kind":"intermediate"},
+            {"name":"o","dtype":"uint8","shape":[64],"kind":"output"},
+            {"name":"b","dtype":"uint8","shape":[192],"kind":"output"}],
+            "nodes":[{"name":"n0","op":"op","inputs":["x"],"outputs":["a","o"]},
+            {"name":"n1","op":"op","inputs":["a"],"outputs":["b"]}]}"#;
+        let read = import::read(file.as_bytes(), Choices::default()).map(|read| read.document);
+        let Ok(Document::Graph(graph)) = read else { panic!("{read:?}") };
+        let problem = lifetimes(&graph, &Scope::default()).expect("sizes are known");
+        let names = |graph| {
+            let order = order(Input { problem: &problem, graph });
+            order.into_iter().map(|id| problem.buffers[id].name.as_str()).collect::<Vec<_>>()
+        };
+        assert_eq!(names(Some(&graph)), ["o", "x", "b", "a"]);
+        // Live ranges alone cannot tell.
+        assert_eq!(names(None), ["a", "o", "x", "b"]);
     }
 
     #[test]
@@ -123,7 +147,7 @@ mod tests {
     /// 68 is compared with 96 and wins.
     #[test]
     fn the_quirk_compares_an_aligned_gap_with_an_unaligned_one() {
-        use super::super::{Ask, Fit, Gap, choose};
+        use super::super::{Ask, Gap, choose};
         let gaps =
             [Gap { start: 32, end: Some(128) }, Gap { start: 220, end: Some(324) }, Gap { start: 400, end: None }];
         let ask = Ask { size: 50, align: 64 };

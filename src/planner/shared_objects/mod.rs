@@ -142,7 +142,11 @@ impl<'a> Objects<'a> {
     fn show(&self, id: BufferId, chosen: Option<PoolId>, probe: &mut dyn Probe) {
         let of_memory = |(_, object): &(PoolId, &Object)| object.memory == self.problem.buffers[id].memory;
         for (pool, object) in self.all.enumerate().filter(of_memory) {
-            let verdict = if chosen == Some(pool) { Verdict::Chosen } else { self.verdict(pool, id) };
+            let verdict = match self.verdict(pool, id) {
+                _ if chosen == Some(pool) => Verdict::Chosen,
+                Verdict::Fits if object.size < self.problem.buffers[id].size => Verdict::TooSmall,
+                other => other,
+            };
             probe.event(Event::AskStorage { verdict, pool: pool.0, size: object.size });
         }
     }

@@ -59,6 +59,13 @@ fn by_breadth_enlarges_the_largest_object_that_is_too_small() {
     ]);
     // d and e open 7 and 2, f enlarges the 7 to 8, a and c take it as the only one that is large enough.
     assert_eq!(plan_of("shared-objects-by-breadth", &problem), (vec![0, 1, 0, 0, 1, 0], vec![8, 2]));
+    let mut recorder = Recorder::default();
+    let planner = find("shared-objects-by-breadth").unwrap();
+    let input = Input { problem: &problem, graph: None };
+    planner.plan(input, &planner.info().defaults(), &mut recorder).unwrap();
+    let asks = [(Verdict::Chosen, 0, 7), (Verdict::TooSmall, 1, 2)];
+    let asks = asks.map(|(verdict, pool, size)| Event::AskStorage { verdict, pool, size });
+    assert!(recorder.events.windows(2).any(|told| told == asks), "f looks at both");
 }
 
 #[test]
