@@ -20,11 +20,21 @@ struct Spot {
     owner: Option<BufferId>,
 }
 
+impl Spot {
+    fn mark(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        self.hash(&mut hasher);
+        hasher.finish()
+    }
+}
+
 /// A plan for the buffers so far, as far as it matters for those to come.
 #[derive(Clone, Debug, Default)]
 struct State {
     /// In address order.
     spots: Vec<Spot>,
+    /// Sum of the hashes of all spots: differs where the spots do, but for rare accidents.
+    mark: u64,
     /// Highest end so far.
     peak: u64,
 }
@@ -88,7 +98,14 @@ impl<'a> Search<'a> {
         // With branches to keep parallel, the dead stay in the way of buffers that may run beside them.
         if !self.branches.is_on() {
             let now = self.problem.buffers[id].live.start;
-            self.beam.iter_mut().for_each(|state| state.spots.retain(|spot| spot.death > now));
+            for state in &mut self.beam {
+                let mark = &mut state.mark;
+                state.spots.retain(|spot| {
+                    let lives = spot.death > now;
+                    *mark = if lives { *mark } else { mark.wrapping_sub(spot.mark()) };
+                    lives
+                });
+            }
         }
     }
 
@@ -131,9 +148,7 @@ impl<'a> Search<'a> {
                 break;
             }
             let state = self.follow(successor, id);
-            let mut hasher = DefaultHasher::new();
-            state.spots.hash(&mut hasher);
-            let ranks = alike.entry(hasher.finish()).or_default();
+            let ranks = alike.entry(state.mark).or_default();
             match ranks.iter().find(|&&rank| next[rank as usize].spots == state.spots) {
                 Some(&rank) => fates.push((Fate::Duplicate, rank)),
                 None => {
@@ -173,6 +188,7 @@ impl<'a> Search<'a> {
         };
         let at = state.spots.partition_point(|other| *other < spot);
         state.spots.insert(at, spot);
+        state.mark = state.mark.wrapping_add(spot.mark());
         state.peak = successor.score;
         state
     }
