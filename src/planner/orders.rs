@@ -37,9 +37,19 @@ pub fn by_breadth(problem: &Problem) -> Vec<BufferId> {
     order
 }
 
+/// Only steps at which something is born: what is alive at any other step was alive at the last of these, too.
 fn steps_by_breadth(problem: &Problem, memory: MemoryId) -> Vec<u32> {
     let breadth = load(problem, |id| problem.buffers[id].memory == memory);
-    let mut steps: Vec<u32> = (0..problem.steps).collect();
+    let mut steps = births(problem, memory);
     steps.sort_by_key(|&step| (Reverse(breadth[step as usize]), step));
+    steps
+}
+
+/// The steps at which a buffer of a memory is born, ascending.
+pub fn births(problem: &Problem, memory: MemoryId) -> Vec<u32> {
+    let of_memory = problem.buffers.iter().filter(|buffer| buffer.memory == memory);
+    let mut steps: Vec<u32> = of_memory.map(|buffer| buffer.live.start).collect();
+    steps.sort_unstable();
+    steps.dedup();
     steps
 }

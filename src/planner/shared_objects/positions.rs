@@ -14,11 +14,14 @@ pub fn positions(problem: &Problem) -> IdVec<BufferId, u32> {
     let by_size = orders::by_size(problem);
     for memory in problem.memories.ids() {
         let of_memory: Vec<BufferId> = of(problem, &by_size, memory);
-        let mut counts = Counts::new(problem.steps as usize);
+        // Most buffers are alive at some step at which one is born.
+        let births = orders::births(problem, memory);
+        let mut counts = Counts::new(births.len());
+        let at = |step: u32| births.partition_point(|&birth| birth < step);
         for equal in of_memory.chunk_by(|&a, &b| problem.buffers[a].size == problem.buffers[b].size) {
             for &id in equal {
                 let live = problem.buffers[id].live;
-                counts.add(1, 0, counts.width, live.start as usize, live.end as usize);
+                counts.add(1, 0, counts.width, at(live.start), at(live.end));
             }
             equal.iter().for_each(|&id| positions[id] = counts.largest[1] - 1);
         }
@@ -30,7 +33,7 @@ fn of(problem: &Problem, order: &[BufferId], memory: MemoryId) -> Vec<BufferId> 
     order.iter().copied().filter(|&id| problem.buffers[id].memory == memory).collect()
 }
 
-/// Buffers alive at each step, as a binary tree whose root is 1.
+/// Buffers alive at each step in question, as a binary tree whose root is 1.
 struct Counts {
     width: usize,
     /// Added to every step beneath a node.
@@ -45,7 +48,7 @@ impl Counts {
         Counts { width, all: vec![0; 2 * width], largest: vec![0; 2 * width] }
     }
 
-    /// Adds one at the steps `[start, end)` that lie in the `width` steps from `from` on, which `node` covers.
+    /// Adds one at the steps numbered `[start, end)` that lie in the `width` steps from `from` on, which `node` covers.
     fn add(&mut self, node: usize, from: usize, width: usize, start: usize, end: usize) {
         if end <= from || from + width <= start {
             return;
