@@ -24,7 +24,8 @@ fn main() {
         let mut times: Vec<Option<Duration>> = Vec::new();
         for (graph, problem) in &inputs {
             let hopeless = times.last().is_some_and(|time| time.is_none_or(|time| time > PATIENCE));
-            times.push((!hopeless).then(|| {
+            let is_timed = info.is_timed_on(problem.buffers.len() as u32);
+            times.push((!hopeless && is_timed).then(|| {
                 best(|| {
                     let input = Input { problem, graph: Some(graph) };
                     planner.plan(input, &info.defaults(), &mut Silent).expect("a made-up graph suits every planner");

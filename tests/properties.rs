@@ -8,8 +8,8 @@ use memplan::export;
 use memplan::graph::{Dim, Dtype, Graph, Kind, Node, Tensor, TensorId};
 use memplan::import::{self, Choices, Document};
 use memplan::plan::check;
-use memplan::planner::{Input, OptionKind, REGISTRY};
-use memplan::problem::{Scope, Views, lifetimes, lower_bound};
+use memplan::planner::{BRANCH_SAFE, Input, OptionKind, REGISTRY};
+use memplan::problem::{Branches, Scope, Views, lifetimes, lower_bound};
 use memplan::replay::{Level, Run, record, why};
 use memplan::text::Speech;
 use memplan::trace::{Recorder, Silent};
@@ -135,6 +135,28 @@ proptest! {
                 prop_assert_eq!(&last.places, &plan.places, "{}: the last frame is the plan", info.id);
                 let shown: u64 = if info.ranked { last.peak } else { run.metrics.peak };
                 prop_assert_eq!(shown, run.metrics.peak, "{}: the last frame's peak", info.id);
+            }
+        }
+    }
+
+    #[test]
+    fn branches_kept_parallel_share_no_bytes(graph in graphs(), scope in scopes()) {
+        let problem = lifetimes(&graph, &scope).expect("sizes are known");
+        let branches = Branches::of(&graph, &problem).expect("the graph is small");
+        let input = Input { problem: &problem, graph: Some(&graph) };
+        for planner in REGISTRY {
+            let info = planner.info();
+            let Ok(options) = info.options([(BRANCH_SAFE.key, "true")]) else { continue };
+            let plan = planner.plan(input, &options, &mut Silent).expect("applicable");
+            let spans: Vec<_> = plan.places.enumerate().filter_map(|(id, place)| {
+                let (place, size) = (place.as_ref()?, problem.buffers[id].size);
+                (size > 0).then_some((id, place.pool, place.offset, place.offset + size))
+            }).collect();
+            for (index, &(a, pool, from, to)) in spans.iter().enumerate() {
+                for &(b, other, start, end) in &spans[index + 1..] {
+                    let shares = pool == other && from < end && start < to;
+                    prop_assert!(!shares || branches.allow(a, b), "{}: {a:?} and {b:?}", info.id);
+                }
             }
         }
     }

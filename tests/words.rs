@@ -101,7 +101,26 @@ fn every_planner_has_its_words() {
     let headlines = ["list", "tree"].iter().flat_map(|family| {
         ["new-pool", "exact", "split", "at-end", "at-end-inside"].map(|word| format!("why.{family}.{word}"))
     });
-    for key in lists.chain(trees).chain(headlines) {
+    let arenas = ["beam", "greedy-by-size", "greedy-by-breadth", "tflite-arena", "tflm-greedy"];
+    let arenas = arenas.iter().flat_map(|id| ["new-pool", "gap", "at-end"].map(|word| format!("rule.{id}.{word}")));
+    // By size no object is ever too small.
+    let objects = ["by-size", "by-breadth", "by-size-improved", "in-order"].iter().flat_map(|id| {
+        let words =
+            ["new-storage", "reuse", "enlarge"].into_iter().filter(|word| (*id, *word) != ("by-size", "enlarge"));
+        words.map(|word| format!("rule.shared-objects-{id}.{word}")).collect::<Vec<_>>()
+    });
+    let pages = REGISTRY.iter().map(|planner| planner.info()).filter(|info| {
+        matches!(info.id, "beam" | "greedy-by-size" | "greedy-by-breadth" | "tflite-arena" | "tflm-greedy")
+            || info.id.starts_with("shared-objects-")
+    });
+    let pages = pages
+        .flat_map(|info| ["what", "rule", "time", "weak", "differs"].map(|part| format!("how.{}.{part}", info.id)));
+    let panels = ["lanes", "generations", "objects"].map(|id| format!("panel.{id}"));
+    let columns = "generation successors kept best worst winner score object members names free-from";
+    let columns = columns.split(' ').map(|key| format!("panel.column.{key}"));
+    let changes = ["new", "taken", "enlarged"].map(|word| format!("panel.changed.{word}"));
+    let more = arenas.chain(objects).chain(pages).chain(panels).chain(columns).chain(changes);
+    for key in lists.chain(trees).chain(headlines).chain(more) {
         assert!(known.contains(key.as_str()), "{key}");
     }
 }

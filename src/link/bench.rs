@@ -50,7 +50,7 @@ pub fn plan(bytes: Vec<u8>, id: &str, runs: u32) -> Result<f64, JsValue> {
 /// Time in milliseconds of planning a made-up graph, silently.
 #[wasm_bindgen(js_name = benchSize)]
 pub fn size(count: u32, id: &str) -> Option<f64> {
-    let planner = planner::find(id)?;
+    let planner = planner::find(id).filter(|planner| planner.info().is_timed_on(count))?;
     let graph = graph::sample(count, 1);
     let problem = lifetimes(&graph, &Scope::default()).ok()?;
     let start = now();

@@ -132,6 +132,11 @@ impl Info {
         Options { values: self.options.iter().map(|spec| (spec.key, spec.default.to_string())).collect() }
     }
 
+    /// Whether benches time it on so many buffers: one that is quadratic by its own rule would take minutes.
+    pub fn is_timed_on(&self, buffers: u32) -> bool {
+        buffers <= 10_000 || self.complexity != "O(n²)"
+    }
+
     /// Defaults with the given values in place of some.
     ///
     /// # Errors

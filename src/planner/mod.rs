@@ -1,14 +1,22 @@
 //! Floor 3: the planners. Each is one file (or folder) and one line in [`REGISTRY`]; everything else — page, command line,
 //! property tests, benches — finds it there.
 
+mod arenas;
+pub mod beam;
 pub mod executorch;
 pub mod free_list;
+pub mod gap_fit;
 pub mod inductor_reuse;
 pub mod inductor_tree;
 mod info;
+mod live_index;
 mod lower_bound;
 mod naive;
 pub mod nnvm;
+mod orders;
+pub mod shared_objects;
+#[cfg(test)]
+mod testing;
 pub mod tvm_relay;
 pub mod wrapper_lines;
 
@@ -134,17 +142,26 @@ pub trait Planner: Sync {
 /// All planners, in the order in which they are listed.
 pub static REGISTRY: &[&dyn Planner] = &[
     &inductor_tree::InductorTree,
-    &tvm_relay::TvmRelay,
     &inductor_reuse::InductorReuse,
-    &nnvm::Nnvm,
     &executorch::Greedy,
     &executorch::Closest,
     &executorch::Naive,
     &executorch::Suite,
     &executorch::Hierarchy,
+    &tvm_relay::TvmRelay,
+    &nnvm::Nnvm,
+    &gap_fit::TfliteArena,
+    &gap_fit::TflmGreedy,
+    &gap_fit::GreedyBySize,
+    &gap_fit::GreedyByBreadth,
+    &shared_objects::BySize,
+    &shared_objects::BySizeImproved,
+    &shared_objects::ByBreadth,
+    &shared_objects::InOrder,
     &free_list::FirstFit,
     &free_list::BestFit,
     &free_list::WorstFit,
+    &beam::Beam,
     &naive::Naive,
     &lower_bound::LowerBound,
 ];

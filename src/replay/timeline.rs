@@ -112,6 +112,7 @@ impl State {
             | Event::AtEnd { .. }
             | Event::AskStorage { .. }
             | Event::Refs { .. }
+            | Event::Lane { .. }
             | Event::Note { .. } => {}
         }
     }

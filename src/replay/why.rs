@@ -169,6 +169,12 @@ fn source(planner: &str, outcome: Outcome) -> Option<&'static str> {
         ("executorch-naive" | "executorch-suite", Outcome::Apart) => Some("naive"),
         ("executorch-greedy" | "executorch-greedy-v0.5" | "executorch-suite", _) => Some("pick_shared_obj"),
         ("executorch-hierarchy", _) => Some("MemoryPlanningAlgo.plan"),
+        ("greedy-by-size", _) => Some("GreedyBySizeAssignment"),
+        ("tflite-arena", _) => Some("SimpleMemoryArena::Allocate"),
+        ("tflm-greedy", _) => Some("GreedyMemoryPlanner::CalculateOffsetsIfNeeded"),
+        ("shared-objects-by-breadth", _) => Some("GreedyByBreadthAssignment"),
+        ("shared-objects-by-size-improved", _) => Some("GreedyBySizeDistPriorityAssignment"),
+        ("shared-objects-in-order", _) => Some("GreedyInOrderAssignment"),
         _ => None,
     }
 }
@@ -257,7 +263,11 @@ fn row(run: &Run, frame: &Frame, candidate: &Candidate) -> WhyRow {
 pub fn verdict(run: &Run, frame: &Frame, candidate: &Candidate) -> Message {
     let size = frame.focus.map_or(0, |focus| run.problem.buffers[focus].size);
     let left = candidate.room.saturating_sub(size);
+    // A search tries the top even when a hole fits.
+    let searches = run.planner == "beam" && candidate.room == u64::MAX;
     match candidate.verdict {
+        Verdict::Chosen if searches => Message::new("verdict.top-wins"),
+        Verdict::Fits if searches => Message::new("verdict.top-tried"),
         Verdict::TooSmall => Message::new("verdict.too-small").bytes("size", size).address("room", candidate.room),
         Verdict::ManyOverlaps => Message::new("verdict.many-overlaps")
             .count("n", candidate.blockers.len() as u64)

@@ -49,6 +49,10 @@ pub enum Event {
     Refs { buffer: BufferId, from: u32, to: u32 },
     /// A buffer moves when addresses are laid out at the end.
     Move { buffer: BufferId, pool: u32, offset: u64 },
+    /// A search that keeps several plans at once looked at a successor of one of them. `parent`: its rank in the generation
+    /// before; `rank`: its own among the kept, of the kept one it equals, or its position in the order of the scores.
+    /// `score` in bytes, smaller is better.
+    Lane { fate: Fate, parent: u16, rank: u32, offset: u64, score: u64 },
     /// Another fact worth a sentence; [`Note`] says what its three numbers are.
     Note { note: Note, subject: u32, a: u64, b: u64 },
     /// Addresses become final.
@@ -112,6 +116,17 @@ pub enum Verdict {
     RaisesPeak,
     /// Free, but another one is closer in size.
     Farther,
+}
+
+/// What became of a successor in a search that keeps several plans at once.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+pub enum Fate {
+    /// Among the best.
+    Kept,
+    /// Leaves the same future as one that is kept.
+    Duplicate,
+    /// Its score is not among the best.
+    Cut,
 }
 
 /// How a placement came about, for marks and sentences.

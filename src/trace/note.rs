@@ -156,4 +156,6 @@ notes! {
     ArenaFinal = "arena-final" [Pool "pool", Bytes "size"];
     /// The algorithm of a suite that is kept.
     SuiteKept = "suite-kept" [Memory "device", Count "number", Bytes "total"];
+    /// A generation of a search: the rank that the final plan descends from, successors made and successors kept.
+    Generation = "generation" [Count "rank", Count "made", Count "kept"];
 }

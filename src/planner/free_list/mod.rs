@@ -30,6 +30,8 @@ use super::{Evidence, Info, Input, Needs, OptionKind, OptionSpec, Options, PlanE
 use crate::plan::Plan;
 use crate::trace::Probe;
 
+pub(super) use run::births;
+
 /// Which of the blocks that are large enough is taken.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Fit {

@@ -3,11 +3,13 @@
 //! Every family of planners has a file here that says which sections it fills; a section that has nothing to show is
 //! left out.
 
+mod beam;
 mod executorch;
 mod inductor_reuse;
 mod nnvm;
 mod order;
 mod ruler;
+mod shared_objects;
 mod storages;
 mod tokens;
 
@@ -153,6 +155,9 @@ const BUILDERS: &[Builder] = &[
     executorch::objects,
     executorch::arenas,
     executorch::suite,
+    beam::lanes,
+    beam::scores,
+    shared_objects::objects,
     order::order,
 ];
 

@@ -1,0 +1,171 @@
+//! Whole buffers take turns in shared objects, as GPU textures need it: no addresses, an object is as large as its largest
+//! member, the total is their sum. This folder holds the objects; the planners differ in order and in the choice of one.
+//!
+//! **Rule**: an object is free for a buffer if none of its members is alive together with it. No free object: a new one.
+//! **Time and alignment**: the originals count tasks, both ends included; the graph's half-open steps say the same. Objects
+//! begin at 0, which is a multiple of every alignment. Every memory has objects of its own.
+//! **Cost**: with `o` objects `O(n o log n)`, since objects are asked one by one in order of size.
+//! **Does badly**: an object is never divided. A of 10 [0,1), then B and C of 5 [1,2): B takes A's object, C needs a new one
+//! of 5; with addresses both fit into A's 10 bytes.
+
+mod by_breadth;
+mod by_size;
+mod by_size_improved;
+mod in_order;
+mod positions;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{Input, Options, PlanError};
+use crate::base::{Id, IdVec};
+use crate::plan::{Place, Plan, Pool, PoolId, PoolRole};
+use crate::problem::{Branches, BufferId, Live, MemoryId, Problem};
+use crate::trace::{Event, Outcome, Probe, Verdict};
+
+pub use by_breadth::ByBreadth;
+pub use by_size::BySize;
+pub use by_size_improved::BySizeImproved;
+pub use in_order::InOrder;
+
+/// A shared object.
+struct Object {
+    memory: MemoryId,
+    /// Bytes of its largest member.
+    size: u64,
+    /// End of each member's life by its start; they do not meet.
+    lives: BTreeMap<u32, u32>,
+    members: Vec<BufferId>,
+}
+
+struct Objects<'a> {
+    problem: &'a Problem,
+    branches: Branches,
+    all: IdVec<PoolId, Object>,
+    /// Objects of each memory by size, equal ones by age.
+    by_size: IdVec<MemoryId, BTreeSet<(u64, PoolId)>>,
+    places: IdVec<BufferId, Option<Place>>,
+}
+
+impl Object {
+    fn is_free(&self, live: Live) -> bool {
+        let last = self.lives.range(..live.end).next_back();
+        last.is_none_or(|(_, &end)| end <= live.start)
+    }
+}
+
+impl<'a> Objects<'a> {
+    fn new(input: Input<'a>, options: &Options) -> Result<Objects<'a>, PlanError> {
+        let problem = input.problem;
+        Ok(Objects {
+            problem,
+            branches: super::branches(input, options)?,
+            all: IdVec::new(),
+            by_size: IdVec::from_elem(BTreeSet::new(), problem.memories.len()),
+            places: IdVec::from_elem(None, problem.buffers.len()),
+        })
+    }
+
+    /// Whether `id` may take its turn in an object.
+    fn verdict(&self, object: PoolId, id: BufferId) -> Verdict {
+        let there = &self.all[object];
+        let allowed = || there.members.iter().all(|&member| self.branches.allow(member, id));
+        match there.is_free(self.problem.buffers[id].live) {
+            false => Verdict::Overlaps,
+            true if self.branches.is_on() && !allowed() => Verdict::Parallel,
+            true => Verdict::Fits,
+        }
+    }
+
+    fn is_free(&self, object: PoolId, id: BufferId) -> bool {
+        self.verdict(object, id) == Verdict::Fits
+    }
+
+    /// The smallest free object that is large enough; of equal ones the oldest.
+    fn smallest_that_fits(&self, id: BufferId) -> Option<PoolId> {
+        let buffer = &self.problem.buffers[id];
+        let large_enough = self.by_size[buffer.memory].range((buffer.size, PoolId(0))..);
+        large_enough.map(|&(_, object)| object).find(|&object| self.is_free(object, id))
+    }
+
+    /// The largest free object that is too small; of equal ones the oldest.
+    fn largest_that_is_too_small(&self, id: BufferId) -> Option<PoolId> {
+        let buffer = &self.problem.buffers[id];
+        let too_small = self.by_size[buffer.memory].range(..(buffer.size, PoolId(0))).rev();
+        let mut best: Option<(u64, PoolId)> = None;
+        for &(size, object) in too_small {
+            if best.is_some_and(|(largest, _)| size < largest) {
+                break;
+            }
+            if self.is_free(object, id) {
+                best = Some((size, object));
+            }
+        }
+        best.map(|(_, object)| object)
+    }
+
+    /// Gives `id` its turn in an object, or in a new one, and tells it. With `detail` all objects of its memory are told.
+    fn take(&mut self, id: BufferId, chosen: Option<PoolId>, detail: bool, probe: &mut dyn Probe) -> PoolId {
+        if detail {
+            self.show(id, chosen, probe);
+        }
+        let buffer = &self.problem.buffers[id];
+        let memory = buffer.memory;
+        let object = chosen.unwrap_or_else(|| {
+            let none = Object { memory, size: 0, lives: BTreeMap::new(), members: Vec::new() };
+            self.all.push(none)
+        });
+        if chosen.is_none() {
+            probe.event(Event::OpenPool { pool: object.0, memory: memory.0, growing: false });
+        }
+        let there = &mut self.all[object];
+        let from = there.size;
+        let outcome = match chosen {
+            None => Outcome::NewStorage,
+            Some(_) if buffer.size > from => Outcome::Enlarge,
+            Some(_) => Outcome::Reuse,
+        };
+        there.size = from.max(buffer.size);
+        there.lives.insert(buffer.live.start, buffer.live.end);
+        there.members.push(id);
+        self.by_size[memory].remove(&(from, object));
+        self.by_size[memory].insert((self.all[object].size, object));
+        probe.event(Event::Place { outcome, buffer: id, pool: object.0, offset: 0 });
+        if buffer.size > from {
+            probe.event(Event::Grow { pool: object.0, from, to: buffer.size });
+        }
+        self.places[id] = Some(Place { pool: object, offset: 0 });
+        object
+    }
+
+    fn show(&self, id: BufferId, chosen: Option<PoolId>, probe: &mut dyn Probe) {
+        let of_memory = |(_, object): &(PoolId, &Object)| object.memory == self.problem.buffers[id].memory;
+        for (pool, object) in self.all.enumerate().filter(of_memory) {
+            let verdict = match self.verdict(pool, id) {
+                _ if chosen == Some(pool) => Verdict::Chosen,
+                Verdict::Fits if object.size < self.problem.buffers[id].size => Verdict::TooSmall,
+                other => other,
+            };
+            probe.event(Event::AskStorage { verdict, pool: pool.0, size: object.size });
+        }
+    }
+
+    fn into_plan(self) -> Plan {
+        let pool = |(id, object): (PoolId, &Object)| Pool {
+            name: format!("storage {}", id.index()),
+            size: object.size,
+            device: self.problem.memories[object.memory].device.clone(),
+            role: PoolRole::Storage,
+        };
+        Plan { pools: self.all.enumerate().map(pool).collect(), places: self.places, ..Plan::default() }
+    }
+}
+
+/// Reports progress.
+fn pulse(done: usize, total: usize, probe: &mut dyn Probe) -> Result<(), PlanError> {
+    match probe.pulse(done as u64, total as u64) {
+        std::ops::ControlFlow::Break(()) => Err(PlanError::Cancelled),
+        std::ops::ControlFlow::Continue(()) => Ok(()),
+    }
+}

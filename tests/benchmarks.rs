@@ -1,0 +1,116 @@
+//! Peaks on the hard set of MiniMalloc (google/minimalloc, `benchmarks/challenging`, commit 9f5cf81), to the byte. The files
+//! are not part of this repository: `MEMPLAN_BENCHMARKS` names the folder that holds `A.1048576.csv` to `H.1048576.csv`.
+//!
+//! Independent implementations of the same rules reached the same peaks.
+
+use std::path::{Path, PathBuf};
+
+use memplan::import::{self, Choices, Document};
+use memplan::plan::check;
+use memplan::planner::{Input, find};
+use memplan::problem::Problem;
+use memplan::trace::Silent;
+
+/// Greatest common divisor of all sizes of the set, in bytes.
+const UNIT: u64 = 1024;
+
+const NAMES: [&str; 8] = ["A", "B", "C", "D", "E", "F", "G", "H"];
+
+fn folder() -> Option<PathBuf> {
+    let folder = std::env::var_os("MEMPLAN_BENCHMARKS").map(PathBuf::from);
+    if folder.is_none() {
+        println!("skipped: MEMPLAN_BENCHMARKS does not name the folder with the MiniMalloc instances");
+    }
+    folder
+}
+
+fn problem(folder: &Path, name: &str) -> Problem {
+    let path = folder.join(format!("{name}.1048576.csv"));
+    let bytes = std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    match import::read(&bytes, Choices::default()).map(|read| read.document) {
+        Ok(Document::Buffers(problem)) => Problem { capacity: None, ..problem },
+        other => panic!("{} is a buffer CSV, not {other:?}", path.display()),
+    }
+}
+
+/// Runs a planner on all instances; `peaks` in KiB, the unit of all sizes of the set.
+fn assert_peaks(id: &str, set: &[(&str, &str)], peaks: [u64; 8]) {
+    let Some(folder) = folder() else { return };
+    let planner = find(id).expect("registered");
+    let options = planner.info().options(set.iter().copied()).expect("declared");
+    let mut found = Vec::new();
+    for name in NAMES {
+        let problem = problem(&folder, name);
+        let plan = planner.plan(Input { problem: &problem, graph: None }, &options, &mut Silent).expect("applicable");
+        assert_eq!(check(&problem, &plan), [], "{id} {set:?} on {name}");
+        assert_eq!(plan.peak(&problem) % UNIT, 0, "{name}: sizes are multiples of {UNIT}");
+        found.push(plan.peak(&problem) / UNIT);
+    }
+    assert_eq!(found, peaks, "{id} {set:?}");
+}
+
+#[test]
+fn free_lists() {
+    assert_peaks("first-fit", &[], [1571, 1734, 1728, 1511, 1935, 1248, 1312, 1269]);
+    assert_peaks("best-fit", &[], [1794, 1734, 1780, 1434, 1900, 1251, 1248, 1201]);
+    assert_peaks("worst-fit", &[], [2012, 1955, 1987, 1713, 2207, 1325, 1285, 1281]);
+    assert_peaks("best-fit", &[("tail", "bounded")], [2082, 1759, 2122, 1434, 1900, 1227, 1202, 1218]);
+    assert_peaks("worst-fit", &[("tail", "bounded")], [2309, 2454, 3199, 1678, 2182, 1361, 1406, 1248]);
+}
+
+#[test]
+fn beam_1() {
+    assert_peaks("beam", &[("k", "1")], [1571, 1734, 1728, 1511, 1935, 1248, 1312, 1269]);
+}
+
+#[test]
+fn beam_1_is_first_fit_place_by_place() {
+    let Some(folder) = folder() else { return };
+    for name in NAMES {
+        let problem = problem(&folder, name);
+        let plan = |id: &str, set: &[(&str, &str)]| {
+            let planner = find(id).expect("registered");
+            let options = planner.info().options(set.iter().copied()).expect("declared");
+            planner.plan(Input { problem: &problem, graph: None }, &options, &mut Silent)
+        };
+        assert_eq!(plan("beam", &[("k", "1")]), plan("first-fit", &[]), "{name}");
+    }
+}
+
+#[test]
+fn beam_8() {
+    assert_peaks("beam", &[("k", "8")], [1571, 1734, 1711, 1495, 1909, 1126, 1187, 1206]);
+}
+
+#[test]
+fn beam_64() {
+    assert_peaks("beam", &[("k", "64")], [1502, 1920, 1711, 1339, 1890, 1113, 1167, 1202]);
+}
+
+#[test]
+#[ignore = "takes a quarter of a minute without optimisation"]
+fn beam_1024() {
+    assert_peaks("beam", &[("k", "1024")], [1497, 1920, 1711, 1394, 1777, 1086, 1095, 1100]);
+}
+
+#[test]
+fn size_and_breadth() {
+    assert_peaks("greedy-by-size", &[], [1342, 1399, 1384, 1308, 1478, 1400, 1425, 1324]);
+    assert_peaks("greedy-by-breadth", &[], [1574, 1642, 1711, 1476, 1718, 1403, 1261, 1263]);
+}
+
+#[test]
+fn shared_objects() {
+    assert_peaks("shared-objects-by-breadth", &[], [2225, 2257, 2373, 1727, 2698, 1418, 1421, 1392]);
+    assert_peaks("shared-objects-by-size", &[], [2011, 2060, 2202, 1584, 2453, 1528, 1459, 1514]);
+}
+
+#[test]
+fn tensorflow_lite() {
+    assert_peaks("tflite-arena", &[], [1342, 1379, 1384, 1285, 1435, 1408, 1364, 1388]);
+}
+
+#[test]
+fn tensorflow_lite_micro() {
+    assert_peaks("tflm-greedy", &[], [1321, 1379, 1384, 1271, 1402, 1317, 1400, 1411]);
+}
