@@ -19,16 +19,19 @@
 //! **Does badly**: a slot is as high as its highest tenant, whatever lives beneath at the moment. In the example `teaching`,
 //! G (64 bytes) goes on top although 72 bytes are free during its whole life: no node stands for them.
 //!
-//! **Differs from the original**: sizes are evaluated for given symbol values instead of being kept as expressions; offsets
+//! **Differs from the original**: with `branch_safe`, a child that holds a buffer which no path of the graph orders against
+//! the new one counts like a child that overlaps it in time, so the two never share bytes; each buffer then costs one more
+//! walk over the tree. Sizes are evaluated for given symbol values instead of being kept as expressions; offsets
 //! for other values come from laying out the same tree again.
 
 mod groups;
 pub mod lines;
 mod pools;
+mod search;
 
 use std::collections::BTreeMap;
 
-use super::{Evidence, Info, Input, Needs, OptionKind, OptionSpec, Options, PlanError, Planner, Source};
+use super::{BRANCH_SAFE, Evidence, Info, Input, Needs, OptionKind, OptionSpec, Options, PlanError, Planner, Source};
 use crate::graph::Kind;
 use crate::plan::{Place, Plan, Pool, PoolId, PoolRole, Unplanned};
 use crate::trace::{Event, Probe};
@@ -51,12 +54,15 @@ static INFO: Info = Info {
         file: "torch/_inductor/codegen/memory_planning.py",
     },
     needs: Needs::Graph,
-    options: &[OptionSpec {
-        key: "memory_pool",
-        original: "config.memory_pool",
-        kind: OptionKind::Choice(&["none", "intermediates", "outputs", "combined"]),
-        default: "intermediates",
-    }],
+    options: &[
+        OptionSpec {
+            key: "memory_pool",
+            original: "config.memory_pool",
+            kind: OptionKind::Choice(&["none", "intermediates", "outputs", "combined"]),
+            default: "intermediates",
+        },
+        BRANCH_SAFE,
+    ],
     complexity: "O(n · tree)",
     align: ALIGN,
     sweeps: false,
@@ -98,7 +104,8 @@ impl Planner for InductorTree {
                 }
             }
         }
-        let mut pools = Pools::new(mode, align, probe);
+        let branches = super::branches(input, options)?;
+        let mut pools = Pools::new(mode, align, probe).within(branches);
         pools.allocate_all(&groups)?;
         let (tree, states) = pools.finish();
         probe.event(Event::Finalize);

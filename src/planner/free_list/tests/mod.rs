@@ -7,7 +7,7 @@ use super::*;
 use crate::graph::Kind;
 use crate::plan::{PoolId, check};
 use crate::planner::find;
-use crate::problem::{Buffer, BufferId, Live, Memory, MemoryId, Problem, lower_bound};
+use crate::problem::{Branches, Buffer, BufferId, Live, Memory, MemoryId, Problem, lower_bound};
 use crate::trace::{Event, Outcome, Recorder, Silent, Verdict};
 
 const ALL: [(Fit, &str); 3] = [(Fit::First, "first-fit"), (Fit::Best, "best-fit"), (Fit::Worst, "worst-fit")];
@@ -55,7 +55,7 @@ fn offsets(plan: &Plan) -> Vec<u64> {
 /// Free blocks after the decision of the buffer with this index, by start of life.
 fn free_after(fit: Fit, problem: &Problem, index: usize) -> Vec<(u64, u64)> {
     let order = births(problem, "index");
-    let mut run = Run::new(problem, fit, &FIRST_FIT.defaults(), &order);
+    let mut run = Run::new(problem, fit, &FIRST_FIT.defaults(), Branches::default(), &order);
     for (decision, &id) in order.iter().enumerate().take(index + 1) {
         run.decide(decision as u32, id, &mut Silent);
     }
