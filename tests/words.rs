@@ -95,7 +95,7 @@ fn every_planner_has_its_words() {
     let lists = ["first-fit", "best-fit", "worst-fit"]
         .iter()
         .flat_map(|id| ["new-pool", "exact", "split", "at-end"].map(|word| format!("rule.{id}.{word}")));
-    let trees = ["new-pool", "exact", "split", "grow", "at-end", "many-overlaps"]
+    let trees = ["new-pool", "exact", "split", "grow", "at-end", "many-overlaps", "parallel"]
         .iter()
         .map(|word| format!("rule.tree.{word}"));
     let headlines = ["list", "tree"].iter().flat_map(|family| {

@@ -53,9 +53,10 @@ impl Run {
         let decision = &self.timeline.decisions[decision];
         let told = &self.timeline.events[decision.begin as usize..decision.end as usize];
         told.iter().any(|event| match event {
-            Event::Block { verdict, .. } => *verdict == Verdict::TooSmall,
+            Event::Block { verdict, .. } => matches!(verdict, Verdict::TooSmall | Verdict::Parallel),
             Event::AskTemporal { verdict, .. } => {
-                matches!(verdict, Verdict::TooSmall | Verdict::ManyOverlaps | Verdict::ChildRefused)
+                use Verdict::*;
+                matches!(verdict, TooSmall | ManyOverlaps | ChildRefused | Parallel)
             }
             _ => false,
         })
@@ -147,8 +148,10 @@ impl Frame {
         };
         let peak_before = before.peak();
         let grew = settled && state.peak() > peak_before;
+        // A place refused for the branches' sake was seen, and what lies free beside it may be refused for the same reason.
+        let refused = candidates.iter().any(|candidate| candidate.verdict == Verdict::Parallel);
         let missed = decision
-            .filter(|_| grew)
+            .filter(|_| grew && !refused)
             .and_then(|decision| missed(run, decision.buffer, &before, &places_before, &places));
         let end_before = |pool: usize| before.pools.get(pool).map_or(0, |pool| pool.end);
         let pools = state.pools.iter().enumerate().map(|(index, pool)| {

@@ -181,4 +181,45 @@ mod tests {
         assert_eq!(crate::plan::check(&problem, &plan), []);
         assert_eq!(InductorTree.plan(input, &INFO.defaults(), &mut Silent), Ok(plan));
     }
+
+    #[test]
+    fn branches_are_kept_parallel_when_asked() {
+        let file = include_bytes!("../../../www/graphs/two_branches.json");
+        let Ok(Document::Graph(graph)) = import::read(file, import::Choices::default()).map(|read| read.document)
+        else {
+            panic!("the example is a graph")
+        };
+        let problem = lifetimes(&graph, &Scope::default()).expect("sizes are known");
+        let input = Input { problem: &problem, graph: Some(&graph) };
+        let run = |branch_safe: &str| {
+            let options = INFO.options([("branch_safe", branch_safe)]).expect("declared");
+            let mut recorder = Recorder::default();
+            let plan = InductorTree.plan(input, &options, &mut recorder).expect("applicable");
+            assert_eq!(crate::plan::check(&problem, &plan), []);
+            (plan, recorder.events)
+        };
+        let place = |plan: &Plan, name: &str| {
+            let id = problem.buffer_named(name).expect("named");
+            let place = plan.places[id].expect("placed");
+            (place.pool, place.offset, place.offset + problem.buffers[id].size)
+        };
+        let share = |plan: &Plan, a: &str, b: &str| {
+            let (a, b) = (place(plan, a), place(plan, b));
+            a.0 == b.0 && a.1.max(b.1) < a.2.min(b.2)
+        };
+        let refused = |events: &[Event]| {
+            let parallel =
+                |event: &&Event| matches!(event, Event::AskTemporal { verdict: crate::trace::Verdict::Parallel, .. });
+            events.iter().filter(parallel).count()
+        };
+        // The wide branch runs first: conv2d_1 is dead when conv2d_2 begins the narrow one.
+        let (plan, events) = run("false");
+        assert!(share(&plan, "conv2d_1", "conv2d_2"));
+        assert_eq!(refused(&events), 0);
+        let (safe, events) = run("true");
+        assert!(!share(&safe, "conv2d_1", "conv2d_2"));
+        assert!(share(&safe, "conv2d_2", "conv2d_3"), "one after the other in the same branch");
+        assert!(refused(&events) > 0);
+        assert!(safe.peak(&problem) > plan.peak(&problem));
+    }
 }
