@@ -1,12 +1,13 @@
 //! One moment of a run with all that is shown of it.
 
+use std::cell::OnceCell;
 use std::rc::Rc;
 
 use super::candidates::{Candidate, Missed, candidates, missed};
 use super::{Decision, State, Timeline};
 use crate::base::IdVec;
 use crate::graph::Graph;
-use crate::plan::{Metrics, Place, Plan, PoolId, PoolRole, metrics};
+use crate::plan::{Dependencies, Metrics, Place, Plan, PoolId, PoolRole, dependencies, metrics};
 use crate::problem::{BufferId, Problem};
 use crate::trace::{DETAIL_LIMIT, Event, Layout, Outcome, TreeNode, TreeNodeId, Verdict};
 
@@ -22,6 +23,8 @@ pub struct Run {
     pub align: u64,
     /// The graph that was planned, for the names of its nodes.
     pub graph: Option<Rc<Graph>>,
+    /// Worked out when first asked for.
+    dependencies: OnceCell<Option<Dependencies>>,
 }
 
 impl Run {
@@ -30,12 +33,27 @@ impl Run {
         let metrics = metrics(&problem, &plan);
         let timeline = Timeline::new(events, &problem);
         let align = problem.buffers.iter().map(|buffer| buffer.align).fold(planner_align, u64::max);
-        Run { problem, planner: planner.to_string(), plan, metrics, timeline, align, graph: None }
+        Run {
+            problem,
+            planner: planner.to_string(),
+            plan,
+            metrics,
+            timeline,
+            align,
+            graph: None,
+            dependencies: OnceCell::new(),
+        }
     }
 
     /// The same run with the graph at hand.
     pub fn with_graph(self, graph: Option<Rc<Graph>>) -> Run {
-        Run { graph, ..self }
+        Run { graph, dependencies: OnceCell::new(), ..self }
+    }
+
+    /// What the plan adds to the order of the graph; none without a graph or with one that is too large.
+    pub fn dependencies(&self) -> Option<&Dependencies> {
+        let found = || dependencies(self.graph.as_deref()?, &self.problem, &self.plan);
+        self.dependencies.get_or_init(found).as_ref()
     }
 
     /// The frame after `events` events.

@@ -3,6 +3,7 @@
 //! Every family of planners has a file here that says which sections it fills; a section that has nothing to show is
 //! left out.
 
+mod dependencies;
 mod order;
 
 use super::{Frame, Run};
@@ -134,7 +135,7 @@ impl Cell {
 type Builder = fn(&Run, &Frame) -> Option<Section>;
 
 /// All builders, in the order in which their sections stand.
-const BUILDERS: &[Builder] = &[order::order];
+const BUILDERS: &[Builder] = &[order::order, dependencies::parallelism, dependencies::dependencies];
 
 /// What the state panel shows at a frame besides trees and free lists.
 pub fn sections(run: &Run, frame: &Frame) -> Vec<Section> {
