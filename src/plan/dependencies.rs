@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use super::{Plan, PoolId};
-use crate::base::{Id, IdVec};
+use crate::base::{Id, IdVec, Owners};
 use crate::graph::{Graph, MAX_NODES, NodeId};
 use crate::problem::{BufferId, Problem};
 
@@ -191,29 +191,14 @@ fn reuses(problem: &Problem, plan: &Plan) -> Vec<Reuse> {
     let mut order: Vec<BufferId> =
         problem.buffers.ids().filter(|&id| plan.places[id].is_some() && problem.buffers[id].size > 0).collect();
     order.sort_by_key(|&id| (problem.buffers[id].live.start, id));
-    // Start of a span, its end and its last owner.
-    let mut owners: IdVec<PoolId, BTreeMap<u64, (u64, BufferId)>> = IdVec::from_elem(BTreeMap::new(), plan.pools.len());
+    let mut owners: IdVec<PoolId, Owners<BufferId>> = IdVec::from_elem(Owners::default(), plan.pools.len());
     let mut found = Vec::new();
     for new in order {
         let Some(place) = plan.places[new].filter(|place| place.pool.index() < plan.pools.len()) else { continue };
-        let (start, end) = (place.offset, place.offset.saturating_add(problem.buffers[new].size));
-        let spans = &mut owners[place.pool];
-        let first =
-            spans.range(..start).next_back().filter(|(_, (to, _))| *to > start).map_or(start, |(&from, _)| from);
-        let met: Vec<(u64, u64, BufferId)> =
-            spans.range(first..end).map(|(&from, &(to, old))| (from, to, old)).collect();
         let mut bytes: BTreeMap<BufferId, u64> = BTreeMap::new();
-        for (from, to, old) in met {
-            spans.remove(&from);
-            if from < start {
-                spans.insert(from, (start, old));
-            }
-            if to > end {
-                spans.insert(end, (to, old));
-            }
-            *bytes.entry(old).or_default() += to.min(end) - from.max(start);
+        for had in owners[place.pool].take(place.offset, place.offset.saturating_add(problem.buffers[new].size), new) {
+            *bytes.entry(had.owner).or_default() += had.end - had.start;
         }
-        spans.insert(start, (end, new));
         found.extend(bytes.into_iter().map(|(old, bytes)| Reuse { old, new, bytes }));
     }
     found

@@ -15,7 +15,7 @@
 //! rounded up to the buffer's own alignment and its offset is a multiple of it; bytes skipped to reach one stay free.
 //! **Cost**: `O(n log n)`, by a tree of longest blocks over addresses (first fit) or an ordered set of lengths (best, worst).
 //! Each stated position that a buffer must avoid costs a walk over the free blocks; with `branch_safe` each buffer costs one
-//! over everything placed.
+//! over all bytes used so far.
 //! **Does badly**: a small buffer that outlives its neighbours splits the arena. Sizes 4, 1, 4 are born together at 0, 4, 5;
 //! both 4s die and 8 is born. Below the 1 there are only 4 bytes, so 8 goes to 5 and the peak is 13. With the 1 at address
 //! 0 it would be 9, the lower bound.

@@ -42,7 +42,6 @@ impl Obstacles {
 /// Both lists as one in address order, its spans not touching.
 pub fn merged(a: &[Block], b: &[Block]) -> Vec<Block> {
     let mut all: Vec<Block> = a.iter().chain(b).copied().collect();
-    // Two sorted runs, which a stable sort joins in one pass.
     all.sort_by_key(|span| span.start);
     let mut spans: Vec<Block> = Vec::with_capacity(all.len());
     for span in all {

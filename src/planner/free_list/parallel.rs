@@ -3,34 +3,50 @@
 
 use super::chain::Block;
 use super::obstacles::merged;
-use crate::base::IdVec;
+use crate::base::{IdVec, Owners};
 use crate::plan::PoolId;
 use crate::problem::{Branches, BufferId};
 
-/// Everything placed so far in every arena, for as long as the run: the dead count too.
+/// Who used the bytes of every arena last. Who used them before that need not be asked: it comes before the last one, and
+/// whatever comes after the last one comes after both.
 pub struct Parallel {
     branches: Branches,
-    /// In address order.
-    placed: IdVec<PoolId, Vec<(Block, BufferId)>>,
+    last: IdVec<PoolId, Owners<BufferId>>,
+    /// Positions that the input states; they may overlap in any way.
+    stated: IdVec<PoolId, Vec<(Block, BufferId)>>,
 }
 
 impl Parallel {
     pub fn new(branches: Branches, arenas: usize) -> Parallel {
-        Parallel { branches, placed: IdVec::from_elem(Vec::new(), arenas) }
-    }
-
-    /// Records a place. Nothing is kept when every pair may share.
-    pub fn add(&mut self, pool: PoolId, span: Block, buffer: BufferId) {
-        if self.branches.is_on() {
-            let placed = &mut self.placed[pool];
-            let at = placed.partition_point(|(other, _)| other.start <= span.start);
-            placed.insert(at, (span, buffer));
+        Parallel {
+            branches,
+            last: IdVec::from_elem(Owners::default(), arenas),
+            stated: IdVec::from_elem(Vec::new(), arenas),
         }
     }
 
-    /// Bytes of the arena that the buffer may not share, in address order, not touching. Looks at everything placed.
+    /// Records a position that the input states, before anything is placed.
+    pub fn state(&mut self, pool: PoolId, span: Block, buffer: BufferId) {
+        self.stated[pool].push((span, buffer));
+    }
+
+    /// Records a place; places come in order of birth. Nothing is kept when every pair may share.
+    pub fn add(&mut self, pool: PoolId, span: Block, buffer: BufferId) {
+        if self.branches.is_on() {
+            self.last[pool].take(span.start, span.end, buffer);
+        }
+    }
+
+    /// Bytes of the arena that the buffer may not share, in address order, not touching.
     pub fn spans(&self, pool: PoolId, buffer: BufferId) -> Vec<Block> {
-        let against = self.placed[pool].iter().filter(|(_, other)| !self.branches.allow(*other, buffer));
-        merged(&against.map(|(span, _)| *span).collect::<Vec<_>>(), &[])
+        if !self.branches.is_on() {
+            return Vec::new();
+        }
+        let against = |other: BufferId| !self.branches.allow(other, buffer);
+        let last = self.last[pool].iter().filter(|span| against(span.owner));
+        let last: Vec<Block> = last.map(|span| Block { start: span.start, end: span.end }).collect();
+        let stated = self.stated[pool].iter().filter(|(_, other)| against(*other));
+        let stated: Vec<Block> = stated.map(|(span, _)| *span).collect();
+        merged(&last, &stated)
     }
 }

@@ -69,7 +69,7 @@ impl<'a> Run<'a> {
             {
                 let span = Block { start, end: start + Ask::of(buffer).size };
                 self.arenas[pool].obstacles.add(buffer.live, span);
-                self.parallel.add(pool, span, id);
+                self.parallel.state(pool, span, id);
             }
         }
     }
