@@ -305,9 +305,8 @@ proptest! {
         let pairs = parallel_pairs(&graph, &problem);
         for planner in REGISTRY.iter().filter(|planner| takes_branch_safe(**planner)) {
             for options in option_sets(*planner) {
-                let others = options.iter().filter(|(key, _)| *key != BRANCH_SAFE.key);
-                let given: Vec<(&str, &str)> = others.map(|(key, value)| (key, value)).collect();
-                let given = given.into_iter().chain([(BRANCH_SAFE.key, "true")]);
+                let set = |(key, value)| if key == BRANCH_SAFE.key { (key, "true") } else { (key, value) };
+                let given: Vec<(&str, &str)> = options.iter().map(set).collect();
                 let options = planner.info().options(given).expect("declared");
                 let plan = planner.plan(input, &options, &mut Silent).expect("applicable");
                 let found = sharing(&problem, &plan, &pairs);

@@ -187,7 +187,7 @@ fn the_list_is_the_transitive_reduction() {
                     let offset = plan.places[old].expect("placed").offset;
                     old < new && (offset..offset + problem.buffers[old].size).contains(&at)
                 });
-                let Some(old) = owner.last() else { continue };
+                let Some(old) = owner.max() else { continue };
                 let tensor = problem.buffers[old].tensors[0];
                 let users = graph
                     .nodes

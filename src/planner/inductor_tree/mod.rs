@@ -20,9 +20,8 @@
 //! G (64 bytes) goes on top although 72 bytes are free during its whole life: no node stands for them.
 //!
 //! **Differs from the original**: with `branch_safe`, a child that holds a buffer which no path of the graph orders against
-//! the new one counts like a child that overlaps it in time, so the two never share bytes; each buffer then costs one more
-//! walk over the tree. Sizes are evaluated for given symbol values instead of being kept as expressions; offsets
-//! for other values come from laying out the same tree again.
+//! the new one counts like a child that overlaps it in time, so the two never share bytes. Sizes are evaluated for
+//! given symbol values instead of being kept as expressions; offsets for other values come from laying out the same tree again.
 
 mod groups;
 pub mod lines;

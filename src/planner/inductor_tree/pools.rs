@@ -38,10 +38,8 @@ pub struct Pools<'p> {
     pub(super) slots: IdVec<TreeNodeId, u64>,
     /// Union of the live ranges below each node: sorted, disjoint, not touching.
     pub(super) ranges: IdVec<TreeNodeId, Vec<(u32, u32)>>,
-    branches: Branches,
-    /// Of the pool asked last: whether a node holds a buffer that may not share bytes with the block. Empty unless branches
-    /// are kept parallel.
-    parallel: IdVec<TreeNodeId, bool>,
+    /// Which buffers may share bytes.
+    pub(super) branches: Branches,
     /// Whether the present decision is recorded in detail.
     detail: bool,
     decisions: u32,
@@ -62,7 +60,6 @@ impl<'p> Pools<'p> {
             slots: IdVec::new(),
             ranges: IdVec::new(),
             branches: Branches::default(),
-            parallel: IdVec::new(),
             detail: false,
             decisions: 0,
             shown_ends: Vec::new(),
@@ -158,9 +155,7 @@ impl<'p> Pools<'p> {
             return None;
         }
         let last = is_last && can_expand;
-        self.mark_parallel(root, group);
-        let search = Search { group, detail: self.detail };
-        let (found, asked) = search.run(self, root, last);
+        let (found, asked) = Search::new(group, self.detail).run(self, root, last);
         let verdict = match (&found, last) {
             (Some(_), _) => Verdict::InTree,
             (None, true) => Verdict::AtEnd,
@@ -180,29 +175,6 @@ impl<'p> Pools<'p> {
             None if last => Some(self.put_at_end(pool, group)),
             None => None,
         }
-    }
-
-    /// Marks the nodes below `root` that hold a buffer which no path orders against the block.
-    fn mark_parallel(&mut self, root: TreeNodeId, group: &Group) {
-        if !self.branches.is_on() {
-            return;
-        }
-        while self.parallel.len() < self.tree.nodes.len() {
-            self.parallel.push(false);
-        }
-        for node in self.tree.preorder(root).into_iter().rev() {
-            self.parallel[node] = match &self.tree.nodes[node] {
-                TreeNode::Leaf { buffer } => !self.branches.allow(*buffer, group.buffer),
-                TreeNode::Empty { .. } => false,
-                TreeNode::Temporal { children } => children.iter().any(|&child| self.parallel[child]),
-                TreeNode::Spatial { left, right } => self.parallel[*left] || self.parallel[*right],
-            };
-        }
-    }
-
-    /// Whether something below a node of the pool asked last may not share bytes with the block.
-    pub(super) fn is_parallel(&self, node: TreeNodeId) -> bool {
-        self.parallel.get(node).is_some_and(|&parallel| parallel)
     }
 
     fn restrict(&mut self, pool: usize, group: &Group) {

@@ -1,14 +1,18 @@
 //! The walk down a pool's tree to the node that takes a block (`_allocate` of `TemporalSplit` and `SpatialSplit`).
 
+use std::collections::HashMap;
+
 use super::Group;
 use super::pools::Pools;
 use crate::trace::{Event, TreeNode, TreeNodeId, Verdict};
 
 /// One walk down a pool's tree. The original recurses; a tree can be as deep as there are buffers, hence the stack.
 pub struct Search<'g> {
-    pub group: &'g Group,
+    group: &'g Group,
     /// Whether every node asked is told of.
-    pub detail: bool,
+    detail: bool,
+    /// What [`Search::is_parallel`] found so far.
+    parallel: HashMap<TreeNodeId, bool>,
 }
 
 /// The temporal node that takes the block, and the nodes from the root to it.
@@ -42,9 +46,13 @@ struct Visit {
     event: usize,
 }
 
-impl Search<'_> {
+impl<'g> Search<'g> {
+    pub fn new(group: &'g Group, detail: bool) -> Self {
+        Search { group, detail, parallel: HashMap::new() }
+    }
+
     /// The node that takes the block, if one does, and the events of the walk.
-    pub fn run(&self, pools: &Pools, root: TreeNodeId, last: bool) -> (Option<Target>, Vec<Event>) {
+    pub fn run(mut self, pools: &Pools, root: TreeNodeId, last: bool) -> (Option<Target>, Vec<Event>) {
         let mut events = Vec::new();
         let mut stack = vec![Visit { node: root, last, phase: Phase::Enter, event: 0 }];
         // Answer of the visit that ended last.
@@ -120,26 +128,33 @@ impl Search<'_> {
 
     /// `TemporalSplit._allocate` up to the point where it accepts, refuses or hands on. When branches are kept parallel, a
     /// child with a buffer that no path orders against the block counts like one that overlaps it in time.
-    fn temporal(&self, pools: &Pools, node: TreeNodeId, children: &[TreeNodeId], last: bool) -> Answer {
+    fn temporal(&mut self, pools: &Pools, node: TreeNodeId, children: &[TreeNodeId], last: bool) -> Answer {
         let slot = pools.slots[node];
         let too_big = self.group.size > slot && !last;
         if too_big && !self.detail {
             return Answer { verdict: Verdict::TooSmall, overlaps: 0, child: None };
         }
+        let meets = |child: TreeNodeId| overlap(&pools.ranges[child], (self.group.begin, self.group.end));
         let mut overlaps = 0;
-        let mut parallel = 0;
         let mut first = None;
-        for &child in children {
-            if overlap(&pools.ranges[child], (self.group.begin, self.group.end)) {
-                overlaps += 1;
-            } else if pools.is_parallel(child) {
-                parallel += 1;
-            } else {
-                continue;
-            }
+        for &child in children.iter().filter(|&&child| meets(child)) {
+            overlaps += 1;
             first = first.or(Some(child));
-            if overlaps + parallel == 2 && !self.detail {
+            if overlaps == 2 && !self.detail {
                 break;
+            }
+        }
+        let mut parallel = 0;
+        if overlaps < 2 && pools.branches.is_on() {
+            let met = first;
+            for &child in children.iter().filter(|&&child| Some(child) != met) {
+                if self.is_parallel(pools, child) {
+                    parallel += 1;
+                    if overlaps + parallel == 2 {
+                        break;
+                    }
+                    first = Some(child);
+                }
             }
         }
         let verdict = match (overlaps, parallel) {
@@ -153,6 +168,35 @@ impl Search<'_> {
         };
         let child = first.filter(|_| !too_big && overlaps + parallel == 1);
         Answer { verdict, overlaps, child }
+    }
+
+    /// Whether something below a node may not share bytes with the block.
+    fn is_parallel(&mut self, pools: &Pools, node: TreeNodeId) -> bool {
+        let mut walked = Vec::new();
+        let mut stack = vec![node];
+        while let Some(next) = stack.pop() {
+            let known = self.parallel.get(&next).copied();
+            let refused = match &pools.tree.nodes[next] {
+                _ if known.is_some() => known == Some(true),
+                TreeNode::Leaf { buffer } => !pools.branches.allow(*buffer, self.group.buffer),
+                TreeNode::Empty { .. } => false,
+                TreeNode::Temporal { children } => {
+                    stack.extend(children);
+                    false
+                }
+                TreeNode::Spatial { left, right } => {
+                    stack.extend([left, right]);
+                    false
+                }
+            };
+            if refused {
+                self.parallel.insert(node, true);
+                return true;
+            }
+            walked.push(next);
+        }
+        self.parallel.extend(walked.into_iter().map(|node| (node, false)));
+        false
     }
 }
 
