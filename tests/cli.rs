@@ -353,3 +353,42 @@ fn a_reader_that_leaves_early_is_no_fault() {
     let output = child.wait_with_output().expect("the program ends");
     assert_eq!((code(&output), stderr(&output)), (0, String::new()));
 }
+
+const BRANCHES: &str = r#"{"format":"memory-graph/1","name":"branches","tensors":[
+{"name":"x","dtype":"uint8","shape":[64],"kind":"intermediate"},
+{"name":"a","dtype":"uint8","shape":[64],"kind":"intermediate"},
+{"name":"b","dtype":"uint8","shape":[64],"kind":"intermediate"},
+{"name":"c","dtype":"uint8","shape":[64],"kind":"intermediate"},
+{"name":"y","dtype":"uint8","shape":[64],"kind":"output"}],
+"nodes":[
+{"name":"X","op":"op","inputs":[],"outputs":["x"]},
+{"name":"A","op":"op","inputs":["x"],"outputs":["a"]},
+{"name":"B","op":"op","inputs":["a"],"outputs":["b"]},
+{"name":"C","op":"op","inputs":["x"],"outputs":["c"]},
+{"name":"Y","op":"op","inputs":["b","c"],"outputs":["y"]}]}"#;
+
+#[test]
+fn dependencies_are_the_orders_that_a_plan_adds() {
+    let folder = Folder::new();
+    let graph = folder.file("branches.json", BRANCHES);
+    // c takes the bytes of a, which B reads: C may no longer run before B.
+    let text = fine(&["dependencies", &graph, "--planner", "first-fit"]);
+    let figures = "1 implicit dependency; nodes on the longest path: 4 without, 5 with";
+    assert_eq!(text, format!("B before C: 64 B of a go to c\n{figures}\n"));
+    let found = json(&fine(&["dependencies", &graph, "--planner", "first-fit", "--json"]));
+    assert_eq!(found["longest_path"], serde_json::json!({ "without": 4, "with": 5 }));
+    let reuses = serde_json::json!([{ "old": "a", "new": "c", "bytes": 64 }]);
+    assert_eq!(found["dependencies"], serde_json::json!([{ "first": "B", "then": "C", "reuses": reuses }]));
+    let safe = fine(&["dependencies", &graph, "--planner", "first-fit", "--set", "branch_safe=true"]);
+    assert_eq!(safe, "0 implicit dependencies; nodes on the longest path: 4 without, 4 with\n");
+}
+
+#[test]
+fn dependencies_and_branches_need_a_graph() {
+    let folder = Folder::new();
+    let buffers = folder.file("buffers.csv", BUFFERS);
+    let words = refused(&["dependencies", &buffers, "--planner", "first-fit"]);
+    assert!(words.contains("buffers.csv") && words.contains("only for a graph"), "{words}");
+    let words = refused(&["plan", &buffers, "--planner", "first-fit", "--set", "branch_safe=true"]);
+    assert!(words.contains("needs a graph"), "{words}");
+}

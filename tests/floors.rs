@@ -74,6 +74,30 @@ fn rooms_in(line: &str) -> Vec<&str> {
     rooms
 }
 
+/// Every import of a source text that leads upward, and every use of the web below the floor that may. `room` is where the
+/// text lies.
+fn wrong_in(room: &str, text: &str) -> Vec<String> {
+    let own = floor(room).unwrap_or_else(|| panic!("{room} has no floor: give it one here and in src/lib.rs"));
+    let mut wrong = Vec::new();
+    // Inside the braces of a `use crate::{` that goes over several lines.
+    let mut in_braces = false;
+    for (number, line) in code(text) {
+        let listed = line.split(',').map(|part| part.trim().split([':', ' ', '}']).next().unwrap_or_default());
+        let listed = listed.filter(|_| in_braces);
+        for used in rooms_in(line).into_iter().chain(listed) {
+            if floor(used).is_some_and(|other| used != room && other >= own) {
+                wrong.push(format!("{}: {room} uses {used}", number + 1));
+            }
+        }
+        in_braces = (in_braces && !line.contains("};")) || line.trim_end().ends_with("use crate::{");
+        let web = WEB.iter().find(|name| line.contains(&format!("{name}::")) || line.contains(&format!("use {name}")));
+        if let Some(name) = web.filter(|_| own < 8) {
+            wrong.push(format!("{}: {room} uses {name}", number + 1));
+        }
+    }
+    wrong
+}
+
 #[test]
 fn rooms_import_only_from_floors_below() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
@@ -89,23 +113,44 @@ fn rooms_import_only_from_floors_below() {
         if room == "lib.rs" {
             continue;
         }
-        let own = floor(&room).unwrap_or_else(|| panic!("{room} has no floor: give it one here and in src/lib.rs"));
         let text = std::fs::read_to_string(&file).expect("text");
         seen += 1;
-        for (number, line) in code(&text) {
-            for used in rooms_in(line) {
-                let Some(below) = floor(used) else { continue };
-                if used != room && below >= own {
-                    wrong.push(format!("{}:{}: {room} uses {used}", inside.display(), number + 1));
-                }
-            }
-            let web =
-                WEB.iter().find(|name| line.contains(&format!("{name}::")) || line.contains(&format!("use {name}")));
-            if let Some(name) = web.filter(|_| own < 8) {
-                wrong.push(format!("{}:{}: {room} uses {name}", inside.display(), number + 1));
-            }
-        }
+        wrong.extend(wrong_in(&room, &text).into_iter().map(|fault| format!("{}:{fault}", inside.display())));
     }
     assert!(seen > 40, "only {seen} files were read");
     assert!(wrong.is_empty(), "upward imports:\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn an_upward_import_is_caught() {
+    let text = "\
+//! Looks at crate::app in words only.
+use crate::base::Id;
+use crate::{graph::Graph, scene::Scene};
+use crate::problem::Problem;
+
+fn draw() -> crate::plan::Plan {
+    // crate::app::start();
+    web_sys::window();
+    memplan::planner::find()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::app::App;
+}
+";
+    let found = wrong_in("plan", text);
+    assert_eq!(found, ["3: plan uses scene", "8: plan uses web_sys", "9: plan uses planner"]);
+    // Rooms of one floor do not see each other, and each sees itself.
+    assert_eq!(wrong_in("import", "use crate::export::plan;\nuse crate::import::Format;"), ["1: import uses export"]);
+    assert_eq!(wrong_in("paint", text), [""; 0]);
+    let listed = "use crate::{\n    base::Id, trace::Event,\n    replay::Run,\n};\nlet link = 1;\n";
+    assert_eq!(wrong_in("plan", listed), ["3: plan uses replay"]);
+}
+
+#[test]
+#[should_panic(expected = "attic has no floor")]
+fn a_room_without_a_floor_is_caught() {
+    wrong_in("attic", "use crate::base::Id;");
 }

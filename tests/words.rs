@@ -2,10 +2,15 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::rc::Rc;
 
-use memplan::planner::REGISTRY;
+use memplan::import::{self, Document};
+use memplan::planner::{Input, REGISTRY};
+use memplan::problem::{Scope, lifetimes};
+use memplan::replay::panel::{Cell, View, sections};
+use memplan::replay::{Level, Run};
 use memplan::text::Locale;
-use memplan::trace::Note;
+use memplan::trace::{Note, Recorder};
 
 /// Names in braces of a template.
 fn arguments(template: &str) -> BTreeSet<&str> {
@@ -82,6 +87,42 @@ fn every_note_has_words_for_its_numbers() {
     }
 }
 
+/// What the state panel shows of every planner on an example, from the first frame to the last.
+#[test]
+fn every_section_of_the_panel_has_words() {
+    let known: BTreeSet<&str> = Locale::En.keys().into_iter().collect();
+    let file = include_bytes!("../www/graphs/two_branches.json");
+    let Ok(Document::Graph(graph)) = import::read(file, import::Choices::default()).map(|read| read.document) else {
+        panic!("the example is a graph")
+    };
+    let graph = Rc::new(graph);
+    let problem = Rc::new(lifetimes(&graph, &Scope::default()).expect("sizes are known"));
+    let mut seen = BTreeSet::new();
+    for planner in REGISTRY {
+        let info = planner.info();
+        let mut recorder = Recorder::default();
+        let input = Input { problem: &problem, graph: Some(&graph) };
+        let plan = planner.plan(input, &info.defaults(), &mut recorder).expect("applicable");
+        let run = Run::new(problem.clone(), info.id, plan, recorder.events, info.align).with_graph(Some(graph.clone()));
+        for frame in 0..run.timeline.frames(Level::Decisions) {
+            for section in sections(&run, &run.frame(run.timeline.events_at(Level::Decisions, frame))) {
+                seen.insert(format!("panel.{}", section.id));
+                if let View::Table(table) = section.view {
+                    seen.extend(table.columns.iter().map(|column| column.title.key.to_string()));
+                    let cells = table.rows.iter().flat_map(|row| &row.cells);
+                    seen.extend(cells.filter_map(|cell| match cell {
+                        Cell::Say(message) => Some(message.key.to_string()),
+                        _ => None,
+                    }));
+                }
+            }
+        }
+    }
+    assert!(seen.contains("panel.order") && seen.contains("panel.column.then"), "{seen:?}");
+    let missing: Vec<_> = seen.iter().filter(|key| !known.contains(key.as_str())).collect();
+    assert!(missing.is_empty(), "no words for {missing:?}");
+}
+
 #[test]
 fn every_planner_has_its_words() {
     let known: BTreeSet<&str> = Locale::En.keys().into_iter().collect();
@@ -95,7 +136,7 @@ fn every_planner_has_its_words() {
     let lists = ["first-fit", "best-fit", "worst-fit"]
         .iter()
         .flat_map(|id| ["new-pool", "exact", "split", "at-end"].map(|word| format!("rule.{id}.{word}")));
-    let trees = ["new-pool", "exact", "split", "grow", "at-end", "many-overlaps"]
+    let trees = ["new-pool", "exact", "split", "grow", "at-end", "many-overlaps", "parallel"]
         .iter()
         .map(|word| format!("rule.tree.{word}"));
     let headlines = ["list", "tree"].iter().flat_map(|family| {

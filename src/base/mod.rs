@@ -4,8 +4,10 @@ pub mod bytes;
 pub mod id;
 pub mod math;
 pub mod message;
+pub mod owners;
 
 pub use bytes::{Unit, exact};
 pub use id::{Id, IdVec};
 pub use math::{MAX_SAFE, align_up};
 pub use message::{Arg, Message};
+pub use owners::{Owned, Owners};

@@ -10,6 +10,7 @@ use clap::{Parser, Subcommand};
 mod cli {
     pub mod check;
     pub mod convert;
+    pub mod dependencies;
     pub mod failure;
     pub mod frame;
     pub mod input;
@@ -33,6 +34,7 @@ enum Task {
     List(cli::list::List),
     Plan(cli::plan::Plan),
     Check(cli::check::Check),
+    Dependencies(cli::dependencies::Dependencies),
     Frame(cli::frame::Frame),
     Svg(cli::svg::Svg),
     Convert(cli::convert::Convert),
@@ -43,6 +45,7 @@ fn main() -> ExitCode {
         Task::List(list) => list.run(),
         Task::Plan(plan) => plan.run(),
         Task::Check(check) => check.run(),
+        Task::Dependencies(dependencies) => dependencies.run(),
         Task::Frame(frame) => frame.run(),
         Task::Svg(svg) => svg.run(),
         Task::Convert(convert) => convert.run(),

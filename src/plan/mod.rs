@@ -1,6 +1,7 @@
 //! Floor 2: what every system's answer is turned into, its independent check and its figures.
 
 mod check;
+mod dependencies;
 mod file;
 mod metrics;
 
@@ -11,6 +12,7 @@ use crate::id_type;
 use crate::problem::{BufferId, Problem};
 
 pub use check::{Violation, check};
+pub use dependencies::{Dependencies, Dependency, Reuse, dependencies};
 pub use file::{BufferRecord, FORMAT, PlanFile, PoolRecord, UnplannedRecord};
 pub use metrics::{Metrics, metrics};
 

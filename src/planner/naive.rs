@@ -3,13 +3,14 @@
 //! **From**: the yardstick every planner is measured against; what a run-time without reuse would take.
 //! **Rule**: order of the input; each buffer at the next multiple of its alignment above the one before, in the arena of its
 //! memory. With `fixed`, positions that the input states are kept and all others lie above the highest of them.
+//! `branch_safe` changes nothing: what never shares is always safe.
 //! **Time and alignment**: looks at no live range; the buffer's own alignment.
 //! **Cost**: O(n).
 //! **Does badly**: everything. A chain of `n` equal buffers, of which two live at a time, takes `n / 2` times the bound.
 
 use std::ops::ControlFlow;
 
-use super::{Evidence, Info, Input, Needs, OptionKind, OptionSpec, Options, PlanError, Planner, Source};
+use super::{BRANCH_SAFE, Evidence, Info, Input, Needs, OptionKind, OptionSpec, Options, PlanError, Planner, Source};
 use crate::base::{IdVec, align_up};
 use crate::plan::{Place, Plan, Pool, PoolId, PoolRole};
 use crate::problem::{Buffer, Memory, MemoryId};
@@ -17,8 +18,11 @@ use crate::trace::{Event, Outcome, Probe};
 
 pub struct Naive;
 
-static OPTIONS: &[OptionSpec] =
-    &[OptionSpec { key: "fixed", original: "fixed", kind: OptionKind::Flag, default: "false" }];
+static OPTIONS: &[OptionSpec] = &[
+    OptionSpec { key: "fixed", original: "fixed", kind: OptionKind::Flag, default: "false" },
+    // Kept in any case.
+    BRANCH_SAFE,
+];
 
 static INFO: Info = Info {
     id: "naive",

@@ -1,12 +1,13 @@
 //! One moment of a run with all that is shown of it.
 
+use std::cell::OnceCell;
 use std::rc::Rc;
 
 use super::candidates::{Candidate, Missed, candidates, missed};
 use super::{Decision, State, Timeline};
 use crate::base::IdVec;
 use crate::graph::Graph;
-use crate::plan::{Metrics, Place, Plan, PoolId, PoolRole, metrics};
+use crate::plan::{Dependencies, Metrics, Place, Plan, PoolId, PoolRole, dependencies, metrics};
 use crate::problem::{BufferId, Problem};
 use crate::trace::{DETAIL_LIMIT, Event, Layout, Outcome, TreeNode, TreeNodeId, Verdict};
 
@@ -24,6 +25,8 @@ pub struct Run {
     pub graph: Option<Rc<Graph>>,
     /// The decisions whose places looked at were kept, if not those at the beginning.
     pub window: Option<(u32, u32)>,
+    /// Worked out when first asked for.
+    dependencies: OnceCell<Option<Dependencies>>,
 }
 
 impl Run {
@@ -32,12 +35,28 @@ impl Run {
         let metrics = metrics(&problem, &plan);
         let timeline = Timeline::new(events, &problem);
         let align = problem.buffers.iter().map(|buffer| buffer.align).fold(planner_align, u64::max);
-        Run { problem, planner: planner.to_string(), plan, metrics, timeline, align, graph: None, window: None }
+        Run {
+            problem,
+            planner: planner.to_string(),
+            plan,
+            metrics,
+            timeline,
+            align,
+            graph: None,
+            window: None,
+            dependencies: OnceCell::new(),
+        }
     }
 
     /// The same run with the graph at hand.
     pub fn with_graph(self, graph: Option<Rc<Graph>>) -> Run {
-        Run { graph, ..self }
+        Run { graph, dependencies: OnceCell::new(), ..self }
+    }
+
+    /// What the plan adds to the order of the graph; none without a graph or with one that is too large.
+    pub fn dependencies(&self) -> Option<&Dependencies> {
+        let found = || dependencies(self.graph.as_deref()?, &self.problem, &self.plan);
+        self.dependencies.get_or_init(found).as_ref()
     }
 
     /// The frame after `events` events.
@@ -55,10 +74,11 @@ impl Run {
         let decision = &self.timeline.decisions[decision];
         let told = &self.timeline.events[decision.begin as usize..decision.end as usize];
         told.iter().any(|event| match event {
-            Event::Block { verdict, .. } => *verdict == Verdict::TooSmall,
+            Event::Block { verdict, .. } => matches!(verdict, Verdict::TooSmall | Verdict::Parallel),
             Event::AskStorage { verdict, .. } => !matches!(verdict, Verdict::Chosen | Verdict::Fits),
             Event::AskTemporal { verdict, .. } => {
-                matches!(verdict, Verdict::TooSmall | Verdict::ManyOverlaps | Verdict::ChildRefused)
+                use Verdict::*;
+                matches!(verdict, TooSmall | ManyOverlaps | ChildRefused | Parallel)
             }
             _ => false,
         })
@@ -165,8 +185,10 @@ impl Frame {
         };
         let peak_before = before.peak();
         let grew = settled && state.peak() > peak_before;
+        // A place refused for the branches' sake was seen, and what lies free beside it may be refused for the same reason.
+        let refused = candidates.iter().any(|candidate| candidate.verdict == Verdict::Parallel);
         let missed = decision
-            .filter(|_| grew)
+            .filter(|_| grew && !refused)
             .and_then(|decision| missed(run, decision.buffer, &before, &places_before, &places));
         let end_before = |pool: usize| before.pools.get(pool).map_or(0, |pool| pool.end);
         let pools = state.pools.iter().enumerate().map(|(index, pool)| {

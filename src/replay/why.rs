@@ -150,6 +150,7 @@ fn word(outcome: Outcome) -> &'static str {
 fn tree_rule(frame: &Frame, outcome: Outcome) -> &'static str {
     let saw = |verdict| frame.candidates.iter().any(|candidate| candidate.verdict == verdict);
     match outcome {
+        Outcome::AtEnd if saw(Verdict::Parallel) => "parallel",
         Outcome::AtEnd if saw(Verdict::ManyOverlaps) => "many-overlaps",
         other => word(other),
     }

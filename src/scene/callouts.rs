@@ -174,6 +174,7 @@ fn reason(board: &Board, candidate: &Candidate) -> Option<String> {
         (Verdict::OutsideRestrictedRange, _) => Message::new("chip.outside-range"),
         (Verdict::SizeNotKnown, _) => Message::new("chip.size-not-known"),
         (Verdict::Fits, _) => Message::new("chip.fits"),
+        (Verdict::Parallel, _) => Message::new("chip.parallel"),
         _ => return None,
     };
     Some(board.say(&message))

@@ -65,6 +65,11 @@ pub struct Ran {
 }
 
 impl RunArgs {
+    /// The file as it was named.
+    pub fn path(&self) -> String {
+        self.input.path.display().to_string()
+    }
+
     /// Reads the file and runs the planner; `probe` hears of its events.
     pub fn plan(self, probe: &mut dyn Probe) -> Result<Ran, Failure> {
         let (planner, options) = choose(&self.planner, &self.settings)?;

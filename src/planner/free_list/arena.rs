@@ -2,7 +2,7 @@
 
 use super::Fit;
 use super::chain::{Block, Chain};
-use super::obstacles::{Obstacles, without};
+use super::obstacles::{Obstacles, merged, within, without};
 use crate::base::align_up;
 use crate::problem::{Buffer, Live};
 
@@ -48,6 +48,8 @@ pub struct Choice {
     pub offset: u64,
     /// What it was chosen from, in address order, the unbounded block last; empty unless asked for or walked.
     pub candidates: Vec<Block>,
+    /// Free bytes of blocks that are large enough, kept from it only by the branches; empty unless asked for.
+    pub parallel: Vec<Block>,
 }
 
 impl Arena {
@@ -55,14 +57,22 @@ impl Arena {
         Arena { fit, tail_is_bounded, chain: Chain::new(fit), obstacles: Obstacles::default(), mark: 0, peak: 0 }
     }
 
-    /// Chooses a block; asked in order of birth.
-    pub fn choose(&mut self, ask: Ask, want_candidates: bool) -> Choice {
-        let spans = self.obstacles.met_by(ask.live);
-        let must_walk = !spans.is_empty();
-        let candidates = if want_candidates || must_walk { self.candidates(&spans) } else { Vec::new() };
+    /// Chooses a block outside `parallel`, spans in address order; asked in order of birth.
+    pub fn choose(&mut self, ask: Ask, parallel: &[Block], want_candidates: bool) -> Choice {
+        let stated = self.obstacles.met_by(ask.live);
+        let must_walk = !stated.is_empty() || !parallel.is_empty();
+        let candidates =
+            if want_candidates || must_walk { self.candidates(&merged(&stated, parallel)) } else { Vec::new() };
         let block = if must_walk { self.walk(&candidates, ask) } else { self.find(ask) };
         let offset = align_up(block.start, ask.align);
-        Choice { block, offset, candidates }
+        let refused = want_candidates && !parallel.is_empty();
+        let parallel = if refused { self.refused(ask, &stated, parallel) } else { Vec::new() };
+        Choice { block, offset, candidates, parallel }
+    }
+
+    fn refused(&self, ask: Ask, stated: &[Block], parallel: &[Block]) -> Vec<Block> {
+        let large_enough = without(self.chain.blocks(), stated).into_iter().filter(|&block| ask.fits(block));
+        within(large_enough, parallel)
     }
 
     /// Records that bytes up to `end` are in use, `padded_end` with the size rounded up. Gives the new peak if it rose.

@@ -9,11 +9,13 @@
 //! the highest live buffer is the last resort and is never compared by length: under worst fit it would always win, under
 //! best fit always lose. Option `tail = bounded` lets the part of it below the highest address reached so far take part.
 //! Size 0 takes no block. With `fixed`, positions that the input states are kept, and nobody else is put on those bytes
-//! while their owner lives.
+//! while their owner lives. With `branch_safe`, a dead buffer that no path of the graph orders before the new one counts as if it
+//! still lived.
 //! **Time and alignment**: half-open steps: a buffer that ends at a step is free for one that starts there. A size is
 //! rounded up to the buffer's own alignment and its offset is a multiple of it; bytes skipped to reach one stay free.
 //! **Cost**: `O(n log n)`, by a tree of longest blocks over addresses (first fit) or an ordered set of lengths (best, worst).
-//! Each stated position that a buffer must avoid costs a walk over the free blocks.
+//! Each stated position that a buffer must avoid costs a walk over the free blocks; with `branch_safe` each buffer costs one
+//! over all bytes used so far.
 //! **Does badly**: a small buffer that outlives its neighbours splits the arena. Sizes 4, 1, 4 are born together at 0, 4, 5;
 //! both 4s die and 8 is born. Below the 1 there are only 4 bytes, so 8 goes to 5 and the peak is 13. With the 1 at address
 //! 0 it would be 9, the lower bound.
@@ -22,11 +24,12 @@ mod arena;
 mod chain;
 mod length_tree;
 mod obstacles;
+mod parallel;
 mod run;
 #[cfg(test)]
 mod tests;
 
-use super::{Evidence, Info, Input, Needs, OptionKind, OptionSpec, Options, PlanError, Planner, Source};
+use super::{BRANCH_SAFE, Evidence, Info, Input, Needs, OptionKind, OptionSpec, Options, PlanError, Planner, Source};
 use crate::plan::Plan;
 use crate::trace::Probe;
 
@@ -48,6 +51,7 @@ static OPTIONS: &[OptionSpec] = &[
     OptionSpec { key: "tie", original: "tie", kind: OptionKind::Choice(&["index", "size", "long"]), default: "index" },
     OptionSpec { key: "tail", original: "tail", kind: OptionKind::Choice(&["top", "bounded"]), default: "top" },
     OptionSpec { key: "fixed", original: "fixed", kind: OptionKind::Flag, default: "false" },
+    BRANCH_SAFE,
 ];
 
 const fn info(id: &'static str, name: &'static str, example: &'static str) -> Info {
@@ -77,7 +81,7 @@ impl Planner for FirstFit {
     }
 
     fn plan(&self, input: Input, options: &Options, probe: &mut dyn Probe) -> Result<Plan, PlanError> {
-        run::plan(input.problem, Fit::First, options, probe)
+        run::plan(input, Fit::First, options, probe)
     }
 }
 
@@ -87,7 +91,7 @@ impl Planner for BestFit {
     }
 
     fn plan(&self, input: Input, options: &Options, probe: &mut dyn Probe) -> Result<Plan, PlanError> {
-        run::plan(input.problem, Fit::Best, options, probe)
+        run::plan(input, Fit::Best, options, probe)
     }
 }
 
@@ -97,6 +101,6 @@ impl Planner for WorstFit {
     }
 
     fn plan(&self, input: Input, options: &Options, probe: &mut dyn Probe) -> Result<Plan, PlanError> {
-        run::plan(input.problem, Fit::Worst, options, probe)
+        run::plan(input, Fit::Worst, options, probe)
     }
 }

@@ -39,6 +39,31 @@ impl Obstacles {
     }
 }
 
+/// Both lists as one in address order, its spans not touching.
+pub fn merged(a: &[Block], b: &[Block]) -> Vec<Block> {
+    let mut all: Vec<Block> = a.iter().chain(b).copied().collect();
+    all.sort_by_key(|span| span.start);
+    let mut spans: Vec<Block> = Vec::with_capacity(all.len());
+    for span in all {
+        match spans.last_mut().filter(|last| span.start <= last.end) {
+            Some(last) => last.end = last.end.max(span.end),
+            None => spans.push(span),
+        }
+    }
+    spans
+}
+
+/// The pieces of `blocks` inside `spans`; both in address order, spans do not overlap.
+pub fn within(blocks: impl Iterator<Item = Block>, spans: &[Block]) -> Vec<Block> {
+    let mut pieces = Vec::new();
+    for block in blocks {
+        let first = spans.partition_point(|span| span.end <= block.start);
+        let met = spans[first..].iter().take_while(|span| span.start < block.end);
+        pieces.extend(met.map(|span| Block { start: span.start.max(block.start), end: span.end.min(block.end) }));
+    }
+    pieces
+}
+
 /// The free pieces of `blocks` outside `spans`; both in address order, spans may overlap.
 pub fn without(blocks: impl Iterator<Item = Block>, spans: &[Block]) -> Vec<Block> {
     let mut pieces = Vec::new();
@@ -71,5 +96,15 @@ mod tests {
         let spans = [block(2, 4), block(3, 8), block(5, 6), block(18, 22), block(29, 45), block(50, 60)];
         let pieces = without(blocks.into_iter(), &spans);
         assert_eq!(pieces, [block(0, 2), block(8, 10), block(22, 29), block(45, 50), block(60, u64::MAX)]);
+    }
+
+    #[test]
+    fn spans_merge_and_cut_pieces_out_of_blocks() {
+        let block = |start, end| Block { start, end };
+        let spans = merged(&[block(2, 4), block(18, 22)], &[block(3, 8), block(8, 9), block(29, 45)]);
+        assert_eq!(spans, [block(2, 9), block(18, 22), block(29, 45)]);
+        let blocks = [block(0, 10), block(20, 30), block(40, u64::MAX)];
+        let pieces = within(blocks.into_iter(), &spans);
+        assert_eq!(pieces, [block(2, 9), block(20, 22), block(29, 30), block(40, 45)]);
     }
 }

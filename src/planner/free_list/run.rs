@@ -6,15 +6,18 @@ use std::ops::ControlFlow;
 use super::Fit;
 use super::arena::{Arena, Ask, Choice};
 use super::chain::Block;
+use super::parallel::Parallel;
 use crate::base::{Id, IdVec};
 use crate::plan::{Place, Plan, Pool, PoolId, PoolRole};
-use crate::planner::{Options, PlanError};
-use crate::problem::{BufferId, Memory, MemoryId, Problem};
+use crate::planner::{self, Input, Options, PlanError};
+use crate::problem::{Branches, BufferId, Memory, MemoryId, Problem};
 use crate::trace::{Event, Outcome, Probe, Verdict};
 
-pub fn plan(problem: &Problem, fit: Fit, options: &Options, probe: &mut dyn Probe) -> Result<Plan, PlanError> {
+pub fn plan(input: Input, fit: Fit, options: &Options, probe: &mut dyn Probe) -> Result<Plan, PlanError> {
+    let branches = planner::branches(input, options)?;
+    let problem = input.problem;
     let order = births(problem, options.get("tie"));
-    let mut run = Run::new(problem, fit, options, &order);
+    let mut run = Run::new(problem, fit, options, branches, &order);
     for (decision, &id) in order.iter().enumerate() {
         if probe.pulse(decision as u64, order.len() as u64) == ControlFlow::Break(()) {
             return Err(PlanError::Cancelled);
@@ -34,13 +37,14 @@ pub struct Run<'a> {
     released: usize,
     pool_of: IdVec<MemoryId, Option<PoolId>>,
     pub arenas: IdVec<PoolId, Arena>,
+    parallel: Parallel,
     opened: IdVec<PoolId, bool>,
     places: IdVec<BufferId, Option<Place>>,
 }
 
 impl<'a> Run<'a> {
     /// `order` is the order of births.
-    pub fn new(problem: &'a Problem, fit: Fit, options: &Options, order: &[BufferId]) -> Run<'a> {
+    pub fn new(problem: &'a Problem, fit: Fit, options: &Options, branches: Branches, order: &[BufferId]) -> Run<'a> {
         let mut deaths: Vec<BufferId> = problem.buffers.ids().collect();
         deaths.sort_by_key(|&id| (problem.buffers[id].live.end, id));
         let mut used = IdVec::from_elem(false, problem.memories.len());
@@ -51,7 +55,8 @@ impl<'a> Run<'a> {
         let opened = IdVec::from_elem(false, arenas.len());
         let places = IdVec::from_elem(None, problem.buffers.len());
         let keep_fixed = options.flag("fixed");
-        let mut run = Run { problem, keep_fixed, deaths, released: 0, pool_of, arenas, opened, places };
+        let parallel = Parallel::new(branches, arenas.len());
+        let mut run = Run { problem, keep_fixed, deaths, released: 0, pool_of, arenas, parallel, opened, places };
         run.state_obstacles(order);
         run
     }
@@ -62,8 +67,9 @@ impl<'a> Run<'a> {
             if let (Some(start), Some(pool)) = (self.fixed(id), self.pool_of[buffer.memory])
                 && buffer.size > 0
             {
-                let end = start + Ask::of(buffer).size;
-                self.arenas[pool].obstacles.add(buffer.live, Block { start, end });
+                let span = Block { start, end: start + Ask::of(buffer).size };
+                self.arenas[pool].obstacles.add(buffer.live, span);
+                self.parallel.state(pool, span, id);
             }
         }
     }
@@ -86,11 +92,13 @@ impl<'a> Run<'a> {
             (offset, if offset >= arena.peak { Outcome::AtEnd } else { Outcome::Split })
         } else {
             let detail = probe.wants_detail(decision);
-            let Choice { block, offset, candidates } = arena.choose(ask, detail);
+            let choice = arena.choose(ask, &self.parallel.spans(pool, id), detail);
             if detail {
-                show(&candidates, block, ask, arena.fit, probe);
+                show(&choice, ask, arena.fit, probe);
             }
+            let Choice { block, offset, .. } = choice;
             arena.chain.take(offset, offset + ask.size);
+            self.parallel.add(pool, Block { start: offset, end: offset + ask.size }, id);
             let outcome = match block {
                 _ if block.is_top() => Outcome::AtEnd,
                 _ if ask.fills(block, offset) => Outcome::Exact,
@@ -154,13 +162,16 @@ pub fn births(problem: &Problem, tie: &str) -> Vec<BufferId> {
 }
 
 /// Tells of the blocks looked at: first fit looks no further than its choice.
-fn show(candidates: &[Block], chosen: Block, ask: Ask, fit: Fit, probe: &mut dyn Probe) {
-    for &block in candidates {
-        let verdict = match block {
-            _ if block == chosen => Verdict::Chosen,
-            _ if ask.fits(block) => Verdict::Fits,
-            _ => Verdict::TooSmall,
-        };
+fn show(choice: &Choice, ask: Ask, fit: Fit, probe: &mut dyn Probe) {
+    let verdict = |&block: &Block| match block {
+        _ if block == choice.block => (block, Verdict::Chosen),
+        _ if ask.fits(block) => (block, Verdict::Fits),
+        _ => (block, Verdict::TooSmall),
+    };
+    let refused = choice.parallel.iter().map(|&block| (block, Verdict::Parallel));
+    let mut looked_at: Vec<(Block, Verdict)> = choice.candidates.iter().map(verdict).chain(refused).collect();
+    looked_at.sort_by_key(|(block, _)| block.start);
+    for (block, verdict) in looked_at {
         let room = if block.is_top() { u64::MAX } else { block.len() };
         probe.event(Event::Block { verdict, offset: block.start, room });
         if fit == Fit::First && verdict == Verdict::Chosen {

@@ -14,21 +14,23 @@
 //! every operator output is one buffer, allocated before its node and freed after its last reader, and steps are the graph's
 //! own. Starts are multiples of 64 bytes.
 //!
-//! **Cost**: O(n · nodes of the tree).
+//! **Cost**: O(n · nodes of the tree). Most walks end early; with `branch_safe` few do.
 //!
 //! **Does badly**: a slot is as high as its highest tenant, whatever lives beneath at the moment. In the example `teaching`,
 //! G (64 bytes) goes on top although 72 bytes are free during its whole life: no node stands for them.
 //!
-//! **Differs from the original**: sizes are evaluated for given symbol values instead of being kept as expressions; offsets
-//! for other values come from laying out the same tree again.
+//! **Differs from the original**: with `branch_safe`, a child that holds a buffer which no path of the graph orders against
+//! the new one counts like a child that overlaps it in time, so the two never share bytes. Sizes are evaluated for
+//! given symbol values instead of being kept as expressions; offsets for other values come from laying out the same tree again.
 
 mod groups;
 pub mod lines;
 mod pools;
+mod search;
 
 use std::collections::BTreeMap;
 
-use super::{Evidence, Info, Input, Needs, OptionKind, OptionSpec, Options, PlanError, Planner, Source};
+use super::{BRANCH_SAFE, Evidence, Info, Input, Needs, OptionKind, OptionSpec, Options, PlanError, Planner, Source};
 use crate::graph::Kind;
 use crate::plan::{Place, Plan, Pool, PoolId, PoolRole, Unplanned};
 use crate::trace::{Event, Probe};
@@ -51,12 +53,15 @@ static INFO: Info = Info {
         file: "torch/_inductor/codegen/memory_planning.py",
     },
     needs: Needs::Graph,
-    options: &[OptionSpec {
-        key: "memory_pool",
-        original: "config.memory_pool",
-        kind: OptionKind::Choice(&["none", "intermediates", "outputs", "combined"]),
-        default: "intermediates",
-    }],
+    options: &[
+        OptionSpec {
+            key: "memory_pool",
+            original: "config.memory_pool",
+            kind: OptionKind::Choice(&["none", "intermediates", "outputs", "combined"]),
+            default: "intermediates",
+        },
+        BRANCH_SAFE,
+    ],
     complexity: "O(n · tree)",
     align: ALIGN,
     sweeps: false,
@@ -98,7 +103,8 @@ impl Planner for InductorTree {
                 }
             }
         }
-        let mut pools = Pools::new(mode, align, probe);
+        let branches = super::branches(input, options)?;
+        let mut pools = Pools::new(mode, align, probe).within(branches);
         pools.allocate_all(&groups)?;
         let (tree, states) = pools.finish();
         probe.event(Event::Finalize);
@@ -173,5 +179,46 @@ mod tests {
         assert_eq!(plan.peak(&problem), 1856);
         assert_eq!(crate::plan::check(&problem, &plan), []);
         assert_eq!(InductorTree.plan(input, &INFO.defaults(), &mut Silent), Ok(plan));
+    }
+
+    #[test]
+    fn branches_are_kept_parallel_when_asked() {
+        let file = include_bytes!("../../../www/graphs/two_branches.json");
+        let Ok(Document::Graph(graph)) = import::read(file, import::Choices::default()).map(|read| read.document)
+        else {
+            panic!("the example is a graph")
+        };
+        let problem = lifetimes(&graph, &Scope::default()).expect("sizes are known");
+        let input = Input { problem: &problem, graph: Some(&graph) };
+        let run = |branch_safe: &str| {
+            let options = INFO.options([("branch_safe", branch_safe)]).expect("declared");
+            let mut recorder = Recorder::default();
+            let plan = InductorTree.plan(input, &options, &mut recorder).expect("applicable");
+            assert_eq!(crate::plan::check(&problem, &plan), []);
+            (plan, recorder.events)
+        };
+        let place = |plan: &Plan, name: &str| {
+            let id = problem.buffer_named(name).expect("named");
+            let place = plan.places[id].expect("placed");
+            (place.pool, place.offset, place.offset + problem.buffers[id].size)
+        };
+        let share = |plan: &Plan, a: &str, b: &str| {
+            let (a, b) = (place(plan, a), place(plan, b));
+            a.0 == b.0 && a.1.max(b.1) < a.2.min(b.2)
+        };
+        let refused = |events: &[Event]| {
+            let parallel =
+                |event: &&Event| matches!(event, Event::AskTemporal { verdict: crate::trace::Verdict::Parallel, .. });
+            events.iter().filter(parallel).count()
+        };
+        // The wide branch runs first: conv2d_1 is dead when conv2d_2 begins the narrow one.
+        let (plan, events) = run("false");
+        assert!(share(&plan, "conv2d_1", "conv2d_2"));
+        assert_eq!(refused(&events), 0);
+        let (safe, events) = run("true");
+        assert!(!share(&safe, "conv2d_1", "conv2d_2"));
+        assert!(share(&safe, "conv2d_2", "conv2d_3"), "one after the other in the same branch");
+        assert!(refused(&events) > 0);
+        assert!(safe.peak(&problem) > plan.peak(&problem));
     }
 }

@@ -2,9 +2,11 @@
 
 use std::ops::ControlFlow;
 
+use super::search::Search;
 use super::{Group, MemoryPool, placement_order};
 use crate::base::{IdVec, align_up};
 use crate::planner::PlanError;
+use crate::problem::Branches;
 use crate::trace::{Event, Fact, Outcome, Probe, Tree, TreeEdit, TreeNode, TreeNodeId, Verdict};
 
 /// What the original keeps of a pool beside its tree.
@@ -30,12 +32,14 @@ pub struct Pools<'p> {
     mode: MemoryPool,
     align: u64,
     probe: &'p mut dyn Probe,
-    tree: Tree,
+    pub(super) tree: Tree,
     states: Vec<PoolState>,
     /// Size hint of each node.
-    slots: IdVec<TreeNodeId, u64>,
+    pub(super) slots: IdVec<TreeNodeId, u64>,
     /// Union of the live ranges below each node: sorted, disjoint, not touching.
-    ranges: IdVec<TreeNodeId, Vec<(u32, u32)>>,
+    pub(super) ranges: IdVec<TreeNodeId, Vec<(u32, u32)>>,
+    /// Which buffers may share bytes.
+    pub(super) branches: Branches,
     /// Whether the present decision is recorded in detail.
     detail: bool,
     decisions: u32,
@@ -55,11 +59,17 @@ impl<'p> Pools<'p> {
             states: Vec::new(),
             slots: IdVec::new(),
             ranges: IdVec::new(),
+            branches: Branches::default(),
             detail: false,
             decisions: 0,
             shown_ends: Vec::new(),
             facts: IdVec::new(),
         }
+    }
+
+    /// The same pools, in which only buffers that `branches` allows share bytes.
+    pub fn within(self, branches: Branches) -> Self {
+        Pools { branches, ..self }
     }
 
     /// Places all groups in the planner's own order.
@@ -145,8 +155,7 @@ impl<'p> Pools<'p> {
             return None;
         }
         let last = is_last && can_expand;
-        let search = Search { group, detail: self.detail };
-        let (found, asked) = search.run(self, root, last);
+        let (found, asked) = Search::new(group, self.detail).run(self, root, last);
         let verdict = match (&found, last) {
             (Some(_), _) => Verdict::InTree,
             (None, true) => Verdict::AtEnd,
@@ -331,152 +340,6 @@ struct Placed {
     offset: u64,
 }
 
-/// One walk down a pool's tree. The original recurses; a tree can be as deep as there are buffers, hence the stack.
-struct Search<'g> {
-    group: &'g Group,
-    detail: bool,
-}
-
-/// The temporal node that takes the block, and the nodes from the root to it.
-struct Target {
-    node: TreeNodeId,
-    path: Vec<TreeNodeId>,
-}
-
-enum Phase {
-    Enter,
-    AskedChild,
-    AskedLeft,
-    AskedRight,
-}
-
-struct Visit {
-    node: TreeNodeId,
-    last: bool,
-    phase: Phase,
-    /// Index of this node's own event, whose verdict is known only after its children answered.
-    event: usize,
-}
-
-impl Search<'_> {
-    fn run(&self, pools: &Pools, root: TreeNodeId, last: bool) -> (Option<Target>, Vec<Event>) {
-        let mut events = Vec::new();
-        let mut stack = vec![Visit { node: root, last, phase: Phase::Enter, event: 0 }];
-        // Answer of the visit that ended last.
-        let mut accepted: Option<Target> = None;
-        while let Some(visit) = stack.last_mut() {
-            let (node, last) = (visit.node, visit.last);
-            let mut ask = None;
-            match (&pools.tree.nodes[node], &visit.phase) {
-                (TreeNode::Leaf { .. } | TreeNode::Empty { .. }, _) => {}
-                (TreeNode::Temporal { children }, Phase::Enter) => {
-                    let (verdict, overlaps, child) = self.temporal(pools, node, children, last);
-                    visit.event = events.len();
-                    if self.detail {
-                        let slot = pools.slots[node];
-                        events.push(Event::AskTemporal { verdict, is_last: last, node, overlaps, slot });
-                    }
-                    match verdict {
-                        Verdict::Exact | Verdict::Split | Verdict::Grow => {
-                            accepted = Some(Target { node, path: vec![node] });
-                        }
-                        Verdict::ChildRefused => {
-                            visit.phase = Phase::AskedChild;
-                            ask = child.map(|child| (child, last));
-                        }
-                        _ => {}
-                    }
-                }
-                (TreeNode::Spatial { left, .. }, Phase::Enter) => {
-                    visit.event = events.len();
-                    if self.detail {
-                        events.push(Event::AskSpatial { verdict: Verdict::Refused, is_last: last, node });
-                    }
-                    visit.phase = Phase::AskedLeft;
-                    // Only a chain of upper halves may grow.
-                    ask = Some((*left, false));
-                }
-                (TreeNode::Spatial { right, .. }, Phase::AskedLeft) if accepted.is_none() => {
-                    visit.phase = Phase::AskedRight;
-                    ask = Some((*right, last));
-                }
-                _ => {}
-            }
-            if let Some((child, last)) = ask {
-                stack.push(Visit { node: child, last, phase: Phase::Enter, event: 0 });
-                continue;
-            }
-            if let Some(visit) = stack.pop()
-                && let Some(target) = &mut accepted
-            {
-                self.record_success(&visit, target, &mut events);
-            }
-        }
-        if let Some(target) = &mut accepted {
-            target.path.reverse();
-        }
-        (accepted, events)
-    }
-
-    fn record_success(&self, visit: &Visit, target: &mut Target, events: &mut [Event]) {
-        if visit.node != target.node {
-            target.path.push(visit.node);
-        }
-        if !self.detail {
-            return;
-        }
-        match (&visit.phase, &mut events[visit.event]) {
-            (Phase::AskedChild, Event::AskTemporal { verdict, .. }) => *verdict = Verdict::InChild,
-            (Phase::AskedLeft, Event::AskSpatial { verdict, .. }) => *verdict = Verdict::Left,
-            (Phase::AskedRight, Event::AskSpatial { verdict, .. }) => *verdict = Verdict::Right,
-            _ => {}
-        }
-    }
-
-    /// `TemporalSplit._allocate` up to the point where it accepts, refuses or hands on.
-    fn temporal(
-        &self,
-        pools: &Pools,
-        node: TreeNodeId,
-        children: &[TreeNodeId],
-        last: bool,
-    ) -> (Verdict, u32, Option<TreeNodeId>) {
-        let slot = pools.slots[node];
-        let too_big = self.group.size > slot && !last;
-        if too_big && !self.detail {
-            return (Verdict::TooSmall, 0, None);
-        }
-        let mut overlaps = 0;
-        let mut first = None;
-        for &child in children {
-            if overlap(&pools.ranges[child], (self.group.begin, self.group.end)) {
-                overlaps += 1;
-                first = first.or(Some(child));
-                if overlaps == 2 && !self.detail {
-                    break;
-                }
-            }
-        }
-        let verdict = match overlaps {
-            _ if too_big => Verdict::TooSmall,
-            0 if self.group.size == slot => Verdict::Exact,
-            0 if self.group.size < slot => Verdict::Split,
-            0 => Verdict::Grow,
-            1 => Verdict::ChildRefused,
-            _ => Verdict::ManyOverlaps,
-        };
-        (verdict, overlaps, first)
-    }
-}
-
-/// `LiveRanges.overlaps` with the child's ranges as the left list and the block's one range as the right. Not symmetric for
-/// an empty range that begins where the other does.
-fn overlap(ranges: &[(u32, u32)], block: (u32, u32)) -> bool {
-    let later = ranges.partition_point(|range| range.0 <= block.0);
-    let before = later.checked_sub(1).map(|index| ranges[index]);
-    before.is_some_and(|range| range.1 > block.0) || ranges.get(later).is_some_and(|range| block.1 > range.0)
-}
-
 /// Adds a range to a sorted list, merging what overlaps or touches.
 fn insert_range(ranges: &mut Vec<(u32, u32)>, new: (u32, u32)) {
     let from = ranges.partition_point(|range| range.1 < new.0);
@@ -492,18 +355,6 @@ fn insert_range(ranges: &mut Vec<(u32, u32)>, new: (u32, u32)) {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn touching_ranges_do_not_overlap_and_empty_ones_depend_on_the_side() {
-        assert!(!overlap(&[(1, 3)], (3, 5)));
-        assert!(!overlap(&[(3, 5)], (1, 3)));
-        assert!(overlap(&[(1, 3)], (2, 5)));
-        assert!(overlap(&[(1, 2), (6, 8)], (0, 7)));
-        // The child began earlier or at the same step: it collides. The empty child does not.
-        assert!(overlap(&[(3, 5)], (3, 3)));
-        assert!(!overlap(&[(3, 3)], (3, 5)));
-        assert!(overlap(&[(1, 5)], (3, 3)));
-    }
 
     #[test]
     fn ranges_merge_when_they_touch() {

@@ -4,6 +4,7 @@
 //! left out.
 
 mod beam;
+mod dependencies;
 mod executorch;
 mod inductor_reuse;
 mod nnvm;
@@ -158,6 +159,8 @@ const BUILDERS: &[Builder] = &[
     beam::lanes,
     beam::scores,
     shared_objects::objects,
+    dependencies::parallelism,
+    dependencies::dependencies,
     order::order,
 ];
 

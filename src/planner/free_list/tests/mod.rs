@@ -7,7 +7,7 @@ use super::*;
 use crate::graph::Kind;
 use crate::plan::{PoolId, check};
 use crate::planner::find;
-use crate::problem::{Buffer, BufferId, Live, Memory, MemoryId, Problem, lower_bound};
+use crate::problem::{Branches, Buffer, BufferId, Live, Memory, MemoryId, Problem, lower_bound};
 use crate::trace::{Event, Outcome, Recorder, Silent, Verdict};
 
 const ALL: [(Fit, &str); 3] = [(Fit::First, "first-fit"), (Fit::Best, "best-fit"), (Fit::Worst, "worst-fit")];
@@ -55,7 +55,7 @@ fn offsets(plan: &Plan) -> Vec<u64> {
 /// Free blocks after the decision of the buffer with this index, by start of life.
 fn free_after(fit: Fit, problem: &Problem, index: usize) -> Vec<(u64, u64)> {
     let order = births(problem, "index");
-    let mut run = Run::new(problem, fit, &FIRST_FIT.defaults(), &order);
+    let mut run = Run::new(problem, fit, &FIRST_FIT.defaults(), Branches::default(), &order);
     for (decision, &id) in order.iter().enumerate().take(index + 1) {
         run.decide(decision as u32, id, &mut Silent);
     }
@@ -309,4 +309,71 @@ fn every_memory_has_an_arena_of_its_own() {
     let pools: Vec<(&str, u64)> = plan.pools.iter().map(|pool| (pool.device.as_str(), pool.size)).collect();
     assert_eq!(pools, [("gpu", 4), ("cpu", 8)]);
     assert_eq!(offsets(&plan), [0, 0, 4]);
+}
+
+/// A graph of one node a tensor, each with what it reads.
+fn graph(nodes: &[(&str, u64, &[&str])]) -> crate::graph::Graph {
+    use crate::graph::{Dtype, RawGraph, RawNode, RawTensor};
+    let tensor = |&(name, size, _): &(&str, u64, &[&str])| RawTensor {
+        name: Some(name.into()),
+        dtype: Some(Dtype::UInt8),
+        shape: Some(vec![]),
+        kind: Some(Kind::Intermediate),
+        bytes: Some(size),
+        ..RawTensor::default()
+    };
+    let node = |&(name, _, reads): &(&str, u64, &[&str])| RawNode {
+        name: Some(name.into()),
+        op: Some("op".into()),
+        inputs: reads.iter().map(|read| read.to_string()).collect(),
+        outputs: vec![name.into()],
+        ..RawNode::default()
+    };
+    let raw = RawGraph {
+        name: "drawn".into(),
+        tensors: nodes.iter().map(tensor).collect(),
+        nodes: nodes.iter().map(node).collect(),
+        ..RawGraph::default()
+    };
+    crate::graph::check(raw).expect("a valid graph").0
+}
+
+#[test]
+fn branches_are_kept_parallel_when_asked() {
+    // x → a → b and x → c → d meet in y; the run takes them one after the other.
+    let graph = graph(&[
+        ("x", 4, &[]),
+        ("a", 6, &["x"]),
+        ("b", 4, &["a"]),
+        ("c", 5, &["x"]),
+        ("d", 4, &["c"]),
+        ("y", 4, &["b", "d"]),
+    ]);
+    let problem = crate::problem::lifetimes(&graph, &crate::problem::Scope::default()).unwrap();
+    let run = |given: &[(&str, &str)]| {
+        let options = FIRST_FIT.options(given.iter().copied()).unwrap();
+        let mut recorder = Recorder::default();
+        let plan = FirstFit.plan(Input { problem: &problem, graph: Some(&graph) }, &options, &mut recorder).unwrap();
+        assert_eq!(check(&problem, &plan), []);
+        (plan, recorder.events)
+    };
+    assert_eq!(offsets(&run(&[]).0), [0, 4, 10, 4, 0, 4]);
+    // c may not lie on a, which may run at the same time; d not on x either, which a reads. y comes after them all.
+    let (plan, events) = run(&[("branch_safe", "true")]);
+    assert_eq!(offsets(&plan), [0, 4, 10, 14, 19, 0]);
+    let of_c = events.iter().skip_while(|event| **event != Event::Begin { buffer: BufferId(3) });
+    let looked_at: Vec<Event> = of_c.filter(|event| matches!(event, Event::Block { .. })).take(2).copied().collect();
+    let block = |verdict, offset, room| Event::Block { verdict, offset, room };
+    assert_eq!(looked_at, [block(Verdict::Parallel, 4, 6), block(Verdict::Chosen, 14, TOP)]);
+}
+
+#[test]
+fn branches_need_a_graph() {
+    let problem = three_policies();
+    for (_, id) in ALL {
+        let planner = find(id).unwrap();
+        let options = planner.info().options([("branch_safe", "true")]).unwrap();
+        let refused = planner.plan(Input { problem: &problem, graph: None }, &options, &mut Silent);
+        assert_eq!(refused, Err(PlanError::NotApplicable(crate::planner::NotApplicable::BranchesNeedGraph)), "{id}");
+    }
 }
