@@ -15,7 +15,7 @@ fn has_words(key: &str) -> bool {
     Locale::En.keys().contains(&key) && Locale::Zh.keys().contains(&key)
 }
 
-/// The `planner` field of every golden file of a system.
+/// What the golden files of a system say they record: their `planner`, or the `algorithm` of each of their runs.
 fn recorded(system: &Path) -> BTreeSet<String> {
     let entries = std::fs::read_dir(system).unwrap_or_else(|error| panic!("{}: {error}", system.display()));
     let read = |path: PathBuf| {
@@ -23,10 +23,12 @@ fn recorded(system: &Path) -> BTreeSet<String> {
         let mut text = String::new();
         flate2::read::GzDecoder::new(&bytes[..]).read_to_string(&mut text).expect("gzip");
         let case: serde_json::Value = serde_json::from_str(&text).expect("JSON");
-        case["planner"].as_str().unwrap_or_default().to_string()
+        let runs = case["runs"].as_array().into_iter().flatten().map(|run| &run["algorithm"]);
+        let names = runs.chain([&case["planner"]]).filter_map(|name| name.as_str());
+        names.map(str::to_string).collect::<Vec<_>>()
     };
     let paths = entries.flatten().map(|entry| entry.path());
-    paths.filter(|path| path.extension().is_some_and(|extension| extension == "gz")).map(read).collect()
+    paths.filter(|path| path.extension().is_some_and(|extension| extension == "gz")).flat_map(read).collect()
 }
 
 #[test]
