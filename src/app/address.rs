@@ -62,8 +62,7 @@ pub fn write(state: &State) -> String {
         }
     }
     push("plan", state.planner.clone());
-    if let Some(planner) = planner::find(&state.planner) {
-        let info = planner.info();
+    if let Some(info) = planner::info(&state.planner) {
         let given = state.options.iter().map(|(key, value)| (key.as_str(), value.as_str()));
         let options = info.options(given).unwrap_or_default();
         let changed: Vec<String> = options.changed(info).map(|(key, value)| format!("{key}:{value}")).collect();

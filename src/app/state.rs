@@ -456,7 +456,7 @@ impl State {
     fn restore(&mut self, restored: Restored) {
         self.visiting = true;
         self.notice = None;
-        let known = |id: &String| id == IMPORTED || planner::find(id).is_some();
+        let known = |id: &String| id == IMPORTED || planner::info(id).is_some();
         let mut refused = Vec::new();
         if let Some(id) = restored.planner {
             if known(&id) {
@@ -466,7 +466,7 @@ impl State {
             }
         }
         self.options.clear();
-        let info = planner::find(&self.planner).map(|planner| planner.info());
+        let info = planner::info(&self.planner);
         for (key, value) in restored.options {
             if info.is_some_and(|info| info.options([(key.as_str(), value.as_str())]).is_ok()) {
                 self.options.insert(key, value);
@@ -491,10 +491,10 @@ impl State {
 
     fn next_planner(&mut self, forward: bool) {
         let has_graph = self.document.as_ref().is_some_and(|document| document.graph.is_some());
-        let mut ids: Vec<&str> = planner::REGISTRY
+        let mut ids: Vec<&str> = planner::INFOS
             .iter()
-            .filter(|planner| planner::applicable(**planner, has_graph).is_ok())
-            .map(|planner| planner.info().id)
+            .filter(|info| planner::applicable(info, has_graph).is_ok())
+            .map(|info| info.id)
             .collect();
         if self.document.as_ref().is_some_and(|document| document.has_plan) {
             ids.insert(0, IMPORTED);

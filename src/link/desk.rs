@@ -154,14 +154,14 @@ fn plan(document: &Document, job: &Job, pulse: &mut dyn FnMut(u64, u64)) -> Resu
 fn planner_for<'a>(document: &Document, asked: &'a str) -> &'a str {
     let has_graph = matches!(document, Document::Graph(_));
     let has_plan = matches!(document, Document::Plan(..));
-    let applies = |planner: &&&dyn planner::Planner| planner::applicable(**planner, has_graph).is_ok();
-    let unusable = planner::find(asked).is_some_and(|planner| planner::applicable(planner, has_graph).is_err());
+    let applies = |info: &&&planner::Info| planner::applicable(info, has_graph).is_ok();
+    let unusable = planner::info(asked).is_some_and(|info| planner::applicable(info, has_graph).is_err());
     match asked {
         IMPORTED if has_plan => asked,
-        _ if unusable => planner::REGISTRY.iter().find(applies).map_or(asked, |planner| planner.info().id),
-        IMPORTED | "" => match planner::REGISTRY.iter().find(applies) {
+        _ if unusable => planner::INFOS.iter().find(applies).map_or(asked, |info| info.id),
+        IMPORTED | "" => match planner::INFOS.iter().find(applies) {
             _ if has_plan => IMPORTED,
-            Some(planner) => planner.info().id,
+            Some(info) => info.id,
             None => asked,
         },
         _ => asked,

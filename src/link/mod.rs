@@ -1,7 +1,7 @@
-//! Floor 6: one job — open a document, plan it — and the two places it can run in: the page itself for small documents, the
-//! worker for large ones.
+//! Floor 6: one job — open a document, plan it — and the worker that does it for the page.
 
-#[cfg(target_arch = "wasm32")]
+// What a browser program exports it also carries: the page must not export the planners.
+#[cfg(all(target_arch = "wasm32", feature = "engine"))]
 mod bench;
 #[cfg(target_arch = "wasm32")]
 mod client;

@@ -28,9 +28,13 @@ static INFO: Info = Info {
     evidence: Evidence::Stated("evidence.arithmetic"),
 };
 
+impl LowerBound {
+    pub const INFO: &'static Info = &INFO;
+}
+
 impl Planner for LowerBound {
     fn info(&self) -> &'static Info {
-        &INFO
+        Self::INFO
     }
 
     fn plan(&self, input: Input, _: &Options, probe: &mut dyn Probe) -> Result<Plan, PlanError> {

@@ -139,44 +139,59 @@ pub trait Planner: Sync {
     fn plan(&self, input: Input, options: &Options, probe: &mut dyn Probe) -> Result<Plan, PlanError>;
 }
 
-/// All planners, in the order in which they are listed.
-pub static REGISTRY: &[&dyn Planner] = &[
-    &inductor_tree::InductorTree,
-    &inductor_reuse::InductorReuse,
-    &executorch::Greedy,
-    &executorch::Closest,
-    &executorch::Naive,
-    &executorch::Suite,
-    &executorch::Hierarchy,
-    &tvm_relay::TvmRelay,
-    &nnvm::Nnvm,
-    &gap_fit::TfliteArena,
-    &gap_fit::TflmGreedy,
-    &gap_fit::GreedyBySize,
-    &gap_fit::GreedyByBreadth,
-    &shared_objects::BySize,
-    &shared_objects::BySizeImproved,
-    &shared_objects::ByBreadth,
-    &shared_objects::InOrder,
-    &free_list::FirstFit,
-    &free_list::BestFit,
-    &free_list::WorstFit,
-    &beam::Beam,
-    &naive::Naive,
-    &lower_bound::LowerBound,
-];
+/// Lists the planners once, for those who run them and for those who only speak of them.
+macro_rules! registry {
+    ($($planner:path,)*) => {
+        /// All planners, in the order in which they are listed.
+        pub static REGISTRY: &[&dyn Planner] = &[$(&$planner,)*];
+
+        /// Their data sheets, in the same order: a program that uses these alone carries no algorithm.
+        pub static INFOS: &[&Info] = &[$(<$planner>::INFO,)*];
+    };
+}
+
+registry! {
+    inductor_tree::InductorTree,
+    inductor_reuse::InductorReuse,
+    executorch::Greedy,
+    executorch::Closest,
+    executorch::Naive,
+    executorch::Suite,
+    executorch::Hierarchy,
+    tvm_relay::TvmRelay,
+    nnvm::Nnvm,
+    gap_fit::TfliteArena,
+    gap_fit::TflmGreedy,
+    gap_fit::GreedyBySize,
+    gap_fit::GreedyByBreadth,
+    shared_objects::BySize,
+    shared_objects::BySizeImproved,
+    shared_objects::ByBreadth,
+    shared_objects::InOrder,
+    free_list::FirstFit,
+    free_list::BestFit,
+    free_list::WorstFit,
+    beam::Beam,
+    naive::Naive,
+    lower_bound::LowerBound,
+}
 
 /// The planner with this id.
 pub fn find(id: &str) -> Option<&'static dyn Planner> {
     REGISTRY.iter().copied().find(|planner| planner.info().id == id)
 }
 
-/// Whether `planner` can use what there is.
+/// The data sheet of the planner with this id.
+pub fn info(id: &str) -> Option<&'static Info> {
+    INFOS.iter().copied().find(|info| info.id == id)
+}
+
+/// Whether a planner can use what there is.
 ///
 /// # Errors
 /// [`NotApplicable`] with what is missing.
-pub fn applicable(planner: &dyn Planner, has_graph: bool) -> Result<(), NotApplicable> {
-    match planner.info().needs {
+pub fn applicable(info: &Info, has_graph: bool) -> Result<(), NotApplicable> {
+    match info.needs {
         Needs::Graph if !has_graph => Err(NotApplicable::NeedsGraph),
         _ => Ok(()),
     }

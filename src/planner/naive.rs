@@ -49,9 +49,13 @@ struct Stack {
     opened: bool,
 }
 
+impl Naive {
+    pub const INFO: &'static Info = &INFO;
+}
+
 impl Planner for Naive {
     fn info(&self) -> &'static Info {
-        &INFO
+        Self::INFO
     }
 
     fn plan(&self, input: Input, options: &Options, probe: &mut dyn Probe) -> Result<Plan, PlanError> {

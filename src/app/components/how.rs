@@ -21,7 +21,7 @@ const PARTS: [(&str, &str); 5] = [
 #[component]
 pub fn How() -> Html {
     let page = use_page();
-    let Some(info) = planner::find(&page.state.planner).map(|planner| planner.info()) else { return Html::default() };
+    let Some(info) = planner::info(&page.state.planner) else { return Html::default() };
     let title = Message::new("how.title").text("planner", format!("{} {}", info.system, info.name));
     let source = &info.source;
     let proof = match info.evidence {

@@ -10,7 +10,7 @@ use super::use_page;
 use crate::app::state::{Action, Overlay};
 use crate::link::IMPORTED;
 use crate::paint::{Palette, Theme};
-use crate::planner::{self, Info, OptionKind, OptionSpec, REGISTRY};
+use crate::planner::{self, INFOS, Info, OptionKind, OptionSpec};
 use crate::problem::{Scope, Views};
 use crate::scene::{Color, ColorBy, Part, Tone, legend};
 
@@ -18,7 +18,7 @@ use crate::scene::{Color, ColorBy, Part, Tone, legend};
 pub fn PlannerMenu() -> Html {
     let page = use_page();
     let state = page.state.clone();
-    let shown = planner::find(&state.planner).map(|planner| planner.info());
+    let shown = planner::info(&state.planner);
     let open = state.overlay == Some(Overlay::Planners);
     let options_open = state.overlay == Some(Overlay::Options);
     let changed = shown.is_some_and(|info| {
@@ -76,9 +76,8 @@ fn Choices() -> Html {
                     <b>{ page.word("planner.imported") }</b><span class="muted">{ page.word("planner.imported.about") }</span>
                 </button>
             }
-            { for REGISTRY.iter().map(|planner| {
-                let info = planner.info();
-                let blocked = planner::applicable(*planner, has_graph).is_err();
+            { for INFOS.iter().map(|info| {
+                let blocked = planner::applicable(info, has_graph).is_err();
                 let about = if blocked { page.word("fault.needs-graph") } else { page.word(&format!("planner.{}.about", info.id)) };
                 html! {
                     <button type="button" role="menuitemradio" aria-checked={(state.planner == info.id).to_string()} disabled={blocked}
@@ -96,7 +95,7 @@ fn Choices() -> Html {
 fn OptionsDialog() -> Html {
     let page = use_page();
     let state = page.state.clone();
-    let info = planner::find(&state.planner).map(|planner| planner.info());
+    let info = planner::info(&state.planner);
     let graph = state.document.as_ref().and_then(|document| document.graph.clone());
     let flag = |key: &str, on: bool, change: fn(&mut Scope, bool)| {
         let (send, scope) = (page.send.clone(), state.scope.clone());

@@ -33,7 +33,7 @@ pub fn style_of(page: &Page, run: &Run) -> Style {
         show_waste: look.waste,
         show_reuse: look.reuse,
         color_by: page.state.color_by,
-        sweeps: planner::find(&run.planner).is_some_and(|planner| planner.info().sweeps),
+        sweeps: planner::info(&run.planner).is_some_and(|info| info.sweeps),
         pixel: 1.0 / device_pixels(),
         ..Style::default()
     }
@@ -225,10 +225,8 @@ fn Canvases(props: &CanvasesProps) -> Html {
 fn plan_label(page: &Page, picture: &Picture) -> String {
     let metrics = &picture.run.metrics;
     let name = page.state.document.as_ref().map(|document| document.name.clone()).unwrap_or_default();
-    let planner = planner::find(&picture.run.planner).map_or_else(
-        || page.word("planner.imported"),
-        |planner| format!("{} {}", planner.info().system, planner.info().name),
-    );
+    let planner = planner::info(&picture.run.planner)
+        .map_or_else(|| page.word("planner.imported"), |info| format!("{} {}", info.system, info.name));
     page.speech().say(
         &Message::new("aria.plan")
             .text("graph", name)

@@ -20,7 +20,7 @@ pub fn WhyPanel() -> Html {
         return html! { <p class="empty">{ page.word("why.no-document") }</p> };
     };
     let why: Why = why(&run, &frame);
-    let info = planner::find(&run.planner).map(|planner| planner.info());
+    let info = planner::info(&run.planner);
     let source = why.source.zip(info.map(|info| &info.source)).filter(|(_, source)| !source.repository.is_empty());
     let decision = frame.decision.filter(|_| frame.settled);
     let unkept = run.is_abridged() && decision.is_some_and(|decision| !run.keeps_places_of(decision as u32));

@@ -1,74 +1,68 @@
-//! Works off the newest job: small documents in the page, large ones in the worker.
+//! Works off the newest job in the worker, so that the page itself carries no planner and never stands still.
 
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use gloo_timers::callback::Timeout;
 use yew::prelude::*;
 
 use crate::app::state::{Action, Job, Notice, Progress};
 use crate::base::Message;
-use crate::link::{self, Client, Desk, Heard, Source};
+use crate::link::{self, Client, Heard, Source};
 
-/// Documents up to this many bytes are read and planned in the page: about two thousand buffers, a few milliseconds.
-const SMALL: usize = 400_000;
-/// The same for gzip, which packs such files to a tenth.
-const SMALL_PACKED: usize = 40_000;
+/// How long a new job waits for the one before, in milliseconds. Planning usually ends sooner than a worker starts anew.
+const PATIENCE: u32 = 300;
 
-/// The two places of work, and which document each holds.
+/// The worker and what it is doing.
 #[derive(Default)]
 struct Works {
-    desk: Desk,
-    at_desk: Option<Rc<Vec<u8>>>,
     client: Option<Client>,
-    at_client: Option<Rc<Vec<u8>>>,
+    /// The document that the worker holds.
+    held: Option<Rc<Vec<u8>>>,
     busy: bool,
+    /// The newest job, while the worker is busy with one that nobody wants any more.
+    next: Option<Rc<Job>>,
+    patience: Option<Timeout>,
 }
 
 /// Runs `job` whenever it changes, and stops the worker when there is none any more.
 #[hook]
 pub fn use_engine(job: Option<Rc<Job>>, send: Callback<Action>) {
     let works = use_mut_ref(Works::default);
+    {
+        let (works, send) = (works.clone(), send.clone());
+        // The worker loads while the page does.
+        use_effect_with((), move |_| {
+            let client = start(&works, &send).ok();
+            works.borrow_mut().client = client;
+        });
+    }
     let number = job.as_ref().map(|job| job.number);
     use_effect_with(number, move |_| match job {
-        Some(job) if is_small(&job.bytes) => work_here(&works, &job, &send),
-        Some(job) => work_there(&works, &job, &send),
+        Some(job) => take(&works, &job, &send),
         None => stop(&mut works.borrow_mut()),
     });
 }
 
-fn is_small(bytes: &[u8]) -> bool {
-    bytes.len() <= if bytes.starts_with(&[0x1f, 0x8b]) { SMALL_PACKED } else { SMALL }
-}
-
-fn order(job: &Job, known: bool) -> link::Job {
-    let source = if known { Source::Keep } else { Source::Bytes { bytes: job.bytes.to_vec(), choices: job.choices } };
-    let own_plan = !job.same_document && job.place.is_none();
-    let (scope, planner, options) = (job.scope.clone(), job.planner.clone(), job.options.clone());
-    link::Job { source, scope, planner, options, own_plan, window: job.window }
-}
-
-fn holds(held: &Option<Rc<Vec<u8>>>, job: &Job) -> bool {
-    job.same_document && held.as_ref().is_some_and(|held| Rc::ptr_eq(held, &job.bytes))
-}
-
-fn work_here(works: &Rc<RefCell<Works>>, job: &Job, send: &Callback<Action>) {
-    let result = {
-        let mut works = works.borrow_mut();
-        stop(&mut works);
-        let known = holds(&works.at_desk, job);
-        let result = works.desk.work(&order(job, known), &mut |_, _| {});
-        if result.is_ok() {
-            works.at_desk = Some(job.bytes.clone());
-        }
-        result
-    };
-    send.emit(Action::Heard { job: job.number, result: Box::new(result) });
-}
-
-fn work_there(works: &Rc<RefCell<Works>>, job: &Rc<Job>, send: &Callback<Action>) {
+fn take(works: &Rc<RefCell<Works>>, job: &Rc<Job>, send: &Callback<Action>) {
     let mut here = works.borrow_mut();
-    // A busy worker reads no messages: a new job ends the old one with its worker.
-    stop(&mut here);
+    if !here.busy {
+        return begin(works, &mut here, job, send);
+    }
+    here.next = Some(job.clone());
+    if here.patience.is_none() {
+        let (works, send) = (works.clone(), send.clone());
+        // A busy worker reads no messages: the old job ends with its worker.
+        here.patience = Some(Timeout::new(PATIENCE, move || {
+            let mut here = works.borrow_mut();
+            let next = here.next.take();
+            stop(&mut here);
+            next.into_iter().for_each(|job| begin(&works, &mut here, &job, &send));
+        }));
+    }
+}
+
+fn begin(works: &Rc<RefCell<Works>>, here: &mut Works, job: &Rc<Job>, send: &Callback<Action>) {
     if here.client.is_none() {
         match start(works, send) {
             Ok(client) => here.client = Some(client),
@@ -79,12 +73,19 @@ fn work_there(works: &Rc<RefCell<Works>>, job: &Rc<Job>, send: &Callback<Action>
             }
         }
     }
-    let known = holds(&here.at_client, job);
+    let known = job.same_document && here.held.as_ref().is_some_and(|held| Rc::ptr_eq(held, &job.bytes));
     if let Some(client) = &here.client {
         client.send(job.number, &order(job, known));
     }
-    here.at_client = Some(job.bytes.clone());
+    here.held = Some(job.bytes.clone());
     here.busy = true;
+}
+
+fn order(job: &Job, known: bool) -> link::Job {
+    let source = if known { Source::Keep } else { Source::Bytes { bytes: job.bytes.to_vec(), choices: job.choices } };
+    let own_plan = !job.same_document && job.place.is_none();
+    let (scope, planner, options) = (job.scope.clone(), job.planner.clone(), job.options.clone());
+    link::Job { source, scope, planner, options, own_plan, window: job.window }
 }
 
 fn start(works: &Rc<RefCell<Works>>, send: &Callback<Action>) -> Result<Client, wasm_bindgen::JsValue> {
@@ -92,26 +93,39 @@ fn start(works: &Rc<RefCell<Works>>, send: &Callback<Action>) -> Result<Client, 
     Client::new(move |heard| match heard {
         Heard::Progress { job, done, total } => send.emit(Action::Progress { job, progress: Progress { done, total } }),
         Heard::Done { job, result } => {
-            works.borrow_mut().busy = false;
+            go_on(&works, &send);
             send.emit(Action::Heard { job, result });
         }
         Heard::Crashed { job } => {
-            let mut works = works.borrow_mut();
-            works.busy = false;
-            works.at_client = None;
+            let client = {
+                let mut here = works.borrow_mut();
+                here.held = None;
+                here.client.take()
+            };
             // Dropped once this call is over: it is the client that is calling.
-            let client = works.client.take();
-            drop(works);
-            gloo_timers::callback::Timeout::new(0, move || drop(client)).forget();
+            Timeout::new(0, move || drop(client)).forget();
+            go_on(&works, &send);
             send.emit(Action::Crashed { job });
         }
     })
 }
 
-fn stop(works: &mut Works) {
-    if works.busy {
-        works.client = None;
-        works.at_client = None;
-        works.busy = false;
+/// The job before is over: the newest one, if another came meanwhile.
+fn go_on(works: &Rc<RefCell<Works>>, send: &Callback<Action>) {
+    let mut here = works.borrow_mut();
+    here.busy = false;
+    here.patience = None;
+    if let Some(job) = here.next.take() {
+        begin(works, &mut here, &job, send);
+    }
+}
+
+fn stop(here: &mut Works) {
+    here.next = None;
+    here.patience = None;
+    if here.busy {
+        here.client = None;
+        here.held = None;
+        here.busy = false;
     }
 }

@@ -74,7 +74,7 @@ impl RunArgs {
     pub fn plan(self, probe: &mut dyn Probe) -> Result<Ran, Failure> {
         let (planner, options) = choose(&self.planner, &self.settings)?;
         let (mut problem, graph) = self.scope.problem(self.input.read()?.document)?;
-        planner::applicable(planner, graph.is_some()).map_err(|why| not_applicable(planner, why))?;
+        planner::applicable(planner.info(), graph.is_some()).map_err(|why| not_applicable(planner, why))?;
         planner::prepare(&mut problem, graph.as_ref(), &options).map_err(|error| refused(planner, error))?;
         let input = planner::Input { problem: &problem, graph: graph.as_ref() };
         let plan = planner.plan(input, &options, probe).map_err(|error| refused(planner, error))?;

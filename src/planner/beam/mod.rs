@@ -79,9 +79,13 @@ struct Step {
     link: Link,
 }
 
+impl Beam {
+    pub const INFO: &'static Info = &INFO;
+}
+
 impl Planner for Beam {
     fn info(&self) -> &'static Info {
-        &INFO
+        Self::INFO
     }
 
     fn plan(&self, input: Input, options: &Options, probe: &mut dyn Probe) -> Result<Plan, PlanError> {

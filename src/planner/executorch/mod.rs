@@ -163,9 +163,13 @@ fn plan_with(algorithm: Algorithm, input: Input, options: &Options, probe: &mut 
     })
 }
 
+impl Naive {
+    pub const INFO: &'static Info = &NAIVE;
+}
+
 impl Planner for Naive {
     fn info(&self) -> &'static Info {
-        &NAIVE
+        Self::INFO
     }
 
     fn plan(&self, input: Input, options: &Options, probe: &mut dyn Probe) -> Result<Plan, PlanError> {
@@ -173,9 +177,13 @@ impl Planner for Naive {
     }
 }
 
+impl Greedy {
+    pub const INFO: &'static Info = &GREEDY;
+}
+
 impl Planner for Greedy {
     fn info(&self) -> &'static Info {
-        &GREEDY
+        Self::INFO
     }
 
     fn plan(&self, input: Input, options: &Options, probe: &mut dyn Probe) -> Result<Plan, PlanError> {
@@ -184,9 +192,13 @@ impl Planner for Greedy {
     }
 }
 
+impl Closest {
+    pub const INFO: &'static Info = &CLOSEST;
+}
+
 impl Planner for Closest {
     fn info(&self) -> &'static Info {
-        &CLOSEST
+        Self::INFO
     }
 
     fn plan(&self, input: Input, options: &Options, probe: &mut dyn Probe) -> Result<Plan, PlanError> {
@@ -194,9 +206,13 @@ impl Planner for Closest {
     }
 }
 
+impl Suite {
+    pub const INFO: &'static Info = &SUITE;
+}
+
 impl Planner for Suite {
     fn info(&self) -> &'static Info {
-        &SUITE
+        Self::INFO
     }
 
     fn plan(&self, input: Input, options: &Options, probe: &mut dyn Probe) -> Result<Plan, PlanError> {
@@ -222,9 +238,13 @@ impl Planner for Suite {
     }
 }
 
+impl Hierarchy {
+    pub const INFO: &'static Info = &HIERARCHY;
+}
+
 impl Planner for Hierarchy {
     fn info(&self) -> &'static Info {
-        &HIERARCHY
+        Self::INFO
     }
 
     fn plan(&self, input: Input, options: &Options, probe: &mut dyn Probe) -> Result<Plan, PlanError> {

@@ -75,9 +75,13 @@ static FIRST_FIT: Info = info("first-fit", "first fit", "diamond");
 static BEST_FIT: Info = info("best-fit", "best fit", "resnet18");
 static WORST_FIT: Info = info("worst-fit", "worst fit", "resnet18_train_b8");
 
+impl FirstFit {
+    pub const INFO: &'static Info = &FIRST_FIT;
+}
+
 impl Planner for FirstFit {
     fn info(&self) -> &'static Info {
-        &FIRST_FIT
+        Self::INFO
     }
 
     fn plan(&self, input: Input, options: &Options, probe: &mut dyn Probe) -> Result<Plan, PlanError> {
@@ -85,9 +89,13 @@ impl Planner for FirstFit {
     }
 }
 
+impl BestFit {
+    pub const INFO: &'static Info = &BEST_FIT;
+}
+
 impl Planner for BestFit {
     fn info(&self) -> &'static Info {
-        &BEST_FIT
+        Self::INFO
     }
 
     fn plan(&self, input: Input, options: &Options, probe: &mut dyn Probe) -> Result<Plan, PlanError> {
@@ -95,9 +103,13 @@ impl Planner for BestFit {
     }
 }
 
+impl WorstFit {
+    pub const INFO: &'static Info = &WORST_FIT;
+}
+
 impl Planner for WorstFit {
     fn info(&self) -> &'static Info {
-        &WORST_FIT
+        Self::INFO
     }
 
     fn plan(&self, input: Input, options: &Options, probe: &mut dyn Probe) -> Result<Plan, PlanError> {

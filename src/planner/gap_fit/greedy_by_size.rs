@@ -38,9 +38,13 @@ static INFO: Info = Info {
     evidence: Evidence::Stated("evidence.gap-fit"),
 };
 
+impl GreedyBySize {
+    pub const INFO: &'static Info = &INFO;
+}
+
 impl Planner for GreedyBySize {
     fn info(&self) -> &'static Info {
-        &INFO
+        Self::INFO
     }
 
     fn plan(&self, input: Input, options: &Options, probe: &mut dyn Probe) -> Result<Plan, PlanError> {

@@ -80,9 +80,13 @@ static INFO: Info = Info {
     evidence: Evidence::Golden { system: "inductor", planners: &["memory_plan_reuse"] },
 };
 
+impl InductorReuse {
+    pub const INFO: &'static Info = &INFO;
+}
+
 impl Planner for InductorReuse {
     fn info(&self) -> &'static Info {
-        &INFO
+        Self::INFO
     }
 
     fn plan(&self, input: Input, options: &Options, probe: &mut dyn Probe) -> Result<Plan, PlanError> {

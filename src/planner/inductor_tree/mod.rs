@@ -70,13 +70,17 @@ static INFO: Info = Info {
     evidence: Evidence::Golden { system: "inductor", planners: &["memory_plan", "allocation_pools"] },
 };
 
+impl InductorTree {
+    pub const INFO: &'static Info = &INFO;
+}
+
 impl Planner for InductorTree {
     fn info(&self) -> &'static Info {
-        &INFO
+        Self::INFO
     }
 
     fn plan(&self, input: Input, options: &Options, probe: &mut dyn Probe) -> Result<Plan, PlanError> {
-        super::applicable(self, input.graph.is_some()).map_err(PlanError::NotApplicable)?;
+        super::applicable(&INFO, input.graph.is_some()).map_err(PlanError::NotApplicable)?;
         let problem = input.problem;
         let mode = MemoryPool::from_name(options.get("memory_pool"));
         let align = problem.buffers.iter().map(|buffer| buffer.align).fold(ALIGN, u64::max);

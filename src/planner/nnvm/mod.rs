@@ -87,9 +87,13 @@ static INFO: Info = Info {
     evidence: Evidence::Golden { system: "nnvm", planners: &["nnvm"] },
 };
 
+impl Nnvm {
+    pub const INFO: &'static Info = &INFO;
+}
+
 impl Planner for Nnvm {
     fn info(&self) -> &'static Info {
-        &INFO
+        Self::INFO
     }
 
     fn plan(&self, input: Input, options: &Options, probe: &mut dyn Probe) -> Result<Plan, PlanError> {

@@ -36,9 +36,13 @@ static INFO: Info = Info {
     evidence: Evidence::Stated("evidence.shared-objects"),
 };
 
+impl ByBreadth {
+    pub const INFO: &'static Info = &INFO;
+}
+
 impl Planner for ByBreadth {
     fn info(&self) -> &'static Info {
-        &INFO
+        Self::INFO
     }
 
     fn plan(&self, input: Input, options: &Options, probe: &mut dyn Probe) -> Result<Plan, PlanError> {

@@ -61,9 +61,13 @@ struct Placed {
     object: usize,
 }
 
+impl BySizeImproved {
+    pub const INFO: &'static Info = &INFO;
+}
+
 impl Planner for BySizeImproved {
     fn info(&self) -> &'static Info {
-        &INFO
+        Self::INFO
     }
 
     fn plan(&self, input: Input, options: &Options, probe: &mut dyn Probe) -> Result<Plan, PlanError> {

@@ -107,9 +107,13 @@ static INFO: Info = Info {
     evidence: Evidence::Golden { system: "tvm_relay", planners: &["tvm_relay"] },
 };
 
+impl TvmRelay {
+    pub const INFO: &'static Info = &INFO;
+}
+
 impl Planner for TvmRelay {
     fn info(&self) -> &'static Info {
-        &INFO
+        Self::INFO
     }
 
     fn plan(&self, input: Input, options: &Options, probe: &mut dyn Probe) -> Result<Plan, PlanError> {
