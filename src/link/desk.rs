@@ -150,20 +150,19 @@ fn plan(document: &Document, job: &Job, pulse: &mut dyn FnMut(u64, u64)) -> Resu
     Ok(Planned { planner: id.to_string(), problem, plan, events, align: info.align, violations, window: job.window })
 }
 
-/// The planner asked for if it applies to the document, else the first of the registry that does.
+/// The planner that a graph, and one that a list of buffers is shown by at first.
+const FIRST: [&str; 2] = ["inductor-tree", "first-fit"];
+
+/// The planner asked for if it applies to the document, else the one that such documents are shown by at first.
 fn planner_for<'a>(document: &Document, asked: &'a str) -> &'a str {
     let has_graph = matches!(document, Document::Graph(_));
     let has_plan = matches!(document, Document::Plan(..));
-    let applies = |info: &&&planner::Info| planner::applicable(info, has_graph).is_ok();
+    let first = if has_graph { FIRST[0] } else { FIRST[1] };
     let unusable = planner::info(asked).is_some_and(|info| planner::applicable(info, has_graph).is_err());
     match asked {
-        IMPORTED if has_plan => asked,
-        _ if unusable => planner::INFOS.iter().find(applies).map_or(asked, |info| info.id),
-        IMPORTED | "" => match planner::INFOS.iter().find(applies) {
-            _ if has_plan => IMPORTED,
-            Some(info) => info.id,
-            None => asked,
-        },
+        IMPORTED | "" if has_plan => IMPORTED,
+        IMPORTED | "" => first,
+        _ if unusable => first,
         _ => asked,
     }
 }

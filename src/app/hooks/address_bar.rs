@@ -50,11 +50,11 @@ pub fn use_address_bar(state: Rc<State>, send: Callback<Action>) {
         .map(|_| address::write(&state));
     let entry = format!("{:?} {}", state.document.as_ref().map(|document| document.origin.clone()), state.planner);
     use_effect_with(written, move |written| {
-        until_then(
-            written
-                .clone()
-                .map(|written| Timeout::new(WRITE_EVERY, move || write(&mut known.borrow_mut(), written, entry))),
-        )
+        // Where a visit led to is written at once, so that the next step, however soon, is a step from there.
+        let arrives = known.borrow().entry.is_empty();
+        until_then(written.clone().map(|written| {
+            Timeout::new(if arrives { 0 } else { WRITE_EVERY }, move || write(&mut known.borrow_mut(), written, entry))
+        }))
     });
 }
 

@@ -1,5 +1,6 @@
 //! Everything without a pointer, and a focus that is always seen.
 
+use memplan::planner::REGISTRY;
 use memplan_e2e::Page;
 
 use crate::{Test, test};
@@ -71,7 +72,7 @@ fn whole_way(page: &mut Page) {
     page.until("the focus in the menu", "document.activeElement.matches('[role=menuitemradio]')");
     page.press("ArrowDown");
     page.press("Enter");
-    let facts = page.until_planner("first-fit");
+    let facts = page.until_planner(REGISTRY[1].info().id);
     assert_eq!(facts.selected, selected);
     page.until_gone("[role=menu]");
     // Help, opened and closed.
@@ -187,7 +188,7 @@ fn menu(page: &mut Page) {
     page.until("the focus in the menu", "document.activeElement.matches('[role=menuitemradio]')");
     page.press("ArrowDown");
     page.press("Enter");
-    page.until_planner("first-fit");
+    page.until_planner(REGISTRY[1].info().id);
     until_active(page, "#planner-button");
     tab_to(page, "More");
     page.press("Enter");

@@ -21,7 +21,7 @@ pub const TESTS: &[Test] = &[
 pub fn choose(page: &Page, id: &str) {
     page.click("#planner-button");
     page.until_there("[role=menu]");
-    page.click(&format!("[data-planner={id}]"));
+    page.click(&format!("[data-planner='{id}']"));
     page.until_gone("[role=menu]");
 }
 
