@@ -82,7 +82,7 @@ fn storages_tell_who_is_in_them_and_what_this_decision_did() {
     // t3 enlarges the storage that t1 left; with it t2 is done.
     let frame = after(&run, 3);
     let shown = table(&run, &frame, "storages");
-    let expected = ["0 | 128 | cpu | 0→1 | in use by t3 | t1,t3 (enlarged)", "1 | 32 | cpu | 1→0 | free | t2 (freed)"];
+    let expected = ["0 | 128 | cpu | 0→1 | in use by t3 | t3,t1 (enlarged)", "1 | 32 | cpu | 1→0 | free | t2 (freed)"];
     assert_eq!(lines(&shown), expected);
     assert_eq!(shown.current, Some(0));
     let end = table(&run, &after(&run, 4), "storages");

@@ -61,16 +61,16 @@ fn TableView(props: &TableViewProps) -> Html {
     let table = props.table.clone();
     let selected = table.rows.iter().position(|row| row.buffer.is_some() && row.buffer == page.state.selection);
     let current = selected.or(table.current);
-    // Numbers are as wide as their words need; names share the rest.
-    let tracks: Vec<&str> = table
-        .columns
-        .iter()
-        .map(|column| if column.numeric { "minmax(36px, max-content)" } else { "minmax(0, 1fr)" })
-        .collect();
+    // Fixed shares, so that the cells of all rows stand under each other.
+    let track = |numeric: bool| if numeric { "minmax(36px, 0.9fr)" } else { "minmax(40px, 1fr)" };
+    let marked = table.rows.iter().any(|row| row.changed.is_some());
+    let happened = marked.then_some("64px");
+    let tracks: Vec<&str> =
+        happened.into_iter().chain(table.columns.iter().map(|column| track(column.numeric))).collect();
     let tracks = format!("--tracks: {}", tracks.join(" "));
     let row = {
         let (page, table, tracks) = (page.clone(), table.clone(), tracks.clone());
-        Callback::from(move |index: usize| table_row(&page, &table, index, current == Some(index), &tracks))
+        Callback::from(move |index: usize| table_row(&page, &table, index, current == Some(index), marked, &tracks))
     };
     let onmove = {
         let (send, table) = (page.send.clone(), table.clone());
@@ -78,18 +78,22 @@ fn TableView(props: &TableViewProps) -> Html {
     };
     let head = html! {
         <div class="row section-row head" role="row" style={tracks}>
+            if marked {
+                <span role="columnheader" class="mark"><span class="visually-hidden">{ page.word("panel.column.change") }</span></span>
+            }
             { for table.columns.iter().map(|column| html! {
-                <span role="columnheader" class={classes!(column.numeric.then_some("num"))}>{ words(&page, &column.title) }</span>
+                <span role="columnheader" class={if column.numeric { "num" } else { "cut" }} title={page.speech().say(&column.title)}>
+                    { words(&page, &column.title) }</span>
             }) }
         </div>
     };
     html! {
         <Rows count={table.rows.len()} height={row_height()} {current} {row} {onmove} label={props.title.clone()} id="section-rows" role="grid"
-            columns={table.columns.len()} {head} active={current.map(|index| AttrValue::from(format!("section-row-{index}")))} />
+            columns={table.columns.len() + usize::from(marked)} {head} active={current.map(|index| AttrValue::from(format!("section-row-{index}")))} />
     }
 }
 
-fn table_row(page: &Page, table: &Table, index: usize, current: bool, tracks: &str) -> Html {
+fn table_row(page: &Page, table: &Table, index: usize, current: bool, marked: bool, tracks: &str) -> Html {
     let row = &table.rows[index];
     let class = classes!(
         "row",
@@ -102,13 +106,14 @@ fn table_row(page: &Page, table: &Table, index: usize, current: bool, tracks: &s
     html! {
         <div {class} role="row" id={format!("section-row-{index}")} key={index} aria-rowindex={(index + 1).to_string()}
             aria-selected={current.to_string()} style={tracks.to_string()} {onclick}>
-            { for table.columns.iter().zip(&row.cells).enumerate().map(|(place, (column, cell))| html! {
-                <span role="gridcell" class={if column.numeric { "num" } else { "cut" }}>
-                    { cell_view(page, cell) }
-                    if let Some(changed) = row.changed.as_ref().filter(|_| place == 0) {
-                        { " " }<b class="happened">{ words(page, changed) }</b>
-                    }
+            if marked {
+                <span role="gridcell" class="cut">
+                    if let Some(changed) = &row.changed { <b class="happened">{ words(page, changed) }</b> }
                 </span>
+            }
+            { for table.columns.iter().zip(&row.cells).map(|(column, cell)| html! {
+                <span role="gridcell" class={if column.numeric { "num" } else { "cut" }} title={cell_title(page, cell)}>
+                    { cell_view(page, cell) }</span>
             }) }
         </div>
     }
@@ -136,6 +141,17 @@ fn cell_view(page: &Page, cell: &Cell) -> Html {
         Cell::Change(from, to) if from == to => value(Arg::Count(*to)),
         Cell::Change(from, to) => words(page, &Message::new("panel.change").count("from", *from).count("to", *to)),
         Cell::Bar(share) => html! { <span class="bar" style={format!("--w:{:.1}%", share * 100.0)}></span> },
+    }
+}
+
+/// The whole of a cell that may be cut.
+fn cell_title(page: &Page, cell: &Cell) -> Option<String> {
+    match cell {
+        Cell::Value(arg @ (Arg::Name(_) | Arg::Names(_) | Arg::Text(_))) => {
+            Some(page.speech().say(&Message::new("panel.value").with("value", arg.clone())))
+        }
+        Cell::Say(message) => Some(page.speech().say(message)),
+        _ => None,
     }
 }
 
@@ -201,7 +217,7 @@ fn lanes(page: &Page, held: &[Lane]) -> Html {
                 </svg>
                 <span>{ words(page, &lane.title) }
                     if let Some(parent) = lane.parent {
-                        <span class="muted">{ " " }{ words(page, &Message::new("panel.lane.parent").count("parent", parent as u64 + 1)) }</span>
+                        <span class="muted">{ " " }{ words(page, &Message::new("panel.lane.parent").count("parent", parent as u64)) }</span>
                     }
                     if let Some(pruned) = &lane.pruned { <span class="muted">{ " " }{ words(page, pruned) }</span> }
                 </span>

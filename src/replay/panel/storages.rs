@@ -78,9 +78,10 @@ fn row(run: &Run, storage: &Storage, id: PoolId) -> Row {
         None => Cell::Empty,
     };
     let skipped = storage.served.len().saturating_sub(MAX_SERVED);
-    let mut served: Vec<String> = storage.served[skipped..].iter().map(|&id| buffer(id).name.clone()).collect();
+    // The latest first: a narrow panel cuts the end.
+    let mut served: Vec<String> = storage.served[skipped..].iter().rev().map(|&id| buffer(id).name.clone()).collect();
     if skipped > 0 {
-        served.insert(0, "…".into());
+        served.push("…".into());
     }
     Row {
         cells: vec![

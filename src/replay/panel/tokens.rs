@@ -129,8 +129,9 @@ fn state(run: &Run, token: &Token) -> Message {
 fn names(run: &Run, buffers: &[BufferId]) -> Vec<String> {
     let from = buffers.len().saturating_sub(MAX_NAMES);
     let left_out = (from > 0).then(|| "…".to_string());
-    let named = buffers[from..].iter().map(|&buffer| run.problem.buffers[buffer].name.clone());
-    left_out.into_iter().chain(named).collect()
+    // The latest first: a narrow panel cuts the end.
+    let named = buffers[from..].iter().rev().map(|&buffer| run.problem.buffers[buffer].name.clone());
+    named.chain(left_out).collect()
 }
 
 /// One chip a node, in the class of its device. Shown when there are several devices.
