@@ -221,6 +221,7 @@ pub enum Overlay {
     Help,
     Report,
     How,
+    Find,
     RunTo,
 }
 /// A movement of the stepper.

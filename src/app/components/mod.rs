@@ -3,6 +3,7 @@
 mod canvas;
 mod drawer;
 mod files;
+mod find_box;
 mod gestures;
 mod header;
 mod how;

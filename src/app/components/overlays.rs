@@ -48,6 +48,7 @@ pub fn More() -> Html {
                         <button type="button" role="menuitem" lang={other.tag()} onclick={page.on(move || Action::Locale(other))}>{ other.template("language.name") }</button>
                         { entry(page.word(&theme_key(state.theme)), page.on(move || Action::Theme(theme))) }
                     }
+                    { entry(page.word("find.title"), page.on(|| Action::Overlay(Some(Overlay::Find)))) }
                     { entry(page.word("header.report"), page.on(|| Action::Overlay(Some(Overlay::Report)))) }
                     <button type="button" role="menuitemcheckbox" aria-checked={keys.to_string()} onclick={page.on(move || Action::SingleKeys(!keys))}>
                         { page.word("header.single-keys") }
@@ -60,7 +61,7 @@ pub fn More() -> Html {
 }
 
 /// Keys and what they do, in the order of the help.
-const KEYS: [(&str, &str); 21] = [
+const KEYS: [(&str, &str); 22] = [
     ("→ ←", "help.frame"),
     ("Shift + → ←", "help.buffer"),
     ("Home End", "help.ends"),
@@ -81,6 +82,7 @@ const KEYS: [(&str, &str); 21] = [
     ("Ctrl + O", "help.open"),
     ("F6  Shift + F6", "help.regions"),
     ("Esc", "help.escape"),
+    ("/", "help.find"),
     ("?", "help.help"),
 ];
 

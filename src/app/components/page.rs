@@ -5,6 +5,7 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use super::drawer::{Drawer, Rail};
+use super::find_box::FindBox;
 use super::header::Header;
 use super::how::How;
 use super::notice::{DropFrame, Notices, Toast};
@@ -89,6 +90,7 @@ pub fn Root() -> Html {
             if state.overlay == Some(Overlay::Help) { <Help /> }
             if state.overlay == Some(Overlay::Report) { <Report /> }
             if state.overlay == Some(Overlay::How) { <How /> }
+            if state.overlay == Some(Overlay::Find) { <FindBox /> }
             if over { <DropFrame /> }
         </ContextProvider<Dark>></ContextProvider<Page>>
     }

@@ -69,6 +69,7 @@ fn act(event: &KeyboardEvent, state: &State, send: &Callback<Action>, copy_link:
         "Escape" => Action::Select(None),
         _ if !state.single_keys => return false,
         "?" => Action::Overlay(Some(Overlay::Help)),
+        "/" if state.run.is_some() => Action::Overlay(Some(Overlay::Find)),
         "," | "<" => Action::Speed(neighbour(state.speed, false)),
         "." | ">" => Action::Speed(neighbour(state.speed, true)),
         "1" => Action::Level(Level::All),
@@ -88,10 +89,11 @@ fn act(event: &KeyboardEvent, state: &State, send: &Callback<Action>, copy_link:
                 copy_link.emit(());
                 return true;
             }
-            "g" => return show(send, Tab::Graph, "graph-rows"),
-            "u" => return show(send, Tab::Buffers, "buffer-rows"),
-            "t" => return show(send, Tab::State, "tree-rows") || show(send, Tab::State, "block-rows"),
-            "y" => return show(send, Tab::Why, "why-panel"),
+            "g" => return show(send, Tab::Graph, &["graph-rows"]),
+            "u" => return show(send, Tab::Buffers, &["buffer-rows"]),
+            // One of them is there: planners show trees, free lists or tables.
+            "t" => return show(send, Tab::State, &["section-rows", "block-rows", "tree-rows"]),
+            "y" => return show(send, Tab::Why, &["why-panel"]),
             _ => return false,
         },
     };
@@ -100,17 +102,14 @@ fn act(event: &KeyboardEvent, state: &State, send: &Callback<Action>, copy_link:
 }
 
 /// Opens a panel and moves the focus into it once it is there.
-fn show(send: &Callback<Action>, tab: Tab, id: &'static str) -> bool {
+fn show(send: &Callback<Action>, tab: Tab, ids: &'static [&'static str]) -> bool {
     match tab {
         Tab::Graph | Tab::Buffers => send.emit(Action::LeftTab(tab)),
         _ => {}
     }
     send.emit(Action::DrawerTab(tab));
     gloo_timers::callback::Timeout::new(30, move || {
-        if id == "tree-rows" {
-            focus("block-rows");
-        }
-        focus(id);
+        ids.iter().for_each(|id| focus(id));
     })
     .forget();
     true

@@ -13,6 +13,7 @@ pub const TESTS: &[Test] = &[
     test("names_in_sentences_select", names),
     test("the_box_shows_the_facts", facts),
     test("the_buffer_table_sorts_and_filters", sort_and_filter),
+    test("find_goes_to_names_steps_frames_and_planners", find),
 ];
 
 fn click_on_the_plan(page: &mut Page) {
@@ -168,4 +169,26 @@ fn sort_and_filter(page: &mut Page) {
     page.until("one row", "document.querySelectorAll('#buffer-rows .buffer-row:not(.head)').length === 1");
     assert_eq!(names(page), "G");
     assert_eq!(page.facts().frame, 8, "letters in a field are text");
+}
+
+fn find(page: &mut Page) {
+    page.open("doc=ex:resnet18&plan=first-fit&f=10&lang=en");
+    page.press("/");
+    page.until("the focus in the box", "document.activeElement.id === 'find-input'");
+    page.browser.type_into("#find-input", "relu_3");
+    page.until("matches", "document.querySelectorAll('.found').length > 0");
+    page.press("Enter");
+    page.until_selected(Some("relu_3"));
+    page.eval::<Option<bool>>("(document.querySelector('#find-input').value = '', document.querySelector('#find-input').dispatchEvent(new InputEvent('input', { bubbles: true })))");
+    page.browser.type_into("#find-input", "#37");
+    page.press("Enter");
+    page.until_frame(37);
+    page.press("Escape");
+    page.until_gone(".find");
+    page.press("/");
+    page.until_there("#find-input");
+    page.browser.type_into("#find-input", ">worst");
+    page.press("Enter");
+    page.until_planner("worst-fit");
+    page.until_gone(".find");
 }
