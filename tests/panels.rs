@@ -86,7 +86,7 @@ fn storages_tell_who_is_in_them_and_what_this_decision_did() {
     assert_eq!(lines(&shown), expected);
     assert_eq!(shown.current, Some(0));
     let end = table(&run, &after(&run, 4), "storages");
-    assert_eq!(lines(&end)[1], "1 | 32 | cpu | 0→1 | kept to the end for t4 | t2,t4 (taken)");
+    assert_eq!(lines(&end)[1], "1 | 32 | cpu | 0→1 | kept to the end for t4 | t4,t2 (taken)");
 }
 
 #[test]
