@@ -65,7 +65,7 @@ fn line(row: &Row) -> String {
         Cell::Value(Arg::Text(text)) => text.clone(),
         Cell::Value(other) => format!("{other:?}"),
         Cell::Say(message) => Speech::default().say(message),
-        Cell::Change(from, to) => format!("{from}→{to}"),
+        Cell::Change(from, to) | Cell::Grown(from, to) => format!("{from}→{to}"),
         Cell::Bar(share) => format!("{share:.2}"),
     };
     let changed = row.changed.iter().map(|word| format!(" ({})", Speech::default().say(word)));

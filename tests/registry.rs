@@ -58,7 +58,8 @@ fn every_planner_says_how_it_works_and_what_its_options_do() {
         }
         assert!(has_words(&format!("planner.{}.about", info.id)), "planner.{}.about", info.id);
         for option in info.options {
-            assert!(has_words(&format!("option.{}", option.key)), "no words for option.{}", option.key);
+            let key = info.option_key(option.key);
+            assert!(has_words(&key), "no words for {key}");
             let given = [(option.key, option.default)];
             assert!(info.options(given).is_ok(), "{}: default of {} is refused", info.id, option.key);
         }

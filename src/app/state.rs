@@ -377,6 +377,15 @@ impl State {
                 }
                 match done.planned {
                     Ok(planned) => self.take_plan(&job, planned),
+                    // A link whose options the planner refuses still shows its document.
+                    Err(why) if !job.same_document && !job.options.is_empty() => {
+                        self.options.clear();
+                        let place = job.place.clone().unwrap_or_default();
+                        self.submit(job.origin.clone(), job.bytes.clone(), job.choices, true, Some(place));
+                        self.tell(
+                            Message::new("notice.options-refused").text("planner", &job.planner).inner("why", why),
+                        );
+                    }
                     Err(message) => {
                         self.fall_back();
                         self.tell(message);

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::base::Message;
+use crate::text::Locale;
 
 /// The data sheet of a planner. Texts for people (what it does, how it works) are in the locale files under
 /// `planner.<id>.…`.
@@ -126,7 +127,26 @@ impl fmt::Display for OptionError {
 
 impl std::error::Error for OptionError {}
 
+impl Source {
+    /// The page of the file in the stated version; none for what has no repository.
+    pub fn url(&self) -> Option<String> {
+        let revision = match self.version.split_once('(') {
+            Some((_, rest)) => rest.split(')').next().unwrap_or(rest),
+            None => self.version.split(',').next().unwrap_or(self.version),
+        };
+        let file = self.file.split(',').next().unwrap_or(self.file);
+        let url = || format!("https://github.com/{}/blob/{revision}/{file}", self.repository);
+        (!self.repository.is_empty()).then(url)
+    }
+}
+
 impl Info {
+    /// Key of the words that say what an option does: the planner's own, or those that all planners share.
+    pub fn option_key(&self, option: &str) -> String {
+        let own = format!("option.{}.{option}", self.id);
+        if Locale::has(&own) { own } else { format!("option.{option}") }
+    }
+
     /// All options at their defaults.
     pub fn defaults(&self) -> Options {
         Options { values: self.options.iter().map(|spec| (spec.key, spec.default.to_string())).collect() }

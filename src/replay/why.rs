@@ -239,9 +239,20 @@ fn headline(run: &Run, frame: &Frame, focus: BufferId, outcome: Outcome, family:
 fn pool_name(frame: &Frame, pool: PoolId) -> Message {
     match frame.pools.get(pool.0 as usize).map(|pool| pool.role) {
         Some(PoolRole::Storage) => Message::new("pool.storage").count("n", pool.0),
-        _ if frame.pools.len() > 1 => Message::new("pool.number").count("n", pool.0),
-        _ => Message::new("pool.only"),
+        _ if frame.pools.len() <= 1 => Message::new("pool.only"),
+        _ => match own_name(frame, pool) {
+            Some(name) => Message::new("pool.named").text("name", name),
+            None => Message::new("pool.number").count("n", pool.0),
+        },
     }
+}
+
+/// The name that a planner gave a pool, unless all its pools have the same one.
+fn own_name(frame: &Frame, pool: PoolId) -> Option<String> {
+    let name = &frame.pools.get(pool.0 as usize)?.name;
+    let is_own = frame.pools.iter().filter(|other| &other.name == name).count() == 1;
+    let is_arena = frame.pools[pool.0 as usize].role == PoolRole::Arena;
+    (is_arena && is_own && !name.is_empty()).then(|| name.clone())
 }
 
 fn row(run: &Run, frame: &Frame, candidate: &Candidate) -> WhyRow {
@@ -253,7 +264,10 @@ fn row(run: &Run, frame: &Frame, candidate: &Candidate) -> WhyRow {
     let place = if candidate.storage {
         Message::new("place.storage").count("pool", candidate.pool.0).bytes("size", candidate.room)
     } else if frame.pools.len() > 1 {
-        Message::new("place.in-pool").count("pool", candidate.pool.0).inner("place", span)
+        match own_name(frame, candidate.pool) {
+            Some(name) => Message::new("place.in-named").text("name", name).inner("place", span),
+            None => Message::new("place.in-pool").count("pool", candidate.pool.0).inner("place", span),
+        }
     } else {
         span
     };
@@ -288,6 +302,9 @@ pub fn verdict(run: &Run, frame: &Frame, candidate: &Candidate) -> Message {
         Verdict::Chosen if candidate.storage && left > 0 => Message::new("verdict.storage-left").bytes("left", left),
         Verdict::Chosen if candidate.storage => {
             Message::new("verdict.storage-grown").bytes("grow", size.saturating_sub(candidate.room))
+        }
+        Verdict::Fits if candidate.storage && candidate.room < size => {
+            Message::new("verdict.storage-would-grow").bytes("grow", size - candidate.room)
         }
         Verdict::Fits if candidate.storage => Message::new("verdict.storage-fits").bytes("left", left),
         Verdict::BelowRange => Message::new("verdict.below-range").bytes("room", candidate.room),

@@ -3,11 +3,11 @@
 use yew::prelude::*;
 
 use super::overlays::Dialog;
-use super::use_page;
+use super::{Page, use_page};
 use crate::app::hooks::open_example;
 use crate::app::state::Action;
 use crate::base::Message;
-use crate::planner::{self, Evidence};
+use crate::planner::{self, Evidence, OptionSpec};
 
 /// Parts of the page in order: ending of the key of the text, key of its heading.
 const PARTS: [(&str, &str); 5] = [
@@ -46,7 +46,7 @@ pub fn How() -> Html {
                     <dt>{ page.word("how.cost") }</dt><dd class="mono">{ info.complexity }</dd>
                     if !source.repository.is_empty() {
                         <dt>{ page.word("why.source") }</dt>
-                        <dd><a class="mono" href={format!("https://github.com/{}", source.repository)} rel="noreferrer" target="_blank">
+                        <dd><a class="mono" href={source.url()} rel="noreferrer" target="_blank">
                             { format!("{} {} {}", source.repository, source.version, source.file) }</a></dd>
                     }
                     <dt>{ page.word("how.proof") }</dt><dd>{ proof }</dd>
@@ -55,8 +55,8 @@ pub fn How() -> Html {
                     <h3>{ page.word("planner.options") }</h3>
                     <table class="keys"><tbody>{ for info.options.iter().map(|spec| html! {
                         <tr><th scope="row" class="mono">{ spec.key }</th>
-                            <td>{ page.word(&format!("option.{}", spec.key)) }{ " " }
-                                <span class="muted">{ page.speech().say(&Message::new("how.option").text("original", spec.original).text("default", spec.default)) }</span></td></tr>
+                            <td>{ page.word(&info.option_key(spec.key)) }{ " " }
+                                <span class="muted">{ option_facts(&page, spec) }</span></td></tr>
                     }) }</tbody></table>
                 }
                 <p><button type="button" class="btn line" id="how-example" onclick={example}>
@@ -64,4 +64,14 @@ pub fn How() -> Html {
             </div>
         </Dialog>
     }
+}
+
+/// The original system's name of an option, where it has one, and the default.
+fn option_facts(page: &Page, spec: &OptionSpec) -> String {
+    let default = if spec.default.is_empty() { page.word("how.none") } else { spec.default.to_string() };
+    page.speech().say(&if spec.original.is_empty() || spec.original == spec.key {
+        Message::new("how.option-ours").text("default", default)
+    } else {
+        Message::new("how.option").text("original", spec.original).text("default", default)
+    })
 }

@@ -234,10 +234,12 @@ fn OptionField(props: &OptionFieldProps) -> Html {
             html! { <input type="number" class="small" min={min.to_string()} max={max.to_string()} value={value.clone()} {onchange} /> }
         }
     };
-    let default = crate::base::Message::new("planner.default").text("value", spec.default);
+    let shown = if spec.default.is_empty() { page.word("how.none") } else { spec.default.to_string() };
+    let default = crate::base::Message::new("planner.default").text("value", shown);
+    let words_of_option = planner::info(&page.state.planner).map(|info| page.word(&info.option_key(spec.key)));
     html! {
-        <label class="option" title={page.word(&format!("option.{}", spec.key))}><span>{ spec.key }
-            if !spec.original.is_empty() { <span class="muted mono">{ " " }{ spec.original }</span> }
+        <label class="option" title={words_of_option}><span>{ spec.key }
+            if !spec.original.is_empty() && spec.original != spec.key { <span class="muted mono">{ " " }{ spec.original }</span> }
             <span class="muted">{ " " }{ page.speech().say(&default) }</span></span>{ control }</label>
     }
 }

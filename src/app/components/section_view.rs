@@ -34,12 +34,23 @@ pub fn SectionView(props: &SectionViewProps) -> Html {
         View::Strip(chips) => strip(&page, chips),
         View::Lanes(held) => lanes(&page, held),
     };
+    let moment = if matches!(props.section.view, View::Ruler(_)) { "panel.at-request" } else { "tree.after" };
     html! {
-        <section class="state" aria-label={props.title.clone()} data-section={props.section.id}>
-            <div class="panel-title"><h2>{ &props.title }</h2><span class="muted">{ page.word("tree.after") }</span></div>
+        <section class="state" aria-label={props.title.clone()} data-section={props.section.id} style={tracks(&props.section.view)}>
+            <div class="panel-title"><h2>{ &props.title }</h2><span class="muted">{ page.word(moment) }</span></div>
             { body }
         </section>
     }
+}
+
+/// Columns as wide as what is in them, the same in every row.
+fn tracks(view: &View) -> Option<String> {
+    let View::Table(table) = view else { return None };
+    let happened = table.rows.iter().any(|row| row.changed.is_some()).then_some("max-content");
+    let last = table.columns.len().saturating_sub(1);
+    let tracks =
+        (0..table.columns.len()).map(|column| if column == last { "minmax(max-content, 1fr)" } else { "max-content" });
+    Some(format!("--tracks: {}", happened.into_iter().chain(tracks).collect::<Vec<_>>().join(" ")))
 }
 
 #[derive(Properties)]
@@ -61,23 +72,17 @@ fn TableView(props: &TableViewProps) -> Html {
     let table = props.table.clone();
     let selected = table.rows.iter().position(|row| row.buffer.is_some() && row.buffer == page.state.selection);
     let current = selected.or(table.current);
-    // Fixed shares, so that the cells of all rows stand under each other.
-    let track = |numeric: bool| if numeric { "minmax(36px, 0.9fr)" } else { "minmax(40px, 1fr)" };
     let marked = table.rows.iter().any(|row| row.changed.is_some());
-    let happened = marked.then_some("64px");
-    let tracks: Vec<&str> =
-        happened.into_iter().chain(table.columns.iter().map(|column| track(column.numeric))).collect();
-    let tracks = format!("--tracks: {}", tracks.join(" "));
     let row = {
-        let (page, table, tracks) = (page.clone(), table.clone(), tracks.clone());
-        Callback::from(move |index: usize| table_row(&page, &table, index, current == Some(index), marked, &tracks))
+        let (page, table) = (page.clone(), table.clone());
+        Callback::from(move |index: usize| table_row(&page, &table, index, current == Some(index), marked))
     };
     let onmove = {
         let (send, table) = (page.send.clone(), table.clone());
         Callback::from(move |index: usize| send.emit(Action::Select(table.rows.get(index).and_then(|row| row.buffer))))
     };
     let head = html! {
-        <div class="row section-row head" role="row" style={tracks}>
+        <div class="row section-row head" role="row">
             if marked {
                 <span role="columnheader" class="mark"><span class="visually-hidden">{ page.word("panel.column.change") }</span></span>
             }
@@ -93,7 +98,7 @@ fn TableView(props: &TableViewProps) -> Html {
     }
 }
 
-fn table_row(page: &Page, table: &Table, index: usize, current: bool, marked: bool, tracks: &str) -> Html {
+fn table_row(page: &Page, table: &Table, index: usize, current: bool, marked: bool) -> Html {
     let row = &table.rows[index];
     let class = classes!(
         "row",
@@ -105,7 +110,7 @@ fn table_row(page: &Page, table: &Table, index: usize, current: bool, marked: bo
     let onclick = row_action(page, row);
     html! {
         <div {class} role="row" id={format!("section-row-{index}")} key={index} aria-rowindex={(index + 1).to_string()}
-            aria-selected={current.to_string()} style={tracks.to_string()} {onclick}>
+            aria-selected={current.to_string()} {onclick}>
             if marked {
                 <span role="gridcell" class="cut">
                     if let Some(changed) = &row.changed { <b class="happened">{ words(page, changed) }</b> }
@@ -138,7 +143,7 @@ fn cell_view(page: &Page, cell: &Cell) -> Html {
         Cell::Empty => Html::default(),
         Cell::Value(arg) => value(arg.clone()),
         Cell::Say(message) => words(page, message),
-        Cell::Change(from, to) if from == to => value(Arg::Count(*to)),
+        Cell::Grown(from, to) => words(page, &Message::new("panel.change").bytes("from", *from).bytes("to", *to)),
         Cell::Change(from, to) => words(page, &Message::new("panel.change").count("from", *from).count("to", *to)),
         Cell::Bar(share) => html! { <span class="bar" style={format!("--w:{:.1}%", share * 100.0)}></span> },
     }

@@ -58,7 +58,7 @@ pub fn WhyPanel() -> Html {
                 }
                 if let Some((function, source)) = source {
                     <dt>{ page.word("why.source") }</dt>
-                    <dd><a class="mono" href={format!("https://github.com/{}/blob/main/{}", source.repository, source.file)}
+                    <dd><a class="mono" href={source.url()}
                         rel="noreferrer" target="_blank" title={format!("{} {}", source.repository, source.version)}>{ function }</a></dd>
                 }
             </dl>

@@ -125,6 +125,24 @@ fn looking_closely_asks_for_the_decisions_around_this_one() {
 }
 
 #[test]
+fn a_link_with_refused_options_still_shows_its_document() {
+    let options = [("rules".to_string(), "conv2d".to_string())].into();
+    let restored = Restored { planner: Some("executorch-greedy".into()), options, ..Restored::default() };
+    let state = State::default().reduce(Action::Restore(Box::new(restored)));
+    let origin = Origin::Example(START.into());
+    let place = Some(LinkPlace { frame: Some(3), selection: None });
+    let open = Action::Open { origin, bytes: Rc::new(TEACHING.to_vec()), choices: Choices::default(), place };
+    let mut state = done(state.reduce(open));
+    // The refused run is followed by one with the defaults.
+    while state.job.is_some() {
+        state = done(state);
+    }
+    assert_eq!(state.run.as_ref().map(|run| run.planner.clone()), Some("executorch-greedy".into()));
+    assert!(state.options.is_empty() && state.notice.is_some());
+    assert_eq!(state.frame(), 3);
+}
+
+#[test]
 fn menus_close_when_another_thing_is_pressed() {
     let state = opened().reduce(Action::Overlay(Some(Overlay::Planners)));
     assert_eq!(state.overlay, Some(Overlay::Planners));

@@ -104,6 +104,8 @@ fn stack(
             let verdict = match (inside, allowed) {
                 (_, Some(_)) => Verdict::Chosen,
                 (Some(_), None) => Verdict::Parallel,
+                // What is left above may be large enough, but lies beside what no path orders.
+                (None, None) if object.size - top >= size => Verdict::Parallel,
                 (None, None) => Verdict::TooSmall,
             };
             stage.block(verdict, object.start + top, object.size - top);

@@ -96,7 +96,9 @@ impl From<Refusal> for PlanError {
             Refusal::BadBase => refused("fault.executorch-base"),
             Refusal::OtherArenas => refused("fault.executorch-arenas"),
             Refusal::NoAlgorithm => refused("fault.executorch-no-algorithm"),
-            Refusal::NoMemory { need, have } => PlanError::OverCapacity { need, have },
+            Refusal::NoMemory { need, have } => PlanError::Refused(
+                Message::new("fault.executorch-memories-full").count("need", need).count("have", have),
+            ),
             Refusal::Cancelled => PlanError::Cancelled,
         }
     }

@@ -1,4 +1,5 @@
 use super::*;
+use crate::base::Message;
 use crate::graph::Graph;
 use crate::import::{self, Document};
 use crate::plan::{QuirkKind, check};
@@ -164,7 +165,12 @@ fn the_fast_memory_is_filled_first_and_both_are_limited() {
     let problem = lifetimes(&graph, &Scope::default()).expect("sizes are known");
     let options = HIERARCHY.options([("sram", "100"), ("dram", "200")]).expect("known options");
     let refused = Hierarchy.plan(Input { problem: &problem, graph: None }, &options, &mut Silent);
-    assert_eq!(refused, Err(PlanError::OverCapacity { need: 256, have: 200 }));
+    assert_eq!(
+        refused,
+        Err(PlanError::Refused(
+            Message::new("fault.executorch-memories-full").count("need", 256u64).count("have", 200u64)
+        ))
+    );
 }
 
 #[test]

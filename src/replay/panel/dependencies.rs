@@ -11,7 +11,7 @@ use crate::replay::{Frame, Run, node_name};
 pub fn parallelism(run: &Run, frame: &Frame) -> Option<Section> {
     let found = finished(run, frame)?;
     let (before, after) = (found.longest_before as u64, found.longest_after as u64);
-    let path = if before == after { Cell::count(before) } else { Cell::Change(before, after) };
+    let path = Cell::Change(before, after);
     let row = |key: &'static str, cell| Row { cells: vec![Cell::Say(Message::new(key)), cell], ..Row::default() };
     let rows = vec![
         row("panel.dependencies.count", Cell::count(found.list.len() as u64)),
@@ -100,6 +100,6 @@ mod tests {
         let last = safe.timeline.frames(Level::Decisions) - 1;
         assert_eq!(rows_of(&safe, last, "dependencies"), None);
         let figures = rows_of(&safe, last, "parallelism").expect("there is a graph");
-        assert_eq!((&figures[0].cells[1], &figures[1].cells[1]), (&Cell::count(0u64), &Cell::count(before)));
+        assert_eq!((&figures[0].cells[1], &figures[1].cells[1]), (&Cell::count(0u64), &Cell::Change(before, before)));
     }
 }

@@ -132,7 +132,7 @@ pub fn arenas(run: &Run, frame: &Frame) -> Option<Section> {
         cells: vec![
             Cell::Value(Arg::Text(pool.name.clone())),
             Cell::Value(Arg::Text(pool.device.clone())),
-            if pool.end == pool.end_before { Cell::bytes(pool.end) } else { Cell::Change(pool.end_before, pool.end) },
+            if pool.end == pool.end_before { Cell::bytes(pool.end) } else { Cell::Grown(pool.end_before, pool.end) },
             run.plan.pools.get(pool.id).map_or(Cell::Empty, |planned| Cell::bytes(planned.size)),
         ],
         pool: Some(pool.id),

@@ -68,8 +68,10 @@ pub enum Cell {
     Empty,
     Value(Arg),
     Say(Message),
-    /// A number that this frame changed.
+    /// A number before and after.
     Change(u64, u64),
+    /// Bytes before and after.
+    Grown(u64, u64),
     /// A share of the largest, 0 to 1, as a bar.
     Bar(f64),
 }

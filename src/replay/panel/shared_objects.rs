@@ -51,7 +51,7 @@ pub fn objects(run: &Run, frame: &Frame) -> Option<Section> {
         let free_from = object.members.iter().map(|&member| run.problem.buffers[member].live.end).max();
         let cells = vec![
             Cell::count(id.0),
-            if is_enlarged { Cell::Change(before, object.size) } else { Cell::bytes(object.size) },
+            if is_enlarged { Cell::Grown(before, object.size) } else { Cell::bytes(object.size) },
             Cell::count(object.members.len() as u64),
             Cell::Value(Arg::Names(names)),
             free_from.map_or(Cell::Empty, Cell::count),
@@ -98,7 +98,7 @@ mod tests {
                 assert_eq!(table.rows.len(), frame.pools.len());
                 let total: u64 = frame.pools.iter().map(|pool| pool.end).sum();
                 let size = |row: &Row| match row.cells[1] {
-                    Cell::Value(Arg::Bytes(bytes)) | Cell::Change(_, bytes) => bytes,
+                    Cell::Value(Arg::Bytes(bytes)) | Cell::Grown(_, bytes) => bytes,
                     ref other => panic!("{other:?}"),
                 };
                 assert_eq!(table.rows.iter().map(size).sum::<u64>(), total);

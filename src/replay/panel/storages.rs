@@ -9,6 +9,8 @@ use crate::problem::BufferId;
 use crate::replay::{Frame, Run};
 use crate::trace::Event;
 
+/// Place of the column of reads.
+const READS: usize = 3;
 /// Names listed of those that a storage served, the last ones.
 const MAX_SERVED: usize = 6;
 
@@ -60,7 +62,13 @@ pub fn storages(run: &Run, frame: &Frame) -> Option<Section> {
     told.iter().for_each(|&event| fold.apply(event));
     let current = frame.focus.and_then(|focus| fold.lies[focus.0 as usize]).map(|pool| pool as usize);
     let rows: Vec<Row> = fold.storages.iter().zip(0..).map(|(storage, id)| row(run, storage, PoolId(id))).collect();
-    let columns = ["#storage", "#bytes", "device", "#reads", "state", "served"];
+    let mut columns = vec!["#storage", "#bytes", "device", "#reads", "state", "served"];
+    let mut rows = rows;
+    // Not every planner counts reads.
+    if !run.timeline.events.iter().any(|event| matches!(event, Event::Refs { .. })) {
+        columns.remove(READS);
+        rows.iter_mut().for_each(|row| drop(row.cells.remove(READS)));
+    }
     let table = Table::new(&columns, rows, current);
     (!fold.storages.is_empty()).then_some(Section { id: "storages", view: View::Table(table) })
 }
