@@ -32,7 +32,7 @@ pub fn Notices() -> Html {
                         }) }</ul>
                         if hidden > 0 { <p>{ page.speech().say(&Message::new("notice.more").count("n", hidden)) }</p> }
                     }
-                    if state.run.is_some() { <p class="muted">{ page.word("notice.kept") }</p> }
+                    if state.run.is_some() && !notice.faults.is_empty() { <p class="muted">{ page.word("notice.kept") }</p> }
                 </div>
                 <button type="button" class="btn icon-only" aria-label={close.clone()} title={close} onclick={page.on(|| Action::DismissNotice)}>
                     <Glyph icon={Icon::Close} />

@@ -112,7 +112,7 @@ fn table_row(page: &Page, table: &Table, index: usize, current: bool, marked: bo
         <div {class} role="row" id={format!("section-row-{index}")} key={index} aria-rowindex={(index + 1).to_string()}
             aria-selected={current.to_string()} {onclick}>
             if marked {
-                <span role="gridcell" class="cut">
+                <span role="gridcell" class="cut mark" title={row.changed.as_ref().map(|changed| page.speech().say(changed))}>
                     if let Some(changed) = &row.changed { <b class="happened">{ words(page, changed) }</b> }
                 </span>
             }
