@@ -84,7 +84,7 @@ fn TableView(props: &TableViewProps) -> Html {
     let head = html! {
         <div class="row section-row head" role="row">
             if marked {
-                <span role="columnheader" class="mark"><span class="visually-hidden">{ page.word("panel.column.change") }</span></span>
+                <span role="columnheader" class="what"><span class="visually-hidden">{ page.word("panel.column.change") }</span></span>
             }
             { for table.columns.iter().map(|column| html! {
                 <span role="columnheader" class={if column.numeric { "num" } else { "cut" }} title={page.speech().say(&column.title)}>
@@ -112,7 +112,7 @@ fn table_row(page: &Page, table: &Table, index: usize, current: bool, marked: bo
         <div {class} role="row" id={format!("section-row-{index}")} key={index} aria-rowindex={(index + 1).to_string()}
             aria-selected={current.to_string()} {onclick}>
             if marked {
-                <span role="gridcell" class="cut mark" title={row.changed.as_ref().map(|changed| page.speech().say(changed))}>
+                <span role="gridcell" class="cut what" title={row.changed.as_ref().map(|changed| page.speech().say(changed))}>
                     if let Some(changed) = &row.changed { <b class="happened">{ words(page, changed) }</b> }
                 </span>
             }
