@@ -138,13 +138,15 @@ fn row_action(page: &Page, row: &Row) -> Callback<MouseEvent> {
 }
 
 fn cell_view(page: &Page, cell: &Cell) -> Html {
-    let value = |arg: Arg| words(page, &Message::new("panel.value").with("value", arg));
+    // Plain words: a row is a target of its own, and links in it would be too close to each other.
+    let said = |message: &Message| html! { { page.speech().say(message) } };
+    let value = |arg: Arg| said(&Message::new("panel.value").with("value", arg));
     match cell {
         Cell::Empty => Html::default(),
         Cell::Value(arg) => value(arg.clone()),
-        Cell::Say(message) => words(page, message),
-        Cell::Grown(from, to) => words(page, &Message::new("panel.change").bytes("from", *from).bytes("to", *to)),
-        Cell::Change(from, to) => words(page, &Message::new("panel.change").count("from", *from).count("to", *to)),
+        Cell::Say(message) => said(message),
+        Cell::Grown(from, to) => said(&Message::new("panel.change").bytes("from", *from).bytes("to", *to)),
+        Cell::Change(from, to) => said(&Message::new("panel.change").count("from", *from).count("to", *to)),
         Cell::Bar(share) => html! { <span class="bar" style={format!("--w:{:.1}%", share * 100.0)}></span> },
     }
 }

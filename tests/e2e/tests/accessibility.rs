@@ -1,5 +1,6 @@
 //! axe-core on every screen, in both themes and both languages.
 
+use memplan::planner::REGISTRY;
 use memplan_e2e::Page;
 use memplan_e2e::axe::Axe;
 use memplan_e2e::page::{MIDDLE, NARROW, WIDE};
@@ -12,6 +13,8 @@ pub const TESTS: &[Test] = &[
     test("dark_in_english", |page| every_screen(page, "lang=en&theme=dark")),
     test("light_in_chinese", |page| every_screen(page, "lang=zh&theme=light")),
     test("dark_in_chinese", |page| every_screen(page, "lang=zh&theme=dark")),
+    test("state_of_every_planner_in_english", |page| every_state(page, "lang=en&theme=light")),
+    test("state_of_every_planner_in_the_dark", |page| every_state(page, "lang=zh&theme=dark")),
     test("an_invalid_plan", invalid_plan),
     test("landmarks_and_headings_are_in_order", landmarks),
 ];
@@ -65,6 +68,35 @@ fn every_screen(page: &mut Page, settings: &str) {
         }
     }
     page.viewport(WIDE);
+    axe.assert_clean();
+}
+
+/// How each planner works, what it tells, every part of its state, and the box to find things.
+fn every_state(page: &mut Page, settings: &str) {
+    let mut axe = Axe::load();
+    for info in REGISTRY.iter().map(|planner| planner.info()).filter(|info| info.ranked) {
+        page.open(&format!("doc=ex:two_branches&plan={}&f=6&{settings}", info.id));
+        page.until_planner(info.id);
+        let parts = page.count("[id^=part-tab-]");
+        for part in 1..=parts {
+            page.click(&format!(".tabs.parts [role=tab]:nth-child({part})"));
+            page.until(
+                "the part",
+                &format!("document.querySelector('.tabs.parts [role=tab]:nth-child({part})').ariaSelected === 'true'"),
+            );
+            axe.look(page, &format!("{}, part {part}", info.id));
+        }
+        page.click("#how-button");
+        page.until_there("[role=dialog] .how");
+        axe.look(page, &format!("how {} works", info.id));
+        page.press("Escape");
+        page.until_gone("[role=dialog]");
+    }
+    page.press("/");
+    page.until_there("#find-input");
+    page.browser.type_into("#find-input", "conv");
+    page.until_there(".found");
+    axe.look(page, "find");
     axe.assert_clean();
 }
 
