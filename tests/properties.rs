@@ -378,7 +378,7 @@ fn samples() -> Vec<Vec<u8>> {
 fn survive(bytes: &[u8]) {
     let Ok(read) = import::read(bytes, Choices::default()) else { return };
     let (problem, graph) = match read.document {
-        Document::Graph(graph) => match lifetimes(&graph, &Scope::default()) {
+        Document::Graph(graph) | Document::Planned(graph, ..) => match lifetimes(&graph, &Scope::default()) {
             Ok(problem) => (problem, Some(graph)),
             Err(_) => return,
         },

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use crate::base::Message;
 use crate::graph::{Fault, Graph};
-use crate::import::{Choices, Format};
+use crate::import::{Choices, Format, Question};
 use crate::link::{Done, Failure};
 use crate::problem::{BufferId, Scope};
 use crate::replay::Level;
@@ -33,7 +33,9 @@ pub struct Document {
     pub format: Format,
     pub graph: Option<Rc<Graph>>,
     pub has_plan: bool,
+    pub facts: Vec<Message>,
     pub warnings: Vec<Fault>,
+    pub questions: Vec<Question>,
     pub bytes: Bytes,
     pub choices: Choices,
 }

@@ -332,9 +332,9 @@ impl State {
     fn plan_again(&mut self) {
         if let Some(job) = self.job.clone().filter(|job| !job.same_document) {
             // A file on its way in is not thrown away for a new planner.
-            self.submit(job.origin.clone(), job.bytes.clone(), job.choices, false, job.place.clone());
+            self.submit(job.origin.clone(), job.bytes.clone(), job.choices.clone(), false, job.place.clone());
         } else if let Some(document) = self.document.clone() {
-            self.submit(document.origin.clone(), document.bytes.clone(), document.choices, true, None);
+            self.submit(document.origin.clone(), document.bytes.clone(), document.choices.clone(), true, None);
         }
     }
 
@@ -381,7 +381,7 @@ impl State {
                     Err(why) if !job.same_document && !job.options.is_empty() => {
                         self.options.clear();
                         let place = job.place.clone().unwrap_or_default();
-                        self.submit(job.origin.clone(), job.bytes.clone(), job.choices, true, Some(place));
+                        self.submit(job.origin.clone(), job.bytes.clone(), job.choices.clone(), true, Some(place));
                         self.tell(
                             Message::new("notice.options-refused").text("planner", &job.planner).inner("why", why),
                         );
@@ -418,9 +418,11 @@ impl State {
             format: opened.format,
             graph: opened.graph.map(Rc::new),
             has_plan: opened.has_plan,
+            facts: opened.facts,
             warnings: opened.warnings,
+            questions: opened.questions,
             bytes: job.bytes.clone(),
-            choices: job.choices,
+            choices: job.choices.clone(),
         }));
         self.run = None;
         self.violations = Rc::default();

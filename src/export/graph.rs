@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::{list, member};
-use crate::graph::{Attr, Dim, Graph, Node, Symbol, Tensor, TensorId};
+use crate::graph::{Attr, Dim, Graph, Node, Symbol, Tensor, TensorId, UNKNOWN};
 
 #[derive(Serialize)]
 struct SymbolRecord {
@@ -76,6 +76,7 @@ fn tensor_record<'a>(graph: &'a Graph, tensor: &'a Tensor) -> TensorRecord<'a> {
     let extent = |dim: &'a Dim| match dim {
         Dim::Fixed(extent) => Extent::Fixed(*extent),
         Dim::Expr(expr) => Extent::Expr(expr.source()),
+        Dim::Unknown => Extent::Expr(UNKNOWN),
     };
     TensorRecord {
         name: &tensor.name,

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::{
     DeviceId, Dim, Expr, ExprError, Fault, Graph, Kind, Node, NodeId, RawDim, RawGraph, RawNode, RawTensor, Symbol,
-    Tensor, TensorId,
+    Tensor, TensorId, UNKNOWN,
 };
 use crate::base::{IdVec, MAX_SAFE, Message};
 
@@ -183,6 +183,7 @@ impl Door {
             let path = format!("tensors[{index}].shape[{axis}]");
             shape.push(match dim {
                 RawDim::Fixed(extent) => Dim::Fixed(extent),
+                RawDim::Text(text) if text.trim() == UNKNOWN => Dim::Unknown,
                 RawDim::Text(text) => self.extent(path, &text, symbols),
             });
         }
@@ -345,8 +346,8 @@ impl Door {
             match graph.bytes_of(id, &hints) {
                 // Room for the largest alignment of the tensor itself.
                 Ok(bytes) => total += bytes as u128 + tensor.align.unwrap_or(1) as u128,
-                // Reported where the shape was read.
-                Err(ExprError::UnknownSymbol(_)) => {}
+                // Reported where the shape was read; a tensor that has no size yet is no mistake.
+                Err(ExprError::UnknownSymbol(_) | ExprError::Unknown) => {}
                 Err(ExprError::TooLarge) => {
                     self.fault(format!("tensors[{}].shape", id.0), Message::new("fault.too-large"))
                 }

@@ -76,6 +76,7 @@ impl Dtype {
             let extent = match dim {
                 Dim::Fixed(extent) => *extent,
                 Dim::Expr(expr) => expr.size(symbols)?,
+                Dim::Unknown => return Err(ExprError::Unknown),
             };
             elements = elements.checked_mul(extent as u128).ok_or(ExprError::TooLarge)?;
             if elements > 8 * MAX_SAFE as u128 {

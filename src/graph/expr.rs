@@ -44,6 +44,8 @@ pub enum ExprError {
     /// Nested deeper than [`MAX_DEPTH`].
     TooDeep,
     UnknownSymbol(String),
+    /// An extent that the file leaves open ([`super::Dim::Unknown`]).
+    Unknown,
     DivisionByZero,
     Negative(i128),
     /// Beyond 2^53 - 1.
@@ -56,6 +58,7 @@ impl fmt::Display for ExprError {
             ExprError::Syntax { at } => write!(f, "not understood at character {}", at + 1),
             ExprError::TooDeep => write!(f, "nested too deeply"),
             ExprError::UnknownSymbol(name) => write!(f, "symbol {name} has no value"),
+            ExprError::Unknown => write!(f, "not known"),
             ExprError::DivisionByZero => write!(f, "division by zero"),
             ExprError::Negative(value) => write!(f, "value {value} is negative"),
             ExprError::TooLarge => write!(f, "value beyond 2^53 - 1"),

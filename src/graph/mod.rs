@@ -77,7 +77,12 @@ pub struct Tensor {
 pub enum Dim {
     Fixed(u64),
     Expr(Expr),
+    /// The file does not say, and nothing in it tells: the tensor has no size until somebody states one. `"?"` in files.
+    Unknown,
 }
+
+/// How an unknown extent is written.
+pub const UNKNOWN: &str = "?";
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -185,6 +190,7 @@ impl Graph {
         let extents = tensor.shape.iter().map(|dim| match dim {
             Dim::Fixed(extent) => extent.to_string(),
             Dim::Expr(expr) => format!("({})", expr.source()),
+            Dim::Unknown => UNKNOWN.to_string(),
         });
         let product = extents.fold("1".to_string(), |product, extent| product + "*" + &extent);
         Expr::parse(&product).map_or(product, |product| product.normal())
@@ -195,6 +201,7 @@ impl Graph {
         let extents = self.tensors[tensor].shape.iter().map(|dim| match dim {
             Dim::Fixed(extent) => extent.to_string(),
             Dim::Expr(expr) => expr.source().to_string(),
+            Dim::Unknown => UNKNOWN.to_string(),
         });
         extents.collect::<Vec<_>>().join("×")
     }

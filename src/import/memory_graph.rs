@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::loose::{Loose, Object};
-use super::{Document, Format, Imported};
+use super::{Choices, Document, Format, Imported, ask};
 use crate::base::{MAX_SAFE, Message};
 use crate::graph::{Attr, Dtype, Fault, Kind, RawDim, RawGraph, RawNode, RawSymbol, RawTensor, check};
 
@@ -14,7 +14,7 @@ const TENSOR: &[&str] = &["name", "dtype", "shape", "kind", "bytes", "device", "
 const NODE: &[&str] = &["name", "op", "inputs", "outputs", "device", "inplace", "ignore_inputs", "attrs"];
 
 /// Turns the parsed JSON of a graph file into a checked graph.
-pub fn read(mut top: Object) -> Result<Imported, Vec<Fault>> {
+pub fn read(mut top: Object, choices: &Choices) -> Result<Imported, Vec<Fault>> {
     let mut walk = Walk::default();
     walk.unknown_keys(At::Top, &top, TOP);
     let name = walk.text(At::Top, &mut top, "name").unwrap_or_default();
@@ -30,10 +30,15 @@ pub fn read(mut top: Object) -> Result<Imported, Vec<Fault>> {
         let node = walk.node(At::Node(index), node);
         raw.nodes.push(node);
     }
+    let questions = ask::fill(&mut raw, choices)?;
     match check(raw) {
         Ok((graph, warnings)) if walk.faults.is_empty() => {
             walk.warnings.extend(warnings);
-            Ok(Imported { document: Document::Graph(graph), format: Format::MemoryGraph, warnings: walk.warnings })
+            Ok(Imported {
+                warnings: walk.warnings,
+                questions,
+                ..Imported::plain(Document::Graph(graph), Format::MemoryGraph)
+            })
         }
         Ok(_) => Err(walk.faults),
         Err(faults) => {

@@ -2,6 +2,8 @@
 //!
 //! Contents decide, never the file name. Readers collect every fault; nothing in a file is ever run.
 
+mod ask;
+mod build;
 mod csv;
 mod gzip;
 mod loose;
@@ -17,6 +19,7 @@ use crate::graph::{Fault, Graph};
 use crate::plan::Plan;
 use crate::problem::Problem;
 
+pub use ask::{Choices, Parameters, Question, Unsized};
 pub use csv::{EndRule, read_csv};
 pub use gzip::MAX_UNPACKED;
 
@@ -29,6 +32,25 @@ pub enum Document {
     Buffers(Problem),
     /// Buffers with addresses.
     Plan(Problem, Plan),
+    /// Nodes, and the plan that the file's own maker has for them: its buffers and live ranges, and where they lie.
+    Planned(Graph, Problem, Plan),
+}
+
+impl Document {
+    pub fn graph(&self) -> Option<&Graph> {
+        match self {
+            Document::Graph(graph) | Document::Planned(graph, ..) => Some(graph),
+            Document::Buffers(_) | Document::Plan(..) => None,
+        }
+    }
+
+    /// The plan in the file, with the buffers it places.
+    pub fn own_plan(&self) -> Option<(&Problem, &Plan)> {
+        match self {
+            Document::Plan(problem, plan) | Document::Planned(_, problem, plan) => Some((problem, plan)),
+            Document::Graph(_) | Document::Buffers(_) => None,
+        }
+    }
 }
 
 /// The formats read.
@@ -37,6 +59,14 @@ pub enum Format {
     MemoryGraph,
     MemoryPlan,
     BufferCsv,
+    Onnx,
+    TfLite,
+    GraphExecutor,
+    SymbolJson,
+    ExecuTorch,
+    MemoryTrace,
+    ExportedProgram,
+    CudaSnapshot,
 }
 
 impl Format {
@@ -45,6 +75,14 @@ impl Format {
             Format::MemoryGraph => "memory-graph/1",
             Format::MemoryPlan => "memory-plan/1",
             Format::BufferCsv => "buffer CSV",
+            Format::Onnx => "ONNX",
+            Format::TfLite => "TFLite",
+            Format::GraphExecutor => "TVM graph executor JSON",
+            Format::SymbolJson => "NNVM symbol JSON",
+            Format::ExecuTorch => "ExecuTorch .pte",
+            Format::MemoryTrace => "Chrome trace",
+            Format::ExportedProgram => "torch.export .pt2",
+            Format::CudaSnapshot => "PyTorch CUDA memory snapshot",
         }
     }
 }
@@ -54,14 +92,18 @@ impl Format {
 pub struct Imported {
     pub document: Document,
     pub format: Format,
+    /// What the reader decided and what the file says of itself: its producer, its time base, what stands for what.
+    pub facts: Vec<Message>,
     pub warnings: Vec<Fault>,
+    /// What the file leaves open and the user may answer.
+    pub questions: Vec<Question>,
 }
 
-/// Choices that a format leaves to the reader.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub struct Choices {
-    /// How a CSV's `end`, `end_time` column is meant.
-    pub end: EndRule,
+impl Imported {
+    /// A document without remarks.
+    pub fn plain(document: Document, format: Format) -> Imported {
+        Imported { document, format, facts: Vec::new(), warnings: Vec::new(), questions: Vec::new() }
+    }
 }
 
 /// Reads a file, gzip or not.
@@ -83,7 +125,7 @@ pub fn read(bytes: &[u8], choices: Choices) -> Result<Imported, Vec<Fault>> {
     let text = text.trim_start_matches('\u{feff}');
     let start = text.trim_start();
     match start.as_bytes().first() {
-        Some(b'{' | b'[') => read_json(text),
+        Some(b'{' | b'[') => read_json(text, &choices),
         _ if start.starts_with("version https://git-lfs") => Err(whole(Message::new("fault.git-lfs"))),
         Some(b'<') => Err(whole(Message::new("fault.html"))),
         _ if csv::looks_like_csv(start) => read_csv(text, choices.end),
@@ -91,13 +133,13 @@ pub fn read(bytes: &[u8], choices: Choices) -> Result<Imported, Vec<Fault>> {
     }
 }
 
-fn read_json(text: &str) -> Result<Imported, Vec<Fault>> {
+fn read_json(text: &str, choices: &Choices) -> Result<Imported, Vec<Fault>> {
     let syntax = |error: serde_json::Error| whole(json_syntax(text, &error));
     let top: Loose = serde_json::from_str(text).map_err(syntax)?;
     let Loose::Object(top) = top else { return Err(whole(Message::new("fault.not-an-object"))) };
     let format = top.get("format").and_then(Loose::text).unwrap_or_default().to_string();
     match format.as_str() {
-        "memory-graph/1" => memory_graph::read(top),
+        "memory-graph/1" => memory_graph::read(top, choices),
         "memory-plan/1" => memory_plan::read(serde_json::from_str(text).map_err(syntax)?),
         _ if format.starts_with("memory-graph/") || format.starts_with("memory-plan/") => {
             let known = if format.starts_with("memory-graph/") { "memory-graph/1" } else { "memory-plan/1" };

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::base::Message;
 use crate::graph::{Fault, Graph};
-use crate::import::{self, Choices, Document, Format};
+use crate::import::{self, Choices, Document, Format, Question};
 use crate::plan::{Plan, check};
 use crate::planner::{self, Input};
 use crate::problem::{Problem, Scope, lifetimes};
@@ -55,7 +55,9 @@ pub struct Opened {
     pub graph: Option<Graph>,
     /// Whether the file holds a plan of its own.
     pub has_plan: bool,
+    pub facts: Vec<Message>,
     pub warnings: Vec<Fault>,
+    pub questions: Vec<Question>,
 }
 
 /// A plan with its events.
@@ -99,13 +101,15 @@ impl Desk {
         let opened = match &job.source {
             Source::Keep => None,
             Source::Bytes { bytes, choices } => {
-                let imported = import::read(bytes, *choices).map_err(Failure::Faults)?;
+                let imported = import::read(bytes, choices.clone()).map_err(Failure::Faults)?;
                 let opened = Opened {
                     name: name_of(&imported.document),
                     format: imported.format,
-                    graph: if let Document::Graph(graph) = &imported.document { Some(graph.clone()) } else { None },
-                    has_plan: matches!(imported.document, Document::Plan(..)),
+                    graph: imported.document.graph().cloned(),
+                    has_plan: imported.document.own_plan().is_some(),
+                    facts: imported.facts,
                     warnings: imported.warnings,
+                    questions: imported.questions,
                 };
                 self.document = Some(imported.document);
                 Some(opened)
@@ -118,16 +122,16 @@ impl Desk {
 
 fn name_of(document: &Document) -> String {
     match document {
-        Document::Graph(graph) => graph.name.clone(),
+        Document::Graph(graph) | Document::Planned(graph, ..) => graph.name.clone(),
         Document::Buffers(problem) | Document::Plan(problem, _) => problem.name.clone(),
     }
 }
 
 fn plan(document: &Document, job: &Job, pulse: &mut dyn FnMut(u64, u64)) -> Result<Planned, Message> {
-    let asked = if job.own_plan && matches!(document, Document::Plan(..)) { IMPORTED } else { &job.planner };
+    let asked = if job.own_plan && document.own_plan().is_some() { IMPORTED } else { &job.planner };
     let id = planner_for(document, asked);
     if id == IMPORTED
-        && let Document::Plan(problem, plan) = document
+        && let Some((problem, plan)) = document.own_plan()
     {
         return Ok(shown_as_read(problem, plan));
     }
@@ -136,10 +140,12 @@ fn plan(document: &Document, job: &Job, pulse: &mut dyn FnMut(u64, u64)) -> Resu
     let given = job.options.iter().map(|(key, value)| (key.as_str(), value.as_str()));
     let options = info.options(given).map_err(|error| error.message())?;
     let mut problem = match document {
-        Document::Graph(graph) => lifetimes(graph, &job.scope).map_err(|error| error.message(graph))?,
+        Document::Graph(graph) | Document::Planned(graph, ..) => {
+            lifetimes(graph, &job.scope).map_err(|error| error.message(graph))?
+        }
         Document::Buffers(problem) | Document::Plan(problem, _) => aligned(problem.clone(), job.scope.align),
     };
-    let graph = if let Document::Graph(graph) = document { Some(graph) } else { None };
+    let graph = document.graph();
     planner::prepare(&mut problem, graph, &options).map_err(|error| error.message())?;
     let mut recorder =
         Pulsing { recorder: job.window.map_or_else(Recorder::default, |(from, to)| Recorder::window(from..to)), pulse };
@@ -155,8 +161,8 @@ const FIRST: [&str; 2] = ["inductor-tree", "first-fit"];
 
 /// The planner asked for if it applies to the document, else the one that such documents are shown by at first.
 fn planner_for<'a>(document: &Document, asked: &'a str) -> &'a str {
-    let has_graph = matches!(document, Document::Graph(_));
-    let has_plan = matches!(document, Document::Plan(..));
+    let has_graph = document.graph().is_some();
+    let has_plan = document.own_plan().is_some();
     let first = if has_graph { FIRST[0] } else { FIRST[1] };
     let unusable = planner::info(asked).is_some_and(|info| planner::applicable(info, has_graph).is_err());
     match asked {

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Buffer, BufferId, Inplace, Live, Memory, MemoryId, Problem};
 use crate::base::{IdVec, Message};
-use crate::graph::{DeviceId, ExprError, Graph, Kind, TensorId};
+use crate::graph::{DeviceId, Dim, ExprError, Graph, Kind, Tensor, TensorId};
 
 /// Whether a view is a name of its root's storage or a copy with storage of its own.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -57,6 +57,8 @@ impl Scope {
 pub enum LifetimeError {
     /// A tensor has no size for these symbol values.
     Size { tensor: TensorId, error: ExprError },
+    /// So many tensors have no size at all: the file leaves it open.
+    Unsized { count: usize },
     /// Some value of [`Scope::symbols`] names no symbol of the graph.
     UnknownSymbol(String),
     /// The sizes together go beyond 2^53 - 1.
@@ -70,6 +72,9 @@ impl LifetimeError {
             LifetimeError::Size { tensor, error } => Message::new("fault.size")
                 .name("name", graph.tensors[*tensor].name.clone())
                 .text("error", error.to_string()),
+            LifetimeError::Unsized { count } => {
+                Message::new("fault.unsized").count("count", *count as u64).count("tensors", graph.tensors.len() as u64)
+            }
             LifetimeError::UnknownSymbol(name) => Message::new("fault.scope-symbol").text("name", name),
             LifetimeError::TooLarge => Message::new("fault.sum-too-large"),
         }
@@ -83,6 +88,11 @@ impl LifetimeError {
 pub fn lifetimes(graph: &Graph, scope: &Scope) -> Result<Problem, LifetimeError> {
     if let Some(name) = scope.symbols.keys().find(|name| !graph.symbols.contains_key(*name)) {
         return Err(LifetimeError::UnknownSymbol(name.clone()));
+    }
+    let open = |tensor: &&Tensor| tensor.bytes.is_none() && tensor.shape.contains(&Dim::Unknown);
+    let count = graph.tensors.iter().filter(open).count();
+    if count > 0 {
+        return Err(LifetimeError::Unsized { count });
     }
     let roots = roots(graph, scope.views);
     let storages = storages(graph, &roots);

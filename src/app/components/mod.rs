@@ -17,6 +17,7 @@ mod page;
 mod paints;
 mod panels;
 mod planner_menu;
+mod report;
 mod rows;
 mod scrubber;
 mod section_view;

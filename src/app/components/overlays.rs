@@ -1,4 +1,4 @@
-//! The menu of the page, the list of keys, and the report of an import.
+//! The menu of the page, the list of keys, and the frame of every dialog.
 
 use wasm_bindgen::JsCast;
 use yew::prelude::*;
@@ -7,13 +7,10 @@ use super::header::theme_key;
 use super::icons::{Glyph, Icon};
 use super::menu::Menu;
 use super::page::copy_link;
-use super::sentence::words;
 use super::tabs::{document, focus_element};
 use super::{Layout, focus, use_page};
 use crate::app::hooks::pick_files;
 use crate::app::state::{Action, Overlay};
-use crate::base::Message;
-use crate::import::{Choices, EndRule, Format};
 use crate::text::Locale;
 
 #[component]
@@ -95,46 +92,6 @@ pub fn Help() -> Html {
                 <tr><th scope="row"><kbd>{ *keys }</kbd></th><td>{ page.word(what) }</td></tr>
             }) }</tbody></table>
             <p class="muted">{ page.word("help.mouse") }</p>
-        </Dialog>
-    }
-}
-
-/// What reading the document found and decided.
-#[component]
-pub fn Report() -> Html {
-    let page = use_page();
-    let Some(document) = page.state.document.clone() else { return Html::default() };
-    let run = page.state.run.clone();
-    let exclusive = document.choices.end == EndRule::Exclusive;
-    let end = if exclusive { EndRule::Format } else { EndRule::Exclusive };
-    let onend = page.on(move || Action::Choices(Choices { end }));
-    let counts = document.graph.as_ref().map(|graph| (graph.nodes.len() as u64, graph.tensors.len() as u64));
-    html! {
-        <Dialog title={page.speech().say(&Message::new("report.title").text("name", document.name.clone()))}>
-            <dl class="facts">
-                <dt>{ page.word("report.format") }</dt><dd>{ document.format.name() }</dd>
-                if let Some((nodes, tensors)) = counts {
-                    <dt>{ page.word("report.nodes") }</dt><dd>{ crate::base::exact(nodes) }</dd>
-                    <dt>{ page.word("report.tensors") }</dt><dd>{ crate::base::exact(tensors) }</dd>
-                }
-                if let Some(run) = &run {
-                    <dt>{ page.word("tab.buffers") }</dt><dd>{ crate::base::exact(run.metrics.buffers) }</dd>
-                    <dt>{ page.word("report.unshared") }</dt><dd>{ page.speech().bytes(run.problem.unshared()) }</dd>
-                    <dt>{ page.word("term.unplanned") }</dt><dd>{ run.plan.unplanned.len() }</dd>
-                }
-            </dl>
-            <h3>{ page.word("report.convention") }</h3>
-            if document.format == Format::BufferCsv {
-                <label class="option"><input type="checkbox" checked={exclusive} onchange={onend} />{ page.word("report.end-exclusive") }</label>
-            }
-            <p>{ page.word(if document.graph.is_some() { "report.convention.graph" } else { "report.convention.buffers" }) }</p>
-            if let Some(run) = run.filter(|run| run.has_tree()) {
-                <p>{ page.word(&format!("planner.{}.convention", run.planner)) }</p>
-            }
-            <h3>{ page.speech().say(&Message::new("report.warnings").count("n", document.warnings.len() as u64)) }</h3>
-            <ul class="faults">{ for document.warnings.iter().take(100).map(|fault| html! {
-                <li>if !fault.path.is_empty() { <code>{ &fault.path }</code>{ " " } }{ words(&page, &fault.message) }</li>
-            }) }</ul>
         </Dialog>
     }
 }

@@ -82,7 +82,8 @@ fn begin(works: &Rc<RefCell<Works>>, here: &mut Works, job: &Rc<Job>, send: &Cal
 }
 
 fn order(job: &Job, known: bool) -> link::Job {
-    let source = if known { Source::Keep } else { Source::Bytes { bytes: job.bytes.to_vec(), choices: job.choices } };
+    let source =
+        if known { Source::Keep } else { Source::Bytes { bytes: job.bytes.to_vec(), choices: job.choices.clone() } };
     let own_plan = !job.same_document && job.place.is_none();
     let (scope, planner, options) = (job.scope.clone(), job.planner.clone(), job.options.clone());
     link::Job { source, scope, planner, options, own_plan, window: job.window }

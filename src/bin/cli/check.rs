@@ -19,7 +19,7 @@ pub struct Check {
 impl Check {
     pub fn run(self) -> Result<(), Failure> {
         let read = self.input.read()?;
-        let Document::Plan(problem, plan) = read.document else {
+        let (Document::Plan(problem, plan) | Document::Planned(_, problem, plan)) = read.document else {
             return Err(Failure::because(&Message::new("cli.no-plan").text("format", read.format.name())));
         };
         let violations = check(&problem, &plan);

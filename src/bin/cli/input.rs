@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use memplan::base::Message;
-use memplan::import::{self, Choices, EndRule, Imported};
+use memplan::import::{self, Choices, EndRule, Imported, Parameters};
 
 use super::failure::{Failure, line, note, say};
 
@@ -17,18 +17,48 @@ pub struct Input {
     /// Read the column `end` or `end_time` of a CSV as the first step after a buffer's life
     #[arg(long)]
     exclusive_end: bool,
+
+    /// Shape or size of a tensor that the file leaves open, for example t7=1,64,56,56 or t7="1204 B"; may be repeated
+    #[arg(long = "shape", value_name = "NAME=SHAPE", value_parser = pair)]
+    shapes: Vec<(String, String)>,
+
+    /// What the arguments of a graph are whose file does not tell inputs from weights
+    #[arg(long, value_name = "ROLE", default_value = "by-name", value_parser = ["by-name", "inputs", "weights"])]
+    parameters: String,
+
+    /// Which of several models in one file; the first unless told otherwise
+    #[arg(long, value_name = "NAME", default_value = "")]
+    model: String,
+}
+
+fn pair(text: &str) -> Result<(String, String), String> {
+    // Names may hold an equals sign, shapes do not.
+    let split = text.rsplit_once('=').filter(|(name, _)| !name.is_empty());
+    split.map(|(name, shape)| (name.to_string(), shape.to_string())).ok_or_else(|| "NAME=SHAPE is needed".to_string())
 }
 
 impl Input {
     /// Reads the file; warnings go to standard error.
     pub fn read(&self) -> Result<Imported, Failure> {
         let bytes = std::fs::read(&self.path).map_err(|error| cannot_read(&self.path, &error.to_string()))?;
-        let end = if self.exclusive_end { EndRule::Exclusive } else { EndRule::Format };
-        let imported = import::read(&bytes, Choices { end }).map_err(|faults| Failure::faults(&faults))?;
+        let imported = import::read(&bytes, self.choices()).map_err(|faults| Failure::faults(&faults))?;
         for warning in &imported.warnings {
             note(&say(&Message::new("cli.warning").text("text", line(warning))));
         }
         Ok(imported)
+    }
+
+    fn choices(&self) -> Choices {
+        Choices {
+            end: if self.exclusive_end { EndRule::Exclusive } else { EndRule::Format },
+            parameters: match self.parameters.as_str() {
+                "inputs" => Parameters::Inputs,
+                "weights" => Parameters::Weights,
+                _ => Parameters::ByName,
+            },
+            model: self.model.clone(),
+            shapes: self.shapes.iter().cloned().collect(),
+        }
     }
 }
 

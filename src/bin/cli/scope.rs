@@ -75,7 +75,7 @@ impl ScopeArgs {
     /// The buffers to plan, and the graph they come from if the file has one.
     pub fn problem(&self, document: Document) -> Result<(Problem, Option<Graph>), Failure> {
         match document {
-            Document::Graph(graph) => {
+            Document::Graph(graph) | Document::Planned(graph, ..) => {
                 let problem =
                     lifetimes(&graph, &self.scope()).map_err(|error| Failure::because(&error.message(&graph)))?;
                 Ok((problem, Some(graph)))

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use self::columns::Columns;
 use self::rows::{Row, Rows};
-use super::{Document, Format, Imported};
+use super::{Document, Format, Imported, Question};
 use crate::base::{IdVec, MAX_SAFE, Message};
 use crate::graph::Fault;
 use crate::plan::{Place, Plan, Pool, PoolId, PoolRole, Violation, check};
@@ -78,7 +78,8 @@ pub fn read_csv(text: &str, end: EndRule) -> Result<Imported, Vec<Fault>> {
         warnings.push(Fault::new("", Message::new("warning.csv-end-exclusive")));
     }
     warnings.extend(remarks(&rows).into_iter().map(|message| Fault::new("", message)));
-    Ok(Imported { document, format: Format::BufferCsv, warnings })
+    let questions = if by_format { vec![Question::End] } else { Vec::new() };
+    Ok(Imported { warnings, questions, ..Imported::plain(document, Format::BufferCsv) })
 }
 
 fn first_line(text: &str) -> &str {

@@ -66,7 +66,7 @@ fn an_end_time_that_only_works_exclusively_is_read_so() {
 
 fn problem_of(text: &str) -> Problem {
     match read(text).document {
-        Document::Graph(_) => panic!("no graph"),
+        Document::Graph(_) | Document::Planned(..) => panic!("no graph"),
         Document::Buffers(problem) | Document::Plan(problem, _) => problem,
     }
 }

@@ -56,7 +56,7 @@ pub fn read(value: Value) -> Result<Imported, Vec<Fault>> {
     if !faults.is_empty() {
         return Err(faults);
     }
-    Ok(Imported { document: Document::Plan(problem, plan), format: Format::MemoryPlan, warnings })
+    Ok(Imported { warnings, ..Imported::plain(Document::Plan(problem, plan), Format::MemoryPlan) })
 }
 
 #[derive(Default)]

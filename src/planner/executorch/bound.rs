@@ -39,6 +39,7 @@ pub fn bytes_of(graph: &Graph, tensor: TensorId, sizes: Sizes) -> Result<Bytes, 
     for dim in &graph.tensors[tensor].shape {
         shape.push(Dim::Fixed(match dim {
             Dim::Fixed(extent) => *extent,
+            Dim::Unknown => return Err(ExprError::Unknown),
             Dim::Expr(expr) => match expr.upper(&graph.symbols)? {
                 Some(extent) => extent,
                 None => {

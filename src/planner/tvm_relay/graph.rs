@@ -121,7 +121,7 @@ fn calls(graph: &Graph) -> impl Iterator<Item = (NodeId, &Node)> {
 fn fixed(dim: &Dim) -> Option<u64> {
     match dim {
         Dim::Fixed(extent) => Some(*extent),
-        Dim::Expr(_) => None,
+        Dim::Expr(_) | Dim::Unknown => None,
     }
 }
 

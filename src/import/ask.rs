@@ -1,0 +1,218 @@
+//! What a file leaves open: questions to the user, and the answers that reading it again takes.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::EndRule;
+use crate::base::Message;
+use crate::graph::{Dtype, Fault, RawDim, RawGraph, RawTensor, UNKNOWN};
+
+/// Answers to what formats leave to their reader.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Choices {
+    /// How a CSV's `end`, `end_time` column is meant.
+    pub end: EndRule,
+    /// What the arguments of a graph are whose file does not tell inputs from weights.
+    pub parameters: Parameters,
+    /// Which of several models in one file; empty = the first.
+    pub model: String,
+    /// Shapes or sizes of tensors that the file leaves unknown, by the tensor's name, as [`Stated::parse`] reads them.
+    pub shapes: BTreeMap<String, String>,
+}
+
+/// How arguments of unknown role are taken.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Parameters {
+    /// By the custom of the format, such as names that begin with `p` and digits.
+    #[default]
+    ByName,
+    /// All are inputs of the graph.
+    Inputs,
+    /// All but the first are weights.
+    Weights,
+}
+
+/// Something the file leaves open. Answers go into [`Choices`].
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum Question {
+    /// Whether the end column of a CSV is exclusive: `end`.
+    End,
+    /// Which of these models is meant: `model`.
+    Model(Vec<String>),
+    /// Whether arguments are inputs or weights: `parameters`.
+    Parameters,
+    /// Tensors without a size: `shapes`.
+    Shapes(Vec<Unsized>),
+}
+
+/// A tensor that has no size yet.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Unsized {
+    pub tensor: String,
+    /// Operator and name of the node that makes it; empty for an input of the graph.
+    pub made_by: String,
+    /// What is known of the shape, such as `1, ?, 56, 56`.
+    pub known: String,
+    /// What was answered before and did not help, if anything.
+    pub answer: String,
+}
+
+/// What a user states for a tensor without a size.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Stated {
+    pub dtype: Option<Dtype>,
+    pub extent: Extent,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Extent {
+    Shape(Vec<RawDim>),
+    Bytes(u64),
+}
+
+impl Stated {
+    /// Reads `1, 64, 56, 56` or `1x64x56x56` (extents, also expressions over symbols), `float16 1, 64`, or `1204 B`.
+    pub fn parse(text: &str) -> Option<Stated> {
+        let text = text.trim();
+        let (dtype, rest) = match text.split_once(char::is_whitespace) {
+            Some((word, rest)) if word.starts_with(|first: char| first.is_ascii_alphabetic()) => {
+                match Dtype::from_name(word).or_else(|| Dtype::suggestion(word)) {
+                    Some(dtype) => (Some(dtype), rest.trim()),
+                    None => (None, text),
+                }
+            }
+            _ => (None, text),
+        };
+        if let Some(bytes) = rest.strip_suffix(['B', 'b'])
+            && let Ok(bytes) = bytes.trim().parse()
+        {
+            return Some(Stated { dtype, extent: Extent::Bytes(bytes) });
+        }
+        let rest = rest.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(rest).trim();
+        let split: Vec<&str> = match rest {
+            "" => return None,
+            _ if rest.contains([',', '×']) => rest.split([',', '×']).collect(),
+            _ if rest.split('x').all(|part| part.trim().parse::<u64>().is_ok()) => rest.split('x').collect(),
+            _ => vec![rest],
+        };
+        let mut shape = Vec::with_capacity(split.len());
+        for extent in split {
+            let extent = extent.trim();
+            shape.push(match extent.parse() {
+                Ok(extent) => RawDim::Fixed(extent),
+                Err(_) if extent.is_empty() || crate::graph::Expr::parse(extent).is_err() => return None,
+                Err(_) => RawDim::Text(extent.to_string()),
+            });
+        }
+        Some(Stated { dtype, extent: Extent::Shape(shape) })
+    }
+}
+
+impl Choices {
+    /// What was stated for a tensor.
+    ///
+    /// # Errors
+    /// A fault that names the tensor, when the text is no shape and no size.
+    pub fn stated(&self, tensor: &str) -> Result<Option<Stated>, Fault> {
+        let Some(text) = self.shapes.get(tensor).filter(|text| !text.trim().is_empty()) else { return Ok(None) };
+        let unclear = || Fault::new(tensor, Message::new("fault.stated-shape").text("name", tensor).text("text", text));
+        Stated::parse(text).map(Some).ok_or_else(unclear)
+    }
+}
+
+/// Whether a tensor has no size: an unknown extent and no explicit bytes.
+pub fn is_unsized(tensor: &RawTensor) -> bool {
+    let unknown = |dim: &RawDim| matches!(dim, RawDim::Text(text) if text.trim() == UNKNOWN);
+    tensor.bytes.is_none() && tensor.shape.as_ref().is_some_and(|shape| shape.iter().any(unknown))
+}
+
+/// Puts what was stated into tensors without a size, and asks for the rest.
+///
+/// # Errors
+/// A fault for every statement that is neither a shape nor a size.
+pub fn fill(raw: &mut RawGraph, choices: &Choices) -> Result<Vec<Question>, Vec<Fault>> {
+    let mut faults = Vec::new();
+    let mut open: BTreeMap<String, usize> = BTreeMap::new();
+    for (index, tensor) in raw.tensors.iter_mut().enumerate() {
+        if !is_unsized(tensor) {
+            continue;
+        }
+        let Some(name) = tensor.name.clone() else { continue };
+        match choices.stated(&name) {
+            Ok(Some(Stated { dtype, extent })) => {
+                tensor.dtype = dtype.or(tensor.dtype);
+                match extent {
+                    Extent::Shape(shape) => tensor.shape = Some(shape),
+                    Extent::Bytes(bytes) => tensor.bytes = Some(bytes),
+                }
+            }
+            Ok(None) => {
+                open.insert(name, index);
+            }
+            Err(fault) => faults.push(fault),
+        }
+    }
+    if !faults.is_empty() {
+        return Err(faults);
+    }
+    if open.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut made_by: BTreeMap<usize, String> = BTreeMap::new();
+    for node in &raw.nodes {
+        for output in &node.outputs {
+            if let Some(&index) = open.get(output) {
+                let (op, name) = (node.op.as_deref().unwrap_or_default(), node.name.as_deref().unwrap_or_default());
+                made_by.insert(index, if op == name { op.to_string() } else { format!("{op} {name}") });
+            }
+        }
+    }
+    // In the order of the file: the first unknown is the one whose answer resolves most.
+    let mut order: Vec<(usize, String)> = open.into_iter().map(|(name, index)| (index, name)).collect();
+    order.sort_unstable();
+    let unsized_ = order.into_iter().map(|(index, tensor)| Unsized {
+        made_by: made_by.remove(&index).unwrap_or_default(),
+        known: known(&raw.tensors[index]),
+        answer: choices.shapes.get(&tensor).cloned().unwrap_or_default(),
+        tensor,
+    });
+    Ok(vec![Question::Shapes(unsized_.collect())])
+}
+
+fn known(tensor: &RawTensor) -> String {
+    let extent = |dim: &RawDim| match dim {
+        RawDim::Fixed(extent) => extent.to_string(),
+        RawDim::Text(text) => text.clone(),
+    };
+    tensor.shape.iter().flatten().map(extent).collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shape(text: &str) -> Option<Vec<RawDim>> {
+        match Stated::parse(text)?.extent {
+            Extent::Shape(shape) => Some(shape),
+            Extent::Bytes(_) => None,
+        }
+    }
+
+    #[test]
+    fn shapes_and_sizes_are_read_as_people_write_them() {
+        let fixed = |extents: &[u64]| Some(extents.iter().map(|&extent| RawDim::Fixed(extent)).collect::<Vec<_>>());
+        assert_eq!(shape("1, 64,56"), fixed(&[1, 64, 56]));
+        assert_eq!(shape("[1x64x56]"), fixed(&[1, 64, 56]));
+        assert_eq!(shape("1×64"), fixed(&[1, 64]));
+        assert_eq!(shape("7"), fixed(&[7]));
+        assert_eq!(shape("2*s0, 4"), Some(vec![RawDim::Text("2*s0".into()), RawDim::Fixed(4)]));
+        assert_eq!(Stated::parse("1204 B").map(|stated| stated.extent), Some(Extent::Bytes(1204)));
+        assert_eq!(Stated::parse("fp16 2,3").and_then(|stated| stated.dtype), Some(Dtype::Float16));
+        assert_eq!(shape("batch"), Some(vec![RawDim::Text("batch".into())]));
+        for wrong in ["", "1,,2", "?", "1, ?", "1 2"] {
+            assert!(Stated::parse(wrong).is_none(), "{wrong}");
+        }
+    }
+}
