@@ -51,6 +51,6 @@ pub use minimap::{Grip, MinimapScale, minimap};
 pub use projection::{Band, Projection};
 pub use scrubber::{ScrubberScale, scrubber, scrubber_frame_at};
 pub use sparkline::sparkline;
-pub use stage::{Stage, interaction, stage};
+pub use stage::{Stage, interaction, stage, surroundings};
 pub use style::{ColorBy, Marks, Style};
-pub use view::View;
+pub use view::{Shift, View};

@@ -59,6 +59,22 @@ pub fn interaction(
     interaction_scene(&board, marks)
 }
 
+/// What lies around the data, for a gesture: the picture of the panel made before is put into it, moved.
+pub fn surroundings(run: &Run, index: &Index, frame: &Frame, view: &View, size: Size, style: &Style) -> Scene {
+    let board = Board::new(run, index, frame, view, size, style);
+    let plot = board.projection.plot;
+    let mut ground = Layer::default();
+    ground.rect(Rect::new(0.0, 0.0, size.0, size.1), Ink::fill(Color::Background));
+    let mut panel = Layer::clipped(Rect { h: plot.h + 1.0, ..plot });
+    axes::grid(&board, &mut panel);
+    let mut around = Layer::default();
+    bands::margin(&board, &mut around);
+    axes::y_numbers(&board, &mut around);
+    axes::x_numbers(&board, &mut around);
+    axes::lane(&board, &mut around);
+    Scene::new(size, vec![ground, panel, around])
+}
+
 /// Numbers, reasons and the sides of the places: names keep clear of them.
 fn obstacles(callouts: &[Callout]) -> Vec<Rect> {
     let boxes = |callout: &Callout| {

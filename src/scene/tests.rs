@@ -306,3 +306,34 @@ fn every_way_of_colouring_covers_all_buffers() {
     let steps: Vec<Class> = legend(&run, &index, &last(&run), &reused).iter().map(|entry| entry.class).collect();
     assert_eq!(steps, [Class::Step(0), Class::Step(1)]);
 }
+
+#[test]
+fn a_moved_picture_lies_where_its_buffers_now_are() {
+    for up in [true, false] {
+        let style = Style { axis_at_bottom: up, ..Style::default() };
+        let run = run(&[(100, 0, 4, 0, 0), (50, 2, 9, 0, 100), (700, 1, 3, 0, 150)]);
+        let index = Index::new(&run);
+        let before = View::fit(&index, SIZE, &style).zoom(&index, SIZE, &style, (300.0, 250.0), 1.7);
+        let moves = [
+            before.pan(&index, SIZE, &style, (-40.0, 25.0)),
+            before.zoom(&index, SIZE, &style, (200.0, 400.0), 1.3),
+            before.zoom_time(&index, SIZE, &style, 500.0, 0.8).pan(&index, SIZE, &style, (10.0, -30.0)),
+        ];
+        for now in moves {
+            let shift = Shift::new(before, now, &index, SIZE, &style);
+            assert!(shift.is_small(), "{shift:?}");
+            let (old, new) =
+                (Projection::new(&index, &before, SIZE, &style), Projection::new(&index, &now, SIZE, &style));
+            let moved = |at: f64, from: (f64, f64), to: (f64, f64)| to.0 + (at - from.0) / from.1 * to.1;
+            for (step, address) in [(0.0, 0), (3.0, 150), (9.0, 850)] {
+                let x = moved(old.step_to_x(step), (shift.from.x, shift.from.w), (shift.to.x, shift.to.w));
+                assert!((x - new.step_to_x(step)).abs() < 1e-6, "{x}");
+                let y = |projection: &Projection| projection.address_to_y(PoolId(0), address).expect("a band");
+                let at = moved(y(&old), (shift.from.y, shift.from.h), (shift.to.y, shift.to.h));
+                assert!((at - y(&new)).abs() < 1e-6, "{at} {}", y(&new));
+            }
+        }
+        let far = before.zoom(&index, SIZE, &style, (300.0, 250.0), 3.0);
+        assert!(!Shift::new(before, far, &index, SIZE, &style).is_small());
+    }
+}

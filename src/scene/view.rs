@@ -1,6 +1,6 @@
 //! Which steps and addresses are visible, and how gestures change that.
 
-use super::geometry::Size;
+use super::geometry::{Rect, Size};
 use super::index::Index;
 use super::projection::Margins;
 use super::style::Style;
@@ -108,7 +108,7 @@ impl View {
 
     /// The steps and addresses inside a box of the panel.
     #[must_use]
-    pub fn zoom_to(self, index: &Index, size: Size, style: &Style, rect: super::geometry::Rect) -> View {
+    pub fn zoom_to(self, index: &Index, size: Size, style: &Style, rect: Rect) -> View {
         let stack = Stack::new(index, size, style, self.time.1 - self.time.0);
         let plot = stack.margins.plot;
         let Some(rect) = rect.cut(&plot) else { return self };
@@ -138,6 +138,41 @@ impl View {
         let half = plot.h / 2.0;
         let scroll = (finite(self.scroll, 0.0) + half).clamp(0.0, stack.length(scale).max(plot.h)) - half;
         View { time: (middle - span / 2.0, middle + span / 2.0), scale, scroll }
+    }
+}
+
+/// Where a picture of the panel goes when the view changes.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Shift {
+    /// The panel when the picture was made.
+    pub from: Rect,
+    /// Where that part of the run lies now; it may reach beyond the panel.
+    pub to: Rect,
+    /// The panel now.
+    pub panel: Rect,
+}
+
+impl Shift {
+    /// From the view that the picture was made under to another one of the same run.
+    pub fn new(before: View, now: View, index: &Index, size: Size, style: &Style) -> Shift {
+        let from = Margins::new(index, size, style, before.time.1 - before.time.0).plot;
+        let stack = Stack::new(index, size, style, now.time.1 - now.time.0);
+        let panel = stack.margins.plot;
+        let per_step = panel.w / (now.time.1 - now.time.0).max(f64::MIN_POSITIVE);
+        let x = |step: f64| panel.x + (step - now.time.0) * per_step;
+        let y = |from_edge: f64| {
+            let along = stack.moved(before.scroll + from_edge, before.scale, now.scale) - now.scroll;
+            if style.axis_at_bottom { panel.bottom() - along } else { panel.y + along }
+        };
+        let (near, far) = (y(0.0), y(from.h));
+        Shift { from, to: Rect::between((x(before.time.0), near), (x(before.time.1), far)), panel }
+    }
+
+    /// Whether the picture is still worth showing: not stretched much, and most of the panel covered by it.
+    pub fn is_small(&self) -> bool {
+        let stretch = [self.to.w / self.from.w.max(1.0), self.to.h / self.from.h.max(1.0)];
+        let covered = self.to.cut(&self.panel).map_or(0.0, |rect| rect.w * rect.h);
+        stretch.iter().all(|stretch| (0.6..=1.8).contains(stretch)) && covered >= 0.7 * self.panel.w * self.panel.h
     }
 }
 

@@ -9,7 +9,7 @@ use yew::prelude::*;
 
 use crate::paint::Theme;
 use crate::paint::canvas::{self, Palette};
-use crate::scene::{Scene, Size};
+use crate::scene::{Scene, Shift, Size};
 
 /// Size of an element in css pixels, kept up to date.
 #[hook]
@@ -65,6 +65,46 @@ pub fn paint(node: &NodeRef, scene: &Scene, size: Size, palette: &Palette) {
     let Some(context): Option<CanvasRenderingContext2d> = context else { return };
     canvas::clear(&context, size, pixels);
     canvas::paint(&context, scene, palette, pixels);
+}
+
+/// The pictures of canvases of one size, one over the other.
+pub fn copy(nodes: [&NodeRef; 2]) -> Option<HtmlCanvasElement> {
+    let sources: Vec<HtmlCanvasElement> = nodes.iter().filter_map(|node| node.cast()).collect();
+    let first = sources.first()?;
+    let image: HtmlCanvasElement = first.owner_document()?.create_element("canvas").ok()?.dyn_into().ok()?;
+    image.set_width(first.width());
+    image.set_height(first.height());
+    let context: CanvasRenderingContext2d = image.get_context("2d").ok()??.dyn_into().ok()?;
+    for source in &sources {
+        context.draw_image_with_html_canvas_element(source, 0.0, 0.0).ok()?;
+    }
+    Some(image)
+}
+
+/// Puts a part of a picture elsewhere on a canvas, in css pixels, inside the panel.
+pub fn stamp(node: &NodeRef, image: &HtmlCanvasElement, shift: &Shift) -> Option<()> {
+    let element = node.cast::<HtmlCanvasElement>()?;
+    let context: CanvasRenderingContext2d = element.get_context("2d").ok()??.dyn_into().ok()?;
+    let pixels = device_pixels();
+    let Shift { from, to, panel } = shift;
+    context.save();
+    context.set_image_smoothing_enabled(false);
+    context.begin_path();
+    context.rect(panel.x, panel.y, panel.w, panel.h);
+    context.clip();
+    let drawn = context.draw_image_with_html_canvas_element_and_sw_and_sh_and_dx_and_dy_and_dw_and_dh(
+        image,
+        from.x * pixels,
+        from.y * pixels,
+        from.w * pixels,
+        from.h * pixels,
+        to.x,
+        to.y,
+        to.w,
+        to.h,
+    );
+    context.restore();
+    drawn.ok()
 }
 
 type Paint = Box<dyn FnOnce()>;

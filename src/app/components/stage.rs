@@ -10,7 +10,7 @@ use yew::prelude::*;
 use super::canvas::{Repaint, device_pixels, use_size};
 use super::gestures::{Gesture, Present, listen};
 use super::minimap::Minimap;
-use super::paints::Paints;
+use super::paints::{Paints, Shot};
 use super::tooltip::{Tip, tooltip};
 use super::viewing::{Picture, Viewing, Watcher};
 use super::{Layout, Page, use_page};
@@ -126,6 +126,7 @@ fn Canvases(props: &CanvasesProps) -> Html {
     let colours = use_mut_ref(|| None::<(bool, Palette)>);
     let gesture = use_mut_ref(Gesture::default);
     let repaint_all = use_mut_ref(Repaint::default);
+    let shot = use_mut_ref(Shot::default);
     let repaint_top = use_mut_ref(Repaint::default);
     let tip = use_state_eq(|| None::<Tip>);
     let merged = use_state_eq(|| (0u32, None::<BufferId>));
@@ -154,6 +155,7 @@ fn Canvases(props: &CanvasesProps) -> Html {
             nodes: (base.clone(), middle.clone(), top.clone()),
             marks: RefCell::new(marks),
             merged: merged.setter(),
+            shot,
         })
     };
     {
@@ -165,7 +167,7 @@ fn Canvases(props: &CanvasesProps) -> Html {
         let (paints, repaint) = (scene_of.clone(), repaint_all.borrow().clone());
         let repaint = move |()| {
             let paints = paints.clone();
-            repaint.ask(move || paints.all());
+            repaint.ask(move || paints.moved());
         };
         props.viewing.0.watch(Watcher::Stage, Some(Callback::from(repaint)));
     }

@@ -11,6 +11,7 @@ use crate::{Test, measure};
 pub const TESTS: &[Test] = &[
     measure("a_hundred_thousand_tensors_do_not_freeze_the_page", no_freeze),
     measure("a_long_job_can_be_cancelled", cancel),
+    measure("panning_and_zooming_many_rectangles_keeps_up", pan),
     measure("a_planner_chosen_while_a_file_loads_is_for_that_file", choose_meanwhile),
 ];
 
@@ -105,4 +106,64 @@ fn choose_meanwhile(page: &mut Page) {
     let name = "document.querySelector('h1').textContent";
     page.until_within(LIMIT, "the file in spite of the other planner", &format!("{name}.includes('training chain')"));
     page.until_planner("best-fit");
+}
+
+/// So many rectangles of one pixel and more, all visible at once.
+fn visible_rectangles(count: u32) -> Vec<u8> {
+    let columns = 400;
+    let mut text = String::from("id,lower,upper,size,offset\n");
+    for index in 0..count {
+        let (step, row) = (index % columns, index / columns);
+        text.push_str(&format!("b{index},{step},{},1000,{}\n", step + 1, row * 1000));
+    }
+    gzip(text.as_bytes())
+}
+
+/// The canvas of the data as it is painted now.
+const PICTURE: &str = "document.querySelector('.plan canvas').toDataURL()";
+
+fn pan(page: &mut Page) {
+    for count in [10_000, 50_000] {
+        page.open("doc=ex:teaching&plan=first-fit&lang=en");
+        page.drop_file("many.csv.gz", &visible_rectangles(count));
+        let shown = format!(
+            "document.querySelectorAll('h1').length && +document.querySelector('#plan').dataset.frames > {count}"
+        );
+        page.until_within(LIMIT, "the plan of the rectangles", &shown);
+        page.until_painted();
+        std::thread::sleep(Duration::from_millis(500));
+        let before: String = page.eval(PICTURE);
+        for (what, wheel) in [("pan", "deltaX: 6, deltaY: 0"), ("zoom", "deltaY: -6, ctrlKey: true")] {
+            page.browser.script::<Value>(
+                &format!(
+                    "window.gaps = []; window.over = false;
+                    const plan = document.querySelector('#plan'), box = plan.getBoundingClientRect();
+                    const at = {{ clientX: box.x + box.width / 2, clientY: box.y + box.height / 2, bubbles: true, cancelable: true }};
+                    let last = performance.now(), left = 60;
+                    const tick = () => {{ const now = performance.now(); gaps.push(now - last); last = now;
+                        if (!left--) {{ over = true; return; }}
+                        const back = left < 30;
+                        const wheel = {{ {wheel} }};
+                        if (back) {{ wheel.deltaX = -(wheel.deltaX || 0); wheel.deltaY = -wheel.deltaY; }}
+                        plan.dispatchEvent(new WheelEvent('wheel', {{ ...at, ...wheel }})); requestAnimationFrame(tick); }};
+                    requestAnimationFrame(tick);"
+                ),
+                Vec::new(),
+            );
+            page.until_within(LIMIT, "the end of the movement", "window.over");
+            let mut gaps: Vec<f64> = page.eval("gaps");
+            gaps.sort_by(f64::total_cmp);
+            println!(
+                "{what} over {count} rectangles: median frame {:.1} ms, 95 of 100 within {:.1} ms, longest {:.1} ms",
+                gaps[gaps.len() / 2],
+                gaps[gaps.len() * 95 / 100],
+                gaps[gaps.len() - 1]
+            );
+        }
+        // There and back again: when the movement pauses everything is drawn as it was.
+        std::thread::sleep(Duration::from_millis(1000));
+        page.until_painted();
+        let after: String = page.eval(PICTURE);
+        assert_eq!(before.len(), after.len(), "{count} rectangles are drawn anew after the movement");
+    }
 }
