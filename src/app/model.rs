@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
+use crate::app::editing::Step;
 use crate::base::Message;
-use crate::graph::{Fault, Graph};
+use crate::graph::{Fault, Graph, RawGraph};
 use crate::import::{Choices, Format, Question};
 use crate::link::{Done, Failure};
 use crate::problem::{BufferId, Scope};
@@ -28,6 +29,8 @@ pub type Bytes = Rc<Vec<u8>>;
 /// An open document.
 #[derive(Debug)]
 pub struct Document {
+    /// Number of the job that brought it: what the worker holds is told by it.
+    pub key: u32,
     pub origin: Origin,
     pub name: String,
     pub format: Format,
@@ -44,7 +47,11 @@ pub struct Document {
 #[derive(Clone, Debug)]
 pub struct Job {
     pub number: u32,
+    /// [`Document::key`] of the document that is to be planned.
+    pub key: u32,
     pub origin: Origin,
+    /// The document as edited, in place of the bytes.
+    pub draft: Option<Rc<RawGraph>>,
     pub bytes: Bytes,
     pub choices: Choices,
     pub scope: Scope,
@@ -247,6 +254,15 @@ pub enum Action {
         choices: Choices,
         place: Option<LinkPlace>,
     },
+    /// Change the graph, or take a change back.
+    Edit(Step),
+    /// Go on with a draft from before a reload.
+    Recover {
+        name: String,
+        draft: Box<RawGraph>,
+    },
+    /// The draft is in a file now.
+    Saved,
     /// Read the open document again with other choices.
     Choices(Choices),
     /// A file could not even be fetched.

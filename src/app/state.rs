@@ -6,6 +6,7 @@ mod tests;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use super::editing::{Editing, Step};
 pub use super::model::{
     Action, Breaks, Bytes, Document, Job, LinkPlace, Look, Motion, Notice, Origin, Overlay, Panels, Progress, Restored,
     Switch, Tab, Theme, Wanted,
@@ -25,6 +26,8 @@ use crate::trace::TreeNodeId;
 pub struct State {
     pub document: Option<Rc<Document>>,
     pub run: Option<Rc<Run>>,
+    /// The graph being edited, once something was changed.
+    pub editing: Option<Rc<Editing>>,
     pub violations: Rc<Vec<Message>>,
     /// Values asked for; the run may still be of the ones before.
     pub planner: String,
@@ -65,6 +68,7 @@ impl Default for State {
         State {
             document: None,
             run: None,
+            editing: None,
             violations: Rc::default(),
             planner: String::new(),
             options: BTreeMap::new(),
@@ -180,6 +184,17 @@ impl State {
                     self.planner.clear();
                 }
                 self.submit(origin, bytes, choices, false, place);
+            }
+            Action::Edit(step) => self.edit(step),
+            Action::Recover { name, draft } => {
+                let draft = Editing::recovered(*draft);
+                self.submit_draft(Origin::File(name), &draft);
+                self.editing = Some(Rc::new(draft));
+            }
+            Action::Saved => {
+                if let Some(editing) = &mut self.editing {
+                    Rc::make_mut(editing).unsaved = false;
+                }
             }
             Action::Choices(choices) => {
                 if let Some(document) = self.document.clone() {
@@ -315,9 +330,12 @@ impl State {
         self.jobs += 1;
         self.playing = false;
         self.progress = None;
+        let key = self.document.as_ref().filter(|_| same).map_or(self.jobs, |document| document.key);
         self.job = Some(Rc::new(Job {
             number: self.jobs,
+            key,
             origin,
+            draft: None,
             bytes,
             choices,
             scope: self.scope.clone(),
@@ -329,10 +347,35 @@ impl State {
         }));
     }
 
+    fn edit(&mut self, step: Step) {
+        let Some(document) = self.document.clone() else { return };
+        let Some(graph) = document.graph.clone() else { return };
+        let editing = self.editing.get_or_insert_with(|| Rc::new(Editing::new(&graph)));
+        if !Rc::make_mut(editing).take(step) {
+            return;
+        }
+        let editing = editing.clone();
+        let origin = match &document.origin {
+            // No longer the example: a link must carry it.
+            Origin::Example(name) | Origin::File(name) => Origin::File(name.clone()),
+        };
+        self.submit_draft(origin, &editing);
+    }
+
+    fn submit_draft(&mut self, origin: Origin, editing: &Editing) {
+        self.submit(origin, Bytes::default(), Choices::default(), false, None);
+        if let Some(job) = &mut self.job {
+            Rc::make_mut(job).draft = Some(Rc::new(editing.draft.clone()));
+        }
+    }
+
     fn plan_again(&mut self) {
         if let Some(job) = self.job.clone().filter(|job| !job.same_document) {
             // A file on its way in is not thrown away for a new planner.
             self.submit(job.origin.clone(), job.bytes.clone(), job.choices.clone(), false, job.place.clone());
+            if let Some(next) = &mut self.job {
+                Rc::make_mut(next).draft = job.draft.clone();
+            }
         } else if let Some(document) = self.document.clone() {
             self.submit(document.origin.clone(), document.bytes.clone(), document.choices.clone(), true, None);
         }
@@ -392,6 +435,11 @@ impl State {
                     }
                 }
             }
+            Err(Failure::Faults(faults)) if job.draft.is_some() => {
+                if let Some(editing) = &mut self.editing {
+                    Rc::make_mut(editing).faults = faults;
+                }
+            }
             Err(Failure::Faults(faults)) => {
                 let name = match &job.origin {
                     Origin::Example(name) | Origin::File(name) => name.clone(),
@@ -412,7 +460,12 @@ impl State {
         } else {
             opened.name
         };
+        match (&job.draft, &mut self.editing) {
+            (Some(_), Some(editing)) => Rc::make_mut(editing).faults.clear(),
+            _ => self.editing = None,
+        }
         self.document = Some(Rc::new(Document {
+            key: job.key,
             origin: job.origin.clone(),
             name,
             format: opened.format,
@@ -421,9 +474,13 @@ impl State {
             facts: opened.facts,
             warnings: opened.warnings,
             questions: opened.questions,
-            bytes: job.bytes.clone(),
+            bytes: opened.written.map_or_else(|| job.bytes.clone(), Rc::new),
             choices: job.choices.clone(),
         }));
+        if job.draft.is_some() {
+            // What was shown stays until the new plan is there, and tells where it is to be looked at.
+            return;
+        }
         self.run = None;
         self.violations = Rc::default();
         self.selection = None;
@@ -437,7 +494,7 @@ impl State {
         let focus = self.run.as_ref().and_then(|run| {
             let decision = run.timeline.decision_at(self.cursor)?;
             let at_end = run.timeline.frame_at(Level::Decisions, self.cursor) as usize == run.timeline.decisions.len();
-            (job.same_document && !at_end)
+            ((job.same_document || job.draft.is_some()) && !at_end)
                 .then(|| run.problem.buffers[run.timeline.decisions[decision].buffer].name.clone())
         });
         let selected = self.run.as_ref().zip(self.selection).map(|(run, id)| run.problem.buffers[id].name.clone());

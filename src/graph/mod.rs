@@ -3,6 +3,7 @@
 
 mod check;
 mod dtype;
+pub mod edit;
 mod expr;
 mod range;
 mod raw;

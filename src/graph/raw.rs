@@ -24,7 +24,7 @@ impl Fault {
 
 /// An unchecked network. A field is `None` where the reader has already reported a fault there, so that
 /// one mistake is one message.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct RawGraph {
     pub name: String,
     pub symbols: BTreeMap<String, RawSymbol>,
@@ -32,14 +32,14 @@ pub struct RawGraph {
     pub nodes: Vec<RawNode>,
 }
 
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct RawSymbol {
     pub hint: Option<u64>,
     pub min: Option<u64>,
     pub max: Option<u64>,
 }
 
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct RawTensor {
     pub name: Option<String>,
     pub dtype: Option<Dtype>,
@@ -51,13 +51,13 @@ pub struct RawTensor {
     pub mem_id: Option<u32>,
 }
 
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum RawDim {
     Fixed(u64),
     Text(String),
 }
 
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct RawNode {
     pub name: Option<String>,
     pub op: Option<String>,

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::base::Message;
-use crate::graph::{Fault, Graph};
+use crate::export;
+use crate::graph::{Fault, Graph, RawGraph, check as check_graph, edit};
 use crate::import::{self, Choices, Document, Format, Question};
 use crate::plan::{Plan, check};
 use crate::planner::{self, Input};
@@ -20,6 +21,8 @@ pub const IMPORTED: &str = "imported";
 pub enum Source {
     /// Bytes of a file.
     Bytes { bytes: Vec<u8>, choices: Choices },
+    /// A graph as edited, not yet checked.
+    Draft(Box<RawGraph>),
     /// The document of the job before.
     Keep,
 }
@@ -58,6 +61,8 @@ pub struct Opened {
     pub facts: Vec<Message>,
     pub warnings: Vec<Fault>,
     pub questions: Vec<Question>,
+    /// The document as a file, when it came as a draft.
+    pub written: Option<Vec<u8>>,
 }
 
 /// A plan with its events.
@@ -110,8 +115,25 @@ impl Desk {
                     facts: imported.facts,
                     warnings: imported.warnings,
                     questions: imported.questions,
+                    written: None,
                 };
                 self.document = Some(imported.document);
+                Some(opened)
+            }
+            Source::Draft(draft) => {
+                let (graph, mut warnings) = check_graph((**draft).clone()).map_err(Failure::Faults)?;
+                warnings.extend(edit::remarks(&graph));
+                let opened = Opened {
+                    name: graph.name.clone(),
+                    format: Format::MemoryGraph,
+                    graph: Some(graph.clone()),
+                    has_plan: false,
+                    facts: Vec::new(),
+                    warnings,
+                    questions: Vec::new(),
+                    written: Some(export::graph(&graph).into_bytes()),
+                };
+                self.document = Some(Document::Graph(graph));
                 Some(opened)
             }
         };

@@ -13,16 +13,21 @@ use crate::link::{self, Client, Heard, Source};
 /// How long a new job waits for the one before, in milliseconds. Planning usually ends sooner than a worker starts anew.
 const PATIENCE: u32 = 300;
 
+/// How long an edited graph waits for the next change, in milliseconds.
+const TYPING: u32 = 150;
+
 /// The worker and what it is doing.
 #[derive(Default)]
 struct Works {
     client: Option<Client>,
-    /// The document that the worker holds.
-    held: Option<Rc<Vec<u8>>>,
+    /// Key of the document that the worker holds.
+    held: Option<u32>,
     busy: bool,
     /// The newest job, while the worker is busy with one that nobody wants any more.
     next: Option<Rc<Job>>,
     patience: Option<Timeout>,
+    /// An edited graph, until the typing pauses.
+    typing: Option<Timeout>,
 }
 
 /// Runs `job` whenever it changes, and stops the worker when there is none any more.
@@ -39,7 +44,15 @@ pub fn use_engine(job: Option<Rc<Job>>, send: Callback<Action>) {
     }
     let number = job.as_ref().map(|job| job.number);
     use_effect_with(number, move |_| match job {
-        Some(job) => take(&works, &job, &send),
+        Some(job) if job.draft.is_some() => {
+            let waiting = works.clone();
+            let pause = Timeout::new(TYPING, move || take(&works, &job, &send));
+            waiting.borrow_mut().typing = Some(pause);
+        }
+        Some(job) => {
+            works.borrow_mut().typing = None;
+            take(&works, &job, &send);
+        }
         None => stop(&mut works.borrow_mut()),
     });
 }
@@ -73,18 +86,21 @@ fn begin(works: &Rc<RefCell<Works>>, here: &mut Works, job: &Rc<Job>, send: &Cal
             }
         }
     }
-    let known = job.same_document && here.held.as_ref().is_some_and(|held| Rc::ptr_eq(held, &job.bytes));
+    let known = job.same_document && here.held == Some(job.key);
     if let Some(client) = &here.client {
         client.send(job.number, &order(job, known));
     }
-    here.held = Some(job.bytes.clone());
+    here.held = Some(job.key);
     here.busy = true;
 }
 
 fn order(job: &Job, known: bool) -> link::Job {
-    let source =
-        if known { Source::Keep } else { Source::Bytes { bytes: job.bytes.to_vec(), choices: job.choices.clone() } };
-    let own_plan = !job.same_document && job.place.is_none();
+    let source = match &job.draft {
+        _ if known => Source::Keep,
+        Some(draft) => Source::Draft(Box::new((**draft).clone())),
+        None => Source::Bytes { bytes: job.bytes.to_vec(), choices: job.choices.clone() },
+    };
+    let own_plan = !job.same_document && job.place.is_none() && job.draft.is_none();
     let (scope, planner, options) = (job.scope.clone(), job.planner.clone(), job.options.clone());
     link::Job { source, scope, planner, options, own_plan, window: job.window }
 }
@@ -123,6 +139,7 @@ fn go_on(works: &Rc<RefCell<Works>>, send: &Callback<Action>) {
 
 fn stop(here: &mut Works) {
     here.next = None;
+    here.typing = None;
     here.patience = None;
     if here.busy {
         here.client = None;

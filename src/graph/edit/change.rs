@@ -1,0 +1,470 @@
+//! The changes that people ask for, each with its name and the edits that make it.
+
+use super::{Edit, RawDim, RawGraph, RawNode, RawSymbol, RawTensor};
+use crate::base::Message;
+use crate::graph::{Dtype, Kind};
+
+/// A field of a tensor that is typed in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TensorField {
+    Name,
+    Dtype,
+    Shape,
+    Kind,
+    Bytes,
+    Device,
+    Align,
+    Arena,
+}
+
+/// A field of a node that is typed in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NodeField {
+    Name,
+    Op,
+    Device,
+    Inputs,
+    Outputs,
+    /// Pairs `input:output` by position, separated by commas.
+    Inplace,
+    IgnoredInputs,
+}
+
+/// What is asked for. Positions count from 0 in file order.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Change {
+    Rename(String),
+    Tensor {
+        at: usize,
+        field: TensorField,
+        text: String,
+    },
+    Node {
+        at: usize,
+        field: NodeField,
+        text: String,
+    },
+    /// A tensor on its own: an input, or a weight.
+    AddTensor {
+        kind: Kind,
+    },
+    /// A node after this one (or at the beginning), which reads what that one makes.
+    AddNode {
+        after: Option<usize>,
+        op: String,
+    },
+    DuplicateNode(usize),
+    DuplicateTensor(usize),
+    DeleteNode(usize),
+    DeleteTensor(usize),
+    /// Lets a node read a tensor.
+    Connect {
+        tensor: usize,
+        node: usize,
+    },
+    Disconnect {
+        node: usize,
+        slot: usize,
+    },
+    MoveNode {
+        from: usize,
+        to: usize,
+    },
+    /// `hint`, `min`, `max`: empty = none.
+    Symbol {
+        name: String,
+        hint: String,
+        min: String,
+        max: String,
+    },
+    RemoveSymbol(String),
+}
+
+/// The name of a change and the edit that makes it.
+///
+/// # Errors
+/// Why it is refused: the text is not understood, or an order of nodes would no longer be one.
+pub fn change(draft: &RawGraph, wanted: &Change) -> Result<(Message, Edit), Message> {
+    match wanted {
+        Change::Rename(name) => Ok((Message::new("edit.rename-graph").text("name", name), Edit::Name(name.clone()))),
+        Change::Tensor { at, field, text } => tensor_field(draft, *at, *field, text.trim()),
+        Change::Node { at, field, text } => node_field(draft, *at, *field, text.trim()),
+        Change::AddTensor { kind } => {
+            let tensor = RawTensor {
+                name: Some(fresh_tensor(draft, kind.name())),
+                dtype: Some(Dtype::Float32),
+                shape: Some(vec![RawDim::Fixed(1)]),
+                kind: Some(*kind),
+                ..RawTensor::default()
+            };
+            let name = Message::new("edit.add-tensor").text("name", label(&tensor.name));
+            Ok((name, Edit::InsertTensor(draft.tensors.len(), Box::new(tensor))))
+        }
+        Change::AddNode { after, op } => Ok(add_node(draft, *after, op)),
+        Change::DuplicateNode(at) => duplicate_node(draft, *at),
+        Change::DuplicateTensor(at) => {
+            let original = tensor(draft, *at)?;
+            let name = fresh_tensor(draft, original.name.as_deref().unwrap_or("t"));
+            // A copy has no node that makes it, so it cannot stay something that is made.
+            let kind = original.kind.filter(|kind| matches!(kind, Kind::Input | Kind::Weight)).or(Some(Kind::Input));
+            let said = Message::new("edit.duplicate").text("name", label(&original.name));
+            let copy = RawTensor { name: Some(name), kind, ..original.clone() };
+            Ok((said, Edit::InsertTensor(at + 1, Box::new(copy))))
+        }
+        Change::DeleteNode(at) => delete_node(draft, *at),
+        Change::DeleteTensor(at) => {
+            let name = label(&tensor(draft, *at)?.name);
+            let mut edits = disconnect_all(draft, &name, None);
+            edits.push(Edit::RemoveTensor(*at));
+            Ok((Message::new("edit.delete").text("name", name), Edit::All(edits)))
+        }
+        Change::Connect { tensor: at, node: to } => {
+            let name = label(&tensor(draft, *at)?.name);
+            let mut node = node(draft, *to)?.clone();
+            if let Some(maker) = draft.maker(&name).filter(|maker| maker >= to) {
+                return Err(Message::new("edit.connect-refused")
+                    .text("name", name)
+                    .text("reader", label(&node.name))
+                    .text("maker", label(&draft.nodes[maker].name)));
+            }
+            let said = Message::new("edit.connect").text("name", &name).text("node", label(&node.name));
+            node.inputs.push(name);
+            Ok((said, Edit::Node(*to, Box::new(node))))
+        }
+        Change::Disconnect { node: at, slot } => {
+            let mut node = node(draft, *at)?.clone();
+            let Some(name) = node.inputs.get(*slot).cloned() else { return Err(gone()) };
+            forget_input(&mut node, *slot);
+            let said = Message::new("edit.disconnect").text("name", name).text("node", label(&node.name));
+            Ok((said, Edit::Node(*at, Box::new(node))))
+        }
+        Change::MoveNode { from, to } => move_node(draft, *from, *to),
+        Change::Symbol { name, hint, min, max } => symbol(draft, name.trim(), [hint, min, max]),
+        Change::RemoveSymbol(name) => {
+            Ok((Message::new("edit.remove-symbol").text("name", name), Edit::Symbol(name.clone(), None)))
+        }
+    }
+}
+
+fn gone() -> Message {
+    Message::new("edit.gone")
+}
+
+fn tensor(draft: &RawGraph, at: usize) -> Result<&RawTensor, Message> {
+    draft.tensors.get(at).ok_or_else(gone)
+}
+
+fn node(draft: &RawGraph, at: usize) -> Result<&RawNode, Message> {
+    draft.nodes.get(at).ok_or_else(gone)
+}
+
+fn label(name: &Option<String>) -> String {
+    name.clone().unwrap_or_default()
+}
+
+/// A name of no other tensor: the wanted one, or it with the next free number.
+fn fresh_tensor(draft: &RawGraph, wanted: &str) -> String {
+    fresh(wanted, |name| draft.tensors.iter().any(|tensor| tensor.name.as_deref() == Some(name)))
+}
+
+fn fresh_node(draft: &RawGraph, wanted: &str) -> String {
+    fresh(wanted, |name| draft.nodes.iter().any(|node| node.name.as_deref() == Some(name)))
+}
+
+fn fresh(wanted: &str, taken: impl Fn(&str) -> bool) -> String {
+    if !taken(wanted) {
+        return wanted.to_string();
+    }
+    let stem = wanted.trim_end_matches(|last: char| last.is_ascii_digit());
+    let stem = if stem.ends_with('_') || stem.len() < wanted.len() { stem.to_string() } else { format!("{wanted}_") };
+    (2u64..).map(|number| format!("{stem}{number}")).find(|name| !taken(name)).unwrap_or_default()
+}
+
+fn whole(text: &str) -> Result<Option<u64>, Message> {
+    if text.is_empty() {
+        return Ok(None);
+    }
+    text.parse().map(Some).map_err(|_| Message::new("edit.not-whole").text("text", text))
+}
+
+fn tensor_field(draft: &RawGraph, at: usize, field: TensorField, text: &str) -> Result<(Message, Edit), Message> {
+    let mut tensor = tensor(draft, at)?.clone();
+    let name = label(&tensor.name);
+    let filled = (!text.is_empty()).then(|| text.to_string());
+    let key = match field {
+        TensorField::Name => return rename_tensor(draft, at, text),
+        TensorField::Dtype => {
+            let known = Dtype::from_name(text).or_else(|| Dtype::suggestion(text));
+            tensor.dtype = Some(known.ok_or_else(|| Message::new("fault.dtype").text("found", text))?);
+            "edit.dtype"
+        }
+        TensorField::Shape => {
+            tensor.shape = Some(shape(text)?);
+            "edit.shape"
+        }
+        TensorField::Kind => {
+            let kind = Kind::ALL.into_iter().find(|kind| kind.name() == text);
+            tensor.kind = Some(kind.ok_or_else(|| Message::new("fault.kind").text("found", text))?);
+            "edit.kind"
+        }
+        TensorField::Bytes => {
+            tensor.bytes = whole(text)?;
+            "edit.bytes"
+        }
+        TensorField::Device => {
+            tensor.device = filled;
+            "edit.device"
+        }
+        TensorField::Align => {
+            let align = whole(text)?;
+            if let Some(align) = align.filter(|align| !align.is_power_of_two()) {
+                return Err(Message::new("fault.alignment").count("align", align));
+            }
+            tensor.align = align;
+            "edit.align"
+        }
+        TensorField::Arena => {
+            let arena = whole(text)?.map(u32::try_from).transpose();
+            tensor.mem_id = arena.map_err(|_| Message::new("edit.not-whole").text("text", text))?;
+            "edit.arena"
+        }
+    };
+    Ok((Message::new(key).text("name", name), Edit::Tensor(at, Box::new(tensor))))
+}
+
+/// Extents separated by commas or `×`; an expression over symbols is one extent.
+fn shape(text: &str) -> Result<Vec<RawDim>, Message> {
+    let text = text.trim_start_matches('[').trim_end_matches(']').trim();
+    if text.is_empty() {
+        return Ok(Vec::new());
+    }
+    let parts: Vec<&str> = if text.contains('×') { text.split('×').collect() } else { text.split(',').collect() };
+    let extent = |part: &str| {
+        let part = part.trim();
+        match part.parse() {
+            Ok(extent) => Ok(RawDim::Fixed(extent)),
+            Err(_) => match crate::graph::Expr::parse(part) {
+                Ok(_) => Ok(RawDim::Text(part.to_string())),
+                Err(_) => Err(Message::new("edit.not-shape").text("text", text)),
+            },
+        }
+    };
+    parts.into_iter().map(extent).collect()
+}
+
+fn rename_tensor(draft: &RawGraph, at: usize, name: &str) -> Result<(Message, Edit), Message> {
+    let mut tensor = tensor(draft, at)?.clone();
+    let before = label(&tensor.name);
+    if name.is_empty() {
+        return Err(Message::new("fault.empty-name"));
+    }
+    if let Some(other) = draft.tensor_named(name).filter(|&other| other != at) {
+        let first = format!("tensors[{other}]");
+        return Err(Message::new("fault.duplicate-tensor").text("name", name).text("first", first));
+    }
+    tensor.name = Some(name.to_string());
+    let mut edits = vec![Edit::Tensor(at, Box::new(tensor))];
+    for (index, node) in draft.nodes.iter().enumerate() {
+        if node.inputs.contains(&before) || node.outputs.contains(&before) {
+            let mut node = node.clone();
+            let names = node.inputs.iter_mut().chain(&mut node.outputs).filter(|known| **known == before);
+            names.for_each(|known| *known = name.to_string());
+            edits.push(Edit::Node(index, Box::new(node)));
+        }
+    }
+    let said = Message::new("edit.rename").text("before", before).text("name", name);
+    Ok((said, Edit::All(edits)))
+}
+
+fn node_field(draft: &RawGraph, at: usize, field: NodeField, text: &str) -> Result<(Message, Edit), Message> {
+    let mut node = node(draft, at)?.clone();
+    let name = label(&node.name);
+    let list = || text.split(',').map(str::trim).filter(|part| !part.is_empty());
+    let known = |part: &str| match draft.tensor_named(part) {
+        Some(_) => Ok(part.to_string()),
+        None => Err(Message::new("fault.unknown-tensor").text("name", part)),
+    };
+    let position = |part: &str| {
+        part.trim().parse::<u32>().map_err(|_| Message::new("edit.not-whole").text("text", part.trim().to_string()))
+    };
+    let key = match field {
+        NodeField::Name => {
+            if text.is_empty() {
+                return Err(Message::new("fault.empty-name"));
+            }
+            let other = draft.nodes.iter().position(|node| node.name.as_deref() == Some(text));
+            if let Some(other) = other.filter(|&other| other != at) {
+                let first = format!("nodes[{other}]");
+                return Err(Message::new("fault.duplicate-node").text("name", text).text("first", first));
+            }
+            node.name = Some(text.to_string());
+            let said = Message::new("edit.rename").text("before", name).text("name", text);
+            return Ok((said, Edit::Node(at, Box::new(node))));
+        }
+        NodeField::Op => {
+            node.op = Some(text.to_string());
+            "edit.op"
+        }
+        NodeField::Device => {
+            node.device = (!text.is_empty()).then(|| text.to_string());
+            "edit.device"
+        }
+        NodeField::Inputs => {
+            node.inputs = list().map(known).collect::<Result<_, _>>()?;
+            "edit.inputs"
+        }
+        NodeField::Outputs => {
+            node.outputs = list().map(known).collect::<Result<_, _>>()?;
+            "edit.outputs"
+        }
+        NodeField::Inplace => {
+            let pair = |part: &str| match part.split_once(':') {
+                Some((input, output)) => Ok((position(input)?, position(output)?)),
+                None => Err(Message::new("edit.not-pair").text("text", part.to_string())),
+            };
+            node.inplace = list().map(pair).collect::<Result<_, _>>()?;
+            "edit.inplace"
+        }
+        NodeField::IgnoredInputs => {
+            node.ignore_inputs = list().map(position).collect::<Result<_, _>>()?;
+            "edit.ignored"
+        }
+    };
+    Ok((Message::new(key).text("name", name), Edit::Node(at, Box::new(node))))
+}
+
+/// The new node reads the first output of the one before it, and makes a tensor like it.
+fn add_node(draft: &RawGraph, after: Option<usize>, op: &str) -> (Message, Edit) {
+    let read = after.and_then(|after| draft.nodes.get(after)?.outputs.first());
+    let read = read.or_else(|| {
+        let input = |tensor: &&RawTensor| tensor.kind == Some(Kind::Input);
+        draft.tensors.iter().find(input).and_then(|tensor| tensor.name.as_ref())
+    });
+    let like = read.and_then(|name| draft.tensors.get(draft.tensor_named(name)?));
+    let output = RawTensor {
+        name: Some(fresh_tensor(draft, "t")),
+        dtype: like.and_then(|tensor| tensor.dtype).or(Some(Dtype::Float32)),
+        shape: like.and_then(|tensor| tensor.shape.clone()).or_else(|| Some(vec![RawDim::Fixed(1)])),
+        kind: Some(Kind::Intermediate),
+        ..RawTensor::default()
+    };
+    let node = RawNode {
+        name: Some(fresh_node(draft, op)),
+        op: Some(op.to_string()),
+        inputs: read.cloned().into_iter().collect(),
+        outputs: output.name.clone().into_iter().collect(),
+        ..RawNode::default()
+    };
+    let said = Message::new("edit.add-node").text("name", label(&node.name));
+    let at = after.map_or(0, |after| (after + 1).min(draft.nodes.len()));
+    let tensor = Edit::InsertTensor(draft.tensors.len(), Box::new(output));
+    (said, Edit::All(vec![tensor, Edit::InsertNode(at, Box::new(node))]))
+}
+
+/// The copy reads the same tensors and makes tensors of its own.
+fn duplicate_node(draft: &RawGraph, at: usize) -> Result<(Message, Edit), Message> {
+    let original = node(draft, at)?;
+    let mut grown = draft.clone();
+    let mut edits = Vec::new();
+    let mut copy = original.clone();
+    for output in &mut copy.outputs {
+        let Some(tensor) = draft.tensors.get(draft.tensor_named(output).ok_or_else(gone)?) else { return Err(gone()) };
+        let name = fresh_tensor(&grown, output);
+        let tensor = RawTensor { name: Some(name.clone()), ..tensor.clone() };
+        let edit = Edit::InsertTensor(grown.tensors.len(), Box::new(tensor));
+        grown.apply(edit.clone());
+        edits.push(edit);
+        *output = name;
+    }
+    copy.name = Some(fresh_node(draft, original.name.as_deref().unwrap_or("node")));
+    edits.push(Edit::InsertNode(at + 1, Box::new(copy)));
+    Ok((Message::new("edit.duplicate").text("name", label(&original.name)), Edit::All(edits)))
+}
+
+/// A node goes with what it makes; its readers go on without.
+fn delete_node(draft: &RawGraph, at: usize) -> Result<(Message, Edit), Message> {
+    let doomed = node(draft, at)?;
+    let mut readers: Vec<(usize, RawNode)> = Vec::new();
+    for (index, reader) in draft.nodes.iter().enumerate().filter(|(index, _)| *index != at) {
+        let mut changed = reader.clone();
+        while let Some(slot) = changed.inputs.iter().position(|input| doomed.outputs.contains(input)) {
+            forget_input(&mut changed, slot);
+        }
+        if changed.inputs.len() != reader.inputs.len() {
+            readers.push((index, changed));
+        }
+    }
+    let mut edits: Vec<Edit> = readers.into_iter().map(|(index, node)| Edit::Node(index, Box::new(node))).collect();
+    edits.push(Edit::RemoveNode(at));
+    let mut tensors: Vec<usize> = doomed.outputs.iter().filter_map(|output| draft.tensor_named(output)).collect();
+    tensors.sort_unstable();
+    tensors.dedup();
+    // From behind, so that the positions of the others stay.
+    edits.extend(tensors.into_iter().rev().map(Edit::RemoveTensor));
+    Ok((Message::new("edit.delete").text("name", label(&doomed.name)), Edit::All(edits)))
+}
+
+/// Takes a tensor out of all nodes but one.
+fn disconnect_all(draft: &RawGraph, name: &str, but: Option<usize>) -> Vec<Edit> {
+    let mut edits = Vec::new();
+    for (index, node) in draft.nodes.iter().enumerate().filter(|(index, _)| Some(*index) != but) {
+        let uses = node.inputs.iter().chain(&node.outputs).any(|known| known == name);
+        if uses {
+            let mut node = node.clone();
+            while let Some(slot) = node.inputs.iter().position(|known| known == name) {
+                forget_input(&mut node, slot);
+            }
+            while let Some(slot) = node.outputs.iter().position(|known| known == name) {
+                forget_output(&mut node, slot);
+            }
+            edits.push(Edit::Node(index, Box::new(node)));
+        }
+    }
+    edits
+}
+
+/// Takes an input out of a node; positions behind it move up.
+fn forget_input(node: &mut RawNode, slot: usize) {
+    node.inputs.remove(slot);
+    let behind = |position: &mut u32| *position -= u32::from(*position as usize > slot);
+    node.inplace.retain(|(input, _)| *input as usize != slot);
+    node.inplace.iter_mut().for_each(|(input, _)| behind(input));
+    node.ignore_inputs.retain(|input| *input as usize != slot);
+    node.ignore_inputs.iter_mut().for_each(behind);
+}
+
+fn forget_output(node: &mut RawNode, slot: usize) {
+    node.outputs.remove(slot);
+    node.inplace.retain(|(_, output)| *output as usize != slot);
+    node.inplace.iter_mut().for_each(|(_, output)| *output -= u32::from(*output as usize > slot));
+}
+
+/// Refused when a tensor would then be read before it is made.
+fn move_node(draft: &RawGraph, from: usize, to: usize) -> Result<(Message, Edit), Message> {
+    let moved = node(draft, from)?;
+    let to = to.min(draft.nodes.len() - 1);
+    let name = label(&moved.name);
+    let refused = |key: &'static str, other: &RawNode, tensor: &str| {
+        Message::new(key).text("name", &name).text("other", label(&other.name)).text("tensor", tensor)
+    };
+    let passed = if to < from { to..from } else { from + 1..to + 1 };
+    for other in passed.map(|index| &draft.nodes[index]) {
+        let (maker, reader) = if to < from { (other, moved) } else { (moved, other) };
+        if let Some(tensor) = maker.outputs.iter().find(|output| reader.inputs.contains(output)) {
+            let key = if to < from { "edit.move-refused-reads" } else { "edit.move-refused-read-by" };
+            return Err(refused(key, other, tensor));
+        }
+    }
+    Ok((Message::new("edit.move").text("name", &name), Edit::MoveNode { from, to }))
+}
+
+fn symbol(draft: &RawGraph, name: &str, values: [&String; 3]) -> Result<(Message, Edit), Message> {
+    let plain = name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_');
+    if !plain || !name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_') {
+        return Err(Message::new("edit.not-symbol").text("text", name));
+    }
+    let [hint, min, max] = values.map(|value| whole(value.trim()));
+    let symbol = RawSymbol { hint: hint?, min: min?, max: max? };
+    let key = if draft.symbols.contains_key(name) { "edit.symbol" } else { "edit.add-symbol" };
+    Ok((Message::new(key).text("name", name), Edit::Symbol(name.to_string(), Some(symbol))))
+}

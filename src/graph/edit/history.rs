@@ -1,0 +1,59 @@
+//! What was done to a draft, by name, and back again.
+
+use super::{Edit, RawGraph};
+use crate::base::Message;
+
+/// Steps that can be taken back.
+pub const STEPS: usize = 200;
+
+/// A step that was made or taken back: its name and the edit that undoes it.
+#[derive(Clone, PartialEq, Debug)]
+struct Step {
+    name: Message,
+    back: Edit,
+}
+
+/// Steps in order; those after the present one can be made again.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct History {
+    past: Vec<Step>,
+    future: Vec<Step>,
+}
+
+impl History {
+    /// Makes a step. What was taken back before is forgotten, and so is the oldest step beyond [`STEPS`].
+    pub fn make(&mut self, draft: &mut RawGraph, name: Message, edit: Edit) {
+        let back = draft.apply(edit);
+        self.future.clear();
+        self.past.push(Step { name, back });
+        if self.past.len() > STEPS {
+            self.past.remove(0);
+        }
+    }
+
+    /// Takes the last step back and says which; nothing if there is none.
+    pub fn undo(&mut self, draft: &mut RawGraph) -> Option<Message> {
+        let Step { name, back } = self.past.pop()?;
+        let back = draft.apply(back);
+        self.future.push(Step { name: name.clone(), back });
+        Some(name)
+    }
+
+    /// Makes the step taken back last again and says which; nothing if there is none.
+    pub fn redo(&mut self, draft: &mut RawGraph) -> Option<Message> {
+        let Step { name, back } = self.future.pop()?;
+        let back = draft.apply(back);
+        self.past.push(Step { name: name.clone(), back });
+        Some(name)
+    }
+
+    /// Names of the steps made, the oldest first.
+    pub fn made(&self) -> impl DoubleEndedIterator<Item = &Message> {
+        self.past.iter().map(|step| &step.name)
+    }
+
+    /// Names of the steps that can be made again, the next first.
+    pub fn undone(&self) -> impl Iterator<Item = &Message> {
+        self.future.iter().rev().map(|step| &step.name)
+    }
+}

@@ -1,0 +1,154 @@
+//! Changing a network by hand: every change is an [`Edit`] that knows its inverse, so that all of them can be undone.
+//!
+//! What is edited is a [`RawGraph`]: on the way from one good graph to the next it may be one that [`super::check`]
+//! refuses. [`change`] makes the edits that people ask for by name, [`remedy`] those that mend a fault.
+
+mod change;
+mod history;
+mod remedy;
+
+use super::{RawDim, RawGraph, RawNode, RawSymbol, RawTensor};
+use crate::graph::{Dim, Graph};
+
+pub use change::{Change, NodeField, TensorField, change};
+pub use history::{History, STEPS};
+pub use remedy::{remarks, remedy};
+
+/// One change of a draft. Positions count from 0 in file order; one that does not exist changes nothing.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Edit {
+    Name(String),
+    /// Gives a symbol a value and a range, or takes it out.
+    Symbol(String, Option<RawSymbol>),
+    Tensor(usize, Box<RawTensor>),
+    InsertTensor(usize, Box<RawTensor>),
+    RemoveTensor(usize),
+    Node(usize, Box<RawNode>),
+    InsertNode(usize, Box<RawNode>),
+    RemoveNode(usize),
+    MoveNode {
+        from: usize,
+        to: usize,
+    },
+    /// One after the other, as a whole.
+    All(Vec<Edit>),
+}
+
+impl RawGraph {
+    /// Makes the change and returns the one that takes it back.
+    pub fn apply(&mut self, edit: Edit) -> Edit {
+        let nothing = Edit::All(Vec::new());
+        match edit {
+            Edit::Name(name) => Edit::Name(std::mem::replace(&mut self.name, name)),
+            Edit::Symbol(name, symbol) => {
+                let before = match symbol {
+                    Some(symbol) => self.symbols.insert(name.clone(), symbol),
+                    None => self.symbols.remove(&name),
+                };
+                Edit::Symbol(name, before)
+            }
+            Edit::Tensor(at, mut tensor) => match self.tensors.get_mut(at) {
+                Some(present) => {
+                    std::mem::swap(present, &mut tensor);
+                    Edit::Tensor(at, tensor)
+                }
+                None => nothing,
+            },
+            Edit::InsertTensor(at, tensor) if at <= self.tensors.len() => {
+                self.tensors.insert(at, *tensor);
+                Edit::RemoveTensor(at)
+            }
+            Edit::RemoveTensor(at) if at < self.tensors.len() => {
+                Edit::InsertTensor(at, Box::new(self.tensors.remove(at)))
+            }
+            Edit::Node(at, mut node) => match self.nodes.get_mut(at) {
+                Some(present) => {
+                    std::mem::swap(present, &mut node);
+                    Edit::Node(at, node)
+                }
+                None => nothing,
+            },
+            Edit::InsertNode(at, node) if at <= self.nodes.len() => {
+                self.nodes.insert(at, *node);
+                Edit::RemoveNode(at)
+            }
+            Edit::RemoveNode(at) if at < self.nodes.len() => Edit::InsertNode(at, Box::new(self.nodes.remove(at))),
+            Edit::MoveNode { from, to } if from < self.nodes.len() && to < self.nodes.len() => {
+                let node = self.nodes.remove(from);
+                self.nodes.insert(to, node);
+                Edit::MoveNode { from: to, to: from }
+            }
+            Edit::All(edits) => {
+                let mut inverse: Vec<Edit> = edits.into_iter().map(|edit| self.apply(edit)).collect();
+                inverse.reverse();
+                Edit::All(inverse)
+            }
+            Edit::InsertTensor(..)
+            | Edit::RemoveTensor(_)
+            | Edit::InsertNode(..)
+            | Edit::RemoveNode(_)
+            | Edit::MoveNode { .. } => nothing,
+        }
+    }
+
+    /// Position of the tensor of this name.
+    pub fn tensor_named(&self, name: &str) -> Option<usize> {
+        self.tensors.iter().position(|tensor| tensor.name.as_deref() == Some(name))
+    }
+
+    /// Position of the node that makes a tensor.
+    pub fn maker(&self, tensor: &str) -> Option<usize> {
+        self.nodes.iter().position(|node| node.outputs.iter().any(|output| output == tensor))
+    }
+}
+
+impl From<&Graph> for RawGraph {
+    /// The graph as its file would state it.
+    fn from(graph: &Graph) -> RawGraph {
+        let name = |id: &super::TensorId| graph.tensors[*id].name.clone();
+        let device = |id: super::DeviceId| graph.devices[id].clone();
+        let extent = |dim: &Dim| match dim {
+            Dim::Fixed(extent) => RawDim::Fixed(*extent),
+            Dim::Expr(expr) => RawDim::Text(expr.source().to_string()),
+            Dim::Unknown => RawDim::Text(super::UNKNOWN.to_string()),
+        };
+        let symbols = graph.symbols.iter().map(|(name, symbol)| {
+            (name.clone(), RawSymbol { hint: Some(symbol.hint), min: symbol.min, max: symbol.max })
+        });
+        RawGraph {
+            name: graph.name.clone(),
+            symbols: symbols.collect(),
+            tensors: graph
+                .tensors
+                .iter()
+                .map(|tensor| RawTensor {
+                    name: Some(tensor.name.clone()),
+                    dtype: Some(tensor.dtype),
+                    shape: Some(tensor.shape.iter().map(extent).collect()),
+                    kind: Some(tensor.kind),
+                    bytes: tensor.bytes,
+                    device: tensor.own_device.then(|| device(tensor.device)),
+                    align: tensor.align,
+                    mem_id: tensor.mem_id,
+                })
+                .collect(),
+            nodes: graph
+                .nodes
+                .iter()
+                .map(|node| RawNode {
+                    name: Some(node.name.clone()),
+                    op: Some(node.op.clone()),
+                    inputs: node.inputs.iter().map(name).collect(),
+                    outputs: node.outputs.iter().map(name).collect(),
+                    device: node.device.map(device),
+                    inplace: node.inplace.clone(),
+                    ignore_inputs: node.ignore_inputs.clone(),
+                    attrs: node.attrs.clone(),
+                })
+                .collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
