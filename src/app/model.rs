@@ -63,6 +63,8 @@ pub struct Job {
     pub place: Option<LinkPlace>,
     /// Decisions whose places looked at are to be kept, when the run is too long to keep all.
     pub window: Option<(u32, u32)>,
+    /// Whether the graph is to be laid out as a diagram, too.
+    pub diagram: bool,
 }
 
 /// The moment a link points at.
@@ -221,6 +223,27 @@ impl Default for Panels {
     }
 }
 
+/// What the page is used for. Document, selection and view stay when it changes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Mode {
+    /// One planner, frame by frame.
+    #[default]
+    Step,
+    /// The graph beside the plan that it gives.
+    Edit,
+}
+
+impl Mode {
+    pub const ALL: [Mode; 2] = [Mode::Step, Mode::Edit];
+
+    pub const fn name(self) -> &'static str {
+        match self {
+            Mode::Step => "step",
+            Mode::Edit => "edit",
+        }
+    }
+}
+
 /// Overlays that cover part of the page.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Overlay {
@@ -316,6 +339,9 @@ pub enum Action {
     Node(Option<TreeNodeId>),
     Switch(Switch),
     ColorBy(ColorBy),
+    Mode(Mode),
+    /// The graph is wanted as a diagram, or no longer.
+    Diagram(bool),
     LeftTab(Tab),
     DrawerTab(Tab),
     ToggleLeft,

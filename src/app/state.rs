@@ -8,12 +8,12 @@ use std::rc::Rc;
 
 use super::editing::{Editing, Step};
 pub use super::model::{
-    Action, Breaks, Bytes, Document, Job, LinkPlace, Look, Motion, Notice, Origin, Overlay, Panels, Progress, Restored,
-    Switch, Tab, Theme, Wanted,
+    Action, Breaks, Bytes, Document, Job, LinkPlace, Look, Mode, Motion, Notice, Origin, Overlay, Panels, Progress,
+    Restored, Switch, Tab, Theme, Wanted,
 };
 use crate::base::{Message, Unit};
 use crate::import::Choices;
-use crate::link::{Done, Failure, IMPORTED, Opened, Planned};
+use crate::link::{Diagram, Done, Failure, IMPORTED, Opened, Planned};
 use crate::planner;
 use crate::problem::{BufferId, Scope};
 use crate::replay::{Level, Run, is_fresh};
@@ -28,6 +28,10 @@ pub struct State {
     pub run: Option<Rc<Run>>,
     /// The graph being edited, once something was changed.
     pub editing: Option<Rc<Editing>>,
+    pub mode: Mode,
+    /// Whether the diagram of the graph is in sight, and the one of the open document once it is laid out.
+    pub wants_diagram: bool,
+    pub diagram: Option<Rc<Diagram>>,
     pub violations: Rc<Vec<Message>>,
     /// Values asked for; the run may still be of the ones before.
     pub planner: String,
@@ -69,6 +73,9 @@ impl Default for State {
             document: None,
             run: None,
             editing: None,
+            mode: Mode::default(),
+            wants_diagram: false,
+            diagram: None,
             violations: Rc::default(),
             planner: String::new(),
             options: BTreeMap::new(),
@@ -184,6 +191,13 @@ impl State {
                     self.planner.clear();
                 }
                 self.submit(origin, bytes, choices, false, place);
+            }
+            Action::Mode(mode) => self.mode = mode,
+            Action::Diagram(wanted) => {
+                self.wants_diagram = wanted;
+                if wanted && self.diagram.is_none() {
+                    self.plan_again();
+                }
             }
             Action::Edit(step) => self.edit(step),
             Action::Recover { name, draft } => {
@@ -344,6 +358,7 @@ impl State {
             same_document: same,
             place,
             window: None,
+            diagram: self.wants_diagram,
         }));
     }
 
@@ -418,6 +433,9 @@ impl State {
                 if let Some(opened) = done.opened.filter(|_| !job.same_document || self.document.is_none()) {
                     self.take_document(&job, opened);
                 }
+                if job.diagram {
+                    self.diagram = done.diagram.map(Rc::new);
+                }
                 match done.planned {
                     Ok(planned) => self.take_plan(&job, planned),
                     // A link whose options the planner refuses still shows its document.
@@ -464,6 +482,7 @@ impl State {
             (Some(_), Some(editing)) => Rc::make_mut(editing).faults.clear(),
             _ => self.editing = None,
         }
+        self.diagram = None;
         self.document = Some(Rc::new(Document {
             key: job.key,
             origin: job.origin.clone(),

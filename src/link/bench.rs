@@ -32,6 +32,7 @@ pub fn plan(bytes: Vec<u8>, id: &str, runs: u32) -> Result<f64, JsValue> {
         options: Default::default(),
         own_plan: false,
         window: None,
+        diagram: false,
     };
     let mut go = |source| match desk.work(&job(source), &mut |_, _| {}) {
         Ok(done) => done.planned.map(|_| ()).map_err(|message| JsValue::from_str(&message.key)),

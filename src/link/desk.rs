@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::diagram::{Diagram, diagram};
 use crate::base::Message;
 use crate::export;
 use crate::graph::{Fault, Graph, RawGraph, check as check_graph, edit};
@@ -39,6 +40,8 @@ pub struct Job {
     pub own_plan: bool,
     /// Keep the places looked at in these decisions instead of those at the beginning of a long run.
     pub window: Option<(u32, u32)>,
+    /// Lay the graph out as a diagram, too.
+    pub diagram: bool,
 }
 
 /// What a finished job gives.
@@ -48,6 +51,8 @@ pub struct Done {
     pub opened: Option<Opened>,
     /// The plan, or why there is none: the document is open all the same.
     pub planned: Result<Planned, Message>,
+    /// The diagram asked for; nothing for a document without a graph or with too large a one.
+    pub diagram: Option<Diagram>,
 }
 
 /// A document that was opened.
@@ -138,7 +143,8 @@ impl Desk {
             }
         };
         let document = self.document.as_ref().ok_or(Failure::NoDocument)?;
-        Ok(Done { opened, planned: plan(document, job, pulse) })
+        let drawn = document.graph().filter(|_| job.diagram).and_then(diagram);
+        Ok(Done { opened, planned: plan(document, job, pulse), diagram: drawn })
     }
 }
 
@@ -275,6 +281,7 @@ mod tests {
             options: BTreeMap::new(),
             own_plan: false,
             window: None,
+            diagram: false,
         }
     }
 

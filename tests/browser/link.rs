@@ -16,7 +16,15 @@ fn travelled<T: serde::Serialize + serde::de::DeserializeOwned>(value: &T) -> T 
 fn job(bytes: &[u8]) -> Job {
     let options = BTreeMap::from([("memory_pool".to_string(), "none".to_string())]);
     let source = Source::Bytes { bytes: bytes.to_vec(), choices: Choices::default() };
-    Job { source, scope: Scope::default(), planner: "inductor-tree".into(), options, own_plan: false, window: None }
+    Job {
+        source,
+        scope: Scope::default(),
+        planner: "inductor-tree".into(),
+        options,
+        own_plan: false,
+        window: None,
+        diagram: false,
+    }
 }
 
 #[wasm_bindgen_test]

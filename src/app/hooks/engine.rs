@@ -102,7 +102,7 @@ fn order(job: &Job, known: bool) -> link::Job {
     };
     let own_plan = !job.same_document && job.place.is_none() && job.draft.is_none();
     let (scope, planner, options) = (job.scope.clone(), job.planner.clone(), job.options.clone());
-    link::Job { source, scope, planner, options, own_plan, window: job.window }
+    link::Job { source, scope, planner, options, own_plan, window: job.window, diagram: job.diagram }
 }
 
 fn start(works: &Rc<RefCell<Works>>, send: &Callback<Action>) -> Result<Client, wasm_bindgen::JsValue> {

@@ -27,6 +27,7 @@ fn done(state: State) -> State {
             options: job.options.clone(),
             own_plan: false,
             window: job.window,
+            diagram: job.diagram,
         },
         &mut |_, _| {},
     );

@@ -34,7 +34,7 @@ pub fn run_with(bytes: &[u8], planner: &str, options: &[(&str, &str)], scope: Sc
     let options: BTreeMap<String, String> =
         options.iter().map(|(key, value)| (key.to_string(), value.to_string())).collect();
     let source = Source::Bytes { bytes: bytes.to_vec(), choices: Choices::default() };
-    let job = Job { source, scope, planner: planner.into(), options, own_plan: false, window: None };
+    let job = Job { source, scope, planner: planner.into(), options, own_plan: false, window: None, diagram: false };
     let done = Desk::default().work(&job, &mut |_, _| {}).expect("the file is read");
     let planned = done.planned.expect("the planner applies");
     let graph = done.opened.and_then(|opened| opened.graph).map(Rc::new);
