@@ -15,12 +15,18 @@ pub struct Editing {
     pub refused: Option<Message>,
     /// Whether there are changes that no file holds.
     pub unsaved: bool,
+    /// The last step was typed into a field and goes on there: it stays one step.
+    typing: bool,
 }
 
 /// What to do with the draft.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Step {
     Make(Change),
+    /// Sets a field while it is typed into: all of it is one step.
+    Type(Change),
+    /// The field is left.
+    Leave,
     /// Mends a fault or a remark in the way that is obvious.
     Mend(Fault),
     Undo,
@@ -30,18 +36,42 @@ pub enum Step {
 impl Editing {
     pub fn new(graph: &Graph) -> Editing {
         let (history, faults, refused) = (History::default(), Vec::new(), None);
-        Editing { draft: RawGraph::from(graph), history, faults, refused, unsaved: false }
+        Editing { draft: RawGraph::from(graph), history, faults, refused, unsaved: false, typing: false }
     }
 
     /// A draft from before a reload, with nothing to be undone.
     pub fn recovered(draft: RawGraph) -> Editing {
-        Editing { draft, history: History::default(), faults: Vec::new(), refused: None, unsaved: true }
+        let (history, faults, refused) = (History::default(), Vec::new(), None);
+        Editing { draft, history, faults, refused, unsaved: true, typing: false }
     }
 
     /// Takes a step; whether the draft is another one now.
     pub fn take(&mut self, step: Step) -> bool {
+        if step == Step::Leave {
+            // What was refused is still to be read.
+            self.typing = false;
+            return false;
+        }
         self.refused = None;
+        let goes_on = std::mem::replace(&mut self.typing, matches!(step, Step::Type(_)));
         let made = match step {
+            Step::Leave => false,
+            Step::Type(wanted) => {
+                let before = goes_on.then(|| self.history.undo(&mut self.draft)).flatten();
+                match edit::change(&self.draft, &wanted) {
+                    Ok((name, edit)) => {
+                        self.history.make(&mut self.draft, name, edit);
+                        true
+                    }
+                    Err(refused) => {
+                        // What was understood last stays.
+                        before.and_then(|_| self.history.redo(&mut self.draft));
+                        self.typing = goes_on;
+                        self.refused = Some(refused);
+                        false
+                    }
+                }
+            }
             Step::Undo => self.history.undo(&mut self.draft).is_some(),
             Step::Redo => self.history.redo(&mut self.draft).is_some(),
             Step::Make(wanted) => match edit::change(&self.draft, &wanted) {

@@ -255,6 +255,7 @@ pub enum Overlay {
     How,
     Find,
     RunTo,
+    Templates,
 }
 /// A movement of the stepper.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -313,7 +313,7 @@ impl State {
                 self.panels.right |= matches!(tab, Tab::Why | Tab::State);
             }
             Action::CloseMenus => {
-                let menus = [Overlay::Planners, Overlay::Options, Overlay::More, Overlay::RunTo];
+                let menus = [Overlay::Planners, Overlay::Options, Overlay::More, Overlay::RunTo, Overlay::Templates];
                 self.overlay = self.overlay.filter(|overlay| !menus.contains(overlay));
             }
             Action::ToggleLeft => self.panels.left = !self.panels.left,
@@ -369,6 +369,7 @@ impl State {
         if !Rc::make_mut(editing).take(step) {
             return;
         }
+        self.panels.left_tab = Tab::Graph;
         let editing = editing.clone();
         let origin = match &document.origin {
             // No longer the example: a link must carry it.

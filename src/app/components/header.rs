@@ -7,7 +7,7 @@ use super::overlays::More;
 use super::page::copy_link;
 use super::planner_menu::PlannerMenu;
 use super::{Layout, use_page};
-use crate::app::state::{Action, Overlay, Tab, Theme};
+use crate::app::state::{Action, Mode, Overlay, Tab, Theme};
 use crate::text::Locale;
 
 #[component]
@@ -36,6 +36,7 @@ pub fn Header() -> Html {
             if state.document.as_ref().is_some_and(|document| !document.warnings.is_empty()) {
                 { icon_button(Icon::Warning, page.word("header.report"), page.on(|| Action::Overlay(Some(Overlay::Report)))) }
             }
+            <Modes />
             <span class="grow"></span>
             <PlannerMenu />
             <span class="grow"></span>
@@ -52,6 +53,21 @@ pub fn Header() -> Html {
             }
             <More />
         </header>
+    }
+}
+
+/// What the page is used for.
+#[component]
+fn Modes() -> Html {
+    let page = use_page();
+    html! {
+        <nav class="modes" aria-label={page.word("header.modes")}>
+            { for Mode::ALL.into_iter().map(|mode| {
+                let here = page.state.mode == mode;
+                html! { <button type="button" class="mode" id={format!("mode-{}", mode.name())} aria-current={here.then_some("page")}
+                    onclick={page.on(move || Action::Mode(mode))}>{ page.word(&format!("mode.{}", mode.name())) }</button> }
+            }) }
+        </nav>
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod canvas;
 mod drawer;
+mod editor;
 mod files;
 mod find_box;
 mod gestures;

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use super::drawer::{Drawer, Rail};
+use super::editor::Editor;
 use super::find_box::FindBox;
 use super::header::Header;
 use super::how::How;
@@ -19,7 +20,7 @@ use super::{Layout, Page};
 use crate::app::hooks::{
     use_address_bar, use_drop_and_paste, use_engine, use_layout, use_menus, use_playback, use_shortcuts, use_theme,
 };
-use crate::app::state::{Action, Overlay, State};
+use crate::app::state::{Action, Mode, Overlay, State};
 use crate::base::Message;
 use crate::replay::Frame;
 
@@ -73,10 +74,15 @@ pub fn Root() -> Html {
     };
     html! {
         <ContextProvider<Page> context={page}><ContextProvider<Dark> context={Dark(dark)}>
-            <div class={classes!("page", class)} style={widths}>
+            <div class={classes!("page", class, (state.mode == Mode::Edit).then_some("editing"))} style={widths}>
                 <Header />
-                if layout == Layout::Wide { <LeftPanel /> }
-                if layout == Layout::Middle { <Rail /> }
+                if state.mode == Mode::Edit {
+                    <Editor />
+                } else if layout == Layout::Wide {
+                    <LeftPanel />
+                } else if layout == Layout::Middle {
+                    <Rail />
+                }
                 <main>
                     <Notices />
                     <Strip />
@@ -84,7 +90,9 @@ pub fn Root() -> Html {
                     <Hint />
                     <Stepper />
                 </main>
-                if layout == Layout::Wide { <RightPanel /> } else { <Drawer /> }
+                if state.mode == Mode::Step {
+                    if layout == Layout::Wide { <RightPanel /> } else { <Drawer /> }
+                }
                 <LiveHeadline />
                 <Toast />
             </div>

@@ -34,6 +34,23 @@ pub fn open_example(name: String, place: Option<LinkPlace>, send: Callback<Actio
     });
 }
 
+/// Fetches a graph to begin a drawing with.
+pub fn open_template(name: &'static str, send: Callback<Action>) {
+    spawn_local(async move {
+        match fetch(&format!("./graphs/new/{name}.json")).await {
+            Ok(bytes) => {
+                // A file of the user's own from the first change on.
+                let (origin, bytes) = (Origin::File(name.into()), Rc::new(bytes));
+                send.emit(Action::Open { origin, bytes, choices: Choices::default(), place: None });
+            }
+            Err(_) => {
+                let title = Message::new("notice.no-example").text("name", name);
+                send.emit(Action::NotFetched(Notice { title, faults: Vec::new() }));
+            }
+        }
+    });
+}
+
 async fn fetch(address: &str) -> Result<Vec<u8>, JsValue> {
     let window = web_sys::window().ok_or(JsValue::NULL)?;
     let response: Response = JsFuture::from(window.fetch_with_str(address)).await?.dyn_into()?;

@@ -8,6 +8,7 @@ use yew::prelude::*;
 
 use super::{pick_files, until_then};
 use crate::app::components::{focus, is_field};
+use crate::app::editing::Step;
 use crate::app::state::{Action, Motion, Overlay, State, Switch, Tab};
 use crate::replay::Level;
 
@@ -27,7 +28,7 @@ pub fn use_shortcuts(state: Rc<State>, send: Callback<Action>, copy_link: Callba
                 if event.default_prevented() {
                     return;
                 }
-                if command(event, &send) || act(event, &state, &send, &copy_link) {
+                if command(event, &state, &send) || act(event, &state, &send, &copy_link) {
                     event.prevent_default();
                 }
             })
@@ -36,13 +37,19 @@ pub fn use_shortcuts(state: Rc<State>, send: Callback<Action>, copy_link: Callba
 }
 
 /// Keys with Ctrl or Cmd that work everywhere.
-fn command(event: &KeyboardEvent, send: &Callback<Action>) -> bool {
+fn command(event: &KeyboardEvent, state: &State, send: &Callback<Action>) -> bool {
     if event.key() == "F6" {
         cycle_regions(event.shift_key());
         return true;
     }
     if (event.ctrl_key() || event.meta_key()) && !event.alt_key() && event.key().eq_ignore_ascii_case("o") {
         pick_files(send.clone());
+        return true;
+    }
+    let undo = (event.ctrl_key() || event.meta_key()) && !event.alt_key() && event.key().eq_ignore_ascii_case("z");
+    // In a field the letters typed are taken back, by the browser.
+    if undo && state.editing.is_some() && !is_field(event.target()) {
+        send.emit(Action::Edit(if event.shift_key() { Step::Redo } else { Step::Undo }));
         return true;
     }
     false
