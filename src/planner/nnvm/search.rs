@@ -16,6 +16,8 @@ pub struct Request<'a> {
     pub match_range: u64,
     /// `NNVM_AUTO_SEARCH_MATCH_RANGE`.
     pub search: bool,
+    /// The range that a search keeps whatever its total; none: the smallest total.
+    pub keep: Option<u64>,
     /// `NNVM_EXEC_NUM_TEMP`: colours asked for; 1 means none.
     pub num_temp: u64,
     /// Whether permissions to overwrite an input are used.
@@ -84,6 +86,9 @@ pub fn plan_memory(network: &Network, request: &Request, probe: &mut dyn Probe) 
             if best.is_none_or(|best| this.total < best.total) {
                 best = Some(this);
             }
+        }
+        if let Some(keep) = request.keep {
+            best = tried.iter().find(|tried| tried.match_range == keep).copied().or(best);
         }
         if let Some(best) = best {
             let subject = best.match_range.min(u32::MAX.into()) as u32;
