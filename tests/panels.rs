@@ -90,6 +90,25 @@ fn storages_tell_who_is_in_them_and_what_this_decision_did() {
 }
 
 #[test]
+fn a_storage_freed_for_the_next_buffer_is_taken_over() {
+    let graph = chain(&[8, 8, 8]);
+    let problem = Rc::new(lifetimes(&graph, &Scope::default()).expect("sizes are known"));
+    let planner = planner::find("inductor-reuse").expect("registered");
+    let mut recorder = Recorder::default();
+    let input = Input { problem: &problem, graph: Some(&graph) };
+    let plan = planner.plan(input, &planner.info().defaults(), &mut recorder).expect("applicable");
+    let run = Run::new(problem, "inductor-reuse", plan, recorder.events, 1).with_graph(Some(Rc::new(graph)));
+    // t1 is freed with the kernel of t2, and t3 takes its storage at once.
+    let rows = lines(&table(&run, &after(&run, 3), "storages"));
+    assert!(rows[0].ends_with("| t3,t1 (taken over by t3)"), "{rows:?}");
+    let free: Vec<&String> = rows.iter().filter(|row| row.contains("(freed)")).collect();
+    assert!(free.is_empty(), "{rows:?}");
+    // It is the only free buffer: there are no older ones to speak of.
+    let notes: Vec<String> = why(&run, &after(&run, 3)).notes.iter().map(|note| Speech::default().say(note)).collect();
+    assert!(notes.iter().any(|note| note == "t1 is the only free buffer with its key."), "{notes:?}");
+}
+
+#[test]
 fn the_ruler_shows_the_window_and_numbers_only_what_was_looked_at() {
     let run = run(chain(&[1000, 1000, 10, 10, 10]), &[("match_range", "16")]);
     // t5 finds the storages of t1 and t2 far above its window and takes that of t3.
