@@ -198,6 +198,14 @@ fn shared_objects_in_order_tell_the_differences_of_sizes() {
 }
 
 #[test]
+fn an_object_enlarged_first_beats_one_that_fits() {
+    let run = run_on("executorch-greedy-v0.5", &[(96, 0, 1), (304, 0, 1), (304, 1, 2)]);
+    let reason =
+        "free, and its size differs by 0 B, but one before it was enlarged for this buffer and then differs least";
+    assert_eq!(places(&run, &after(&run, 3))[1], format!("2 | 96–400 B | {reason}"));
+}
+
+#[test]
 fn shared_objects_by_distance_tell_distance_and_position() {
     // a and b need an object each and come first; c is nearer to b; d makes a third entry among the positional maxima.
     let run = run_on("shared-objects-by-size-improved", &[(8, 0, 1), (8, 0, 3), (2, 4, 5), (2, 0, 1)]);

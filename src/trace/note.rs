@@ -158,8 +158,8 @@ notes! {
     ArenaFinal = "arena-final" [Pool "pool", Bytes "size"];
     /// The algorithm of a suite that is kept.
     SuiteKept = "suite-kept" [Memory "device", Count "number", Bytes "total"];
-    /// The position of the buffer among the positional maxima, from 1, and how many others of that position still wait.
-    Position = "position" [Buffer "name", Count "position", Count "waiting"];
+    /// The position of the buffer among the positional maxima, from 1.
+    Position = "position" [Buffer "name", Count "position"];
     /// A generation of a search: the rank that the final plan descends from, successors made and successors kept.
     Generation = "generation" [Count "rank", Count "made", Count "kept"];
 }

@@ -77,7 +77,7 @@ static INFO: Info = Info {
     sweeps: true,
     ranked: true,
     example: "resnet18",
-    case: Case { options: &[], peak: 7996, best: 4000 },
+    case: Case { options: &[], peak: 796, best: 400 },
     evidence: Evidence::Golden { system: "inductor", planners: &["memory_plan_reuse"] },
 };
 

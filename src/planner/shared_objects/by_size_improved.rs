@@ -99,8 +99,8 @@ impl Planner for BySizeImproved {
                 pulse(decision, order.len(), probe)?;
                 let Waiting { buffer, nearest, .. } = waiting.remove(first);
                 probe.event(Event::Begin { buffer });
-                let (a, b) = (u64::from(positions[buffer]) + 1, waiting.len() as u64);
-                probe.event(Event::Note { note: Note::Position, subject: buffer.0, a, b });
+                let a = u64::from(positions[buffer]) + 1;
+                probe.event(Event::Note { note: Note::Position, subject: buffer.0, a, b: 0 });
                 let chosen = nearest.map(|(_, object)| pools[object]);
                 let detail = probe.wants_detail(decision as u32);
                 let pool = objects.take(buffer, chosen, None, detail, probe);

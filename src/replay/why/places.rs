@@ -1,5 +1,7 @@
 //! The places looked at, one row each: where, and what came of it with the numbers compared.
 
+use std::cmp::Ordering;
+
 use super::{WhyRow, own_name};
 use crate::base::{Arg, Message};
 use crate::problem::BufferId;
@@ -78,8 +80,14 @@ pub fn verdict(run: &Run, frame: &Frame, candidate: &Candidate) -> Message {
         Verdict::RaisesPeak => Message::new("verdict.raises-peak"),
         Verdict::Farther => {
             let difference = candidate.room.abs_diff(size);
-            let ties = frame.chosen().is_some_and(|chosen| chosen.room.abs_diff(size) == difference);
-            Message::new(if ties { "verdict.as-far" } else { "verdict.farther" }).bytes("difference", difference)
+            let chosen = frame.chosen().map_or(u64::MAX, |chosen| chosen.room.abs_diff(size));
+            let key = match difference.cmp(&chosen) {
+                Ordering::Greater => "verdict.farther",
+                Ordering::Equal => "verdict.as-far",
+                // One that was enlarged on the way differs by nothing from then on.
+                Ordering::Less => "verdict.enlarged-first",
+            };
+            Message::new(key).bytes("difference", difference)
         }
         Verdict::Chosen if candidate.room < size => {
             Message::new("verdict.grow").bytes("room", candidate.room).bytes("size", size)
