@@ -165,6 +165,19 @@ fn places_not_looked_at_have_no_number() {
     assert_eq!(places(&run, &after(&run, 3)), ["1 | storage 0, 32 B | taken: exactly its size"]);
 }
 
+#[test]
+fn storages_of_another_key_are_not_looked_at() {
+    let Run { problem, graph, .. } = run(chain(&[8, 4, 4, 16]), &[]);
+    let planner = planner::find("inductor-reuse").expect("registered");
+    let mut recorder = Recorder::default();
+    let input = Input { problem: &problem, graph: graph.as_deref() };
+    let plan = planner.plan(input, &planner.info().defaults(), &mut recorder).expect("applicable");
+    let run = Run::new(problem, "inductor-reuse", plan, recorder.events, 1).with_graph(graph);
+    let rows = places(&run, &after(&run, 4));
+    assert!(!rows.is_empty() && rows.iter().all(|row| row.starts_with("- | storage ")), "{rows:?}");
+    assert!(rows[0].ends_with("| not looked at: its key differs"), "{rows:?}");
+}
+
 /// A run of a planner on buffers `(size, start, end)` without a graph.
 fn run_on(id: &'static str, buffers: &[(u64, u32, u32)]) -> Run {
     let rows = buffers.iter().zip('a'..).map(|((size, start, end), name)| format!("{name},{start},{end},{size}\n"));

@@ -14,7 +14,7 @@ pub type Blocker = Vec<BufferId>;
 pub struct Candidate {
     /// Order of inspection, from 1; places not looked at come after all others.
     pub number: u32,
-    /// Whether the planner looked at it at all: what lies outside its window, or comes after the one it took, is told only
+    /// Whether the planner looked at it at all: what lies outside its window or under another key, or comes after the one it took, is told only
     /// to be shown.
     pub visited: bool,
     pub pool: PoolId,
@@ -72,7 +72,7 @@ pub fn candidates(run: &Run, buffer: BufferId, before: &State, layouts: &[Layout
         }
     }
     let mut found = list.found;
-    if has_window(told) {
+    if looks_up(told) {
         number_visited(&mut found);
     }
     if let Some((pool, offset)) = place {
@@ -99,14 +99,17 @@ pub fn candidates(run: &Run, buffer: BufferId, before: &State, layouts: &[Layout
     found
 }
 
-/// Whether the planner takes only storages of about the size asked for, and stops at the first that will do.
-fn has_window(told: &[Event]) -> bool {
-    told.iter().any(|event| matches!(event, Event::Note { note: Note::Window, .. }))
+/// Whether the planner looks free storages up, by a window of sizes or by a key, and stops at the first that will do.
+fn looks_up(told: &[Event]) -> bool {
+    told.iter().any(|event| {
+        matches!(event, Event::Note { note: Note::Window, .. } | Event::AskStorage { verdict: Verdict::OtherKey, .. })
+    })
 }
 
-/// Whether a planner with a window looks at a storage; `taken`: it has taken one before.
+/// Whether a planner that looks storages up sees one; `taken`: it has taken one before.
 pub fn is_visited(verdict: Verdict, taken: bool) -> bool {
-    !taken && !matches!(verdict, Verdict::Fits | Verdict::BelowRange | Verdict::AboveRange)
+    let outside = [Verdict::Fits, Verdict::BelowRange, Verdict::AboveRange, Verdict::OtherKey];
+    !taken && !outside.contains(&verdict)
 }
 
 /// Numbers what was looked at in order, and the rest after it.

@@ -42,6 +42,7 @@ pub fn verdict(run: &Run, frame: &Frame, candidate: &Candidate) -> Message {
     match candidate.verdict {
         Verdict::BelowRange => Message::new("verdict.below-range").bytes("room", candidate.room),
         Verdict::AboveRange => Message::new("verdict.above-range").bytes("room", candidate.room),
+        Verdict::OtherKey => Message::new("verdict.other-key"),
         _ if !candidate.visited => Message::new("verdict.not-looked-at"),
         Verdict::Chosen | Verdict::Fits | Verdict::TooSmall if candidate.storage && run.planner == BY_DISTANCE => {
             near(run, frame, candidate)
@@ -73,7 +74,6 @@ pub fn verdict(run: &Run, frame: &Frame, candidate: &Candidate) -> Message {
         }
         Verdict::Fits if candidate.storage => Message::new("verdict.storage-fits").bytes("left", left),
         Verdict::OtherDevice => Message::new("verdict.other-device"),
-        Verdict::OtherKey => Message::new("verdict.other-key"),
         Verdict::OtherColor => Message::new("verdict.other-color"),
         Verdict::Overlaps => Message::new("verdict.overlaps"),
         Verdict::Parallel => Message::new("verdict.parallel"),
