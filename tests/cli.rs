@@ -207,6 +207,37 @@ fn check_finds_what_was_spoiled_by_hand() {
 }
 
 #[test]
+fn check_knows_the_overlaps_that_the_original_makes_too() {
+    let folder = Folder::new();
+    // `a` is read by `last` only as an ignored input: its storage is given away before.
+    let graph = r#"{"format":"memory-graph/1","name":"g","tensors":[
+        {"name":"a","dtype":"uint8","shape":[64],"kind":"intermediate"},
+        {"name":"b","dtype":"uint8","shape":[64],"kind":"intermediate"}],
+      "nodes":[
+        {"name":"first","op":"f","inputs":[],"outputs":["a"]},
+        {"name":"second","op":"f","inputs":["a"],"outputs":[]},
+        {"name":"third","op":"f","inputs":[],"outputs":["b"]},
+        {"name":"last","op":"f","inputs":["a","b"],"outputs":[],"ignore_inputs":[0]}]}"#;
+    let plan = folder.path("plan.json");
+    fine(&["plan", &folder.file("g.json", graph), "--planner", "nnvm", "-o", &plan]);
+    let text = fs::read_to_string(&plan).unwrap();
+    assert_eq!(json(&text)["quirks"], serde_json::json!([{"kind": "ignored_read", "a": "a", "b": "b"}]));
+    let output = memplan(&["check", &plan]);
+    assert_eq!(code(&output), 0);
+    let words = stdout(&output);
+    assert!(words.starts_with("Made by the original too: a and b ") && words.contains("\nvalid: "), "{words}");
+    assert!(String::from_utf8_lossy(&output.stderr).contains("1 overlap is made by the original system too"));
+    // The same overlap without the reason, or with one about other buffers, is a violation.
+    let mut bare = json(&text);
+    bare.as_object_mut().unwrap().remove("quirks");
+    let output = memplan(&["check", &folder.file("bare.json", bare.to_string())]);
+    assert_eq!((code(&output), stdout(&output).starts_with("a and b ")), (1, true));
+    let wrong = text.replace("ignored_read", "whim").replace(r#""b":"b""#, r#""b":"c""#);
+    let words = refused(&["check", &folder.file("wrong.json", wrong)]);
+    assert!(words.contains("quirks[0].kind") && words.contains("quirks[0].b"), "{words}");
+}
+
+#[test]
 fn stated_offsets_are_kept_only_when_asked_for() {
     let folder = Folder::new();
     let input = folder.file("fixed.csv", "id,lower,upper,size,offset\na,0,2,8,64\nb,0,2,8,\n");

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use memplan::app::examples::{Example, examples};
 use memplan::import::{self, Document};
+use memplan::planner::INFOS;
 use memplan::problem::{Scope, lifetimes, load, lower_bound};
 
 const LIST: [(&str, &str); 9] = [
@@ -38,7 +39,8 @@ fn example(name: &str, group: &str) -> Example {
 
 #[test]
 fn the_list_is_true() {
-    let expected: Vec<Example> = LIST.iter().map(|(name, group)| example(name, group)).collect();
+    let cases = INFOS.iter().map(|info| example(&info.case_name(), "cases"));
+    let expected: Vec<Example> = LIST.iter().map(|(name, group)| example(name, group)).chain(cases).collect();
     if std::env::var_os("UPDATE_EXAMPLES").is_some() {
         let lines: Vec<String> =
             expected.iter().map(|example| serde_json::to_string(example).expect("plain data")).collect();

@@ -39,6 +39,7 @@ fn rows(run: &Run, frame: u32, id: &str) -> Vec<String> {
         Cell::Value(memplan::base::Arg::Bytes(n) | memplan::base::Arg::Count(n) | memplan::base::Arg::Address(n)) => {
             n.to_string()
         }
+        Cell::Say(message) => say(message),
         Cell::Change(from, to) | Cell::Grown(from, to) => format!("{from}>{to}"),
         other => format!("{other:?}"),
     };

@@ -2,13 +2,13 @@
 
 use std::rc::Rc;
 
-use memplan::base::Arg;
+use memplan::base::{Arg, Message};
 use memplan::graph::Graph;
 use memplan::import::{self, Document};
 use memplan::planner::{self, Input};
 use memplan::problem::{Scope, lifetimes};
 use memplan::replay::panel::{Cell, Row, Ruler, Section, Table, View, sections};
-use memplan::replay::{Frame, Level, Run};
+use memplan::replay::{Frame, Level, Run, WhyRow, why};
 use memplan::text::Speech;
 use memplan::trace::Recorder;
 
@@ -86,7 +86,26 @@ fn storages_tell_who_is_in_them_and_what_this_decision_did() {
     assert_eq!(lines(&shown), expected);
     assert_eq!(shown.current, Some(0));
     let end = table(&run, &after(&run, 4), "storages");
-    assert_eq!(lines(&end)[1], "1 | 32 | cpu | 0→1 | kept to the end for t4 | t4,t2 (taken)");
+    assert_eq!(lines(&end)[1], "1 | 32 | cpu | 0→1 | kept to the end for t4 | t4,t2 (taken over by t4)");
+}
+
+#[test]
+fn a_storage_freed_for_the_next_buffer_is_taken_over() {
+    let graph = chain(&[8, 8, 8]);
+    let problem = Rc::new(lifetimes(&graph, &Scope::default()).expect("sizes are known"));
+    let planner = planner::find("inductor-reuse").expect("registered");
+    let mut recorder = Recorder::default();
+    let input = Input { problem: &problem, graph: Some(&graph) };
+    let plan = planner.plan(input, &planner.info().defaults(), &mut recorder).expect("applicable");
+    let run = Run::new(problem, "inductor-reuse", plan, recorder.events, 1).with_graph(Some(Rc::new(graph)));
+    // t1 is freed with the kernel of t2, and t3 takes its storage at once.
+    let rows = lines(&table(&run, &after(&run, 3), "storages"));
+    assert!(rows[0].ends_with("| t3,t1 (taken over by t3)"), "{rows:?}");
+    let free: Vec<&String> = rows.iter().filter(|row| row.contains("(freed)")).collect();
+    assert!(free.is_empty(), "{rows:?}");
+    // It is the only free buffer: there are no older ones to speak of.
+    let notes: Vec<String> = why(&run, &after(&run, 3)).notes.iter().map(|note| Speech::default().say(note)).collect();
+    assert!(notes.iter().any(|note| note == "t1 is the only free buffer with its key."), "{notes:?}");
 }
 
 #[test]
@@ -108,9 +127,112 @@ fn a_search_lists_its_tries_and_every_row_is_a_setting() {
     let shown = table(&run, &after(&run, 1), "tries");
     let expected = ["1 | 772 | 1.00", "2 | 516 | 0.67 (kept)", "4 | 516 | 0.67", "8 | 516 | 0.67", "16 | 516 | 0.67"];
     assert_eq!(lines(&shown), expected);
-    assert_eq!(shown.rows[1].settings, [("search", "false".to_string()), ("match_range", "2".to_string())]);
+    assert_eq!(shown.rows[0].settings, [("keep", "1".to_string())]);
     assert_eq!(shown.current, Some(1));
     assert!(section(&run, &run.frame(0), "tries").is_none(), "nothing is tried yet");
+}
+
+#[test]
+fn a_try_that_is_chosen_is_kept_and_the_others_stay_listed() {
+    let run = run(chain(&[64, 64, 65]), &[("search", "true"), ("keep", "1")]);
+    let shown = table(&run, &after(&run, 1), "tries");
+    let expected = ["1 | 772 | 1.00 (kept)", "2 | 516 | 0.67", "4 | 516 | 0.67", "8 | 516 | 0.67", "16 | 516 | 0.67"];
+    assert_eq!(lines(&shown), expected);
+    assert_eq!((shown.current, run.metrics.peak), (Some(0), 772));
+}
+
+/// The rows of the table of places: number where it was looked at, place and verdict.
+fn places(run: &Run, frame: &Frame) -> Vec<String> {
+    let say = |message: &Message| Speech::default().say(message);
+    let row = |row: &WhyRow| {
+        let number = if row.visited { row.number.to_string() } else { "-".into() };
+        format!("{number} | {} | {}", say(&row.place), say(&row.verdict)).replace('\u{2009}', " ")
+    };
+    why(run, frame).rows.iter().map(row).collect()
+}
+
+#[test]
+fn places_not_looked_at_have_no_number() {
+    let run = run(chain(&[1000, 1000, 10, 10, 10]), &[("match_range", "16")]);
+    let expected = [
+        "1 | storage 2, 40 B | taken: exactly its size",
+        "- | storage 0, 4 000 B | not looked at: 4 000 B is above the largest size taken",
+        "- | storage 1, 4 000 B | not looked at: 4 000 B is above the largest size taken",
+    ];
+    assert_eq!(places(&run, &after(&run, 5)), expected);
+    // t4 takes the one freed first of two that would do; the search ends there.
+    let run = self::run(chain(&[8, 8, 8, 8]), &[]);
+    assert_eq!(places(&run, &after(&run, 3)), ["1 | storage 0, 32 B | taken: exactly its size"]);
+}
+
+#[test]
+fn storages_of_another_key_are_not_looked_at() {
+    let Run { problem, graph, .. } = run(chain(&[8, 4, 4, 16]), &[]);
+    let planner = planner::find("inductor-reuse").expect("registered");
+    let mut recorder = Recorder::default();
+    let input = Input { problem: &problem, graph: graph.as_deref() };
+    let plan = planner.plan(input, &planner.info().defaults(), &mut recorder).expect("applicable");
+    let run = Run::new(problem, "inductor-reuse", plan, recorder.events, 1).with_graph(graph);
+    let rows = places(&run, &after(&run, 4));
+    assert!(!rows.is_empty() && rows.iter().all(|row| row.starts_with("- | storage ")), "{rows:?}");
+    assert!(rows[0].ends_with("| not looked at: its key differs"), "{rows:?}");
+}
+
+/// A run of a planner on buffers `(size, start, end)` without a graph.
+fn run_on(id: &'static str, buffers: &[(u64, u32, u32)]) -> Run {
+    let rows = buffers.iter().zip('a'..).map(|((size, start, end), name)| format!("{name},{start},{end},{size}\n"));
+    let text = format!("id,lower,upper,size\n{}", rows.collect::<String>());
+    let Ok(Document::Buffers(problem)) = import::read(text.as_bytes(), import::Choices::default()).map(|r| r.document)
+    else {
+        panic!("buffers")
+    };
+    let problem = Rc::new(problem);
+    let planner = planner::find(id).expect("registered");
+    let mut recorder = Recorder::default();
+    let input = Input { problem: &problem, graph: None };
+    let plan = planner.plan(input, &planner.info().defaults(), &mut recorder).expect("applicable");
+    Run::new(problem, id, plan, recorder.events, 1)
+}
+
+#[test]
+fn shared_objects_in_order_tell_the_differences_of_sizes() {
+    let run = run_on("shared-objects-in-order", &[(10, 0, 1), (4, 0, 1), (7, 0, 1), (1, 0, 4), (5, 1, 2), (6, 2, 3)]);
+    let frame = after(&run, 5);
+    let expected = [
+        "1 | storage 0, 10 B | free, but its size differs by 5 B: another differs less",
+        "2 | storage 1, 4 B | taken and enlarged by 1 B",
+        "3 | storage 2, 7 B | free, but its size differs by 2 B: another differs less",
+        "4 | storage 3, 1 B | something in it is alive at the same time",
+    ];
+    assert_eq!(places(&run, &frame), expected);
+    // f: 5 and 7 differ equally, the large enough one is taken.
+    let tie = "free, its size differs by 1 B too: the rule for ties prefers another";
+    assert_eq!(places(&run, &after(&run, 6))[1], format!("2 | storage 1, 5 B | {tie}"));
+}
+
+#[test]
+fn an_object_enlarged_first_beats_one_that_fits() {
+    let run = run_on("executorch-greedy-v0.5", &[(96, 0, 1), (304, 0, 1), (304, 1, 2)]);
+    let reason =
+        "free, and its size differs by 0 B, but one before it was enlarged for this buffer and then differs least";
+    assert_eq!(places(&run, &after(&run, 3))[1], format!("2 | 96–400 B | {reason}"));
+}
+
+#[test]
+fn shared_objects_by_distance_tell_distance_and_position() {
+    // a and b need an object each and come first; c is nearer to b; d makes a third entry among the positional maxima.
+    let run = run_on("shared-objects-by-size-improved", &[(8, 0, 1), (8, 0, 3), (2, 4, 5), (2, 0, 1)]);
+    let frame = after(&run, 3);
+    let expected = [
+        "1 | storage 0, 8 B | free, but 4 steps from its nearest member: another is nearer",
+        "2 | storage 1, 8 B | taken: 6 B left over; 2 steps from its nearest member, no free object is nearer",
+    ];
+    assert_eq!(places(&run, &frame), expected);
+    let notes: Vec<String> = why(&run, &frame).notes.iter().map(|note| Speech::default().say(note)).collect();
+    assert!(notes[0].starts_with("c has position 3:"), "{notes:?}");
+    let tie = run_on("shared-objects-by-size-improved", &[(8, 0, 3), (8, 0, 3), (2, 4, 5), (2, 0, 1)]);
+    let tie = &places(&tie, &after(&tie, 3))[1];
+    assert_eq!(tie, "2 | storage 1, 8 B | free and as near, 2 steps: the one that came near first stays");
 }
 
 #[test]

@@ -4,8 +4,12 @@ use std::collections::BTreeSet;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use memplan::planner::{BRANCH_SAFE, Evidence, REGISTRY};
-use memplan::text::Locale;
+use memplan::base::Unit;
+use memplan::import::{self, Document};
+use memplan::planner::{BRANCH_SAFE, Evidence, Input, REGISTRY};
+use memplan::problem::{BufferId, Problem, Scope, lifetimes};
+use memplan::text::{Locale, Speech};
+use memplan::trace::Silent;
 
 fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
@@ -73,6 +77,75 @@ fn every_planner_has_a_built_in_example() {
         let info = planner.info();
         let example = root().join("www/graphs").join(format!("{}.json", info.example));
         assert!(example.is_file(), "{}: {} is missing", info.id, example.display());
+    }
+}
+
+/// The smallest peak of any plan with addresses: some order of placing every buffer at the lowest free address reaches it.
+fn best_peak(problem: &Problem) -> u64 {
+    fn search(problem: &Problem, placed: &mut Vec<(BufferId, u64)>, top: u64, best: &mut u64) {
+        if top >= *best {
+            return;
+        }
+        if placed.len() == problem.buffers.len() {
+            *best = top;
+            return;
+        }
+        for (id, buffer) in problem.buffers.enumerate() {
+            if placed.iter().any(|(other, _)| *other == id) {
+                continue;
+            }
+            let meets = |other: BufferId| problem.buffers[other].live.meets(buffer.live);
+            let mut around: Vec<(u64, u64)> = placed
+                .iter()
+                .filter(|(other, _)| meets(*other))
+                .map(|(other, at)| (*at, at + problem.buffers[*other].size))
+                .collect();
+            around.sort_unstable();
+            let mut offset = 0;
+            for (from, to) in around {
+                if offset + buffer.size <= from {
+                    break;
+                }
+                offset = offset.max(to);
+            }
+            placed.push((id, offset));
+            search(problem, placed, top.max(offset + buffer.size), best);
+            placed.pop();
+        }
+    }
+    let mut best = u64::MAX;
+    search(problem, &mut Vec::new(), 0, &mut best);
+    best
+}
+
+#[test]
+fn every_planner_has_a_small_case_with_the_figures_told() {
+    for planner in REGISTRY {
+        let info = planner.info();
+        let path = root().join("www/graphs").join(format!("{}.json", info.case_name()));
+        let file = std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        let read = import::read(&file, import::Choices::default()).unwrap_or_else(|faults| panic!("{faults:?}"));
+        let Document::Graph(graph) = read.document else { panic!("{}: no graph", info.id) };
+        let problem = lifetimes(&graph, &Scope::default()).expect("sizes are known");
+        assert!((2..=7).contains(&problem.buffers.len()), "{}: {} buffers", info.id, problem.buffers.len());
+        let options = info.options(info.case.options.iter().copied()).expect("declared options");
+        let input = Input { problem: &problem, graph: Some(&graph) };
+        let plan = planner.plan(input, &options, &mut Silent).expect("applicable");
+        assert_eq!(plan.peak(&problem), info.case.peak, "{}", info.id);
+        assert_eq!(best_peak(&problem), info.case.best, "{}", info.id);
+        // One only moves buffers to a slower memory, one only states a figure: all others take more than they need.
+        let wastes = !matches!(info.id, "executorch-hierarchy" | "lower-bound");
+        assert_eq!(info.case.peak > info.case.best, wastes, "{}", info.id);
+        for locale in Locale::ALL {
+            let key = format!("how.{}.weak", info.id);
+            let template = locale.template(&key);
+            assert!(template.contains("{peak}") && template.contains("{best}"), "{}: {template}", info.id);
+            let said = Speech { locale, ..Speech::default() }.say(&info.weak());
+            assert!(said.contains(&Unit::B.words(info.case.peak)), "{said}");
+            for (key, value) in info.case.options {
+                assert!(said.contains(&format!("{key}={value}")), "{}: {key} is not told", info.id);
+            }
+        }
     }
 }
 

@@ -275,6 +275,14 @@ mod tests {
     }
 
     #[test]
+    fn a_counter_example_is_opened_by_a_link() {
+        let address = read("doc=ex:cases/executorch-suite&plan=executorch-suite&opt=algorithms:naive;greedy");
+        assert_eq!(address.target, Target::Example("cases/executorch-suite".into()));
+        assert_eq!(address.restored.options.get("algorithms").map(String::as_str), Some("naive;greedy"));
+        assert_eq!(escape("ex:cases/executorch-suite"), "ex:cases/executorch-suite");
+    }
+
+    #[test]
     fn small_documents_travel_in_the_link() {
         let bytes = br#"{"format":"memory-graph/1"}"#.to_vec();
         let packed = pack(&bytes).expect("short");

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 pub struct Example {
     /// File name in `graphs/` without `.json`.
     pub name: String,
-    /// `tiny`, `networks` or `training`.
+    /// `tiny`, `networks`, `training`, or `cases`: one counter-example a planner.
     pub group: String,
     pub buffers: usize,
     /// Lower bound with inputs and outputs, in bytes.

@@ -36,6 +36,16 @@ impl Unit {
         }
     }
 
+    /// The unit for one value in a sentence: this one, or the largest smaller one that the value fills once, where it is
+    /// less than a hundredth of this one and would read as `0.0000038 MiB`.
+    pub fn for_value(self, bytes: u64) -> Unit {
+        if bytes == 0 || bytes >= self.bytes() / 100 {
+            return self;
+        }
+        let smaller = [Unit::GiB, Unit::MiB, Unit::KiB].into_iter().find(|unit| bytes >= unit.bytes());
+        smaller.unwrap_or(Unit::B)
+    }
+
     pub const fn name(self) -> &'static str {
         match self {
             Unit::B => "B",
@@ -105,6 +115,18 @@ mod tests {
         assert_eq!(Unit::for_largest(1_253_376), Unit::KiB);
         assert_eq!(Unit::for_largest(6_422_528), Unit::MiB);
         assert_eq!(Unit::for_largest(0), Unit::B);
+    }
+
+    #[test]
+    fn small_values_leave_the_unit_of_the_document() {
+        assert_eq!(Unit::MiB.for_value(4), Unit::B);
+        assert_eq!(Unit::MiB.for_value(4000), Unit::KiB);
+        assert_eq!(Unit::MiB.for_value(10_486), Unit::MiB, "0.01 MiB");
+        assert_eq!(Unit::GiB.for_value(5 << 20), Unit::MiB);
+        assert_eq!(Unit::KiB.for_value(9), Unit::B);
+        assert_eq!(Unit::KiB.for_value(100), Unit::KiB);
+        assert_eq!(Unit::TiB.for_value(0), Unit::TiB);
+        assert_eq!(Unit::B.for_value(1), Unit::B);
     }
 
     #[test]

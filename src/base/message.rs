@@ -14,9 +14,9 @@ pub enum Arg {
     Name(String),
     /// A plain count.
     Count(u64),
-    /// Bytes, shown in the unit of the document.
+    /// Bytes, shown in the unit of the document or a smaller one that reads better.
     Bytes(u64),
-    /// An address, shown in the unit of the document.
+    /// An address beside an axis that says the unit: the figure alone, unless it needs a smaller unit.
     Address(u64),
     /// A half-open live range of steps.
     Live(u32, u32),

@@ -68,7 +68,8 @@ pub struct Spot {
 /// A place looked at.
 #[derive(Clone, Debug, Serialize)]
 pub struct Looked {
-    pub number: u32,
+    /// Order of inspection, from 1; none for what was not looked at and is told only to be shown.
+    pub number: Option<u32>,
     pub pool: u32,
     pub offset: u64,
     /// Bytes there; none for the unbounded top of an arena.

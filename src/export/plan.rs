@@ -13,6 +13,9 @@ pub fn plan(file: &PlanFile) -> String {
     list(&mut text, "pools", file.pools.iter());
     list(&mut text, "buffers", file.buffers.iter());
     list(&mut text, "unplanned", file.unplanned.iter());
+    if !file.quirks.is_empty() {
+        list(&mut text, "quirks", file.quirks.iter());
+    }
     member(&mut text, "metrics", &file.metrics);
     text.push_str("\n}\n");
     text
@@ -26,7 +29,7 @@ mod tests {
     use crate::base::IdVec;
     use crate::graph::Kind;
     use crate::import::{Choices, Document, read};
-    use crate::plan::{Place, Plan, Pool, PoolId, PoolRole, Unplanned};
+    use crate::plan::{Place, Plan, Pool, PoolId, PoolRole, Quirk, QuirkKind, Unplanned};
     use crate::problem::{Buffer, BufferId, Live, Memory, MemoryId, Problem};
 
     fn buffer(name: &str, live: Live, memory: u32, align: u64, kind: Kind) -> Buffer {
@@ -58,7 +61,7 @@ mod tests {
             places: IdVec::from(vec![place(0, 0), place(0, 0), place(1, 8), None]),
             unplanned: vec![(BufferId(3), Unplanned::StatedByFile)],
             shared: vec![(BufferId(1), BufferId(0))],
-            ..Plan::default()
+            quirks: vec![Quirk { kind: QuirkKind::UncountedAlias, a: BufferId(0), b: BufferId(2) }],
         };
         let options = BTreeMap::from([("tie".to_string(), "size".to_string())]);
         let file = PlanFile::new(&problem, &plan_, "first-fit", options, |message| message.key.to_string());

@@ -29,11 +29,14 @@ impl Violation {
     /// Whether the plan itself names this overlap as one that its original system makes too.
     pub fn is_quirk_of(&self, plan: &Plan) -> bool {
         match *self {
-            Violation::Overlap { a, b, .. } => {
-                plan.quirks.iter().any(|quirk| (quirk.a.min(quirk.b), quirk.a.max(quirk.b)) == (a.min(b), a.max(b)))
-            }
+            Violation::Overlap { .. } => plan.quirks.iter().any(|quirk| self.is_between(quirk.a, quirk.b)),
             _ => false,
         }
+    }
+
+    /// Whether it is an overlap of these two buffers.
+    pub fn is_between(&self, one: BufferId, other: BufferId) -> bool {
+        matches!(*self, Violation::Overlap { a, b, .. } if (a, b) == (one, other) || (a, b) == (other, one))
     }
 
     /// The sentence, with all names and figures.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Metrics, Plan, metrics};
+use super::{Metrics, Plan, Quirk, metrics};
 use crate::base::Message;
 use crate::problem::Problem;
 
@@ -27,7 +27,19 @@ pub struct PlanFile {
     pub buffers: Vec<BufferRecord>,
     /// What it was asked for and left out.
     pub unplanned: Vec<UnplannedRecord>,
+    /// Overlaps that the original system makes too.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub quirks: Vec<QuirkRecord>,
     pub metrics: Metrics,
+}
+
+/// Two buffers that the original's rule lets overwrite each other, by name.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct QuirkRecord {
+    /// Name of a [`QuirkKind`](super::QuirkKind).
+    pub kind: String,
+    pub a: String,
+    pub b: String,
 }
 
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -115,6 +127,8 @@ impl PlanFile {
                 reason: words(&why.message()),
             }
         });
+        let name = |id| problem.buffers[id].name.clone();
+        let quirk = |quirk: &Quirk| QuirkRecord { kind: quirk.kind.name().into(), a: name(quirk.a), b: name(quirk.b) };
         PlanFile {
             format: FORMAT.into(),
             graph: problem.name.clone(),
@@ -124,6 +138,7 @@ impl PlanFile {
             pools: pools.collect(),
             buffers: buffers.collect(),
             unplanned: unplanned.collect(),
+            quirks: plan.quirks.iter().map(quirk).collect(),
             metrics: metrics(problem, plan),
         }
     }

@@ -13,7 +13,7 @@ use crate::problem::{BufferId, Problem};
 
 pub use check::{Violation, check};
 pub use dependencies::{Dependencies, Dependency, Reuse, dependencies};
-pub use file::{BufferRecord, FORMAT, PlanFile, PoolRecord, UnplannedRecord};
+pub use file::{BufferRecord, FORMAT, PlanFile, PoolRecord, QuirkRecord, UnplannedRecord};
 pub use metrics::{Metrics, metrics};
 
 id_type!(
@@ -54,6 +54,19 @@ pub enum QuirkKind {
     SameContents,
 }
 
+impl QuirkKind {
+    pub const ALL: [QuirkKind; 3] = [QuirkKind::IgnoredRead, QuirkKind::UncountedAlias, QuirkKind::SameContents];
+
+    /// Its name in files.
+    pub const fn name(self) -> &'static str {
+        match self {
+            QuirkKind::IgnoredRead => "ignored_read",
+            QuirkKind::UncountedAlias => "uncounted_alias",
+            QuirkKind::SameContents => "same_contents",
+        }
+    }
+}
+
 impl Quirk {
     /// The sentence that explains the overlap.
     pub fn message(self, problem: &Problem) -> Message {
@@ -77,6 +90,18 @@ pub struct Pool {
 }
 
 /// What a pool may do, for its header.
+/// The name of a pool in words: names that say only what it is and its number are those of planners, and are translated;
+/// any other is a name of its own. Files keep the plain names.
+pub fn pool_words(name: &str) -> Message {
+    let number = |what: &str| name.strip_prefix(what)?.strip_prefix(' ')?.parse::<u32>().ok();
+    match (number("arena"), number("storage")) {
+        _ if name == "arena" => Message::new("pool.arena"),
+        (Some(arena), _) => Message::new("pool.arena-number").count("n", arena),
+        (_, Some(storage)) => Message::new("pool.storage").count("n", storage),
+        _ => Message::new("pool.named").text("name", name),
+    }
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub enum PoolRole {
     /// The only kind of pool of its planner.
@@ -146,5 +171,23 @@ impl Plan {
     /// The buffer whose storage `taker` took over, if it did.
     pub fn giver(&self, taker: BufferId) -> Option<BufferId> {
         self.shared.iter().find(|(id, _)| *id == taker).map(|(_, giver)| *giver)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::{Locale, Speech};
+
+    #[test]
+    fn names_made_by_planners_are_translated_and_own_names_are_not() {
+        let said = |locale, name| Speech { locale, ..Speech::default() }.say(&pool_words(name));
+        let both = |name| (said(Locale::En, name), said(Locale::Zh, name));
+        assert_eq!(both("arena 3"), ("arena 3".into(), "内存区 3".into()));
+        assert_eq!(both("storage 0"), ("storage 0".into(), "存储块 0".into()));
+        assert_eq!(both("arena").1, "内存区");
+        for own in ["SRAM", "arena x", "arenas 1", "my pool", "pool0", ""] {
+            assert_eq!(both(own), (own.to_string(), own.to_string()));
+        }
     }
 }

@@ -29,8 +29,21 @@ pub struct Info {
     pub ranked: bool,
     /// Built-in example that shows it well.
     pub example: &'static str,
+    /// Smallest input in which it does badly, or in which its weakness is seen.
+    pub case: Case,
     /// What proves that it does what its original does.
     pub evidence: Evidence,
+}
+
+/// A counter-example: the graph `cases/<id>` among the built-in examples, told by `how.<id>.weak`. `tests/registry.rs` runs it.
+#[derive(Debug)]
+pub struct Case {
+    /// Options in place of defaults.
+    pub options: &'static [(&'static str, &'static str)],
+    /// Bytes that the planner's plan takes.
+    pub peak: u64,
+    /// Bytes that the best plan with addresses takes, without alignment.
+    pub best: u64,
 }
 
 /// What a planner is proved against.
@@ -145,6 +158,16 @@ impl Info {
     pub fn option_key(&self, option: &str) -> String {
         let own = format!("option.{}.{option}", self.id);
         if Locale::has(&own) { own } else { format!("option.{option}") }
+    }
+
+    /// Name of its [`Case`] among the built-in examples.
+    pub fn case_name(&self) -> String {
+        format!("cases/{}", self.id)
+    }
+
+    /// What it does badly, with the figures of its [`Case`].
+    pub fn weak(&self) -> Message {
+        Message::new(format!("how.{}.weak", self.id)).bytes("peak", self.case.peak).bytes("best", self.case.best)
     }
 
     /// All options at their defaults.

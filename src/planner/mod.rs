@@ -26,7 +26,7 @@ use crate::plan::Plan;
 use crate::problem::{Branches, Problem};
 use crate::trace::Probe;
 
-pub use info::{Evidence, Info, Needs, OptionError, OptionKind, OptionSpec, Options, Source};
+pub use info::{Case, Evidence, Info, Needs, OptionError, OptionKind, OptionSpec, Options, Source};
 
 /// What a planner is given.
 #[derive(Clone, Copy)]

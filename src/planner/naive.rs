@@ -10,7 +10,9 @@
 
 use std::ops::ControlFlow;
 
-use super::{BRANCH_SAFE, Evidence, Info, Input, Needs, OptionKind, OptionSpec, Options, PlanError, Planner, Source};
+use super::{
+    BRANCH_SAFE, Case, Evidence, Info, Input, Needs, OptionKind, OptionSpec, Options, PlanError, Planner, Source,
+};
 use crate::base::{IdVec, align_up};
 use crate::plan::{Place, Plan, Pool, PoolId, PoolRole};
 use crate::problem::{Buffer, Memory, MemoryId};
@@ -36,6 +38,7 @@ static INFO: Info = Info {
     sweeps: false,
     ranked: true,
     example: "diamond",
+    case: Case { options: &[], peak: 64, best: 32 },
     evidence: Evidence::Stated("evidence.arithmetic"),
 };
 

@@ -44,6 +44,12 @@ impl Live {
         self.start < other.end && other.start < self.end
     }
 
+    /// Steps from the last one of the earlier life to the first one of the later; none if they meet.
+    pub fn distance(self, other: Live) -> Option<u32> {
+        let after = |later: Live, earlier: Live| later.start.checked_sub(earlier.end)?.checked_add(1);
+        after(other, self).or_else(|| after(self, other))
+    }
+
     pub fn contains(self, step: u32) -> bool {
         self.start <= step && step < self.end
     }

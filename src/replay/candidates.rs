@@ -4,7 +4,7 @@ use super::{Run, State};
 use crate::base::{IdVec, align_up};
 use crate::plan::{Place, PoolId, PoolRole};
 use crate::problem::{BufferId, Live};
-use crate::trace::{Event, Layout, Region, TreeNode, TreeNodeId, Verdict};
+use crate::trace::{Event, Layout, Note, Region, TreeNode, TreeNodeId, Verdict};
 
 /// What refused a candidate: one child of a tree node, as the buffers beneath it.
 pub type Blocker = Vec<BufferId>;
@@ -12,8 +12,11 @@ pub type Blocker = Vec<BufferId>;
 /// A place looked at.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Candidate {
-    /// Order of inspection, from 1.
+    /// Order of inspection, from 1; places not looked at come after all others.
     pub number: u32,
+    /// Whether the planner looked at it at all: what lies outside its window or under another key, or comes after the one it took, is told only
+    /// to be shown.
+    pub visited: bool,
     pub pool: PoolId,
     /// First byte, from the base of the pool.
     pub offset: u64,
@@ -69,6 +72,9 @@ pub fn candidates(run: &Run, buffer: BufferId, before: &State, layouts: &[Layout
         }
     }
     let mut found = list.found;
+    if looks_up(told) {
+        number_visited(&mut found);
+    }
     if let Some((pool, offset)) = place {
         if let Some(last) = found.last_mut().filter(|last| takes(last.verdict) && !last.storage) {
             last.chosen = true;
@@ -93,6 +99,34 @@ pub fn candidates(run: &Run, buffer: BufferId, before: &State, layouts: &[Layout
     found
 }
 
+/// Whether the planner looks free storages up, by a window of sizes or by a key, and stops at the first that will do.
+fn looks_up(told: &[Event]) -> bool {
+    told.iter().any(|event| {
+        matches!(event, Event::Note { note: Note::Window, .. } | Event::AskStorage { verdict: Verdict::OtherKey, .. })
+    })
+}
+
+/// Whether a planner that looks storages up sees one; `taken`: it has taken one before.
+pub fn is_visited(verdict: Verdict, taken: bool) -> bool {
+    let outside = [Verdict::Fits, Verdict::BelowRange, Verdict::AboveRange, Verdict::OtherKey];
+    !taken && !outside.contains(&verdict)
+}
+
+/// Numbers what was looked at in order, and the rest after it.
+fn number_visited(found: &mut [Candidate]) {
+    let mut taken = false;
+    for candidate in found.iter_mut() {
+        candidate.visited = is_visited(candidate.verdict, taken);
+        taken |= candidate.verdict == Verdict::Chosen;
+    }
+    let (mut next, mut after) = (1, 1 + found.iter().filter(|candidate| candidate.visited).count() as u32);
+    for candidate in found {
+        let number = if candidate.visited { &mut next } else { &mut after };
+        candidate.number = *number;
+        *number += 1;
+    }
+}
+
 fn takes(verdict: Verdict) -> bool {
     matches!(verdict, Verdict::Exact | Verdict::Split | Verdict::Grow | Verdict::AtEnd | Verdict::Chosen)
 }
@@ -111,6 +145,7 @@ impl List<'_> {
         let number = self.found.len() as u32 + 1;
         self.found.push(Candidate {
             number,
+            visited: true,
             pool: PoolId(self.pool),
             offset,
             room,

@@ -10,7 +10,7 @@ mod tree_rows;
 mod why;
 
 pub use blocks::{Block, blocks};
-pub use candidates::{Blocker, Candidate, Missed};
+pub use candidates::{Blocker, Candidate, Missed, is_visited};
 pub use frame::{Frame, PoolView, Run, neighbour, neighbours_in_time};
 pub use record::record;
 pub use timeline::{Decision, Level, State, Timeline};

@@ -25,7 +25,7 @@ pub fn record(run: &Run, level: Level, number: u32, speech: Speech) -> FrameReco
         place.map(|place| records::Placed { name: name(id), pool: place.pool.0, offset: place.offset })
     });
     let candidates = frame.candidates.iter().map(|candidate| records::Looked {
-        number: candidate.number,
+        number: candidate.visited.then_some(candidate.number),
         pool: candidate.pool.0,
         offset: candidate.offset,
         room: (candidate.room != u64::MAX).then_some(candidate.room),

@@ -1,15 +1,17 @@
 //! The reason for a frame, as messages: headline, places looked at, rule, effect, source.
 
-use super::{Candidate, Frame, Run};
-use crate::base::{Arg, Message};
+mod places;
+
+use super::{Frame, Run};
+use crate::base::Message;
 use crate::graph::{DeviceId, NodeId};
-use crate::plan::{PoolId, PoolRole};
+use crate::plan::{PoolId, PoolRole, pool_words};
 use crate::problem::{BufferId, MemoryId};
 use crate::text::Locale;
 use crate::trace::{Event, Outcome, Slot, Verdict};
+use places::row;
 
-/// Most names listed one by one in a sentence.
-const MAX_NAMES: usize = 3;
+pub use places::verdict;
 
 /// Everything the Why panel says of a frame.
 #[derive(Clone, PartialEq, Debug)]
@@ -28,6 +30,8 @@ pub struct Why {
 #[derive(Clone, PartialEq, Debug)]
 pub struct WhyRow {
     pub number: u32,
+    /// Whether it was looked at; the number of others is shown nowhere.
+    pub visited: bool,
     pub place: Message,
     pub verdict: Message,
     pub chosen: bool,
@@ -198,7 +202,7 @@ fn looking(run: &Run, frame: &Frame, focus: BufferId) -> Message {
             .name("name", run.problem.buffers[focus].name.clone())
             .count("step", run.problem.buffers[focus].live.start);
     }
-    match frame.candidates.last() {
+    match frame.candidates.iter().rfind(|candidate| candidate.visited) {
         Some(candidate) => subject(run, "why.looking", focus)
             .count("number", candidate.number)
             .inner("verdict", verdict(run, frame, candidate)),
@@ -221,7 +225,7 @@ fn headline(run: &Run, frame: &Frame, focus: BufferId, outcome: Outcome, family:
     let pool = place.map_or(PoolId(0), |place| place.pool);
     let offset = place.map_or(0, |place| place.offset);
     let mut message = subject(run, key, focus)
-        .address("offset", offset)
+        .bytes("offset", offset)
         .bytes("from", frame.peak_before)
         .bytes("to", frame.peak)
         .bytes("storage", frame.pools.get(pool.0 as usize).map_or(0, |pool| pool.end))
@@ -241,108 +245,18 @@ fn pool_name(frame: &Frame, pool: PoolId) -> Message {
         Some(PoolRole::Storage) => Message::new("pool.storage").count("n", pool.0),
         _ if frame.pools.len() <= 1 => Message::new("pool.only"),
         _ => match own_name(frame, pool) {
-            Some(name) => Message::new("pool.named").text("name", name),
+            Some(name) => name,
             None => Message::new("pool.number").count("n", pool.0),
         },
     }
 }
 
 /// The name that a planner gave a pool, unless all its pools have the same one.
-fn own_name(frame: &Frame, pool: PoolId) -> Option<String> {
+fn own_name(frame: &Frame, pool: PoolId) -> Option<Message> {
     let name = &frame.pools.get(pool.0 as usize)?.name;
     let is_own = frame.pools.iter().filter(|other| &other.name == name).count() == 1;
     let is_arena = frame.pools[pool.0 as usize].role == PoolRole::Arena;
-    (is_arena && is_own && !name.is_empty()).then(|| name.clone())
-}
-
-fn row(run: &Run, frame: &Frame, candidate: &Candidate) -> WhyRow {
-    let span = if candidate.room == u64::MAX {
-        Message::new("place.from").address("from", candidate.offset)
-    } else {
-        Message::new("place.span").span("span", candidate.offset, candidate.offset.saturating_add(candidate.room))
-    };
-    let place = if candidate.storage {
-        Message::new("place.storage").count("pool", candidate.pool.0).bytes("size", candidate.room)
-    } else if frame.pools.len() > 1 {
-        match own_name(frame, candidate.pool) {
-            Some(name) => Message::new("place.in-named").text("name", name).inner("place", span),
-            None => Message::new("place.in-pool").count("pool", candidate.pool.0).inner("place", span),
-        }
-    } else {
-        span
-    };
-    WhyRow { number: candidate.number, place, verdict: verdict(run, frame, candidate), chosen: candidate.chosen }
-}
-
-/// What came of a candidate, with the numbers compared.
-pub fn verdict(run: &Run, frame: &Frame, candidate: &Candidate) -> Message {
-    let size = frame.focus.map_or(0, |focus| run.problem.buffers[focus].size);
-    let left = candidate.room.saturating_sub(size);
-    // A search tries the top even when a hole fits.
-    let searches = run.planner == "beam" && candidate.room == u64::MAX;
-    match candidate.verdict {
-        Verdict::Chosen if searches => Message::new("verdict.top-wins"),
-        Verdict::Fits if searches => Message::new("verdict.top-tried"),
-        Verdict::TooSmall => Message::new("verdict.too-small").bytes("size", size).address("room", candidate.room),
-        Verdict::ManyOverlaps => Message::new("verdict.many-overlaps")
-            .count("n", candidate.blockers.len() as u64)
-            .with("names", Arg::Names(blocker_names(run, &candidate.blockers))),
-        Verdict::ChildRefused => match candidate.blockers.first().and_then(|blocker| blocker.first()) {
-            Some(&buffer) => {
-                let there = &run.problem.buffers[buffer];
-                Message::new("verdict.live").name("name", there.name.clone()).live(
-                    "live",
-                    there.live.start,
-                    there.live.end,
-                )
-            }
-            None => Message::new("verdict.overlap"),
-        },
-        Verdict::Chosen if candidate.storage && candidate.room == size => Message::new("verdict.storage-exact"),
-        Verdict::Chosen if candidate.storage && left > 0 => Message::new("verdict.storage-left").bytes("left", left),
-        Verdict::Chosen if candidate.storage => {
-            Message::new("verdict.storage-grown").bytes("grow", size.saturating_sub(candidate.room))
-        }
-        Verdict::Fits if candidate.storage && candidate.room < size => {
-            Message::new("verdict.storage-would-grow").bytes("grow", size - candidate.room)
-        }
-        Verdict::Fits if candidate.storage => Message::new("verdict.storage-fits").bytes("left", left),
-        Verdict::BelowRange => Message::new("verdict.below-range").bytes("room", candidate.room),
-        Verdict::AboveRange => Message::new("verdict.above-range").bytes("room", candidate.room),
-        Verdict::OtherDevice => Message::new("verdict.other-device"),
-        Verdict::OtherKey => Message::new("verdict.other-key"),
-        Verdict::OtherColor => Message::new("verdict.other-color"),
-        Verdict::Overlaps => Message::new("verdict.overlaps"),
-        Verdict::Parallel => Message::new("verdict.parallel"),
-        Verdict::RaisesPeak => Message::new("verdict.raises-peak"),
-        Verdict::Farther => Message::new("verdict.farther").bytes("difference", candidate.room.abs_diff(size)),
-        Verdict::Chosen if candidate.room < size => {
-            Message::new("verdict.grow").address("room", candidate.room).bytes("size", size)
-        }
-        Verdict::Exact => Message::new("verdict.exact").bytes("size", size),
-        Verdict::Split => Message::new("verdict.split").bytes("left", left),
-        Verdict::Grow => Message::new("verdict.grow").address("room", candidate.room).bytes("size", size),
-        Verdict::AtEnd => Message::new("verdict.at-end").count("align", run.align),
-        Verdict::Chosen if candidate.room == u64::MAX => Message::new("verdict.top"),
-        Verdict::Chosen if left == 0 => Message::new("verdict.exact").bytes("size", size),
-        Verdict::Chosen => Message::new("verdict.split").bytes("left", left),
-        Verdict::Fits if candidate.room == u64::MAX => Message::new("verdict.top-unused"),
-        Verdict::Fits => Message::new("verdict.fits").bytes("left", left),
-        Verdict::OutsideRestrictedRange => Message::new("verdict.outside-range"),
-        Verdict::SizeNotKnown => Message::new("verdict.size-not-known"),
-        Verdict::InChild | Verdict::Left | Verdict::Right | Verdict::InTree => Message::new("verdict.inside"),
-        Verdict::Refused | Verdict::Full => Message::new("verdict.refused"),
-    }
-}
-
-/// One name a blocker; a whole subtree is named by its first buffers.
-fn blocker_names(run: &Run, blockers: &[super::Blocker]) -> Vec<String> {
-    let name = |buffer: &BufferId| run.problem.buffers[*buffer].name.clone();
-    let mut names: Vec<String> = blockers.iter().flatten().map(name).take(MAX_NAMES).collect();
-    if blockers.iter().flatten().count() > MAX_NAMES {
-        names.push("…".into());
-    }
-    names
+    (is_arena && is_own && !name.is_empty()).then(|| pool_words(name))
 }
 
 fn effect(run: &Run, frame: &Frame, focus: BufferId) -> Message {

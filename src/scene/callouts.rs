@@ -54,7 +54,8 @@ pub fn callouts(board: &Board) -> Vec<Callout> {
     // Outlines in a pool too low to see would all lie on one spot.
     let can_be_seen = |candidate: &&Candidate| {
         let band = board.projection.band(candidate.pool);
-        candidate.chosen || band.is_some_and(|band| !band.folded || band.height() >= 2.0 * BADGE)
+        let high_enough = || band.is_some_and(|band| !band.folded || band.height() >= 2.0 * BADGE);
+        candidate.chosen || candidate.visited && high_enough()
     };
     let seen = || candidates.iter().filter(can_be_seen);
     let listed = seen().take(MOST).chain(seen().skip(MOST).filter(|candidate| candidate.chosen));

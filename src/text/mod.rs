@@ -168,22 +168,31 @@ impl Speech {
         match arg {
             Arg::Text(text) | Arg::Name(text) => text.clone(),
             Arg::Count(count) => exact(*count),
-            Arg::Bytes(bytes) => self.unit.words(*bytes),
-            Arg::Address(address) => self.unit.figure(*address),
+            Arg::Bytes(bytes) => self.bytes(*bytes),
+            Arg::Address(address) if self.unit.for_value(*address) == self.unit => self.unit.figure(*address),
+            Arg::Address(address) => self.bytes(*address),
             Arg::Live(start, end) => live(*start, *end),
-            Arg::Span(from, to) => self.span(*from, *to),
+            Arg::Span(from, to) => {
+                let unit = self.unit.for_value(*to);
+                format!("{}–{}", unit.figure(*from), unit.words(*to))
+            }
             Arg::Names(names) => names.join(&self.word("list.separator")),
             Arg::Inner(inner) => self.say(inner),
         }
     }
 
-    /// A range of addresses in the unit of the document: `1 024–1 736`.
+    /// A range of addresses in a column of a table, in the unit of the document: `1 024–1 736`.
     pub fn span(self, from: u64, to: u64) -> String {
         format!("{}–{}", self.unit.figure(from), self.unit.figure(to))
     }
 
-    /// Bytes in the unit of the document.
+    /// Bytes in a sentence or a label: in the unit of the document unless a smaller one reads better.
     pub fn bytes(self, bytes: u64) -> String {
+        self.unit.for_value(bytes).words(bytes)
+    }
+
+    /// Bytes in a column of a table: in the unit of the document, so that the column has one.
+    pub fn column(self, bytes: u64) -> String {
         self.unit.words(bytes)
     }
 }
@@ -201,5 +210,25 @@ fn push(pieces: &mut Vec<Piece>, strong: bool, words: String) {
         (Some(Piece::Words(last)), false) | (Some(Piece::Strong(last)), true) => last.push_str(&words),
         (_, false) => pieces.push(Piece::Words(words)),
         (_, true) => pieces.push(Piece::Strong(words)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn small_values_get_a_unit_of_their_own_and_spans_carry_one() {
+        let speech = Speech { locale: Locale::En, unit: Unit::MiB };
+        let said = |arg: Arg| speech.say(&Message::new("panel.value").with("value", arg)).replace('\u{2009}', " ");
+        assert_eq!(said(Arg::Bytes(4)), "4 B");
+        assert_eq!(said(Arg::Bytes(3 << 19)), "1.5 MiB");
+        assert_eq!(said(Arg::Span(0, 3 << 20)), "0–3 MiB");
+        assert_eq!(said(Arg::Span(64, 1088)), "0.06–1.06 KiB");
+        // Beside an axis the unit is said once, but not for what it would make unreadable.
+        assert_eq!(said(Arg::Address(1 << 20)), "1");
+        assert_eq!(said(Arg::Address(64)), "64 B");
+        // A column keeps the unit of the document.
+        assert_eq!(speech.column(4).replace('\u{2009}', " "), "0.0000038 MiB");
     }
 }

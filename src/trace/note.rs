@@ -77,6 +77,8 @@ notes! {
     ReuseNone = "reuse-none" [Count "n"];
     /// The newest free buffer of the key, and how many older ones are not looked at.
     ReuseNewest = "reuse-newest" [Buffer "giver", Count "older"];
+    /// The newest free buffer of the key, and the only one.
+    ReuseOnly = "reuse-only" [Buffer "giver"];
     /// It was freed at the node just before.
     ReuseAdjacent = "reuse-adjacent" [Buffer "giver", Node "freed", Node "node"];
     /// What it costs to keep it until now, and the highest estimate between.
@@ -156,6 +158,8 @@ notes! {
     ArenaFinal = "arena-final" [Pool "pool", Bytes "size"];
     /// The algorithm of a suite that is kept.
     SuiteKept = "suite-kept" [Memory "device", Count "number", Bytes "total"];
+    /// The position of the buffer among the positional maxima, from 1.
+    Position = "position" [Buffer "name", Count "position"];
     /// A generation of a search: the rank that the final plan descends from, successors made and successors kept.
     Generation = "generation" [Count "rank", Count "made", Count "kept"];
 }

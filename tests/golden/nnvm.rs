@@ -125,6 +125,7 @@ impl<'a> Golden<'a> {
             _ => 0..self.network.nodes.len(),
         };
         let request = Request {
+            keep: None,
             match_range: whole(&options["match_range"])?,
             search: options["auto_search"].as_bool().unwrap_or(false),
             num_temp: whole(&options["num_match_color"])?,

@@ -6,10 +6,11 @@ use super::icons::{Glyph, Icon};
 use super::page::Dark;
 use super::use_page;
 use crate::app::examples::{Example, examples};
-use crate::app::hooks::{open_example, pick_files};
+use crate::app::hooks::{open_case, open_example, pick_files};
 use crate::app::state::Origin;
 use crate::base::Unit;
 use crate::paint::{Theme, svg};
+use crate::planner::INFOS;
 use crate::scene;
 
 #[component]
@@ -63,11 +64,17 @@ fn ExampleRow(props: &ExampleRowProps) -> Html {
         svg::to_svg(&[&scene::sparkline(load, size)], size, theme, "")
     });
     let (send, name) = (page.send.clone(), example.name.clone());
-    let onclick = Callback::from(move |_: MouseEvent| open_example(name.clone(), None, send.clone()));
+    // A counter-example is one of its planner: it comes with it.
+    let case = INFOS.iter().find(|info| info.case_name() == name);
+    let label = case.map_or_else(|| name.clone(), |info| format!("{} {}", info.system, info.name));
+    let onclick = Callback::from(move |_: MouseEvent| match case {
+        Some(info) => open_case(info, send.clone()),
+        None => open_example(name.clone(), None, send.clone()),
+    });
     let words = Unit::for_largest(example.bound).words(example.bound);
     html! {
         <li><button type="button" class="example" aria-current={props.selected.then_some("true")} data-example={example.name.clone()} {onclick}>
-            <span class="cut">{ &example.name }</span>
+            <span class="cut">{ label }</span>
             <span class="curve" aria-hidden="true">{ Html::from_html_unchecked(AttrValue::from((*curve).clone())) }</span>
             <span class="num muted">{ words }</span>
         </button></li>

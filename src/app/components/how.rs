@@ -4,10 +4,11 @@ use yew::prelude::*;
 
 use super::overlays::Dialog;
 use super::{Page, use_page};
-use crate::app::hooks::open_example;
+use crate::app::hooks::{open_case, open_example};
 use crate::app::state::Action;
-use crate::base::Message;
+use crate::base::{Message, Unit};
 use crate::planner::{self, Evidence, OptionSpec};
+use crate::text::Speech;
 
 /// Parts of the page in order: ending of the key of the text, key of its heading.
 const PARTS: [(&str, &str); 5] = [
@@ -35,11 +36,21 @@ pub fn How() -> Html {
             open_example(info.example.into(), None, send.clone());
         })
     };
+    let case = {
+        let send = page.send.clone();
+        Callback::from(move |_: MouseEvent| {
+            send.emit(Action::Overlay(None));
+            open_case(info, send.clone());
+        })
+    };
     html! {
         <Dialog title={page.speech().say(&title)}>
             <div class="how">
                 { for PARTS.iter().map(|(part, heading)| html! { <>
-                    <h3>{ page.word(heading) }</h3><p>{ page.word(&format!("how.{}.{part}", info.id)) }</p>
+                    <h3>{ page.word(heading) }</h3><p>{ part_words(&page, info, part) }</p>
+                    if *part == "weak" {
+                        <p><button type="button" class="btn line" id="how-case" onclick={case.clone()}>{ page.word("how.case") }</button></p>
+                    }
                 </> }) }
                 <h3>{ page.word("how.heading.facts") }</h3>
                 <dl class="facts">
@@ -63,6 +74,14 @@ pub fn How() -> Html {
                     { page.speech().say(&Message::new("how.example").text("example", info.example)) }</button></p>
             </div>
         </Dialog>
+    }
+}
+
+/// One part in words. The case has its own size: its figures are bytes, whatever document is open.
+fn part_words(page: &Page, info: &planner::Info, part: &str) -> String {
+    match part {
+        "weak" => Speech { unit: Unit::B, ..page.speech() }.say(&info.weak()),
+        _ => page.word(&format!("how.{}.{part}", info.id)),
     }
 }
 

@@ -33,10 +33,9 @@ pub fn ListPanel() -> Html {
             let name = block.buffer.map(|id| run.problem.buffers[id].name.clone());
             let is_new = block.buffer.is_some() && block.buffer == frame.focus;
             let freed = block.buffer.is_none();
-            let badge = frame
-                .candidates
-                .iter()
-                .find(|candidate| freed && candidate.pool == pool && candidate.offset == block.offset);
+            let badge = frame.candidates.iter().find(|candidate| {
+                freed && candidate.visited && candidate.pool == pool && candidate.offset == block.offset
+            });
             let class =
                 classes!("row", "block-row", is_new.then_some("new"), (current == Some(index)).then_some("selected"));
             let share = 100.0 * block.bytes.unwrap_or(0) as f64 / largest as f64;
@@ -52,7 +51,7 @@ pub fn ListPanel() -> Html {
                         if is_new { { " " }<b class="happened">{ page.word("tree.new") }</b> }
                     </span>
                     <span role="gridcell" class={classes!("bar", freed.then_some("free"))} style={format!("--w:{share:.1}%")}></span>
-                    <span role="gridcell" class="num">{ block.bytes.map_or_else(|| "∞".into(), |bytes| speech.bytes(bytes)) }</span>
+                    <span role="gridcell" class="num">{ block.bytes.map_or_else(|| "∞".into(), |bytes| speech.column(bytes)) }</span>
                 </div>
             }
         })

@@ -181,7 +181,7 @@ fn Colours() -> Html {
         <ul class="legend">
             { for entries.into_iter().flatten().map(|entry| html! {
                 <li><i class="swatch" style={format!("background:{}", colors.color(Color::Buffer(Part::Fill, entry.class, Tone::Full)).css(1.0))}></i><span class="cut">{ entry.words }</span>
-                    <span class="num muted">{ entry.buffers.len() }</span><span class="num">{ page.speech().bytes(entry.bytes) }</span></li>
+                    <span class="num muted">{ entry.buffers.len() }</span><span class="num">{ page.speech().column(entry.bytes) }</span></li>
             }) }
         </ul>
     </> }

@@ -143,9 +143,15 @@ fn cell_view(page: &Page, cell: &Cell) -> Html {
     let value = |arg: Arg| said(&Message::new("panel.value").with("value", arg));
     match cell {
         Cell::Empty => Html::default(),
+        Cell::Value(Arg::Bytes(bytes)) => html! { { page.speech().column(*bytes) } },
+        Cell::Value(Arg::Address(address)) => html! { { page.speech().unit.figure(*address) } },
+        Cell::Value(Arg::Span(from, to)) => html! { { page.speech().span(*from, *to) } },
         Cell::Value(arg) => value(arg.clone()),
         Cell::Say(message) => said(message),
-        Cell::Grown(from, to) => said(&Message::new("panel.change").bytes("from", *from).bytes("to", *to)),
+        Cell::Grown(from, to) => {
+            let column = |bytes: u64| page.speech().column(bytes);
+            said(&Message::new("panel.change").text("from", column(*from)).text("to", column(*to)))
+        }
         Cell::Change(from, to) => said(&Message::new("panel.change").count("from", *from).count("to", *to)),
         Cell::Bar(share) => html! { <span class="bar" style={format!("--w:{:.1}%", share * 100.0)}></span> },
     }
@@ -199,7 +205,7 @@ fn strip(page: &Page, chips: &[Chip]) -> Html {
     html! { <ol class="chips">
         { for chips.iter().map(|chip| html! {
             <li class={classes!("chip", chip.current.then_some("current"))} aria-current={chip.current.then_some("step")}
-                style={format!("--chip: var(--c{0}); --chip-b: var(--c{0}b)", chip.class % 8 + 1)} title={page.speech().say(&chip.words)}>
+                style={format!("--chip: var(--c{0}); --chip-b: var(--c{0}b)", chip.class % 8 + 1)} title={format!("{}: {}", chip.label, page.speech().say(&chip.words))}>
                 <span class="cut">{ &chip.label }</span><span class="muted">{ words(page, &chip.words) }</span>
             </li>
         }) }

@@ -249,6 +249,6 @@ fn buffer_words(page: &Page, run: &Run, frame: &Frame, id: BufferId) -> String {
             .text("name", buffer.name.clone())
             .bytes("size", buffer.size)
             .live("live", buffer.live.start, buffer.live.end)
-            .address("offset", frame.places[id].map_or(0, |place| place.offset)),
+            .bytes("offset", frame.places[id].map_or(0, |place| place.offset)),
     )
 }

@@ -265,7 +265,7 @@ fn buffer_row(
             <span role="gridcell" class={classes!("cut", place.is_none().then_some("muted"))} title={buffer.name.clone()}>
                 <i class={format!("swatch kind-{}", buffer.kind.name())}></i>{ &buffer.name }
             </span>
-            <span role="gridcell" class="num">{ speech.bytes(buffer.size) }</span>
+            <span role="gridcell" class="num">{ speech.column(buffer.size) }</span>
             <span role="gridcell" class="num muted">{ live(buffer.live.start, buffer.live.end) }</span>
             <span role="gridcell" class="num">{ offset }</span>
             <span role="gridcell" class="num muted">{ if number > 0 { number.to_string() } else { "–".into() } }</span>

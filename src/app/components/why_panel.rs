@@ -77,10 +77,11 @@ fn Row(props: &RowProps) -> Html {
     let row = &props.row;
     let number = row.number;
     let pointed = page.state.candidate == Some(number);
-    let class = classes!(row.chosen.then_some("chosen"), pointed.then_some("pointed"));
+    let class =
+        classes!(row.chosen.then_some("chosen"), pointed.then_some("pointed"), (!row.visited).then_some("faded"));
     html! {
         <tr {class} onmouseenter={page.on(move || Action::Point(Some(number)))} onmouseleave={page.on(|| Action::Point(None))}>
-            <td><span class={classes!("badge", row.chosen.then_some("chosen"))}>{ number }</span></td>
+            <td>if row.visited { <span class={classes!("badge", row.chosen.then_some("chosen"))}>{ number }</span> }</td>
             <td class="place">{ words(&page, &row.place) }</td>
             <td>{ words(&page, &row.verdict) }</td>
         </tr>

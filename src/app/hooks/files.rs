@@ -11,9 +11,10 @@ use yew::prelude::*;
 
 use super::until_then;
 use crate::app::components::is_field;
-use crate::app::state::{Action, LinkPlace, Notice, Origin};
+use crate::app::state::{Action, LinkPlace, Notice, Origin, Restored};
 use crate::base::Message;
 use crate::import::Choices;
+use crate::planner::Info;
 
 /// Largest file read into memory, in bytes.
 const MAX_FILE: f64 = 512.0 * 1024.0 * 1024.0;
@@ -49,6 +50,16 @@ pub fn open_template(name: &'static str, send: Callback<Action>) {
             }
         }
     });
+}
+
+/// Opens the counter-example of a planner as a link to it would: the planner and its options come with it, so that the
+/// figures are those told.
+pub fn open_case(info: &Info, send: Callback<Action>) {
+    let own = |(key, value): &(&str, &str)| (key.to_string(), value.to_string());
+    let options = info.case.options.iter().map(own).collect();
+    let restored = Restored { planner: Some(info.id.into()), options, ..Restored::default() };
+    send.emit(Action::Restore(Box::new(restored)));
+    open_example(info.case_name(), Some(LinkPlace::default()), send);
 }
 
 async fn fetch(address: &str) -> Result<Vec<u8>, JsValue> {

@@ -11,7 +11,7 @@ mod theme;
 
 pub use address_bar::use_address_bar;
 pub use engine::use_engine;
-pub use files::{open_example, open_template, pick_files, use_drop_and_paste};
+pub use files::{open_case, open_example, open_template, pick_files, use_drop_and_paste};
 pub use layout::use_layout;
 pub use menus::use_menus;
 pub use playback::use_playback;

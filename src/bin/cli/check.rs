@@ -3,7 +3,7 @@
 use clap::Args;
 use memplan::base::Message;
 use memplan::import::Document;
-use memplan::plan::{check, metrics};
+use memplan::plan::{Violation, check, metrics};
 
 use super::failure::{Failure, note, say};
 use super::input::Input;
@@ -22,7 +22,18 @@ impl Check {
         let (Document::Plan(problem, plan) | Document::Planned(_, problem, plan)) = read.document else {
             return Err(Failure::because(&Message::new("cli.no-plan").text("format", read.format.name())));
         };
-        let violations = check(&problem, &plan);
+        let (quirks, violations): (Vec<Violation>, Vec<Violation>) =
+            check(&problem, &plan).into_iter().partition(|violation| violation.is_quirk_of(&plan));
+        let lines = |list: &[Violation]| -> String {
+            list.iter().map(|violation| say(&violation.message(&problem)) + "\n").collect()
+        };
+        let of_original: String = plan
+            .quirks
+            .iter()
+            .filter(|quirk| quirks.iter().any(|overlap| overlap.is_between(quirk.a, quirk.b)))
+            .map(|quirk| say(&Message::new("cli.quirk").inner("reason", quirk.message(&problem))) + "\n")
+            .collect();
+        print(&(lines(&violations) + &of_original))?;
         if violations.is_empty() {
             let figures = metrics(&problem, &plan);
             let message = Message::new("cli.valid")
@@ -30,10 +41,12 @@ impl Check {
                 .count("pools", figures.pools)
                 .text("peak", figures.peak.to_string())
                 .text("bound", figures.lower_bound.to_string());
-            return print(&(say(&message) + "\n"));
+            print(&(say(&message) + "\n"))?;
+            if !quirks.is_empty() {
+                note(&say(&Message::new("cli.only-quirks").count("count", quirks.len() as u64)));
+            }
+            return Ok(());
         }
-        let lines: String = violations.iter().map(|violation| say(&violation.message(&problem)) + "\n").collect();
-        print(&lines)?;
         note(&say(&Message::new("cli.invalid").count("count", violations.len() as u64)));
         Err(Failure::InvalidPlan)
     }

@@ -12,12 +12,14 @@ use super::csv::MAX_STEPS;
 use super::{Document, Format, Imported};
 use crate::base::{Arg, MAX_SAFE, Message};
 use crate::graph::{Fault, Kind};
-use crate::plan::{Place, Plan, Pool, PoolId, PoolRole, Unplanned};
+use crate::plan::{Place, Plan, Pool, PoolId, PoolRole, Quirk, QuirkKind, Unplanned};
 use crate::problem::{Buffer, BufferId, Live, Memory, MemoryId, Problem};
 
-const TOP: &[&str] = &["format", "graph", "planner", "options", "steps", "pools", "buffers", "unplanned", "metrics"];
+const TOP: &[&str] =
+    &["format", "graph", "planner", "options", "steps", "pools", "buffers", "unplanned", "quirks", "metrics"];
 const POOL: &[&str] = &["id", "size", "name", "device"];
 const BUFFER: &[&str] = &["name", "size", "start", "end", "pool", "offset", "align", "kind", "shares"];
+const QUIRK: &[&str] = &["kind", "a", "b"];
 const UNPLANNED: &[&str] = &["name", "size", "start", "end", "reason"];
 
 /// Largest alignment taken, as for tensors of a graph.
@@ -42,6 +44,7 @@ pub fn read(value: Value) -> Result<Imported, Vec<Fault>> {
     let placed = walk.problem.buffers.len();
     walk.records(&top, "unplanned", false, Walk::unplanned);
     walk.takeovers();
+    walk.records(&top, "quirks", false, Walk::quirk);
     let last = walk.problem.buffers.iter().map(|buffer| buffer.live.end).max();
     walk.problem.steps = steps.max(last.unwrap_or(0)).max(1);
     if walk.problem.memories.is_empty() {
@@ -189,15 +192,44 @@ impl Walk {
         self.plan.unplanned.push((id, Unplanned::StatedByFile));
     }
 
+    fn quirk(&mut self, _: usize, path: &str, fields: &Fields) {
+        self.unknown_keys(path, fields, QUIRK);
+        let kind = self.required_text(fields, path, "kind").and_then(|name| {
+            let kind = QuirkKind::ALL.into_iter().find(|kind| kind.name() == name);
+            if kind.is_none() {
+                let known: Vec<&str> = QuirkKind::ALL.iter().map(|kind| kind.name()).collect();
+                let message = Message::new("fault.plan-quirk").text("found", name).text("known", known.join(", "));
+                self.fault(format!("{path}.kind"), message);
+            }
+            kind
+        });
+        let [a, b] = ["a", "b"].map(|key| {
+            let name = self.required_text(fields, path, key)?;
+            match self.names.get(&name) {
+                Some(&(_, buffer)) => buffer,
+                None => {
+                    self.fault(format!("{path}.{key}"), Message::new("fault.plan-unknown-buffer").text("name", name));
+                    None
+                }
+            }
+        });
+        if let Some(((kind, a), b)) = kind.zip(a).zip(b) {
+            self.plan.quirks.push(Quirk { kind, a, b });
+        }
+    }
+
+    fn required_text(&mut self, fields: &Fields, path: &str, key: &'static str) -> Option<String> {
+        let path = format!("{path}.{key}");
+        if matches!(fields.get(key), None | Some(Value::Null)) {
+            self.fault(path, Message::new("fault.missing").text("field", key));
+            return None;
+        }
+        self.text(fields, &path, key)
+    }
+
     /// Name, size and live range of a buffer; a name twice is a fault.
     fn common(&mut self, path: &str, fields: &Fields) -> Option<(String, u64, Live)> {
-        let name = match fields.get("name") {
-            None | Some(Value::Null) => {
-                self.fault(format!("{path}.name"), Message::new("fault.missing").text("field", "name"));
-                None
-            }
-            Some(_) => self.text(fields, &format!("{path}.name"), "name"),
-        };
+        let name = self.required_text(fields, path, "name");
         if name.as_deref() == Some("") {
             self.fault(format!("{path}.name"), Message::new("fault.empty-name"));
         }

@@ -29,7 +29,7 @@ use std::ops::ControlFlow;
 use self::search::{Generation, Search, Successor, padded};
 use super::arenas::Arenas;
 use super::free_list::births;
-use super::{Evidence, Info, Input, Needs, OptionKind, OptionSpec, Options, PlanError, Planner, Source};
+use super::{Case, Evidence, Info, Input, Needs, OptionKind, OptionSpec, Options, PlanError, Planner, Source};
 use crate::base::{Id, IdVec};
 use crate::plan::Plan;
 use crate::problem::{Buffer, BufferId, MemoryId, Problem};
@@ -61,6 +61,7 @@ static INFO: Info = Info {
     sweeps: true,
     ranked: true,
     example: "two_branches",
+    case: Case { options: &[], peak: 13, best: 9 },
     evidence: Evidence::Stated("evidence.beam"),
 };
 

@@ -46,7 +46,9 @@ mod suite;
 #[cfg(test)]
 mod tests;
 
-use super::{BRANCH_SAFE, Evidence, Info, Input, Needs, OptionKind, OptionSpec, Options, PlanError, Planner, Source};
+use super::{
+    BRANCH_SAFE, Case, Evidence, Info, Input, Needs, OptionKind, OptionSpec, Options, PlanError, Planner, Source,
+};
 use crate::base::Message;
 use crate::plan::Plan;
 use crate::problem::MemoryId;
@@ -100,7 +102,13 @@ const fn memory_size(key: &'static str, default: &'static str) -> OptionSpec {
     OptionSpec { key, original: "memory_sizes", kind, default }
 }
 
-const fn info(id: &'static str, name: &'static str, options: &'static [OptionSpec], example: &'static str) -> Info {
+const fn info(
+    id: &'static str,
+    name: &'static str,
+    options: &'static [OptionSpec],
+    example: &'static str,
+    case: Case,
+) -> Info {
     Info {
         id,
         system: SYSTEM,
@@ -113,6 +121,7 @@ const fn info(id: &'static str, name: &'static str, options: &'static [OptionSpe
         sweeps: false,
         ranked: true,
         example,
+        case,
         evidence: Evidence::Golden { system: "executorch", planners: &["greedy", "greedy_no_overlap"] },
     }
 }
@@ -120,25 +129,49 @@ const fn info(id: &'static str, name: &'static str, options: &'static [OptionSpe
 static NAIVE: Info = Info {
     complexity: "O(n)",
     evidence: Evidence::Golden { system: "executorch", planners: &["naive"] },
-    ..info("executorch-naive", "naive", &[SIZES, RULES, BRANCH_SAFE], "teaching")
+    ..info(
+        "executorch-naive",
+        "naive",
+        &[SIZES, RULES, BRANCH_SAFE],
+        "teaching",
+        Case { options: &[], peak: 64, best: 32 },
+    )
 };
 
 static GREEDY: Info = Info {
     complexity: "O(n · objects · log n)",
-    ..info("executorch-greedy", "greedy", &[STACKING, SIZES, RULES, BRANCH_SAFE], "mobilenet_v2")
+    ..info(
+        "executorch-greedy",
+        "greedy",
+        &[STACKING, SIZES, RULES, BRANCH_SAFE],
+        "mobilenet_v2",
+        Case { options: &[], peak: 160, best: 128 },
+    )
 };
 
 static CLOSEST: Info = Info {
     source: Source { version: "0.5.0 (484a4ab5)", ..CORE },
     sweeps: true,
     evidence: Evidence::Golden { system: "executorch", planners: &["greedy_v0.5"] },
-    ..info("executorch-greedy-v0.5", "greedy, v0.5", &[SIZES, RULES, BRANCH_SAFE], "mobilenet_v2")
+    ..info(
+        "executorch-greedy-v0.5",
+        "greedy, v0.5",
+        &[SIZES, RULES, BRANCH_SAFE],
+        "mobilenet_v2",
+        Case { options: &[], peak: 608, best: 400 },
+    )
 };
 
 static SUITE: Info = Info {
     complexity: "O(n · objects · log n)",
     evidence: Evidence::Golden { system: "executorch", planners: &["suite[naive,greedy]", "suite[greedy,naive]"] },
-    ..info("executorch-suite", "algorithm suite", &[ALGORITHMS, SIZES, RULES, BRANCH_SAFE], "mobilenet_v2")
+    ..info(
+        "executorch-suite",
+        "algorithm suite",
+        &[ALGORITHMS, SIZES, RULES, BRANCH_SAFE],
+        "mobilenet_v2",
+        Case { options: &[("algorithms", "naive;greedy")], peak: 64, best: 32 },
+    )
 };
 
 static HIERARCHY: Info = Info {
@@ -148,7 +181,13 @@ static HIERARCHY: Info = Info {
         system: "executorch",
         planners: &["cadence_position_greedy", "cadence_greedy_heuristic"],
     },
-    ..info("executorch-hierarchy", "Cadence", &[SEARCH, SRAM, DRAM, SIZES, BRANCH_SAFE], "resnet18")
+    ..info(
+        "executorch-hierarchy",
+        "Cadence",
+        &[SEARCH, SRAM, DRAM, SIZES, BRANCH_SAFE],
+        "resnet18",
+        Case { options: &[("sram", "96")], peak: 192, best: 192 },
+    )
 };
 
 fn arena_name(mem_id: u32) -> String {

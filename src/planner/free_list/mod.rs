@@ -29,7 +29,9 @@ mod run;
 #[cfg(test)]
 mod tests;
 
-use super::{BRANCH_SAFE, Evidence, Info, Input, Needs, OptionKind, OptionSpec, Options, PlanError, Planner, Source};
+use super::{
+    BRANCH_SAFE, Case, Evidence, Info, Input, Needs, OptionKind, OptionSpec, Options, PlanError, Planner, Source,
+};
 use crate::plan::Plan;
 use crate::trace::Probe;
 
@@ -54,7 +56,7 @@ static OPTIONS: &[OptionSpec] = &[
     BRANCH_SAFE,
 ];
 
-const fn info(id: &'static str, name: &'static str, example: &'static str) -> Info {
+const fn info(id: &'static str, name: &'static str, example: &'static str, (peak, best): (u64, u64)) -> Info {
     Info {
         id,
         system: "free list",
@@ -67,13 +69,14 @@ const fn info(id: &'static str, name: &'static str, example: &'static str) -> In
         sweeps: true,
         ranked: true,
         example,
+        case: Case { options: &[], peak, best },
         evidence: Evidence::Stated("evidence.textbook"),
     }
 }
 
-static FIRST_FIT: Info = info("first-fit", "first fit", "diamond");
-static BEST_FIT: Info = info("best-fit", "best fit", "resnet18");
-static WORST_FIT: Info = info("worst-fit", "worst fit", "resnet18_train_b8");
+static FIRST_FIT: Info = info("first-fit", "first fit", "diamond", (13, 9));
+static BEST_FIT: Info = info("best-fit", "best fit", "resnet18", (13, 9));
+static WORST_FIT: Info = info("worst-fit", "worst fit", "resnet18_train_b8", (17, 11));
 
 impl FirstFit {
     pub const INFO: &'static Info = &FIRST_FIT;

@@ -14,7 +14,7 @@
 
 use super::{FIXED, Fit, Style};
 use crate::plan::Plan;
-use crate::planner::{BRANCH_SAFE, Evidence, Info, Input, Needs, Options, PlanError, Planner, Source, orders};
+use crate::planner::{BRANCH_SAFE, Case, Evidence, Info, Input, Needs, Options, PlanError, Planner, Source, orders};
 use crate::trace::Probe;
 
 pub struct GreedyByBreadth;
@@ -31,6 +31,7 @@ static INFO: Info = Info {
     sweeps: false,
     ranked: true,
     example: "diamond",
+    case: Case { options: &[], peak: 12, best: 7 },
     evidence: Evidence::Stated("evidence.gap-fit"),
 };
 

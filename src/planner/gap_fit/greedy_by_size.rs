@@ -14,7 +14,7 @@
 
 use super::{FIXED, Fit, Style};
 use crate::plan::Plan;
-use crate::planner::{BRANCH_SAFE, Evidence, Info, Input, Needs, Options, PlanError, Planner, Source, orders};
+use crate::planner::{BRANCH_SAFE, Case, Evidence, Info, Input, Needs, Options, PlanError, Planner, Source, orders};
 use crate::trace::Probe;
 
 pub struct GreedyBySize;
@@ -35,6 +35,7 @@ static INFO: Info = Info {
     sweeps: false,
     ranked: true,
     example: "mobilenet_v2",
+    case: Case { options: &[], peak: 11, best: 9 },
     evidence: Evidence::Stated("evidence.gap-fit"),
 };
 

@@ -21,7 +21,7 @@ use super::{FIXED, Fit, Style};
 use crate::graph::{Graph, Kind};
 use crate::plan::Plan;
 use crate::planner::{
-    BRANCH_SAFE, Evidence, Info, Input, Needs, OptionKind, OptionSpec, Options, PlanError, Planner, Source,
+    BRANCH_SAFE, Case, Evidence, Info, Input, Needs, OptionKind, OptionSpec, Options, PlanError, Planner, Source,
 };
 use crate::problem::{Buffer, BufferId};
 use crate::trace::Probe;
@@ -56,6 +56,7 @@ static INFO: Info = Info {
     sweeps: false,
     ranked: true,
     example: "mobilenet_v2",
+    case: Case { options: &[], peak: 132, best: 12 },
     evidence: Evidence::Stated("evidence.gap-fit"),
 };
 

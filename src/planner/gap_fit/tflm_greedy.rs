@@ -19,7 +19,7 @@ use super::{FIXED, Fit, Style};
 use crate::base::align_up;
 use crate::plan::Plan;
 use crate::planner::{
-    BRANCH_SAFE, Evidence, Info, Input, Needs, OptionKind, OptionSpec, Options, PlanError, Planner, Source,
+    BRANCH_SAFE, Case, Evidence, Info, Input, Needs, OptionKind, OptionSpec, Options, PlanError, Planner, Source,
 };
 use crate::problem::BufferId;
 use crate::trace::Probe;
@@ -54,6 +54,7 @@ static INFO: Info = Info {
     sweeps: false,
     ranked: true,
     example: "mobilenet_v2",
+    case: Case { options: &[], peak: 176, best: 144 },
     evidence: Evidence::Stated("evidence.gap-fit"),
 };
 

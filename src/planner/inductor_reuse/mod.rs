@@ -33,8 +33,8 @@ use std::ops::ControlFlow;
 
 use super::wrapper_lines::{Line, lines_of};
 use super::{
-    BRANCH_SAFE, Evidence, Info, Input, Needs, NotApplicable, OptionKind, OptionSpec, Options, PlanError, Planner,
-    Source,
+    BRANCH_SAFE, Case, Evidence, Info, Input, Needs, NotApplicable, OptionKind, OptionSpec, Options, PlanError,
+    Planner, Source,
 };
 use crate::base::{Id, IdVec};
 use crate::graph::Kind;
@@ -77,6 +77,7 @@ static INFO: Info = Info {
     sweeps: true,
     ranked: true,
     example: "resnet18",
+    case: Case { options: &[], peak: 796, best: 400 },
     evidence: Evidence::Golden { system: "inductor", planners: &["memory_plan_reuse"] },
 };
 

@@ -37,7 +37,10 @@ impl Run<'_> {
             self.tell_storage(verdict, place.pool);
         }
         let mut say = |note, subject, a, b| self.probe.event(Event::Note { note, subject, a, b });
-        say(Note::ReuseNewest, giver, asked.older as u64, 0);
+        match asked.older {
+            0 => say(Note::ReuseOnly, giver, 0, 0),
+            older => say(Note::ReuseNewest, giver, older as u64, 0),
+        }
         match asked.reason {
             Reason::Adjacent => say(Note::ReuseAdjacent, giver, asked.free_node as u64, node as u64),
             Reason::Fits { between } => {

@@ -30,7 +30,9 @@ mod search;
 
 use std::collections::BTreeMap;
 
-use super::{BRANCH_SAFE, Evidence, Info, Input, Needs, OptionKind, OptionSpec, Options, PlanError, Planner, Source};
+use super::{
+    BRANCH_SAFE, Case, Evidence, Info, Input, Needs, OptionKind, OptionSpec, Options, PlanError, Planner, Source,
+};
 use crate::graph::Kind;
 use crate::plan::{Place, Plan, Pool, PoolId, PoolRole, Unplanned};
 use crate::trace::{Event, Probe};
@@ -67,6 +69,7 @@ static INFO: Info = Info {
     sweeps: false,
     ranked: true,
     example: "teaching",
+    case: Case { options: &[], peak: 160, best: 128 },
     evidence: Evidence::Golden { system: "inductor", planners: &["memory_plan", "allocation_pools"] },
 };
 

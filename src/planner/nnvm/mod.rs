@@ -17,7 +17,8 @@
 //! uses no storage above 160. With R = 1 a chain of 64, 64, 65 takes 193, although enlarging the first would make 129.
 //! **Differs**: the original takes 4 bytes for every element, whatever its type (option `element_bytes=4`), calls a shape
 //! without extents unknown, and compares neither devices nor widths beyond the byte before a takeover. It walks depth first
-//! from the outputs; here nodes keep the order of the file. Another name for a storage is a value of its own there.
+//! from the outputs; here nodes keep the order of the file. Another name for a storage is a value of its own there. A search
+//! keeps the smallest total there, here also any of the ranges tried (option `keep`).
 
 mod adapt;
 mod allocator;
@@ -38,7 +39,9 @@ pub use runtime::{Assign, Room, SetupFault, assigns, decorate, set_up};
 pub use search::{Answer, Request, Try, plan_memory};
 pub use walk::{Layout, Takeover};
 
-use super::{Evidence, Info, Input, Needs, NotApplicable, OptionKind, OptionSpec, Options, PlanError, Planner, Source};
+use super::{
+    Case, Evidence, Info, Input, Needs, NotApplicable, OptionKind, OptionSpec, Options, PlanError, Planner, Source,
+};
 use crate::base::IdVec;
 use crate::graph::Kind;
 use crate::plan::{Place, Plan, Pool, PoolId, PoolRole, Quirk, QuirkKind, Unplanned};
@@ -69,6 +72,7 @@ static OPTIONS: &[OptionSpec] = &[
         default: "1",
     },
     OptionSpec { key: "runtime", original: "GraphRuntime::SetupStorage", kind: OptionKind::Flag, default: "false" },
+    OptionSpec { key: "keep", original: "keep", kind: OptionKind::Whole { min: 0, max: 1 << 30 }, default: "0" },
     OptionSpec { key: "search", original: "NNVM_AUTO_SEARCH_MATCH_RANGE", kind: OptionKind::Flag, default: "false" },
 ];
 
@@ -84,6 +88,7 @@ static INFO: Info = Info {
     sweeps: true,
     ranked: true,
     example: "resnet18",
+    case: Case { options: &[], peak: 1010, best: 1000 },
     evidence: Evidence::Golden { system: "nnvm", planners: &["nnvm"] },
 };
 
@@ -104,6 +109,7 @@ impl Planner for Nnvm {
         let request = Request {
             match_range: options.whole("match_range"),
             search: options.flag("search"),
+            keep: Some(options.whole("keep")).filter(|&keep| keep > 0),
             num_temp: options.whole("num_temp"),
             inplace: options.flag("inplace"),
             range: 0..network.nodes.len(),

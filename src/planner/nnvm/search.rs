@@ -5,6 +5,7 @@ use std::ops::{ControlFlow, Range};
 use super::colors::colors;
 use super::network::Network;
 use super::walk::{Layout, Settings, walk};
+use crate::base::Message;
 use crate::planner::PlanError;
 use crate::problem::Branches;
 use crate::trace::{Event, Note, Probe};
@@ -16,6 +17,8 @@ pub struct Request<'a> {
     pub match_range: u64,
     /// `NNVM_AUTO_SEARCH_MATCH_RANGE`.
     pub search: bool,
+    /// The range that a search keeps whatever its total; none: the one with the smallest total.
+    pub keep: Option<u64>,
     /// `NNVM_EXEC_NUM_TEMP`: colours asked for; 1 means none.
     pub num_temp: u64,
     /// Whether permissions to overwrite an input are used.
@@ -47,7 +50,7 @@ pub struct Answer {
 /// Runs the pass. A search is told before the first decision, then the kept walk step by step.
 ///
 /// # Errors
-/// [`PlanError::Cancelled`] when the probe says so.
+/// [`PlanError::Cancelled`] when the probe says so, [`PlanError::Refused`] when the range to keep is none of those tried.
 pub fn plan_memory(network: &Network, request: &Request, probe: &mut dyn Probe) -> Result<Answer, PlanError> {
     let groups = (request.num_temp > 1).then(|| colors(network, request.num_temp));
     if let Some((groups, _)) = &groups {
@@ -84,6 +87,11 @@ pub fn plan_memory(network: &Network, request: &Request, probe: &mut dyn Probe) 
             if best.is_none_or(|best| this.total < best.total) {
                 best = Some(this);
             }
+        }
+        if let Some(keep) = request.keep {
+            let kept = tried.iter().find(|tried| tried.match_range == keep).copied();
+            let refused = || Message::new("fault.nnvm-keep").count("keep", keep).count("largest", request.match_range);
+            best = Some(kept.ok_or_else(|| PlanError::Refused(refused()))?);
         }
         if let Some(best) = best {
             let subject = best.match_range.min(u32::MAX.into()) as u32;

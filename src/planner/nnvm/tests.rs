@@ -101,6 +101,26 @@ fn a_search_that_tries_nothing_leaves_no_plan() {
     assert_eq!(answer, Err(PlanError::NotApplicable(NotApplicable::NothingTried)));
 }
 
+#[test]
+fn a_search_keeps_any_range_tried_when_asked() {
+    let graph = chain(&[64, 64, 65]);
+    let problem = lifetimes(&graph, &Scope::default()).expect("sizes are known");
+    let input = Input { problem: &problem, graph: Some(&graph) };
+    let plan = |keep: &str| {
+        let options = INFO.options([("search", "true"), ("match_range", "4"), ("keep", keep)]).expect("declared");
+        Nnvm.plan(input, &options, &mut Recorder::default())
+    };
+    let with_range = |range: &str| {
+        let options = INFO.options([("match_range", range)]).expect("declared");
+        Nnvm.plan(input, &options, &mut Recorder::default())
+    };
+    assert_eq!(plan("1"), with_range("1"));
+    assert_eq!(plan("0"), with_range("2"));
+    assert_ne!(plan("1"), plan("0"));
+    let message = crate::base::Message::new("fault.nnvm-keep").count("keep", 3u64).count("largest", 4u64);
+    assert_eq!(plan("3"), Err(PlanError::Refused(message)));
+}
+
 /// Two chains from one input: storage passes along a chain, never across.
 #[test]
 fn colours_and_branches_keep_chains_apart() {

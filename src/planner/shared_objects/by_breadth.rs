@@ -12,7 +12,7 @@
 
 use super::{Objects, pulse};
 use crate::plan::Plan;
-use crate::planner::{BRANCH_SAFE, Evidence, Info, Input, Needs, Options, PlanError, Planner, Source, orders};
+use crate::planner::{BRANCH_SAFE, Case, Evidence, Info, Input, Needs, Options, PlanError, Planner, Source, orders};
 use crate::trace::{Event, Probe};
 
 pub struct ByBreadth;
@@ -33,6 +33,7 @@ static INFO: Info = Info {
     sweeps: false,
     ranked: true,
     example: "two_branches",
+    case: Case { options: &[], peak: 5, best: 4 },
     evidence: Evidence::Stated("evidence.shared-objects"),
 };
 
@@ -53,7 +54,7 @@ impl Planner for ByBreadth {
             probe.event(Event::Begin { buffer: id });
             let chosen = objects.smallest_that_fits(id).or_else(|| objects.largest_that_is_too_small(id));
             let detail = probe.wants_detail(decision as u32);
-            objects.take(id, chosen, detail, probe);
+            objects.take(id, chosen, None, detail, probe);
         }
         Ok(objects.into_plan())
     }

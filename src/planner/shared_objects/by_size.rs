@@ -10,7 +10,7 @@
 
 use super::{Objects, pulse};
 use crate::plan::Plan;
-use crate::planner::{BRANCH_SAFE, Evidence, Info, Input, Needs, Options, PlanError, Planner, Source, orders};
+use crate::planner::{BRANCH_SAFE, Case, Evidence, Info, Input, Needs, Options, PlanError, Planner, Source, orders};
 use crate::trace::{Event, Probe};
 
 pub struct BySize;
@@ -27,6 +27,7 @@ static INFO: Info = Info {
     sweeps: false,
     ranked: true,
     example: "two_branches",
+    case: Case { options: &[], peak: 15, best: 10 },
     evidence: Evidence::Stated("evidence.shared-objects"),
 };
 
@@ -46,7 +47,7 @@ impl Planner for BySize {
             pulse(decision, order.len(), probe)?;
             probe.event(Event::Begin { buffer: id });
             let detail = probe.wants_detail(decision as u32);
-            objects.take(id, objects.smallest_that_fits(id), detail, probe);
+            objects.take(id, objects.smallest_that_fits(id), None, detail, probe);
         }
         Ok(objects.into_plan())
     }

@@ -20,9 +20,9 @@ use std::cmp::Reverse;
 use super::positions::positions;
 use super::{Objects, pulse};
 use crate::plan::{Plan, PoolId};
-use crate::planner::{BRANCH_SAFE, Evidence, Info, Input, Needs, Options, PlanError, Planner, Source};
-use crate::problem::{BufferId, Live};
-use crate::trace::{Event, Probe};
+use crate::planner::{BRANCH_SAFE, Case, Evidence, Info, Input, Needs, Options, PlanError, Planner, Source};
+use crate::problem::BufferId;
+use crate::trace::{Event, Note, Probe};
 
 pub struct BySizeImproved;
 
@@ -42,6 +42,7 @@ static INFO: Info = Info {
     sweeps: false,
     ranked: true,
     example: "two_branches",
+    case: Case { options: &[], peak: 16, best: 15 },
     evidence: Evidence::Stated("evidence.shared-objects"),
 };
 
@@ -98,9 +99,11 @@ impl Planner for BySizeImproved {
                 pulse(decision, order.len(), probe)?;
                 let Waiting { buffer, nearest, .. } = waiting.remove(first);
                 probe.event(Event::Begin { buffer });
+                let a = u64::from(positions[buffer]) + 1;
+                probe.event(Event::Note { note: Note::Position, subject: buffer.0, a, b: 0 });
                 let chosen = nearest.map(|(_, object)| pools[object]);
                 let detail = probe.wants_detail(decision as u32);
-                let pool = objects.take(buffer, chosen, detail, probe);
+                let pool = objects.take(buffer, chosen, None, detail, probe);
                 let object = nearest.map_or(pools.len(), |(_, object)| object);
                 if nearest.is_none() {
                     pools.push(pool);
@@ -133,7 +136,7 @@ impl Waiting {
         }
         let lives = [self.buffer, placed.buffer].map(|id| objects.problem.buffers[id].live);
         let allowed = objects.branches.allow(self.buffer, placed.buffer);
-        let distance = distance(lives[0], lives[1]).filter(|_| allowed);
+        let distance = lives[0].distance(lives[1]).filter(|_| allowed);
         if is_new {
             self.distances.push(distance);
         } else if distance.is_none() {
@@ -151,16 +154,5 @@ impl Waiting {
         {
             self.nearest = Some((distance, placed.object));
         }
-    }
-}
-
-/// Steps from the last one of the earlier life to the first one of the later; none if they meet.
-fn distance(a: Live, b: Live) -> Option<u32> {
-    if a.end <= b.start {
-        Some(b.start - a.end + 1)
-    } else if b.end <= a.start {
-        Some(a.start - b.end + 1)
-    } else {
-        None
     }
 }

@@ -18,9 +18,9 @@ use super::{Objects, pulse};
 use crate::base::IdVec;
 use crate::plan::{Plan, PoolId};
 use crate::planner::free_list::births;
-use crate::planner::{BRANCH_SAFE, Evidence, Info, Input, Needs, Options, PlanError, Planner, Source};
+use crate::planner::{BRANCH_SAFE, Case, Evidence, Info, Input, Needs, Options, PlanError, Planner, Source};
 use crate::problem::{BufferId, MemoryId};
-use crate::trace::{Event, Probe};
+use crate::trace::{Event, Probe, Verdict};
 
 pub struct InOrder;
 
@@ -40,6 +40,7 @@ static INFO: Info = Info {
     sweeps: true,
     ranked: true,
     example: "two_branches",
+    case: Case { options: &[], peak: 20, best: 11 },
     evidence: Evidence::Stated("evidence.shared-objects"),
 };
 
@@ -77,7 +78,7 @@ impl Planner for InOrder {
                 free.remove(&(objects.all[object].size, object));
             }
             let detail = probe.wants_detail(decision as u32);
-            objects.take(id, chosen, detail, probe);
+            objects.take(id, chosen, Some(Verdict::Farther), detail, probe);
         }
         Ok(objects.into_plan())
     }

@@ -105,10 +105,18 @@ impl<'a> Objects<'a> {
         best.map(|(_, object)| object)
     }
 
-    /// Gives `id` its turn in an object, or in a new one, and tells it. With `detail` all objects of its memory are told.
-    fn take(&mut self, id: BufferId, chosen: Option<PoolId>, detail: bool, probe: &mut dyn Probe) -> PoolId {
+    /// Gives `id` its turn in an object, or in a new one, and tells it. With `detail` all objects of its memory are told;
+    /// `passed` is what is said of one that is free and not chosen.
+    fn take(
+        &mut self,
+        id: BufferId,
+        chosen: Option<PoolId>,
+        passed: Option<Verdict>,
+        detail: bool,
+        probe: &mut dyn Probe,
+    ) -> PoolId {
         if detail {
-            self.show(id, chosen, probe);
+            self.show(id, chosen, passed, probe);
         }
         let buffer = &self.problem.buffers[id];
         let memory = buffer.memory;
@@ -139,13 +147,14 @@ impl<'a> Objects<'a> {
         object
     }
 
-    fn show(&self, id: BufferId, chosen: Option<PoolId>, probe: &mut dyn Probe) {
+    fn show(&self, id: BufferId, chosen: Option<PoolId>, passed: Option<Verdict>, probe: &mut dyn Probe) {
         let of_memory = |(_, object): &(PoolId, &Object)| object.memory == self.problem.buffers[id].memory;
         for (pool, object) in self.all.enumerate().filter(of_memory) {
-            let verdict = match self.verdict(pool, id) {
+            let verdict = match (self.verdict(pool, id), passed) {
                 _ if chosen == Some(pool) => Verdict::Chosen,
-                Verdict::Fits if object.size < self.problem.buffers[id].size => Verdict::TooSmall,
-                other => other,
+                (Verdict::Fits, Some(passed)) => passed,
+                (Verdict::Fits, None) if object.size < self.problem.buffers[id].size => Verdict::TooSmall,
+                (other, _) => other,
             };
             probe.event(Event::AskStorage { verdict, pool: pool.0, size: object.size });
         }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{Cell, Row, Section, Table, View};
 use crate::base::{Arg, Id, Message};
-use crate::plan::PoolId;
+use crate::plan::{PoolId, pool_words};
 use crate::problem::{BufferId, Live};
 use crate::replay::{Frame, Run};
 use crate::trace::{Event, Note};
@@ -94,7 +94,7 @@ pub fn objects(run: &Run, frame: &Frame) -> Option<Section> {
             rows.push(Row {
                 cells: vec![
                     Cell::count(index as u64),
-                    Cell::Value(Arg::Text(name.clone())),
+                    Cell::Say(pool_words(&name)),
                     Cell::Value(Arg::Address(object.start)),
                     Cell::bytes(object.size),
                     used.map_or(Cell::Empty, |used| Cell::Value(Arg::Live(used.start, used.end))),
@@ -130,7 +130,7 @@ pub fn arenas(run: &Run, frame: &Frame) -> Option<Section> {
     let decided = frame.focus.and_then(|focus| frame.places[focus]).map(|place| place.pool);
     let row = |pool: &crate::replay::PoolView| Row {
         cells: vec![
-            Cell::Value(Arg::Text(pool.name.clone())),
+            Cell::Say(pool_words(&pool.name)),
             Cell::Value(Arg::Text(pool.device.clone())),
             if pool.end == pool.end_before { Cell::bytes(pool.end) } else { Cell::Grown(pool.end_before, pool.end) },
             run.plan.pools.get(pool.id).map_or(Cell::Empty, |planned| Cell::bytes(planned.size)),

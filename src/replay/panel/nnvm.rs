@@ -25,7 +25,7 @@ pub fn colors(run: &Run, frame: &Frame) -> Option<Section> {
         let label = node_name(run, node.into());
         Chip {
             class: u8::try_from(color).unwrap_or(u8::MAX),
-            words: Message::new("panel.chip.color").name("node", label.clone()).count("color", color),
+            words: Message::new("panel.chip.color").count("color", color),
             current: current == Some(node),
             label,
         }
@@ -48,7 +48,8 @@ pub fn tries(run: &Run, frame: &Frame) -> Option<Section> {
             if largest > 0 { Cell::Bar(total as f64 / largest as f64) } else { Cell::Empty },
         ],
         changed: (kept == Some(value)).then(|| Message::new("panel.changed.best")),
-        settings: vec![("search", "false".to_string()), ("match_range", value.to_string())],
+        // The search stays on, so that the others can still be looked at.
+        settings: vec![("keep", value.to_string())],
         ..Row::default()
     };
     let rows = tried.iter().map(row).collect();

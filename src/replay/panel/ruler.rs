@@ -3,7 +3,7 @@
 
 use super::{Ruler, RulerMark, Section, View};
 use crate::plan::PoolId;
-use crate::replay::{Frame, Run};
+use crate::replay::{Frame, Run, is_visited};
 use crate::trace::{Event, Note, Verdict};
 
 pub fn ruler(run: &Run, frame: &Frame) -> Option<Section> {
@@ -18,9 +18,7 @@ pub fn ruler(run: &Run, frame: &Frame) -> Option<Section> {
             Event::Note { note: Note::Request, a, .. } => request = Some(a),
             Event::Note { note: Note::Window, a, b, .. } => window = Some((a, b)),
             Event::AskStorage { verdict, pool, size } => {
-                // What is told after the choice was not looked at any more.
-                let outside = matches!(verdict, Verdict::Fits | Verdict::BelowRange | Verdict::AboveRange);
-                let visited = !outside && !marks.iter().any(|mark: &RulerMark| mark.chosen);
+                let visited = is_visited(verdict, marks.iter().any(|mark: &RulerMark| mark.chosen));
                 number += u32::from(visited);
                 marks.push(RulerMark {
                     pool: PoolId(pool),

@@ -11,6 +11,7 @@ use crate::trace::Event;
 
 /// Place of the column of reads.
 const READS: usize = 3;
+const NEW: &str = "panel.changed.new";
 /// Names listed of those that a storage served, the last ones.
 const MAX_SERVED: usize = 6;
 
@@ -41,7 +42,13 @@ struct Storage {
     served: Vec<BufferId>,
     free: bool,
     /// What this frame's decision did to it.
-    changed: Option<&'static str>,
+    changed: Option<Message>,
+}
+
+impl Storage {
+    fn is_new(&self) -> bool {
+        self.changed.as_ref().is_some_and(|changed| changed.key == NEW)
+    }
 }
 
 pub fn storages(run: &Run, frame: &Frame) -> Option<Section> {
@@ -52,7 +59,7 @@ pub fn storages(run: &Run, frame: &Frame) -> Option<Section> {
     }
     let now = frame.decision.map_or(0, |decision| run.timeline.decisions[decision].begin as usize);
     let (earlier, told) = run.timeline.events[..frame.events as usize].split_at(now.min(frame.events as usize));
-    let mut fold = Fold { storages: Vec::new(), lies: vec![None; run.problem.buffers.len()] };
+    let mut fold = Fold { run, storages: Vec::new(), lies: vec![None; run.problem.buffers.len()] };
     earlier.iter().for_each(|&event| fold.apply(event));
     for storage in &mut fold.storages {
         storage.bytes.before = storage.bytes.now;
@@ -100,20 +107,21 @@ fn row(run: &Run, storage: &Storage, id: PoolId) -> Row {
             state,
             Cell::Value(Arg::Names(served)),
         ],
-        changed: storage.changed.map(Message::new),
+        changed: storage.changed.clone(),
         buffer: storage.holder,
         pool: Some(id),
         ..Row::default()
     }
 }
 
-struct Fold {
+struct Fold<'a> {
+    run: &'a Run,
     storages: Vec<Storage>,
     /// Storage of each buffer.
     lies: Vec<Option<u32>>,
 }
 
-impl Fold {
+impl Fold<'_> {
     fn storage(&mut self, pool: u32) -> &mut Storage {
         let index = pool as usize;
         if self.storages.len() <= index {
@@ -124,20 +132,24 @@ impl Fold {
 
     fn apply(&mut self, event: Event) {
         match event {
-            Event::OpenPool { pool, .. } => self.storage(pool).changed = Some("panel.changed.new"),
+            Event::OpenPool { pool, .. } => self.storage(pool).changed = Some(Message::new(NEW)),
             Event::Place { buffer, pool, .. } => {
+                let name = self.run.problem.buffers[buffer].name.clone();
                 self.lies[buffer.0 as usize] = Some(pool);
                 let storage = self.storage(pool);
                 storage.holder = Some(buffer);
                 storage.free = false;
                 storage.served.push(buffer);
-                storage.changed = storage.changed.or(Some("panel.changed.taken"));
+                // One that was freed for this very buffer is taken over, not free.
+                if !storage.is_new() {
+                    storage.changed = Some(Message::new("panel.changed.taken-by").name("name", name));
+                }
             }
             Event::Grow { pool, to, .. } => {
                 let storage = self.storage(pool);
                 storage.bytes.now = to;
-                if storage.changed != Some("panel.changed.new") {
-                    storage.changed = Some("panel.changed.enlarged");
+                if !storage.is_new() {
+                    storage.changed = Some(Message::new("panel.changed.enlarged"));
                 }
             }
             Event::Refs { buffer, to, .. } => {
@@ -149,7 +161,7 @@ impl Fold {
                 if let Some(pool) = self.lies[buffer.0 as usize] {
                     let storage = self.storage(pool);
                     storage.free = true;
-                    storage.changed = Some("panel.changed.freed");
+                    storage.changed = Some(Message::new("panel.changed.freed"));
                 }
             }
             _ => {}

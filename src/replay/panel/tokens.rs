@@ -7,7 +7,7 @@ use crate::base::{Arg, IdVec, Message};
 use crate::graph::{Graph, TensorId};
 use crate::plan::PoolId;
 use crate::problem::BufferId;
-use crate::replay::why::{device_name, node_name};
+use crate::replay::why::device_name;
 use crate::replay::{Frame, Run};
 use crate::trace::{Event, Note, Outcome};
 
@@ -152,12 +152,9 @@ pub fn devices(run: &Run, frame: &Frame) -> Option<Section> {
             }
             None => output.map(|output| u64::from(graph.tensors[output].device.0) + 1),
         };
-        let name = node_name(run, id.0.into());
         let words = match device {
-            Some(device) => {
-                Message::new("panel.device.node").name("node", name).text("device", device_name(run, device))
-            }
-            None => Message::new("panel.device.open").name("node", name),
+            Some(device) => Message::new("panel.device.node").text("device", device_name(run, device)),
+            None => Message::new("panel.device.open"),
         };
         // Class 0 stands for no device yet.
         let class = device.map_or(0, |device| (device as u32).saturating_sub(1) % CLASSES + 1);

@@ -24,7 +24,10 @@ fn begins(page: &mut Page) {
         "G (64 B, live [2, 4)) fits nowhere in the tree; the arena grows from 1 736 B to 1 856 B."
     );
     let why = page.text(".why");
-    assert!(why.contains("Bytes 1 664–1 728 of the arena are free"), "the place that the planner did not see: {why}");
+    assert!(
+        why.contains("The range 1 664–1 728 B of the arena is free"),
+        "the place that the planner did not see: {why}"
+    );
     assert_eq!(page.texts(".candidates tbody tr").len(), 3);
     assert_eq!(page.count(".candidates tr.chosen"), 1);
     assert!(page.count("[role=treeitem]") >= 5, "the tree has rows");

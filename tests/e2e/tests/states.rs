@@ -15,6 +15,7 @@ pub const TESTS: &[Test] = &[
     test("a_row_of_the_order_selects_its_buffer", order_selects),
     test("every_planner_says_how_it_works", how),
     test("how_it_works_opens_an_example", example),
+    test("how_it_works_opens_the_case_it_tells", case),
 ];
 
 /// Frames stepped through with the arrow key.
@@ -87,15 +88,30 @@ fn how(page: &mut Page) {
             page.click("#how-button");
             page.until_there("[role=dialog] .how");
             let text = native::single_blanks(&page.text("[role=dialog]"));
-            for part in ["what", "rule", "time", "weak", "differs"] {
+            for part in ["what", "rule", "time", "differs"] {
                 let words = native::single_blanks(locale.template(&format!("how.{}.{part}", info.id)));
                 assert!(text.contains(&words), "{} {part}: {text}", info.id);
             }
+            let weak = memplan::text::Speech { locale, ..Default::default() }.say(&info.weak());
+            assert!(text.contains(&native::single_blanks(&weak)), "{}: {text}", info.id);
             assert!(text.contains(info.complexity), "{}: {text}", info.id);
             page.press("Escape");
             page.until_gone("[role=dialog]");
         }
     }
+}
+
+fn case(page: &mut Page) {
+    // One with an option of its own.
+    let info = memplan::planner::info("executorch-suite").expect("registered");
+    page.open(&format!("doc=ex:diamond&plan={}&lang=en", info.id));
+    page.click("#how-button");
+    page.until_there("#how-case");
+    page.click("#how-case");
+    page.until_gone("[role=dialog]");
+    page.until_address(&format!("doc=ex:{}", info.case_name()));
+    page.until_address("opt=algorithms:naive%3Bgreedy");
+    page.until_planner(info.id);
 }
 
 fn example(page: &mut Page) {

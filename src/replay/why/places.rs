@@ -1,0 +1,147 @@
+//! The places looked at, one row each: where, and what came of it with the numbers compared.
+
+use std::cmp::Ordering;
+
+use super::{WhyRow, own_name};
+use crate::base::{Arg, Message};
+use crate::problem::BufferId;
+use crate::replay::{Blocker, Candidate, Frame, Run};
+use crate::trace::Verdict;
+
+/// Most names listed one by one in a sentence.
+const MAX_NAMES: usize = 3;
+/// The planner that compares objects by their distance in time.
+const BY_DISTANCE: &str = "shared-objects-by-size-improved";
+
+pub fn row(run: &Run, frame: &Frame, candidate: &Candidate) -> WhyRow {
+    let span = if candidate.room == u64::MAX {
+        Message::new("place.from").bytes("from", candidate.offset)
+    } else {
+        Message::new("place.span").span("span", candidate.offset, candidate.offset.saturating_add(candidate.room))
+    };
+    let place = if candidate.storage {
+        Message::new("place.storage").count("pool", candidate.pool.0).bytes("size", candidate.room)
+    } else if frame.pools.len() > 1 {
+        match own_name(frame, candidate.pool) {
+            Some(name) => Message::new("place.in-named").inner("name", name).inner("place", span),
+            None => Message::new("place.in-pool").count("pool", candidate.pool.0).inner("place", span),
+        }
+    } else {
+        span
+    };
+    let Candidate { number, visited, chosen, .. } = *candidate;
+    WhyRow { number, visited, place, verdict: verdict(run, frame, candidate), chosen }
+}
+
+/// What came of a candidate, with the numbers compared.
+pub fn verdict(run: &Run, frame: &Frame, candidate: &Candidate) -> Message {
+    let size = frame.focus.map_or(0, |focus| run.problem.buffers[focus].size);
+    let left = candidate.room.saturating_sub(size);
+    // A search tries the top even when a hole fits.
+    let searches = run.planner == "beam" && candidate.room == u64::MAX;
+    match candidate.verdict {
+        Verdict::BelowRange => Message::new("verdict.below-range").bytes("room", candidate.room),
+        Verdict::AboveRange => Message::new("verdict.above-range").bytes("room", candidate.room),
+        Verdict::OtherKey => Message::new("verdict.other-key"),
+        _ if !candidate.visited => Message::new("verdict.not-looked-at"),
+        Verdict::Chosen | Verdict::Fits | Verdict::TooSmall if candidate.storage && run.planner == BY_DISTANCE => {
+            near(run, frame, candidate)
+        }
+        Verdict::Chosen if searches => Message::new("verdict.top-wins"),
+        Verdict::Fits if searches => Message::new("verdict.top-tried"),
+        Verdict::TooSmall => Message::new("verdict.too-small").bytes("size", size).bytes("room", candidate.room),
+        Verdict::ManyOverlaps => Message::new("verdict.many-overlaps")
+            .count("n", candidate.blockers.len() as u64)
+            .with("names", Arg::Names(blocker_names(run, &candidate.blockers))),
+        Verdict::ChildRefused => match candidate.blockers.first().and_then(|blocker| blocker.first()) {
+            Some(&buffer) => {
+                let there = &run.problem.buffers[buffer];
+                Message::new("verdict.live").name("name", there.name.clone()).live(
+                    "live",
+                    there.live.start,
+                    there.live.end,
+                )
+            }
+            None => Message::new("verdict.overlap"),
+        },
+        Verdict::Chosen if candidate.storage && candidate.room == size => Message::new("verdict.storage-exact"),
+        Verdict::Chosen if candidate.storage && left > 0 => Message::new("verdict.storage-left").bytes("left", left),
+        Verdict::Chosen if candidate.storage => {
+            Message::new("verdict.storage-grown").bytes("grow", size.saturating_sub(candidate.room))
+        }
+        Verdict::Fits if candidate.storage && candidate.room < size => {
+            Message::new("verdict.storage-would-grow").bytes("grow", size - candidate.room)
+        }
+        Verdict::Fits if candidate.storage => Message::new("verdict.storage-fits").bytes("left", left),
+        Verdict::OtherDevice => Message::new("verdict.other-device"),
+        Verdict::OtherColor => Message::new("verdict.other-color"),
+        Verdict::Overlaps => Message::new("verdict.overlaps"),
+        Verdict::Parallel => Message::new("verdict.parallel"),
+        Verdict::RaisesPeak => Message::new("verdict.raises-peak"),
+        Verdict::Farther => {
+            let difference = candidate.room.abs_diff(size);
+            let chosen = frame.chosen().map_or(u64::MAX, |chosen| chosen.room.abs_diff(size));
+            let key = match difference.cmp(&chosen) {
+                Ordering::Greater => "verdict.farther",
+                Ordering::Equal => "verdict.as-far",
+                // One that was enlarged on the way differs by nothing from then on.
+                Ordering::Less => "verdict.enlarged-first",
+            };
+            Message::new(key).bytes("difference", difference)
+        }
+        Verdict::Chosen if candidate.room < size => {
+            Message::new("verdict.grow").bytes("room", candidate.room).bytes("size", size)
+        }
+        Verdict::Exact => Message::new("verdict.exact").bytes("size", size),
+        Verdict::Split => Message::new("verdict.split").bytes("left", left),
+        Verdict::Grow => Message::new("verdict.grow").bytes("room", candidate.room).bytes("size", size),
+        Verdict::AtEnd => Message::new("verdict.at-end").count("align", run.align),
+        Verdict::Chosen if candidate.room == u64::MAX => Message::new("verdict.top"),
+        Verdict::Chosen if left == 0 => Message::new("verdict.exact").bytes("size", size),
+        Verdict::Chosen => Message::new("verdict.split").bytes("left", left),
+        Verdict::Fits if candidate.room == u64::MAX => Message::new("verdict.top-unused"),
+        Verdict::Fits => Message::new("verdict.fits").bytes("left", left),
+        Verdict::OutsideRestrictedRange => Message::new("verdict.outside-range"),
+        Verdict::SizeNotKnown => Message::new("verdict.size-not-known"),
+        Verdict::InChild | Verdict::Left | Verdict::Right | Verdict::InTree => Message::new("verdict.inside"),
+        Verdict::Refused | Verdict::Full => Message::new("verdict.refused"),
+    }
+}
+
+/// A free object whose distance in time decides, with that distance.
+fn near(run: &Run, frame: &Frame, candidate: &Candidate) -> Message {
+    let size = frame.focus.map_or(0, |focus| run.problem.buffers[focus].size);
+    let Some(steps) = distance(run, frame, candidate) else { return Message::new("verdict.overlaps") };
+    if candidate.verdict == Verdict::Chosen {
+        let taken = match candidate.room {
+            room if room == size => Message::new("verdict.storage-exact"),
+            room if room > size => Message::new("verdict.storage-left").bytes("left", room - size),
+            room => Message::new("verdict.storage-grown").bytes("grow", size - room),
+        };
+        return Message::new("verdict.nearest").inner("taken", taken).count("steps", steps);
+    }
+    let nearest = frame.chosen().and_then(|chosen| distance(run, frame, chosen));
+    Message::new(if nearest == Some(steps) { "verdict.as-near" } else { "verdict.farther-in-time" })
+        .count("steps", steps)
+}
+
+/// Steps from the focus to the nearest member of an object.
+fn distance(run: &Run, frame: &Frame, candidate: &Candidate) -> Option<u32> {
+    let focus = frame.focus?;
+    let live = run.problem.buffers[focus].live;
+    let members = frame
+        .places
+        .enumerate()
+        .filter(|(other, place)| *other != focus && place.is_some_and(|place| place.pool == candidate.pool));
+    members.filter_map(|(other, _)| live.distance(run.problem.buffers[other].live)).min()
+}
+
+/// One name a blocker; a whole subtree is named by its first buffers.
+fn blocker_names(run: &Run, blockers: &[Blocker]) -> Vec<String> {
+    let name = |buffer: &BufferId| run.problem.buffers[*buffer].name.clone();
+    let mut names: Vec<String> = blockers.iter().flatten().map(name).take(MAX_NAMES).collect();
+    if blockers.iter().flatten().count() > MAX_NAMES {
+        names.push("…".into());
+    }
+    names
+}
