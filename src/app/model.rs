@@ -113,7 +113,7 @@ pub struct Breaks {
     pub decisions: BTreeSet<u32>,
 }
 
-/// Switches of the picture.
+/// Switches of the picture and of the state panel.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Look {
     pub tree: bool,
@@ -122,11 +122,13 @@ pub struct Look {
     pub waste: bool,
     pub reuse: bool,
     pub minimap: bool,
+    /// The state panel shows the frame before this one.
+    pub before: bool,
 }
 
 impl Default for Look {
     fn default() -> Self {
-        Look { tree: true, dim: true, load: true, waste: false, reuse: true, minimap: true }
+        Look { tree: true, dim: true, load: true, waste: false, reuse: true, minimap: true, before: false }
     }
 }
 
@@ -138,6 +140,7 @@ pub enum Switch {
     Waste,
     Reuse,
     Minimap,
+    Before,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -212,6 +215,13 @@ impl Default for Panels {
     }
 }
 
+/// A state of a beam that the plan shows in place of its own: lane `index` of the moment after `events` events.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LaneShown {
+    pub events: u32,
+    pub index: u32,
+}
+
 /// Overlays that cover part of the page.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Overlay {
@@ -273,6 +283,8 @@ pub enum Action {
     /// Several options at once.
     Options(Vec<(String, String)>),
     ResetOptions,
+    /// Options and what is planned, all back to the defaults.
+    ResetAll,
     /// Run again and keep the places looked at around this frame.
     LookClosely,
     Scope(Scope),
@@ -296,6 +308,8 @@ pub enum Action {
     Select(Option<BufferId>),
     Point(Option<u32>),
     Node(Option<TreeNodeId>),
+    /// Shows a state of the beam on the plan; none goes back to the plan.
+    Lane(Option<LaneShown>),
     Switch(Switch),
     ColorBy(ColorBy),
     LeftTab(Tab),
@@ -341,6 +355,7 @@ impl Look {
             Switch::Waste => &mut self.waste,
             Switch::Reuse => &mut self.reuse,
             Switch::Minimap => &mut self.minimap,
+            Switch::Before => &mut self.before,
         };
         *on = !*on;
     }

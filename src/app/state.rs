@@ -3,12 +3,14 @@
 #[cfg(test)]
 mod tests;
 
+mod modified;
+
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
 pub use super::model::{
-    Action, Breaks, Bytes, Document, Job, LinkPlace, Look, Motion, Notice, Origin, Overlay, Panels, Progress, Restored,
-    Switch, Tab, Theme, Wanted,
+    Action, Breaks, Bytes, Document, Job, LaneShown, LinkPlace, Look, Motion, Notice, Origin, Overlay, Panels,
+    Progress, Restored, Switch, Tab, Theme, Wanted,
 };
 use crate::base::{Message, Unit};
 use crate::import::Choices;
@@ -43,6 +45,8 @@ pub struct State {
     /// Candidate pointed at in the Why table.
     pub candidate: Option<u32>,
     pub node: Option<TreeNodeId>,
+    /// The state of a beam shown on the plan until the next step.
+    pub lane: Option<LaneShown>,
     pub playing: bool,
     /// Frames per 700 ms.
     pub speed: f64,
@@ -79,6 +83,7 @@ impl Default for State {
             selection: None,
             candidate: None,
             node: None,
+            lane: None,
             playing: false,
             speed: 1.0,
             wanted: Wanted::Growth,
@@ -113,6 +118,12 @@ impl State {
     /// Number of frames at the present level.
     pub fn frames(&self) -> u32 {
         self.run.as_ref().map_or(1, |run| run.timeline.frames(self.level).max(1))
+    }
+
+    /// Number of events applied one frame earlier; none at the first frame.
+    pub fn cursor_before(&self) -> Option<u32> {
+        let run = self.run.as_ref()?;
+        Some(run.timeline.events_at(self.level, self.frame().checked_sub(1)?))
     }
 
     /// Whether the cursor stands at the last event.
@@ -227,6 +238,11 @@ impl State {
                 self.options.clear();
                 self.plan_again();
             }
+            Action::ResetAll => {
+                self.options.clear();
+                self.scope = Scope::default();
+                self.plan_again();
+            }
             Action::Scope(scope) => {
                 self.scope = scope;
                 self.plan_again();
@@ -273,6 +289,10 @@ impl State {
             }
             Action::Point(candidate) => self.candidate = candidate,
             Action::Node(node) => self.node = node,
+            Action::Lane(lane) => {
+                self.lane = lane;
+                self.playing = false;
+            }
             Action::Switch(switch) => self.look.flip(switch),
             Action::ColorBy(color_by) => self.color_by = color_by,
             Action::LeftTab(tab) => {
@@ -426,6 +446,7 @@ impl State {
         self.violations = Rc::default();
         self.selection = None;
         self.node = None;
+        self.lane = None;
         if self.panels.left_tab == Tab::Files && !matches!(&job.origin, Origin::Example(name) if name == START) {
             self.panels.left_tab = Tab::Graph;
         }
@@ -540,6 +561,7 @@ impl State {
 
     fn moved(&mut self) {
         self.candidate = None;
+        self.lane = None;
     }
 
     fn tick(&mut self) {

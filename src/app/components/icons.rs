@@ -32,6 +32,7 @@ icons! {
     Reuse "<path d='M3 11.500C3 5 13 5 13 9.500m-2.500-2 2.500 2.500 2.500-2.500'/>",
     Options "<path d='M2.500 5h6M11.500 5h2M2.500 11h2M7.500 11h6'/><circle cx='10' cy='5' r='1.500'/><circle cx='6' cy='11' r='1.500'/>",
     Link "<path d='m6.500 9.500 3-3M7 4.800l1.300-1.300a3 3 0 0 1 4.200 4.200L11.200 9M9 11.200l-1.300 1.300a3 3 0 0 1-4.200-4.200L4.800 7'/>",
+    Copy "<rect x='5.500' y='5.500' width='8' height='8'/><path d='M10.500 5.500v-3h-8v8h3'/>",
     Theme "<path class='fill' d='M8 2.500v11a5.500 5.500 0 0 0 0-11z'/><circle cx='8' cy='8' r='5.500'/>",
     More "<circle class='fill' cx='3.500' cy='8' r='1.200'/><circle class='fill' cx='8' cy='8' r='1.200'/><circle class='fill' cx='12.500' cy='8' r='1.200'/>",
     Close "<path d='m4 4 8 8M12 4l-8 8'/>",

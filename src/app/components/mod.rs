@@ -1,13 +1,16 @@
 //! What is seen. Components read the state, ask pure functions and send actions; they compute nothing themselves.
 
 mod canvas;
+mod clipboard;
 mod drawer;
 mod files;
 mod find_box;
 mod gestures;
 mod header;
+mod hover;
 mod how;
 mod icons;
+mod lanes;
 mod list_panel;
 mod menu;
 mod minimap;
@@ -15,6 +18,7 @@ mod notice;
 mod overlays;
 mod page;
 mod paints;
+mod panel_head;
 mod panels;
 mod planner_menu;
 mod rows;

@@ -4,9 +4,11 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
+use super::clipboard::copy;
 use super::drawer::{Drawer, Rail};
 use super::find_box::FindBox;
 use super::header::Header;
+use super::hover::{Hover, HoverRule, Hovering};
 use super::how::How;
 use super::notice::{DropFrame, Notices, Toast};
 use super::overlays::{Help, Report};
@@ -64,6 +66,7 @@ pub fn Root() -> Html {
     use_menus(send.clone());
     let over = use_drop_and_paste(send.clone());
 
+    let hovering = use_memo((), |()| Hovering(Rc::new(Hover::default())));
     let widths = format!("--left:{}px;--right:{}px", state.panels.left_width, state.panels.right_width);
     let class = match layout {
         Layout::Wide => "wide",
@@ -71,7 +74,7 @@ pub fn Root() -> Html {
         Layout::Narrow => "narrow",
     };
     html! {
-        <ContextProvider<Page> context={page}><ContextProvider<Dark> context={Dark(dark)}>
+        <ContextProvider<Page> context={page}><ContextProvider<Dark> context={Dark(dark)}><ContextProvider<Hovering> context={(*hovering).clone()}>
             <div class={classes!("page", class)} style={widths}>
                 <Header />
                 if layout == Layout::Wide { <LeftPanel /> }
@@ -92,7 +95,8 @@ pub fn Root() -> Html {
             if state.overlay == Some(Overlay::How) { <How /> }
             if state.overlay == Some(Overlay::Find) { <FindBox /> }
             if over { <DropFrame /> }
-        </ContextProvider<Dark>></ContextProvider<Page>>
+            <HoverRule />
+        </ContextProvider<Hovering>></ContextProvider<Dark>></ContextProvider<Page>>
     }
 }
 
@@ -114,15 +118,7 @@ pub fn copy_link(send: &Callback<Action>) -> Callback<()> {
         gloo_timers::callback::Timeout::new(300, move || {
             let Some(window) = web_sys::window() else { return };
             let Ok(address) = window.location().href() else { return };
-            wasm_bindgen_futures::spawn_local(async move {
-                let copied =
-                    wasm_bindgen_futures::JsFuture::from(window.navigator().clipboard().write_text(&address)).await;
-                send.emit(Action::Toast(Message::new(if copied.is_ok() {
-                    "toast.copied"
-                } else {
-                    "toast.not-copied"
-                })));
-            });
+            copy(address, &send, Message::new("toast.copied"), Message::new("toast.not-copied"));
         })
         .forget();
     })

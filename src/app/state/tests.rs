@@ -148,3 +148,57 @@ fn menus_close_when_another_thing_is_pressed() {
     assert_eq!(state.overlay, Some(Overlay::Planners));
     assert_eq!(state.reduce(Action::CloseMenus).overlay, None);
 }
+
+#[test]
+fn a_state_of_the_beam_is_shown_until_the_next_step() {
+    let lane = LaneShown { events: 4, index: 2 };
+    let state = all(opened(), [Action::Seek(3), Action::Lane(Some(lane))]);
+    assert_eq!((state.lane, state.frame()), (Some(lane), 3));
+    assert_eq!(all(state.clone(), [Action::Select(None)]).lane, Some(lane), "selecting is no step");
+    assert_eq!(all(state.clone(), [Action::Lane(None)]).lane, None);
+    for step in [
+        Action::Move(Motion::Next),
+        Action::Move(Motion::First),
+        Action::Seek(5),
+        Action::SeekBuffer(BufferId(0)),
+        Action::Planner("beam".into()),
+        Action::ResetAll,
+    ] {
+        let name = format!("{step:?}");
+        assert_eq!(all(state.clone(), [step]).lane, None, "{name}");
+    }
+    let playing = all(opened(), [Action::Seek(3), Action::Play(true), Action::Lane(Some(lane))]);
+    assert!(!playing.playing, "play would take it away at once");
+}
+
+#[test]
+fn before_is_one_frame_earlier_at_the_present_level() {
+    let state = all(opened(), [Action::Seek(3)]);
+    let run = state.run.clone().expect("planned");
+    assert_eq!(state.cursor_before(), Some(run.timeline.events_at(Level::Decisions, 2)));
+    let fine = all(state.clone(), [Action::Level(Level::All)]);
+    let before = fine.cursor_before().expect("not the first");
+    assert!(state.cursor_before() < Some(before) && before < fine.cursor, "{before}");
+    assert_eq!(all(state.clone(), [Action::Seek(0)]).cursor_before(), None);
+    assert_eq!(State::default().cursor_before(), None);
+    let switched = all(state, [Action::Switch(Switch::Before), Action::Move(Motion::Next)]);
+    assert!(switched.look.before, "the switch stays while stepping");
+}
+
+#[test]
+fn modified_until_everything_is_back_at_its_default() {
+    let option = |value: &str| Action::Option { key: "memory_pool".into(), value: value.into() };
+    let state = opened();
+    assert!(!state.is_modified());
+    let usual = planner::info(&state.planner).and_then(|info| info.options.iter().find(|spec| spec.key == "memory_pool"));
+    let usual = usual.expect("an option").default.to_string();
+    let state = all(state, [option("none")]);
+    assert!(state.is_modified());
+    assert!(!all(state.clone(), [option(&usual)]).is_modified(), "the default chosen by hand is the default");
+    assert!(!all(state.clone(), [Action::ResetOptions]).is_modified());
+    let scope = Scope { align: 256, ..Scope::default() };
+    let state = all(state, [Action::Scope(scope), Action::ResetOptions]);
+    assert!(state.is_modified(), "what is planned counts too");
+    let state = all(state, [Action::ResetAll]);
+    assert!(!state.is_modified() && state.scope == Scope::default() && state.run.is_some());
+}
