@@ -85,10 +85,33 @@ pub enum Wanted {
     Fresh,
     Rejected,
     Selection,
+    /// The buffer lies on [`Targets::address`] in the finished plan.
+    Address,
+    /// The buffer is alive at [`Targets::step`].
+    Step,
+    /// The selected node of the tree is asked or changed.
+    Node,
+}
+
+/// What the kinds of [`Wanted`] that take a number look for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Targets {
+    /// Bytes from the base of a pool, whichever.
+    pub address: u64,
+    pub step: u32,
 }
 
 impl Wanted {
-    pub const ALL: [Wanted; 5] = [Wanted::Growth, Wanted::NewPool, Wanted::Fresh, Wanted::Rejected, Wanted::Selection];
+    pub const ALL: [Wanted; 8] = [
+        Wanted::Growth,
+        Wanted::NewPool,
+        Wanted::Fresh,
+        Wanted::Rejected,
+        Wanted::Selection,
+        Wanted::Address,
+        Wanted::Step,
+        Wanted::Node,
+    ];
 
     pub const fn name(self) -> &'static str {
         match self {
@@ -97,6 +120,9 @@ impl Wanted {
             Wanted::Fresh => "fresh",
             Wanted::Rejected => "reject",
             Wanted::Selection => "selection",
+            Wanted::Address => "address",
+            Wanted::Step => "step",
+            Wanted::Node => "node",
         }
     }
 
@@ -111,6 +137,7 @@ pub struct Breaks {
     pub kinds: BTreeSet<Wanted>,
     /// Decisions marked by hand.
     pub decisions: BTreeSet<u32>,
+    pub targets: Targets,
 }
 
 /// Switches of the picture and of the state panel.
@@ -299,6 +326,8 @@ pub enum Action {
     Tick,
     Speed(f64),
     Wanted(Wanted),
+    /// Another address or step to look for.
+    Targets(Targets),
     RunTo {
         forward: bool,
     },

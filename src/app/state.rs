@@ -10,7 +10,7 @@ use std::rc::Rc;
 
 pub use super::model::{
     Action, Breaks, Bytes, Document, Job, LaneShown, LinkPlace, Look, Motion, Notice, Origin, Overlay, Panels,
-    Progress, Restored, Switch, Tab, Theme, Wanted,
+    Progress, Restored, Switch, Tab, Targets, Theme, Wanted,
 };
 use crate::base::{Message, Unit};
 use crate::import::Choices;
@@ -155,6 +155,9 @@ impl State {
             Wanted::Fresh => is_fresh(run, decision),
             Wanted::Rejected => run.rejected(decision),
             Wanted::Selection => Some(facts.buffer) == self.selection,
+            Wanted::Address => run.lies_on(facts.buffer, self.breaks.targets.address),
+            Wanted::Step => run.problem.buffers[facts.buffer].live.contains(self.breaks.targets.step),
+            Wanted::Node => self.node.is_some_and(|node| run.touches(decision, node)),
         }
     }
 
@@ -272,6 +275,7 @@ impl State {
             Action::Tick => self.tick(),
             Action::Speed(speed) => self.speed = speed,
             Action::Wanted(wanted) => self.wanted = wanted,
+            Action::Targets(targets) => self.breaks.targets = targets,
             Action::RunTo { forward } => match self.find(self.wanted, forward) {
                 Some(frame) => self.seek(frame),
                 None => self.toast_message(Message::new("toast.not-found")),
@@ -282,7 +286,7 @@ impl State {
                     self.breaks.kinds.insert(wanted);
                 }
             }
-            Action::ClearBreaks => self.breaks = Breaks::default(),
+            Action::ClearBreaks => self.breaks = Breaks { targets: self.breaks.targets, ..Breaks::default() },
             Action::Select(selection) => {
                 self.selection = selection;
                 self.node = None;

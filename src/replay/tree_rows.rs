@@ -167,15 +167,17 @@ mod tests {
     use std::rc::Rc;
 
     use super::*;
+    use crate::graph::sample;
     use crate::planner::{Input, find};
-    use crate::problem::sample;
+    use crate::problem::{Scope, lifetimes};
     use crate::trace::Recorder;
 
     fn at_end() -> (Run, Frame) {
-        let problem = sample(60, 3);
+        let graph = sample(60, 3);
+        let problem = lifetimes(&graph, &Scope::default()).unwrap();
         let planner = find("inductor-tree").unwrap();
         let mut recorder = Recorder::default();
-        let input = Input { problem: &problem, graph: None };
+        let input = Input { problem: &problem, graph: Some(&graph) };
         let plan = planner.plan(input, &planner.info().defaults(), &mut recorder).unwrap();
         let run = Run::new(Rc::new(problem), "inductor-tree", plan, recorder.events, planner.info().align);
         let frame = run.frame(run.timeline.events.len() as u32);

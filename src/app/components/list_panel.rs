@@ -12,19 +12,25 @@ use crate::plan::PoolId;
 use crate::replay::panel::blocks_json;
 use crate::replay::{Block, Frame, Run, blocks};
 
+#[derive(Properties, PartialEq)]
+pub struct AddressesProps {
+    /// The pool of this frame's buffer: the one that is shown, also of the frame before.
+    pub pool: PoolId,
+}
+
 #[component]
-pub fn ListPanel() -> Html {
+pub fn ListPanel(props: &AddressesProps) -> Html {
+    let pool = props.pool;
     let page = use_page();
     let filter = use_state_eq(String::new);
     let Some((run, frame)) = page.state.run.clone().zip(page.frame.clone()) else { return Html::default() };
-    let pool = frame.focus.and_then(|focus| frame.places[focus]).map_or(PoolId(0), |place| place.pool);
     let title = page.word("list.title");
     let oncopy = {
         let (page, run, frame, title) = (page.clone(), run.clone(), frame.clone(), title.clone());
         Callback::from(move |_: MouseEvent| copy_part(&page, "list", &title, || blocks_json(&run, &frame, pool)))
     };
     let head = html! { <Head title={title.clone()} {oncopy} /> };
-    if frame.pools.is_empty() {
+    if frame.pools.get(pool.0 as usize).is_none() {
         return html! { <section class="state" aria-label={title}>{ head }<p class="empty">{ page.word("list.empty") }</p></section> };
     }
     // Highest address first, as on the canvas.
@@ -56,8 +62,10 @@ pub fn ListPanel() -> Html {
     };
     html! {
         <section class="state" aria-label={title.clone()}>
-            { head }
-            <Filter id="part-filter" label={page.word("panel.filter")} text={(*filter).clone()} {onfilter} shown={list.len()} all={count} />
+            <div class="state-head">
+                { head }
+                <Filter id="part-filter" label={page.word("panel.filter")} text={(*filter).clone()} {onfilter} shown={list.len()} all={count} />
+            </div>
             if list.is_empty() { <p class="empty">{ page.word("panel.no-match") }</p> }
             <Rows count={list.len()} height={row_height()} {current} {row} {onmove} label={title} id="block-rows" role="grid"
                 columns={4} active={current.map(|index| AttrValue::from(format!("block-row-{index}")))} />

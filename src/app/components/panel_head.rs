@@ -43,13 +43,15 @@ pub fn Head(props: &HeadProps) -> Html {
     } else {
         page.word("tree.after")
     };
+    let moment = match &props.remark {
+        Some(remark) => format!("{moment} · {remark}"),
+        None => moment,
+    };
     let copy = page.word("panel.copy");
     html! {
         <div class="panel-title">
             <h2>{ &props.title }</h2>
-            <span class="muted moment">{ moment }
-                if let Some(remark) = &props.remark { { " · " }{ remark } }
-            </span>
+            <span class="muted moment" title={moment.clone()}>{ moment }</span>
             <span class="grow"></span>
             if !props.at_request {
                 <button type="button" class={classes!("btn", "before", before.then_some("on"))} aria-pressed={before.to_string()}
@@ -76,7 +78,8 @@ pub fn copy_part(page: &Page, id: &str, title: &str, content: impl FnOnce() -> M
     record.insert("frame".into(), run.timeline.frame_at(page.state.level, frame.events).into());
     record.insert("part".into(), id.into());
     record.insert("title".into(), title.into());
-    let text = format!("{:#}", Value::Object(record));
+    // Plain values have a JSON form.
+    let text = serde_json::to_string_pretty(&record).unwrap_or_default();
     let copied = Message::new("toast.copied-json").text("title", title);
     clipboard::copy(text, &page.send, copied, Message::new("toast.json-not-copied"));
 }

@@ -29,22 +29,23 @@ impl PartialEq for SectionViewProps {
 pub fn SectionView(props: &SectionViewProps) -> Html {
     let page = use_page();
     let Some((run, frame)) = page.state.run.clone().zip(page.frame.clone()) else { return Html::default() };
-    let body = match &props.section.view {
-        View::Table(_) => html! { <TableView section={props.section.clone()} title={props.title.clone()} /> },
-        View::Ruler(scale) => ruler(&page, scale),
-        View::Strip(chips) => strip(&page, chips),
-        View::Lanes(held) => lanes(&page, &run, &frame, held),
-    };
     let at_request = matches!(props.section.view, View::Ruler(_));
     let oncopy = {
-        let (page, section, title) = (page.clone(), props.section.clone(), props.title.clone());
+        let (page, run) = (page.clone(), run.clone());
+        let (section, title) = (props.section.clone(), props.title.clone());
         Callback::from(move |_: MouseEvent| {
             copy_part(&page, section.id, &title, || section_json(&run, &section, page.speech()))
         })
     };
+    let head = html! { <Head title={props.title.clone()} {at_request} {oncopy} /> };
+    let body = match &props.section.view {
+        View::Table(_) => html! { <TableView section={props.section.clone()} title={props.title.clone()} {head} /> },
+        View::Ruler(scale) => html! { <>{ head }{ ruler(&page, scale) }</> },
+        View::Strip(chips) => html! { <>{ head }{ strip(&page, chips) }</> },
+        View::Lanes(held) => html! { <>{ head }{ lanes(&page, &run, &frame, held) }</> },
+    };
     html! {
         <section class="state" aria-label={props.title.clone()} data-section={props.section.id} style={tracks(&props.section.view)}>
-            <Head title={props.title.clone()} {at_request} {oncopy} />
             { body }
         </section>
     }
@@ -89,8 +90,22 @@ fn use_passing(page: &Page, section: Rc<Section>, filter: &str) -> Rc<Vec<usize>
     })
 }
 
+#[derive(Properties)]
+struct TableViewProps {
+    section: Rc<Section>,
+    title: AttrValue,
+    /// Title and buttons, beside which the filter stands where there is room.
+    head: Html,
+}
+
+impl PartialEq for TableViewProps {
+    fn eq(&self, other: &Self) -> bool {
+        Rc::ptr_eq(&self.section, &other.section) && self.title == other.title && self.head == other.head
+    }
+}
+
 #[component]
-fn TableView(props: &SectionViewProps) -> Html {
+fn TableView(props: &TableViewProps) -> Html {
     let page = use_page();
     let filter = use_state_eq(String::new);
     let passing = use_passing(&page, props.section.clone(), &filter);
@@ -129,7 +144,10 @@ fn TableView(props: &SectionViewProps) -> Html {
         </div>
     };
     html! { <>
-        <Filter id="part-filter" label={page.word("panel.filter")} text={(*filter).clone()} {onfilter} shown={passing.len()} all={table.rows.len()} />
+        <div class="state-head">
+            { props.head.clone() }
+            <Filter id="part-filter" label={page.word("panel.filter")} text={(*filter).clone()} {onfilter} shown={passing.len()} all={table.rows.len()} />
+        </div>
         if passing.is_empty() && !table.rows.is_empty() { <p class="empty">{ page.word("panel.no-match") }</p> }
         <Rows count={passing.len()} height={row_height()} {current} {row} {onmove} label={props.title.clone()} id="section-rows" role="grid"
             columns={table.columns.len() + usize::from(marked)} {head} active={current.map(|index| AttrValue::from(format!("section-row-{index}")))} />

@@ -10,7 +10,7 @@ use super::section_view::{Nothing, SectionView};
 use super::tabs::focus;
 use super::tree_panel::TreePanel;
 use super::{Page, use_page};
-use crate::plan::PoolRole;
+use crate::plan::{PoolId, PoolRole};
 use crate::replay::panel::{Section, View, sections};
 use crate::replay::{Frame, Run};
 
@@ -44,7 +44,7 @@ pub fn StatePanel() -> Html {
     let before = use_before(&page);
     let parts = use_sections(page.state.run.clone(), page.frame.clone());
     let earlier = use_sections(page.state.run.clone().filter(|_| before.is_some()), before.clone());
-    let Some(run) = page.state.run.clone().filter(|_| page.frame.is_some()) else {
+    let Some((run, frame)) = page.state.run.clone().zip(page.frame.clone()) else {
         return html! { <p class="empty">{ page.word("list.empty") }</p> };
     };
     let has_addresses = run.plan.pools.iter().any(|pool| pool.role != PoolRole::Storage);
@@ -61,14 +61,15 @@ pub fn StatePanel() -> Html {
     let of_request = part.is_some_and(|part| matches!(part.view, View::Ruler(_)));
     let before = before.filter(|_| !of_request);
     let shown = if before.is_some() { earlier.iter().find(|part| part.id == open) } else { part };
+    let pool = frame.focus.and_then(|focus| frame.places[focus]).map_or(PoolId(0), |place| place.pool);
     let body = match shown {
         Some(part) => html! { <SectionView key={open} section={part.clone()} {title} /> },
         None if part.is_some() => html! { <Nothing {title} /> },
-        None if run.has_tree() => html! { <TreePanel /> },
-        None => html! { <ListPanel /> },
+        None if run.has_tree() => html! { <TreePanel {pool} /> },
+        None => html! { <ListPanel {pool} /> },
     };
     // What is below shows the frame that this page names.
-    let frame = before.or(page.frame.clone());
+    let frame = Some(before.unwrap_or(frame));
     html! {
         <div class="state-parts">
             if tabs.len() > 1 { <Parts tabs={Rc::new(tabs)} {here} onselect={Callback::from(move |id| chosen.set(Some(id)))} /> }

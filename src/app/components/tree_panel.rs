@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
+use super::list_panel::AddressesProps;
 use super::panel_head::{Filter, Head, copy_part};
 use super::rows::{Rows, row_height};
 use super::{Page, use_page};
@@ -16,18 +17,18 @@ use crate::replay::{Frame, Open, TreeRow, tree_rows, with_ancestors};
 use crate::trace::{TreeNode, TreeNodeId};
 
 #[component]
-pub fn TreePanel() -> Html {
+pub fn TreePanel(props: &AddressesProps) -> Html {
     let page = use_page();
     // What the reader opened or closed by hand, against what the frame opens by itself.
     let toggled = use_state_eq(BTreeSet::<TreeNodeId>::new);
     let shown_pool = use_state_eq(|| None::<(u32, PoolId)>);
     let filter = use_state_eq(String::new);
     let Some((run, frame)) = page.state.run.clone().zip(page.frame.clone()) else { return Html::default() };
-    let of_focus = frame.focus.and_then(|focus| frame.places[focus]).map_or(PoolId(0), |place| place.pool);
+    let cursor = page.state.cursor;
     let pool = match *shown_pool {
         // A choice by hand holds until the next frame.
-        Some((events, pool)) if events == frame.events && (pool.0 as usize) < frame.layouts.len() => pool,
-        _ => of_focus,
+        Some((chosen_at, pool)) if chosen_at == cursor => pool,
+        _ => props.pool,
     };
     let title = page.word("tree.title");
     let remark = frame.provisional.then(|| AttrValue::from(page.word("tree.provisional")));
@@ -42,7 +43,8 @@ pub fn TreePanel() -> Html {
         })
     };
     let head = html! { <Head title={title.clone()} {remark} {oncopy} /> };
-    if frame.layouts.is_empty() {
+    // One frame earlier the pool may not have been there.
+    if frame.layouts.get(pool.0 as usize).is_none() {
         return html! { <section class="state" aria-label={title}>{ head }<p class="empty">{ page.word("tree.empty") }</p></section> };
     }
     let wanted = filter.trim().to_lowercase();
@@ -117,14 +119,16 @@ pub fn TreePanel() -> Html {
     };
     html! {
         <section class="state" aria-label={title.clone()}>
+            <div class="state-head">
             { head }
             if frame.layouts.len() > 1 {
                 <div class="pools"><PoolChoice count={frame.layouts.len()} {pool} onpick={
-                    let (shown_pool, events) = (shown_pool.clone(), frame.events);
-                    Callback::from(move |pool| shown_pool.set(Some((events, pool))))
+                    let shown_pool = shown_pool.clone();
+                    Callback::from(move |pool| shown_pool.set(Some((cursor, pool))))
                 } /></div>
             }
             <Filter id="part-filter" label={page.word("panel.filter")} text={(*filter).clone()} {onfilter} {shown} {all} />
+            </div>
             if rows.is_empty() { <p class="empty">{ page.word("panel.no-match") }</p> }
             <Rows count={rows.len()} height={row_height()} {current} {row} {onmove} {onkey} label={title} id="tree-rows"
                 role="tree" active={current.map(|index| AttrValue::from(format!("tree-row-{index}")))} />

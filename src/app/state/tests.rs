@@ -190,7 +190,8 @@ fn modified_until_everything_is_back_at_its_default() {
     let option = |value: &str| Action::Option { key: "memory_pool".into(), value: value.into() };
     let state = opened();
     assert!(!state.is_modified());
-    let usual = planner::info(&state.planner).and_then(|info| info.options.iter().find(|spec| spec.key == "memory_pool"));
+    let usual =
+        planner::info(&state.planner).and_then(|info| info.options.iter().find(|spec| spec.key == "memory_pool"));
     let usual = usual.expect("an option").default.to_string();
     let state = all(state, [option("none")]);
     assert!(state.is_modified());
@@ -201,4 +202,55 @@ fn modified_until_everything_is_back_at_its_default() {
     assert!(state.is_modified(), "what is planned counts too");
     let state = all(state, [Action::ResetAll]);
     assert!(!state.is_modified() && state.scope == Scope::default() && state.run.is_some());
+}
+
+/// The buffers whose placement "run to" stops at, from the first frame on.
+fn stops(state: State, wanted: Wanted) -> Vec<BufferId> {
+    let mut state = all(state, [Action::Seek(0), Action::Wanted(wanted)]);
+    let mut found = Vec::new();
+    while let Some(frame) = state.find(wanted, true) {
+        state = state.reduce(Action::RunTo { forward: true });
+        assert_eq!(state.frame(), frame);
+        let run = state.run.as_ref().expect("planned");
+        found.push(run.timeline.decisions[frame as usize - 1].buffer);
+    }
+    assert_eq!(found.len(), state.count(wanted));
+    found
+}
+
+#[test]
+fn run_to_finds_an_address_and_a_step() {
+    let state = all(opened(), [Action::Planner("first-fit".into())]);
+    let run = state.run.clone().expect("planned");
+    let order = || run.timeline.decisions.iter().map(|decision| decision.buffer);
+    let targets = Targets { address: 300, step: 4 };
+    let state = all(state, [Action::Targets(targets)]);
+    let on = |id: &BufferId| {
+        let (place, size) = (run.plan.places[*id].expect("placed"), run.problem.buffers[*id].size);
+        (place.offset..place.offset + size).contains(&300)
+    };
+    let wanted: Vec<BufferId> = order().filter(on).collect();
+    assert!(!wanted.is_empty() && wanted.len() < order().count());
+    assert_eq!(stops(state.clone(), Wanted::Address), wanted);
+    let alive: Vec<BufferId> = order().filter(|id| run.problem.buffers[*id].live.contains(4)).collect();
+    assert!(!alive.is_empty() && alive.len() < order().count());
+    assert_eq!(stops(state.clone(), Wanted::Step), alive);
+    // Clearing what stops play forgets no number.
+    let state = all(state, [Action::BreakOn(Wanted::Step), Action::ClearBreaks]);
+    assert_eq!((state.breaks.targets, state.breaks.kinds.len()), (targets, 0));
+}
+
+#[test]
+fn run_to_finds_what_touches_the_selected_node() {
+    let state = all(opened(), [Action::Seek(u32::MAX)]);
+    assert_eq!(stops(state.clone(), Wanted::Node), [], "no node is selected");
+    let run = state.run.clone().expect("planned");
+    let tree = &run.frame(state.cursor).state.tree;
+    let root = tree.roots[0];
+    let of_root = stops(all(state.clone(), [Action::Node(Some(root))]), Wanted::Node);
+    let first = run.timeline.decisions[0].buffer;
+    assert!(of_root.contains(&first), "the first placement makes the root");
+    let leaf = tree.nodes.ids().find(|node| matches!(tree.nodes[*node], crate::trace::TreeNode::Leaf { .. }));
+    let of_leaf = stops(all(state, [Action::Node(leaf)]), Wanted::Node);
+    assert!(!of_leaf.is_empty() && of_leaf != of_root);
 }

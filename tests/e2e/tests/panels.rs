@@ -20,6 +20,7 @@ pub const TESTS: &[Test] = &[
     test("pointing_at_a_row_outlines_its_buffer_and_back", hover),
     test("a_changed_option_is_said_and_reset", modified),
     test("a_lane_opens_on_the_plan", lane),
+    test("run_to_finds_an_address_a_step_and_a_node", run_to),
     test("an_open_lane_ends_with_a_step_or_escape", lane_ends),
 ];
 
@@ -131,7 +132,10 @@ fn filter(page: &mut Page) {
     let wanted: Vec<Row> =
         order.rows.iter().filter(|row| row.says("relu_1", native::speech(&run, Locale::En))).cloned().collect();
     assert!(wanted.len() > 1 && wanted.len() < all, "{} of {all}", wanted.len());
-    page.until("fewer rows", &format!("document.querySelector('#part-filter-count').textContent.startsWith('{} of')", wanted.len()));
+    page.until(
+        "fewer rows",
+        &format!("document.querySelector('#part-filter-count').textContent.startsWith('{} of')", wanted.len()),
+    );
     assert_eq!(rows(page), said(&run, &wanted));
     // Letters and arrows in it are text; rows select what they say.
     page.press("n");
@@ -139,7 +143,10 @@ fn filter(page: &mut Page) {
     assert_eq!(page.facts().frame, 9);
     page.until_there("#part-panel .empty");
     page.press("Escape");
-    page.until("all rows", &format!("document.querySelector('#part-filter-count').textContent === '{all} of {all} rows'"));
+    page.until(
+        "all rows",
+        &format!("document.querySelector('#part-filter-count').textContent === '{all} of {all} rows'"),
+    );
     page.browser.type_into("#part-filter", "relu_1");
     page.until_there("#section-row-1");
     page.click("#section-row-1");
@@ -205,9 +212,10 @@ fn copy(page: &mut Page) {
         tokens.columns.iter().map(|column| native::speech(&run, Locale::En).say(&column.title)).collect();
     assert_eq!(told["columns"], Value::from(titles));
     // Bytes are numbers, not words.
-    let bytes = tokens.rows[0].cells.iter().position(
-        |cell| matches!(cell, memplan::replay::panel::Cell::Value(memplan::base::Arg::Bytes(_))),
-    );
+    let bytes = tokens.rows[0]
+        .cells
+        .iter()
+        .position(|cell| matches!(cell, memplan::replay::panel::Cell::Value(memplan::base::Arg::Bytes(_))));
     assert!(told["rows"][0]["cells"][bytes.expect("a column of bytes")].is_u64(), "{told}");
     // The frame before is copied when it is shown.
     press_before(page, true);
@@ -246,8 +254,10 @@ fn hover(page: &mut Page) {
     page.browser.type_into("#part-filter", "conv2d_3");
     page.until("one row", "document.querySelectorAll('#section-rows .section-row:not(.head)').length === 1");
     // A mark on an element of the list: pointing must build nothing anew.
-    page.eval::<bool>("(window.built = 0, new MutationObserver(list => window.built += list.length)
-        .observe(document.querySelector('#section-rows'), { childList: true, subtree: true, attributes: true }), true)");
+    page.eval::<bool>(
+        "(window.built = 0, new MutationObserver(list => window.built += list.length)
+        .observe(document.querySelector('#section-rows'), { childList: true, subtree: true, attributes: true }), true)",
+    );
     let outlined = |css: &str| format!("getComputedStyle(document.querySelector('{css}')).outlineStyle === 'solid'");
     // From the list to the plan and to the other list.
     page.browser.hover(page.middle("#section-row-0"));
@@ -365,4 +375,53 @@ fn lane_ends(page: &mut Page) {
     press_before(page, true);
     show(page);
     assert!(page.text("#lane-banner").contains("generation 12"), "{}", page.text("#lane-banner"));
+}
+
+fn run_to(page: &mut Page) {
+    let run = native::run(&native::example("resnet18"), "first-fit");
+    let next = |from: usize, found: &dyn Fn(memplan::problem::BufferId) -> bool| {
+        let decisions = &run.timeline.decisions;
+        (from..decisions.len()).find(|&index| found(decisions[index].buffer)).map(|index| index as u32 + 1)
+    };
+    page.open("doc=ex:resnet18&plan=first-fit&f=0&lang=en");
+    page.click(".split [aria-haspopup=dialog]");
+    page.until_there("#wanted-address");
+    assert_eq!(page.count(".wanted tbody tr"), 7, "without a tree no node can be looked for");
+    let set = |page: &Page, css: &str, value: &str| {
+        page.eval::<Option<bool>>(&format!("document.querySelector('{css}').select()"));
+        page.browser.type_into(css, value);
+        page.press("Tab");
+    };
+    set(page, "#wanted-address", "0x3000000");
+    page.press("Escape");
+    page.until_gone(".wanted");
+    for _ in 0..2 {
+        let here = page.facts().frame as usize;
+        let Some(frame) = next(here, &|id| run.lies_on(id, 0x300_0000)) else { break };
+        page.press("n");
+        page.until_frame(frame);
+    }
+    page.press("Home");
+    page.until_frame(0);
+    page.click(".split [aria-haspopup=dialog]");
+    page.until_there("#wanted-step");
+    set(page, "#wanted-step", "20");
+    page.press("Escape");
+    page.until_gone(".wanted");
+    let frame = next(0, &|id| run.problem.buffers[id].live.contains(20)).expect("something lives");
+    page.press("n");
+    page.until_frame(frame);
+
+    page.open("lang=en");
+    page.click(".split [aria-haspopup=dialog]");
+    page.until_there(".wanted");
+    page.click(".wanted tbody tr:nth-child(8) input[type=radio]");
+    page.press("Escape");
+    page.until_gone(".wanted");
+    page.click("[role=treeitem]");
+    let tree = native::run(&native::example("teaching"), "inductor-tree");
+    let root = tree.frame(u32::MAX.min(tree.timeline.events.len() as u32)).state.tree.roots[0];
+    let last = (1..=tree.timeline.decisions.len() - 1).rev().find(|&index| tree.touches(index - 1, root));
+    page.press("Shift+N");
+    page.until_frame(last.expect("the root is touched before the end") as u32);
 }
