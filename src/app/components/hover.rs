@@ -2,12 +2,12 @@
 //! topmost canvas and one rule of style, and builds nothing anew.
 
 use std::cell::{Cell, RefCell};
-use std::rc::Rc;
 
 use wasm_bindgen::JsCast;
 use web_sys::{Element, EventTarget};
 use yew::prelude::*;
 
+use super::use_page;
 use crate::problem::BufferId;
 
 /// What is pointed at, and who shows it.
@@ -43,23 +43,6 @@ impl Hover {
     }
 }
 
-/// The hover as a context: the same cell for good.
-#[derive(Clone)]
-pub struct Hovering(pub Rc<Hover>);
-
-impl PartialEq for Hovering {
-    fn eq(&self, _: &Hovering) -> bool {
-        true
-    }
-}
-
-/// The hover of the page.
-#[hook]
-pub fn use_hover() -> Rc<Hover> {
-    // The root provides it, like the page.
-    use_context::<Hovering>().expect("components live below the page").0
-}
-
 /// The buffer of the row that an event happened on: rows name theirs in `data-buffer`.
 pub fn buffer_of(target: Option<EventTarget>) -> Option<BufferId> {
     let element = target.and_then(|target| target.dyn_into::<Element>().ok())?;
@@ -70,7 +53,7 @@ pub fn buffer_of(target: Option<EventTarget>) -> Option<BufferId> {
 /// The rule that outlines the rows of the buffer pointed at: rows that scroll into sight have it without being told.
 #[component]
 pub fn HoverRule() -> Html {
-    let hover = use_hover();
+    let hover = use_page().hover;
     let pointed = use_state_eq(|| None::<BufferId>);
     {
         let pointed = pointed.setter();

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use super::panel_head::{Filter, Head, copy_part};
+use super::panel_head::{Filter, Head, copy_part, filter, head};
 use super::rows::{Rows, row_height};
 use super::{Page, use_page};
 use crate::app::state::Action;
@@ -22,14 +22,14 @@ pub struct AddressesProps {
 pub fn ListPanel(props: &AddressesProps) -> Html {
     let pool = props.pool;
     let page = use_page();
-    let filter = use_state_eq(String::new);
+    let text = use_state_eq(String::new);
     let Some((run, frame)) = page.state.run.clone().zip(page.frame.clone()) else { return Html::default() };
     let title = page.word("list.title");
     let oncopy = {
         let (page, run, frame, title) = (page.clone(), run.clone(), frame.clone(), title.clone());
         Callback::from(move |_: MouseEvent| copy_part(&page, "list", &title, || blocks_json(&run, &frame, pool)))
     };
-    let head = html! { <Head title={title.clone()} {oncopy} /> };
+    let head = head(&page, Head { title: &title, oncopy: Some(oncopy), ..Head::default() });
     if frame.pools.get(pool.0 as usize).is_none() {
         return html! { <section class="state" aria-label={title}>{ head }<p class="empty">{ page.word("list.empty") }</p></section> };
     }
@@ -37,7 +37,7 @@ pub fn ListPanel(props: &AddressesProps) -> Html {
     let all: Vec<Block> = blocks(&run, &frame, pool).into_iter().rev().collect();
     let count = all.len();
     let largest = all.iter().filter_map(|block| block.bytes).max().unwrap_or(1).max(1);
-    let wanted = filter.trim().to_lowercase();
+    let wanted = text.trim().to_lowercase();
     let says = |block: &Block| cells(&page, &run, block).iter().any(|cell| cell.to_lowercase().contains(&wanted));
     let list: Rc<Vec<Block>> = Rc::new(all.into_iter().filter(|block| wanted.is_empty() || says(block)).collect());
     let current = list
@@ -56,15 +56,11 @@ pub fn ListPanel(props: &AddressesProps) -> Html {
         let (send, list) = (page.send.clone(), list.clone());
         Callback::from(move |index: usize| send.emit(Action::Select(list.get(index).and_then(|block| block.buffer))))
     };
-    let onfilter = {
-        let filter = filter.setter();
-        Callback::from(move |text| filter.set(text))
-    };
     html! {
         <section class="state" aria-label={title.clone()}>
             <div class="state-head">
                 { head }
-                <Filter id="part-filter" label={page.word("panel.filter")} text={(*filter).clone()} {onfilter} shown={list.len()} all={count} />
+                { filter(&page, Filter { id: "part-filter", label: page.word("panel.filter"), text: &text, shown: list.len(), all: count, always: false }) }
             </div>
             if list.is_empty() { <p class="empty">{ page.word("panel.no-match") }</p> }
             <Rows count={list.len()} height={row_height()} {current} {row} {onmove} label={title} id="block-rows" role="grid"

@@ -44,6 +44,8 @@ use yew::prelude::*;
 
 pub use tabs::focus;
 
+use hover::Hover;
+
 use super::state::{Action, State};
 use crate::replay::Frame;
 use crate::text::Speech;
@@ -66,6 +68,8 @@ pub struct Page {
     pub frame: Option<Rc<Frame>>,
     pub layout: Layout,
     pub send: Callback<Action>,
+    /// What is pointed at; the same cell for good.
+    pub hover: Rc<Hover>,
 }
 
 impl PartialEq for Page {

@@ -8,7 +8,7 @@ use super::clipboard::copy;
 use super::drawer::{Drawer, Rail};
 use super::find_box::FindBox;
 use super::header::Header;
-use super::hover::{Hover, HoverRule, Hovering};
+use super::hover::{Hover, HoverRule};
 use super::how::How;
 use super::notice::{DropFrame, Notices, Toast};
 use super::overlays::{Help, Report};
@@ -52,7 +52,8 @@ pub fn Root() -> Html {
     };
     let layout = use_layout();
     let frame = use_frame(&state);
-    let page = Page { state: state.clone(), frame, layout, send: send.clone() };
+    let hover = use_memo((), |()| Hover::default());
+    let page = Page { state: state.clone(), frame, layout, send: send.clone(), hover };
 
     let title = match &state.document {
         Some(document) => format!("{} · memplan", document.name),
@@ -66,7 +67,6 @@ pub fn Root() -> Html {
     use_menus(send.clone());
     let over = use_drop_and_paste(send.clone());
 
-    let hovering = use_memo((), |()| Hovering(Rc::new(Hover::default())));
     let widths = format!("--left:{}px;--right:{}px", state.panels.left_width, state.panels.right_width);
     let class = match layout {
         Layout::Wide => "wide",
@@ -74,7 +74,7 @@ pub fn Root() -> Html {
         Layout::Narrow => "narrow",
     };
     html! {
-        <ContextProvider<Page> context={page}><ContextProvider<Dark> context={Dark(dark)}><ContextProvider<Hovering> context={(*hovering).clone()}>
+        <ContextProvider<Page> context={page}><ContextProvider<Dark> context={Dark(dark)}>
             <div class={classes!("page", class)} style={widths}>
                 <Header />
                 if layout == Layout::Wide { <LeftPanel /> }
@@ -96,7 +96,7 @@ pub fn Root() -> Html {
             if state.overlay == Some(Overlay::Find) { <FindBox /> }
             if over { <DropFrame /> }
             <HoverRule />
-        </ContextProvider<Hovering>></ContextProvider<Dark>></ContextProvider<Page>>
+        </ContextProvider<Dark>></ContextProvider<Page>>
     }
 }
 

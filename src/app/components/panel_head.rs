@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use yew::prelude::*;
 
 use super::icons::{Glyph, Icon};
-use super::{Page, clipboard, use_page};
+use super::{Page, clipboard};
 use crate::app::state::{Action, Switch};
 use crate::base::Message;
 
@@ -17,25 +17,21 @@ pub fn shows_before(page: &Page) -> bool {
     page.state.look.before && page.state.cursor_before().is_some()
 }
 
-#[derive(Properties, PartialEq)]
-pub struct HeadProps {
-    pub title: AttrValue,
+/// What the head of a part says. Heads and filters are functions: a component each would weigh more than it draws.
+#[derive(Default)]
+pub struct Head<'a> {
+    pub title: &'a str,
     /// More about the moment, such as that addresses may still move.
-    #[prop_or_default]
-    pub remark: Option<AttrValue>,
+    pub remark: Option<String>,
     /// A part that belongs to this frame's request alone says so and has no switch.
-    #[prop_or_default]
     pub at_request: bool,
     /// None where there is nothing to copy.
-    #[prop_or_default]
     pub oncopy: Option<Callback<MouseEvent>>,
 }
 
 /// Title, moment, switch and copy.
-#[component]
-pub fn Head(props: &HeadProps) -> Html {
-    let page = use_page();
-    let before = shows_before(&page);
+pub fn head(page: &Page, props: Head) -> Html {
+    let before = shows_before(page);
     let moment = if props.at_request {
         page.word("panel.at-request")
     } else if before {
@@ -50,7 +46,7 @@ pub fn Head(props: &HeadProps) -> Html {
     let copy = page.word("panel.copy");
     html! {
         <div class="panel-title">
-            <h2>{ &props.title }</h2>
+            <h2>{ props.title }</h2>
             <span class="muted moment" title={moment.clone()}>{ moment }</span>
             <span class="grow"></span>
             if !props.at_request {
@@ -84,40 +80,35 @@ pub fn copy_part(page: &Page, id: &str, title: &str, content: impl FnOnce() -> M
     clipboard::copy(text, &page.send, copied, Message::new("toast.json-not-copied"));
 }
 
-#[derive(Properties, PartialEq)]
-pub struct FilterProps {
+/// The filter of a list: its text, and how many of all rows pass.
+pub struct Filter<'a> {
     pub id: &'static str,
-    pub label: AttrValue,
-    pub text: AttrValue,
-    pub onfilter: Callback<String>,
-    /// Rows that pass, and all there are.
+    pub label: String,
+    pub text: &'a UseStateHandle<String>,
     pub shown: usize,
     pub all: usize,
     /// Offered even for a few rows.
-    #[prop_or_default]
     pub always: bool,
 }
 
 /// The box that leaves only the rows that say something. Escape clears it before it does anything else.
-#[component]
-pub fn Filter(props: &FilterProps) -> Html {
-    let page = use_page();
+pub fn filter(page: &Page, props: Filter) -> Html {
     if props.all < WORTH_FILTERING && props.text.is_empty() && !props.always {
         return Html::default();
     }
     let oninput = {
-        let onfilter = props.onfilter.clone();
+        let text = props.text.setter();
         Callback::from(move |event: InputEvent| {
-            onfilter.emit(event.target_unchecked_into::<web_sys::HtmlInputElement>().value())
+            text.set(event.target_unchecked_into::<web_sys::HtmlInputElement>().value())
         })
     };
     let onkeydown = {
-        let (onfilter, empty) = (props.onfilter.clone(), props.text.is_empty());
+        let (text, empty) = (props.text.setter(), props.text.is_empty());
         Callback::from(move |event: KeyboardEvent| {
             if event.key() == "Escape" && !empty {
                 event.prevent_default();
                 event.stop_propagation();
-                onfilter.emit(String::new());
+                text.set(String::new());
             }
         })
     };
@@ -128,7 +119,7 @@ pub fn Filter(props: &FilterProps) -> Html {
     html! {
         <div class="filter">
             <input id={props.id} type="search" autocomplete="off" spellcheck="false" placeholder={props.label.clone()}
-                aria-label={props.label.clone()} aria-describedby={about.clone()} value={props.text.clone()} {oninput} {onkeydown} />
+                aria-label={props.label.clone()} aria-describedby={about.clone()} value={(**props.text).clone()} {oninput} {onkeydown} />
             <span class="muted num" id={about}>{ count }</span>
         </div>
     }

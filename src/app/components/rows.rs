@@ -3,7 +3,8 @@
 use web_sys::HtmlElement;
 use yew::prelude::*;
 
-use super::hover::{Side, buffer_of, use_hover};
+use super::hover::{Side, buffer_of};
+use super::use_page;
 
 #[derive(Properties, PartialEq)]
 pub struct RowsProps {
@@ -94,7 +95,7 @@ pub fn Rows(props: &RowsProps) -> Html {
         })
     };
     // Rows of buffers are pointed at together with their rectangles.
-    let hover = use_hover();
+    let hover = use_page().hover;
     let onpointerover = {
         let hover = hover.clone();
         Callback::from(move |event: PointerEvent| hover.point(Side::Lists, buffer_of(event.target())))

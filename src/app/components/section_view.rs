@@ -5,7 +5,7 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use super::lanes::lanes;
-use super::panel_head::{Filter, Head, copy_part};
+use super::panel_head::{Filter, Head, copy_part, filter, head};
 use super::rows::{Rows, row_height};
 use super::sentence::words;
 use super::{Page, use_page};
@@ -37,7 +37,7 @@ pub fn SectionView(props: &SectionViewProps) -> Html {
             copy_part(&page, section.id, &title, || section_json(&run, &section, page.speech()))
         })
     };
-    let head = html! { <Head title={props.title.clone()} {at_request} {oncopy} /> };
+    let head = head(&page, Head { title: &props.title, at_request, oncopy: Some(oncopy), ..Head::default() });
     let body = match &props.section.view {
         View::Table(_) => html! { <TableView section={props.section.clone()} title={props.title.clone()} {head} /> },
         View::Ruler(scale) => html! { <>{ head }{ ruler(&page, scale) }</> },
@@ -51,18 +51,11 @@ pub fn SectionView(props: &SectionViewProps) -> Html {
     }
 }
 
-#[derive(Properties, PartialEq)]
-pub struct NothingProps {
-    pub title: AttrValue,
-}
-
 /// A section that had nothing to show one frame earlier.
-#[component]
-pub fn Nothing(props: &NothingProps) -> Html {
-    let page = use_page();
+pub fn nothing(page: &Page, title: &str) -> Html {
     html! {
-        <section class="state" aria-label={props.title.clone()}>
-            <Head title={props.title.clone()} />
+        <section class="state" aria-label={title.to_string()}>
+            { head(page, Head { title, ..Head::default() }) }
             <p class="empty">{ page.word("panel.nothing-before") }</p>
         </section>
     }
@@ -107,8 +100,8 @@ impl PartialEq for TableViewProps {
 #[component]
 fn TableView(props: &TableViewProps) -> Html {
     let page = use_page();
-    let filter = use_state_eq(String::new);
-    let passing = use_passing(&page, props.section.clone(), &filter);
+    let text = use_state_eq(String::new);
+    let passing = use_passing(&page, props.section.clone(), &text);
     let View::Table(table) = &props.section.view else { return Html::default() };
     let selected = table.rows.iter().position(|row| row.buffer.is_some() && row.buffer == page.state.selection);
     let current = selected.or(table.current).and_then(|row| passing.binary_search(&row).ok());
@@ -128,10 +121,6 @@ fn TableView(props: &TableViewProps) -> Html {
             send.emit(Action::Select(row.and_then(|row| row.buffer)))
         })
     };
-    let onfilter = {
-        let filter = filter.setter();
-        Callback::from(move |text| filter.set(text))
-    };
     let head = html! {
         <div class="row section-row head" role="row">
             if marked {
@@ -146,7 +135,14 @@ fn TableView(props: &TableViewProps) -> Html {
     html! { <>
         <div class="state-head">
             { props.head.clone() }
-            <Filter id="part-filter" label={page.word("panel.filter")} text={(*filter).clone()} {onfilter} shown={passing.len()} all={table.rows.len()} />
+            { filter(&page, Filter {
+                id: "part-filter",
+                label: page.word("panel.filter"),
+                text: &text,
+                shown: passing.len(),
+                all: table.rows.len(),
+                always: false,
+            }) }
         </div>
         if passing.is_empty() && !table.rows.is_empty() { <p class="empty">{ page.word("panel.no-match") }</p> }
         <Rows count={passing.len()} height={row_height()} {current} {row} {onmove} label={props.title.clone()} id="section-rows" role="grid"

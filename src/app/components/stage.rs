@@ -9,7 +9,7 @@ use yew::prelude::*;
 
 use super::canvas::{Repaint, device_pixels, use_size};
 use super::gestures::{Gesture, Present, listen};
-use super::hover::{Side, use_hover};
+use super::hover::Side;
 use super::lanes::{banner, use_opened};
 use super::minimap::Minimap;
 use super::paints::Paints;
@@ -147,7 +147,7 @@ fn Canvases(props: &CanvasesProps) -> Html {
     let merged = use_state_eq(|| (0u32, None::<BufferId>));
     let rubber = use_state_eq(|| None::<Rect>);
 
-    let hover = use_hover();
+    let hover = page.hover.clone();
 
     let state = page.state.clone();
     let marks = {

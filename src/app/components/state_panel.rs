@@ -6,7 +6,7 @@ use yew::prelude::*;
 
 use super::list_panel::ListPanel;
 use super::panel_head::shows_before;
-use super::section_view::{Nothing, SectionView};
+use super::section_view::{SectionView, nothing};
 use super::tabs::focus;
 use super::tree_panel::TreePanel;
 use super::{Page, use_page};
@@ -64,7 +64,7 @@ pub fn StatePanel() -> Html {
     let pool = frame.focus.and_then(|focus| frame.places[focus]).map_or(PoolId(0), |place| place.pool);
     let body = match shown {
         Some(part) => html! { <SectionView key={open} section={part.clone()} {title} /> },
-        None if part.is_some() => html! { <Nothing {title} /> },
+        None if part.is_some() => nothing(&page, &title),
         None if run.has_tree() => html! { <TreePanel {pool} /> },
         None => html! { <ListPanel {pool} /> },
     };

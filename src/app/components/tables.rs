@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use super::panel_head::Filter;
+use super::panel_head::{Filter, filter};
 use super::rows::{Rows, row_height};
 use super::{Page, use_page};
 use crate::app::state::Action;
@@ -146,12 +146,12 @@ enum Column {
 pub fn BufferTable() -> Html {
     let page = use_page();
     let sort = use_state_eq(|| (Column::Start, false));
-    let filter = use_state_eq(String::new);
+    let text = use_state_eq(String::new);
     let Some((run, frame)) = page.state.run.clone().zip(page.frame.clone()) else {
         return html! { <p class="empty">{ page.word("graph.none") }</p> };
     };
     let key =
-        (Rc::as_ptr(&run) as usize, *sort, (*filter).clone(), matches!(sort.0, Column::Offset).then_some(frame.events));
+        (Rc::as_ptr(&run) as usize, *sort, (*text).clone(), matches!(sort.0, Column::Offset).then_some(frame.events));
     let order = {
         let (run, frame) = (run.clone(), frame.clone());
         use_memo_rows(key, run, frame)
@@ -184,10 +184,6 @@ pub fn BufferTable() -> Html {
             </span>
         }
     };
-    let onfilter = {
-        let filter = filter.setter();
-        Callback::from(move |text| filter.set(text))
-    };
     let head = html! {
         <div class="row head buffer-row" role="row" aria-rowindex="1">
             { column(Column::Name, "buffers.name", "") }{ column(Column::Size, "fact.size", "num") }
@@ -196,8 +192,14 @@ pub fn BufferTable() -> Html {
         </div>
     };
     html! { <>
-        <Filter id="buffer-filter" label={page.word("buffers.filter")} text={(*filter).clone()} {onfilter} shown={order.len()}
-            all={run.problem.buffers.len()} always={true} />
+        { filter(&page, Filter {
+            id: "buffer-filter",
+            label: page.word("buffers.filter"),
+            text: &text,
+            shown: order.len(),
+            all: run.problem.buffers.len(),
+            always: true,
+        }) }
         <Rows count={order.len()} height={row_height()} {current} {row} {onmove} label={page.word("tab.buffers")} id="buffer-rows"
             role="grid" columns={5} {head} active={current.map(|index| AttrValue::from(format!("buffer-row-{index}")))} />
     </> }

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use super::list_panel::AddressesProps;
-use super::panel_head::{Filter, Head, copy_part};
+use super::panel_head::{Filter, Head, copy_part, filter, head};
 use super::rows::{Rows, row_height};
 use super::{Page, use_page};
 use crate::app::state::Action;
@@ -22,7 +22,7 @@ pub fn TreePanel(props: &AddressesProps) -> Html {
     // What the reader opened or closed by hand, against what the frame opens by itself.
     let toggled = use_state_eq(BTreeSet::<TreeNodeId>::new);
     let shown_pool = use_state_eq(|| None::<(u32, PoolId)>);
-    let filter = use_state_eq(String::new);
+    let text = use_state_eq(String::new);
     let Some((run, frame)) = page.state.run.clone().zip(page.frame.clone()) else { return Html::default() };
     let cursor = page.state.cursor;
     let pool = match *shown_pool {
@@ -31,7 +31,7 @@ pub fn TreePanel(props: &AddressesProps) -> Html {
         _ => props.pool,
     };
     let title = page.word("tree.title");
-    let remark = frame.provisional.then(|| AttrValue::from(page.word("tree.provisional")));
+    let remark = frame.provisional.then(|| page.word("tree.provisional"));
     let oncopy = {
         let (page, run, frame, title) = (page.clone(), run.clone(), frame.clone(), title.clone());
         Callback::from(move |_: MouseEvent| {
@@ -42,12 +42,12 @@ pub fn TreePanel(props: &AddressesProps) -> Html {
             })
         })
     };
-    let head = html! { <Head title={title.clone()} {remark} {oncopy} /> };
+    let head = head(&page, Head { title: &title, remark, oncopy: Some(oncopy), ..Head::default() });
     // One frame earlier the pool may not have been there.
     if frame.layouts.get(pool.0 as usize).is_none() {
         return html! { <section class="state" aria-label={title}>{ head }<p class="empty">{ page.word("tree.empty") }</p></section> };
     }
-    let wanted = filter.trim().to_lowercase();
+    let wanted = text.trim().to_lowercase();
     let filtered = !wanted.is_empty();
     let all = frame.layouts.get(pool.0 as usize).map_or(0, |layout| layout.regions.len());
     let (rows, passing): (Vec<TreeRow>, Vec<bool>) = if filtered {
@@ -113,10 +113,6 @@ pub fn TreePanel(props: &AddressesProps) -> Html {
             event.stop_propagation();
         })
     };
-    let onfilter = {
-        let filter = filter.setter();
-        Callback::from(move |text| filter.set(text))
-    };
     html! {
         <section class="state" aria-label={title.clone()}>
             <div class="state-head">
@@ -127,7 +123,7 @@ pub fn TreePanel(props: &AddressesProps) -> Html {
                     Callback::from(move |pool| shown_pool.set(Some((cursor, pool))))
                 } /></div>
             }
-            <Filter id="part-filter" label={page.word("panel.filter")} text={(*filter).clone()} {onfilter} {shown} {all} />
+            { filter(&page, Filter { id: "part-filter", label: page.word("panel.filter"), text: &text, shown, all, always: false }) }
             </div>
             if rows.is_empty() { <p class="empty">{ page.word("panel.no-match") }</p> }
             <Rows count={rows.len()} height={row_height()} {current} {row} {onmove} {onkey} label={title} id="tree-rows"
