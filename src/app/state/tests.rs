@@ -246,11 +246,14 @@ fn run_to_finds_what_touches_the_selected_node() {
     assert_eq!(stops(state.clone(), Wanted::Node), [], "no node is selected");
     let run = state.run.clone().expect("planned");
     let tree = &run.frame(state.cursor).state.tree;
-    let root = tree.roots[0];
-    let of_root = stops(all(state.clone(), [Action::Node(Some(root))]), Wanted::Node);
-    let first = run.timeline.decisions[0].buffer;
-    assert!(of_root.contains(&first), "the first placement makes the root");
-    let leaf = tree.nodes.ids().find(|node| matches!(tree.nodes[*node], crate::trace::TreeNode::Leaf { .. }));
-    let of_leaf = stops(all(state, [Action::Node(leaf)]), Wanted::Node);
-    assert!(!of_leaf.is_empty() && of_leaf != of_root);
+    let touched = |node| stops(all(state.clone(), [Action::Node(Some(node))]), Wanted::Node);
+    for (node, what) in tree.nodes.enumerate() {
+        let stops = touched(node);
+        assert!(!stops.is_empty(), "some decision made {node:?}");
+        if let crate::trace::TreeNode::Leaf { buffer } = what {
+            assert!(stops.contains(buffer), "its own placement makes the leaf of {buffer:?}");
+        }
+    }
+    let first = run.frame(run.timeline.decisions[0].end).state.tree.roots[0];
+    assert_eq!(touched(first).first(), Some(&run.timeline.decisions[0].buffer));
 }

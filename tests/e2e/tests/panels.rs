@@ -420,8 +420,12 @@ fn run_to(page: &mut Page) {
     page.until_gone(".wanted");
     page.click("[role=treeitem]");
     let tree = native::run(&native::example("teaching"), "inductor-tree");
-    let root = tree.frame(u32::MAX.min(tree.timeline.events.len() as u32)).state.tree.roots[0];
-    let last = (1..=tree.timeline.decisions.len() - 1).rev().find(|&index| tree.touches(index - 1, root));
-    page.press("Shift+N");
-    page.until_frame(last.expect("the root is touched before the end") as u32);
+    let end = tree.frame(tree.timeline.events.len() as u32);
+    let pool = end.focus.and_then(|focus| end.places[focus]).expect("placed").pool;
+    let root = end.layouts[pool.0 as usize].regions[0].node;
+    let first = (0..tree.timeline.decisions.len()).find(|&index| tree.touches(index, root)).expect("it was made");
+    page.press("Home");
+    page.until_frame(0);
+    page.press("n");
+    page.until_frame(first as u32 + 1);
 }
