@@ -424,7 +424,8 @@ fn run_to(page: &mut Page) {
     let pool = end.focus.and_then(|focus| end.places[focus]).expect("placed").pool;
     let root = end.layouts[pool.0 as usize].regions[0].node;
     let first = (0..tree.timeline.decisions.len()).find(|&index| tree.touches(index, root)).expect("it was made");
-    page.press("Home");
+    // Home would be the first row of the tree.
+    page.click(".controls .btn");
     page.until_frame(0);
     page.press("n");
     page.until_frame(first as u32 + 1);
