@@ -195,15 +195,28 @@ fn read_scope(text: &str) -> Scope {
     scope
 }
 
+/// Kinds by name, those that look for a number with it, and decisions. A tree node means nothing in another run.
 fn write_breaks(breaks: &Breaks) -> String {
-    let kinds = breaks.kinds.iter().map(|kind| kind.name().to_string());
+    let kind = |kind: &Wanted| match kind {
+        Wanted::Address => format!("address:{}", breaks.targets.address),
+        Wanted::Step => format!("step:{}", breaks.targets.step),
+        _ => kind.name().to_string(),
+    };
+    let kinds = breaks.kinds.iter().filter(|kind| **kind != Wanted::Node).map(kind);
     kinds.chain(breaks.decisions.iter().map(|decision| format!("d{decision}"))).collect::<Vec<_>>().join(",")
 }
 
 fn read_breaks(text: &str) -> Breaks {
     let mut breaks = Breaks::default();
     for word in text.split(',') {
-        if let Some(kind) = Wanted::from_name(word) {
+        let number = |name: &str| word.strip_prefix(name)?.strip_prefix(':')?.parse::<u64>().ok();
+        if let Some(address) = number("address") {
+            breaks.kinds.insert(Wanted::Address);
+            breaks.targets.address = address;
+        } else if let Some(step) = number("step").and_then(|step| u32::try_from(step).ok()) {
+            breaks.kinds.insert(Wanted::Step);
+            breaks.targets.step = step;
+        } else if let Some(kind) = Wanted::from_name(word) {
             breaks.kinds.insert(kind);
         } else if let Some(decision) = word.strip_prefix('d').and_then(|number| number.parse().ok()) {
             breaks.decisions.insert(decision);
@@ -252,6 +265,7 @@ fn unescape(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::state::Targets;
     use super::*;
 
     #[test]
@@ -280,6 +294,17 @@ mod tests {
         assert_eq!(address.target, Target::Example("cases/executorch-suite".into()));
         assert_eq!(address.restored.options.get("algorithms").map(String::as_str), Some("naive;greedy"));
         assert_eq!(escape("ex:cases/executorch-suite"), "ex:cases/executorch-suite");
+    }
+
+    #[test]
+    fn what_stops_play_keeps_its_numbers() {
+        let breaks = read("#bp=grow,address:416,step:7,d3").restored.breaks;
+        assert_eq!(breaks.targets, Targets { address: 416, step: 7 });
+        assert_eq!(breaks.kinds.iter().copied().collect::<Vec<_>>(), [Wanted::Growth, Wanted::Address, Wanted::Step]);
+        assert_eq!(write_breaks(&breaks), "grow,address:416,step:7,d3");
+        let of_node = Breaks { kinds: [Wanted::Node].into(), ..Breaks::default() };
+        assert_eq!(write_breaks(&of_node), "");
+        assert!(read("#bp=step:99999999999,address:x").restored.breaks.kinds.is_empty());
     }
 
     #[test]

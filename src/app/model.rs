@@ -96,10 +96,33 @@ pub enum Wanted {
     Fresh,
     Rejected,
     Selection,
+    /// The buffer lies on [`Targets::address`] in the finished plan.
+    Address,
+    /// The buffer is alive at [`Targets::step`].
+    Step,
+    /// The selected node of the tree is asked or changed.
+    Node,
+}
+
+/// What the kinds of [`Wanted`] that take a number look for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Targets {
+    /// Bytes from the base of a pool, whichever.
+    pub address: u64,
+    pub step: u32,
 }
 
 impl Wanted {
-    pub const ALL: [Wanted; 5] = [Wanted::Growth, Wanted::NewPool, Wanted::Fresh, Wanted::Rejected, Wanted::Selection];
+    pub const ALL: [Wanted; 8] = [
+        Wanted::Growth,
+        Wanted::NewPool,
+        Wanted::Fresh,
+        Wanted::Rejected,
+        Wanted::Selection,
+        Wanted::Address,
+        Wanted::Step,
+        Wanted::Node,
+    ];
 
     pub const fn name(self) -> &'static str {
         match self {
@@ -108,6 +131,9 @@ impl Wanted {
             Wanted::Fresh => "fresh",
             Wanted::Rejected => "reject",
             Wanted::Selection => "selection",
+            Wanted::Address => "address",
+            Wanted::Step => "step",
+            Wanted::Node => "node",
         }
     }
 
@@ -122,9 +148,10 @@ pub struct Breaks {
     pub kinds: BTreeSet<Wanted>,
     /// Decisions marked by hand.
     pub decisions: BTreeSet<u32>,
+    pub targets: Targets,
 }
 
-/// Switches of the picture.
+/// Switches of the picture and of the state panel.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Look {
     pub tree: bool,
@@ -133,11 +160,13 @@ pub struct Look {
     pub waste: bool,
     pub reuse: bool,
     pub minimap: bool,
+    /// The state panel shows the frame before this one.
+    pub before: bool,
 }
 
 impl Default for Look {
     fn default() -> Self {
-        Look { tree: true, dim: true, load: true, waste: false, reuse: true, minimap: true }
+        Look { tree: true, dim: true, load: true, waste: false, reuse: true, minimap: true, before: false }
     }
 }
 
@@ -149,6 +178,7 @@ pub enum Switch {
     Waste,
     Reuse,
     Minimap,
+    Before,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -244,6 +274,13 @@ impl Mode {
     }
 }
 
+/// A state of a beam that the plan shows in place of its own: lane `index` of the moment after `events` events.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LaneShown {
+    pub events: u32,
+    pub index: u32,
+}
+
 /// Overlays that cover part of the page.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Overlay {
@@ -315,6 +352,8 @@ pub enum Action {
     /// Several options at once.
     Options(Vec<(String, String)>),
     ResetOptions,
+    /// Options and what is planned, all back to the defaults.
+    ResetAll,
     /// Run again and keep the places looked at around this frame.
     LookClosely,
     Scope(Scope),
@@ -329,6 +368,8 @@ pub enum Action {
     Tick,
     Speed(f64),
     Wanted(Wanted),
+    /// Another address or step to look for.
+    Targets(Targets),
     RunTo {
         forward: bool,
     },
@@ -338,6 +379,8 @@ pub enum Action {
     Select(Option<BufferId>),
     Point(Option<u32>),
     Node(Option<TreeNodeId>),
+    /// Shows a state of the beam on the plan; none goes back to the plan.
+    Lane(Option<LaneShown>),
     Switch(Switch),
     ColorBy(ColorBy),
     Mode(Mode),
@@ -386,6 +429,7 @@ impl Look {
             Switch::Waste => &mut self.waste,
             Switch::Reuse => &mut self.reuse,
             Switch::Minimap => &mut self.minimap,
+            Switch::Before => &mut self.before,
         };
         *on = !*on;
     }

@@ -3,13 +3,15 @@
 #[cfg(test)]
 mod tests;
 
+mod modified;
+
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::editing::{Editing, Step};
 pub use super::model::{
-    Action, Breaks, Bytes, Document, Job, LinkPlace, Look, Mode, Motion, Notice, Origin, Overlay, Panels, Progress,
-    Restored, Switch, Tab, Theme, Wanted,
+    Action, Breaks, Bytes, Document, Job, LaneShown, LinkPlace, Look, Mode, Motion, Notice, Origin, Overlay, Panels,
+    Progress, Restored, Switch, Tab, Targets, Theme, Wanted,
 };
 use crate::base::{Message, Unit};
 use crate::import::Choices;
@@ -50,6 +52,8 @@ pub struct State {
     /// Candidate pointed at in the Why table.
     pub candidate: Option<u32>,
     pub node: Option<TreeNodeId>,
+    /// The state of a beam shown on the plan until the next step.
+    pub lane: Option<LaneShown>,
     pub playing: bool,
     /// Frames per 700 ms.
     pub speed: f64,
@@ -90,6 +94,7 @@ impl Default for State {
             selection: None,
             candidate: None,
             node: None,
+            lane: None,
             playing: false,
             speed: 1.0,
             wanted: Wanted::Growth,
@@ -126,6 +131,12 @@ impl State {
         self.run.as_ref().map_or(1, |run| run.timeline.frames(self.level).max(1))
     }
 
+    /// Number of events applied one frame earlier; none at the first frame.
+    pub fn cursor_before(&self) -> Option<u32> {
+        let run = self.run.as_ref()?;
+        Some(run.timeline.events_at(self.level, self.frame().checked_sub(1)?))
+    }
+
     /// Whether the cursor stands at the last event.
     pub fn at_end(&self) -> bool {
         self.frame() + 1 >= self.frames()
@@ -155,6 +166,9 @@ impl State {
             Wanted::Fresh => is_fresh(run, decision),
             Wanted::Rejected => run.rejected(decision),
             Wanted::Selection => Some(facts.buffer) == self.selection,
+            Wanted::Address => run.lies_on(facts.buffer, self.breaks.targets.address),
+            Wanted::Step => run.problem.buffers[facts.buffer].live.contains(self.breaks.targets.step),
+            Wanted::Node => self.node.is_some_and(|node| run.touches(decision, node)),
         }
     }
 
@@ -256,6 +270,11 @@ impl State {
                 self.options.clear();
                 self.plan_again();
             }
+            Action::ResetAll => {
+                self.options.clear();
+                self.scope = Scope::default();
+                self.plan_again();
+            }
             Action::Scope(scope) => {
                 self.scope = scope;
                 self.plan_again();
@@ -285,6 +304,7 @@ impl State {
             Action::Tick => self.tick(),
             Action::Speed(speed) => self.speed = speed,
             Action::Wanted(wanted) => self.wanted = wanted,
+            Action::Targets(targets) => self.breaks.targets = targets,
             Action::RunTo { forward } => match self.find(self.wanted, forward) {
                 Some(frame) => self.seek(frame),
                 None => self.toast_message(Message::new("toast.not-found")),
@@ -295,13 +315,17 @@ impl State {
                     self.breaks.kinds.insert(wanted);
                 }
             }
-            Action::ClearBreaks => self.breaks = Breaks::default(),
+            Action::ClearBreaks => self.breaks = Breaks { targets: self.breaks.targets, ..Breaks::default() },
             Action::Select(selection) => {
                 self.selection = selection;
                 self.node = None;
             }
             Action::Point(candidate) => self.candidate = candidate,
             Action::Node(node) => self.node = node,
+            Action::Lane(lane) => {
+                self.lane = lane;
+                self.playing = false;
+            }
             Action::Switch(switch) => self.look.flip(switch),
             Action::ColorBy(color_by) => self.color_by = color_by,
             Action::LeftTab(tab) => {
@@ -505,6 +529,7 @@ impl State {
         self.violations = Rc::default();
         self.selection = None;
         self.node = None;
+        self.lane = None;
         if self.panels.left_tab == Tab::Files && !matches!(&job.origin, Origin::Example(name) if name == START) {
             self.panels.left_tab = Tab::Graph;
         }
@@ -619,6 +644,7 @@ impl State {
 
     fn moved(&mut self) {
         self.candidate = None;
+        self.lane = None;
     }
 
     fn tick(&mut self) {

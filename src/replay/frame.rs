@@ -84,6 +84,23 @@ impl Run {
         })
     }
 
+    /// Whether a buffer has a byte at an address of its pool, in the finished plan.
+    pub fn lies_on(&self, buffer: BufferId, address: u64) -> bool {
+        let size = self.problem.buffers[buffer].size;
+        self.plan.places[buffer].is_some_and(|place| address.checked_sub(place.offset).is_some_and(|into| into < size))
+    }
+
+    /// Whether a tree node was asked, made, moved or given another child in a decision.
+    pub fn touches(&self, decision: usize, node: TreeNodeId) -> bool {
+        let decision = &self.timeline.decisions[decision];
+        let told = &self.timeline.events[decision.begin as usize..decision.end as usize];
+        told.iter().any(|event| match event {
+            Event::AskTemporal { node: asked, .. } | Event::AskSpatial { node: asked, .. } => *asked == node,
+            Event::Tree(edit) => edit.touches(node),
+            _ => false,
+        })
+    }
+
     /// Whether the run was too long to keep every place looked at.
     pub fn is_abridged(&self) -> bool {
         self.window.is_some() || self.timeline.events.len() >= DETAIL_LIMIT

@@ -14,5 +14,5 @@ pub use candidates::{Blocker, Candidate, Missed, is_visited};
 pub use frame::{Frame, PoolView, Run, neighbour, neighbours_in_time};
 pub use record::record;
 pub use timeline::{Decision, Level, State, Timeline};
-pub use tree_rows::{TreeRow, tree_rows};
+pub use tree_rows::{Open, TreeRow, tree_rows, with_ancestors};
 pub use why::{Why, WhyRow, is_fresh, node_name, reused, verdict, why};

@@ -32,9 +32,17 @@ pub struct TreeRow {
     pub beneath: Vec<String>,
 }
 
-/// Rows of a pool's tree. Nodes above this frame's buffer and its candidates are open and all others closed, except those in
-/// `toggled`, for which it is the other way round.
-pub fn tree_rows(run: &Run, frame: &Frame, pool: PoolId, toggled: &BTreeSet<TreeNodeId>) -> Vec<TreeRow> {
+/// Which nodes of a tree are open.
+#[derive(Clone, Copy)]
+pub enum Open<'a> {
+    /// The path of the frame, except those toggled by hand, for which it is the other way round.
+    Path(&'a BTreeSet<TreeNodeId>),
+    All,
+}
+
+/// Rows of a pool's tree. With [`Open::Path`] nodes above this frame's buffer and its candidates are open and all others closed, except those in
+/// its set, for which it is the other way round.
+pub fn tree_rows(run: &Run, frame: &Frame, pool: PoolId, opening: Open) -> Vec<TreeRow> {
     let Some(layout) = frame.layouts.get(pool.0 as usize) else { return Vec::new() };
     let tree = &frame.state.tree;
     let regions: HashMap<TreeNodeId, Region> = layout.regions.iter().map(|region| (region.node, *region)).collect();
@@ -74,7 +82,10 @@ pub fn tree_rows(run: &Run, frame: &Frame, pool: PoolId, toggled: &BTreeSet<Tree
             }
         };
         if !children.is_empty() {
-            let open = on_path.contains(&node) != toggled.contains(&node);
+            let open = match opening {
+                Open::Path(toggled) => on_path.contains(&node) != toggled.contains(&node),
+                Open::All => true,
+            };
             row.expanded = Some(open);
             row.children = children.len() as u64;
             if open {
@@ -120,6 +131,23 @@ fn opened(frame: &Frame, tree: &Tree, root: TreeNodeId) -> HashSet<TreeNodeId> {
     opened
 }
 
+/// The rows that pass, in order, with the rows above each of them, so that it is seen where it stands. With each row
+/// whether it passes itself.
+pub fn with_ancestors(rows: Vec<TreeRow>, passes: impl Fn(&TreeRow) -> bool) -> Vec<(TreeRow, bool)> {
+    let mut kept = Vec::new();
+    // From the end: a row is needed when one below it, deeper than it, was kept and no row between was as shallow.
+    let mut needed = 0;
+    for row in rows.into_iter().rev() {
+        let own = passes(&row);
+        if own || row.depth < needed {
+            needed = row.depth;
+            kept.push((row, own));
+        }
+    }
+    kept.reverse();
+    kept
+}
+
 fn names_beneath(run: &Run, tree: &Tree, node: TreeNodeId) -> Vec<String> {
     let mut names = Vec::new();
     for node in tree.preorder(node) {
@@ -132,4 +160,53 @@ fn names_beneath(run: &Run, tree: &Tree, node: TreeNodeId) -> Vec<String> {
         }
     }
     names
+}
+
+#[cfg(test)]
+mod tests {
+    use std::rc::Rc;
+
+    use super::*;
+    use crate::graph::sample;
+    use crate::planner::{Input, find};
+    use crate::problem::{Scope, lifetimes};
+    use crate::trace::Recorder;
+
+    fn at_end() -> (Run, Frame) {
+        let graph = sample(60, 3);
+        let problem = lifetimes(&graph, &Scope::default()).unwrap();
+        let planner = find("inductor-tree").unwrap();
+        let mut recorder = Recorder::default();
+        let input = Input { problem: &problem, graph: Some(&graph) };
+        let plan = planner.plan(input, &planner.info().defaults(), &mut recorder).unwrap();
+        let run = Run::new(Rc::new(problem), "inductor-tree", plan, recorder.events, planner.info().align);
+        let frame = run.frame(run.timeline.events.len() as u32);
+        (run, frame)
+    }
+
+    #[test]
+    fn all_open_lists_every_buffer_of_the_pool() {
+        let (run, frame) = at_end();
+        let rows = tree_rows(&run, &frame, PoolId(0), Open::All);
+        let leaves = rows.iter().filter(|row| row.buffer.is_some()).count();
+        let in_pool = frame.places.iter().flatten().filter(|place| place.pool == PoolId(0)).count();
+        assert_eq!(leaves, in_pool);
+        assert_eq!(rows.len(), frame.layouts[0].regions.len());
+        assert!(tree_rows(&run, &frame, PoolId(0), Open::Path(&BTreeSet::new())).len() < rows.len());
+    }
+
+    #[test]
+    fn what_passes_stands_below_its_ancestors_and_nothing_else() {
+        let (run, frame) = at_end();
+        let rows = tree_rows(&run, &frame, PoolId(0), Open::All);
+        for wanted in rows.iter().filter(|row| row.buffer.is_some()).take(20) {
+            let kept = with_ancestors(rows.clone(), |row| row.node == wanted.node);
+            assert_eq!(kept.iter().filter(|(_, own)| *own).count(), 1);
+            let depths: Vec<u32> = kept.iter().map(|(row, _)| row.depth).collect();
+            assert_eq!(depths, (0..=wanted.depth).collect::<Vec<_>>(), "one ancestor a level, the row last");
+            assert_eq!(kept.last().map(|(row, _)| row.node), Some(wanted.node));
+        }
+        assert_eq!(with_ancestors(rows.clone(), |_| true).len(), rows.len());
+        assert!(with_ancestors(rows, |_| false).is_empty());
+    }
 }

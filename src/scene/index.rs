@@ -7,7 +7,7 @@ use super::load::Load;
 use crate::base::{Id, IdVec};
 use crate::plan::{PoolId, PoolRole};
 use crate::problem::{Buffer, BufferId, Problem};
-use crate::replay::Run;
+use crate::replay::{Frame, Run};
 use crate::trace::Event;
 
 /// Buffers in one block of the index: blocks that end before a window are skipped as a whole.
@@ -88,6 +88,22 @@ impl Index {
         self.op_classes = problem.buffers.iter().map(class).collect();
         self.frequent = ranked.iter().map(|op| op.to_string()).collect();
         self.ops = ops;
+        self
+    }
+
+    /// Whether everything of a frame lies inside the bands.
+    pub fn has_room(&self, frame: &Frame) -> bool {
+        frame.pools.iter().all(|pool| self.pools.get(pool.id.index()).is_none_or(|facts| pool.end <= facts.extent))
+    }
+
+    /// Makes the bands high enough for a frame that is none of the run's own.
+    #[must_use]
+    pub fn with_room(mut self, frame: &Frame) -> Index {
+        for pool in &frame.pools {
+            if let Some(facts) = self.pools.get_mut(pool.id.index()) {
+                facts.extent = facts.extent.max(pool.end);
+            }
+        }
         self
     }
 

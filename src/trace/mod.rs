@@ -199,6 +199,22 @@ pub enum TreeEdit {
     },
 }
 
+impl TreeEdit {
+    /// Whether the edit makes a node, moves it, or gives it another child.
+    pub fn touches(self, wanted: TreeNodeId) -> bool {
+        match self {
+            TreeEdit::Leaf { node, .. }
+            | TreeEdit::Empty { node, .. }
+            | TreeEdit::Temporal { node }
+            | TreeEdit::Root { node, .. } => node == wanted,
+            TreeEdit::Spatial { node, left, right } => [node, left, right].contains(&wanted),
+            TreeEdit::Append { parent, child } => [parent, child].contains(&wanted),
+            TreeEdit::Replace { parent, old, new } => [parent, old, new].contains(&wanted),
+            TreeEdit::Drop { parent } => parent == wanted,
+        }
+    }
+}
+
 /// Receives the events of a run. Planners take it as `&mut dyn`, so they compile once.
 pub trait Probe {
     fn event(&mut self, event: Event);

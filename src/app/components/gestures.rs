@@ -10,6 +10,7 @@ use web_sys::{HtmlCanvasElement, HtmlElement};
 use yew::prelude::*;
 
 use super::canvas::Repaint;
+use super::hover::{Hover, Side};
 use super::is_field;
 use super::paints::Paints;
 use super::tooltip::Tip;
@@ -45,6 +46,7 @@ pub struct Present {
     pub paints: Rc<Paints>,
     pub send: Callback<Action>,
     pub repaint_top: Repaint,
+    pub hover: Rc<Hover>,
     pub gesture: Rc<RefCell<Gesture>>,
     pub tip: UseStateSetter<Option<Tip>>,
     pub pinned: bool,
@@ -85,25 +87,31 @@ impl Present {
         let buffer = hits.iter().find_map(|target| if let Target::Buffer(id) = target { Some(*id) } else { None });
         let candidate =
             hits.iter().find_map(|target| if let Target::Candidate(number) = target { Some(*number) } else { None });
-        let changed = {
-            let mut gesture = self.gesture.borrow_mut();
-            let changed = gesture.hovered != buffer || gesture.hovered_candidate != candidate;
-            gesture.hovered = buffer;
-            gesture.hovered_candidate = candidate;
-            changed
-        };
-        if changed {
-            {
-                let mut marks = self.paints.marks.borrow_mut();
-                marks.hovered = buffer;
-                marks.candidate = candidate;
-            }
-            let paints = self.paints.clone();
-            self.repaint_top.ask(move || paints.top());
-        }
+        self.hover.point(Side::Plan, buffer);
+        self.outline(buffer, candidate);
         if !self.pinned {
             self.tip.set(buffer.zip(at).map(|(buffer, at)| Tip { buffer, at, pinned: false }));
         }
+    }
+
+    /// Outlines what is pointed at, on the plan or in a list, on the topmost canvas alone.
+    pub fn outline(&self, buffer: Option<BufferId>, candidate: Option<u32>) {
+        {
+            let mut gesture = self.gesture.borrow_mut();
+            if gesture.hovered == buffer && gesture.hovered_candidate == candidate {
+                return;
+            }
+            gesture.hovered = buffer;
+            gesture.hovered_candidate = candidate;
+        }
+        {
+            let mut marks = self.paints.marks.borrow_mut();
+            marks.hovered = buffer;
+            marks.candidate = candidate;
+        }
+        self.paints.tell_hovered(buffer);
+        let paints = self.paints.clone();
+        self.repaint_top.ask(move || paints.top());
     }
 
     fn click(&self, at: (f64, f64)) {

@@ -1,14 +1,17 @@
 //! What is seen. Components read the state, ask pure functions and send actions; they compute nothing themselves.
 
 mod canvas;
+mod clipboard;
 mod drawer;
 mod editor;
 mod files;
 mod find_box;
 mod gestures;
 mod header;
+mod hover;
 mod how;
 mod icons;
+mod lanes;
 mod list_panel;
 mod menu;
 mod minimap;
@@ -16,6 +19,7 @@ mod notice;
 mod overlays;
 mod page;
 mod paints;
+mod panel_head;
 mod panels;
 mod planner_menu;
 mod report;
@@ -42,6 +46,8 @@ use yew::prelude::*;
 
 pub use tabs::focus;
 
+use hover::Hover;
+
 use super::state::{Action, State};
 use crate::replay::Frame;
 use crate::text::Speech;
@@ -64,6 +70,8 @@ pub struct Page {
     pub frame: Option<Rc<Frame>>,
     pub layout: Layout,
     pub send: Callback<Action>,
+    /// What is pointed at; the same cell for good.
+    pub hover: Rc<Hover>,
 }
 
 impl PartialEq for Page {

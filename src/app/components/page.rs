@@ -4,10 +4,12 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
+use super::clipboard::copy;
 use super::drawer::{Drawer, Rail};
 use super::editor::Editor;
 use super::find_box::FindBox;
 use super::header::Header;
+use super::hover::{Hover, HoverRule};
 use super::how::How;
 use super::notice::{DropFrame, Notices, Toast};
 use super::overlays::Help;
@@ -52,7 +54,8 @@ pub fn Root() -> Html {
     };
     let layout = use_layout();
     let frame = use_frame(&state);
-    let page = Page { state: state.clone(), frame, layout, send: send.clone() };
+    let hover = use_memo((), |()| Hover::default());
+    let page = Page { state: state.clone(), frame, layout, send: send.clone(), hover };
 
     let title = match &state.document {
         Some(document) => format!("{} · memplan", document.name),
@@ -101,6 +104,7 @@ pub fn Root() -> Html {
             if state.overlay == Some(Overlay::How) { <How /> }
             if state.overlay == Some(Overlay::Find) { <FindBox /> }
             if over { <DropFrame /> }
+            <HoverRule />
         </ContextProvider<Dark>></ContextProvider<Page>>
     }
 }
@@ -123,15 +127,7 @@ pub fn copy_link(send: &Callback<Action>) -> Callback<()> {
         gloo_timers::callback::Timeout::new(300, move || {
             let Some(window) = web_sys::window() else { return };
             let Ok(address) = window.location().href() else { return };
-            wasm_bindgen_futures::spawn_local(async move {
-                let copied =
-                    wasm_bindgen_futures::JsFuture::from(window.navigator().clipboard().write_text(&address)).await;
-                send.emit(Action::Toast(Message::new(if copied.is_ok() {
-                    "toast.copied"
-                } else {
-                    "toast.not-copied"
-                })));
-            });
+            copy(address, &send, Message::new("toast.copied"), Message::new("toast.not-copied"));
         })
         .forget();
     })

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use gloo_timers::callback::Timeout;
-use web_sys::HtmlCanvasElement;
+use web_sys::{Element, HtmlCanvasElement};
 use yew::prelude::*;
 
 use super::canvas::{copy, paint, palette, stamp};
@@ -56,6 +56,18 @@ impl Paints {
         if let Some((_, palette)) = &*colours {
             paint(palette);
         }
+    }
+
+    /// Names the buffer pointed at on the canvas's element, where a test reads it.
+    pub fn tell_hovered(&self, buffer: Option<BufferId>) {
+        let Some(canvas) = self.nodes.2.cast::<Element>() else { return };
+        let picture = self.picture.as_ref().zip(buffer);
+        let told = match picture.and_then(|(picture, id)| picture.run.problem.buffers.get(id)) {
+            Some(buffer) => canvas.set_attribute("data-hovered", &buffer.name),
+            None => canvas.remove_attribute("data-hovered"),
+        };
+        // An element takes any attribute whose name is well formed, as this one is.
+        debug_assert!(told.is_ok());
     }
 
     pub fn all(&self) {

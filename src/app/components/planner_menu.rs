@@ -21,12 +21,13 @@ pub fn PlannerMenu() -> Html {
     let shown = planner::info(&state.planner);
     let open = state.overlay == Some(Overlay::Planners);
     let options_open = state.overlay == Some(Overlay::Options);
-    let changed = shown.is_some_and(|info| {
-        let given = state.options.iter().map(|(key, value)| (key.as_str(), value.as_str()));
-        info.options(given).is_ok_and(|options| options.changed(info).next().is_some())
-    }) || state.scope != Scope::default();
+    let changed = state.is_modified();
     let how = page.word("how.button");
-    let options_name = page.word("planner.options");
+    let options_name = match changed {
+        true => format!("{}: {}", page.word("planner.options"), page.word("planner.modified")),
+        false => page.word("planner.options"),
+    };
+    let reset = page.word("planner.reset-all");
     html! {
         <div class="planner menu-host">
             <span class="muted label">{ page.word("header.planner") }</span>
@@ -42,6 +43,11 @@ pub fn PlannerMenu() -> Html {
             <button type="button" class={classes!("btn", "icon-only", changed.then_some("on"))} id="options-button" aria-label={options_name.clone()}
                 title={options_name} aria-expanded={options_open.to_string()} aria-haspopup="dialog"
                 onclick={page.on(|| Action::Overlay(Some(Overlay::Options)))}><Glyph icon={Icon::Options} /></button>
+            if changed {
+                <span class="modified" id="modified">{ page.word("planner.modified") }</span>
+                <button type="button" class="btn" id="reset-button" aria-label={reset.clone()} title={reset}
+                    onclick={page.on(|| Action::ResetAll)}>{ page.word("planner.reset") }</button>
+            }
             if shown.is_some() {
                 <button type="button" class="btn icon-only" id="how-button" aria-label={how.clone()} title={how} aria-haspopup="dialog"
                     onclick={page.on(|| Action::Overlay(Some(Overlay::How)))}><Glyph icon={Icon::Question} /></button>
@@ -115,6 +121,10 @@ fn OptionsDialog() -> Html {
     };
     html! {
         <div class="menu options" role="dialog" aria-label={page.word("planner.options")}>
+            if state.is_modified() {
+                <p class="option"><span class="modified">{ page.word("planner.modified") }</span>
+                    <button type="button" class="btn line" onclick={page.on(|| Action::ResetAll)}>{ page.word("planner.reset-all") }</button></p>
+            }
             if let Some(info) = info.filter(|info| !info.options.is_empty()) {
                 <h2>{ full_name(info) }</h2>
                 { for info.options.iter().map(|spec| html! { <OptionField key={spec.key} {spec} /> }) }

@@ -3,6 +3,9 @@
 use web_sys::HtmlElement;
 use yew::prelude::*;
 
+use super::hover::{Side, buffer_of};
+use super::use_page;
+
 #[derive(Properties, PartialEq)]
 pub struct RowsProps {
     pub count: usize,
@@ -91,6 +94,13 @@ pub fn Rows(props: &RowsProps) -> Html {
             onmove.emit(next);
         })
     };
+    // Rows of buffers are pointed at together with their rectangles.
+    let hover = use_page().hover;
+    let onpointerover = {
+        let hover = hover.clone();
+        Callback::from(move |event: PointerEvent| hover.point(Side::Lists, buffer_of(event.target())))
+    };
+    let onpointerout = Callback::from(move |_: PointerEvent| hover.point(Side::Lists, None));
     let (first, shown) = *sight;
     let from = first.saturating_sub(MARGIN).min(props.count);
     let to = (first + shown + MARGIN).min(props.count);
@@ -100,7 +110,8 @@ pub fn Rows(props: &RowsProps) -> Html {
     html! {
         <div class="rows" ref={list} role={props.role} id={props.id} tabindex="0" aria-label={props.label.clone()}
             aria-rowcount={rows} aria-colcount={props.columns.map(|count| count.to_string())}
-            aria-activedescendant={props.active.clone()} {onscroll} {onkeydown}>
+            aria-activedescendant={props.active.clone()} {onscroll} {onkeydown}
+            {onpointerover} {onpointerout}>
             { props.head.clone() }
             <div style={before} role="presentation"></div>
             { for (from..to).map(|index| props.row.emit(index)) }

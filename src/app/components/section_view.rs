@@ -4,12 +4,14 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
+use super::lanes::lanes;
+use super::panel_head::{Filter, Head, copy_part, filter, head};
 use super::rows::{Rows, row_height};
 use super::sentence::words;
 use super::{Page, use_page};
 use crate::app::state::Action;
 use crate::base::{Arg, Message};
-use crate::replay::panel::{Cell, Chip, Lane, Row, Ruler, Section, Table, View};
+use crate::replay::panel::{Cell, Chip, Row, Ruler, Section, Table, View, section_json};
 
 #[derive(Properties)]
 pub struct SectionViewProps {
@@ -19,26 +21,42 @@ pub struct SectionViewProps {
 
 impl PartialEq for SectionViewProps {
     fn eq(&self, other: &Self) -> bool {
-        self.section == other.section && self.title == other.title
+        Rc::ptr_eq(&self.section, &other.section) && self.title == other.title
     }
 }
 
 #[component]
 pub fn SectionView(props: &SectionViewProps) -> Html {
     let page = use_page();
-    let body = match &props.section.view {
-        View::Table(table) => {
-            html! { <TableView table={Rc::new(table.clone())} id={props.section.id} title={props.title.clone()} /> }
-        }
-        View::Ruler(scale) => ruler(&page, scale),
-        View::Strip(chips) => strip(&page, chips),
-        View::Lanes(held) => lanes(&page, held),
+    let Some((run, frame)) = page.state.run.clone().zip(page.frame.clone()) else { return Html::default() };
+    let at_request = matches!(props.section.view, View::Ruler(_));
+    let oncopy = {
+        let (page, run) = (page.clone(), run.clone());
+        let (section, title) = (props.section.clone(), props.title.clone());
+        Callback::from(move |_: MouseEvent| {
+            copy_part(&page, section.id, &title, || section_json(&run, &section, page.speech()))
+        })
     };
-    let moment = if matches!(props.section.view, View::Ruler(_)) { "panel.at-request" } else { "tree.after" };
+    let head = head(&page, Head { title: &props.title, at_request, oncopy: Some(oncopy), ..Head::default() });
+    let body = match &props.section.view {
+        View::Table(_) => html! { <TableView section={props.section.clone()} title={props.title.clone()} {head} /> },
+        View::Ruler(scale) => html! { <>{ head }{ ruler(&page, scale) }</> },
+        View::Strip(chips) => html! { <>{ head }{ strip(&page, chips) }</> },
+        View::Lanes(held) => html! { <>{ head }{ lanes(&page, &run, &frame, held) }</> },
+    };
     html! {
         <section class="state" aria-label={props.title.clone()} data-section={props.section.id} style={tracks(&props.section.view)}>
-            <div class="panel-title"><h2>{ &props.title }</h2><span class="muted">{ page.word(moment) }</span></div>
             { body }
+        </section>
+    }
+}
+
+/// A section that had nothing to show one frame earlier.
+pub fn nothing(page: &Page, title: &str) -> Html {
+    html! {
+        <section class="state" aria-label={title.to_string()}>
+            { head(page, Head { title, ..Head::default() }) }
+            <p class="empty">{ page.word("panel.nothing-before") }</p>
         </section>
     }
 }
@@ -53,33 +71,55 @@ fn tracks(view: &View) -> Option<String> {
     Some(format!("--tracks: {}", happened.into_iter().chain(tracks).collect::<Vec<_>>().join(" ")))
 }
 
+/// The rows of a table that a filter leaves, worked out anew only for other rows, words or filters.
+#[hook]
+fn use_passing(page: &Page, section: Rc<Section>, filter: &str) -> Rc<Vec<usize>> {
+    let speech = page.speech();
+    let wanted = filter.trim().to_lowercase();
+    use_memo((Rc::as_ptr(&section) as usize, wanted, speech), move |(_, wanted, speech)| {
+        let View::Table(table) = &section.view else { return Vec::new() };
+        let passes = |row: &Row| wanted.is_empty() || row.says(wanted, *speech);
+        table.rows.iter().enumerate().filter(|(_, row)| passes(row)).map(|(index, _)| index).collect()
+    })
+}
+
 #[derive(Properties)]
 struct TableViewProps {
-    table: Rc<Table>,
-    id: &'static str,
+    section: Rc<Section>,
     title: AttrValue,
+    /// Title and buttons, beside which the filter stands where there is room.
+    head: Html,
 }
 
 impl PartialEq for TableViewProps {
     fn eq(&self, other: &Self) -> bool {
-        self.table == other.table && self.id == other.id && self.title == other.title
+        Rc::ptr_eq(&self.section, &other.section) && self.title == other.title && self.head == other.head
     }
 }
 
 #[component]
 fn TableView(props: &TableViewProps) -> Html {
     let page = use_page();
-    let table = props.table.clone();
+    let text = use_state_eq(String::new);
+    let passing = use_passing(&page, props.section.clone(), &text);
+    let View::Table(table) = &props.section.view else { return Html::default() };
     let selected = table.rows.iter().position(|row| row.buffer.is_some() && row.buffer == page.state.selection);
-    let current = selected.or(table.current);
+    let current = selected.or(table.current).and_then(|row| passing.binary_search(&row).ok());
     let marked = table.rows.iter().any(|row| row.changed.is_some());
     let row = {
-        let (page, table) = (page.clone(), table.clone());
-        Callback::from(move |index: usize| table_row(&page, &table, index, current == Some(index), marked))
+        let (page, section, passing) = (page.clone(), props.section.clone(), passing.clone());
+        Callback::from(move |index: usize| match &section.view {
+            View::Table(table) => table_row(&page, table, passing[index], index, current == Some(index), marked),
+            _ => Html::default(),
+        })
     };
     let onmove = {
-        let (send, table) = (page.send.clone(), table.clone());
-        Callback::from(move |index: usize| send.emit(Action::Select(table.rows.get(index).and_then(|row| row.buffer))))
+        let (send, section, passing) = (page.send.clone(), props.section.clone(), passing.clone());
+        Callback::from(move |index: usize| {
+            let View::Table(table) = &section.view else { return };
+            let row = passing.get(index).and_then(|&row| table.rows.get(row));
+            send.emit(Action::Select(row.and_then(|row| row.buffer)))
+        })
     };
     let head = html! {
         <div class="row section-row head" role="row">
@@ -92,14 +132,27 @@ fn TableView(props: &TableViewProps) -> Html {
             }) }
         </div>
     };
-    html! {
-        <Rows count={table.rows.len()} height={row_height()} {current} {row} {onmove} label={props.title.clone()} id="section-rows" role="grid"
+    html! { <>
+        <div class="state-head">
+            { props.head.clone() }
+            { filter(&page, Filter {
+                id: "part-filter",
+                label: page.word("panel.filter"),
+                text: &text,
+                shown: passing.len(),
+                all: table.rows.len(),
+                always: false,
+            }) }
+        </div>
+        if passing.is_empty() && !table.rows.is_empty() { <p class="empty">{ page.word("panel.no-match") }</p> }
+        <Rows count={passing.len()} height={row_height()} {current} {row} {onmove} label={props.title.clone()} id="section-rows" role="grid"
             columns={table.columns.len() + usize::from(marked)} {head} active={current.map(|index| AttrValue::from(format!("section-row-{index}")))} />
-    }
+    </> }
 }
 
-fn table_row(page: &Page, table: &Table, index: usize, current: bool, marked: bool) -> Html {
-    let row = &table.rows[index];
+/// Row `of` of a table, the `index`-th that is listed.
+fn table_row(page: &Page, table: &Table, of: usize, index: usize, current: bool, marked: bool) -> Html {
+    let row = &table.rows[of];
     let class = classes!(
         "row",
         "section-row",
@@ -109,8 +162,8 @@ fn table_row(page: &Page, table: &Table, index: usize, current: bool, marked: bo
     );
     let onclick = row_action(page, row);
     html! {
-        <div {class} role="row" id={format!("section-row-{index}")} key={index} aria-rowindex={(index + 1).to_string()}
-            aria-selected={current.to_string()} {onclick}>
+        <div {class} role="row" id={format!("section-row-{index}")} key={index} data-buffer={row.buffer.map(|id| id.0.to_string())}
+            aria-rowindex={(index + 1).to_string()} aria-selected={current.to_string()} {onclick}>
             if marked {
                 <span role="gridcell" class="cut what" title={row.changed.as_ref().map(|changed| page.speech().say(changed))}>
                     if let Some(changed) = &row.changed { <b class="happened">{ words(page, changed) }</b> }
@@ -138,34 +191,17 @@ fn row_action(page: &Page, row: &Row) -> Callback<MouseEvent> {
 }
 
 fn cell_view(page: &Page, cell: &Cell) -> Html {
-    // Plain words: a row is a target of its own, and links in it would be too close to each other.
-    let said = |message: &Message| html! { { page.speech().say(message) } };
-    let value = |arg: Arg| said(&Message::new("panel.value").with("value", arg));
     match cell {
-        Cell::Empty => Html::default(),
-        Cell::Value(Arg::Bytes(bytes)) => html! { { page.speech().column(*bytes) } },
-        Cell::Value(Arg::Address(address)) => html! { { page.speech().unit.figure(*address) } },
-        Cell::Value(Arg::Span(from, to)) => html! { { page.speech().span(*from, *to) } },
-        Cell::Value(arg) => value(arg.clone()),
-        Cell::Say(message) => said(message),
-        Cell::Grown(from, to) => {
-            let column = |bytes: u64| page.speech().column(bytes);
-            said(&Message::new("panel.change").text("from", column(*from)).text("to", column(*to)))
-        }
-        Cell::Change(from, to) => said(&Message::new("panel.change").count("from", *from).count("to", *to)),
         Cell::Bar(share) => html! { <span class="bar" style={format!("--w:{:.1}%", share * 100.0)}></span> },
+        // Plain words: a row is a target of its own, and links in it would be too close to each other.
+        _ => html! { { cell.say(page.speech()) } },
     }
 }
 
 /// The whole of a cell that may be cut.
 fn cell_title(page: &Page, cell: &Cell) -> Option<String> {
-    match cell {
-        Cell::Value(arg @ (Arg::Name(_) | Arg::Names(_) | Arg::Text(_))) => {
-            Some(page.speech().say(&Message::new("panel.value").with("value", arg.clone())))
-        }
-        Cell::Say(message) => Some(page.speech().say(message)),
-        _ => None,
-    }
+    let cut = matches!(cell, Cell::Say(_) | Cell::Value(Arg::Name(_) | Arg::Names(_) | Arg::Text(_)));
+    cut.then(|| cell.say(page.speech()))
 }
 
 /// Width and height of the ruler's drawing.
@@ -207,33 +243,6 @@ fn strip(page: &Page, chips: &[Chip]) -> Html {
             <li class={classes!("chip", chip.current.then_some("current"))} aria-current={chip.current.then_some("step")}
                 style={format!("--chip: var(--c{0}); --chip-b: var(--c{0}b)", chip.class % 8 + 1)} title={format!("{}: {}", chip.label, page.speech().say(&chip.words))}>
                 <span class="cut">{ &chip.label }</span><span class="muted">{ words(page, &chip.words) }</span>
-            </li>
-        }) }
-    </ol> }
-}
-
-fn lanes(page: &Page, held: &[Lane]) -> Html {
-    let Some(run) = page.state.run.clone() else { return Html::default() };
-    let steps = run.problem.steps.max(1) as f64;
-    let top = |lane: &Lane| lane.places.iter().map(|&(id, offset)| offset + run.problem.buffers[id].size).max();
-    let peak = held.iter().filter_map(top).max().unwrap_or(1).max(1) as f64;
-    html! { <ol class="lanes">
-        { for held.iter().map(|lane| html! {
-            <li class={classes!("lane", lane.current.then_some("current"), lane.pruned.is_some().then_some("faded"))}>
-                <svg viewBox="0 0 100 50" preserveAspectRatio="none" aria-hidden="true">
-                    { for lane.places.iter().map(|&(id, offset)| {
-                        let buffer = &run.problem.buffers[id];
-                        let (x, width) = (buffer.live.start as f64 / steps * 100.0, buffer.live.len() as f64 / steps * 100.0);
-                        let (height, bottom) = (buffer.size as f64 / peak * 50.0, offset as f64 / peak * 50.0);
-                        html! { <rect x={x.to_string()} width={width.to_string()} y={(50.0 - bottom - height).to_string()} height={height.to_string()} /> }
-                    }) }
-                </svg>
-                <span>{ words(page, &lane.title) }
-                    if let Some(parent) = lane.parent {
-                        <span class="muted">{ " " }{ words(page, &Message::new("panel.lane.parent").count("parent", parent as u64)) }</span>
-                    }
-                    if let Some(pruned) = &lane.pruned { <span class="muted">{ " " }{ words(page, pruned) }</span> }
-                </span>
             </li>
         }) }
     </ol> }

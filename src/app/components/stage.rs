@@ -9,6 +9,8 @@ use yew::prelude::*;
 
 use super::canvas::{Repaint, device_pixels, use_size};
 use super::gestures::{Gesture, Present, listen};
+use super::hover::Side;
+use super::lanes::{banner, use_opened};
 use super::minimap::Minimap;
 use super::paints::{Paints, Shot};
 use super::tooltip::{Tip, tooltip};
@@ -59,23 +61,37 @@ pub fn StagePanel(props: &StageProps) -> Html {
     let host = use_node_ref();
     let size = use_size(host.clone());
     let run = page.state.run.clone();
+    let opened = use_opened(&page);
+    let opened_frame = (*opened).as_ref().map(|opened| opened.frame.clone());
     let index = {
         let run = run.clone();
         let key = run.as_ref().map_or(0, |run| Rc::as_ptr(run) as usize);
         use_memo(key, move |_| run.map(|run| Rc::new(index_of(&run))))
     };
+    // A state that was given up may reach higher than the plan ever does.
+    let index = {
+        let (run, index, frame) = (run.clone(), (*index).clone(), opened_frame.clone());
+        let key = (index.as_ref().map(|index| Rc::as_ptr(index) as usize), page.state.lane);
+        use_memo(key, move |_| match (run, index, frame) {
+            (Some(run), Some(index), Some(frame)) if !index.has_room(&frame) => {
+                Some(Rc::new(index_of(&run).with_room(&frame)))
+            }
+            (_, index, _) => index,
+        })
+    };
     let viewing = use_memo((), |()| Viewing::default());
-    let picture = run.zip((*index).clone()).zip(page.frame.clone()).filter(|_| size.0 > 0.0 && size.1 > 0.0).map(
-        |((run, index), frame)| {
+    let frame = opened_frame.or(page.frame.clone());
+    let picture =
+        run.zip((*index).clone()).zip(frame).filter(|_| size.0 > 0.0 && size.1 > 0.0).map(|((run, index), frame)| {
             let style = style_of(&page, &run);
             Picture { run, index, frame, style, size }
-        },
-    );
+        });
     if let Some(picture) = &picture {
         viewing.fit_to(picture);
     }
     html! {
         <div class="stage" id="region-stage" tabindex="-1">
+            { banner(&page, (*opened).as_ref()) }
             <div class="plan" ref={host}>
                 <Canvases picture={Shared(picture.clone())} viewing={SharedView(viewing.clone())} dark={props.dark} />
             </div>
@@ -132,12 +148,16 @@ fn Canvases(props: &CanvasesProps) -> Html {
     let merged = use_state_eq(|| (0u32, None::<BufferId>));
     let rubber = use_state_eq(|| None::<Rect>);
 
+    let hover = page.hover.clone();
+
     let state = page.state.clone();
     let marks = {
         let gesture = gesture.borrow();
+        // What was pointed at may be of the document before.
+        let buffers = props.picture.0.as_ref().map_or(0, |picture| picture.run.problem.buffers.len());
         Marks {
             selected: state.selection,
-            hovered: gesture.hovered,
+            hovered: gesture.hovered.filter(|id| (id.0 as usize) < buffers),
             focused: None,
             candidate: state.candidate.or(gesture.hovered_candidate),
             missed: false,
@@ -177,6 +197,7 @@ fn Canvases(props: &CanvasesProps) -> Html {
         paints: scene_of.clone(),
         send: page.send.clone(),
         repaint_top: repaint_top.borrow().clone(),
+        hover: hover.clone(),
         gesture: gesture.clone(),
         tip: tip.setter(),
         pinned: tip.as_ref().is_some_and(|tip| tip.pinned),
@@ -188,10 +209,23 @@ fn Canvases(props: &CanvasesProps) -> Html {
         let (present, top) = (present.clone(), top.clone());
         use_effect_with((), move |_| until_then(listen(&top, &present)));
     }
+    {
+        let present = present.clone();
+        use_effect_with((), move |_| {
+            let outline = move |buffer: Option<BufferId>| {
+                if let Some(present) = &*present.borrow() {
+                    present.outline(buffer, None);
+                }
+            };
+            hover.watch(Side::Plan, Some(Callback::from(outline)));
+            move || hover.watch(Side::Plan, None)
+        });
+    }
 
     let label = props.picture.0.as_ref().map(|picture| plan_label(&page, picture)).unwrap_or_default();
     let facts = props.picture.0.as_ref().map(|picture| (picture.run.metrics.peak, picture.run.metrics.lower_bound));
     let (peak, bound) = facts.unwrap_or((0, 0));
+    let placed = props.picture.0.as_ref().map_or(0, |picture| picture.frame.placed);
     let picked = props.picture.0.as_ref().zip(state.selection);
     let spoken = picked.map(|(picture, id)| buffer_words(&page, &picture.run, &picture.frame, id)).unwrap_or_default();
     html! { <>
@@ -200,7 +234,8 @@ fn Canvases(props: &CanvasesProps) -> Html {
         <canvas ref={top} class="top" id="plan" tabindex="0" role="application" aria-label={label} aria-describedby="plan-keys"
             data-peak={peak.to_string()} data-lower-bound={bound.to_string()} data-frame={state.frame().to_string()}
             data-frames={state.frames().to_string()} data-planner={state.run.as_ref().map(|run| run.planner.clone())}
-            data-selected={picked.map(|(picture, id)| picture.run.problem.buffers[id].name.clone())}></canvas>
+            data-selected={picked.map(|(picture, id)| picture.run.problem.buffers[id].name.clone())}
+            data-lane={state.lane.map(|lane| lane.index.to_string())} data-placed={placed.to_string()}></canvas>
         <p id="plan-keys" class="visually-hidden">{ page.word("aria.plan-keys") }</p>
         <p class="visually-hidden" role="status">{ spoken }</p>
         if let Some(rect) = &*rubber {

@@ -1,28 +1,52 @@
-//! The state of a planner after the frame: its tree or free list, and the sections that its family fills.
+//! The state of a planner after the frame, or before it: its tree or free list, and the sections that its family fills.
 
 use std::rc::Rc;
 
 use yew::prelude::*;
 
 use super::list_panel::ListPanel;
-use super::section_view::SectionView;
+use super::panel_head::shows_before;
+use super::section_view::{SectionView, nothing};
 use super::tabs::focus;
 use super::tree_panel::TreePanel;
-use super::use_page;
-use crate::plan::PoolRole;
-use crate::replay::panel::{Section, sections};
+use super::{Page, use_page};
+use crate::plan::{PoolId, PoolRole};
+use crate::replay::panel::{Section, View, sections};
+use crate::replay::{Frame, Run};
 
 /// Id of the part that shows addresses: the tree or the free list.
 const ADDRESSES: &str = "addresses";
+
+/// The sections of a moment, made anew only for another one.
+#[hook]
+fn use_sections(run: Option<Rc<Run>>, frame: Option<Rc<Frame>>) -> Rc<Vec<Rc<Section>>> {
+    let key = (run.as_ref().map(|run| Rc::as_ptr(run) as usize), frame.as_ref().map(|frame| frame.events));
+    use_memo(key, move |_| {
+        let found = run.zip(frame).map(|(run, frame)| sections(&run, &frame));
+        found.into_iter().flatten().map(Rc::new).collect()
+    })
+}
+
+/// The frame before this one, while the panel shows it.
+#[hook]
+fn use_before(page: &Page) -> Option<Rc<Frame>> {
+    let run = page.state.run.clone();
+    let cursor = page.state.cursor_before().filter(|_| shows_before(page));
+    let key = (run.as_ref().map(|run| Rc::as_ptr(run) as usize), cursor);
+    let frame = use_memo(key, move |(_, cursor)| Some(Rc::new(run?.frame((*cursor)?))));
+    (*frame).clone()
+}
 
 #[component]
 pub fn StatePanel() -> Html {
     let page = use_page();
     let chosen = use_state_eq(|| None::<&'static str>);
+    let before = use_before(&page);
+    let parts = use_sections(page.state.run.clone(), page.frame.clone());
+    let earlier = use_sections(page.state.run.clone().filter(|_| before.is_some()), before.clone());
     let Some((run, frame)) = page.state.run.clone().zip(page.frame.clone()) else {
         return html! { <p class="empty">{ page.word("list.empty") }</p> };
     };
-    let parts: Vec<Section> = sections(&run, &frame);
     let has_addresses = run.plan.pools.iter().any(|pool| pool.role != PoolRole::Storage);
     let primary = if run.has_tree() { "tree" } else { "list" };
     let mut tabs: Vec<(&'static str, String)> = Vec::new();
@@ -31,20 +55,30 @@ pub fn StatePanel() -> Html {
     }
     tabs.extend(parts.iter().map(|part| (part.id, page.word(&format!("panel.{}", part.id)))));
     let here = tabs.iter().position(|(id, _)| Some(*id) == *chosen).unwrap_or(0);
-    let open = tabs[here].0;
-    let body = match parts.into_iter().find(|part| part.id == open) {
-        Some(part) => html! { <SectionView section={Rc::new(part)} title={tabs[here].1.clone()} /> },
-        None if run.has_tree() => html! { <TreePanel /> },
-        None => html! { <ListPanel /> },
+    let (open, title) = (tabs[here].0, tabs[here].1.clone());
+    let part = parts.iter().find(|part| part.id == open);
+    // A ruler belongs to the request of this frame.
+    let of_request = part.is_some_and(|part| matches!(part.view, View::Ruler(_)));
+    let before = before.filter(|_| !of_request);
+    let shown = if before.is_some() { earlier.iter().find(|part| part.id == open) } else { part };
+    let pool = frame.focus.and_then(|focus| frame.places[focus]).map_or(PoolId(0), |place| place.pool);
+    let body = match shown {
+        Some(part) => html! { <SectionView key={open} section={part.clone()} {title} /> },
+        None if part.is_some() => nothing(&page, &title),
+        None if run.has_tree() => html! { <TreePanel {pool} /> },
+        None => html! { <ListPanel {pool} /> },
     };
+    // What is below shows the frame that this page names.
+    let frame = Some(before.unwrap_or(frame));
     html! {
         <div class="state-parts">
             if tabs.len() > 1 { <Parts tabs={Rc::new(tabs)} {here} onselect={Callback::from(move |id| chosen.set(Some(id)))} /> }
-            <div class="tab-panel" role="tabpanel" id="part-panel" aria-labelledby={format!("part-tab-{open}")}>{ body }</div>
+            <div class="tab-panel" role="tabpanel" id="part-panel" aria-labelledby={format!("part-tab-{open}")}>
+                <ContextProvider<Page> context={Page { frame, ..page }}>{ body }</ContextProvider<Page>>
+            </div>
         </div>
     }
 }
-
 #[derive(Properties, PartialEq)]
 struct PartsProps {
     tabs: Rc<Vec<(&'static str, String)>>,

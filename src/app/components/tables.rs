@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
+use super::panel_head::{Filter, filter};
 use super::rows::{Rows, row_height};
 use super::{Page, use_page};
 use crate::app::state::Action;
@@ -96,7 +97,7 @@ pub fn GraphTable() -> Html {
             );
             let onclick = page.on(move || Action::Select(made.buffer));
             html! {
-                <div {class} role="row" id={format!("graph-row-{index}")} key={index} aria-rowindex={(index + 2).to_string()}
+                <div {class} role="row" id={format!("graph-row-{index}")} key={index} data-buffer={made.buffer.map(|id| id.0.to_string())} aria-rowindex={(index + 2).to_string()}
                     aria-selected={chosen.to_string()} {onclick}>
                     <span role="gridcell" class="num">{ made.step }</span>
                     <span role="gridcell" class={classes!("cut", (!placed).then_some("muted"))} title={match node { Some(node) => format!("{name} · {}", node.op), None => name.clone() }}>{ name }</span>
@@ -145,12 +146,12 @@ enum Column {
 pub fn BufferTable() -> Html {
     let page = use_page();
     let sort = use_state_eq(|| (Column::Start, false));
-    let filter = use_state_eq(String::new);
+    let text = use_state_eq(String::new);
     let Some((run, frame)) = page.state.run.clone().zip(page.frame.clone()) else {
         return html! { <p class="empty">{ page.word("graph.none") }</p> };
     };
     let key =
-        (Rc::as_ptr(&run) as usize, *sort, (*filter).clone(), matches!(sort.0, Column::Offset).then_some(frame.events));
+        (Rc::as_ptr(&run) as usize, *sort, (*text).clone(), matches!(sort.0, Column::Offset).then_some(frame.events));
     let order = {
         let (run, frame) = (run.clone(), frame.clone());
         use_memo_rows(key, run, frame)
@@ -183,12 +184,6 @@ pub fn BufferTable() -> Html {
             </span>
         }
     };
-    let oninput = {
-        let filter = filter.setter();
-        Callback::from(move |event: InputEvent| {
-            filter.set(event.target_unchecked_into::<web_sys::HtmlInputElement>().value())
-        })
-    };
     let head = html! {
         <div class="row head buffer-row" role="row" aria-rowindex="1">
             { column(Column::Name, "buffers.name", "") }{ column(Column::Size, "fact.size", "num") }
@@ -197,9 +192,14 @@ pub fn BufferTable() -> Html {
         </div>
     };
     html! { <>
-        <label class="filter"><span class="visually-hidden">{ page.word("buffers.filter") }</span>
-            <input type="search" placeholder={page.word("buffers.filter")} value={(*filter).clone()} {oninput} />
-        </label>
+        { filter(&page, Filter {
+            id: "buffer-filter",
+            label: page.word("buffers.filter"),
+            text: &text,
+            shown: order.len(),
+            all: run.problem.buffers.len(),
+            always: true,
+        }) }
         <Rows count={order.len()} height={row_height()} {current} {row} {onmove} label={page.word("tab.buffers")} id="buffer-rows"
             role="grid" columns={5} {head} active={current.map(|index| AttrValue::from(format!("buffer-row-{index}")))} />
     </> }
@@ -260,7 +260,7 @@ fn buffer_row(
     let onclick = page.on(move || Action::Select(Some(id)));
     let ondblclick = page.on(move || Action::SeekBuffer(id));
     html! {
-        <div {class} role="row" id={format!("buffer-row-{index}")} key={index} aria-rowindex={(index + 2).to_string()}
+        <div {class} role="row" id={format!("buffer-row-{index}")} key={index} data-buffer={id.0.to_string()} aria-rowindex={(index + 2).to_string()}
             aria-selected={chosen.to_string()} {onclick} {ondblclick}>
             <span role="gridcell" class={classes!("cut", place.is_none().then_some("muted"))} title={buffer.name.clone()}>
                 <i class={format!("swatch kind-{}", buffer.kind.name())}></i>{ &buffer.name }

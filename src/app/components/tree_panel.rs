@@ -5,31 +5,59 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
+use super::list_panel::AddressesProps;
+use super::panel_head::{Filter, Head, copy_part, filter, head};
 use super::rows::{Rows, row_height};
 use super::{Page, use_page};
 use crate::app::state::Action;
 use crate::base::Message;
 use crate::plan::PoolId;
-use crate::replay::{Frame, TreeRow, tree_rows};
+use crate::replay::panel::tree_json;
+use crate::replay::{Frame, Open, TreeRow, tree_rows, with_ancestors};
 use crate::trace::{TreeNode, TreeNodeId};
 
 #[component]
-pub fn TreePanel() -> Html {
+pub fn TreePanel(props: &AddressesProps) -> Html {
     let page = use_page();
     // What the reader opened or closed by hand, against what the frame opens by itself.
     let toggled = use_state_eq(BTreeSet::<TreeNodeId>::new);
     let shown_pool = use_state_eq(|| None::<(u32, PoolId)>);
+    let text = use_state_eq(String::new);
     let Some((run, frame)) = page.state.run.clone().zip(page.frame.clone()) else { return Html::default() };
-    let of_focus = frame.focus.and_then(|focus| frame.places[focus]).map_or(PoolId(0), |place| place.pool);
+    let cursor = page.state.cursor;
     let pool = match *shown_pool {
         // A choice by hand holds until the next frame.
-        Some((events, pool)) if events == frame.events && (pool.0 as usize) < frame.layouts.len() => pool,
-        _ => of_focus,
+        Some((chosen_at, pool)) if chosen_at == cursor => pool,
+        _ => props.pool,
     };
-    if frame.layouts.is_empty() {
-        return html! { <p class="empty">{ page.word("tree.empty") }</p> };
+    let title = page.word("tree.title");
+    let remark = frame.provisional.then(|| page.word("tree.provisional"));
+    let oncopy = {
+        let (page, run, frame, title) = (page.clone(), run.clone(), frame.clone(), title.clone());
+        Callback::from(move |_: MouseEvent| {
+            copy_part(&page, "tree", &title, || {
+                let mut record = tree_json(&run, &frame, pool);
+                record.insert("pool".into(), pool.0.into());
+                record
+            })
+        })
+    };
+    let head = head(&page, Head { title: &title, remark, oncopy: Some(oncopy), ..Head::default() });
+    // One frame earlier the pool may not have been there.
+    if frame.layouts.get(pool.0 as usize).is_none() {
+        return html! { <section class="state" aria-label={title}>{ head }<p class="empty">{ page.word("tree.empty") }</p></section> };
     }
-    let rows = Rc::new(tree_rows(&run, &frame, pool, &toggled));
+    let wanted = text.trim().to_lowercase();
+    let filtered = !wanted.is_empty();
+    let all = frame.layouts.get(pool.0 as usize).map_or(0, |layout| layout.regions.len());
+    let (rows, passing): (Vec<TreeRow>, Vec<bool>) = if filtered {
+        let says = |row: &TreeRow| row_words(&page, row).to_lowercase().contains(&wanted);
+        with_ancestors(tree_rows(&run, &frame, pool, Open::All), says).into_iter().unzip()
+    } else {
+        tree_rows(&run, &frame, pool, Open::Path(&toggled)).into_iter().map(|row| (row, true)).unzip()
+    };
+    let shown = if filtered { passing.iter().filter(|passes| **passes).count() } else { all };
+    let (rows, passing) = (Rc::new(rows), Rc::new(passing));
     let selected = page.state.node;
     let of_selection = |row: &TreeRow| page.state.selection.is_some() && row.buffer == page.state.selection;
     let current = rows
@@ -57,7 +85,9 @@ pub fn TreePanel() -> Html {
     let row = {
         let (page, frame, rows, toggle) = (page.clone(), frame.clone(), rows.clone(), toggle.clone());
         Callback::from(move |index: usize| {
-            tree_row(&page, &frame, &rows[index], index, current == Some(index), &badges, &toggle)
+            // Everything that passes the filter is open, and what does not is there for its place only.
+            let twist = (!filtered).then_some(&toggle);
+            tree_row(&page, &frame, (&rows[index], passing[index]), index, current == Some(index), &badges, twist)
         })
     };
     let onmove = {
@@ -71,7 +101,7 @@ pub fn TreePanel() -> Html {
             match event.key().as_str() {
                 "ArrowRight" if row.expanded == Some(false) => toggle.emit(row.node),
                 "ArrowRight" if row.expanded == Some(true) => pick(&send, &rows[(index + 1).min(rows.len() - 1)]),
-                "ArrowLeft" if row.expanded == Some(true) => toggle.emit(row.node),
+                "ArrowLeft" if row.expanded == Some(true) && !filtered => toggle.emit(row.node),
                 "ArrowLeft" => {
                     let parent = rows[..index].iter().rev().find(|above| above.depth < row.depth);
                     parent.into_iter().for_each(|parent| pick(&send, parent));
@@ -84,18 +114,19 @@ pub fn TreePanel() -> Html {
         })
     };
     html! {
-        <section class="state" aria-label={page.word("tree.title")}>
-            <div class="panel-title">
-                <h2>{ page.word("tree.title") }</h2>
-                <span class="muted">{ page.word(if frame.provisional { "tree.provisional" } else { "tree.after" }) }</span>
-                if frame.layouts.len() > 1 {
-                    <PoolChoice count={frame.layouts.len()} {pool} onpick={
-                        let (shown_pool, events) = (shown_pool.clone(), frame.events);
-                        Callback::from(move |pool| shown_pool.set(Some((events, pool))))
-                    } />
-                }
+        <section class="state" aria-label={title.clone()}>
+            <div class="state-head">
+            { head }
+            if frame.layouts.len() > 1 {
+                <div class="pools"><PoolChoice count={frame.layouts.len()} {pool} onpick={
+                    let shown_pool = shown_pool.clone();
+                    Callback::from(move |pool| shown_pool.set(Some((cursor, pool))))
+                } /></div>
+            }
+            { filter(&page, Filter { id: "part-filter", label: page.word("panel.filter"), text: &text, shown, all, always: false }) }
             </div>
-            <Rows count={rows.len()} height={row_height()} {current} {row} {onmove} {onkey} label={page.word("tree.title")} id="tree-rows"
+            if rows.is_empty() { <p class="empty">{ page.word("panel.no-match") }</p> }
+            <Rows count={rows.len()} height={row_height()} {current} {row} {onmove} {onkey} label={title} id="tree-rows"
                 role="tree" active={current.map(|index| AttrValue::from(format!("tree-row-{index}")))} />
         </section>
     }
@@ -150,11 +181,11 @@ fn PoolChoice(props: &PoolChoiceProps) -> Html {
 fn tree_row(
     page: &Page,
     frame: &Frame,
-    row: &TreeRow,
+    (row, passes): (&TreeRow, bool),
     index: usize,
     current: bool,
     badges: &HashMap<TreeNodeId, (u32, bool)>,
-    toggle: &Callback<TreeNodeId>,
+    toggle: Option<&Callback<TreeNodeId>>,
 ) -> Html {
     let speech = page.speech();
     let is_new = row.node >= frame.first_new_node && row.buffer.is_some() && row.buffer == frame.focus;
@@ -164,7 +195,8 @@ fn tree_row(
         "tree-row",
         current.then_some("selected"),
         is_new.then_some("new"),
-        visited.then_some("visited")
+        visited.then_some("visited"),
+        (!passes).then_some("muted")
     );
     let glyph = match &frame.state.tree.nodes[row.node] {
         TreeNode::Temporal { .. } => ("temporal", "tree.temporal"),
@@ -172,8 +204,8 @@ fn tree_row(
         TreeNode::Leaf { .. } => ("leaf", "tree.leaf"),
         TreeNode::Empty { .. } => ("hollow", "tree.hollow"),
     };
-    let twist = row.expanded.map(|expanded| {
-        let (toggle, node) = (toggle.clone(), row.node);
+    let twist = row.expanded.zip(toggle.cloned()).map(|(expanded, toggle)| {
+        let node = row.node;
         let onclick = Callback::from(move |event: MouseEvent| {
             event.stop_propagation();
             toggle.emit(node);
@@ -183,7 +215,7 @@ fn tree_row(
     let (send, target) = (page.send.clone(), row.clone());
     let onclick = Callback::from(move |_: MouseEvent| pick(&send, &target));
     html! {
-        <div {class} role="treeitem" id={format!("tree-row-{index}")} key={row.node.0} aria-level={(row.depth + 1).to_string()}
+        <div {class} role="treeitem" id={format!("tree-row-{index}")} key={row.node.0} data-buffer={row.buffer.map(|id| id.0.to_string())} aria-level={(row.depth + 1).to_string()}
             aria-expanded={row.expanded.map(|expanded| expanded.to_string())} aria-selected={current.to_string()}
             style={format!("--depth:{}", row.depth)} {onclick}>
             { twist.unwrap_or_else(|| html! { <span class="twist leaf"></span> }) }
@@ -196,6 +228,19 @@ fn tree_row(
             <span class="num muted span">{ speech.span(row.offset, row.offset + row.bytes) }</span>
         </div>
     }
+}
+
+/// The words of a row by which it is found: its own, and where it lies.
+fn row_words(page: &Page, row: &TreeRow) -> String {
+    let speech = page.speech();
+    let part = row.part.map(|part| page.word(part)).unwrap_or_default();
+    let about = match (&row.label, row.cut, row.expanded) {
+        (Some(name), _, _) => name.clone(),
+        (None, Some(cut), _) => speech.say(&Message::new("tree.cut").address("at", cut)),
+        (None, None, Some(_)) => speech.say(&Message::new("tree.children").count("n", row.children)),
+        (None, None, None) => page.word("tree.hollow"),
+    };
+    format!("{part} {about} {}", speech.span(row.offset, row.offset + row.bytes))
 }
 
 /// What a row says: where it cuts, how many children, or the buffers beneath it when it is closed.

@@ -14,8 +14,8 @@ pub struct Viewing {
     view: Cell<Option<View>>,
     /// Whether the reader chose the view; otherwise it follows the size of the panel.
     chosen: Cell<bool>,
-    /// The run and the size that the view was made for.
-    fitted: Cell<Option<(usize, u32, u32)>>,
+    /// The run, the size and the index that the view was made for.
+    fitted: Cell<Option<(usize, u32, u32, usize)>>,
     watchers: RefCell<[Option<Callback<()>>; 2]>,
 }
 
@@ -51,7 +51,8 @@ impl Viewing {
 
     /// A new run, or a new size of a view that nobody chose, shows everything.
     pub fn fit_to(&self, picture: &Picture) {
-        let key = (Rc::as_ptr(&picture.run) as usize, picture.size.0 as u32, picture.size.1 as u32);
+        let (run, index) = (Rc::as_ptr(&picture.run) as usize, Rc::as_ptr(&picture.index) as usize);
+        let key = (run, picture.size.0 as u32, picture.size.1 as u32, index);
         let known = self.fitted.replace(Some(key));
         if known == Some(key) && self.view.get().is_some() {
             return;

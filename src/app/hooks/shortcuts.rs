@@ -73,6 +73,7 @@ fn act(event: &KeyboardEvent, state: &State, send: &Callback<Action>, copy_link:
         " " if !is_button(event.target()) => Action::Play(!state.playing),
         "Escape" if state.overlay.is_some() => Action::Overlay(state.overlay),
         "Escape" if state.notice.is_some() => Action::DismissNotice,
+        "Escape" if state.lane.is_some() => Action::Lane(None),
         "Escape" => Action::Select(None),
         _ if !state.single_keys => return false,
         "?" => Action::Overlay(Some(Overlay::Help)),

@@ -197,3 +197,112 @@ fn a_change_that_breaks_the_graph_keeps_the_picture_and_lists_the_faults() {
     let why = refused.editing.as_ref().and_then(|editing| editing.refused.clone()).map(|why| why.key.into_owned());
     assert_eq!(why.as_deref(), Some("fault.alignment"));
 }
+
+#[test]
+fn a_state_of_the_beam_is_shown_until_the_next_step() {
+    let lane = LaneShown { events: 4, index: 2 };
+    let state = all(opened(), [Action::Seek(3), Action::Lane(Some(lane))]);
+    assert_eq!((state.lane, state.frame()), (Some(lane), 3));
+    assert_eq!(all(state.clone(), [Action::Select(None)]).lane, Some(lane), "selecting is no step");
+    assert_eq!(all(state.clone(), [Action::Lane(None)]).lane, None);
+    for step in [
+        Action::Move(Motion::Next),
+        Action::Move(Motion::First),
+        Action::Seek(5),
+        Action::SeekBuffer(BufferId(0)),
+        Action::Planner("beam".into()),
+        Action::ResetAll,
+    ] {
+        let name = format!("{step:?}");
+        assert_eq!(all(state.clone(), [step]).lane, None, "{name}");
+    }
+    let playing = all(opened(), [Action::Seek(3), Action::Play(true), Action::Lane(Some(lane))]);
+    assert!(!playing.playing, "play would take it away at once");
+}
+
+#[test]
+fn before_is_one_frame_earlier_at_the_present_level() {
+    let state = all(opened(), [Action::Seek(3)]);
+    let run = state.run.clone().expect("planned");
+    assert_eq!(state.cursor_before(), Some(run.timeline.events_at(Level::Decisions, 2)));
+    let fine = all(state.clone(), [Action::Level(Level::All)]);
+    let before = fine.cursor_before().expect("not the first");
+    assert!(state.cursor_before() < Some(before) && before < fine.cursor, "{before}");
+    assert_eq!(all(state.clone(), [Action::Seek(0)]).cursor_before(), None);
+    assert_eq!(State::default().cursor_before(), None);
+    let switched = all(state, [Action::Switch(Switch::Before), Action::Move(Motion::Next)]);
+    assert!(switched.look.before, "the switch stays while stepping");
+}
+
+#[test]
+fn modified_until_everything_is_back_at_its_default() {
+    let option = |value: &str| Action::Option { key: "memory_pool".into(), value: value.into() };
+    let state = opened();
+    assert!(!state.is_modified());
+    let usual =
+        planner::info(&state.planner).and_then(|info| info.options.iter().find(|spec| spec.key == "memory_pool"));
+    let usual = usual.expect("an option").default.to_string();
+    let state = all(state, [option("none")]);
+    assert!(state.is_modified());
+    assert!(!all(state.clone(), [option(&usual)]).is_modified(), "the default chosen by hand is the default");
+    assert!(!all(state.clone(), [Action::ResetOptions]).is_modified());
+    let scope = Scope { align: 256, ..Scope::default() };
+    let state = all(state, [Action::Scope(scope), Action::ResetOptions]);
+    assert!(state.is_modified(), "what is planned counts too");
+    let state = all(state, [Action::ResetAll]);
+    assert!(!state.is_modified() && state.scope == Scope::default() && state.run.is_some());
+}
+
+/// The buffers whose placement "run to" stops at, from the first frame on.
+fn stops(state: State, wanted: Wanted) -> Vec<BufferId> {
+    let mut state = all(state, [Action::Seek(0), Action::Wanted(wanted)]);
+    let mut found = Vec::new();
+    while let Some(frame) = state.find(wanted, true) {
+        state = state.reduce(Action::RunTo { forward: true });
+        assert_eq!(state.frame(), frame);
+        let run = state.run.as_ref().expect("planned");
+        found.push(run.timeline.decisions[frame as usize - 1].buffer);
+    }
+    assert_eq!(found.len(), state.count(wanted));
+    found
+}
+
+#[test]
+fn run_to_finds_an_address_and_a_step() {
+    let state = all(opened(), [Action::Planner("first-fit".into())]);
+    let run = state.run.clone().expect("planned");
+    let order = || run.timeline.decisions.iter().map(|decision| decision.buffer);
+    let targets = Targets { address: 300, step: 4 };
+    let state = all(state, [Action::Targets(targets)]);
+    let on = |id: &BufferId| {
+        let (place, size) = (run.plan.places[*id].expect("placed"), run.problem.buffers[*id].size);
+        (place.offset..place.offset + size).contains(&300)
+    };
+    let wanted: Vec<BufferId> = order().filter(on).collect();
+    assert!(!wanted.is_empty() && wanted.len() < order().count());
+    assert_eq!(stops(state.clone(), Wanted::Address), wanted);
+    let alive: Vec<BufferId> = order().filter(|id| run.problem.buffers[*id].live.contains(4)).collect();
+    assert!(!alive.is_empty() && alive.len() < order().count());
+    assert_eq!(stops(state.clone(), Wanted::Step), alive);
+    // Clearing what stops play forgets no number.
+    let state = all(state, [Action::BreakOn(Wanted::Step), Action::ClearBreaks]);
+    assert_eq!((state.breaks.targets, state.breaks.kinds.len()), (targets, 0));
+}
+
+#[test]
+fn run_to_finds_what_touches_the_selected_node() {
+    let state = all(opened(), [Action::Seek(u32::MAX)]);
+    assert_eq!(stops(state.clone(), Wanted::Node), [], "no node is selected");
+    let run = state.run.clone().expect("planned");
+    let tree = &run.frame(state.cursor).state.tree;
+    let touched = |node| stops(all(state.clone(), [Action::Node(Some(node))]), Wanted::Node);
+    for (node, what) in tree.nodes.enumerate() {
+        let stops = touched(node);
+        assert!(!stops.is_empty(), "some decision made {node:?}");
+        if let crate::trace::TreeNode::Leaf { buffer } = what {
+            assert!(stops.contains(buffer), "its own placement makes the leaf of {buffer:?}");
+        }
+    }
+    let first = run.frame(run.timeline.decisions[0].end).state.tree.roots[0];
+    assert_eq!(touched(first).first(), Some(&run.timeline.decisions[0].buffer));
+}

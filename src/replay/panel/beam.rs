@@ -1,5 +1,9 @@
 //! Beam search: the states that it holds at a moment with what became of the others, and the scores over the generations.
 
+mod opened;
+
+pub use opened::opened;
+
 use super::{Cell, Lane, Row, Section, Table, View};
 use crate::base::Message;
 use crate::problem::BufferId;
@@ -31,6 +35,20 @@ impl Generation {
     fn kept(&self) -> impl Iterator<Item = &Told> {
         self.told.iter().filter(|told| told.fate == Fate::Kept)
     }
+
+    /// In the order of the lanes: the kept by rank, then those given up.
+    fn ordered(&self) -> impl Iterator<Item = &Told> {
+        self.kept().chain(self.told.iter().filter(|told| told.fate != Fate::Kept))
+    }
+}
+
+/// The generations up to the last one whose successors were told: before a decision tells its own, the states of the one
+/// before are what there is.
+fn told_generations(run: &Run, frame: &Frame) -> Option<Vec<Generation>> {
+    let mut generations = generations(run, frame)?;
+    let last = generations.iter().rposition(|generation| !generation.told.is_empty())?;
+    generations.truncate(last + 1);
+    Some(generations)
 }
 
 /// The generations up to a frame in the memory of its buffer; none if the run tells of no states.
@@ -62,10 +80,8 @@ fn generations(run: &Run, frame: &Frame) -> Option<Vec<Generation>> {
 
 /// The kept states in order of rank, then the successors that were given up, best first.
 pub fn lanes(run: &Run, frame: &Frame) -> Option<Section> {
-    let generations = generations(run, frame)?;
-    // Before this decision tells its successors, the states of the one before are what there is.
-    let last = generations.iter().rposition(|generation| !generation.told.is_empty())?;
-    let generation = &generations[last];
+    let generations = told_generations(run, frame)?;
+    let generation = generations.last()?;
     let kept = generation.kept().count() as u64;
     let lane = |told: &Told| {
         let title = match told.fate {
@@ -80,22 +96,21 @@ pub fn lanes(run: &Run, frame: &Frame) -> Option<Section> {
         let wins = generation.summary.is_some_and(|(_, _, winner)| winner == told.rank as u64);
         Lane {
             title: title.bytes("score", told.score),
-            parent: (last > 0).then_some(told.parent as usize),
+            parent: (generations.len() > 1).then_some(told.parent as usize),
             pruned,
             current: told.fate == Fate::Kept && wins,
-            places: lineage(&generations[..=last], told),
+            places: lineage(&generations, told, MAX_PLACES),
         }
     };
-    let given_up = generation.told.iter().filter(|told| told.fate != Fate::Kept);
-    let lanes = generation.kept().chain(given_up).map(lane).collect();
+    let lanes = generation.ordered().map(lane).collect();
     Some(Section { id: "lanes", view: View::Lanes(lanes) })
 }
 
-/// The latest buffers of a state with their places, as far back as every generation was told.
-fn lineage(generations: &[Generation], told: &Told) -> Vec<(BufferId, u64)> {
+/// The latest buffers of a state with their places, at most `most`, as far back as every generation was told.
+fn lineage(generations: &[Generation], told: &Told, most: usize) -> Vec<(BufferId, u64)> {
     let mut places = Vec::new();
     let mut state = Some(told);
-    for (index, generation) in generations.iter().enumerate().rev().take(MAX_PLACES) {
+    for (index, generation) in generations.iter().enumerate().rev().take(most) {
         let Some(told) = state else { break };
         places.push((generation.buffer, told.offset));
         let before = index.checked_sub(1).map(|before| &generations[before]);

@@ -7,6 +7,7 @@ mod beam;
 mod dependencies;
 mod executorch;
 mod inductor_reuse;
+mod json;
 mod nnvm;
 mod order;
 mod ruler;
@@ -14,10 +15,14 @@ mod shared_objects;
 mod storages;
 mod tokens;
 
+pub use beam::opened;
+pub use json::{blocks_json, section_json, tree_json};
+
 use super::{Frame, Run};
 use crate::base::{Arg, Message};
 use crate::plan::PoolId;
 use crate::problem::BufferId;
+use crate::text::Speech;
 
 /// One titled part of the panel.
 #[derive(Clone, PartialEq, Debug)]
@@ -138,6 +143,32 @@ impl Cell {
 
     pub fn count(count: impl Into<u64>) -> Cell {
         Cell::Value(Arg::Count(count.into()))
+    }
+
+    /// What the cell says; nothing for an empty one and for a bar.
+    pub fn say(&self, speech: Speech) -> String {
+        match self {
+            Cell::Empty | Cell::Bar(_) => String::new(),
+            Cell::Value(Arg::Bytes(bytes)) => speech.column(*bytes),
+            Cell::Value(Arg::Address(address)) => speech.unit.figure(*address),
+            Cell::Value(Arg::Span(from, to)) => speech.span(*from, *to),
+            Cell::Value(arg) => speech.say(&Message::new("panel.value").with("value", arg.clone())),
+            Cell::Say(message) => speech.say(message),
+            Cell::Grown(from, to) => {
+                let (from, to) = (speech.column(*from), speech.column(*to));
+                speech.say(&Message::new("panel.change").text("from", from).text("to", to))
+            }
+            Cell::Change(from, to) => speech.say(&Message::new("panel.change").count("from", *from).count("to", *to)),
+        }
+    }
+}
+
+impl Row {
+    /// Whether some cell, or the word for what happened, contains `wanted`, which is in lower case.
+    pub fn says(&self, wanted: &str, speech: Speech) -> bool {
+        let changed = self.changed.iter().map(|changed| speech.say(changed));
+        let cells = self.cells.iter().map(|cell| cell.say(speech));
+        changed.chain(cells).any(|words| words.to_lowercase().contains(wanted))
     }
 }
 

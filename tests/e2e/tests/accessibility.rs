@@ -49,6 +49,11 @@ fn every_screen(page: &mut Page, settings: &str) {
     axe.look(page, "buffers");
     page.open(&format!("doc=ex:resnet18&plan=first-fit&f=37&{settings}"));
     axe.look(page, "free list");
+    page.open(&format!("doc=ex:resnet18&plan=inductor-tree&opt=memory_pool:none&f=37&{settings}"));
+    page.until_there("#modified");
+    page.browser.type_into("#part-filter", "relu");
+    page.until_there("[role=treeitem].muted");
+    axe.look(page, "modified, a filtered tree");
     page.open(settings);
     page.click("header h1 + button");
     page.until_there("#dialog");
@@ -92,6 +97,15 @@ fn every_state(page: &mut Page, settings: &str) {
         page.press("Escape");
         page.until_gone("[role=dialog]");
     }
+    page.open(&format!("doc=ex:two_branches&plan=beam&opt=k:3&f=6&{settings}"));
+    page.click("#part-tab-lanes");
+    page.until_there(".lane button");
+    page.click(".lane:nth-child(2) button");
+    page.until_there("#lane-banner");
+    axe.look(page, "a state of the beam on the plan");
+    page.click(".btn.before");
+    page.until_there(".btn.before[aria-pressed=true]");
+    axe.look(page, "the states before");
     page.press("/");
     page.until_there("#find-input");
     page.browser.type_into("#find-input", "conv");

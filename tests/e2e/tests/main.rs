@@ -9,6 +9,7 @@ mod layout;
 mod links;
 mod native;
 mod opening;
+mod panels;
 mod planners;
 mod samples;
 mod selection;
@@ -39,11 +40,12 @@ const fn measure(name: &'static str, check: fn(&mut Page)) -> Test {
     Test { name, check, alone: true }
 }
 
-const SUBJECTS: [(&str, &[Test]); 12] = [
+const SUBJECTS: [(&str, &[Test]); 13] = [
     ("opening", opening::TESTS),
     ("stepping", stepping::TESTS),
     ("planners", planners::TESTS),
     ("states", states::TESTS),
+    ("panels", panels::TESTS),
     ("files", files::TESTS),
     ("selection", selection::TESTS),
     ("links", links::TESTS),

@@ -16,6 +16,7 @@ pub const TESTS: &[Test] = &[
     test("the_scrubber_is_a_slider", slider),
     test("play_runs_to_the_end_and_can_be_paused", play),
     test("run_to_finds_the_next_growth", run_to),
+    test("run_to_finds_an_address_a_step_and_a_node", run_to_targets),
     test("a_breakpoint_stops_play", breakpoint),
     test("levels_keep_the_moment", levels),
 ];
@@ -273,4 +274,58 @@ fn levels(page: &mut Page) {
     page.until_facts("the moment from before", |facts| *facts == decisions);
     page.click("[role=radiogroup] [role=radio]:first-child");
     page.until_facts("all events", |facts| *facts == all);
+}
+
+fn run_to_targets(page: &mut Page) {
+    let run = native::run(&native::example("resnet18"), "first-fit");
+    let next = |from: usize, found: &dyn Fn(memplan::problem::BufferId) -> bool| {
+        let decisions = &run.timeline.decisions;
+        (from..decisions.len()).find(|&index| found(decisions[index].buffer)).map(|index| index as u32 + 1)
+    };
+    page.open("doc=ex:resnet18&plan=first-fit&f=0&lang=en");
+    page.click(".split [aria-haspopup=dialog]");
+    page.until_there("#wanted-address");
+    assert_eq!(page.count(".wanted tbody tr"), 7, "without a tree no node can be looked for");
+    let set = |page: &Page, css: &str, value: &str| {
+        page.eval::<Option<bool>>(&format!("document.querySelector('{css}').select()"));
+        page.browser.type_into(css, value);
+        page.press("Tab");
+    };
+    set(page, "#wanted-address", "0x300000");
+    page.press("Escape");
+    page.until_gone(".wanted");
+    for _ in 0..2 {
+        let here = page.facts().frame as usize;
+        let frame = next(here, &|id| run.lies_on(id, 0x30_0000)).expect("two buffers lie there");
+        page.press("n");
+        page.until_frame(frame);
+    }
+    page.press("Home");
+    page.until_frame(0);
+    page.click(".split [aria-haspopup=dialog]");
+    page.until_there("#wanted-step");
+    set(page, "#wanted-step", "20");
+    page.press("Escape");
+    page.until_gone(".wanted");
+    let frame = next(0, &|id| run.problem.buffers[id].live.contains(20)).expect("something lives");
+    page.press("n");
+    page.until_frame(frame);
+
+    page.open("lang=en");
+    page.click(".split [aria-haspopup=dialog]");
+    page.until_there(".wanted");
+    page.click(".wanted tbody tr:nth-child(8) input[type=radio]");
+    page.press("Escape");
+    page.until_gone(".wanted");
+    page.click("[role=treeitem]");
+    let tree = native::run(&native::example("teaching"), "inductor-tree");
+    let end = tree.frame(tree.timeline.events.len() as u32);
+    let pool = end.focus.and_then(|focus| end.places[focus]).expect("placed").pool;
+    let root = end.layouts[pool.0 as usize].regions[0].node;
+    let first = (0..tree.timeline.decisions.len()).find(|&index| tree.touches(index, root)).expect("it was made");
+    // Home would be the first row of the tree.
+    page.click(".controls .btn");
+    page.until_frame(0);
+    page.press("n");
+    page.until_frame(first as u32 + 1);
 }
