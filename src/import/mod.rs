@@ -9,6 +9,7 @@ mod gzip;
 mod loose;
 mod memory_graph;
 mod memory_plan;
+mod nnvm;
 
 use serde::{Deserialize, Serialize};
 
@@ -148,6 +149,7 @@ fn read_json(text: &str, choices: &Choices) -> Result<Imported, Vec<Fault>> {
                 Message::new("fault.format-version").text("found", format).text("known", known),
             )])
         }
+        _ if nnvm::looks_like(&top) => nnvm::read(top, choices),
         _ => Err(vec![Fault::new("format", Message::new("fault.format-missing").text("found", format))]),
     }
 }
