@@ -32,15 +32,8 @@ pub const DEVICES: &[(u64, &str)] = &[
 ];
 
 /// Type flags of MXNet (`mshadow/base.h`) and NNVM (`nnvm/top/tensor.h`), which agree as far as this.
-const TYPE_FLAGS: [Dtype; 7] = [
-    Dtype::Float32,
-    Dtype::Float64,
-    Dtype::Float16,
-    Dtype::UInt8,
-    Dtype::Int32,
-    Dtype::Int8,
-    Dtype::Int64,
-];
+pub const TYPE_FLAGS: [Dtype; 7] =
+    [Dtype::Float32, Dtype::Float64, Dtype::Float16, Dtype::UInt8, Dtype::Int32, Dtype::Int8, Dtype::Int64];
 
 /// Turns the outline and its lists into a graph, with its plan if there is one.
 pub fn read(file: &File, choices: &Choices) -> Result<Imported, Vec<Fault>> {
@@ -68,7 +61,8 @@ pub fn read(file: &File, choices: &Choices) -> Result<Imported, Vec<Fault>> {
             slots.push(slot);
         }
         let Some(_) = &record.op else { continue };
-        let inputs: Vec<Slot> = record.inputs.iter().map(|&entry| slot(&slots, entry, node)).collect::<Result<_, _>>()?;
+        let inputs: Vec<Slot> =
+            record.inputs.iter().map(|&entry| slot(&slots, entry, node)).collect::<Result<_, _>>()?;
         let outputs = &slots[file.outputs(node)];
         let made = builder.node(&record.name, record.operator(), &inputs, outputs);
         for (key, value) in &record.attrs {
@@ -84,7 +78,9 @@ pub fn read(file: &File, choices: &Choices) -> Result<Imported, Vec<Fault>> {
         }
         for (output, entry) in file.outputs(node).enumerate() {
             let taken = takeovers.as_ref().and_then(|indices| usize::try_from(indices[entry]).ok());
-            let Some((index, &from)) = taken.and_then(|index| Some((index, record.inputs.get(index)?))) else { continue };
+            let Some((index, &from)) = taken.and_then(|index| Some((index, record.inputs.get(index)?))) else {
+                continue;
+            };
             let fixed = |entry: usize| shape(&shapes[entry], entry).ok().zip(types.get(entry));
             let pair = u32::try_from(index).ok().zip(u32::try_from(output).ok());
             // A permission is between equal sizes; a takeover in the plan may be between different ones.
@@ -114,7 +110,7 @@ pub fn read(file: &File, choices: &Choices) -> Result<Imported, Vec<Fault>> {
 }
 
 /// A read of what no earlier node makes would never run.
-fn slot(slots: &[Slot], entry: usize, node: usize) -> Result<Slot, Vec<Fault>> {
+pub fn slot(slots: &[Slot], entry: usize, node: usize) -> Result<Slot, Vec<Fault>> {
     let late = || fault(format!("nodes[{node}].inputs"), Message::new("fault.nnvm-order").count("node", node as u64));
     slots.get(entry).copied().ok_or_else(late)
 }

@@ -4,6 +4,8 @@ mod executor;
 mod file;
 mod own;
 mod roles;
+mod shapes;
+mod symbol;
 #[cfg(test)]
 mod tests;
 
@@ -24,5 +26,5 @@ pub fn looks_like(top: &Object) -> bool {
 /// The first fault of the outline, or every fault of the graph.
 pub fn read(top: Object, choices: &Choices) -> Result<Imported, Vec<Fault>> {
     let file = File::read(top)?;
-    executor::read(&file, choices)
+    if file.per_entry("shape")?.is_some() { executor::read(&file, choices) } else { symbol::read(&file, choices) }
 }

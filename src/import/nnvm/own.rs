@@ -114,9 +114,10 @@ impl Own<'_, '_> {
             warnings.push(Fault::new("attrs.storage_id", Message::new("warning.no-storage").count("count", left_out)));
         }
         let device = |id: BufferId| &problem.memories[problem.buffers[id].memory].device;
-        let abroad = plan.places.enumerate().filter(|(id, place)| {
-            place.is_some_and(|place| plan.pools[place.pool].device != *device(*id))
-        });
+        let abroad = plan
+            .places
+            .enumerate()
+            .filter(|(id, place)| place.is_some_and(|place| plan.pools[place.pool].device != *device(*id)));
         let abroad = abroad.count() as u64;
         if abroad > 0 {
             let message = Message::new("warning.two-devices").count("count", abroad);

@@ -1,3 +1,5 @@
+use std::collections::BTreeMap;
+
 use super::super::{Choices, Document, Format, Imported, Parameters, Question, read};
 use crate::graph::{Fault, Graph, Kind};
 use crate::plan::{Plan, Unplanned, check};
@@ -61,7 +63,10 @@ fn lists_are_indexed_by_entry_and_nodes_that_do_nothing_are_views() {
     assert_eq!(graph.nodes.iter().map(|node| node.op.as_str()).collect::<Vec<_>>(), ["fused_add", "relu", "__nop"]);
     let names: Vec<_> = problem.buffers.iter().map(|buffer| (buffer.name.as_str(), buffer.tensors.len())).collect();
     assert_eq!(names, [("x", 1), ("a", 1), ("b", 2)]);
-    assert_eq!(plan.pools.iter().map(|pool| pool.name.as_str()).collect::<Vec<_>>(), ["storage 0", "storage 2", "storage 3"]);
+    assert_eq!(
+        plan.pools.iter().map(|pool| pool.name.as_str()).collect::<Vec<_>>(),
+        ["storage 0", "storage 2", "storage 3"]
+    );
     assert_eq!(check(&problem, &plan), []);
     let copied = planned(&chain("[0,1,2,3,2]", "[]"));
     assert_eq!(copied.1.buffers.len(), 4);
@@ -98,7 +103,8 @@ fn weights_are_told_from_inputs_by_name_or_by_the_user() {
 
 #[test]
 fn lanes_multiply_and_small_types_take_whole_bytes() {
-    let wide = chain("[0,1,2,3,4]", "[]").replacen("\"float32\"", "\"int8x4\"", 1).replacen("\"float32\"", "\"int4\"", 1);
+    let wide =
+        chain("[0,1,2,3,4]", "[]").replacen("\"float32\"", "\"int8x4\"", 1).replacen("\"float32\"", "\"int4\"", 1);
     let (graph, ..) = planned(&wide);
     assert_eq!(graph.tensors.iter().take(3).map(|tensor| tensor.bytes).collect::<Vec<_>>(), [Some(24), Some(3), None]);
 }
@@ -126,4 +132,132 @@ fn every_cut_is_a_fault() {
     for end in 0..text.len() {
         assert!(read(&text.as_bytes()[..end], Choices::default()).is_err(), "{end}");
     }
+}
+
+const SYMBOL: &str = include_str!("../../../tests/data/nnvm/symbol.json");
+
+fn with_shapes(text: &str, shapes: &[(&str, &str)]) -> Imported {
+    let shapes = shapes.iter().map(|(name, shape)| (name.to_string(), shape.to_string())).collect();
+    let choices = Choices { shapes, ..Choices::default() };
+    read(text.as_bytes(), choices).unwrap_or_else(|faults| panic!("{faults:?}"))
+}
+
+fn open(read: &Imported) -> Vec<&str> {
+    let lists = read.questions.iter().filter_map(|question| match question {
+        Question::Shapes(list) => Some(list.iter().map(|one| one.tensor.as_str())),
+        _ => None,
+    });
+    lists.flatten().collect()
+}
+
+#[test]
+fn a_symbol_asks_for_its_input_and_infers_the_rest_as_the_pass_did() {
+    let asked = imported(SYMBOL);
+    assert_eq!((asked.format, open(&asked)), (Format::SymbolJson, vec!["data"]));
+    let read = with_shapes(SYMBOL, &[("data", "1, 3, 16, 16")]);
+    assert!(open(&read).is_empty());
+    let graph = read.document.graph().expect("a graph").clone();
+    let (recorded, ..) = planned(SAMPLE);
+    let tensors = |graph: &Graph| -> BTreeMap<String, (Kind, Vec<crate::graph::Dim>)> {
+        graph.tensors.iter().map(|tensor| (tensor.name.clone(), (tensor.kind, tensor.shape.clone()))).collect()
+    };
+    assert_eq!(tensors(&graph), tensors(&recorded));
+}
+
+/// A symbol of one node that reads variables `a`, `b`, …, as many as `inputs`.
+fn one(op: &str, attrs: &str, inputs: usize, outputs: usize) -> String {
+    let names = ["a", "b_weight", "c_bias", "d", "e"];
+    let variables: Vec<_> =
+        names[..inputs].iter().map(|name| format!(r#"{{"op":"null","name":"{name}","inputs":[]}}"#)).collect();
+    let reads: Vec<_> = (0..inputs).map(|index| format!("[{index},0,0]")).collect();
+    let rows: Vec<_> = (0..=inputs).chain([inputs + outputs]).map(|row| row.to_string()).collect();
+    format!(
+        r#"{{"nodes":[{},{{"op":"{op}","name":"y","attrs":{{{attrs}}},"inputs":[{}]}}],"arg_nodes":[],"node_row_ptr":[{}],"heads":[[{inputs},0,0]]}}"#,
+        variables.join(","),
+        reads.join(","),
+        rows.join(",")
+    )
+}
+
+/// Shapes of every entry in words, with `?` where unknown.
+fn shapes(text: &str, stated: &[(&str, &str)]) -> String {
+    let read = with_shapes(text, stated);
+    let graph = read.document.graph().expect("a graph");
+    graph.tensors.ids().map(|tensor| graph.shape_words(tensor)).collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn layers_give_their_outputs_and_their_weights_shapes() {
+    let image = [("a", "2,6,9,9")];
+    let cases = [
+        (
+            "Convolution",
+            r#""kernel":"(3,3)","num_filter":"8","stride":"(2,2)","pad":"(1,1)","num_group":"2""#,
+            3,
+            "8×3×3×3 8 2×8×5×5",
+        ),
+        ("Convolution", r#""kernel":"(3,3)","num_filter":"8","dilate":"(2,2)","no_bias":"True""#, 2, "8×6×3×3 2×8×5×5"),
+        (
+            "conv2d",
+            r#""kernel_size":"[3,3]","channels":"8","padding":"[1,1]","strides":"[1,1]""#,
+            3,
+            "8×6×3×3 8 2×8×9×9",
+        ),
+        (
+            "Deconvolution",
+            r#""kernel":"(4,4)","num_filter":"5","stride":"(2,2)","pad":"(1,1)","no_bias":"True""#,
+            2,
+            "6×5×4×4 2×5×18×18",
+        ),
+        ("FullyConnected", r#""num_hidden":"10""#, 3, "10×486 10 2×10"),
+        ("FullyConnected", r#""num_hidden":"10","flatten":"False","no_bias":"True""#, 2, "10×9 2×6×9×10"),
+        ("Pooling", r#""kernel":"(2,2)","stride":"(2,2)","pool_type":"max""#, 1, "2×6×4×4"),
+        ("Pooling", r#""kernel":"(2,2)","stride":"(2,2)","pooling_convention":"full""#, 1, "2×6×5×5"),
+        ("Pooling", r#""global_pool":"True","kernel":"(7,7)""#, 1, "2×6×1×1"),
+        ("max_pool2d", r#""pool_size":"(3, 3)","strides":"(2, 2)","padding":"(1, 1)""#, 1, "2×6×5×5"),
+        ("global_avg_pool2d", "", 1, "2×6×1×1"),
+        ("LRN", r#""nsize":"5""#, 1, "2×6×9×9"),
+        ("LeakyReLU", r#""act_type":"prelu""#, 2, "6 2×6×9×9"),
+        ("UpSampling", r#""scale":"2","sample_type":"nearest""#, 1, "2×6×18×18"),
+        ("SoftmaxOutput", r#""multi_output":"True""#, 2, "2×9×9 2×6×9×9"),
+        ("Flatten", "", 1, "2×486"),
+        ("Reshape", r#""shape":"(0, -1, 9)""#, 1, "2×54×9"),
+        ("Reshape", r#""shape":"(-3, -2)""#, 1, "12×9×9"),
+        ("Reshape", r#""shape":"(0, -4, 2, -1, -2)""#, 1, "2×2×3×9×9"),
+        ("transpose", r#""axes":"(0, 2, 3, 1)""#, 1, "2×9×9×6"),
+        ("slice_axis", r#""axis":"1","begin":"1","end":"-2""#, 1, "2×3×9×9"),
+        ("slice", r#""begin":"(None, 2)","end":"(None, 5)""#, 1, "2×3×9×9"),
+        ("mean", r#""axis":"(2, 3)","keepdims":"True""#, 1, "2×6×1×1"),
+        ("sum", r#""axis":"1","exclude":"True""#, 1, "6"),
+        ("Pad", r#""pad_width":"(0,0,0,0,1,2,3,4)""#, 1, "2×6×12×16"),
+        ("_plus_scalar", r#""scalar":"1""#, 1, "2×6×9×9"),
+        ("clip", r#""a_min":"0","a_max":"6""#, 1, "2×6×9×9"),
+        ("elemwise_add", "", 2, "2×6×9×9 2×6×9×9"),
+        ("no_such_operator", "", 1, "?"),
+        ("Convolution", r#""kernel":"(30,30)","num_filter":"8""#, 1, "?"),
+    ];
+    for (op, attrs, inputs, expected) in cases {
+        assert_eq!(shapes(&one(op, attrs, inputs, 1), &image), format!("2×6×9×9 {expected}"), "{op} {attrs}");
+    }
+    let parts = one("SliceChannel", r#""num_outputs":"3""#, 1, 3);
+    assert_eq!(shapes(&parts, &image), "2×6×9×9 2×2×9×9 2×2×9×9 2×2×9×9");
+    let table = one("Embedding", r#""input_dim":"100","output_dim":"16""#, 2, 1);
+    assert_eq!(shapes(&table, &[("a", "4,7")]), "4×7 100×16 4×7×16");
+    let two = one("broadcast_add", "", 2, 1);
+    assert_eq!(shapes(&two, &[("a", "4,1,7"), ("b_weight", "5,1")]), "4×1×7 5×1 4×5×7");
+    let lstm = one("RNN", r#""mode":"lstm","state_size":"5","num_layers":"2","bidirectional":"True""#, 4, 1);
+    assert_eq!(shapes(&lstm, &[("a", "7,2,3")]), "7×2×3 1080 4×2×5 4×2×5 7×2×10");
+    let joined = one("Concat", r#""dim":"1","num_args":"2""#, 2, 1);
+    assert_eq!(shapes(&joined, &[("a", "2,3,4"), ("b_weight", "2,5,4")]), "2×3×4 2×5×4 2×8×4");
+}
+
+#[test]
+fn operators_that_are_not_known_are_named_and_their_outputs_asked() {
+    let read = with_shapes(&one("_contrib_Proposal", "", 1, 1), &[("a", "2,3")]);
+    assert_eq!(open(&read), ["y"]);
+    let warning =
+        &read.warnings.iter().find(|fault| fault.message.key == "warning.shapes-unknown").expect("told").message;
+    assert_eq!(warning.arg("ops"), Some(&crate::base::Arg::Text("_contrib_Proposal".into())));
+    let answered = with_shapes(&one("_contrib_Proposal", "", 1, 1), &[("a", "2,3"), ("y", "300, 5")]);
+    assert!(open(&answered).is_empty() && answered.warnings.is_empty(), "{:?}", answered.warnings);
 }
