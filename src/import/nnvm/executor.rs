@@ -11,25 +11,7 @@ use super::file::{File, fault, wrong_type};
 use super::own::Own;
 use super::roles::Roles;
 use crate::base::Message;
-use crate::graph::{Attr, Dtype, Fault, RawDim, UNKNOWN};
-
-/// Device types of DLPack (`DLDeviceType`), which `device_index` holds.
-pub const DEVICES: &[(u64, &str)] = &[
-    (1, "cpu"),
-    (2, "cuda"),
-    (3, "cuda_host"),
-    (4, "opencl"),
-    (7, "vulkan"),
-    (8, "metal"),
-    (9, "vpi"),
-    (10, "rocm"),
-    (11, "rocm_host"),
-    (12, "ext_dev"),
-    (13, "cuda_managed"),
-    (14, "oneapi"),
-    (15, "webgpu"),
-    (16, "hexagon"),
-];
+use crate::graph::{Attr, Dtype, Fault, RawDim, UNKNOWN, device_name};
 
 /// Type flags of MXNet (`mshadow/base.h`) and NNVM (`nnvm/top/tensor.h`), which agree as far as this.
 pub const TYPE_FLAGS: [Dtype; 7] =
@@ -56,7 +38,7 @@ pub fn read(file: &File, choices: &Choices) -> Result<Imported, Vec<Fault>> {
             let slot = builder.tensor(&name, dtype, shape, kind);
             if let Some(tensor) = builder.tensor_mut(slot) {
                 tensor.bytes = bytes;
-                tensor.device = devices.and_then(|devices| devices[entry].whole()).map(device);
+                tensor.device = devices.and_then(|devices| devices[entry].whole()).map(device_name);
             }
             slots.push(slot);
         }
@@ -76,6 +58,8 @@ pub fn read(file: &File, choices: &Choices) -> Result<Imported, Vec<Fault>> {
         if record.operator() == "__nop" && same {
             made.attrs.insert("alias".into(), Attr::Text("true".into()));
         }
+        let (permissions, ignored) = roles.noted_permissions(node, inputs.len(), outputs.len());
+        (made.inplace, made.ignore_inputs) = (permissions, ignored);
         for (output, entry) in file.outputs(node).enumerate() {
             let taken = takeovers.as_ref().and_then(|indices| usize::try_from(indices[entry]).ok());
             let Some((index, &from)) = taken.and_then(|index| Some((index, record.inputs.get(index)?))) else {
@@ -84,7 +68,7 @@ pub fn read(file: &File, choices: &Choices) -> Result<Imported, Vec<Fault>> {
             let fixed = |entry: usize| shape(&shapes[entry], entry).ok().zip(types.get(entry));
             let pair = u32::try_from(index).ok().zip(u32::try_from(output).ok());
             // A permission is between equal sizes; a takeover in the plan may be between different ones.
-            if let Some(pair) = pair.filter(|_| fixed(from) == fixed(entry)) {
+            if let Some(pair) = pair.filter(|pair| fixed(from) == fixed(entry) && !made.inplace.contains(pair)) {
                 made.inplace.push(pair);
             }
         }
@@ -174,11 +158,6 @@ fn bytes(shape: &[RawDim], dtype: Dtype, lanes: u64) -> Option<u64> {
         bytes = bytes.saturating_mul(*extent);
     }
     Some(bytes)
-}
-
-fn device(code: u64) -> String {
-    let known = DEVICES.iter().find(|(known, _)| *known == code);
-    known.map_or_else(|| format!("device {code}"), |(_, name)| name.to_string())
 }
 
 fn storages(file: &File, key: &'static str) -> Result<Option<Vec<i64>>, Vec<Fault>> {

@@ -4,8 +4,8 @@ use super::super::loose::{Loose, Object};
 use crate::base::Message;
 use crate::graph::Fault;
 
-/// Most entries taken: far more than a graph may have, so that a claim of billions costs nothing.
-const MAX_ENTRIES: usize = 1 << 20;
+/// Most entries taken, so that a short file's claim of billions costs little.
+const MAX_ENTRIES: usize = 1 << 18;
 
 /// A node with what it reads, by entry.
 #[derive(Debug)]

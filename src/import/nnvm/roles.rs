@@ -32,6 +32,9 @@ pub struct Roles {
     /// Whether the user may say otherwise.
     pub asked: bool,
     heads: Vec<bool>,
+    /// `node, input, output` that our own writer notes, and `node, input` that is not read.
+    permissions: Vec<(usize, u32, u32)>,
+    ignored: Vec<(usize, u32, u32)>,
 }
 
 impl Roles {
@@ -52,7 +55,22 @@ impl Roles {
         }
         let (graph_name, noted) = noted(file);
         let asked = noted.is_empty() && variables().next().is_some();
-        Roles { graph_name, noted, weights, asked, heads }
+        let (permissions, ignored) = (triples(file, "inplace"), triples(file, "ignore_inputs"));
+        Roles { graph_name, noted, weights, asked, heads, permissions, ignored }
+    }
+
+    /// Takeovers that a node permits and inputs it does not read, as noted for it.
+    pub fn noted_permissions(&self, node: usize, inputs: usize, outputs: usize) -> (Vec<(u32, u32)>, Vec<u32>) {
+        // Both lists are in order of nodes.
+        let of = |list: &[(usize, u32, u32)]| {
+            let from = list.partition_point(|(of, ..)| *of < node);
+            let own = list[from..].iter().take_while(|(of, ..)| *of == node);
+            own.filter(|(_, input, _)| (*input as usize) < inputs).map(|&(_, input, output)| (input, output)).collect()
+        };
+        let mut pairs: Vec<(u32, u32)> = of(&self.permissions);
+        pairs.retain(|(_, output)| (*output as usize) < outputs);
+        let ignored: Vec<(u32, u32)> = of(&self.ignored);
+        (pairs, ignored.into_iter().map(|(input, _)| input).collect())
     }
 
     /// `conv0`; of several outputs `split0.1`.
@@ -121,4 +139,18 @@ fn noted(file: &File) -> (String, Vec<(String, Option<Kind>)>) {
     // Notes that do not fit the file are from another one.
     let fitting = entries.filter(|entries| entries.len() == file.entries());
     (text(own, "name"), fitting.unwrap_or_default())
+}
+
+/// Lists of whole numbers noted for nodes, in order of nodes; a missing third is 0.
+fn triples(file: &File, key: &str) -> Vec<(usize, u32, u32)> {
+    let Some(Loose::Object(own)) = file.metadata.get("memplan") else { return Vec::new() };
+    let Some(Loose::List(items)) = own.get(key) else { return Vec::new() };
+    let small = |parts: &[Loose], at: usize| u32::try_from(parts.get(at)?.whole()?).ok();
+    let read = |item: &Loose| {
+        let Loose::List(parts) = item else { return None };
+        Some((small(parts, 0)? as usize, small(parts, 1)?, small(parts, 2).unwrap_or(0)))
+    };
+    let mut read: Vec<(usize, u32, u32)> = items.iter().filter_map(read).collect();
+    read.sort_by_key(|(node, ..)| *node);
+    read
 }

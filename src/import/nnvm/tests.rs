@@ -234,6 +234,8 @@ fn layers_give_their_outputs_and_their_weights_shapes() {
         ("clip", r#""a_min":"0","a_max":"6""#, 1, "2×6×9×9"),
         ("elemwise_add", "", 2, "2×6×9×9 2×6×9×9"),
         ("no_such_operator", "", 1, "?"),
+        ("Convolution", r#""kernel":"(3,3)","num_filter":"8","layout":"CHWN""#, 1, "?"),
+        ("Pooling", r#""kernel":"(3,3)","layout":"CHWN""#, 1, "?"),
         ("Convolution", r#""kernel":"(30,30)","num_filter":"8""#, 1, "?"),
     ];
     for (op, attrs, inputs, expected) in cases {

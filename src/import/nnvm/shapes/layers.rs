@@ -2,12 +2,12 @@
 
 use super::{Call, Shape, product};
 
-/// Where the channels lie in data of this rank.
+/// Where the channels lie in data of this rank: never first, which is the batch.
 fn channel_axis(call: &Call, rank: usize) -> Option<usize> {
     let layout = call.node.attr("layout").filter(|layout| !matches!(*layout, "None" | "__undef__" | ""));
     match layout {
         None => (rank > 1).then_some(1),
-        Some(layout) => layout.find('C').filter(|at| *at < rank),
+        Some(layout) => layout.find('C').filter(|at| *at > 0 && *at < rank),
     }
 }
 
