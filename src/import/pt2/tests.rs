@@ -233,7 +233,8 @@ fn printouts_of_sympy_become_expressions() {
         "(s0",
         "Symbol(s0)",
         &"(".repeat(500),
-        &"-".repeat(500), &format!("{}s0", "s0 + ".repeat(300)),
+        &"-".repeat(500),
+        &format!("{}s0", "s0 + ".repeat(300)),
     ] {
         assert_eq!(translate(wrong), None, "{wrong}");
     }
