@@ -165,12 +165,12 @@ fn dltype(graph: &Graph, id: TensorId, shape: &[u64]) -> Result<String, Message>
     let elements = shape.iter().try_fold(1u64, |all, extent| all.checked_mul(*extent)).ok_or_else(none)?;
     let Some(bytes) = tensor.bytes else {
         // The executor gives every element whole bytes.
-        let whole = tensor.dtype.bits() % 8 == 0;
+        let whole = tensor.dtype.bits().is_multiple_of(8);
         return if whole { Ok(name(tensor.dtype, 1)) } else { Err(none()) };
     };
     let fits = |lanes: &u64| (tensor.dtype.bits() * lanes).div_ceil(8).checked_mul(elements) == Some(bytes);
     // With one lane the size would be read back as none stated, unless elements are smaller than a byte.
-    let first = if tensor.dtype.bits() % 8 == 0 { 2 } else { 1 };
+    let first = if tensor.dtype.bits().is_multiple_of(8) { 2 } else { 1 };
     (first..=64).find(fits).map(|lanes| name(tensor.dtype, lanes)).ok_or_else(none)
 }
 

@@ -72,7 +72,7 @@ impl<'a> Archive<'a> {
     pub fn unpack(&self, model: &Model) -> Result<Vec<u8>, Message> {
         let entry = self.zip.get_entry(model.place).map_err(broken)?;
         let packed = entry.data();
-        let limit = (packed.len() as u64).saturating_mul(MAX_RATIO).max(MIN_LIMIT).min(MAX_UNPACKED);
+        let limit = (packed.len() as u64).saturating_mul(MAX_RATIO).clamp(MIN_LIMIT, MAX_UNPACKED);
         let mut json = Vec::new();
         let read = match model.method {
             CompressionMethod::STORE => entry.verifying_reader(packed).take(limit + 1).read_to_end(&mut json),

@@ -36,7 +36,7 @@ pub fn read_archive(bytes: &[u8], choices: &Choices) -> Result<Imported, Vec<Fau
         .map_err(|_| whole(Message::new("fault.model-not-text").text("name", &model.name)))?;
     let top: Loose = serde_json::from_str(text).map_err(|error| whole(json_syntax(text, &error)))?;
     let Loose::Object(top) = top else { return Err(whole(Message::new("fault.not-an-object"))) };
-    let mut read = program::read(&top, &archive.title(model), choices)?;
+    let mut read = program::read(&top, archive.title(model), choices)?;
     if names.len() > 1 {
         read.facts.push(Message::new("fact.model").text("name", &model.name).count("count", names.len() as u64));
         read.questions.push(Question::Model(names));
