@@ -3,6 +3,7 @@
 mod csv;
 pub mod frame;
 mod graph;
+mod graph_executor;
 mod plan;
 
 use std::fmt::Write;
@@ -12,6 +13,7 @@ use serde::Serialize;
 pub use csv::csv;
 pub use frame::FrameRecord;
 pub use graph::graph;
+pub use graph_executor::graph_executor;
 pub use plan::plan;
 
 fn json<T: Serialize + ?Sized>(value: &T) -> String {

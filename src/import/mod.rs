@@ -9,6 +9,8 @@ mod gzip;
 mod loose;
 mod memory_graph;
 mod memory_plan;
+mod nnvm;
+mod pt2;
 
 use serde::{Deserialize, Serialize};
 
@@ -121,6 +123,9 @@ pub fn read(bytes: &[u8], choices: Choices) -> Result<Imported, Vec<Fault>> {
     } else {
         bytes
     };
+    if pt2::is_zip(bytes) {
+        return pt2::read_archive(bytes, &choices);
+    }
     let text = std::str::from_utf8(bytes).map_err(|_| whole(not_recognised(bytes)))?;
     let text = text.trim_start_matches('\u{feff}');
     let start = text.trim_start();
@@ -148,6 +153,8 @@ fn read_json(text: &str, choices: &Choices) -> Result<Imported, Vec<Fault>> {
                 Message::new("fault.format-version").text("found", format).text("known", known),
             )])
         }
+        _ if pt2::looks_like(&top) => pt2::read_json(&top, choices),
+        _ if nnvm::looks_like(&top) => nnvm::read(top, choices),
         _ => Err(vec![Fault::new("format", Message::new("fault.format-missing").text("found", format))]),
     }
 }
@@ -173,7 +180,6 @@ fn not_recognised(bytes: &[u8]) -> Message {
     let head: Vec<String> = bytes.iter().take(8).map(|byte| format!("{byte:02X}")).collect();
     let looks = match bytes {
         [0x89, b'P', b'N', b'G', ..] => "PNG",
-        [b'P', b'K', 3, 4, ..] => "zip",
         [b'%', b'P', b'D', b'F', ..] => "PDF",
         [0x80, 2..=5, ..] => "pickle",
         [0x7f, b'E', b'L', b'F', ..] => "ELF",
