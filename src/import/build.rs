@@ -1,6 +1,6 @@
 //! A graph put together from a format whose names may repeat, be empty or be longer than anyone reads.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 use super::{Choices, Question, ask};
 use crate::graph::{Dtype, Fault, Graph, Kind, RawDim, RawGraph, RawNode, RawSymbol, RawTensor, UNKNOWN, check};
@@ -16,8 +16,9 @@ pub struct Slot(pub usize);
 #[derive(Debug, Default)]
 pub struct Builder {
     raw: RawGraph,
-    tensors: HashSet<String>,
-    nodes: HashSet<String>,
+    /// Names taken, each with the number to try next for the same name.
+    tensors: HashMap<String, u64>,
+    nodes: HashMap<String, u64>,
 }
 
 /// A graph with what was noticed and what is still to be asked.
@@ -93,19 +94,18 @@ fn shortened(name: &str) -> String {
     name.chars().take(MAX_NAME).collect()
 }
 
-fn unique(taken: &mut HashSet<String>, name: &str) -> String {
+fn unique(taken: &mut HashMap<String, u64>, name: &str) -> String {
     let name = shortened(name);
-    if taken.insert(name.clone()) {
+    let Some(&first) = taken.get(&name) else {
+        taken.insert(name.clone(), 2);
         return name;
-    }
-    let mut number = 2u64;
-    loop {
-        let candidate = format!("{name}#{number}");
-        if taken.insert(candidate.clone()) {
-            return candidate;
-        }
-        number += 1;
-    }
+    };
+    let free = |number: &u64| !taken.contains_key(&format!("{name}#{number}"));
+    let number = (first..).find(free).unwrap_or(u64::MAX);
+    let unique = format!("{name}#{number}");
+    taken.insert(name, number.saturating_add(1));
+    taken.insert(unique.clone(), 2);
+    unique
 }
 
 #[cfg(test)]

@@ -5,10 +5,12 @@
 mod ask;
 mod build;
 mod csv;
+mod flat;
 mod gzip;
 mod loose;
 mod memory_graph;
 mod memory_plan;
+mod tflite;
 
 use serde::{Deserialize, Serialize};
 
@@ -121,6 +123,9 @@ pub fn read(bytes: &[u8], choices: Choices) -> Result<Imported, Vec<Fault>> {
     } else {
         bytes
     };
+    if bytes.get(4..8) == Some(b"TFL3") {
+        return tflite::read(bytes, &choices);
+    }
     let text = std::str::from_utf8(bytes).map_err(|_| whole(not_recognised(bytes)))?;
     let text = text.trim_start_matches('\u{feff}');
     let start = text.trim_start();

@@ -1,0 +1,53 @@
+//! What TensorFlow Lite's interpreter does to lives before its arena is planned: inputs stay, and some results overwrite
+//! an operand.
+//!
+//! **From**: tensorflow/tensorflow v2.21.0, `tensorflow/lite/arena_planner.cc`, `PlanAllocations` (inputs count one use more)
+//! and `IdentifyInPlaceTensors`, `InputTensorCanBeShared`.
+//! **Rule**: in the order of the nodes, an output takes over the first input that it may overwrite, that has as many bytes
+//! and more than 4, that is read once and whose storage is read once under its first name; never a graph input, never for a
+//! graph output. Both are placed once, for both lives.
+
+use crate::graph::{Graph, Kind, TensorId};
+use crate::problem::{BufferId, Problem};
+
+/// `kScalarTensorBytes` of the original.
+const SCALAR_BYTES: u64 = 4;
+
+/// Lets inputs live to the end.
+pub fn keep_inputs(problem: &mut Problem) {
+    let steps = problem.steps;
+    problem.buffers.iter_mut().filter(|buffer| buffer.kind == Kind::Input).for_each(|buffer| buffer.live.end = steps);
+}
+
+/// Finds who takes over whose storage, `(taker, giver)` in the order of nodes, and lets the first giver of each chain live
+/// as long as the chain.
+pub fn take_over(problem: &mut Problem, graph: &Graph) -> Vec<(BufferId, BufferId)> {
+    let mut reads = vec![0u32; graph.tensors.len()];
+    graph.nodes.iter().flat_map(|node| &node.inputs).for_each(|tensor| reads[tensor.0 as usize] += 1);
+    let reads = |tensor: &TensorId| reads[tensor.0 as usize];
+    let given = problem.clone();
+    let mut root: Vec<BufferId> = given.buffers.ids().collect();
+    let mut pairs: Vec<(BufferId, BufferId)> = Vec::new();
+    for permission in &given.inplace {
+        let (taker, giver) = (permission.output, permission.input);
+        let (to, from) = (&given.buffers[taker], &given.buffers[giver]);
+        let taken = root[taker.0 as usize] != taker;
+        let inner = to.kind == Kind::Intermediate && from.kind == Kind::Intermediate;
+        let fits = to.size == from.size && to.size > SCALAR_BYTES && to.memory == from.memory && to.align <= from.align;
+        let stated = to.fixed.is_some() || from.fixed.is_some();
+        let dies = to.live.start == permission.node.0 && from.live.end == to.live.start + 1;
+        let in_turn = from.live.start < to.live.start;
+        let names = graph.nodes[permission.node].inputs.iter().filter(|tensor| from.tensors.contains(tensor));
+        let once = names.chain(from.tensors.first()).all(|tensor| reads(tensor) <= 1);
+        if taken || !inner || !fits || stated || !dies || !in_turn || !once {
+            continue;
+        }
+        let first = root[giver.0 as usize];
+        root[taker.0 as usize] = first;
+        let chain = &mut problem.buffers[first];
+        chain.live.end = chain.live.end.max(to.live.end);
+        chain.tensors.extend(&to.tensors);
+        pairs.push((taker, giver));
+    }
+    pairs
+}
