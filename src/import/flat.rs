@@ -62,7 +62,64 @@ macro_rules! table {
     };
 }
 
-pub(super) use table;
+/// Declares a table that holds one of several tables, its type number at one slot and the table at another. Types that are
+/// not declared are `Other`; their contents are neither read nor checked.
+macro_rules! union {
+    ($(#[$doc:meta])* $name:ident as $one:ident, $key:literal, $value:literal { $($variant:ident = $number:literal : $type:ident),* $(,)? }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy)]
+        pub enum $one<'a> {
+            $($variant($type<'a>),)*
+            Other,
+        }
+
+        #[derive(Clone, Copy)]
+        pub struct $name<'a>(flatbuffers::Table<'a>);
+
+        impl<'a> flatbuffers::Follow<'a> for $name<'a> {
+            type Inner = Self;
+
+            unsafe fn follow(bytes: &'a [u8], at: usize) -> Self {
+                // SAFETY: reached only through a root that the verifier has accepted.
+                $name(unsafe { flatbuffers::Table::new(bytes, at) })
+            }
+        }
+
+        impl<'a> flatbuffers::Verifiable for $name<'a> {
+            fn run_verifier(
+                verifier: &mut flatbuffers::Verifier,
+                at: usize,
+            ) -> Result<(), flatbuffers::InvalidFlatbuffer> {
+                let table = verifier.visit_table(at)?;
+                let table = table.visit_union::<u8, _>("type", $key, "value", $value, false, |key, verifier, at| {
+                    match key {
+                        $($number => verifier.verify_union_variant::<flatbuffers::ForwardsUOffset<$type>>(
+                            stringify!($variant),
+                            at,
+                        ),)*
+                        _ => Ok(()),
+                    }
+                })?;
+                table.finish();
+                Ok(())
+            }
+        }
+
+        impl<'a> $name<'a> {
+            pub fn get(&self) -> $one<'a> {
+                // SAFETY: the verifier has checked the type and the table of that type.
+                let key = unsafe { self.0.get::<u8>($key, None) }.unwrap_or_default();
+                match key {
+                    $($number => unsafe { self.0.get::<flatbuffers::ForwardsUOffset<$type>>($value, None) }
+                        .map_or($one::Other, $one::$variant),)*
+                    _ => $one::Other,
+                }
+            }
+        }
+    };
+}
+
+pub(super) use {table, union};
 
 /// The root table, once all that is declared of it has been found to lie inside the bytes.
 ///
