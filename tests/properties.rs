@@ -7,7 +7,7 @@ use memplan::base::align_up;
 use memplan::export;
 use memplan::graph::{Dim, Dtype, Graph, Kind, Node, Tensor, TensorId};
 use memplan::import::{self, Choices, Document};
-use memplan::plan::{Plan, check, dependencies};
+use memplan::plan::{Plan, check, dependencies, metrics};
 use memplan::planner::{BRANCH_SAFE, Input, OptionKind, Planner, REGISTRY, find};
 use memplan::problem::{Branches, BufferId, Problem, Scope, Views, lifetimes, lower_bound};
 use memplan::replay::{Level, Run, record, why};
@@ -371,12 +371,20 @@ fn samples() -> Vec<Vec<u8>> {
         read("tests/data/models/resnet18_dynamic_batch.json.gz"),
         csv.into(),
         plan.into(),
+        read("tests/data/tflite/small_cnn_int8_offline.tflite"),
+        read("fuzz/corpus/tflite/offline.tflite"),
+        read("tests/data/executorch/tiny_add_cat.pte"),
+        read("fuzz/corpus/trace/list.json"),
     ]
 }
 
 /// Reads and plans whatever comes; only a panic or a hang is a failure.
 fn survive(bytes: &[u8]) {
     let Ok(read) = import::read(bytes, Choices::default()) else { return };
+    if let Some((problem, plan)) = read.document.own_plan() {
+        check(problem, plan);
+        metrics(problem, plan);
+    }
     let (problem, graph) = match read.document {
         Document::Graph(graph) | Document::Planned(graph, ..) => match lifetimes(&graph, &Scope::default()) {
             Ok(problem) => (problem, Some(graph)),
@@ -395,8 +403,9 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
 
     #[test]
-    fn no_damaged_file_panics(which in 0usize..4, edits in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..12), cut in prop::option::of(any::<prop::sample::Index>())) {
-        let mut bytes = samples()[which].clone();
+    fn no_damaged_file_panics(which in any::<prop::sample::Index>(), edits in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..12), cut in prop::option::of(any::<prop::sample::Index>())) {
+        let samples = samples();
+        let mut bytes = which.get(&samples).clone();
         for (at, byte) in edits {
             let at = at.index(bytes.len());
             bytes[at] = byte;
@@ -417,12 +426,15 @@ proptest! {
 /// What fuzzing found before, and one file of each format: never again a panic.
 #[test]
 fn the_fuzzing_corpus_is_survived() {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus/read");
-    let files = std::fs::read_dir(folder).expect("the corpus is there");
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus");
+    let targets = std::fs::read_dir(folder).expect("the corpus is there");
     let mut count = 0;
-    for file in files.flatten() {
-        survive(&std::fs::read(file.path()).expect("readable"));
-        count += 1;
+    for target in targets.flatten() {
+        let files = std::fs::read_dir(target.path()).expect("a folder a target");
+        for file in files.flatten() {
+            survive(&std::fs::read(file.path()).expect("readable"));
+            count += 1;
+        }
     }
     assert!(count > 10, "only {count} files");
 }

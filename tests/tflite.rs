@@ -185,3 +185,16 @@ fn the_peak_without_scratch_is_that_of_the_reference_kernels() {
         assert_eq!(interpreter(&graph, &problem).peak(&problem), whole(&told, "arena_span_ref_bytes"));
     }
 }
+
+/// `tests/data/tflite/offline.py` put the plan of `tflm-greedy` into a copy of the int8 model.
+#[test]
+fn the_plan_in_the_file_is_the_one_put_in() {
+    let read = import::read(&file("small_cnn_int8_offline.tflite"), Choices::default()).expect("readable");
+    let Document::Planned(graph, problem, plan) = read.document else { panic!("a planned graph") };
+    assert_eq!(graph, model("small_cnn_int8"));
+    let planner = find("tflm-greedy").expect("listed");
+    let input = Input { problem: &problem, graph: Some(&graph) };
+    let again = planner.plan(input, &planner.info().defaults(), &mut Silent).expect("applicable");
+    assert_eq!(plan.places, again.places);
+    assert_eq!((plan.peak(&problem), check(&problem, &plan)), (22528, vec![]));
+}

@@ -93,7 +93,7 @@ impl Reader {
     }
 
     fn operators(&mut self, model: &Model, graph: &SubGraph) {
-        let names: Vec<String> = model.operator_codes().into_iter().flatten().map(operators::name).collect();
+        let names = operators::names(model.operator_codes().into_iter().flatten());
         for (index, operator) in graph.operators().into_iter().flatten().enumerate() {
             let code = operator.opcode_index();
             match names.get(code as usize) {

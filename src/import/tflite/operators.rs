@@ -34,15 +34,19 @@ const BUILTIN: &str = "\
 
 const CUSTOM: i32 = 32;
 
-/// The name of an operator: a custom one has its own, an unknown number is shown as such.
-pub fn name(code: OperatorCode) -> String {
-    // Old files have only the first number, new ones both; where the old field is too small it holds 127.
-    let number = code.builtin_code().max(i32::from(code.deprecated_builtin_code()));
-    if number == CUSTOM {
-        return code.custom_code().filter(|name| !name.is_empty()).unwrap_or("CUSTOM").to_string();
-    }
-    let known = usize::try_from(number).ok().and_then(|number| BUILTIN.split_ascii_whitespace().nth(number));
-    known.map_or_else(|| format!("BUILTIN_{number}"), str::to_string)
+/// The names of operators: a custom one has its own, an unknown number is shown as such.
+pub fn names<'a>(codes: impl Iterator<Item = OperatorCode<'a>>) -> Vec<String> {
+    let builtin: Vec<&str> = BUILTIN.split_ascii_whitespace().collect();
+    let name = |code: OperatorCode| {
+        // Old files have only the first number, new ones both; where the old field is too small it holds 127.
+        let number = code.builtin_code().max(i32::from(code.deprecated_builtin_code()));
+        if number == CUSTOM {
+            return code.custom_code().filter(|name| !name.is_empty()).unwrap_or("CUSTOM").to_string();
+        }
+        let known = usize::try_from(number).ok().and_then(|number| builtin.get(number));
+        known.map_or_else(|| format!("BUILTIN_{number}"), |name| name.to_string())
+    };
+    codes.map(name).collect()
 }
 
 /// What `TfLiteRegistration.inplace_operator` of a built-in operator permits for its first output.

@@ -167,6 +167,8 @@ impl Tensors {
 #[derive(Default)]
 struct Extents {
     names: BTreeMap<(usize, u64), String>,
+    /// How many of an axis have a name.
+    named: BTreeMap<usize, u64>,
 }
 
 impl Extents {
@@ -176,9 +178,11 @@ impl Extents {
         let is_open = |axis: usize| signature.len() == shape.len() && signature.get(axis) == Some(&-1);
         let extent = |(axis, &extent): (usize, &i32)| match u64::try_from(extent) {
             Ok(extent) if is_open(axis) => {
-                let count = self.names.keys().filter(|(other, _)| *other == axis).count();
-                let name = || if count == 0 { format!("d{axis}") } else { format!("d{axis}_{count}") };
-                RawDim::Text(self.names.entry((axis, extent)).or_insert_with(name).clone())
+                let name = self.names.entry((axis, extent)).or_insert_with(|| {
+                    let count = self.named.entry(axis).and_modify(|count| *count += 1).or_insert(0);
+                    if *count == 0 { format!("d{axis}") } else { format!("d{axis}_{count}") }
+                });
+                RawDim::Text(name.clone())
             }
             Ok(extent) => RawDim::Fixed(extent),
             Err(_) => RawDim::Text(crate::graph::UNKNOWN.to_string()),

@@ -195,6 +195,17 @@ fn storage_is_shared_where_the_interpreter_shares_it() {
 }
 
 #[test]
+fn numbers_of_operators_are_those_of_the_schema() {
+    let mut file = chain();
+    file.codes = vec![(22, ""), (25, ""), (32, ""), (150, ""), (209, ""), (210, ""), (-1, "")];
+    let graph = &mut file.graphs[0];
+    graph.operators = (0..7).map(|code| (code, vec![0], vec![])).collect();
+    graph.outputs = vec![];
+    let ops: Vec<String> = file.graph().nodes.iter().map(|node| node.op.clone()).collect();
+    assert_eq!(ops, ["RESHAPE", "SOFTMAX", "CUSTOM", "GELU", "STABLEHLO_CASE", "BUILTIN_210", "BUILTIN_-1"]);
+}
+
+#[test]
 fn every_kind_of_tensor_is_told() {
     let mut file = chain();
     let graph = &mut file.graphs[0];
