@@ -65,7 +65,7 @@ static INFO: Info = Info {
     sweeps: false,
     ranked: true,
     example: "mobilenet_v2",
-    evidence: Evidence::Stated("evidence.gap-fit"),
+    evidence: Evidence::Stated("evidence.tflite-arena"),
 };
 
 impl TfliteArena {

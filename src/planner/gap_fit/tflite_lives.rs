@@ -51,3 +51,61 @@ pub fn take_over(problem: &mut Problem, graph: &Graph) -> Vec<(BufferId, BufferI
     }
     pairs
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::import::{self, Choices};
+    use crate::problem::{Live, Scope, lifetimes};
+
+    /// `x → a → b → c`, each with permission to overwrite, `c` read by `d` and once more by `e`, and an output `y`.
+    fn chain() -> (Graph, Problem) {
+        let tensor =
+            |name: &str, kind: &str| format!(r#"{{"name":"{name}","dtype":"uint8","shape":[8],"kind":"{kind}"}}"#);
+        let node = |output: &str, inputs: &str| {
+            let quoted = inputs.split(' ').map(|name| format!("{name:?}")).collect::<Vec<_>>().join(",");
+            format!(r#"{{"name":"n{output}","op":"op","inputs":[{quoted}],"outputs":["{output}"],"inplace":[[0,0]]}}"#)
+        };
+        let tensors = [
+            ("x", "input"),
+            ("a", "intermediate"),
+            ("b", "intermediate"),
+            ("c", "intermediate"),
+            ("d", "intermediate"),
+            ("e", "intermediate"),
+            ("y", "output"),
+        ];
+        let nodes = [("a", "x"), ("b", "a"), ("c", "b"), ("d", "c"), ("e", "c d"), ("y", "e")];
+        let text = format!(
+            r#"{{"format":"memory-graph/1","tensors":[{}],"nodes":[{}]}}"#,
+            tensors.map(|(name, kind)| tensor(name, kind)).join(","),
+            nodes.map(|(output, inputs)| node(output, inputs)).join(",")
+        );
+        let read = import::read(text.as_bytes(), Choices::default()).expect("a valid graph").document;
+        let graph = read.graph().expect("nodes").clone();
+        let problem = lifetimes(&graph, &Scope::default()).expect("sizes are known");
+        (graph, problem)
+    }
+
+    #[test]
+    fn chains_share_one_place_and_two_readers_none() {
+        let (graph, mut problem) = chain();
+        let pairs = take_over(&mut problem, &graph);
+        let name = |id: BufferId| problem.buffers[id].name.as_str();
+        // Not a from x, a graph input; not d or e from c, which both read; not y, a graph output.
+        assert_eq!(
+            pairs.iter().map(|&(taker, giver)| (name(taker), name(giver))).collect::<Vec<_>>(),
+            [("b", "a"), ("c", "b")]
+        );
+        let first = problem.buffer_named("a").expect("named");
+        assert_eq!((problem.buffers[first].live, problem.buffers[first].tensors.len()), (Live::new(0, 5), 3));
+    }
+
+    #[test]
+    fn inputs_are_kept_to_the_end() {
+        let (_, mut problem) = chain();
+        keep_inputs(&mut problem);
+        let live: Vec<Live> = problem.buffers.iter().map(|buffer| buffer.live).take(2).collect();
+        assert_eq!(live, [Live::new(0, 6), Live::new(0, 2)]);
+    }
+}
