@@ -58,7 +58,7 @@ pub fn read(bytes: &[u8], choices: &Choices) -> Result<Imported, Vec<Fault>> {
     if found != "ET12" {
         warnings.push(Fault::new("", Message::new("warning.pte-identifier").text("found", found)));
     }
-    let (slots, values) = tensors(plan, &steps, &mut builder, &mut facts)?;
+    let Taken { slots, values } = tensors(plan, &steps, &mut builder, &mut facts)?;
     for (at, step) in steps.steps.iter().enumerate() {
         let slots = |values: &[usize]| values.iter().filter_map(|&value| slots[value]).collect::<Vec<Slot>>();
         let node = builder.node(&format!("{} {at}", step.op), &step.op, &slots(&step.inputs), &slots(&step.outputs));
@@ -92,13 +92,21 @@ fn without_segments(bytes: &[u8]) -> Result<&[u8], Message> {
     })
 }
 
-/// Puts the tensors in use into the graph: the slot of each value, and the value of each tensor in the graph's order.
+/// Which value became which tensor.
+struct Taken {
+    /// The tensor of each value.
+    slots: Vec<Option<Slot>>,
+    /// The value of each tensor, in the order of the graph.
+    values: Vec<usize>,
+}
+
+/// Puts the tensors in use into the graph.
 fn tensors(
     plan: &ExecutionPlan,
     steps: &Steps,
     builder: &mut Builder,
     facts: &mut Vec<Message>,
-) -> Result<(Vec<Option<Slot>>, Vec<usize>), Vec<Fault>> {
+) -> Result<Taken, Vec<Fault>> {
     let mut is_output = vec![false; steps.roles.len()];
     for index in plan.outputs().into_iter().flatten() {
         usize::try_from(index)
@@ -140,7 +148,7 @@ fn tensors(
             facts.push(Message::new(key).count("count", count));
         }
     }
-    Ok((slots, values))
+    Ok(Taken { slots, values })
 }
 
 fn shape(tensor: &Tensor, bits: u64) -> Vec<RawDim> {

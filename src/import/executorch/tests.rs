@@ -165,7 +165,7 @@ impl Made {
     }
 
     fn read(&self) -> Imported {
-        read_any(&bytes(&[self.clone()]), Choices::default()).unwrap_or_else(|faults| panic!("{faults:?}"))
+        read_any(&bytes(std::slice::from_ref(self)), Choices::default()).unwrap_or_else(|faults| panic!("{faults:?}"))
     }
 
     fn planned(&self) -> (crate::graph::Graph, Problem, Plan) {
@@ -176,7 +176,7 @@ impl Made {
     }
 
     fn faults(&self) -> Vec<String> {
-        let faults = read_any(&bytes(&[self.clone()]), Choices::default()).expect_err("refused");
+        let faults = read_any(&bytes(std::slice::from_ref(self)), Choices::default()).expect_err("refused");
         faults.iter().map(|fault| format!("{} {}", fault.path, fault.message.key)).collect()
     }
 }
