@@ -7,7 +7,7 @@ use memplan::base::align_up;
 use memplan::export;
 use memplan::graph::{Dim, Dtype, Graph, Kind, Node, Tensor, TensorId};
 use memplan::import::{self, Choices, Document};
-use memplan::plan::{Plan, check, dependencies};
+use memplan::plan::{Plan, check, dependencies, metrics};
 use memplan::planner::{BRANCH_SAFE, Input, OptionKind, Planner, REGISTRY, find};
 use memplan::problem::{Branches, BufferId, Problem, Scope, Views, lifetimes, lower_bound};
 use memplan::replay::{Level, Run, record, why};
@@ -375,12 +375,20 @@ fn samples() -> Vec<Vec<u8>> {
         read("tests/data/nnvm/symbol.json"),
         read("tests/data/pt2/branch.pt2"),
         read("fuzz/corpus/exported_program/attention.json"),
+        read("tests/data/tflite/small_cnn_int8_offline.tflite"),
+        read("fuzz/corpus/tflite/offline.tflite"),
+        read("tests/data/executorch/tiny_add_cat.pte"),
+        read("fuzz/corpus/trace/list.json"),
     ]
 }
 
 /// Reads and plans whatever comes; only a panic or a hang is a failure.
 fn survive(bytes: &[u8]) {
     let Ok(read) = import::read(bytes, Choices::default()) else { return };
+    if let Some((problem, plan)) = read.document.own_plan() {
+        check(problem, plan);
+        metrics(problem, plan);
+    }
     let (problem, graph) = match read.document {
         Document::Graph(graph) | Document::Planned(graph, ..) => match lifetimes(&graph, &Scope::default()) {
             Ok(problem) => (problem, Some(graph)),
@@ -399,8 +407,9 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
 
     #[test]
-    fn no_damaged_file_panics(which in 0usize..8, edits in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..12), cut in prop::option::of(any::<prop::sample::Index>())) {
-        let mut bytes = samples()[which].clone();
+    fn no_damaged_file_panics(which in any::<prop::sample::Index>(), edits in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..12), cut in prop::option::of(any::<prop::sample::Index>())) {
+        let samples = samples();
+        let mut bytes = which.get(&samples).clone();
         for (at, byte) in edits {
             let at = at.index(bytes.len());
             bytes[at] = byte;

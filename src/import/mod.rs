@@ -5,12 +5,16 @@
 mod ask;
 mod build;
 mod csv;
+mod executorch;
+mod flat;
 mod gzip;
 mod loose;
 mod memory_graph;
 mod memory_plan;
 mod nnvm;
 mod pt2;
+mod tflite;
+mod trace;
 
 use serde::{Deserialize, Serialize};
 
@@ -126,6 +130,12 @@ pub fn read(bytes: &[u8], choices: Choices) -> Result<Imported, Vec<Fault>> {
     if pt2::is_zip(bytes) {
         return pt2::read_archive(bytes, &choices);
     }
+    if bytes.get(4..8) == Some(b"TFL3") {
+        return tflite::read(bytes, &choices);
+    }
+    if executorch::looks_like(bytes) {
+        return executorch::read(bytes, &choices);
+    }
     let text = std::str::from_utf8(bytes).map_err(|_| whole(not_recognised(bytes)))?;
     let text = text.trim_start_matches('\u{feff}');
     let start = text.trim_start();
@@ -141,6 +151,9 @@ pub fn read(bytes: &[u8], choices: Choices) -> Result<Imported, Vec<Fault>> {
 fn read_json(text: &str, choices: &Choices) -> Result<Imported, Vec<Fault>> {
     let syntax = |error: serde_json::Error| whole(json_syntax(text, &error));
     let top: Loose = serde_json::from_str(text).map_err(syntax)?;
+    if let Some(events) = trace::events(&top) {
+        return trace::read(events);
+    }
     let Loose::Object(top) = top else { return Err(whole(Message::new("fault.not-an-object"))) };
     let format = top.get("format").and_then(Loose::text).unwrap_or_default().to_string();
     match format.as_str() {

@@ -42,7 +42,9 @@ impl Convert {
             (Document::Graph(graph) | Document::Planned(graph, ..), Kind::Json) => export::graph(&graph),
             (Document::Buffers(_), Kind::Json) => return Err(Failure::because(&Message::new("cli.buffers-no-json"))),
             (Document::Plan(problem, plan), Kind::Json) => plan_json(&problem, &plan),
-            (Document::Plan(problem, plan), Kind::Csv) => plan_csv(&problem, &plan),
+            (Document::Plan(problem, plan) | Document::Planned(_, problem, plan), Kind::Csv) => {
+                plan_csv(&problem, &plan)
+            }
             (document, Kind::Csv) => export::csv(&self.scope.problem(document)?.0, None),
         };
         write(Some(&self.output), &text)

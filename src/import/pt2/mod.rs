@@ -11,7 +11,7 @@ mod tests;
 mod views;
 
 use super::loose::{Loose, Object};
-use super::{Choices, Imported, Question, json_syntax, whole};
+use super::{Choices, Imported, ask, json_syntax, whole};
 use crate::base::Message;
 use crate::graph::Fault;
 
@@ -24,23 +24,19 @@ pub use archive::is_zip;
 pub fn read_archive(bytes: &[u8], choices: &Choices) -> Result<Imported, Vec<Fault>> {
     let archive = archive::Archive::open(bytes).map_err(whole)?;
     let names: Vec<String> = archive.models.iter().map(|model| model.name.clone()).collect();
-    let picked = match choices.model.as_str() {
-        "" => archive.models.first(),
-        name => archive.models.iter().find(|model| model.name == name),
-    };
-    let unknown =
-        || whole(Message::new("fault.no-such-model").text("name", &choices.model).text("names", names.join(", ")));
-    let model = picked.ok_or_else(unknown)?;
+    let (chosen, questions) = ask::model(names, choices).map_err(|fault| vec![fault])?;
+    let Some(model) = archive.models.get(chosen) else { return Err(whole(Message::new("fault.not-an-object"))) };
     let json = archive.unpack(model).map_err(whole)?;
     let text = std::str::from_utf8(&json)
         .map_err(|_| whole(Message::new("fault.model-not-text").text("name", &model.name)))?;
     let top: Loose = serde_json::from_str(text).map_err(|error| whole(json_syntax(text, &error)))?;
     let Loose::Object(top) = top else { return Err(whole(Message::new("fault.not-an-object"))) };
     let mut read = program::read(&top, archive.title(model), choices)?;
-    if names.len() > 1 {
-        read.facts.push(Message::new("fact.model").text("name", &model.name).count("count", names.len() as u64));
-        read.questions.push(Question::Model(names));
+    if !questions.is_empty() {
+        let count = archive.models.len() as u64;
+        read.facts.push(Message::new("fact.model").text("name", &model.name).count("count", count));
     }
+    read.questions.extend(questions);
     Ok(read)
 }
 

@@ -13,6 +13,7 @@ mod greedy_by_size;
 #[cfg(test)]
 mod tests;
 mod tflite_arena;
+mod tflite_lives;
 mod tflm_greedy;
 
 use std::ops::ControlFlow;
@@ -51,6 +52,8 @@ struct Style {
     align: u64,
     /// Whether sizes are rounded up to the alignment, too.
     pads: bool,
+    /// `(taker, giver)` where a buffer lies on another one's bytes rather than in a gap; givers come before their takers.
+    shared: Vec<(BufferId, BufferId)>,
 }
 
 /// Free bytes between neighbours; those above the last one have no end.
@@ -96,6 +99,9 @@ fn plan(
     let fixed = |id: BufferId| problem.buffers[id].fixed.filter(|_| options.flag(FIXED.key));
     let mut order = order;
     order.sort_by_key(|&id| if fixed(id).is_some() { (0, id) } else { (1, BufferId(0)) });
+    let mut taken = IdVec::from_elem(false, problem.buffers.len());
+    style.shared.iter().for_each(|&(taker, _)| taken[taker] = true);
+    order.retain(|&id| !taken[id]);
     let total = order.len() as u64;
     let mut filler = Filler {
         problem,
@@ -113,7 +119,12 @@ fn plan(
         probe.event(Event::Begin { buffer: id });
         filler.decide(decision as u32, id, fixed(id), probe);
     }
-    Ok(filler.arenas.into_plan())
+    for &(taker, giver) in &style.shared {
+        probe.event(Event::Begin { buffer: taker });
+        filler.offsets[taker] = filler.offsets[giver];
+        filler.arenas.place(taker, filler.offsets[giver], Outcome::InPlace, probe);
+    }
+    Ok(Plan { shared: style.shared.clone(), ..filler.arenas.into_plan() })
 }
 
 struct Filler<'a> {
