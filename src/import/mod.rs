@@ -5,10 +5,12 @@
 mod ask;
 mod build;
 mod csv;
+mod cuda_snapshot;
 mod gzip;
 mod loose;
 mod memory_graph;
 mod memory_plan;
+mod trace;
 
 use serde::{Deserialize, Serialize};
 
@@ -121,6 +123,9 @@ pub fn read(bytes: &[u8], choices: Choices) -> Result<Imported, Vec<Fault>> {
     } else {
         bytes
     };
+    if let [0x80, 2..=5, ..] = bytes {
+        return cuda_snapshot::read(bytes);
+    }
     let text = std::str::from_utf8(bytes).map_err(|_| whole(not_recognised(bytes)))?;
     let text = text.trim_start_matches('\u{feff}');
     let start = text.trim_start();
@@ -148,6 +153,7 @@ fn read_json(text: &str, choices: &Choices) -> Result<Imported, Vec<Fault>> {
                 Message::new("fault.format-version").text("found", format).text("known", known),
             )])
         }
+        _ if trace::is_trace(&top) => trace::read(&top),
         _ => Err(vec![Fault::new("format", Message::new("fault.format-missing").text("found", format))]),
     }
 }
@@ -175,7 +181,6 @@ fn not_recognised(bytes: &[u8]) -> Message {
         [0x89, b'P', b'N', b'G', ..] => "PNG",
         [b'P', b'K', 3, 4, ..] => "zip",
         [b'%', b'P', b'D', b'F', ..] => "PDF",
-        [0x80, 2..=5, ..] => "pickle",
         [0x7f, b'E', b'L', b'F', ..] => "ELF",
         _ => "",
     };
