@@ -6,7 +6,7 @@ use std::rc::Rc;
 use crate::base::Message;
 use crate::graph::{Fault, Graph};
 use crate::import::{Choices, Format, Question};
-use crate::link::{Done, Failure};
+use crate::link::{Done, Export, Failure};
 use crate::problem::{BufferId, Scope};
 use crate::replay::Level;
 use crate::scene::ColorBy;
@@ -56,6 +56,17 @@ pub struct Job {
     pub place: Option<LinkPlace>,
     /// Decisions whose places looked at are to be kept, when the run is too long to keep all.
     pub window: Option<(u32, u32)>,
+    /// The plan is wanted as a file, not as a picture.
+    pub export: Option<Export>,
+}
+
+/// A file for the browser to save.
+#[derive(PartialEq, Eq, Debug)]
+pub struct Download {
+    /// Counts the files of a visit, so that the same one can be saved twice.
+    pub number: u32,
+    pub name: String,
+    pub text: String,
 }
 
 /// The moment a link points at.
@@ -225,7 +236,9 @@ pub enum Overlay {
     How,
     Find,
     RunTo,
+    Export,
 }
+
 /// A movement of the stepper.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Motion {
@@ -254,6 +267,13 @@ pub enum Action {
     Heard {
         job: u32,
         result: Box<Result<Done, Failure>>,
+    },
+    /// Write the plan shown to a file.
+    Export(Export),
+    /// The text of a file that was asked for, or why there is none.
+    Written {
+        job: u32,
+        result: Result<Result<String, Message>, Failure>,
     },
     Progress {
         job: u32,

@@ -6,11 +6,13 @@ mod bench;
 #[cfg(target_arch = "wasm32")]
 mod client;
 mod desk;
+mod export;
 #[cfg(target_arch = "wasm32")]
 mod server;
 
 #[cfg(target_arch = "wasm32")]
 pub use client::{Client, Heard};
-pub use desk::{Desk, Done, Failure, IMPORTED, Job, Opened, Planned, Source};
+pub use desk::{Desk, Done, Failure, IMPORTED, Job, Opened, Planned, Request, Source};
+pub use export::Export;
 #[cfg(target_arch = "wasm32")]
 pub use server::serve;

@@ -2,6 +2,7 @@
 
 mod canvas;
 mod drawer;
+mod export_menu;
 mod files;
 mod find_box;
 mod gestures;
