@@ -366,11 +366,19 @@ fn samples() -> Vec<Vec<u8>> {
     let csv = "id,lower,upper,size,offset\na,0,3,10,0\nb,2,4,20,16\n";
     let plan = r#"{"format":"memory-plan/1","pools":[{"id":0,"size":36}],"buffers":[{"name":"a","size":10,"start":0,"end":3,"pool":0,"offset":0},{"name":"b","size":20,"start":2,"end":4,"pool":0,"offset":16}]}"#;
     let read = |name: &str| std::fs::read(folder.join(name)).expect("the file is there");
+    let Ok(Document::Plan(problem, traced)) = import::read(csv.as_bytes(), Choices::default()).map(|read| read.document)
+    else {
+        panic!("every row has an offset")
+    };
+    let traced = (problem, traced);
     vec![
         read("www/graphs/diamond.json"),
         read("tests/data/models/resnet18_dynamic_batch.json.gz"),
         csv.into(),
         plan.into(),
+        read("tests/import/cuda_snapshot/small-2.pickle"),
+        read("tests/import/cuda_snapshot/small-4.pickle"),
+        export::trace(&traced.0, Some(&traced.1)).into(),
     ]
 }
 
@@ -395,7 +403,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
 
     #[test]
-    fn no_damaged_file_panics(which in 0usize..4, edits in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..12), cut in prop::option::of(any::<prop::sample::Index>())) {
+    fn no_damaged_file_panics(which in 0usize..7, edits in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..12), cut in prop::option::of(any::<prop::sample::Index>())) {
         let mut bytes = samples()[which].clone();
         for (at, byte) in edits {
             let at = at.index(bytes.len());
@@ -417,12 +425,13 @@ proptest! {
 /// What fuzzing found before, and one file of each format: never again a panic.
 #[test]
 fn the_fuzzing_corpus_is_survived() {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus/read");
-    let files = std::fs::read_dir(folder).expect("the corpus is there");
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus");
     let mut count = 0;
-    for file in files.flatten() {
-        survive(&std::fs::read(file.path()).expect("readable"));
-        count += 1;
+    for target in std::fs::read_dir(folder).expect("the corpus is there").flatten() {
+        for file in std::fs::read_dir(target.path()).expect("a folder for each target").flatten() {
+            survive(&std::fs::read(file.path()).expect("readable"));
+            count += 1;
+        }
     }
-    assert!(count > 10, "only {count} files");
+    assert!(count > 20, "only {count} files");
 }
