@@ -212,7 +212,8 @@ fn traces_by_step_name_the_operators() {
         let text = export::trace_by_step(&problem, Some(&plan), Some(&graph)).expect("few events");
         let ops: BTreeSet<&str> = graph.nodes.iter().map(|node| node.op.as_str()).collect();
         let value: Value = serde_json::from_str(&text).expect("JSON");
-        let named = value["traceEvents"].as_array().expect("a list").iter().filter_map(|e| e["args"]["op_name"].as_str());
+        let named =
+            value["traceEvents"].as_array().expect("a list").iter().filter_map(|e| e["args"]["op_name"].as_str());
         assert!(named.clone().any(|op| ops.contains(op)) && named.clone().all(|op| op.is_empty() || ops.contains(op)));
     }
 }
@@ -273,7 +274,10 @@ fn every_frame_of_a_run_is_written() {
         for level in Level::ALL {
             let text = export::frames::frames(&record_all(&run, level));
             let file: Value = serde_json::from_str(&text).expect("JSON");
-            assert_eq!((file["format"].as_str(), file["level"].as_str()), (Some("memory-frames/1"), Some(level.name())));
+            assert_eq!(
+                (file["format"].as_str(), file["level"].as_str()),
+                (Some("memory-frames/1"), Some(level.name()))
+            );
             let frames = file["frames"].as_array().expect("a list");
             assert_eq!(frames.len(), run.timeline.frames(level) as usize, "{}", info.id);
             // No event is lost or told twice.

@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 pub use super::model::{
-    Action, Breaks, Bytes, Document, Download, Job, LinkPlace, Look, Motion, Notice, Origin, Overlay, Panels, Progress, Restored,
-    Switch, Tab, Theme, Wanted,
+    Action, Breaks, Bytes, Document, Download, Job, LinkPlace, Look, Motion, Notice, Origin, Overlay, Panels, Progress,
+    Restored, Switch, Tab, Theme, Wanted,
 };
 use crate::base::{Message, Unit};
 use crate::import::Choices;

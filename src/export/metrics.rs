@@ -69,7 +69,8 @@ pub fn metrics_csv(rows: &[MetricsRow]) -> String {
 pub fn metrics_markdown(rows: &[MetricsRow]) -> String {
     let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
     let mut text = line(&COLUMNS.map(String::from));
-    let rule: Vec<String> = (0..COLUMNS.len()).map(|column| if column < WORDS { "---" } else { "---:" }.into()).collect();
+    let rule: Vec<String> =
+        (0..COLUMNS.len()).map(|column| if column < WORDS { "---" } else { "---:" }.into()).collect();
     text.push_str(&line(&rule));
     for row in rows {
         text.push_str(&line(&cells(row).map(|cell| cell.replace('|', "\\|").replace(['\n', '\r'], " "))));
@@ -105,10 +106,7 @@ mod tests {
         assert_eq!(text, expected);
         let text = metrics_markdown(&[row("a|b", 0)]);
         assert_eq!(text.lines().nth(1).map(|rule| rule.matches("---:").count()), Some(10));
-        assert_eq!(
-            text.lines().nth(2),
-            Some("| a\\|b | first-fit | 0 | 12 | 8 | 1.5000 | 4 | 20 | 3 | 2 | 1 | 1 |")
-        );
+        assert_eq!(text.lines().nth(2), Some("| a\\|b | first-fit | 0 | 12 | 8 | 1.5000 | 4 | 20 | 3 | 2 | 1 | 1 |"));
     }
 
     #[test]

@@ -84,7 +84,12 @@ pub fn write_graph(graph: Option<&Graph>) -> Result<String, Message> {
 ///
 /// # Errors
 /// The sentence why this format cannot hold it.
-pub fn write_plan(planned: Planned, graph: Option<&Graph>, options: &Options, export: Export) -> Result<String, Message> {
+pub fn write_plan(
+    planned: Planned,
+    graph: Option<&Graph>,
+    options: &Options,
+    export: Export,
+) -> Result<String, Message> {
     let (problem, plan) = (&planned.problem, Some(&planned.plan));
     Ok(match export {
         Export::Graph => return write_graph(graph),

@@ -62,8 +62,7 @@ pub fn record_all(run: &Run, level: Level) -> FramesRecord {
     let mut before = 0;
     let step = |number: u32| {
         let at = run.timeline.events_at(level, number);
-        let step = step(run, number, std::mem::replace(&mut before, at), at);
-        step
+        step(run, number, std::mem::replace(&mut before, at), at)
     };
     let (graph, planner) = (run.problem.name.clone(), run.planner.clone());
     FramesRecord { graph, planner, level: level.name(), frames: (0..=last).map(step).collect() }

@@ -17,7 +17,8 @@ use super::stepper::Stepper;
 use super::strip::Strip;
 use super::{Layout, Page};
 use crate::app::hooks::{
-    use_address_bar, use_downloads, use_drop_and_paste, use_engine, use_layout, use_menus, use_playback, use_shortcuts, use_theme,
+    use_address_bar, use_downloads, use_drop_and_paste, use_engine, use_layout, use_menus, use_playback, use_shortcuts,
+    use_theme,
 };
 use crate::app::state::{Action, Overlay, State};
 use crate::base::Message;

@@ -130,15 +130,11 @@ fn processes<'a>(problem: &'a Problem, plan: Option<&'a Plan>) -> Vec<Line<'a>> 
     };
     match plan {
         Some(plan) => {
-            let args = |pool: &'a Pool| {
-                ProcessArgs { name: &pool.name, device: &pool.device, size: Some(pool.size) }
-            };
+            let args = |pool: &'a Pool| ProcessArgs { name: &pool.name, device: &pool.device, size: Some(pool.size) };
             plan.pools.iter().map(args).enumerate().map(process).collect()
         }
         None => {
-            let args = |memory: &'a Memory| {
-                ProcessArgs { name: &memory.device, device: &memory.device, size: None }
-            };
+            let args = |memory: &'a Memory| ProcessArgs { name: &memory.device, device: &memory.device, size: None };
             problem.memories.iter().map(args).enumerate().map(process).collect()
         }
     }

@@ -79,8 +79,10 @@ pub fn read_csv(text: &str, end: EndRule) -> Result<Imported, Vec<Fault>> {
         read_inclusive = false;
         warnings.push(Fault::new("", Message::new("warning.csv-end-exclusive")));
     }
-    let mut facts = vec![Message::new(if read_inclusive { "fact.csv-end-inclusive" } else { "fact.csv-end-exclusive" })
-        .text("column", columns.name(Role::End))];
+    let mut facts = vec![
+        Message::new(if read_inclusive { "fact.csv-end-inclusive" } else { "fact.csv-end-exclusive" })
+            .text("column", columns.name(Role::End)),
+    ];
     let unused = columns.unused();
     if !unused.is_empty() {
         facts.push(Message::new("fact.csv-unused").text("columns", unused.join(", ")));

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::pickle::Value;
+use super::arena::Value;
 use crate::base::align_up;
 
 /// Smallest block of PyTorch's allocator: blocks begin at multiples of it (`kMinBlockSize`).
@@ -10,12 +10,25 @@ const BLOCK: u64 = 512;
 
 /// One entry of a device's trace.
 pub enum Event {
-    Alloc { address: u64, size: u64, frames: Option<Value> },
-    Free { address: u64, size: u64 },
+    Alloc {
+        address: u64,
+        size: u64,
+        frames: Option<Value>,
+    },
+    Free {
+        address: u64,
+        size: u64,
+    },
     /// A segment comes, whole or in parts.
-    Reserve { address: u64, size: u64 },
+    Reserve {
+        address: u64,
+        size: u64,
+    },
     /// A segment goes.
-    Return { address: u64, size: u64 },
+    Return {
+        address: u64,
+        size: u64,
+    },
     Other,
 }
 

@@ -3,6 +3,7 @@
 //!
 //! Keys and actions: pytorch/pytorch `torch/csrc/cuda/memory_snapshot.cpp`, `c10/cuda/CUDACachingAllocator.cpp`.
 
+mod arena;
 mod device;
 mod key;
 mod pickle;
@@ -11,9 +12,9 @@ mod tests;
 
 use std::collections::{BTreeMap, HashSet};
 
+use self::arena::{Arena, Value};
 use self::device::{Device, Event, Held};
 use self::key::Key;
-use self::pickle::{Arena, Value};
 use super::csv::MAX_STEPS;
 use super::{Document, Format, Imported};
 use crate::base::{IdVec, MAX_SAFE, Message};
@@ -158,7 +159,12 @@ fn put_together(arena: &Arena, devices: &BTreeMap<u64, Device>) -> Result<Import
     let open = problem.buffers.iter().filter(|buffer| buffer.live.end == problem.steps).count() as u64;
     facts.push(Message::new("fact.snapshot-sizes"));
     if held > asked {
-        facts.push(Message::new("fact.snapshot-rounding").bytes("held", held).bytes("asked", asked).bytes("waste", held - asked));
+        facts.push(
+            Message::new("fact.snapshot-rounding")
+                .bytes("held", held)
+                .bytes("asked", asked)
+                .bytes("waste", held - asked),
+        );
     }
     if !problem.buffers.is_empty() {
         let used = if reserved > 0 { reserved } else { plan.peak(&problem) };

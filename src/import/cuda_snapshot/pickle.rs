@@ -3,6 +3,7 @@
 //! Values are small and `Copy`; lists and dicts lie in an arena and are referred to by number, so that what a file shares
 //! stays shared. Only the keys of [`Key`] are kept. Opcodes: Python's `Lib/pickletools.py`, protocols 2 to 5.
 
+use super::arena::{Arena, Value};
 use super::key::Key;
 use crate::base::Message;
 
@@ -14,59 +15,6 @@ const MAX_MARKS: usize = 64;
 
 /// What a file of any length may hold; more only in step with its length.
 const FREE: usize = 1 << 12;
-
-/// A value; containers by their number in [`Arena`].
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub enum Value {
-    /// None, flags, fractions, bytes, tuples, sets: nothing a snapshot is read for.
-    Other,
-    Int(i64),
-    /// A whole number above `i64::MAX`.
-    Large(u64),
-    /// Bytes `from..from + len` of the file.
-    Text {
-        from: u32,
-        len: u32,
-    },
-    List(u32),
-    Dict(u32),
-}
-
-/// The containers of a file, and its bytes.
-pub struct Arena<'a> {
-    pub bytes: &'a [u8],
-    lists: Vec<Vec<Value>>,
-    dicts: Vec<Vec<(Key, Value)>>,
-}
-
-impl<'a> Arena<'a> {
-    /// The member of a dict; the last one if the file repeats it.
-    pub fn get(&self, dict: Value, key: Key) -> Option<Value> {
-        let Value::Dict(dict) = dict else { return None };
-        self.dicts.get(dict as usize)?.iter().rev().find(|(other, _)| *other == key).map(|(_, value)| *value)
-    }
-
-    pub fn list(&self, value: Option<Value>) -> &[Value] {
-        match value {
-            Some(Value::List(list)) => self.lists.get(list as usize).map_or(&[], Vec::as_slice),
-            _ => &[],
-        }
-    }
-
-    pub fn text(&self, value: Value) -> Option<&'a [u8]> {
-        let Value::Text { from, len } = value else { return None };
-        self.bytes.get(from as usize..)?.get(..len as usize)
-    }
-
-    /// A whole number that is not negative.
-    pub fn whole(&self, dict: Value, key: Key) -> Option<u64> {
-        match self.get(dict, key)? {
-            Value::Int(number) => u64::try_from(number).ok(),
-            Value::Large(number) => Some(number),
-            _ => None,
-        }
-    }
-}
 
 /// Reads a pickle.
 ///
@@ -178,20 +126,20 @@ impl<'a> Machine<'a> {
                 self.push(Value::Other)?;
             }
             b't' | 0x91 => {
-                self.to_mark()?;
+                self.above_mark()?;
                 self.push(Value::Other)?;
             }
             0x90 => {
-                self.to_mark()?;
+                self.above_mark()?;
                 self.top()?;
             }
             b'l' => {
-                let items = self.to_mark()?;
+                let items = self.above_mark()?;
                 self.count_items(items.len())?;
                 self.new_list(items)?;
             }
             b'd' => {
-                let items = self.to_mark()?;
+                let items = self.above_mark()?;
                 self.new_dict()?;
                 self.set_items(&items)?;
             }
@@ -200,7 +148,7 @@ impl<'a> Machine<'a> {
                 self.append(&[item])?;
             }
             b'e' => {
-                let items = self.to_mark()?;
+                let items = self.above_mark()?;
                 self.append(&items)?;
             }
             b's' => {
@@ -209,11 +157,11 @@ impl<'a> Machine<'a> {
                 self.set_items(&[key, value])?;
             }
             b'u' => {
-                let items = self.to_mark()?;
+                let items = self.above_mark()?;
                 self.set_items(&items)?;
             }
             b'0' => _ = self.pop()?,
-            b'1' => _ = self.to_mark()?,
+            b'1' => _ = self.above_mark()?,
             b'2' => {
                 let top = self.top()?;
                 self.push(top)?;
@@ -247,7 +195,9 @@ impl<'a> Machine<'a> {
             0x93 => {
                 let name = |value: Option<Value>| Some(words(self.arena.text(value?)?));
                 let below = self.stack.len().checked_sub(2).and_then(|below| self.stack.get(below));
-                name(below.copied()).zip(name(self.stack.last().copied())).map(|(module, name)| format!("{module}.{name}"))
+                name(below.copied())
+                    .zip(name(self.stack.last().copied()))
+                    .map(|(module, name)| format!("{module}.{name}"))
             }
             b'R' => Some("REDUCE".into()),
             b'b' => Some("BUILD".into()),
@@ -322,7 +272,7 @@ impl<'a> Machine<'a> {
     }
 
     /// Takes off everything above the last mark.
-    fn to_mark(&mut self) -> Result<Vec<Value>, Message> {
+    fn above_mark(&mut self) -> Result<Vec<Value>, Message> {
         let mark = self.marks.pop().filter(|mark| *mark <= self.stack.len()).ok_or_else(|| self.broken())?;
         Ok(self.stack.split_off(mark))
     }

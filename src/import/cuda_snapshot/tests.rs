@@ -66,7 +66,9 @@ fn lives_and_addresses_follow_the_events() {
     let found: Vec<_> = problem
         .buffers
         .enumerate()
-        .map(|(id, buffer)| (buffer.live.start, buffer.live.end, buffer.size, plan.places[id].map(|place| place.offset)))
+        .map(|(id, buffer)| {
+            (buffer.live.start, buffer.live.end, buffer.size, plan.places[id].map(|place| place.offset))
+        })
         .collect();
     // Three runs of addresses: two blocks of no listed segment, and the segment; each begins at a multiple of 512.
     let expected = [(0, 6, 300, 1024), (1, 8, 100, 1536), (2, 4, 700, 0), (5, 8, 512, 0)];
@@ -120,9 +122,17 @@ fn several_devices_are_several_memories() {
     let device = "fact.snapshot-device";
     assert_eq!(
         keys,
-        ["fact.snapshot-time", device, device, "fact.snapshot-sizes", "fact.snapshot-rounding", "fact.snapshot-offline"]
+        [
+            "fact.snapshot-time",
+            device,
+            device,
+            "fact.snapshot-sizes",
+            "fact.snapshot-rounding",
+            "fact.snapshot-offline"
+        ]
     );
-    let (Some(Arg::Bytes(used)), Some(Arg::Bytes(need))) = (read.facts[5].arg("used"), read.facts[5].arg("need")) else {
+    let (Some(Arg::Bytes(used)), Some(Arg::Bytes(need))) = (read.facts[5].arg("used"), read.facts[5].arg("need"))
+    else {
         panic!("{:?}", read.facts[5])
     };
     // Two segments of 2 MiB a device. Blocks and loads as a Python script counts them, device by device.

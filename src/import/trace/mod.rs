@@ -22,5 +22,9 @@ pub fn read(top: &Object) -> Result<Imported, Vec<Fault>> {
     let Some(Loose::List(events)) = top.get("traceEvents") else {
         return Err(whole(Message::new("fault.trace-no-memory")));
     };
-    if events.iter().any(easy::is_buffer) { easy::read(top, events) } else { Err(whole(Message::new("fault.trace-no-memory"))) }
+    if events.iter().any(easy::is_buffer) {
+        easy::read(top, events)
+    } else {
+        Err(whole(Message::new("fault.trace-no-memory")))
+    }
 }

@@ -32,7 +32,8 @@ fn every_fault_has_its_place() {
         faults(&format!("{good},{middle}"))
     };
     let one = |path: &str, key: &str| vec![(format!("traceEvents[1].{path}"), key.to_string())];
-    let x = |fields: &str, args: &str| format!(r#"{{"ph":"X","name":"b",{fields},"pid":1,"args":{{"bytes":8{args}}}}}"#);
+    let x =
+        |fields: &str, args: &str| format!(r#"{{"ph":"X","name":"b",{fields},"pid":1,"args":{{"bytes":8{args}}}}}"#);
     assert_eq!(event(&x(r#""ts":0,"dur":0"#, "")), one("dur", "fault.plan-life"));
     assert_eq!(event(&x(r#""ts":-1,"dur":1"#, "")), one("ts", "fault.wrong-type"));
     assert_eq!(event(&x(r#""ts":1"#, "")), one("dur", "fault.missing"));
@@ -42,7 +43,8 @@ fn every_fault_has_its_place() {
     assert_eq!(event(&x(r#""ts":0,"dur":1"#, r#","shares":"x""#)), one("args.shares", "fault.plan-unknown-giver"));
     let twice = r#"{"ph":"X","name":"a","ts":0,"dur":1,"pid":1,"args":{"bytes":8}}"#;
     assert_eq!(event(twice), one("name", "fault.plan-same-buffer"));
-    let huge = r#"{"ph":"X","name":"b","ts":0,"dur":1,"pid":1,"args":{"bytes":9007199254740991,"offset":9007199254740991}}"#;
+    let huge =
+        r#"{"ph":"X","name":"b","ts":0,"dur":1,"pid":1,"args":{"bytes":9007199254740991,"offset":9007199254740991}}"#;
     assert_eq!(event(huge), [(String::new(), "fault.sum-too-large".to_string())]);
 }
 
