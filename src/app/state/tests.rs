@@ -17,7 +17,7 @@ fn done(state: State) -> State {
     let Some(job) = state.job.clone() else { return state };
     let result = Desk::default().work(
         &DeskJob {
-            source: Source::Bytes { bytes: job.bytes.to_vec(), choices: job.choices },
+            source: Source::Bytes { bytes: job.bytes.to_vec(), choices: job.choices.clone() },
             scope: job.scope.clone(),
             planner: job.planner.clone(),
             options: job.options.clone(),
