@@ -366,6 +366,12 @@ fn samples() -> Vec<Vec<u8>> {
     let csv = "id,lower,upper,size,offset\na,0,3,10,0\nb,2,4,20,16\n";
     let plan = r#"{"format":"memory-plan/1","pools":[{"id":0,"size":36}],"buffers":[{"name":"a","size":10,"start":0,"end":3,"pool":0,"offset":0},{"name":"b","size":20,"start":2,"end":4,"pool":0,"offset":16}]}"#;
     let read = |name: &str| std::fs::read(folder.join(name)).expect("the file is there");
+    let Ok(Document::Plan(problem, traced)) =
+        import::read(csv.as_bytes(), Choices::default()).map(|read| read.document)
+    else {
+        panic!("every row has an offset")
+    };
+    let traced = (problem, traced);
     vec![
         read("www/graphs/diamond.json"),
         read("tests/data/models/resnet18_dynamic_batch.json.gz"),
@@ -379,6 +385,9 @@ fn samples() -> Vec<Vec<u8>> {
         read("fuzz/corpus/tflite/offline.tflite"),
         read("tests/data/executorch/tiny_add_cat.pte"),
         read("fuzz/corpus/trace/list.json"),
+        read("tests/import/cuda_snapshot/small-2.pickle"),
+        read("tests/import/cuda_snapshot/small-4.pickle"),
+        export::trace(&traced.0, Some(&traced.1)).into(),
     ]
 }
 

@@ -7,7 +7,7 @@ use crate::app::editing::Step;
 use crate::base::Message;
 use crate::graph::{Fault, Graph, RawGraph};
 use crate::import::{Choices, Format, Question};
-use crate::link::{Done, Failure};
+use crate::link::{Done, Export, Failure};
 use crate::problem::{BufferId, Scope};
 use crate::replay::Level;
 use crate::scene::ColorBy;
@@ -65,6 +65,17 @@ pub struct Job {
     pub window: Option<(u32, u32)>,
     /// Whether the graph is to be laid out as a diagram, too.
     pub diagram: bool,
+    /// The plan is wanted as a file, not as a picture.
+    pub export: Option<Export>,
+}
+
+/// A file for the browser to save.
+#[derive(PartialEq, Eq, Debug)]
+pub struct Download {
+    /// Counts the files of a visit, so that the same one can be saved twice.
+    pub number: u32,
+    pub name: String,
+    pub text: String,
 }
 
 /// The moment a link points at.
@@ -293,7 +304,9 @@ pub enum Overlay {
     Find,
     RunTo,
     Templates,
+    Export,
 }
+
 /// A movement of the stepper.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Motion {
@@ -331,6 +344,13 @@ pub enum Action {
     Heard {
         job: u32,
         result: Box<Result<Done, Failure>>,
+    },
+    /// Write the plan shown to a file.
+    Export(Export),
+    /// The text of a file that was asked for, or why there is none.
+    Written {
+        job: u32,
+        result: Result<Result<String, Message>, Failure>,
     },
     Progress {
         job: u32,

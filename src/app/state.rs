@@ -10,12 +10,12 @@ use std::rc::Rc;
 
 use super::editing::{Editing, Step};
 pub use super::model::{
-    Action, Breaks, Bytes, Document, Job, LaneShown, LinkPlace, Look, Mode, Motion, Notice, Origin, Overlay, Panels,
-    Progress, Restored, Switch, Tab, Targets, Theme, Wanted,
+    Action, Breaks, Bytes, Document, Download, Job, LaneShown, LinkPlace, Look, Mode, Motion, Notice, Origin, Overlay,
+    Panels, Progress, Restored, Switch, Tab, Targets, Theme, Wanted,
 };
 use crate::base::{Message, Unit};
 use crate::import::Choices;
-use crate::link::{Diagram, Done, Failure, IMPORTED, Opened, Planned};
+use crate::link::{Diagram, Done, Export, Failure, IMPORTED, Opened, Planned};
 use crate::planner;
 use crate::problem::{BufferId, Scope};
 use crate::replay::{Level, Run, is_fresh};
@@ -40,6 +40,10 @@ pub struct State {
     pub options: BTreeMap<String, String>,
     pub scope: Scope,
     pub job: Option<Rc<Job>>,
+    /// The job that gave the run that is shown.
+    shown: Option<Rc<Job>>,
+    /// The file written last.
+    pub download: Option<Rc<Download>>,
     pub progress: Option<Progress>,
     jobs: u32,
     /// A link is being followed: what is shown is still that of before, and no address of its own.
@@ -85,6 +89,8 @@ impl Default for State {
             options: BTreeMap::new(),
             scope: Scope::default(),
             job: None,
+            shown: None,
+            download: None,
             progress: None,
             jobs: 0,
             visiting: false,
@@ -234,6 +240,8 @@ impl State {
                 self.notice = Some(Rc::new(notice));
             }
             Action::Heard { job, result } => self.hear(job, *result),
+            Action::Export(export) => self.export(export),
+            Action::Written { job, result } => self.take_file(job, result),
             Action::Progress { job, progress } => {
                 if self.job.as_ref().is_some_and(|present| present.number == job) {
                     self.progress = Some(progress);
@@ -337,7 +345,14 @@ impl State {
                 self.panels.right |= matches!(tab, Tab::Why | Tab::State);
             }
             Action::CloseMenus => {
-                let menus = [Overlay::Planners, Overlay::Options, Overlay::More, Overlay::RunTo, Overlay::Templates];
+                let menus = [
+                    Overlay::Planners,
+                    Overlay::Options,
+                    Overlay::More,
+                    Overlay::RunTo,
+                    Overlay::Templates,
+                    Overlay::Export,
+                ];
                 self.overlay = self.overlay.filter(|overlay| !menus.contains(overlay));
             }
             Action::ToggleLeft => self.panels.left = !self.panels.left,
@@ -383,6 +398,7 @@ impl State {
             place,
             window: None,
             diagram: self.wants_diagram,
+            export: None,
         }));
     }
 
@@ -406,6 +422,38 @@ impl State {
         self.submit(origin, Bytes::default(), Choices::default(), false, None);
         if let Some(job) = &mut self.job {
             Rc::make_mut(job).draft = Some(Rc::new(editing.draft.clone()));
+        }
+    }
+
+    /// Asks for the plan shown once more, as a file.
+    fn export(&mut self, export: Export) {
+        self.overlay = None;
+        let (Some(shown), Some(run), None) = (&self.shown, &self.run, &self.job) else { return };
+        self.jobs += 1;
+        self.job = Some(Rc::new(Job {
+            number: self.jobs,
+            planner: run.planner.clone(),
+            same_document: true,
+            place: None,
+            export: Some(export),
+            ..(**shown).clone()
+        }));
+    }
+
+    fn take_file(&mut self, number: u32, result: Result<Result<String, Message>, Failure>) {
+        let Some(job) = self.job.clone().filter(|job| job.number == number) else { return };
+        self.end_job();
+        match (result, job.export) {
+            (Ok(Ok(text)), Some(export)) => {
+                let name = self.document.as_ref().map_or("plan", |document| document.name.as_str());
+                // Names of graphs may hold what names of files may not.
+                let safe = |c: char| if c.is_alphanumeric() || "-_. ".contains(c) { c } else { '_' };
+                let name = format!("{}.{}", name.chars().take(80).map(safe).collect::<String>(), export.suffix());
+                let number = self.download.as_ref().map_or(0, |download| download.number + 1);
+                self.download = Some(Rc::new(Download { number, name, text }));
+            }
+            (Ok(Err(message)), _) => self.tell(message),
+            _ => self.tell(Message::new("notice.crashed")),
         }
     }
 
@@ -563,6 +611,7 @@ impl State {
         let selected = job.place.as_ref().and_then(|place| place.selection.clone()).or(selected);
         self.selection = selected.and_then(|name| run.problem.buffer_named(&name));
         self.run = Some(Rc::new(run));
+        self.shown = Some(Rc::new(job.clone()));
         self.moved();
     }
 

@@ -12,9 +12,12 @@ mod cli {
     pub mod convert;
     pub mod dependencies;
     pub mod failure;
+    pub mod format;
     pub mod frame;
+    pub mod frames;
     pub mod input;
     pub mod list;
+    pub mod metrics;
     pub mod output;
     pub mod plan;
     pub mod scope;
@@ -36,6 +39,8 @@ enum Task {
     Check(cli::check::Check),
     Dependencies(cli::dependencies::Dependencies),
     Frame(cli::frame::Frame),
+    Frames(cli::frames::Frames),
+    Metrics(cli::metrics::Metrics),
     Svg(cli::svg::Svg),
     Convert(cli::convert::Convert),
 }
@@ -47,6 +52,8 @@ fn main() -> ExitCode {
         Task::Check(check) => check.run(),
         Task::Dependencies(dependencies) => dependencies.run(),
         Task::Frame(frame) => frame.run(),
+        Task::Frames(frames) => frames.run(),
+        Task::Metrics(metrics) => metrics.run(),
         Task::Svg(svg) => svg.run(),
         Task::Convert(convert) => convert.run(),
     };

@@ -55,7 +55,7 @@ pub fn csv(problem: &Problem, plan: Option<&Plan>) -> String {
 }
 
 /// What the `pool` cell of each buffer says: its memory, unless a plan divides memories into pools.
-fn pools(problem: &Problem, plan: Option<&Plan>) -> IdVec<BufferId, String> {
+pub fn pools(problem: &Problem, plan: Option<&Plan>) -> IdVec<BufferId, String> {
     let labels = plan.filter(|plan| !pools_are_memories(problem, plan)).map(|plan| (plan, labels(&plan.pools)));
     let of_buffer = |id: BufferId| match &labels {
         Some((plan, labels)) => plan.places[id].map_or_else(String::new, |place| labels[place.pool].clone()),

@@ -5,6 +5,7 @@
 mod ask;
 mod build;
 mod csv;
+mod cuda_snapshot;
 mod executorch;
 mod flat;
 mod gzip;
@@ -136,6 +137,9 @@ pub fn read(bytes: &[u8], choices: Choices) -> Result<Imported, Vec<Fault>> {
     if executorch::looks_like(bytes) {
         return executorch::read(bytes, &choices);
     }
+    if let [0x80, 2..=5, ..] = bytes {
+        return cuda_snapshot::read(bytes);
+    }
     let text = std::str::from_utf8(bytes).map_err(|_| whole(not_recognised(bytes)))?;
     let text = text.trim_start_matches('\u{feff}');
     let start = text.trim_start();
@@ -152,7 +156,7 @@ fn read_json(text: &str, choices: &Choices) -> Result<Imported, Vec<Fault>> {
     let syntax = |error: serde_json::Error| whole(json_syntax(text, &error));
     let top: Loose = serde_json::from_str(text).map_err(syntax)?;
     if let Some(events) = trace::events(&top) {
-        return trace::read(events);
+        return trace::read(&top, events);
     }
     let Loose::Object(top) = top else { return Err(whole(Message::new("fault.not-an-object"))) };
     let format = top.get("format").and_then(Loose::text).unwrap_or_default().to_string();
@@ -194,7 +198,6 @@ fn not_recognised(bytes: &[u8]) -> Message {
     let looks = match bytes {
         [0x89, b'P', b'N', b'G', ..] => "PNG",
         [b'%', b'P', b'D', b'F', ..] => "PDF",
-        [0x80, 2..=5, ..] => "pickle",
         [0x7f, b'E', b'L', b'F', ..] => "ELF",
         _ => "",
     };

@@ -7,7 +7,8 @@ use js_sys::{Array, Uint8Array};
 use wasm_bindgen::prelude::*;
 use web_sys::{Event, MessageEvent, Worker, WorkerOptions, WorkerType};
 
-use super::{Done, Failure, Job};
+use super::{Done, Failure, Request};
+use crate::base::Message;
 
 /// What the page hears of a job.
 #[derive(Debug)]
@@ -20,6 +21,11 @@ pub enum Heard {
     Done {
         job: u32,
         result: Box<Result<Done, Failure>>,
+    },
+    /// The text of a file, or why there is none.
+    Written {
+        job: u32,
+        result: Result<Result<String, Message>, Failure>,
     },
     /// The worker stopped working, for want of memory or by a bug of ours.
     Crashed {
@@ -72,10 +78,10 @@ impl Client {
         Ok(Client { worker, current, _on_message: on_message, _on_error: on_error })
     }
 
-    /// Sends a job; its answer comes through the function given to [`Client::new`].
-    pub fn send(&self, number: u32, job: &Job) {
-        // A job is plain data: writing it cannot fail.
-        let bytes = postcard::to_stdvec(job).unwrap_or_default();
+    /// Sends a request; its answer comes through the function given to [`Client::new`].
+    pub fn send(&self, number: u32, request: &Request) {
+        // A request is plain data: writing it cannot fail.
+        let bytes = postcard::to_stdvec(request).unwrap_or_default();
         let mut current = self.current.borrow_mut();
         current.job = number;
         if current.ready {
@@ -114,6 +120,13 @@ fn listen(event: &MessageEvent, current: &RefCell<Current>, worker: &Worker, hea
             let Ok(bytes) = message.get(2).dyn_into::<Uint8Array>() else { return };
             heard(match postcard::from_bytes(&bytes.to_vec()) {
                 Ok(result) => Heard::Done { job, result: Box::new(result) },
+                Err(_) => Heard::Crashed { job },
+            });
+        }
+        Some("written") => {
+            let Ok(bytes) = message.get(2).dyn_into::<Uint8Array>() else { return };
+            heard(match postcard::from_bytes(&bytes.to_vec()) {
+                Ok(result) => Heard::Written { job, result },
                 Err(_) => Heard::Crashed { job },
             });
         }

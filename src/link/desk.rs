@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::diagram::{Diagram, diagram};
+use super::export::{Export, write_graph, write_plan};
 use crate::base::Message;
 use crate::export;
 use crate::graph::{Fault, Graph, RawGraph, check as check_graph, edit};
@@ -42,6 +43,15 @@ pub struct Job {
     pub window: Option<(u32, u32)>,
     /// Lay the graph out as a diagram, too.
     pub diagram: bool,
+}
+
+/// What the page asks of the worker.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub enum Request {
+    /// Open and plan.
+    Work(Job),
+    /// The same, and the plan as the text of a file.
+    Write(Job, Export),
 }
 
 /// What a finished job gives.
@@ -108,8 +118,40 @@ impl Desk {
     /// # Errors
     /// [`Failure`] when there is no document to plan. The document of the job before is then kept.
     pub fn work(&mut self, job: &Job, pulse: &mut dyn FnMut(u64, u64)) -> Result<Done, Failure> {
-        let opened = match &job.source {
-            Source::Keep => None,
+        let opened = self.open(&job.source)?;
+        let document = self.document.as_ref().ok_or(Failure::NoDocument)?;
+        let drawn = document.graph().filter(|_| job.diagram).and_then(diagram);
+        Ok(Done { opened, planned: plan(document, job, pulse), diagram: drawn })
+    }
+
+    /// Does a job and gives its plan as the text of a file. Planners always plan alike, so that it is the plan shown.
+    ///
+    /// # Errors
+    /// As [`Desk::work`]; inside, the sentence why the plan has no such file.
+    pub fn write(
+        &mut self,
+        job: &Job,
+        export: Export,
+        pulse: &mut dyn FnMut(u64, u64),
+    ) -> Result<Result<String, Message>, Failure> {
+        self.open(&job.source)?;
+        let document = self.document.as_ref().ok_or(Failure::NoDocument)?;
+        if export.needs_graph() {
+            return Ok(write_graph(document.graph()));
+        }
+        let planned = match plan(document, job, pulse) {
+            Ok(planned) => planned,
+            Err(message) => return Ok(Err(message)),
+        };
+        let given = job.options.iter().map(|(key, value)| (key.as_str(), value.as_str()));
+        let options = planner::info(&planned.planner).and_then(|info| info.options(given).ok());
+        let options = options.map_or_else(BTreeMap::new, |options| options.to_map());
+        Ok(write_plan(planned, document.graph(), &options, export))
+    }
+
+    fn open(&mut self, source: &Source) -> Result<Option<Opened>, Failure> {
+        let (document, opened) = match source {
+            Source::Keep => return Ok(None),
             Source::Bytes { bytes, choices } => {
                 let imported = import::read(bytes, choices.clone()).map_err(Failure::Faults)?;
                 let opened = Opened {
@@ -122,8 +164,7 @@ impl Desk {
                     questions: imported.questions,
                     written: None,
                 };
-                self.document = Some(imported.document);
-                Some(opened)
+                (imported.document, opened)
             }
             Source::Draft(draft) => {
                 let (graph, mut warnings) = check_graph((**draft).clone()).map_err(Failure::Faults)?;
@@ -138,13 +179,11 @@ impl Desk {
                     questions: Vec::new(),
                     written: Some(export::graph(&graph).into_bytes()),
                 };
-                self.document = Some(Document::Graph(graph));
-                Some(opened)
+                (Document::Graph(graph), opened)
             }
         };
-        let document = self.document.as_ref().ok_or(Failure::NoDocument)?;
-        let drawn = document.graph().filter(|_| job.diagram).and_then(diagram);
-        Ok(Done { opened, planned: plan(document, job, pulse), diagram: drawn })
+        self.document = Some(document);
+        Ok(Some(opened))
     }
 }
 
@@ -298,6 +337,29 @@ mod tests {
         let second = desk.work(&job(Source::Keep, "naive"), &mut |_, _| {}).expect("it is kept");
         assert!(second.opened.is_none());
         assert_eq!(second.planned.map(|planned| planned.plan.peak(&planned.problem)), Ok(3580));
+    }
+
+    #[test]
+    fn every_file_is_of_the_plan_that_is_shown() {
+        let mut desk = Desk::default();
+        let shown = desk.work(&job(teaching(), "first-fit"), &mut |_, _| {}).expect("opens").planned.expect("planned");
+        let mut write = |export| desk.write(&job(Source::Keep, "first-fit"), export, &mut |_, _| {}).expect("kept");
+        for export in Export::ALL {
+            let text = write(export).unwrap_or_else(|message| panic!("{export:?}: {message:?}"));
+            assert!(text.len() > 40 && text.ends_with('\n'), "{export:?}");
+            if !matches!(export, Export::Plan | Export::Csv | Export::CsvTimes | Export::Trace) {
+                continue;
+            }
+            let read = import::read(text.as_bytes(), Choices::default()).expect("it reads back").document;
+            let (problem, plan) = read.own_plan().expect("a plan");
+            assert_eq!(plan.peak(problem), shown.plan.peak(&shown.problem), "{export:?}");
+        }
+        let read = import::read(write(Export::Graph).expect("a graph").as_bytes(), Choices::default());
+        assert!(matches!(read.map(|read| read.document), Ok(Document::Graph(_))));
+        let csv = b"id,lower,upper,size\na,0,1,8\n".to_vec();
+        let buffers = Source::Bytes { bytes: csv, choices: Choices::default() };
+        let none = desk.write(&job(buffers, ""), Export::Graph, &mut |_, _| {}).expect("it opens");
+        assert_eq!(none.map_err(|message| message.key.into_owned()), Err("export.no-graph".into()));
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use yew::prelude::*;
 
+use super::export_menu::ExportMenu;
 use super::icons::{Glyph, Icon, mark};
 use super::overlays::More;
 use super::page::copy_link;
@@ -51,6 +52,7 @@ pub fn Header() -> Html {
                 </button>
                 { icon_button(Icon::Theme, page.word(&format!("theme.{}", state.theme.name())), page.on(move || Action::Theme(theme))) }
             }
+            <ExportMenu />
             <More />
         </header>
     }

@@ -20,7 +20,8 @@ use super::stepper::Stepper;
 use super::strip::Strip;
 use super::{Layout, Page};
 use crate::app::hooks::{
-    use_address_bar, use_drop_and_paste, use_engine, use_layout, use_menus, use_playback, use_shortcuts, use_theme,
+    use_address_bar, use_downloads, use_drop_and_paste, use_engine, use_layout, use_menus, use_playback, use_shortcuts,
+    use_theme,
 };
 use crate::app::state::{Action, Mode, Overlay, State};
 use crate::base::Message;
@@ -63,6 +64,7 @@ pub fn Root() -> Html {
     };
     let dark = use_theme(state.theme, state.locale, title);
     use_engine(state.job.clone(), send.clone());
+    use_downloads(state.download.clone());
     use_playback(state.playing, state.cursor, state.speed, send.clone());
     use_address_bar(state.clone(), send.clone());
     use_shortcuts(state.clone(), send.clone(), copy_link(&send));

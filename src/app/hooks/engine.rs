@@ -8,7 +8,7 @@ use yew::prelude::*;
 
 use crate::app::state::{Action, Job, Notice, Progress};
 use crate::base::Message;
-use crate::link::{self, Client, Heard, Source};
+use crate::link::{self, Client, Heard, Request, Source};
 
 /// How long a new job waits for the one before, in milliseconds. Planning usually ends sooner than a worker starts anew.
 const PATIENCE: u32 = 300;
@@ -94,7 +94,7 @@ fn begin(works: &Rc<RefCell<Works>>, here: &mut Works, job: &Rc<Job>, send: &Cal
     here.busy = true;
 }
 
-fn order(job: &Job, known: bool) -> link::Job {
+fn order(job: &Job, known: bool) -> Request {
     let source = match &job.draft {
         _ if known => Source::Keep,
         Some(draft) => Source::Draft(Box::new((**draft).clone())),
@@ -102,7 +102,11 @@ fn order(job: &Job, known: bool) -> link::Job {
     };
     let own_plan = !job.same_document && job.place.is_none() && job.draft.is_none();
     let (scope, planner, options) = (job.scope.clone(), job.planner.clone(), job.options.clone());
-    link::Job { source, scope, planner, options, own_plan, window: job.window, diagram: job.diagram }
+    let work = link::Job { source, scope, planner, options, own_plan, window: job.window, diagram: job.diagram };
+    match job.export {
+        None => Request::Work(work),
+        Some(export) => Request::Write(work, export),
+    }
 }
 
 fn start(works: &Rc<RefCell<Works>>, send: &Callback<Action>) -> Result<Client, wasm_bindgen::JsValue> {
@@ -112,6 +116,10 @@ fn start(works: &Rc<RefCell<Works>>, send: &Callback<Action>) -> Result<Client, 
         Heard::Done { job, result } => {
             go_on(&works, &send);
             send.emit(Action::Heard { job, result });
+        }
+        Heard::Written { job, result } => {
+            go_on(&works, &send);
+            send.emit(Action::Written { job, result });
         }
         Heard::Crashed { job } => {
             let client = {

@@ -1,6 +1,7 @@
 //! Effects, one hook each: what the page asks of the browser.
 
 mod address_bar;
+mod downloads;
 mod engine;
 mod files;
 mod layout;
@@ -10,6 +11,7 @@ mod shortcuts;
 mod theme;
 
 pub use address_bar::use_address_bar;
+pub use downloads::{save, save_text, use_downloads};
 pub use engine::use_engine;
 pub use files::{open_case, open_example, open_template, pick_files, use_drop_and_paste};
 pub use layout::use_layout;

@@ -47,7 +47,14 @@ fn a_printed_plan_with_collisions_is_read_as_it_stands() {
     let overlap = |a, b, steps, bytes| Violation::Overlap { a: BufferId(a), b: BufferId(b), steps, bytes };
     let expected = [overlap(1, 3, (11, 16), (102_400, 204_800)), overlap(2, 3, (16, 26), (102_400, 204_800))];
     assert_eq!(check(&problem, &plan), expected);
-    assert_eq!(read.warnings, [], "both readings collide, so the usual one stays");
+    let warnings: Vec<_> =
+        read.warnings.iter().map(|warning| (&*warning.message.key, warning.message.arg("n"))).collect();
+    assert_eq!(warnings, [("warning.plan-invalid", Some(&Arg::Count(2)))]);
+    assert_eq!(read.facts[0].key, "fact.csv-end-inclusive", "both readings collide, so the usual one stays");
+    let exclusive = read_csv(SAMPLE, EndRule::Exclusive).expect("it reads");
+    let Document::Plan(problem, plan) = exclusive.document else { panic!("a plan") };
+    let expected = [overlap(1, 3, (11, 15), (102_400, 204_800)), overlap(2, 3, (16, 25), (102_400, 204_800))];
+    assert_eq!(check(&problem, &plan), expected);
 }
 
 #[test]
