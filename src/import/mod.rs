@@ -9,6 +9,7 @@ mod gzip;
 mod loose;
 mod memory_graph;
 mod memory_plan;
+mod onnx;
 
 use serde::{Deserialize, Serialize};
 
@@ -121,6 +122,12 @@ pub fn read(bytes: &[u8], choices: Choices) -> Result<Imported, Vec<Fault>> {
     } else {
         bytes
     };
+    // A model in ONNX begins with its version, a byte that no text begins with; its other bytes may happen to be text.
+    if (bytes.first() == Some(&8) || std::str::from_utf8(bytes).is_err())
+        && let Some(read) = onnx::read(bytes, &choices)
+    {
+        return read;
+    }
     let text = std::str::from_utf8(bytes).map_err(|_| whole(not_recognised(bytes)))?;
     let text = text.trim_start_matches('\u{feff}');
     let start = text.trim_start();

@@ -39,7 +39,10 @@ impl Convert {
             return Err(Failure::because(&Message::new("cli.unknown-suffix").text("path", path)));
         };
         let text = match (self.input.read()?.document, kind) {
-            (Document::Graph(graph) | Document::Planned(graph, ..), Kind::Json) => export::graph(&graph),
+            (Document::Graph(mut graph) | Document::Planned(mut graph, ..), Kind::Json) => {
+                self.scope.set_hints(&mut graph)?;
+                export::graph(&graph)
+            }
             (Document::Buffers(_), Kind::Json) => return Err(Failure::because(&Message::new("cli.buffers-no-json"))),
             (Document::Plan(problem, plan), Kind::Json) => plan_json(&problem, &plan),
             (Document::Plan(problem, plan), Kind::Csv) => plan_csv(&problem, &plan),
