@@ -5,7 +5,7 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use memplan::graph::{Dim, Graph, Kind, Tensor, TensorId};
-use memplan::import::{self, Choices, Document, Imported, Question};
+use memplan::import::{self, Choices, Document, Imported};
 use serde_json::Value;
 
 fn folder() -> PathBuf {
@@ -100,4 +100,77 @@ fn nodes_tensors_and_bytes_equal_what_onnx_and_its_runtime_say() {
         assert_eq!(compare(&graph, &want["initializers"], &symbols), want["initializer_bytes"], "{name}");
         assert_eq!(compare(&graph, &want["tensors"], &symbols), size(&made) + constant_bytes, "{name}");
     }
+}
+
+/// The name that ONNX has for a type, as `TensorProto.DataType` spells it.
+fn onnx_name(dtype: &str) -> String {
+    match dtype {
+        "float32" => "FLOAT".to_string(),
+        "float64" => "DOUBLE".to_string(),
+        other => other.to_uppercase().replace('_', ""),
+    }
+}
+
+/// What is wrong with one extent: where onnx knows it, ours must be the same; a name of onnx's is compared as an expression.
+fn differs(ours: &Value, theirs: &Value) -> bool {
+    match theirs {
+        Value::Null => false,
+        theirs => ours != theirs,
+    }
+}
+
+#[test]
+fn shapes_equal_those_of_the_inference_of_onnx_for_every_operator() {
+    let (mut cases, mut extents, mut more, mut sized) = (0, 0, 0, 0);
+    let mut ops: BTreeMap<String, u64> = BTreeMap::new();
+    let mut wrong = Vec::new();
+    for line in unpacked("shapes.jsonl.gz").lines() {
+        let case: Value = serde_json::from_str(line).expect("JSON");
+        let label = format!("{} (case {}, opset {})", case["op"].as_str().expect("a name"), case["case"], case["opset"]);
+        let model = base64::Engine::decode(&base64::prelude::BASE64_STANDARD, case["model"].as_str().expect("text"));
+        let graph = match import::read(&model.expect("base64"), Choices::default()) {
+            Ok(imported) => graph(imported),
+            Err(faults) => {
+                wrong.push(format!("{label}: {faults:?}"));
+                continue;
+            }
+        };
+        let by_name: BTreeMap<&str, &Tensor> = graph.tensors.iter().map(|tensor| (&*tensor.name, tensor)).collect();
+        for (name, want) in case["want"].as_object().expect("an object") {
+            let tensor = by_name.get(name.as_str()).unwrap_or_else(|| panic!("{label}: {name} is missing"));
+            let ours = shape(tensor);
+            if want[0] != onnx_name(tensor.dtype.name()).as_str() {
+                wrong.push(format!("{label}: {name} is {}, onnx says {}", tensor.dtype.name(), want[0]));
+            }
+            let Some(theirs) = want[1].as_array() else { continue };
+            let same = theirs.len() == ours.len() && !ours.iter().zip(theirs).any(|(ours, theirs)| differs(ours, theirs));
+            if !same {
+                wrong.push(format!("{label}: {name} is {}, onnx says {}", Value::from(ours), want[1]));
+                continue;
+            }
+            extents += theirs.iter().filter(|extent| !extent.is_null()).count();
+            more += ours.iter().zip(theirs).filter(|(ours, theirs)| theirs.is_null() && !ours.is_null()).count();
+        }
+        if let Some(wants) = case["sized"].as_object() {
+            let values: BTreeMap<String, u64> = serde_json::from_value(case["values"].clone()).expect("numbers");
+            for (name, want) in wants {
+                let Some(theirs) = want[1].as_array() else { continue };
+                for (dim, theirs) in by_name[name.as_str()].shape.iter().zip(theirs) {
+                    let (Dim::Expr(expr), Some(theirs)) = (dim, theirs.as_u64()) else { continue };
+                    let ours = expr.size(&values);
+                    if ours != Ok(theirs) {
+                        wrong.push(format!("{label}: {name}: {} is {ours:?} for {values:?}, onnx says {theirs}", expr.source()));
+                    }
+                    sized += 1;
+                }
+            }
+        }
+        cases += 1;
+        *ops.entry(case["op"].as_str().unwrap_or_default().to_string()).or_default() += 1;
+    }
+    println!("{cases} cases of {} operators, {extents} extents equal, {more} known here and not to onnx", ops.len());
+    println!("{sized} extents with symbols come to the numbers of onnx");
+    assert!(wrong.is_empty(), "{} differ:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(cases > 1500 && ops.len() > 150, "{cases} cases of {} operators", ops.len());
+    assert!(sized > 500, "only {sized} extents with symbols");
 }

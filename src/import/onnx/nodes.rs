@@ -1,6 +1,6 @@
 //! The walk over a model: weights, inputs and nodes into a graph, with what is known of every tensor on the way.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::extent::{Extent, words};
 use super::infer::{self, Call, MAX_RANK, Value};
@@ -30,6 +30,8 @@ pub struct Reading<'a> {
     infos: HashMap<&'a str, &'a ValueInfo>,
     /// The first node that makes a name.
     makers: HashMap<&'a str, usize>,
+    /// Every extent that is no number, each once.
+    expressions: BTreeMap<String, Expr>,
     notes: Notes,
     faults: Vec<Fault>,
 }
@@ -54,6 +56,7 @@ impl<'a> Reading<'a> {
             outputs: graph.output.iter().map(|info| &*info.name).collect(),
             infos: graph.value_info.iter().chain(&graph.output).map(named).collect(),
             makers,
+            expressions: BTreeMap::new(),
             notes: Notes::default(),
             faults: Vec::new(),
         }
@@ -63,6 +66,10 @@ impl<'a> Reading<'a> {
     /// Every fault found on the walk.
     pub fn finish(mut self) -> Result<(Builder, Notes), Vec<Fault>> {
         self.notes.renamed = std::mem::take(&mut self.symbols.renamed);
+        self.notes.symbols = hints(&self.expressions);
+        for (name, &hint) in &self.notes.symbols {
+            self.builder.symbol(name, RawSymbol { hint: Some(hint), ..RawSymbol::default() });
+        }
         if self.faults.is_empty() { Ok((self.builder, self.notes)) } else { Err(self.faults) }
     }
 
@@ -268,7 +275,7 @@ impl<'a> Reading<'a> {
             Some(dims) if dtype.is_some() && odd.is_none() => dims.iter().map(Extent::raw).collect(),
             _ => unknown_shape(),
         };
-        self.name_symbols(&shape);
+        self.note_expressions(&shape);
         let dtype = dtype.unwrap_or(if odd.is_some() { Dtype::UInt8 } else { Dtype::Float32 });
         let slot = self.builder.tensor(name, dtype, shape, kind);
         self.slots.insert(name, slot);
@@ -276,14 +283,41 @@ impl<'a> Reading<'a> {
         Some(slot)
     }
 
-    fn name_symbols(&mut self, shape: &[RawDim]) {
+    fn note_expressions(&mut self, shape: &[RawDim]) {
         for dim in shape {
-            let RawDim::Text(text) = dim else { continue };
-            let Ok(expr) = Expr::parse(text) else { continue };
-            for symbol in expr.symbols() {
-                self.builder.symbol(symbol, RawSymbol { hint: Some(1), ..RawSymbol::default() });
-                self.notes.symbols.insert(symbol.to_string());
+            if let RawDim::Text(text) = dim
+                && !self.expressions.contains_key(text)
+                && let Ok(expr) = Expr::parse(text)
+            {
+                self.expressions.insert(text.clone(), expr);
             }
+        }
+    }
+}
+
+/// Largest value taken for a symbol of which the file says nothing.
+const MAX_HINT: u64 = 4096;
+
+/// A value for every symbol: 1, or the next power of two with which no extent is empty or negative. An image needs some width
+/// to go through a chain of convolutions.
+fn hints(expressions: &BTreeMap<String, Expr>) -> BTreeMap<String, u64> {
+    let names = expressions.values().flat_map(Expr::symbols);
+    let mut hints: BTreeMap<String, u64> = names.map(|name| (name.to_string(), 1)).collect();
+    // Each round doubles a value or is the last.
+    loop {
+        let mut grew = false;
+        for expr in expressions.values() {
+            if expr.value(&hints).is_ok_and(|value| value < 1) {
+                for name in expr.symbols() {
+                    if let Some(hint) = hints.get_mut(name).filter(|hint| **hint < MAX_HINT) {
+                        *hint *= 2;
+                        grew = true;
+                    }
+                }
+            }
+        }
+        if !grew {
+            return hints;
         }
     }
 }

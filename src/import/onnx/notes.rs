@@ -1,7 +1,6 @@
 //! What reading a model decided and noticed, as facts and warnings of the report.
 
-use std::collections::BTreeMap;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::model::Model;
 use crate::base::Message;
@@ -33,7 +32,8 @@ pub struct Notes {
     pub views: u64,
     pub from_file: u64,
     pub inferred: u64,
-    pub symbols: BTreeSet<String>,
+    /// Values taken for symbols.
+    pub symbols: BTreeMap<String, u64>,
     pub renamed: BTreeMap<String, String>,
     /// Tensors of types without a fixed size, by the type's name.
     pub odd_types: BTreeMap<&'static str, Seen>,
@@ -69,11 +69,16 @@ impl Notes {
         counted("fact.onnx-from-file", self.from_file);
         counted("fact.onnx-inferred", self.inferred);
         facts.push(Message::new("fact.onnx-inplace"));
-        if !self.symbols.is_empty() {
-            let count = self.symbols.len() as u64;
-            facts.push(Message::new("fact.onnx-symbols").count("count", count).text("names", listed(&self.symbols)));
+        let named = |text: fn((&String, &u64)) -> String, grown: bool| -> BTreeSet<String> {
+            self.symbols.iter().filter(|(_, hint)| (**hint > 1) == grown).map(text).collect()
+        };
+        let (plain, grown) = (named(|(name, _)| name.clone(), false), named(|(name, hint)| format!("{name} = {hint}"), true));
+        for (key, names) in [("fact.onnx-symbols", plain), ("fact.onnx-hints", grown)] {
+            if !names.is_empty() {
+                facts.push(Message::new(key).count("count", names.len() as u64).text("names", listed(&names)));
+            }
         }
-        for (name, symbol) in self.renamed.iter().filter(|(_, symbol)| self.symbols.contains(*symbol)).take(MAX_LISTED)
+        for (name, symbol) in self.renamed.iter().filter(|(_, symbol)| self.symbols.contains_key(*symbol)).take(MAX_LISTED)
         {
             facts.push(Message::new("fact.onnx-renamed").text("name", name).text("symbol", symbol));
         }
