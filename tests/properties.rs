@@ -371,6 +371,8 @@ fn samples() -> Vec<Vec<u8>> {
         read("tests/data/models/resnet18_dynamic_batch.json.gz"),
         csv.into(),
         plan.into(),
+        read("tests/import/onnx/squeezenet1_1_no_value_info.onnx"),
+        read("tests/import/onnx/odd/names.onnx"),
     ]
 }
 
@@ -395,7 +397,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
 
     #[test]
-    fn no_damaged_file_panics(which in 0usize..4, edits in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..12), cut in prop::option::of(any::<prop::sample::Index>())) {
+    fn no_damaged_file_panics(which in 0usize..6, edits in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..12), cut in prop::option::of(any::<prop::sample::Index>())) {
         let mut bytes = samples()[which].clone();
         for (at, byte) in edits {
             let at = at.index(bytes.len());
@@ -417,12 +419,13 @@ proptest! {
 /// What fuzzing found before, and one file of each format: never again a panic.
 #[test]
 fn the_fuzzing_corpus_is_survived() {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus/read");
-    let files = std::fs::read_dir(folder).expect("the corpus is there");
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus");
     let mut count = 0;
-    for file in files.flatten() {
-        survive(&std::fs::read(file.path()).expect("readable"));
-        count += 1;
+    for target in std::fs::read_dir(folder).expect("the corpus is there").flatten() {
+        for file in std::fs::read_dir(target.path()).expect("a folder per target").flatten() {
+            survive(&std::fs::read(file.path()).expect("readable"));
+            count += 1;
+        }
     }
-    assert!(count > 10, "only {count} files");
+    assert!(count > 20, "only {count} files");
 }

@@ -1,6 +1,6 @@
 //! A graph put together from a format whose names may repeat, be empty or be longer than anyone reads.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 use super::{Choices, Question, ask};
 use crate::graph::{Dtype, Fault, Graph, Kind, RawDim, RawGraph, RawNode, RawSymbol, RawTensor, UNKNOWN, check};
@@ -16,9 +16,12 @@ pub struct Slot(pub usize);
 #[derive(Debug, Default)]
 pub struct Builder {
     raw: RawGraph,
-    tensors: HashSet<String>,
-    nodes: HashSet<String>,
+    tensors: Names,
+    nodes: Names,
 }
+
+/// Names taken, each with the number that its next repetition tries first: many equal names stay linear.
+type Names = HashMap<String, u64>;
 
 /// A graph with what was noticed and what is still to be asked.
 #[derive(Debug)]
@@ -93,19 +96,23 @@ fn shortened(name: &str) -> String {
     name.chars().take(MAX_NAME).collect()
 }
 
-fn unique(taken: &mut HashSet<String>, name: &str) -> String {
+fn unique(taken: &mut Names, name: &str) -> String {
     let name = shortened(name);
-    if taken.insert(name.clone()) {
+    let Some(&first) = taken.get(&name) else {
+        taken.insert(name.clone(), 2);
         return name;
-    }
-    let mut number = 2u64;
-    loop {
+    };
+    let mut number = first;
+    let candidate = loop {
         let candidate = format!("{name}#{number}");
-        if taken.insert(candidate.clone()) {
-            return candidate;
-        }
         number += 1;
-    }
+        if !taken.contains_key(&candidate) {
+            break candidate;
+        }
+    };
+    taken.insert(name, number);
+    taken.insert(candidate.clone(), 2);
+    candidate
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! One extent of a shape, or one entry of a shape's contents: a number, an expression over symbols, or not known.
 
+use std::rc::Rc;
+
 use crate::graph::{Expr, RawDim, UNKNOWN};
 
 /// Longest expression kept; a longer one counts as not known.
@@ -9,7 +11,7 @@ const MAX_TEXT: usize = 400;
 pub enum Extent {
     Known(i64),
     /// As [`Expr`] reads it, multiplied out.
-    Text(String),
+    Text(Rc<str>),
     Open,
 }
 
@@ -93,7 +95,7 @@ impl Extent {
     fn text(&self) -> String {
         match self {
             Known(value) => value.to_string(),
-            Text(text) => text.clone(),
+            Text(text) => text.to_string(),
             Open => UNKNOWN.to_string(),
         }
     }
@@ -111,7 +113,7 @@ fn tidy(text: String) -> Extent {
     match text.parse() {
         Ok(value) => Known(value),
         Err(_) if text.len() > MAX_TEXT || Expr::parse(&text).is_err() => Open,
-        Err(_) => Text(text.replace(" + -", " - ")),
+        Err(_) => Text(text.replace(" + -", " - ").into()),
     }
 }
 

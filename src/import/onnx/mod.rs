@@ -5,7 +5,9 @@
 //! `Squeeze`, `Unsqueeze` and `Identity` are views of their first input. Shapes come from the file, and where it has none from
 //! [`infer`].
 
+mod constant;
 mod extent;
+mod hints;
 mod infer;
 mod layout;
 mod messages;
@@ -13,8 +15,6 @@ mod model;
 mod nodes;
 mod notes;
 mod symbols;
-#[cfg(test)]
-mod tests;
 mod types;
 
 use crate::base::Message;

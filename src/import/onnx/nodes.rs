@@ -2,9 +2,11 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use super::constant::{numbers, of_attribute};
 use super::extent::{Extent, words};
+use super::hints::hints;
 use super::infer::{self, Call, MAX_RANK, Value};
-use super::messages::{NodeProto, TensorProto, ValueInfo};
+use super::messages::{NodeProto, ValueInfo};
 use super::model::{Model, Weight, node_name};
 use super::notes::Notes;
 use super::symbols::Symbols;
@@ -17,6 +19,10 @@ use crate::import::build::{Builder, Slot, unknown_shape};
 
 /// Operators whose output is the first input with another shape.
 const VIEWS: [&str; 5] = ["Flatten", "Identity", "Reshape", "Squeeze", "Unsqueeze"];
+
+/// Most characters of all expressions in shapes together, so that a small file cannot fill the memory with long ones; what goes
+/// beyond counts as not known.
+const MAX_CHARACTERS: usize = 4 << 20;
 
 pub struct Reading<'a> {
     model: &'a Model,
@@ -32,6 +38,8 @@ pub struct Reading<'a> {
     makers: HashMap<&'a str, usize>,
     /// Every extent that is no number, each once.
     expressions: BTreeMap<String, Expr>,
+    /// Characters of expressions that may still be put in.
+    room: usize,
     notes: Notes,
     faults: Vec<Fault>,
 }
@@ -57,6 +65,7 @@ impl<'a> Reading<'a> {
             infos: graph.value_info.iter().chain(&graph.output).map(named).collect(),
             makers,
             expressions: BTreeMap::new(),
+            room: MAX_CHARACTERS,
             notes: Notes::default(),
             faults: Vec::new(),
         }
@@ -80,13 +89,13 @@ impl<'a> Reading<'a> {
                 Weight::Small(tensor) => infer::of_tensor(tensor),
                 Weight::Head(_) => (None, None),
             };
-            let value = Value { elem: weight.elem(), dims: Some(numbers(weight.dims())), contents, fractions };
+            let value = Value { elem: weight.elem(), dims: numbers(weight.dims()), contents, fractions };
             self.notes.elsewhere += u64::from(weight.is_elsewhere());
             self.add(weight.name(), value, Kind::Weight, None);
         }
         for sparse in &model.sparse {
             let Some(values) = &sparse.values else { continue };
-            let value = Value { elem: values.data_type, dims: Some(numbers(&sparse.dims)), ..Value::default() };
+            let value = Value { elem: values.data_type, dims: numbers(&sparse.dims), ..Value::default() };
             // Stored are the entries that are not zero, and where they lie.
             let bytes = |elem: i32, dims: &[i64]| {
                 let elements =
@@ -118,6 +127,9 @@ impl<'a> Reading<'a> {
                 }
                 self.symbols.note_input(extent);
             }
+            if !is_complete(&value) {
+                self.state(&info.name, &mut value);
+            }
             self.add(&info.name, value, Kind::Input, Some(info));
         }
     }
@@ -136,7 +148,7 @@ impl<'a> Reading<'a> {
     fn constant(&mut self, node: &'a NodeProto) {
         self.notes.constants += 1;
         let Some(name) = node.output.first() else { return };
-        let value = node.attribute.iter().find_map(constant_value).unwrap_or_default();
+        let value = node.attribute.iter().find_map(of_attribute).unwrap_or_default();
         self.add(name, value, Kind::Weight, self.infos.get(&**name).copied());
     }
 
@@ -161,7 +173,7 @@ impl<'a> Reading<'a> {
             && VIEWS.contains(&&*node.op_type)
             && inputs.first().is_some_and(Option::is_some);
         let inputs: Vec<Slot> = inputs.into_iter().flatten().collect();
-        let made = self.builder.node(&node.name, &node.op_type, &inputs, &outputs);
+        let made = self.builder.node(node_name(node), &node.op_type, &inputs, &outputs);
         if is_view {
             self.notes.views += 1;
             made.attrs.insert("alias".to_string(), Attr::Text("true".to_string()));
@@ -175,39 +187,39 @@ impl<'a> Reading<'a> {
         let had_file = is_complete(&file);
         let mut value = self.merged(name, file, inferred);
         if is_complete(&value) {
-            if had_file {
-                self.notes.from_file += 1;
-            } else {
-                self.notes.inferred += 1;
-            }
-        } else {
-            match self.choices.stated(name) {
-                Ok(Some(Stated { dtype, extent: StatedExtent::Shape(shape) })) => {
-                    value.dims = Some(shape.iter().map(stated_extent).collect());
-                    if let Some(dtype) = dtype {
-                        value.elem = types::elem_of(dtype);
-                    } else if value.elem == 0 {
-                        value.elem = types::FLOAT;
-                    }
-                }
-                // A size in bytes is put in at the end.
-                Ok(_) => {
-                    if !infer::knows(node) {
-                        let domain =
-                            if infer::is_own(&node.domain) { String::new() } else { format!("{}::", node.domain) };
-                        self.notes.no_rule.insert(format!("{domain}{}", node.op_type));
-                    }
-                }
-                Err(fault) => self.faults.push(fault),
-            }
+            *(if had_file { &mut self.notes.from_file } else { &mut self.notes.inferred }) += 1;
+        } else if !self.state(name, &mut value) && !infer::knows(node) {
+            let domain = if infer::is_own(&node.domain) { String::new() } else { format!("{}::", node.domain) };
+            self.notes.no_rule.insert(format!("{domain}{}", node.op_type));
         }
         let kind = if self.outputs.contains(name) { Kind::Output } else { Kind::Intermediate };
         self.add(name, value, kind, info)
     }
 
+    /// Takes over the shape that the user states for a tensor; whether there is one. A size in bytes is put in at the end.
+    fn state(&mut self, name: &str, value: &mut Value) -> bool {
+        match self.choices.stated(name) {
+            Ok(Some(Stated { dtype, extent: StatedExtent::Shape(shape) })) => {
+                value.dims = Some(shape.iter().map(stated_extent).collect());
+                value.elem = match dtype {
+                    Some(dtype) => types::elem_of(dtype),
+                    None if value.elem == 0 => types::FLOAT,
+                    None => value.elem,
+                };
+                true
+            }
+            Ok(stated) => stated.is_some(),
+            Err(fault) => {
+                self.faults.push(fault);
+                true
+            }
+        }
+    }
+
     fn missing(&mut self, index: usize, node: &NodeProto, name: &str) {
         let message = match self.makers.get(name) {
-            Some(&maker) if maker >= index => {
+            Some(&maker) if maker == index => Message::new("fault.reads-own-output"),
+            Some(&maker) if maker > index => {
                 let maker_name = self.model.nodes.get(maker).map(node_name).unwrap_or_default();
                 Message::new("fault.onnx-order").text("maker", maker_name).count("later", (maker - index) as u64)
             }
@@ -271,11 +283,13 @@ impl<'a> Reading<'a> {
         } else if dtype.is_none() {
             self.notes.no_type.add(name);
         }
-        let shape = match &value.dims {
+        let mut shape = match &value.dims {
             Some(dims) if dtype.is_some() && odd.is_none() => dims.iter().map(Extent::raw).collect(),
             _ => unknown_shape(),
         };
-        self.note_expressions(&shape);
+        if !self.note_expressions(&shape) {
+            shape = unknown_shape();
+        }
         let dtype = dtype.unwrap_or(if odd.is_some() { Dtype::UInt8 } else { Dtype::Float32 });
         let slot = self.builder.tensor(name, dtype, shape, kind);
         self.slots.insert(name, slot);
@@ -283,7 +297,11 @@ impl<'a> Reading<'a> {
         Some(slot)
     }
 
-    fn note_expressions(&mut self, shape: &[RawDim]) {
+    /// Notes the expressions of a shape; whether there is room for them.
+    fn note_expressions(&mut self, shape: &[RawDim]) -> bool {
+        let length = |dim: &RawDim| if let RawDim::Text(text) = dim { text.len() } else { 0 };
+        let Some(room) = self.room.checked_sub(shape.iter().map(length).sum()) else { return false };
+        self.room = room;
         for dim in shape {
             if let RawDim::Text(text) = dim
                 && !self.expressions.contains_key(text)
@@ -292,38 +310,8 @@ impl<'a> Reading<'a> {
                 self.expressions.insert(text.clone(), expr);
             }
         }
+        true
     }
-}
-
-/// Largest value taken for a symbol of which the file says nothing.
-const MAX_HINT: u64 = 4096;
-
-/// A value for every symbol: 1, or the next power of two with which no extent is empty or negative. An image needs some width
-/// to go through a chain of convolutions.
-fn hints(expressions: &BTreeMap<String, Expr>) -> BTreeMap<String, u64> {
-    let names = expressions.values().flat_map(Expr::symbols);
-    let mut hints: BTreeMap<String, u64> = names.map(|name| (name.to_string(), 1)).collect();
-    // Each round doubles a value or is the last.
-    loop {
-        let mut grew = false;
-        for expr in expressions.values() {
-            if expr.value(&hints).is_ok_and(|value| value < 1) {
-                for name in expr.symbols() {
-                    if let Some(hint) = hints.get_mut(name).filter(|hint| **hint < MAX_HINT) {
-                        *hint *= 2;
-                        grew = true;
-                    }
-                }
-            }
-        }
-        if !grew {
-            return hints;
-        }
-    }
-}
-
-fn numbers(dims: &[i64]) -> Vec<Extent> {
-    dims.iter().map(|&extent| Extent::Known(extent)).collect()
 }
 
 fn stated_extent(dim: &RawDim) -> Extent {
@@ -356,34 +344,4 @@ fn odd_type(info: &ValueInfo) -> Option<&'static str> {
     } else {
         None
     }
-}
-
-/// The value that an attribute of a `Constant` node states; at most one of them does.
-fn constant_value(attribute: &super::messages::AttributeProto) -> Option<Value> {
-    let list =
-        |elem: i32, length: usize| Value { elem, dims: Some(vec![Extent::Known(length as i64)]), ..Value::default() };
-    let of = |tensor: &TensorProto| {
-        let (contents, fractions) = infer::of_tensor(tensor);
-        Value { elem: tensor.data_type, dims: Some(numbers(&tensor.dims)), contents, fractions }
-    };
-    let floats = |dims: Vec<i64>, float_data: Vec<f32>| {
-        of(&TensorProto { dims, data_type: types::FLOAT, float_data, ..TensorProto::default() })
-    };
-    let ints = |dims: Vec<i64>, int64_data: Vec<i64>| {
-        of(&TensorProto { dims, data_type: types::INT64, int64_data, ..TensorProto::default() })
-    };
-    Some(match &*attribute.name {
-        "value" => of(attribute.t.as_ref()?),
-        "value_int" => ints(Vec::new(), vec![attribute.i.unwrap_or_default()]),
-        "value_ints" => ints(vec![attribute.ints.len() as i64], attribute.ints.clone()),
-        "value_float" => floats(Vec::new(), vec![attribute.f.unwrap_or_default()]),
-        "value_floats" => floats(vec![attribute.floats.len() as i64], attribute.floats.clone()),
-        "value_string" => Value { elem: types::STRING, dims: Some(Vec::new()), ..Value::default() },
-        "value_strings" => list(types::STRING, attribute.strings.len()),
-        "sparse_value" => {
-            let sparse = attribute.sparse_tensor.as_ref()?;
-            Value { elem: sparse.values.as_ref()?.data_type, dims: Some(numbers(&sparse.dims)), ..Value::default() }
-        }
-        _ => return None,
-    })
 }

@@ -72,13 +72,15 @@ impl Notes {
         let named = |text: fn((&String, &u64)) -> String, grown: bool| -> BTreeSet<String> {
             self.symbols.iter().filter(|(_, hint)| (**hint > 1) == grown).map(text).collect()
         };
-        let (plain, grown) = (named(|(name, _)| name.clone(), false), named(|(name, hint)| format!("{name} = {hint}"), true));
+        let (plain, grown) =
+            (named(|(name, _)| name.clone(), false), named(|(name, hint)| format!("{name} = {hint}"), true));
         for (key, names) in [("fact.onnx-symbols", plain), ("fact.onnx-hints", grown)] {
             if !names.is_empty() {
                 facts.push(Message::new(key).count("count", names.len() as u64).text("names", listed(&names)));
             }
         }
-        for (name, symbol) in self.renamed.iter().filter(|(_, symbol)| self.symbols.contains_key(*symbol)).take(MAX_LISTED)
+        for (name, symbol) in
+            self.renamed.iter().filter(|(_, symbol)| self.symbols.contains_key(*symbol)).take(MAX_LISTED)
         {
             facts.push(Message::new("fact.onnx-renamed").text("name", name).text("symbol", symbol));
         }

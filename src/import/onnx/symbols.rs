@@ -10,7 +10,8 @@ use crate::graph::Expr;
 pub struct Symbols {
     /// Name in the file → symbol.
     names: HashMap<String, String>,
-    taken: BTreeSet<String>,
+    /// Symbols, each with the number that its next repetition tries first.
+    taken: HashMap<String, u64>,
     /// Symbols of the inputs, which a run of the model gives values to.
     of_inputs: BTreeSet<String>,
     /// Names that could not stay as they are, and what they became.
@@ -23,7 +24,7 @@ impl Symbols {
     pub fn new(inputs: &[ValueInfo]) -> Symbols {
         let mut symbols = Symbols::default();
         for name in inputs.iter().flat_map(super::file_dims).flatten().filter_map(|dim| dim.param.as_deref()) {
-            if is_plain(name) && symbols.taken.insert(name.to_string()) {
+            if is_plain(name) && symbols.taken.insert(name.to_string(), 2).is_none() {
                 symbols.of_inputs.insert(name.to_string());
                 symbols.names.insert(name.to_string(), name.to_string());
             }
@@ -48,7 +49,7 @@ impl Symbols {
                 return Extent::parse(expr.source());
             }
         }
-        Extent::Text(self.symbol(name))
+        Extent::Text(self.symbol(name).into())
     }
 
     fn symbol(&mut self, name: &str) -> String {
@@ -67,7 +68,7 @@ impl Symbols {
     pub fn fresh(&mut self, input: &str, axis: usize) -> Extent {
         let symbol = self.free(&format!("{input}_{axis}"));
         self.of_inputs.insert(symbol.clone());
-        Extent::Text(symbol)
+        Extent::Text(symbol.into())
     }
 
     pub fn is_of_inputs(&self, symbol: &str) -> bool {
@@ -89,12 +90,20 @@ impl Symbols {
         if base.starts_with(|first: char| !first.is_ascii_alphabetic() && first != '_') {
             base.insert(0, 'd');
         }
-        let mut symbol = base.clone();
-        let mut number = 2u64;
-        while !self.taken.insert(symbol.clone()) {
-            symbol = format!("{base}_{number}");
+        let Some(&first) = self.taken.get(&base) else {
+            self.taken.insert(base.clone(), 2);
+            return base;
+        };
+        let mut number = first;
+        let symbol = loop {
+            let symbol = format!("{base}_{number}");
             number += 1;
-        }
+            if !self.taken.contains_key(&symbol) {
+                break symbol;
+            }
+        };
+        self.taken.insert(base, number);
+        self.taken.insert(symbol.clone(), 2);
         symbol
     }
 }

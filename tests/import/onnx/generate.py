@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes shapes.jsonl.gz: models of one or a few nodes, and the types and shapes that onnx's own inference finds for them.
+"""Writes odd/*.onnx, and shapes.jsonl.gz: models of one or a few nodes, and the types and shapes that onnx's own inference finds for them.
 
     pip install onnx==1.23.2 && python3 tests/import/onnx/generate.py
 
@@ -372,3 +372,35 @@ print(f"onnx {onnx.__version__}: {len(cases)} cases of {len({entry['op'] for ent
       f"refused by onnx: {len(refused)}; nothing known to onnx: {len(unknown)}")
 for line in refused + unknown:
     print("  ", line, file=sys.stderr)
+
+# Files with something odd in them, for what the reader says.
+(here / "odd").mkdir(exist_ok=True)
+
+def write(name, nodes, inputs, outs, inits=(), ir=10, opset=17, functions=(), infos=(), opsets=()):
+    graph = helper.make_graph(nodes, name, inputs, outs, list(inits), value_info=list(infos))
+    imports = [helper.make_opsetid("", opset)] + [helper.make_opsetid(domain, 1) for domain in opsets]
+    model = helper.make_model(graph, opset_imports=imports, ir_version=ir, functions=list(functions), producer_name="memplan tests")
+    (here / "odd" / f"{name}.onnx").write_bytes(model.SerializeToString())
+
+def tensor(name, shape, kind=F):
+    return helper.make_tensor_value_info(name, kind, shape)
+
+x, y, bare = tensor("x", [2, 3]), tensor("y", [2, 3]), onnx.ValueInfoProto(name="y")
+relu, last = helper.make_node("Relu", ["x"], ["h"], "first"), helper.make_node("Neg", ["h"], ["y"], "second")
+write("order", [last, helper.make_node("Abs", ["x"], ["z"], "between"), relu], [x], [y])
+write("undefined", [last], [x], [y])
+write("twice", [relu, helper.make_node("Abs", ["x"], ["h"], "again"), last], [x], [y])
+body = helper.make_graph([helper.make_node("Relu", ["x"], ["r"])], "body", [], [tensor("r", [2, 3])])
+write("body", [helper.make_node("If", ["c"], ["y"], "choice", then_branch=body, else_branch=body)], [x, tensor("c", [], B)], [y])
+function = helper.make_function("own", "Twice", ["a"], ["b"], [helper.make_node("Add", ["a", "a"], ["b"])], [helper.make_opsetid("", 17)])
+write("function", [helper.make_node("Twice", ["x"], ["y"], "call", domain="own")], [x], [y], functions=[function], opsets=["own"])
+write("sequence", [helper.make_node("SplitToSequence", ["x"], ["s"], "split"), helper.make_node("ConcatFromSequence", ["s"], ["y"], "join", axis=0)], [x], [y],
+      infos=[helper.make_tensor_sequence_value_info("s", F, [1, 3])])
+write("string", [helper.make_node("Relu", ["x"], ["y"])], [x, tensor("label", ["N"], T.STRING)], [y])
+write("custom", [helper.make_node("Magic", ["x"], ["h"], "spell", domain="own"), helper.make_node("Relu", ["h"], ["g"]), helper.make_node("Neg", ["g"], ["y"])], [x], [bare], opsets=["own"])
+write("conflict", [relu, last], [x], [y], infos=[tensor("h", [2, 4])])
+write("old", [helper.make_node("Add", ["x", "w"], ["y"])], [x, tensor("w", [3])], [y], [numpy_helper.from_array(np.zeros(3, dtype=np.float32), "w")], ir=3, opset=8)
+write("names", [helper.make_node("Concat", ["x", "z"], ["y"], axis=0), helper.make_node("Relu", ["y"], ["v"])],
+      [tensor("x", ["batch-size", None]), tensor("z", ["n", 4])], [tensor("y", ["made_up", None]), tensor("v", ["2*n", 4])])
+write("image", [helper.make_node("MaxPool", ["x"], ["h"], kernel_shape=[3, 3], strides=[2, 2]), helper.make_node("MaxPool", ["h"], ["y"], kernel_shape=[3, 3], strides=[2, 2])],
+      [tensor("x", ["batch", 3, "height", "width"])], [bare])
