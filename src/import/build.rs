@@ -16,12 +16,10 @@ pub struct Slot(pub usize);
 #[derive(Debug, Default)]
 pub struct Builder {
     raw: RawGraph,
-    tensors: Names,
-    nodes: Names,
+    /// Names given away, each with the number to try next when it comes again.
+    tensors: HashMap<String, u64>,
+    nodes: HashMap<String, u64>,
 }
-
-/// Names taken, each with the number that its next repetition tries first: many equal names stay linear.
-type Names = HashMap<String, u64>;
 
 /// A graph with what was noticed and what is still to be asked.
 #[derive(Debug)]
@@ -96,23 +94,22 @@ fn shortened(name: &str) -> String {
     name.chars().take(MAX_NAME).collect()
 }
 
-fn unique(taken: &mut Names, name: &str) -> String {
+fn unique(taken: &mut HashMap<String, u64>, name: &str) -> String {
     let name = shortened(name);
-    let Some(&first) = taken.get(&name) else {
+    let Some(next) = taken.get(&name).copied() else {
         taken.insert(name.clone(), 2);
         return name;
     };
-    let mut number = first;
-    let candidate = loop {
+    let mut number = next;
+    loop {
         let candidate = format!("{name}#{number}");
         number += 1;
         if !taken.contains_key(&candidate) {
-            break candidate;
+            taken.insert(name, number);
+            taken.insert(candidate.clone(), 2);
+            return candidate;
         }
-    };
-    taken.insert(name, number);
-    taken.insert(candidate.clone(), 2);
-    candidate
+    }
 }
 
 #[cfg(test)]
@@ -139,5 +136,14 @@ mod tests {
         raw.tensors[0].shape = Some(unknown_shape());
         assert_eq!(ask::fill(&mut raw, &choices), Ok(Vec::new()));
         assert_eq!(raw.tensors[0].shape, Some(vec![RawDim::Fixed(3), RawDim::Fixed(4)]));
+    }
+    /// Trying every number anew would take minutes.
+    #[test]
+    fn one_name_for_everything_takes_no_longer_than_many() {
+        let mut builder = Builder::new("same");
+        let last = (0..100_000).map(|_| builder.tensor("x", Dtype::Float32, vec![], Kind::Input)).last();
+        assert_eq!(last.map(|slot| builder.name_of(slot)), Some("x#100000"));
+        let own = builder.tensor("x#7", Dtype::Float32, vec![], Kind::Input);
+        assert_eq!(builder.name_of(own), "x#7#2");
     }
 }

@@ -41,8 +41,7 @@ pub enum Refusal {
 pub fn layout(bytes: &[u8]) -> Result<Layout<'_>, Refusal> {
     let (mut ir, mut opsets) = (0, 0u64);
     let mut found = Layout::default();
-    let mut fields = Fields { rest: bytes };
-    while let Some(field) = fields.next() {
+    for field in (Fields { rest: bytes }) {
         let is_known = IR_VERSIONS.contains(&ir);
         match field {
             Ok((1, Payload::Number(version))) => ir = version,

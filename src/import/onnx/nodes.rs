@@ -120,7 +120,7 @@ impl<'a> Reading<'a> {
             if self.slots.contains_key(&*info.name) {
                 continue;
             }
-            let mut value = self.from_file(info);
+            let mut value = self.stated_in_file(info);
             for (axis, extent) in value.dims.iter_mut().flatten().enumerate() {
                 if *extent == Extent::Open {
                     *extent = self.symbols.fresh(&info.name, axis);
@@ -183,7 +183,7 @@ impl<'a> Reading<'a> {
     /// What the file says of an output comes before what the operator gives, and that before what the user states.
     fn output(&mut self, node: &NodeProto, name: &'a str, inferred: Value) -> Option<Slot> {
         let info = self.infos.get(name).copied();
-        let file = info.map(|info| self.from_file(info)).unwrap_or_default();
+        let file = info.map(|info| self.stated_in_file(info)).unwrap_or_default();
         let had_file = is_complete(&file);
         let mut value = self.merged(name, file, inferred);
         if is_complete(&value) {
@@ -229,7 +229,7 @@ impl<'a> Reading<'a> {
     }
 
     /// What the file says of a tensor.
-    fn from_file(&mut self, info: &ValueInfo) -> Value {
+    fn stated_in_file(&mut self, info: &ValueInfo) -> Value {
         let kind = info.kind.as_ref();
         let elem =
             kind.and_then(|kind| kind.tensor.as_ref().or(kind.sparse.as_ref())).map_or(0, |tensor| tensor.elem_type);
@@ -278,11 +278,6 @@ impl<'a> Reading<'a> {
         }
         let odd = info.and_then(odd_type).or((value.elem == types::STRING).then_some("string"));
         let dtype = types::dtype(value.elem);
-        if let Some(odd) = odd {
-            self.notes.odd_types.entry(odd).or_default().add(name);
-        } else if dtype.is_none() {
-            self.notes.no_type.add(name);
-        }
         let mut shape = match &value.dims {
             Some(dims) if dtype.is_some() && odd.is_none() => dims.iter().map(Extent::raw).collect(),
             _ => unknown_shape(),
@@ -290,8 +285,15 @@ impl<'a> Reading<'a> {
         if !self.note_expressions(&shape) {
             shape = unknown_shape();
         }
+        let is_typed = dtype.is_some();
         let dtype = dtype.unwrap_or(if odd.is_some() { Dtype::UInt8 } else { Dtype::Float32 });
         let slot = self.builder.tensor(name, dtype, shape, kind);
+        let shown = self.builder.name_of(slot);
+        if let Some(odd) = odd {
+            self.notes.odd_types.entry(odd).or_default().add(shown);
+        } else if !is_typed {
+            self.notes.no_type.add(shown);
+        }
         self.slots.insert(name, slot);
         self.values.push(value);
         Some(slot)

@@ -119,6 +119,7 @@ for axis in (-1, 1, 2):
     case("LayerNormalization", [(F, ["N", 5, 8]), (F, [8])], 17, 3, axis=axis)
 case("LayerNormalization", [(H, ["N", 5, 8]), (H, [8])], 17, 3)
 case("RMSNormalization", [(F, ["N", 5, 8]), (F, [8])], 23)
+case("CumProd", [N, const(1)], 26); case("TensorScatter", [(F, ["N", 2, 9, 4]), (F, ["N", 2, 1, 4]), (I, ["N"])], 24)
 case("CumSum", [N, const(1)]); case("Trilu", [(F, ["N", 5, 5])]); case("Trilu", [(I, [4, 4])], upper=0)
 case("EyeLike", [(F, ["N", 4])]); case("EyeLike", [(I, [3, 4])], dtype=F)
 case("Bernoulli", [N], dtype=B); case("Bernoulli", [N])
@@ -368,7 +369,7 @@ here = Path(__file__).parent
 with open(here / "shapes.jsonl.gz", "wb") as raw, gzip.GzipFile(filename="", mode="wb", fileobj=raw, compresslevel=9, mtime=0) as out:
     for entry in cases:
         out.write((json.dumps(entry, separators=(",", ":")) + "\n").encode())
-print(f"onnx {onnx.__version__}: {len(cases)} cases of {len({entry['op'] for entry in cases})} operators; with numbers for symbols: {sum('sized' in entry for entry in cases)}; "
+print(f"onnx {onnx.__version__}: {len(cases)} cases of {len({entry['op'].split(' after ')[0] for entry in cases})} operators; with numbers for symbols: {sum('sized' in entry for entry in cases)}; "
       f"refused by onnx: {len(refused)}; nothing known to onnx: {len(unknown)}")
 for line in refused + unknown:
     print("  ", line, file=sys.stderr)
