@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use memplan::graph::Kind;
 use memplan::import::{self, Choices, Document};
 use serde_json::Value;
 
@@ -108,6 +109,23 @@ fn offsets(plan: &Value) -> Vec<(String, u64)> {
     let buffers = plan["buffers"].as_array().expect("buffers");
     let offset = |buffer: &Value| (buffer["name"].as_str().unwrap().to_string(), buffer["offset"].as_u64().unwrap());
     buffers.iter().map(offset).collect()
+}
+
+#[test]
+fn a_model_is_converted_with_the_values_of_its_symbols() {
+    let folder = Folder::new();
+    let (model, out) = ("tests/import/onnx/mobilenet_v2_dynamic_batch.onnx", folder.path("graph.json"));
+    fine(&["convert", model, "--symbol", "batch=3", "-o", &out]);
+    let text = fs::read(&out).expect("the graph was written");
+    let read = import::read(&text, Choices::default()).expect("a valid graph");
+    let Document::Graph(graph) = read.document else { panic!("a graph") };
+    assert_eq!(graph.symbols["batch"].hint, 3);
+    // Recorded for a batch of 4.
+    let values = graph.symbol_values(&[("batch".to_string(), 4)].into());
+    let made = graph.tensors.enumerate().filter(|(_, tensor)| !matches!(tensor.kind, Kind::Input | Kind::Weight));
+    assert_eq!(made.map(|(id, _)| graph.bytes_of(id, &values).expect("known")).sum::<u64>(), 208_112_800);
+    let words = refused(&["convert", model, "--symbol", "other=3", "-o", &folder.path("none.json")]);
+    assert!(words.contains("There is no symbol `other`"), "{words}");
 }
 
 #[test]

@@ -388,6 +388,8 @@ fn samples() -> Vec<Vec<u8>> {
         read("tests/import/cuda_snapshot/small-2.pickle"),
         read("tests/import/cuda_snapshot/small-4.pickle"),
         export::trace(&traced.0, Some(&traced.1)).into(),
+        read("tests/import/onnx/squeezenet1_1_no_value_info.onnx"),
+        read("tests/import/onnx/odd/names.onnx"),
     ]
 }
 

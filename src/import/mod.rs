@@ -13,6 +13,7 @@ mod loose;
 mod memory_graph;
 mod memory_plan;
 mod nnvm;
+mod onnx;
 mod pt2;
 mod tflite;
 mod trace;
@@ -139,6 +140,12 @@ pub fn read(bytes: &[u8], choices: Choices) -> Result<Imported, Vec<Fault>> {
     }
     if let [0x80, 2..=5, ..] = bytes {
         return cuda_snapshot::read(bytes);
+    }
+    // A model in ONNX begins with its version, a byte that no text begins with; its other bytes may happen to be text.
+    if (bytes.first() == Some(&8) || std::str::from_utf8(bytes).is_err())
+        && let Some(read) = onnx::read(bytes, &choices)
+    {
+        return read;
     }
     let text = std::str::from_utf8(bytes).map_err(|_| whole(not_recognised(bytes)))?;
     let text = text.trim_start_matches('\u{feff}');

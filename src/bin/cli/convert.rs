@@ -45,7 +45,10 @@ impl Convert {
         for fact in &imported.facts {
             note(&say(&Message::new("cli.fact").text("text", say(fact))));
         }
-        let document = imported.document;
+        let mut document = imported.document;
+        if let Document::Graph(graph) | Document::Planned(graph, ..) = &mut document {
+            self.scope.set_hints(graph)?;
+        }
         let format = self.format.or_else(|| FormatArg::of(&self.output, document.graph().is_some()));
         let Some(format) = format else { return Ok(()) };
         if self.format.is_none() && format == FormatArg::MemoryPlan && matches!(document, Document::Buffers(_)) {
