@@ -3,6 +3,8 @@
 
 mod arenas;
 pub mod beam;
+mod best;
+pub mod climb;
 pub mod executorch;
 pub mod free_list;
 pub mod gap_fit;
@@ -164,6 +166,9 @@ registry! {
     gap_fit::TflmGreedy,
     gap_fit::GreedyBySize,
     gap_fit::GreedyByBreadth,
+    gap_fit::XlaPackingSearch,
+    gap_fit::UsmpGreedyBySize,
+    gap_fit::UsmpGreedyByConflicts,
     shared_objects::BySize,
     shared_objects::BySizeImproved,
     shared_objects::ByBreadth,
@@ -172,6 +177,9 @@ registry! {
     free_list::BestFit,
     free_list::WorstFit,
     beam::Beam,
+    climb::UsmpHillClimb,
+    climb::HillClimb,
+    best::Best,
     naive::Naive,
     lower_bound::LowerBound,
 }

@@ -6,7 +6,7 @@ use crate::graph::{DeviceId, NodeId};
 use crate::plan::{PoolId, PoolRole};
 use crate::problem::{BufferId, MemoryId};
 use crate::text::Locale;
-use crate::trace::{Event, Outcome, Slot, Verdict};
+use crate::trace::{Event, Outcome, Slot, Verdict, WAYS};
 
 /// Most names listed one by one in a sentence.
 const MAX_NAMES: usize = 3;
@@ -94,6 +94,7 @@ fn note(run: &Run, event: &Event) -> Option<Message> {
                     Slot::Device => message.text(name, device_name(run, value)),
                     Slot::Pool | Slot::Count => message.count(name, value),
                     Slot::Bytes => message.bytes(name, value),
+                    Slot::Way => message.text(name, WAYS.get(value as usize).copied().unwrap_or_default()),
                 };
             }
             Some(message)
@@ -171,6 +172,9 @@ fn source(planner: &str, outcome: Outcome) -> Option<&'static str> {
         ("executorch-greedy" | "executorch-greedy-v0.5" | "executorch-suite", _) => Some("pick_shared_obj"),
         ("executorch-hierarchy", _) => Some("MemoryPlanningAlgo.plan"),
         ("greedy-by-size", _) => Some("GreedyBySizeAssignment"),
+        ("xla-packing-search", _) => Some("GlobalDecreasingSizeBestFitHeap"),
+        ("usmp-greedy-by-size" | "usmp-greedy-by-conflicts", _) => Some("GreedyBase::PostSortAllocation"),
+        ("usmp-hill-climb", _) => Some("HillClimbAllocator::greedy"),
         ("tflite-arena", _) => Some("SimpleMemoryArena::Allocate"),
         ("tflm-greedy", _) => Some("GreedyMemoryPlanner::CalculateOffsetsIfNeeded"),
         ("shared-objects-by-breadth", _) => Some("GreedyByBreadthAssignment"),
