@@ -84,7 +84,7 @@ impl ScopeArgs {
         }
     }
 
-    fn scope(&self) -> Scope {
+    pub fn scope(&self) -> Scope {
         Scope {
             inputs: self.with.inputs,
             outputs: self.with.outputs,

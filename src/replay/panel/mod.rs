@@ -8,16 +8,19 @@ mod dependencies;
 mod executorch;
 mod inductor_reuse;
 mod nnvm;
+mod node_order;
 mod order;
 mod ruler;
 mod shared_objects;
 mod storages;
 mod tokens;
+mod ways;
 
 use super::{Frame, Run};
 use crate::base::{Arg, Message};
 use crate::plan::PoolId;
 use crate::problem::BufferId;
+use crate::trace::{Event, Note};
 
 /// One titled part of the panel.
 #[derive(Clone, PartialEq, Debug)]
@@ -141,6 +144,14 @@ impl Cell {
     }
 }
 
+/// The notes of one kind among the first `events` events, as `(subject, a, b)`.
+fn notes(run: &Run, events: u32, wanted: Note) -> impl Iterator<Item = (u32, u64, u64)> {
+    run.timeline.events[..events as usize].iter().filter_map(move |event| match *event {
+        Event::Note { note, subject, a, b } if note == wanted => Some((subject, a, b)),
+        _ => None,
+    })
+}
+
 /// Fills one kind of section from the events up to a frame.
 type Builder = fn(&Run, &Frame) -> Option<Section>;
 
@@ -153,6 +164,10 @@ const BUILDERS: &[Builder] = &[
     ruler::ruler,
     nnvm::colors,
     nnvm::tries,
+    ways::ways,
+    ways::climbs,
+    ways::attempts,
+    node_order::node_order,
     nnvm::runtime,
     tokens::devices,
     executorch::objects,
