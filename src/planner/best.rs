@@ -7,7 +7,8 @@
 //! share what is left.
 //! **Time and alignment**: those of the planner that wins. All are told only the alignment that the input asks for.
 //! **Cost**: the sum of all, and once more for the winner; at most option `work` times a constant.
-//! **Does badly**: it never proves more than the bound does. Sizes 3, 2, 2 and 1 with nobody at the bound stay "best found".
+//! **Does badly**: it proves no more than the bound does. Sizes 3, 3, 1, 2, 1, 3, 3 live [0,1), [0,2), [1,3), [1,4), [2,4), [3,5),
+//! [4,5): the bound is 6, no plan is below 7, and it runs to the end to say "best found".
 //! **Differs**: nothing to differ from.
 
 use std::ops::ControlFlow;

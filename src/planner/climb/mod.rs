@@ -13,8 +13,8 @@
 //! **Cost**: an attempt places only what the swap can reach, mostly far less than one pass. A limit of work, counted in
 //! neighbours looked at, ends it early on large problems; where even the list of neighbours is beyond it, only the starts
 //! are compared.
-//! **Does badly**: a gain that needs several swaps of which none is good alone. Where one big buffer is born into a full
-//! memory at the end, the peak says nothing of which early order was at fault.
+//! **Does badly**: where no plan reaches the bound it cannot know that it is done. Sizes 3, 3, 1, 2, 1, 3, 3 live [0,1), [0,2), [1,3),
+//! [1,4), [2,4), [3,5), [4,5): it finds 7, the least, and goes on to its last attempt, since the bound is 6.
 //! **Differs**: nothing to differ from. The seed is an option, so that runs repeat.
 
 mod field;

@@ -13,9 +13,8 @@
 //! Random numbers are those of glibc's `rand_r` from 0.
 //! **Cost**: `attempts` times a pass over the pairs of buffers alive together; here only what a swap can reach is placed
 //! anew. A limit of work, counted in neighbours looked at, ends it early on large problems.
-//! **Does badly**: 500 attempts are few for many buffers, and only buffers below the peak move. Sizes 4, 1, 4 and 8 live
-//! [0,1), [0,2), [0,1), [1,2): it begins with 8 and 4 at 0, 4 at 4, and 1 on top at 8: 9, the bound. Of three
-//! lives that alternate it may never find the order, since no swap alone is better.
+//! **Does badly**: an equal total is not taken, so it cannot cross a plain where no swap alone helps. Sizes 5, 5, 5, 3, 1, 4, 2 live
+//! [0,1), [1,2), [1,3), [2,6), [2,4), [3,5), [3,6): 500 attempts end at 11, though another order reaches the bound, 10.
 //! **Differs**: one arena a memory without size hints; the original ends in an endless loop where both lists hold one buffer
 //! only, here nothing is swapped.
 

@@ -13,7 +13,7 @@ struct State {
 }
 
 /// Nodes looked at before it gives up: a wide graph has as many that are ready as it has nodes.
-const MOST: usize = 20_000_000;
+const MOST: usize = 400_000_000;
 
 /// The best order that `width` states find; none if the stretch is too wide to look at.
 pub fn narrow(model: &Model, range: Range<usize>, live: u64, width: usize) -> Option<Vec<u32>> {

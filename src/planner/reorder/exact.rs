@@ -47,9 +47,14 @@ pub fn ready<'m>(model: &'m Model, range: Range<usize>, done: &'m [u64]) -> impl
         .map(|node| node as u32)
 }
 
+/// Bytes that the sets kept may take: a set of a hundred thousand nodes alone has twelve thousand.
+const MEMORY: usize = 1 << 25;
+
 /// Looks for the order of a stretch with the smallest peak below `known`, which begins with `live` bytes. `states` counts the
-/// sets kept; more than `budget` end it.
+/// sets kept; more than `budget` end it, or more than there is memory for.
 pub fn smallest(model: &Model, range: Range<usize>, live: u64, known: u64, states: &mut u64, budget: u64) -> Found {
+    let bytes = size_of::<State>() + range.len().div_ceil(64) * 8;
+    let budget = budget.min(*states + (MEMORY / bytes) as u64);
     let empty = vec![0; range.len().div_ceil(64)].into_boxed_slice();
     // No order is below what one node needs alone.
     let floor = range.clone().map(|node| model.least(node as u32)).max().unwrap_or(0);
@@ -77,7 +82,7 @@ pub fn smallest(model: &Model, range: Range<usize>, live: u64, known: u64, state
                 let done = with(&state.done, node as usize - range.start);
                 next.push(State { done, live, peak, parent, node });
             }
-            if *states + next.len() as u64 > budget.saturating_mul(8) {
+            if next.len() as u64 > budget.saturating_mul(4) {
                 return Found::Unknown;
             }
         }

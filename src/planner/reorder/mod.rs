@@ -180,7 +180,9 @@ fn search(model: &Model, options: &Options) -> Answer {
     while let Some(piece) = pieces.iter_mut().rev().max_by_key(|piece| (piece.peak, piece.is_proved)).filter(|piece| !piece.is_proved) {
         let peak_of = |order: &[u32]| model.stretch(order, piece.range.clone(), piece.live).0;
         if !std::mem::replace(&mut piece.is_narrowed, true) {
-            let found = beam::narrow(model, piece.range.clone(), piece.live, options.whole("width") as usize);
+            // One state alone gets through stretches that are too long for many.
+            let mut widths = [options.whole("width") as usize, 1].into_iter();
+            let found = widths.find_map(|width| beam::narrow(model, piece.range.clone(), piece.live, width));
             if let Some((peak, order)) = found.map(|order| (peak_of(&order), order))
                 && peak < piece.peak
             {

@@ -68,46 +68,29 @@ fn search_of(problem: &Problem) -> &OrderSearch {
 #[test]
 fn one_branch_after_the_other_keeps_one_large_buffer_alive() {
     let graph = wide();
-    assert_eq!(lower_bound(&lifetimes(&graph, &Scope::default()).expect("sizes")), 113);
+    assert_eq!(lower_bound(&lifetimes(&graph, &Scope::default()).expect("sizes")), 112);
     for how in ["exact", "beam"] {
         let (problem, other) = prepared(&graph, &[("reorder", how)]);
-        // b is cut while c is there, or a while d is: 60 + 3 + 2 or 50 + 2 + 3 and x with the first: 64 either way is less.
+        // Cutting b while x is still needed takes 1 + 60 + 3; cutting it last, with c there, 2 + 60 + 3.
         assert_eq!(lower_bound(&problem), 64, "{how}");
         assert_eq!(names(&problem), ["grow_b", "cut_b", "grow_a", "cut_a", "join"], "{how}");
         assert!(other.is_some());
         let search = search_of(&problem);
         assert_eq!(search.file_steps, [1, 3, 0, 2, 4]);
-        assert_eq!(search.load_before.iter().max(), Some(&113));
-        assert!(search.is_proved, "{how}: cut_b alone needs 63, and x is still read");
+        assert_eq!(search.load_before.iter().max(), Some(&112));
+        // What one node needs alone is 63: a beam does not know that 64 is the least.
+        assert_eq!(search.is_proved, how == "exact");
     }
 }
 
 #[test]
-fn a_beam_that_proves_nothing_says_so() {
-    // Every order is alike, so the file's is kept; what one node needs alone is far less.
-    let (problem, other) = prepared(&parallel(6), &[("reorder", "beam")]);
-    assert!(other.is_none() && !search_of(&problem).is_proved);
-    let (problem, _) = prepared(&parallel(6), &[]);
-    assert!(search_of(&problem).is_proved);
-    // A budget that is too small is no proof either.
-    let (problem, _) = prepared(&parallel(6), &[("states", "3")]);
-    assert!(!search_of(&problem).is_proved);
-}
-
-/// Nodes side by side whose results all meet at the end.
-fn parallel(count: usize) -> Graph {
-    let names: Vec<String> = (0..count).map(|index| format!("t{index}")).collect();
-    let own: Vec<Vec<&str>> = names.iter().map(|name| vec![name.as_str()]).collect();
-    let mut tensors: Vec<(&str, u64, &str)> = names.iter().map(|name| (name.as_str(), 8, "intermediate")).collect();
-    tensors.extend([("x", 8, "input"), ("u", 8, "intermediate"), ("y", 8, "output")]);
-    let all: Vec<&str> = names.iter().map(String::as_str).collect();
-    let mut nodes: Vec<(&str, &str, &[&str], &[&str])> =
-        names.iter().zip(&own).map(|(name, own)| (name.as_str(), "f", &["x"][..], &own[..])).collect();
-    // Two ends, so that neither alone holds the peak.
-    nodes.push(("half", "f", &all[..count / 2], &["u"]));
-    let rest: Vec<&str> = [&["u"], &all[count / 2..]].concat();
-    nodes.push(("end", "f", &rest, &["y"]));
-    graph(&tensors, &nodes)
+fn a_budget_that_is_used_up_is_no_proof() {
+    let (problem, other) = prepared(&wide(), &[("states", "1")]);
+    let search = search_of(&problem);
+    assert!(!search.is_proved && search.states > 1);
+    // What the beam found is kept.
+    assert!(other.is_some());
+    assert_eq!(lower_bound(&problem), 64);
 }
 
 #[test]
@@ -239,8 +222,8 @@ fn the_plan_is_that_of_the_new_order_and_tells_of_it() {
         let mut recorder = Recorder::default();
         let plan = Reorder.plan(Input { problem: &problem, graph: other.as_ref() }, &options, &mut recorder).expect("planned");
         assert_eq!(check(&problem, &plan), []);
-        assert!(plan.peak(&problem) < 113);
-        let new = Event::Note { note: Note::NewOrder, subject: 4, a: 113, b: 64 };
+        assert!(plan.peak(&problem) < 112);
+        let new = Event::Note { note: Note::NewOrder, subject: 4, a: 112, b: 64 };
         assert!(recorder.events.contains(&new), "{planner}");
     }
 }
