@@ -7,7 +7,8 @@
 //! peak, one of its earlier neighbours, and another of these or, with three chances in four, an earlier neighbour of
 //! a neighbour; the two swap their positions. The change is kept if the peak is at most a limit: nearly always the present
 //! peak, now and then a little more, less and less so towards the end. A third of the attempts goes to all starts, a third to
-//! the better half, the rest to the best. The best plan ever seen is the answer; the lower bound ends everything at once.
+//! the better half, the rest to the best. A climb without a gain for long ends early. The best plan ever seen
+//! is the answer; the lower bound ends everything at once.
 //! **Time and alignment**: half-open steps; sizes and ends rounded up to the buffer's own alignment. Every memory has its own
 //! peak, and only those above their bound are worked on.
 //! **Cost**: an attempt places only what the swap can reach, mostly far less than one pass. A limit of work, counted in
@@ -56,7 +57,7 @@ static INFO: Info = Info {
             key: "attempts",
             original: "attempts",
             kind: OptionKind::Whole { min: 1, max: 10_000_000 },
-            default: "6000",
+            default: "4000",
         },
         OptionSpec { key: "seed", original: "seed", kind: OptionKind::Whole { min: 0, max: 1 << 32 }, default: "1" },
         WORK,
@@ -168,6 +169,8 @@ struct Climb<'a> {
     best: Vec<u32>,
     /// Attempts that lowered the least peak: number, peak before and after.
     gains: Vec<(u64, u64, u64)>,
+    /// Attempts since the last of these.
+    idle: usize,
 }
 
 /// The best order that any climb finds, with its rule for gaps.
@@ -191,7 +194,7 @@ fn search(
         for at in 0..alive {
             for _ in 0..each {
                 let work: u64 = climbs.iter().map(|climb| climb.layout.work).sum();
-                if climbs[at].least <= field.bound() || work > request.work {
+                if climbs[at].least <= field.bound() || climbs[at].is_stuck() || work > request.work {
                     break;
                 }
                 told.pulse(done, request.attempts, probe)?;
@@ -201,6 +204,7 @@ fn search(
         }
     }
     climbs.sort_by_key(|climb| climb.least);
+    let spent: u64 = climbs.iter().map(|climb| climb.layout.work).sum();
     for climb in &climbs {
         probe.event(Event::Note { note: Note::Climbed, subject: climb.name, a: climb.from, b: climb.least });
     }
@@ -208,8 +212,7 @@ fn search(
     for &(attempt, from, to) in &winner.gains {
         told.taken(attempt, from, to, probe);
     }
-    let is_over = winner.least > field.bound() && done < request.attempts;
-    let note = if is_over { Note::ClimbWork } else { Note::ClimbEnd };
+    let note = if spent > request.work { Note::ClimbWork } else { Note::ClimbEnd };
     probe.event(Event::Note { note, subject: done as u32, a: 0, b: 0 });
     Ok(Some((winner.best, winner.layout.fit, winner.least)))
 }
@@ -220,11 +223,17 @@ impl<'a> Climb<'a> {
         let peaks = layout.peaks();
         let from = peaks.iter().sum();
         let best = layout.order.clone();
-        Climb { name: way(start.name), layout, random, peaks, from, least: from, best, gains: Vec::new() }
+        Climb { name: way(start.name), layout, random, peaks, from, least: from, best, gains: Vec::new(), idle: 0 }
+    }
+
+    /// Whether so many attempts in a row gained nothing that more would be a waste.
+    fn is_stuck(&self) -> bool {
+        self.idle > PATIENCE * self.layout.order.len()
     }
 
     /// Tries one swap; `heat` falls from 1 to 0.
     fn attempt(&mut self, number: u64, heat: f64) {
+        self.idle += 1;
         let bounds = &self.layout.field.bounds;
         let touching = self.layout.touching(&self.peaks, |memory| self.peaks[memory] > bounds[memory]);
         let Some((a, b)) = self.draw(&touching) else { return };
@@ -240,6 +249,7 @@ impl<'a> Climb<'a> {
         self.peaks = self.layout.peaks();
         let now = self.peaks.iter().sum();
         if now < self.least {
+            self.idle = 0;
             self.gains.push((number, self.least, now));
             self.least = now;
             self.best.clone_from(&self.layout.order);
@@ -262,6 +272,9 @@ impl<'a> Climb<'a> {
         (first != second).then(|| (places[first as usize], places[second as usize]))
     }
 }
+
+/// Attempts without a gain, for each buffer, after which a climb ends.
+const PATIENCE: usize = 12;
 
 /// One attempt in so many may raise the peak.
 const CHANCE: usize = 32;
