@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use memplan::import::{self, Choices, Document};
 use memplan::plan::check;
 use memplan::planner::{Input, find};
-use memplan::problem::Problem;
+use memplan::problem::{Problem, lower_bound};
 use memplan::trace::Silent;
 
 /// Greatest common divisor of all sizes of the set, in bytes.
@@ -136,4 +136,34 @@ fn usmp() {
     assert_peaks("usmp-greedy-by-size", &[], [1746, 1645, 1957, 1781, 1938, 1816, 1963, 2076]);
     assert_peaks("usmp-greedy-by-conflicts", &[], [2107, 2627, 1862, 2095, 3017, 2650, 3200, 3314]);
     assert_peaks("usmp-hill-climb", &[], [1234, 1199, 1212, 1169, 1250, 1249, 1321, 1233]);
+}
+
+/// Mean of peak by bound over the set.
+fn mean_ratio(id: &str, set: &[(&str, &str)], folder: &Path) -> f64 {
+    let planner = find(id).expect("registered");
+    let options = planner.info().options(set.iter().copied()).expect("declared");
+    let ratio = |name: &&str| {
+        let problem = problem(folder, name);
+        let plan = planner.plan(Input { problem: &problem, graph: None }, &options, &mut Silent).expect("applicable");
+        assert_eq!(check(&problem, &plan), [], "{id} {set:?} on {name}");
+        plan.peak(&problem) as f64 / lower_bound(&problem) as f64
+    };
+    NAMES.iter().map(ratio).sum::<f64>() / NAMES.len() as f64
+}
+
+#[test]
+fn one_pass_planners_together() {
+    let Some(folder) = folder() else { return };
+    let mean = mean_ratio("best", &[("searches", "false")], &folder);
+    assert!(mean <= 1.27, "{mean}");
+}
+
+#[test]
+#[ignore = "takes half a minute without optimisation"]
+fn hill_climbs() {
+    let Some(folder) = folder() else { return };
+    let mean = mean_ratio("hill-climb", &[], &folder);
+    assert!(mean <= 1.18, "{mean}");
+    let mean = mean_ratio("best", &[], &folder);
+    assert!(mean <= 1.18, "{mean}");
 }

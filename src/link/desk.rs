@@ -142,8 +142,7 @@ fn plan(document: &Document, job: &Job, pulse: &mut dyn FnMut(u64, u64)) -> Resu
         Document::Buffers(problem) | Document::Plan(problem, _) => aligned(problem.clone(), job.scope.align),
     };
     let graph = if let Document::Graph(graph) = document { Some(graph) } else { None };
-    let reordered =
-        planner::prepare(&mut problem, graph, &job.scope, &options).map_err(|error| error.message())?;
+    let reordered = planner::prepare(&mut problem, graph, &job.scope, &options).map_err(|error| error.message())?;
     let mut recorder =
         Pulsing { recorder: job.window.map_or_else(Recorder::default, |(from, to)| Recorder::window(from..to)), pulse };
     let input = Input { problem: &problem, graph: reordered.as_ref().or(graph) };

@@ -15,7 +15,8 @@ use std::ops::ControlFlow;
 
 use super::climb::tell_bound;
 use super::{
-    BRANCH_SAFE, Evidence, Info, Input, Needs, OptionKind, OptionSpec, Options, PlanError, Planner, Source, find, orders,
+    BRANCH_SAFE, Evidence, Info, Input, Needs, OptionKind, OptionSpec, Options, PlanError, Planner, Source, find,
+    orders,
 };
 use crate::plan::Plan;
 use crate::problem::lower_bound;
@@ -31,7 +32,12 @@ static INFO: Info = Info {
     needs: Needs::Intervals,
     options: &[
         OptionSpec { key: "searches", original: "searches", kind: OptionKind::Flag, default: "true" },
-        OptionSpec { key: "work", original: "work", kind: OptionKind::Whole { min: 1, max: 1_000_000 }, default: "150" },
+        OptionSpec {
+            key: "work",
+            original: "work",
+            kind: OptionKind::Whole { min: 1, max: 1_000_000 },
+            default: "150",
+        },
         BRANCH_SAFE,
     ],
     complexity: "O(Σ)",
@@ -90,7 +96,8 @@ impl Planner for Best {
                 Work::Part(part) => (left / part, Some(left / part / 2 / 1_000_000)),
             };
             // The first is always there to keep.
-            let is_too_dear = cost > left || own.is_some_and(|own| own == 0 || own.saturating_mul(1_000_000) < 8 * pairs);
+            let is_too_dear =
+                cost > left || own.is_some_and(|own| own == 0 || own.saturating_mul(1_000_000) < 8 * pairs);
             if best.is_some() && is_too_dear {
                 probe.event(note(Note::SkipWay, 0));
                 continue;
@@ -121,10 +128,8 @@ struct Winner<'a>(&'a mut dyn Probe);
 
 impl Probe for Winner<'_> {
     fn event(&mut self, event: Event) {
-        let is_said = matches!(
-            event,
-            Event::Note { note: Note::TryWay | Note::KeepWay | Note::AtBound | Note::AboveBound, .. }
-        );
+        let is_said =
+            matches!(event, Event::Note { note: Note::TryWay | Note::KeepWay | Note::AtBound | Note::AboveBound, .. });
         if !is_said {
             self.0.event(event);
         }

@@ -15,7 +15,8 @@ use crate::graph::{Fault, Kind};
 use crate::plan::{Place, Plan, Pool, PoolId, PoolRole, Unplanned};
 use crate::problem::{Buffer, BufferId, Live, Memory, MemoryId, Order, Problem};
 
-const TOP: &[&str] = &["format", "graph", "planner", "options", "steps", "order", "pools", "buffers", "unplanned", "metrics"];
+const TOP: &[&str] =
+    &["format", "graph", "planner", "options", "steps", "order", "pools", "buffers", "unplanned", "metrics"];
 const POOL: &[&str] = &["id", "size", "name", "device"];
 const BUFFER: &[&str] = &["name", "size", "start", "end", "pool", "offset", "align", "kind", "shares"];
 const UNPLANNED: &[&str] = &["name", "size", "start", "end", "reason"];

@@ -141,7 +141,8 @@ impl<'a> Layout<'a> {
         self.work += neighbours.len() as u64;
         let mut taken = std::mem::take(&mut self.taken);
         taken.clear();
-        let span = |other: u32| (self.offsets[other as usize], self.offsets[other as usize] + field.rooms[other as usize]);
+        let span =
+            |other: u32| (self.offsets[other as usize], self.offsets[other as usize] + field.rooms[other as usize]);
         taken.extend(self.earlier(buffer).map(span));
         taken.sort_unstable();
         let (room, align) = (field.rooms[buffer as usize], field.aligns[buffer as usize]);

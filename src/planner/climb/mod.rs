@@ -130,12 +130,7 @@ fn starts(input: Input, options: &Options, probe: &mut dyn Probe) -> Result<Vec<
 }
 
 /// One pass for each start, where swaps are beyond the budget.
-fn best_start(
-    input: Input,
-    options: &Options,
-    starts: &[Start],
-    probe: &mut dyn Probe,
-) -> Result<Answer, PlanError> {
+fn best_start(input: Input, options: &Options, starts: &[Start], probe: &mut dyn Probe) -> Result<Answer, PlanError> {
     let mut best: Option<(u64, &Start)> = None;
     for start in starts {
         let style = Style { fit: start.fit, align: 1, pads: true };

@@ -115,7 +115,8 @@ fn run(mut layout: Layout, request: &Request, probe: &mut dyn Probe) -> Result<(
         let now: u64 = layout.peaks().iter().sum();
         let is_taken = total == 0
             || total > now
-            || u64::from(random.next() % 100) < (50 * u128::from(now - total) / u128::from(now)) as u64 / attempt.max(1);
+            || u64::from(random.next() % 100)
+                < (50 * u128::from(now - total) / u128::from(now)) as u64 / attempt.max(1);
         if is_taken {
             if attempt > 0 {
                 told.taken(attempt, total, now, probe);

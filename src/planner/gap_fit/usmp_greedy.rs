@@ -98,10 +98,7 @@ mod tests {
     fn gaps_stay_empty() {
         let problem = problem(vec![buffer("four", 4, 0, 1), buffer("three", 3, 0, 2), buffer("two", 2, 1, 2)]);
         assert_eq!(plan_of("usmp-greedy-by-size", &problem, &[]).0, [0, 4, 7]);
-        assert_eq!(
-            plan_of("usmp-greedy-by-conflicts", &problem, &[]),
-            (vec![3, 0, 3], vec!["three", "four", "two"])
-        );
+        assert_eq!(plan_of("usmp-greedy-by-conflicts", &problem, &[]), (vec![3, 0, 3], vec!["three", "four", "two"]));
     }
 
     #[test]
@@ -130,7 +127,8 @@ mod tests {
         let problem = sample(200, 5);
         let counted = orders::conflicts(&problem);
         for (id, buffer) in problem.buffers.enumerate() {
-            let others = problem.buffers.enumerate().filter(|(other, there)| *other != id && there.live.meets(buffer.live));
+            let others =
+                problem.buffers.enumerate().filter(|(other, there)| *other != id && there.live.meets(buffer.live));
             assert_eq!(counted[id] as usize, others.count());
         }
     }

@@ -21,7 +21,8 @@ use super::{FIXED, Fit, Style};
 use crate::base::MAX_SAFE;
 use crate::plan::Plan;
 use crate::planner::{
-    BRANCH_SAFE, Evidence, Info, Input, Needs, NotApplicable, OptionKind, OptionSpec, Options, PlanError, Planner, Source,
+    BRANCH_SAFE, Evidence, Info, Input, Needs, NotApplicable, OptionKind, OptionSpec, Options, PlanError, Planner,
+    Source,
 };
 use crate::problem::{BufferId, Problem};
 use crate::trace::{Event, Muted, Note, Probe, way};

@@ -27,8 +27,8 @@ use std::ops::Range;
 use self::exact::Found;
 use self::model::Model;
 use super::{
-    BRANCH_SAFE, Evidence, Info, Input, Needs, NotApplicable, OptionKind, OptionSpec, Options, PlanError, Planner, Source,
-    find,
+    BRANCH_SAFE, Evidence, Info, Input, Needs, NotApplicable, OptionKind, OptionSpec, Options, PlanError, Planner,
+    Source, find,
 };
 use crate::graph::{Graph, NodeId};
 use crate::plan::Plan;
@@ -128,7 +128,10 @@ pub fn prepare(
         return Ok(None);
     }
     let Answer { order, states, is_proved } = search(&Model::new(graph, problem), options);
-    let pick = |order: &[u32]| Graph { nodes: order.iter().map(|&node| graph.nodes[NodeId(node)].clone()).collect(), ..graph.clone() };
+    let pick = |order: &[u32]| Graph {
+        nodes: order.iter().map(|&node| graph.nodes[NodeId(node)].clone()).collect(),
+        ..graph.clone()
+    };
     let other = pick(&order);
     let planned = lifetimes(&other, scope).map_err(|error| PlanError::Refused(error.message(graph)))?;
     let is_better = lower_bound(&planned) < lower_bound(problem);
@@ -141,7 +144,12 @@ pub fn prepare(
     problem.order = Some(Order {
         nodes: file_steps.iter().map(name).collect(),
         // The loads of several memories add up, but their peaks may stand at different steps.
-        search: Some(OrderSearch { file_steps, load_before, states, is_proved: is_proved && problem.memories.len() < 2 }),
+        search: Some(OrderSearch {
+            file_steps,
+            load_before,
+            states,
+            is_proved: is_proved && problem.memories.len() < 2,
+        }),
     });
     Ok(is_better.then_some(other))
 }
@@ -177,7 +185,9 @@ fn search(model: &Model, options: &Options) -> Answer {
     }
     let (mut states, budget) = (0, options.whole("states"));
     // Only the highest piece decides; the first of equals.
-    while let Some(piece) = pieces.iter_mut().rev().max_by_key(|piece| (piece.peak, piece.is_proved)).filter(|piece| !piece.is_proved) {
+    while let Some(piece) =
+        pieces.iter_mut().rev().max_by_key(|piece| (piece.peak, piece.is_proved)).filter(|piece| !piece.is_proved)
+    {
         let peak_of = |order: &[u32]| model.stretch(order, piece.range.clone(), piece.live).0;
         if !std::mem::replace(&mut piece.is_narrowed, true) {
             // One state alone gets through stretches that are too long for many.

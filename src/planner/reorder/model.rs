@@ -42,11 +42,13 @@ impl Model {
         model.users = vec![Vec::new(); model.sizes.len()];
         let mut is_made = vec![false; model.sizes.len()];
         for (id, node) in graph.nodes.enumerate() {
-            let used: BTreeSet<u32> = node.inputs.iter().chain(&node.outputs).filter_map(|&tensor| holder[tensor]).collect();
+            let used: BTreeSet<u32> =
+                node.inputs.iter().chain(&node.outputs).filter_map(|&tensor| holder[tensor]).collect();
             used.iter().for_each(|&buffer| model.users[buffer as usize].push(id.0));
             for &output in &node.outputs {
                 // The tensor that owns the storage comes first.
-                let owned = holder[output].filter(|&buffer| problem.buffers[Id::from_index(buffer as usize)].tensors[0] == output);
+                let owned = holder[output]
+                    .filter(|&buffer| problem.buffers[Id::from_index(buffer as usize)].tensors[0] == output);
                 if let Some(buffer) = owned {
                     model.makes[id.index()].push(buffer);
                     is_made[buffer as usize] = true;
@@ -93,7 +95,8 @@ impl Model {
         let mut is_done = vec![false; range.len()];
         let (mut peak, mut live) = (0, live);
         for &node in order {
-            let done = |user: u32| (user as usize) < range.start || is_done.get(user as usize - range.start) == Some(&true);
+            let done =
+                |user: u32| (user as usize) < range.start || is_done.get(user as usize - range.start) == Some(&true);
             let is_first = range.start == 0 && order.first() == Some(&node);
             let (during, left) = self.run(live, node, is_first, done);
             (peak, live) = (peak.max(during), left);
@@ -170,7 +173,8 @@ fn precedence(graph: &Graph) -> Vec<Vec<u32>> {
 /// Inputs whose contents a node changes as far as the file says: those that it may overwrite although they are there from
 /// the start, and all of an operator that is named as one that writes.
 fn overwritten(graph: &Graph, node: &Node) -> Vec<TensorId> {
-    let writes = node.op.split('.').any(|part| part.ends_with('_') && !part.starts_with('_')) || node.op.contains("assign");
+    let writes =
+        node.op.split('.').any(|part| part.ends_with('_') && !part.starts_with('_')) || node.op.contains("assign");
     if writes {
         return node.inputs.first().copied().into_iter().collect();
     }

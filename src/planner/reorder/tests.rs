@@ -104,10 +104,12 @@ fn nothing_is_better_than_what_it_finds() {
         let (beamed, _) = prepared(&graph, &[("reorder", "beam")]);
         assert!(lower_bound(&beamed) >= lower_bound(&problem), "{round}");
         let ran = other.as_ref().unwrap_or(&graph);
-        let made = |id: NodeId| ran.nodes[id].inputs.iter().all(|input| {
-            let maker = ran.nodes.enumerate().find(|(_, node)| node.outputs.contains(input));
-            maker.is_none_or(|(maker, _)| maker < id)
-        });
+        let made = |id: NodeId| {
+            ran.nodes[id].inputs.iter().all(|input| {
+                let maker = ran.nodes.enumerate().find(|(_, node)| node.outputs.contains(input));
+                maker.is_none_or(|(maker, _)| maker < id)
+            })
+        };
         assert!(ran.nodes.ids().all(made), "{round}: a reader before its maker");
     }
 }
@@ -119,18 +121,30 @@ fn drawn(random: &mut u64) -> Graph {
         (*random >> 33) % below
     };
     let names: Vec<String> = (0..7).map(|index| format!("t{index}")).collect();
-    let tensors: Vec<(&str, u64, &str)> =
-        names.iter().enumerate().map(|(at, name)| (name.as_str(), 1 + draw(60), if at == 6 { "output" } else { "intermediate" })).collect();
+    let tensors: Vec<(&str, u64, &str)> = names
+        .iter()
+        .enumerate()
+        .map(|(at, name)| (name.as_str(), 1 + draw(60), if at == 6 { "output" } else { "intermediate" }))
+        .collect();
     let reads: Vec<Vec<&str>> = (0..7u64)
         .map(|at| {
-            let mut reads: Vec<&str> = (0..2).filter(|_| at > 0).map(|_| names[draw(at.max(1)) as usize].as_str()).collect();
+            let mut reads: Vec<&str> =
+                (0..2).filter(|_| at > 0).map(|_| names[draw(at.max(1)) as usize].as_str()).collect();
             reads.dedup();
             reads
         })
         .collect();
     let own: Vec<[&str; 1]> = names.iter().map(|name| [name.as_str()]).collect();
-    let nodes: Vec<(&str, &str, &[&str], &[&str])> =
-        (0..7).map(|at| (names[at].as_str(), if at == 3 && !reads[at].is_empty() { "view" } else { "f" }, &reads[at][..], &own[at][..])).collect();
+    let nodes: Vec<(&str, &str, &[&str], &[&str])> = (0..7)
+        .map(|at| {
+            (
+                names[at].as_str(),
+                if at == 3 && !reads[at].is_empty() { "view" } else { "f" },
+                &reads[at][..],
+                &own[at][..],
+            )
+        })
+        .collect();
     graph(&tensors, &nodes)
 }
 
@@ -140,7 +154,8 @@ fn least(graph: &Graph) -> u64 {
         let nodes = graph.nodes.as_slice();
         if order.len() == nodes.len() {
             let nodes: IdVec<NodeId, _> = order.iter().map(|&node| nodes[node].clone()).collect();
-            let bound = lifetimes(&Graph { nodes, ..graph.clone() }, &Scope::default()).map(|problem| lower_bound(&problem));
+            let bound =
+                lifetimes(&Graph { nodes, ..graph.clone() }, &Scope::default()).map(|problem| lower_bound(&problem));
             *best = (*best).min(bound.expect("sizes are known"));
             return;
         }
@@ -193,7 +208,15 @@ fn a_file_order_that_cannot_be_better_is_kept_and_proved() {
 #[test]
 fn names_of_one_storage_stay_one_buffer() {
     let views = graph(
-        &[("x", 8, "input"), ("a", 40, "intermediate"), ("v", 40, "intermediate"), ("b", 50, "intermediate"), ("c", 1, "intermediate"), ("d", 1, "intermediate"), ("y", 1, "output")],
+        &[
+            ("x", 8, "input"),
+            ("a", 40, "intermediate"),
+            ("v", 40, "intermediate"),
+            ("b", 50, "intermediate"),
+            ("c", 1, "intermediate"),
+            ("d", 1, "intermediate"),
+            ("y", 1, "output"),
+        ],
         &[
             ("a", "f", &["x"], &["a"]),
             ("v", "view", &["a"], &["v"]),
@@ -220,7 +243,8 @@ fn the_plan_is_that_of_the_new_order_and_tells_of_it() {
     for planner in ["greedy-by-size", "best-fit", "hill-climb", "best"] {
         let options = INFO.options([("planner", planner)]).expect("declared");
         let mut recorder = Recorder::default();
-        let plan = Reorder.plan(Input { problem: &problem, graph: other.as_ref() }, &options, &mut recorder).expect("planned");
+        let plan =
+            Reorder.plan(Input { problem: &problem, graph: other.as_ref() }, &options, &mut recorder).expect("planned");
         assert_eq!(check(&problem, &plan), []);
         assert!(plan.peak(&problem) < 112);
         let new = Event::Note { note: Note::NewOrder, subject: 4, a: 112, b: 64 };

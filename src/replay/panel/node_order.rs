@@ -72,7 +72,8 @@ mod tests {
             (4, "make_b", 1, 13, 12, true),
             (5, "make_f", 5, 9, 9, false),
         ];
-        let expected = expected.map(|(step, node, old, now, before, moved)| (step, node.to_string(), old, now, before, moved));
+        let expected =
+            expected.map(|(step, node, old, now, before, moved)| (step, node.to_string(), old, now, before, moved));
         assert_eq!(lines, expected);
     }
 }
