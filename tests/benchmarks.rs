@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use memplan::import::{self, Choices, Document};
 use memplan::plan::check;
 use memplan::planner::{Input, find};
-use memplan::problem::Problem;
+use memplan::problem::{Problem, lower_bound};
 use memplan::trace::Silent;
 
 /// Greatest common divisor of all sizes of the set, in bytes.
@@ -113,4 +113,57 @@ fn tensorflow_lite() {
 #[test]
 fn tensorflow_lite_micro() {
     assert_peaks("tflm-greedy", &[], [1321, 1379, 1384, 1271, 1402, 1317, 1400, 1411]);
+}
+
+/// Peaks of the throw-away implementations that these rules were first measured with.
+#[test]
+fn xla() {
+    for (order, fit, peaks) in [
+        ("spatial", "tightest", [1342, 1379, 1384, 1274, 1435, 1400, 1395, 1373]),
+        ("spatial", "lowest", [1321, 1379, 1384, 1261, 1402, 1400, 1395, 1393]),
+        ("temporal", "tightest", [1491, 1539, 1495, 1429, 1638, 1442, 1436, 1446]),
+        ("temporal", "lowest", [1491, 1539, 1495, 1415, 1638, 1442, 1463, 1404]),
+        ("area", "tightest", [2100, 1917, 2031, 1369, 1755, 1389, 1439, 1408]),
+        ("area", "lowest", [1709, 1934, 1996, 1477, 1747, 1389, 1439, 1420]),
+    ] {
+        assert_peaks("xla-packing-search", &[("order", order), ("fit", fit)], peaks);
+    }
+    assert_peaks("xla-packing-search", &[], [1321, 1379, 1384, 1261, 1402, 1389, 1395, 1373]);
+}
+
+#[test]
+fn usmp() {
+    assert_peaks("usmp-greedy-by-size", &[], [1746, 1645, 1957, 1781, 1938, 1816, 1963, 2076]);
+    assert_peaks("usmp-greedy-by-conflicts", &[], [2107, 2627, 1862, 2095, 3017, 2650, 3200, 3314]);
+    assert_peaks("usmp-hill-climb", &[], [1234, 1199, 1212, 1169, 1250, 1249, 1321, 1233]);
+}
+
+/// Mean of peak by bound over the set.
+fn mean_ratio(id: &str, set: &[(&str, &str)], folder: &Path) -> f64 {
+    let planner = find(id).expect("registered");
+    let options = planner.info().options(set.iter().copied()).expect("declared");
+    let ratio = |name: &&str| {
+        let problem = problem(folder, name);
+        let plan = planner.plan(Input { problem: &problem, graph: None }, &options, &mut Silent).expect("applicable");
+        assert_eq!(check(&problem, &plan), [], "{id} {set:?} on {name}");
+        plan.peak(&problem) as f64 / lower_bound(&problem) as f64
+    };
+    NAMES.iter().map(ratio).sum::<f64>() / NAMES.len() as f64
+}
+
+#[test]
+fn one_pass_planners_together() {
+    let Some(folder) = folder() else { return };
+    let mean = mean_ratio("best", &[("searches", "false")], &folder);
+    assert!(mean <= 1.27, "{mean}");
+}
+
+#[test]
+#[ignore = "takes half a minute without optimisation"]
+fn hill_climbs() {
+    let Some(folder) = folder() else { return };
+    let mean = mean_ratio("hill-climb", &[], &folder);
+    assert!(mean <= 1.18, "{mean}");
+    let mean = mean_ratio("best", &[], &folder);
+    assert!(mean <= 1.18, "{mean}");
 }

@@ -592,7 +592,8 @@ impl State {
         });
         let selected = self.run.as_ref().zip(self.selection).map(|(run, id)| run.problem.buffers[id].name.clone());
         let run = Run::new(Rc::new(planned.problem), &planned.planner, planned.plan, planned.events, planned.align);
-        let run = run.with_graph(self.document.as_ref().and_then(|document| document.graph.clone()));
+        let of_file = || self.document.as_ref().and_then(|document| document.graph.clone());
+        let run = run.with_graph(planned.graph.map(Rc::new).or_else(of_file));
         let run = run.with_window(planned.window);
         self.planner = planned.planner;
         self.violations = Rc::new(planned.violations);

@@ -10,6 +10,7 @@ pub fn plan(file: &PlanFile) -> String {
     member(&mut text, "planner", &file.planner);
     member(&mut text, "options", &file.options);
     member(&mut text, "steps", &file.steps);
+    file.order.iter().for_each(|order| member(&mut text, "order", order));
     list(&mut text, "pools", file.pools.iter());
     list(&mut text, "buffers", file.buffers.iter());
     list(&mut text, "unplanned", file.unplanned.iter());
@@ -30,7 +31,7 @@ mod tests {
     use crate::graph::Kind;
     use crate::import::{Choices, Document, read};
     use crate::plan::{Place, Plan, Pool, PoolId, PoolRole, Quirk, QuirkKind, Unplanned};
-    use crate::problem::{Buffer, BufferId, Live, Memory, MemoryId, Problem};
+    use crate::problem::{Buffer, BufferId, Live, Memory, MemoryId, Order, Problem};
 
     fn buffer(name: &str, live: Live, memory: u32, align: u64, kind: Kind) -> Buffer {
         let memory = MemoryId(memory);
@@ -51,6 +52,7 @@ mod tests {
             buffers: buffers.into(),
             memories: vec![memory("cpu"), memory("gpu")].into(),
             steps: 7,
+            order: Some(Order { nodes: ["n1", "n0"].map(String::from).into(), search: None }),
             ..Problem::default()
         };
         let pool =

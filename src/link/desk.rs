@@ -85,6 +85,8 @@ pub struct Opened {
 pub struct Planned {
     pub planner: String,
     pub problem: Problem,
+    /// The graph in the order in which its nodes run, if that is not the order of the file.
+    pub graph: Option<Graph>,
     pub plan: Plan,
     pub events: Vec<Event>,
     /// The planner's own alignment in bytes.
@@ -213,14 +215,23 @@ fn plan(document: &Document, job: &Job, pulse: &mut dyn FnMut(u64, u64)) -> Resu
         Document::Buffers(problem) | Document::Plan(problem, _) => aligned(problem.clone(), job.scope.align),
     };
     let graph = document.graph();
-    planner::prepare(&mut problem, graph, &options).map_err(|error| error.message())?;
+    let reordered = planner::prepare(&mut problem, graph, &job.scope, &options).map_err(|error| error.message())?;
     let mut recorder =
         Pulsing { recorder: job.window.map_or_else(Recorder::default, |(from, to)| Recorder::window(from..to)), pulse };
-    let input = Input { problem: &problem, graph };
+    let input = Input { problem: &problem, graph: reordered.as_ref().or(graph) };
     let plan = planner.plan(input, &options, &mut recorder).map_err(|error| error.message())?;
     let events = recorder.recorder.events;
     let violations = violations(&problem, &plan);
-    Ok(Planned { planner: id.to_string(), problem, plan, events, align: info.align, violations, window: job.window })
+    Ok(Planned {
+        planner: id.to_string(),
+        problem,
+        graph: reordered,
+        plan,
+        events,
+        align: info.align,
+        violations,
+        window: job.window,
+    })
 }
 
 /// The planner that a graph, and one that a list of buffers is shown by at first.
@@ -279,6 +290,7 @@ fn shown_as_read(problem: &Problem, plan: &Plan) -> Planned {
     Planned {
         planner: IMPORTED.into(),
         problem: problem.clone(),
+        graph: None,
         plan: plan.clone(),
         events,
         align: 1,

@@ -22,6 +22,9 @@ pub struct PlanFile {
     pub options: BTreeMap<String, String>,
     /// Number of execution steps.
     pub steps: u32,
+    /// Names of the nodes in the order in which they run, where the planner changed it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub order: Option<Vec<String>>,
     pub pools: Vec<PoolRecord>,
     /// Exactly what the planner placed.
     pub buffers: Vec<BufferRecord>,
@@ -135,6 +138,7 @@ impl PlanFile {
             planner: planner.into(),
             options,
             steps: problem.steps,
+            order: problem.order.as_ref().map(|order| order.nodes.clone()),
             pools: pools.collect(),
             buffers: buffers.collect(),
             unplanned: unplanned.collect(),

@@ -3,6 +3,8 @@
 
 mod arenas;
 pub mod beam;
+mod best;
+pub mod climb;
 pub mod executorch;
 pub mod free_list;
 pub mod gap_fit;
@@ -14,6 +16,7 @@ mod lower_bound;
 mod naive;
 pub mod nnvm;
 mod orders;
+pub mod reorder;
 pub mod shared_objects;
 #[cfg(test)]
 mod testing;
@@ -23,7 +26,7 @@ pub mod wrapper_lines;
 use crate::base::Message;
 use crate::graph::{self, Graph};
 use crate::plan::Plan;
-use crate::problem::{Branches, Problem};
+use crate::problem::{Branches, Problem, Scope};
 use crate::trace::Probe;
 
 pub use info::{Case, Evidence, Info, Needs, OptionError, OptionKind, OptionSpec, Options, Source};
@@ -111,18 +114,28 @@ pub fn branches(input: Input, options: &Options) -> Result<Branches, PlanError> 
 
 /// Changes a problem to what the options of a planner ask of it: stated positions that the planner does not look at are no
 /// demand on its plan, and with `sizes` = `upper` every buffer has the size that its symbols allow at most, so that figures
-/// and pictures are those of the sizes planned for.
+/// and pictures are those of the sizes planned for. A planner that changes the order of execution gives back the graph in
+/// the order in which it runs, and live ranges are those of that order: from here on it stands for the graph of the file.
 ///
 /// # Errors
 /// [`PlanError::Refused`] when a bound has no value or the bounds together are beyond 2^53 - 1.
-pub fn prepare(problem: &mut Problem, graph: Option<&Graph>, options: &Options) -> Result<(), PlanError> {
+pub fn prepare(
+    problem: &mut Problem,
+    graph: Option<&Graph>,
+    scope: &Scope,
+    options: &Options,
+) -> Result<Option<Graph>, PlanError> {
+    let reordered = match graph.filter(|_| !options.get(reorder::REORDER).is_empty()) {
+        Some(graph) => reorder::prepare(problem, graph, scope, options)?,
+        None => None,
+    };
     if !options.flag("fixed") {
         problem.buffers.iter_mut().for_each(|buffer| buffer.fixed = None);
     }
-    match graph.filter(|_| options.get("sizes") == "upper") {
-        Some(graph) => executorch::bound::raise(problem, graph),
-        None => Ok(()),
+    if let Some(graph) = graph.filter(|_| options.get("sizes") == "upper") {
+        executorch::bound::raise(problem, graph)?;
     }
+    Ok(reordered)
 }
 
 /// An algorithm that gives every buffer a place, and says what it does while it does it.
@@ -164,6 +177,9 @@ registry! {
     gap_fit::TflmGreedy,
     gap_fit::GreedyBySize,
     gap_fit::GreedyByBreadth,
+    gap_fit::XlaPackingSearch,
+    gap_fit::UsmpGreedyBySize,
+    gap_fit::UsmpGreedyByConflicts,
     shared_objects::BySize,
     shared_objects::BySizeImproved,
     shared_objects::ByBreadth,
@@ -172,6 +188,10 @@ registry! {
     free_list::BestFit,
     free_list::WorstFit,
     beam::Beam,
+    climb::UsmpHillClimb,
+    climb::HillClimb,
+    best::Best,
+    reorder::Reorder,
     naive::Naive,
     lower_bound::LowerBound,
 }

@@ -105,6 +105,32 @@ pub struct Problem {
     pub steps: u32,
     pub capacity: Option<u64>,
     pub inplace: Vec<Inplace>,
+    /// Set when the nodes run in another order than the file's, or when one was looked for.
+    #[serde(default)]
+    pub order: Option<Order>,
+}
+
+/// The order in which the nodes of a graph run.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Order {
+    /// Names of the nodes, one a step.
+    pub nodes: Vec<String>,
+    /// How it was found; none where a file states it.
+    #[serde(default)]
+    pub search: Option<OrderSearch>,
+}
+
+/// What a search for a better order of execution found.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct OrderSearch {
+    /// For each step the step at which the file has its node.
+    pub file_steps: Vec<u32>,
+    /// Bytes alive at each step of the file's order.
+    pub load_before: Load,
+    /// Sets of nodes looked at.
+    pub states: u64,
+    /// Whether no order has a lower peak.
+    pub is_proved: bool,
 }
 
 impl Problem {

@@ -8,7 +8,7 @@ use crate::graph::{DeviceId, NodeId};
 use crate::plan::{PoolId, PoolRole, pool_words};
 use crate::problem::{BufferId, MemoryId};
 use crate::text::Locale;
-use crate::trace::{Event, Outcome, Slot, Verdict};
+use crate::trace::{Event, Outcome, Slot, Verdict, WAYS};
 use places::row;
 
 pub use places::verdict;
@@ -98,6 +98,7 @@ fn note(run: &Run, event: &Event) -> Option<Message> {
                     Slot::Device => message.text(name, device_name(run, value)),
                     Slot::Pool | Slot::Count => message.count(name, value),
                     Slot::Bytes => message.bytes(name, value),
+                    Slot::Way => message.text(name, WAYS.get(value as usize).copied().unwrap_or_default()),
                 };
             }
             Some(message)
@@ -175,6 +176,9 @@ fn source(planner: &str, outcome: Outcome) -> Option<&'static str> {
         ("executorch-greedy" | "executorch-greedy-v0.5" | "executorch-suite", _) => Some("pick_shared_obj"),
         ("executorch-hierarchy", _) => Some("MemoryPlanningAlgo.plan"),
         ("greedy-by-size", _) => Some("GreedyBySizeAssignment"),
+        ("xla-packing-search", _) => Some("GlobalDecreasingSizeBestFitHeap"),
+        ("usmp-greedy-by-size" | "usmp-greedy-by-conflicts", _) => Some("GreedyBase::PostSortAllocation"),
+        ("usmp-hill-climb", _) => Some("HillClimbAllocator::greedy"),
         ("tflite-arena", _) => Some("SimpleMemoryArena::Allocate"),
         ("tflm-greedy", _) => Some("GreedyMemoryPlanner::CalculateOffsetsIfNeeded"),
         ("shared-objects-by-breadth", _) => Some("GreedyByBreadthAssignment"),

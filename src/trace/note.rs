@@ -18,6 +18,40 @@ pub enum Slot {
     Bytes,
     /// A device type as planners number them: one above a [`crate::graph::DeviceId`]; 0 is none.
     Device,
+    /// An index of [`WAYS`], told by its name.
+    Way,
+}
+
+/// What searches try one after the other, by the names of options and planners: never translated.
+pub const WAYS: &[&str] = &[
+    "spatial, tightest",
+    "temporal, tightest",
+    "area, tightest",
+    "spatial, lowest",
+    "temporal, lowest",
+    "area, lowest",
+    "size, tightest",
+    "size, lowest",
+    "birth, tightest",
+    "birth, lowest",
+    "breadth, tightest",
+    "beam, lowest",
+    "greedy-by-size",
+    "greedy-by-breadth",
+    "xla-packing-search",
+    "usmp-greedy-by-size",
+    "usmp-greedy-by-conflicts",
+    "first-fit",
+    "best-fit",
+    "worst-fit",
+    "beam",
+    "usmp-hill-climb",
+    "hill-climb",
+];
+
+/// The index of a name of [`WAYS`]; beyond the last for a name that is not there.
+pub fn way(name: &str) -> u32 {
+    WAYS.iter().position(|known| *known == name).unwrap_or(WAYS.len()) as u32
 }
 
 /// Declares the kinds of notes: name, key and the meaning of `subject`, `a` and `b` with their argument names.
@@ -162,4 +196,34 @@ notes! {
     Position = "position" [Buffer "name", Count "position"];
     /// A generation of a search: the rank that the final plan descends from, successors made and successors kept.
     Generation = "generation" [Count "rank", Count "made", Count "kept"];
+    /// One of several ways was tried, with the sum of its arenas.
+    TryWay = "try-way" [Way "way", Bytes "total"];
+    /// The way that is kept.
+    KeepWay = "keep-way" [Way "way", Bytes "total"];
+    /// A way that the budget leaves no time for.
+    SkipWay = "skip-way" [Way "way"];
+    /// A climb: where it began, the peak there and the best peak that it reached.
+    Climbed = "climbed" [Way "way", Bytes "from", Bytes "total"];
+    /// An attempt of a climb that is taken: its number, and the peak that counted before and counts now.
+    Taken = "taken" [Count "attempt", Bytes "from", Bytes "total"];
+    /// A worse one that is taken by chance.
+    TakenWorse = "taken-worse" [Count "attempt", Bytes "from", Bytes "total"];
+    /// How many attempts there were.
+    ClimbEnd = "climb-end" [Count "attempts"];
+    /// The work that is allowed was used up before the attempts asked for.
+    ClimbWork = "climb-work" [Count "attempts"];
+    /// The peak is the lower bound: no plan is smaller.
+    AtBound = "at-bound" [Unused "", Bytes "total"];
+    /// The peak is above the lower bound; whether a smaller one exists is not known.
+    AboveBound = "above-bound" [Unused "", Bytes "total", Bytes "bound"];
+    /// A node in the new order: its step in the file and the bytes alive while it runs now.
+    Reordered = "reordered" [Node "node", Count "old", Bytes "load"];
+    /// The bytes alive at a step of the order of the file.
+    LoadBefore = "load-before" [Count "step", Bytes "load"];
+    /// The new order: nodes that moved, most bytes alive before and now.
+    NewOrder = "new-order" [Count "moved", Bytes "before", Bytes "after"];
+    /// No order has a lower peak; how many sets of nodes were looked at.
+    OrderProved = "order-proved" [Unused "", Count "states"];
+    /// The search ended before it could prove anything; how many sets of nodes were looked at.
+    OrderUnproved = "order-unproved" [Unused "", Count "states"];
 }

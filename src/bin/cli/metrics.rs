@@ -73,8 +73,10 @@ impl Metrics {
                 continue;
             }
             let mut problem = problem.clone();
-            let planned = planner::prepare(&mut problem, graph.as_ref(), &options).and_then(|()| {
-                planner.plan(planner::Input { problem: &problem, graph: graph.as_ref() }, &options, &mut Silent)
+            let prepared = planner::prepare(&mut problem, graph.as_ref(), &self.scope.scope(), &options);
+            let planned = prepared.and_then(|reordered| {
+                let graph = reordered.as_ref().or(graph.as_ref());
+                planner.plan(planner::Input { problem: &problem, graph }, &options, &mut Silent)
             });
             match planned {
                 Ok(plan) => rows.push(row(&problem, &plan, id)),

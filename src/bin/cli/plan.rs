@@ -82,9 +82,11 @@ impl RunArgs {
     /// Reads the file and runs the planner; `probe` hears of its events.
     pub fn plan(self, probe: &mut dyn Probe) -> Result<Ran, Failure> {
         let (planner, options) = choose(&self.planner, &self.settings)?;
+        let scope = self.scope.scope();
         let (mut problem, graph) = self.scope.problem(self.input.read()?.document)?;
         planner::applicable(planner.info(), graph.is_some()).map_err(|why| not_applicable(planner, why))?;
-        planner::prepare(&mut problem, graph.as_ref(), &options).map_err(|error| refused(planner, error))?;
+        let reordered = planner::prepare(&mut problem, graph.as_ref(), &scope, &options);
+        let graph = reordered.map_err(|error| refused(planner, error))?.or(graph);
         let input = planner::Input { problem: &problem, graph: graph.as_ref() };
         let plan = planner.plan(input, &options, probe).map_err(|error| refused(planner, error))?;
         Ok(Ran { planner, options, problem, graph, plan })

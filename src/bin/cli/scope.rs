@@ -95,7 +95,7 @@ impl ScopeArgs {
         Ok(())
     }
 
-    fn scope(&self) -> Scope {
+    pub fn scope(&self) -> Scope {
         Scope {
             inputs: self.with.inputs,
             outputs: self.with.outputs,

@@ -13,10 +13,10 @@ use super::{Document, Format, Imported};
 use crate::base::{Arg, MAX_SAFE, Message};
 use crate::graph::{Fault, Kind};
 use crate::plan::{Place, Plan, Pool, PoolId, PoolRole, Quirk, QuirkKind, Unplanned};
-use crate::problem::{Buffer, BufferId, Live, Memory, MemoryId, Problem};
+use crate::problem::{Buffer, BufferId, Live, Memory, MemoryId, Order, Problem};
 
 const TOP: &[&str] =
-    &["format", "graph", "planner", "options", "steps", "pools", "buffers", "unplanned", "quirks", "metrics"];
+    &["format", "graph", "planner", "options", "steps", "order", "pools", "buffers", "unplanned", "quirks", "metrics"];
 const POOL: &[&str] = &["id", "size", "name", "device"];
 const BUFFER: &[&str] = &["name", "size", "start", "end", "pool", "offset", "align", "kind", "shares"];
 const QUIRK: &[&str] = &["kind", "a", "b"];
@@ -39,6 +39,7 @@ pub fn read(value: Value) -> Result<Imported, Vec<Fault>> {
     walk.unknown_keys("", &top, TOP);
     walk.problem.name = walk.text(&top, "graph", "graph").unwrap_or_default();
     let steps = walk.optional_step(&top, "steps", "steps").unwrap_or(0);
+    walk.problem.order = walk.order(&top);
     walk.records(&top, "pools", true, Walk::pool);
     walk.records(&top, "buffers", true, Walk::buffer);
     let placed = walk.problem.buffers.len();
@@ -259,6 +260,26 @@ impl Walk {
             slot.get_or_insert(id);
         }
         id
+    }
+
+    /// The names of the nodes in the order in which they run.
+    fn order(&mut self, top: &Fields) -> Option<Order> {
+        let items = match top.get("order") {
+            Some(Value::Array(items)) => items,
+            None | Some(Value::Null) => return None,
+            Some(other) => {
+                self.wrong_type("order", "type.list", other);
+                return None;
+            }
+        };
+        let mut nodes = Vec::with_capacity(items.len());
+        for (index, item) in items.iter().enumerate() {
+            match item {
+                Value::String(name) => nodes.push(name.clone()),
+                other => self.wrong_type(format!("order[{index}]"), "type.text", other),
+            }
+        }
+        Some(Order { nodes, search: None })
     }
 
     fn takeovers(&mut self) {
