@@ -103,6 +103,10 @@ fn option_sets(planner: &dyn Planner) -> Vec<memplan::planner::Options> {
         };
         sets.extend(values.iter().filter(|value| **value != spec.default).map(|value| vec![(spec.key, *value)]));
     }
+    if info.options.iter().any(|spec| spec.key == "nodes") {
+        // A search looks at few nodes here: its usual number takes seconds when optimised.
+        sets.iter_mut().for_each(|set| set.push(("nodes", "2000")));
+    }
     sets.into_iter().map(|set| info.options(set).expect("declared values are taken")).collect()
 }
 

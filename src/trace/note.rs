@@ -16,9 +16,14 @@ pub enum Slot {
     Memory,
     Count,
     Bytes,
+    /// An order of [`SEARCH_WORDS`], shown as its word.
+    Word,
     /// A device type as planners number them: one above a [`crate::graph::DeviceId`]; 0 is none.
     Device,
 }
+
+/// Orders in which an exact search tries buffers at equal offsets, as words of letters: larger first, letter by letter.
+pub const SEARCH_WORDS: [&str; 3] = ["WAT", "TAW", "TWA"];
 
 /// Declares the kinds of notes: name, key and the meaning of `subject`, `a` and `b` with their argument names.
 macro_rules! notes {
@@ -158,4 +163,32 @@ notes! {
     SuiteKept = "suite-kept" [Memory "device", Count "number", Bytes "total"];
     /// A generation of a search: the rank that the final plan descends from, successors made and successors kept.
     Generation = "generation" [Count "rank", Count "made", Count "kept"];
+    /// A search for a plan within a capacity begins: memory, capacity, nodes allowed.
+    SearchAsk = "search-ask" [Memory "device", Bytes "capacity", Count "nodes"];
+    /// A run of the search with an order begins: nodes allowed, nodes used so far.
+    SearchWord = "search-word" [Word "word", Count "nodes", Count "used"];
+    /// A node: its number, how many buffers are placed, and how many candidates it has.
+    SearchNode = "search-node" [Count "depth", Count "node", Count "candidates"];
+    /// Passed over: it lies before the last placement, so the plan is met elsewhere.
+    SearchCanonical = "search-canonical" [Buffer "name", Bytes "offset"];
+    /// Passed over: another buffer fits below it, so the gap would be pointless.
+    SearchDominated = "search-dominated" [Buffer "name", Bytes "offset", Bytes "height"];
+    /// Refused: the rest of a section ends above the capacity.
+    SearchSection = "search-section" [Buffer "name", Count "step", Bytes "over"];
+    /// Refused: another buffer is pushed too high.
+    SearchPushed = "search-pushed" [Buffer "name", Buffer "other", Bytes "over"];
+    /// Placed for the time being.
+    SearchPlace = "search-place" [Buffer "name", Bytes "offset"];
+    /// The rest falls into parts that share nothing.
+    SearchSplit = "search-split" [Count "depth", Count "parts"];
+    /// All candidates of a node failed.
+    SearchBack = "search-back" [Count "depth", Count "node"];
+    /// A plan was found: its peak, nodes so far.
+    SearchFound = "search-found" [Memory "device", Bytes "peak", Count "nodes"];
+    /// The whole tree was walked without a plan: the capacity that is too small, nodes so far.
+    SearchNone = "search-none" [Memory "device", Bytes "capacity", Count "nodes"];
+    /// The nodes were used up: the capacity that stays undecided, nodes so far.
+    SearchOpen = "search-open" [Memory "device", Bytes "capacity", Count "nodes"];
+    /// Best peak and proved bound of a memory.
+    SearchBest = "search-best" [Memory "device", Bytes "peak", Bytes "bound"];
 }

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use crate::problem::{Branches, Buffer, BufferId, Problem, Span};
 
-/// Largest offset that the search counts with, in units.
-const MAX_UNITS: u64 = 1 << 29;
+/// Largest capacity that the search counts with, in units: sums of a few such numbers stay exact.
+pub const MAX_UNITS: i32 = 1 << 28;
 
 /// Most pairs of buffers in each other's way that are listed.
 const MAX_PAIRS: usize = 8_000_000;
@@ -22,8 +22,6 @@ pub struct Item {
     pub live: (u32, u32),
     /// Sections `[from, to)` that must be solved together with it: its own, and those of all that it may not share with.
     pub reach: (u32, u32),
-    /// Number of sections from its first to its last.
-    pub width: u32,
 }
 
 /// Sections in which the same part of a buffer is in use.
@@ -123,13 +121,13 @@ fn unit_of(buffers: &[(BufferId, &Buffer)]) -> u64 {
     unit.max(1)
 }
 
-/// Sizes with room for their alignment, all together and above the highest stated position, are within what is counted with.
+/// Every size, alignment and stated position is within what is counted with.
 fn fits(buffers: &[(BufferId, &Buffer)], unit: u64) -> bool {
-    let mut total: u128 = 0;
-    for (_, buffer) in buffers {
-        total += (buffer.size + buffer.align + buffer.fixed.unwrap_or(0)) as u128;
-    }
-    total / (unit as u128) < MAX_UNITS as u128
+    let most = MAX_UNITS as u64 * unit;
+    buffers.iter().all(|(_, buffer)| {
+        let end = buffer.size.saturating_add(buffer.fixed.unwrap_or(0));
+        end < most && buffer.align < most
+    })
 }
 
 impl Model {
@@ -159,7 +157,6 @@ impl Model {
         let hulls: Vec<(u32, u32)> = pieces.iter().map(own).collect();
         let item = |(index, &(id, buffer)): (usize, &(BufferId, &Buffer))| {
             let (mut from, mut to) = hulls[index];
-            let width = to - from;
             if branches.is_on() {
                 for neighbour in &neighbours[index] {
                     let other = hulls[neighbour.item as usize];
@@ -173,16 +170,26 @@ impl Model {
                 fixed: buffer.fixed.map(units),
                 live: (buffer.live.start, buffer.live.end),
                 reach: (from, to),
-                width,
             }
         };
         let items: Vec<Item> = buffers.iter().enumerate().map(item).collect();
         let mut loads = vec![0i32; sections.len()];
         for piece in pieces.iter().flatten() {
-            loads[piece.from as usize..piece.to as usize].iter_mut().for_each(|load| *load += piece.height);
+            let loads = &mut loads[piece.from as usize..piece.to as usize];
+            loads.iter_mut().for_each(|load| *load = load.saturating_add(piece.height));
+        }
+        if loads.iter().any(|load| *load >= MAX_UNITS) {
+            return Err(TooLarge);
         }
         let (pieces, neighbours, sections) = (Lists::new(pieces), Lists::new(neighbours), Lists::new(sections));
         Ok(Model { unit, items, pieces, neighbours, sections, steps, loads, complete })
+    }
+
+    /// How far above the start of `lower` a neighbour must start if it is the upper one.
+    pub fn rise(&self, lower: u32, upper: u32) -> i32 {
+        let neighbours = self.neighbours.of(lower);
+        let found = neighbours.binary_search_by_key(&upper, |neighbour| neighbour.item);
+        found.map_or(0, |index| neighbours[index].rise)
     }
 
     /// No plan has a smaller peak, in units: the largest load, the largest buffer, the end of the highest stated position.
