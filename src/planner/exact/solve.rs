@@ -86,7 +86,7 @@ pub(in crate::planner) fn solve(input: Input, request: Request, probe: &mut dyn 
 
 /// Nodes that take some seconds: one costs about as much time as there are buffers.
 fn usual_nodes(problem: &Problem, decides: bool) -> u64 {
-    let nodes = 2_000_000_000 / (2 * problem.buffers.len() as u64 + 400);
+    let nodes = 1_000_000_000 / (2 * problem.buffers.len() as u64 + 400);
     if decides { 10 * nodes } else { nodes }
 }
 
