@@ -156,7 +156,8 @@ proptest! {
         let input = Input { problem: &problem, graph: Some(&graph) };
         for planner in REGISTRY {
             let info = planner.info();
-            let Ok(options) = info.options([(BRANCH_SAFE.key, "true")]) else { continue };
+            let set = [(BRANCH_SAFE.key, "true")].into_iter().chain(few_nodes(info));
+            let Ok(options) = info.options(set) else { continue };
             let plan = planner.plan(input, &options, &mut Silent).expect("applicable");
             let spans: Vec<_> = plan.places.enumerate().filter_map(|(id, place)| {
                 let (place, size) = (place.as_ref()?, problem.buffers[id].size);
@@ -396,8 +397,7 @@ fn survive(bytes: &[u8]) {
     };
     for planner in REGISTRY {
         // A planner that does not apply says so.
-        let _ =
-            planner.plan(Input { problem: &problem, graph: graph.as_ref() }, &quick(planner.info()), &mut Silent);
+        let _ = planner.plan(Input { problem: &problem, graph: graph.as_ref() }, &quick(planner.info()), &mut Silent);
     }
 }
 

@@ -23,7 +23,7 @@ pub enum Slot {
 }
 
 /// Orders in which an exact search tries buffers at equal offsets, as words of letters: larger first, letter by letter.
-pub const SEARCH_WORDS: [&str; 3] = ["WAT", "TAW", "TWA"];
+pub const SEARCH_WORDS: [&str; 3] = ["TWA", "TAW", "WAT"];
 
 /// Declares the kinds of notes: name, key and the meaning of `subject`, `a` and `b` with their argument names.
 macro_rules! notes {
@@ -177,6 +177,8 @@ notes! {
     SearchSection = "search-section" [Buffer "name", Count "step", Bytes "over"];
     /// Refused: another buffer is pushed too high.
     SearchPushed = "search-pushed" [Buffer "name", Buffer "other", Bytes "over"];
+    /// A buffer that was passed over can no longer be placed: nothing that may lie at the offset or above lifts it in time.
+    SearchStuck = "search-stuck" [Buffer "name", Bytes "offset"];
     /// Placed for the time being.
     SearchPlace = "search-place" [Buffer "name", Bytes "offset"];
     /// The rest falls into parts that share nothing.

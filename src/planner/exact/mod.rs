@@ -2,13 +2,14 @@
 //! capacity. It finds a plan, proves that there is none, or says that it does not know.
 //!
 //! **From**: MiniMalloc (google/minimalloc, `src/solver.cc`, `src/sweeper.cc`, commit 9f5cf81; Moffitt, ASPLOS 2023): the same
-//! search tree node for node, with cheaper nodes.
+//! search tree with cheaper nodes and one more rule, *stuck*.
 //!
 //! **Rule**: buffers are placed from low to high offsets, each as low as what is placed below it lets it. At equal offsets a
 //! word of letters gives the order. A candidate is passed over if the plan is met elsewhere (*canonical*) or if another
 //! buffer fits below it (*dominance*); it is refused if what is left of some section no longer fits above it, or if it pushes
-//! another buffer above the capacity. When the rest falls into parts that share nothing they are solved apart. Three words
-//! take turns with node limits that double.
+//! another buffer above the capacity. A buffer that was passed over must later lie on one that is still to be placed; if no
+//! such place is left, the node ends (*stuck*). When the rest falls into parts that share nothing they are solved apart. Three words
+//! take turns with node limits that grow fourfold.
 //!
 //! **Smallest plan**: a few greedy plans give the first peak. The bound is asked for first, then capacities between; open
 //! ones again with more nodes. A peak is called optimal only if it equals the bound or the whole tree below it was walked.
@@ -29,6 +30,7 @@ mod orders;
 mod refute;
 mod search;
 mod solve;
+mod state;
 mod tell;
 #[cfg(test)]
 mod tests;

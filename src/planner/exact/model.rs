@@ -94,6 +94,8 @@ pub struct Model {
     /// Whether a search that ends without a plan proves that there is none: windows can let a buffer lie below another one
     /// although it starts above it, and such plans are not met.
     pub complete: bool,
+    /// Whether every buffer keeps all its bytes wherever it is in another one's way: no windows.
+    pub plain: bool,
 }
 
 /// Why there is no model: the search would need too much memory or wider numbers.
@@ -150,6 +152,10 @@ impl Model {
             add_branches(&buffers, branches, units, &mut neighbours)?;
         }
         let complete = neighbours.iter().flatten().all(|neighbour| neighbour.rise > 0);
+        let of_size = |(own, list): (&(BufferId, &Buffer), &Vec<Neighbour>)| {
+            list.iter().all(|neighbour| neighbour.rise == units(own.1.size))
+        };
+        let plain = buffers.iter().zip(&neighbours).all(of_size);
         let own = |pieces: &Vec<Piece>| {
             let (from, to) = (pieces.first().map_or(0, |piece| piece.from), pieces.last().map_or(0, |piece| piece.to));
             (from, to)
@@ -182,7 +188,7 @@ impl Model {
             return Err(TooLarge);
         }
         let (pieces, neighbours, sections) = (Lists::new(pieces), Lists::new(neighbours), Lists::new(sections));
-        Ok(Model { unit, items, pieces, neighbours, sections, steps, loads, complete })
+        Ok(Model { unit, items, pieces, neighbours, sections, steps, loads, complete, plain })
     }
 
     /// How far above the start of `lower` a neighbour must start if it is the upper one.

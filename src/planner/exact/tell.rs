@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use super::model::Model;
-use super::search::Reject;
+use super::state::Reject;
 use crate::base::Id;
 use crate::problem::MemoryId;
 use crate::trace::{Event, Note, Probe};
@@ -107,6 +107,10 @@ impl<'a> Teller<'a> {
                 self.note(Note::SearchSection, id, step.into(), self.bytes(by));
             }
         }
+    }
+
+    pub fn stuck(&mut self, item: u32, offset: i32) {
+        self.note(Note::SearchStuck, self.id(item), self.bytes(offset), 0);
     }
 
     pub fn placed(&mut self, item: u32, offset: i32) {

@@ -1,12 +1,14 @@
 //! Against all possible plans on small inputs, node counts, and the three honest ends of a search.
 
+use std::ops::ControlFlow;
+
 use proptest::prelude::*;
 
 use super::*;
 use crate::plan::check;
 use crate::planner::testing::{buffer, problem};
-use crate::problem::{Branches, Buffer, Gap, Live, lower_bound};
-use crate::trace::Silent;
+use crate::problem::{Branches, Buffer, Gap, Live, Memory, MemoryId, lower_bound};
+use crate::trace::{Note, Recorder, Silent};
 
 fn ask(problem: &Problem, set: &[(&str, &str)]) -> Result<Plan, PlanError> {
     let options = INFO.options(set.iter().copied()).unwrap();
@@ -115,6 +117,18 @@ proptest! {
     }
 
     #[test]
+    fn a_common_divisor_changes_nothing(drawn in prop::collection::vec(drawn(false), 1..12)) {
+        let plain: Vec<Drawn> = drawn.iter().map(|one| (one.0, one.1, one.2, 0, one.4, one.5)).collect();
+        let (small, large) = (build(&plain, 1), build(&plain, 3072));
+        let (one, other) = (answer(&small, None, 5000).unwrap(), answer(&large, None, 5000).unwrap());
+        prop_assert_eq!((one.peak * 3072, one.nodes), (other.peak, other.nodes));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
+
+    #[test]
     fn a_capacity_is_kept_or_refuted_by_buffers_that_do_not_fit(drawn in prop::collection::vec(drawn(false), 2..6)) {
         let problem = build(&drawn, 1);
         let Some(best) = smallest(&problem).filter(|best| *best > 0) else { return Ok(()) };
@@ -137,14 +151,6 @@ proptest! {
             let rest: Vec<BufferId> = buffers.iter().copied().filter(|id| id != left_out).collect();
             prop_assert!(fit(&rest));
         }
-    }
-
-    #[test]
-    fn a_common_divisor_changes_nothing(drawn in prop::collection::vec(drawn(false), 1..12)) {
-        let plain: Vec<Drawn> = drawn.iter().map(|one| (one.0, one.1, one.2, 0, one.4, one.5)).collect();
-        let (small, large) = (build(&plain, 1), build(&plain, 3072));
-        let (one, other) = (answer(&small, None, 5000).unwrap(), answer(&large, None, 5000).unwrap());
-        prop_assert_eq!((one.peak * 3072, one.nodes), (other.peak, other.nodes));
     }
 }
 
@@ -181,26 +187,79 @@ fn node_counts_and_peaks_do_not_change() {
         (answer.nodes, answer.peak - lower_bound(&problem), answer.proved)
     };
     let counts: Vec<(u64, u64, bool)> = (1..=6).map(count).collect();
-    assert_eq!(counts, [(1486, 0, true), (76, 0, true), (65, 0, true), (62, 0, true), (0, 0, true), (60, 0, true)]);
+    assert_eq!(counts, [(728, 0, true), (76, 0, true), (65, 0, true), (62, 0, true), (0, 0, true), (60, 0, true)]);
 }
 
 #[test]
 fn a_search_cut_short_is_no_proof() {
-    // Nothing fits between the bound and the first plan's peak without looking further than one node.
-    let problem = problem(vec![
-        buffer("A", 5, 0, 2),
-        buffer("B", 5, 1, 2),
-        buffer("C", 6, 1, 5),
-        buffer("D", 4, 2, 5),
-        buffer("E", 3, 3, 6),
-        buffer("F", 6, 3, 5),
-    ]);
+    let problem = puzzle(60, 1);
     let short = answer(&problem, None, 1).unwrap();
-    let full = answer(&problem, None, 0).unwrap();
-    assert_eq!((full.peak, full.bound, full.proved), (19, 19, true));
-    assert!(short.nodes <= 1);
-    if short.peak > 19 {
-        assert!(!short.proved && short.bound == 19);
-        assert!(matches!(ask(&problem, &[("capacity", "19"), ("nodes", "1")]), Err(PlanError::Undecided { .. })));
+    assert_eq!((short.bound, short.proved, short.nodes), (100, false, 1));
+    let plan = ask(&problem, &[("nodes", "1")]).unwrap();
+    assert_eq!((check(&problem, &plan), plan.proof), (vec![], Proof::Best { bound: 100 }));
+    let open = ask(&problem, &[("capacity", "100"), ("nodes", "1")]);
+    let Err(PlanError::Undecided { capacity: 100, nodes: 1, best, bound: 100 }) = open else { panic!("{open:?}") };
+    assert_eq!(best, short.peak);
+    assert_eq!(ask(&problem, &[("capacity", "100")]).unwrap().proof, Proof::Optimal { bound: 100 });
+}
+
+#[test]
+fn memories_are_searched_apart_and_a_capacity_holds_for_each() {
+    let mut twice = puzzle(40, 2);
+    twice.memories = ["cpu", "gpu"].map(|device| Memory { device: device.into(), mem_id: None }).to_vec().into();
+    for original in puzzle(40, 3).buffers.iter() {
+        let name = format!("{}2", original.name);
+        twice.buffers.push(Buffer { memory: MemoryId(1), name, ..original.clone() });
     }
+    let plan = ask(&twice, &[]).unwrap();
+    assert_eq!((check(&twice, &plan), plan.proof), (vec![], Proof::Optimal { bound: 200 }));
+    assert_eq!(ask(&twice, &[("capacity", "100")]).unwrap().peak(&twice), 200);
+    assert!(matches!(ask(&twice, &[("capacity", "99")]), Err(PlanError::Infeasible { irreducible: true, .. })));
+}
+
+#[test]
+fn numbers_beyond_the_search_still_get_a_plan() {
+    let problem = problem(vec![buffer("a", (1 << 40) + 1, 0, 2), buffer("b", 3, 1, 3), buffer("c", 1 << 40, 2, 3)]);
+    let plan = ask(&problem, &[]).unwrap();
+    assert_eq!((check(&problem, &plan), plan.peak(&problem)), (vec![], (1 << 40) + 4));
+    assert_eq!(plan.proof, Proof::Optimal { bound: (1 << 40) + 4 });
+    let open = ask(&problem, &[("capacity", "1000")]);
+    assert!(matches!(open, Err(PlanError::Undecided { nodes: 0, .. })), "{open:?}");
+}
+
+#[test]
+fn what_is_no_number_of_bytes_is_refused() {
+    for wrong in ["-1", "1k", "9007199254740992"] {
+        assert!(matches!(ask(&puzzle(4, 1), &[("capacity", wrong)]), Err(PlanError::Refused(_))), "{wrong}");
+    }
+}
+
+/// Stops at the first report of progress.
+struct Impatient;
+
+impl Probe for Impatient {
+    fn event(&mut self, _: Event) {}
+
+    fn pulse(&mut self, _: u64, _: u64) -> ControlFlow<()> {
+        ControlFlow::Break(())
+    }
+}
+
+#[test]
+fn a_run_can_be_stopped_and_tells_of_what_it_found() {
+    // Hard enough for more than one report.
+    let problem = puzzle(120, 1);
+    let input = Input { problem: &problem, graph: None };
+    let options = INFO.options([("nodes", "3000")]).unwrap();
+    assert_eq!(Exact.plan(input, &options, &mut Impatient), Err(PlanError::Cancelled));
+    let mut recorder = Recorder::default();
+    let plan = Exact.plan(input, &options, &mut recorder).unwrap();
+    let notes = |wanted: Note| {
+        recorder.events.iter().filter(move |event| matches!(event, Event::Note { note, .. } if *note == wanted)).count()
+    };
+    assert!(notes(Note::SearchNode) > 100 && notes(Note::SearchBack) > 0 && notes(Note::SearchPlace) > 100);
+    assert!(notes(Note::SearchCanonical) > 0 && notes(Note::SearchDominated) > 0 && notes(Note::SearchSection) > 0);
+    let begins = recorder.events.iter().filter(|event| matches!(event, Event::Begin { .. })).count();
+    assert_eq!(begins, problem.buffers.len());
+    assert_eq!(plan, ask(&problem, &[("nodes", "3000")]).unwrap());
 }

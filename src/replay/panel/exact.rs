@@ -153,3 +153,75 @@ pub fn nodes(run: &Run, frame: &Frame) -> Option<Section> {
     let columns = ["#node", "#depth", "#candidates", "#canonical", "#dominated", "#section", "#pushed", "became"];
     Some(Section { id: "search", view: View::Table(Table::new(&columns, rows, Some(current))) })
 }
+
+#[cfg(test)]
+mod tests {
+    use std::rc::Rc;
+
+    use super::*;
+    use crate::planner::{Input, find};
+    use crate::problem::sample;
+    use crate::replay::Level;
+    use crate::text::Speech;
+    use crate::trace::Recorder;
+
+    fn run(planner: &str) -> Run {
+        let problem = sample(30, 1);
+        let planner = find(planner).unwrap();
+        let mut recorder = Recorder::default();
+        let input = Input { problem: &problem, graph: None };
+        let plan = planner.plan(input, &planner.info().defaults(), &mut recorder).unwrap();
+        Run::new(Rc::new(problem), planner.info().id, plan, recorder.events, 1)
+    }
+
+    fn table(section: Option<Section>) -> Table {
+        match section {
+            Some(Section { view: View::Table(table), .. }) => table,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn the_search_is_shown_before_the_first_placement() {
+        let run = run("exact");
+        let first = run.timeline.decisions[0].begin;
+        let frame = run.frame(first);
+        let asked = table(questions(&run, &frame));
+        let speech = Speech::default();
+        let answer = |row: &Row| match &row.cells[1] {
+            Cell::Say(message) => speech.say(message),
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(asked.rows.iter().map(answer).collect::<Vec<_>>(), ["found"]);
+        assert_eq!(asked.rows[0].cells[5], Cell::bytes(run.metrics.peak));
+        assert_eq!(asked.rows[0].cells[5], asked.rows[0].cells[6]);
+        let nodes = table(nodes(&run, &frame));
+        assert_eq!(nodes.rows.len(), 30);
+        let numbers: Vec<&Cell> = nodes.rows.iter().map(|row| &row.cells[0]).collect();
+        assert_eq!(
+            numbers,
+            (1..=30).map(|node| Cell::count(node as u64)).collect::<Vec<_>>().iter().collect::<Vec<_>>()
+        );
+        // What was placed last at each node of a path without a step back is the plan.
+        assert!(nodes.rows.iter().filter(|row| !row.faded).all(|row| row.buffer.is_some()));
+    }
+
+    #[test]
+    fn a_question_is_open_until_it_is_answered() {
+        let run = run("exact");
+        let node = |event: &Event| matches!(event, Event::Note { note: Note::SearchNode, .. });
+        let first = run.timeline.events.iter().position(node).unwrap() as u32;
+        let frame = run.frame(first + 1);
+        let asked = table(questions(&run, &frame));
+        assert_eq!((asked.rows.len(), asked.rows[0].changed.is_some()), (1, true));
+        assert_eq!(table(nodes(&run, &frame)).rows.len(), 1);
+        assert_eq!((questions(&run, &run.frame(0)), nodes(&run, &run.frame(0))), (None, None));
+    }
+
+    #[test]
+    fn other_planners_have_no_search() {
+        let run = run("first-fit");
+        let frame = run.frame(run.timeline.events_at(Level::Decisions, u32::MAX));
+        assert_eq!((questions(&run, &frame), nodes(&run, &frame)), (None, None));
+    }
+}
