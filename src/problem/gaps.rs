@@ -56,8 +56,11 @@ mod tests {
     use crate::graph::Kind;
     use crate::problem::MemoryId;
 
-    fn spans(gaps: &[(u32, u32, Option<(u64, u64)>)]) -> Vec<(u32, u32, u64, u64)> {
-        let gap = |&(start, end, window): &(u32, u32, Option<(u64, u64)>)| Gap { live: Live::new(start, end), window };
+    /// First step, first step after, window.
+    type Drawn = (u32, u32, Option<(u64, u64)>);
+
+    fn spans(gaps: &[Drawn]) -> Vec<(u32, u32, u64, u64)> {
+        let gap = |&(start, end, window): &Drawn| Gap { live: Live::new(start, end), window };
         let buffer = Buffer {
             name: "b".into(),
             size: 8,

@@ -72,6 +72,12 @@ impl<T> Lists<T> {
         &self.entries[self.starts[index] as usize..self.starts[index + 1] as usize]
     }
 
+    /// Length of all lists together.
+    pub fn entries(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Number of lists.
     pub fn len(&self) -> usize {
         self.starts.len() - 1
     }

@@ -31,14 +31,18 @@ pub fn smallest_set(
     let mut ids = start(model, capacity);
     let (mut left, mut irreducible) = (nodes, true);
     let mut group = ids.len().div_ceil(2);
-    while group > 0 {
+    'groups: while group > 0 {
         irreducible = true;
         let mut from = 0;
         while from < ids.len() {
             let to = (from + group).min(ids.len());
             let rest: Vec<BufferId> = ids[..from].iter().chain(&ids[to..]).copied().collect();
-            if teller.pulse(0).is_break() {
+            if teller.pulse(nodes).is_break() {
                 return Err(PlanError::Cancelled);
+            }
+            if left == 0 {
+                irreducible = false;
+                break 'groups;
             }
             match fits(problem, &rest, branches, bytes, left / 16 + 1, &mut left) {
                 Some(false) => ids = rest,
@@ -84,9 +88,8 @@ fn fits(
     left: &mut u64,
 ) -> Option<bool> {
     let model = Model::new(problem, ids, branches).ok()?;
-    if *left == 0 {
-        return None;
-    }
+    // Many buffers take their time even before they are searched.
+    *left -= (model.neighbours.entries() as u64 / 16).min(*left);
     let mut silent = Silent;
     let mut teller = Teller::new(&mut silent, &model, crate::problem::MemoryId(0), 0, 0);
     let mut search = Search::new(&model);
