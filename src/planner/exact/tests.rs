@@ -54,7 +54,7 @@ fn any_plan(problem: &Problem, offsets: &mut Vec<u64>, capacity: u64) -> bool {
 
 /// The smallest peak of all plans; none if stated positions collide.
 fn smallest(problem: &Problem) -> Option<u64> {
-    (0..80).find(|&capacity| any_plan(problem, &mut Vec::new(), capacity))
+    (lower_bound(problem)..80).find(|&capacity| any_plan(problem, &mut Vec::new(), capacity))
 }
 
 /// Size, first step, length, exponent of the alignment, stated position, gap.
