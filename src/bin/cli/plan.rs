@@ -131,6 +131,7 @@ pub fn not_applicable(planner: &dyn Planner, why: NotApplicable) -> Failure {
 pub fn refused(planner: &dyn Planner, error: PlanError) -> Failure {
     match error {
         PlanError::NotApplicable(why) => not_applicable(planner, why),
+        error @ (PlanError::Infeasible { .. } | PlanError::Undecided { .. }) => Failure::NoPlan(say(&error.message())),
         error => Failure::because(&error.message()),
     }
 }
