@@ -64,6 +64,7 @@ mod tests {
             unplanned: vec![(BufferId(3), Unplanned::StatedByFile)],
             shared: vec![(BufferId(1), BufferId(0))],
             quirks: vec![Quirk { kind: QuirkKind::UncountedAlias, a: BufferId(0), b: BufferId(2) }],
+            ..Plan::default()
         };
         let options = BTreeMap::from([("tie".to_string(), "size".to_string())]);
         let file = PlanFile::new(&problem, &plan_, "first-fit", options, |message| message.key.to_string());
