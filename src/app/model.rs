@@ -40,6 +40,8 @@ pub struct Document {
     pub warnings: Vec<Fault>,
     pub questions: Vec<Question>,
     pub bytes: Bytes,
+    /// The document for a link, when it is small enough for one.
+    pub packed: Option<Rc<str>>,
     pub choices: Choices,
 }
 

@@ -518,6 +518,7 @@ impl State {
             facts: opened.facts,
             warnings: opened.warnings,
             questions: opened.questions,
+            packed: opened.packed.map(Rc::from),
             bytes: opened.written.map_or_else(|| job.bytes.clone(), Rc::new),
             choices: job.choices.clone(),
         }));

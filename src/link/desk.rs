@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::diagram::{Diagram, diagram};
+use super::packed::{is_packed, pack, unpack};
 use crate::base::Message;
 use crate::export;
 use crate::graph::{Fault, Graph, RawGraph, check as check_graph, edit};
@@ -20,7 +21,7 @@ pub const IMPORTED: &str = "imported";
 /// Where the document of a job comes from.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum Source {
-    /// Bytes of a file.
+    /// Bytes of a file, or what a link carries of one.
     Bytes { bytes: Vec<u8>, choices: Choices },
     /// A graph as edited, not yet checked.
     Draft(Box<RawGraph>),
@@ -66,8 +67,10 @@ pub struct Opened {
     pub facts: Vec<Message>,
     pub warnings: Vec<Fault>,
     pub questions: Vec<Question>,
-    /// The document as a file, when it came as a draft.
+    /// The document as a file, when it came as a draft or packed.
     pub written: Option<Vec<u8>>,
+    /// The document for a link, when it is small enough for one.
+    pub packed: Option<String>,
 }
 
 /// A plan with its events.
@@ -111,6 +114,8 @@ impl Desk {
         let opened = match &job.source {
             Source::Keep => None,
             Source::Bytes { bytes, choices } => {
+                let unpacked = is_packed(bytes).then(|| unpack(bytes).ok_or_else(damaged)).transpose()?;
+                let bytes = unpacked.as_ref().unwrap_or(bytes);
                 let imported = import::read(bytes, choices.clone()).map_err(Failure::Faults)?;
                 let opened = Opened {
                     name: name_of(&imported.document),
@@ -120,7 +125,8 @@ impl Desk {
                     facts: imported.facts,
                     warnings: imported.warnings,
                     questions: imported.questions,
-                    written: None,
+                    packed: pack(bytes),
+                    written: unpacked,
                 };
                 self.document = Some(imported.document);
                 Some(opened)
@@ -128,6 +134,7 @@ impl Desk {
             Source::Draft(draft) => {
                 let (graph, mut warnings) = check_graph((**draft).clone()).map_err(Failure::Faults)?;
                 warnings.extend(edit::remarks(&graph));
+                let written = export::graph(&graph).into_bytes();
                 let opened = Opened {
                     name: graph.name.clone(),
                     format: Format::MemoryGraph,
@@ -136,7 +143,8 @@ impl Desk {
                     facts: Vec::new(),
                     warnings,
                     questions: Vec::new(),
-                    written: Some(export::graph(&graph).into_bytes()),
+                    packed: pack(&written),
+                    written: Some(written),
                 };
                 self.document = Some(Document::Graph(graph));
                 Some(opened)
@@ -146,6 +154,10 @@ impl Desk {
         let drawn = document.graph().filter(|_| job.diagram).and_then(diagram);
         Ok(Done { opened, planned: plan(document, job, pulse), diagram: drawn })
     }
+}
+
+fn damaged() -> Failure {
+    Failure::Faults(vec![Fault { path: String::new(), message: Message::new("fault.damaged-link") }])
 }
 
 fn name_of(document: &Document) -> String {

@@ -7,12 +7,14 @@ mod bench;
 mod client;
 mod desk;
 mod diagram;
+mod packed;
 #[cfg(target_arch = "wasm32")]
 mod server;
 
 #[cfg(target_arch = "wasm32")]
 pub use client::{Client, Heard};
 pub use desk::{Desk, Done, Failure, IMPORTED, Job, Opened, Planned, Source};
+pub use packed::{MAX_LINK, pack};
 pub use diagram::{BOX, Boxed, Diagram, DiagramBox, MAX_BOXES, diagram};
 #[cfg(target_arch = "wasm32")]
 pub use server::serve;

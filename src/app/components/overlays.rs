@@ -42,7 +42,7 @@ pub fn More() -> Html {
                     { entry(page.word("files.open"), pick) }
                     { entry(page.word("header.share"), share) }
                     if page.layout != Layout::Wide {
-                        <button type="button" role="menuitem" lang={other.tag()} onclick={page.on(move || Action::Locale(other))}>{ other.template("language.name") }</button>
+                        <button type="button" role="menuitem" lang={other.tag()} onclick={page.on(move || Action::Locale(other))}>{ other.own_name() }</button>
                         { entry(page.word(&theme_key(state.theme)), page.on(move || Action::Theme(theme))) }
                     }
                     { entry(page.word("find.title"), page.on(|| Action::Overlay(Some(Overlay::Find)))) }

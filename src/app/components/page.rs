@@ -20,7 +20,7 @@ use super::stepper::Stepper;
 use super::strip::Strip;
 use super::{Layout, Page};
 use crate::app::hooks::{
-    use_address_bar, use_drop_and_paste, use_engine, use_layout, use_menus, use_playback, use_shortcuts, use_theme,
+    once_understood, use_address_bar, use_drop_and_paste, use_engine, use_layout, use_menus, use_playback, use_shortcuts, use_theme,
 };
 use crate::app::state::{Action, Mode, Overlay, State};
 use crate::base::Message;
@@ -50,7 +50,12 @@ pub fn Root() -> Html {
     let state = store.state.clone();
     let send = {
         let dispatcher = store.dispatcher();
-        use_callback((), move |action: Action, ()| dispatcher.dispatch(action))
+        use_callback((), move |action: Action, ()| {
+            let later = dispatcher.clone();
+            if let Some(action) = once_understood(action, move |action| later.dispatch(action)) {
+                dispatcher.dispatch(action);
+            }
+        })
     };
     let layout = use_layout();
     let frame = use_frame(&state);

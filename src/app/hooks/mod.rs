@@ -8,6 +8,7 @@ mod menus;
 mod playback;
 mod shortcuts;
 mod theme;
+mod words;
 
 pub use address_bar::use_address_bar;
 pub use engine::use_engine;
@@ -17,6 +18,7 @@ pub use menus::use_menus;
 pub use playback::use_playback;
 pub use shortcuts::{SPEEDS, use_shortcuts};
 pub use theme::use_theme;
+pub use words::{first_language, learn, once_understood};
 
 /// The end of an effect: drops what had to live as long as it, a listener or a timer.
 pub fn until_then<T>(kept: T) -> impl FnOnce() {
