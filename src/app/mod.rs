@@ -9,6 +9,7 @@ pub mod find;
 #[cfg(target_arch = "wasm32")]
 mod hooks;
 mod model;
+pub mod recent;
 pub mod state;
 
 #[cfg(target_arch = "wasm32")]

@@ -58,7 +58,7 @@ pub fn More() -> Html {
 }
 
 /// Keys and what they do, in the order of the help.
-const KEYS: [(&str, &str); 22] = [
+const KEYS: [(&str, &str); 24] = [
     ("→ ←", "help.frame"),
     ("Shift + → ←", "help.buffer"),
     ("Home End", "help.ends"),
@@ -77,6 +77,8 @@ const KEYS: [(&str, &str); 22] = [
     ("V O M", "help.switches"),
     ("L", "help.link"),
     ("Ctrl + O", "help.open"),
+    ("Ctrl + S", "help.save"),
+    ("Ctrl + Z  Ctrl + Shift + Z", "help.undo"),
     ("F6  Shift + F6", "help.regions"),
     ("Esc", "help.escape"),
     ("/", "help.find"),

@@ -20,7 +20,8 @@ use super::stepper::Stepper;
 use super::strip::Strip;
 use super::{Layout, Page};
 use crate::app::hooks::{
-    once_understood, use_address_bar, use_drop_and_paste, use_engine, use_layout, use_menus, use_playback, use_shortcuts, use_theme,
+    once_understood, use_address_bar, use_drop_and_paste, use_engine, use_layout, use_menus, use_playback, use_saving, use_shortcuts,
+    use_storage, use_theme,
 };
 use crate::app::state::{Action, Mode, Overlay, State};
 use crate::base::Message;
@@ -68,6 +69,8 @@ pub fn Root() -> Html {
     };
     let dark = use_theme(state.theme, state.locale, title);
     use_engine(state.job.clone(), send.clone());
+    use_saving(state.clone(), send.clone());
+    use_storage(state.clone(), send.clone());
     use_playback(state.playing, state.cursor, state.speed, send.clone());
     use_address_bar(state.clone(), send.clone());
     use_shortcuts(state.clone(), send.clone(), copy_link(&send));
@@ -80,9 +83,11 @@ pub fn Root() -> Html {
         Layout::Middle => "middle",
         Layout::Narrow => "narrow",
     };
+    // The picture is of the graph before the last change.
+    let stale = state.lags_behind();
     html! {
         <ContextProvider<Page> context={page}><ContextProvider<Dark> context={Dark(dark)}>
-            <div class={classes!("page", class, (state.mode == Mode::Edit).then_some("editing"))} style={widths}>
+            <div class={classes!("page", class, (state.mode == Mode::Edit).then_some("editing"), stale.then_some("stale"))} style={widths}>
                 <Header />
                 if state.mode == Mode::Edit {
                     <Editor />

@@ -6,7 +6,10 @@ mod files;
 mod layout;
 mod menus;
 mod playback;
+mod save;
 mod shortcuts;
+mod storage;
+mod store;
 mod theme;
 mod words;
 
@@ -16,7 +19,9 @@ pub use files::{open_case, open_example, open_template, pick_files, use_drop_and
 pub use layout::use_layout;
 pub use menus::use_menus;
 pub use playback::use_playback;
+pub use save::use_saving;
 pub use shortcuts::{SPEEDS, use_shortcuts};
+pub use storage::{discard, forget_all, forget_recent, open_recent, use_storage};
 pub use theme::use_theme;
 pub use words::{first_language, learn, once_understood};
 
