@@ -4,6 +4,7 @@ pub mod address;
 #[cfg(target_arch = "wasm32")]
 mod components;
 pub mod editing;
+pub mod embed;
 pub mod examples;
 pub mod find;
 #[cfg(target_arch = "wasm32")]

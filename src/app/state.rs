@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::editing::{Editing, Step};
+use super::embed::Embed;
 pub use super::model::{
     Action, Breaks, Bytes, Document, Job, LaneShown, LinkPlace, Look, Mode, Motion, Notice, Origin, Overlay, Panels,
     Progress, Recent, Recovery, Restored, Switch, Tab, Targets, Theme, Wanted,
@@ -38,6 +39,8 @@ pub struct State {
     pub recent: Rc<Vec<Recent>>,
     /// The browser keeps nothing for us, which was said.
     pub forgetful: bool,
+    /// The page is part of another one.
+    pub embed: Option<Embed>,
     pub mode: Mode,
     /// Whether the diagram of the graph is in sight, and the one of the open document once it is laid out.
     pub wants_diagram: bool,
@@ -89,6 +92,7 @@ impl Default for State {
             recovery: None,
             recent: Rc::default(),
             forgetful: false,
+            embed: None,
             mode: Mode::default(),
             wants_diagram: false,
             diagram: None,
@@ -127,6 +131,11 @@ impl Default for State {
 const LOOKED_AT: u32 = 100;
 
 impl State {
+    /// What a page begins with, by itself or as a part of another one.
+    pub fn new(embed: Option<Embed>) -> State {
+        State { embed, ..State::default() }
+    }
+
     /// Language and the unit that fits the largest figure of the run.
     pub fn speech(&self) -> Speech {
         let largest = self.run.as_ref().map_or(0, |run| run.metrics.peak.max(run.metrics.lower_bound));
@@ -702,8 +711,14 @@ impl State {
 
     fn tick(&mut self) {
         let Some(run) = self.run.clone().filter(|_| self.playing) else { return };
+        if let Some((first, last)) = self.embed.and_then(|embed| embed.lap)
+            && (self.at_end() || self.frame() >= last)
+        {
+            return self.seek(first);
+        }
         self.go(Motion::Next);
-        if self.at_end() || self.breaks_at(&run, self.cursor) {
+        let laps = self.embed.is_some_and(|embed| embed.lap.is_some());
+        if self.at_end() && !laps || self.breaks_at(&run, self.cursor) {
             self.playing = false;
         }
     }

@@ -4,6 +4,7 @@ mod canvas;
 mod clipboard;
 mod drawer;
 mod editor;
+mod embedded;
 mod files;
 mod find_box;
 mod gestures;

@@ -208,6 +208,7 @@ fn Canvases(props: &CanvasesProps) -> Html {
         pinned: tip.as_ref().is_some_and(|tip| tip.pinned),
         rubber: rubber.setter(),
         single_keys: state.single_keys,
+        embedded: state.embed.is_some(),
         selection: state.selection,
     });
     {

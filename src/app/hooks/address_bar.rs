@@ -43,10 +43,11 @@ pub fn use_address_bar(state: Rc<State>, send: Callback<Action>) {
             until_then(web_sys::window().map(|window| EventListener::new(&window, "hashchange", move |_| visit())))
         });
     }
+    // A part of another page leaves no steps in that one's history.
     let written = state
         .document
         .as_ref()
-        .filter(|_| state.job.is_none() && !state.visiting && state.run.is_some())
+        .filter(|_| state.job.is_none() && !state.visiting && state.run.is_some() && state.embed.is_none())
         .map(|_| address::write(&state));
     let entry = format!("{:?} {}", state.document.as_ref().map(|document| document.origin.clone()), state.planner);
     use_effect_with(written, move |written| {

@@ -19,8 +19,11 @@ const KEEP_AFTER: u32 = 400;
 #[hook]
 pub fn use_storage(state: Rc<State>, send: Callback<Action>) {
     {
-        let send = send.clone();
+        let (send, embedded) = (send.clone(), state.embed.is_some());
         use_effect_with((), move |_| {
+            if embedded {
+                return;
+            }
             spawn_local(async move {
                 // A browser that keeps nothing has nothing to offer; it is said when something is to be kept.
                 let Ok(store) = Store::open().await else { return };
@@ -35,7 +38,7 @@ pub fn use_storage(state: Rc<State>, send: Callback<Action>) {
     }
     {
         let send = send.clone();
-        let editing = state.editing.clone();
+        let editing = state.editing.clone().filter(|_| state.embed.is_none());
         let name = state.document.as_ref().map_or_else(String::new, |document| document.name.clone());
         let key = editing.as_ref().map(|editing| (Rc::as_ptr(editing) as usize, editing.unsaved));
         use_effect_with(key, move |_| {
@@ -55,7 +58,7 @@ pub fn use_storage(state: Rc<State>, send: Callback<Action>) {
     }
     let opened = state.document.clone().filter(|document| {
         // Examples are always at hand; what is edited is kept as a draft.
-        matches!(document.origin, Origin::File(_)) && state.editing.is_none()
+        matches!(document.origin, Origin::File(_)) && state.editing.is_none() && state.embed.is_none()
     });
     use_effect_with(opened.as_ref().map(|document| document.key), move |_| {
         let Some(document) = opened else { return };
