@@ -563,7 +563,9 @@ impl State {
             _ => {
                 // What is left behind unsaved can be gone back to.
                 if let Some(left) = self.editing.take().filter(|editing| editing.unsaved) {
-                    let name = self.document.as_ref().map_or_else(String::new, |document| document.name.clone());
+                    let opened = self.document.as_ref().map(|document| document.name.clone());
+                    let own = Some(left.draft.name.clone()).filter(|name| !name.is_empty());
+                    let name = own.or(opened).unwrap_or_default();
                     self.recovery = Some(Rc::new(Recovery { name, draft: left.draft.clone() }));
                 }
             }

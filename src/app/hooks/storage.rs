@@ -39,7 +39,7 @@ pub fn use_storage(state: Rc<State>, send: Callback<Action>) {
     {
         let send = send.clone();
         let editing = state.editing.clone().filter(|_| state.embed.is_none());
-        let name = state.document.as_ref().map_or_else(String::new, |document| document.name.clone());
+        let opened = state.document.as_ref().map_or_else(String::new, |document| document.name.clone());
         let key = editing.as_ref().map(|editing| (Rc::as_ptr(editing) as usize, editing.unsaved));
         use_effect_with(key, move |_| {
             until_then(editing.map(|editing| {
@@ -50,7 +50,9 @@ pub fn use_storage(state: Rc<State>, send: Callback<Action>) {
                             return store.drop_draft().await;
                         }
                         let draft = postcard::to_stdvec(&editing.draft).unwrap_or_default();
-                        store.keep_draft(&name, &draft).await
+                        // A draft that was recovered is not the document that is still open.
+                        let own = &editing.draft.name;
+                        store.keep_draft(if own.is_empty() { &opened } else { own }, &draft).await
                     });
                 })
             }))
