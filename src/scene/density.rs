@@ -1,5 +1,6 @@
 //! Buffers smaller than a pixel, added up to coverage: nothing disappears, nothing is drawn twice.
 
+use crate::base::Arrange;
 use super::geometry::Rect;
 use super::ink::Ink;
 use super::mark::Layer;
@@ -30,7 +31,7 @@ pub fn draw(panel: Rect, boxes: &[(usize, Rect)], inks: &[Inks], layer: &mut Lay
         cell *= 2.0;
         runs = Grid::new(panel, cell, boxes, inks.len()).runs();
     }
-    runs.sort_by_key(|run| (run.ink, run.level));
+    runs.arrange_by_key(|run| (run.ink, run.level));
     for run in runs {
         let alpha = run.level as f64 / LEVELS;
         let [sparse, dense] = inks[run.ink];
