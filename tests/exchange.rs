@@ -28,6 +28,7 @@ fn problems() -> impl Strategy<Value = Problem> {
             memory: MemoryId(memory.index(memories) as u32),
             kind: Kind::ALL[kind],
             fixed: None,
+            gaps: vec![],
             tensors: vec![],
         });
         let device = |index: usize| Memory { device: format!("dev{index}"), mem_id: (index == 2).then_some(7) };
@@ -228,6 +229,7 @@ fn takeovers_and_what_is_left_out_survive_where_they_can() {
         memory: MemoryId(0),
         kind: Kind::Intermediate,
         fixed: None,
+        gaps: vec![],
         tensors: vec![],
     };
     let problem = Problem {
@@ -243,7 +245,7 @@ fn takeovers_and_what_is_left_out_survive_where_they_can() {
         places: vec![place, place, None].into(),
         unplanned: vec![(BufferId(2), Unplanned::WeightIsConstant)],
         shared: vec![(BufferId(1), BufferId(0))],
-        quirks: vec![],
+        ..Plan::default()
     };
     assert_eq!(check(&problem, &plan), []);
     let Document::Plan(again, same) = read(&export::trace(&problem, Some(&plan))) else { panic!("a plan") };
@@ -314,6 +316,7 @@ fn a_trace_with_an_event_a_step_stays_small() {
             memory: MemoryId(0),
             kind: Kind::Intermediate,
             fixed: None,
+            gaps: vec![],
             tensors: vec![],
         });
     }
