@@ -11,7 +11,7 @@ use memplan::problem::Problem;
 use memplan::replay::Run;
 use memplan::trace::{Probe, Recorder, Silent};
 
-use super::failure::Failure;
+use super::failure::{Failure, say};
 use super::format::{Contents, FormatArg};
 use super::input::Input;
 use super::output::write;
