@@ -103,17 +103,19 @@ fn option_sets(planner: &dyn Planner) -> Vec<memplan::planner::Options> {
         };
         sets.extend(values.iter().filter(|value| **value != spec.default).map(|value| vec![(spec.key, *value)]));
     }
-    sets.iter_mut().for_each(|set| set.extend(few_nodes(info)));
+    sets.iter_mut().for_each(|set| set.extend(budgets(info)));
     sets.into_iter().map(|set| info.options(set).expect("declared values are taken")).collect()
 }
 
-/// A search looks at few nodes here: its usual number takes seconds even when optimised.
-fn few_nodes(info: &Info) -> Option<(&'static str, &'static str)> {
-    info.options.iter().any(|spec| spec.key == "nodes").then_some(("nodes", "2000"))
+/// Searches are short here: their usual numbers of nodes, attempts and states take seconds even when optimised.
+const BUDGETS: [(&str, &str); 4] = [("nodes", "2000"), ("attempts", "30"), ("states", "300"), ("work", "1")];
+
+fn budgets(info: &Info) -> impl Iterator<Item = (&'static str, &'static str)> {
+    BUDGETS.into_iter().filter(|(key, _)| info.options.iter().any(|spec| spec.key == *key))
 }
 
 fn quick(info: &Info) -> Options {
-    info.options(few_nodes(info)).expect("declared values are taken")
+    info.options(budgets(info)).expect("declared values are taken")
 }
 
 proptest! {
@@ -156,7 +158,7 @@ proptest! {
         let input = Input { problem: &problem, graph: Some(&graph) };
         for planner in REGISTRY {
             let info = planner.info();
-            let set = [(BRANCH_SAFE.key, "true")].into_iter().chain(few_nodes(info));
+            let set = [(BRANCH_SAFE.key, "true")].into_iter().chain(budgets(info));
             let Ok(options) = info.options(set) else { continue };
             let plan = planner.plan(input, &options, &mut Silent).expect("applicable");
             let spans: Vec<_> = plan.places.enumerate().filter_map(|(id, place)| {

@@ -15,8 +15,8 @@ mod server;
 #[cfg(target_arch = "wasm32")]
 pub use client::{Client, Heard};
 pub use desk::{Desk, Done, Failure, IMPORTED, Job, Opened, Planned, Request, Source};
-pub use packed::{MAX_LINK, pack};
 pub use diagram::{BOX, Boxed, Diagram, DiagramBox, MAX_BOXES, diagram};
 pub use export::Export;
+pub use packed::{MAX_LINK, pack};
 #[cfg(target_arch = "wasm32")]
 pub use server::serve;

@@ -32,12 +32,7 @@ static INFO: Info = Info {
     needs: Needs::Intervals,
     options: &[
         OptionSpec { key: "searches", original: "searches", kind: OptionKind::Flag, default: "true" },
-        OptionSpec {
-            key: "work",
-            original: "work",
-            kind: OptionKind::Whole { min: 1, max: 1_000_000 },
-            default: "70",
-        },
+        OptionSpec { key: "work", original: "work", kind: OptionKind::Whole { min: 1, max: 1_000_000 }, default: "70" },
         BRANCH_SAFE,
     ],
     complexity: "O(Σ)",

@@ -1,7 +1,7 @@
 //! The free list of a pool at one moment: used and free blocks in address order.
 
-use crate::base::Arrange;
 use super::{Frame, Run};
+use crate::base::Arrange;
 use crate::plan::PoolId;
 use crate::problem::BufferId;
 

@@ -1,9 +1,9 @@
 //! Buffers smaller than a pixel, added up to coverage: nothing disappears, nothing is drawn twice.
 
-use crate::base::Arrange;
 use super::geometry::Rect;
 use super::ink::Ink;
 use super::mark::Layer;
+use crate::base::Arrange;
 
 /// Levels of opacity.
 const LEVELS: f64 = 8.0;

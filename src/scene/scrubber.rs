@@ -1,10 +1,10 @@
 //! The scrubber: a bar a frame, as high as the bytes placed, so that the planner's order is seen before it is read.
 
-use crate::base::Arrange;
 use super::geometry::{Rect, Size};
 use super::ink::{Color, Ink};
 use super::mark::{Layer, Scene, Shape};
 use super::style::Style;
+use crate::base::Arrange;
 use crate::replay::{Decision, Level, Run};
 use crate::trace::Outcome;
 

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use crate::base::Arrange;
 use super::board::Board;
 use super::geometry::Rect;
 use super::ink::{Color, Ink, Texture};
 use super::mark::{Anchor, Layer};
 use super::projection::Band;
+use crate::base::Arrange;
 use crate::problem::{BufferId, Live};
 
 /// Most visible buffers whose gaps are all drawn.

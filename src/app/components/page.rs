@@ -20,11 +20,11 @@ use super::stage::StagePanel;
 use super::stepper::Stepper;
 use super::strip::Strip;
 use super::{Layout, Page};
+use crate::app::embed;
 use crate::app::hooks::{
     once_understood, use_address_bar, use_downloads, use_drop_and_paste, use_engine, use_layout, use_menus, use_parent,
     use_playback, use_saving, use_shortcuts, use_storage, use_theme,
 };
-use crate::app::embed;
 use crate::app::state::{Action, Mode, Overlay, State};
 use crate::base::Message;
 use crate::link::MAX_LINK;

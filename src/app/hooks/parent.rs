@@ -28,9 +28,13 @@ pub fn use_parent(state: Rc<State>, send: Callback<Action>) {
                 tell(&parent, "ready", &[]);
                 EventListener::new(&window, "message", move |event| {
                     let Some(event) = event.dyn_ref::<MessageEvent>() else { return };
-                    let from_parent = event.source().is_some_and(|source| &JsValue::from(source) == parent.as_ref() as &JsValue);
+                    let from_parent =
+                        event.source().is_some_and(|source| &JsValue::from(source) == parent.as_ref() as &JsValue);
                     let data = event.data();
-                    if !from_parent || text(&data, "type").as_deref() != Some("memplan") || number(&data, "v") != Some(1) {
+                    if !from_parent
+                        || text(&data, "type").as_deref() != Some("memplan")
+                        || number(&data, "v") != Some(1)
+                    {
                         return;
                     }
                     let action = text(&data, "action").unwrap_or_default();
@@ -49,13 +53,17 @@ pub fn use_parent(state: Rc<State>, send: Callback<Action>) {
             let Some((parent, run)) = parent.zip(state.run.clone()) else { return };
             let metrics = &run.metrics;
             let bytes = |value: u64| JsValue::from(value as f64);
-            tell(&parent, "metrics", &[
-                ("planner", run.planner.as_str().into()),
-                ("buffers", run.problem.buffers.len().into()),
-                ("peak", bytes(metrics.peak)),
-                ("lowerBound", bytes(metrics.lower_bound)),
-                ("waste", bytes(metrics.waste)),
-            ]);
+            tell(
+                &parent,
+                "metrics",
+                &[
+                    ("planner", run.planner.as_str().into()),
+                    ("buffers", run.problem.buffers.len().into()),
+                    ("peak", bytes(metrics.peak)),
+                    ("lowerBound", bytes(metrics.lower_bound)),
+                    ("waste", bytes(metrics.waste)),
+                ],
+            );
         });
     }
     {

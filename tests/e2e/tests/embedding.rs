@@ -32,7 +32,10 @@ fn frame(page: &mut Page, query: &str, fragment: &str) {
             document.body.style.height = '3000px';",
         vec![format!("?{query}#{fragment}").into()],
     );
-    page.until("the plan in the frame", "document.querySelector('iframe').contentDocument.querySelector('#plan')?.dataset.planner");
+    page.until(
+        "the plan in the frame",
+        "document.querySelector('iframe').contentDocument.querySelector('#plan')?.dataset.planner",
+    );
 }
 
 fn inside(page: &Page, css: &str) -> bool {
@@ -75,7 +78,10 @@ fn parts(page: &mut Page) {
 fn messages(page: &mut Page) {
     frame(page, "embed=1", "doc=ex:diamond&plan=first-fit&lang=en");
     until_heard(page, "m.event === 'ready'");
-    until_heard(page, "m.event === 'metrics' && m.planner === 'first-fit' && m.peak >= m.lowerBound && m.lowerBound > 0");
+    until_heard(
+        page,
+        "m.event === 'metrics' && m.planner === 'first-fit' && m.peak >= m.lowerBound && m.lowerBound > 0",
+    );
     tell(page, json!({ "action": "seek", "frame": 2 }));
     until_heard(page, "m.event === 'frame' && m.frame === 2 && m.frames > 2");
     tell(page, json!({ "action": "planner", "planner": "best-fit" }));
@@ -132,6 +138,7 @@ fn code(page: &mut Page) {
     page.until_there("[role=menu]");
     page.click_named("Copy embed code");
     page.until("the code", "window.copied");
-    let source: String = page.eval("new DOMParser().parseFromString(window.copied, 'text/html').querySelector('iframe').src");
+    let source: String =
+        page.eval("new DOMParser().parseFromString(window.copied, 'text/html').querySelector('iframe').src");
     assert!(source.contains("?embed=1#") && source.contains("doc=ex:diamond"), "{source}");
 }

@@ -85,7 +85,7 @@ fn recent(page: &mut Page) {
     assert!(!page.is_there("#recent"), "nothing was opened yet");
     for (name, text) in [("little.json", GRAPH), ("some.csv", BUFFERS)] {
         page.drop_file(name, text.as_bytes());
-            page.until_address("doc=z:");
+        page.until_address("doc=z:");
     }
     pause(page, 800);
     come_again(page);

@@ -10,8 +10,8 @@ use super::field::Field;
 use super::{DeskProps, Pick};
 use crate::app::state::Action;
 use crate::base::Message;
-use crate::graph::{RawGraph, RawNode};
 use crate::graph::edit::{Change, NodeField};
+use crate::graph::{RawGraph, RawNode};
 
 /// Height of a row, in px: fields are targets of their own.
 pub const ROW: f64 = 28.0;
