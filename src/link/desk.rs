@@ -6,7 +6,6 @@ use serde::{Deserialize, Serialize};
 
 use super::diagram::{Diagram, diagram};
 use super::export::{Export, write_graph, write_plan};
-use super::packed::{is_packed, pack, unpack};
 use crate::base::Message;
 use crate::export;
 use crate::graph::{Fault, Graph, RawGraph, check as check_graph, edit};
@@ -22,7 +21,7 @@ pub const IMPORTED: &str = "imported";
 /// Where the document of a job comes from.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum Source {
-    /// Bytes of a file, or what a link carries of one.
+    /// Bytes of a file.
     Bytes { bytes: Vec<u8>, choices: Choices },
     /// A graph as edited, not yet checked.
     Draft(Box<RawGraph>),
@@ -77,10 +76,8 @@ pub struct Opened {
     pub facts: Vec<Message>,
     pub warnings: Vec<Fault>,
     pub questions: Vec<Question>,
-    /// The document as a file, when it came as a draft or packed.
+    /// The document as a file, when it came as a draft.
     pub written: Option<Vec<u8>>,
-    /// The document for a link, when it is small enough for one.
-    pub packed: Option<String>,
 }
 
 /// A plan with its events.
@@ -158,8 +155,6 @@ impl Desk {
         let (document, opened) = match source {
             Source::Keep => return Ok(None),
             Source::Bytes { bytes, choices } => {
-                let unpacked = is_packed(bytes).then(|| unpack(bytes).ok_or_else(damaged)).transpose()?;
-                let bytes = unpacked.as_ref().unwrap_or(bytes);
                 let imported = import::read(bytes, choices.clone()).map_err(Failure::Faults)?;
                 let opened = Opened {
                     name: name_of(&imported.document),
@@ -169,15 +164,13 @@ impl Desk {
                     facts: imported.facts,
                     warnings: imported.warnings,
                     questions: imported.questions,
-                    packed: pack(bytes),
-                    written: unpacked,
+                    written: None,
                 };
                 (imported.document, opened)
             }
             Source::Draft(draft) => {
                 let (graph, mut warnings) = check_graph((**draft).clone()).map_err(Failure::Faults)?;
                 warnings.extend(edit::remarks(&graph));
-                let written = export::graph(&graph).into_bytes();
                 let opened = Opened {
                     name: graph.name.clone(),
                     format: Format::MemoryGraph,
@@ -186,8 +179,7 @@ impl Desk {
                     facts: Vec::new(),
                     warnings,
                     questions: Vec::new(),
-                    packed: pack(&written),
-                    written: Some(written),
+                    written: Some(export::graph(&graph).into_bytes()),
                 };
                 (Document::Graph(graph), opened)
             }
@@ -195,10 +187,6 @@ impl Desk {
         self.document = Some(document);
         Ok(Some(opened))
     }
-}
-
-fn damaged() -> Failure {
-    Failure::Faults(vec![Fault { path: String::new(), message: Message::new("fault.damaged-link") }])
 }
 
 fn name_of(document: &Document) -> String {
