@@ -1,7 +1,7 @@
 //! The slow, obvious check of any plan. It shares no code with any planner, and reports every fault.
 
 use super::{Plan, PoolId};
-use crate::base::{Id, Message};
+use crate::base::{Arrange, Id, Message};
 use crate::problem::{BufferId, Problem};
 
 /// One rule of plans broken.
@@ -119,7 +119,7 @@ pub fn check(problem: &Problem, plan: &Plan) -> Vec<Violation> {
 
 /// A sweep over starts: only buffers still alive are compared, so plans of a hundred thousand buffers are checked too.
 fn overlaps(problem: &Problem, plan: &Plan, members: &mut [BufferId], found: &mut Vec<Violation>) {
-    members.sort_by_key(|&id| (problem.buffers[id].live.start, id));
+    members.arrange_by_key(|&id| (problem.buffers[id].live.start, id));
     let mut alive: Vec<BufferId> = Vec::new();
     let mut pairs = Vec::new();
     for &id in members.iter() {
@@ -134,7 +134,7 @@ fn overlaps(problem: &Problem, plan: &Plan, members: &mut [BufferId], found: &mu
             alive.push(id);
         }
     }
-    pairs.sort_by_key(|(a, b, _)| (*a, *b));
+    pairs.arrange_by_key(|(a, b, _)| (*a, *b));
     found.extend(pairs.into_iter().map(|(_, _, violation)| violation));
 }
 

@@ -34,10 +34,13 @@ pub fn Header() -> Html {
             <h1><button type="button" class="btn document" title={page.word("header.open")} onclick={open_files}>
                 <span class="cut">{ name }</span><Glyph icon={Icon::Down} />
             </button></h1>
-            if state.document.as_ref().is_some_and(|document| !document.warnings.is_empty()) {
+            // A phone has the report and the modes in its menu: names want the room.
+            if layout != Layout::Narrow && state.document.as_ref().is_some_and(|document| !document.warnings.is_empty()) {
                 { icon_button(Icon::Warning, page.word("header.report"), page.on(|| Action::Overlay(Some(Overlay::Report)))) }
             }
-            <Modes />
+            if layout != Layout::Narrow {
+                <Modes />
+            }
             <span class="grow"></span>
             <PlannerMenu />
             <span class="grow"></span>
@@ -48,7 +51,7 @@ pub fn Header() -> Html {
             }
             if layout != Layout::Narrow {
                 <button type="button" class="btn" lang={other.tag()} onclick={page.on(move || Action::Locale(other))}>
-                    { other.template("language.name") }
+                    { other.own_name() }
                 </button>
                 { icon_button(Icon::Theme, page.word(&format!("theme.{}", state.theme.name())), page.on(move || Action::Theme(theme))) }
             }

@@ -72,6 +72,9 @@ impl Page {
     /// Puts the window back to what every test starts from.
     pub fn reset(&mut self) {
         self.browser.visit("about:blank");
+        // What a test leaves behind for its next visit is not for another test.
+        let kept = json!({ "origin": self.site.trim_end_matches('/'), "storageTypes": "indexeddb" });
+        self.browser.devtools("Storage.clearDataForOrigin", kept);
         self.viewport(WIDE);
         self.prefers("light");
         self.browser.console();
@@ -222,6 +225,16 @@ impl Page {
 
     pub fn click(&self, css: &str) {
         self.browser.click(css);
+    }
+
+    /// Goes to a mode of the page: by its tab, or on a phone by the menu.
+    pub fn mode(&self, name: &str) {
+        let tab = format!("#mode-{name}");
+        if self.count(&tab) == 0 {
+            self.click("#more-button");
+            self.until_there(&tab);
+        }
+        self.click(&tab);
     }
 
     /// Clicks the button with this visible text or name.

@@ -1,6 +1,8 @@
 //! The tests of the built page. `cargo test -p memplan-e2e -- stepping` runs those of one subject.
 
 mod accessibility;
+mod editing;
+mod embedding;
 mod files;
 mod keyboard;
 mod language;
@@ -15,6 +17,7 @@ mod samples;
 mod selection;
 mod states;
 mod stepping;
+mod storage;
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -40,7 +43,7 @@ const fn measure(name: &'static str, check: fn(&mut Page)) -> Test {
     Test { name, check, alone: true }
 }
 
-const SUBJECTS: [(&str, &[Test]); 13] = [
+const SUBJECTS: [(&str, &[Test]); 16] = [
     ("opening", opening::TESTS),
     ("stepping", stepping::TESTS),
     ("planners", planners::TESTS),
@@ -53,6 +56,9 @@ const SUBJECTS: [(&str, &[Test]); 13] = [
     ("keyboard", keyboard::TESTS),
     ("layout", layout::TESTS),
     ("accessibility", accessibility::TESTS),
+    ("editing", editing::TESTS),
+    ("storage", storage::TESTS),
+    ("embedding", embedding::TESTS),
     ("large", large::TESTS),
 ];
 

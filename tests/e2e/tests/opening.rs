@@ -45,7 +45,10 @@ fn list_opens(page: &mut Page) {
     for name in native::examples() {
         let name = name.as_str();
         page.click("#left-tab-files");
-        page.click(&format!("[data-example={name}]"));
+        if name.starts_with("cases/") && !page.eval::<bool>("document.querySelector('.cases').open") {
+            page.click(".cases summary");
+        }
+        page.click(&format!("[data-example='{name}']"));
         let run = native::run(&native::example(name), "inductor-tree");
         let last = run.timeline.decisions.len() as u32;
         let facts = page.until_facts(name, |facts| facts.peak == run.metrics.peak && facts.frame == last);
