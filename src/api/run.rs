@@ -10,7 +10,7 @@ use crate::import::Document;
 use crate::link::{IMPORTED, shown_as_read};
 use crate::plan::{Plan, PlanFile};
 use crate::planner::{self, Input, Options, PlanError, Planner, REGISTRY};
-use crate::problem::{Problem, Scope, lifetimes};
+use crate::problem::{LifetimeError, Problem, Scope, lifetimes};
 use crate::replay::{Level, Run};
 use crate::text::Locale;
 use crate::trace::{Probe, Recorder, Silent};
@@ -65,10 +65,13 @@ pub fn chosen<'a>(
 /// # Errors
 /// [`Code::Scope`] when the values of the symbols give no sizes, or too large ones.
 pub fn problem(document: &Document, scope: &Scope) -> Result<(Problem, Option<Graph>), Refusal> {
-    let refusal = |path: &str, message| Refusal::new(Code::Scope, path, message);
+    let refusal = |key: &str, message| Refusal::new(Code::Scope, format!("settings.{key}"), message);
     match document {
         Document::Graph(graph) | Document::Planned(graph, ..) => {
-            let problem = lifetimes(graph, scope).map_err(|error| refusal("symbols", error.message(graph)))?;
+            let problem = lifetimes(graph, scope).map_err(|error| {
+                let answer = if matches!(error, LifetimeError::Unsized { .. }) { "shapes" } else { "symbols" };
+                refusal(answer, error.message(graph))
+            })?;
             Ok((problem, Some(graph.clone())))
         }
         Document::Buffers(problem) | Document::Plan(problem, _) => {

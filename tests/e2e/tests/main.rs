@@ -1,6 +1,7 @@
 //! The tests of the built page. `cargo test -p memplan-e2e -- stepping` runs those of one subject.
 
 mod accessibility;
+mod api;
 mod files;
 mod keyboard;
 mod language;
@@ -40,7 +41,7 @@ const fn measure(name: &'static str, check: fn(&mut Page)) -> Test {
     Test { name, check, alone: true }
 }
 
-const SUBJECTS: [(&str, &[Test]); 13] = [
+const SUBJECTS: [(&str, &[Test]); 14] = [
     ("opening", opening::TESTS),
     ("stepping", stepping::TESTS),
     ("planners", planners::TESTS),
@@ -53,6 +54,7 @@ const SUBJECTS: [(&str, &[Test]); 13] = [
     ("keyboard", keyboard::TESTS),
     ("layout", layout::TESTS),
     ("accessibility", accessibility::TESTS),
+    ("api", api::TESTS),
     ("large", large::TESTS),
 ];
 
