@@ -50,9 +50,16 @@ fn a_plan_is_the_one_of_the_run_and_reads_back() {
 fn settings_say_what_is_planned() {
     let peak = |value: Value| {
         let scope = settings(value).scope;
-        api::plan(&teaching(), "naive", &options(&[]), &scope).expect("it applies").plan.pools.iter().map(|p| p.size).sum()
+        api::plan(&teaching(), "naive", &options(&[]), &scope)
+            .expect("it applies")
+            .plan
+            .pools
+            .iter()
+            .map(|p| p.size)
+            .sum()
     };
-    let (all, inner): (u64, u64) = (peak(json!(null)), peak(json!({ "inputs": false, "outputs": false, "align": null })));
+    let (all, inner): (u64, u64) =
+        (peak(json!(null)), peak(json!({ "inputs": false, "outputs": false, "align": null })));
     assert_eq!(all, 3580);
     assert!(0 < inner && inner < all, "{inner}");
     assert!(peak(json!({ "align": 4096 })) > all);
@@ -70,7 +77,8 @@ fn settings_say_what_is_planned() {
 
 #[test]
 fn options_are_texts_numbers_and_booleans() {
-    let given = json!({ "k": 4.0, "tie": "size", "branch_safe": true, "seed": 9_007_199_254_740_991_u64, "gone": null });
+    let given =
+        json!({ "k": 4.0, "tie": "size", "branch_safe": true, "seed": 9_007_199_254_740_991_u64, "gone": null });
     let read = api::option_values(&given).expect("all are taken");
     let expected = [("k", "4"), ("tie", "size"), ("branch_safe", "true"), ("seed", "9007199254740991")];
     assert_eq!(read, options(&expected));

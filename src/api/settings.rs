@@ -52,7 +52,9 @@ impl Settings {
                     choices.parameters = field.one_of(&[("by-name", Parameters::ByName), inputs, weights])?;
                 }
                 "model" => choices.model = field.text()?,
-                "shapes" => choices.shapes = field.map("api.allowed.shapes", |value| value.as_str().map(String::from))?,
+                "shapes" => {
+                    choices.shapes = field.map("api.allowed.shapes", |value| value.as_str().map(String::from))?
+                }
                 "lang" => settings.locale = field.locale()?,
                 _ => return Err(field.unknown(key, KEYS)),
             }
@@ -203,7 +205,12 @@ impl Field<'_> {
         let found = named.iter().find(|(name, _)| self.value.as_str() == Some(*name));
         found.map(|(_, value)| *value).ok_or_else(|| {
             let names: Vec<&str> = named.iter().map(|(name, _)| *name).collect();
-            refused(self.code, &self.path, self.value, Message::new("api.allowed.names").text("names", names.join(", ")))
+            refused(
+                self.code,
+                &self.path,
+                self.value,
+                Message::new("api.allowed.names").text("names", names.join(", ")),
+            )
         })
     }
 

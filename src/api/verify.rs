@@ -34,8 +34,7 @@ pub fn verify(document: &Document, locale: Locale) -> Result<Vec<Finding>, Refus
 
 /// Whether a plan breaks no rule. A planner that only computes a figure has no places to break one with.
 pub fn is_valid(problem: &Problem, plan: &Plan) -> bool {
-    plan.places.iter().all(Option::is_none)
-        || check(problem, plan).iter().all(|violation| violation.is_quirk_of(plan))
+    plan.places.iter().all(Option::is_none) || check(problem, plan).iter().all(|violation| violation.is_quirk_of(plan))
 }
 
 fn finding(problem: &Problem, plan: &Plan, violation: &Violation, locale: Locale) -> Finding {

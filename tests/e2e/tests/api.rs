@@ -71,8 +71,8 @@ fn example_page(page: &mut Page) {
         (error, _) => (row.planner.clone(), error.as_ref().map(|told| told.message.clone()).unwrap_or_default()),
     });
     page.until("the table", &format!("document.querySelectorAll('#rows tr').length === {}", rows.len()));
-    let cells: Vec<(String, String)> =
-        page.eval("[...document.querySelectorAll('#rows tr')].map(r => [r.cells[0].textContent, r.cells[1].textContent])");
+    let cells: Vec<(String, String)> = page
+        .eval("[...document.querySelectorAll('#rows tr')].map(r => [r.cells[0].textContent, r.cells[1].textContent])");
     assert_eq!(cells, expected.collect::<Vec<_>>());
 }
 
@@ -117,9 +117,8 @@ fn in_a_worker(page: &mut Page) {
 fn types(page: &mut Page) {
     page.visit("api.html", "");
     page.until("the page's results", READY);
-    let text: String = page.browser.script_later(
-        "const done = arguments[0]; fetch('./memplan.d.ts').then(r => r.text()).then(done);",
-        Vec::new(),
-    );
+    let text: String = page
+        .browser
+        .script_later("const done = arguments[0]; fetch('./memplan.d.ts').then(r => r.text()).then(done);", Vec::new());
     assert!(text.contains("export class Replay"), "{} characters", text.len());
 }
