@@ -8,7 +8,7 @@ use memplan::export;
 use memplan::graph::{Dim, Dtype, Graph, Kind, Node, Tensor, TensorId};
 use memplan::import::{self, Choices, Document};
 use memplan::plan::{Plan, check, dependencies, metrics};
-use memplan::planner::{BRANCH_SAFE, Input, OptionKind, Planner, REGISTRY, find};
+use memplan::planner::{BRANCH_SAFE, Info, Input, OptionKind, Options, Planner, REGISTRY, find};
 use memplan::problem::{Branches, BufferId, Problem, Scope, Views, lifetimes, lower_bound};
 use memplan::replay::{Level, Run, record, why};
 use memplan::text::Speech;
@@ -103,7 +103,19 @@ fn option_sets(planner: &dyn Planner) -> Vec<memplan::planner::Options> {
         };
         sets.extend(values.iter().filter(|value| **value != spec.default).map(|value| vec![(spec.key, *value)]));
     }
+    sets.iter_mut().for_each(|set| set.extend(budgets(info)));
     sets.into_iter().map(|set| info.options(set).expect("declared values are taken")).collect()
+}
+
+/// Searches are short here: their usual numbers of nodes, attempts and states take seconds even when optimised.
+const BUDGETS: [(&str, &str); 4] = [("nodes", "2000"), ("attempts", "30"), ("states", "300"), ("work", "1")];
+
+fn budgets(info: &Info) -> impl Iterator<Item = (&'static str, &'static str)> {
+    BUDGETS.into_iter().filter(|(key, _)| info.options.iter().any(|spec| spec.key == *key))
+}
+
+fn quick(info: &Info) -> Options {
+    info.options(budgets(info)).expect("declared values are taken")
 }
 
 proptest! {
@@ -146,7 +158,8 @@ proptest! {
         let input = Input { problem: &problem, graph: Some(&graph) };
         for planner in REGISTRY {
             let info = planner.info();
-            let Ok(options) = info.options([(BRANCH_SAFE.key, "true")]) else { continue };
+            let set = [(BRANCH_SAFE.key, "true")].into_iter().chain(budgets(info));
+            let Ok(options) = info.options(set) else { continue };
             let plan = planner.plan(input, &options, &mut Silent).expect("applicable");
             let spans: Vec<_> = plan.places.enumerate().filter_map(|(id, place)| {
                 let (place, size) = (place.as_ref()?, problem.buffers[id].size);
@@ -167,7 +180,7 @@ proptest! {
         for planner in REGISTRY {
             let mut recorder = Recorder::default();
             let input = Input { problem: &problem, graph: Some(&graph) };
-            let plan = planner.plan(input, &planner.info().defaults(), &mut recorder).expect("applicable");
+            let plan = planner.plan(input, &quick(planner.info()), &mut recorder).expect("applicable");
             let run = Run::new(problem.clone(), planner.info().id, plan, recorder.events, planner.info().align);
             let mut at = 0;
             let mut state = run.timeline.state(0);
@@ -349,7 +362,7 @@ proptest! {
         let input = Input { problem: &problem, graph: Some(&graph) };
         let pairs = parallel_pairs(&graph, &problem);
         for planner in REGISTRY.iter().filter(|planner| planner.info().ranked) {
-            let plan = planner.plan(input, &planner.info().defaults(), &mut Silent).expect("applicable");
+            let plan = planner.plan(input, &quick(planner.info()), &mut Silent).expect("applicable");
             // Where the original's rule fails, what is overwritten too early asks for no order.
             if plan.quirks.is_empty() {
                 let added = dependencies(&graph, &problem, &plan).expect("small");
@@ -409,8 +422,7 @@ fn survive(bytes: &[u8]) {
     };
     for planner in REGISTRY {
         // A planner that does not apply says so.
-        let _ =
-            planner.plan(Input { problem: &problem, graph: graph.as_ref() }, &planner.info().defaults(), &mut Silent);
+        let _ = planner.plan(Input { problem: &problem, graph: graph.as_ref() }, &quick(planner.info()), &mut Silent);
     }
 }
 

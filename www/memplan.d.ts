@@ -21,7 +21,7 @@ export function planners(): PlannerSheet[];
  *
  * @param id a planner's id, or `"imported"` for the plan that the file itself holds
  * @param options values in place of the planner's defaults; see {@link PlannerSheet.options}
- * @throws code `fault`, `planner`, `not-applicable`, `refused`, `option`, `scope`, `no-plan` or `argument`
+ * @throws code `fault`, `planner`, `not-applicable`, `refused`, `infeasible`, `undecided`, `option`, `scope`, `no-plan` or `argument`
  */
 export function plan(graph: Graph, id: string, options?: PlannerOptions | null, settings?: Settings | null): Plan;
 
@@ -87,8 +87,12 @@ export type ErrorCode =
   | "planner"
   /** The planner cannot use this graph. */
   | "not-applicable"
-  /** The planner's own rules forbid a plan, such as a capacity. */
+  /** The planner's own rules forbid a plan. */
   | "refused"
+  /** No plan fits the capacity asked for, as a search has proved. */
+  | "infeasible"
+  /** The budget of a search ended before it knew whether a plan fits the capacity asked for. */
+  | "undecided"
   /** The planner has no such option, or it does not take the value. */
   | "option"
   /** There is no such setting, it does not take the value, or it gives no sizes. */

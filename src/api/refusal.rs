@@ -17,8 +17,12 @@ pub enum Code {
     Planner,
     /// The planner cannot use this graph.
     NotApplicable,
-    /// The planner's own rules forbid a plan, such as a capacity.
+    /// The planner's own rules forbid a plan.
     Refused,
+    /// No plan fits the capacity asked for, as a search has proved.
+    Infeasible,
+    /// The budget of a search ended before it knew whether a plan fits the capacity asked for.
+    Undecided,
     /// The planner has no such option, or it does not take the value.
     Option,
     /// There is no such setting, or it does not take the value, or it gives no sizes.
@@ -38,6 +42,8 @@ impl Code {
             Code::Planner => "planner",
             Code::NotApplicable => "not-applicable",
             Code::Refused => "refused",
+            Code::Infeasible => "infeasible",
+            Code::Undecided => "undecided",
             Code::Option => "option",
             Code::Scope => "scope",
             Code::Frame => "frame",
@@ -92,6 +98,8 @@ impl Refusal {
                 let message = Message::new("cli.not-applicable").text("planner", info.id);
                 Refusal::new(Code::NotApplicable, "", message.inner("why", why.message()))
             }
+            PlanError::Infeasible { .. } => Refusal::new(Code::Infeasible, "options.capacity", error.message()),
+            PlanError::Undecided { .. } => Refusal::new(Code::Undecided, "options.capacity", error.message()),
             error => Refusal::new(Code::Refused, "", error.message()),
         }
     }

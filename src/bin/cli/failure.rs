@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use memplan::api::Refusal;
+use memplan::api::{Code, Refusal};
 use memplan::base::Message;
 use memplan::graph::Fault;
 use memplan::text::Locale;
@@ -13,6 +13,8 @@ pub enum Failure {
     InvalidPlan,
     /// The input or the command cannot be used, for all of these reasons.
     Unusable(Vec<String>),
+    /// A search ended without a plan, for this reason.
+    NoPlan(String),
     /// Nobody reads the output any more.
     Closed,
 }
@@ -34,6 +36,10 @@ impl Failure {
                 reasons.iter().for_each(|reason| note(reason));
                 ExitCode::from(2)
             }
+            Failure::NoPlan(reason) => {
+                note(&reason);
+                ExitCode::from(3)
+            }
             Failure::Closed => ExitCode::SUCCESS,
         }
     }
@@ -41,7 +47,11 @@ impl Failure {
 
 impl From<Refusal> for Failure {
     fn from(refusal: Refusal) -> Failure {
-        if refusal.faults.is_empty() { Failure::because(&refusal.message) } else { Failure::faults(&refusal.faults) }
+        match refusal.code {
+            Code::Infeasible | Code::Undecided => Failure::NoPlan(say(&refusal.message)),
+            _ if refusal.faults.is_empty() => Failure::because(&refusal.message),
+            _ => Failure::faults(&refusal.faults),
+        }
     }
 }
 
