@@ -22,7 +22,7 @@
 //!
 //! | floor | rooms | |
 //! |---|---|---|
-//! | 6 | `app`, `link`, the programs | page, worker, command line |
+//! | 6 | `app`, [`api`], [`link`], the programs | page, JavaScript, worker, command line |
 //! | 5 | [`paint`] | canvas and SVG |
 //! | 4 | [`scene`] | marks, axes, view, hit test |
 //! | 3 | [`planner`], [`replay`] | algorithms; any frame of a run |
@@ -32,6 +32,7 @@
 //!
 //! A room uses only floors below its own (`tests/floors.rs` holds the walls). Below floor 5 nothing knows of the web.
 
+pub mod api;
 #[cfg(feature = "app")]
 pub mod app;
 pub mod base;

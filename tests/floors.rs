@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 /// Floor of each room. `base` lies below `text` and `graph`, which share its floor in the map.
-const FLOORS: [(&str, u32); 15] = [
+const FLOORS: [(&str, u32); 16] = [
     ("base", 0),
     ("text", 1),
     ("graph", 1),
@@ -18,6 +18,7 @@ const FLOORS: [(&str, u32); 15] = [
     ("scene", 7),
     ("paint", 8),
     ("link", 9),
+    ("api", 10),
     ("app", 10),
     ("bin", 11),
 ];

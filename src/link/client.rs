@@ -7,7 +7,7 @@ use js_sys::{Array, Uint8Array};
 use wasm_bindgen::prelude::*;
 use web_sys::{Event, MessageEvent, Worker, WorkerOptions, WorkerType};
 
-use super::{Done, Failure, Request};
+use super::{Done, Failure, Request, WORKER};
 use crate::base::Message;
 
 /// What the page hears of a job.
@@ -57,6 +57,7 @@ impl Client {
     pub fn new(heard: impl Fn(Heard) + 'static) -> Result<Client, JsValue> {
         let options = WorkerOptions::new();
         options.set_type(WorkerType::Module);
+        options.set_name(WORKER);
         let worker = Worker::new_with_options("./engine_loader.js", &options)?;
         let current = Rc::new(RefCell::new(Current::default()));
         let heard = Rc::new(heard);

@@ -277,7 +277,7 @@ fn violations(problem: &Problem, plan: &Plan) -> Vec<Message> {
 }
 
 /// A plan from a file as events in order of birth, so that it can be stepped through like any other.
-fn shown_as_read(problem: &Problem, plan: &Plan) -> Planned {
+pub fn shown_as_read(problem: &Problem, plan: &Plan) -> Planned {
     let mut order: Vec<_> = problem.buffers.ids().filter(|&id| plan.places[id].is_some()).collect();
     order.sort_by_key(|&id| (problem.buffers[id].live.start, id));
     let mut events = Vec::new();

@@ -14,9 +14,13 @@ mod server;
 
 #[cfg(target_arch = "wasm32")]
 pub use client::{Client, Heard};
-pub use desk::{Desk, Done, Failure, IMPORTED, Job, Opened, Planned, Request, Source};
+pub use desk::{Desk, Done, Failure, IMPORTED, Job, Opened, Planned, Request, Source, shown_as_read};
 pub use diagram::{BOX, Boxed, Diagram, DiagramBox, MAX_BOXES, diagram};
 pub use export::Export;
 pub use packed::{MAX_LINK, pack};
 #[cfg(target_arch = "wasm32")]
 pub use server::serve;
+
+/// Name of the worker that serves the page, so that the module knows itself in it.
+#[cfg(target_arch = "wasm32")]
+const WORKER: &str = "memplan";

@@ -7,14 +7,18 @@ use js_sys::{Array, Uint8Array};
 use wasm_bindgen::prelude::*;
 use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
 
-use super::{Desk, Request};
+use super::{Desk, Request, WORKER};
 
 /// Shortest time between two progress messages, in milliseconds.
 const PROGRESS_EVERY: f64 = 50.0;
 
-/// Listens for jobs for as long as the worker lives.
+/// Listens for jobs for as long as the worker lives. Only in the worker that a page of ours has started: in others the module
+/// is used for its functions, and the messages are their own.
 pub fn serve() {
     let Ok(scope) = js_sys::global().dyn_into::<DedicatedWorkerGlobalScope>() else { return };
+    if scope.name() != WORKER {
+        return;
+    }
     let desk = Rc::new(RefCell::new(Desk::default()));
     let port = scope.clone();
     let listen = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {

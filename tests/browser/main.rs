@@ -1,6 +1,7 @@
-//! What only a browser can show: painting on a canvas, and how long it takes.
+//! What only a browser can show: painting on a canvas and how long it takes, and what JavaScript is given.
 #![cfg(target_arch = "wasm32")]
 
+mod api;
 mod link;
 mod painting;
 mod timing;

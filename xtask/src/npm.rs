@@ -1,6 +1,7 @@
-//! Two things from the npm registry: `wasm-opt`, which makes the page's
-//! programs smaller and may be missing, and axe-core, which the end-to-end
-//! suite checks accessibility with.
+//! Three things from the npm registry: `wasm-opt`, which makes the page's
+//! programs smaller and may be missing; axe-core, which the end-to-end suite
+//! checks accessibility with; and TypeScript, which checks the types of the
+//! JavaScript module and may be missing.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -33,6 +34,13 @@ const AXE: NpmPackage = NpmPackage {
     why: "checks the page's accessibility in the end-to-end suite",
 };
 
+const TYPESCRIPT: NpmPackage = NpmPackage {
+    name: "typescript",
+    version: versions::TYPESCRIPT,
+    file: "node_modules/typescript/bin/tsc",
+    why: "checks the types of the JavaScript module",
+};
+
 /// A `wasm-opt` that can be run, or nothing after a line saying what follows.
 pub fn find_wasm_opt(workspace: &Workspace) -> Option<PathBuf> {
     if let Some(program) = process::find_program("wasm-opt") {
@@ -61,6 +69,23 @@ pub fn find_wasm_opt(workspace: &Workspace) -> Option<PathBuf> {
         "Setup: there is no wasm-opt ({reason}), so the page's programs stay a tenth to a quarter larger; they work the same."
     );
     None
+}
+
+/// The TypeScript compiler, a program for Node.js, after fetching it if needed.
+/// The error is why there is none.
+pub fn find_typescript(workspace: &Workspace) -> Outcome<PathBuf> {
+    let compiler = TYPESCRIPT.folder(workspace).join(TYPESCRIPT.file);
+    let runs = || process::succeeds(Command::new("node").arg(&compiler).arg("--version"));
+    if process::find_program("node").is_none() {
+        return Err("Node.js is not installed".to_string());
+    }
+    if !compiler.is_file() {
+        if process::find_program("npm").is_none() {
+            return Err("npm is not installed".to_string());
+        }
+        TYPESCRIPT.install_with_npm(workspace).map_err(|sentence| sentence.trim_end_matches('.').to_string())?;
+    }
+    if runs() { Ok(compiler) } else { Err("the installed Node.js is too old for TypeScript".to_string()) }
 }
 
 /// The script of axe-core, after fetching it if needed.

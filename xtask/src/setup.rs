@@ -46,6 +46,9 @@ pub fn everything(workspace: &Workspace) -> Outcome {
     rust::ensure_checkers()?;
     page_tools(workspace)?;
     browser_tools(workspace)?;
+    if let Err(reason) = npm::find_typescript(workspace) {
+        println!("Setup: there is no TypeScript compiler ({reason}), so `cargo xtask test` leaves its suite out.");
+    }
     println!("Everything is set up: `cargo xtask serve` and `cargo xtask test` are ready to run.");
     Ok(())
 }

@@ -6,6 +6,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use crate::manifest;
+use crate::npm;
 use crate::page;
 use crate::process::{self, Outcome};
 use crate::rust::WASM_TARGET;
@@ -22,6 +23,7 @@ pub fn run(workspace: &Workspace, fast: bool) -> Outcome {
     let mut report = Report::default();
     check_sources(workspace, &mut report)?;
     test_natively(workspace, &mut report)?;
+    check_types(workspace, fast, &mut report)?;
     match &in_browser {
         Some((page_tools, tools)) => {
             test_in_browser(workspace, page_tools, tools, &mut report)?;
@@ -70,6 +72,27 @@ fn test_natively(workspace: &Workspace, report: &mut Report) -> Outcome {
     })
 }
 
+/// Compiles a TypeScript program that uses all of the JavaScript module.
+fn check_types(workspace: &Workspace, fast: bool, report: &mut Report) -> Outcome {
+    const SUITE: &str = "types of the module";
+    if fast {
+        report.skip(SUITE, "left out by --fast");
+        return Ok(());
+    }
+    match npm::find_typescript(workspace) {
+        Ok(compiler) => report.run(SUITE, || {
+            let mut command = Command::new("node");
+            command.arg(compiler).args(["--noEmit", "--strict", "--target", "es2022", "--lib", "es2022,dom"]);
+            command.args(["--module", "esnext", "--moduleResolution", "bundler", "tests/types/use.ts"]);
+            process::run(command.current_dir(&workspace.root), "The check of the types")
+        }),
+        Err(reason) => {
+            report.skip(SUITE, &format!("left out, {reason}"));
+            Ok(())
+        }
+    }
+}
+
 fn test_in_browser(
     workspace: &Workspace,
     page_tools: &PageTools,
@@ -79,7 +102,7 @@ fn test_in_browser(
     if has_browser_test(workspace)? {
         report.run("browser tests", || {
             let mut command = page_tools.command(workspace, "cargo");
-            command.args(["test", "--target", WASM_TARGET, "--features", "app"]);
+            command.args(["test", "--target", WASM_TARGET, "--features", "app,engine"]);
             command.args(["--test", "browser"]);
             command
                 .env("CHROMEDRIVER", &tools.browser.driver)

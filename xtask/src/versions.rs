@@ -12,6 +12,9 @@ pub const OLDEST_WASM_OPT: u32 = 121;
 /// The accessibility checker of the end-to-end suite.
 pub const AXE: &str = "4.14.1";
 
+/// The compiler that checks the types of the JavaScript module; the last line of it that is JavaScript itself.
+pub const TYPESCRIPT: &str = "5.9.3";
+
 /// SHA-512 of the axe-core archive in the npm registry, for downloads without npm.
 pub const AXE_SHA512: &str = "1477dafa598d8d065f273d6af302aa203c02e83131707b7fa648cd41bd3d6b73\
                               4f8c22a0dab86ee6a6f64b8afbe804b214d36db85a2826965edfb3a0b9d546b5";

@@ -3,9 +3,10 @@
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use memplan::base::{Message, Unit};
+use memplan::api::{Code, Refusal};
+use memplan::base::Message;
 use memplan::graph::Fault;
-use memplan::text::{Locale, Speech};
+use memplan::text::Locale;
 
 pub enum Failure {
     /// The plan breaks rules, which have been listed.
@@ -44,6 +45,16 @@ impl Failure {
     }
 }
 
+impl From<Refusal> for Failure {
+    fn from(refusal: Refusal) -> Failure {
+        match refusal.code {
+            Code::Infeasible | Code::Undecided => Failure::NoPlan(say(&refusal.message)),
+            _ if refusal.faults.is_empty() => Failure::because(&refusal.message),
+            _ => Failure::faults(&refusal.faults),
+        }
+    }
+}
+
 impl From<io::Error> for Failure {
     /// A failed write to standard output.
     fn from(error: io::Error) -> Failure {
@@ -54,22 +65,9 @@ impl From<io::Error> for Failure {
     }
 }
 
-/// The sentence of a message, sizes in bytes. The thin spaces of pages are left out of figures, so that they can be searched
-/// for, and plain spaces elsewhere.
+/// The sentence of a message in English.
 pub fn say(message: &Message) -> String {
-    let sentence = Speech { locale: Locale::En, unit: Unit::B }.say(message);
-    let mut text = String::with_capacity(sentence.len());
-    let mut characters = sentence.chars().peekable();
-    while let Some(character) = characters.next() {
-        let in_figure = text.ends_with(|last: char| last.is_ascii_digit())
-            && characters.peek().is_some_and(|next| next.is_ascii_digit());
-        match character {
-            '\u{2009}' if in_figure => {}
-            '\u{2009}' => text.push(' '),
-            other => text.push(other),
-        }
-    }
-    text
+    memplan::api::say(message, Locale::En)
 }
 
 /// A fault or warning with its place in front.

@@ -1,10 +1,10 @@
 //! `memplan frame`: one moment of a run as JSON.
 
 use clap::{Args, ValueEnum};
-use memplan::base::{Message, Unit};
+use memplan::api::{speech, within};
 use memplan::export;
-use memplan::replay::{Level, Run, record};
-use memplan::text::{Locale, Speech};
+use memplan::replay::{Level, record};
+use memplan::text::Locale;
 
 use super::failure::Failure;
 use super::output::write;
@@ -64,18 +64,6 @@ impl Frame {
             LangArg::En => Locale::En,
             LangArg::Zh => Locale::Zh,
         };
-        let speech = Speech { locale, unit: Unit::for_largest(run.metrics.peak.max(run.metrics.lower_bound)) };
-        write(None, &export::frame::frame(&record(&run, level, self.at, speech)))
+        write(None, &export::frame::frame(&record(&run, level, self.at, speech(&run, locale))))
     }
-}
-
-/// Refuses a frame that the run does not have.
-pub fn within(run: &Run, level: Level, at: u32) -> Result<(), Failure> {
-    let last = run.timeline.frames(level) - 1;
-    if at <= last {
-        return Ok(());
-    }
-    Err(Failure::because(
-        &Message::new("cli.no-such-frame").count("at", at).count("last", last).text("level", level.name()),
-    ))
 }

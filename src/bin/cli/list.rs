@@ -1,8 +1,9 @@
 //! `memplan list`: the planners and their options.
 
 use clap::Args;
-use memplan::planner::{Info, OptionKind, OptionSpec, REGISTRY};
-use serde_json::{Value, json};
+use memplan::api::sheet;
+use memplan::planner::{Info, REGISTRY};
+use serde_json::Value;
 
 use super::failure::Failure;
 use super::output::print;
@@ -19,39 +20,12 @@ impl List {
     pub fn run(self) -> Result<(), Failure> {
         let infos = REGISTRY.iter().map(|planner| planner.info());
         if self.json {
-            let records: Vec<Value> = infos.map(record).collect();
+            let records: Vec<Value> = infos.map(sheet).collect();
             let text = serde_json::to_string_pretty(&records).expect("plain records have a JSON form");
             return print(&(text + "\n"));
         }
         print(&table(&infos.collect::<Vec<_>>()))
     }
-}
-
-fn record(info: &Info) -> Value {
-    json!({
-        "id": info.id,
-        "system": info.system,
-        "name": info.name,
-        "source": {
-            "repository": info.source.repository,
-            "version": info.source.version,
-            "file": info.source.file,
-        },
-        "needs": info.needs.name(),
-        "align": info.align,
-        "complexity": info.complexity,
-        "options": info.options.iter().map(option).collect::<Vec<_>>(),
-    })
-}
-
-fn option(spec: &OptionSpec) -> Value {
-    let allowed = match &spec.kind {
-        OptionKind::Choice(choices) => json!(choices),
-        OptionKind::Flag => json!(["false", "true"]),
-        OptionKind::Whole { min, max } => json!({ "min": min, "max": max }),
-        OptionKind::Text => json!("text"),
-    };
-    json!({ "key": spec.key, "original": spec.original, "default": spec.default, "allowed": allowed })
 }
 
 /// One line a planner, and one for each option below it.

@@ -1,17 +1,17 @@
 //! `memplan plan`: a file and a planner → a plan.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::rc::Rc;
 
 use clap::Args;
-use memplan::base::Message;
-use memplan::graph::Graph;
-use memplan::planner::{self, NotApplicable, OptionError, Options, PlanError, Planner, REGISTRY};
-use memplan::problem::Problem;
+use memplan::api::{self, Ran, Refusal};
+use memplan::import::Document;
+use memplan::planner::{NotApplicable, Options, PlanError, Planner};
+use memplan::problem::Scope;
 use memplan::replay::Run;
-use memplan::trace::{Probe, Recorder, Silent};
+use memplan::trace::{Probe, Silent};
 
-use super::failure::{Failure, say};
+use super::failure::Failure;
 use super::format::{Contents, FormatArg};
 use super::input::Input;
 use super::output::write;
@@ -39,8 +39,8 @@ impl Plan {
             problem: &ran.problem,
             plan: Some(&ran.plan),
             graph: ran.graph.as_ref(),
-            planner: ran.planner.info().id,
-            options: ran.options.to_map(),
+            planner: ran.planner,
+            options: ran.options,
         };
         write(self.output.as_deref(), &contents.text(self.format)?)
     }
@@ -64,15 +64,6 @@ pub struct RunArgs {
     scope: ScopeArgs,
 }
 
-/// A finished run.
-pub struct Ran {
-    pub planner: &'static dyn Planner,
-    pub options: Options,
-    pub problem: Problem,
-    pub graph: Option<Graph>,
-    pub plan: memplan::plan::Plan,
-}
-
 impl RunArgs {
     /// The file as it was named.
     pub fn path(&self) -> String {
@@ -81,24 +72,21 @@ impl RunArgs {
 
     /// Reads the file and runs the planner; `probe` hears of its events.
     pub fn plan(self, probe: &mut dyn Probe) -> Result<Ran, Failure> {
-        let (planner, options) = choose(&self.planner, &self.settings)?;
-        let scope = self.scope.scope();
-        let (mut problem, graph) = self.scope.problem(self.input.read()?.document)?;
-        planner::applicable(planner.info(), graph.is_some()).map_err(|why| not_applicable(planner, why))?;
-        let reordered = planner::prepare(&mut problem, graph.as_ref(), &scope, &options);
-        let graph = reordered.map_err(|error| refused(planner, error))?.or(graph);
-        let input = planner::Input { problem: &problem, graph: graph.as_ref() };
-        let plan = planner.plan(input, &options, probe).map_err(|error| refused(planner, error))?;
-        Ok(Ran { planner, options, problem, graph, plan })
+        let (document, scope, options) = self.ask()?;
+        Ok(api::run(&document, &self.planner, &options, &scope, probe)?)
     }
 
     /// The same with all events, ready to be stepped through.
     pub fn replay(self) -> Result<Run, Failure> {
-        let mut recorder = Recorder::default();
-        let ran = self.plan(&mut recorder)?;
-        let info = ran.planner.info();
-        let run = Run::new(Rc::new(ran.problem), info.id, ran.plan, recorder.events, info.align);
-        Ok(run.with_graph(ran.graph.map(Rc::new)))
+        let (document, scope, options) = self.ask()?;
+        Ok(api::replay(&document, &self.planner, &options, &scope)?.0)
+    }
+
+    fn ask(&self) -> Result<(Document, Scope, BTreeMap<String, String>), Failure> {
+        // A planner or option that does not exist is told before a large file is read.
+        choose(&self.planner, &self.settings)?;
+        let document = self.input.read()?.document;
+        Ok((document, self.scope.scope(), self.settings.iter().cloned().collect()))
     }
 }
 
@@ -109,29 +97,13 @@ fn setting(text: &str) -> Result<(String, String), String> {
 
 /// The planner with this id, and its options with these values.
 pub fn choose(id: &str, settings: &[(String, String)]) -> Result<(&'static dyn Planner, Options), Failure> {
-    let planner = planner::find(id).ok_or_else(|| {
-        let known: Vec<&str> = REGISTRY.iter().map(|planner| planner.info().id).collect();
-        Failure::because(&Message::new("cli.no-such-planner").text("id", id).text("known", known.join(", ")))
-    })?;
-    let given = settings.iter().map(|(key, value)| (key.as_str(), value.as_str()));
-    let options = planner.info().options(given).map_err(|error| match error {
-        OptionError::Unknown { key, known } if known.is_empty() => {
-            Failure::because(&Message::new("cli.no-options").text("key", key).text("planner", planner.info().id))
-        }
-        error => Failure::because(&error.message()),
-    })?;
-    Ok((planner, options))
+    Ok(api::chosen(id, settings.iter().map(|(key, value)| (key.as_str(), value.as_str())))?)
 }
 
 pub fn not_applicable(planner: &dyn Planner, why: NotApplicable) -> Failure {
-    let message = Message::new("cli.not-applicable").text("planner", planner.info().id);
-    Failure::because(&message.inner("why", why.message()))
+    refused(planner, PlanError::NotApplicable(why))
 }
 
 pub fn refused(planner: &dyn Planner, error: PlanError) -> Failure {
-    match error {
-        PlanError::NotApplicable(why) => not_applicable(planner, why),
-        error @ (PlanError::Infeasible { .. } | PlanError::Undecided { .. }) => Failure::NoPlan(say(&error.message())),
-        error => Failure::because(&error.message()),
-    }
+    Refusal::of_planner(planner.info(), &error).into()
 }

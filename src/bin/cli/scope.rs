@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 
 use clap::{Args, ValueEnum};
+use memplan::api;
 use memplan::base::Message;
 use memplan::graph::Graph;
 use memplan::import::Document;
-use memplan::problem::{Problem, Scope, Views, lifetimes};
+use memplan::problem::{Problem, Scope, Views};
 
 use super::failure::Failure;
 
@@ -74,14 +75,7 @@ fn symbol(text: &str) -> Result<(String, u64), String> {
 impl ScopeArgs {
     /// The buffers to plan, and the graph they come from if the file has one.
     pub fn problem(&self, document: Document) -> Result<(Problem, Option<Graph>), Failure> {
-        match document {
-            Document::Graph(graph) | Document::Planned(graph, ..) => {
-                let problem =
-                    lifetimes(&graph, &self.scope()).map_err(|error| Failure::because(&error.message(&graph)))?;
-                Ok((problem, Some(graph)))
-            }
-            Document::Buffers(problem) | Document::Plan(problem, _) => Ok((self.aligned(problem)?, None)),
-        }
+        Ok(api::problem(&document, &self.scope())?)
     }
 
     /// Writes the values given into the graph, as the ones that plans are made for.
@@ -107,14 +101,5 @@ impl ScopeArgs {
             align: self.align,
             symbols: self.symbols.iter().cloned().collect::<BTreeMap<_, _>>(),
         }
-    }
-
-    /// Buffers without a graph keep what their file says, and at least the alignment asked for.
-    fn aligned(&self, mut problem: Problem) -> Result<Problem, Failure> {
-        if let Some((name, _)) = self.symbols.first() {
-            return Err(Failure::because(&Message::new("fault.scope-symbol").text("name", name)));
-        }
-        problem.buffers.iter_mut().for_each(|buffer| buffer.align = buffer.align.max(self.align));
-        if problem.total_is_safe() { Ok(problem) } else { Err(Failure::because(&Message::new("fault.sum-too-large"))) }
     }
 }

@@ -3,13 +3,13 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use memplan::base::Unit;
+use memplan::api::{speech, within};
 use memplan::paint::{Theme, export_svg};
 use memplan::replay::Level;
-use memplan::text::{Locale, Speech};
+use memplan::text::Locale;
 
 use super::failure::Failure;
-use super::frame::{LevelArg, within};
+use super::frame::LevelArg;
 use super::output::write;
 use super::plan::RunArgs;
 
@@ -59,8 +59,7 @@ impl Svg {
         within(&run, level, at)?;
         let frame = run.frame(run.timeline.events_at(level, at));
         let locale = if self.zh { Locale::Zh } else { Locale::En };
-        let speech = Speech { locale, unit: Unit::for_largest(run.metrics.peak.max(run.metrics.lower_bound)) };
         let theme = if self.dark { Theme::Dark } else { Theme::Light };
-        write(self.output.as_deref(), &export_svg(&run, &frame, self.size, theme, speech))
+        write(self.output.as_deref(), &export_svg(&run, &frame, self.size, theme, speech(&run, locale)))
     }
 }

@@ -1,6 +1,7 @@
 //! The tests of the built page. `cargo test -p memplan-e2e -- stepping` runs those of one subject.
 
 mod accessibility;
+mod api;
 mod editing;
 mod embedding;
 mod files;
@@ -43,7 +44,7 @@ const fn measure(name: &'static str, check: fn(&mut Page)) -> Test {
     Test { name, check, alone: true }
 }
 
-const SUBJECTS: [(&str, &[Test]); 16] = [
+const SUBJECTS: [(&str, &[Test]); 17] = [
     ("opening", opening::TESTS),
     ("stepping", stepping::TESTS),
     ("planners", planners::TESTS),
@@ -56,6 +57,7 @@ const SUBJECTS: [(&str, &[Test]); 16] = [
     ("keyboard", keyboard::TESTS),
     ("layout", layout::TESTS),
     ("accessibility", accessibility::TESTS),
+    ("api", api::TESTS),
     ("editing", editing::TESTS),
     ("storage", storage::TESTS),
     ("embedding", embedding::TESTS),

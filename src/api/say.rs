@@ -1,0 +1,28 @@
+//! Messages as plain text for programs.
+
+use crate::base::{Message, Unit};
+use crate::replay::Run;
+use crate::text::{Locale, Speech};
+
+/// The sentence of a message, sizes in bytes. The thin spaces of pages are left out of figures, so that they can be searched
+/// for, and plain spaces elsewhere.
+pub fn say(message: &Message, locale: Locale) -> String {
+    let sentence = Speech { locale, unit: Unit::B }.say(message);
+    let mut text = String::with_capacity(sentence.len());
+    let mut characters = sentence.chars().peekable();
+    while let Some(character) = characters.next() {
+        let in_figure = text.ends_with(|last: char| last.is_ascii_digit())
+            && characters.peek().is_some_and(|next| next.is_ascii_digit());
+        match character {
+            '\u{2009}' if in_figure => {}
+            '\u{2009}' => text.push(' '),
+            other => text.push(other),
+        }
+    }
+    text
+}
+
+/// The language and the unit in which a run is explained and drawn.
+pub fn speech(run: &Run, locale: Locale) -> Speech {
+    Speech { locale, unit: Unit::for_largest(run.metrics.peak.max(run.metrics.lower_bound)) }
+}

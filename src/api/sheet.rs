@@ -1,0 +1,33 @@
+//! A planner's data sheet as a plain value.
+
+use serde_json::{Value, json};
+
+use crate::planner::{Info, OptionKind, OptionSpec};
+
+/// What `memplan list --json` and `planners()` say of a planner.
+pub fn sheet(info: &Info) -> Value {
+    json!({
+        "id": info.id,
+        "system": info.system,
+        "name": info.name,
+        "source": {
+            "repository": info.source.repository,
+            "version": info.source.version,
+            "file": info.source.file,
+        },
+        "needs": info.needs.name(),
+        "align": info.align,
+        "complexity": info.complexity,
+        "options": info.options.iter().map(option).collect::<Vec<_>>(),
+    })
+}
+
+fn option(spec: &OptionSpec) -> Value {
+    let allowed = match &spec.kind {
+        OptionKind::Choice(choices) => json!(choices),
+        OptionKind::Flag => json!(["false", "true"]),
+        OptionKind::Whole { min, max } => json!({ "min": min, "max": max }),
+        OptionKind::Text => json!("text"),
+    };
+    json!({ "key": spec.key, "original": spec.original, "default": spec.default, "allowed": allowed })
+}

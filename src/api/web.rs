@@ -1,0 +1,237 @@
+//! The JavaScript side: values in, plain objects out, errors as `Error` with `code`, `path` and `faults`. The types that callers
+//! see are in `www/memplan.d.ts`; what they may rely on is in docs/javascript.md.
+
+use std::collections::BTreeMap;
+
+use js_sys::{Array, ArrayBuffer, Error, JSON, Reflect, Uint8Array};
+use serde::Serialize;
+use serde_json::Value;
+use wasm_bindgen::JsCast;
+use wasm_bindgen::prelude::*;
+
+use super::{Code, Picture, Refusal, Settings, option_values};
+use crate::base::Message;
+use crate::import::{self, Document};
+use crate::paint::export_svg;
+use crate::planner::INFOS;
+use crate::replay::{Level, Run, record};
+use crate::text::Locale;
+
+/// Data sheets of all planners.
+///
+/// # Errors
+/// None that a caller can cause.
+#[wasm_bindgen(skip_typescript)]
+pub fn planners() -> Result<JsValue, JsValue> {
+    let sheets: Vec<Value> = INFOS.iter().map(|info| super::sheet(info)).collect();
+    to_js(&sheets)
+}
+
+/// Plans a graph: a `memory-plan/1` object.
+///
+/// # Errors
+/// A JavaScript `Error` with `code`, `path` and `faults`.
+#[wasm_bindgen(skip_typescript)]
+pub fn plan(graph: &JsValue, id: &JsValue, options: &JsValue, settings: &JsValue) -> Result<JsValue, JsValue> {
+    let call = Call::read(graph, settings)?;
+    let planned = options_of(options)
+        .and_then(|options| super::plan(&call.document, &text(id), &options, &call.settings.scope))
+        .map_err(|refusal| call.error(&refusal))?;
+    to_js(&planned.file())
+}
+
+/// The figures of several planners.
+///
+/// # Errors
+/// As [`plan`]; a planner that gives no plan is a row with its `error`.
+#[wasm_bindgen(skip_typescript)]
+pub fn compare(graph: &JsValue, planners: &JsValue, settings: &JsValue) -> Result<JsValue, JsValue> {
+    let call = Call::read(graph, settings)?;
+    let rows = plain("planners", planners)
+        .and_then(|asked| super::compare(&call.document, &asked, &call.settings))
+        .map_err(|refusal| call.error(&refusal))?;
+    to_js(&rows)
+}
+
+/// Every rule that a plan breaks.
+///
+/// # Errors
+/// As [`plan`].
+#[wasm_bindgen(skip_typescript)]
+pub fn check(plan: &JsValue, settings: &JsValue) -> Result<JsValue, JsValue> {
+    let call = Call::read(plan, settings)?;
+    let found = super::verify(&call.document, call.settings.locale).map_err(|refusal| call.error(&refusal))?;
+    to_js(&found)
+}
+
+/// A run that can be stepped through.
+#[wasm_bindgen(skip_typescript)]
+pub struct Replay {
+    run: Run,
+    options: BTreeMap<String, String>,
+    locale: Locale,
+}
+
+#[wasm_bindgen]
+impl Replay {
+    /// Plans a graph and keeps every decision.
+    ///
+    /// # Errors
+    /// As [`plan()`].
+    #[wasm_bindgen(constructor, skip_typescript)]
+    pub fn new(graph: &JsValue, id: &JsValue, options: &JsValue, settings: &JsValue) -> Result<Replay, JsValue> {
+        let call = Call::read(graph, settings)?;
+        let (run, options) = options_of(options)
+            .and_then(|options| super::replay(&call.document, &text(id), &options, &call.settings.scope))
+            .map_err(|refusal| call.error(&refusal))?;
+        Ok(Replay { run, options, locale: call.settings.locale })
+    }
+
+    /// Number of frames, one a placement and the empty one at the beginning.
+    #[wasm_bindgen(getter, skip_typescript)]
+    pub fn frames(&self) -> u32 {
+        self.run.timeline.frames(Level::Decisions)
+    }
+
+    /// The plan as `memory-plan/1`.
+    ///
+    /// # Errors
+    /// None that a caller can cause.
+    #[wasm_bindgen(getter, skip_typescript)]
+    pub fn plan(&self) -> Result<JsValue, JsValue> {
+        to_js(&super::plan_file(&self.run.problem, &self.run.plan, &self.run.planner, self.options.clone()))
+    }
+
+    /// The figures of the plan.
+    ///
+    /// # Errors
+    /// None that a caller can cause.
+    #[wasm_bindgen(getter, skip_typescript)]
+    pub fn metrics(&self) -> Result<JsValue, JsValue> {
+        to_js(&self.run.metrics)
+    }
+
+    /// Frame `k` as `memory-frame/1`.
+    ///
+    /// # Errors
+    /// Code `frame` when there is none.
+    #[wasm_bindgen(skip_typescript)]
+    pub fn frame(&self, k: &JsValue, level: &JsValue) -> Result<JsValue, JsValue> {
+        let speech = super::speech(&self.run, self.locale);
+        let found = plain("level", level).and_then(|level| super::level(&level)).and_then(|level| {
+            let at = super::frame_number(&self.run, level, number(k))?;
+            Ok(record(&self.run, level, at, speech))
+        });
+        to_js(&found.map_err(|refusal| error(&refusal, self.locale))?)
+    }
+
+    /// Frame `k` as the text of an SVG picture.
+    ///
+    /// # Errors
+    /// Code `frame` when there is no such frame, or its size or theme is not taken.
+    #[wasm_bindgen(skip_typescript)]
+    pub fn svg(&self, k: &JsValue, picture: &JsValue) -> Result<String, JsValue> {
+        let drawn = plain("picture", picture).and_then(|value| Picture::read(&value)).and_then(|picture| {
+            let at = super::frame_number(&self.run, picture.level, number(k))?;
+            let frame = self.run.frame(self.run.timeline.events_at(picture.level, at));
+            let speech = super::speech(&self.run, picture.locale.unwrap_or(self.locale));
+            Ok(export_svg(&self.run, &frame, picture.size, picture.theme, speech))
+        });
+        drawn.map_err(|refusal| error(&refusal, self.locale))
+    }
+}
+
+/// What every call begins with.
+struct Call {
+    document: Document,
+    settings: Settings,
+}
+
+impl Call {
+    fn read(graph: &JsValue, settings: &JsValue) -> Result<Call, JsValue> {
+        let given = plain("settings", settings).map_err(|refusal| error(&refusal, Locale::En))?;
+        // Mistakes in the settings are told in the language they ask for, too.
+        let locale = if given.get("lang").and_then(Value::as_str) == Some("zh") { Locale::Zh } else { Locale::En };
+        let settings = Settings::read(&given).map_err(|refusal| error(&refusal, locale))?;
+        let document = bytes_of(graph)
+            .and_then(|bytes| import::read(&bytes, settings.choices.clone()).map_err(Refusal::faults))
+            .map_err(|refusal| error(&refusal, locale))?
+            .document;
+        Ok(Call { document, settings })
+    }
+
+    fn error(&self, refusal: &Refusal) -> JsValue {
+        error(refusal, self.settings.locale)
+    }
+}
+
+/// The bytes of a file: text, bytes, or a plain object.
+fn bytes_of(graph: &JsValue) -> Result<Vec<u8>, Refusal> {
+    if let Some(text) = graph.as_string() {
+        return Ok(text.into_bytes());
+    }
+    if let Some(bytes) = graph.dyn_ref::<Uint8Array>() {
+        return Ok(bytes.to_vec());
+    }
+    if let Some(buffer) = graph.dyn_ref::<ArrayBuffer>() {
+        return Ok(Uint8Array::new(buffer).to_vec());
+    }
+    let no_graph = || Refusal::new(Code::Argument, "graph", Message::new("api.no-graph"));
+    if !graph.is_object() {
+        return Err(no_graph());
+    }
+    Ok(json_of("graph", graph)?.ok_or_else(no_graph)?.into_bytes())
+}
+
+/// An argument as a plain value; null when it is left out.
+fn plain(path: &'static str, value: &JsValue) -> Result<Value, Refusal> {
+    if value.is_undefined() {
+        return Ok(Value::Null);
+    }
+    let unreadable = |reason: String| {
+        Refusal::new(Code::Argument, path, Message::new("api.not-plain").text("path", path).text("reason", reason))
+    };
+    // What has no JSON form, a function or a symbol, would otherwise be passed over.
+    let text = json_of(path, value)?.ok_or_else(|| unreadable(value.js_typeof().as_string().unwrap_or_default()))?;
+    serde_json::from_str(&text).map_err(|error| unreadable(error.to_string()))
+}
+
+/// The JSON text of a value; none for what has no such form. Cycles and `BigInt` are refused by the browser.
+fn json_of(path: &'static str, value: &JsValue) -> Result<Option<String>, Refusal> {
+    let refused = |thrown: JsValue| {
+        let reason = thrown.dyn_ref::<Error>().map(|error| String::from(error.message())).unwrap_or_default();
+        let reason = reason.lines().next().unwrap_or_default().to_string();
+        Refusal::new(Code::Argument, path, Message::new("api.not-plain").text("path", path).text("reason", reason))
+    };
+    Ok(JSON::stringify(value).map_err(refused)?.as_string())
+}
+
+fn options_of(options: &JsValue) -> Result<BTreeMap<String, String>, Refusal> {
+    option_values(&plain("options", options)?)
+}
+
+/// An id; empty, which no planner is called, for what is no text.
+fn text(value: &JsValue) -> String {
+    value.as_string().unwrap_or_default()
+}
+
+fn number(value: &JsValue) -> f64 {
+    value.as_f64().unwrap_or(f64::NAN)
+}
+
+/// A plain object: numbers are numbers, none is null.
+fn to_js<T: Serialize>(value: &T) -> Result<JsValue, JsValue> {
+    // Sums of sizes are kept below 2^53 where they are made, so that no figure is refused here.
+    value.serialize(&serde_wasm_bindgen::Serializer::json_compatible()).map_err(JsValue::from)
+}
+
+fn error(refusal: &Refusal, locale: Locale) -> JsValue {
+    let told = refusal.told(locale);
+    let error = Error::new(&told.message);
+    let faults = to_js(&told.faults).unwrap_or_else(|_| Array::new().into());
+    for (key, value) in [("code", told.code.into()), ("path", told.path.as_str().into()), ("faults", faults)] {
+        // A new object of our own takes every field.
+        let _ = Reflect::set(&error, &key.into(), &value);
+    }
+    error.into()
+}

@@ -1,0 +1,124 @@
+//! The JavaScript module: its example page, and its use in a worker.
+
+use std::collections::BTreeMap;
+
+use memplan::api;
+use memplan::import;
+use memplan::replay::{Level, why};
+use memplan::text::Locale;
+use memplan_e2e::Page;
+use serde_json::Value;
+
+use crate::native;
+use crate::{Test, test};
+
+pub const TESTS: &[Test] = &[
+    test("the_example_page_shows_native_figures", example_page),
+    test("mistakes_are_shown_with_their_code", mistakes),
+    test("the_module_works_in_a_worker", in_a_worker),
+    test("the_types_lie_beside_the_module", types),
+];
+
+const READY: &str = "document.documentElement.dataset.ready !== undefined";
+
+/// The plan of a built-in example as the command line writes it.
+fn plan(example: &str, planner: &str) -> Value {
+    let document = import::read(&native::example(example), Default::default()).expect("it opens").document;
+    let ran = api::plan(&document, planner, &BTreeMap::new(), &Default::default()).expect("it applies");
+    serde_json::to_value(ran.file()).expect("plain data")
+}
+
+fn shown(page: &Page) -> Value {
+    serde_json::from_str(&page.eval::<String>("document.querySelector('#plan').textContent")).expect("the plan is JSON")
+}
+
+fn choose(page: &Page, select: &str, value: &str) {
+    page.eval::<Value>(&format!(
+        "(() => {{ const e = document.querySelector('{select}'); e.value = '{value}'; e.onchange(); return null; }})()"
+    ));
+}
+
+fn example_page(page: &mut Page) {
+    page.visit("api.html", "");
+    page.until("the page's results", READY);
+    assert_eq!(shown(page), plan("teaching", "inductor-tree"));
+    for (example, planner) in [("resnet18", "first-fit"), ("bert_base_seq128", "tvm-relay")] {
+        choose(page, "#graph", example);
+        choose(page, "#planner", planner);
+        page.until(
+            example,
+            &format!("(t => t.includes('\"graph\": \"{example}\"') && t.includes('\"planner\": \"{planner}\"'))(document.querySelector('#plan').textContent)"),
+        );
+        assert_eq!(shown(page), plan(example, planner), "{example}");
+    }
+    // A frame in the middle, with the words and the picture of the native run.
+    let run = native::run(&native::example("bert_base_seq128"), "tvm-relay");
+    let speech = api::speech(&run, Locale::En);
+    for k in [0, 57, run.timeline.frames(Level::Decisions) - 1] {
+        page.eval::<Value>(&format!(
+            "(() => {{ const e = document.querySelector('#slider'); e.value = {k}; e.oninput(); return null; }})()"
+        ));
+        let frame = run.frame(run.timeline.events_at(Level::Decisions, k));
+        let headline = native::single_blanks(&speech.say(&why(&run, &frame).headline));
+        assert_eq!(page.text("#why"), headline, "frame {k}");
+        assert_eq!(page.text("#number"), format!("{k} of {}", run.timeline.frames(Level::Decisions) - 1));
+        assert_eq!(page.count("#picture svg"), 1);
+    }
+    let document = import::read(&native::example("bert_base_seq128"), Default::default()).expect("it opens").document;
+    let rows = api::compare(&document, &Value::Null, &Default::default()).expect("all that apply");
+    let expected = rows.iter().map(|row| match (&row.error, &row.metrics) {
+        (None, Some(metrics)) => (row.planner.clone(), metrics.peak.to_string()),
+        (error, _) => (row.planner.clone(), error.as_ref().map(|told| told.message.clone()).unwrap_or_default()),
+    });
+    page.until("the table", &format!("document.querySelectorAll('#rows tr').length === {}", rows.len()));
+    let cells: Vec<(String, String)> = page
+        .eval("[...document.querySelectorAll('#rows tr')].map(r => [r.cells[0].textContent, r.cells[1].textContent])");
+    assert_eq!(cells, expected.collect::<Vec<_>>());
+}
+
+fn mistakes(page: &mut Page) {
+    page.visit("api.html", "");
+    page.until("the page's results", READY);
+    let (code, path, faults): (String, String, usize) = page.browser.script_later(
+        "const done = arguments[0];
+         import('./memplan.js').then(({ plan }) => {
+             try { plan({ format: 'memory-graph/1', name: 'x', tensors: [{}], nodes: [] }, 'naive'); }
+             catch (e) { done([e.code, e.path, e instanceof Error ? e.faults.length : 0]); }
+         });",
+        Vec::new(),
+    );
+    assert_eq!((code.as_str(), path.starts_with("tensors[0]")), ("fault", true), "{path}");
+    assert!(faults >= 2, "{faults} faults");
+}
+
+fn in_a_worker(page: &mut Page) {
+    page.visit("api.html", "");
+    page.until("the page's results", READY);
+    let heard: Vec<Value> = page.browser.script_later(
+        "const done = arguments[0];
+         const code = `import init, { plan } from '${new URL('./memplan.js', location.href)}';
+             onmessage = async ({ data }) => { await init(); postMessage(plan(data, 'first-fit').metrics.peak); };
+             postMessage('loaded');`;
+         const url = URL.createObjectURL(new Blob([code], { type: 'text/javascript' }));
+         const worker = new Worker(url, { type: 'module' });
+         const heard = [];
+         worker.onerror = e => done([e.message ?? 'the worker failed']);
+         worker.onmessage = async ({ data }) => {
+             heard.push(data);
+             if (data === 'loaded') worker.postMessage(await (await fetch('./graphs/teaching.json')).text());
+             else { worker.terminate(); done(heard); }
+         };",
+        Vec::new(),
+    );
+    // Nothing else arrives: the messages of one's own worker are one's own.
+    assert_eq!(heard, [Value::from("loaded"), plan("teaching", "first-fit")["metrics"]["peak"].clone()]);
+}
+
+fn types(page: &mut Page) {
+    page.visit("api.html", "");
+    page.until("the page's results", READY);
+    let text: String = page
+        .browser
+        .script_later("const done = arguments[0]; fetch('./memplan.d.ts').then(r => r.text()).then(done);", Vec::new());
+    assert!(text.contains("export class Replay"), "{} characters", text.len());
+}

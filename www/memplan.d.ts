@@ -1,0 +1,337 @@
+/**
+ * memplan as a JavaScript module: planners of neural-network memory, every decision, and pictures of it.
+ *
+ * Call the default export once and wait for it; everything else is synchronous. Long runs belong in a worker, where the
+ * module works alike. All numbers are plain numbers: sizes, offsets and addresses are bytes, times are execution steps from
+ * 0 (step i runs the i-th node), ranges exclude their end.
+ *
+ * Every function throws a {@link MemplanError} when it gives nothing.
+ */
+
+/** Fetches and starts the engine. `module` is where `engine_bg.wasm` lies, if not beside this module, or its bytes. */
+export default function init(
+  module?: { module_or_path: string | URL | Request | Response | BufferSource | WebAssembly.Module },
+): Promise<unknown>;
+
+/** Data sheets of all planners, in the order of `memplan list`. */
+export function planners(): PlannerSheet[];
+
+/**
+ * Plans a graph.
+ *
+ * @param id a planner's id, or `"imported"` for the plan that the file itself holds
+ * @param options values in place of the planner's defaults; see {@link PlannerSheet.options}
+ * @throws code `fault`, `planner`, `not-applicable`, `refused`, `infeasible`, `undecided`, `option`, `scope`, `no-plan` or `argument`
+ */
+export function plan(graph: Graph, id: string, options?: PlannerOptions | null, settings?: Settings | null): Plan;
+
+/**
+ * The figures of several planners on one graph, a row each, in the order asked for. A planner that gives no plan is a row
+ * with an `error`, not an exception.
+ *
+ * @param planners ids, some with options; left out: the file's own plan, if it has one, and all planners that apply
+ * @throws code `fault`, `scope` or `argument`
+ */
+export function compare(
+  graph: Graph,
+  planners?: (string | { planner: string; options?: PlannerOptions | null })[] | null,
+  settings?: Settings | null,
+): ComparisonRow[];
+
+/**
+ * Every rule that a plan breaks; an empty list for a valid one.
+ *
+ * @param plan a {@link Plan}, or any file that holds buffers with addresses
+ * @throws code `fault`, `no-plan` or `argument`
+ */
+export function check(plan: Graph | Plan, settings?: Settings | null): Violation[];
+
+/** A planner's run, to be stepped through forwards and backwards. */
+export class Replay {
+  /**
+   * Plans a graph and keeps every decision.
+   * @throws as {@link plan}
+   */
+  constructor(graph: Graph, id: string, options?: PlannerOptions | null, settings?: Settings | null);
+  /** Number of frames at level `decisions`: frame 0 has nothing placed, the last has everything placed. */
+  readonly frames: number;
+  readonly plan: Plan;
+  readonly metrics: Metrics;
+  /**
+   * One moment. The last frame of a finer or coarser level is {@link Frame.last} of any of its frames.
+   * @throws code `frame` when there is no frame `k`
+   */
+  frame(k: number, level?: Level | null): Frame;
+  /**
+   * One moment as the text of an SVG picture: time to the right, addresses upwards.
+   * @throws code `frame` when there is no frame `k`, or the picture's size or theme is not taken
+   */
+  svg(k: number, picture?: Picture | null): string;
+  /** Gives the memory of the run back; the object cannot be used afterwards. */
+  free(): void;
+}
+
+/** What is thrown: an `Error` with these fields. The message is for people, in the language of {@link Settings.lang}. */
+export interface MemplanError extends Error {
+  code: ErrorCode;
+  /** Place of the (first) mistake: in the graph (`tensors[12].shape[1]`), or in the arguments (`options.tie`); may be empty. */
+  path: string;
+  /** Every fault of a graph that cannot be read; empty for all other codes. */
+  faults: { path: string; message: string }[];
+}
+
+export type ErrorCode =
+  /** The graph cannot be read. */
+  | "fault"
+  /** There is no such planner. */
+  | "planner"
+  /** The planner cannot use this graph. */
+  | "not-applicable"
+  /** The planner's own rules forbid a plan. */
+  | "refused"
+  /** No plan fits the capacity asked for, as a search has proved. */
+  | "infeasible"
+  /** The budget of a search ended before it knew whether a plan fits the capacity asked for. */
+  | "undecided"
+  /** The planner has no such option, or it does not take the value. */
+  | "option"
+  /** There is no such setting, it does not take the value, or it gives no sizes. */
+  | "scope"
+  /** There is no such frame, level or picture. */
+  | "frame"
+  /** The file holds no plan. */
+  | "no-plan"
+  /** An argument is of the wrong type. */
+  | "argument";
+
+/**
+ * A file in any format that memplan reads (docs/formats.md), gzip or not: its text, its bytes, or the object of a JSON file,
+ * such as `memory-graph/1` (docs/memory-graph.md).
+ */
+export type Graph = string | Uint8Array | ArrayBuffer | { readonly [key: string]: unknown };
+
+/** Values of a planner's options by key; numbers and booleans stand for their text. */
+export type PlannerOptions = { readonly [key: string]: string | number | boolean | null | undefined };
+
+/** What of a graph is planned, and how what its file leaves open is read. Unknown keys are refused. */
+export interface Settings {
+  /** Plan inputs of the graph, too. Default true. */
+  inputs?: boolean | null;
+  /** Plan outputs, too. Default true. */
+  outputs?: boolean | null;
+  /** Plan weights, too. Default false. */
+  weights?: boolean | null;
+  /** Whether views share the storage of their root or are copies. Default `share`. */
+  views?: "share" | "copy" | null;
+  /** Alignment in bytes of every buffer: a power of two up to 2^32. Default 1. */
+  align?: number | null;
+  /** Values of symbols in shapes; the others keep the hints of the file. */
+  symbols?: { readonly [name: string]: number } | null;
+  /** Read the end column of a CSV as the first step after a buffer's life, whatever its name. Default false. */
+  exclusiveEnd?: boolean | null;
+  /** What the arguments of a graph are whose file does not tell inputs from weights. Default `by-name`. */
+  parameters?: "by-name" | "inputs" | "weights" | null;
+  /** Which of several models in one file. Default: the first. */
+  model?: string | null;
+  /** Shapes or sizes that the file leaves open, by tensor: `"1, 64, 56, 56"`, `"float16 1, 64"` or `"1204 B"`. */
+  shapes?: { readonly [tensor: string]: string } | null;
+  /** Language of errors, frames, pictures and violations. Default `en`. */
+  lang?: "en" | "zh" | null;
+}
+
+/** How finely frames are counted: every place looked at, one a placement, or only new pools, growths and the end. */
+export type Level = "all" | "decisions" | "outcomes";
+
+export interface Picture {
+  /** Pixels, 64 to 16384. Default 1000. */
+  width?: number | null;
+  /** Pixels, 64 to 16384. Default 640. */
+  height?: number | null;
+  /** Default `light`. */
+  theme?: "light" | "dark" | null;
+  /** Default: the language of the run. */
+  lang?: "en" | "zh" | null;
+  /** What `k` counts. Default `decisions`. */
+  level?: Level | null;
+}
+
+export interface PlannerSheet {
+  id: string;
+  /** The system it comes from, and its name there. */
+  system: string;
+  name: string;
+  source: { repository: string; version: string; file: string };
+  /** Whether it takes any buffers or needs the nodes of a graph. */
+  needs: "intervals" | "graph";
+  /** Alignment in bytes that it imposes whatever is asked. */
+  align: number;
+  /** Cost in buffers n and live buffers l. */
+  complexity: string;
+  options: OptionSheet[];
+}
+
+export interface OptionSheet {
+  key: string;
+  /** The original system's name for it. */
+  original: string;
+  default: string;
+  /** The values taken: one of a list, a whole number in a range, or any text. */
+  allowed: string[] | { min: number; max: number } | "text";
+}
+
+/** `memory-plan/1` (docs/memory-plan.md): what `memplan plan` writes. */
+export interface Plan {
+  format: string;
+  /** Name of what was planned. */
+  graph: string;
+  planner: string;
+  /** Every option with the value used. */
+  options: { [key: string]: string };
+  /** Number of execution steps. */
+  steps: number;
+  /** Names of the nodes in the order in which they run, where the planner looked for a better one. */
+  order?: string[];
+  pools: { id: number; size: number; name: string; device: string }[];
+  /** What the planner placed. */
+  buffers: PlannedBuffer[];
+  /** What it was asked for and left out. */
+  unplanned: { name: string; size: number; start: number; end: number; reason: string }[];
+  /** Overlaps that the original system makes too. */
+  quirks?: { kind: string; a: string; b: string }[];
+  metrics: Metrics;
+}
+
+export interface PlannedBuffer {
+  name: string;
+  /** Bytes, unpadded. */
+  size: number;
+  /** First step of life. */
+  start: number;
+  /** First step after it. */
+  end: number;
+  /** Id of a pool. */
+  pool: number;
+  /** Bytes from the base of the pool. */
+  offset: number;
+  /** Bytes; left out for 1. */
+  align?: number;
+  kind?: "input" | "output" | "weight" | "intermediate";
+  /** The buffer whose storage it took over in place. */
+  shares?: string;
+}
+
+/** Figures of a plan, sizes in bytes. */
+export interface Metrics {
+  /** Sum over pools of the highest end address. */
+  peak: number;
+  /** Largest load of everything asked for. */
+  lower_bound: number;
+  /** Largest load of what was placed. */
+  placed_lower_bound: number;
+  /** Peak over the lower bound of what was placed; null when that is 0. */
+  ratio: number | null;
+  waste: number;
+  /** Sum of the placed sizes. */
+  unshared: number;
+  buffers: number;
+  placed: number;
+  pools: number;
+  /** Buffers placed on bytes that an earlier one used. */
+  reuses: number;
+}
+
+export interface ComparisonRow {
+  planner: string;
+  /** Every option with the value used; those given where there is no plan. */
+  options: { [key: string]: string };
+  /** null where there is no plan. */
+  metrics: Metrics | null;
+  /** Whether there is a plan and it breaks no rule. */
+  valid: boolean;
+  /** Why there is no plan; the path is that of the entry, such as `planners[1].options.tie`. */
+  error?: { code: ErrorCode; path: string; message: string; faults: { path: string; message: string }[] };
+}
+
+export interface Violation {
+  kind:
+    | "overlap"
+    | "misaligned"
+    | "outside-pool"
+    | "no-pool"
+    | "missing"
+    | "not-where-fixed"
+    | "bad-takeover"
+    | "over-capacity";
+  message: string;
+  /** Names of the buffers it is about. */
+  buffers: string[];
+  /** The plan itself names it as an overlap that its original system makes too: no mistake of the plan. */
+  quirk: boolean;
+}
+
+/** `memory-frame/1` (docs/memory-frame.md): one moment of a run, sizes and addresses in bytes. */
+export interface Frame {
+  format: string;
+  graph: string;
+  planner: string;
+  level: Level;
+  /** Number of this frame and of the last one at its level. */
+  frame: number;
+  last: number;
+  /** The buffer of this decision; null in frame 0. */
+  focus: { name: string; size: number; start: number; end: number } | null;
+  /** Whether it has its place by now, and how it came to it. */
+  settled: boolean;
+  outcome: string | null;
+  peak: number;
+  peak_before: number;
+  /** Addresses may still move. */
+  provisional: boolean;
+  pools: { id: number; name: string; device: string; size: number }[];
+  /** Everything placed. */
+  buffers: { name: string; pool: number; offset: number }[];
+  /** Number of buffers not placed yet. */
+  waiting: number;
+  /** Buffers released at the start of this decision. */
+  freed: string[];
+  candidates: Candidate[];
+  /** A free legal place, although the arena grew. */
+  missed: { pool: number; offset: number } | null;
+  /** Allocation trees, parents before children. */
+  tree: TreeNode[];
+  /** The explanation in words. */
+  why: {
+    headline: string;
+    candidates: string[];
+    notes: string[];
+    rule: string | null;
+    effect: string | null;
+    source: string | null;
+  };
+}
+
+/** A place looked at. */
+export interface Candidate {
+  /** Order of inspection from 1; null for what the planner did not look at. */
+  number: number | null;
+  pool: number;
+  offset: number;
+  /** Bytes there; null for the unbounded top of an arena. */
+  room: number | null;
+  verdict: string;
+  /** Names of what is in the way, a list for each child or block. */
+  blockers: string[][];
+  chosen: boolean;
+}
+
+/** A node of an allocation tree. */
+export interface TreeNode {
+  id: number;
+  /** null for the root of a pool. */
+  parent: number | null;
+  pool: number;
+  kind: "temporal" | "spatial" | "allocation" | "empty";
+  offset: number;
+  bytes: number;
+  buffer: string | null;
+}
