@@ -5,6 +5,7 @@ pub mod bytes;
 pub mod id;
 pub mod math;
 pub mod message;
+pub mod names;
 pub mod owners;
 
 pub use arrange::Arrange;
@@ -12,4 +13,5 @@ pub use bytes::{Unit, exact};
 pub use id::{Id, IdVec};
 pub use math::{MAX_SAFE, align_up};
 pub use message::{Arg, Message};
+pub use names::Names;
 pub use owners::{Owned, Owners};

@@ -1,12 +1,12 @@
 //! The door of the graph room: every fault of a file at once, or a [`Graph`] whose ids are all in range.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::BTreeMap;
 
 use super::{
     DeviceId, Dim, Expr, ExprError, Fault, Graph, Kind, Node, NodeId, RawDim, RawGraph, RawNode, RawTensor, Symbol,
     Tensor, TensorId, UNKNOWN,
 };
-use crate::base::{IdVec, MAX_SAFE, Message};
+use crate::base::{IdVec, MAX_SAFE, Message, Names};
 
 /// Something odd that does not keep a graph from being planned.
 pub type Warning = Fault;
@@ -56,7 +56,7 @@ pub fn check(mut raw: RawGraph) -> Result<(Graph, Vec<Warning>), Vec<Fault>> {
 #[derive(Default)]
 struct Devices {
     names: IdVec<DeviceId, String>,
-    ids: HashMap<String, DeviceId>,
+    ids: Names<String, DeviceId>,
 }
 
 impl Devices {
@@ -110,8 +110,8 @@ impl Door {
         symbols
     }
 
-    fn tensor_names(&mut self, tensors: &[RawTensor]) -> HashMap<String, TensorId> {
-        let mut names: HashMap<String, TensorId> = HashMap::with_capacity(tensors.len());
+    fn tensor_names(&mut self, tensors: &[RawTensor]) -> Names<String, TensorId> {
+        let mut names: Names<String, TensorId> = Names::with_capacity_and_hasher(tensors.len(), Default::default());
         for (index, tensor) in tensors.iter().enumerate() {
             let Some(name) = &tensor.name else { continue };
             if name.is_empty() {
@@ -132,7 +132,7 @@ impl Door {
     }
 
     fn node_names(&mut self, nodes: &[RawNode]) {
-        let mut names: HashMap<&str, usize> = HashMap::with_capacity(nodes.len());
+        let mut names: Names<&str, usize> = Names::with_capacity_and_hasher(nodes.len(), Default::default());
         for (index, node) in nodes.iter().enumerate() {
             let Some(name) = node.name.as_deref() else { continue };
             if let Some(first) = names.get(name) {
@@ -148,18 +148,17 @@ impl Door {
     }
 
     /// The node that makes each tensor; two producers are a fault.
-    fn producers(&mut self, raw: &RawGraph, names: &HashMap<String, TensorId>) -> Vec<Option<usize>> {
+    fn producers(&mut self, raw: &RawGraph, names: &Names<String, TensorId>) -> Vec<Option<usize>> {
         let mut producers = vec![None; raw.tensors.len()];
         for (index, node) in raw.nodes.iter().enumerate() {
             for (slot, output) in node.outputs.iter().enumerate() {
                 let Some(tensor) = names.get(output) else { continue };
-                let path = format!("nodes[{index}].outputs[{slot}]");
                 match producers[tensor.0 as usize] {
                     None => producers[tensor.0 as usize] = Some(index),
                     Some(first) => {
                         let first_name = node_label(&raw.nodes[first], first);
                         self.fault(
-                            path,
+                            format!("nodes[{index}].outputs[{slot}]"),
                             Message::new("fault.two-producers").text("name", output).text("first", first_name),
                         );
                     }
@@ -178,13 +177,13 @@ impl Door {
         devices: &mut Devices,
     ) -> Tensor {
         let path = |field: &str| format!("tensors[{index}].{field}");
-        let mut shape = Vec::new();
-        for (axis, dim) in raw.shape.unwrap_or_default().into_iter().enumerate() {
-            let path = format!("tensors[{index}].shape[{axis}]");
+        let stated = raw.shape.unwrap_or_default();
+        let mut shape = Vec::with_capacity(stated.len());
+        for (axis, dim) in stated.into_iter().enumerate() {
             shape.push(match dim {
                 RawDim::Fixed(extent) => Dim::Fixed(extent),
                 RawDim::Text(text) if text.trim() == UNKNOWN => Dim::Unknown,
-                RawDim::Text(text) => self.extent(path, &text, symbols),
+                RawDim::Text(text) => self.extent(format!("tensors[{index}].shape[{axis}]"), &text, symbols),
             });
         }
         if let Some(align) = raw.align
@@ -244,7 +243,7 @@ impl Door {
         }
     }
 
-    fn node(&mut self, index: usize, raw: RawNode, names: &HashMap<String, TensorId>, devices: &mut Devices) -> Node {
+    fn node(&mut self, index: usize, raw: RawNode, names: &Names<String, TensorId>, devices: &mut Devices) -> Node {
         let mut resolve = |list: Vec<String>, field: &str| {
             let mut ids = Vec::with_capacity(list.len());
             for (slot, name) in list.into_iter().enumerate() {
@@ -261,12 +260,10 @@ impl Door {
         let (input_count, output_count) = (raw.inputs.len(), raw.outputs.len());
         let inputs = resolve(raw.inputs, "inputs");
         let outputs = resolve(raw.outputs, "outputs");
-        let mut seen = HashSet::new();
         for (slot, output) in outputs.iter().enumerate() {
             if inputs.contains(output) {
                 self.fault(format!("nodes[{index}].outputs[{slot}]"), Message::new("fault.reads-own-output"));
             }
-            seen.insert(*output);
         }
         for (slot, &(input, output)) in raw.inplace.iter().enumerate() {
             if input as usize >= input_count || output as usize >= output_count {

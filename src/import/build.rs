@@ -1,8 +1,7 @@
 //! A graph put together from a format whose names may repeat, be empty or be longer than anyone reads.
 
-use std::collections::HashMap;
-
 use super::{Choices, Question, ask};
+use crate::base::Names;
 use crate::graph::{Dtype, Fault, Graph, Kind, RawDim, RawGraph, RawNode, RawSymbol, RawTensor, UNKNOWN, check};
 
 /// Longest name kept, in characters.
@@ -17,8 +16,8 @@ pub struct Slot(pub usize);
 pub struct Builder {
     raw: RawGraph,
     /// Names given away, each with the number to try next when it comes again.
-    tensors: HashMap<String, u64>,
-    nodes: HashMap<String, u64>,
+    tensors: Names<String, u64>,
+    nodes: Names<String, u64>,
 }
 
 /// A graph with what was noticed and what is still to be asked.
@@ -91,10 +90,10 @@ pub fn unknown_shape() -> Vec<RawDim> {
 }
 
 fn shortened(name: &str) -> String {
-    name.chars().take(MAX_NAME).collect()
+    if name.len() <= MAX_NAME { name.to_string() } else { name.chars().take(MAX_NAME).collect() }
 }
 
-fn unique(taken: &mut HashMap<String, u64>, name: &str) -> String {
+fn unique(taken: &mut Names<String, u64>, name: &str) -> String {
     let name = shortened(name);
     let Some(next) = taken.get(&name).copied() else {
         taken.insert(name.clone(), 2);

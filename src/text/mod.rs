@@ -52,11 +52,11 @@ impl Locale {
         }
     }
 
-    /// The words of a language. Native programs carry them; the page fetches those of the languages that it speaks and hands
-    /// them to [`Locale::learn`].
+    /// The words of a language. Native programs and the engine, which writes files and answers other pages, carry them; the page
+    /// fetches those of the languages that it speaks and hands them to [`Locale::learn`].
     fn table(self) -> Option<&'static HashMap<String, String>> {
         let cell = &WORDS[self as usize];
-        #[cfg(not(target_arch = "wasm32"))]
+        #[cfg(any(not(target_arch = "wasm32"), feature = "engine"))]
         cell.get_or_init(|| {
             let text = match self {
                 Locale::En => include_str!("../../www/locales/en.json"),

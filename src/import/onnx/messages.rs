@@ -1,6 +1,6 @@
 //! The messages of `onnx.proto3` (onnx/onnx 1.23, commit 004aa57f) cut down to the fields that are read. The decoder skips all
-//! others. Nodes and initializers are not listed in [`GraphProto`]: [`super::layout`] finds them, so that each is decoded
-//! by itself and the weights are never copied.
+//! others. Nodes and initializers are not listed in [`GraphProto`]: [`super::layout`] finds them, so that each is read by
+//! itself ([`super::node`]) and the weights are never copied.
 
 use prost::Message;
 use prost::bytes::Bytes;
@@ -46,22 +46,6 @@ pub struct GraphProto {
     pub output: Vec<ValueInfo>,
     #[prost(message, repeated, tag = "13")]
     pub value_info: Vec<ValueInfo>,
-}
-
-#[derive(Clone, PartialEq, Message)]
-pub struct NodeProto {
-    #[prost(string, repeated, tag = "1")]
-    pub input: Vec<String>,
-    #[prost(string, repeated, tag = "2")]
-    pub output: Vec<String>,
-    #[prost(string, tag = "3")]
-    pub name: String,
-    #[prost(string, tag = "4")]
-    pub op_type: String,
-    #[prost(message, repeated, tag = "5")]
-    pub attribute: Vec<AttributeProto>,
-    #[prost(string, tag = "7")]
-    pub domain: String,
 }
 
 #[derive(Clone, PartialEq, Message)]

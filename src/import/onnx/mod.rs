@@ -7,11 +7,13 @@
 
 mod constant;
 mod extent;
+mod fields;
 mod hints;
 mod infer;
 mod layout;
 mod messages;
 mod model;
+mod node;
 mod nodes;
 mod notes;
 mod symbols;
@@ -71,4 +73,8 @@ fn fault_of(refusal: Refusal, present: usize) -> Option<Message> {
 fn file_dims(info: &ValueInfo) -> Option<&[Dimension]> {
     let kind = info.kind.as_ref()?;
     Some(&kind.tensor.as_ref().or(kind.sparse.as_ref())?.shape.as_ref()?.dim)
+}
+
+fn message<M: prost::Message + Default>(bytes: &[u8]) -> Result<M, Message> {
+    M::decode(bytes).map_err(|error| Message::new("fault.onnx-damaged").text("reason", error.to_string()))
 }

@@ -2,21 +2,21 @@
 
 use std::collections::BTreeSet;
 
-use prost::Message as _;
-
 use super::infer::is_own;
 use super::layout::Layout;
-use super::messages::{GraphProto, ModelProto, NodeProto, SparseTensorProto, TensorHead, TensorProto};
+use super::message;
+use super::messages::{GraphProto, ModelProto, SparseTensorProto, TensorHead, TensorProto};
+use super::node::Node;
 use crate::base::Message;
 use crate::graph::Fault;
 
 /// Longest initializer, in bytes of the file, whose contents are read: 64 entries of 8 bytes, a long name and some room.
 const MAX_SMALL: usize = 2048;
 
-pub struct Model {
+pub struct Model<'a> {
     pub about: ModelProto,
     pub graph: GraphProto,
-    pub nodes: Vec<NodeProto>,
+    pub nodes: Vec<Node<'a>>,
     pub weights: Vec<Weight>,
     pub sparse: Vec<SparseTensorProto>,
 }
@@ -58,22 +58,10 @@ impl Weight {
     }
 }
 
-impl Model {
+impl<'a> Model<'a> {
     /// # Errors
     /// The decoder's reason, which names the field.
-    pub fn decode(bytes: &[u8], layout: &Layout) -> Result<Model, Message> {
-        let mut nodes = Vec::with_capacity(layout.nodes.len());
-        for bytes in &layout.nodes {
-            let mut node: NodeProto = message(bytes)?;
-            // A large constant is held only while its node is decoded.
-            for attribute in &mut node.attribute {
-                if let Some(tensor) = attribute.t.as_mut().filter(|tensor| tensor.encoded_len() > MAX_SMALL) {
-                    let (dims, data_type) = (std::mem::take(&mut tensor.dims), tensor.data_type);
-                    **tensor = TensorProto { dims, data_type, ..TensorProto::default() };
-                }
-            }
-            nodes.push(node);
-        }
+    pub fn decode(bytes: &'a [u8], layout: &Layout<'a>) -> Result<Model<'a>, Message> {
         let mut weights = Vec::with_capacity(layout.initializers.len());
         for &bytes in &layout.initializers {
             let is_small = bytes.len() <= MAX_SMALL;
@@ -82,7 +70,7 @@ impl Model {
         Ok(Model {
             about: message(bytes)?,
             graph: message(layout.graph)?,
-            nodes,
+            nodes: layout.nodes.iter().map(|&bytes| Node::read(bytes)).collect::<Result<_, _>>()?,
             weights,
             sparse: layout.sparse.iter().map(|&bytes| message(bytes)).collect::<Result<_, _>>()?,
         })
@@ -100,16 +88,11 @@ impl Model {
     pub fn refuse_bodies(&self) -> Result<(), Vec<Fault>> {
         let functions: BTreeSet<(&str, &str)> =
             self.about.functions.iter().map(|function| (&*function.domain, &*function.name)).collect();
-        let has_body = |node: &&NodeProto| {
-            let has =
-                |attribute: &super::messages::AttributeProto| attribute.g.is_some() || !attribute.graphs.is_empty();
-            node.attribute.iter().any(has) || (is_own(&node.domain) && matches!(&*node.op_type, "If" | "Loop" | "Scan"))
-        };
-        let is_call = |node: &&NodeProto| functions.contains(&(&*node.domain, &*node.op_type));
-        let fault = |key: &'static str, nodes: Vec<&NodeProto>| {
+        let has_body = |node: &&Node| node.has_body() || ["If", "Loop", "Scan"].iter().any(|op| node.is(op));
+        let is_call = |node: &&Node| functions.contains(&(node.domain, node.op_type));
+        let fault = |key: &'static str, nodes: Vec<&Node>| {
             let first = nodes.first()?;
-            let name = node_name(first);
-            let message = Message::new(key).text("op", &first.op_type).text("node", name);
+            let message = Message::new(key).text("op", first.op_type).text("node", first.label());
             Some(Fault::new("", message.count("count", nodes.len() as u64)))
         };
         let bodies = fault("fault.onnx-body", self.nodes.iter().filter(has_body).collect());
@@ -117,14 +100,4 @@ impl Model {
         let faults: Vec<Fault> = bodies.into_iter().chain(calls).collect();
         if faults.is_empty() { Ok(()) } else { Err(faults) }
     }
-}
-
-/// What a node is called in messages: its name, or that of what it makes.
-pub fn node_name(node: &NodeProto) -> &str {
-    let first = || node.output.iter().find(|name| !name.is_empty()).unwrap_or(&node.op_type);
-    if node.name.is_empty() { first() } else { &node.name }
-}
-
-fn message<M: prost::Message + Default>(bytes: &[u8]) -> Result<M, Message> {
-    M::decode(bytes).map_err(|error| Message::new("fault.onnx-damaged").text("reason", error.to_string()))
 }

@@ -1,17 +1,18 @@
 //! The walk over a model: weights, inputs and nodes into a graph, with what is known of every tensor on the way.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 
 use super::constant::{numbers, of_attribute};
 use super::extent::{Extent, words};
 use super::hints::hints;
 use super::infer::{self, Call, MAX_RANK, Value};
-use super::messages::{NodeProto, ValueInfo};
-use super::model::{Model, Weight, node_name};
+use super::messages::{AttributeProto, ValueInfo};
+use super::model::{Model, Weight};
+use super::node::Node;
 use super::notes::Notes;
 use super::symbols::Symbols;
 use super::{file_dims, types};
-use crate::base::Message;
+use crate::base::{Message, Names};
 use crate::graph::{Attr, Dtype, Expr, Fault, Kind, RawDim, RawSymbol};
 use crate::import::Choices;
 use crate::import::ask::{Extent as StatedExtent, Stated};
@@ -25,17 +26,17 @@ const VIEWS: [&str; 5] = ["Flatten", "Identity", "Reshape", "Squeeze", "Unsqueez
 const MAX_CHARACTERS: usize = 4 << 20;
 
 pub struct Reading<'a> {
-    model: &'a Model,
+    model: &'a Model<'a>,
     choices: &'a Choices,
     builder: Builder,
     symbols: Symbols,
-    slots: HashMap<&'a str, Slot>,
+    slots: Names<&'a str, Slot>,
     /// What is known, by slot.
     values: Vec<Value>,
     outputs: HashSet<&'a str>,
-    infos: HashMap<&'a str, &'a ValueInfo>,
+    infos: Names<&'a str, &'a ValueInfo>,
     /// The first node that makes a name.
-    makers: HashMap<&'a str, usize>,
+    makers: Names<&'a str, usize>,
     /// Every extent that is no number, each once.
     expressions: BTreeMap<String, Expr>,
     /// Characters of expressions that may still be put in.
@@ -45,13 +46,13 @@ pub struct Reading<'a> {
 }
 
 impl<'a> Reading<'a> {
-    pub fn new(model: &'a Model, choices: &'a Choices) -> Reading<'a> {
+    pub fn new(model: &'a Model<'a>, choices: &'a Choices) -> Reading<'a> {
         let graph = &model.graph;
         let named = |info: &'a ValueInfo| (&*info.name, info);
-        let mut makers = HashMap::new();
+        let mut makers = Names::default();
         for (index, node) in model.nodes.iter().enumerate() {
-            for name in node.output.iter().filter(|name| !name.is_empty()) {
-                makers.entry(&**name).or_insert(index);
+            for &name in node.output.iter().filter(|name| !name.is_empty()) {
+                makers.entry(name).or_insert(index);
             }
         }
         Reading {
@@ -59,7 +60,7 @@ impl<'a> Reading<'a> {
             choices,
             builder: Builder::new(&graph.name),
             symbols: Symbols::new(&graph.input),
-            slots: HashMap::new(),
+            slots: Names::default(),
             values: Vec::new(),
             outputs: graph.output.iter().map(|info| &*info.name).collect(),
             infos: graph.value_info.iter().chain(&graph.output).map(named).collect(),
@@ -137,43 +138,42 @@ impl<'a> Reading<'a> {
     pub fn nodes(&mut self) {
         let model = self.model;
         for (index, node) in model.nodes.iter().enumerate() {
-            if node.op_type == "Constant" && infer::is_own(&node.domain) {
-                self.constant(node);
-            } else {
-                self.node(index, node);
+            match node.attributes() {
+                Ok(attributes) if node.is("Constant") => self.constant(node, &attributes),
+                Ok(attributes) => self.node(index, node, &attributes),
+                Err(message) => self.faults.push(Fault::new(node.label(), message)),
             }
         }
     }
 
-    fn constant(&mut self, node: &'a NodeProto) {
+    fn constant(&mut self, node: &'a Node, attributes: &[AttributeProto]) {
         self.notes.constants += 1;
-        let Some(name) = node.output.first() else { return };
-        let value = node.attribute.iter().find_map(of_attribute).unwrap_or_default();
-        self.add(name, value, Kind::Weight, self.infos.get(&**name).copied());
+        let Some(&name) = node.output.first() else { return };
+        let value = attributes.iter().find_map(of_attribute).unwrap_or_default();
+        self.add(name, value, Kind::Weight, self.infos.get(name).copied());
     }
 
-    fn node(&mut self, index: usize, node: &'a NodeProto) {
+    fn node(&mut self, index: usize, node: &'a Node, attributes: &[AttributeProto]) {
         let mut inputs = Vec::with_capacity(node.input.len());
-        for name in &node.input {
-            let slot = self.slots.get(&**name).copied();
+        for &name in &node.input {
+            let slot = self.slots.get(name).copied();
             if slot.is_none() && !name.is_empty() {
                 self.missing(index, node, name);
             }
             inputs.push(slot);
         }
         let known = inputs.iter().map(|slot| slot.and_then(|slot| self.values.get(slot.0))).collect();
-        let results = infer::infer(&Call::new(node, self.model.version(), known));
+        let results = infer::infer(&Call::new(node, attributes, self.model.version(), known));
         let mut outputs = Vec::with_capacity(node.output.len());
-        for (name, value) in node.output.iter().zip(results) {
+        for (&name, value) in node.output.iter().zip(results) {
             if !name.is_empty() {
                 outputs.extend(self.output(node, name, value));
             }
         }
-        let is_view = infer::is_own(&node.domain)
-            && VIEWS.contains(&&*node.op_type)
-            && inputs.first().is_some_and(Option::is_some);
+        let is_view =
+            infer::is_own(node.domain) && VIEWS.contains(&node.op_type) && inputs.first().is_some_and(Option::is_some);
         let inputs: Vec<Slot> = inputs.into_iter().flatten().collect();
-        let made = self.builder.node(node_name(node), &node.op_type, &inputs, &outputs);
+        let made = self.builder.node(node.label(), node.op_type, &inputs, &outputs);
         if is_view {
             self.notes.views += 1;
             made.attrs.insert("alias".to_string(), Attr::Text("true".to_string()));
@@ -181,7 +181,7 @@ impl<'a> Reading<'a> {
     }
 
     /// What the file says of an output comes before what the operator gives, and that before what the user states.
-    fn output(&mut self, node: &NodeProto, name: &'a str, inferred: Value) -> Option<Slot> {
+    fn output(&mut self, node: &Node, name: &'a str, inferred: Value) -> Option<Slot> {
         let info = self.infos.get(name).copied();
         let file = info.map(|info| self.stated_in_file(info)).unwrap_or_default();
         let had_file = is_complete(&file);
@@ -189,7 +189,7 @@ impl<'a> Reading<'a> {
         if is_complete(&value) {
             *(if had_file { &mut self.notes.from_file } else { &mut self.notes.inferred }) += 1;
         } else if !self.state(name, &mut value) && !infer::knows(node) {
-            let domain = if infer::is_own(&node.domain) { String::new() } else { format!("{}::", node.domain) };
+            let domain = if infer::is_own(node.domain) { String::new() } else { format!("{}::", node.domain) };
             self.notes.no_rule.insert(format!("{domain}{}", node.op_type));
         }
         let kind = if self.outputs.contains(name) { Kind::Output } else { Kind::Intermediate };
@@ -216,16 +216,16 @@ impl<'a> Reading<'a> {
         }
     }
 
-    fn missing(&mut self, index: usize, node: &NodeProto, name: &str) {
+    fn missing(&mut self, index: usize, node: &Node, name: &str) {
         let message = match self.makers.get(name) {
             Some(&maker) if maker == index => Message::new("fault.reads-own-output"),
             Some(&maker) if maker > index => {
-                let maker_name = self.model.nodes.get(maker).map(node_name).unwrap_or_default();
+                let maker_name = self.model.nodes.get(maker).map(Node::label).unwrap_or_default();
                 Message::new("fault.onnx-order").text("maker", maker_name).count("later", (maker - index) as u64)
             }
             _ => Message::new("fault.onnx-undefined"),
         };
-        self.faults.push(Fault::new(node_name(node), message.text("node", node_name(node)).text("name", name)));
+        self.faults.push(Fault::new(node.label(), message.text("node", node.label()).text("name", name)));
     }
 
     /// What the file says of a tensor.

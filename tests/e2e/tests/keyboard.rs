@@ -190,7 +190,7 @@ fn menu(page: &mut Page) {
     page.press("Enter");
     page.until_planner(REGISTRY[1].info().id);
     until_active(page, "#planner-button");
-    tab_to(page, "More");
+    tab_to(page, "#more-button");
     page.press("Enter");
     page.until("the focus in the menu", "!!document.activeElement.closest('[role=menu]')");
     page.press("ArrowDown");
@@ -200,7 +200,7 @@ fn menu(page: &mut Page) {
     );
     page.press("Escape");
     page.until_gone("[role=menu]");
-    until_active(page, "More");
+    until_active(page, "#more-button");
 }
 
 fn escape_in_field(page: &mut Page) {

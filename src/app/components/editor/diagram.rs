@@ -1,6 +1,6 @@
 //! The graph as boxes in layers. A box is dragged onto another to be read by it; the keyboard does the same with C.
 
-use web_sys::HtmlElement;
+use web_sys::Element;
 use yew::prelude::*;
 
 use super::super::sentence::words;
@@ -22,6 +22,7 @@ pub fn DiagramView(props: &DeskProps) -> Html {
     let zoom = use_state_eq(|| 3usize);
     // The box whose output is being given to another one.
     let giver = use_state_eq(|| None::<usize>);
+    let drawing = use_node_ref();
     let pointer = use_state_eq(|| None::<(f64, f64)>);
     // The input that was asked to read something.
     let unable = use_state_eq(|| None::<usize>);
@@ -83,14 +84,16 @@ pub fn DiagramView(props: &DeskProps) -> Html {
             event.stop_propagation();
         })
     };
-    let place = move |event: &PointerEvent| {
-        let host =
-            event.current_target().and_then(|host| wasm_bindgen::JsCast::dyn_into::<web_sys::Element>(host).ok())?;
-        let rect = host.get_bounding_client_rect();
-        Some(((event.client_x() as f64 - rect.left()) / scale, (event.client_y() as f64 - rect.top()) / scale))
+    // Events are heard at the root of the page, so that theirs is not the place of the drawing.
+    let place = {
+        let drawing = drawing.clone();
+        move |event: &PointerEvent| {
+            let rect = drawing.cast::<Element>()?.get_bounding_client_rect();
+            Some(((event.client_x() as f64 - rect.left()) / scale, (event.client_y() as f64 - rect.top()) / scale))
+        }
     };
     let onpointermove = {
-        let (pointer, held) = (pointer.setter(), giver.is_some());
+        let (pointer, held, place) = (pointer.setter(), giver.is_some(), place.clone());
         Callback::from(move |event: PointerEvent| {
             if held {
                 pointer.set(place(&event))
@@ -150,7 +153,7 @@ pub fn DiagramView(props: &DeskProps) -> Html {
                     disabled={*zoom + 1 == ZOOMS.len()} onclick={zoom_to((*zoom + 1).min(ZOOMS.len() - 1))}>{ "+" }</button>
             </div>
             <div class="diagram-scroll" tabindex="0" role="group" aria-label={page.word("editor.diagram")}>
-                <svg id="diagram" width={(size.0 * scale).to_string()} height={(size.1 * scale).to_string()} viewBox={format!("0 0 {} {}", size.0, size.1)}
+                <svg id="diagram" ref={drawing} width={(size.0 * scale).to_string()} height={(size.1 * scale).to_string()} viewBox={format!("0 0 {} {}", size.0, size.1)}
                     {onpointermove} {onpointerup}>
                     { for diagram.edges.iter().filter_map(|&(maker, reader)| {
                         let (maker, reader) = (diagram.boxes.get(maker as usize)?, diagram.boxes.get(reader as usize)?);
@@ -199,7 +202,7 @@ fn box_view(
         Callback::from(move |event: PointerEvent| {
             event.prevent_default();
             // The pointer must be heard over other boxes, too.
-            if let Some(port) = event.target_dyn_into::<HtmlElement>() {
+            if let Some(port) = event.target_dyn_into::<Element>() {
                 let _ = port.release_pointer_capture(event.pointer_id());
             }
             set_giver.set(Some(index));
@@ -209,12 +212,17 @@ fn box_view(
         let count = text.chars().count();
         if count <= most { text.to_string() } else { format!("{}…", text.chars().take(most - 1).collect::<String>()) }
     };
+    let (short_name, short_op) = (short(&name, 18), short(&op, 20));
+    // What is read out holds what is seen, so that a person who speaks it reaches the box.
+    let seen = format!("{short_name} {short_op}");
+    let label = if short_name == name && short_op == op { seen } else { format!("{seen}: {name} {op}") };
     html! {
         <g class={classes!("box", class, chosen.then_some("selected"), giving.then_some("giving"))} id={format!("box-{index}")} tabindex="0"
-            role="button" aria-pressed={chosen.to_string()} aria-label={format!("{name} {op}")} {onclick} {onkeydown}>
+            role="button" aria-pressed={chosen.to_string()} aria-label={label} {onclick} {onkeydown}>
             <rect x={x.to_string()} y={y.to_string()} width={BOX.0.to_string()} height={BOX.1.to_string()} rx="3" />
-            <text x={at.0.to_string()} y={(at.1 - 4.0).to_string()} text-anchor="middle">{ short(&name, 18) }</text>
-            <text class="op" x={at.0.to_string()} y={(at.1 + 10.0).to_string()} text-anchor="middle">{ short(&op, 20) }</text>
+            <text x={at.0.to_string()} y={(at.1 - 4.0).to_string()} text-anchor="middle">{ short_name }</text>
+            { " " }
+            <text class="op" x={at.0.to_string()} y={(at.1 + 10.0).to_string()} text-anchor="middle">{ short_op }</text>
             <circle class="port" cx={at.0.to_string()} cy={(y + BOX.1).to_string()} r="6" onpointerdown={onport}
                 onclick={Callback::from(|event: MouseEvent| event.stop_propagation())} />
         </g>

@@ -64,15 +64,15 @@ pub fn Field(props: &FieldProps) -> Html {
         Callback::from(move |_: FocusEvent| leave())
     };
     let onkeydown = {
-        let setter = typed.setter();
-        Callback::from(move |event: KeyboardEvent| {
-            match event.key().as_str() {
-                "Enter" => leave(),
-                "Escape" => setter.set(None),
-                _ => {}
+        let (setter, typing) = (typed.setter(), typed.is_some());
+        Callback::from(move |event: KeyboardEvent| match event.key().as_str() {
+            "Enter" => leave(),
+            "Escape" if typing => {
+                setter.set(None);
+                // It has ended the typing and nothing else.
+                event.stop_propagation();
             }
-            // Arrows and letters belong to the text.
-            event.stop_propagation();
+            _ => {}
         })
     };
     let onfocus = {

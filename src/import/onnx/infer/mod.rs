@@ -11,7 +11,8 @@ mod resize;
 mod window;
 
 use super::extent::{Dims, Extent, axis_of, broadcast};
-use super::messages::{AttributeProto, NodeProto};
+use super::messages::AttributeProto;
+use super::node::Node;
 use super::types;
 
 pub use contents::{MAX_CONTENTS, of_tensor};
@@ -33,19 +34,25 @@ pub struct Value {
 
 /// A node with what is known of its inputs.
 pub struct Call<'a> {
-    node: &'a NodeProto,
+    node: &'a Node<'a>,
+    attributes: &'a [AttributeProto],
     /// Version of the operator set; 0 for operators that are not of ONNX itself.
     version: i64,
     inputs: Vec<Option<&'a Value>>,
 }
 
 impl<'a> Call<'a> {
-    pub fn new(node: &'a NodeProto, version: i64, inputs: Vec<Option<&'a Value>>) -> Call<'a> {
-        Call { node, version, inputs }
+    pub fn new(
+        node: &'a Node<'a>,
+        attributes: &'a [AttributeProto],
+        version: i64,
+        inputs: Vec<Option<&'a Value>>,
+    ) -> Call<'a> {
+        Call { node, attributes, version, inputs }
     }
 
     pub fn op(&self) -> &'a str {
-        &self.node.op_type
+        self.node.op_type
     }
 
     pub fn version(&self) -> i64 {
@@ -86,7 +93,7 @@ impl<'a> Call<'a> {
     }
 
     pub fn attribute(&self, name: &str) -> Option<&'a AttributeProto> {
-        self.node.attribute.iter().find(|attribute| attribute.name == name)
+        self.attributes.iter().find(|attribute| attribute.name == name)
     }
 
     pub fn int(&self, name: &str) -> Option<i64> {
@@ -120,8 +127,9 @@ impl<'a> Call<'a> {
 struct Unknown;
 
 /// Whether shapes of this operator can be told.
-pub fn knows(node: &NodeProto) -> bool {
-    is_own(&node.domain) && (shapes_are_the_same(&node.op_type) || broadcasts(&node.op_type) || has_rule(&node.op_type))
+pub fn knows(node: &Node) -> bool {
+    let op = node.op_type;
+    is_own(node.domain) && (shapes_are_the_same(op) || broadcasts(op) || has_rule(op))
 }
 
 /// Whether a domain is that of ONNX itself.

@@ -1,0 +1,88 @@
+//! A node as it lies in the file. Models have hundreds of thousands of them: names are parts of the file's bytes, and attributes
+//! are decoded when a rule asks for them and dropped again.
+
+use prost::Message as _;
+
+use super::fields::{Fields, Payload};
+use super::infer::is_own;
+use super::message;
+use super::messages::{AttributeProto, TensorProto};
+use crate::base::Message;
+
+/// Longest tensor in an attribute, in bytes, whose contents are kept: 64 entries of 8 bytes, a long name and some room.
+const MAX_SMALL: usize = 2048;
+
+/// `NodeProto`, cut down to the fields that are read.
+#[derive(Default, Debug)]
+pub struct Node<'a> {
+    pub input: Vec<&'a str>,
+    pub output: Vec<&'a str>,
+    pub name: &'a str,
+    pub op_type: &'a str,
+    pub domain: &'a str,
+    attributes: Vec<&'a [u8]>,
+}
+
+impl<'a> Node<'a> {
+    /// # Errors
+    /// The field that is damaged.
+    pub fn read(bytes: &'a [u8]) -> Result<Node<'a>, Message> {
+        let mut node = Node::default();
+        for field in (Fields { rest: bytes }) {
+            match field.map_err(|_| damaged("node"))? {
+                (1, payload) => node.input.push(text(payload, "node.input")?),
+                (2, payload) => node.output.push(text(payload, "node.output")?),
+                (3, payload) => node.name = text(payload, "node.name")?,
+                (4, payload) => node.op_type = text(payload, "node.op_type")?,
+                (5, Payload::Bytes(attribute)) => node.attributes.push(attribute),
+                (5, _) => return Err(damaged("node.attribute")),
+                (7, payload) => node.domain = text(payload, "node.domain")?,
+                _ => {}
+            }
+        }
+        Ok(node)
+    }
+
+    /// What the node is called in messages: its name, or that of what it makes.
+    pub fn label(&self) -> &'a str {
+        let first = || self.output.iter().find(|name| !name.is_empty()).copied().unwrap_or(self.op_type);
+        if self.name.is_empty() { first() } else { self.name }
+    }
+
+    /// Whether the node is this operator of ONNX itself.
+    pub fn is(&self, op: &str) -> bool {
+        self.op_type == op && is_own(self.domain)
+    }
+
+    /// The attributes; the contents of a large tensor are left out.
+    ///
+    /// # Errors
+    /// The decoder's reason, which names the field.
+    pub fn attributes(&self) -> Result<Vec<AttributeProto>, Message> {
+        let mut attributes = Vec::with_capacity(self.attributes.len());
+        for &bytes in &self.attributes {
+            let mut attribute: AttributeProto = message(bytes)?;
+            if let Some(tensor) = attribute.t.as_mut().filter(|tensor| tensor.encoded_len() > MAX_SMALL) {
+                let (dims, data_type) = (std::mem::take(&mut tensor.dims), tensor.data_type);
+                **tensor = TensorProto { dims, data_type, ..TensorProto::default() };
+            }
+            attributes.push(attribute);
+        }
+        Ok(attributes)
+    }
+
+    /// Whether an attribute is a graph, or several.
+    pub fn has_body(&self) -> bool {
+        let is_graph = |attribute: &&[u8]| Fields { rest: attribute }.any(|field| matches!(field, Ok((6 | 11, _))));
+        self.attributes.iter().any(is_graph)
+    }
+}
+
+fn text<'a>(payload: Payload<'a>, field: &'static str) -> Result<&'a str, Message> {
+    let Payload::Bytes(bytes) = payload else { return Err(damaged(field)) };
+    std::str::from_utf8(bytes).map_err(|_| damaged(field))
+}
+
+fn damaged(field: &'static str) -> Message {
+    Message::new("fault.onnx-damaged").text("reason", field)
+}
