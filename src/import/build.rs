@@ -33,6 +33,14 @@ impl Builder {
         Builder { raw: RawGraph { name: shortened(name), ..RawGraph::default() }, ..Builder::default() }
     }
 
+    /// Makes room for so many more tensors and nodes.
+    pub fn reserve(&mut self, tensors: usize, nodes: usize) {
+        self.raw.tensors.reserve(tensors);
+        self.raw.nodes.reserve(nodes);
+        self.tensors.reserve(tensors);
+        self.nodes.reserve(nodes);
+    }
+
     /// Names a symbol of shapes; says so again with the same name, nothing changes.
     pub fn symbol(&mut self, name: &str, symbol: RawSymbol) {
         self.raw.symbols.entry(name.to_string()).or_insert(symbol);

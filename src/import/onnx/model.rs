@@ -16,7 +16,8 @@ const MAX_SMALL: usize = 2048;
 pub struct Model<'a> {
     pub about: ModelProto,
     pub graph: GraphProto,
-    pub nodes: Vec<Node<'a>>,
+    /// Nodes as they lie in the file, read one at a time.
+    pub nodes: Vec<&'a [u8]>,
     pub weights: Vec<Weight>,
     pub sparse: Vec<SparseTensorProto>,
 }
@@ -70,7 +71,7 @@ impl<'a> Model<'a> {
         Ok(Model {
             about: message(bytes)?,
             graph: message(layout.graph)?,
-            nodes: layout.nodes.iter().map(|&bytes| Node::read(bytes)).collect::<Result<_, _>>()?,
+            nodes: layout.nodes.clone(),
             weights,
             sparse: layout.sparse.iter().map(|&bytes| message(bytes)).collect::<Result<_, _>>()?,
         })
@@ -88,15 +89,23 @@ impl<'a> Model<'a> {
     pub fn refuse_bodies(&self) -> Result<(), Vec<Fault>> {
         let functions: BTreeSet<(&str, &str)> =
             self.about.functions.iter().map(|function| (&*function.domain, &*function.name)).collect();
-        let has_body = |node: &&Node| node.has_body() || ["If", "Loop", "Scan"].iter().any(|op| node.is(op));
-        let is_call = |node: &&Node| functions.contains(&(node.domain, node.op_type));
-        let fault = |key: &'static str, nodes: Vec<&Node>| {
-            let first = nodes.first()?;
-            let message = Message::new(key).text("op", first.op_type).text("node", first.label());
-            Some(Fault::new("", message.count("count", nodes.len() as u64)))
+        let (mut bodies, mut calls) = ((0, None), (0, None));
+        for node in self.nodes.iter().filter_map(|bytes| Node::read(bytes).ok()) {
+            let is_body = node.has_body() || ["If", "Loop", "Scan"].iter().any(|op| node.is(op));
+            let is_call = functions.contains(&(node.domain, node.op_type));
+            for (found, is_such) in [(&mut bodies, is_body), (&mut calls, is_call)] {
+                if is_such {
+                    found.0 += 1;
+                    found.1.get_or_insert((node.op_type, node.label()));
+                }
+            }
+        }
+        let fault = |key: &'static str, (count, first): (u64, Option<(&str, &str)>)| {
+            let (op, label) = first?;
+            Some(Fault::new("", Message::new(key).text("op", op).text("node", label).count("count", count)))
         };
-        let bodies = fault("fault.onnx-body", self.nodes.iter().filter(has_body).collect());
-        let calls = fault("fault.onnx-function", self.nodes.iter().filter(is_call).collect());
+        let bodies = fault("fault.onnx-body", bodies);
+        let calls = fault("fault.onnx-function", calls);
         let faults: Vec<Fault> = bodies.into_iter().chain(calls).collect();
         if faults.is_empty() { Ok(()) } else { Err(faults) }
     }

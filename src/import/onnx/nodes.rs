@@ -35,8 +35,8 @@ pub struct Reading<'a> {
     values: Vec<Value>,
     outputs: HashSet<&'a str>,
     infos: Names<&'a str, &'a ValueInfo>,
-    /// The first node that makes a name.
-    makers: Names<&'a str, usize>,
+    /// The first node that makes a name, once a fault asks for one.
+    makers: Option<Names<&'a str, usize>>,
     /// Every extent that is no number, each once.
     expressions: BTreeMap<String, Expr>,
     /// Characters of expressions that may still be put in.
@@ -49,22 +49,20 @@ impl<'a> Reading<'a> {
     pub fn new(model: &'a Model<'a>, choices: &'a Choices) -> Reading<'a> {
         let graph = &model.graph;
         let named = |info: &'a ValueInfo| (&*info.name, info);
-        let mut makers = Names::default();
-        for (index, node) in model.nodes.iter().enumerate() {
-            for &name in node.output.iter().filter(|name| !name.is_empty()) {
-                makers.entry(name).or_insert(index);
-            }
-        }
+        // Nearly every node makes one tensor.
+        let tensors = model.nodes.len() + model.weights.len() + graph.input.len();
+        let mut builder = Builder::new(&graph.name);
+        builder.reserve(tensors, model.nodes.len());
         Reading {
             model,
             choices,
-            builder: Builder::new(&graph.name),
+            builder,
             symbols: Symbols::new(&graph.input),
-            slots: Names::default(),
-            values: Vec::new(),
+            slots: Names::with_capacity_and_hasher(tensors, Default::default()),
+            values: Vec::with_capacity(tensors),
             outputs: graph.output.iter().map(|info| &*info.name).collect(),
             infos: graph.value_info.iter().chain(&graph.output).map(named).collect(),
-            makers,
+            makers: None,
             expressions: BTreeMap::new(),
             room: MAX_CHARACTERS,
             notes: Notes::default(),
@@ -137,23 +135,24 @@ impl<'a> Reading<'a> {
 
     pub fn nodes(&mut self) {
         let model = self.model;
-        for (index, node) in model.nodes.iter().enumerate() {
-            match node.attributes() {
-                Ok(attributes) if node.is("Constant") => self.constant(node, &attributes),
-                Ok(attributes) => self.node(index, node, &attributes),
-                Err(message) => self.faults.push(Fault::new(node.label(), message)),
+        for (index, bytes) in model.nodes.iter().enumerate() {
+            let read = Node::read(bytes).and_then(|node| node.attributes().map(|attributes| (node, attributes)));
+            match read {
+                Ok((node, attributes)) if node.is("Constant") => self.constant(&node, &attributes),
+                Ok((node, attributes)) => self.node(index, &node, &attributes),
+                Err(message) => self.faults.push(Fault::new(format!("graph.node[{index}]"), message)),
             }
         }
     }
 
-    fn constant(&mut self, node: &'a Node, attributes: &[AttributeProto]) {
+    fn constant(&mut self, node: &Node<'a>, attributes: &[AttributeProto]) {
         self.notes.constants += 1;
         let Some(&name) = node.output.first() else { return };
         let value = attributes.iter().find_map(of_attribute).unwrap_or_default();
         self.add(name, value, Kind::Weight, self.infos.get(name).copied());
     }
 
-    fn node(&mut self, index: usize, node: &'a Node, attributes: &[AttributeProto]) {
+    fn node(&mut self, index: usize, node: &Node<'a>, attributes: &[AttributeProto]) {
         let mut inputs = Vec::with_capacity(node.input.len());
         for &name in &node.input {
             let slot = self.slots.get(name).copied();
@@ -217,10 +216,13 @@ impl<'a> Reading<'a> {
     }
 
     fn missing(&mut self, index: usize, node: &Node, name: &str) {
-        let message = match self.makers.get(name) {
+        let model = self.model;
+        let makers = self.makers.get_or_insert_with(|| makers(model));
+        let message = match makers.get(name) {
             Some(&maker) if maker == index => Message::new("fault.reads-own-output"),
             Some(&maker) if maker > index => {
-                let maker_name = self.model.nodes.get(maker).map(Node::label).unwrap_or_default();
+                let maker_name = self.model.nodes.get(maker).and_then(|bytes| Node::read(bytes).ok());
+                let maker_name = maker_name.map_or("", |node| node.label());
                 Message::new("fault.onnx-order").text("maker", maker_name).count("later", (maker - index) as u64)
             }
             _ => Message::new("fault.onnx-undefined"),
@@ -314,6 +316,16 @@ impl<'a> Reading<'a> {
         }
         true
     }
+}
+
+fn makers<'a>(model: &'a Model<'a>) -> Names<&'a str, usize> {
+    let mut makers = Names::default();
+    for (index, bytes) in model.nodes.iter().enumerate() {
+        for &name in Node::read(bytes).iter().flat_map(|node| &node.output).filter(|name| !name.is_empty()) {
+            makers.entry(name).or_insert(index);
+        }
+    }
+    makers
 }
 
 fn stated_extent(dim: &RawDim) -> Extent {
