@@ -91,7 +91,30 @@ fn scopes() -> impl Strategy<Value = Scope> {
     )
 }
 
-/// The defaults, and every other value of every choice and flag by itself.
+/// What bounds a search, and a value that ends it soon: what is tested here does not depend on how long it goes on.
+const BUDGETS: [(&str, &str); 3] = [("attempts", "40"), ("states", "300"), ("work", "1")];
+
+fn budgets(planner: &dyn Planner) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let options = planner.info().options;
+    BUDGETS.into_iter().filter(|(key, _)| options.iter().any(|spec| spec.key == *key))
+}
+
+/// The defaults, with short searches.
+fn brief(planner: &dyn Planner) -> memplan::planner::Options {
+    planner.info().options(budgets(planner)).expect("declared values are taken")
+}
+
+/// Every planner, or without those that search: they take a hundred times as long and run in every eighth case.
+fn planners(searching: bool) -> impl Iterator<Item = &'static dyn Planner> {
+    REGISTRY.iter().copied().filter(move |planner| searching || budgets(*planner).next().is_none())
+}
+
+/// Whether a case is one of those with searches.
+fn searching() -> impl Strategy<Value = bool> {
+    prop::bool::weighted(0.125)
+}
+
+/// The defaults, and every other value of every choice and flag by itself, all with short searches.
 fn option_sets(planner: &dyn Planner) -> Vec<memplan::planner::Options> {
     let info = planner.info();
     let mut sets: Vec<Vec<(&str, &str)>> = vec![vec![]];
@@ -103,6 +126,7 @@ fn option_sets(planner: &dyn Planner) -> Vec<memplan::planner::Options> {
         };
         sets.extend(values.iter().filter(|value| **value != spec.default).map(|value| vec![(spec.key, *value)]));
     }
+    sets.iter_mut().for_each(|set| set.extend(budgets(planner)));
     sets.into_iter().map(|set| info.options(set).expect("declared values are taken")).collect()
 }
 
@@ -110,12 +134,12 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
 
     #[test]
-    fn every_plan_is_valid_bounded_and_the_same_when_watched(graph in graphs(), scope in scopes()) {
+    fn every_plan_is_valid_bounded_and_the_same_when_watched(graph in graphs(), scope in scopes(), searching in searching()) {
         let problem = Rc::new(lifetimes(&graph, &scope).expect("sizes are known"));
         let input = Input { problem: &problem, graph: Some(&graph) };
-        for planner in REGISTRY {
+        for planner in planners(searching) {
             let info = planner.info();
-            for options in option_sets(*planner) {
+            for options in option_sets(planner) {
                 let plan = planner.plan(input, &options, &mut Silent).expect("applicable");
                 let mut recorder = Recorder::default();
                 prop_assert_eq!(&planner.plan(input, &options, &mut recorder), &Ok(plan.clone()), "{} watched", info.id);
@@ -140,13 +164,14 @@ proptest! {
     }
 
     #[test]
-    fn branches_kept_parallel_share_no_bytes(graph in graphs(), scope in scopes()) {
+    fn branches_kept_parallel_share_no_bytes(graph in graphs(), scope in scopes(), searching in searching()) {
         let problem = lifetimes(&graph, &scope).expect("sizes are known");
         let branches = Branches::of(&graph, &problem).expect("the graph is small");
         let input = Input { problem: &problem, graph: Some(&graph) };
-        for planner in REGISTRY {
+        for planner in planners(searching) {
             let info = planner.info();
-            let Ok(options) = info.options([(BRANCH_SAFE.key, "true")]) else { continue };
+            let safe = budgets(planner).chain([(BRANCH_SAFE.key, "true")]);
+            let Ok(options) = info.options(safe) else { continue };
             let plan = planner.plan(input, &options, &mut Silent).expect("applicable");
             let spans: Vec<_> = plan.places.enumerate().filter_map(|(id, place)| {
                 let (place, size) = (place.as_ref()?, problem.buffers[id].size);
@@ -162,12 +187,12 @@ proptest! {
     }
 
     #[test]
-    fn any_frame_equals_the_fold_of_its_events(graph in graphs(), jumps in prop::collection::vec(any::<prop::sample::Index>(), 1..12)) {
+    fn any_frame_equals_the_fold_of_its_events(graph in graphs(), jumps in prop::collection::vec(any::<prop::sample::Index>(), 1..12), searching in searching()) {
         let problem = Rc::new(lifetimes(&graph, &Scope::default()).expect("sizes are known"));
-        for planner in REGISTRY {
+        for planner in planners(searching) {
             let mut recorder = Recorder::default();
             let input = Input { problem: &problem, graph: Some(&graph) };
-            let plan = planner.plan(input, &planner.info().defaults(), &mut recorder).expect("applicable");
+            let plan = planner.plan(input, &brief(planner), &mut recorder).expect("applicable");
             let run = Run::new(problem.clone(), planner.info().id, plan, recorder.events, planner.info().align);
             let mut at = 0;
             let mut state = run.timeline.state(0);
@@ -321,12 +346,12 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
 
     #[test]
-    fn branch_safe_plans_share_only_what_the_graph_orders(graph in graphs(), scope in scopes()) {
+    fn branch_safe_plans_share_only_what_the_graph_orders(graph in graphs(), scope in scopes(), searching in searching()) {
         let problem = lifetimes(&graph, &scope).expect("sizes are known");
         let input = Input { problem: &problem, graph: Some(&graph) };
         let pairs = parallel_pairs(&graph, &problem);
-        for planner in REGISTRY.iter().filter(|planner| takes_branch_safe(**planner)) {
-            for options in option_sets(*planner) {
+        for planner in planners(searching).filter(|planner| takes_branch_safe(*planner)) {
+            for options in option_sets(planner) {
                 let set = |(key, value)| if key == BRANCH_SAFE.key { (key, "true") } else { (key, value) };
                 let given: Vec<(&str, &str)> = options.iter().map(set).collect();
                 let options = planner.info().options(given).expect("declared");
@@ -344,12 +369,12 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
 
     #[test]
-    fn a_plan_adds_an_order_exactly_where_branches_share(graph in graphs(), scope in scopes()) {
+    fn a_plan_adds_an_order_exactly_where_branches_share(graph in graphs(), scope in scopes(), searching in searching()) {
         let problem = lifetimes(&graph, &scope).expect("sizes are known");
         let input = Input { problem: &problem, graph: Some(&graph) };
         let pairs = parallel_pairs(&graph, &problem);
-        for planner in REGISTRY.iter().filter(|planner| planner.info().ranked) {
-            let plan = planner.plan(input, &planner.info().defaults(), &mut Silent).expect("applicable");
+        for planner in planners(searching).filter(|planner| planner.info().ranked) {
+            let plan = planner.plan(input, &brief(planner), &mut Silent).expect("applicable");
             // Where the original's rule fails, what is overwritten too early asks for no order.
             if plan.quirks.is_empty() {
                 let added = dependencies(&graph, &problem, &plan).expect("small");
@@ -409,8 +434,8 @@ fn survive(bytes: &[u8]) {
     };
     for planner in REGISTRY {
         // A planner that does not apply says so.
-        let _ =
-            planner.plan(Input { problem: &problem, graph: graph.as_ref() }, &planner.info().defaults(), &mut Silent);
+        let input = Input { problem: &problem, graph: graph.as_ref() };
+        let _ = planner.plan(input, &brief(*planner), &mut Silent);
     }
 }
 

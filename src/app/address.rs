@@ -31,6 +31,8 @@ pub enum Target {
     Example(String),
     /// The document itself, with its name.
     Inline(String, Bytes),
+    /// A file of another site, by its address.
+    Remote(String),
     /// A file too large for a link: the reader has to open it.
     Local(String),
 }
@@ -131,6 +133,7 @@ pub fn read(fragment: &str) -> Address {
             Some(bytes) => Target::Inline(if name.is_empty() { "link".into() } else { name }, Rc::new(bytes)),
             None => Target::Local(name),
         },
+        Some(("url", address)) => Target::Remote(address.into()),
         Some(("local", file)) => Target::Local(file.into()),
         _ => address.target,
     };

@@ -43,6 +43,13 @@ pub struct Document {
     pub choices: Choices,
 }
 
+impl Document {
+    /// Whether reading it gave more than what it holds.
+    pub fn is_remarkable(&self) -> bool {
+        !(self.warnings.is_empty() && self.facts.is_empty() && self.questions.is_empty())
+    }
+}
+
 /// Something to be read and planned; the engine works off the newest one.
 #[derive(Clone, Debug)]
 pub struct Job {
@@ -67,6 +74,13 @@ pub struct Job {
     pub diagram: bool,
     /// The plan is wanted as a file, not as a picture.
     pub export: Option<Export>,
+}
+
+/// A file that came with others: its name and its bytes, read only when it is opened.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Shelved {
+    pub name: String,
+    pub bytes: Bytes,
 }
 
 /// A file for the browser to save.
@@ -328,6 +342,10 @@ pub enum Action {
         choices: Choices,
         place: Option<LinkPlace>,
     },
+    /// Open the first of several files that can be read, and list them all.
+    OpenAll(Vec<Shelved>),
+    /// Open the large document that was asked about.
+    OpenLarge,
     /// Change the graph, or take a change back.
     Edit(Step),
     /// Go on with a draft from before a reload.
@@ -422,6 +440,7 @@ pub enum Action {
     Theme(Theme),
     SingleKeys(bool),
     DismissNotice,
+    DismissRemarks,
     DismissHint,
     Toast(Message),
     ToastOver(u32),

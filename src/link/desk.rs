@@ -103,7 +103,12 @@ pub enum Failure {
     Faults(Vec<Fault>),
     /// The worker has forgotten the document, because it was restarted.
     NoDocument,
+    /// More nodes or tensors than are planned without asking: how many.
+    Large(u64),
 }
+
+/// Nodes or tensors of a graph above which the user is asked first: planning and drawing then take long.
+pub const MANY: usize = 150_000;
 
 /// Plans above this many buffers are not checked for overlaps as they are shown: the planners' own tests do that.
 const MAX_CHECKED: usize = 20_000;
@@ -138,7 +143,7 @@ impl Desk {
     ) -> Result<Result<String, Message>, Failure> {
         self.open(&job.source)?;
         let document = self.document.as_ref().ok_or(Failure::NoDocument)?;
-        if export.needs_graph() {
+        if export.is_of_graph() {
             return Ok(write_graph(document.graph()));
         }
         let planned = match plan(document, job, pulse) {
@@ -156,6 +161,10 @@ impl Desk {
             Source::Keep => return Ok(None),
             Source::Bytes { bytes, choices } => {
                 let imported = import::read(bytes, choices.clone()).map_err(Failure::Faults)?;
+                let size = imported.document.graph().map_or(0, |graph| graph.nodes.len().max(graph.tensors.len()));
+                if size > MANY && !choices.large {
+                    return Err(Failure::Large(size as u64));
+                }
                 let opened = Opened {
                     name: name_of(&imported.document),
                     format: imported.format,

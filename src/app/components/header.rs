@@ -34,8 +34,9 @@ pub fn Header() -> Html {
             <h1><button type="button" class="btn document" title={page.word("header.open")} onclick={open_files}>
                 <span class="cut">{ name }</span><Glyph icon={Icon::Down} />
             </button></h1>
-            if state.document.as_ref().is_some_and(|document| !document.warnings.is_empty()) {
-                { icon_button(Icon::Warning, page.word("header.report"), page.on(|| Action::Overlay(Some(Overlay::Report)))) }
+            if let Some(document) = state.document.as_ref().filter(|document| document.is_remarkable()) {
+                { icon_button(if document.warnings.is_empty() { Icon::List } else { Icon::Warning }, page.word("header.report"),
+                    page.on(|| Action::Overlay(Some(Overlay::Report)))) }
             }
             <Modes />
             <span class="grow"></span>

@@ -1,7 +1,9 @@
 //! The tests of the built page. `cargo test -p memplan-e2e -- stepping` runs those of one subject.
 
 mod accessibility;
+mod exports;
 mod files;
+mod imports;
 mod keyboard;
 mod language;
 mod large;
@@ -40,13 +42,15 @@ const fn measure(name: &'static str, check: fn(&mut Page)) -> Test {
     Test { name, check, alone: true }
 }
 
-const SUBJECTS: [(&str, &[Test]); 13] = [
+const SUBJECTS: [(&str, &[Test]); 15] = [
     ("opening", opening::TESTS),
     ("stepping", stepping::TESTS),
     ("planners", planners::TESTS),
     ("states", states::TESTS),
     ("panels", panels::TESTS),
     ("files", files::TESTS),
+    ("imports", imports::TESTS),
+    ("exports", exports::TESTS),
     ("selection", selection::TESTS),
     ("links", links::TESTS),
     ("language", language::TESTS),
