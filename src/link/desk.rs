@@ -364,8 +364,14 @@ mod tests {
     fn every_file_is_of_the_plan_that_is_shown() {
         let mut desk = Desk::default();
         let shown = desk.work(&job(teaching(), "first-fit"), &mut |_, _| {}).expect("opens").planned.expect("planned");
-        let mut write = |export| desk.write(&job(Source::Keep, "first-fit"), export, &mut |_, _| {}).expect("kept");
-        for export in Export::ALL {
+        let mut write_by =
+            |planner: &str, export| desk.write(&job(Source::Keep, planner), export, &mut |_, _| {}).expect("kept");
+        let storages = write_by("nnvm", Export::GraphExecutor).expect("storages");
+        let read = import::read(storages.as_bytes(), Choices::default()).expect("it reads back");
+        assert_eq!(read.format, Format::GraphExecutor);
+        let mut write = |export| write_by("first-fit", export);
+        assert!(write(Export::GraphExecutor).is_err(), "it has addresses");
+        for export in Export::ALL.into_iter().filter(|export| !export.needs_storages()) {
             let text = write(export).unwrap_or_else(|message| panic!("{export:?}: {message:?}"));
             assert!(text.len() > 40 && text.ends_with('\n'), "{export:?}");
             if !matches!(export, Export::Plan | Export::Csv | Export::CsvTimes | Export::Trace) {

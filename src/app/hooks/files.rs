@@ -68,13 +68,13 @@ pub fn open_case(info: &Info, send: Callback<Action>) {
 
 /// What lies at an address, or the status with which the site refused it; no status if there was no answer to be read.
 async fn fetch(address: &str) -> Result<Vec<u8>, Option<u16>> {
-    let window = web_sys::window().ok_or(None)?;
-    let answer = JsFuture::from(window.fetch_with_str(address)).await.map_err(|_| None)?;
-    let response: Response = answer.dyn_into().map_err(|_| None)?;
+    let window = web_sys::window().ok_or(None::<u16>)?;
+    let answer = JsFuture::from(window.fetch_with_str(address)).await.map_err(|_| None::<u16>)?;
+    let response: Response = answer.dyn_into().map_err(|_| None::<u16>)?;
     if !response.ok() {
         return Err(Some(response.status()));
     }
-    let buffer = JsFuture::from(response.array_buffer().map_err(|_| None)?).await.map_err(|_| None)?;
+    let buffer = JsFuture::from(response.array_buffer().map_err(|_| None::<u16>)?).await.map_err(|_| None::<u16>)?;
     Ok(Uint8Array::new(&buffer).to_vec())
 }
 
@@ -139,7 +139,7 @@ pub fn open_address(address: String, place: Option<LinkPlace>, send: Callback<Ac
                 let (origin, bytes) = (Origin::File(name), Rc::new(bytes));
                 return send.emit(Action::Open { origin, bytes, choices: Choices::default(), place });
             }
-            Err(Some(status)) => Message::new("notice.address-status").count("status", status.into()),
+            Err(Some(status)) => Message::new("notice.address-status").count("status", status),
             Err(None) => Message::new("notice.address-refused"),
         };
         send.emit(Action::NotFetched(Notice { title: title.text("address", &address), faults: Vec::new() }));

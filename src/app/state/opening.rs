@@ -47,7 +47,8 @@ impl State {
 
     /// Opens the next file of the batch; false if there is none.
     fn open_next(&mut self) -> bool {
-        let Some((next, file)) = self.batch.next.and_then(|next| Some((next, self.batch.files.get(next)?.clone()))) else {
+        let Some((next, file)) = self.batch.next.and_then(|next| Some((next, self.batch.files.get(next)?.clone())))
+        else {
             return false;
         };
         self.batch.next = Some(next + 1);
@@ -57,7 +58,8 @@ impl State {
 
     /// A file that is no document: the next one of its batch, or its faults. Of several that all fail the first is told.
     pub(super) fn not_opened(&mut self, notice: Notice) {
-        let failure = self.batch.failure.take().filter(|_| self.batch.next.is_some()).unwrap_or_else(|| Rc::new(notice));
+        let failure =
+            self.batch.failure.take().filter(|_| self.batch.next.is_some()).unwrap_or_else(|| Rc::new(notice));
         if self.open_next() {
             self.batch.failure = Some(failure);
         } else {
@@ -100,7 +102,8 @@ impl State {
 pub fn without_weights<T>(files: Vec<T>, name: impl Fn(&T) -> String) -> Vec<T> {
     let names: Vec<String> = files.iter().map(|file| name(file).to_ascii_lowercase()).collect();
     let has = |suffix: &str| names.iter().any(|name| name.ends_with(suffix));
-    let beside = |name: &str, model: &str, suffixes: &[&str]| has(model) && suffixes.iter().any(|end| name.ends_with(end));
+    let beside =
+        |name: &str, model: &str, suffixes: &[&str]| has(model) && suffixes.iter().any(|end| name.ends_with(end));
     let weights = |name: &str| {
         beside(name, ".onnx", &[".data", "_data", ".bin", ".weight", ".weights"]) || beside(name, ".pte", &[".ptd"])
     };

@@ -90,7 +90,8 @@ impl Contents<'_> {
 
 /// A table has no words for a takeover, and only plan JSON for what was left out.
 fn losses(format: FormatArg, plan: &Plan) {
-    let carries_takeovers = matches!(format, FormatArg::MemoryPlan | FormatArg::Trace | FormatArg::MemoryGraph | FormatArg::GraphExecutor);
+    let carries_takeovers =
+        matches!(format, FormatArg::MemoryPlan | FormatArg::Trace | FormatArg::MemoryGraph | FormatArg::GraphExecutor);
     let carries_unplanned = matches!(format, FormatArg::MemoryPlan | FormatArg::MemoryGraph | FormatArg::GraphExecutor);
     let takeovers = if carries_takeovers { 0 } else { plan.shared.len() };
     let unplanned = if carries_unplanned { 0 } else { plan.unplanned.len() };

@@ -61,7 +61,7 @@ fn strict_trace(trace: &Value, buffers: usize) {
             other => panic!("phase {other}"),
         }
     }
-    assert!(complete >= buffers, "{complete} events of {buffers} buffers");
+    assert_eq!(complete, buffers, "an event a buffer");
 }
 
 fn every_entry(page: &mut Page) {

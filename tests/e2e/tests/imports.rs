@@ -124,7 +124,11 @@ fn own_plan(page: &mut Page) {
     let path = "tests/data/tflite/small_cnn_int8_offline.tflite";
     drop(page, path);
     page.until_planner("imported");
-    assert!(page.text("#remarks").contains("The plan shown is the one in the TFLite file."), "{}", page.text("#remarks"));
+    assert!(
+        page.text("#remarks").contains("The plan shown is the one in the TFLite file."),
+        "{}",
+        page.text("#remarks")
+    );
     let run = native::run(&file(path), "tflite-arena");
     page.click("#planner-button");
     page.click("[data-planner=tflite-arena]");
@@ -220,7 +224,7 @@ fn broken(page: &mut Page) {
         drop(page, path);
         page.until(
             path,
-            &format!("document.querySelector('#notice b')?.textContent.includes({:?})", format!("{} was not opened", name(path))),
+            &format!("document.querySelector('#notice b')?.textContent.includes('{} was not opened')", name(path)),
         );
         // Sizes are written in the unit of the plan shown: the words around them are what is compared.
         let start: String = said.chars().take_while(|c| !c.is_ascii_digit()).collect();
@@ -282,9 +286,7 @@ fn link(page: &mut Page) {
     let site: String = page.eval("new URL('.', location.href).href");
     page.open(&format!("doc=url:{site}graphs/diamond.json&plan=first-fit&lang=en"));
     let run = native::run(&native::example("diamond"), "first-fit");
-    page.until_facts("the file of the link", |facts| {
-        facts.planner == "first-fit" && facts.peak == run.metrics.peak
-    });
+    page.until_facts("the file of the link", |facts| facts.planner == "first-fit" && facts.peak == run.metrics.peak);
 }
 
 fn invalid(page: &mut Page) {
