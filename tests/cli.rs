@@ -523,3 +523,24 @@ fn dependencies_and_branches_need_a_graph() {
     let words = refused(&["plan", &buffers, "--planner", "first-fit", "--set", "branch_safe=true"]);
     assert!(words.contains("needs a graph"), "{words}");
 }
+
+#[test]
+fn a_capacity_without_a_plan_is_its_own_exit_code() {
+    let folder = Folder::new();
+    let (file, out) = (folder.file("b.csv", BUFFERS), folder.path("plan.json"));
+    let plan = |capacity: &str| {
+        let capacity = format!("capacity={capacity}");
+        memplan(&["plan", &file, "--planner", "exact", "--set", &capacity, "-o", &out])
+    };
+    let refused = plan("13");
+    assert_eq!((code(&refused), folder.names()), (3, vec!["b.csv".to_string()]));
+    let words = stderr(&refused);
+    assert!(words.contains("13 bytes") && words.contains("a, b, c, d"), "{words}");
+    assert_eq!(code(&plan("14")), 0);
+    let written: Value = serde_json::from_slice(&fs::read(&out).expect("the plan")).expect("JSON");
+    let metrics = &written["metrics"];
+    assert_eq!((metrics["peak"].as_u64(), metrics["proved_bound"].as_u64()), (Some(14), Some(14)));
+    assert_eq!(metrics["optimal"].as_bool(), Some(true));
+    assert_eq!(code(&memplan(&["check", &out])), 0);
+    assert_eq!(code(&plan("much")), 2);
+}

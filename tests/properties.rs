@@ -8,7 +8,7 @@ use memplan::export;
 use memplan::graph::{Dim, Dtype, Graph, Kind, Node, Tensor, TensorId};
 use memplan::import::{self, Choices, Document};
 use memplan::plan::{Plan, check, dependencies, metrics};
-use memplan::planner::{BRANCH_SAFE, Input, OptionKind, Planner, REGISTRY, find};
+use memplan::planner::{BRANCH_SAFE, Info, Input, OptionKind, Options, Planner, REGISTRY, find};
 use memplan::problem::{Branches, BufferId, Problem, Scope, Views, lifetimes, lower_bound};
 use memplan::replay::{Level, Run, record, why};
 use memplan::text::Speech;
@@ -91,30 +91,7 @@ fn scopes() -> impl Strategy<Value = Scope> {
     )
 }
 
-/// What bounds a search, and a value that ends it soon: what is tested here does not depend on how long it goes on.
-const BUDGETS: [(&str, &str); 3] = [("attempts", "40"), ("states", "300"), ("work", "1")];
-
-fn budgets(planner: &dyn Planner) -> impl Iterator<Item = (&'static str, &'static str)> {
-    let options = planner.info().options;
-    BUDGETS.into_iter().filter(|(key, _)| options.iter().any(|spec| spec.key == *key))
-}
-
-/// The defaults, with short searches.
-fn brief(planner: &dyn Planner) -> memplan::planner::Options {
-    planner.info().options(budgets(planner)).expect("declared values are taken")
-}
-
-/// Every planner, or without those that search: they take a hundred times as long and run in every eighth case.
-fn planners(searching: bool) -> impl Iterator<Item = &'static dyn Planner> {
-    REGISTRY.iter().copied().filter(move |planner| searching || budgets(*planner).next().is_none())
-}
-
-/// Whether a case is one of those with searches.
-fn searching() -> impl Strategy<Value = bool> {
-    prop::bool::weighted(0.125)
-}
-
-/// The defaults, and every other value of every choice and flag by itself, all with short searches.
+/// The defaults, and every other value of every choice and flag by itself.
 fn option_sets(planner: &dyn Planner) -> Vec<memplan::planner::Options> {
     let info = planner.info();
     let mut sets: Vec<Vec<(&str, &str)>> = vec![vec![]];
@@ -126,20 +103,31 @@ fn option_sets(planner: &dyn Planner) -> Vec<memplan::planner::Options> {
         };
         sets.extend(values.iter().filter(|value| **value != spec.default).map(|value| vec![(spec.key, *value)]));
     }
-    sets.iter_mut().for_each(|set| set.extend(budgets(planner)));
+    sets.iter_mut().for_each(|set| set.extend(budgets(info)));
     sets.into_iter().map(|set| info.options(set).expect("declared values are taken")).collect()
+}
+
+/// Searches are short here: their usual numbers of nodes, attempts and states take seconds even when optimised.
+const BUDGETS: [(&str, &str); 4] = [("nodes", "2000"), ("attempts", "30"), ("states", "300"), ("work", "1")];
+
+fn budgets(info: &Info) -> impl Iterator<Item = (&'static str, &'static str)> {
+    BUDGETS.into_iter().filter(|(key, _)| info.options.iter().any(|spec| spec.key == *key))
+}
+
+fn quick(info: &Info) -> Options {
+    info.options(budgets(info)).expect("declared values are taken")
 }
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
 
     #[test]
-    fn every_plan_is_valid_bounded_and_the_same_when_watched(graph in graphs(), scope in scopes(), searching in searching()) {
+    fn every_plan_is_valid_bounded_and_the_same_when_watched(graph in graphs(), scope in scopes()) {
         let problem = Rc::new(lifetimes(&graph, &scope).expect("sizes are known"));
         let input = Input { problem: &problem, graph: Some(&graph) };
-        for planner in planners(searching) {
+        for planner in REGISTRY {
             let info = planner.info();
-            for options in option_sets(planner) {
+            for options in option_sets(*planner) {
                 let plan = planner.plan(input, &options, &mut Silent).expect("applicable");
                 let mut recorder = Recorder::default();
                 prop_assert_eq!(&planner.plan(input, &options, &mut recorder), &Ok(plan.clone()), "{} watched", info.id);
@@ -164,14 +152,14 @@ proptest! {
     }
 
     #[test]
-    fn branches_kept_parallel_share_no_bytes(graph in graphs(), scope in scopes(), searching in searching()) {
+    fn branches_kept_parallel_share_no_bytes(graph in graphs(), scope in scopes()) {
         let problem = lifetimes(&graph, &scope).expect("sizes are known");
         let branches = Branches::of(&graph, &problem).expect("the graph is small");
         let input = Input { problem: &problem, graph: Some(&graph) };
-        for planner in planners(searching) {
+        for planner in REGISTRY {
             let info = planner.info();
-            let safe = budgets(planner).chain([(BRANCH_SAFE.key, "true")]);
-            let Ok(options) = info.options(safe) else { continue };
+            let set = [(BRANCH_SAFE.key, "true")].into_iter().chain(budgets(info));
+            let Ok(options) = info.options(set) else { continue };
             let plan = planner.plan(input, &options, &mut Silent).expect("applicable");
             let spans: Vec<_> = plan.places.enumerate().filter_map(|(id, place)| {
                 let (place, size) = (place.as_ref()?, problem.buffers[id].size);
@@ -187,12 +175,12 @@ proptest! {
     }
 
     #[test]
-    fn any_frame_equals_the_fold_of_its_events(graph in graphs(), jumps in prop::collection::vec(any::<prop::sample::Index>(), 1..12), searching in searching()) {
+    fn any_frame_equals_the_fold_of_its_events(graph in graphs(), jumps in prop::collection::vec(any::<prop::sample::Index>(), 1..12)) {
         let problem = Rc::new(lifetimes(&graph, &Scope::default()).expect("sizes are known"));
-        for planner in planners(searching) {
+        for planner in REGISTRY {
             let mut recorder = Recorder::default();
             let input = Input { problem: &problem, graph: Some(&graph) };
-            let plan = planner.plan(input, &brief(planner), &mut recorder).expect("applicable");
+            let plan = planner.plan(input, &quick(planner.info()), &mut recorder).expect("applicable");
             let run = Run::new(problem.clone(), planner.info().id, plan, recorder.events, planner.info().align);
             let mut at = 0;
             let mut state = run.timeline.state(0);
@@ -346,12 +334,12 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
 
     #[test]
-    fn branch_safe_plans_share_only_what_the_graph_orders(graph in graphs(), scope in scopes(), searching in searching()) {
+    fn branch_safe_plans_share_only_what_the_graph_orders(graph in graphs(), scope in scopes()) {
         let problem = lifetimes(&graph, &scope).expect("sizes are known");
         let input = Input { problem: &problem, graph: Some(&graph) };
         let pairs = parallel_pairs(&graph, &problem);
-        for planner in planners(searching).filter(|planner| takes_branch_safe(*planner)) {
-            for options in option_sets(planner) {
+        for planner in REGISTRY.iter().filter(|planner| takes_branch_safe(**planner)) {
+            for options in option_sets(*planner) {
                 let set = |(key, value)| if key == BRANCH_SAFE.key { (key, "true") } else { (key, value) };
                 let given: Vec<(&str, &str)> = options.iter().map(set).collect();
                 let options = planner.info().options(given).expect("declared");
@@ -369,12 +357,12 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
 
     #[test]
-    fn a_plan_adds_an_order_exactly_where_branches_share(graph in graphs(), scope in scopes(), searching in searching()) {
+    fn a_plan_adds_an_order_exactly_where_branches_share(graph in graphs(), scope in scopes()) {
         let problem = lifetimes(&graph, &scope).expect("sizes are known");
         let input = Input { problem: &problem, graph: Some(&graph) };
         let pairs = parallel_pairs(&graph, &problem);
-        for planner in planners(searching).filter(|planner| planner.info().ranked) {
-            let plan = planner.plan(input, &brief(planner), &mut Silent).expect("applicable");
+        for planner in REGISTRY.iter().filter(|planner| planner.info().ranked) {
+            let plan = planner.plan(input, &quick(planner.info()), &mut Silent).expect("applicable");
             // Where the original's rule fails, what is overwritten too early asks for no order.
             if plan.quirks.is_empty() {
                 let added = dependencies(&graph, &problem, &plan).expect("small");
@@ -434,8 +422,7 @@ fn survive(bytes: &[u8]) {
     };
     for planner in REGISTRY {
         // A planner that does not apply says so.
-        let input = Input { problem: &problem, graph: graph.as_ref() };
-        let _ = planner.plan(input, &brief(*planner), &mut Silent);
+        let _ = planner.plan(Input { problem: &problem, graph: graph.as_ref() }, &quick(planner.info()), &mut Silent);
     }
 }
 

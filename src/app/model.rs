@@ -40,6 +40,8 @@ pub struct Document {
     pub warnings: Vec<Fault>,
     pub questions: Vec<Question>,
     pub bytes: Bytes,
+    /// The document for a link, when it is small enough for one.
+    pub packed: Option<Rc<str>>,
     pub choices: Choices,
 }
 
@@ -97,6 +99,23 @@ pub struct Download {
 pub struct LinkPlace {
     pub frame: Option<u32>,
     pub selection: Option<String>,
+}
+
+/// Changes that no file holds.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Recovery {
+    pub name: String,
+    pub draft: RawGraph,
+}
+
+/// A document that the browser keeps.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Recent {
+    pub name: String,
+    /// When it was opened, in milliseconds since 1970.
+    pub time: f64,
+    /// Bytes.
+    pub size: f64,
 }
 
 /// How far the present job is.
@@ -353,6 +372,17 @@ pub enum Action {
         name: String,
         draft: Box<RawGraph>,
     },
+    /// A draft of an earlier visit was found.
+    Found(Recovery),
+    /// The draft of before is not wanted.
+    Discard,
+    /// Documents that the browser keeps.
+    Recents(Vec<Recent>),
+    /// The browser keeps nothing for us.
+    NotKept,
+    /// Put the graph into a file.
+    Save,
+    NotSaved(Message),
     /// The draft is in a file now.
     Saved,
     /// Read the open document again with other choices.

@@ -13,12 +13,13 @@ use opening::Batch;
 pub use opening::without_weights;
 
 use super::editing::{Editing, Step};
+use super::embed::Embed;
 pub use super::model::{
     Action, Breaks, Bytes, Document, Download, Job, LaneShown, LinkPlace, Look, Mode, Motion, Notice, Origin, Overlay,
-    Panels, Progress, Restored, Shelved, Switch, Tab, Targets, Theme, Wanted,
+    Panels, Progress, Recent, Recovery, Restored, Shelved, Switch, Tab, Targets, Theme, Wanted,
 };
 use crate::base::{Message, Unit};
-use crate::import::{Choices, Question};
+use crate::import::{Choices, Format, Question};
 use crate::link::{Diagram, Done, Export, Failure, IMPORTED, Opened, Planned};
 use crate::planner;
 use crate::problem::{BufferId, Scope};
@@ -34,6 +35,16 @@ pub struct State {
     pub run: Option<Rc<Run>>,
     /// The graph being edited, once something was changed.
     pub editing: Option<Rc<Editing>>,
+    /// The graph is to be put into a file as soon as it is planned.
+    pub saving: bool,
+    /// Changes of a graph that is no longer open, to go on with.
+    pub recovery: Option<Rc<Recovery>>,
+    /// Documents opened before, the latest first.
+    pub recent: Rc<Vec<Recent>>,
+    /// The browser keeps nothing for us, which was said.
+    pub forgetful: bool,
+    /// The page is part of another one.
+    pub embed: Option<Embed>,
     pub mode: Mode,
     /// Whether the diagram of the graph is in sight, and the one of the open document once it is laid out.
     pub wants_diagram: bool,
@@ -91,6 +102,11 @@ impl Default for State {
             document: None,
             run: None,
             editing: None,
+            saving: false,
+            recovery: None,
+            recent: Rc::default(),
+            forgetful: false,
+            embed: None,
             mode: Mode::default(),
             wants_diagram: false,
             diagram: None,
@@ -134,6 +150,11 @@ impl Default for State {
 const LOOKED_AT: u32 = 100;
 
 impl State {
+    /// What a page begins with, by itself or as a part of another one.
+    pub fn new(embed: Option<Embed>) -> State {
+        State { embed, ..State::default() }
+    }
+
     /// Language and the unit that fits the largest figure of the run.
     pub fn speech(&self) -> Speech {
         let largest = self.run.as_ref().map_or(0, |run| run.metrics.peak.max(run.metrics.lower_bound));
@@ -232,8 +253,23 @@ impl State {
                 let draft = Editing::recovered(*draft);
                 self.submit_draft(Origin::File(name), &draft);
                 self.editing = Some(Rc::new(draft));
+                self.recovery = None;
+            }
+            Action::Found(recovery) => self.recovery = Some(Rc::new(recovery)),
+            Action::Discard => self.recovery = None,
+            Action::Recents(recent) => self.recent = Rc::new(recent),
+            Action::NotKept => {
+                if !std::mem::replace(&mut self.forgetful, true) {
+                    self.toast_message(Message::new("toast.not-kept"));
+                }
+            }
+            Action::Save => self.save(),
+            Action::NotSaved(why) => {
+                self.saving = false;
+                self.toast_message(why);
             }
             Action::Saved => {
+                self.saving = false;
                 if let Some(editing) = &mut self.editing {
                     Rc::make_mut(editing).unsaved = false;
                 }
@@ -430,6 +466,25 @@ impl State {
         self.submit_draft(origin, &editing);
     }
 
+    /// Whether the picture is of the graph before the last change.
+    pub fn lags_behind(&self) -> bool {
+        let faulty = self.editing.as_ref().is_some_and(|editing| !editing.faults.is_empty());
+        faulty || self.run.is_some() && self.job.as_ref().is_some_and(|job| job.draft.is_some())
+    }
+
+    /// Asks for the graph as a file; one that came in another format is written by the worker first.
+    fn save(&mut self) {
+        let Some((document, graph)) =
+            self.document.clone().and_then(|document| Some((document.clone(), document.graph.clone()?)))
+        else {
+            return self.toast_message(Message::new("toast.no-graph"));
+        };
+        self.saving = true;
+        if document.format != Format::MemoryGraph && self.editing.is_none() {
+            self.submit_draft(Origin::File(document.name.clone()), &Editing::new(&graph));
+        }
+    }
+
     fn submit_draft(&mut self, origin: Origin, editing: &Editing) {
         self.submit(origin, Bytes::default(), Choices::default(), false, None);
         if let Some(job) = &mut self.job {
@@ -566,7 +621,15 @@ impl State {
         };
         match (&job.draft, &mut self.editing) {
             (Some(_), Some(editing)) => Rc::make_mut(editing).faults.clear(),
-            _ => self.editing = None,
+            _ => {
+                // What is left behind unsaved can be gone back to.
+                if let Some(left) = self.editing.take().filter(|editing| editing.unsaved) {
+                    let opened = self.document.as_ref().map(|document| document.name.clone());
+                    let own = Some(left.draft.name.clone()).filter(|name| !name.is_empty());
+                    let name = own.or(opened).unwrap_or_default();
+                    self.recovery = Some(Rc::new(Recovery { name, draft: left.draft.clone() }));
+                }
+            }
         }
         self.diagram = None;
         self.remarks = job.draft.is_none() && matches!(job.origin, Origin::File(_));
@@ -584,6 +647,7 @@ impl State {
             facts: opened.facts,
             warnings: opened.warnings,
             questions: opened.questions,
+            packed: opened.packed.map(Rc::from),
             bytes: opened.written.map_or_else(|| job.bytes.clone(), Rc::new),
             choices: job.choices.clone(),
         }));
@@ -717,8 +781,14 @@ impl State {
 
     fn tick(&mut self) {
         let Some(run) = self.run.clone().filter(|_| self.playing) else { return };
+        if let Some((first, last)) = self.embed.and_then(|embed| embed.lap)
+            && (self.at_end() || self.frame() >= last)
+        {
+            return self.seek(first);
+        }
         self.go(Motion::Next);
-        if self.at_end() || self.breaks_at(&run, self.cursor) {
+        let laps = self.embed.is_some_and(|embed| embed.lap.is_some());
+        if self.at_end() && !laps || self.breaks_at(&run, self.cursor) {
             self.playing = false;
         }
     }

@@ -94,6 +94,8 @@ mod tests {
             placed: 2,
             pools: 1,
             reuses: 1,
+            proved_bound: None,
+            optimal: None,
         };
         MetricsRow { graph: graph.into(), planner: "first-fit".into(), violations, metrics }
     }

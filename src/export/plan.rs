@@ -35,7 +35,7 @@ mod tests {
 
     fn buffer(name: &str, live: Live, memory: u32, align: u64, kind: Kind) -> Buffer {
         let memory = MemoryId(memory);
-        Buffer { name: name.into(), size: 8, live, align, memory, kind, fixed: None, tensors: vec![] }
+        Buffer { name: name.into(), size: 8, live, align, memory, kind, fixed: None, gaps: vec![], tensors: vec![] }
     }
 
     #[test]
@@ -64,6 +64,7 @@ mod tests {
             unplanned: vec![(BufferId(3), Unplanned::StatedByFile)],
             shared: vec![(BufferId(1), BufferId(0))],
             quirks: vec![Quirk { kind: QuirkKind::UncountedAlias, a: BufferId(0), b: BufferId(2) }],
+            ..Plan::default()
         };
         let options = BTreeMap::from([("tie".to_string(), "size".to_string())]);
         let file = PlanFile::new(&problem, &plan_, "first-fit", options, |message| message.key.to_string());

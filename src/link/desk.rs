@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::diagram::{Diagram, diagram};
 use super::export::{Export, write_graph, write_plan};
+use super::packed::{is_packed, pack, unpack};
 use crate::base::Message;
 use crate::export;
 use crate::graph::{Fault, Graph, RawGraph, check as check_graph, edit};
@@ -21,7 +22,7 @@ pub const IMPORTED: &str = "imported";
 /// Where the document of a job comes from.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum Source {
-    /// Bytes of a file.
+    /// Bytes of a file, or what a link carries of one.
     Bytes { bytes: Vec<u8>, choices: Choices },
     /// A graph as edited, not yet checked.
     Draft(Box<RawGraph>),
@@ -76,8 +77,10 @@ pub struct Opened {
     pub facts: Vec<Message>,
     pub warnings: Vec<Fault>,
     pub questions: Vec<Question>,
-    /// The document as a file, when it came as a draft.
+    /// The document as a file, when it came as a draft or packed.
     pub written: Option<Vec<u8>>,
+    /// The document for a link, when it is small enough for one.
+    pub packed: Option<String>,
 }
 
 /// A plan with its events.
@@ -160,6 +163,8 @@ impl Desk {
         let (document, opened) = match source {
             Source::Keep => return Ok(None),
             Source::Bytes { bytes, choices } => {
+                let unpacked = is_packed(bytes).then(|| unpack(bytes).ok_or_else(damaged)).transpose()?;
+                let bytes = unpacked.as_ref().unwrap_or(bytes);
                 let imported = import::read(bytes, choices.clone()).map_err(Failure::Faults)?;
                 let size = imported.document.graph().map_or(0, |graph| graph.nodes.len().max(graph.tensors.len()));
                 if size > MANY && !choices.large {
@@ -173,13 +178,15 @@ impl Desk {
                     facts: imported.facts,
                     warnings: imported.warnings,
                     questions: imported.questions,
-                    written: None,
+                    packed: pack(bytes),
+                    written: unpacked,
                 };
                 (imported.document, opened)
             }
             Source::Draft(draft) => {
                 let (graph, mut warnings) = check_graph((**draft).clone()).map_err(Failure::Faults)?;
                 warnings.extend(edit::remarks(&graph));
+                let written = export::graph(&graph).into_bytes();
                 let opened = Opened {
                     name: graph.name.clone(),
                     format: Format::MemoryGraph,
@@ -188,7 +195,8 @@ impl Desk {
                     facts: Vec::new(),
                     warnings,
                     questions: Vec::new(),
-                    written: Some(export::graph(&graph).into_bytes()),
+                    packed: pack(&written),
+                    written: Some(written),
                 };
                 (Document::Graph(graph), opened)
             }
@@ -196,6 +204,10 @@ impl Desk {
         self.document = Some(document);
         Ok(Some(opened))
     }
+}
+
+fn damaged() -> Failure {
+    Failure::Faults(vec![Fault { path: String::new(), message: Message::new("fault.damaged-link") }])
 }
 
 fn name_of(document: &Document) -> String {

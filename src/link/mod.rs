@@ -8,6 +8,7 @@ mod client;
 mod desk;
 mod diagram;
 mod export;
+mod packed;
 #[cfg(target_arch = "wasm32")]
 mod server;
 
@@ -16,5 +17,6 @@ pub use client::{Client, Heard};
 pub use desk::{Desk, Done, Failure, IMPORTED, Job, MANY, Opened, Planned, Request, Source};
 pub use diagram::{BOX, Boxed, Diagram, DiagramBox, MAX_BOXES, diagram};
 pub use export::Export;
+pub use packed::{MAX_LINK, pack};
 #[cfg(target_arch = "wasm32")]
 pub use server::serve;

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Metrics, Plan, Quirk, metrics};
 use crate::base::Message;
-use crate::problem::Problem;
+use crate::problem::{Gap, Problem};
 
 pub const FORMAT: &str = "memory-plan/1";
 
@@ -70,6 +70,9 @@ pub struct BufferRecord {
     pub align: u64,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<crate::graph::Kind>,
+    /// Parts of the life in which no byte, `[from, to]`, or only bytes `[low, high)`, `[from, to, low, high]`, are in use.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub gaps: Vec<Vec<u64>>,
     /// The buffer whose storage this one took over in place.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shares: Option<String>,
@@ -86,6 +89,11 @@ pub struct UnplannedRecord {
 
 fn one() -> u64 {
     1
+}
+
+fn gap_numbers(gap: &Gap) -> Vec<u64> {
+    let window = gap.window.into_iter().flat_map(|(low, high)| [low, high]);
+    [gap.live.start.into(), gap.live.end.into()].into_iter().chain(window).collect()
 }
 
 fn is_one(align: &u64) -> bool {
@@ -117,6 +125,7 @@ impl PlanFile {
                 offset: place.offset,
                 align: buffer.align,
                 kind: Some(buffer.kind),
+                gaps: buffer.gaps.iter().map(gap_numbers).collect(),
                 shares: plan.giver(id).map(|giver| problem.buffers[giver].name.clone()),
             })
         });

@@ -1,14 +1,14 @@
 //! A portfolio: runs planners that give addresses one after the other and keeps the smallest plan.
 //!
 //! **From**: our own; the idea is as old as heuristics.
-//! **Rule**: the list goes from cheap to dear: by size, by birth, by breadth, XLA's six, a beam, TVM's, then the climbs.
-//! The first of equals is kept, so that the plan is the simplest one that does. When a plan reaches the lower bound nothing
-//! else runs: it is optimal. A planner whose passes would go beyond the limit of work is skipped, and told so; the climbs
+//! **Rule**: the list goes from cheap to dear: by size, by birth, by breadth, XLA's six, a beam, TVM's, an exact search of a few nodes, then the climbs.
+//! The first of equals is kept, so that the plan is the simplest one that does. When a plan reaches the lower bound, or
+//! the one that the exact search proves, nothing else runs: it is optimal. A planner whose passes would go beyond the limit of work is skipped, and told so; the climbs
 //! share what is left.
 //! **Time and alignment**: those of the planner that wins. All are told only the alignment that the input asks for.
 //! **Cost**: the sum of all, and once more for the winner; at most option `work` times a constant.
-//! **Does badly**: it proves no more than the bound does. Sizes 3, 3, 1, 2, 1, 3, 3 live [0,1), [0,2), [1,3), [1,4), [2,4), [3,5),
-//! [4,5): the bound is 6, no plan is below 7, and it runs to the end to say "best found".
+//! **Does badly**: it asks many before it asks one that can prove. Sizes 3, 3, 1, 2, 1, 3, 3 live [0,1), [0,2), [1,3), [1,4), [2,4),
+//! [3,5), [4,5): the bound is 6, no plan is below 7; the first planner finds 7, and eight more run before the exact search says so.
 //! **Differs**: nothing to differ from.
 
 use std::ops::ControlFlow;
@@ -18,7 +18,7 @@ use super::{
     BRANCH_SAFE, Case, Evidence, Info, Input, Needs, OptionKind, OptionSpec, Options, PlanError, Planner, Source, find,
     orders,
 };
-use crate::plan::Plan;
+use crate::plan::{Plan, Proof};
 use crate::problem::lower_bound;
 use crate::trace::{Event, Muted, Note, Probe, way};
 
@@ -32,12 +32,7 @@ static INFO: Info = Info {
     needs: Needs::Intervals,
     options: &[
         OptionSpec { key: "searches", original: "searches", kind: OptionKind::Flag, default: "true" },
-        OptionSpec {
-            key: "work",
-            original: "work",
-            kind: OptionKind::Whole { min: 1, max: 1_000_000 },
-            default: "150",
-        },
+        OptionSpec { key: "work", original: "work", kind: OptionKind::Whole { min: 1, max: 1_000_000 }, default: "70" },
         BRANCH_SAFE,
     ],
     complexity: "O(Σ)",
@@ -60,6 +55,8 @@ enum Work {
     Passes(u64),
     /// One in so many parts of what is left, stated to it as its own option `work`.
     Part(u64),
+    /// A search of so many nodes, which takes about as long as so many passes.
+    Nodes { nodes: &'static str, passes: u64 },
 }
 
 /// Who runs, in this order. A planner that is added here, such as an exact one at the end, is all that it takes.
@@ -73,6 +70,8 @@ const CONTENDERS: &[(&str, Work)] = &[
     ("usmp-greedy-by-size", Work::Passes(1)),
     ("usmp-greedy-by-conflicts", Work::Passes(1)),
     ("beam", Work::Passes(4)),
+    // Before the climbs: where it proves its plan, nothing else need run.
+    ("exact", Work::Nodes { nodes: "200000", passes: 40 }),
     ("usmp-hill-climb", Work::Part(4)),
     ("hill-climb", Work::Part(1)),
 ];
@@ -83,7 +82,7 @@ impl Planner for Best {
     }
 
     fn plan(&self, input: Input, options: &Options, probe: &mut dyn Probe) -> Result<Plan, PlanError> {
-        let bound = lower_bound(input.problem);
+        let mut bound = lower_bound(input.problem);
         let pairs = orders::conflicts(input.problem).iter().map(|&count| u64::from(count)).sum::<u64>() / 2;
         let mut left = options.whole("work").saturating_mul(1_000_000);
         let mut best: Option<(u64, &'static dyn Planner, Options)> = None;
@@ -92,7 +91,8 @@ impl Planner for Best {
             let note = |note, a| Event::Note { note, subject: way(id), a, b: 0 };
             let (cost, own) = match work {
                 Work::Passes(passes) => (passes.saturating_mul(pairs), None),
-                Work::Part(_) if !options.flag("searches") => continue,
+                Work::Part(_) | Work::Nodes { .. } if !options.flag("searches") => continue,
+                Work::Nodes { passes, .. } => (passes.saturating_mul(pairs), None),
                 // Half of a climb's work goes to its second run, which tells it.
                 Work::Part(part) => (left / part, Some(left / part / 2 / 1_000_000)),
             };
@@ -106,9 +106,14 @@ impl Planner for Best {
             left = left.saturating_sub(cost);
             let own = own.map(|own| own.max(1).to_string());
             let given = [(BRANCH_SAFE.key, options.get(BRANCH_SAFE.key))];
-            let given = given.into_iter().chain(own.iter().map(|own| ("work", own.as_str())));
+            let nodes = if let Work::Nodes { nodes, .. } = work { Some(("nodes", nodes)) } else { None };
+            let given = given.into_iter().chain(own.iter().map(|own| ("work", own.as_str()))).chain(nodes);
             let Ok(theirs) = planner.info().options(given) else { continue };
-            let total = planner.plan(input, &theirs, &mut Muted(probe))?.peak(input.problem);
+            let plan = planner.plan(input, &theirs, &mut Muted(probe))?;
+            let total = plan.peak(input.problem);
+            if let Proof::Optimal { bound: proved } | Proof::Best { bound: proved } = plan.proof {
+                bound = bound.max(proved);
+            }
             probe.event(note(Note::TryWay, total));
             if best.as_ref().is_none_or(|(least, ..)| total < *least) {
                 best = Some((total, planner, theirs));
@@ -120,7 +125,8 @@ impl Planner for Best {
         let Some((total, winner, theirs)) = best else { return Ok(Plan::empty(input.problem)) };
         probe.event(Event::Note { note: Note::KeepWay, subject: way(winner.info().id), a: total, b: 0 });
         tell_bound(total, bound, probe);
-        winner.plan(input, &theirs, &mut Winner(probe))
+        let proof = if total <= bound { Proof::Optimal { bound } } else { Proof::Best { bound } };
+        Ok(Plan { proof, ..winner.plan(input, &theirs, &mut Winner(probe))? })
     }
 }
 

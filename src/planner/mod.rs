@@ -5,6 +5,7 @@ mod arenas;
 pub mod beam;
 mod best;
 pub mod climb;
+pub mod exact;
 pub mod executorch;
 pub mod free_list;
 pub mod gap_fit;
@@ -23,13 +24,16 @@ mod testing;
 pub mod tvm_relay;
 pub mod wrapper_lines;
 
-use crate::base::Message;
+use crate::base::{Arg, Message};
 use crate::graph::{self, Graph};
 use crate::plan::Plan;
-use crate::problem::{Branches, Problem, Scope};
+use crate::problem::{Branches, BufferId, Problem, Scope};
 use crate::trace::Probe;
 
 pub use info::{Case, Evidence, Info, Needs, OptionError, OptionKind, OptionSpec, Options, Source};
+
+/// Most names listed in a sentence.
+const MAX_NAMES: usize = 20;
 
 /// What a planner is given.
 #[derive(Clone, Copy)]
@@ -48,6 +52,18 @@ pub enum PlanError {
     OverCapacity { need: u64, have: u64 },
     /// The planner's own rules forbid it, or an option of free text is not understood; the reason in words.
     Refused(Message),
+    /// No plan is within the capacity asked for, in bytes.
+    Infeasible {
+        capacity: u64,
+        /// Buffers that do not fit even by themselves, with their names.
+        buffers: Vec<BufferId>,
+        names: Vec<String>,
+        /// Whether they fit as soon as any one of them is left out.
+        irreducible: bool,
+    },
+    /// The nodes of a search were used up before it was known whether a plan is within the capacity; the smallest peak found
+    /// and the proved bound, in bytes.
+    Undecided { capacity: u64, nodes: u64, best: u64, bound: u64 },
     /// Stopped from outside.
     Cancelled,
 }
@@ -77,6 +93,20 @@ impl PlanError {
                 Message::new("fault.over-capacity").count("need", *need).count("have", *have)
             }
             PlanError::Refused(message) => message.clone(),
+            PlanError::Infeasible { capacity, names, irreducible, .. } => {
+                let key = if *irreducible { "fault.infeasible" } else { "fault.infeasible-perhaps-fewer" };
+                let shown = names.iter().take(MAX_NAMES).cloned();
+                let more = (names.len() > MAX_NAMES).then(|| "…".to_string());
+                Message::new(key)
+                    .count("capacity", *capacity)
+                    .count("n", names.len() as u64)
+                    .with("names", Arg::Names(shown.chain(more).collect()))
+            }
+            PlanError::Undecided { capacity, nodes, best, bound } => Message::new("fault.undecided")
+                .count("capacity", *capacity)
+                .count("nodes", *nodes)
+                .count("best", *best)
+                .count("bound", *bound),
             PlanError::Cancelled => Message::new("fault.cancelled"),
         }
     }
@@ -190,6 +220,7 @@ registry! {
     beam::Beam,
     climb::UsmpHillClimb,
     climb::HillClimb,
+    exact::Exact,
     best::Best,
     reorder::Reorder,
     naive::Naive,

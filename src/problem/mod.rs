@@ -2,6 +2,7 @@
 
 mod bound;
 mod branches;
+mod gaps;
 mod lifetimes;
 mod reuse_key;
 mod sample;
@@ -14,6 +15,7 @@ use crate::id_type;
 
 pub use bound::{Load, load, lower_bound, lower_bound_of};
 pub use branches::Branches;
+pub use gaps::{Gap, Span};
 pub use lifetimes::{LifetimeError, Scope, Views, lifetimes};
 pub use reuse_key::ReuseKey;
 pub use sample::sample;
@@ -76,6 +78,8 @@ pub struct Buffer {
     pub kind: Kind,
     /// Position that the input itself states.
     pub fixed: Option<u64>,
+    /// Parts of the life in which not all bytes are in use. Most planners keep the whole range all the same.
+    pub gaps: Vec<Gap>,
     /// The tensors that share this storage, the one that owns it first; empty when there is no graph.
     pub tensors: Vec<TensorId>,
 }

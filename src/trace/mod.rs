@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::id_type;
 use crate::problem::BufferId;
 
-pub use note::{Note, Slot, WAYS, way};
+pub use note::{Note, SEARCH_WORDS, Slot, WAYS, way};
 pub use tree::{Fact, Layout, Region, Tree, TreeNode};
 
 id_type!(
@@ -229,6 +229,11 @@ pub trait Probe {
     fn pulse(&mut self, done: u64, total: u64) -> ControlFlow<()> {
         let _ = (done, total);
         ControlFlow::Continue(())
+    }
+
+    /// A search has a better plan or a better bound, both in bytes for one memory.
+    fn best(&mut self, peak: u64, bound: u64) {
+        let _ = (peak, bound);
     }
 }
 

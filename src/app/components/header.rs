@@ -49,7 +49,7 @@ pub fn Header() -> Html {
             }
             if layout != Layout::Narrow {
                 <button type="button" class="btn" lang={other.tag()} onclick={page.on(move || Action::Locale(other))}>
-                    { other.template("language.name") }
+                    { other.own_name() }
                 </button>
                 { icon_button(Icon::Theme, page.word(&format!("theme.{}", state.theme.name())), page.on(move || Action::Theme(theme))) }
             }

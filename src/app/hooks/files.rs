@@ -67,7 +67,7 @@ pub fn open_case(info: &Info, send: Callback<Action>) {
 }
 
 /// What lies at an address, or the status with which the site refused it; no status if there was no answer to be read.
-async fn fetch(address: &str) -> Result<Vec<u8>, Option<u16>> {
+pub async fn fetch(address: &str) -> Result<Vec<u8>, Option<u16>> {
     let window = web_sys::window().ok_or(None::<u16>)?;
     let answer = JsFuture::from(window.fetch_with_str(address)).await.map_err(|_| None::<u16>)?;
     let response: Response = answer.dyn_into().map_err(|_| None::<u16>)?;

@@ -11,7 +11,7 @@ use memplan::problem::Problem;
 use memplan::replay::Run;
 use memplan::trace::{Probe, Recorder, Silent};
 
-use super::failure::Failure;
+use super::failure::{Failure, say};
 use super::format::{Contents, FormatArg};
 use super::input::Input;
 use super::output::write;
@@ -131,6 +131,7 @@ pub fn not_applicable(planner: &dyn Planner, why: NotApplicable) -> Failure {
 pub fn refused(planner: &dyn Planner, error: PlanError) -> Failure {
     match error {
         PlanError::NotApplicable(why) => not_applicable(planner, why),
+        error @ (PlanError::Infeasible { .. } | PlanError::Undecided { .. }) => Failure::NoPlan(say(&error.message())),
         error => Failure::because(&error.message()),
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{Expr, Op, Term, floor_div};
+use crate::base::Arrange;
 
 /// Most terms of a sum, and most factors of a term.
 const MAX_TERMS: usize = 64;
@@ -119,7 +120,7 @@ fn multiply(a: &Sum, b: &Sum) -> Option<Sum> {
     for (left, x) in a {
         for (right, y) in b {
             let mut factors: Vec<String> = left.iter().chain(right).cloned().collect();
-            factors.sort();
+            factors.arrange();
             let there = product.entry(factors).or_insert(0);
             *there = there.checked_add(x.checked_mul(*y)?)?;
         }

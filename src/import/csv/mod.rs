@@ -175,6 +175,7 @@ fn document(rows: &[Row], inclusive: bool) -> Result<Document, Vec<Fault>> {
             memory,
             kind: row.kind,
             fixed: row.offset,
+            gaps: row.gaps(inclusive),
             tensors: Vec::new(),
         });
     }

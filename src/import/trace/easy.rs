@@ -156,7 +156,17 @@ impl Walk {
             let message = Message::new("fault.plan-same-buffer").text("name", &name).text("first", first);
             return self.fault(format!("{path}.name"), message);
         }
-        self.problem.buffers.push(Buffer { name, size, live, align, memory, kind, fixed, tensors: Vec::new() });
+        self.problem.buffers.push(Buffer {
+            name,
+            size,
+            live,
+            align,
+            memory,
+            kind,
+            fixed,
+            gaps: Vec::new(),
+            tensors: Vec::new(),
+        });
         self.placed.push((process, offset));
         if let Some(giver) = args.get("shares").and_then(Loose::text) {
             self.shares.push((format!("{in_args}.shares"), id, giver.to_string()));

@@ -66,7 +66,7 @@ pub fn read(events: &[Loose]) -> Result<Imported, Vec<Fault>> {
         let name = if *count == 1 { name.to_string() } else { format!("{name}#{count}") };
         problem.steps = problem.steps.max(live.end);
         let (align, kind, fixed, tensors) = (1, Kind::Intermediate, None, Vec::new());
-        problem.buffers.push(Buffer { name, size, live, align, memory, kind, fixed, tensors });
+        problem.buffers.push(Buffer { name, size, live, align, memory, kind, fixed, gaps: Vec::new(), tensors });
         plan.places.push(Some(Place { pool, offset }));
         let top = &mut plan.pools[pool].size;
         *top = (*top).max(offset.saturating_add(size));

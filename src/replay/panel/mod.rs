@@ -5,6 +5,7 @@
 
 mod beam;
 mod dependencies;
+mod exact;
 mod executorch;
 mod inductor_reuse;
 mod json;
@@ -206,6 +207,8 @@ const BUILDERS: &[Builder] = &[
     executorch::suite,
     beam::lanes,
     beam::scores,
+    exact::questions,
+    exact::nodes,
     shared_objects::objects,
     dependencies::parallelism,
     dependencies::dependencies,

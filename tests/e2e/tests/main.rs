@@ -1,6 +1,8 @@
 //! The tests of the built page. `cargo test -p memplan-e2e -- stepping` runs those of one subject.
 
 mod accessibility;
+mod editing;
+mod embedding;
 mod exports;
 mod files;
 mod imports;
@@ -17,6 +19,7 @@ mod samples;
 mod selection;
 mod states;
 mod stepping;
+mod storage;
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -42,7 +45,7 @@ const fn measure(name: &'static str, check: fn(&mut Page)) -> Test {
     Test { name, check, alone: true }
 }
 
-const SUBJECTS: [(&str, &[Test]); 15] = [
+const SUBJECTS: [(&str, &[Test]); 18] = [
     ("opening", opening::TESTS),
     ("stepping", stepping::TESTS),
     ("planners", planners::TESTS),
@@ -57,6 +60,9 @@ const SUBJECTS: [(&str, &[Test]); 15] = [
     ("keyboard", keyboard::TESTS),
     ("layout", layout::TESTS),
     ("accessibility", accessibility::TESTS),
+    ("editing", editing::TESTS),
+    ("storage", storage::TESTS),
+    ("embedding", embedding::TESTS),
     ("large", large::TESTS),
 ];
 
