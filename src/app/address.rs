@@ -49,6 +49,7 @@ pub fn write(state: &State) -> String {
                 }
                 None => push("doc", format!("local:{name}")),
             },
+            Origin::Remote(address) => push("doc", format!("url:{address}")),
         }
     }
     push("plan", state.planner.clone());

@@ -21,6 +21,21 @@ pub enum Origin {
     Example(String),
     /// A file, pasted text or a link's own graph.
     File(String),
+    /// A file of another site, by its address.
+    Remote(String),
+}
+
+impl Origin {
+    /// What to call a document that has no name of its own.
+    pub fn name(&self) -> &str {
+        match self {
+            Origin::Example(name) | Origin::File(name) => name,
+            Origin::Remote(address) => {
+                let path = address.split(['?', '#']).next().unwrap_or_default();
+                path.rsplit('/').next().filter(|name| !name.is_empty()).unwrap_or(address)
+            }
+        }
+    }
 }
 
 /// A file's bytes, kept so that the worker can be started anew and a link can carry them.

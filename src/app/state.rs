@@ -459,11 +459,8 @@ impl State {
         }
         self.panels.left_tab = Tab::Graph;
         let editing = editing.clone();
-        let origin = match &document.origin {
-            // No longer the example: a link must carry it.
-            Origin::Example(name) | Origin::File(name) => Origin::File(name.clone()),
-        };
-        self.submit_draft(origin, &editing);
+        // No longer the example: a link must carry it.
+        self.submit_draft(Origin::File(document.origin.name().into()), &editing);
     }
 
     /// Whether the picture is of the graph before the last change.
@@ -600,10 +597,8 @@ impl State {
                 }
             }
             Err(Failure::Faults(faults)) => {
-                let name = match &job.origin {
-                    Origin::Example(name) | Origin::File(name) => name.clone(),
-                };
-                let title = Message::new("notice.faults").count("n", faults.len() as u64).text("name", name);
+                let title =
+                    Message::new("notice.faults").count("n", faults.len() as u64).text("name", job.origin.name());
                 self.not_opened(Notice { title, faults });
             }
             Err(Failure::Large(count)) => self.ask_about(job, count),
@@ -612,13 +607,7 @@ impl State {
     }
 
     fn take_document(&mut self, job: &Job, opened: Opened) {
-        let name = if opened.name.is_empty() {
-            match &job.origin {
-                Origin::Example(name) | Origin::File(name) => name.clone(),
-            }
-        } else {
-            opened.name
-        };
+        let name = if opened.name.is_empty() { job.origin.name().into() } else { opened.name };
         match (&job.draft, &mut self.editing) {
             (Some(_), Some(editing)) => Rc::make_mut(editing).faults.clear(),
             _ => {
@@ -632,7 +621,7 @@ impl State {
             }
         }
         self.diagram = None;
-        self.remarks = job.draft.is_none() && matches!(job.origin, Origin::File(_));
+        self.remarks = job.draft.is_none() && !matches!(job.origin, Origin::Example(_)) && self.embed.is_none();
         if opened.questions.iter().any(|question| matches!(question, Question::Shapes(_))) {
             // Nothing can be planned before the user has stated the sizes.
             self.overlay = Some(Overlay::Report);

@@ -6,7 +6,7 @@ use yew::prelude::*;
 
 use super::icons::{Glyph, Icon};
 use super::page::Dark;
-use super::use_page;
+use super::{Page, use_page};
 use crate::app::examples::{Example, examples};
 use crate::app::hooks::{forget_all, forget_recent, open_case, open_example, open_recent, pick_files};
 use crate::app::state::{Action, Origin};
@@ -52,7 +52,7 @@ pub fn Files() -> Html {
                     }) }
                 </ul>
             }
-            <RecentList />
+            { recent_list(&page) }
             <div class="examples-head"><h2>{ page.word("files.examples") }</h2><span>{ page.word("term.load") }</span><span>{ page.word("files.bound") }</span></div>
             <ul class="examples">
                 { for examples().iter().map(|example| {
@@ -69,9 +69,7 @@ pub fn Files() -> Html {
 }
 
 /// Documents that the browser keeps, with when they were opened and how large they are.
-#[component]
-fn RecentList() -> Html {
-    let page = use_page();
+fn recent_list(page: &Page) -> Html {
     let recent = page.state.recent.clone();
     if recent.is_empty() {
         return Html::default();

@@ -5,7 +5,7 @@ use yew::prelude::*;
 
 use super::icons::{Glyph, Icon};
 use super::sentence::words;
-use super::use_page;
+use super::{Page, use_page};
 use crate::app::hooks::{discard, until_then};
 use crate::app::state::{Action, Overlay, Recovery};
 use crate::base::Message;
@@ -57,7 +57,7 @@ pub fn Notices() -> Html {
                 </button>
             </div>
         }
-        <Remarks />
+        { remarks(&page) }
         if !state.violations.is_empty() {
             <div class="notice error" role="alert" id="violations">
                 <Glyph icon={Icon::Warning} />
@@ -82,9 +82,7 @@ pub fn Notices() -> Html {
 }
 
 /// What one should know of the file just opened before trusting its figures.
-#[component]
-fn Remarks() -> Html {
-    let page = use_page();
+fn remarks(page: &Page) -> Html {
     let Some(document) = page.state.document.clone().filter(|_| page.state.remarks) else { return Html::default() };
     let mut remarks: Vec<Message> = document.questions.iter().filter_map(remark).collect();
     remarks.extend(document.facts.iter().filter(|fact| fact.key == OFFLINE).cloned());
@@ -98,7 +96,7 @@ fn Remarks() -> Html {
     html! {
         <div class="notice" role="status" id="remarks">
             <Glyph icon={Icon::Question} />
-            <div class="notice-body">{ for remarks.iter().map(|remark| html! { <p>{ words(&page, remark) }</p> }) }</div>
+            <div class="notice-body">{ for remarks.iter().map(|remark| html! { <p>{ words(page, remark) }</p> }) }</div>
             <button type="button" class="btn line" id="remarks-report" onclick={page.on(|| Action::Overlay(Some(Overlay::Report)))}>{ page.word("header.report") }</button>
             <button type="button" class="btn icon-only" aria-label={close.clone()} title={close} onclick={page.on(|| Action::DismissRemarks)}>
                 <Glyph icon={Icon::Close} />
@@ -155,9 +153,7 @@ fn Working() -> Html {
 }
 
 /// The frame around the window while a file is dragged over it.
-#[component]
-pub fn DropFrame() -> Html {
-    let page = use_page();
+pub fn drop_frame(page: &Page) -> Html {
     html! { <div class="drop-frame"><div><b>{ page.word("drop.here") }</b><p>{ page.word("files.formats") }</p></div></div> }
 }
 

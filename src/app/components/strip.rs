@@ -40,7 +40,7 @@ pub fn Strip() -> Html {
             if let Some(ratio) = metrics.ratio.filter(|_| !invalid) {
                 <span class="stat" title={title("tip.ratio")}><b>{ format!("{ratio:.2}×") }</b></span>
             }
-            if let Some(optimal) = metrics.optimal {
+            if let Some(optimal) = metrics.optimal.filter(|_| !invalid) {
                 <span class="stat" title={format!("{}: {}", title("term.proved-bound"), exact(metrics.proved_bound.unwrap_or(0)))}>
                     <b>{ title(if optimal { "term.optimal" } else { "term.best-found" }) }</b>
                 </span>

@@ -132,11 +132,9 @@ fn agreed(name: &str, size: f64) -> bool {
 /// Fetches a file of another site and opens it. Most sites refuse: the browser then says no more than that it failed.
 pub fn open_address(address: String, place: Option<LinkPlace>, send: Callback<Action>) {
     spawn_local(async move {
-        let path = address.split(['?', '#']).next().unwrap_or_default();
-        let name = path.rsplit('/').next().filter(|name| !name.is_empty()).unwrap_or(&address).to_string();
         let title = match fetch(&address).await {
             Ok(bytes) => {
-                let (origin, bytes) = (Origin::File(name), Rc::new(bytes));
+                let (origin, bytes) = (Origin::Remote(address), Rc::new(bytes));
                 return send.emit(Action::Open { origin, bytes, choices: Choices::default(), place });
             }
             Err(Some(status)) => Message::new("notice.address-status").count("status", status),

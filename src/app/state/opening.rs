@@ -83,9 +83,8 @@ impl State {
     pub(super) fn ask_about(&mut self, job: Rc<Job>, count: u64) {
         self.batch.give_up();
         self.fall_back();
-        let (Origin::Example(name) | Origin::File(name)) = &job.origin;
-        let title = Message::new("notice.large").text("name", name).count("n", count).count("limit", MANY as u64);
-        self.tell(title);
+        let title = Message::new("notice.large").text("name", job.origin.name()).count("n", count);
+        self.tell(title.count("limit", MANY as u64));
         self.held = Some(job);
     }
 
@@ -188,7 +187,9 @@ mod tests {
 
     #[test]
     fn weights_beside_their_model_are_left_out() {
-        let left = |names: &[&str]| without_weights(names.to_vec(), |name| name.to_string());
+        fn left<'a>(names: &[&'a str]) -> Vec<&'a str> {
+            without_weights(names.to_vec(), |name| name.to_string())
+        }
         assert_eq!(left(&["model.onnx.data", "Model.onnx", "plan.json"]), ["Model.onnx", "plan.json"]);
         assert_eq!(left(&["model.pte", "model.ptd"]), ["model.pte"]);
         assert_eq!(left(&["model.bin"]), ["model.bin"]);

@@ -16,6 +16,7 @@ pub const TESTS: &[Test] = &[
     test("a_snapshot_tells_what_an_offline_plan_needs", snapshot),
     test("a_model_with_its_own_plan_can_be_planned_anew", own_plan),
     test("sizes_that_a_file_leaves_open_are_filled_in", open_sizes),
+    test("a_symbol_takes_the_shape_of_its_data", symbol),
     test("one_of_several_models_is_chosen", models),
     test("broken_and_hostile_files_are_told_and_the_page_lives_on", broken),
     test("several_files_open_the_first_and_list_the_others", several),
@@ -39,19 +40,21 @@ fn drop(page: &Page, path: &str) {
     page.drop_file(name(path), &file(path));
 }
 
-/// One file of each format, and whether it has a plan of its own.
-const FILES: [(&str, &str, bool); 13] = [
+/// Files of each format, and whether they have a plan of their own. Buffers alone come before a file with a plan: the planner that
+/// they are shown by would stay for a graph.
+const FILES: [(&str, &str, bool); 14] = [
     ("tests/import/onnx/squeezenet1_1_no_value_info.onnx", "ONNX", false),
     ("tests/import/onnx/mobilenet_v2_dynamic_batch.onnx", "ONNX", false),
     ("tests/data/tflite/small_cnn_int8.tflite", "TFLite", false),
     ("tests/data/tflite/small_cnn_int8_offline.tflite", "TFLite", true),
     ("tests/data/nnvm/graph_attrs.json", "TVM graph executor JSON", true),
-    ("tests/data/nnvm/symbol.json", "NNVM symbol JSON", false),
     ("tests/data/executorch/tiny_add_cat.pte", "ExecuTorch .pte", true),
+    ("tests/data/executorch/tiny_add_cat.trace.packed.json.gz", "Chrome trace", false),
     ("tests/data/executorch/tiny_add_cat.trace.offsets.json.gz", "Chrome trace", true),
     ("tests/data/pt2/attention.pt2", "torch.export .pt2", false),
     ("tests/import/cuda_snapshot/small-4.pickle", "PyTorch CUDA memory snapshot", true),
     ("fuzz/corpus/read/plan.json", "memory-plan/1", true),
+    ("fuzz/corpus/read/minimalloc.csv", "buffer CSV", false),
     ("fuzz/corpus/read/plan.csv", "buffer CSV", true),
     ("tests/data/models/resnet18_dynamic_batch.json.gz", "memory-graph/1", false),
 ];
@@ -155,6 +158,8 @@ fn open_sizes(page: &mut Page) {
     drop(page, path);
     // The table opens by itself: nothing can be planned without.
     page.until_there("#report-shapes");
+    let shown = "getComputedStyle(document.querySelector('#plan')).visibility";
+    assert_eq!(page.eval::<String>(shown), "hidden", "the plan before is of another file");
     assert_eq!(page.texts("#report-shapes th").len(), open.len());
     for (index, tensor) in open.iter().enumerate() {
         choices.shapes.insert(tensor.tensor.clone(), "2, 24".into());
@@ -166,6 +171,30 @@ fn open_sizes(page: &mut Page) {
     page.until_gone("#report-shapes");
     let run = native::run_choosing(&file(path), "inductor-tree", choices);
     page.until_facts("a plan of the stated sizes", |facts| facts.peak == run.metrics.peak);
+    page.until_gone("#notice");
+    assert_eq!(page.eval::<String>(shown), "visible");
+}
+
+/// Symbols of NNVM and MXNet say no shapes: all follow from that of the data.
+fn symbol(page: &mut Page) {
+    page.open("lang=en");
+    let path = "tests/data/nnvm/symbol.json";
+    drop(page, path);
+    page.until_there("#report-shapes");
+    let shown = report(page);
+    assert!(shown.contains(&("format".into(), "NNVM symbol JSON".into())), "{shown:?}");
+    let tensors = page.texts("#report-shapes th");
+    let data = tensors.iter().position(|tensor| tensor == "data").expect("the data has no shape");
+    page.browser.type_into(&format!("#report-shapes tr:nth-child({}) input", data + 1), "1, 3, 16, 16");
+    page.click("#report-shapes [type=submit]");
+    let shapes = [("data".to_string(), "1, 3, 16, 16".to_string())].into();
+    let choices = Choices { shapes, ..Choices::default() };
+    let settled = import::read(&file(path), choices.clone()).expect("a valid symbol");
+    assert!(!settled.questions.iter().any(|question| matches!(question, Question::Shapes(_))));
+    let run = native::run_choosing(&file(path), "inductor-tree", choices);
+    page.until_facts("a plan of the shapes that follow", |facts| {
+        (facts.peak, facts.bound) == (run.metrics.peak, run.metrics.lower_bound)
+    });
     page.until_gone("#notice");
 }
 
@@ -287,6 +316,14 @@ fn link(page: &mut Page) {
     page.open(&format!("doc=url:{site}graphs/diamond.json&plan=first-fit&lang=en"));
     let run = native::run(&native::example("diamond"), "first-fit");
     page.until_facts("the file of the link", |facts| facts.planner == "first-fit" && facts.peak == run.metrics.peak);
+    // It stays a link to the file: no copy of it travels.
+    page.press("Home");
+    page.press("ArrowRight");
+    page.until_address("f=1");
+    let fragment = page.fragment();
+    assert!(fragment.contains("doc=url:") && fragment.contains("graphs/diamond.json"), "{fragment}");
+    page.browser.reload();
+    page.until_facts("the same frame", |facts| facts.frame == 1 && facts.peak == run.metrics.peak);
 }
 
 fn invalid(page: &mut Page) {
