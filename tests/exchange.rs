@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use memplan::base::IdVec;
 use memplan::export;
-use memplan::graph::Kind;
+use memplan::graph::{Attr, Dim, Dtype, Graph, Kind, Node, Tensor, TensorId};
 use memplan::import::{self, Choices, Document};
 use memplan::plan::{Place, Plan, PlanFile, Pool, PoolId, PoolRole, Unplanned, check};
 use memplan::planner::{Info, Input, REGISTRY, applicable};
@@ -42,6 +42,79 @@ fn problems() -> impl Strategy<Value = Problem> {
             ..Problem::default()
         }
     })
+}
+
+/// A tensor as drawn: extents, element type, lanes, device, whether it is an output, what its node reads, whether the node may
+/// overwrite its first input.
+type Drawn = (Vec<u64>, usize, u64, bool, bool, Vec<prop::sample::Index>, bool);
+
+/// Graphs as TVM's executor runs them: whole extents, every element in whole bytes or lanes, one output a node.
+fn graphs() -> impl Strategy<Value = Graph> {
+    let tensor = (
+        prop::collection::vec(0u64..7, 0..4),
+        0usize..4,
+        1u64..4,
+        prop::bool::weighted(0.2),
+        prop::bool::weighted(0.2),
+        prop::collection::vec(any::<prop::sample::Index>(), 1..4),
+        any::<bool>(),
+    );
+    (prop::collection::vec(tensor, 2..24), 1usize..5).prop_map(|(drawn, given)| build(&drawn, given))
+}
+
+fn build(drawn: &[Drawn], given: usize) -> Graph {
+    let mut graph = Graph { name: "drawn \"one\"".into(), ..Graph::default() };
+    let devices = [graph.devices.push("cpu".into()), graph.devices.push("cuda".into())];
+    for (index, (extents, dtype, lanes, abroad, output, reads, inplace)) in drawn.iter().enumerate() {
+        let dtype = [Dtype::Float32, Dtype::UInt8, Dtype::Float16, Dtype::Int64][*dtype];
+        let plain = extents.iter().product::<u64>() * dtype.bits() / 8;
+        let name = format!("{}{index}", NAMES[index % NAMES.len()]);
+        let kind = match () {
+            () if index < given => [Kind::Input, Kind::Weight][index % 2],
+            () if *output => Kind::Output,
+            () => Kind::Intermediate,
+        };
+        let id = graph.tensors.push(Tensor {
+            name: name.clone(),
+            dtype,
+            shape: extents.iter().map(|extent| Dim::Fixed(*extent)).collect(),
+            kind,
+            bytes: (*lanes > 1).then_some(plain * lanes),
+            device: devices[usize::from(*abroad)],
+            own_device: true,
+            align: None,
+            mem_id: None,
+        });
+        if index < given {
+            continue;
+        }
+        let inputs: Vec<TensorId> = reads.iter().map(|read| TensorId(read.index(index) as u32)).collect();
+        let size = |id: TensorId| (&graph.tensors[id].shape, graph.tensors[id].dtype, graph.tensors[id].bytes);
+        let fits = size(inputs[0]) == size(id);
+        graph.nodes.push(Node {
+            name,
+            op: format!("op{}", index % 3),
+            inplace: if *inplace && fits { vec![(0, 0)] } else { vec![] },
+            ignore_inputs: if index % 5 == 0 { vec![0] } else { vec![] },
+            inputs,
+            outputs: vec![id],
+            device: None,
+            attrs: BTreeMap::from([("layout".to_string(), Attr::Text("NCHW \"packed\"".into()))]),
+        });
+    }
+    graph
+}
+
+/// A graph with the devices of its tensors by name: their order in the list is the reader's.
+fn spelled(graph: &Graph) -> (Graph, Vec<String>) {
+    let mut plain = graph.clone();
+    let names = graph.tensors.iter().map(|tensor| graph.devices[tensor.device].clone()).collect();
+    plain.devices = IdVec::default();
+    plain.tensors.iter_mut().for_each(|tensor| {
+        tensor.device = Default::default();
+        tensor.own_device = true;
+    });
+    (plain, names)
 }
 
 /// Options of planners that search for as long as they are let: their plans are written like any other, only later.
@@ -181,6 +254,43 @@ proptest! {
             problem.buffers.iter().map(|buffer| (buffer.name.clone(), buffer.size, buffer.live)).collect()
         };
         prop_assert_eq!(lives(&again), lives(&problem));
+    }
+
+    /// Graph executor JSON carries a graph and a plan of storages, by the planners that give storages; a plan with addresses is
+    /// refused. Storages without buffers are lost.
+    #[test]
+    fn graph_executor_files_read_back_equal(graph in graphs()) {
+        let problem = lifetimes(&graph, &Scope::default()).expect("sizes are known");
+        let input = Input { problem: &problem, graph: Some(&graph) };
+        let mut written = BTreeSet::new();
+        let searches = |info: &Info| info.options.iter().any(|spec| BUDGETS.contains(&spec.key));
+        for planner in REGISTRY.iter().filter(|planner| !searches(planner.info())) {
+            let info = planner.info();
+            // Outputs take over the storage of inputs only where that is asked for.
+            let overwriting = info.options([("inplace", "true")]).ok();
+            for options in [Some(info.defaults()), overwriting].into_iter().flatten() {
+                let plan = planner.plan(input, &options, &mut Silent).expect("applicable");
+                let text = match export::graph_executor(&graph, &problem, &plan) {
+                    Ok(text) => text,
+                    Err(refused) => {
+                        prop_assert_eq!(&*refused.key, "fault.export-addresses", "{}", info.id);
+                        prop_assert!(!plan.is_of_storages(), "{}", info.id);
+                        continue;
+                    }
+                };
+                written.insert(info.id);
+                let Document::Planned(graph_back, again, same) = read(&text) else { panic!("a graph with its plan") };
+                prop_assert_eq!(spelled(&graph_back), spelled(&graph), "{}", info.id);
+                prop_assert_eq!(again.buffers, problem.buffers.clone(), "{}", info.id);
+                prop_assert_eq!(placed(&problem, &same), placed(&problem, &plan), "{}", info.id);
+                prop_assert_eq!(pools(&problem, &same), pools(&problem, &plan), "{}", info.id);
+                prop_assert_eq!(same.shared, plan.shared, "{}", info.id);
+            }
+        }
+        let placed = problem.buffers.iter().any(|buffer| buffer.kind != Kind::Input && buffer.kind != Kind::Weight);
+        for storages in ["nnvm", "tvm-relay"] {
+            prop_assert!(!placed || written.contains(storages), "{}", storages);
+        }
     }
 
     /// In the layout of ExecuTorch's tool a buffer is the set of events of one name, offset, size and memory.

@@ -19,6 +19,8 @@ pub enum Target {
     Example(String),
     /// The document itself as the link carries it, with its name. The worker unpacks it.
     Inline(String, Bytes),
+    /// A file of another site, by its address.
+    Remote(String),
     /// A file too large for a link: the reader has to open it.
     Local(String),
 }
@@ -47,6 +49,7 @@ pub fn write(state: &State) -> String {
                 }
                 None => push("doc", format!("local:{name}")),
             },
+            Origin::Remote(address) => push("doc", format!("url:{address}")),
         }
     }
     push("plan", state.planner.clone());
@@ -119,6 +122,7 @@ pub fn read(fragment: &str) -> Address {
             let name = if name.is_empty() { "link".into() } else { name };
             Target::Inline(name, Rc::new(doc.into_bytes()))
         }
+        Some(("url", address)) => Target::Remote(address.into()),
         Some(("local", file)) => Target::Local(file.into()),
         _ => address.target,
     };

@@ -21,6 +21,21 @@ pub enum Origin {
     Example(String),
     /// A file, pasted text or a link's own graph.
     File(String),
+    /// A file of another site, by its address.
+    Remote(String),
+}
+
+impl Origin {
+    /// What to call a document that has no name of its own.
+    pub fn name(&self) -> &str {
+        match self {
+            Origin::Example(name) | Origin::File(name) => name,
+            Origin::Remote(address) => {
+                let path = address.split(['?', '#']).next().unwrap_or_default();
+                path.rsplit('/').next().filter(|name| !name.is_empty()).unwrap_or(address)
+            }
+        }
+    }
 }
 
 /// A file's bytes, kept so that the worker can be started anew and a link can carry them.
@@ -43,6 +58,13 @@ pub struct Document {
     /// The document for a link, when it is small enough for one.
     pub packed: Option<Rc<str>>,
     pub choices: Choices,
+}
+
+impl Document {
+    /// Whether reading it gave more than what it holds.
+    pub fn is_remarkable(&self) -> bool {
+        !(self.warnings.is_empty() && self.facts.is_empty() && self.questions.is_empty())
+    }
 }
 
 /// Something to be read and planned; the engine works off the newest one.
@@ -69,6 +91,13 @@ pub struct Job {
     pub diagram: bool,
     /// The plan is wanted as a file, not as a picture.
     pub export: Option<Export>,
+}
+
+/// A file that came with others: its name and its bytes, read only when it is opened.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Shelved {
+    pub name: String,
+    pub bytes: Bytes,
 }
 
 /// A file for the browser to save.
@@ -347,6 +376,10 @@ pub enum Action {
         choices: Choices,
         place: Option<LinkPlace>,
     },
+    /// Open the first of several files that can be read, and list them all.
+    OpenAll(Vec<Shelved>),
+    /// Open the large document that was asked about.
+    OpenLarge,
     /// Change the graph, or take a change back.
     Edit(Step),
     /// Go on with a draft from before a reload.
@@ -452,6 +485,7 @@ pub enum Action {
     Theme(Theme),
     SingleKeys(bool),
     DismissNotice,
+    DismissRemarks,
     DismissHint,
     Toast(Message),
     ToastOver(u32),

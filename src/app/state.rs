@@ -4,18 +4,22 @@
 mod tests;
 
 mod modified;
+mod opening;
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
+
+use opening::Batch;
+pub use opening::without_weights;
 
 use super::editing::{Editing, Step};
 use super::embed::Embed;
 pub use super::model::{
     Action, Breaks, Bytes, Document, Download, Job, LaneShown, LinkPlace, Look, Mode, Motion, Notice, Origin, Overlay,
-    Panels, Progress, Recent, Recovery, Restored, Switch, Tab, Targets, Theme, Wanted,
+    Panels, Progress, Recent, Recovery, Restored, Shelved, Switch, Tab, Targets, Theme, Wanted,
 };
 use crate::base::{Message, Unit};
-use crate::import::{Choices, Format};
+use crate::import::{Choices, Format, Question};
 use crate::link::{Diagram, Done, Export, Failure, IMPORTED, Opened, Planned};
 use crate::planner;
 use crate::problem::{BufferId, Scope};
@@ -60,6 +64,12 @@ pub struct State {
     /// A link is being followed: what is shown is still that of before, and no address of its own.
     pub visiting: bool,
     pub notice: Option<Rc<Notice>>,
+    /// Files that came together: those shown in the list, and those still to be tried.
+    pub batch: Batch,
+    /// A document so large that the user is asked before it is planned.
+    pub held: Option<Rc<Job>>,
+    /// Whether what is remarkable about the open file stands above the plan.
+    pub remarks: bool,
     pub level: Level,
     /// Number of events applied.
     pub cursor: u32,
@@ -111,6 +121,9 @@ impl Default for State {
             jobs: 0,
             visiting: false,
             notice: None,
+            batch: Batch::default(),
+            held: None,
+            remarks: false,
             level: Level::Decisions,
             cursor: 0,
             selection: None,
@@ -223,20 +236,15 @@ impl State {
     fn apply(&mut self, action: Action) {
         match action {
             Action::Open { origin, bytes, choices, place } => {
-                if place.is_none() {
-                    // A new document starts afresh: symbols, frames and marks of the one before mean nothing in it.
-                    self.scope.symbols.clear();
-                    self.breaks.decisions.clear();
-                }
-                if self.planner == IMPORTED || self.document.as_ref().is_some_and(|document| document.has_plan) {
-                    self.planner.clear();
-                }
-                self.submit(origin, bytes, choices, false, place);
+                self.batch.give_up();
+                self.open(origin, bytes, choices, place);
             }
             Action::Mode(mode) => {
                 self.mode = mode;
                 self.overlay = None;
             }
+            Action::OpenAll(files) => self.open_all(files),
+            Action::OpenLarge => self.open_large(),
             Action::Diagram(wanted) => {
                 self.wants_diagram = wanted;
                 if wanted && self.diagram.is_none() {
@@ -407,7 +415,11 @@ impl State {
             Action::Locale(locale) => self.locale = locale,
             Action::Theme(theme) => self.theme = theme,
             Action::SingleKeys(on) => self.single_keys = on,
-            Action::DismissNotice => self.notice = None,
+            Action::DismissNotice => {
+                self.notice = None;
+                self.held = None;
+            }
+            Action::DismissRemarks => self.remarks = false,
             Action::DismissHint => self.hint = false,
             Action::Toast(message) => self.toast_message(message),
             Action::ToastOver(number) => {
@@ -450,11 +462,8 @@ impl State {
         }
         self.panels.left_tab = Tab::Graph;
         let editing = editing.clone();
-        let origin = match &document.origin {
-            // No longer the example: a link must carry it.
-            Origin::Example(name) | Origin::File(name) => Origin::File(name.clone()),
-        };
-        self.submit_draft(origin, &editing);
+        // No longer the example: a link must carry it.
+        self.submit_draft(Origin::File(document.origin.name().into()), &editing);
     }
 
     /// Whether the picture is of the graph before the last change.
@@ -561,6 +570,7 @@ impl State {
                 if job.place.is_none() {
                     self.notice = None;
                 }
+                self.batch_done();
                 if let Some(opened) = done.opened.filter(|_| !job.same_document || self.document.is_none()) {
                     self.take_document(&job, opened);
                 }
@@ -590,25 +600,17 @@ impl State {
                 }
             }
             Err(Failure::Faults(faults)) => {
-                let name = match &job.origin {
-                    Origin::Example(name) | Origin::File(name) => name.clone(),
-                };
-                let title = Message::new("notice.faults").count("n", faults.len() as u64).text("name", name);
-                self.notice = Some(Rc::new(Notice { title, faults }));
-                self.fall_back();
+                let title =
+                    Message::new("notice.faults").count("n", faults.len() as u64).text("name", job.origin.name());
+                self.not_opened(Notice { title, faults });
             }
+            Err(Failure::Large(count)) => self.ask_about(job, count),
             Err(Failure::NoDocument) => self.tell(Message::new("notice.crashed")),
         }
     }
 
     fn take_document(&mut self, job: &Job, opened: Opened) {
-        let name = if opened.name.is_empty() {
-            match &job.origin {
-                Origin::Example(name) | Origin::File(name) => name.clone(),
-            }
-        } else {
-            opened.name
-        };
+        let name = if opened.name.is_empty() { job.origin.name().into() } else { opened.name };
         match (&job.draft, &mut self.editing) {
             (Some(_), Some(editing)) => Rc::make_mut(editing).faults.clear(),
             _ => {
@@ -622,6 +624,11 @@ impl State {
             }
         }
         self.diagram = None;
+        self.remarks = job.draft.is_none() && !matches!(job.origin, Origin::Example(_)) && self.embed.is_none();
+        if opened.questions.iter().any(|question| matches!(question, Question::Shapes(_))) {
+            // Nothing can be planned before the user has stated the sizes.
+            self.overlay = Some(Overlay::Report);
+        }
         self.document = Some(Rc::new(Document {
             key: job.key,
             origin: job.origin.clone(),

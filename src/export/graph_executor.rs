@@ -20,8 +20,7 @@ use crate::problem::{BufferId, Problem};
 /// # Errors
 /// When the plan has addresses or no places, or a tensor's shape, size or device has no form there.
 pub fn graph_executor(graph: &Graph, problem: &Problem, plan: &Plan) -> Result<String, Message> {
-    let placed = plan.places.iter().flatten();
-    if placed.clone().any(|place| place.offset > 0) || (placed.count() == 0 && !problem.buffers.is_empty()) {
+    if !plan.is_of_storages() && !problem.buffers.is_empty() {
         return Err(Message::new("fault.export-addresses"));
     }
     let layout = Layout::of(graph);

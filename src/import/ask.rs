@@ -19,6 +19,8 @@ pub struct Choices {
     pub model: String,
     /// Shapes or sizes of tensors that the file leaves unknown, by the tensor's name, as [`Stated::parse`] reads them.
     pub shapes: BTreeMap<String, String>,
+    /// Whether a graph too large for a quick answer is wanted all the same. Only the page asks.
+    pub large: bool,
 }
 
 /// How arguments of unknown role are taken.

@@ -106,7 +106,12 @@ pub enum Failure {
     Faults(Vec<Fault>),
     /// The worker has forgotten the document, because it was restarted.
     NoDocument,
+    /// More nodes or tensors than are planned without asking: how many.
+    Large(u64),
 }
+
+/// Nodes or tensors of a graph above which the user is asked first: planning and drawing then take long.
+pub const MANY: usize = 150_000;
 
 /// Plans above this many buffers are not checked for overlaps as they are shown: the planners' own tests do that.
 const MAX_CHECKED: usize = 20_000;
@@ -141,7 +146,7 @@ impl Desk {
     ) -> Result<Result<String, Message>, Failure> {
         self.open(&job.source)?;
         let document = self.document.as_ref().ok_or(Failure::NoDocument)?;
-        if export.needs_graph() {
+        if export.is_of_graph() {
             return Ok(write_graph(document.graph()));
         }
         let planned = match plan(document, job, pulse) {
@@ -161,6 +166,10 @@ impl Desk {
                 let unpacked = is_packed(bytes).then(|| unpack(bytes).ok_or_else(damaged)).transpose()?;
                 let bytes = unpacked.as_ref().unwrap_or(bytes);
                 let imported = import::read(bytes, choices.clone()).map_err(Failure::Faults)?;
+                let size = imported.document.graph().map_or(0, |graph| graph.nodes.len().max(graph.tensors.len()));
+                if size > MANY && !choices.large {
+                    return Err(Failure::Large(size as u64));
+                }
                 let opened = Opened {
                     name: name_of(&imported.document),
                     format: imported.format,
@@ -367,8 +376,14 @@ mod tests {
     fn every_file_is_of_the_plan_that_is_shown() {
         let mut desk = Desk::default();
         let shown = desk.work(&job(teaching(), "first-fit"), &mut |_, _| {}).expect("opens").planned.expect("planned");
-        let mut write = |export| desk.write(&job(Source::Keep, "first-fit"), export, &mut |_, _| {}).expect("kept");
-        for export in Export::ALL {
+        let mut write_by =
+            |planner: &str, export| desk.write(&job(Source::Keep, planner), export, &mut |_, _| {}).expect("kept");
+        let storages = write_by("nnvm", Export::GraphExecutor).expect("storages");
+        let read = import::read(storages.as_bytes(), Choices::default()).expect("it reads back");
+        assert_eq!(read.format, Format::GraphExecutor);
+        let mut write = |export| write_by("first-fit", export);
+        assert!(write(Export::GraphExecutor).is_err(), "it has addresses");
+        for export in Export::ALL.into_iter().filter(|export| !export.needs_storages()) {
             let text = write(export).unwrap_or_else(|message| panic!("{export:?}: {message:?}"));
             assert!(text.len() > 40 && text.ends_with('\n'), "{export:?}");
             if !matches!(export, Export::Plan | Export::Csv | Export::CsvTimes | Export::Trace) {

@@ -19,19 +19,21 @@ pub enum Export {
     CsvTimes,
     Trace,
     TraceByStep,
+    GraphExecutor,
     Frames,
     MetricsCsv,
     MetricsMarkdown,
 }
 
 impl Export {
-    pub const ALL: [Export; 9] = [
+    pub const ALL: [Export; 10] = [
         Export::Graph,
         Export::Plan,
         Export::Csv,
         Export::CsvTimes,
         Export::Trace,
         Export::TraceByStep,
+        Export::GraphExecutor,
         Export::Frames,
         Export::MetricsCsv,
         Export::MetricsMarkdown,
@@ -46,6 +48,7 @@ impl Export {
             Export::CsvTimes => "times.csv",
             Export::Trace => "trace.json",
             Export::TraceByStep => "executorch-trace.json",
+            Export::GraphExecutor => "graph-executor.json",
             Export::Frames => "frames.json",
             Export::MetricsCsv => "metrics.csv",
             Export::MetricsMarkdown => "metrics.md",
@@ -61,14 +64,26 @@ impl Export {
             Export::CsvTimes => "export.csv-times",
             Export::Trace => "export.trace",
             Export::TraceByStep => "export.trace-by-step",
+            Export::GraphExecutor => "export.graph-executor",
             Export::Frames => "export.frames",
             Export::MetricsCsv => "export.metrics-csv",
             Export::MetricsMarkdown => "export.metrics-markdown",
         }
     }
 
+    /// Whether it says nothing of buffers without a graph.
     pub const fn needs_graph(self) -> bool {
+        matches!(self, Export::Graph | Export::GraphExecutor)
+    }
+
+    /// Whether it is of the graph alone, whatever the plan.
+    pub const fn is_of_graph(self) -> bool {
         matches!(self, Export::Graph)
+    }
+
+    /// Whether it has storages but no addresses.
+    pub const fn needs_storages(self) -> bool {
+        matches!(self, Export::GraphExecutor)
     }
 }
 
@@ -102,6 +117,10 @@ pub fn write_plan(
         Export::CsvTimes => export::csv_times(problem, plan),
         Export::Trace => export::trace(problem, plan),
         Export::TraceByStep => return export::trace_by_step(problem, plan, graph),
+        Export::GraphExecutor => {
+            let graph = graph.ok_or_else(|| Message::new("export.no-graph"))?;
+            return export::graph_executor(graph, problem, &planned.plan);
+        }
         Export::Frames => {
             let problem = std::rc::Rc::new(planned.problem);
             let run = Run::new(problem, &planned.planner, planned.plan, planned.events, planned.align);

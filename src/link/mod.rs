@@ -14,7 +14,7 @@ mod server;
 
 #[cfg(target_arch = "wasm32")]
 pub use client::{Client, Heard};
-pub use desk::{Desk, Done, Failure, IMPORTED, Job, Opened, Planned, Request, Source, shown_as_read};
+pub use desk::{Desk, Done, Failure, IMPORTED, Job, MANY, Opened, Planned, Request, Source, shown_as_read};
 pub use diagram::{BOX, Boxed, Diagram, DiagramBox, MAX_BOXES, diagram};
 pub use export::Export;
 pub use packed::{MAX_LINK, pack};

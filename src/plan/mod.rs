@@ -180,6 +180,12 @@ impl Plan {
         Plan { places: IdVec::from_elem(None, problem.buffers.len()), ..Plan::default() }
     }
 
+    /// Whether every buffer that is placed lies at the start of its pool, as planners of storages give them; false without any.
+    pub fn is_of_storages(&self) -> bool {
+        let mut placed = self.places.iter().flatten().peekable();
+        placed.peek().is_some() && placed.all(|place| place.offset == 0)
+    }
+
     /// Sum over the pools of the highest end address in each.
     pub fn peak(&self, problem: &Problem) -> u64 {
         let figure = |pool: &Pool| if pool.role == PoolRole::Figure { pool.size } else { 0 };

@@ -30,7 +30,7 @@ pub fn Embedded(props: &EmbeddedProps) -> Html {
     let class = if page.layout == Layout::Narrow { "narrow" } else { "middle" };
     html! {
         <div class={classes!("page", "embedded", class)}>
-            <main>
+            <main class={state.run.is_none().then_some("bare")}>
                 <h1 class="visually-hidden">{ name }</h1>
                 <Notices />
                 <StagePanel dark={props.dark} />

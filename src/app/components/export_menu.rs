@@ -31,11 +31,14 @@ pub fn ExportMenu() -> Html {
     let state = page.state.clone();
     let open = state.overlay == Some(Overlay::Export);
     let name = page.word("export.title");
-    let refusal = |needs_graph: bool| {
+    let refusal = |needs_graph: bool, needs_storages: bool| {
         let has_graph = state.document.as_ref().is_some_and(|document| document.graph.is_some());
         match () {
             () if state.run.is_none() => Some(page.word("export.no-plan")),
             () if needs_graph && !has_graph => Some(page.word("export.no-graph")),
+            () if needs_storages && !state.run.as_ref().is_some_and(|run| run.plan.is_of_storages()) => {
+                Some(page.word("export.no-storages"))
+            }
             () if state.job.is_some() => Some(page.word("export.busy")),
             () => None,
         }
@@ -64,11 +67,11 @@ pub fn ExportMenu() -> Html {
             if open {
                 <Menu label={name} class="right">
                     { for Export::ALL.into_iter().map(|export| {
-                        entry(export.key(), refusal(export.needs_graph()), page.on(move || Action::Export(export)))
+                        entry(export.key(), refusal(export.needs_graph(), export.needs_storages()), page.on(move || Action::Export(export)))
                     }) }
-                    { entry("export.svg", refusal(false), close_then(Box::new(move |page| save_svg(page, dark)))) }
-                    { entry("export.png", refusal(false), close_then(Box::new(move |page| save_png(page, dark)))) }
-                    { entry("export.link", refusal(false), close_then(Box::new(move |_| copy.emit(())))) }
+                    { entry("export.svg", refusal(false, false), close_then(Box::new(move |page| save_svg(page, dark)))) }
+                    { entry("export.png", refusal(false, false), close_then(Box::new(move |page| save_png(page, dark)))) }
+                    { entry("export.link", refusal(false, false), close_then(Box::new(move |_| copy.emit(())))) }
                 </Menu>
             }
         </div>

@@ -1,14 +1,17 @@
 //! Documents: the drop target and the built-in examples, each with its load curve and its bound.
 
+use std::rc::Rc;
+
 use yew::prelude::*;
 
 use super::icons::{Glyph, Icon};
 use super::page::Dark;
-use super::use_page;
+use super::{Page, use_page};
 use crate::app::examples::{Example, examples};
 use crate::app::hooks::{forget_all, forget_recent, open_case, open_example, open_recent, pick_files};
-use crate::app::state::Origin;
+use crate::app::state::{Action, Origin};
 use crate::base::{Message, Unit};
+use crate::import::Choices;
 use crate::paint::{Theme, svg};
 use crate::planner::INFOS;
 use crate::scene;
@@ -37,7 +40,23 @@ pub fn Files() -> Html {
                         <button type="button" class="name" onclick={pick}>{ page.word("files.open") }</button>{ " " }{ page.word("files.paste") }</p>
                 </div>
             </div>
-            <RecentList />
+            if page.state.batch.files.len() > 1 {
+                <div class="examples-head"><h2>{ page.word("files.together") }</h2></div>
+                <ul class="examples" id="together">
+                    { for page.state.batch.files.iter().map(|file| {
+                        let (send, file) = (page.send.clone(), file.clone());
+                        let here = page.state.document.as_ref().is_some_and(|document| Rc::ptr_eq(&document.bytes, &file.bytes));
+                        let name = file.name.clone();
+                        let onclick = Callback::from(move |_: MouseEvent| {
+                            let origin = Origin::File(file.name.clone());
+                            let (bytes, choices) = (file.bytes.clone(), Choices::default());
+                            send.emit(Action::Open { origin, bytes, choices, place: None });
+                        });
+                        html! { <li><button type="button" class="example" aria-current={here.then_some("true")} {onclick}><span class="cut">{ name }</span></button></li> }
+                    }) }
+                </ul>
+            }
+            { recent_list(&page) }
             <div class="examples-head"><h2>{ page.word("files.examples") }</h2><span>{ page.word("term.load") }</span><span>{ page.word("files.bound") }</span></div>
             <ul class="examples">
                 { for examples().iter().filter(|example| example.group != CASES).map(|example| {
@@ -59,9 +78,7 @@ pub fn Files() -> Html {
 }
 
 /// Documents that the browser keeps, with when they were opened and how large they are.
-#[component]
-fn RecentList() -> Html {
-    let page = use_page();
+fn recent_list(page: &Page) -> Html {
     let recent = page.state.recent.clone();
     if recent.is_empty() {
         return Html::default();

@@ -35,8 +35,9 @@ pub fn Header() -> Html {
                 <span class="cut">{ name }</span><Glyph icon={Icon::Down} />
             </button></h1>
             // A phone has the report and the modes in its menu: names want the room.
-            if layout != Layout::Narrow && state.document.as_ref().is_some_and(|document| !document.warnings.is_empty()) {
-                { icon_button(Icon::Warning, page.word("header.report"), page.on(|| Action::Overlay(Some(Overlay::Report)))) }
+            if let Some(document) = state.document.as_ref().filter(|document| layout != Layout::Narrow && document.is_remarkable()) {
+                { icon_button(if document.warnings.is_empty() { Icon::List } else { Icon::Warning }, page.word("header.report"),
+                    page.on(|| Action::Overlay(Some(Overlay::Report)))) }
             }
             if layout != Layout::Narrow {
                 <Modes />

@@ -5,10 +5,11 @@ use yew::prelude::*;
 
 use super::icons::{Glyph, Icon};
 use super::sentence::words;
-use super::use_page;
+use super::{Page, use_page};
 use crate::app::hooks::{discard, until_then};
-use crate::app::state::{Action, Recovery};
+use crate::app::state::{Action, Overlay, Recovery};
 use crate::base::Message;
+use crate::import::Question;
 
 /// Faults listed at once.
 const MAX_FAULTS: usize = 100;
@@ -46,6 +47,9 @@ pub fn Notices() -> Html {
                         }) }</ul>
                         if hidden > 0 { <p>{ page.speech().say(&Message::new("notice.more").count("n", hidden)) }</p> }
                     }
+                    if state.held.is_some() {
+                        <p><button type="button" class="btn line" id="open-anyway" onclick={page.on(|| Action::OpenLarge)}>{ page.word("notice.open-anyway") }</button></p>
+                    }
                     if state.run.is_some() && !notice.faults.is_empty() { <p class="muted">{ page.word("notice.kept") }</p> }
                 </div>
                 <button type="button" class="btn icon-only" aria-label={close.clone()} title={close} onclick={page.on(|| Action::DismissNotice)}>
@@ -53,6 +57,7 @@ pub fn Notices() -> Html {
                 </button>
             </div>
         }
+        { remarks(&page) }
         if !state.violations.is_empty() {
             <div class="notice error" role="alert" id="violations">
                 <Glyph icon={Icon::Warning} />
@@ -74,6 +79,43 @@ pub fn Notices() -> Html {
             </div>
         }
     </> }
+}
+
+/// What one should know of the file just opened before trusting its figures.
+fn remarks(page: &Page) -> Html {
+    let Some(document) = page.state.document.clone().filter(|_| page.state.remarks) else { return Html::default() };
+    let mut remarks: Vec<Message> = document.questions.iter().filter_map(remark).collect();
+    remarks.extend(document.facts.iter().filter(|fact| fact.key == OFFLINE).cloned());
+    if document.has_plan && document.graph.is_some() {
+        remarks.push(Message::new("remark.own-plan").text("format", document.format.name()));
+    }
+    if remarks.is_empty() {
+        return Html::default();
+    }
+    let close = page.word("notice.dismiss");
+    html! {
+        <div class="notice" role="status" id="remarks">
+            <Glyph icon={Icon::Question} />
+            <div class="notice-body">{ for remarks.iter().map(|remark| html! { <p>{ words(page, remark) }</p> }) }</div>
+            <button type="button" class="btn line" id="remarks-report" onclick={page.on(|| Action::Overlay(Some(Overlay::Report)))}>{ page.word("header.report") }</button>
+            <button type="button" class="btn icon-only" aria-label={close.clone()} title={close} onclick={page.on(|| Action::DismissRemarks)}>
+                <Glyph icon={Icon::Close} />
+            </button>
+        </div>
+    }
+}
+
+/// The fact of a memory snapshot that compares the allocator with an offline plan: it is what such files are opened for.
+const OFFLINE: &str = "fact.snapshot-offline";
+
+/// What is said of an open question without going to the report. How a CSV's end is meant is rarely doubtful, and for tensors
+/// without a size the report opens by itself.
+fn remark(question: &Question) -> Option<Message> {
+    match question {
+        Question::End | Question::Shapes(_) => None,
+        Question::Model(names) => Some(Message::new("remark.models").count("n", names.len() as u64)),
+        Question::Parameters => Some(Message::new("remark.parameters")),
+    }
 }
 
 /// The bar of a job that takes longer than a blink, with Cancel.
@@ -111,9 +153,7 @@ fn Working() -> Html {
 }
 
 /// The frame around the window while a file is dragged over it.
-#[component]
-pub fn DropFrame() -> Html {
-    let page = use_page();
+pub fn drop_frame(page: &Page) -> Html {
     html! { <div class="drop-frame"><div><b>{ page.word("drop.here") }</b><p>{ page.word("files.formats") }</p></div></div> }
 }
 

@@ -12,7 +12,7 @@ use super::find_box::FindBox;
 use super::header::Header;
 use super::hover::{Hover, HoverRule};
 use super::how::How;
-use super::notice::{DropFrame, Notices, Toast};
+use super::notice::{Notices, Toast, drop_frame};
 use super::overlays::Help;
 use super::panels::{LeftPanel, RightPanel};
 use super::report::Report;
@@ -100,7 +100,7 @@ pub fn Root() -> Html {
         };
     }
     html! {
-        <ContextProvider<Page> context={page}><ContextProvider<Dark> context={Dark(dark)}>
+        <ContextProvider<Page> context={page.clone()}><ContextProvider<Dark> context={Dark(dark)}>
             <div class={classes!("page", class, (state.mode == Mode::Edit).then_some("editing"), stale.then_some("stale"))} style={widths}>
                 <Header />
                 if state.mode == Mode::Edit {
@@ -110,24 +110,24 @@ pub fn Root() -> Html {
                 } else if layout == Layout::Middle {
                     <Rail />
                 }
-                <main>
+                <main class={state.run.is_none().then_some("bare")}>
                     <Notices />
                     <Strip />
                     <StagePanel {dark} />
-                    <Hint />
+                    { hint(&page) }
                     <Stepper />
                 </main>
                 if state.mode == Mode::Step {
                     if layout == Layout::Wide { <RightPanel /> } else { <Drawer /> }
                 }
-                <LiveHeadline />
+                { live_headline(&page) }
                 <Toast />
             </div>
             if state.overlay == Some(Overlay::Help) { <Help /> }
             if state.overlay == Some(Overlay::Report) { <Report /> }
             if state.overlay == Some(Overlay::How) { <How /> }
             if state.overlay == Some(Overlay::Find) { <FindBox /> }
-            if over { <DropFrame /> }
+            if over { { drop_frame(&page) } }
             <HoverRule />
         </ContextProvider<Dark>></ContextProvider<Page>>
     }
@@ -183,9 +183,7 @@ pub fn copy_embed(send: &Callback<Action>) -> Callback<()> {
 }
 
 /// The line that says how to begin; not over the plan, and gone for good when dismissed.
-#[component]
-fn Hint() -> Html {
-    let page = super::use_page();
+fn hint(page: &Page) -> Html {
     if !page.state.hint || page.state.run.is_none() || page.layout == Layout::Narrow {
         return Html::default();
     }
@@ -202,9 +200,7 @@ fn Hint() -> Html {
 }
 
 /// The headline for screen readers: at most one message a frame, silent while playing.
-#[component]
-fn LiveHeadline() -> Html {
-    let page = super::use_page();
+fn live_headline(page: &Page) -> Html {
     let said = page.state.run.as_ref().zip(page.frame.as_ref()).filter(|_| !page.state.playing);
     let words =
         said.map(|(run, frame)| page.speech().say(&crate::replay::why(run, frame).headline)).unwrap_or_default();

@@ -16,6 +16,8 @@ pub fn Strip() -> Html {
     let share = if metrics.peak > 0 { 100.0 * bound as f64 / metrics.peak as f64 } else { 100.0 };
     let placed = page.frame.as_ref().map_or(0, |frame| frame.placed);
     let left_out = run.plan.unplanned.len() as u64;
+    // A plan that breaks the rules has no result: its figure is the extent of something that does not work.
+    let invalid = !page.state.violations.is_empty();
     let narrow = page.layout == Layout::Narrow;
     let title = |key: &str| page.word(key);
     let exact = |bytes: u64| format!("{}\u{2009}B", crate::base::exact(bytes));
@@ -28,25 +30,28 @@ pub fn Strip() -> Html {
     ];
     html! {
         <div class="strip"><div class="stats">
-            <span class="stat" title={exact(metrics.peak)}>
+            <span class={classes!("stat", invalid.then_some("invalid"))} id="strip-peak" title={exact(metrics.peak)}>
                 <i>{ title("term.peak") }</i><b>{ speech.unit.figure(metrics.peak) }</b><u>{ speech.unit.name() }</u>
+                if invalid { <em>{ title("strip.invalid") }</em> }
             </span>
             <span class="stat" title={format!("{}: {}", title("term.lower-bound"), exact(metrics.lower_bound))}>
                 <span class="key dash"></span><i>{ title(if bound == metrics.lower_bound { "term.lower-bound" } else { "term.lower-bound-placed" }) }</i><b>{ speech.unit.figure(bound) }</b>
             </span>
-            if let Some(ratio) = metrics.ratio {
+            if let Some(ratio) = metrics.ratio.filter(|_| !invalid) {
                 <span class="stat" title={title("tip.ratio")}><b>{ format!("{ratio:.2}×") }</b></span>
             }
-            if let Some(optimal) = metrics.optimal {
+            if let Some(optimal) = metrics.optimal.filter(|_| !invalid) {
                 <span class="stat" title={format!("{}: {}", title("term.proved-bound"), exact(metrics.proved_bound.unwrap_or(0)))}>
                     <b>{ title(if optimal { "term.optimal" } else { "term.best-found" }) }</b>
                 </span>
             }
             if !narrow {
-                <span class="bullet" style={format!("--w:{share:.2}%")} aria-hidden="true"></span>
-                <span class="stat optional" title={exact(metrics.waste)}>
-                    <i>{ title("term.waste") }</i><b>{ speech.unit.figure(metrics.waste) }</b>
-                </span>
+                if !invalid {
+                    <span class="bullet" style={format!("--w:{share:.2}%")} aria-hidden="true"></span>
+                    <span class="stat optional" title={exact(metrics.waste)}>
+                        <i>{ title("term.waste") }</i><b>{ speech.unit.figure(metrics.waste) }</b>
+                    </span>
+                }
                 <span class="stat optional">
                     <i>{ title("term.placed") }</i>
                     <b>{ placed }<span class="muted">{ format!(" / {}", metrics.placed) }</span></b>

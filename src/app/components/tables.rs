@@ -51,6 +51,11 @@ impl Profile {
     }
 }
 
+/// What a table says that has nothing to list.
+fn nothing(page: &Page) -> Html {
+    html! { <p class="empty">{ page.word(if page.state.document.is_some() { "graph.no-plan" } else { "graph.none" }) }</p> }
+}
+
 #[component]
 pub fn GraphTable() -> Html {
     let page = use_page();
@@ -58,7 +63,7 @@ pub fn GraphTable() -> Html {
     let key = run.as_ref().map_or(0, |run| Rc::as_ptr(run) as usize);
     let profile = use_memo(key, |_| run.as_deref().map(Profile::new));
     let Some((run, profile)) = page.state.run.clone().zip(profile.as_ref().as_ref().map(|_| profile.clone())) else {
-        return html! { <p class="empty">{ page.word("graph.none") }</p> };
+        return nothing(&page);
     };
     let graph = page.state.document.as_ref().and_then(|document| document.graph.clone());
     let run_steps = run.problem.steps;
@@ -148,7 +153,7 @@ pub fn BufferTable() -> Html {
     let sort = use_state_eq(|| (Column::Start, false));
     let text = use_state_eq(String::new);
     let Some((run, frame)) = page.state.run.clone().zip(page.frame.clone()) else {
-        return html! { <p class="empty">{ page.word("graph.none") }</p> };
+        return nothing(&page);
     };
     let key =
         (Rc::as_ptr(&run) as usize, *sort, (*text).clone(), matches!(sort.0, Column::Offset).then_some(frame.events));

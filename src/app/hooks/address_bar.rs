@@ -8,7 +8,7 @@ use wasm_bindgen::JsValue;
 use yew::prelude::*;
 
 use super::words::browser_language;
-use super::{open_example, until_then};
+use super::{open_address, open_example, until_then};
 use crate::app::address::{self, Address, Target};
 use crate::app::state::{Action, Notice, Origin, START, State};
 use crate::base::Message;
@@ -95,6 +95,7 @@ fn follow(address: Address, send: &Callback<Action>) {
         Target::Inline(name, bytes) => {
             send.emit(Action::Open { origin: Origin::File(name), bytes, choices: Choices::default(), place });
         }
+        Target::Remote(address) => open_address(address, place, send.clone()),
         Target::Local(name) => {
             open_example(START.into(), place, send.clone());
             let title = Message::new("notice.local-link").text("name", name);

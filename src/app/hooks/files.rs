@@ -4,20 +4,24 @@ use std::rc::Rc;
 
 use gloo_events::{EventListener, EventListenerOptions};
 use js_sys::Uint8Array;
-use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{ClipboardEvent, DragEvent, File, FileList, HtmlInputElement, Response};
 use yew::prelude::*;
 
 use super::until_then;
 use crate::app::components::is_field;
-use crate::app::state::{Action, LinkPlace, Notice, Origin, Restored};
+use crate::app::state::{Action, LinkPlace, Notice, Origin, Restored, Shelved, without_weights};
 use crate::base::Message;
 use crate::import::Choices;
 use crate::planner::Info;
+use crate::text::{Locale, Speech};
 
-/// Largest file read into memory, in bytes.
-const MAX_FILE: f64 = 512.0 * 1024.0 * 1024.0;
+/// Size of a file in bytes above which the user is asked first.
+const LARGE_FILE: f64 = 512.0 * 1024.0 * 1024.0;
+
+/// Largest file read into memory, in bytes: the page and its worker need some copies of it, and have 4 GiB each.
+const MAX_FILE: f64 = 768.0 * 1024.0 * 1024.0;
 
 /// Fetches a built-in example and opens it.
 pub fn open_example(name: String, place: Option<LinkPlace>, send: Callback<Action>) {
@@ -62,32 +66,81 @@ pub fn open_case(info: &Info, send: Callback<Action>) {
     open_example(info.case_name(), Some(LinkPlace::default()), send);
 }
 
-pub async fn fetch(address: &str) -> Result<Vec<u8>, JsValue> {
-    let window = web_sys::window().ok_or(JsValue::NULL)?;
-    let response: Response = JsFuture::from(window.fetch_with_str(address)).await?.dyn_into()?;
+/// What lies at an address, or the status with which the site refused it; no status if there was no answer to be read.
+pub async fn fetch(address: &str) -> Result<Vec<u8>, Option<u16>> {
+    let window = web_sys::window().ok_or(None::<u16>)?;
+    let answer = JsFuture::from(window.fetch_with_str(address)).await.map_err(|_| None::<u16>)?;
+    let response: Response = answer.dyn_into().map_err(|_| None::<u16>)?;
     if !response.ok() {
-        return Err(JsValue::NULL);
+        return Err(Some(response.status()));
     }
-    Ok(Uint8Array::new(&JsFuture::from(response.array_buffer()?).await?).to_vec())
+    let buffer = JsFuture::from(response.array_buffer().map_err(|_| None::<u16>)?).await.map_err(|_| None::<u16>)?;
+    Ok(Uint8Array::new(&buffer).to_vec())
 }
 
-/// Reads a file the user chose and opens it.
-pub fn read_file(file: File, send: Callback<Action>) {
+/// Reads the files that the user chose and opens them, without those that only hold weights of others.
+fn read_files(files: Vec<File>, send: Callback<Action>) {
+    let files = without_weights(files, File::name);
+    let alone = files.len() == 1;
     spawn_local(async move {
-        let name = file.name();
-        let title = if file.size() > MAX_FILE {
-            Message::new("notice.too-large").text("name", &name).count("limit", (MAX_FILE / 1048576.0) as u64)
-        } else {
-            match JsFuture::from(file.array_buffer()).await {
-                Ok(buffer) => {
-                    let bytes = Rc::new(Uint8Array::new(&buffer).to_vec());
-                    let choices = Choices::default();
-                    return send.emit(Action::Open { origin: Origin::File(name), bytes, choices, place: None });
+        let mut read = Vec::new();
+        let mut room = MAX_FILE;
+        for file in files {
+            let name = file.name();
+            let size = file.size();
+            let title = if size > room {
+                Message::new("notice.too-large").text("name", &name).count("limit", (MAX_FILE / 1048576.0) as u64)
+            } else if size > LARGE_FILE && !agreed(&name, size) {
+                continue;
+            } else {
+                match JsFuture::from(file.array_buffer()).await {
+                    Ok(buffer) => {
+                        room -= size;
+                        read.push(Shelved { name, bytes: Rc::new(Uint8Array::new(&buffer).to_vec()) });
+                        continue;
+                    }
+                    Err(_) => Message::new("notice.not-read").text("name", &name),
                 }
-                Err(_) => Message::new("notice.not-read").text("name", &name),
+            };
+            send.emit(Action::NotFetched(Notice { title, faults: Vec::new() }));
+        }
+        match read.pop() {
+            Some(Shelved { name, bytes }) if alone => {
+                let choices = Choices::default();
+                send.emit(Action::Open { origin: Origin::File(name), bytes, choices, place: None });
             }
+            Some(last) => {
+                read.push(last);
+                send.emit(Action::OpenAll(read));
+            }
+            None => {}
+        }
+    });
+}
+
+/// Asks whether a large file is to be read. The browser's own question stops the page, which has nothing else to do.
+fn agreed(name: &str, size: f64) -> bool {
+    let Some(window) = web_sys::window() else { return false };
+    let element = window.document().and_then(|document| document.document_element());
+    let tag = element.and_then(|element| element.get_attribute("lang")).unwrap_or_default();
+    let speech = Speech { locale: Locale::from_tag(&tag), ..Speech::default() };
+    let limit = (LARGE_FILE / 1048576.0) as u64;
+    let question = Message::new("ask.large-file").text("name", name).count("n", (size / 1048576.0) as u64);
+    window.confirm_with_message(&speech.say(&question.count("limit", limit))).unwrap_or(false)
+}
+
+/// Fetches a file of another site and opens it. Most sites refuse: the browser then says no more than that it failed.
+pub fn open_address(address: String, place: Option<LinkPlace>, send: Callback<Action>) {
+    spawn_local(async move {
+        let title = match fetch(&address).await {
+            Ok(bytes) => {
+                let (origin, bytes) = (Origin::Remote(address), Rc::new(bytes));
+                return send.emit(Action::Open { origin, bytes, choices: Choices::default(), place });
+            }
+            Err(Some(status)) => Message::new("notice.address-status").count("status", status),
+            Err(None) => Message::new("notice.address-refused"),
         };
-        send.emit(Action::NotFetched(Notice { title, faults: Vec::new() }));
+        send.emit(Action::NotFetched(Notice { title: title.text("address", &address), faults: Vec::new() }));
     });
 }
 
@@ -97,16 +150,16 @@ pub fn pick_files(send: Callback<Action>) {
     let input = document.and_then(|document| document.create_element("input").ok());
     let Some(input) = input.and_then(|input| input.dyn_into::<HtmlInputElement>().ok()) else { return };
     input.set_type("file");
+    input.set_multiple(true);
     let chosen = input.clone();
     // The listener lives as long as the input, which the browser keeps while its dialog is open.
-    EventListener::once(&input, "change", move |_| open_first(chosen.files(), &send)).forget();
+    EventListener::once(&input, "change", move |_| open_files(chosen.files(), &send)).forget();
     input.click();
 }
 
-fn open_first(files: Option<FileList>, send: &Callback<Action>) {
-    if let Some(file) = files.and_then(|files| files.get(0)) {
-        read_file(file, send.clone());
-    }
+fn open_files(files: Option<FileList>, send: &Callback<Action>) {
+    let Some(files) = files else { return };
+    read_files((0..files.length()).filter_map(|index| files.get(index)).collect(), send.clone());
 }
 
 /// Opens what is dropped anywhere on the window or pasted outside a field. Returns whether a file is over the window.
@@ -147,7 +200,7 @@ pub fn use_drop_and_paste(send: Callback<Action>) -> bool {
                 event.prevent_default();
                 set.set(false);
                 let transfer = event.dyn_ref::<DragEvent>().and_then(|event| event.data_transfer());
-                open_first(transfer.and_then(|transfer| transfer.files()), &opened);
+                open_files(transfer.and_then(|transfer| transfer.files()), &opened);
             }),
         );
         let opened = send.clone();
@@ -161,13 +214,21 @@ fn paste(event: &web_sys::Event, send: &Callback<Action>) {
     let Some(event) = event.dyn_ref::<ClipboardEvent>().filter(|event| !is_field(event.target())) else { return };
     let Some(data) = event.clipboard_data() else { return };
     if data.files().is_some_and(|files| files.length() > 0) {
-        return open_first(data.files(), send);
+        return open_files(data.files(), send);
     }
     let text = data.get_data("text").unwrap_or_default();
     if text.trim().is_empty() {
         return;
     }
     event.prevent_default();
+    if is_address(text.trim()) {
+        return open_address(text.trim().to_string(), None, send.clone());
+    }
     let (origin, bytes) = (Origin::File("pasted".into()), Rc::new(text.into_bytes()));
     send.emit(Action::Open { origin, bytes, choices: Choices::default(), place: None });
+}
+
+fn is_address(text: &str) -> bool {
+    let is_web = text.starts_with("https://") || text.starts_with("http://");
+    is_web && text.len() <= 4096 && !text.contains(char::is_whitespace)
 }

@@ -18,7 +18,7 @@ mod words;
 pub use address_bar::use_address_bar;
 pub use downloads::{save, save_text, use_downloads};
 pub use engine::use_engine;
-pub use files::{open_case, open_example, open_template, pick_files, use_drop_and_paste};
+pub use files::{open_address, open_case, open_example, open_template, pick_files, use_drop_and_paste};
 pub use layout::use_layout;
 pub use menus::use_menus;
 pub use parent::use_parent;

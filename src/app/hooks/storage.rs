@@ -60,7 +60,7 @@ pub fn use_storage(state: Rc<State>, send: Callback<Action>) {
     }
     let opened = state.document.clone().filter(|document| {
         // Examples are always at hand; what is edited is kept as a draft.
-        matches!(document.origin, Origin::File(_)) && state.editing.is_none() && state.embed.is_none()
+        !matches!(document.origin, Origin::Example(_)) && state.editing.is_none() && state.embed.is_none()
     });
     use_effect_with(opened.as_ref().map(|document| document.key), move |_| {
         let Some(document) = opened else { return };

@@ -27,6 +27,8 @@ pub enum FormatArg {
     Trace,
     /// Chrome trace with memory from left to right, as ExecuTorch's inspection tool writes it
     TraceExecutorch,
+    /// The JSON of TVM's graph executor: a graph whose plan has storages and no addresses
+    GraphExecutor,
 }
 
 impl FormatArg {
@@ -77,14 +79,20 @@ impl Contents<'_> {
             FormatArg::TraceExecutorch => {
                 export::trace_by_step(problem, plan, graph).map_err(|message| Failure::because(&message))
             }
+            FormatArg::GraphExecutor => {
+                let graph = graph.ok_or_else(|| lacks("cli.format-needs-graph"))?;
+                let plan = plan.ok_or_else(|| lacks("cli.format-needs-plan"))?;
+                export::graph_executor(graph, problem, plan).map_err(|message| Failure::because(&message))
+            }
         }
     }
 }
 
 /// A table has no words for a takeover, and only plan JSON for what was left out.
 fn losses(format: FormatArg, plan: &Plan) {
-    let carries_takeovers = matches!(format, FormatArg::MemoryPlan | FormatArg::Trace | FormatArg::MemoryGraph);
-    let carries_unplanned = matches!(format, FormatArg::MemoryPlan | FormatArg::MemoryGraph);
+    let carries_takeovers =
+        matches!(format, FormatArg::MemoryPlan | FormatArg::Trace | FormatArg::MemoryGraph | FormatArg::GraphExecutor);
+    let carries_unplanned = matches!(format, FormatArg::MemoryPlan | FormatArg::MemoryGraph | FormatArg::GraphExecutor);
     let takeovers = if carries_takeovers { 0 } else { plan.shared.len() };
     let unplanned = if carries_unplanned { 0 } else { plan.unplanned.len() };
     for (key, count) in [("cli.csv-takeovers", takeovers), ("cli.csv-unplanned", unplanned)] {

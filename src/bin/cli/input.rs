@@ -58,6 +58,7 @@ impl Input {
             },
             model: self.model.clone(),
             shapes: self.shapes.iter().cloned().collect(),
+            large: true,
         }
     }
 }

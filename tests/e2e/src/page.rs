@@ -263,13 +263,19 @@ impl Page {
 
     /// Drops a file on the middle of the page as a file manager would.
     pub fn drop_file(&self, name: &str, bytes: &[u8]) {
-        const DROP: &str = "const bytes = Uint8Array.from(atob(arguments[1]), c => c.charCodeAt(0));
-            const transfer = new DataTransfer();
-            transfer.items.add(new File([bytes], arguments[0]));
+        self.drop_files(&[(name, bytes.to_vec())]);
+    }
+
+    /// Drops several files at once.
+    pub fn drop_files(&self, files: &[(&str, Vec<u8>)]) {
+        const DROP: &str = "const transfer = new DataTransfer();
+            for (const [name, data] of arguments[0])
+                transfer.items.add(new File([Uint8Array.from(atob(data), c => c.charCodeAt(0))], name));
             const target = document.querySelector('main') ?? document.body;
             for (const type of ['dragenter', 'dragover', 'drop'])
                 target.dispatchEvent(new DragEvent(type, { bubbles: true, cancelable: true, dataTransfer: transfer }));";
-        self.browser.script::<Value>(DROP, vec![name.into(), STANDARD.encode(bytes).into()]);
+        let files: Vec<Value> = files.iter().map(|(name, bytes)| json!([name, STANDARD.encode(bytes)])).collect();
+        self.browser.script::<Value>(DROP, vec![files.into()]);
     }
 
     /// Pastes text with the focus on the page itself.

@@ -4,7 +4,9 @@ mod accessibility;
 mod api;
 mod editing;
 mod embedding;
+mod exports;
 mod files;
+mod imports;
 mod keyboard;
 mod language;
 mod large;
@@ -44,13 +46,15 @@ const fn measure(name: &'static str, check: fn(&mut Page)) -> Test {
     Test { name, check, alone: true }
 }
 
-const SUBJECTS: [(&str, &[Test]); 17] = [
+const SUBJECTS: [(&str, &[Test]); 19] = [
     ("opening", opening::TESTS),
     ("stepping", stepping::TESTS),
     ("planners", planners::TESTS),
     ("states", states::TESTS),
     ("panels", panels::TESTS),
     ("files", files::TESTS),
+    ("imports", imports::TESTS),
+    ("exports", exports::TESTS),
     ("selection", selection::TESTS),
     ("links", links::TESTS),
     ("language", language::TESTS),

@@ -33,7 +33,16 @@ pub fn run(bytes: &[u8], planner: &str) -> Run {
 pub fn run_with(bytes: &[u8], planner: &str, options: &[(&str, &str)], scope: Scope) -> Run {
     let options: BTreeMap<String, String> =
         options.iter().map(|(key, value)| (key.to_string(), value.to_string())).collect();
-    let source = Source::Bytes { bytes: bytes.to_vec(), choices: Choices::default() };
+    work(bytes, planner, options, scope, Choices::default())
+}
+
+/// A run of a planner on what answers to a file's questions make of it.
+pub fn run_choosing(bytes: &[u8], planner: &str, choices: Choices) -> Run {
+    work(bytes, planner, BTreeMap::new(), Scope::default(), choices)
+}
+
+fn work(bytes: &[u8], planner: &str, options: BTreeMap<String, String>, scope: Scope, choices: Choices) -> Run {
+    let source = Source::Bytes { bytes: bytes.to_vec(), choices };
     let job = Job { source, scope, planner: planner.into(), options, own_plan: false, window: None, diagram: false };
     let done = Desk::default().work(&job, &mut |_, _| {}).expect("the file is read");
     let planned = done.planned.expect("the planner applies");

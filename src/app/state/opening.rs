@@ -1,0 +1,197 @@
+//! Files on their way in: one, several at once, and those so large that the user is asked first.
+
+use std::rc::Rc;
+
+use super::{Bytes, Job, LinkPlace, Notice, Origin, Shelved, State};
+use crate::base::Message;
+use crate::import::Choices;
+use crate::link::{IMPORTED, MANY};
+
+/// Files that came together.
+#[derive(Clone, Debug, Default)]
+pub struct Batch {
+    /// All of them, for the list.
+    pub files: Rc<Vec<Shelved>>,
+    /// Place in the list of the next one to try; none once a document came of one.
+    next: Option<usize>,
+    /// What was wrong with the first one.
+    failure: Option<Rc<Notice>>,
+}
+
+impl Batch {
+    /// Nothing more is tried; the list stays.
+    pub fn give_up(&mut self) {
+        self.next = None;
+        self.failure = None;
+    }
+}
+
+impl State {
+    pub(super) fn open(&mut self, origin: Origin, bytes: Bytes, choices: Choices, place: Option<LinkPlace>) {
+        self.held = None;
+        if place.is_none() {
+            // A new document starts afresh: symbols, frames and marks of the one before mean nothing in it.
+            self.scope.symbols.clear();
+            self.breaks.decisions.clear();
+        }
+        if self.planner == IMPORTED || self.document.as_ref().is_some_and(|document| document.has_plan) {
+            self.planner.clear();
+        }
+        self.submit(origin, bytes, choices, false, place);
+    }
+
+    pub(super) fn open_all(&mut self, files: Vec<Shelved>) {
+        self.batch = Batch { files: Rc::new(files), next: Some(0), failure: None };
+        self.open_next();
+    }
+
+    /// Opens the next file of the batch; false if there is none.
+    fn open_next(&mut self) -> bool {
+        let Some((next, file)) = self.batch.next.and_then(|next| Some((next, self.batch.files.get(next)?.clone())))
+        else {
+            return false;
+        };
+        self.batch.next = Some(next + 1);
+        self.open(Origin::File(file.name), file.bytes, Choices::default(), None);
+        true
+    }
+
+    /// A file that is no document: the next one of its batch, or its faults. Of several that all fail the first is told.
+    pub(super) fn not_opened(&mut self, notice: Notice) {
+        let failure =
+            self.batch.failure.take().filter(|_| self.batch.next.is_some()).unwrap_or_else(|| Rc::new(notice));
+        if self.open_next() {
+            self.batch.failure = Some(failure);
+        } else {
+            self.batch.give_up();
+            self.notice = Some(failure);
+            self.fall_back();
+        }
+    }
+
+    /// Says that the files that came along are in the list.
+    pub(super) fn batch_done(&mut self) {
+        if self.batch.next.is_some() {
+            let others = self.batch.files.len().saturating_sub(1);
+            self.batch.give_up();
+            if others > 0 {
+                self.toast_message(Message::new("toast.batch").count("n", others as u64));
+            }
+        }
+    }
+
+    pub(super) fn ask_about(&mut self, job: Rc<Job>, count: u64) {
+        self.batch.give_up();
+        self.fall_back();
+        let title = Message::new("notice.large").text("name", job.origin.name()).count("n", count);
+        self.tell(title.count("limit", MANY as u64));
+        self.held = Some(job);
+    }
+
+    pub(super) fn open_large(&mut self) {
+        let Some(job) = self.held.take() else { return };
+        self.notice = None;
+        let choices = Choices { large: true, ..job.choices.clone() };
+        self.submit(job.origin.clone(), job.bytes.clone(), choices, false, job.place.clone());
+    }
+}
+
+/// Leaves out what is only the weights of another file: ONNX and ExecuTorch put large tensors into files of their own, whose
+/// contents say nothing of what they are.
+pub fn without_weights<T>(files: Vec<T>, name: impl Fn(&T) -> String) -> Vec<T> {
+    let names: Vec<String> = files.iter().map(|file| name(file).to_ascii_lowercase()).collect();
+    let has = |suffix: &str| names.iter().any(|name| name.ends_with(suffix));
+    let beside =
+        |name: &str, model: &str, suffixes: &[&str]| has(model) && suffixes.iter().any(|end| name.ends_with(end));
+    let weights = |name: &str| {
+        beside(name, ".onnx", &[".data", "_data", ".bin", ".weight", ".weights"]) || beside(name, ".pte", &[".ptd"])
+    };
+    files.into_iter().zip(&names).filter(|(_, name)| !weights(name)).map(|(file, _)| file).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::state::Action;
+    use crate::graph::Fault;
+    use crate::link::{Desk, Failure, Job as Work, Source};
+
+    fn shelved(name: &str, text: &str) -> Shelved {
+        Shelved { name: name.into(), bytes: Rc::new(text.as_bytes().to_vec()) }
+    }
+
+    /// Answers the present job as the worker would.
+    fn answer(state: State) -> State {
+        let job = state.job.clone().expect("a file is on its way");
+        let source = Source::Bytes { bytes: job.bytes.to_vec(), choices: job.choices.clone() };
+        let work = Work {
+            source,
+            scope: job.scope.clone(),
+            planner: job.planner.clone(),
+            options: job.options.clone(),
+            own_plan: true,
+            window: None,
+            diagram: false,
+        };
+        let result = Box::new(Desk::default().work(&work, &mut |_, _| {}));
+        state.reduce(Action::Heard { job: job.number, result })
+    }
+
+    #[test]
+    fn the_first_file_that_can_be_read_is_opened_and_the_others_are_listed() {
+        let files = vec![
+            shelved("notes.txt", "hello"),
+            shelved("a.csv", "id,lower,upper,size\na,0,2,8\n"),
+            shelved("b.csv", "id,lower,upper,size\nb,0,2,16\n"),
+        ];
+        let state = State::default().reduce(Action::OpenAll(files));
+        let state = answer(answer(state));
+        assert_eq!(state.document.as_ref().map(|document| document.origin.clone()), Some(Origin::File("a.csv".into())));
+        assert!(state.notice.is_none() && state.job.is_none());
+        assert_eq!(state.toast.as_ref().map(|(_, message)| &*message.key), Some("toast.batch"));
+        assert_eq!(state.batch.files.len(), 3);
+        // A file opened later that is none says so itself, and tries nothing else.
+        let bytes = state.batch.files[0].bytes.clone();
+        let origin = Origin::File("notes.txt".into());
+        let state = answer(state.reduce(Action::Open { origin, bytes, choices: Choices::default(), place: None }));
+        assert!(state.notice.is_some() && state.job.is_none());
+    }
+
+    #[test]
+    fn of_several_files_that_are_none_the_first_is_told() {
+        let files = vec![shelved("notes.txt", "hello"), shelved("more.txt", "world")];
+        let state = answer(answer(State::default().reduce(Action::OpenAll(files))));
+        let told = format!("{:?}", state.notice.expect("a notice").title);
+        assert!(told.contains("notes.txt"), "{told}");
+        assert!(state.document.is_none() && state.job.is_none());
+    }
+
+    #[test]
+    fn a_large_graph_is_opened_once_the_user_says_so() {
+        let origin = Origin::File("large.onnx".into());
+        let open = Action::Open { origin, bytes: Bytes::default(), choices: Choices::default(), place: None };
+        let state = State::default().reduce(open);
+        let job = state.job.as_ref().expect("a job").number;
+        let result = Box::new(Err(Failure::Large(412_000)));
+        let asked = state.reduce(Action::Heard { job, result });
+        assert!(asked.job.is_none() && asked.held.is_some() && asked.notice.is_some());
+        let opened = asked.reduce(Action::OpenLarge);
+        assert!(opened.job.expect("it is read again").choices.large && opened.notice.is_none());
+        assert!(asked.reduce(Action::DismissNotice).held.is_none());
+        // A fault of a file that follows is told as usual.
+        let result = Box::new(Err(Failure::Faults(vec![Fault::new("", Message::new("fault.empty-file"))])));
+        let job = asked.reduce(Action::OpenLarge);
+        let number = job.job.as_ref().expect("a job").number;
+        assert!(job.reduce(Action::Heard { job: number, result }).notice.is_some());
+    }
+
+    #[test]
+    fn weights_beside_their_model_are_left_out() {
+        fn left<'a>(names: &[&'a str]) -> Vec<&'a str> {
+            without_weights(names.to_vec(), |name| name.to_string())
+        }
+        assert_eq!(left(&["model.onnx.data", "Model.onnx", "plan.json"]), ["Model.onnx", "plan.json"]);
+        assert_eq!(left(&["model.pte", "model.ptd"]), ["model.pte"]);
+        assert_eq!(left(&["model.bin"]), ["model.bin"]);
+    }
+}
