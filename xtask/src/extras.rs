@@ -1,5 +1,6 @@
 //! The commands beside building and testing: pictures, benchmarks, fuzzing.
 
+use std::fs;
 use std::process::Command;
 
 use crate::page;
@@ -68,8 +69,11 @@ fn check_fuzzing_tools(workspace: &Workspace) -> Outcome {
 }
 
 fn fuzz_target(workspace: &Workspace, target: &str, arguments: &[String]) -> Outcome {
+    // Finds go into the first folder; the second holds the files that the tests replay.
+    let found = format!("fuzz/found/{target}");
+    fs::create_dir_all(workspace.root.join(&found)).map_err(|error| format!("{found} could not be made ({error})."))?;
     let mut command = fuzz_command(workspace);
-    command.args(["run", target]);
+    command.args(["run", target, &found, &format!("fuzz/corpus/{target}")]);
     if !arguments.is_empty() {
         command.arg("--").args(arguments);
     }
