@@ -10,7 +10,7 @@ use crate::export;
 use crate::graph::{Fault, Graph, RawGraph, check as check_graph, edit};
 use crate::import::{self, Choices, Document, Format, Question};
 use crate::plan::{Plan, check};
-use crate::planner::{self, Input};
+use crate::planner::{self, Input, Options, Planner};
 use crate::problem::{Problem, Scope, lifetimes};
 use crate::trace::{Event, Outcome, Probe, Recorder};
 
@@ -108,7 +108,23 @@ impl Desk {
     /// # Errors
     /// [`Failure`] when there is no document to plan. The document of the job before is then kept.
     pub fn work(&mut self, job: &Job, pulse: &mut dyn FnMut(u64, u64)) -> Result<Done, Failure> {
-        let opened = match &job.source {
+        let opened = self.open(&job.source)?;
+        let document = self.document()?;
+        let drawn = document.graph().filter(|_| job.diagram).and_then(diagram);
+        Ok(Done { opened, planned: plan(document, job, pulse), diagram: drawn })
+    }
+
+    /// A desk on which a document lies already.
+    pub fn holding(document: Document) -> Desk {
+        Desk { document: Some(document) }
+    }
+
+    pub(super) fn document(&self) -> Result<&Document, Failure> {
+        self.document.as_ref().ok_or(Failure::NoDocument)
+    }
+
+    pub(super) fn open(&mut self, source: &Source) -> Result<Option<Opened>, Failure> {
+        Ok(match source {
             Source::Keep => None,
             Source::Bytes { bytes, choices } => {
                 let imported = import::read(bytes, choices.clone()).map_err(Failure::Faults)?;
@@ -141,21 +157,18 @@ impl Desk {
                 self.document = Some(Document::Graph(graph));
                 Some(opened)
             }
-        };
-        let document = self.document.as_ref().ok_or(Failure::NoDocument)?;
-        let drawn = document.graph().filter(|_| job.diagram).and_then(diagram);
-        Ok(Done { opened, planned: plan(document, job, pulse), diagram: drawn })
+        })
     }
 }
 
-fn name_of(document: &Document) -> String {
+pub(super) fn name_of(document: &Document) -> String {
     match document {
         Document::Graph(graph) | Document::Planned(graph, ..) => graph.name.clone(),
         Document::Buffers(problem) | Document::Plan(problem, _) => problem.name.clone(),
     }
 }
 
-fn plan(document: &Document, job: &Job, pulse: &mut dyn FnMut(u64, u64)) -> Result<Planned, Message> {
+pub(super) fn plan(document: &Document, job: &Job, pulse: &mut dyn FnMut(u64, u64)) -> Result<Planned, Message> {
     let asked = if job.own_plan && document.own_plan().is_some() { IMPORTED } else { &job.planner };
     let id = planner_for(document, asked);
     if id == IMPORTED
@@ -163,25 +176,41 @@ fn plan(document: &Document, job: &Job, pulse: &mut dyn FnMut(u64, u64)) -> Resu
     {
         return Ok(shown_as_read(problem, plan));
     }
-    let planner = planner::find(id).ok_or_else(|| Message::new("fault.unknown-planner").text("id", id))?;
-    let info = planner.info();
-    let given = job.options.iter().map(|(key, value)| (key.as_str(), value.as_str()));
-    let options = info.options(given).map_err(|error| error.message())?;
-    let mut problem = match document {
-        Document::Graph(graph) | Document::Planned(graph, ..) => {
-            lifetimes(graph, &job.scope).map_err(|error| error.message(graph))?
-        }
-        Document::Buffers(problem) | Document::Plan(problem, _) => aligned(problem.clone(), job.scope.align),
-    };
-    let graph = document.graph();
-    planner::prepare(&mut problem, graph, &options).map_err(|error| error.message())?;
+    let Prepared { planner, options, problem } = prepare(document, &job.scope, id, &job.options)?;
     let mut recorder =
         Pulsing { recorder: job.window.map_or_else(Recorder::default, |(from, to)| Recorder::window(from..to)), pulse };
-    let input = Input { problem: &problem, graph };
+    let input = Input { problem: &problem, graph: document.graph() };
     let plan = planner.plan(input, &options, &mut recorder).map_err(|error| error.message())?;
     let events = recorder.recorder.events;
     let violations = violations(&problem, &plan);
-    Ok(Planned { planner: id.to_string(), problem, plan, events, align: info.align, violations, window: job.window })
+    let align = planner.info().align;
+    Ok(Planned { planner: id.to_string(), problem, plan, events, align, violations, window: job.window })
+}
+
+/// A planner with its options, and the problem as these want it.
+pub(super) struct Prepared {
+    pub planner: &'static dyn Planner,
+    pub options: Options,
+    pub problem: Problem,
+}
+
+pub(super) fn prepare(
+    document: &Document,
+    scope: &Scope,
+    id: &str,
+    options: &BTreeMap<String, String>,
+) -> Result<Prepared, Message> {
+    let planner = planner::find(id).ok_or_else(|| Message::new("fault.unknown-planner").text("id", id))?;
+    let given = options.iter().map(|(key, value)| (key.as_str(), value.as_str()));
+    let options = planner.info().options(given).map_err(|error| error.message())?;
+    let mut problem = match document {
+        Document::Graph(graph) | Document::Planned(graph, ..) => {
+            lifetimes(graph, scope).map_err(|error| error.message(graph))?
+        }
+        Document::Buffers(problem) | Document::Plan(problem, _) => aligned(problem.clone(), scope.align),
+    };
+    planner::prepare(&mut problem, document.graph(), &options).map_err(|error| error.message())?;
+    Ok(Prepared { planner, options, problem })
 }
 
 /// The planner that a graph, and one that a list of buffers is shown by at first.
@@ -215,7 +244,7 @@ fn violations(problem: &Problem, plan: &Plan) -> Vec<Message> {
 }
 
 /// A plan from a file as events in order of birth, so that it can be stepped through like any other.
-fn shown_as_read(problem: &Problem, plan: &Plan) -> Planned {
+pub(super) fn shown_as_read(problem: &Problem, plan: &Plan) -> Planned {
     let mut order: Vec<_> = problem.buffers.ids().filter(|&id| plan.places[id].is_some()).collect();
     order.sort_by_key(|&id| (problem.buffers[id].live.start, id));
     let mut events = Vec::new();

@@ -7,6 +7,7 @@ mod bench;
 mod client;
 mod desk;
 mod diagram;
+mod measure;
 #[cfg(target_arch = "wasm32")]
 mod server;
 
@@ -14,5 +15,9 @@ mod server;
 pub use client::{Client, Heard};
 pub use desk::{Desk, Done, Failure, IMPORTED, Job, Opened, Planned, Source};
 pub use diagram::{BOX, Boxed, Diagram, DiagramBox, MAX_BOXES, diagram};
+pub use measure::{
+    Best, Cell, Choice, Column, Counted, Entry, FIELDS, Field, Form, Measure, Measured, Measurement, Point, Sheet,
+    Task, Vary, curves, growth_chart, histogram, peaks, points, ranked, sweep_chart, varies,
+};
 #[cfg(target_arch = "wasm32")]
 pub use server::serve;

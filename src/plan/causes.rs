@@ -34,9 +34,8 @@ pub fn causes(problem: &Problem, plan: &Plan) -> Option<(u32, Vec<Cause>)> {
             *second = (end, Some(id));
         }
     }
-    let bound = |without: Option<BufferId>| {
-        lower_bound_of(problem, |id| plan.places[id].is_some() && Some(id) != without)
-    };
+    let bound =
+        |without: Option<BufferId>| lower_bound_of(problem, |id| plan.places[id].is_some() && Some(id) != without);
     let whole = bound(None);
     let mut found: Vec<Cause> = live_at(problem, plan, step)
         .into_iter()
@@ -75,9 +74,8 @@ pub fn above(problem: &Problem, plan: &Plan, step: u32) -> Message {
         return Message::new("above.no-gap").bytes("waste", figures.waste).count("step", step);
     };
     let name = |id: BufferId| problem.buffers[id].name.clone();
-    let message = |key: &'static str| {
-        Message::new(key).bytes("waste", figures.waste).bytes("gap", to - from).count("step", step)
-    };
+    let message =
+        |key: &'static str| Message::new(key).bytes("waste", figures.waste).bytes("gap", to - from).count("step", step);
     if !live.iter().any(|held| held.0 == pool) {
         let words = plan.pools.get(PoolId::from_index(pool as usize)).map(|pool| pool_words(&pool.name));
         return message("above.pool-empty").inner("pool", words.unwrap_or_else(|| Message::new("pool.arena")));

@@ -142,7 +142,11 @@ pub(super) fn moments(problem: &Problem, plan: &Plan, mut look: impl FnMut(u32, 
     let mut work = 0u64;
     for stretch in edges.chunk_by(|a, b| a.0 == b.0) {
         for (_, begins, held) in stretch {
-            if *begins { live.insert(*held) } else { live.remove(held) };
+            if *begins {
+                live.insert(*held)
+            } else {
+                live.remove(held)
+            };
         }
         work += live.len() as u64 + 1;
         if work > MOST_WORK {
@@ -226,8 +230,7 @@ fn waste(problem: &Problem, plan: &Plan, align: u64) -> (u64, u64) {
         let load = load(problem, is_here);
         let most = load.iter().max().copied().unwrap_or(0);
         let Some(step) = load.iter().position(|&bytes| bytes == most) else { continue };
-        let live: Vec<Held> =
-            live_at(problem, plan, step as u32).into_iter().filter(|(.., id)| is_here(*id)).collect();
+        let live: Vec<Held> = live_at(problem, plan, step as u32).into_iter().filter(|(.., id)| is_here(*id)).collect();
         for pool in live.chunk_by(|a, b| a.0 == b.0) {
             let number = pool[0].0 as usize;
             let end = pool.iter().map(|held| held.2).max().unwrap_or(0);

@@ -12,6 +12,7 @@ mod bands;
 mod board;
 mod buffers;
 mod callouts;
+mod chart;
 mod classes;
 mod curves;
 mod density;
@@ -40,6 +41,7 @@ mod tree_marks;
 mod view;
 mod waste;
 
+pub use chart::{Chart, ChartForm, Series};
 pub use geometry::{Point, Rect, Size};
 pub use hit::{Target, bounds, hit};
 pub use index::{Index, PoolFacts};

@@ -84,7 +84,12 @@ impl ScopeArgs {
         }
     }
 
-    fn scope(&self) -> Scope {
+    /// The name of a document, of which this can be planned.
+    pub fn check(&self, document: &Document) -> Result<String, Failure> {
+        Ok(self.problem(document.clone())?.0.name)
+    }
+
+    pub fn scope(&self) -> Scope {
         Scope {
             inputs: self.with.inputs,
             outputs: self.with.outputs,

@@ -101,7 +101,10 @@ fn alignment_takes_its_part_of_the_waste() {
 fn a_storage_that_is_too_large_is_waste_inside() {
     // Storage 0 grew to 10 for b1, holds 6 at the step of the load; storage 1 is empty there and comes later.
     let problem = problem(4, &[(6, 0, 2, 0), (7, 0, 1, 0), (10, 2, 3, 0), (1, 3, 4, 0)]);
-    let plan = plan(&[(10, PoolRole::Storage), (7, PoolRole::Storage), (1, PoolRole::Storage)], &[(0, 0), (1, 0), (0, 0), (2, 0)]);
+    let plan = plan(
+        &[(10, PoolRole::Storage), (7, PoolRole::Storage), (1, PoolRole::Storage)],
+        &[(0, 0), (1, 0), (0, 0), (2, 0)],
+    );
     let found = figures(&problem, None, &plan, 1);
     assert_eq!((found.metrics.peak, found.metrics.lower_bound), (18, 13));
     assert_eq!((found.padding, found.internal, found.external), (0, 4, 1));
