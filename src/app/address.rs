@@ -13,7 +13,8 @@ use flate2::Compression;
 use flate2::read::DeflateDecoder;
 use flate2::write::DeflateEncoder;
 
-use super::state::{Breaks, Bytes, LinkPlace, Origin, Restored, START, State, Theme, Wanted};
+use super::state::{Breaks, Bytes, LinkPlace, Mode, Origin, Restored, START, State, Theme, Wanted};
+use crate::link::Choice;
 use crate::planner;
 use crate::problem::{Scope, Views};
 use crate::replay::Level;
@@ -84,6 +85,13 @@ pub fn write(state: &State) -> String {
     if state.color_by != ColorBy::default() {
         push("col", state.color_by.name().into());
     }
+    if state.mode == Mode::Compare {
+        let columns: Vec<String> = state.comparing.columns.iter().map(|column| column.choice.text()).collect();
+        push("cmp", columns.join("|"));
+        if state.comparing.reference > 0 {
+            push("ref", state.comparing.reference.to_string());
+        }
+    }
     push("lang", state.locale.name().into());
     if state.theme != Theme::System {
         push("theme", state.theme.name().into());
@@ -119,6 +127,11 @@ pub fn read(fragment: &str) -> Address {
             "lv" => restored.level = Level::from_name(&value),
             "col" => restored.color_by = ColorBy::from_name(&value),
             "sel" => address.place.selection = Some(value),
+            "cmp" => {
+                let choices = value.split('|').filter(|text| !text.is_empty()).map(Choice::read).collect();
+                restored.compared.get_or_insert_default().0 = choices;
+            }
+            "ref" => restored.compared.get_or_insert_default().1 = value.parse().unwrap_or(0),
             "lang" => restored.locale = Some(Locale::from_tag(&value)),
             "theme" => restored.theme = Some(Theme::from_name(&value)),
             "bp" => restored.breaks = read_breaks(&value),
@@ -294,6 +307,15 @@ mod tests {
         assert_eq!(address.target, Target::Example("cases/executorch-suite".into()));
         assert_eq!(address.restored.options.get("algorithms").map(String::as_str), Some("naive;greedy"));
         assert_eq!(escape("ex:cases/executorch-suite"), "ex:cases/executorch-suite");
+    }
+
+    #[test]
+    fn a_comparison_travels_in_the_link() {
+        let restored = read("#doc=ex:resnet18&cmp=first-fit%7Cbeam%3Bk%3D4&ref=1").restored;
+        let (choices, reference) = restored.compared.expect("columns");
+        assert_eq!(choices.iter().map(Choice::text).collect::<Vec<_>>(), ["first-fit", "beam;k=4"]);
+        assert_eq!(reference, 1);
+        assert_eq!(read("#doc=ex:resnet18").restored.compared, None);
     }
 
     #[test]

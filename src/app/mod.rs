@@ -3,6 +3,7 @@
 pub mod address;
 #[cfg(target_arch = "wasm32")]
 mod components;
+pub mod comparing;
 pub mod editing;
 pub mod examples;
 pub mod find;

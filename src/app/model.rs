@@ -3,11 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
+use crate::app::comparing::Change;
 use crate::app::editing::Step;
 use crate::base::Message;
 use crate::graph::{Fault, Graph, RawGraph};
 use crate::import::{Choices, Format, Question};
-use crate::link::{Done, Failure};
+use crate::link::{Choice, Done, Failure, Measured, Task};
 use crate::problem::{BufferId, Scope};
 use crate::replay::Level;
 use crate::scene::ColorBy;
@@ -65,6 +66,8 @@ pub struct Job {
     pub window: Option<(u32, u32)>,
     /// Whether the graph is to be laid out as a diagram, too.
     pub diagram: bool,
+    /// Something to be measured of the open document, in place of a plan.
+    pub task: Option<Rc<Task>>,
 }
 
 /// The moment a link points at.
@@ -261,15 +264,18 @@ pub enum Mode {
     Step,
     /// The graph beside the plan that it gives.
     Edit,
+    /// Plans of several planners side by side.
+    Compare,
 }
 
 impl Mode {
-    pub const ALL: [Mode; 2] = [Mode::Step, Mode::Edit];
+    pub const ALL: [Mode; 3] = [Mode::Step, Mode::Edit, Mode::Compare];
 
     pub const fn name(self) -> &'static str {
         match self {
             Mode::Step => "step",
             Mode::Edit => "edit",
+            Mode::Compare => "compare",
         }
     }
 }
@@ -331,6 +337,19 @@ pub enum Action {
     Heard {
         job: u32,
         result: Box<Result<Done, Failure>>,
+    },
+    Measured {
+        job: u32,
+        result: Box<Result<Measured, Failure>>,
+    },
+    /// Change the comparison.
+    Compare(Change),
+    /// The present planner beside what is compared.
+    AddToComparison,
+    /// A plan of a comparison, frame by frame.
+    OpenInSteps {
+        choice: Choice,
+        scope: Scope,
     },
     Progress {
         job: u32,
@@ -416,6 +435,8 @@ pub struct Restored {
     pub level: Option<Level>,
     pub color_by: Option<ColorBy>,
     pub breaks: Breaks,
+    /// Columns of a comparison, and which is the reference.
+    pub compared: Option<(Vec<Choice>, usize)>,
     pub locale: Option<Locale>,
     pub theme: Option<Theme>,
 }

@@ -8,6 +8,7 @@ mod modified;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use super::comparing::{Change, Comparing};
 use super::editing::{Editing, Step};
 pub use super::model::{
     Action, Breaks, Bytes, Document, Job, LaneShown, LinkPlace, Look, Mode, Motion, Notice, Origin, Overlay, Panels,
@@ -15,11 +16,11 @@ pub use super::model::{
 };
 use crate::base::{Message, Unit};
 use crate::import::Choices;
-use crate::link::{Diagram, Done, Failure, IMPORTED, Opened, Planned};
+use crate::link::{Choice, Diagram, Done, Failure, IMPORTED, Measured, Opened, Planned};
 use crate::planner;
 use crate::problem::{BufferId, Scope};
 use crate::replay::{Level, Run, is_fresh};
-use crate::scene::ColorBy;
+use crate::scene::{ColorBy, Index};
 use crate::text::{Locale, Speech};
 use crate::trace::TreeNodeId;
 
@@ -31,6 +32,7 @@ pub struct State {
     /// The graph being edited, once something was changed.
     pub editing: Option<Rc<Editing>>,
     pub mode: Mode,
+    pub comparing: Comparing,
     /// Whether the diagram of the graph is in sight, and the one of the open document once it is laid out.
     pub wants_diagram: bool,
     pub diagram: Option<Rc<Diagram>>,
@@ -78,6 +80,7 @@ impl Default for State {
             run: None,
             editing: None,
             mode: Mode::default(),
+            comparing: Comparing::default(),
             wants_diagram: false,
             diagram: None,
             violations: Rc::default(),
@@ -190,6 +193,7 @@ impl State {
     pub fn reduce(&self, action: Action) -> State {
         let mut next = self.clone();
         next.apply(action);
+        next.compare_on();
         next
     }
 
@@ -234,6 +238,19 @@ impl State {
                 self.notice = Some(Rc::new(notice));
             }
             Action::Heard { job, result } => self.hear(job, *result),
+            Action::Measured { job, result } => self.measured(job, *result),
+            Action::Compare(change) => self.comparing.apply(change),
+            Action::AddToComparison => {
+                self.mode = Mode::Compare;
+                self.comparing.apply(Change::Add(self.choice()));
+            }
+            Action::OpenInSteps { choice, scope } => {
+                self.mode = Mode::Step;
+                self.scope = scope;
+                self.planner = choice.planner;
+                self.options = choice.options;
+                self.plan_again();
+            }
             Action::Progress { job, progress } => {
                 if self.job.as_ref().is_some_and(|present| present.number == job) {
                     self.progress = Some(progress);
@@ -242,11 +259,13 @@ impl State {
             Action::Crashed { job } => {
                 if self.job.as_ref().is_some_and(|present| present.number == job) {
                     self.end_job();
+                    self.comparing.give_up(&Message::new("notice.crashed"));
                     self.tell(Message::new("notice.crashed"));
                 }
             }
             Action::Cancel => {
                 self.end_job();
+                self.comparing.give_up(&Message::new("fault.cancelled"));
                 self.fall_back();
             }
             Action::Planner(id) => {
@@ -383,7 +402,60 @@ impl State {
             place,
             window: None,
             diagram: self.wants_diagram,
+            task: None,
         }));
+    }
+
+    /// The planner asked for with its options.
+    pub fn choice(&self) -> Choice {
+        Choice { planner: self.planner.clone(), options: self.options.clone() }
+    }
+
+    /// Has the comparison measured what it lacks, once the engine is free.
+    fn compare_on(&mut self) {
+        let Some(document) = self.document.clone().filter(|_| self.mode == Mode::Compare) else { return };
+        if self.job.is_some() || self.run.is_none() {
+            return;
+        }
+        // Figures of another document or of other sizes mean nothing any more.
+        let of = Some((document.key, self.scope.clone()));
+        if self.comparing.of != of {
+            let choices = self.comparing.columns.iter().map(|column| column.choice.clone()).collect();
+            let (reference, sheet) = (self.comparing.reference, self.comparing.sheet);
+            let (sync, asked) = (self.comparing.sync, self.comparing.asked.take());
+            self.comparing.apply(Change::Restore { choices, reference });
+            self.comparing = Comparing { sheet, sync, asked, of, ..std::mem::take(&mut self.comparing) };
+        }
+        self.fill_columns();
+        let Some(task) = self.comparing.wants() else { return };
+        self.submit(document.origin.clone(), document.bytes.clone(), document.choices.clone(), true, None);
+        if let Some(job) = &mut self.job {
+            Rc::make_mut(job).task = Some(Rc::new(task));
+        }
+    }
+
+    /// A comparison begins with the planner shown and two that differ from it.
+    fn fill_columns(&mut self) {
+        if !self.comparing.columns.is_empty() {
+            return;
+        }
+        let has_graph = self.document.as_ref().is_some_and(|document| document.graph.is_some());
+        let applies =
+            |id: &&str| planner::info(id).is_some_and(|info| planner::applicable(info, has_graph).is_ok());
+        let first = self.choice();
+        self.comparing.apply(Change::Add(first.clone()));
+        let others = USUAL.into_iter().filter(applies).filter(|id| *id != first.planner);
+        others.take(2).for_each(|id| self.comparing.apply(Change::Add(Choice::of(id))));
+    }
+
+    fn measured(&mut self, number: u32, result: Result<Measured, Failure>) {
+        let Some(job) = self.job.clone().filter(|job| job.number == number) else { return };
+        self.end_job();
+        let graph = self.document.as_ref().and_then(|document| document.graph.clone());
+        match (result, &job.task) {
+            (Ok(measured), Some(task)) => self.comparing.take(task, measured, graph.as_ref(), index_of),
+            _ => self.comparing.give_up(&Message::new("notice.crashed")),
+        }
     }
 
     fn edit(&mut self, step: Step) {
@@ -594,6 +666,11 @@ impl State {
         self.level = restored.level.unwrap_or_default();
         self.color_by = restored.color_by.unwrap_or_default();
         self.breaks = restored.breaks;
+        self.mode = Mode::Step;
+        if let Some((choices, reference)) = restored.compared {
+            self.mode = Mode::Compare;
+            self.comparing.apply(Change::Restore { choices, reference });
+        }
         if let Some(locale) = restored.locale {
             self.locale = locale;
         }
@@ -672,6 +749,18 @@ impl State {
         self.toast = Some((number, message));
     }
 }
+
+/// What the scene knows of a run whatever the frame.
+pub fn index_of(run: &Run) -> Index {
+    let index = Index::new(run);
+    match &run.graph {
+        Some(graph) => index.with_ops(&run.problem, graph.nodes.iter().map(|node| node.op.clone()).collect()),
+        None => index,
+    }
+}
+
+/// Planners that a comparison begins with beside the one shown.
+const USUAL: [&str; 3] = ["inductor-tree", "first-fit", "greedy-by-size"];
 
 /// The example that opens at the start.
 pub const START: &str = "teaching";

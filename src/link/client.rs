@@ -7,7 +7,7 @@ use js_sys::{Array, Uint8Array};
 use wasm_bindgen::prelude::*;
 use web_sys::{Event, MessageEvent, Worker, WorkerOptions, WorkerType};
 
-use super::{Done, Failure, Job};
+use super::{Done, Failure, Measured, Request};
 
 /// What the page hears of a job.
 #[derive(Debug)]
@@ -20,6 +20,10 @@ pub enum Heard {
     Done {
         job: u32,
         result: Box<Result<Done, Failure>>,
+    },
+    Measured {
+        job: u32,
+        result: Box<Result<Measured, Failure>>,
     },
     /// The worker stopped working, for want of memory or by a bug of ours.
     Crashed {
@@ -73,8 +77,8 @@ impl Client {
     }
 
     /// Sends a job; its answer comes through the function given to [`Client::new`].
-    pub fn send(&self, number: u32, job: &Job) {
-        // A job is plain data: writing it cannot fail.
+    pub fn send(&self, number: u32, job: &Request) {
+        // A request is plain data: writing it cannot fail.
         let bytes = postcard::to_stdvec(job).unwrap_or_default();
         let mut current = self.current.borrow_mut();
         current.job = number;
@@ -114,6 +118,13 @@ fn listen(event: &MessageEvent, current: &RefCell<Current>, worker: &Worker, hea
             let Ok(bytes) = message.get(2).dyn_into::<Uint8Array>() else { return };
             heard(match postcard::from_bytes(&bytes.to_vec()) {
                 Ok(result) => Heard::Done { job, result: Box::new(result) },
+                Err(_) => Heard::Crashed { job },
+            });
+        }
+        Some("measured") => {
+            let Ok(bytes) = message.get(2).dyn_into::<Uint8Array>() else { return };
+            heard(match postcard::from_bytes(&bytes.to_vec()) {
+                Ok(result) => Heard::Measured { job, result: Box::new(result) },
                 Err(_) => Heard::Crashed { job },
             });
         }

@@ -6,6 +6,8 @@ mod bench;
 #[cfg(target_arch = "wasm32")]
 mod client;
 mod desk;
+#[cfg(all(target_arch = "wasm32", feature = "engine"))]
+mod draw;
 mod diagram;
 mod measure;
 #[cfg(target_arch = "wasm32")]
@@ -21,3 +23,10 @@ pub use measure::{
 };
 #[cfg(target_arch = "wasm32")]
 pub use server::serve;
+
+/// What the page asks of the worker.
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
+pub enum Request {
+    Plan(Job),
+    Measure(Measure),
+}

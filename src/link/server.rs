@@ -7,7 +7,7 @@ use js_sys::{Array, Uint8Array};
 use wasm_bindgen::prelude::*;
 use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
 
-use super::{Desk, Done, Failure, Job};
+use super::{Desk, Request};
 
 /// Shortest time between two progress messages, in milliseconds.
 const PROGRESS_EVERY: f64 = 50.0;
@@ -18,8 +18,8 @@ pub fn serve() {
     let desk = Rc::new(RefCell::new(Desk::default()));
     let port = scope.clone();
     let listen = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
-        if let Some((number, answer)) = answer(&mut desk.borrow_mut(), &port, &event) {
-            send(&port, number, "done", &answer);
+        if let Some((number, kind, answer)) = answer(&mut desk.borrow_mut(), &port, &event) {
+            send(&port, number, kind, &answer);
         }
     });
     scope.set_onmessage(Some(listen.as_ref().unchecked_ref()));
@@ -27,11 +27,11 @@ pub fn serve() {
     send(&scope, 0.0, "ready", &[]);
 }
 
-fn answer(desk: &mut Desk, port: &DedicatedWorkerGlobalScope, event: &MessageEvent) -> Option<(f64, Vec<u8>)> {
+fn answer(desk: &mut Desk, port: &DedicatedWorkerGlobalScope, event: &MessageEvent) -> Option<(f64, &'static str, Vec<u8>)> {
     let request = event.data().dyn_into::<Array>().ok()?;
     let number = request.get(0).as_f64()?;
     let bytes = request.get(1).dyn_into::<Uint8Array>().ok()?.to_vec();
-    let job: Job = postcard::from_bytes(&bytes).ok()?;
+    let asked: Request = postcard::from_bytes(&bytes).ok()?;
     drop(bytes);
     let mut last = js_sys::Date::now();
     let mut pulse = |done: u64, total: u64| {
@@ -47,8 +47,15 @@ fn answer(desk: &mut Desk, port: &DedicatedWorkerGlobalScope, event: &MessageEve
             let _ = port.post_message(&progress);
         }
     };
-    let result: Result<Done, Failure> = desk.work(&job, &mut pulse);
-    Some((number, postcard::to_stdvec(&result).ok()?))
+    Some(match &asked {
+        Request::Plan(job) => (number, "done", postcard::to_stdvec(&desk.work(job, &mut pulse)).ok()?),
+        Request::Measure(measure) => {
+            // Dates count whole milliseconds; a planner may take less.
+            let performance = port.performance();
+            let clock = || performance.as_ref().map_or_else(js_sys::Date::now, |performance| performance.now());
+            (number, "measured", postcard::to_stdvec(&desk.measure(measure, &clock, &mut pulse)).ok()?)
+        }
+    })
 }
 
 fn send(port: &DedicatedWorkerGlobalScope, number: f64, kind: &str, bytes: &[u8]) {

@@ -16,6 +16,7 @@ mod chart;
 mod classes;
 mod curves;
 mod density;
+mod differences;
 mod frame_marks;
 pub mod geometry;
 mod hit;
@@ -42,6 +43,7 @@ mod view;
 mod waste;
 
 pub use chart::{Chart, ChartForm, Series};
+pub use differences::differences;
 pub use geometry::{Point, Rect, Size};
 pub use hit::{Target, bounds, hit};
 pub use index::{Index, PoolFacts};

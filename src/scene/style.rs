@@ -14,6 +14,8 @@ pub struct Style {
     pub show_tree: bool,
     /// Buffers that cannot be in the way of this frame's buffer are pale.
     pub dim: bool,
+    /// The step whose buffers are in full colour, in place of those that can be in the way of this frame's.
+    pub at_step: Option<u32>,
     /// Load curves and lower bounds.
     pub show_load: bool,
     /// All gaps below the top of each pool.
@@ -42,6 +44,7 @@ impl Default for Style {
             narrow: false,
             show_tree: true,
             dim: true,
+            at_step: None,
             show_load: true,
             show_waste: false,
             show_reuse: true,

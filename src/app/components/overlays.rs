@@ -58,7 +58,7 @@ pub fn More() -> Html {
 }
 
 /// Keys and what they do, in the order of the help.
-const KEYS: [(&str, &str); 22] = [
+const KEYS: [(&str, &str); 23] = [
     ("→ ←", "help.frame"),
     ("Shift + → ←", "help.buffer"),
     ("Home End", "help.ends"),
@@ -74,6 +74,7 @@ const KEYS: [(&str, &str); 22] = [
     ("G T U Y", "help.panels"),
     ("[ ] \\", "help.toggle"),
     ("P  Shift + P", "help.planner"),
+    ("C", "help.compare"),
     ("V O M", "help.switches"),
     ("L", "help.link"),
     ("Ctrl + O", "help.open"),

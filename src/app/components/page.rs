@@ -5,6 +5,7 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use super::clipboard::copy;
+use super::compare::Compare;
 use super::drawer::{Drawer, Rail};
 use super::editor::Editor;
 use super::find_box::FindBox;
@@ -77,22 +78,26 @@ pub fn Root() -> Html {
     };
     html! {
         <ContextProvider<Page> context={page}><ContextProvider<Dark> context={Dark(dark)}>
-            <div class={classes!("page", class, (state.mode == Mode::Edit).then_some("editing"))} style={widths}>
+            <div class={classes!("page", class, (state.mode != Mode::Step).then_some(if state.mode == Mode::Edit { "editing" } else { "comparing" }))} style={widths}>
                 <Header />
-                if state.mode == Mode::Edit {
+                if state.mode == Mode::Compare {
+                    <Compare {dark} />
+                } else if state.mode == Mode::Edit {
                     <Editor />
                 } else if layout == Layout::Wide {
                     <LeftPanel />
                 } else if layout == Layout::Middle {
                     <Rail />
                 }
-                <main>
-                    <Notices />
-                    <Strip />
-                    <StagePanel {dark} />
-                    <Hint />
-                    <Stepper />
-                </main>
+                if state.mode != Mode::Compare {
+                    <main>
+                        <Notices />
+                        <Strip />
+                        <StagePanel {dark} />
+                        <Hint />
+                        <Stepper />
+                    </main>
+                }
                 if state.mode == Mode::Step {
                     if layout == Layout::Wide { <RightPanel /> } else { <Drawer /> }
                 }

@@ -8,7 +8,7 @@ use yew::prelude::*;
 
 use crate::app::state::{Action, Job, Notice, Progress};
 use crate::base::Message;
-use crate::link::{self, Client, Heard, Source};
+use crate::link::{self, Client, Heard, Measure, Request, Source};
 
 /// How long a new job waits for the one before, in milliseconds. Planning usually ends sooner than a worker starts anew.
 const PATIENCE: u32 = 300;
@@ -94,15 +94,18 @@ fn begin(works: &Rc<RefCell<Works>>, here: &mut Works, job: &Rc<Job>, send: &Cal
     here.busy = true;
 }
 
-fn order(job: &Job, known: bool) -> link::Job {
+fn order(job: &Job, known: bool) -> Request {
     let source = match &job.draft {
         _ if known => Source::Keep,
         Some(draft) => Source::Draft(Box::new((**draft).clone())),
         None => Source::Bytes { bytes: job.bytes.to_vec(), choices: job.choices.clone() },
     };
     let own_plan = !job.same_document && job.place.is_none() && job.draft.is_none();
+    if let Some(task) = &job.task {
+        return Request::Measure(Measure { source, scope: job.scope.clone(), task: (**task).clone() });
+    }
     let (scope, planner, options) = (job.scope.clone(), job.planner.clone(), job.options.clone());
-    link::Job { source, scope, planner, options, own_plan, window: job.window, diagram: job.diagram }
+    Request::Plan(link::Job { source, scope, planner, options, own_plan, window: job.window, diagram: job.diagram })
 }
 
 fn start(works: &Rc<RefCell<Works>>, send: &Callback<Action>) -> Result<Client, wasm_bindgen::JsValue> {
@@ -112,6 +115,10 @@ fn start(works: &Rc<RefCell<Works>>, send: &Callback<Action>) -> Result<Client, 
         Heard::Done { job, result } => {
             go_on(&works, &send);
             send.emit(Action::Heard { job, result });
+        }
+        Heard::Measured { job, result } => {
+            go_on(&works, &send);
+            send.emit(Action::Measured { job, result });
         }
         Heard::Crashed { job } => {
             let client = {

@@ -62,7 +62,7 @@ pub fn open_case(info: &Info, send: Callback<Action>) {
     open_example(info.case_name(), Some(LinkPlace::default()), send);
 }
 
-async fn fetch(address: &str) -> Result<Vec<u8>, JsValue> {
+pub async fn fetch(address: &str) -> Result<Vec<u8>, JsValue> {
     let window = web_sys::window().ok_or(JsValue::NULL)?;
     let response: Response = JsFuture::from(window.fetch_with_str(address)).await?.dyn_into()?;
     if !response.ok() {

@@ -1,6 +1,7 @@
 //! Effects, one hook each: what the page asks of the browser.
 
 mod address_bar;
+mod charts;
 mod engine;
 mod files;
 mod layout;
@@ -11,7 +12,8 @@ mod theme;
 
 pub use address_bar::use_address_bar;
 pub use engine::use_engine;
-pub use files::{open_case, open_example, open_template, pick_files, use_drop_and_paste};
+pub use charts::{download, draw_chart, save_chart};
+pub use files::{fetch, open_case, open_example, open_template, pick_files, use_drop_and_paste};
 pub use layout::use_layout;
 pub use menus::use_menus;
 pub use playback::use_playback;
