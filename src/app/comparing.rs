@@ -131,7 +131,10 @@ pub enum Change {
     Replace(usize, Choice),
     Reference(usize),
     /// Moves a column one place.
-    Shift { column: usize, right: bool },
+    Shift {
+        column: usize,
+        right: bool,
+    },
     Front(usize),
     Sync(Sync),
     Differences(bool),
@@ -141,11 +144,17 @@ pub enum Change {
     Move(i32),
     Position(u32),
     /// The place of one column, in events.
-    Cursor { column: usize, events: u32 },
+    Cursor {
+        column: usize,
+        events: u32,
+    },
     Sheet(Sheet),
     Ask(Task),
     /// Columns of a link.
-    Restore { choices: Vec<Choice>, reference: usize },
+    Restore {
+        choices: Vec<Choice>,
+        reference: usize,
+    },
 }
 
 impl Column {

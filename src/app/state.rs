@@ -440,8 +440,7 @@ impl State {
             return;
         }
         let has_graph = self.document.as_ref().is_some_and(|document| document.graph.is_some());
-        let applies =
-            |id: &&str| planner::info(id).is_some_and(|info| planner::applicable(info, has_graph).is_ok());
+        let applies = |id: &&str| planner::info(id).is_some_and(|info| planner::applicable(info, has_graph).is_ok());
         let first = self.choice();
         self.comparing.apply(Change::Add(first.clone()));
         let others = USUAL.into_iter().filter(applies).filter(|id| *id != first.planner);

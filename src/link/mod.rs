@@ -6,9 +6,9 @@ mod bench;
 #[cfg(target_arch = "wasm32")]
 mod client;
 mod desk;
+mod diagram;
 #[cfg(all(target_arch = "wasm32", feature = "engine"))]
 mod draw;
-mod diagram;
 mod measure;
 #[cfg(target_arch = "wasm32")]
 mod server;

@@ -27,7 +27,11 @@ pub fn serve() {
     send(&scope, 0.0, "ready", &[]);
 }
 
-fn answer(desk: &mut Desk, port: &DedicatedWorkerGlobalScope, event: &MessageEvent) -> Option<(f64, &'static str, Vec<u8>)> {
+fn answer(
+    desk: &mut Desk,
+    port: &DedicatedWorkerGlobalScope,
+    event: &MessageEvent,
+) -> Option<(f64, &'static str, Vec<u8>)> {
     let request = event.data().dyn_into::<Array>().ok()?;
     let number = request.get(0).as_f64()?;
     let bytes = request.get(1).dyn_into::<Uint8Array>().ok()?.to_vec();

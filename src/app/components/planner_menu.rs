@@ -213,7 +213,10 @@ pub struct OptionFieldProps {
 
 impl PartialEq for OptionFieldProps {
     fn eq(&self, other: &Self) -> bool {
-        std::ptr::eq(self.spec, other.spec) && self.planner == other.planner && self.value == other.value && self.set == other.set
+        std::ptr::eq(self.spec, other.spec)
+            && self.planner == other.planner
+            && self.value == other.value
+            && self.set == other.set
     }
 }
 

@@ -42,7 +42,6 @@ pub fn style_of(page: &Page, run: &Run) -> Style {
     }
 }
 
-
 #[derive(Properties, PartialEq)]
 pub struct StageProps {
     pub dark: bool,

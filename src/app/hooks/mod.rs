@@ -11,8 +11,8 @@ mod shortcuts;
 mod theme;
 
 pub use address_bar::use_address_bar;
-pub use engine::use_engine;
 pub use charts::{download, draw_chart, save_chart};
+pub use engine::use_engine;
 pub use files::{fetch, open_case, open_example, open_template, pick_files, use_drop_and_paste};
 pub use layout::use_layout;
 pub use menus::use_menus;

@@ -7,8 +7,8 @@ use wasm_bindgen::JsCast;
 use yew::prelude::*;
 
 use super::{pick_files, until_then};
-use crate::app::components::{focus, is_field};
 use crate::app::comparing::Change;
+use crate::app::components::{focus, is_field};
 use crate::app::editing::Step;
 use crate::app::state::{Action, Mode, Motion, Overlay, State, Switch, Tab};
 use crate::replay::Level;

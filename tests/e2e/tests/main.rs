@@ -1,6 +1,7 @@
 //! The tests of the built page. `cargo test -p memplan-e2e -- stepping` runs those of one subject.
 
 mod accessibility;
+mod compare;
 mod files;
 mod keyboard;
 mod language;
@@ -40,11 +41,12 @@ const fn measure(name: &'static str, check: fn(&mut Page)) -> Test {
     Test { name, check, alone: true }
 }
 
-const SUBJECTS: [(&str, &[Test]); 13] = [
+const SUBJECTS: [(&str, &[Test]); 14] = [
     ("opening", opening::TESTS),
     ("stepping", stepping::TESTS),
     ("planners", planners::TESTS),
     ("states", states::TESTS),
+    ("compare", compare::TESTS),
     ("panels", panels::TESTS),
     ("files", files::TESTS),
     ("selection", selection::TESTS),

@@ -23,7 +23,9 @@ pub fn Bars() -> Html {
         .collect();
     shown.sort_by_key(|&(number, _, peak)| (peak, number));
     let metrics = comparing.reference().map(|shown| shown.found.figures.metrics.clone());
-    let Some(metrics) = metrics else { return html! { <section class="bars"><p class="muted">{ page.word("compare.waiting") }</p></section> } };
+    let Some(metrics) = metrics else {
+        return html! { <section class="bars"><p class="muted">{ page.word("compare.waiting") }</p></section> };
+    };
     let bound = metrics.lower_bound;
     let most = shown.iter().map(|(.., peak)| *peak).max().unwrap_or(0).max(bound).max(1) as f64 * HEAD_ROOM;
     let part = |bytes: u64| 100.0 * bytes as f64 / most;

@@ -130,7 +130,9 @@ fn menu(page: &Page, number: usize, column: &Column) -> Html {
     };
     let act = |key: &str, disabled: bool, action: Action| {
         let (send, kept) = (page.send.clone(), std::cell::RefCell::new(Some(action)));
-        let onclick = Callback::from(move |_: MouseEvent| kept.borrow_mut().take().into_iter().for_each(|action| send.emit(action)));
+        let onclick = Callback::from(move |_: MouseEvent| {
+            kept.borrow_mut().take().into_iter().for_each(|action| send.emit(action))
+        });
         html! { <button type="button" class="btn line" data-act={key.to_string()} {disabled} {onclick}>{ page.word(&format!("compare.{key}")) }</button> }
     };
     html! {
@@ -183,7 +185,7 @@ fn stepper(page: &Page, number: usize, column: &Column, shown: &Rc<Shown>) -> Ht
         })
     };
     html! { <label class="own-stepper"><span class="visually-hidden">{ page.word("compare.frame") }</span>
-        <input type="range" min="0" max={last.to_string()} value={here.to_string()} {oninput} /><span class="num">{ format!("{here} / {last}") }</span></label> }
+    <input type="range" min="0" max={last.to_string()} value={here.to_string()} {oninput} /><span class="num">{ format!("{here} / {last}") }</span></label> }
 }
 
 #[derive(Properties, PartialEq)]

@@ -150,7 +150,9 @@ fn change(change: Change) -> Action {
 fn name_of(page: &Page, choice: &Choice) -> Html {
     let options: String = choice.options.iter().map(|(key, value)| format!(" {key}={value}")).collect();
     match planner::info(&choice.planner) {
-        Some(info) if info.system == info.name => html! { <><b>{ info.name }</b><span class="muted">{ options }</span></> },
+        Some(info) if info.system == info.name => {
+            html! { <><b>{ info.name }</b><span class="muted">{ options }</span></> }
+        }
         Some(info) => html! { <><b>{ info.system }</b>{ " " }<span class="muted">{ info.name }{ options }</span></> },
         None => html! { <b>{ page.word("planner.imported") }</b> },
     }

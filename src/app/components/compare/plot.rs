@@ -96,8 +96,11 @@ impl Painting {
         let steps = self.index().steps() as f64;
         match self.common.zoom.get() {
             None => View { time: (0.0, steps), scale: self.whole, scroll: 0.0 },
-            Some(zoom) => View { time: zoom.time, scale: self.whole * zoom.factor, scroll: zoom.scroll }
-                .clamped(self.index(), self.size, &self.style),
+            Some(zoom) => View { time: zoom.time, scale: self.whole * zoom.factor, scroll: zoom.scroll }.clamped(
+                self.index(),
+                self.size,
+                &self.style,
+            ),
         }
     }
 
@@ -224,7 +227,15 @@ pub fn Plot(props: &PlotProps) -> Html {
                 send.emit(Action::Compare(Change::Step(step)));
             }
             let run = &painting.shown.run;
-            let hits = scene::hit(run, painting.index(), &painting.frame, &painting.view(), painting.size, &painting.style, at);
+            let hits = scene::hit(
+                run,
+                painting.index(),
+                &painting.frame,
+                &painting.view(),
+                painting.size,
+                &painting.style,
+                at,
+            );
             let buffer = hits.iter().find_map(|target| if let Target::Buffer(id) = target { Some(*id) } else { None });
             let own = own.as_ref();
             send.emit(Action::Select(buffer.zip(own).and_then(|(id, own)| same_buffer(run, id, own))));
@@ -237,7 +248,14 @@ pub fn Plot(props: &PlotProps) -> Html {
     let metrics = &shown.found.figures.metrics;
     let label = page.speech().say(
         &Message::new("aria.column")
-            .text("planner", comparing.columns.get(props.number).map(|column| column.choice.words(page.speech())).unwrap_or_default())
+            .text(
+                "planner",
+                comparing
+                    .columns
+                    .get(props.number)
+                    .map(|column| column.choice.words(page.speech()))
+                    .unwrap_or_default(),
+            )
             .bytes("peak", metrics.peak)
             .bytes("bound", metrics.lower_bound)
             .count("step", comparing.step()),

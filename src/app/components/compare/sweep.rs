@@ -25,7 +25,12 @@ pub fn Sweep(props: &SweepProps) -> Html {
     let figure = use_state_eq(|| "peak".to_string());
     let value = |event: &Event| event.target_unchecked_into::<web_sys::HtmlSelectElement>().value();
     let graph = state.document.as_ref().and_then(|document| document.graph.clone());
-    let choice = comparing.columns.get(*column).or(comparing.columns.first()).map(|column| column.choice.clone()).unwrap_or_default();
+    let choice = comparing
+        .columns
+        .get(*column)
+        .or(comparing.columns.first())
+        .map(|column| column.choice.clone())
+        .unwrap_or_default();
     let known: Vec<String> = varies(graph.as_deref(), &choice.planner).iter().map(Vary::text).collect();
     let varied = if known.contains(&*vary) { (*vary).clone() } else { "align".into() };
     let run = {

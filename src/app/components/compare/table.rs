@@ -50,14 +50,16 @@ fn Figures() -> Html {
     let page = use_page();
     let speech = page.speech();
     let columns = &page.state.comparing.columns;
-    let found: Vec<Option<&Measurement>> = columns.iter().map(|column| column.plan().map(|shown| &shown.found)).collect();
+    let found: Vec<Option<&Measurement>> =
+        columns.iter().map(|column| column.plan().map(|shown| &shown.found)).collect();
     let entry = |column: &crate::app::comparing::Column| {
         let result = column.shown.clone()?.map(|shown| shown.found.clone());
         Some(Entry { choice: column.choice.clone(), result })
     };
     let entries: Vec<Entry> = columns.iter().filter_map(entry).collect();
     let name = page.state.document.as_ref().map(|document| document.name.clone()).unwrap_or_default();
-    let machine = Message::new("compare.machine").text("millis", Cell::Millis(page.state.comparing.speed).words(speech));
+    let machine =
+        Message::new("compare.machine").text("millis", Cell::Millis(page.state.comparing.speed).words(speech));
     html! { <>
         <header class="side-head"><h2>{ page.word("compare.figures") }</h2><span class="muted">{ speech.unit.name() }</span>
             <span class="grow"></span>{ exports(&page, name, Rc::new(entries)) }</header>
@@ -114,7 +116,9 @@ fn address(page: &Page, run: &crate::replay::Run, id: BufferId, shown: &Shown) -
     let place = same_buffer(run, id, &shown.run).and_then(|id| shown.run.plan.places[id]);
     match place {
         None => "–".into(),
-        Some(place) if shown.run.plan.pools.len() > 1 => format!("p{} {}", place.pool.0, page.speech().unit.figure(place.offset)),
+        Some(place) if shown.run.plan.pools.len() > 1 => {
+            format!("p{} {}", place.pool.0, page.speech().unit.figure(place.offset))
+        }
         Some(place) => page.speech().unit.figure(place.offset),
     }
 }
