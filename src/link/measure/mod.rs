@@ -195,7 +195,7 @@ impl Desk {
                     let why = |faults: Vec<graph::Fault>| faults.into_iter().next().map(|fault| fault.message);
                     (
                         name.clone(),
-                        entries.map_err(|faults| why(faults).unwrap_or_else(|| Message::new("fault.unknown"))),
+                        entries.map_err(|faults| why(faults).unwrap_or_else(|| Message::new("fault.unreadable"))),
                     )
                 };
                 Measured::Graphs(files.iter().enumerate().map(row).collect())
