@@ -28,6 +28,7 @@ fn problem(buffers: u32, alive: u32) -> Problem {
             memory: MemoryId(0),
             kind: Kind::ALL[number as usize % Kind::ALL.len()],
             fixed: None,
+            gaps: vec![],
             tensors: Vec::new(),
         }
     };

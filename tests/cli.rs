@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use memplan::graph::Kind;
 use memplan::import::{self, Choices, Document};
 use serde_json::Value;
 
@@ -108,6 +109,23 @@ fn offsets(plan: &Value) -> Vec<(String, u64)> {
     let buffers = plan["buffers"].as_array().expect("buffers");
     let offset = |buffer: &Value| (buffer["name"].as_str().unwrap().to_string(), buffer["offset"].as_u64().unwrap());
     buffers.iter().map(offset).collect()
+}
+
+#[test]
+fn a_model_is_converted_with_the_values_of_its_symbols() {
+    let folder = Folder::new();
+    let (model, out) = ("tests/import/onnx/mobilenet_v2_dynamic_batch.onnx", folder.path("graph.json"));
+    fine(&["convert", model, "--symbol", "batch=3", "-o", &out]);
+    let text = fs::read(&out).expect("the graph was written");
+    let read = import::read(&text, Choices::default()).expect("a valid graph");
+    let Document::Graph(graph) = read.document else { panic!("a graph") };
+    assert_eq!(graph.symbols["batch"].hint, 3);
+    // Recorded for a batch of 4.
+    let values = graph.symbol_values(&[("batch".to_string(), 4)].into());
+    let made = graph.tensors.enumerate().filter(|(_, tensor)| !matches!(tensor.kind, Kind::Input | Kind::Weight));
+    assert_eq!(made.map(|(id, _)| graph.bytes_of(id, &values).expect("known")).sum::<u64>(), 208_112_800);
+    let words = refused(&["convert", model, "--symbol", "other=3", "-o", &folder.path("none.json")]);
+    assert!(words.contains("There is no symbol `other`"), "{words}");
 }
 
 #[test]
@@ -290,6 +308,88 @@ fn formats_are_converted_and_packed() {
     let Document::Plan(_, plan) = read(&plan_json) else { panic!("a plan") };
     let Document::Plan(_, same) = read(&plan_csv) else { panic!("a plan") };
     assert_eq!(plan, same);
+}
+
+#[test]
+fn every_format_of_a_plan_reads_back() {
+    let folder = Folder::new();
+    let input = folder.file("seven.csv", BUFFERS);
+    let plan_of = |path: &str| match import::read(&fs::read(path).expect("the output"), Choices::default()) {
+        Ok(read) => match read.document {
+            Document::Plan(problem, plan) => (plan.peak(&problem), problem.buffers.len(), problem.steps),
+            other => panic!("{other:?}"),
+        },
+        Err(faults) => panic!("{faults:?}"),
+    };
+    for format in ["memory-plan", "csv", "csv-times", "trace"] {
+        let path = folder.path(&format!("{format}.out"));
+        fine(&["plan", &input, "--planner", "first-fit", "--format", format, "-o", &path]);
+        assert_eq!(plan_of(&path), (14, 7, 9), "{format}");
+        assert!(fine(&["check", &path]).starts_with("valid: "));
+        let again = folder.path("again.trace.json.gz");
+        fine(&["convert", &path, "--format", "trace", "-o", &again]);
+        assert_eq!(plan_of(&again), (14, 7, 9), "{format}");
+    }
+    let times = fs::read_to_string(folder.path("csv-times.out")).expect("the output");
+    assert_eq!(times.lines().nth(1), Some("a,4,0,0,5"), "the last step is included");
+    let trace = json(&fine(&["plan", &input, "--planner", "first-fit", "--format", "trace-executorch"]));
+    assert_eq!(trace["traceEvents"].as_array().map(Vec::len), Some(6 + 5 + 2 + 3 + 2 + 3 + 1));
+    let graph = folder.file("tiny.json", GRAPH);
+    let trace = json(&fine(&["plan", &graph, "--planner", "naive", "--format", "trace-executorch"]));
+    assert!(trace["traceEvents"].as_array().unwrap().iter().any(|event| event["args"]["op_name"] == "mul"));
+    assert!(refused(&["convert", &input, "--format", "memory-graph", "-o", &folder.path("x")]).contains("graph"));
+    assert!(refused(&["convert", &input, "--format", "memory-plan", "-o", &folder.path("x")]).contains("memplan plan"));
+}
+
+#[test]
+fn facts_and_warnings_go_to_standard_error() {
+    let folder = Folder::new();
+    let input = folder.file("colliding.csv", COLLIDING);
+    let output = memplan(&["convert", &input, "-o", &folder.path("plan.json")]);
+    let words = stderr(&output);
+    assert_eq!(code(&output), 0);
+    assert!(words.contains("`end_time` is read as the last step") && words.contains("2 places"), "{words}");
+    let snapshot = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/import/cuda_snapshot/two_devices.pickle.gz");
+    let path = folder.path("snapshot.csv");
+    let output = memplan(&["convert", snapshot, "-o", &path]);
+    assert!(stderr(&output).contains("The run-time allocator used"), "{}", stderr(&output));
+    assert!(fine(&["check", &path]).starts_with("valid: "));
+    let hostile = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/import/cuda_snapshot/hostile-4.pickle");
+    let words = refused(&["convert", hostile, "-o", &path]);
+    assert!(words.contains("posix.system") && words.contains("not run"), "{words}");
+}
+
+#[test]
+fn frames_of_a_run_are_written() {
+    let folder = Folder::new();
+    let input = folder.file("seven.csv", BUFFERS);
+    let frames = json(&fine(&["frames", &input, "--planner", "best-fit"]));
+    let list = frames["frames"].as_array().expect("a list");
+    assert_eq!((list.len(), &list[0]["focus"]), (8, &Value::Null));
+    assert_eq!(list[7]["peak"], 17);
+    let all = folder.path("all.json");
+    fine(&["frames", &input, "--planner", "best-fit", "--level", "all", "-o", &all]);
+    let all = json(&fs::read_to_string(all).expect("the output"));
+    assert!(all["frames"].as_array().expect("a list").len() > 8);
+}
+
+#[test]
+fn figures_of_planners_are_a_table() {
+    let folder = Folder::new();
+    let input = folder.file("seven.csv", BUFFERS);
+    let text = fine(&["metrics", &input, "--planner", "first-fit", "--planner", "best-fit"]);
+    let rows: Vec<Vec<&str>> = text.lines().map(|line| line.split(',').collect()).collect();
+    assert_eq!((rows.len(), rows[0][3], rows[1][3], rows[2][3]), (3, "peak", "14", "17"));
+    let all = fine(&["metrics", &input, "--format", "markdown"]);
+    assert!(all.lines().count() > 5 && all.contains("| first-fit |") && !all.contains("inductor-tree"), "{all}");
+    // The collisions of a file's own plan make its peak no result; the planners' peaks are.
+    let colliding = folder.file("colliding.csv", COLLIDING);
+    let text = fine(&["metrics", &colliding, "--planner", "imported", "--planner", "first-fit"]);
+    let rows: Vec<Vec<&str>> = text.lines().map(|line| line.split(',').collect()).collect();
+    assert_eq!((rows[1][1], rows[1][2], rows[1][3]), ("imported", "2", ""));
+    assert_eq!((rows[2][1], rows[2][2], rows[2][3].is_empty()), ("first-fit", "0", false));
+    assert!(refused(&["metrics", &input, "--planner", "imported"]).contains("no plan"));
+    assert!(refused(&["metrics", &input, "--planner", "inductor-tree"]).contains("graph"));
 }
 
 #[test]
@@ -484,4 +584,25 @@ fn charts_are_pictures_of_figures() {
     assert!(String::from_utf8_lossy(&batch.stdout).contains("浪费"));
     assert_eq!(code(&memplan(&["chart", &file, "--kind", "sweep", "--vary", "@none"])), 2);
     assert_eq!(code(&memplan(&["chart", &file, "--kind", "sweep", "--figure", "beauty"])), 2);
+}
+
+#[test]
+fn a_capacity_without_a_plan_is_its_own_exit_code() {
+    let folder = Folder::new();
+    let (file, out) = (folder.file("b.csv", BUFFERS), folder.path("plan.json"));
+    let plan = |capacity: &str| {
+        let capacity = format!("capacity={capacity}");
+        memplan(&["plan", &file, "--planner", "exact", "--set", &capacity, "-o", &out])
+    };
+    let refused = plan("13");
+    assert_eq!((code(&refused), folder.names()), (3, vec!["b.csv".to_string()]));
+    let words = stderr(&refused);
+    assert!(words.contains("13 bytes") && words.contains("a, b, c, d"), "{words}");
+    assert_eq!(code(&plan("14")), 0);
+    let written: Value = serde_json::from_slice(&fs::read(&out).expect("the plan")).expect("JSON");
+    let metrics = &written["metrics"];
+    assert_eq!((metrics["peak"].as_u64(), metrics["proved_bound"].as_u64()), (Some(14), Some(14)));
+    assert_eq!(metrics["optimal"].as_bool(), Some(true));
+    assert_eq!(code(&memplan(&["check", &out])), 0);
+    assert_eq!(code(&plan("much")), 2);
 }

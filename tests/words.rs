@@ -142,7 +142,18 @@ fn every_planner_has_its_words() {
     let headlines = ["list", "tree"].iter().flat_map(|family| {
         ["new-pool", "exact", "split", "at-end", "at-end-inside"].map(|word| format!("why.{family}.{word}"))
     });
-    let arenas = ["beam", "greedy-by-size", "greedy-by-breadth", "tflite-arena", "tflm-greedy"];
+    let arenas = [
+        "beam",
+        "greedy-by-size",
+        "greedy-by-breadth",
+        "tflite-arena",
+        "tflm-greedy",
+        "xla-packing-search",
+        "usmp-hill-climb",
+        "hill-climb",
+        "best",
+        "reorder",
+    ];
     let arenas = arenas.iter().flat_map(|id| ["new-pool", "gap", "at-end"].map(|word| format!("rule.{id}.{word}")));
     // By size no object is ever too small.
     let objects = ["by-size", "by-breadth", "by-size-improved", "in-order"].iter().flat_map(|id| {

@@ -11,7 +11,7 @@ use memplan::trace::Silent;
 fuzz_target!(|bytes: &[u8]| {
     let Ok(read) = import::read(bytes, Choices::default()) else { return };
     let (problem, graph) = match read.document {
-        Document::Graph(graph) => match lifetimes(&graph, &Scope::default()) {
+        Document::Graph(graph) | Document::Planned(graph, ..) => match lifetimes(&graph, &Scope::default()) {
             Ok(problem) => (problem, Some(graph)),
             Err(_) => return,
         },

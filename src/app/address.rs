@@ -4,14 +4,7 @@
 //! a fixed order, defaults left out.
 
 use std::collections::BTreeMap;
-use std::io::{Read, Write};
 use std::rc::Rc;
-
-use base64::Engine;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use flate2::Compression;
-use flate2::read::DeflateDecoder;
-use flate2::write::DeflateEncoder;
 
 use super::state::{Breaks, Bytes, LinkPlace, Mode, Origin, Restored, START, State, Theme, Wanted};
 use crate::link::Choice;
@@ -21,16 +14,11 @@ use crate::replay::Level;
 use crate::scene::ColorBy;
 use crate::text::Locale;
 
-/// Longest document that a link carries, in characters.
-const MAX_LINK: usize = 16_000;
-/// Most bytes a link's document may unpack to.
-const MAX_UNPACKED: u64 = 16 << 20;
-
 /// The document a link names.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Target {
     Example(String),
-    /// The document itself, with its name.
+    /// The document itself as the link carries it, with its name. The worker unpacks it.
     Inline(String, Bytes),
     /// A file too large for a link: the reader has to open it.
     Local(String),
@@ -53,9 +41,9 @@ pub fn write(state: &State) -> String {
     if let Some(document) = &state.document {
         match &document.origin {
             Origin::Example(name) => push("doc", format!("ex:{name}")),
-            Origin::File(name) => match pack(&document.bytes) {
+            Origin::File(name) => match &document.packed {
                 Some(packed) => {
-                    push("doc", format!("z:{packed}"));
+                    push("doc", packed.to_string());
                     push("name", name.clone());
                 }
                 None => push("doc", format!("local:{name}")),
@@ -140,33 +128,14 @@ pub fn read(fragment: &str) -> Address {
     }
     address.target = match doc.split_once(':') {
         Some(("ex", example)) => Target::Example(example.into()),
-        Some(("z", packed)) => match unpack(packed) {
-            Some(bytes) => Target::Inline(if name.is_empty() { "link".into() } else { name }, Rc::new(bytes)),
-            None => Target::Local(name),
-        },
+        Some(("z", _)) => {
+            let name = if name.is_empty() { "link".into() } else { name };
+            Target::Inline(name, Rc::new(doc.into_bytes()))
+        }
         Some(("local", file)) => Target::Local(file.into()),
         _ => address.target,
     };
     address
-}
-
-/// Deflate and base64url, when it is short enough.
-fn pack(bytes: &[u8]) -> Option<String> {
-    // Text deflates to a tenth at the best: what is far larger need not be tried on every step.
-    if bytes.len() > MAX_LINK * 12 {
-        return None;
-    }
-    let mut encoder = DeflateEncoder::new(Vec::new(), Compression::best());
-    encoder.write_all(bytes).ok()?;
-    let text = URL_SAFE_NO_PAD.encode(encoder.finish().ok()?);
-    (text.len() <= MAX_LINK).then_some(text)
-}
-
-fn unpack(text: &str) -> Option<Vec<u8>> {
-    let packed = URL_SAFE_NO_PAD.decode(text).ok()?;
-    let mut bytes = Vec::new();
-    let read = DeflateDecoder::new(&packed[..]).take(MAX_UNPACKED + 1).read_to_end(&mut bytes).ok()?;
-    (read as u64 <= MAX_UNPACKED).then_some(bytes)
 }
 
 fn write_scope(scope: &Scope) -> String {
@@ -331,17 +300,16 @@ mod tests {
 
     #[test]
     fn small_documents_travel_in_the_link() {
-        let bytes = br#"{"format":"memory-graph/1"}"#.to_vec();
-        let packed = pack(&bytes).expect("short");
-        assert_eq!(read(&format!("#doc=z:{packed}&name=mine")).target, Target::Inline("mine".into(), Rc::new(bytes)));
-        assert_eq!(pack(&vec![7; 10 << 20]), None);
+        let packed = crate::link::pack(b"{}").expect("short");
+        let target = Target::Inline("mine".into(), Rc::new(packed.clone().into_bytes()));
+        assert_eq!(read(&format!("#doc={packed}&name=mine")).target, target);
     }
 
     #[test]
     fn nonsense_leads_to_the_start() {
         assert_eq!(read("").target, Target::Example(START.into()));
-        let address = read("#doc=z:%%%&wat=1&f=minus");
-        assert_eq!(address.target, Target::Local(String::new()));
+        let address = read("#doc=y:%%%&wat=1&f=minus");
+        assert_eq!(address.target, Target::Example(START.into()));
         assert_eq!(address.unknown, ["wat"]);
         assert_eq!(address.place.frame, None);
     }

@@ -1,5 +1,6 @@
 //! What a reader may look for by typing: buffers and nodes by name, an address, a step, a frame, a planner.
 
+use crate::base::Arrange;
 use crate::planner::INFOS;
 use crate::problem::BufferId;
 use crate::replay::{Level, Run};
@@ -99,7 +100,7 @@ fn named(run: &Run, part: &str) -> Vec<Found> {
         let best = [buffer.name.as_str()].into_iter().chain(tensors).chain(made_by).filter_map(rank).min();
         found.extend(best.map(|best| (best, id)));
     }
-    found.sort();
+    found.arrange();
     found.into_iter().take(LIMIT).map(|(_, id)| Found::Buffer(id)).collect()
 }
 

@@ -5,11 +5,13 @@ pub mod comparing;
 #[cfg(target_arch = "wasm32")]
 mod components;
 pub mod editing;
+pub mod embed;
 pub mod examples;
 pub mod find;
 #[cfg(target_arch = "wasm32")]
 mod hooks;
 mod model;
+pub mod recent;
 pub mod state;
 
 #[cfg(target_arch = "wasm32")]

@@ -8,7 +8,7 @@ use crate::app::editing::Step;
 use crate::base::Message;
 use crate::graph::{Fault, Graph, RawGraph};
 use crate::import::{Choices, Format, Question};
-use crate::link::{Choice, Done, Failure, Measured, Task};
+use crate::link::{Choice, Done, Export, Failure, Measured, Task};
 use crate::problem::{BufferId, Scope};
 use crate::replay::Level;
 use crate::scene::ColorBy;
@@ -41,6 +41,8 @@ pub struct Document {
     pub warnings: Vec<Fault>,
     pub questions: Vec<Question>,
     pub bytes: Bytes,
+    /// The document for a link, when it is small enough for one.
+    pub packed: Option<Rc<str>>,
     pub choices: Choices,
 }
 
@@ -68,6 +70,17 @@ pub struct Job {
     pub diagram: bool,
     /// Something to be measured of the open document, in place of a plan.
     pub task: Option<Rc<Task>>,
+    /// The plan is wanted as a file, not as a picture.
+    pub export: Option<Export>,
+}
+
+/// A file for the browser to save.
+#[derive(PartialEq, Eq, Debug)]
+pub struct Download {
+    /// Counts the files of a visit, so that the same one can be saved twice.
+    pub number: u32,
+    pub name: String,
+    pub text: String,
 }
 
 /// The moment a link points at.
@@ -75,6 +88,23 @@ pub struct Job {
 pub struct LinkPlace {
     pub frame: Option<u32>,
     pub selection: Option<String>,
+}
+
+/// Changes that no file holds.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Recovery {
+    pub name: String,
+    pub draft: RawGraph,
+}
+
+/// A document that the browser keeps.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Recent {
+    pub name: String,
+    /// When it was opened, in milliseconds since 1970.
+    pub time: f64,
+    /// Bytes.
+    pub size: f64,
 }
 
 /// How far the present job is.
@@ -299,7 +329,9 @@ pub enum Overlay {
     Find,
     RunTo,
     Templates,
+    Export,
 }
+
 /// A movement of the stepper.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Motion {
@@ -328,6 +360,17 @@ pub enum Action {
         name: String,
         draft: Box<RawGraph>,
     },
+    /// A draft of an earlier visit was found.
+    Found(Recovery),
+    /// The draft of before is not wanted.
+    Discard,
+    /// Documents that the browser keeps.
+    Recents(Vec<Recent>),
+    /// The browser keeps nothing for us.
+    NotKept,
+    /// Put the graph into a file.
+    Save,
+    NotSaved(Message),
     /// The draft is in a file now.
     Saved,
     /// Read the open document again with other choices.
@@ -350,6 +393,13 @@ pub enum Action {
     OpenInSteps {
         choice: Choice,
         scope: Scope,
+    },
+    /// Write the plan shown to a file.
+    Export(Export),
+    /// The text of a file that was asked for, or why there is none.
+    Written {
+        job: u32,
+        result: Result<Result<String, Message>, Failure>,
     },
     Progress {
         job: u32,

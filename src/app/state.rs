@@ -10,13 +10,14 @@ use std::rc::Rc;
 
 use super::comparing::{Change, Comparing};
 use super::editing::{Editing, Step};
+use super::embed::Embed;
 pub use super::model::{
-    Action, Breaks, Bytes, Document, Job, LaneShown, LinkPlace, Look, Mode, Motion, Notice, Origin, Overlay, Panels,
-    Progress, Restored, Switch, Tab, Targets, Theme, Wanted,
+    Action, Breaks, Bytes, Document, Download, Job, LaneShown, LinkPlace, Look, Mode, Motion, Notice, Origin, Overlay,
+    Panels, Progress, Recent, Recovery, Restored, Switch, Tab, Targets, Theme, Wanted,
 };
 use crate::base::{Message, Unit};
-use crate::import::Choices;
-use crate::link::{Choice, Diagram, Done, Failure, IMPORTED, Measured, Opened, Planned};
+use crate::import::{Choices, Format};
+use crate::link::{Choice, Diagram, Done, Export, Failure, IMPORTED, Measured, Opened, Planned};
 use crate::planner;
 use crate::problem::{BufferId, Scope};
 use crate::replay::{Level, Run, is_fresh};
@@ -31,6 +32,16 @@ pub struct State {
     pub run: Option<Rc<Run>>,
     /// The graph being edited, once something was changed.
     pub editing: Option<Rc<Editing>>,
+    /// The graph is to be put into a file as soon as it is planned.
+    pub saving: bool,
+    /// Changes of a graph that is no longer open, to go on with.
+    pub recovery: Option<Rc<Recovery>>,
+    /// Documents opened before, the latest first.
+    pub recent: Rc<Vec<Recent>>,
+    /// The browser keeps nothing for us, which was said.
+    pub forgetful: bool,
+    /// The page is part of another one.
+    pub embed: Option<Embed>,
     pub mode: Mode,
     pub comparing: Comparing,
     /// Whether the diagram of the graph is in sight, and the one of the open document once it is laid out.
@@ -42,6 +53,10 @@ pub struct State {
     pub options: BTreeMap<String, String>,
     pub scope: Scope,
     pub job: Option<Rc<Job>>,
+    /// The job that gave the run that is shown.
+    shown: Option<Rc<Job>>,
+    /// The file written last.
+    pub download: Option<Rc<Download>>,
     pub progress: Option<Progress>,
     jobs: u32,
     /// A link is being followed: what is shown is still that of before, and no address of its own.
@@ -79,6 +94,11 @@ impl Default for State {
             document: None,
             run: None,
             editing: None,
+            saving: false,
+            recovery: None,
+            recent: Rc::default(),
+            forgetful: false,
+            embed: None,
             mode: Mode::default(),
             comparing: Comparing::default(),
             wants_diagram: false,
@@ -88,6 +108,8 @@ impl Default for State {
             options: BTreeMap::new(),
             scope: Scope::default(),
             job: None,
+            shown: None,
+            download: None,
             progress: None,
             jobs: 0,
             visiting: false,
@@ -118,6 +140,11 @@ impl Default for State {
 const LOOKED_AT: u32 = 100;
 
 impl State {
+    /// What a page begins with, by itself or as a part of another one.
+    pub fn new(embed: Option<Embed>) -> State {
+        State { embed, ..State::default() }
+    }
+
     /// Language and the unit that fits the largest figure of the run.
     pub fn speech(&self) -> Speech {
         let largest = self.run.as_ref().map_or(0, |run| run.metrics.peak.max(run.metrics.lower_bound));
@@ -222,8 +249,23 @@ impl State {
                 let draft = Editing::recovered(*draft);
                 self.submit_draft(Origin::File(name), &draft);
                 self.editing = Some(Rc::new(draft));
+                self.recovery = None;
+            }
+            Action::Found(recovery) => self.recovery = Some(Rc::new(recovery)),
+            Action::Discard => self.recovery = None,
+            Action::Recents(recent) => self.recent = Rc::new(recent),
+            Action::NotKept => {
+                if !std::mem::replace(&mut self.forgetful, true) {
+                    self.toast_message(Message::new("toast.not-kept"));
+                }
+            }
+            Action::Save => self.save(),
+            Action::NotSaved(why) => {
+                self.saving = false;
+                self.toast_message(why);
             }
             Action::Saved => {
+                self.saving = false;
                 if let Some(editing) = &mut self.editing {
                     Rc::make_mut(editing).unsaved = false;
                 }
@@ -251,6 +293,8 @@ impl State {
                 self.options = choice.options;
                 self.plan_again();
             }
+            Action::Export(export) => self.export(export),
+            Action::Written { job, result } => self.take_file(job, result),
             Action::Progress { job, progress } => {
                 if self.job.as_ref().is_some_and(|present| present.number == job) {
                     self.progress = Some(progress);
@@ -356,7 +400,14 @@ impl State {
                 self.panels.right |= matches!(tab, Tab::Why | Tab::State);
             }
             Action::CloseMenus => {
-                let menus = [Overlay::Planners, Overlay::Options, Overlay::More, Overlay::RunTo, Overlay::Templates];
+                let menus = [
+                    Overlay::Planners,
+                    Overlay::Options,
+                    Overlay::More,
+                    Overlay::RunTo,
+                    Overlay::Templates,
+                    Overlay::Export,
+                ];
                 self.overlay = self.overlay.filter(|overlay| !menus.contains(overlay));
             }
             Action::ToggleLeft => self.panels.left = !self.panels.left,
@@ -403,6 +454,7 @@ impl State {
             window: None,
             diagram: self.wants_diagram,
             task: None,
+            export: None,
         }));
     }
 
@@ -473,10 +525,61 @@ impl State {
         self.submit_draft(origin, &editing);
     }
 
+    /// Whether the picture is of the graph before the last change.
+    pub fn lags_behind(&self) -> bool {
+        let faulty = self.editing.as_ref().is_some_and(|editing| !editing.faults.is_empty());
+        faulty || self.run.is_some() && self.job.as_ref().is_some_and(|job| job.draft.is_some())
+    }
+
+    /// Asks for the graph as a file; one that came in another format is written by the worker first.
+    fn save(&mut self) {
+        let Some((document, graph)) =
+            self.document.clone().and_then(|document| Some((document.clone(), document.graph.clone()?)))
+        else {
+            return self.toast_message(Message::new("toast.no-graph"));
+        };
+        self.saving = true;
+        if document.format != Format::MemoryGraph && self.editing.is_none() {
+            self.submit_draft(Origin::File(document.name.clone()), &Editing::new(&graph));
+        }
+    }
+
     fn submit_draft(&mut self, origin: Origin, editing: &Editing) {
         self.submit(origin, Bytes::default(), Choices::default(), false, None);
         if let Some(job) = &mut self.job {
             Rc::make_mut(job).draft = Some(Rc::new(editing.draft.clone()));
+        }
+    }
+
+    /// Asks for the plan shown once more, as a file.
+    fn export(&mut self, export: Export) {
+        self.overlay = None;
+        let (Some(shown), Some(run), None) = (&self.shown, &self.run, &self.job) else { return };
+        self.jobs += 1;
+        self.job = Some(Rc::new(Job {
+            number: self.jobs,
+            planner: run.planner.clone(),
+            same_document: true,
+            place: None,
+            export: Some(export),
+            ..(**shown).clone()
+        }));
+    }
+
+    fn take_file(&mut self, number: u32, result: Result<Result<String, Message>, Failure>) {
+        let Some(job) = self.job.clone().filter(|job| job.number == number) else { return };
+        self.end_job();
+        match (result, job.export) {
+            (Ok(Ok(text)), Some(export)) => {
+                let name = self.document.as_ref().map_or("plan", |document| document.name.as_str());
+                // Names of graphs may hold what names of files may not.
+                let safe = |c: char| if c.is_alphanumeric() || "-_. ".contains(c) { c } else { '_' };
+                let name = format!("{}.{}", name.chars().take(80).map(safe).collect::<String>(), export.suffix());
+                let number = self.download.as_ref().map_or(0, |download| download.number + 1);
+                self.download = Some(Rc::new(Download { number, name, text }));
+            }
+            (Ok(Err(message)), _) => self.tell(message),
+            _ => self.tell(Message::new("notice.crashed")),
         }
     }
 
@@ -576,7 +679,15 @@ impl State {
         };
         match (&job.draft, &mut self.editing) {
             (Some(_), Some(editing)) => Rc::make_mut(editing).faults.clear(),
-            _ => self.editing = None,
+            _ => {
+                // What is left behind unsaved can be gone back to.
+                if let Some(left) = self.editing.take().filter(|editing| editing.unsaved) {
+                    let opened = self.document.as_ref().map(|document| document.name.clone());
+                    let own = Some(left.draft.name.clone()).filter(|name| !name.is_empty());
+                    let name = own.or(opened).unwrap_or_default();
+                    self.recovery = Some(Rc::new(Recovery { name, draft: left.draft.clone() }));
+                }
+            }
         }
         self.diagram = None;
         self.document = Some(Rc::new(Document {
@@ -589,6 +700,7 @@ impl State {
             facts: opened.facts,
             warnings: opened.warnings,
             questions: opened.questions,
+            packed: opened.packed.map(Rc::from),
             bytes: opened.written.map_or_else(|| job.bytes.clone(), Rc::new),
             choices: job.choices.clone(),
         }));
@@ -615,7 +727,8 @@ impl State {
         });
         let selected = self.run.as_ref().zip(self.selection).map(|(run, id)| run.problem.buffers[id].name.clone());
         let run = Run::new(Rc::new(planned.problem), &planned.planner, planned.plan, planned.events, planned.align);
-        let run = run.with_graph(self.document.as_ref().and_then(|document| document.graph.clone()));
+        let of_file = || self.document.as_ref().and_then(|document| document.graph.clone());
+        let run = run.with_graph(planned.graph.map(Rc::new).or_else(of_file));
         let run = run.with_window(planned.window);
         self.planner = planned.planner;
         self.violations = Rc::new(planned.violations);
@@ -634,6 +747,7 @@ impl State {
         let selected = job.place.as_ref().and_then(|place| place.selection.clone()).or(selected);
         self.selection = selected.and_then(|name| run.problem.buffer_named(&name));
         self.run = Some(Rc::new(run));
+        self.shown = Some(Rc::new(job.clone()));
         self.moved();
     }
 
@@ -725,8 +839,14 @@ impl State {
 
     fn tick(&mut self) {
         let Some(run) = self.run.clone().filter(|_| self.playing) else { return };
+        if let Some((first, last)) = self.embed.and_then(|embed| embed.lap)
+            && (self.at_end() || self.frame() >= last)
+        {
+            return self.seek(first);
+        }
         self.go(Motion::Next);
-        if self.at_end() || self.breaks_at(&run, self.cursor) {
+        let laps = self.embed.is_some_and(|embed| embed.lap.is_some());
+        if self.at_end() && !laps || self.breaks_at(&run, self.cursor) {
             self.playing = false;
         }
     }

@@ -1,11 +1,13 @@
 //! Floor 0: ids, exact byte words, messages, small shared maths. Knows nothing of graphs or plans.
 
+pub mod arrange;
 pub mod bytes;
 pub mod id;
 pub mod math;
 pub mod message;
 pub mod owners;
 
+pub use arrange::Arrange;
 pub use bytes::{Unit, exact};
 pub use id::{Id, IdVec};
 pub use math::{MAX_SAFE, align_up};

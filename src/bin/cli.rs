@@ -14,9 +14,12 @@ mod cli {
     pub mod convert;
     pub mod dependencies;
     pub mod failure;
+    pub mod format;
     pub mod frame;
+    pub mod frames;
     pub mod input;
     pub mod list;
+    pub mod metrics;
     pub mod output;
     pub mod plan;
     pub mod scope;
@@ -40,6 +43,8 @@ enum Task {
     Chart(cli::chart::Chart),
     Dependencies(cli::dependencies::Dependencies),
     Frame(cli::frame::Frame),
+    Frames(cli::frames::Frames),
+    Metrics(cli::metrics::Metrics),
     Svg(cli::svg::Svg),
     Convert(cli::convert::Convert),
 }
@@ -53,6 +58,8 @@ fn main() -> ExitCode {
         Task::Chart(chart) => chart.run(),
         Task::Dependencies(dependencies) => dependencies.run(),
         Task::Frame(frame) => frame.run(),
+        Task::Frames(frames) => frames.run(),
+        Task::Metrics(metrics) => metrics.run(),
         Task::Svg(svg) => svg.run(),
         Task::Convert(convert) => convert.run(),
     };

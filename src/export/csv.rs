@@ -7,12 +7,12 @@ use ::csv::Writer;
 use crate::base::IdVec;
 use crate::graph::Kind;
 use crate::plan::{Plan, Pool, PoolId};
-use crate::problem::{BufferId, Memory, MemoryId, Problem};
+use crate::problem::{Buffer, BufferId, Gap, Memory, MemoryId, Problem};
 
 /// What an empty `pool` cell stands for.
 const DEFAULT_DEVICE: &str = "cpu";
 
-/// The file text: `id,lower,upper,size`, `upper` exclusive, and of `alignment,pool,kind,offset` the columns that say
+/// The file text: `id,lower,upper,size`, `upper` exclusive, and of `alignment,gaps,pool,kind,offset` the columns that say
 /// something. With a plan, exactly the buffers that it places, each with its offset.
 pub fn csv(problem: &Problem, plan: Option<&Plan>) -> String {
     let placed = |id: &BufferId| plan.is_none_or(|plan| plan.places[*id].is_some());
@@ -23,6 +23,7 @@ pub fn csv(problem: &Problem, plan: Option<&Plan>) -> String {
     };
     let pools = pools(problem, plan);
     let has_align = rows.iter().any(|&id| problem.buffers[id].align != 1);
+    let has_gaps = rows.iter().any(|&id| !problem.buffers[id].gaps.is_empty());
     let has_pool = rows.iter().any(|id| pools[*id] != DEFAULT_DEVICE);
     let has_kind = rows.iter().any(|&id| problem.buffers[id].kind != Kind::Intermediate);
     let has_offset = plan.is_some() || rows.iter().any(|&id| offset(id).is_some());
@@ -33,12 +34,13 @@ pub fn csv(problem: &Problem, plan: Option<&Plan>) -> String {
         ("upper", true),
         ("size", true),
         ("alignment", has_align),
+        ("gaps", has_gaps),
         ("pool", has_pool),
         ("kind", has_kind),
         ("offset", has_offset),
     ];
     let mut writer = Writer::from_writer(Vec::new());
-    let mut write = |cells: [&str; 8]| {
+    let mut write = |cells: [&str; 9]| {
         let cells = cells.iter().zip(columns).filter(|(_, (_, wanted))| *wanted).map(|(cell, _)| cell);
         writer.write_record(cells).expect("rows of one length, written to memory");
     };
@@ -48,14 +50,25 @@ pub fn csv(problem: &Problem, plan: Option<&Plan>) -> String {
         let (lower, upper) = (buffer.live.start.to_string(), buffer.live.end.to_string());
         let (size, align) = (buffer.size.to_string(), buffer.align.to_string());
         let offset = offset(id).map_or_else(String::new, |offset| offset.to_string());
-        write([&buffer.name, &lower, &upper, &size, &align, &pools[id], buffer.kind.name(), &offset]);
+        let gaps = gap_words(buffer);
+        write([&buffer.name, &lower, &upper, &size, &align, &gaps, &pools[id], buffer.kind.name(), &offset]);
     }
     let bytes = writer.into_inner().expect("writing to memory");
     String::from_utf8(bytes).expect("names and numbers are text")
 }
 
+/// `a-b` or `a-b@low:high`, separated by blanks.
+fn gap_words(buffer: &Buffer) -> String {
+    let word = |gap: &Gap| {
+        let Gap { live, window } = gap;
+        let window = window.map_or_else(String::new, |(low, high)| format!("@{low}:{high}"));
+        format!("{}-{}{window}", live.start, live.end)
+    };
+    buffer.gaps.iter().map(word).collect::<Vec<_>>().join(" ")
+}
+
 /// What the `pool` cell of each buffer says: its memory, unless a plan divides memories into pools.
-fn pools(problem: &Problem, plan: Option<&Plan>) -> IdVec<BufferId, String> {
+pub fn pools(problem: &Problem, plan: Option<&Plan>) -> IdVec<BufferId, String> {
     let labels = plan.filter(|plan| !pools_are_memories(problem, plan)).map(|plan| (plan, labels(&plan.pools)));
     let of_buffer = |id: BufferId| match &labels {
         Some((plan, labels)) => plan.places[id].map_or_else(String::new, |place| labels[place.pool].clone()),
@@ -97,7 +110,7 @@ mod tests {
     use super::*;
     use crate::import::{Choices, Document, read};
     use crate::plan::{Place, PoolRole, check};
-    use crate::problem::{Buffer, Live};
+    use crate::problem::Live;
 
     fn reread(text: &str) -> Document {
         read(text.as_bytes(), Choices::default()).unwrap_or_else(|faults| panic!("{faults:?}\n{text}")).document
@@ -112,6 +125,7 @@ mod tests {
             memory: MemoryId(memory),
             kind: Kind::Intermediate,
             fixed: None,
+            gaps: vec![],
             tensors: vec![],
         };
         let memory = |&(device, mem_id): &(&str, Option<u32>)| Memory { device: device.into(), mem_id };
@@ -168,6 +182,16 @@ mod tests {
             problem.buffers[id].fixed = place.map(|place| place.offset);
         }
         assert_eq!(reread(&text), Document::Plan(problem, plan));
+    }
+
+    #[test]
+    fn gaps_are_written_as_they_are_read() {
+        let mut problem = problem(&[("cpu", None)], &[(8, 0), (16, 0)]);
+        let gap = |start, end, window| Gap { live: Live::new(start, end), window };
+        problem.buffers[BufferId(1)].gaps = vec![gap(1, 2, None), gap(2, 3, Some((4, 12)))];
+        let text = csv(&problem, None);
+        assert_eq!(text, "id,lower,upper,size,gaps\nb0,0,2,8,\nb1,1,3,16,1-2 2-3@4:12\n");
+        assert_eq!(reread(&text), Document::Buffers(problem));
     }
 
     #[test]

@@ -1,18 +1,28 @@
 //! Floor 2: graphs, plans and buffers → text that [`crate::import`] reads back.
 
 mod csv;
+mod csv_times;
 pub mod frame;
+pub mod frames;
 mod graph;
+mod graph_executor;
+mod metrics;
 mod plan;
+mod trace;
 
 use std::fmt::Write;
 
 use serde::Serialize;
 
 pub use csv::csv;
+pub use csv_times::csv_times;
 pub use frame::FrameRecord;
+pub use frames::FramesRecord;
 pub use graph::graph;
+pub use graph_executor::graph_executor;
+pub use metrics::{MetricsRow, metrics_csv, metrics_markdown};
 pub use plan::plan;
+pub use trace::{MAX_EVENTS, trace, trace_by_step};
 
 fn json<T: Serialize + ?Sized>(value: &T) -> String {
     serde_json::to_string(value).expect("plain records have a JSON form")

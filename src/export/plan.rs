@@ -10,6 +10,7 @@ pub fn plan(file: &PlanFile) -> String {
     member(&mut text, "planner", &file.planner);
     member(&mut text, "options", &file.options);
     member(&mut text, "steps", &file.steps);
+    file.order.iter().for_each(|order| member(&mut text, "order", order));
     list(&mut text, "pools", file.pools.iter());
     list(&mut text, "buffers", file.buffers.iter());
     list(&mut text, "unplanned", file.unplanned.iter());
@@ -30,11 +31,11 @@ mod tests {
     use crate::graph::Kind;
     use crate::import::{Choices, Document, read};
     use crate::plan::{Place, Plan, Pool, PoolId, PoolRole, Quirk, QuirkKind, Unplanned};
-    use crate::problem::{Buffer, BufferId, Live, Memory, MemoryId, Problem};
+    use crate::problem::{Buffer, BufferId, Live, Memory, MemoryId, Order, Problem};
 
     fn buffer(name: &str, live: Live, memory: u32, align: u64, kind: Kind) -> Buffer {
         let memory = MemoryId(memory);
-        Buffer { name: name.into(), size: 8, live, align, memory, kind, fixed: None, tensors: vec![] }
+        Buffer { name: name.into(), size: 8, live, align, memory, kind, fixed: None, gaps: vec![], tensors: vec![] }
     }
 
     #[test]
@@ -51,6 +52,7 @@ mod tests {
             buffers: buffers.into(),
             memories: vec![memory("cpu"), memory("gpu")].into(),
             steps: 7,
+            order: Some(Order { nodes: ["n1", "n0"].map(String::from).into(), search: None }),
             ..Problem::default()
         };
         let pool =
@@ -62,6 +64,7 @@ mod tests {
             unplanned: vec![(BufferId(3), Unplanned::StatedByFile)],
             shared: vec![(BufferId(1), BufferId(0))],
             quirks: vec![Quirk { kind: QuirkKind::UncountedAlias, a: BufferId(0), b: BufferId(2) }],
+            ..Plan::default()
         };
         let options = BTreeMap::from([("tie".to_string(), "size".to_string())]);
         let file = PlanFile::new(&problem, &plan_, "first-fit", options, |message| message.key.to_string());

@@ -2,6 +2,7 @@
 //! there are only ids.
 
 mod check;
+mod dlpack;
 mod dtype;
 pub mod edit;
 mod expr;
@@ -18,6 +19,7 @@ use crate::base::IdVec;
 use crate::id_type;
 
 pub use check::{Warning, check};
+pub use dlpack::{device_code, device_name};
 pub use dtype::Dtype;
 pub use expr::{Expr, ExprError};
 pub use raw::{Fault, RawDim, RawGraph, RawNode, RawSymbol, RawTensor};

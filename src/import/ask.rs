@@ -122,6 +122,30 @@ impl Choices {
     }
 }
 
+/// Which of the models of a file is read: the one that was asked for, else the first. Equal names are told apart by number.
+///
+/// # Errors
+/// A fault that lists the names, when no model has the one asked for.
+pub fn model(mut names: Vec<String>, choices: &Choices) -> Result<(usize, Vec<Question>), Fault> {
+    let mut seen: BTreeMap<String, u64> = BTreeMap::new();
+    for name in &mut names {
+        let count = seen.entry(name.clone()).and_modify(|count| *count += 1).or_insert(1);
+        if *count > 1 {
+            *name = format!("{name} ({count})");
+        }
+    }
+    let chosen = match names.iter().position(|name| *name == choices.model) {
+        Some(chosen) => chosen,
+        None if choices.model.is_empty() => 0,
+        None => {
+            let message = Message::new("fault.no-such-model").text("name", &choices.model);
+            return Err(Fault::new("", message.text("known", names.join(", "))));
+        }
+    };
+    let questions = if names.len() > 1 { vec![Question::Model(names)] } else { Vec::new() };
+    Ok((chosen, questions))
+}
+
 /// Whether a tensor has no size: an unknown extent and no explicit bytes.
 pub fn is_unsized(tensor: &RawTensor) -> bool {
     let unknown = |dim: &RawDim| matches!(dim, RawDim::Text(text) if text.trim() == UNKNOWN);

@@ -1,6 +1,6 @@
 //! A graph put together from a format whose names may repeat, be empty or be longer than anyone reads.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 use super::{Choices, Question, ask};
 use crate::graph::{Dtype, Fault, Graph, Kind, RawDim, RawGraph, RawNode, RawSymbol, RawTensor, UNKNOWN, check};
@@ -16,8 +16,9 @@ pub struct Slot(pub usize);
 #[derive(Debug, Default)]
 pub struct Builder {
     raw: RawGraph,
-    tensors: HashSet<String>,
-    nodes: HashSet<String>,
+    /// Names given away, each with the number to try next when it comes again.
+    tensors: HashMap<String, u64>,
+    nodes: HashMap<String, u64>,
 }
 
 /// A graph with what was noticed and what is still to be asked.
@@ -93,18 +94,21 @@ fn shortened(name: &str) -> String {
     name.chars().take(MAX_NAME).collect()
 }
 
-fn unique(taken: &mut HashSet<String>, name: &str) -> String {
+fn unique(taken: &mut HashMap<String, u64>, name: &str) -> String {
     let name = shortened(name);
-    if taken.insert(name.clone()) {
+    let Some(next) = taken.get(&name).copied() else {
+        taken.insert(name.clone(), 2);
         return name;
-    }
-    let mut number = 2u64;
+    };
+    let mut number = next;
     loop {
         let candidate = format!("{name}#{number}");
-        if taken.insert(candidate.clone()) {
+        number += 1;
+        if !taken.contains_key(&candidate) {
+            taken.insert(name, number);
+            taken.insert(candidate.clone(), 2);
             return candidate;
         }
-        number += 1;
     }
 }
 
@@ -132,5 +136,14 @@ mod tests {
         raw.tensors[0].shape = Some(unknown_shape());
         assert_eq!(ask::fill(&mut raw, &choices), Ok(Vec::new()));
         assert_eq!(raw.tensors[0].shape, Some(vec![RawDim::Fixed(3), RawDim::Fixed(4)]));
+    }
+    /// Trying every number anew would take minutes.
+    #[test]
+    fn one_name_for_everything_takes_no_longer_than_many() {
+        let mut builder = Builder::new("same");
+        let last = (0..100_000).map(|_| builder.tensor("x", Dtype::Float32, vec![], Kind::Input)).last();
+        assert_eq!(last.map(|slot| builder.name_of(slot)), Some("x#100000"));
+        let own = builder.tensor("x#7", Dtype::Float32, vec![], Kind::Input);
+        assert_eq!(builder.name_of(own), "x#7#2");
     }
 }

@@ -5,10 +5,18 @@
 mod ask;
 mod build;
 mod csv;
+mod cuda_snapshot;
+mod executorch;
+mod flat;
 mod gzip;
 mod loose;
 mod memory_graph;
 mod memory_plan;
+mod nnvm;
+mod onnx;
+mod pt2;
+mod tflite;
+mod trace;
 
 use serde::{Deserialize, Serialize};
 
@@ -121,6 +129,24 @@ pub fn read(bytes: &[u8], choices: Choices) -> Result<Imported, Vec<Fault>> {
     } else {
         bytes
     };
+    if pt2::is_zip(bytes) {
+        return pt2::read_archive(bytes, &choices);
+    }
+    if bytes.get(4..8) == Some(b"TFL3") {
+        return tflite::read(bytes, &choices);
+    }
+    if executorch::looks_like(bytes) {
+        return executorch::read(bytes, &choices);
+    }
+    if let [0x80, 2..=5, ..] = bytes {
+        return cuda_snapshot::read(bytes);
+    }
+    // A model in ONNX begins with its version, a byte that no text begins with; its other bytes may happen to be text.
+    if (bytes.first() == Some(&8) || std::str::from_utf8(bytes).is_err())
+        && let Some(read) = onnx::read(bytes, &choices)
+    {
+        return read;
+    }
     let text = std::str::from_utf8(bytes).map_err(|_| whole(not_recognised(bytes)))?;
     let text = text.trim_start_matches('\u{feff}');
     let start = text.trim_start();
@@ -136,6 +162,9 @@ pub fn read(bytes: &[u8], choices: Choices) -> Result<Imported, Vec<Fault>> {
 fn read_json(text: &str, choices: &Choices) -> Result<Imported, Vec<Fault>> {
     let syntax = |error: serde_json::Error| whole(json_syntax(text, &error));
     let top: Loose = serde_json::from_str(text).map_err(syntax)?;
+    if let Some(events) = trace::events(&top) {
+        return trace::read(&top, events);
+    }
     let Loose::Object(top) = top else { return Err(whole(Message::new("fault.not-an-object"))) };
     let format = top.get("format").and_then(Loose::text).unwrap_or_default().to_string();
     match format.as_str() {
@@ -148,6 +177,8 @@ fn read_json(text: &str, choices: &Choices) -> Result<Imported, Vec<Fault>> {
                 Message::new("fault.format-version").text("found", format).text("known", known),
             )])
         }
+        _ if pt2::looks_like(&top) => pt2::read_json(&top, choices),
+        _ if nnvm::looks_like(&top) => nnvm::read(top, choices),
         _ => Err(vec![Fault::new("format", Message::new("fault.format-missing").text("found", format))]),
     }
 }
@@ -173,9 +204,7 @@ fn not_recognised(bytes: &[u8]) -> Message {
     let head: Vec<String> = bytes.iter().take(8).map(|byte| format!("{byte:02X}")).collect();
     let looks = match bytes {
         [0x89, b'P', b'N', b'G', ..] => "PNG",
-        [b'P', b'K', 3, 4, ..] => "zip",
         [b'%', b'P', b'D', b'F', ..] => "PDF",
-        [0x80, 2..=5, ..] => "pickle",
         [0x7f, b'E', b'L', b'F', ..] => "ELF",
         _ => "",
     };

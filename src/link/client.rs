@@ -8,6 +8,7 @@ use wasm_bindgen::prelude::*;
 use web_sys::{Event, MessageEvent, Worker, WorkerOptions, WorkerType};
 
 use super::{Done, Failure, Measured, Request};
+use crate::base::Message;
 
 /// What the page hears of a job.
 #[derive(Debug)]
@@ -24,6 +25,11 @@ pub enum Heard {
     Measured {
         job: u32,
         result: Box<Result<Measured, Failure>>,
+    },
+    /// The text of a file, or why there is none.
+    Written {
+        job: u32,
+        result: Result<Result<String, Message>, Failure>,
     },
     /// The worker stopped working, for want of memory or by a bug of ours.
     Crashed {
@@ -76,10 +82,10 @@ impl Client {
         Ok(Client { worker, current, _on_message: on_message, _on_error: on_error })
     }
 
-    /// Sends a job; its answer comes through the function given to [`Client::new`].
-    pub fn send(&self, number: u32, job: &Request) {
+    /// Sends a request; its answer comes through the function given to [`Client::new`].
+    pub fn send(&self, number: u32, request: &Request) {
         // A request is plain data: writing it cannot fail.
-        let bytes = postcard::to_stdvec(job).unwrap_or_default();
+        let bytes = postcard::to_stdvec(request).unwrap_or_default();
         let mut current = self.current.borrow_mut();
         current.job = number;
         if current.ready {
@@ -125,6 +131,13 @@ fn listen(event: &MessageEvent, current: &RefCell<Current>, worker: &Worker, hea
             let Ok(bytes) = message.get(2).dyn_into::<Uint8Array>() else { return };
             heard(match postcard::from_bytes(&bytes.to_vec()) {
                 Ok(result) => Heard::Measured { job, result: Box::new(result) },
+                Err(_) => Heard::Crashed { job },
+            });
+        }
+        Some("written") => {
+            let Ok(bytes) = message.get(2).dyn_into::<Uint8Array>() else { return };
+            heard(match postcard::from_bytes(&bytes.to_vec()) {
+                Ok(result) => Heard::Written { job, result },
                 Err(_) => Heard::Crashed { job },
             });
         }

@@ -5,6 +5,9 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::diagram::{Diagram, diagram};
+use super::export::{Export, write_graph, write_plan};
+use super::measure::Measure;
+use super::packed::{is_packed, pack, unpack};
 use crate::base::Message;
 use crate::export;
 use crate::graph::{Fault, Graph, RawGraph, check as check_graph, edit};
@@ -20,7 +23,7 @@ pub const IMPORTED: &str = "imported";
 /// Where the document of a job comes from.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum Source {
-    /// Bytes of a file.
+    /// Bytes of a file, or what a link carries of one.
     Bytes { bytes: Vec<u8>, choices: Choices },
     /// A graph as edited, not yet checked.
     Draft(Box<RawGraph>),
@@ -42,6 +45,17 @@ pub struct Job {
     pub window: Option<(u32, u32)>,
     /// Lay the graph out as a diagram, too.
     pub diagram: bool,
+}
+
+/// What the page asks of the worker.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub enum Request {
+    /// Open and plan.
+    Work(Job),
+    /// The same, and the plan as the text of a file.
+    Write(Job, Export),
+    /// Figures of several plans.
+    Measure(Measure),
 }
 
 /// What a finished job gives.
@@ -66,8 +80,10 @@ pub struct Opened {
     pub facts: Vec<Message>,
     pub warnings: Vec<Fault>,
     pub questions: Vec<Question>,
-    /// The document as a file, when it came as a draft.
+    /// The document as a file, when it came as a draft or packed.
     pub written: Option<Vec<u8>>,
+    /// The document for a link, when it is small enough for one.
+    pub packed: Option<String>,
 }
 
 /// A plan with its events.
@@ -75,6 +91,8 @@ pub struct Opened {
 pub struct Planned {
     pub planner: String,
     pub problem: Problem,
+    /// The graph in the order in which its nodes run, if that is not the order of the file.
+    pub graph: Option<Graph>,
     pub plan: Plan,
     pub events: Vec<Event>,
     /// The planner's own alignment in bytes.
@@ -123,10 +141,37 @@ impl Desk {
         self.document.as_ref().ok_or(Failure::NoDocument)
     }
 
+    /// Does a job and gives its plan as the text of a file. Planners always plan alike, so that it is the plan shown.
+    ///
+    /// # Errors
+    /// As [`Desk::work`]; inside, the sentence why the plan has no such file.
+    pub fn write(
+        &mut self,
+        job: &Job,
+        export: Export,
+        pulse: &mut dyn FnMut(u64, u64),
+    ) -> Result<Result<String, Message>, Failure> {
+        self.open(&job.source)?;
+        let document = self.document()?;
+        if export.needs_graph() {
+            return Ok(write_graph(document.graph()));
+        }
+        let planned = match plan(document, job, pulse) {
+            Ok(planned) => planned,
+            Err(message) => return Ok(Err(message)),
+        };
+        let given = job.options.iter().map(|(key, value)| (key.as_str(), value.as_str()));
+        let options = planner::info(&planned.planner).and_then(|info| info.options(given).ok());
+        let options = options.map_or_else(BTreeMap::new, |options| options.to_map());
+        Ok(write_plan(planned, document.graph(), &options, export))
+    }
+
     pub(super) fn open(&mut self, source: &Source) -> Result<Option<Opened>, Failure> {
-        Ok(match source {
-            Source::Keep => None,
+        let (document, opened) = match source {
+            Source::Keep => return Ok(None),
             Source::Bytes { bytes, choices } => {
+                let unpacked = is_packed(bytes).then(|| unpack(bytes).ok_or_else(damaged)).transpose()?;
+                let bytes = unpacked.as_ref().unwrap_or(bytes);
                 let imported = import::read(bytes, choices.clone()).map_err(Failure::Faults)?;
                 let opened = Opened {
                     name: name_of(&imported.document),
@@ -136,14 +181,15 @@ impl Desk {
                     facts: imported.facts,
                     warnings: imported.warnings,
                     questions: imported.questions,
-                    written: None,
+                    packed: pack(bytes),
+                    written: unpacked,
                 };
-                self.document = Some(imported.document);
-                Some(opened)
+                (imported.document, opened)
             }
             Source::Draft(draft) => {
                 let (graph, mut warnings) = check_graph((**draft).clone()).map_err(Failure::Faults)?;
                 warnings.extend(edit::remarks(&graph));
+                let written = export::graph(&graph).into_bytes();
                 let opened = Opened {
                     name: graph.name.clone(),
                     format: Format::MemoryGraph,
@@ -152,13 +198,19 @@ impl Desk {
                     facts: Vec::new(),
                     warnings,
                     questions: Vec::new(),
-                    written: Some(export::graph(&graph).into_bytes()),
+                    packed: pack(&written),
+                    written: Some(written),
                 };
-                self.document = Some(Document::Graph(graph));
-                Some(opened)
+                (Document::Graph(graph), opened)
             }
-        })
+        };
+        self.document = Some(document);
+        Ok(Some(opened))
     }
+}
+
+fn damaged() -> Failure {
+    Failure::Faults(vec![Fault { path: String::new(), message: Message::new("fault.damaged-link") }])
 }
 
 pub(super) fn name_of(document: &Document) -> String {
@@ -176,15 +228,23 @@ pub(super) fn plan(document: &Document, job: &Job, pulse: &mut dyn FnMut(u64, u6
     {
         return Ok(shown_as_read(problem, plan));
     }
-    let Prepared { planner, options, problem } = prepare(document, &job.scope, id, &job.options)?;
+    let Prepared { planner, options, problem, reordered } = prepare(document, &job.scope, id, &job.options)?;
     let mut recorder =
         Pulsing { recorder: job.window.map_or_else(Recorder::default, |(from, to)| Recorder::window(from..to)), pulse };
-    let input = Input { problem: &problem, graph: document.graph() };
+    let input = Input { problem: &problem, graph: reordered.as_ref().or(document.graph()) };
     let plan = planner.plan(input, &options, &mut recorder).map_err(|error| error.message())?;
     let events = recorder.recorder.events;
     let violations = violations(&problem, &plan);
-    let align = planner.info().align;
-    Ok(Planned { planner: id.to_string(), problem, plan, events, align, violations, window: job.window })
+    Ok(Planned {
+        planner: id.to_string(),
+        problem,
+        graph: reordered,
+        plan,
+        events,
+        align: planner.info().align,
+        violations,
+        window: job.window,
+    })
 }
 
 /// A planner with its options, and the problem as these want it.
@@ -192,6 +252,8 @@ pub(super) struct Prepared {
     pub planner: &'static dyn Planner,
     pub options: Options,
     pub problem: Problem,
+    /// The graph in the order in which its nodes run, if that is not the order of the file.
+    pub reordered: Option<Graph>,
 }
 
 pub(super) fn prepare(
@@ -209,8 +271,9 @@ pub(super) fn prepare(
         }
         Document::Buffers(problem) | Document::Plan(problem, _) => aligned(problem.clone(), scope.align),
     };
-    planner::prepare(&mut problem, document.graph(), &options).map_err(|error| error.message())?;
-    Ok(Prepared { planner, options, problem })
+    let reordered =
+        planner::prepare(&mut problem, document.graph(), scope, &options).map_err(|error| error.message())?;
+    Ok(Prepared { planner, options, problem, reordered })
 }
 
 /// The planner that a graph, and one that a list of buffers is shown by at first.
@@ -269,6 +332,7 @@ pub(super) fn shown_as_read(problem: &Problem, plan: &Plan) -> Planned {
     Planned {
         planner: IMPORTED.into(),
         problem: problem.clone(),
+        graph: None,
         plan: plan.clone(),
         events,
         align: 1,
@@ -327,6 +391,29 @@ mod tests {
         let second = desk.work(&job(Source::Keep, "naive"), &mut |_, _| {}).expect("it is kept");
         assert!(second.opened.is_none());
         assert_eq!(second.planned.map(|planned| planned.plan.peak(&planned.problem)), Ok(3580));
+    }
+
+    #[test]
+    fn every_file_is_of_the_plan_that_is_shown() {
+        let mut desk = Desk::default();
+        let shown = desk.work(&job(teaching(), "first-fit"), &mut |_, _| {}).expect("opens").planned.expect("planned");
+        let mut write = |export| desk.write(&job(Source::Keep, "first-fit"), export, &mut |_, _| {}).expect("kept");
+        for export in Export::ALL {
+            let text = write(export).unwrap_or_else(|message| panic!("{export:?}: {message:?}"));
+            assert!(text.len() > 40 && text.ends_with('\n'), "{export:?}");
+            if !matches!(export, Export::Plan | Export::Csv | Export::CsvTimes | Export::Trace) {
+                continue;
+            }
+            let read = import::read(text.as_bytes(), Choices::default()).expect("it reads back").document;
+            let (problem, plan) = read.own_plan().expect("a plan");
+            assert_eq!(plan.peak(problem), shown.plan.peak(&shown.problem), "{export:?}");
+        }
+        let read = import::read(write(Export::Graph).expect("a graph").as_bytes(), Choices::default());
+        assert!(matches!(read.map(|read| read.document), Ok(Document::Graph(_))));
+        let csv = b"id,lower,upper,size\na,0,1,8\n".to_vec();
+        let buffers = Source::Bytes { bytes: csv, choices: Choices::default() };
+        let none = desk.write(&job(buffers, ""), Export::Graph, &mut |_, _| {}).expect("it opens");
+        assert_eq!(none.map_err(|message| message.key.into_owned()), Err("export.no-graph".into()));
     }
 
     #[test]

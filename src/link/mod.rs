@@ -9,24 +9,21 @@ mod desk;
 mod diagram;
 #[cfg(all(target_arch = "wasm32", feature = "engine"))]
 mod draw;
+mod export;
 mod measure;
+mod packed;
 #[cfg(target_arch = "wasm32")]
 mod server;
 
 #[cfg(target_arch = "wasm32")]
 pub use client::{Client, Heard};
-pub use desk::{Desk, Done, Failure, IMPORTED, Job, Opened, Planned, Source};
+pub use desk::{Desk, Done, Failure, IMPORTED, Job, Opened, Planned, Request, Source};
 pub use diagram::{BOX, Boxed, Diagram, DiagramBox, MAX_BOXES, diagram};
 pub use measure::{
     Best, Cell, Choice, Column, Counted, Entry, FIELDS, Field, Form, Measure, Measured, Measurement, Point, Sheet,
     Task, Vary, curves, growth_chart, histogram, peaks, points, ranked, sweep_chart, varies,
 };
+pub use export::Export;
+pub use packed::{MAX_LINK, pack};
 #[cfg(target_arch = "wasm32")]
 pub use server::serve;
-
-/// What the page asks of the worker.
-#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
-pub enum Request {
-    Plan(Job),
-    Measure(Measure),
-}

@@ -27,15 +27,13 @@ pub fn serve() {
     send(&scope, 0.0, "ready", &[]);
 }
 
-fn answer(
-    desk: &mut Desk,
-    port: &DedicatedWorkerGlobalScope,
-    event: &MessageEvent,
-) -> Option<(f64, &'static str, Vec<u8>)> {
+type Answer = (f64, &'static str, Vec<u8>);
+
+fn answer(desk: &mut Desk, port: &DedicatedWorkerGlobalScope, event: &MessageEvent) -> Option<Answer> {
     let request = event.data().dyn_into::<Array>().ok()?;
     let number = request.get(0).as_f64()?;
     let bytes = request.get(1).dyn_into::<Uint8Array>().ok()?.to_vec();
-    let asked: Request = postcard::from_bytes(&bytes).ok()?;
+    let request: Request = postcard::from_bytes(&bytes).ok()?;
     drop(bytes);
     let mut last = js_sys::Date::now();
     let mut pulse = |done: u64, total: u64| {
@@ -51,15 +49,17 @@ fn answer(
             let _ = port.post_message(&progress);
         }
     };
-    Some(match &asked {
-        Request::Plan(job) => (number, "done", postcard::to_stdvec(&desk.work(job, &mut pulse)).ok()?),
+    let (kind, answer) = match request {
+        Request::Work(job) => ("done", postcard::to_stdvec(&desk.work(&job, &mut pulse))),
+        Request::Write(job, export) => ("written", postcard::to_stdvec(&desk.write(&job, export, &mut pulse))),
         Request::Measure(measure) => {
             // Dates count whole milliseconds; a planner may take less.
             let performance = port.performance();
             let clock = || performance.as_ref().map_or_else(js_sys::Date::now, |performance| performance.now());
-            (number, "measured", postcard::to_stdvec(&desk.measure(measure, &clock, &mut pulse)).ok()?)
+            ("measured", postcard::to_stdvec(&desk.measure(&measure, &clock, &mut pulse)))
         }
-    })
+    };
+    Some((number, kind, answer.ok()?))
 }
 
 fn send(port: &DedicatedWorkerGlobalScope, number: f64, kind: &str, bytes: &[u8]) {

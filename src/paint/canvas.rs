@@ -65,6 +65,12 @@ pub fn clear(ctx: &CanvasRenderingContext2d, size: Size, dpr: f64) {
     ctx.clear_rect(0.0, 0.0, size.0, size.1);
 }
 
+/// Fills a canvas that [`clear`] has set up with the background of the page, for pictures that leave it.
+pub fn fill(ctx: &CanvasRenderingContext2d, size: Size, palette: &Palette) {
+    ctx.set_fill_style_str(&palette.css[slot(Color::Background)]);
+    ctx.fill_rect(0.0, 0.0, size.0, size.1);
+}
+
 /// Paints a scene over what the canvas holds. One css pixel is `dpr` canvas pixels.
 pub fn paint(ctx: &CanvasRenderingContext2d, scene: &Scene, palette: &Palette, dpr: f64) {
     reset(ctx, dpr);

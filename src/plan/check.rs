@@ -1,7 +1,7 @@
 //! The slow, obvious check of any plan. It shares no code with any planner, and reports every fault.
 
 use super::{Plan, PoolId};
-use crate::base::{Id, Message};
+use crate::base::{Arrange, Id, Message};
 use crate::problem::{BufferId, Problem};
 
 /// One rule of plans broken.
@@ -119,7 +119,7 @@ pub fn check(problem: &Problem, plan: &Plan) -> Vec<Violation> {
 
 /// A sweep over starts: only buffers still alive are compared, so plans of a hundred thousand buffers are checked too.
 fn overlaps(problem: &Problem, plan: &Plan, members: &mut [BufferId], found: &mut Vec<Violation>) {
-    members.sort_by_key(|&id| (problem.buffers[id].live.start, id));
+    members.arrange_by_key(|&id| (problem.buffers[id].live.start, id));
     let mut alive: Vec<BufferId> = Vec::new();
     let mut pairs = Vec::new();
     for &id in members.iter() {
@@ -134,18 +134,54 @@ fn overlaps(problem: &Problem, plan: &Plan, members: &mut [BufferId], found: &mu
             alive.push(id);
         }
     }
-    pairs.sort_by_key(|(a, b, _)| (*a, *b));
+    pairs.arrange_by_key(|(a, b, _)| (*a, *b));
     found.extend(pairs.into_iter().map(|(_, _, violation)| violation));
 }
 
 fn overlap(problem: &Problem, plan: &Plan, a: BufferId, b: BufferId) -> Option<Violation> {
     let place = |id: BufferId| plan.places[id].map_or(0, |place| place.offset);
     let (first, second) = (&problem.buffers[a], &problem.buffers[b]);
+    if !(first.gaps.is_empty() && second.gaps.is_empty()) {
+        return overlap_beside_gaps(problem, plan, a, b);
+    }
     let steps = (first.live.start.max(second.live.start), first.live.end.min(second.live.end));
     let end_of = |id: BufferId, size: u64| place(id).saturating_add(size);
     let bytes = (place(a).max(place(b)), end_of(a, first.size).min(end_of(b, second.size)));
     let takeover = plan.shared.contains(&(a, b)) || plan.shared.contains(&(b, a));
     (steps.0 < steps.1 && bytes.0 < bytes.1 && !takeover).then_some(Violation::Overlap { a, b, steps, bytes })
+}
+
+/// The first steps in which two buffers use the same bytes, where a gap may keep one out of the other's way.
+fn overlap_beside_gaps(problem: &Problem, plan: &Plan, a: BufferId, b: BufferId) -> Option<Violation> {
+    let place = |id: BufferId| plan.places[id].map_or(0, |place| place.offset);
+    let takeover = plan.shared.contains(&(a, b)) || plan.shared.contains(&(b, a));
+    let in_use = |id: BufferId, step: u32| {
+        let buffer = &problem.buffers[id];
+        let held = buffer.gaps.iter().filter(|gap| gap.live.contains(step)).map(|gap| gap.window.unwrap_or((0, 0)));
+        let (low, high) = held.fold((0, buffer.size), |(low, high), (from, to)| (low.max(from), high.min(to)));
+        (low < high).then(|| (place(id).saturating_add(low), place(id).saturating_add(high)))
+    };
+    let common = |step: u32| {
+        let ((from, to), (start, end)) = in_use(a, step).zip(in_use(b, step))?;
+        let bytes = (from.max(start), to.min(end));
+        (bytes.0 < bytes.1).then_some(bytes)
+    };
+    // What is in use changes only where a life or a gap begins.
+    let mut steps: Vec<u32> = [a, b]
+        .into_iter()
+        .flat_map(|id| {
+            let buffer = &problem.buffers[id];
+            let ends = buffer.gaps.iter().flat_map(|gap| [gap.live.start, gap.live.end]);
+            ends.chain([buffer.live.start, buffer.live.end])
+        })
+        .collect();
+    steps.sort_unstable();
+    steps.dedup();
+    let lives = |step: &u32| [a, b].into_iter().all(|id| problem.buffers[id].live.contains(*step));
+    let spans = steps.iter().zip(steps.iter().skip(1)).filter(|(start, _)| lives(start));
+    let mut found = spans.filter_map(|(&start, &end)| Some(((start, end), common(start)?)));
+    let (steps, bytes) = found.next()?;
+    (!takeover).then_some(Violation::Overlap { a, b, steps, bytes })
 }
 
 fn is_takeover(problem: &Problem, plan: &Plan, taker: BufferId, giver: BufferId) -> bool {
@@ -159,7 +195,7 @@ mod tests {
     use super::*;
     use crate::graph::Kind;
     use crate::plan::{Place, Pool, PoolRole};
-    use crate::problem::{Buffer, Live, Memory, MemoryId};
+    use crate::problem::{Buffer, Gap, Live, Memory, MemoryId};
 
     fn problem(buffers: &[(u64, u32, u32)]) -> Problem {
         let buffer = |(index, &(size, start, end)): (usize, &(u64, u32, u32))| Buffer {
@@ -170,6 +206,7 @@ mod tests {
             memory: MemoryId(0),
             kind: Kind::Intermediate,
             fixed: None,
+            gaps: vec![],
             tensors: vec![],
         };
         Problem {
@@ -193,6 +230,20 @@ mod tests {
     fn touching_in_time_or_space_is_no_collision() {
         let problem = problem(&[(8, 0, 2), (8, 2, 4), (8, 0, 4)]);
         assert_eq!(check(&problem, &plan(&[0, 0, 8], 16)), []);
+    }
+
+    #[test]
+    fn a_gap_frees_all_bytes_but_its_window() {
+        let mut problem = problem(&[(16, 0, 6), (8, 2, 4)]);
+        let overlap = |steps, bytes| vec![Violation::Overlap { a: BufferId(0), b: BufferId(1), steps, bytes }];
+        assert_eq!(check(&problem, &plan(&[0, 8], 16)), overlap((2, 4), (8, 16)));
+        problem.buffers[BufferId(0)].gaps = vec![Gap { live: Live::new(1, 5), window: None }];
+        assert_eq!(check(&problem, &plan(&[0, 8], 16)), []);
+        problem.buffers[BufferId(0)].gaps = vec![Gap { live: Live::new(1, 5), window: Some((0, 8)) }];
+        assert_eq!(check(&problem, &plan(&[0, 8], 16)), []);
+        assert_eq!(check(&problem, &plan(&[0, 4], 16)), overlap((2, 4), (4, 8)));
+        problem.buffers[BufferId(0)].gaps = vec![Gap { live: Live::new(3, 5), window: None }];
+        assert_eq!(check(&problem, &plan(&[0, 8], 16)), overlap((2, 3), (8, 16)));
     }
 
     #[test]

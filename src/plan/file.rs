@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Metrics, Plan, Quirk, metrics};
 use crate::base::Message;
-use crate::problem::Problem;
+use crate::problem::{Gap, Problem};
 
 pub const FORMAT: &str = "memory-plan/1";
 
@@ -22,6 +22,9 @@ pub struct PlanFile {
     pub options: BTreeMap<String, String>,
     /// Number of execution steps.
     pub steps: u32,
+    /// Names of the nodes in the order in which they run, where the planner changed it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub order: Option<Vec<String>>,
     pub pools: Vec<PoolRecord>,
     /// Exactly what the planner placed.
     pub buffers: Vec<BufferRecord>,
@@ -67,6 +70,9 @@ pub struct BufferRecord {
     pub align: u64,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<crate::graph::Kind>,
+    /// Parts of the life in which no byte, `[from, to]`, or only bytes `[low, high)`, `[from, to, low, high]`, are in use.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub gaps: Vec<Vec<u64>>,
     /// The buffer whose storage this one took over in place.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shares: Option<String>,
@@ -83,6 +89,11 @@ pub struct UnplannedRecord {
 
 fn one() -> u64 {
     1
+}
+
+fn gap_numbers(gap: &Gap) -> Vec<u64> {
+    let window = gap.window.into_iter().flat_map(|(low, high)| [low, high]);
+    [gap.live.start.into(), gap.live.end.into()].into_iter().chain(window).collect()
 }
 
 fn is_one(align: &u64) -> bool {
@@ -114,6 +125,7 @@ impl PlanFile {
                 offset: place.offset,
                 align: buffer.align,
                 kind: Some(buffer.kind),
+                gaps: buffer.gaps.iter().map(gap_numbers).collect(),
                 shares: plan.giver(id).map(|giver| problem.buffers[giver].name.clone()),
             })
         });
@@ -135,6 +147,7 @@ impl PlanFile {
             planner: planner.into(),
             options,
             steps: problem.steps,
+            order: problem.order.as_ref().map(|order| order.nodes.clone()),
             pools: pools.collect(),
             buffers: buffers.collect(),
             unplanned: unplanned.collect(),

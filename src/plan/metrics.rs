@@ -1,8 +1,9 @@
 //! The figures of a plan, all defined here once.
 
+use crate::base::Arrange;
 use serde::{Deserialize, Serialize};
 
-use super::Plan;
+use super::{Plan, Proof};
 use crate::problem::{BufferId, Problem, lower_bound, lower_bound_of};
 
 /// Figures of one plan, sizes in bytes.
@@ -25,6 +26,12 @@ pub struct Metrics {
     pub pools: u64,
     /// Buffers placed on bytes that an earlier one used.
     pub reuses: u64,
+    /// No plan has a smaller peak: what a planner that searches has proved; at least `lower_bound`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub proved_bound: Option<u64>,
+    /// Whether the peak is proved to be the smallest; told by planners that search.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub optimal: Option<bool>,
 }
 
 /// Computes the figures of a plan.
@@ -46,6 +53,8 @@ pub fn metrics(problem: &Problem, plan: &Plan) -> Metrics {
         placed: placed.len() as u64,
         pools: plan.pools.len() as u64,
         reuses: reuses(problem, plan),
+        proved_bound: plan.proof.bound(),
+        optimal: plan.proof.bound().map(|_| matches!(plan.proof, Proof::Optimal { .. })),
     }
 }
 
@@ -54,7 +63,7 @@ pub fn metrics(problem: &Problem, plan: &Plan) -> Metrics {
 fn reuses(problem: &Problem, plan: &Plan) -> u64 {
     let mut order: Vec<BufferId> =
         problem.buffers.ids().filter(|&id| plan.places[id].is_some() && problem.buffers[id].size > 0).collect();
-    order.sort_by_key(|&id| (problem.buffers[id].live.start, id));
+    order.arrange_by_key(|&id| (problem.buffers[id].live.start, id));
     let mut used: Vec<std::collections::BTreeMap<u64, u64>> = vec![Default::default(); plan.pools.len()];
     let mut count = 0;
     for id in order {

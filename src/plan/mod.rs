@@ -39,6 +39,31 @@ pub struct Plan {
     /// Faults that the original system has too: kept, and told.
     #[serde(default)]
     pub quirks: Vec<Quirk>,
+    /// What its planner has proved of the peak.
+    #[serde(default)]
+    pub proof: Proof,
+}
+
+/// What is known of the smallest peak, from a planner that searches; bounds in bytes, over all memories.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub enum Proof {
+    /// The planner proves nothing.
+    #[default]
+    None,
+    /// No plan has a smaller peak than this one.
+    Optimal { bound: u64 },
+    /// The best that was found; no plan is below `bound`.
+    Best { bound: u64 },
+}
+
+impl Proof {
+    /// The proved bound, in bytes.
+    pub fn bound(self) -> Option<u64> {
+        match self {
+            Proof::None => None,
+            Proof::Optimal { bound } | Proof::Best { bound } => Some(bound),
+        }
+    }
 }
 
 /// Two buffers that the original's rule lets overwrite each other.

@@ -3,6 +3,9 @@
 
 mod arenas;
 pub mod beam;
+mod best;
+pub mod climb;
+pub mod exact;
 pub mod executorch;
 pub mod free_list;
 pub mod gap_fit;
@@ -14,19 +17,23 @@ mod lower_bound;
 mod naive;
 pub mod nnvm;
 mod orders;
+pub mod reorder;
 pub mod shared_objects;
 #[cfg(test)]
 mod testing;
 pub mod tvm_relay;
 pub mod wrapper_lines;
 
-use crate::base::Message;
+use crate::base::{Arg, Message};
 use crate::graph::{self, Graph};
 use crate::plan::Plan;
-use crate::problem::{Branches, Problem};
+use crate::problem::{Branches, BufferId, Problem, Scope};
 use crate::trace::Probe;
 
 pub use info::{Case, Evidence, Info, Needs, OptionError, OptionKind, OptionSpec, Options, Source};
+
+/// Most names listed in a sentence.
+const MAX_NAMES: usize = 20;
 
 /// What a planner is given.
 #[derive(Clone, Copy)]
@@ -45,6 +52,18 @@ pub enum PlanError {
     OverCapacity { need: u64, have: u64 },
     /// The planner's own rules forbid it, or an option of free text is not understood; the reason in words.
     Refused(Message),
+    /// No plan is within the capacity asked for, in bytes.
+    Infeasible {
+        capacity: u64,
+        /// Buffers that do not fit even by themselves, with their names.
+        buffers: Vec<BufferId>,
+        names: Vec<String>,
+        /// Whether they fit as soon as any one of them is left out.
+        irreducible: bool,
+    },
+    /// The nodes of a search were used up before it was known whether a plan is within the capacity; the smallest peak found
+    /// and the proved bound, in bytes.
+    Undecided { capacity: u64, nodes: u64, best: u64, bound: u64 },
     /// Stopped from outside.
     Cancelled,
 }
@@ -74,6 +93,20 @@ impl PlanError {
                 Message::new("fault.over-capacity").count("need", *need).count("have", *have)
             }
             PlanError::Refused(message) => message.clone(),
+            PlanError::Infeasible { capacity, names, irreducible, .. } => {
+                let key = if *irreducible { "fault.infeasible" } else { "fault.infeasible-perhaps-fewer" };
+                let shown = names.iter().take(MAX_NAMES).cloned();
+                let more = (names.len() > MAX_NAMES).then(|| "…".to_string());
+                Message::new(key)
+                    .count("capacity", *capacity)
+                    .count("n", names.len() as u64)
+                    .with("names", Arg::Names(shown.chain(more).collect()))
+            }
+            PlanError::Undecided { capacity, nodes, best, bound } => Message::new("fault.undecided")
+                .count("capacity", *capacity)
+                .count("nodes", *nodes)
+                .count("best", *best)
+                .count("bound", *bound),
             PlanError::Cancelled => Message::new("fault.cancelled"),
         }
     }
@@ -111,18 +144,28 @@ pub fn branches(input: Input, options: &Options) -> Result<Branches, PlanError> 
 
 /// Changes a problem to what the options of a planner ask of it: stated positions that the planner does not look at are no
 /// demand on its plan, and with `sizes` = `upper` every buffer has the size that its symbols allow at most, so that figures
-/// and pictures are those of the sizes planned for.
+/// and pictures are those of the sizes planned for. A planner that changes the order of execution gives back the graph in
+/// the order in which it runs, and live ranges are those of that order: from here on it stands for the graph of the file.
 ///
 /// # Errors
 /// [`PlanError::Refused`] when a bound has no value or the bounds together are beyond 2^53 - 1.
-pub fn prepare(problem: &mut Problem, graph: Option<&Graph>, options: &Options) -> Result<(), PlanError> {
+pub fn prepare(
+    problem: &mut Problem,
+    graph: Option<&Graph>,
+    scope: &Scope,
+    options: &Options,
+) -> Result<Option<Graph>, PlanError> {
+    let reordered = match graph.filter(|_| !options.get(reorder::REORDER).is_empty()) {
+        Some(graph) => reorder::prepare(problem, graph, scope, options)?,
+        None => None,
+    };
     if !options.flag("fixed") {
         problem.buffers.iter_mut().for_each(|buffer| buffer.fixed = None);
     }
-    match graph.filter(|_| options.get("sizes") == "upper") {
-        Some(graph) => executorch::bound::raise(problem, graph),
-        None => Ok(()),
+    if let Some(graph) = graph.filter(|_| options.get("sizes") == "upper") {
+        executorch::bound::raise(problem, graph)?;
     }
+    Ok(reordered)
 }
 
 /// An algorithm that gives every buffer a place, and says what it does while it does it.
@@ -164,6 +207,9 @@ registry! {
     gap_fit::TflmGreedy,
     gap_fit::GreedyBySize,
     gap_fit::GreedyByBreadth,
+    gap_fit::XlaPackingSearch,
+    gap_fit::UsmpGreedyBySize,
+    gap_fit::UsmpGreedyByConflicts,
     shared_objects::BySize,
     shared_objects::BySizeImproved,
     shared_objects::ByBreadth,
@@ -172,6 +218,11 @@ registry! {
     free_list::BestFit,
     free_list::WorstFit,
     beam::Beam,
+    climb::UsmpHillClimb,
+    climb::HillClimb,
+    exact::Exact,
+    best::Best,
+    reorder::Reorder,
     naive::Naive,
     lower_bound::LowerBound,
 }

@@ -123,6 +123,7 @@ mod tests {
             memory: MemoryId(memory),
             kind: Kind::Intermediate,
             fixed,
+            gaps: vec![],
             tensors: vec![],
         };
         let memory = |device: &str| Memory { device: device.into(), mem_id: None };

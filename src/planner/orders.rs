@@ -3,7 +3,8 @@
 use std::cmp::Reverse;
 
 use super::live_index::LiveIndex;
-use crate::problem::{BufferId, Live, MemoryId, Problem, load};
+use crate::base::IdVec;
+use crate::problem::{Buffer, BufferId, Live, MemoryId, Problem, load};
 
 /// Large before small, equal ones by position in the input.
 pub fn by_size(problem: &Problem) -> Vec<BufferId> {
@@ -52,4 +53,33 @@ pub fn births(problem: &Problem, memory: MemoryId) -> Vec<u32> {
     steps.sort_unstable();
     steps.dedup();
     steps
+}
+
+/// How many buffers of the same memory are alive at some step of each one's life.
+pub fn conflicts(problem: &Problem) -> IdVec<BufferId, u32> {
+    let mut starts: IdVec<MemoryId, Vec<u32>> = IdVec::from_elem(Vec::new(), problem.memories.len());
+    let mut ends = starts.clone();
+    for buffer in problem.buffers.iter() {
+        starts[buffer.memory].push(buffer.live.start);
+        ends[buffer.memory].push(buffer.live.end);
+    }
+    starts.iter_mut().chain(ends.iter_mut()).for_each(|times| times.sort_unstable());
+    let count = |buffer: &Buffer| {
+        let begun = starts[buffer.memory].partition_point(|&start| start < buffer.live.end);
+        let over = ends[buffer.memory].partition_point(|&end| end <= buffer.live.start);
+        // Itself began and is not over.
+        (begun - over - 1) as u32
+    };
+    problem.buffers.iter().map(count).collect()
+}
+
+/// Large before small, equal ones with more conflicts first, then the last by name.
+pub fn by_size_and_conflicts(problem: &Problem) -> Vec<BufferId> {
+    let conflicts = conflicts(problem);
+    let mut order: Vec<BufferId> = problem.buffers.ids().collect();
+    order.sort_by_key(|&id| {
+        let buffer = &problem.buffers[id];
+        (Reverse(buffer.size), Reverse(conflicts[id]), Reverse(buffer.name.as_str()), id)
+    });
+    order
 }

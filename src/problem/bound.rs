@@ -1,18 +1,24 @@
 //! Load over time and the lower bound: the most bytes alive at one step, for each memory the graph fixes.
 
-use super::{BufferId, MemoryId, Problem};
+use super::{BufferId, Live, MemoryId, Problem};
 use crate::base::Id;
 
 /// Bytes alive at each step.
 pub type Load = Vec<u64>;
 
-/// Bytes alive at each step of the buffers that `wanted` picks, all memories together.
+/// Bytes in use at each step of the buffers that `wanted` picks, all memories together.
 pub fn load(problem: &Problem, wanted: impl Fn(BufferId) -> bool) -> Load {
     let mut change = vec![0i64; problem.steps as usize + 1];
     for (id, buffer) in problem.buffers.enumerate() {
         if wanted(id) {
-            change[buffer.live.start as usize] += buffer.size as i64;
-            change[buffer.live.end as usize] -= buffer.size as i64;
+            let mut add = |live: Live, bytes: u64| {
+                change[live.start as usize] += bytes as i64;
+                change[live.end as usize] -= bytes as i64;
+            };
+            match buffer.gaps.as_slice() {
+                [] => add(buffer.live, buffer.size),
+                _ => buffer.spans().into_iter().for_each(|span| add(span.live, span.high - span.low)),
+            }
         }
     }
     let mut live = 0;
@@ -32,7 +38,11 @@ pub fn lower_bound(problem: &Problem) -> u64 {
 /// The bound of some of the buffers.
 pub fn lower_bound_of(problem: &Problem, wanted: impl Fn(BufferId) -> bool) -> u64 {
     let of_memory = |memory: MemoryId| {
-        load(problem, |id| problem.buffers[id].memory == memory && wanted(id)).into_iter().max().unwrap_or(0)
+        let wanted = |id| problem.buffers[id].memory == memory && wanted(id);
+        // With gaps a buffer may be larger than any load.
+        let holed = problem.buffers.enumerate().filter(|(id, buffer)| !buffer.gaps.is_empty() && wanted(*id));
+        let largest = holed.map(|(_, buffer)| buffer.size).max();
+        load(problem, wanted).into_iter().max().max(largest).unwrap_or(0)
     };
     (0..problem.memories.len()).map(MemoryId::from_index).map(of_memory).sum()
 }
@@ -41,7 +51,7 @@ pub fn lower_bound_of(problem: &Problem, wanted: impl Fn(BufferId) -> bool) -> u
 mod tests {
     use super::*;
     use crate::graph::Kind;
-    use crate::problem::{Buffer, Live, Memory};
+    use crate::problem::{Buffer, Gap, Live, Memory};
 
     fn buffer(size: u64, start: u32, end: u32, memory: u32) -> Buffer {
         Buffer {
@@ -52,6 +62,7 @@ mod tests {
             memory: MemoryId(memory),
             kind: Kind::Intermediate,
             fixed: None,
+            gaps: vec![],
             tensors: vec![],
         }
     }
@@ -67,5 +78,20 @@ mod tests {
         };
         assert_eq!(load(&problem, |_| true), [4, 7, 12]);
         assert_eq!(lower_bound(&problem), 7 + 9);
+    }
+
+    #[test]
+    fn a_gap_takes_its_bytes_out_of_the_load_but_not_out_of_the_arena() {
+        let mut problem = Problem {
+            buffers: vec![buffer(10, 0, 3, 0), buffer(4, 1, 2, 0)].into(),
+            memories: vec![Memory { device: "cpu".into(), mem_id: None }].into(),
+            steps: 3,
+            ..Problem::default()
+        };
+        assert_eq!(lower_bound(&problem), 14);
+        problem.buffers[BufferId(0)].gaps = vec![Gap { live: Live::new(1, 2), window: Some((8, 10)) }];
+        assert_eq!((load(&problem, |_| true), lower_bound(&problem)), (vec![10, 6, 10], 10));
+        problem.buffers[BufferId(0)].gaps = vec![Gap { live: Live::new(0, 3), window: None }];
+        assert_eq!((load(&problem, |_| true), lower_bound(&problem)), (vec![0, 4, 0], 10));
     }
 }

@@ -119,6 +119,7 @@ pub fn lifetimes(graph: &Graph, scope: &Scope) -> Result<Problem, LifetimeError>
             memory,
             kind: storage.kind,
             fixed: None,
+            gaps: vec![],
             tensors: storage.tensors.clone(),
         });
         storage.tensors.iter().for_each(|&tensor| buffer_of[tensor] = Some(id));

@@ -2,6 +2,7 @@
 
 mod bound;
 mod branches;
+mod gaps;
 mod lifetimes;
 mod reuse_key;
 mod sample;
@@ -14,6 +15,7 @@ use crate::id_type;
 
 pub use bound::{Load, load, lower_bound, lower_bound_of};
 pub use branches::Branches;
+pub use gaps::{Gap, Span};
 pub use lifetimes::{LifetimeError, Scope, Views, lifetimes};
 pub use reuse_key::ReuseKey;
 pub use sample::sample;
@@ -76,6 +78,8 @@ pub struct Buffer {
     pub kind: Kind,
     /// Position that the input itself states.
     pub fixed: Option<u64>,
+    /// Parts of the life in which not all bytes are in use. Most planners keep the whole range all the same.
+    pub gaps: Vec<Gap>,
     /// The tensors that share this storage, the one that owns it first; empty when there is no graph.
     pub tensors: Vec<TensorId>,
 }
@@ -105,6 +109,32 @@ pub struct Problem {
     pub steps: u32,
     pub capacity: Option<u64>,
     pub inplace: Vec<Inplace>,
+    /// Set when the nodes run in another order than the file's, or when one was looked for.
+    #[serde(default)]
+    pub order: Option<Order>,
+}
+
+/// The order in which the nodes of a graph run.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Order {
+    /// Names of the nodes, one a step.
+    pub nodes: Vec<String>,
+    /// How it was found; none where a file states it.
+    #[serde(default)]
+    pub search: Option<OrderSearch>,
+}
+
+/// What a search for a better order of execution found.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct OrderSearch {
+    /// For each step the step at which the file has its node.
+    pub file_steps: Vec<u32>,
+    /// Bytes alive at each step of the file's order.
+    pub load_before: Load,
+    /// Sets of nodes looked at.
+    pub states: u64,
+    /// Whether no order has a lower peak.
+    pub is_proved: bool,
 }
 
 impl Problem {

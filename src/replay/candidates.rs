@@ -1,7 +1,7 @@
 //! The places a planner looked at for one buffer, with what was in the way, and the place it did not see.
 
 use super::{Run, State};
-use crate::base::{IdVec, align_up};
+use crate::base::{Arrange, IdVec, align_up};
 use crate::plan::{Place, PoolId, PoolRole};
 use crate::problem::{BufferId, Live};
 use crate::trace::{Event, Layout, Note, Region, TreeNode, TreeNodeId, Verdict};
@@ -236,7 +236,7 @@ pub fn missed(
             Some((place.offset, place.offset + there.size))
         };
         let mut taken: Vec<(u64, u64)> = places.enumerate().filter_map(in_the_way).collect();
-        taken.sort_unstable();
+        taken.arrange();
         let mut offset = 0;
         for (from, to) in taken {
             if offset + wanted.size <= from {

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::candidates::{Candidate, Missed, candidates, missed};
 use super::{Decision, State, Timeline};
-use crate::base::IdVec;
+use crate::base::{Arrange, IdVec};
 use crate::graph::Graph;
 use crate::plan::{Dependencies, Metrics, Place, Plan, PoolId, PoolRole, dependencies, metrics};
 use crate::problem::{BufferId, Problem};
@@ -315,7 +315,7 @@ pub fn neighbours_in_time(run: &Run, frame: &Frame, id: BufferId) -> (Vec<Buffer
     let mut before: Vec<BufferId> =
         sharing.iter().copied().filter(|&other| live(other).end <= own.live.start).collect();
     let mut after: Vec<BufferId> = sharing.into_iter().filter(|&other| live(other).start >= own.live.end).collect();
-    before.sort_by_key(|&other| std::cmp::Reverse(live(other).end));
-    after.sort_by_key(|&other| live(other).start);
+    before.arrange_by_key(|&other| std::cmp::Reverse(live(other).end));
+    after.arrange_by_key(|&other| live(other).start);
     (before, after)
 }

@@ -12,7 +12,7 @@ mod why;
 pub use blocks::{Block, blocks};
 pub use candidates::{Blocker, Candidate, Missed, is_visited};
 pub use frame::{Frame, PoolView, Run, neighbour, neighbours_in_time};
-pub use record::record;
+pub use record::{record, record_all};
 pub use timeline::{Decision, Level, State, Timeline};
 pub use tree_rows::{Open, TreeRow, tree_rows, with_ancestors};
 pub use why::{Why, WhyRow, is_fresh, node_name, reused, verdict, why};

@@ -1,7 +1,8 @@
 //! A frame as plain values for files.
 
-use super::{Frame, Level, Run, why};
-use crate::export::{FrameRecord, frame as records};
+use super::{Candidate, Frame, Level, Run, why};
+use crate::base::Message;
+use crate::export::{FrameRecord, FramesRecord, frame as records, frames};
 use crate::problem::BufferId;
 use crate::text::Speech;
 use crate::trace::{Outcome, TreeNode, Verdict};
@@ -11,10 +12,7 @@ pub fn record(run: &Run, level: Level, number: u32, speech: Speech) -> FrameReco
     let frame = run.frame(run.timeline.events_at(level, number));
     let name = |id: BufferId| run.problem.buffers[id].name.clone();
     let explained = why(run, &frame);
-    let focus = frame.focus.map(|id| {
-        let buffer = &run.problem.buffers[id];
-        records::Focus { name: name(id), size: buffer.size, start: buffer.live.start, end: buffer.live.end }
-    });
+    let focus = frame.focus.map(|id| focus(run, id));
     let pools = frame.pools.iter().map(|pool| records::PoolNow {
         id: pool.id.0,
         name: pool.name.clone(),
@@ -24,15 +22,7 @@ pub fn record(run: &Run, level: Level, number: u32, speech: Speech) -> FrameReco
     let placed = frame.places.enumerate().filter_map(|(id, place)| {
         place.map(|place| records::Placed { name: name(id), pool: place.pool.0, offset: place.offset })
     });
-    let candidates = frame.candidates.iter().map(|candidate| records::Looked {
-        number: candidate.visited.then_some(candidate.number),
-        pool: candidate.pool.0,
-        offset: candidate.offset,
-        room: (candidate.room != u64::MAX).then_some(candidate.room),
-        verdict: verdict_word(candidate.verdict),
-        blockers: candidate.blockers.iter().map(|blocker| blocker.iter().map(|&id| name(id)).collect()).collect(),
-        chosen: candidate.chosen,
-    });
+    let candidates = frame.candidates.iter().map(|candidate| looked(run, candidate));
     let sentence = |row: &super::WhyRow| format!("{}: {}", speech.say(&row.place), speech.say(&row.verdict));
     let words = records::Words {
         headline: speech.say(&explained.headline),
@@ -63,6 +53,71 @@ pub fn record(run: &Run, level: Level, number: u32, speech: Speech) -> FrameReco
         missed: frame.missed.map(|missed| records::Spot { pool: missed.pool.0, offset: missed.offset }),
         tree: nodes(run, &frame),
         why: words,
+    }
+}
+
+/// Every frame of a level, each as what changed in it.
+pub fn record_all(run: &Run, level: Level) -> FramesRecord {
+    let last = run.timeline.frames(level).saturating_sub(1);
+    let mut before = 0;
+    let step = |number: u32| {
+        let at = run.timeline.events_at(level, number);
+        step(run, number, std::mem::replace(&mut before, at), at)
+    };
+    let (graph, planner) = (run.problem.name.clone(), run.planner.clone());
+    FramesRecord { graph, planner, level: level.name(), frames: (0..=last).map(step).collect() }
+}
+
+fn step(run: &Run, number: u32, before: u32, at: u32) -> frames::Step {
+    let frame = run.frame(at);
+    let explained = why(run, &frame);
+    let name = |id: BufferId| run.problem.buffers[id].name.clone();
+    let mut highlighted: Vec<BufferId> = frame.focus.into_iter().collect();
+    highlighted.extend(frame.candidates.iter().flat_map(|candidate| candidate.blockers.iter().flat_map(|b| b.iter())));
+    highlighted.extend(&frame.freed);
+    let mut seen = std::collections::BTreeSet::new();
+    highlighted.retain(|&id| seen.insert(id));
+    let place = frame.focus.and_then(|id| Some((id, frame.places.get(id).copied().flatten()?)));
+    let said = |messages: &[Message]| messages.iter().map(frames::Said::new).collect();
+    frames::Step {
+        frame: number,
+        events: run.timeline.events.get(before as usize..at as usize).unwrap_or_default().to_vec(),
+        focus: frame.focus.map(|id| focus(run, id)),
+        settled: frame.settled,
+        outcome: frame.outcome.map(outcome_word),
+        placed: place.map(|(id, place)| records::Placed { name: name(id), pool: place.pool.0, offset: place.offset }),
+        peak: frame.peak,
+        peak_before: frame.peak_before,
+        freed: frame.freed.iter().map(|&id| name(id)).collect(),
+        candidates: frame.candidates.iter().map(|candidate| looked(run, candidate)).collect(),
+        missed: frame.missed.map(|missed| records::Spot { pool: missed.pool.0, offset: missed.offset }),
+        highlighted: highlighted.into_iter().map(name).collect(),
+        why: frames::Reason {
+            headline: frames::Said::new(&explained.headline),
+            candidates: explained.rows.iter().map(|row| frames::Said::new(&row.verdict)).collect(),
+            notes: said(&explained.notes),
+            rule: explained.rule.as_ref().map(frames::Said::new),
+            effect: explained.effect.as_ref().map(frames::Said::new),
+            source: explained.source,
+        },
+    }
+}
+
+fn focus(run: &Run, id: BufferId) -> records::Focus {
+    let buffer = &run.problem.buffers[id];
+    records::Focus { name: buffer.name.clone(), size: buffer.size, start: buffer.live.start, end: buffer.live.end }
+}
+
+fn looked(run: &Run, candidate: &Candidate) -> records::Looked {
+    let name = |id: BufferId| run.problem.buffers[id].name.clone();
+    records::Looked {
+        number: candidate.visited.then_some(candidate.number),
+        pool: candidate.pool.0,
+        offset: candidate.offset,
+        room: (candidate.room != u64::MAX).then_some(candidate.room),
+        verdict: verdict_word(candidate.verdict),
+        blockers: candidate.blockers.iter().map(|blocker| blocker.iter().map(|&id| name(id)).collect()).collect(),
+        chosen: candidate.chosen,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::base::IdVec;
+use crate::base::{Arrange, IdVec};
 use crate::plan::{Place, PoolId};
 use crate::problem::{BufferId, Problem};
 use crate::trace::{Event, Outcome, Tree};
@@ -301,7 +301,7 @@ fn all_stops(events: &[Event], decisions: &[Decision]) -> Vec<u32> {
         stop_inside(decision.begin, decision.end);
     }
     stops.extend(decisions.iter().map(|decision| decision.end));
-    stops.sort_unstable();
+    stops.arrange();
     stops.dedup();
     stops
 }

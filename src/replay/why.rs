@@ -8,7 +8,7 @@ use crate::graph::{DeviceId, NodeId};
 use crate::plan::{PoolId, PoolRole, pool_words};
 use crate::problem::{BufferId, MemoryId};
 use crate::text::Locale;
-use crate::trace::{Event, Outcome, Slot, Verdict};
+use crate::trace::{Event, Outcome, SEARCH_WORDS, Slot, Verdict, WAYS};
 use places::row;
 
 pub use places::verdict;
@@ -95,9 +95,11 @@ fn note(run: &Run, event: &Event) -> Option<Message> {
                     Slot::Buffer => message.name(name, run.problem.buffers[BufferId(value as u32)].name.clone()),
                     Slot::Node => message.name(name, node_name(run, value)),
                     Slot::Memory => message.text(name, run.problem.memories[MemoryId(value as u32)].device.clone()),
+                    Slot::Word => message.text(name, SEARCH_WORDS.get(value as usize).copied().unwrap_or_default()),
                     Slot::Device => message.text(name, device_name(run, value)),
                     Slot::Pool | Slot::Count => message.count(name, value),
                     Slot::Bytes => message.bytes(name, value),
+                    Slot::Way => message.text(name, WAYS.get(value as usize).copied().unwrap_or_default()),
                 };
             }
             Some(message)
@@ -174,7 +176,11 @@ fn source(planner: &str, outcome: Outcome) -> Option<&'static str> {
         ("executorch-naive" | "executorch-suite", Outcome::Apart) => Some("naive"),
         ("executorch-greedy" | "executorch-greedy-v0.5" | "executorch-suite", _) => Some("pick_shared_obj"),
         ("executorch-hierarchy", _) => Some("MemoryPlanningAlgo.plan"),
+        ("exact", _) => Some("SolverImpl::SearchSolutions"),
         ("greedy-by-size", _) => Some("GreedyBySizeAssignment"),
+        ("xla-packing-search", _) => Some("GlobalDecreasingSizeBestFitHeap"),
+        ("usmp-greedy-by-size" | "usmp-greedy-by-conflicts", _) => Some("GreedyBase::PostSortAllocation"),
+        ("usmp-hill-climb", _) => Some("HillClimbAllocator::greedy"),
         ("tflite-arena", _) => Some("SimpleMemoryArena::Allocate"),
         ("tflm-greedy", _) => Some("GreedyMemoryPlanner::CalculateOffsetsIfNeeded"),
         ("shared-objects-by-breadth", _) => Some("GreedyByBreadthAssignment"),

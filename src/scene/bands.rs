@@ -8,7 +8,7 @@ use super::label;
 use super::mark::{Anchor, Layer, Text};
 use super::projection::Band;
 use super::style::Style;
-use crate::base::Message;
+use crate::base::{Arrange, Message};
 use crate::plan::PoolRole;
 
 /// Peak so far, final peak and lower bound of each pool.
@@ -162,7 +162,7 @@ pub fn margin(board: &Board, layer: &mut Layer) {
 
 /// Moves words apart, the upper ones up by as much as the lower ones down.
 fn spread(notes: &mut [(Text, Color)]) {
-    notes.sort_by(|(a, _), (b, _)| a.at.1.total_cmp(&b.at.1));
+    notes.arrange_by(|(a, _), (b, _)| a.at.1.total_cmp(&b.at.1));
     for _ in 0..4 {
         for index in 1..notes.len() {
             let overlap = notes[index - 1].0.at.1 + notes[index].0.bounds().h - notes[index].0.at.1;

@@ -8,7 +8,7 @@ use super::density;
 use super::geometry::Rect;
 use super::ink::{Class, Color, Ink, Part, Texture, Tone};
 use super::mark::{Layer, Mark, Shape};
-use crate::base::{Message, align_up};
+use crate::base::{Arrange, Message, align_up};
 use crate::plan::PoolRole;
 use crate::problem::BufferId;
 
@@ -104,7 +104,7 @@ fn ink_key(shown: &Shown) -> (Reverse<Tone>, Class, bool) {
 
 fn densities(board: &Board, merged: &[Shown], layer: &mut Layer) {
     let mut keys: Vec<(Tone, Class)> = merged.iter().map(|shown| (shown.tone, shown.class)).collect();
-    keys.sort_unstable();
+    keys.arrange();
     keys.dedup();
     // A few thin buffers are mostly border, many together are an area.
     let ink = |part, (tone, class)| Ink::fill(Color::Buffer(part, class, tone));

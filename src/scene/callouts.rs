@@ -4,7 +4,7 @@
 use super::board::Board;
 use super::geometry::{Point, Rect};
 use super::label;
-use crate::base::{Arg, Message};
+use crate::base::{Arg, Arrange, Message};
 use crate::problem::BufferId;
 use crate::replay::Candidate;
 use crate::trace::Verdict;
@@ -186,7 +186,7 @@ pub fn blockers(board: &Board) -> Vec<BufferId> {
     let candidates = board.frame.candidates.iter().take(MOST);
     let mut ids: Vec<BufferId> =
         candidates.flat_map(|candidate| candidate.blockers.iter().flatten().copied()).collect();
-    ids.sort_unstable();
+    ids.arrange();
     ids.dedup();
     ids
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use super::load::Load;
-use crate::base::{Id, IdVec};
+use crate::base::{Arrange, Id, IdVec};
 use crate::plan::{PoolId, PoolRole};
 use crate::problem::{Buffer, BufferId, Problem};
 use crate::replay::{Frame, Run};
@@ -53,7 +53,7 @@ impl Index {
         let problem = &run.problem;
         let mut by_start: Vec<BufferId> =
             problem.buffers.ids().filter(|&id| !problem.buffers[id].live.is_empty()).collect();
-        by_start.sort_by_key(|&id| problem.buffers[id].live.start);
+        by_start.arrange_by_key(|&id| problem.buffers[id].live.start);
         let live = |id: &BufferId| problem.buffers[*id].live;
         let block = |ids: &[BufferId]| (live(&ids[0]).start, ids.iter().map(|id| live(id).end).max().unwrap_or(0));
         Index {
@@ -78,7 +78,7 @@ impl Index {
         let mut count: BTreeMap<&str, usize> = BTreeMap::new();
         ops.iter().for_each(|op| *count.entry(op).or_default() += 1);
         let mut ranked: Vec<&str> = count.keys().copied().collect();
-        ranked.sort_by_key(|op| std::cmp::Reverse(count[op]));
+        ranked.arrange_by_key(|op| std::cmp::Reverse(count[op]));
         ranked.truncate(OTHER_OPS as usize);
         let class = |buffer: &Buffer| {
             let op = ops.get(buffer.live.start as usize);

@@ -1,5 +1,6 @@
 //! Bytes alive over time, stored where they change: a run of 200 000 steps and many pools stays small.
 
+use crate::base::Arrange;
 use crate::problem::{BufferId, Problem};
 
 /// A step curve.
@@ -17,7 +18,7 @@ impl Load {
             edges.push((buffer.live.start, buffer.size as i64));
             edges.push((buffer.live.end, -(buffer.size as i64)));
         }
-        edges.sort_unstable_by_key(|&(step, _)| step);
+        edges.arrange_by_key(|&(step, _)| step);
         let mut changes: Vec<(u32, u64)> = Vec::new();
         let mut bytes = 0i64;
         for (step, change) in edges {

@@ -4,6 +4,7 @@ use super::geometry::{Rect, Size};
 use super::ink::{Color, Ink};
 use super::mark::{Layer, Scene, Shape};
 use super::style::Style;
+use crate::base::Arrange;
 use crate::replay::{Decision, Level, Run};
 use crate::trace::Outcome;
 
@@ -148,7 +149,7 @@ fn marks(bars: &[Bar], scale: &ScrubberScale, frame: u32, y: impl Fn(u64) -> f64
     let x = |bar: &Bar| (scale.frame_to_x(bar.frames.0) + scale.frame_to_x(bar.frames.1)) / 2.0;
     for wanted in [Event::Growth, Event::NewPool, Event::Split] {
         let mut free: Vec<f64> = marked.iter().map(|&(.., x)| x).collect();
-        free.sort_by(f64::total_cmp);
+        free.arrange_by(f64::total_cmp);
         let mut last = f64::NEG_INFINITY;
         for bar in bars.iter().filter(|bar| bar.event == Some(wanted)) {
             let x = x(bar);

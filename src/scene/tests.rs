@@ -25,6 +25,7 @@ pub fn run(boxes: &[Box5]) -> Run {
         memory: MemoryId(0),
         kind: Kind::Intermediate,
         fixed: None,
+        gaps: vec![],
         tensors: vec![],
     };
     let problem = Problem {

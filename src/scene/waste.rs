@@ -7,6 +7,7 @@ use super::geometry::Rect;
 use super::ink::{Color, Ink, Texture};
 use super::mark::{Anchor, Layer};
 use super::projection::Band;
+use crate::base::Arrange;
 use crate::problem::{BufferId, Live};
 
 /// Most visible buffers whose gaps are all drawn.
@@ -86,7 +87,7 @@ fn gaps(spans: &[(Live, u64, u64)], top: u64, from: u32, to: u32) -> Vec<Gap> {
     let mut edges: Vec<u32> = spans.iter().flat_map(|(live, ..)| [live.start, live.end]).collect();
     edges.extend([from, to]);
     edges.retain(|edge| (from..=to).contains(edge));
-    edges.sort_unstable();
+    edges.arrange();
     edges.dedup();
     let mut open: BTreeMap<(u64, u64), u32> = BTreeMap::new();
     let mut found = Vec::new();
@@ -108,7 +109,7 @@ fn gaps(spans: &[(Live, u64, u64)], top: u64, from: u32, to: u32) -> Vec<Gap> {
 fn free_at(spans: &[(Live, u64, u64)], top: u64, step: u32) -> Vec<(u64, u64)> {
     let mut taken: Vec<(u64, u64)> =
         spans.iter().filter(|(live, ..)| live.contains(step)).map(|&(_, from, to)| (from, to)).collect();
-    taken.sort_unstable();
+    taken.arrange();
     let mut free = Vec::new();
     let mut end = 0;
     for (from, to) in taken {

@@ -44,42 +44,64 @@ impl Locale {
         if tag.to_ascii_lowercase().starts_with("zh") { Locale::Zh } else { Locale::En }
     }
 
-    fn source(self) -> &'static str {
+    /// What the language calls itself.
+    pub const fn own_name(self) -> &'static str {
         match self {
-            Locale::En => include_str!("../../www/locales/en.json"),
-            Locale::Zh => include_str!("../../www/locales/zh.json"),
+            Locale::En => "English",
+            Locale::Zh => "中文",
         }
     }
 
-    fn table(self) -> &'static HashMap<String, String> {
-        static EN: OnceLock<HashMap<String, String>> = OnceLock::new();
-        static ZH: OnceLock<HashMap<String, String>> = OnceLock::new();
-        let cell = match self {
-            Locale::En => &EN,
-            Locale::Zh => &ZH,
-        };
-        // The files are compiled in and read by the tests: an unreadable one shows keys instead of words.
-        cell.get_or_init(|| serde_json::from_str(self.source()).unwrap_or_default())
+    /// The words of a language. Native programs carry them; the page fetches those of the languages that it speaks and hands
+    /// them to [`Locale::learn`].
+    fn table(self) -> Option<&'static HashMap<String, String>> {
+        let cell = &WORDS[self as usize];
+        #[cfg(not(target_arch = "wasm32"))]
+        cell.get_or_init(|| {
+            let text = match self {
+                Locale::En => include_str!("../../www/locales/en.json"),
+                Locale::Zh => include_str!("../../www/locales/zh.json"),
+            };
+            // The tests read the files: an unreadable one shows keys instead of words.
+            serde_json::from_str(text).unwrap_or_default()
+        });
+        cell.get()
     }
 
-    /// The template of a key; the key itself where the files lack it, so that a gap is seen (`tests/words.rs` keeps it from
-    /// happening).
+    /// Takes the text of the language's file; whether it could be read. Words once known stay.
+    pub fn learn(self, json: &str) -> bool {
+        let Ok(words) = serde_json::from_str(json) else { return false };
+        WORDS[self as usize].get_or_init(|| words);
+        true
+    }
+
+    /// Whether the words of the language are known.
+    pub fn is_known(self) -> bool {
+        self.table().is_some()
+    }
+
+    /// The template of a key: from another language where this one is not known, the key itself where the files lack it, so
+    /// that a gap is seen (`tests/words.rs` keeps it from happening).
     pub fn template(self, key: &str) -> &str {
-        self.table().get(key).or_else(|| Locale::En.table().get(key)).map_or(key, String::as_str)
+        let tables = [self, Locale::En, Locale::Zh].into_iter().filter_map(Locale::table);
+        tables.filter_map(|table| table.get(key)).next().map_or(key, String::as_str)
     }
 
     /// Whether the locale files have words for a key.
     pub fn has(key: &str) -> bool {
-        Locale::En.table().contains_key(key)
+        Locale::ALL.into_iter().filter_map(Locale::table).any(|table| table.contains_key(key))
     }
 
     /// All keys of this language, sorted.
     pub fn keys(self) -> Vec<&'static str> {
-        let mut keys: Vec<&str> = self.table().keys().map(String::as_str).collect();
+        let mut keys: Vec<&str> = self.table().into_iter().flatten().map(|(key, _)| key.as_str()).collect();
         keys.sort_unstable();
         keys
     }
 }
+
+/// The words of each language, by its place in [`Locale::ALL`].
+static WORDS: [OnceLock<HashMap<String, String>>; 2] = [const { OnceLock::new() }; 2];
 
 /// A part of a sentence.
 #[derive(Clone, PartialEq, Eq, Debug)]

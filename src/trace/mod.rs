@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::id_type;
 use crate::problem::BufferId;
 
-pub use note::{Note, Slot};
+pub use note::{Note, SEARCH_WORDS, Slot, WAYS, way};
 pub use tree::{Fact, Layout, Region, Tree, TreeNode};
 
 id_type!(
@@ -230,6 +230,11 @@ pub trait Probe {
         let _ = (done, total);
         ControlFlow::Continue(())
     }
+
+    /// A search has a better plan or a better bound, both in bytes for one memory.
+    fn best(&mut self, peak: u64, bound: u64) {
+        let _ = (peak, bound);
+    }
 }
 
 /// Hears nothing: for runs of which only the plan is wanted.
@@ -238,6 +243,17 @@ pub struct Silent;
 
 impl Probe for Silent {
     fn event(&mut self, _: Event) {}
+}
+
+/// Keeps the events of a try to itself; progress and a request to stop get through.
+pub struct Muted<'a>(pub &'a mut dyn Probe);
+
+impl Probe for Muted<'_> {
+    fn event(&mut self, _: Event) {}
+
+    fn pulse(&mut self, done: u64, total: u64) -> ControlFlow<()> {
+        self.0.pulse(done, total)
+    }
 }
 
 /// Keeps all events. Candidates are kept for every decision until `detail_limit` events, from then on only for decisions

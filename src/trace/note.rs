@@ -16,9 +16,49 @@ pub enum Slot {
     Memory,
     Count,
     Bytes,
+    /// An order of [`SEARCH_WORDS`], shown as its word.
+    Word,
     /// A device type as planners number them: one above a [`crate::graph::DeviceId`]; 0 is none.
     Device,
+    /// An index of [`WAYS`], told by its name.
+    Way,
 }
+
+/// What searches try one after the other, by the names of options and planners: never translated.
+pub const WAYS: &[&str] = &[
+    "spatial, tightest",
+    "temporal, tightest",
+    "area, tightest",
+    "spatial, lowest",
+    "temporal, lowest",
+    "area, lowest",
+    "size, tightest",
+    "size, lowest",
+    "birth, tightest",
+    "birth, lowest",
+    "breadth, tightest",
+    "beam, lowest",
+    "greedy-by-size",
+    "greedy-by-breadth",
+    "xla-packing-search",
+    "usmp-greedy-by-size",
+    "usmp-greedy-by-conflicts",
+    "first-fit",
+    "best-fit",
+    "worst-fit",
+    "beam",
+    "usmp-hill-climb",
+    "hill-climb",
+    "exact",
+];
+
+/// The index of a name of [`WAYS`]; beyond the last for a name that is not there.
+pub fn way(name: &str) -> u32 {
+    WAYS.iter().position(|known| *known == name).unwrap_or(WAYS.len()) as u32
+}
+
+/// Orders in which an exact search tries buffers at equal offsets, as words of letters: larger first, letter by letter.
+pub const SEARCH_WORDS: [&str; 3] = ["TWA", "TAW", "WAT"];
 
 /// Declares the kinds of notes: name, key and the meaning of `subject`, `a` and `b` with their argument names.
 macro_rules! notes {
@@ -162,4 +202,64 @@ notes! {
     Position = "position" [Buffer "name", Count "position"];
     /// A generation of a search: the rank that the final plan descends from, successors made and successors kept.
     Generation = "generation" [Count "rank", Count "made", Count "kept"];
+    /// One of several ways was tried, with the sum of its arenas.
+    TryWay = "try-way" [Way "way", Bytes "total"];
+    /// The way that is kept.
+    KeepWay = "keep-way" [Way "way", Bytes "total"];
+    /// A way that the budget leaves no time for.
+    SkipWay = "skip-way" [Way "way"];
+    /// A climb: where it began, the peak there and the best peak that it reached.
+    Climbed = "climbed" [Way "way", Bytes "from", Bytes "total"];
+    /// An attempt of a climb that is taken: its number, and the peak that counted before and counts now.
+    Taken = "taken" [Count "attempt", Bytes "from", Bytes "total"];
+    /// A worse one that is taken by chance.
+    TakenWorse = "taken-worse" [Count "attempt", Bytes "from", Bytes "total"];
+    /// How many attempts there were.
+    ClimbEnd = "climb-end" [Count "attempts"];
+    /// The work that is allowed was used up before the attempts asked for.
+    ClimbWork = "climb-work" [Count "attempts"];
+    /// The peak is the lower bound: no plan is smaller.
+    AtBound = "at-bound" [Unused "", Bytes "total"];
+    /// The peak is above the lower bound; whether a smaller one exists is not known.
+    AboveBound = "above-bound" [Unused "", Bytes "total", Bytes "bound"];
+    /// A node in the new order: its step in the file and the bytes alive while it runs now.
+    Reordered = "reordered" [Node "node", Count "old", Bytes "load"];
+    /// The bytes alive at a step of the order of the file.
+    LoadBefore = "load-before" [Count "step", Bytes "load"];
+    /// The new order: nodes that moved, most bytes alive before and now.
+    NewOrder = "new-order" [Count "moved", Bytes "before", Bytes "after"];
+    /// No order has a lower peak; how many sets of nodes were looked at.
+    OrderProved = "order-proved" [Unused "", Count "states"];
+    /// The search ended before it could prove anything; how many sets of nodes were looked at.
+    OrderUnproved = "order-unproved" [Unused "", Count "states"];
+    /// A search for a plan within a capacity begins: memory, capacity, nodes allowed.
+    SearchAsk = "search-ask" [Memory "device", Bytes "capacity", Count "nodes"];
+    /// A run of the search with an order begins: nodes allowed, nodes used so far.
+    SearchWord = "search-word" [Word "word", Count "nodes", Count "used"];
+    /// A node: its number, how many buffers are placed, and how many candidates it has.
+    SearchNode = "search-node" [Count "depth", Count "node", Count "candidates"];
+    /// Passed over: it lies before the last placement, so the plan is met elsewhere.
+    SearchCanonical = "search-canonical" [Buffer "name", Bytes "offset"];
+    /// Passed over: another buffer fits below it, so the gap would be pointless.
+    SearchDominated = "search-dominated" [Buffer "name", Bytes "offset", Bytes "height"];
+    /// Refused: the rest of a section ends above the capacity.
+    SearchSection = "search-section" [Buffer "name", Count "step", Bytes "over"];
+    /// Refused: another buffer is pushed too high.
+    SearchPushed = "search-pushed" [Buffer "name", Buffer "other", Bytes "over"];
+    /// A buffer that was passed over can no longer be placed: nothing that may lie at the offset or above lifts it in time.
+    SearchStuck = "search-stuck" [Buffer "name", Bytes "offset"];
+    /// Placed for the time being.
+    SearchPlace = "search-place" [Buffer "name", Bytes "offset"];
+    /// The rest falls into parts that share nothing.
+    SearchSplit = "search-split" [Count "depth", Count "parts"];
+    /// All candidates of a node failed.
+    SearchBack = "search-back" [Count "depth", Count "node"];
+    /// A plan was found: its peak, nodes so far.
+    SearchFound = "search-found" [Memory "device", Bytes "peak", Count "nodes"];
+    /// The whole tree was walked without a plan: the capacity that is too small, nodes so far.
+    SearchNone = "search-none" [Memory "device", Bytes "capacity", Count "nodes"];
+    /// The nodes were used up: the capacity that stays undecided, nodes so far.
+    SearchOpen = "search-open" [Memory "device", Bytes "capacity", Count "nodes"];
+    /// Best peak and proved bound of a memory.
+    SearchBest = "search-best" [Memory "device", Bytes "peak", Bytes "bound"];
 }

@@ -6,12 +6,13 @@ use super::icons::{Glyph, Icon};
 use super::page::Dark;
 use super::use_page;
 use crate::app::examples::{Example, examples};
-use crate::app::hooks::{open_case, open_example, pick_files};
+use crate::app::hooks::{forget_all, forget_recent, open_case, open_example, open_recent, pick_files};
 use crate::app::state::Origin;
-use crate::base::Unit;
+use crate::base::{Message, Unit};
 use crate::paint::{Theme, svg};
 use crate::planner::INFOS;
 use crate::scene;
+use crate::text::Locale;
 
 #[component]
 pub fn Files() -> Html {
@@ -32,6 +33,7 @@ pub fn Files() -> Html {
                         <button type="button" class="name" onclick={pick}>{ page.word("files.open") }</button>{ " " }{ page.word("files.paste") }</p>
                 </div>
             </div>
+            <RecentList />
             <div class="examples-head"><h2>{ page.word("files.examples") }</h2><span>{ page.word("term.load") }</span><span>{ page.word("files.bound") }</span></div>
             <ul class="examples">
                 { for examples().iter().map(|example| {
@@ -45,6 +47,53 @@ pub fn Files() -> Html {
             </ul>
         </div>
     }
+}
+
+/// Documents that the browser keeps, with when they were opened and how large they are.
+#[component]
+fn RecentList() -> Html {
+    let page = use_page();
+    let recent = page.state.recent.clone();
+    if recent.is_empty() {
+        return Html::default();
+    }
+    let all = {
+        let send = page.send.clone();
+        Callback::from(move |_: MouseEvent| forget_all(send.clone()))
+    };
+    html! { <>
+        <div class="examples-head"><h2>{ page.word("files.recent") }</h2>
+            <button type="button" class="name" id="forget-all" onclick={all}>{ page.word("files.forget-all") }</button></div>
+        <ul class="examples" id="recent">
+            { for recent.iter().map(|entry| {
+                let (send, name) = (page.send.clone(), entry.name.clone());
+                let open = Callback::from(move |_: MouseEvent| open_recent(name.clone(), send.clone()));
+                let (send, name) = (page.send.clone(), entry.name.clone());
+                let forget = Callback::from(move |_: MouseEvent| forget_recent(name.clone(), send.clone()));
+                let label = page.speech().say(&Message::new("files.forget").text("name", &entry.name));
+                let size = entry.size as u64;
+                html! {
+                    <li class="recent" key={entry.name.clone()}>
+                        <button type="button" class="example" onclick={open}><span class="cut">{ &entry.name }</span>
+                            <span class="muted num">{ day(page.state.locale, entry.time) }</span>
+                            <span class="num muted">{ Unit::for_largest(size).words(size) }</span></button>
+                        <button type="button" class="btn icon-only" aria-label={label.clone()} title={label} onclick={forget}>
+                            <Glyph icon={Icon::Close} /></button>
+                    </li>
+                }
+            }) }
+        </ul>
+    </> }
+}
+
+/// Day and minute as the language writes them.
+fn day(locale: Locale, time: f64) -> String {
+    let options = js_sys::Object::new();
+    for (part, form) in [("month", "short"), ("day", "numeric"), ("hour", "2-digit"), ("minute", "2-digit")] {
+        // A property of an object of ours can always be set.
+        let _ = js_sys::Reflect::set(&options, &part.into(), &form.into());
+    }
+    js_sys::Date::new(&time.into()).to_locale_string(locale.tag(), &options).into()
 }
 
 #[derive(Properties, PartialEq)]

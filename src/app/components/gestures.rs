@@ -52,6 +52,8 @@ pub struct Present {
     pub pinned: bool,
     pub rubber: UseStateSetter<Option<Rect>>,
     pub single_keys: bool,
+    /// The page is part of another one, which the wheel scrolls until the plan is clicked.
+    pub embedded: bool,
     pub selection: Option<BufferId>,
 }
 
@@ -335,6 +337,9 @@ pub fn listen(top: &NodeRef, present: &Rc<RefCell<Option<Present>>>) -> Vec<Even
     on("pointerleave", |present, _, _| present.hover(None));
     on("dblclick", |present, _, _| present.fit());
     on("wheel", |present, event, canvas| {
+        if present.embedded && !has_focus(canvas) {
+            return;
+        }
         event.prevent_default();
         if let Some(event) = event.dyn_ref::<WheelEvent>() {
             present.wheel(event, place_of(event, canvas));
@@ -357,6 +362,13 @@ pub fn listen(top: &NodeRef, present: &Rc<RefCell<Option<Present>>>) -> Vec<Even
         }));
     }
     listeners
+}
+
+fn has_focus(element: &HtmlElement) -> bool {
+    let document = super::tabs::document();
+    document.is_some_and(|document| {
+        document.has_focus().unwrap_or(false) && document.active_element().as_ref() == Some(element.as_ref())
+    })
 }
 
 /// The pointer's place in px from the canvas's corner.

@@ -3,6 +3,7 @@
 use yew::prelude::*;
 
 use super::compare::AddPlanner;
+use super::export_menu::ExportMenu;
 use super::icons::{Glyph, Icon, mark};
 use super::overlays::More;
 use super::page::copy_link;
@@ -48,10 +49,11 @@ pub fn Header() -> Html {
             }
             if layout != Layout::Narrow {
                 <button type="button" class="btn" lang={other.tag()} onclick={page.on(move || Action::Locale(other))}>
-                    { other.template("language.name") }
+                    { other.own_name() }
                 </button>
                 { icon_button(Icon::Theme, page.word(&format!("theme.{}", state.theme.name())), page.on(move || Action::Theme(theme))) }
             }
+            <ExportMenu />
             <More />
         </header>
     }

@@ -5,6 +5,8 @@ mod clipboard;
 mod compare;
 mod drawer;
 mod editor;
+mod embedded;
+mod export_menu;
 mod files;
 mod find_box;
 mod gestures;
@@ -49,6 +51,7 @@ pub use tabs::focus;
 
 use hover::Hover;
 
+use super::hooks::{first_language, learn};
 use super::state::{Action, State};
 use crate::replay::Frame;
 use crate::text::Speech;
@@ -120,7 +123,14 @@ pub fn is_field(target: Option<web_sys::EventTarget>) -> bool {
     })
 }
 
-/// Draws the page into the document.
+/// Draws the page into the document, once its words are there.
 pub fn start() {
-    yew::Renderer::<page::Root>::new().render();
+    wasm_bindgen_futures::spawn_local(async {
+        if learn(first_language()).await {
+            yew::Renderer::<page::Root>::new().render();
+        } else if let Some(notice) = tabs::document().and_then(|document| document.get_element_by_id("no-words")) {
+            // Said by the document itself, in both languages.
+            let _ = notice.remove_attribute("hidden");
+        }
+    });
 }

@@ -6,8 +6,8 @@ use yew::prelude::*;
 use super::icons::{Glyph, Icon};
 use super::sentence::words;
 use super::use_page;
-use crate::app::hooks::until_then;
-use crate::app::state::Action;
+use crate::app::hooks::{discard, until_then};
+use crate::app::state::{Action, Recovery};
 use crate::base::Message;
 
 /// Faults listed at once.
@@ -21,6 +21,20 @@ pub fn Notices() -> Html {
     let hidden = state.notice.as_ref().map_or(0, |notice| notice.faults.len().saturating_sub(MAX_FAULTS)) as u64;
     html! { <>
         <Working />
+        if let Some(recovery) = state.recovery.clone() {
+            <div class="notice" role="status" id="recovery">
+                <Glyph icon={Icon::Warning} />
+                <div class="notice-body"><b>{ words(&page, &Message::new("recovery.found").text("name", &recovery.name)) }</b></div>
+                <button type="button" class="btn line" id="recover" onclick={page.on(move || {
+                    let Recovery { name, draft } = (*recovery).clone();
+                    Action::Recover { name, draft: Box::new(draft) }
+                })}>{ page.word("recovery.recover") }</button>
+                <button type="button" class="btn line" id="discard" onclick={
+                    let send = page.send.clone();
+                    Callback::from(move |_: MouseEvent| discard(send.clone()))
+                }>{ page.word("recovery.discard") }</button>
+            </div>
+        }
         if let Some(notice) = state.notice.clone() {
             <div class="notice error" role="alert" id="notice">
                 <Glyph icon={Icon::Warning} />

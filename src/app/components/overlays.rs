@@ -6,7 +6,7 @@ use yew::prelude::*;
 use super::header::theme_key;
 use super::icons::{Glyph, Icon};
 use super::menu::Menu;
-use super::page::copy_link;
+use super::page::{copy_embed, copy_link};
 use super::tabs::{document, focus_element};
 use super::{Layout, focus, use_page};
 use crate::app::hooks::pick_files;
@@ -30,6 +30,10 @@ pub fn More() -> Html {
     let pick = then(send.clone(), Box::new(move || pick_files(send.clone())));
     let copy = copy_link(&page.send);
     let share = then(page.send.clone(), Box::new(move || copy.emit(())));
+    let saved = page.send.clone();
+    let save = then(page.send.clone(), Box::new(move || saved.emit(Action::Save)));
+    let copy = copy_embed(&page.send);
+    let embed = then(page.send.clone(), Box::new(move || copy.emit(())));
     let other = if state.locale == Locale::En { Locale::Zh } else { Locale::En };
     let theme = state.theme.next();
     let keys = state.single_keys;
@@ -41,8 +45,10 @@ pub fn More() -> Html {
                 <Menu label={name} class="right">
                     { entry(page.word("files.open"), pick) }
                     { entry(page.word("header.share"), share) }
+                    { entry(page.word("header.embed"), embed) }
+                    { entry(page.word("header.save"), save) }
                     if page.layout != Layout::Wide {
-                        <button type="button" role="menuitem" lang={other.tag()} onclick={page.on(move || Action::Locale(other))}>{ other.template("language.name") }</button>
+                        <button type="button" role="menuitem" lang={other.tag()} onclick={page.on(move || Action::Locale(other))}>{ other.own_name() }</button>
                         { entry(page.word(&theme_key(state.theme)), page.on(move || Action::Theme(theme))) }
                     }
                     { entry(page.word("find.title"), page.on(|| Action::Overlay(Some(Overlay::Find)))) }
@@ -58,7 +64,7 @@ pub fn More() -> Html {
 }
 
 /// Keys and what they do, in the order of the help.
-const KEYS: [(&str, &str); 23] = [
+const KEYS: [(&str, &str); 25] = [
     ("→ ←", "help.frame"),
     ("Shift + → ←", "help.buffer"),
     ("Home End", "help.ends"),
@@ -78,6 +84,8 @@ const KEYS: [(&str, &str); 23] = [
     ("V O M", "help.switches"),
     ("L", "help.link"),
     ("Ctrl + O", "help.open"),
+    ("Ctrl + S", "help.save"),
+    ("Ctrl + Z  Ctrl + Shift + Z", "help.undo"),
     ("F6  Shift + F6", "help.regions"),
     ("Esc", "help.escape"),
     ("/", "help.find"),

@@ -8,6 +8,7 @@ use super::clipboard::copy;
 use super::compare::Compare;
 use super::drawer::{Drawer, Rail};
 use super::editor::Editor;
+use super::embedded::Embedded;
 use super::find_box::FindBox;
 use super::header::Header;
 use super::hover::{Hover, HoverRule};
@@ -20,15 +21,17 @@ use super::stage::StagePanel;
 use super::stepper::Stepper;
 use super::strip::Strip;
 use super::{Layout, Page};
+use crate::app::embed;
 use crate::app::hooks::{
-    use_address_bar, use_drop_and_paste, use_engine, use_layout, use_menus, use_playback, use_shortcuts, use_theme,
+    once_understood, use_address_bar, use_downloads, use_drop_and_paste, use_engine, use_layout, use_menus, use_parent,
+    use_playback, use_saving, use_shortcuts, use_storage, use_theme,
 };
 use crate::app::state::{Action, Mode, Overlay, State};
 use crate::base::Message;
+use crate::link::MAX_LINK;
 use crate::replay::Frame;
 
 /// The state behind the reducer.
-#[derive(Default)]
 struct Store {
     state: Rc<State>,
 }
@@ -47,11 +50,19 @@ pub struct Dark(pub bool);
 
 #[component]
 pub fn Root() -> Html {
-    let store = use_reducer(Store::default);
+    let store = use_reducer(|| {
+        let query = web_sys::window().and_then(|window| window.location().search().ok()).unwrap_or_default();
+        Store { state: Rc::new(State::new(embed::read(&query))) }
+    });
     let state = store.state.clone();
     let send = {
         let dispatcher = store.dispatcher();
-        use_callback((), move |action: Action, ()| dispatcher.dispatch(action))
+        use_callback((), move |action: Action, ()| {
+            let later = dispatcher.clone();
+            if let Some(action) = once_understood(action, move |action| later.dispatch(action)) {
+                dispatcher.dispatch(action);
+            }
+        })
     };
     let layout = use_layout();
     let frame = use_frame(&state);
@@ -64,6 +75,9 @@ pub fn Root() -> Html {
     };
     let dark = use_theme(state.theme, state.locale, title);
     use_engine(state.job.clone(), send.clone());
+    use_downloads(state.download.clone());
+    use_saving(state.clone(), send.clone());
+    use_storage(state.clone(), send.clone());
     use_playback(state.playing, state.cursor, state.speed, send.clone());
     use_address_bar(state.clone(), send.clone());
     use_shortcuts(state.clone(), send.clone(), copy_link(&send));
@@ -76,9 +90,24 @@ pub fn Root() -> Html {
         Layout::Middle => "middle",
         Layout::Narrow => "narrow",
     };
+    // The picture is of the graph before the last change.
+    let stale = state.lags_behind();
+    use_parent(state.clone(), send.clone());
+    let mode = match state.mode {
+        Mode::Step => None,
+        Mode::Edit => Some("editing"),
+        Mode::Compare => Some("comparing"),
+    };
+    if let Some(embed) = state.embed {
+        return html! {
+            <ContextProvider<Page> context={page}><ContextProvider<Dark> context={Dark(dark)}>
+                <Embedded {dark} controls={embed.controls} state={embed.state} />
+            </ContextProvider<Dark>></ContextProvider<Page>>
+        };
+    }
     html! {
         <ContextProvider<Page> context={page}><ContextProvider<Dark> context={Dark(dark)}>
-            <div class={classes!("page", class, (state.mode != Mode::Step).then_some(if state.mode == Mode::Edit { "editing" } else { "comparing" }))} style={widths}>
+            <div class={classes!("page", class, mode, stale.then_some("stale"))} style={widths}>
                 <Header />
                 if state.mode == Mode::Compare {
                     <Compare {dark} />
@@ -132,7 +161,32 @@ pub fn copy_link(send: &Callback<Action>) -> Callback<()> {
         gloo_timers::callback::Timeout::new(300, move || {
             let Some(window) = web_sys::window() else { return };
             let Ok(address) = window.location().href() else { return };
-            copy(address, &send, Message::new("toast.copied"), Message::new("toast.not-copied"));
+            // A document too large for a link is only named in it.
+            let copied = if address.contains("doc=local:") {
+                Message::new("toast.copied-without").count("limit", MAX_LINK as u64)
+            } else {
+                Message::new("toast.copied")
+            };
+            copy(address, &send, copied, Message::new("toast.not-copied"));
+        })
+        .forget();
+    })
+}
+
+/// Copies the markup that shows the page as it is inside another one.
+pub fn copy_embed(send: &Callback<Action>) -> Callback<()> {
+    let send = send.clone();
+    Callback::from(move |()| {
+        let send = send.clone();
+        gloo_timers::callback::Timeout::new(300, move || {
+            let Some(location) = web_sys::window().map(|window| window.location()) else { return };
+            let part = |part: Result<String, wasm_bindgen::JsValue>| part.unwrap_or_default();
+            let (origin, path, fragment) = (part(location.origin()), part(location.pathname()), part(location.hash()));
+            let address = format!("{origin}{path}?embed=1{fragment}").replace('&', "&amp;").replace('"', "&quot;");
+            let code = format!(
+                "<iframe src=\"{address}\" title=\"memplan\" width=\"800\" height=\"500\" loading=\"lazy\"></iframe>"
+            );
+            copy(code, &send, Message::new("toast.embed-copied"), Message::new("toast.not-copied"));
         })
         .forget();
     })

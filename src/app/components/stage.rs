@@ -84,6 +84,11 @@ pub fn StagePanel(props: &StageProps) -> Html {
     html! {
         <div class="stage" id="region-stage" tabindex="-1">
             { banner(&page, (*opened).as_ref()) }
+            <div role="status">
+                if page.state.editing.as_ref().is_some_and(|editing| !editing.faults.is_empty()) {
+                    <div class="banner" id="stale-banner"><span>{ page.word("stage.before-change") }</span></div>
+                }
+            </div>
             <div class="plan" ref={host}>
                 <Canvases picture={Shared(picture.clone())} viewing={SharedView(viewing.clone())} dark={props.dark} />
             </div>
@@ -195,6 +200,7 @@ fn Canvases(props: &CanvasesProps) -> Html {
         pinned: tip.as_ref().is_some_and(|tip| tip.pinned),
         rubber: rubber.setter(),
         single_keys: state.single_keys,
+        embedded: state.embed.is_some(),
         selection: state.selection,
     });
     {

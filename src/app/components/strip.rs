@@ -37,6 +37,11 @@ pub fn Strip() -> Html {
             if let Some(ratio) = metrics.ratio {
                 <span class="stat" title={title("tip.ratio")}><b>{ format!("{ratio:.2}×") }</b></span>
             }
+            if let Some(optimal) = metrics.optimal {
+                <span class="stat" title={format!("{}: {}", title("term.proved-bound"), exact(metrics.proved_bound.unwrap_or(0)))}>
+                    <b>{ title(if optimal { "term.optimal" } else { "term.best-found" }) }</b>
+                </span>
+            }
             if !narrow {
                 <span class="bullet" style={format!("--w:{share:.2}%")} aria-hidden="true"></span>
                 <span class="stat optional" title={exact(metrics.waste)}>

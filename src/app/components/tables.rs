@@ -9,7 +9,7 @@ use super::panel_head::{Filter, filter};
 use super::rows::{Rows, row_height};
 use super::{Page, use_page};
 use crate::app::state::Action;
-use crate::base::Id;
+use crate::base::{Arrange, Id};
 use crate::problem::{BufferId, load};
 use crate::replay::Run;
 use crate::text::live;
@@ -215,11 +215,11 @@ fn use_memo_rows(key: RowsKey, run: Rc<Run>, frame: Rc<crate::replay::Frame>) ->
         let mut ids: Vec<BufferId> = run.problem.buffers.ids().filter(named).collect();
         let numbers = frame_numbers(&run);
         match column {
-            Column::Name => ids.sort_by(|a, b| run.problem.buffers[*a].name.cmp(&run.problem.buffers[*b].name)),
-            Column::Size => ids.sort_by_key(|id| (run.problem.buffers[*id].size, *id)),
-            Column::Start => ids.sort_by_key(|id| (run.problem.buffers[*id].live, *id)),
-            Column::Offset => ids.sort_by_key(|id| (frame.places[*id].map(|place| (place.pool, place.offset)), *id)),
-            Column::Frame => ids.sort_by_key(|id| (numbers[id.index()], *id)),
+            Column::Name => ids.arrange_by(|a, b| run.problem.buffers[*a].name.cmp(&run.problem.buffers[*b].name)),
+            Column::Size => ids.arrange_by_key(|id| (run.problem.buffers[*id].size, *id)),
+            Column::Start => ids.arrange_by_key(|id| (run.problem.buffers[*id].live, *id)),
+            Column::Offset => ids.arrange_by_key(|id| (frame.places[*id].map(|place| (place.pool, place.offset)), *id)),
+            Column::Frame => ids.arrange_by_key(|id| (numbers[id.index()], *id)),
         }
         if *down {
             ids.reverse();

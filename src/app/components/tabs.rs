@@ -67,12 +67,7 @@ pub fn Tabs(props: &TabsProps) -> Html {
 
 /// Moves the focus to an element by id.
 pub fn focus(id: &str) {
-    use wasm_bindgen::JsCast;
-    let element = document().and_then(|document| document.get_element_by_id(id));
-    if let Some(element) = element.and_then(|element| element.dyn_into::<web_sys::HtmlElement>().ok()) {
-        // An element that cannot be focused is left alone.
-        let _ = element.focus();
-    }
+    focus_element(document().and_then(|document| document.get_element_by_id(id)));
 }
 
 /// The document of the window.
@@ -83,8 +78,8 @@ pub fn document() -> Option<web_sys::Document> {
 /// Moves the focus to an element, if there is one.
 pub fn focus_element(element: Option<web_sys::Element>) {
     use wasm_bindgen::JsCast;
-    if let Some(element) = element.and_then(|element| element.dyn_into::<web_sys::HtmlElement>().ok()) {
-        // An element that cannot be focused is left alone.
-        let _ = element.focus();
+    if let Some(element) = element {
+        // Elements of drawings have the method, too. One that cannot be focused is left alone.
+        let _ = element.unchecked_into::<web_sys::HtmlElement>().focus();
     }
 }

@@ -7,12 +7,12 @@ use gloo_timers::callback::Timeout;
 use wasm_bindgen::JsValue;
 use yew::prelude::*;
 
+use super::words::browser_language;
 use super::{open_example, until_then};
 use crate::app::address::{self, Address, Target};
 use crate::app::state::{Action, Notice, Origin, START, State};
 use crate::base::Message;
 use crate::import::Choices;
-use crate::text::Locale;
 
 /// The address is written at most this often, in milliseconds.
 const WRITE_EVERY: u32 = 250;
@@ -43,10 +43,11 @@ pub fn use_address_bar(state: Rc<State>, send: Callback<Action>) {
             until_then(web_sys::window().map(|window| EventListener::new(&window, "hashchange", move |_| visit())))
         });
     }
+    // A part of another page leaves no steps in that one's history.
     let written = state
         .document
         .as_ref()
-        .filter(|_| state.job.is_none() && !state.visiting && state.run.is_some())
+        .filter(|_| state.job.is_none() && !state.visiting && state.run.is_some() && state.embed.is_none())
         .map(|_| address::write(&state));
     let entry = format!("{:?} {}", state.document.as_ref().map(|document| document.origin.clone()), state.planner);
     use_effect_with(written, move |written| {
@@ -58,7 +59,7 @@ pub fn use_address_bar(state: Rc<State>, send: Callback<Action>) {
     });
 }
 
-fn fragment() -> String {
+pub fn fragment() -> String {
     let location = web_sys::window().and_then(|window| window.location().hash().ok());
     location.unwrap_or_default().trim_start_matches('#').to_string()
 }
@@ -100,9 +101,4 @@ fn follow(address: Address, send: &Callback<Action>) {
             send.emit(Action::NotFetched(Notice { title, faults: Vec::new() }));
         }
     }
-}
-
-fn browser_language() -> Locale {
-    let tag = web_sys::window().and_then(|window| window.navigator().language());
-    Locale::from_tag(&tag.unwrap_or_default())
 }

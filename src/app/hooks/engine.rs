@@ -105,7 +105,11 @@ fn order(job: &Job, known: bool) -> Request {
         return Request::Measure(Measure { source, scope: job.scope.clone(), task: (**task).clone() });
     }
     let (scope, planner, options) = (job.scope.clone(), job.planner.clone(), job.options.clone());
-    Request::Plan(link::Job { source, scope, planner, options, own_plan, window: job.window, diagram: job.diagram })
+    let work = link::Job { source, scope, planner, options, own_plan, window: job.window, diagram: job.diagram };
+    match job.export {
+        None => Request::Work(work),
+        Some(export) => Request::Write(work, export),
+    }
 }
 
 fn start(works: &Rc<RefCell<Works>>, send: &Callback<Action>) -> Result<Client, wasm_bindgen::JsValue> {
@@ -119,6 +123,10 @@ fn start(works: &Rc<RefCell<Works>>, send: &Callback<Action>) -> Result<Client, 
         Heard::Measured { job, result } => {
             go_on(&works, &send);
             send.emit(Action::Measured { job, result });
+        }
+        Heard::Written { job, result } => {
+            go_on(&works, &send);
+            send.emit(Action::Written { job, result });
         }
         Heard::Crashed { job } => {
             let client = {

@@ -47,6 +47,10 @@ fn command(event: &KeyboardEvent, state: &State, send: &Callback<Action>) -> boo
         pick_files(send.clone());
         return true;
     }
+    if (event.ctrl_key() || event.meta_key()) && !event.alt_key() && event.key().eq_ignore_ascii_case("s") {
+        send.emit(Action::Save);
+        return true;
+    }
     let undo = (event.ctrl_key() || event.meta_key()) && !event.alt_key() && event.key().eq_ignore_ascii_case("z");
     // In a field the letters typed are taken back, by the browser.
     if undo && state.editing.is_some() && !is_field(event.target()) {

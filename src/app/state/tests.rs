@@ -54,6 +54,33 @@ fn opening_plans_and_shows_the_document() {
 }
 
 #[test]
+fn an_export_is_of_the_plan_shown_and_changes_nothing() {
+    let shown = all(opened(), [Action::Planner("first-fit".into()), Action::Move(Motion::First)]);
+    // What is asked for next has not come yet; what is shown counts.
+    let state = shown.reduce(Action::Export(Export::Plan));
+    let job = state.job.clone().expect("asked for");
+    assert_eq!((job.export, job.planner.as_str(), job.same_document), (Some(Export::Plan), "first-fit", true));
+    let written = Ok(Ok("{}".to_string()));
+    let state = state.reduce(Action::Written { job: job.number, result: written });
+    let file = state.download.clone().expect("a file");
+    assert_eq!((file.name.as_str(), file.text.as_str()), ("teaching.plan.json", "{}"));
+    assert_eq!((state.frame(), state.job.is_none(), state.notice.is_none()), (0, true, true));
+    assert!(Rc::ptr_eq(state.run.as_ref().expect("kept"), shown.run.as_ref().expect("planned")));
+    // The same file again is another download; a refusal is told; late answers are dropped.
+    let state = state.reduce(Action::Export(Export::Plan));
+    let number = state.job.as_ref().expect("asked for").number;
+    let stale = state.reduce(Action::Written { job: number + 1, result: Ok(Ok(String::new())) });
+    assert_eq!(stale.download, Some(file.clone()));
+    let again = state.reduce(Action::Written { job: number, result: Ok(Ok("{}".into())) });
+    assert_ne!(again.download, Some(file));
+    let refused = state.reduce(Action::Written { job: number, result: Ok(Err(Message::new("export.no-graph"))) });
+    assert_eq!(refused.notice.map(|notice| notice.title.key.clone()), Some("export.no-graph".into()));
+    // While something is planned there is nothing to write.
+    let busy = opened().reduce(Action::Planner("naive".into())).reduce(Action::Export(Export::Csv));
+    assert_eq!(busy.job.and_then(|job| job.export), None);
+}
+
+#[test]
 fn the_stepper_stops_at_both_ends() {
     let state = all(opened(), [Action::Move(Motion::First), Action::Move(Motion::Previous)]);
     assert_eq!(state.frame(), 0);

@@ -5,20 +5,18 @@ use std::path::PathBuf;
 
 use clap::Args;
 use memplan::base::Message;
-use memplan::export;
 use memplan::import::Document;
-use memplan::plan::{Plan, PlanFile};
-use memplan::problem::Problem;
 
 use super::failure::{Failure, note, say};
+use super::format::{Contents, FormatArg};
 use super::input::Input;
-use super::output::{Kind, write};
+use super::output::write;
 use super::scope::ScopeArgs;
 
 /// What a plan file names as its planner when it was not planned here.
 const NO_PLANNER: &str = "imported";
 
-/// Write a file in another format, chosen by the suffix of the output: .json or .csv, each with or without .gz
+/// Write a file in another format, chosen by --format or by the suffix of the output: .json or .csv, each with or without .gz
 #[derive(Args)]
 pub struct Convert {
     #[command(flatten)]
@@ -27,6 +25,10 @@ pub struct Convert {
     #[command(flatten)]
     scope: ScopeArgs,
 
+    /// Format to write; by the suffix of the output if absent
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    format: Option<FormatArg>,
+
     /// File to write
     #[arg(short, value_name = "FILE")]
     output: PathBuf,
@@ -34,31 +36,41 @@ pub struct Convert {
 
 impl Convert {
     pub fn run(self) -> Result<(), Failure> {
-        let Some(kind) = Kind::of(&self.output) else {
+        // A name that says nothing is refused before a large file is read.
+        if self.format.is_none() && FormatArg::of(&self.output, false).is_none() {
             let path = self.output.display().to_string();
             return Err(Failure::because(&Message::new("cli.unknown-suffix").text("path", path)));
-        };
-        let text = match (self.input.read()?.document, kind) {
-            (Document::Graph(graph) | Document::Planned(graph, ..), Kind::Json) => export::graph(&graph),
-            (Document::Buffers(_), Kind::Json) => return Err(Failure::because(&Message::new("cli.buffers-no-json"))),
-            (Document::Plan(problem, plan), Kind::Json) => plan_json(&problem, &plan),
-            (Document::Plan(problem, plan), Kind::Csv) => plan_csv(&problem, &plan),
-            (document, Kind::Csv) => export::csv(&self.scope.problem(document)?.0, None),
+        }
+        let imported = self.input.read()?;
+        for fact in &imported.facts {
+            note(&say(&Message::new("cli.fact").text("text", say(fact))));
+        }
+        let mut document = imported.document;
+        if let Document::Graph(graph) | Document::Planned(graph, ..) = &mut document {
+            self.scope.set_hints(graph)?;
+        }
+        let format = self.format.or_else(|| FormatArg::of(&self.output, document.graph().is_some()));
+        let Some(format) = format else { return Ok(()) };
+        if self.format.is_none() && format == FormatArg::MemoryPlan && matches!(document, Document::Buffers(_)) {
+            return Err(Failure::because(&Message::new("cli.buffers-no-json")));
+        }
+        if let (Document::Graph(graph), FormatArg::MemoryGraph) = (&document, format) {
+            // A graph is written as it is, also if some of its sizes are open.
+            return write(Some(&self.output), &memplan::export::graph(graph));
+        }
+        let (planner, options) = (NO_PLANNER, BTreeMap::new());
+        let text = match &document {
+            Document::Plan(problem, plan) => {
+                Contents { problem, plan: Some(plan), graph: None, planner, options }.text(format)?
+            }
+            Document::Planned(graph, problem, plan) => {
+                Contents { problem, plan: Some(plan), graph: Some(graph), planner, options }.text(format)?
+            }
+            Document::Graph(_) | Document::Buffers(_) => {
+                let (problem, graph) = self.scope.problem(document)?;
+                Contents { problem: &problem, plan: None, graph: graph.as_ref(), planner, options }.text(format)?
+            }
         };
         write(Some(&self.output), &text)
     }
-}
-
-fn plan_json(problem: &Problem, plan: &Plan) -> String {
-    export::plan(&PlanFile::new(problem, plan, NO_PLANNER, BTreeMap::new(), say))
-}
-
-/// A CSV has no words for a takeover or for what was left out.
-fn plan_csv(problem: &Problem, plan: &Plan) -> String {
-    let lost = [("cli.csv-takeovers", plan.shared.len()), ("cli.csv-unplanned", plan.unplanned.len())];
-    for (key, count) in lost.into_iter().filter(|(_, count)| *count > 0) {
-        let text = say(&Message::new(key).count("count", count as u64));
-        note(&say(&Message::new("cli.warning").text("text", text)));
-    }
-    export::csv(problem, Some(plan))
 }

@@ -12,6 +12,8 @@ pub enum Failure {
     InvalidPlan,
     /// The input or the command cannot be used, for all of these reasons.
     Unusable(Vec<String>),
+    /// A search ended without a plan, for this reason.
+    NoPlan(String),
     /// Nobody reads the output any more.
     Closed,
 }
@@ -32,6 +34,10 @@ impl Failure {
             Failure::Unusable(reasons) => {
                 reasons.iter().for_each(|reason| note(reason));
                 ExitCode::from(2)
+            }
+            Failure::NoPlan(reason) => {
+                note(&reason);
+                ExitCode::from(3)
             }
             Failure::Closed => ExitCode::SUCCESS,
         }

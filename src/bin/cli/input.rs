@@ -10,7 +10,7 @@ use super::failure::{Failure, line, note, say};
 
 #[derive(Args)]
 pub struct Input {
-    /// Graph JSON, buffer CSV or plan JSON, gzip or not
+    /// Graph JSON, plan JSON, buffer CSV, memory trace or CUDA memory snapshot, gzip or not
     #[arg(value_name = "INPUT")]
     pub path: PathBuf,
 

@@ -10,26 +10,6 @@ use memplan::base::Message;
 
 use super::failure::Failure;
 
-/// What a file's name says it is to hold.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
-    Json,
-    Csv,
-}
-
-impl Kind {
-    /// By the suffix, before `.gz` if there is one.
-    pub fn of(path: &Path) -> Option<Kind> {
-        let name = path.file_name()?.to_string_lossy().to_ascii_lowercase();
-        let name = name.strip_suffix(".gz").unwrap_or(&name);
-        match name.rsplit_once('.')?.1 {
-            "json" => Some(Kind::Json),
-            "csv" => Some(Kind::Csv),
-            _ => None,
-        }
-    }
-}
-
 /// Writes to `path`, packed if its name ends in `.gz`, or to standard output.
 pub fn write(path: Option<&Path>, text: &str) -> Result<(), Failure> {
     match path {

@@ -5,24 +5,27 @@ use std::rc::Rc;
 
 use clap::Args;
 use memplan::base::Message;
-use memplan::export;
 use memplan::graph::Graph;
-use memplan::plan::PlanFile;
 use memplan::planner::{self, NotApplicable, OptionError, Options, PlanError, Planner, REGISTRY};
 use memplan::problem::Problem;
 use memplan::replay::Run;
 use memplan::trace::{Probe, Recorder, Silent};
 
 use super::failure::{Failure, say};
+use super::format::{Contents, FormatArg};
 use super::input::Input;
 use super::output::write;
 use super::scope::ScopeArgs;
 
-/// Plan the buffers of a file and write the plan as JSON
+/// Plan the buffers of a file and write the plan
 #[derive(Args)]
 pub struct Plan {
     #[command(flatten)]
     run: RunArgs,
+
+    /// Format to write
+    #[arg(long, value_enum, value_name = "FORMAT", default_value = "memory-plan")]
+    format: FormatArg,
 
     /// File to write; standard output if absent
     #[arg(short, value_name = "FILE")]
@@ -32,8 +35,14 @@ pub struct Plan {
 impl Plan {
     pub fn run(self) -> Result<(), Failure> {
         let ran = self.run.plan(&mut Silent)?;
-        let file = PlanFile::new(&ran.problem, &ran.plan, ran.planner.info().id, ran.options.to_map(), say);
-        write(self.output.as_deref(), &export::plan(&file))
+        let contents = Contents {
+            problem: &ran.problem,
+            plan: Some(&ran.plan),
+            graph: ran.graph.as_ref(),
+            planner: ran.planner.info().id,
+            options: ran.options.to_map(),
+        };
+        write(self.output.as_deref(), &contents.text(self.format)?)
     }
 }
 
@@ -73,9 +82,11 @@ impl RunArgs {
     /// Reads the file and runs the planner; `probe` hears of its events.
     pub fn plan(self, probe: &mut dyn Probe) -> Result<Ran, Failure> {
         let (planner, options) = choose(&self.planner, &self.settings)?;
+        let scope = self.scope.scope();
         let (mut problem, graph) = self.scope.problem(self.input.read()?.document)?;
         planner::applicable(planner.info(), graph.is_some()).map_err(|why| not_applicable(planner, why))?;
-        planner::prepare(&mut problem, graph.as_ref(), &options).map_err(|error| refused(planner, error))?;
+        let reordered = planner::prepare(&mut problem, graph.as_ref(), &scope, &options);
+        let graph = reordered.map_err(|error| refused(planner, error))?.or(graph);
         let input = planner::Input { problem: &problem, graph: graph.as_ref() };
         let plan = planner.plan(input, &options, probe).map_err(|error| refused(planner, error))?;
         Ok(Ran { planner, options, problem, graph, plan })
@@ -120,6 +131,7 @@ pub fn not_applicable(planner: &dyn Planner, why: NotApplicable) -> Failure {
 pub fn refused(planner: &dyn Planner, error: PlanError) -> Failure {
     match error {
         PlanError::NotApplicable(why) => not_applicable(planner, why),
+        error @ (PlanError::Infeasible { .. } | PlanError::Undecided { .. }) => Failure::NoPlan(say(&error.message())),
         error => Failure::because(&error.message()),
     }
 }

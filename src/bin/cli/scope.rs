@@ -89,6 +89,17 @@ impl ScopeArgs {
         Ok(self.problem(document.clone())?.0.name)
     }
 
+    /// Writes the values given into the graph, as the ones that plans are made for.
+    pub fn set_hints(&self, graph: &mut Graph) -> Result<(), Failure> {
+        for (name, value) in &self.symbols {
+            let Some(symbol) = graph.symbols.get_mut(name) else {
+                return Err(Failure::because(&Message::new("fault.scope-symbol").text("name", name)));
+            };
+            symbol.hint = *value;
+        }
+        Ok(())
+    }
+
     pub fn scope(&self) -> Scope {
         Scope {
             inputs: self.with.inputs,

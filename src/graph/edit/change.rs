@@ -1,7 +1,7 @@
 //! The changes that people ask for, each with its name and the edits that make it.
 
 use super::{Edit, RawDim, RawGraph, RawNode, RawSymbol, RawTensor};
-use crate::base::Message;
+use crate::base::{Arrange, Message};
 use crate::graph::{Dtype, Kind};
 
 /// A field of a tensor that is typed in.
@@ -397,7 +397,7 @@ fn delete_node(draft: &RawGraph, at: usize) -> Result<(Message, Edit), Message> 
     let mut edits: Vec<Edit> = readers.into_iter().map(|(index, node)| Edit::Node(index, Box::new(node))).collect();
     edits.push(Edit::RemoveNode(at));
     let mut tensors: Vec<usize> = doomed.outputs.iter().filter_map(|output| draft.tensor_named(output)).collect();
-    tensors.sort_unstable();
+    tensors.arrange();
     tensors.dedup();
     // From behind, so that the positions of the others stay.
     edits.extend(tensors.into_iter().rev().map(Edit::RemoveTensor));

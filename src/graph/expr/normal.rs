@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::{Expr, Op, Term};
+use super::{Expr, Op, Term, floor_div};
+use crate::base::Arrange;
 
 /// Most terms of a sum, and most factors of a term.
 const MAX_TERMS: usize = 64;
@@ -21,6 +22,51 @@ impl Expr {
     pub fn normal(&self) -> String {
         sum_of(&self.root).map_or_else(|| self.source.clone(), |sum| text(&sum))
     }
+
+    /// The quotient rounded down, multiplied out, with what divides evenly taken out of the division: `(64*s0 + 3) // 2` gives
+    /// `32*s0 + 1`, and `6*s0 // s0` gives `6`, which holds wherever the division has a value. `None` when it grows too large.
+    pub fn quotient(&self, by: &Expr) -> Option<String> {
+        let (sum, divisor) = (sum_of(&self.root)?, sum_of(&by.root)?);
+        let single = divisor.first_key_value().filter(|_| divisor.len() == 1);
+        let (mut whole, mut rest) = (Sum::new(), Sum::new());
+        for (factors, &value) in &sum {
+            match single.and_then(|(below, &coefficient)| divide(factors, value, below, coefficient)) {
+                Some((left, value)) => whole = add(&whole, &[(left, value)].into(), 1)?,
+                None => {
+                    rest.insert(factors.clone(), value);
+                }
+            }
+        }
+        // Of a constant only the remainder stays inside.
+        if let Some((below, &coefficient)) = single
+            && below.is_empty()
+            && let Some(value) = rest.remove(&Vec::new())
+        {
+            let quotient = floor_div(value, coefficient);
+            whole = add(&whole, &constant(quotient), 1)?;
+            rest = add(&rest, &constant(value.checked_sub(quotient.checked_mul(coefficient)?)?), 1)?;
+            if rest.keys().all(Vec::is_empty) {
+                rest.clear();
+            }
+        }
+        if !rest.is_empty() {
+            whole = add(&whole, &factor(format!("FloorDiv({}, {})", text(&rest), text(&divisor)))?, 1)?;
+        }
+        Some(text(&whole))
+    }
+}
+
+/// One term by another, when that leaves no remainder whatever the symbols are.
+fn divide(factors: &[String], value: i128, below: &[String], coefficient: i128) -> Option<(Vec<String>, i128)> {
+    if coefficient == 0 || value % coefficient != 0 {
+        return None;
+    }
+    let mut left = factors.to_vec();
+    for factor in below {
+        let at = left.iter().position(|there| there == factor)?;
+        left.remove(at);
+    }
+    Some((left, value / coefficient))
 }
 
 /// `None` when a sum grows too large or a coefficient overflows.
@@ -74,7 +120,7 @@ fn multiply(a: &Sum, b: &Sum) -> Option<Sum> {
     for (left, x) in a {
         for (right, y) in b {
             let mut factors: Vec<String> = left.iter().chain(right).cloned().collect();
-            factors.sort();
+            factors.arrange();
             let there = product.entry(factors).or_insert(0);
             *there = there.checked_add(x.checked_mul(*y)?)?;
         }
@@ -118,6 +164,20 @@ mod tests {
         assert_eq!(normal("(s0 + 2)*(s1 - 1)"), "-1*s0 + s0*s1 + 2*s1 + -2");
         assert_eq!(normal("s0 - s0"), "0");
         assert_eq!(normal("s0**0"), "1");
+    }
+
+    #[test]
+    fn a_quotient_keeps_only_what_does_not_divide() {
+        let quotient = |a: &str, b: &str| {
+            Expr::parse(a).expect("readable").quotient(&Expr::parse(b).expect("readable")).expect("small")
+        };
+        assert_eq!(quotient("64*s0 + 3", "2"), "32*s0 + 1");
+        assert_eq!(quotient("s0 - 1", "2"), "FloorDiv(s0 + 1, 2) + -1");
+        assert_eq!(quotient("6*s0*s1", "s0"), "6*s1");
+        assert_eq!(quotient("6*s0 + 5", "s0"), "FloorDiv(5, s0) + 6");
+        assert_eq!(quotient("s0*s1", "s0 + 1"), "FloorDiv(s0*s1, s0 + 1)");
+        assert_eq!(quotient("s0 - s0", "3"), "0");
+        assert_eq!(quotient("s0", "0"), "FloorDiv(s0, 0)");
     }
 
     #[test]

@@ -101,6 +101,12 @@ impl Columns {
         self.found.iter().find(|(other, ..)| *other == role).map_or("", |(.., name)| name)
     }
 
+    /// Known columns that nothing here uses.
+    pub fn unused(&self) -> Vec<&str> {
+        let unused = self.found.iter().filter(|(role, ..)| *role == Role::Ignored);
+        unused.map(|(.., name)| name.as_str()).collect()
+    }
+
     pub fn end_is_inclusive(&self) -> bool {
         !self.name(Role::End).eq_ignore_ascii_case("upper")
     }

@@ -14,7 +14,7 @@ use std::collections::HashMap;
 use ::csv::{ReaderBuilder, StringRecord};
 use serde::{Deserialize, Serialize};
 
-use self::columns::Columns;
+use self::columns::{Columns, Role};
 use self::rows::{Row, Rows};
 use super::{Document, Format, Imported, Question};
 use crate::base::{IdVec, MAX_SAFE, Message};
@@ -70,16 +70,27 @@ pub fn read_csv(text: &str, end: EndRule) -> Result<Imported, Vec<Fault>> {
         return Err(in_row_order(faults));
     }
     let mut document = document(&rows, inclusive)?;
+    let mut read_inclusive = inclusive;
     if inclusive
         && columns.end_is_ambiguous()
         && let Some(better) = without_overlaps(&document, &rows)
     {
         document = better;
+        read_inclusive = false;
         warnings.push(Fault::new("", Message::new("warning.csv-end-exclusive")));
+    }
+    let mut facts = vec![
+        Message::new(if read_inclusive { "fact.csv-end-inclusive" } else { "fact.csv-end-exclusive" })
+            .text("column", columns.name(Role::End)),
+    ];
+    let unused = columns.unused();
+    if !unused.is_empty() {
+        facts.push(Message::new("fact.csv-unused").text("columns", unused.join(", ")));
     }
     warnings.extend(remarks(&rows).into_iter().map(|message| Fault::new("", message)));
     let questions = if by_format { vec![Question::End] } else { Vec::new() };
-    Ok(Imported { warnings, questions, ..Imported::plain(document, Format::BufferCsv) })
+    warnings.extend(collisions(&document).map(|message| Fault::new("", message)));
+    Ok(Imported { facts, warnings, questions, ..Imported::plain(document, Format::BufferCsv) })
 }
 
 fn first_line(text: &str) -> &str {
@@ -164,6 +175,7 @@ fn document(rows: &[Row], inclusive: bool) -> Result<Document, Vec<Fault>> {
             memory,
             kind: row.kind,
             fixed: row.offset,
+            gaps: row.gaps(inclusive),
             tensors: Vec::new(),
         });
     }
@@ -204,6 +216,13 @@ fn without_overlaps(inclusive: &Document, rows: &[Row]) -> Option<Document> {
         return None;
     }
     document(rows, false).ok().filter(|exclusive| !collides(exclusive))
+}
+
+/// That a plan breaks rules: its peak is then no result.
+fn collisions(document: &Document) -> Option<Message> {
+    let Document::Plan(problem, plan) = document else { return None };
+    let count = check(problem, plan).len();
+    (count > 0).then(|| Message::new("warning.plan-invalid").count("n", count))
 }
 
 /// What a reader should know about a file without faults.

@@ -7,6 +7,7 @@ use super::columns::{Columns, Role};
 use super::{MAX_STEPS, Record};
 use crate::base::{MAX_SAFE, Message};
 use crate::graph::Kind;
+use crate::problem::{self, Live};
 
 /// Largest alignment taken, as for tensors of a graph.
 const MAX_ALIGN: u64 = 1 << 32;
@@ -37,6 +38,16 @@ struct Gap<'a> {
 impl Row<'_> {
     pub fn has_gaps(&self) -> bool {
         !self.gaps.is_empty()
+    }
+
+    /// The gaps of a row that was checked.
+    pub fn gaps(&self, inclusive: bool) -> Vec<problem::Gap> {
+        let steps = |gap: &Gap| {
+            let (start, end) = (u32::try_from(gap.start).ok()?, u32::try_from(gap.last_or_end).ok()?);
+            let end = end.checked_add(inclusive as u32)?;
+            (start < end).then(|| problem::Gap { live: Live::new(start, end), window: gap.window })
+        };
+        self.gaps.iter().filter_map(steps).collect()
     }
 }
 

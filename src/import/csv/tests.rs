@@ -1,7 +1,7 @@
 use super::*;
 use crate::base::Arg;
 use crate::graph::Kind;
-use crate::problem::{BufferId, lower_bound};
+use crate::problem::{BufferId, Gap, lower_bound};
 
 fn read(text: &str) -> Imported {
     read_csv(text, EndRule::Format).unwrap_or_else(|faults| panic!("{faults:?}"))
@@ -47,7 +47,14 @@ fn a_printed_plan_with_collisions_is_read_as_it_stands() {
     let overlap = |a, b, steps, bytes| Violation::Overlap { a: BufferId(a), b: BufferId(b), steps, bytes };
     let expected = [overlap(1, 3, (11, 16), (102_400, 204_800)), overlap(2, 3, (16, 26), (102_400, 204_800))];
     assert_eq!(check(&problem, &plan), expected);
-    assert_eq!(read.warnings, [], "both readings collide, so the usual one stays");
+    let warnings: Vec<_> =
+        read.warnings.iter().map(|warning| (&*warning.message.key, warning.message.arg("n"))).collect();
+    assert_eq!(warnings, [("warning.plan-invalid", Some(&Arg::Count(2)))]);
+    assert_eq!(read.facts[0].key, "fact.csv-end-inclusive", "both readings collide, so the usual one stays");
+    let exclusive = read_csv(SAMPLE, EndRule::Exclusive).expect("it reads");
+    let Document::Plan(problem, plan) = exclusive.document else { panic!("a plan") };
+    let expected = [overlap(1, 3, (11, 15), (102_400, 204_800)), overlap(2, 3, (16, 25), (102_400, 204_800))];
+    assert_eq!(check(&problem, &plan), expected);
 }
 
 #[test]
@@ -119,15 +126,18 @@ fn pools_of_a_plan_follow_the_pool_column() {
 }
 
 #[test]
-fn gaps_are_checked_and_the_whole_life_is_used() {
+fn gaps_are_read_and_checked() {
     let text = "id,lower,upper,size,gaps\na,0,9,8,1-3 4-5@0:4\nb,0,2,8,\n";
     let read_ = read(text);
     assert_eq!(read_.warnings.len(), 1);
     let message = &read_.warnings[0].message;
     assert_eq!((message.key.as_ref(), message.arg("buffers")), ("warning.gaps-whole-range", Some(&Arg::Count(1))));
     assert_eq!(problem_of(text).buffers[BufferId(0)].live, Live::new(0, 9));
+    let gap = |start, end, window| Gap { live: Live::new(start, end), window };
+    let gaps = |text: &str| problem_of(text).buffers[BufferId(0)].gaps.clone();
+    assert_eq!(gaps(text), [gap(1, 3, None), gap(4, 5, Some((0, 4)))]);
     // An inclusive life has inclusive gaps: 3-3 is one step, 0-8 the whole life.
-    read("id,lower,end,size,gaps\na,0,8,8,3-3 0-8\n");
+    assert_eq!(gaps("id,lower,end,size,gaps\na,0,8,8,3-3 0-8\n"), [gap(3, 4, None), gap(0, 9, None)]);
     for wrong in ["3", "3-", "a-b", "1-2@4", "1-2@4:x"] {
         assert_eq!(fault_of(&format!("id,lower,upper,size,gaps\na,0,9,8,{wrong}\n")), row("row 2", "fault.csv-gap"));
     }

@@ -13,12 +13,12 @@ use super::{Document, Format, Imported};
 use crate::base::{Arg, MAX_SAFE, Message};
 use crate::graph::{Fault, Kind};
 use crate::plan::{Place, Plan, Pool, PoolId, PoolRole, Quirk, QuirkKind, Unplanned};
-use crate::problem::{Buffer, BufferId, Live, Memory, MemoryId, Problem};
+use crate::problem::{Buffer, BufferId, Gap, Live, Memory, MemoryId, Order, Problem};
 
 const TOP: &[&str] =
-    &["format", "graph", "planner", "options", "steps", "pools", "buffers", "unplanned", "quirks", "metrics"];
+    &["format", "graph", "planner", "options", "steps", "order", "pools", "buffers", "unplanned", "quirks", "metrics"];
 const POOL: &[&str] = &["id", "size", "name", "device"];
-const BUFFER: &[&str] = &["name", "size", "start", "end", "pool", "offset", "align", "kind", "shares"];
+const BUFFER: &[&str] = &["name", "size", "start", "end", "pool", "offset", "align", "kind", "gaps", "shares"];
 const QUIRK: &[&str] = &["kind", "a", "b"];
 const UNPLANNED: &[&str] = &["name", "size", "start", "end", "reason"];
 
@@ -39,6 +39,7 @@ pub fn read(value: Value) -> Result<Imported, Vec<Fault>> {
     walk.unknown_keys("", &top, TOP);
     walk.problem.name = walk.text(&top, "graph", "graph").unwrap_or_default();
     let steps = walk.optional_step(&top, "steps", "steps").unwrap_or(0);
+    walk.problem.order = walk.order(&top);
     walk.records(&top, "pools", true, Walk::pool);
     walk.records(&top, "buffers", true, Walk::buffer);
     let placed = walk.problem.buffers.len();
@@ -171,11 +172,50 @@ impl Walk {
         }
         let kind = self.kind(fields, &format!("{path}.kind"));
         let shares = self.text(fields, &format!("{path}.shares"), "shares");
+        let gaps = self.gaps(fields, path, common.as_ref().map(|(_, size, live)| (*size, *live)));
         let complete = common.zip(pool).zip(offset).zip(align);
         let Some(((((name, size, live), (pool, memory)), offset), align)) = complete else { return };
-        let id = self.push(Buffer { name, size, live, align, memory, kind, fixed: None, tensors: Vec::new() });
+        let id = self.push(Buffer { name, size, live, align, memory, kind, fixed: None, gaps, tensors: Vec::new() });
         self.plan.places.push(Some(Place { pool, offset }));
         self.shares.extend(shares.map(|giver| (format!("{path}.shares"), id, giver)));
+    }
+
+    /// `[[from, to], [from, to, low, high], …]` of a buffer of this size and life.
+    fn gaps(&mut self, fields: &Fields, path: &str, frame: Option<(u64, Live)>) -> Vec<Gap> {
+        let path = format!("{path}.gaps");
+        let items = match fields.get("gaps") {
+            None | Some(Value::Null) => return Vec::new(),
+            Some(Value::Array(items)) => items,
+            Some(other) => {
+                self.wrong_type(path, "type.list", other);
+                return Vec::new();
+            }
+        };
+        let mut gaps = Vec::new();
+        for (index, item) in items.iter().enumerate() {
+            let numbers = item.as_array().and_then(|all| all.iter().map(Value::as_u64).collect::<Option<Vec<u64>>>());
+            let parts = match numbers.as_deref() {
+                Some(&[from, to]) => Some((from, to, None)),
+                Some(&[from, to, low, high]) => Some((from, to, Some((low, high)))),
+                _ => None,
+            };
+            let gap = parts.zip(frame).and_then(|((from, to, window), (size, life))| {
+                let live = Live { start: u32::try_from(from).ok()?, end: u32::try_from(to).ok()? };
+                let inside = life.start <= live.start && live.start < live.end && live.end <= life.end;
+                let fits = window.is_none_or(|(low, high)| low <= high && high <= size);
+                (inside && fits).then_some(Gap { live, window })
+            });
+            match gap {
+                Some(gap) => gaps.push(gap),
+                // A buffer without size or life has a fault of its own.
+                None if parts.is_some() && frame.is_none() => {}
+                None => {
+                    let found: String = item.to_string().chars().take(40).collect();
+                    self.fault(format!("{path}[{index}]"), Message::new("fault.plan-gap").text("found", found));
+                }
+            }
+        }
+        gaps
     }
 
     fn unplanned(&mut self, _: usize, path: &str, fields: &Fields) {
@@ -187,7 +227,17 @@ impl Walk {
             None => self.memory(DEFAULT_DEVICE),
         };
         let (align, kind) = (1, Kind::Intermediate);
-        let id = self.push(Buffer { name, size, live, align, memory, kind, fixed: None, tensors: Vec::new() });
+        let id = self.push(Buffer {
+            name,
+            size,
+            live,
+            align,
+            memory,
+            kind,
+            fixed: None,
+            gaps: Vec::new(),
+            tensors: Vec::new(),
+        });
         self.plan.places.push(None);
         self.plan.unplanned.push((id, Unplanned::StatedByFile));
     }
@@ -259,6 +309,26 @@ impl Walk {
             slot.get_or_insert(id);
         }
         id
+    }
+
+    /// The names of the nodes in the order in which they run.
+    fn order(&mut self, top: &Fields) -> Option<Order> {
+        let items = match top.get("order") {
+            Some(Value::Array(items)) => items,
+            None | Some(Value::Null) => return None,
+            Some(other) => {
+                self.wrong_type("order", "type.list", other);
+                return None;
+            }
+        };
+        let mut nodes = Vec::with_capacity(items.len());
+        for (index, item) in items.iter().enumerate() {
+            match item {
+                Value::String(name) => nodes.push(name.clone()),
+                other => self.wrong_type(format!("order[{index}]"), "type.text", other),
+            }
+        }
+        Some(Order { nodes, search: None })
     }
 
     fn takeovers(&mut self) {

@@ -45,6 +45,29 @@ fn an_invalid_plan_is_read_for_the_check_to_judge() {
 }
 
 #[test]
+fn gaps_lie_inside_the_life_and_the_bytes() {
+    let holed = |gaps: Value| {
+        json!({"pools": [{"size": 8}], "buffers": [
+            {"name": "a", "size": 8, "start": 2, "end": 9, "pool": 0, "offset": 0, "gaps": gaps},
+        ]})
+    };
+    let (problem, _) = plan(holed(json!([[2, 4], [5, 9, 0, 8]])));
+    let gap = |start, end, window| Gap { live: Live::new(start, end), window };
+    assert_eq!(problem.buffers[BufferId(0)].gaps, [gap(2, 4, None), gap(5, 9, Some((0, 8)))]);
+    for wrong in [
+        json!([[1, 4]]),
+        json!([[4, 4]]),
+        json!([[2, 10]]),
+        json!([[2, 4, 5, 4]]),
+        json!([[2, 4, 0, 9]]),
+        json!([[2]]),
+        json!(["2-4"]),
+    ] {
+        assert_eq!(faults(holed(wrong)), [("buffers[0].gaps[0]".to_string(), "fault.plan-gap".to_string())]);
+    }
+}
+
+#[test]
 fn takeovers_and_left_out_buffers_are_kept() {
     let (problem, plan) = plan(json!({
         "steps": 9,

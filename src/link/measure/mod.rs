@@ -273,17 +273,17 @@ fn entry(
         diagram: false,
     };
     let planned = plan(document, &job, pulse)?;
-    let Prepared { planner, options, problem } = prepare(document, scope, &choice.planner, &choice.options)?;
-    let input = Input { problem: &problem, graph: document.graph() };
+    let Prepared { planner, options, problem, reordered } = prepare(document, scope, &choice.planner, &choice.options)?;
+    let input = Input { problem: &problem, graph: reordered.as_ref().or(document.graph()) };
     let millis = median(clock, || planner.plan(input, &options, &mut Silent).is_ok());
     let found = measured(document, &planned, Some(millis));
     Ok((planned, found))
 }
 
 fn measured(document: &Document, planned: &Planned, millis: Option<f64>) -> Measurement {
-    let Planned { problem, plan, events, align, .. } = planned;
+    let Planned { problem, graph, plan, events, align, .. } = planned;
     Measurement {
-        figures: figures(problem, document.graph(), plan, *align),
+        figures: figures(problem, graph.as_ref().or(document.graph()), plan, *align),
         frames: Timeline::new(events.clone(), problem).frames(Level::All),
         millis,
         causes: causes(problem, plan),

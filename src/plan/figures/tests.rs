@@ -16,6 +16,7 @@ fn problem(steps: u32, buffers: &[(u64, u32, u32, u32)]) -> Problem {
         memory: MemoryId(memory),
         kind: Kind::Intermediate,
         fixed: None,
+        gaps: vec![],
         tensors: vec![],
     };
     let memories = buffers.iter().map(|buffer| buffer.3).max().unwrap_or(0) + 1;

@@ -45,7 +45,7 @@ impl Planner for GreedyByBreadth {
     }
 
     fn plan(&self, input: Input, options: &Options, probe: &mut dyn Probe) -> Result<Plan, PlanError> {
-        let style = Style { fit: Fit::Tightest, align: 1, pads: false };
+        let style = Style { fit: Fit::Tightest, align: 1, pads: false, shared: Vec::new() };
         super::plan(input, options, orders::by_breadth(input.problem), &style, probe)
     }
 }

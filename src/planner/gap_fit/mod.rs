@@ -13,7 +13,10 @@ mod greedy_by_size;
 #[cfg(test)]
 mod tests;
 mod tflite_arena;
+mod tflite_lives;
 mod tflm_greedy;
+mod usmp_greedy;
+mod xla_packing;
 
 use std::ops::ControlFlow;
 
@@ -29,28 +32,35 @@ pub use greedy_by_breadth::GreedyByBreadth;
 pub use greedy_by_size::GreedyBySize;
 pub use tflite_arena::TfliteArena;
 pub use tflm_greedy::TflmGreedy;
+pub use usmp_greedy::{UsmpGreedyByConflicts, UsmpGreedyBySize};
+pub use xla_packing::XlaPackingSearch;
 
 /// Whether positions that the input states are kept: these buffers come first, in order of the input.
 const FIXED: OptionSpec = OptionSpec { key: "fixed", original: "fixed", kind: OptionKind::Flag, default: "false" };
 
 /// Which of the gaps that are large enough is taken.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Fit {
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) enum Fit {
     /// The first in order of address.
+    #[default]
     Lowest,
     /// The smallest, measured from its aligned start; the lowest of equals.
     Tightest,
     /// As `Tightest`, but a gap's aligned length is compared with the best one's length before alignment, as TFLite does.
     TightestTflite,
+    /// None: above everything that is in the way.
+    Above,
 }
 
 /// What a planner of this folder does differently from the others.
-struct Style {
-    fit: Fit,
+pub(super) struct Style {
+    pub fit: Fit,
     /// Offsets are multiples of this and of the buffer's own alignment, in bytes.
-    align: u64,
-    /// Whether sizes are rounded up to the alignment, too.
-    pads: bool,
+    pub align: u64,
+    /// Whether a buffer takes room up to the next multiple of its alignment.
+    pub pads: bool,
+    /// `(taker, giver)` where a buffer lies on another one's bytes rather than in a gap; givers come before their takers.
+    pub shared: Vec<(BufferId, BufferId)>,
 }
 
 /// Free bytes between neighbours; those above the last one have no end.
@@ -84,7 +94,7 @@ impl Ask {
 }
 
 /// Runs the loop over `order`.
-fn plan(
+pub(super) fn plan(
     input: Input,
     options: &Options,
     order: Vec<BufferId>,
@@ -96,6 +106,9 @@ fn plan(
     let fixed = |id: BufferId| problem.buffers[id].fixed.filter(|_| options.flag(FIXED.key));
     let mut order = order;
     order.sort_by_key(|&id| if fixed(id).is_some() { (0, id) } else { (1, BufferId(0)) });
+    let mut taken = IdVec::from_elem(false, problem.buffers.len());
+    style.shared.iter().for_each(|&(taker, _)| taken[taker] = true);
+    order.retain(|&id| !taken[id]);
     let total = order.len() as u64;
     let mut filler = Filler {
         problem,
@@ -113,7 +126,12 @@ fn plan(
         probe.event(Event::Begin { buffer: id });
         filler.decide(decision as u32, id, fixed(id), probe);
     }
-    Ok(filler.arenas.into_plan())
+    for &(taker, giver) in &style.shared {
+        probe.event(Event::Begin { buffer: taker });
+        filler.offsets[taker] = filler.offsets[giver];
+        filler.arenas.place(taker, filler.offsets[giver], Outcome::InPlace, probe);
+    }
+    Ok(Plan { shared: style.shared.clone(), ..filler.arenas.into_plan() })
 }
 
 struct Filler<'a> {
@@ -207,7 +225,8 @@ fn gaps(neighbours: &[Neighbour]) -> Vec<Gap> {
 /// Index of the gap that is taken.
 fn choose(gaps: &[Gap], ask: Ask, fit: Fit) -> usize {
     let mut best: Option<(usize, u64)> = None;
-    for (index, gap) in gaps.iter().enumerate() {
+    let looked_at = if fit == Fit::Above { &gaps[gaps.len()..] } else { gaps };
+    for (index, gap) in looked_at.iter().enumerate() {
         let (Some(offset), Some(end)) = (ask.fits(*gap), gap.end) else { continue };
         if best.is_none_or(|(_, length)| end - offset < length) {
             let kept = if fit == Fit::TightestTflite { end - gap.start } else { end - offset };
@@ -220,9 +239,10 @@ fn choose(gaps: &[Gap], ask: Ask, fit: Fit) -> usize {
     best.map_or(gaps.len() - 1, |(index, _)| index)
 }
 
-/// Tells of the gaps looked at: the lowest fit looks no further than its choice.
+/// Tells of the gaps looked at: the lowest fit looks no further than its choice, and above everything there is one only.
 fn show(gaps: &[Gap], chosen: usize, ask: Ask, fit: Fit, probe: &mut dyn Probe) {
-    for (index, gap) in gaps.iter().enumerate() {
+    let first = if fit == Fit::Above { chosen } else { 0 };
+    for (index, gap) in gaps.iter().enumerate().skip(first) {
         let verdict = match ask.fits(*gap) {
             Some(_) if index == chosen => Verdict::Chosen,
             Some(_) => Verdict::Fits,

@@ -8,6 +8,8 @@
 //! length from its unaligned start, so a later gap that is in truth no smaller may win.
 //! **Time and alignment**: the original counts nodes, both ends included; the graph's half-open steps say the same. Offsets
 //! are multiples of option `align` (64 bytes unless changed) and of the buffer's own alignment; sizes stay as they are.
+//! With `keep_inputs` graph inputs keep their place for the whole run, and with `inplace` a result may lie on an operand
+//! (see `tflite_lives`); the interpreter does both, the planner of the source above only the first.
 //! **Cost**: see the folder; the original walks all placed buffers for each, `O(n^2)`.
 //! **Does badly**: as greedy by size; and with small buffers every start is rounded up: ten buffers of 4 bytes that are alive
 //! together take 580 bytes.
@@ -17,7 +19,7 @@
 
 use std::cmp::Reverse;
 
-use super::{FIXED, Fit, Style};
+use super::{FIXED, Fit, Style, tflite_lives};
 use crate::graph::{Graph, Kind};
 use crate::plan::Plan;
 use crate::planner::{
@@ -30,6 +32,11 @@ pub struct TfliteArena;
 
 /// `kDefaultTensorAlignment` of the original.
 const ALIGN: u64 = 64;
+
+const KEEP_INPUTS: OptionSpec =
+    OptionSpec { key: "keep_inputs", original: "preserve_inputs", kind: OptionKind::Flag, default: "false" };
+const INPLACE: OptionSpec =
+    OptionSpec { key: "inplace", original: "inplace_operator", kind: OptionKind::Flag, default: "false" };
 
 static INFO: Info = Info {
     id: "tflite-arena",
@@ -48,6 +55,8 @@ static INFO: Info = Info {
             kind: OptionKind::Choice(&["1", "4", "16", "64"]),
             default: "64",
         },
+        KEEP_INPUTS,
+        INPLACE,
         FIXED,
         BRANCH_SAFE,
     ],
@@ -57,7 +66,7 @@ static INFO: Info = Info {
     ranked: true,
     example: "mobilenet_v2",
     case: Case { options: &[], peak: 132, best: 12 },
-    evidence: Evidence::Stated("evidence.gap-fit"),
+    evidence: Evidence::Stated("evidence.tflite-arena"),
 };
 
 impl TfliteArena {
@@ -70,17 +79,26 @@ impl Planner for TfliteArena {
     }
 
     fn plan(&self, input: Input, options: &Options, probe: &mut dyn Probe) -> Result<Plan, PlanError> {
-        let style = Style { fit: Fit::TightestTflite, align: options.whole("align").max(1), pads: false };
-        super::plan(input, options, order(input), &style, probe)
+        let keep_inputs = options.flag(KEEP_INPUTS.key);
+        let mut problem = input.problem.clone();
+        if keep_inputs {
+            tflite_lives::keep_inputs(&mut problem);
+        }
+        let graph = input.graph.filter(|_| options.flag(INPLACE.key));
+        let shared = graph.map_or_else(Vec::new, |graph| tflite_lives::take_over(&mut problem, graph));
+        let input = Input { problem: &problem, graph: input.graph };
+        let style = Style { fit: Fit::TightestTflite, align: options.whole("align").max(1), pads: false, shared };
+        super::plan(input, options, order(input, keep_inputs), &style, probe)
     }
 }
 
-fn order(input: Input) -> Vec<BufferId> {
+fn order(input: Input, keep_inputs: bool) -> Vec<BufferId> {
     let problem = input.problem;
     let mut order: Vec<BufferId> = problem.buffers.ids().collect();
     order.sort_by_key(|&id| {
         let buffer = &problem.buffers[id];
-        if buffer.live.start == 0 && buffer.live.end == problem.steps && is_kept(buffer, input.graph) {
+        let stays = keep_inputs && buffer.kind == Kind::Input || is_kept(buffer, input.graph);
+        if buffer.live.start == 0 && buffer.live.end == problem.steps && stays {
             (0, Reverse(0), 0, id)
         } else {
             (1, Reverse(buffer.size), buffer.live.start, id)
@@ -125,7 +143,7 @@ mod tests {
         let Ok(Document::Graph(graph)) = read else { panic!("{read:?}") };
         let problem = lifetimes(&graph, &Scope::default()).expect("sizes are known");
         let names = |graph| {
-            let order = order(Input { problem: &problem, graph });
+            let order = order(Input { problem: &problem, graph }, false);
             order.into_iter().map(|id| problem.buffers[id].name.as_str()).collect::<Vec<_>>()
         };
         assert_eq!(names(Some(&graph)), ["o", "x", "b", "a"]);

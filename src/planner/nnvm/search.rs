@@ -1,6 +1,6 @@
 //! `PlanMemory`: the walk, once or for several match ranges, of which the one with the smallest total is kept.
 
-use std::ops::{ControlFlow, Range};
+use std::ops::Range;
 
 use super::colors::colors;
 use super::network::Network;
@@ -8,7 +8,7 @@ use super::walk::{Layout, Settings, walk};
 use crate::base::Message;
 use crate::planner::PlanError;
 use crate::problem::Branches;
-use crate::trace::{Event, Note, Probe};
+use crate::trace::{Event, Muted, Note, Probe};
 
 /// What the pass is asked for.
 #[derive(Clone, Debug)]
@@ -105,15 +105,4 @@ pub fn plan_memory(network: &Network, request: &Request, probe: &mut dyn Probe) 
         tried.push(Try { match_range, total: layout.total, blocks: layout.blocks.len() as u32 });
     }
     Ok(Answer { tried, kept: Some((match_range, layout)), colors: groups })
-}
-
-/// Keeps the events of a try to itself; a request to stop gets through.
-struct Muted<'a>(&'a mut dyn Probe);
-
-impl Probe for Muted<'_> {
-    fn event(&mut self, _: Event) {}
-
-    fn pulse(&mut self, done: u64, total: u64) -> ControlFlow<()> {
-        self.0.pulse(done, total)
-    }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::{Cell, Row, Section, Table, View};
-use crate::base::{Arg, Message};
+use crate::base::{Arg, Arrange, Message};
 use crate::plan::PoolId;
 use crate::problem::{BufferId, ReuseKey};
 use crate::replay::{Frame, Run};
@@ -52,7 +52,7 @@ pub fn pool(run: &Run, frame: &Frame) -> Option<Section> {
         }
     }
     let mut order: Vec<(usize, BufferId)> = free.iter().copied().flatten().collect();
-    order.sort_unstable();
+    order.arrange();
     let told = told(run, frame);
     let looks_up = !told.iter().any(|event| matches!(event, Event::Place { outcome: Outcome::InPlace, .. }));
     let wanted =

@@ -5,15 +5,18 @@
 
 mod beam;
 mod dependencies;
+mod exact;
 mod executorch;
 mod inductor_reuse;
 mod json;
 mod nnvm;
+mod node_order;
 mod order;
 mod ruler;
 mod shared_objects;
 mod storages;
 mod tokens;
+mod ways;
 
 pub use beam::opened;
 pub use json::{blocks_json, section_json, tree_json};
@@ -23,6 +26,7 @@ use crate::base::{Arg, Message};
 use crate::plan::PoolId;
 use crate::problem::BufferId;
 use crate::text::Speech;
+use crate::trace::{Event, Note};
 
 /// One titled part of the panel.
 #[derive(Clone, PartialEq, Debug)]
@@ -172,6 +176,14 @@ impl Row {
     }
 }
 
+/// The notes of one kind among the first `events` events, as `(subject, a, b)`.
+fn notes(run: &Run, events: u32, wanted: Note) -> impl Iterator<Item = (u32, u64, u64)> {
+    run.timeline.events[..events as usize].iter().filter_map(move |event| match *event {
+        Event::Note { note, subject, a, b } if note == wanted => Some((subject, a, b)),
+        _ => None,
+    })
+}
+
 /// Fills one kind of section from the events up to a frame.
 type Builder = fn(&Run, &Frame) -> Option<Section>;
 
@@ -184,6 +196,10 @@ const BUILDERS: &[Builder] = &[
     ruler::ruler,
     nnvm::colors,
     nnvm::tries,
+    ways::ways,
+    ways::climbs,
+    ways::attempts,
+    node_order::node_order,
     nnvm::runtime,
     tokens::devices,
     executorch::objects,
@@ -191,6 +207,8 @@ const BUILDERS: &[Builder] = &[
     executorch::suite,
     beam::lanes,
     beam::scores,
+    exact::questions,
+    exact::nodes,
     shared_objects::objects,
     dependencies::parallelism,
     dependencies::dependencies,

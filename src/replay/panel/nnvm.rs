@@ -1,19 +1,11 @@
 //! Colours of the nodes, match ranges tried, and the pool at run time.
 
-use super::{Cell, Chip, Row, Section, Table, View};
+use super::{Cell, Chip, Row, Section, Table, View, notes};
 use crate::base::{Arg, Message};
 use crate::plan::PoolId;
 use crate::problem::{BufferId, MemoryId};
 use crate::replay::{Frame, Run, node_name};
 use crate::trace::{Event, Note};
-
-/// The notes of one kind among the first `events` events, as `(subject, a, b)`.
-fn notes(run: &Run, events: u32, wanted: Note) -> impl Iterator<Item = (u32, u64, u64)> {
-    run.timeline.events[..events as usize].iter().filter_map(move |event| match *event {
-        Event::Note { note, subject, a, b } if note == wanted => Some((subject, a, b)),
-        _ => None,
-    })
-}
 
 /// The nodes in order, each with its colour.
 pub fn colors(run: &Run, frame: &Frame) -> Option<Section> {

@@ -72,6 +72,9 @@ impl Page {
     /// Puts the window back to what every test starts from.
     pub fn reset(&mut self) {
         self.browser.visit("about:blank");
+        // What a test leaves behind for its next visit is not for another test.
+        let kept = json!({ "origin": self.site.trim_end_matches('/'), "storageTypes": "indexeddb" });
+        self.browser.devtools("Storage.clearDataForOrigin", kept);
         self.viewport(WIDE);
         self.prefers("light");
         self.browser.console();

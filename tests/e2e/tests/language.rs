@@ -46,7 +46,7 @@ fn english() -> Vec<String> {
         outside.count()
     };
     let keys = Locale::En.keys().into_iter();
-    let differing = keys.filter(|key| Locale::En.template(key) != Locale::Zh.template(key) && *key != "language.name");
+    let differing = keys.filter(|key| Locale::En.template(key) != Locale::Zh.template(key));
     // A template of a letter or two would match names of the model.
     differing.map(|key| Locale::En.template(key)).filter(|template| letters(template) >= 3).map(pattern).collect()
 }

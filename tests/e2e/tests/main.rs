@@ -2,6 +2,8 @@
 
 mod accessibility;
 mod compare;
+mod editing;
+mod embedding;
 mod files;
 mod keyboard;
 mod language;
@@ -16,6 +18,7 @@ mod samples;
 mod selection;
 mod states;
 mod stepping;
+mod storage;
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -41,7 +44,7 @@ const fn measure(name: &'static str, check: fn(&mut Page)) -> Test {
     Test { name, check, alone: true }
 }
 
-const SUBJECTS: [(&str, &[Test]); 14] = [
+const SUBJECTS: [(&str, &[Test]); 17] = [
     ("opening", opening::TESTS),
     ("stepping", stepping::TESTS),
     ("planners", planners::TESTS),
@@ -55,6 +58,9 @@ const SUBJECTS: [(&str, &[Test]); 14] = [
     ("keyboard", keyboard::TESTS),
     ("layout", layout::TESTS),
     ("accessibility", accessibility::TESTS),
+    ("editing", editing::TESTS),
+    ("storage", storage::TESTS),
+    ("embedding", embedding::TESTS),
     ("large", large::TESTS),
 ];
 

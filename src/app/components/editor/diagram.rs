@@ -23,6 +23,8 @@ pub fn DiagramView(props: &DeskProps) -> Html {
     // The box whose output is being given to another one.
     let giver = use_state_eq(|| None::<usize>);
     let pointer = use_state_eq(|| None::<(f64, f64)>);
+    // The input that was asked to read something.
+    let unable = use_state_eq(|| None::<usize>);
     {
         let send = page.send.clone();
         use_effect_with((), move |_| {
@@ -39,11 +41,13 @@ pub fn DiagramView(props: &DeskProps) -> Html {
     let scale = ZOOMS[*zoom];
     let boxes = diagram.boxes.len();
     let connect = {
-        let (page, desk, diagram, graph, giver) =
-            (page.clone(), desk.clone(), diagram.clone(), graph.clone(), giver.setter());
+        let (page, desk, diagram, graph) = (page.clone(), desk.clone(), diagram.clone(), graph.clone());
+        let (giver, unable) = (giver.setter(), unable.setter());
         Callback::from(move |(from, to): (usize, usize)| {
             giver.set(None);
-            if let Some(wanted) = connection(&desk, &diagram, &graph, from, to) {
+            let wanted = connection(&desk, &diagram, &graph, from, to);
+            unable.set(wanted.is_none().then_some(to));
+            if let Some(wanted) = wanted {
                 make(&page, wanted);
             }
         })
@@ -127,9 +131,10 @@ pub fn DiagramView(props: &DeskProps) -> Html {
             to.1
         )
     };
-    let said = match *giver {
-        Some(from) => Message::new("editor.connecting").text("name", label_of(&diagram, &graph, from).0),
-        None => Message::new("editor.diagram-how"),
+    let said = match (*giver, *unable) {
+        (Some(from), _) => Message::new("editor.connecting").text("name", label_of(&diagram, &graph, from).0),
+        (None, Some(to)) => Message::new("editor.reads-nothing").text("name", label_of(&diagram, &graph, to).0),
+        (None, None) => Message::new("editor.diagram-how"),
     };
     let zoom_to = |to: usize| {
         let zoom = zoom.setter();

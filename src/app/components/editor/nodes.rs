@@ -1,14 +1,17 @@
 //! The nodes in execution order, one row each.
 
+use std::ops::RangeInclusive;
+
 use yew::prelude::*;
 
 use super::super::rows::Rows;
 use super::super::use_page;
 use super::field::Field;
 use super::{DeskProps, Pick};
+use crate::app::state::Action;
 use crate::base::Message;
-use crate::graph::RawNode;
 use crate::graph::edit::{Change, NodeField};
+use crate::graph::{RawGraph, RawNode};
 
 /// Height of a row, in px: fields are targets of their own.
 pub const ROW: f64 = 28.0;
@@ -29,17 +32,35 @@ pub fn Nodes(props: &DeskProps) -> Html {
     let page = use_page();
     let desk = props.desk.clone();
     let current = if let Some(Pick::Node(at)) = desk.pick { Some(at) } else { None };
+    // What is pointed at tells more than what is chosen.
+    let pointed = use_state_eq(|| None::<usize>);
+    let shown = pointed.map(Pick::Node).filter(|pick| super::shown(&desk.draft, *pick).is_some()).or(desk.pick);
+    let alive = shown.and_then(|pick| super::shown(&desk.draft, pick)).map(|name| steps_of(&desk.draft, &name));
     let row = {
-        let (page, desk) = (page.clone(), desk.clone());
+        let (page, desk, pointed) = (page.clone(), desk.clone(), pointed.setter());
         Callback::from(move |at: usize| {
             let Some(node) = desk.draft.nodes.get(at) else { return Html::default() };
             let name = node.name.clone().unwrap_or_default();
             let choose = desk.choose.clone();
             let onfocus = Callback::from(move |()| choose.emit(Some(Pick::Node(at))));
+            let onclick = {
+                let (page, first) = (page.clone(), node.inputs.first().cloned());
+                Callback::from(move |event: MouseEvent| {
+                    let found = page.state.run.as_ref().zip(first.as_ref());
+                    let buffer = found.and_then(|(run, name)| run.problem.buffer_named(name));
+                    if event.alt_key() && buffer.is_some() {
+                        page.send.emit(Action::Select(buffer));
+                    }
+                })
+            };
+            let (enter, leave) = (pointed.clone(), pointed.clone());
+            let onpointerenter = Callback::from(move |_: PointerEvent| enter.set(Some(at)));
+            let onpointerleave = Callback::from(move |_: PointerEvent| leave.set(None));
+            let live = alive.as_ref().is_some_and(|alive| alive.contains(&at));
             html! {
-                <div class={classes!("row", "edit-row", "node-row", (current == Some(at)).then_some("selected"))} role="row" key={at}
+                <div {onclick} {onpointerenter} {onpointerleave} class={classes!("row", "edit-row", "node-row", (current == Some(at)).then_some("selected"))} role="row" key={at}
                     id={format!("edit-node-{at}")} aria-rowindex={(at + 2).to_string()} aria-selected={(current == Some(at)).to_string()}>
-                    <span role="gridcell" class="num muted">{ at }</span>
+                    <span role="gridcell" class={classes!("num", "muted", live.then_some("alive"))}>{ at }</span>
                     { for COLUMNS.iter().map(|&(field, key)| {
                         let heading = page.word(key);
                         let label = page.speech().say(&Message::new("editor.cell").text("column", heading).text("row", &name));
@@ -66,6 +87,13 @@ pub fn Nodes(props: &DeskProps) -> Html {
         <Rows count={desk.draft.nodes.len()} height={ROW} {current} {row} {onmove} label={page.word("editor.nodes")} id="edit-nodes" role="grid"
             columns={COLUMNS.len() + 1} {head} active={current.map(|at| AttrValue::from(format!("edit-node-{at}")))} />
     }
+}
+
+/// The nodes during which a tensor is alive: from its producer, or the first node, to its last reader.
+fn steps_of(draft: &RawGraph, name: &str) -> RangeInclusive<usize> {
+    let made = draft.nodes.iter().position(|node| node.outputs.iter().any(|output| output == name)).unwrap_or(0);
+    let read = draft.nodes.iter().rposition(|node| node.inputs.iter().any(|input| input == name)).unwrap_or(made);
+    made..=read
 }
 
 fn text_of(node: &RawNode, field: NodeField) -> String {

@@ -21,6 +21,7 @@ fn buffer(name: &str, size: u64, start: u32, end: u32) -> Buffer {
         memory: MemoryId(0),
         kind: Kind::Intermediate,
         fixed: None,
+        gaps: vec![],
         tensors: vec![],
     }
 }

@@ -1,0 +1,53 @@
+//! Files go out as downloads: nothing leaves the browser.
+
+use std::rc::Rc;
+
+use js_sys::Array;
+use wasm_bindgen::{JsCast, JsValue};
+use web_sys::{Blob, BlobPropertyBag, HtmlAnchorElement, Url};
+use yew::prelude::*;
+
+use crate::app::state::Download;
+
+/// Saves each file that the worker wrote.
+#[hook]
+pub fn use_downloads(download: Option<Rc<Download>>) {
+    use_effect_with(download, |download| {
+        if let Some(download) = download {
+            save_text(&download.name, &download.text);
+        }
+    });
+}
+
+/// Saves a text under a name that says its type by its suffix.
+pub fn save_text(name: &str, text: &str) {
+    let kind = match name.rsplit_once('.').map_or("", |(_, suffix)| suffix) {
+        "json" => "application/json",
+        "csv" => "text/csv",
+        "svg" => "image/svg+xml",
+        _ => "text/plain",
+    };
+    let options = BlobPropertyBag::new();
+    options.set_type(kind);
+    let parts = Array::of1(&JsValue::from_str(text));
+    if let Ok(blob) = Blob::new_with_str_sequence_and_options(&parts, &options) {
+        save(name, &blob);
+    }
+}
+
+/// Has the browser save a blob.
+pub fn save(name: &str, blob: &Blob) {
+    let document = web_sys::window().and_then(|window| window.document());
+    let link = document.and_then(|document| document.create_element("a").ok());
+    let Some(link) = link.and_then(|link| link.dyn_into::<HtmlAnchorElement>().ok()) else { return };
+    let Ok(address) = Url::create_object_url_with_blob(blob) else { return };
+    link.set_href(&address);
+    link.set_download(name);
+    link.click();
+    // The browser reads the blob after the click is over.
+    gloo_timers::callback::Timeout::new(10_000, move || {
+        // An address that is gone needs no revoking.
+        let _ = Url::revoke_object_url(&address);
+    })
+    .forget();
+}

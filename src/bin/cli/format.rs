@@ -1,0 +1,96 @@
+//! The formats written, and what of a document each can hold.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use clap::ValueEnum;
+use memplan::base::Message;
+use memplan::export;
+use memplan::graph::Graph;
+use memplan::plan::{Plan, PlanFile};
+use memplan::problem::Problem;
+
+use super::failure::{Failure, note, say};
+
+/// A format of files.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum FormatArg {
+    /// memory-graph/1 JSON: the graph
+    MemoryGraph,
+    /// memory-plan/1 JSON: buffers with addresses
+    MemoryPlan,
+    /// id,lower,upper,size,…: opens in MiniMalloc
+    Csv,
+    /// tensor_name,size,offset,start_time,end_time with the last step included
+    CsvTimes,
+    /// Chrome trace with time from left to right: opens in Perfetto
+    Trace,
+    /// Chrome trace with memory from left to right, as ExecuTorch's inspection tool writes it
+    TraceExecutorch,
+}
+
+impl FormatArg {
+    /// By the suffix of a file, before `.gz` if there is one; JSON holds a graph if there is one.
+    pub fn of(path: &Path, has_graph: bool) -> Option<FormatArg> {
+        let name = path.file_name()?.to_string_lossy().to_ascii_lowercase();
+        let name = name.strip_suffix(".gz").unwrap_or(&name);
+        match name.rsplit_once('.')?.1 {
+            "json" if has_graph => Some(FormatArg::MemoryGraph),
+            "json" => Some(FormatArg::MemoryPlan),
+            "csv" => Some(FormatArg::Csv),
+            _ => None,
+        }
+    }
+
+    pub fn name(self) -> String {
+        self.to_possible_value().map_or_else(String::new, |value| value.get_name().to_string())
+    }
+}
+
+/// Buffers to be written, with what else is known.
+pub struct Contents<'a> {
+    pub problem: &'a Problem,
+    pub plan: Option<&'a Plan>,
+    pub graph: Option<&'a Graph>,
+    /// Registry id of what made the plan.
+    pub planner: &'a str,
+    pub options: BTreeMap<String, String>,
+}
+
+impl Contents<'_> {
+    /// The file text; what the format cannot carry is told on standard error.
+    pub fn text(self, format: FormatArg) -> Result<String, Failure> {
+        let lacks = |key: &'static str| Failure::because(&Message::new(key).text("format", format.name()));
+        let Contents { problem, plan, graph, planner, options } = self;
+        if let Some(plan) = plan {
+            losses(format, plan);
+        }
+        match format {
+            FormatArg::MemoryGraph => graph.map(export::graph).ok_or_else(|| lacks("cli.format-needs-graph")),
+            FormatArg::MemoryPlan => {
+                let plan = plan.ok_or_else(|| lacks("cli.format-needs-plan"))?;
+                Ok(export::plan(&PlanFile::new(problem, plan, planner, options, say)))
+            }
+            FormatArg::Csv => Ok(export::csv(problem, plan)),
+            FormatArg::CsvTimes => Ok(export::csv_times(problem, plan)),
+            FormatArg::Trace => Ok(export::trace(problem, plan)),
+            FormatArg::TraceExecutorch => {
+                export::trace_by_step(problem, plan, graph).map_err(|message| Failure::because(&message))
+            }
+        }
+    }
+}
+
+/// A table has no words for a takeover, and only plan JSON for what was left out.
+fn losses(format: FormatArg, plan: &Plan) {
+    let carries_takeovers = matches!(format, FormatArg::MemoryPlan | FormatArg::Trace | FormatArg::MemoryGraph);
+    let carries_unplanned = matches!(format, FormatArg::MemoryPlan | FormatArg::MemoryGraph);
+    let takeovers = if carries_takeovers { 0 } else { plan.shared.len() };
+    let unplanned = if carries_unplanned { 0 } else { plan.unplanned.len() };
+    for (key, count) in [("cli.csv-takeovers", takeovers), ("cli.csv-unplanned", unplanned)] {
+        if count > 0 {
+            let text = say(&Message::new(key).count("count", count as u64));
+            note(&say(&Message::new("cli.warning").text("text", text)));
+        }
+    }
+}

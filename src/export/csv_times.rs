@@ -1,0 +1,44 @@
+//! Buffers as `tensor_name,size,offset,start_time,end_time`, the columns that home-made planners print.
+
+use ::csv::Writer;
+
+use super::csv::pools;
+use crate::plan::Plan;
+use crate::problem::{BufferId, Problem};
+
+/// The file text. `end_time` is the last step of a life. With a plan, exactly the buffers that it places. The column
+/// `offset` is left out when no buffer has one; a column `pool` is added when there are several, because offsets in
+/// different pools are no collisions. Alignments, kinds and takeovers have no column.
+pub fn csv_times(problem: &Problem, plan: Option<&Plan>) -> String {
+    let placed = |id: &BufferId| plan.is_none_or(|plan| plan.places[*id].is_some());
+    let rows: Vec<BufferId> = problem.buffers.ids().filter(placed).collect();
+    let offset = |id: BufferId| match plan {
+        Some(plan) => plan.places[id].map(|place| place.offset),
+        None => problem.buffers[id].fixed,
+    };
+    let pools = pools(problem, plan);
+    let has_offset = plan.is_some() || rows.iter().any(|&id| offset(id).is_some());
+    let has_pool = rows.iter().any(|id| Some(&pools[*id]) != rows.first().map(|first| &pools[*first]));
+    let columns = [
+        ("tensor_name", true),
+        ("size", true),
+        ("offset", has_offset),
+        ("start_time", true),
+        ("end_time", true),
+        ("pool", has_pool),
+    ];
+    let mut writer = Writer::from_writer(Vec::new());
+    let mut write = |cells: [&str; 6]| {
+        let cells = cells.iter().zip(columns).filter(|(_, (_, wanted))| *wanted).map(|(cell, _)| cell);
+        writer.write_record(cells).expect("rows of one length, written to memory");
+    };
+    write(columns.map(|(name, _)| name));
+    for id in rows {
+        let buffer = &problem.buffers[id];
+        let (start, last) = (buffer.live.start.to_string(), buffer.live.end.saturating_sub(1).to_string());
+        let offset = offset(id).map_or_else(String::new, |offset| offset.to_string());
+        write([&buffer.name, &buffer.size.to_string(), &offset, &start, &last, &pools[id]]);
+    }
+    let bytes = writer.into_inner().expect("writing to memory");
+    String::from_utf8(bytes).expect("names and numbers are text")
+}

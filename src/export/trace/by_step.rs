@@ -1,0 +1,108 @@
+//! Memory from left to right, as ExecuTorch's inspection tool draws it: `generate_memory_trace` of pytorch/executorch
+//! `util/activation_memory_profiler.py`, commit 11879d81.
+
+use std::collections::BTreeSet;
+
+use serde::Serialize;
+
+use crate::base::Message;
+use crate::graph::{Graph, TensorId};
+use crate::plan::Plan;
+use crate::problem::{BufferId, Problem};
+
+/// Most events written: one a buffer and step, so that long lives make large files.
+pub const MAX_EVENTS: u64 = 2_000_000;
+
+#[derive(Serialize)]
+struct File<'a> {
+    #[serde(rename = "traceEvents")]
+    events: Vec<Event<'a>>,
+}
+
+#[derive(Serialize)]
+struct Event<'a> {
+    name: &'a str,
+    cat: &'static str,
+    ph: &'static str,
+    ts: u64,
+    dur: u64,
+    pid: u32,
+    tid: u32,
+    args: Args<'a>,
+}
+
+#[derive(Serialize)]
+struct Args<'a> {
+    op_name: &'a str,
+    #[serde(rename = "Memory ID")]
+    memory_id: u32,
+    fqn: &'a str,
+    source: &'a str,
+    bytes: u64,
+}
+
+/// The file text: an event for every step in which a buffer is alive. `ts` is its offset, `dur` its bytes, `pid` its pool
+/// counted from 1, `tid` the step. Without a plan `ts` is the sum of the bytes before it, as the tool writes it without
+/// offsets. The tool numbers only steps in which something is alive; here every step keeps its number.
+///
+/// # Errors
+/// The sentence that there are too many events.
+pub fn trace_by_step(problem: &Problem, plan: Option<&Plan>, graph: Option<&Graph>) -> Result<String, Message> {
+    let placed: Vec<BufferId> =
+        problem.buffers.ids().filter(|&id| plan.is_none_or(|plan| plan.places[id].is_some())).collect();
+    let events: u64 = placed.iter().map(|&id| problem.buffers[id].live.len() as u64).sum();
+    if events > MAX_EVENTS {
+        return Err(Message::new("fault.trace-too-large").count("events", events).count("limit", MAX_EVENTS));
+    }
+    let makers = makers(problem, graph);
+    let mut file = File { events: Vec::new() };
+    let mut order = placed;
+    order.sort_by_key(|&id| (problem.buffers[id].live.start, id));
+    let mut next = order.into_iter().peekable();
+    let mut alive: BTreeSet<BufferId> = BTreeSet::new();
+    for step in 0..problem.steps {
+        alive.retain(|&id| problem.buffers[id].live.end > step);
+        while let Some(id) = next.next_if(|&id| problem.buffers[id].live.start <= step) {
+            alive.insert(id);
+        }
+        let mut sum = 0;
+        for &id in &alive {
+            let buffer = &problem.buffers[id];
+            let place = plan.and_then(|plan| plan.places[id]);
+            let memory_id = place.map_or(buffer.memory.0, |place| place.pool.0).saturating_add(1);
+            let args = Args {
+                op_name: makers.get(id.0 as usize).copied().unwrap_or_default(),
+                memory_id,
+                fqn: "",
+                source: "None",
+                bytes: buffer.size,
+            };
+            file.events.push(Event {
+                name: &buffer.name,
+                cat: "memory_allocation",
+                ph: "X",
+                ts: place.map_or(sum, |place| place.offset),
+                dur: buffer.size,
+                pid: memory_id,
+                tid: step,
+                args,
+            });
+            sum += buffer.size;
+        }
+    }
+    // Plain records: writing them cannot fail.
+    let mut text = serde_json::to_string_pretty(&file).unwrap_or_default();
+    text.push('\n');
+    Ok(text)
+}
+
+/// The operator that makes each buffer; nothing without a graph.
+fn makers<'a>(problem: &Problem, graph: Option<&'a Graph>) -> Vec<&'a str> {
+    let Some(graph) = graph else { return Vec::new() };
+    let mut op_of = crate::base::IdVec::<TensorId, &str>::from_elem("", graph.tensors.len());
+    for node in graph.nodes.iter() {
+        node.outputs.iter().for_each(|&output| op_of[output] = &node.op);
+    }
+    let first = |buffer: &crate::problem::Buffer| buffer.tensors.first().map_or("", |&tensor| op_of[tensor]);
+    problem.buffers.iter().map(first).collect()
+}

@@ -1,0 +1,220 @@
+//! PyTorch's record of its CUDA caching allocator (`torch.cuda.memory._dump_snapshot`), a pickle: what was allocated,
+//! where, and when it was freed. An observed plan of a run-time allocator: there is no graph.
+//!
+//! Keys and actions: pytorch/pytorch `torch/csrc/cuda/memory_snapshot.cpp`, `c10/cuda/CUDACachingAllocator.cpp`.
+
+mod arena;
+mod device;
+mod key;
+mod pickle;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeMap, HashSet};
+
+use self::arena::{Arena, Value};
+use self::device::{Device, Event, Held};
+use self::key::Key;
+use super::csv::MAX_STEPS;
+use super::{Document, Format, Imported};
+use crate::base::{IdVec, MAX_SAFE, Message};
+use crate::graph::{Fault, Kind};
+use crate::plan::{Place, Plan, Pool, PoolRole};
+use crate::problem::{Buffer, Live, Memory, Problem, lower_bound};
+
+/// Most events and blocks taken.
+const MAX_EVENTS: usize = 5_000_000;
+
+/// Longest part of a name taken from a stack frame, in characters.
+const MAX_NAME: usize = 80;
+
+/// Reads a snapshot. One memory and one arena a device; step = number of the event in the device's trace.
+///
+/// # Errors
+/// What the pickle would run, where it is broken, or that it is no snapshot.
+pub fn read(bytes: &[u8]) -> Result<Imported, Vec<Fault>> {
+    let whole = |message| vec![Fault::new("", message)];
+    let (arena, top) = pickle::read(bytes).map_err(whole)?;
+    let (segments, traces) = (arena.get(top, Key::Segments), arena.get(top, Key::DeviceTraces));
+    if segments.is_none() && traces.is_none() {
+        return Err(whole(Message::new("fault.pickle-no-snapshot")));
+    }
+    let devices = Walk { arena: &arena, taken: 0 }.devices(segments, traces).map_err(whole)?;
+    put_together(&arena, &devices).map_err(whole)
+}
+
+struct Walk<'a> {
+    arena: &'a Arena<'a>,
+    /// Events and blocks so far. A file may refer to one list many times, so its length bounds nothing by itself.
+    taken: usize,
+}
+
+impl Walk<'_> {
+    fn devices(&mut self, segments: Option<Value>, traces: Option<Value>) -> Result<BTreeMap<u64, Device>, Message> {
+        let arena = self.arena;
+        let mut devices: BTreeMap<u64, Device> = BTreeMap::new();
+        for (number, &trace) in arena.list(traces).iter().enumerate() {
+            for &event in arena.list(Some(trace)) {
+                self.count()?;
+                devices.entry(number as u64).or_default().events.push(self.event(event));
+            }
+        }
+        for &segment in arena.list(segments) {
+            self.count()?;
+            let device = devices.entry(arena.whole(segment, Key::Device).unwrap_or(0)).or_default();
+            let Some(base) = arena.whole(segment, Key::Address) else { continue };
+            device.segments.push((base, arena.whole(segment, Key::TotalSize).unwrap_or(0)));
+            let mut next = base;
+            for &block in arena.list(arena.get(segment, Key::Blocks)) {
+                self.count()?;
+                let size = arena.whole(block, Key::Size).unwrap_or(0);
+                // Older files give blocks no address: they follow each other.
+                let address = arena.whole(block, Key::Address).unwrap_or(next);
+                next = address.saturating_add(size);
+                let state = arena.get(block, Key::State).and_then(|state| arena.text(state)).unwrap_or_default();
+                if state.starts_with(b"active") {
+                    let asked = arena.whole(block, Key::RequestedSize).unwrap_or(size);
+                    device.held.push(Held { address, size, asked, frames: arena.get(block, Key::Frames) });
+                }
+            }
+        }
+        Ok(devices)
+    }
+
+    fn event(&self, event: Value) -> Event {
+        let arena = self.arena;
+        let action = arena.get(event, Key::Action).and_then(|action| arena.text(action)).unwrap_or_default();
+        let address = arena.whole(event, Key::Addr).unwrap_or(0);
+        let size = arena.whole(event, Key::Size).unwrap_or(0);
+        match action {
+            b"alloc" => Event::Alloc { address, size, frames: arena.get(event, Key::Frames) },
+            b"free_completed" | b"free" => Event::Free { address, size },
+            b"segment_alloc" | b"segment_map" => Event::Reserve { address, size },
+            b"segment_free" | b"segment_unmap" => Event::Return { address, size },
+            _ => Event::Other,
+        }
+    }
+
+    fn count(&mut self) -> Result<(), Message> {
+        self.taken += 1;
+        // No event takes less than two bytes, however much of it is shared.
+        if self.taken > MAX_EVENTS.min(self.arena.bytes.len() / 2) {
+            return Err(Message::new("fault.snapshot-too-large").count("limit", MAX_EVENTS));
+        }
+        Ok(())
+    }
+}
+
+/// The observed plan of all devices, and what is to be said of it.
+fn put_together(arena: &Arena, devices: &BTreeMap<u64, Device>) -> Result<Imported, Message> {
+    let (mut problem, mut pools) = (Problem::default(), IdVec::new());
+    let mut places = Vec::new();
+    let mut names = HashSet::new();
+    let mut facts = vec![Message::new("fact.snapshot-time")];
+    let mut warnings = Vec::new();
+    let (mut odd, mut early, mut held, mut asked) = (0u64, 0u64, 0u64, 0u64);
+    let (mut reserved, mut top) = (0u64, 0u128);
+    let steps = devices.values().map(|device| device.events.len() as u64).max().unwrap_or(0).max(1);
+    if steps > MAX_STEPS {
+        return Err(Message::new("fault.snapshot-too-large").count("limit", MAX_STEPS));
+    }
+    problem.steps = steps as u32;
+    for (number, device) in devices {
+        let observed = device.observe();
+        let layout = device.layout(&observed.blocks).ok_or_else(|| Message::new("fault.snapshot-address"))?;
+        let name = format!("cuda:{number}");
+        let memory = problem.memories.push(Memory { device: name.clone(), mem_id: None });
+        let size = layout.size();
+        top += size as u128;
+        let pool = pools.push(Pool { name: name.clone(), size, device: name, role: PoolRole::Arena });
+        for block in &observed.blocks {
+            let Some(offset) = layout.offset(block.address) else { continue };
+            let name = unique(&mut names, name_of(arena, block.frames), block.at);
+            let live = Live::new(block.start, block.end.unwrap_or(problem.steps));
+            let kind = Kind::Intermediate;
+            let (size, align) = (block.size, layout.align);
+            problem.buffers.push(Buffer {
+                name,
+                size,
+                live,
+                align,
+                memory,
+                kind,
+                fixed: None,
+                gaps: Vec::new(),
+                tensors: Vec::new(),
+            });
+            places.push(Some(Place { pool, offset }));
+        }
+        odd += observed.odd;
+        early += observed.blocks.iter().filter(|block| block.early).count() as u64;
+        held += device.held.iter().fold(0u64, |sum, block| sum.saturating_add(block.size));
+        asked += device.held.iter().fold(0u64, |sum, block| sum.saturating_add(block.asked));
+        reserved = reserved.saturating_add(device.reserved());
+        facts.push(
+            Message::new("fact.snapshot-device")
+                .text("device", format!("cuda:{number}"))
+                .count("events", device.events.len() as u64)
+                .count("blocks", observed.blocks.len() as u64)
+                .count("segments", layout.regions() as u64),
+        );
+    }
+    if problem.memories.is_empty() {
+        problem.memories.push(Memory { device: "cuda:0".into(), mem_id: None });
+    }
+    if top > MAX_SAFE as u128 || !problem.total_is_safe() {
+        return Err(Message::new("fault.sum-too-large"));
+    }
+    let plan = Plan { pools, places: places.into(), ..Plan::default() };
+    let open = problem.buffers.iter().filter(|buffer| buffer.live.end == problem.steps).count() as u64;
+    facts.push(Message::new("fact.snapshot-sizes"));
+    if held > asked {
+        facts.push(
+            Message::new("fact.snapshot-rounding")
+                .bytes("held", held)
+                .bytes("asked", asked)
+                .bytes("waste", held - asked),
+        );
+    }
+    if !problem.buffers.is_empty() {
+        let used = if reserved > 0 { reserved } else { plan.peak(&problem) };
+        facts.push(Message::new("fact.snapshot-offline").bytes("used", used).bytes("need", lower_bound(&problem)));
+    }
+    let mut warn = |key: &'static str, count: u64| {
+        if count > 0 {
+            warnings.push(Fault::new("", Message::new(key).count("n", count)));
+        }
+    };
+    warn("warning.snapshot-early", early);
+    warn("warning.snapshot-open", open);
+    warn("warning.snapshot-odd", odd);
+    if problem.buffers.is_empty() {
+        warnings.push(Fault::new("", Message::new("warning.snapshot-empty")));
+    }
+    Ok(Imported { facts, warnings, ..Imported::plain(Document::Plan(problem, plan), Format::CudaSnapshot) })
+}
+
+/// `function file:line` of the innermost Python frame of a block's stack, else of its innermost frame.
+fn name_of(arena: &Arena, frames: Option<Value>) -> Option<String> {
+    let frames = arena.list(frames);
+    let part = |frame: Value, key: Key| arena.get(frame, key).and_then(|value| arena.text(value)).unwrap_or_default();
+    let python = frames.iter().find(|frame| part(**frame, Key::Filename).ends_with(b".py"));
+    let frame = *python.or(frames.first())?;
+    let words = |bytes: &[u8]| String::from_utf8_lossy(bytes).chars().take(MAX_NAME).collect::<String>();
+    let path = part(frame, Key::Filename);
+    let file = words(path.rsplit(|&byte| byte == b'/' || byte == b'\\').next().unwrap_or_default());
+    let line = arena.whole(frame, Key::Line).map_or_else(String::new, |line| format!(":{line}"));
+    Some(format!("{} {file}{line}", words(part(frame, Key::Name))))
+}
+
+/// A name that no other block has: the event it was allocated in is added.
+fn unique(taken: &mut HashSet<String>, name: Option<String>, at: u64) -> String {
+    let name = format!("{} @{at}", name.unwrap_or_else(|| "block".into()));
+    let mut candidate = name.clone();
+    let mut number = 2u64;
+    while !taken.insert(candidate.clone()) {
+        candidate = format!("{name}#{number}");
+        number += 1;
+    }
+    candidate
+}

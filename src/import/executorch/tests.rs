@@ -1,0 +1,372 @@
+//! Small programs written for one effect each. A real one is read in `tests/executorch_files.rs`.
+
+use flatbuffers::{FlatBufferBuilder, TableFinishedWIPOffset, WIPOffset};
+
+use super::*;
+use crate::import::{Document, Question, read as read_any};
+use crate::plan::{Plan, check};
+use crate::problem::{Live, Problem};
+
+type Table = WIPOffset<TableFinishedWIPOffset>;
+
+#[derive(Clone)]
+enum MadeValue {
+    /// Extents, memory and offset, whether it has data, dynamism.
+    Tensor(Vec<i32>, Option<(u32, u64)>, bool, i8),
+    List(Vec<i32>),
+    Whole,
+}
+
+#[derive(Clone)]
+enum MadeCall {
+    Kernel(i32, Vec<i32>),
+    Delegate(i32, Vec<i32>),
+    Move(i32, i32),
+    Jump(i32),
+    Free(i32),
+}
+
+#[derive(Clone)]
+struct Made {
+    name: &'static str,
+    values: Vec<MadeValue>,
+    inputs: Vec<i32>,
+    outputs: Vec<i32>,
+    calls: Vec<MadeCall>,
+    sizes: Vec<i64>,
+}
+
+const OPERATORS: [(&str, &str); 3] =
+    [("aten::add", "out"), ("aten::copy_", ""), ("executorch_prim::et_view", "default")];
+
+use MadeCall::{Delegate, Free, Jump, Kernel, Move};
+
+fn placed(extent: i32, memory: u32, offset: u64) -> MadeValue {
+    MadeValue::Tensor(vec![extent], Some((memory, offset)), false, 0)
+}
+
+/// `0 + constant 1 → 2`, `2 + 2 → 3`.
+fn sum() -> Made {
+    Made {
+        name: "forward",
+        values: vec![
+            placed(4, 1, 0),
+            MadeValue::Tensor(vec![4], None, true, 0),
+            placed(4, 1, 16),
+            placed(4, 1, 0),
+            MadeValue::Whole,
+        ],
+        inputs: vec![0],
+        outputs: vec![3],
+        calls: vec![Kernel(0, vec![0, 1, 4, 2, 2]), Kernel(0, vec![2, 2, 4, 3, 3])],
+        sizes: vec![0, 32],
+    }
+}
+
+fn union_table(fbb: &mut FlatBufferBuilder, key: u8, value: Table) -> Table {
+    let table = fbb.start_table();
+    fbb.push_slot::<u8>(4, key, 0);
+    fbb.push_slot_always(6, value);
+    fbb.end_table(table)
+}
+
+impl MadeValue {
+    fn write(&self, fbb: &mut FlatBufferBuilder) -> Table {
+        let (key, value) = match self {
+            MadeValue::Tensor(sizes, place, data, dynamism) => {
+                let sizes = fbb.create_vector(sizes);
+                let place = place.map(|(memory, offset)| {
+                    let table = fbb.start_table();
+                    fbb.push_slot::<u32>(4, memory, 0);
+                    fbb.push_slot::<u32>(6, offset as u32, 0);
+                    fbb.push_slot::<u32>(8, (offset >> 32) as u32, 0);
+                    fbb.end_table(table)
+                });
+                let table = fbb.start_table();
+                fbb.push_slot::<i8>(4, 6, 0);
+                fbb.push_slot_always(8, sizes);
+                fbb.push_slot::<u32>(14, u32::from(*data), 0);
+                place.into_iter().for_each(|place| fbb.push_slot_always(16, place));
+                fbb.push_slot::<i8>(20, *dynamism, 0);
+                (5, fbb.end_table(table))
+            }
+            MadeValue::List(items) => {
+                let items = fbb.create_vector(items);
+                let table = fbb.start_table();
+                fbb.push_slot_always(4, items);
+                (11, fbb.end_table(table))
+            }
+            MadeValue::Whole => {
+                let table = fbb.start_table();
+                fbb.push_slot::<i64>(4, 7, 0);
+                (2, fbb.end_table(table))
+            }
+        };
+        union_table(fbb, key, value)
+    }
+}
+
+impl MadeCall {
+    fn write(&self, fbb: &mut FlatBufferBuilder) -> Table {
+        let (key, first, args) = match self {
+            Kernel(index, args) => (1, *index, Some(fbb.create_vector(args))),
+            Delegate(index, args) => (2, *index, Some(fbb.create_vector(args))),
+            Move(from, _) => (3, *from, None),
+            Jump(condition) => (4, *condition, None),
+            Free(value) => (5, *value, None),
+        };
+        let table = fbb.start_table();
+        fbb.push_slot::<i32>(4, first, 0);
+        args.into_iter().for_each(|args| fbb.push_slot_always(6, args));
+        if let Move(_, to) = self {
+            fbb.push_slot::<i32>(6, *to, 0);
+        }
+        let value = fbb.end_table(table);
+        union_table(fbb, key, value)
+    }
+}
+
+impl Made {
+    fn write(&self, fbb: &mut FlatBufferBuilder) -> Table {
+        let values: Vec<Table> = self.values.iter().map(|value| value.write(fbb)).collect();
+        let values = fbb.create_vector(&values);
+        let calls: Vec<Table> = self.calls.iter().map(|call| call.write(fbb)).collect();
+        let calls = fbb.create_vector(&calls);
+        let table = fbb.start_table();
+        fbb.push_slot_always(8, calls);
+        let chain: Table = fbb.end_table(table);
+        let chains = fbb.create_vector(&[chain]);
+        let mut operators: Vec<Table> = Vec::new();
+        for (name, overload) in OPERATORS {
+            let (name, overload) = (fbb.create_string(name), fbb.create_string(overload));
+            let table = fbb.start_table();
+            fbb.push_slot_always(4, name);
+            fbb.push_slot_always(6, overload);
+            operators.push(fbb.end_table(table));
+        }
+        let operators = fbb.create_vector(&operators);
+        let id = fbb.create_string("XnnpackBackend");
+        let table = fbb.start_table();
+        fbb.push_slot_always(4, id);
+        let delegate: Table = fbb.end_table(table);
+        let delegates = fbb.create_vector(&[delegate]);
+        let (inputs, outputs) = (fbb.create_vector(&self.inputs), fbb.create_vector(&self.outputs));
+        let (name, sizes) = (fbb.create_string(self.name), fbb.create_vector(&self.sizes));
+        let table = fbb.start_table();
+        fbb.push_slot_always(4, name);
+        fbb.push_slot_always(8, values);
+        fbb.push_slot_always(10, inputs);
+        fbb.push_slot_always(12, outputs);
+        fbb.push_slot_always(14, chains);
+        fbb.push_slot_always(16, operators);
+        fbb.push_slot_always(18, delegates);
+        fbb.push_slot_always(20, sizes);
+        fbb.end_table(table)
+    }
+
+    fn read(&self) -> Imported {
+        read_any(&bytes(std::slice::from_ref(self)), Choices::default()).unwrap_or_else(|faults| panic!("{faults:?}"))
+    }
+
+    fn planned(&self) -> (crate::graph::Graph, Problem, Plan) {
+        match self.read().document {
+            Document::Planned(graph, problem, plan) => (graph, problem, plan),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn faults(&self) -> Vec<String> {
+        let faults = read_any(&bytes(std::slice::from_ref(self)), Choices::default()).expect_err("refused");
+        faults.iter().map(|fault| format!("{} {}", fault.path, fault.message.key)).collect()
+    }
+}
+
+fn bytes(plans: &[Made]) -> Vec<u8> {
+    let mut fbb = FlatBufferBuilder::new();
+    let plans: Vec<Table> = plans.iter().map(|plan| plan.write(&mut fbb)).collect();
+    let plans = fbb.create_vector(&plans);
+    let table = fbb.start_table();
+    fbb.push_slot_always(6, plans);
+    let root = fbb.end_table(table);
+    fbb.finish(root, Some("ET12"));
+    fbb.finished_data().to_vec()
+}
+
+fn keys(read: &Imported) -> Vec<String> {
+    read.warnings.iter().map(|fault| fault.message.key.to_string()).collect()
+}
+
+/// Tensors read and made, by name without `value`.
+fn uses(graph: &crate::graph::Graph) -> Vec<(String, String)> {
+    let names = |ids: &[crate::graph::TensorId]| {
+        let name = |id: &crate::graph::TensorId| graph.tensors[*id].name.replace("value ", "");
+        ids.iter().map(name).collect::<Vec<_>>().join(" ")
+    };
+    graph.nodes.iter().map(|node| (names(&node.inputs), names(&node.outputs))).collect()
+}
+
+fn pairs(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
+    pairs.iter().map(|(a, b)| (a.to_string(), b.to_string())).collect()
+}
+
+#[test]
+fn the_last_arguments_are_what_is_made() {
+    let (graph, problem, plan) = sum().planned();
+    assert_eq!(uses(&graph), pairs(&[("0 1", "2"), ("2 2", "3")]));
+    assert_eq!(
+        problem.buffers.iter().map(|there| there.live).collect::<Vec<_>>(),
+        [(0, 1), (0, 2), (1, 2)].map(|(a, b)| Live::new(a, b))
+    );
+    assert_eq!((plan.peak(&problem), check(&problem, &plan)), (32, vec![]));
+}
+
+#[test]
+fn two_results_and_lists_with_gaps_are_understood() {
+    let mut program = sum();
+    program.values.push(MadeValue::List(vec![0, -1, 1, 4]));
+    program.calls[0] = Kernel(0, vec![5, 2, 3, 2, 3]);
+    program.calls[1] = Kernel(1, vec![3, 2, 4, 3]);
+    // The second writes in place what the first made: a read, and nothing new.
+    let (graph, ..) = program.planned();
+    assert_eq!(uses(&graph), pairs(&[("0 1", "2 3"), ("3 2", "")]));
+}
+
+#[test]
+fn what_is_read_before_it_is_made_outlives_the_run() {
+    let mut program = sum();
+    program.values[1] = placed(4, 2, 0);
+    program.values.push(MadeValue::Tensor(vec![4], Some((2, 16)), true, 0));
+    program.calls.push(Kernel(1, vec![5, 3, 4, 5]));
+    program.sizes.push(32);
+    let read = program.read();
+    assert!(read.facts.iter().any(|fact| fact.key == "fact.pte-states"));
+    let (graph, problem, plan) = program.planned();
+    assert_eq!(uses(&graph)[2], ("5 3".to_string(), String::new()));
+    let live = |name: &str| problem.buffers[problem.buffer_named(name).expect("named")].live;
+    assert_eq!((live("value 1"), live("value 5")), (Live::new(0, 3), Live::new(0, 3)));
+    assert_eq!(
+        plan.pools.iter().map(|pool| (&pool.name[..], pool.size)).collect::<Vec<_>>(),
+        [("arena 1", 32), ("arena 2", 32)]
+    );
+    assert_eq!(check(&problem, &plan), []);
+}
+
+#[test]
+fn a_view_is_its_source() {
+    let mut program = sum();
+    program.values[3] = placed(4, 1, 16);
+    program.calls[1] = Kernel(2, vec![2, 4, 3]);
+    let (graph, problem, plan) = program.planned();
+    assert_eq!(graph.nodes.iter().map(|node| node.aliases().count()).collect::<Vec<_>>(), [0, 1]);
+    assert_eq!((problem.buffers.len(), check(&problem, &plan)), (2, vec![]));
+}
+
+#[test]
+fn delegates_and_jumps_are_shown_and_told() {
+    let mut program = sum();
+    program.calls = vec![Delegate(0, vec![0, 2]), Jump(0), Move(2, 3), Free(2)];
+    let read = program.read();
+    assert_eq!(keys(&read), ["warning.pte-delegates", "warning.pte-jumps"]);
+    let graph = read.document.graph().expect("nodes");
+    assert_eq!(
+        graph.nodes.iter().map(|node| &node.op[..]).collect::<Vec<_>>(),
+        ["delegate XnnpackBackend", "jump_false", "move", "free"]
+    );
+    assert_eq!(uses(graph), pairs(&[("0", "2"), ("0", ""), ("2", "3"), ("2", "")]));
+    assert_eq!(graph.nodes.iter().map(|node| node.aliases().count()).collect::<Vec<_>>(), [0, 0, 1, 0]);
+}
+
+#[test]
+fn inputs_of_the_caller_have_no_place_and_unbounded_sizes_are_asked_for() {
+    let mut program = sum();
+    program.values[0] = MadeValue::Tensor(vec![4], None, false, 0);
+    let (_, problem, plan) = program.planned();
+    let unplanned: Vec<_> =
+        plan.unplanned.iter().map(|&(id, reason)| (&problem.buffers[id].name[..], reason)).collect();
+    assert_eq!(unplanned, [("value 0", crate::plan::Unplanned::InputOfCaller)]);
+    program.values[2] = MadeValue::Tensor(vec![4], None, false, UNBOUND);
+    program.values[3] = MadeValue::Tensor(vec![4], Some((1, 0)), false, BOUND);
+    let read = program.read();
+    assert!(matches!(&read.questions[..], [Question::Shapes(open)] if open[0].tensor == "value 2"));
+    assert!(read.facts.iter().any(|fact| fact.key == "fact.pte-bounds"));
+}
+
+#[test]
+fn one_method_of_several_is_read() {
+    let file = bytes(&[sum(), Made { name: "encode", calls: vec![], outputs: vec![], ..sum() }]);
+    let read = |model: &str| read_any(&file, Choices { model: model.into(), ..Choices::default() });
+    let first = read("").expect("readable");
+    assert_eq!(first.questions, [Question::Model(vec!["forward".into(), "encode".into()])]);
+    let second = read("encode").expect("readable").document;
+    assert_eq!(second.graph().map(|graph| (graph.name.as_str(), graph.nodes.len())), Some(("encode", 0)));
+    assert_eq!(read("decode").expect_err("no such")[0].message.key, "fault.no-such-model");
+}
+
+#[test]
+fn offsets_have_two_halves() {
+    let mut program = sum();
+    program.values[2] = placed(4, 1, 3 << 32 | 16);
+    let (_, problem, plan) = program.planned();
+    assert_eq!(plan.peak(&problem), (3 << 32) + 32);
+    program.values[2] = placed(4, 1, u64::MAX);
+    assert_eq!(program.faults(), ["values[2].allocation_info fault.too-large"]);
+}
+
+#[test]
+fn indices_that_lead_nowhere_are_faults() {
+    let with = |call: MadeCall| Made { calls: vec![call], ..sum() }.faults();
+    assert_eq!(with(Kernel(3, vec![])), ["instructions[0] fault.flat-index"]);
+    assert_eq!(with(Kernel(0, vec![5])), ["instructions[0] fault.flat-index"]);
+    assert_eq!(with(Kernel(0, vec![-1])), ["instructions[0] fault.flat-index"]);
+    assert_eq!(with(Delegate(-1, vec![])), ["instructions[0] fault.flat-index"]);
+    assert_eq!(with(Move(0, i32::MAX)), ["instructions[0] fault.flat-index"]);
+    assert_eq!(Made { outputs: vec![9], ..sum() }.faults(), ["outputs[0] fault.flat-index"]);
+    assert_eq!(read_any(&bytes(&[]), Choices::default()).expect_err("no method")[0].message.key, "fault.pte-no-method");
+}
+
+/// One long list that many instructions name: little to store, much to walk.
+#[test]
+fn a_list_named_again_and_again_is_refused() {
+    let mut program = sum();
+    program.values.push(MadeValue::List(vec![0; 20_000]));
+    program.calls = (0..2_000).map(|_| Kernel(0, vec![5])).collect();
+    assert!(program.faults()[0].ends_with("fault.pte-uses"), "{:?}", program.faults());
+}
+
+#[test]
+fn the_header_is_not_believed() {
+    let mut file = bytes(&[sum()]);
+    // Room for a header after the root offset: the tables lie behind it.
+    let root = u32::from_le_bytes(file[..4].try_into().expect("four bytes"));
+    file.splice(8..8, [0; 32]);
+    file[..4].copy_from_slice(&(root + 32).to_le_bytes());
+    file[8..12].copy_from_slice(b"eh00");
+    let length = file.len() as u64;
+    file[16..24].copy_from_slice(&length.to_le_bytes());
+    file.extend([0xAA; 64]);
+    assert!(matches!(read_any(&file, Choices::default()).map(|read| read.document), Ok(Document::Planned(..))));
+    for size in [length + 65, u64::MAX] {
+        file[16..24].copy_from_slice(&size.to_le_bytes());
+        let faults = read_any(&file, Choices::default()).expect_err("too long");
+        assert_eq!(faults[0].message.key, "fault.flat-short");
+    }
+    file[16..24].copy_from_slice(&(length / 2).to_le_bytes());
+    assert!(read_any(&file, Choices::default()).is_err());
+}
+
+#[test]
+fn other_versions_are_read_as_far_as_they_go() {
+    let mut file = bytes(&[sum()]);
+    file[4..8].copy_from_slice(b"ET13");
+    assert_eq!(keys(&read_any(&file, Choices::default()).expect("readable")), ["warning.pte-identifier"]);
+}
+
+#[test]
+fn every_truncation_is_a_sentence_or_a_document() {
+    let whole = bytes(&[sum()]);
+    for end in 0..whole.len() {
+        if let Err(faults) = read_any(&whole[..end], Choices::default()) {
+            assert!(!faults.is_empty());
+        }
+    }
+}

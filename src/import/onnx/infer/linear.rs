@@ -1,0 +1,116 @@
+//! Products of matrices, and recurrent layers.
+
+use super::Call;
+use crate::import::onnx::extent::{Dims, Extent, broadcast};
+
+/// Longest equation of an `Einsum` read.
+const MAX_EQUATION: usize = 256;
+
+pub fn matmul(call: &Call) -> Option<Dims> {
+    let second = if call.op() == "QLinearMatMul" { 3 } else { 1 };
+    let (a, b) = (call.dims(0)?, call.dims(second)?);
+    let ([.., columns], [.., rows_or_columns]) = (a, b) else { return None };
+    // A vector on the left loses its only extent, one on the right too.
+    let (left_stack, rows) = match a {
+        [stack @ .., rows, _] => (stack, Some(rows)),
+        _ => (&a[..0], None),
+    };
+    let (right_stack, inner, columns_out) = match b {
+        [stack @ .., inner, columns] => (stack, inner, Some(columns)),
+        _ => (&b[..0], rows_or_columns, None),
+    };
+    if let (Some(a), Some(b)) = (columns.known(), inner.known())
+        && a != b
+    {
+        return None;
+    }
+    let mut dims = if left_stack.is_empty() && right_stack.is_empty() {
+        Vec::new()
+    } else {
+        broadcast(&[left_stack, right_stack])?
+    };
+    dims.extend(rows.cloned());
+    dims.extend(columns_out.cloned());
+    Some(dims)
+}
+
+pub fn gemm(call: &Call) -> Option<Dims> {
+    let is_turned = |name: &str| call.int(name).unwrap_or_default() != 0;
+    let ([m, k], [rows, n]) = (call.dims(0)?, call.dims(1)?) else { return None };
+    let m = if is_turned("transA") { k } else { m };
+    let n = if is_turned("transB") { rows } else { n };
+    Some(vec![m.clone(), n.clone()])
+}
+
+/// Without an ellipsis.
+pub fn einsum(call: &Call) -> Option<Dims> {
+    let equation: String = call.text("equation").chars().filter(|letter| !letter.is_whitespace()).collect();
+    if equation.len() > MAX_EQUATION || equation.contains('.') {
+        return None;
+    }
+    let (inputs, output) = match equation.split_once("->") {
+        Some((inputs, output)) => (inputs, Some(output)),
+        None => (&equation[..], None),
+    };
+    let terms: Vec<&str> = inputs.split(',').collect();
+    let mut extents: Vec<(char, Extent, usize)> = Vec::new();
+    for (input, term) in terms.iter().enumerate() {
+        let dims = call.dims(input)?;
+        if term.chars().count() != dims.len() {
+            return None;
+        }
+        for (letter, extent) in term.chars().zip(dims) {
+            match extents.iter_mut().find(|(there, ..)| *there == letter) {
+                Some((_, known, times)) => {
+                    *times += 1;
+                    if *known == Extent::Known(1)
+                        || *known == Extent::Open
+                        || extent.known().is_some_and(|value| value != 1)
+                    {
+                        *known = extent.clone();
+                    }
+                }
+                None => extents.push((letter, extent.clone(), 1)),
+            }
+        }
+    }
+    let letters: Vec<char> = match output {
+        Some(output) => output.chars().collect(),
+        None => {
+            let mut once: Vec<char> =
+                extents.iter().filter(|(.., times)| *times == 1).map(|(letter, ..)| *letter).collect();
+            once.sort_unstable();
+            once
+        }
+    };
+    letters
+        .iter()
+        .map(|letter| extents.iter().find(|(there, ..)| there == letter).map(|(_, extent, _)| extent.clone()))
+        .collect()
+}
+
+/// Determinants of a stack of square matrices.
+pub fn det(call: &Call) -> Option<Dims> {
+    let [stack @ .., _, _] = call.dims(0)? else { return None };
+    Some(stack.to_vec())
+}
+
+/// Outputs: all states, the last one, and for LSTM the last cell.
+pub fn recurrent(call: &Call) -> Vec<Option<Dims>> {
+    let dims = || {
+        let [first, second, _] = call.dims(0)? else { return None };
+        let hidden = Extent::Known(call.int("hidden_size")?);
+        let directions = Extent::Known(if call.text("direction") == "bidirectional" { 2 } else { 1 });
+        Some(if call.int("layout").unwrap_or_default() == 0 {
+            let (steps, batch) = (first.clone(), second.clone());
+            (vec![steps, directions.clone(), batch.clone(), hidden.clone()], vec![directions, batch, hidden])
+        } else {
+            let (batch, steps) = (first.clone(), second.clone());
+            (vec![batch.clone(), steps, directions.clone(), hidden.clone()], vec![batch, directions, hidden])
+        })
+    };
+    match dims() {
+        Some((all, last)) => vec![Some(all), Some(last.clone()), Some(last)],
+        None => vec![None; 3],
+    }
+}

@@ -1,0 +1,258 @@
+//! Shapes of what a node makes, from the shapes of what it reads: one rule per operator, as the operator specification
+//! (onnx/onnx 1.23, docs/Operators.md) states them, over expressions so that a symbolic batch keeps its name.
+//! An operator or a case without a rule gives nothing.
+
+mod contents;
+mod gather;
+mod layout;
+mod linear;
+mod reduce;
+mod resize;
+mod window;
+
+use super::extent::{Dims, Extent, axis_of, broadcast};
+use super::messages::{AttributeProto, NodeProto};
+use super::types;
+
+pub use contents::{MAX_CONTENTS, of_tensor};
+
+/// Most extents of a shape.
+pub const MAX_RANK: usize = 64;
+
+/// What is known of a tensor.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Value {
+    /// Element type as ONNX numbers it; 0 = not known.
+    pub elem: i32,
+    pub dims: Option<Dims>,
+    /// Contents of a number or a short list, where they are whole numbers.
+    pub contents: Option<Vec<Extent>>,
+    /// Contents of a short constant list that are no whole numbers, such as scales.
+    pub fractions: Option<Vec<f64>>,
+}
+
+/// A node with what is known of its inputs.
+pub struct Call<'a> {
+    node: &'a NodeProto,
+    /// Version of the operator set; 0 for operators that are not of ONNX itself.
+    version: i64,
+    inputs: Vec<Option<&'a Value>>,
+}
+
+impl<'a> Call<'a> {
+    pub fn new(node: &'a NodeProto, version: i64, inputs: Vec<Option<&'a Value>>) -> Call<'a> {
+        Call { node, version, inputs }
+    }
+
+    pub fn op(&self) -> &'a str {
+        &self.node.op_type
+    }
+
+    pub fn version(&self) -> i64 {
+        self.version
+    }
+
+    /// Whether the input is there at all.
+    pub fn has(&self, input: usize) -> bool {
+        self.value(input).is_some()
+    }
+
+    fn value(&self, input: usize) -> Option<&'a Value> {
+        self.inputs.get(input).copied().flatten()
+    }
+
+    pub fn elem(&self, input: usize) -> i32 {
+        self.value(input).map_or(0, |value| value.elem)
+    }
+
+    fn dims(&self, input: usize) -> Option<&'a [Extent]> {
+        self.value(input)?.dims.as_deref()
+    }
+
+    fn contents(&self, input: usize) -> Option<&'a [Extent]> {
+        self.value(input)?.contents.as_deref()
+    }
+
+    /// Contents that are plain numbers.
+    fn numbers(&self, input: usize) -> Option<Vec<i64>> {
+        self.contents(input)?.iter().map(Extent::known).collect()
+    }
+
+    /// Numbers, whole or not, of an input.
+    fn scales(&self, input: usize) -> Option<Vec<f64>> {
+        let value = self.value(input)?;
+        let whole = || self.numbers(input).map(|numbers| numbers.iter().map(|&number| number as f64).collect());
+        value.fractions.clone().or_else(whole)
+    }
+
+    pub fn attribute(&self, name: &str) -> Option<&'a AttributeProto> {
+        self.node.attribute.iter().find(|attribute| attribute.name == name)
+    }
+
+    pub fn int(&self, name: &str) -> Option<i64> {
+        self.attribute(name)?.i
+    }
+
+    fn ints(&self, name: &str) -> Option<&'a [i64]> {
+        self.attribute(name).map(|attribute| &attribute.ints[..])
+    }
+
+    fn text(&self, name: &str) -> &'a str {
+        let bytes = self.attribute(name).and_then(|attribute| attribute.s.as_deref());
+        bytes.and_then(|bytes| std::str::from_utf8(bytes).ok()).unwrap_or_default()
+    }
+
+    /// A list that older operator sets have as an attribute and newer ones as an input. `Ok(None)` = left out.
+    fn list(&self, name: &str, input: usize) -> Result<Option<Vec<i64>>, Unknown> {
+        match (self.ints(name), self.value(input)) {
+            (Some(list), _) => Ok(Some(list.to_vec())),
+            (None, Some(_)) => self.numbers(input).map(Some).ok_or(Unknown),
+            (None, None) => Ok(None),
+        }
+    }
+
+    fn outputs(&self) -> usize {
+        self.node.output.len()
+    }
+}
+
+/// A list whose entries are not known.
+struct Unknown;
+
+/// Whether shapes of this operator can be told.
+pub fn knows(node: &NodeProto) -> bool {
+    is_own(&node.domain) && (shapes_are_the_same(&node.op_type) || broadcasts(&node.op_type) || has_rule(&node.op_type))
+}
+
+/// Whether a domain is that of ONNX itself.
+pub fn is_own(domain: &str) -> bool {
+    matches!(domain, "" | "ai.onnx")
+}
+
+/// What is known of each output.
+pub fn infer(call: &Call) -> Vec<Value> {
+    let mut results = vec![Value::default(); call.outputs()];
+    if !knows(call.node) {
+        return results;
+    }
+    let shapes = shapes(call);
+    let mut contents = contents::infer(call);
+    for (index, (result, dims)) in results.iter_mut().zip(shapes).enumerate() {
+        result.elem = types::of_output(call, index);
+        result.dims = dims.filter(|dims| dims.len() <= MAX_RANK);
+        if index == 0 {
+            result.contents = contents.take().filter(|contents| contents.len() <= MAX_CONTENTS);
+        }
+    }
+    results
+}
+
+fn shapes_are_the_same(op: &str) -> bool {
+    #[rustfmt::skip]
+    const SAME: [&str; 74] = [
+        "Abs", "Acos", "Acosh", "Asin", "Asinh", "Atan", "Atanh", "BatchNormalization", "Bernoulli", "BitwiseNot", "Cast",
+        "CastLike", "Ceil", "Celu", "Clip", "Cos", "Cosh", "CumProd", "CumSum", "DequantizeLinear", "Dropout", "DynamicQuantizeLinear",
+        "Elu", "Erf", "Exp", "EyeLike", "Floor", "Gelu", "GroupNormalization", "HardSigmoid", "HardSwish", "Hardmax",
+        "Identity", "InstanceNormalization", "IsInf", "IsNaN", "LRN", "LayerNormalization", "LeakyRelu", "Log", "LogSoftmax",
+        "LpNormalization", "MeanVarianceNormalization", "Mish", "Neg", "Not", "PRelu", "QuantizeLinear", "RMSNormalization",
+        "RandomNormalLike", "RandomUniformLike", "Reciprocal", "Relu", "ReverseSequence", "Round", "Scatter",
+        "ScatterElements", "ScatterND", "Selu", "Shrink", "Sigmoid", "Sign", "Sin", "Sinh", "Softmax", "Softplus",
+        "Softsign", "Sqrt", "Swish", "Tan", "Tanh", "TensorScatter", "ThresholdedRelu", "Trilu",
+    ];
+    SAME.contains(&op)
+}
+
+fn broadcasts(op: &str) -> bool {
+    #[rustfmt::skip]
+    const BROADCAST: [&str; 23] = [
+        "Add", "And", "BitShift", "BitwiseAnd", "BitwiseOr", "BitwiseXor", "Div", "Equal", "Greater", "GreaterOrEqual",
+        "Less", "LessOrEqual", "Max", "Mean", "Min", "Mod", "Mul", "Or", "Pow", "Sub", "Sum", "Where", "Xor",
+    ];
+    BROADCAST.contains(&op)
+}
+
+fn has_rule(op: &str) -> bool {
+    rule(op).is_some()
+}
+
+type Rule = fn(&Call) -> Vec<Option<Dims>>;
+
+/// Rules of the operators whose outputs have shapes of their own.
+fn rule(op: &str) -> Option<Rule> {
+    Some(match op {
+        "MatMul" | "MatMulInteger" | "QLinearMatMul" => |call| vec![linear::matmul(call)],
+        "Gemm" => |call| vec![linear::gemm(call)],
+        "Einsum" => |call| vec![linear::einsum(call)],
+        "Det" => |call| vec![linear::det(call)],
+        "RNN" | "GRU" | "LSTM" => linear::recurrent,
+        "Conv" | "ConvInteger" | "QLinearConv" => |call| vec![window::conv(call)],
+        "ConvTranspose" => |call| vec![window::conv_transpose(call)],
+        "MaxPool" | "AveragePool" | "LpPool" => window::pool,
+        "GlobalAveragePool" | "GlobalMaxPool" | "GlobalLpPool" => |call| vec![window::global_pool(call)],
+        "ReduceSum" | "ReduceMean" | "ReduceMax" | "ReduceMin" | "ReduceProd" | "ReduceL1" | "ReduceL2"
+        | "ReduceLogSum" | "ReduceLogSumExp" | "ReduceSumSquare" => |call| vec![reduce::reduce(call)],
+        "ArgMax" | "ArgMin" => |call| vec![reduce::arg(call)],
+        "TopK" => reduce::top_k,
+        "Transpose" => |call| vec![layout::transpose(call)],
+        "Reshape" => |call| vec![layout::reshape(call)],
+        "Flatten" => |call| vec![layout::flatten(call)],
+        "Squeeze" => |call| vec![layout::squeeze(call)],
+        "Unsqueeze" => |call| vec![layout::unsqueeze(call)],
+        "Concat" => |call| vec![layout::concat(call)],
+        "Split" => layout::split,
+        "Expand" => |call| vec![layout::expand(call)],
+        "Tile" => |call| vec![layout::tile(call)],
+        "Pad" => |call| vec![layout::pad(call)],
+        "DepthToSpace" => |call| vec![layout::depth_to_space(call)],
+        "SpaceToDepth" => |call| vec![layout::space_to_depth(call)],
+        "Resize" => |call| vec![resize::resize(call)],
+        "Upsample" => |call| vec![resize::upsample(call)],
+        "Slice" => |call| vec![gather::slice(call)],
+        "Gather" => |call| vec![gather::gather(call)],
+        "GatherElements" => |call| vec![call.dims(1).map(<[Extent]>::to_vec)],
+        "GatherND" => |call| vec![gather::gather_nd(call)],
+        "OneHot" => |call| vec![gather::one_hot(call)],
+        "Compress" => |call| vec![gather::compress(call)],
+        "Range" => |call| vec![gather::range(call)],
+        "Shape" => |call| vec![gather::shape(call)],
+        "Size" => |_| vec![Some(Vec::new())],
+        "ConstantOfShape" => |call| vec![gather::from_contents(call)],
+        "RandomNormal" | "RandomUniform" => |call| vec![gather::from_attribute(call)],
+        "NonZero" => |call| vec![gather::non_zero(call)],
+        "NonMaxSuppression" => |_| vec![Some(vec![Extent::Open, Extent::Known(3)])],
+        _ => return None,
+    })
+}
+
+/// The shape of every output that can be told.
+fn shapes(call: &Call) -> Vec<Option<Dims>> {
+    let op = call.op();
+    if let Some(rule) = rule(op) {
+        return rule(call);
+    }
+    let first = || call.dims(0).map(<[Extent]>::to_vec);
+    if broadcasts(op) {
+        // Before version 7 the second operand stretched to the first.
+        let legacy =
+            call.version < 7 && matches!(call.inputs.len(), 2) && !matches!(op, "Max" | "Min" | "Mean" | "Sum");
+        let all: Option<Vec<&[Extent]>> = (0..call.inputs.len()).map(|input| call.dims(input)).collect();
+        return vec![if legacy { first() } else { all.and_then(|all| broadcast(&all)) }];
+    }
+    match op {
+        "Dropout" => vec![first(), first()],
+        "DynamicQuantizeLinear" => vec![first(), Some(Vec::new()), Some(Vec::new())],
+        "LayerNormalization" | "RMSNormalization" => {
+            let statistics = first().and_then(|mut dims| {
+                let start = axis_of(call.int("axis").unwrap_or(-1), dims.len())?;
+                dims.iter_mut().skip(start).for_each(|extent| *extent = Extent::Known(1));
+                Some(dims)
+            });
+            vec![first(), statistics.clone(), statistics]
+        }
+        "BatchNormalization" => {
+            let channels = || call.dims(3).map(<[Extent]>::to_vec);
+            vec![first(), channels(), channels(), channels(), channels()]
+        }
+        _ => vec![first()],
+    }
+}

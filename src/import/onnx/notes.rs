@@ -1,0 +1,126 @@
+//! What reading a model decided and noticed, as facts and warnings of the report.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::model::Model;
+use crate::base::Message;
+use crate::graph::Fault;
+
+/// Most names listed in one sentence.
+const MAX_LISTED: usize = 8;
+
+/// Something seen several times: the first one's name, and how often.
+#[derive(Default)]
+pub struct Seen {
+    first: String,
+    count: u64,
+}
+
+impl Seen {
+    pub fn add(&mut self, name: &str) {
+        if self.count == 0 {
+            self.first = name.to_string();
+        }
+        self.count += 1;
+    }
+}
+
+#[derive(Default)]
+pub struct Notes {
+    pub constants: u64,
+    pub elsewhere: u64,
+    pub views: u64,
+    pub from_file: u64,
+    pub inferred: u64,
+    /// Values taken for symbols.
+    pub symbols: BTreeMap<String, u64>,
+    pub renamed: BTreeMap<String, String>,
+    /// Tensors of types without a fixed size, by the type's name.
+    pub odd_types: BTreeMap<&'static str, Seen>,
+    /// Tensors whose element type the file does not tell.
+    pub no_type: Seen,
+    /// Operators without a rule whose outputs the file does not describe.
+    pub no_rule: BTreeSet<String>,
+    /// First shape that differs: tensor, file, operator.
+    pub conflict: Option<[String; 3]>,
+    pub conflicts: u64,
+}
+
+impl Notes {
+    pub fn facts(&self, model: &Model, is_open: bool) -> Vec<Message> {
+        let about = &model.about;
+        let producer = [&*about.producer_name, &*about.producer_version].join(" ");
+        let producer = producer.trim();
+        let made_by = if producer.is_empty() { "fact.onnx-version" } else { "fact.onnx-producer" };
+        let mut facts = vec![
+            Message::new(made_by)
+                .text("producer", producer)
+                .count("ir", about.ir_version as u64)
+                .count("opset", model.version().max(0) as u64),
+        ];
+        let mut counted = |key: &'static str, count: u64| {
+            if count > 0 {
+                facts.push(Message::new(key).count("count", count));
+            }
+        };
+        counted("fact.onnx-constants", self.constants);
+        counted("fact.onnx-elsewhere", self.elsewhere);
+        counted("fact.onnx-views", self.views);
+        counted("fact.onnx-from-file", self.from_file);
+        counted("fact.onnx-inferred", self.inferred);
+        facts.push(Message::new("fact.onnx-inplace"));
+        let named = |text: fn((&String, &u64)) -> String, grown: bool| -> BTreeSet<String> {
+            self.symbols.iter().filter(|(_, hint)| (**hint > 1) == grown).map(text).collect()
+        };
+        let (plain, grown) =
+            (named(|(name, _)| name.clone(), false), named(|(name, hint)| format!("{name} = {hint}"), true));
+        for (key, names) in [("fact.onnx-symbols", plain), ("fact.onnx-hints", grown)] {
+            if !names.is_empty() {
+                facts.push(Message::new(key).count("count", names.len() as u64).text("names", listed(&names)));
+            }
+        }
+        for (name, symbol) in
+            self.renamed.iter().filter(|(_, symbol)| self.symbols.contains_key(*symbol)).take(MAX_LISTED)
+        {
+            facts.push(Message::new("fact.onnx-renamed").text("name", name).text("symbol", symbol));
+        }
+        if is_open {
+            facts.push(Message::new("fact.onnx-infer-command"));
+        }
+        facts
+    }
+
+    pub fn warnings(&self) -> Vec<Fault> {
+        let mut warnings = Vec::new();
+        let mut warn = |message: Message| warnings.push(Fault::new("", message));
+        for (kind, seen) in &self.odd_types {
+            warn(
+                Message::new("warning.onnx-type")
+                    .text("type", *kind)
+                    .text("name", &seen.first)
+                    .count("count", seen.count),
+            );
+        }
+        if self.no_type.count > 0 {
+            let message = Message::new("warning.onnx-no-type").text("name", &self.no_type.first);
+            warn(message.count("count", self.no_type.count));
+        }
+        if !self.no_rule.is_empty() {
+            let count = self.no_rule.len() as u64;
+            warn(Message::new("warning.onnx-no-rule").count("count", count).text("ops", listed(&self.no_rule)));
+        }
+        if let Some([name, file, operator]) = &self.conflict {
+            let message = Message::new("warning.onnx-conflict").text("name", name).text("file", file);
+            warn(message.text("operator", operator).count("count", self.conflicts));
+        }
+        warnings
+    }
+}
+
+fn listed(names: &BTreeSet<String>) -> String {
+    let mut text = names.iter().take(MAX_LISTED).cloned().collect::<Vec<_>>().join(", ");
+    if names.len() > MAX_LISTED {
+        text.push_str(", …");
+    }
+    text
+}

@@ -1,0 +1,204 @@
+//! What a program says of a tensor.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::super::loose::{Loose, Object};
+use super::sympy::translate;
+use crate::base::{MAX_SAFE, Message};
+use crate::graph::{Dtype, Expr, Fault, RawDim, RawSymbol, UNKNOWN};
+
+/// `ScalarType` of the schema.
+fn dtype(code: u64) -> Option<Dtype> {
+    Some(match code {
+        1 => Dtype::UInt8,
+        2 => Dtype::Int8,
+        3 => Dtype::Int16,
+        4 => Dtype::Int32,
+        5 => Dtype::Int64,
+        6 => Dtype::Float16,
+        7 => Dtype::Float32,
+        8 => Dtype::Float64,
+        10 => Dtype::Complex64,
+        11 => Dtype::Complex128,
+        12 => Dtype::Bool,
+        13 => Dtype::BFloat16,
+        28 => Dtype::UInt16,
+        29 => Dtype::Float8E4M3Fn,
+        30 => Dtype::Float8E5M2,
+        31 => Dtype::Float8E4M3Fnuz,
+        32 => Dtype::Float8E5M2Fnuz,
+        _ => return None,
+    })
+}
+
+/// Type, extents, and how it lies in memory.
+pub struct Meta {
+    pub dtype: Dtype,
+    pub shape: Vec<RawDim>,
+    pub device: Option<String>,
+    /// Extents and strides in elements for the values with which the program was exported; `None` where not known.
+    sizes: Vec<Option<u64>>,
+    strides: Vec<Option<u64>>,
+}
+
+impl Meta {
+    fn known(list: &[Option<u64>]) -> Option<Vec<u64>> {
+        list.iter().copied().collect()
+    }
+
+    /// Whether the elements lie in one piece, in order.
+    pub fn contiguous(&self) -> bool {
+        let (Some(sizes), Some(strides)) = (Meta::known(&self.sizes), Meta::known(&self.strides)) else { return false };
+        if sizes.len() != strides.len() {
+            return false;
+        }
+        let mut expected = 1u64;
+        for (size, stride) in sizes.iter().zip(&strides).rev() {
+            if *size != 1 && *stride != expected {
+                return false;
+            }
+            expected = expected.saturating_mul((*size).max(1));
+        }
+        true
+    }
+
+    pub fn same_as(&self, other: &Meta) -> bool {
+        let one = |meta: &Meta| (meta.dtype, meta.device.clone(), meta.sizes.clone(), meta.strides.clone());
+        one(self) == one(other)
+    }
+
+    /// Bytes from the first element to the last, where the strides leave gaps.
+    pub fn span(&self) -> Option<Span> {
+        let (sizes, strides) = (Meta::known(&self.sizes)?, Meta::known(&self.strides)?);
+        if sizes.len() != strides.len() || sizes.contains(&0) {
+            return None;
+        }
+        let elements = sizes.iter().try_fold(1u64, |all, size| all.checked_mul(*size))?;
+        let last = sizes
+            .iter()
+            .zip(&strides)
+            .try_fold(0u64, |last, (size, stride)| last.checked_add((size - 1).checked_mul(*stride)?))?;
+        let span = last.checked_add(1)?;
+        let bytes = span.checked_mul(self.dtype.bits())?.div_ceil(8);
+        let fixed = self.shape.iter().all(|dim| matches!(dim, RawDim::Fixed(_)));
+        (span != elements).then_some(Span { bytes, fixed })
+    }
+}
+
+/// A size that type and shape do not tell.
+pub struct Span {
+    pub bytes: u64,
+    /// Whether it holds for every value of the symbols.
+    pub fixed: bool,
+}
+
+/// Reads extents and remembers the symbols in them.
+#[derive(Default)]
+pub struct Extents<'a> {
+    /// Translations made before: programs repeat few expressions often.
+    seen: HashMap<&'a str, Option<String>>,
+    pub symbols: BTreeMap<String, RawSymbol>,
+    /// Expressions that could not be read: how many extents, and the first.
+    pub unread: (u64, String),
+}
+
+impl<'a> Extents<'a> {
+    /// An extent, and its value when the program was exported.
+    fn extent(&mut self, value: &'a Loose) -> (RawDim, Option<u64>) {
+        let unknown = || (RawDim::Text(UNKNOWN.into()), None);
+        let Loose::Object(size) = value else { return unknown() };
+        if let Some(extent) = size.get("as_int").and_then(Loose::whole) {
+            return (RawDim::Fixed(extent), Some(extent));
+        }
+        let Some(Loose::Object(expression)) = size.get("as_expr") else { return unknown() };
+        let hint = match expression.get("hint") {
+            Some(Loose::Object(hint)) => hint.get("as_int").and_then(Loose::whole),
+            _ => None,
+        };
+        let text = expression.get("expr_str").and_then(Loose::text).unwrap_or_default();
+        let read = self.seen.entry(text).or_insert_with(|| translate(text)).clone();
+        let parsed = read.and_then(|read| Some((Expr::parse(&read).ok()?, read)));
+        let Some((expr, read)) = parsed else {
+            self.unread.0 += 1;
+            if self.unread.1.is_empty() {
+                self.unread.1 = text.chars().take(80).collect();
+            }
+            return hint.map_or_else(unknown, |hint| (RawDim::Fixed(hint), Some(hint)));
+        };
+        for name in expr.symbols() {
+            let symbol = self.symbols.entry(name.to_string()).or_default();
+            if name == read {
+                symbol.hint = symbol.hint.or(hint);
+            }
+        }
+        match read.parse() {
+            Ok(number) => (RawDim::Fixed(number), Some(number)),
+            Err(_) => (RawDim::Text(read), hint),
+        }
+    }
+
+    fn list(&mut self, value: Option<&'a Loose>) -> (Vec<RawDim>, Vec<Option<u64>>) {
+        match value {
+            Some(Loose::List(items)) => items.iter().map(|item| self.extent(item)).unzip(),
+            _ => Default::default(),
+        }
+    }
+
+    /// A record of `tensor_values`.
+    pub fn meta(&mut self, name: &str, value: &'a Loose) -> Result<Meta, Fault> {
+        let path = || format!("graph_module.graph.tensor_values.{name}");
+        let Loose::Object(meta) = value else { return Err(Fault::new(path(), Message::new("fault.not-an-object"))) };
+        let code = meta.get("dtype").and_then(Loose::whole);
+        let unknown = || Fault::new(path(), Message::new("fault.scalar-type").text("code", excerpt(meta.get("dtype"))));
+        let dtype = code.and_then(dtype).ok_or_else(unknown)?;
+        let (shape, sizes) = self.list(meta.get("sizes"));
+        let strides = self.strides(meta.get("strides"));
+        Ok(Meta { dtype, shape, device: device(meta), sizes, strides })
+    }
+
+    /// Only the values matter: symbols that occur in strides alone are none of the graph.
+    fn strides(&mut self, value: Option<&Loose>) -> Vec<Option<u64>> {
+        let Some(Loose::List(items)) = value else { return Vec::new() };
+        let stride = |item: &Loose| {
+            let Loose::Object(item) = item else { return None };
+            if let Some(stride) = item.get("as_int").and_then(Loose::whole) {
+                return Some(stride);
+            }
+            let (Some(Loose::Object(expression)), key) = (item.get("as_expr"), "hint") else { return None };
+            let Some(Loose::Object(hint)) = expression.get(key) else { return None };
+            hint.get("as_int").and_then(Loose::whole)
+        };
+        items.iter().map(stride).collect()
+    }
+
+    /// Puts the limits of `range_constraints` to the symbols that shapes use, and a value where the program has none.
+    /// Gives the names of those.
+    pub fn limit(&mut self, constraints: Option<&Loose>) -> Vec<String> {
+        let limits = if let Some(Loose::Object(limits)) = constraints { Some(limits) } else { None };
+        let mut without = Vec::new();
+        for (name, symbol) in &mut self.symbols {
+            if let Some(Loose::Object(limit)) = limits.and_then(|limits| limits.get(name)) {
+                // Beyond exact numbers stands for no limit at all.
+                let bound = |key: &str| limit.get(key).and_then(Loose::whole).filter(|bound| *bound <= MAX_SAFE);
+                (symbol.min, symbol.max) = (bound("min_val"), bound("max_val"));
+            }
+            if symbol.hint.is_none() {
+                symbol.hint = Some(symbol.min.unwrap_or(1).max(1));
+                without.push(name.clone());
+            }
+        }
+        without
+    }
+}
+
+fn excerpt(value: Option<&Loose>) -> String {
+    value.map(Loose::json).unwrap_or_default().chars().take(40).collect()
+}
+
+/// `cuda:0`; nothing for the processor, which is where everything lies unless said otherwise.
+fn device(meta: &Object) -> Option<String> {
+    let Some(Loose::Object(device)) = meta.get("device") else { return None };
+    let kind = device.get("type").and_then(Loose::text).filter(|kind| *kind != "cpu")?;
+    let index = device.get("index").and_then(Loose::whole);
+    Some(index.map_or_else(|| kind.to_string(), |index| format!("{kind}:{index}")))
+}

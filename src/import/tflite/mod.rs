@@ -1,0 +1,156 @@
+//! TFLite (`.tflite`, LiteRT): operators in the order in which the interpreter runs them, sizes as the file states them,
+//! and the plan that its maker may have put in.
+//!
+//! **From**: tensorflow/tensorflow v2.21.0, `tensorflow/lite/schema/schema.fbs` and `tensorflow/lite/arena_planner.cc`.
+//! **Time**: operator *i* runs at step *i*.
+//! **Storage**: where the interpreter lets an output be its input's bytes, it is a view here; where it may overwrite a dying
+//! input, that is a permission. Never for graph inputs, into graph outputs, or for constants, as there.
+//! **Missing**: scratch buffers that kernels ask for when the model is loaded, and the persistent part of the arena.
+
+mod offline;
+mod operators;
+mod schema;
+mod tensors;
+#[cfg(test)]
+mod tests;
+
+use operators::Sharing;
+use schema::{Model, Operator, SubGraph};
+use tensors::Tensors;
+
+use super::build::{Builder, Slot};
+use super::{Choices, Document, Format, Imported, ask, flat};
+use crate::base::Message;
+use crate::graph::{Attr, Fault};
+
+/// Reads a TFLite file.
+///
+/// # Errors
+/// Every fault found: what is damaged, an index that leads nowhere, an order that cannot run.
+pub fn read(bytes: &[u8], choices: &Choices) -> Result<Imported, Vec<Fault>> {
+    let model = flat::root::<Model>(bytes).map_err(|message| vec![Fault::new("", message)])?;
+    let graphs: Vec<SubGraph> = model.subgraphs().into_iter().flatten().collect();
+    let label = |(index, graph): (usize, &SubGraph)| match graph.name() {
+        Some(name) if !name.is_empty() => name.to_string(),
+        _ => format!("subgraph {index}"),
+    };
+    let labels: Vec<String> = graphs.iter().enumerate().map(label).collect();
+    let (chosen, mut questions) = ask::model(labels, choices).map_err(|fault| vec![fault])?;
+    let Some(graph) = graphs.get(chosen) else {
+        return Err(vec![Fault::new("subgraphs", Message::new("fault.tflite-no-subgraph"))]);
+    };
+    let mut reader = Reader::new(&model, graph)?;
+    reader.operators(&model, graph);
+    let Reader { builder, tensors, mut facts, mut warnings, faults, .. } = reader;
+    if !faults.is_empty() {
+        return Err(faults);
+    }
+    let built = builder.finish(choices)?;
+    warnings.extend(built.warnings);
+    questions.extend(built.questions);
+    let first: usize = graphs.iter().take(chosen).map(|graph| graph.tensors().map_or(0, |all| all.len())).sum();
+    let all = graphs.iter().map(|graph| graph.tensors().map_or(0, |all| all.len())).sum();
+    let document = match offline::offsets(&model, all) {
+        Ok(None) => Document::Graph(built.graph),
+        Ok(Some(offsets)) => {
+            let offsets = offsets.get(first..).unwrap_or_default();
+            let of_slot: Vec<Option<u64>> =
+                tensors.file_index().map(|index| u64::try_from(*offsets.get(index)?).ok()).collect();
+            offline::document(built.graph, &of_slot, &mut facts)
+        }
+        Err(message) => {
+            warnings.push(Fault::new("metadata", message));
+            Document::Graph(built.graph)
+        }
+    };
+    Ok(Imported { document, format: Format::TfLite, facts, warnings, questions })
+}
+
+struct Reader {
+    builder: Builder,
+    tensors: Tensors,
+    facts: Vec<Message>,
+    warnings: Vec<Fault>,
+    faults: Vec<Fault>,
+    views: u64,
+    permissions: u64,
+    /// Operators that run other subgraphs.
+    calls: u64,
+}
+
+impl Reader {
+    fn new(model: &Model, graph: &SubGraph) -> Result<Reader, Vec<Fault>> {
+        let mut builder = Builder::new(graph.name().unwrap_or("TFLite model"));
+        let mut facts = vec![
+            Message::new("fact.tflite-file")
+                .count("version", model.version())
+                .text("description", model.description().unwrap_or("?")),
+        ];
+        let mut warnings = Vec::new();
+        let tensors = Tensors::read(model, graph, &mut builder, &mut facts, &mut warnings)?;
+        let faults = Vec::new();
+        Ok(Reader { builder, tensors, facts, warnings, faults, views: 0, permissions: 0, calls: 0 })
+    }
+
+    fn operators(&mut self, model: &Model, graph: &SubGraph) {
+        let names = operators::names(model.operator_codes().into_iter().flatten());
+        for (index, operator) in graph.operators().into_iter().flatten().enumerate() {
+            let code = operator.opcode_index();
+            match names.get(code as usize) {
+                Some(name) => self.operator(index, &operator, name),
+                None => self.faults.push(Fault::new(
+                    format!("operators[{index}]"),
+                    Message::new("fault.flat-index").count("index", code).count("count", names.len()),
+                )),
+            }
+        }
+        for (key, count) in [("fact.tflite-views", self.views), ("fact.tflite-inplace", self.permissions)] {
+            if count > 0 {
+                self.facts.push(Message::new(key).count("count", count));
+            }
+        }
+        self.facts.push(Message::new("fact.tflite-scratch"));
+        if self.calls > 0 {
+            self.warnings.push(Fault::new("", Message::new("warning.tflite-calls").count("count", self.calls)));
+        }
+    }
+
+    fn operator(&mut self, index: usize, operator: &Operator, name: &str) {
+        let inputs: Vec<i32> = operator.inputs().into_iter().flatten().filter(|&index| index != -1).collect();
+        let outputs: Vec<i32> = operator.outputs().into_iter().flatten().filter(|&index| index != -1).collect();
+        let mut slots = |list: &[i32], key: &str| -> Vec<Slot> {
+            let tensors = &self.tensors;
+            let faults = &mut self.faults;
+            let slot = |(at, &tensor): (usize, &i32)| {
+                let slot = tensors.slot(tensor);
+                if slot.is_none() {
+                    let message = Message::new("fault.flat-index").text("index", tensor.to_string());
+                    faults.push(Fault::new(
+                        format!("operators[{index}].{key}[{at}]"),
+                        message.count("count", tensors.len()),
+                    ));
+                }
+                slot
+            };
+            list.iter().enumerate().filter_map(slot).collect()
+        };
+        let (from, to) = (slots(&inputs, "inputs"), slots(&outputs, "outputs"));
+        self.calls += u64::from(operators::runs_subgraphs(name));
+        let node = self.builder.node(&format!("{name}_{index}"), name, &from, &to);
+        let &[output] = &outputs[..] else { return };
+        match operators::sharing(name) {
+            Sharing::Same if inputs.first().is_some_and(|&input| self.tensors.is_same(input, output)) => {
+                node.attrs.insert("alias".into(), Attr::Text("true".into()));
+                self.views += 1;
+            }
+            Sharing::Overwrite(candidates) => {
+                let may = |input: &i32| self.tensors.may_overwrite(*input, output);
+                // Positions count only the inputs that are there, as in the node.
+                let open = inputs.iter().take(candidates).enumerate().filter(|(_, input)| may(input));
+                node.inplace = open.map(|(at, _)| (at as u32, 0)).collect();
+                self.permissions += u64::from(!node.inplace.is_empty());
+            }
+            Sharing::Same | Sharing::No => {}
+        }
+    }
+}

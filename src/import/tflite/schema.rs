@@ -1,0 +1,65 @@
+//! The tables of a TFLite file that sizes and live ranges need; weights, options and quantisation are left alone.
+//!
+//! **From**: tensorflow/tensorflow, `tensorflow/lite/schema/schema.fbs`, slots as of 2.21.0.
+
+use flatbuffers::{ForwardsUOffset, Vector};
+
+use crate::import::flat::table;
+
+table!(Model {
+    version = 4: scalar u32,
+    operator_codes = 6: offset Vector<'a, ForwardsUOffset<OperatorCode<'a>>>,
+    subgraphs = 8: offset Vector<'a, ForwardsUOffset<SubGraph<'a>>>,
+    description = 10: offset &'a str,
+    buffers = 12: offset Vector<'a, ForwardsUOffset<Buffer<'a>>>,
+    metadata = 16: offset Vector<'a, ForwardsUOffset<Metadata<'a>>>,
+});
+
+table!(OperatorCode {
+    deprecated_builtin_code = 4: scalar i8,
+    custom_code = 6: offset &'a str,
+    builtin_code = 10: scalar i32,
+});
+
+table!(SubGraph {
+    tensors = 4: offset Vector<'a, ForwardsUOffset<Tensor<'a>>>,
+    inputs = 6: offset Vector<'a, i32>,
+    outputs = 8: offset Vector<'a, i32>,
+    operators = 10: offset Vector<'a, ForwardsUOffset<Operator<'a>>>,
+    name = 12: offset &'a str,
+});
+
+table!(Tensor {
+    shape = 4: offset Vector<'a, i32>,
+    element = 6: scalar i8,
+    buffer = 8: scalar u32,
+    name = 10: offset &'a str,
+    is_variable = 14: scalar bool,
+    shape_signature = 18: offset Vector<'a, i32>,
+});
+
+table!(Operator {
+    opcode_index = 4: scalar u32,
+    inputs = 6: offset Vector<'a, i32>,
+    outputs = 8: offset Vector<'a, i32>,
+});
+
+table!(
+    /// Bytes of weights or of metadata. Beyond 2 GB they lie after the flatbuffer, at `offset`; 0 and 1 say that they do not.
+    Buffer {
+        data = 4: offset Vector<'a, u8>,
+        offset = 6: scalar u64,
+        size = 8: scalar u64,
+    }
+);
+
+table!(Metadata {
+    name = 4: offset &'a str,
+    buffer = 6: scalar u32,
+});
+
+impl Buffer<'_> {
+    pub fn holds_data(&self) -> bool {
+        self.data().is_some_and(|data| !data.is_empty()) || (self.offset() > 1 && self.size() > 1)
+    }
+}

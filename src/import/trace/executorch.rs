@@ -1,0 +1,204 @@
+//! The memory trace of ExecuTorch: axes swapped, one event for every buffer and step.
+//!
+//! **From**: pytorch/executorch, `util/activation_memory_profiler.py` (11879d81), `generate_memory_trace`.
+//! **Layout**: `tid` is the step, `dur` the size in bytes, `pid` the memory. `ts` is the offset if the trace was written with
+//! offsets, else the sum of the sizes before it in its step, which is no address.
+//! **Time**: steps are nodes of the planner's graph, placeholders and allocations too; a buffer lives from the first to the
+//! last step that names it, both included.
+
+use std::collections::BTreeMap;
+
+use crate::base::{MAX_SAFE, Message};
+use crate::graph::{Fault, Kind};
+use crate::import::csv::MAX_STEPS;
+use crate::import::loose::{Loose, Object};
+use crate::import::{Document, Format, Imported};
+use crate::plan::{Place, Plan, Pool, PoolId, PoolRole};
+use crate::problem::{Buffer, Live, Memory, MemoryId, Problem};
+
+/// Whether an event is of this layout.
+pub fn tells(event: &Loose) -> bool {
+    let Loose::Object(event) = event else { return false };
+    matches!(event.get("args"), Some(Loose::Object(args)) if args.get("Memory ID").is_some() && args.get("bytes").is_some())
+}
+
+struct Event<'t> {
+    name: &'t str,
+    offset: u64,
+    size: u64,
+    memory: u64,
+    step: u32,
+}
+
+/// What makes events one buffer: its name, size and memory, and its offset or its place among equals in a step.
+type Key<'t> = (&'t str, u64, u64, u64);
+
+/// Reads the events of this layout; others are left out.
+///
+/// # Errors
+/// Every event without a name or with a number that is missing or too large.
+pub fn read(events: &[Loose]) -> Result<Imported, Vec<Fault>> {
+    let (mut told, mut faults) = (Vec::new(), Vec::new());
+    for (index, event) in events.iter().enumerate().filter(|(_, event)| tells(event)) {
+        let Loose::Object(event) = event else { continue };
+        match of(index, event) {
+            Ok(event) => told.push(event),
+            Err(fault) => faults.push(fault),
+        }
+    }
+    if !faults.is_empty() {
+        return Err(faults);
+    }
+    let packed = is_packed(&told);
+    let mut problem = Problem::default();
+    let mut plan = Plan::default();
+    let mut memories: BTreeMap<u64, (MemoryId, PoolId)> = BTreeMap::new();
+    let mut names: BTreeMap<&str, u64> = BTreeMap::new();
+    for ((name, size, memory, offset), live) in lives(&told, packed) {
+        let (memory, pool) = *memories.entry(memory).or_insert_with(|| {
+            let mem_id = u32::try_from(memory).ok();
+            let device = "cpu".to_string();
+            let pool = Pool { name: format!("arena {memory}"), size: 0, device: device.clone(), role: PoolRole::Arena };
+            (problem.memories.push(Memory { device, mem_id }), plan.pools.push(pool))
+        });
+        let count = names.entry(name).and_modify(|count| *count += 1).or_insert(1);
+        // A result of several tensors has one name for all.
+        let name = if *count == 1 { name.to_string() } else { format!("{name}#{count}") };
+        problem.steps = problem.steps.max(live.end);
+        let (align, kind, fixed, tensors) = (1, Kind::Intermediate, None, Vec::new());
+        problem.buffers.push(Buffer { name, size, live, align, memory, kind, fixed, gaps: Vec::new(), tensors });
+        plan.places.push(Some(Place { pool, offset }));
+        let top = &mut plan.pools[pool].size;
+        *top = (*top).max(offset.saturating_add(size));
+    }
+    let tops: u64 = plan.pools.iter().map(|pool| pool.size).fold(0, u64::saturating_add);
+    if !problem.total_is_safe() || tops > MAX_SAFE {
+        return Err(vec![Fault::new("traceEvents", Message::new("fault.sum-too-large"))]);
+    }
+    let mut facts = vec![Message::new("fact.trace-swapped")];
+    let document = if packed {
+        facts.push(Message::new("fact.trace-packed"));
+        Document::Buffers(problem)
+    } else {
+        Document::Plan(problem, plan)
+    };
+    Ok(Imported { facts, ..Imported::plain(document, Format::MemoryTrace) })
+}
+
+fn of<'t>(index: usize, event: &'t Object) -> Result<Event<'t>, Fault> {
+    let path = |key: &str| format!("traceEvents[{index}].{key}");
+    let whole = |key: &'static str, limit: u64| match event.get(key).and_then(Loose::whole) {
+        Some(found) if found <= limit => Ok(found),
+        Some(_) => Err(Fault::new(path(key), Message::new("fault.too-large"))),
+        None => Err(Fault::new(path(key), Message::new("fault.trace-number").text("field", key))),
+    };
+    let name = event.get("name").and_then(Loose::text).filter(|name| !name.is_empty());
+    let name = name.ok_or_else(|| Fault::new(path("name"), Message::new("fault.empty-name")))?;
+    Ok(Event {
+        name,
+        offset: whole("ts", MAX_SAFE)?,
+        size: whole("dur", MAX_SAFE)?,
+        memory: whole("pid", MAX_SAFE)?,
+        step: whole("tid", MAX_STEPS - 1)? as u32,
+    })
+}
+
+/// Whether `ts` is a running sum: it is so in every step, and gives some buffer more than one place.
+fn is_packed(told: &[Event]) -> bool {
+    let mut sums: BTreeMap<u32, u64> = BTreeMap::new();
+    let mut first: BTreeMap<(&str, u64, u64), u64> = BTreeMap::new();
+    let mut moves = false;
+    for event in told {
+        let sum = sums.entry(event.step).or_default();
+        if event.offset != *sum {
+            return false;
+        }
+        *sum = sum.saturating_add(event.size);
+        moves |= *first.entry((event.name, event.size, event.memory)).or_insert(event.offset) != event.offset;
+    }
+    moves
+}
+
+/// Buffers in the order in which they are first met.
+fn lives<'t>(told: &[Event<'t>], packed: bool) -> Vec<(Key<'t>, Live)> {
+    let mut found: Vec<(Key, Live)> = Vec::new();
+    let mut known: BTreeMap<(Key, u64), usize> = BTreeMap::new();
+    let mut equals: BTreeMap<(u32, &str, u64, u64), u64> = BTreeMap::new();
+    for event in told {
+        let (offset, turn) = if packed {
+            let turn = equals.entry((event.step, event.name, event.size, event.memory)).or_default();
+            *turn += 1;
+            (0, *turn)
+        } else {
+            (event.offset, 0)
+        };
+        let key = (event.name, event.size, event.memory, offset);
+        let index = *known.entry((key, turn)).or_insert_with(|| {
+            found.push((key, Live::new(event.step, event.step + 1)));
+            found.len() - 1
+        });
+        let live = &mut found[index].1;
+        *live = Live::new(live.start.min(event.step), live.end.max(event.step + 1));
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::import::{Choices, read};
+
+    fn event(name: &str, ts: u64, dur: u64, pid: u64, tid: u64) -> String {
+        format!(
+            r#"{{"name":"{name}","ph":"X","ts":{ts},"dur":{dur},"pid":{pid},"tid":{tid},"args":{{"Memory ID":{pid},"bytes":{dur}}}}}"#
+        )
+    }
+
+    fn document(events: &[String]) -> Document {
+        let text = format!("[{}]", events.join(","));
+        read(text.as_bytes(), Choices::default()).unwrap_or_else(|faults| panic!("{faults:?}")).document
+    }
+
+    #[test]
+    fn events_of_one_buffer_are_joined_and_memories_kept_apart() {
+        let events = [
+            event("a", 64, 8, 1, 0),
+            event("a", 64, 8, 1, 2),
+            event("a", 72, 8, 1, 1),
+            event("b", 0, 16, 2, 1),
+            r#"{"ph":"M","name":"process_name","args":{"name":"x"}}"#.to_string(),
+        ];
+        let Document::Plan(problem, plan) = document(&events) else { panic!("a plan") };
+        let told: Vec<_> = problem.buffers.iter().map(|there| (&there.name[..], there.size, there.live)).collect();
+        assert_eq!(told, [("a", 8, Live::new(0, 3)), ("a#2", 8, Live::new(1, 2)), ("b", 16, Live::new(1, 2))]);
+        assert_eq!(
+            plan.pools.iter().map(|pool| (&pool.name[..], pool.size)).collect::<Vec<_>>(),
+            [("arena 1", 80), ("arena 2", 16)]
+        );
+    }
+
+    #[test]
+    fn a_running_sum_is_no_address() {
+        let moved = [event("a", 0, 8, 1, 0), event("b", 8, 4, 1, 0), event("b", 0, 4, 1, 1), event("b", 4, 4, 1, 1)];
+        let Document::Buffers(problem) = document(&moved) else { panic!("buffers") };
+        let told: Vec<_> = problem.buffers.iter().map(|there| (&there.name[..], there.live)).collect();
+        assert_eq!(told, [("a", Live::new(0, 1)), ("b", Live::new(0, 2)), ("b#2", Live::new(1, 2))]);
+        // The same places in every step may well be addresses.
+        let stays = [event("a", 0, 8, 1, 0), event("b", 8, 4, 1, 0), event("a", 0, 8, 1, 1), event("b", 8, 4, 1, 1)];
+        assert!(matches!(document(&stays), Document::Plan(..)));
+    }
+
+    #[test]
+    fn numbers_that_are_none_are_faults() {
+        let keys = |text: &str| {
+            let faults = read(text.as_bytes(), Choices::default()).expect_err("refused");
+            faults.iter().map(|fault| format!("{} {}", fault.path, fault.message.key)).collect::<Vec<_>>()
+        };
+        let good = event("a", 0, 8, 1, 0);
+        let text = |from: &str, to: &str| format!("[{}]", good.replace(from, to));
+        assert_eq!(keys(&text(r#""ts":0"#, r#""ts":-1"#)), ["traceEvents[0].ts fault.trace-number"]);
+        assert_eq!(keys(&text(r#""tid":0"#, r#""tid":99999999999"#)), ["traceEvents[0].tid fault.too-large"]);
+        assert_eq!(keys(&text(r#""name":"a""#, r#""name":"""#)), ["traceEvents[0].name fault.empty-name"]);
+        assert_eq!(keys(r#"{"traceEvents":[{"ph":"X","name":"a"}]}"#), ["traceEvents fault.trace-no-memory"]);
+    }
+}

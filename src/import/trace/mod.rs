@@ -1,0 +1,42 @@
+//! Chrome traces (JSON, as `chrome://tracing` and Perfetto read them) that tell of memory. What the events mean is up to
+//! their writer; their `args` tell who that was.
+
+mod easy;
+mod executorch;
+#[cfg(test)]
+mod tests;
+
+use super::Imported;
+use super::loose::{Loose, Object};
+use crate::base::Message;
+use crate::graph::Fault;
+
+/// The events of a trace: the list under `traceEvents`, or a list of objects with a phase, `ph`.
+pub fn events<'t, 'a>(top: &'t Loose<'a>) -> Option<&'t [Loose<'a>]> {
+    match top {
+        Loose::Object(top) => match top.get("traceEvents") {
+            Some(Loose::List(events)) => Some(events),
+            _ => None,
+        },
+        Loose::List(events) => match events.first() {
+            Some(Loose::Object(first)) if first.get("ph").is_some() => Some(events),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Reads a trace.
+///
+/// # Errors
+/// When no event tells of memory, or every fault of those that do.
+pub fn read(top: &Loose, events: &[Loose]) -> Result<Imported, Vec<Fault>> {
+    if events.iter().any(executorch::tells) {
+        return executorch::read(events);
+    }
+    if events.iter().any(easy::is_buffer) {
+        let bare = Object::default();
+        return easy::read(if let Loose::Object(top) = top { top } else { &bare }, events);
+    }
+    Err(vec![Fault::new("traceEvents", Message::new("fault.trace-no-memory").count("events", events.len()))])
+}

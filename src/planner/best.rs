@@ -1,0 +1,208 @@
+//! A portfolio: runs planners that give addresses one after the other and keeps the smallest plan.
+//!
+//! **From**: our own; the idea is as old as heuristics.
+//! **Rule**: the list goes from cheap to dear: by size, by birth, by breadth, XLA's six, a beam, TVM's, an exact search of a few nodes, then the climbs.
+//! The first of equals is kept, so that the plan is the simplest one that does. When a plan reaches the lower bound, or
+//! the one that the exact search proves, nothing else runs: it is optimal. A planner whose passes would go beyond the limit of work is skipped, and told so; the climbs
+//! share what is left.
+//! **Time and alignment**: those of the planner that wins. All are told only the alignment that the input asks for.
+//! **Cost**: the sum of all, and once more for the winner; at most option `work` times a constant.
+//! **Does badly**: it asks many before it asks one that can prove. Sizes 3, 3, 1, 2, 1, 3, 3 live [0,1), [0,2), [1,3), [1,4), [2,4),
+//! [3,5), [4,5): the bound is 6, no plan is below 7; the first planner finds 7, and eight more run before the exact search says so.
+//! **Differs**: nothing to differ from.
+
+use std::ops::ControlFlow;
+
+use super::climb::tell_bound;
+use super::{
+    BRANCH_SAFE, Case, Evidence, Info, Input, Needs, OptionKind, OptionSpec, Options, PlanError, Planner, Source, find,
+    orders,
+};
+use crate::plan::{Plan, Proof};
+use crate::problem::lower_bound;
+use crate::trace::{Event, Muted, Note, Probe, way};
+
+pub struct Best;
+
+static INFO: Info = Info {
+    id: "best",
+    system: "memplan",
+    name: "portfolio",
+    source: Source { repository: "", version: "", file: "" },
+    needs: Needs::Intervals,
+    options: &[
+        OptionSpec { key: "searches", original: "searches", kind: OptionKind::Flag, default: "true" },
+        OptionSpec { key: "work", original: "work", kind: OptionKind::Whole { min: 1, max: 1_000_000 }, default: "70" },
+        BRANCH_SAFE,
+    ],
+    complexity: "O(Σ)",
+    align: 1,
+    sweeps: false,
+    ranked: true,
+    example: "two_branches",
+    case: Case { options: &[], peak: 7, best: 7 },
+    evidence: Evidence::Stated("evidence.best"),
+};
+
+impl Best {
+    pub const INFO: &'static Info = &INFO;
+}
+
+/// How much of the work a planner takes.
+#[derive(Clone, Copy)]
+enum Work {
+    /// So many passes over all pairs of buffers that are alive together.
+    Passes(u64),
+    /// One in so many parts of what is left, stated to it as its own option `work`.
+    Part(u64),
+    /// A search of so many nodes, which takes about as long as so many passes.
+    Nodes { nodes: &'static str, passes: u64 },
+}
+
+/// Who runs, in this order. A planner that is added here, such as an exact one at the end, is all that it takes.
+const CONTENDERS: &[(&str, Work)] = &[
+    ("greedy-by-size", Work::Passes(1)),
+    ("best-fit", Work::Passes(0)),
+    ("first-fit", Work::Passes(0)),
+    ("worst-fit", Work::Passes(0)),
+    ("greedy-by-breadth", Work::Passes(1)),
+    ("xla-packing-search", Work::Passes(7)),
+    ("usmp-greedy-by-size", Work::Passes(1)),
+    ("usmp-greedy-by-conflicts", Work::Passes(1)),
+    ("beam", Work::Passes(4)),
+    // Before the climbs: where it proves its plan, nothing else need run.
+    ("exact", Work::Nodes { nodes: "200000", passes: 40 }),
+    ("usmp-hill-climb", Work::Part(4)),
+    ("hill-climb", Work::Part(1)),
+];
+
+impl Planner for Best {
+    fn info(&self) -> &'static Info {
+        Self::INFO
+    }
+
+    fn plan(&self, input: Input, options: &Options, probe: &mut dyn Probe) -> Result<Plan, PlanError> {
+        let mut bound = lower_bound(input.problem);
+        let pairs = orders::conflicts(input.problem).iter().map(|&count| u64::from(count)).sum::<u64>() / 2;
+        let mut left = options.whole("work").saturating_mul(1_000_000);
+        let mut best: Option<(u64, &'static dyn Planner, Options)> = None;
+        for &(id, work) in CONTENDERS {
+            let Some(planner) = find(id) else { continue };
+            let note = |note, a| Event::Note { note, subject: way(id), a, b: 0 };
+            let (cost, own) = match work {
+                Work::Passes(passes) => (passes.saturating_mul(pairs), None),
+                Work::Part(_) | Work::Nodes { .. } if !options.flag("searches") => continue,
+                Work::Nodes { passes, .. } => (passes.saturating_mul(pairs), None),
+                // Half of a climb's work goes to its second run, which tells it.
+                Work::Part(part) => (left / part, Some(left / part / 2 / 1_000_000)),
+            };
+            // The first is always there to keep.
+            let is_too_dear =
+                cost > left || own.is_some_and(|own| own == 0 || own.saturating_mul(1_000_000) < 8 * pairs);
+            if best.is_some() && is_too_dear {
+                probe.event(note(Note::SkipWay, 0));
+                continue;
+            }
+            left = left.saturating_sub(cost);
+            let own = own.map(|own| own.max(1).to_string());
+            let given = [(BRANCH_SAFE.key, options.get(BRANCH_SAFE.key))];
+            let nodes = if let Work::Nodes { nodes, .. } = work { Some(("nodes", nodes)) } else { None };
+            let given = given.into_iter().chain(own.iter().map(|own| ("work", own.as_str()))).chain(nodes);
+            let Ok(theirs) = planner.info().options(given) else { continue };
+            let plan = planner.plan(input, &theirs, &mut Muted(probe))?;
+            let total = plan.peak(input.problem);
+            if let Proof::Optimal { bound: proved } | Proof::Best { bound: proved } = plan.proof {
+                bound = bound.max(proved);
+            }
+            probe.event(note(Note::TryWay, total));
+            if best.as_ref().is_none_or(|(least, ..)| total < *least) {
+                best = Some((total, planner, theirs));
+            }
+            if total <= bound {
+                break;
+            }
+        }
+        let Some((total, winner, theirs)) = best else { return Ok(Plan::empty(input.problem)) };
+        probe.event(Event::Note { note: Note::KeepWay, subject: way(winner.info().id), a: total, b: 0 });
+        tell_bound(total, bound, probe);
+        let proof = if total <= bound { Proof::Optimal { bound } } else { Proof::Best { bound } };
+        Ok(Plan { proof, ..winner.plan(input, &theirs, &mut Winner(probe))? })
+    }
+}
+
+/// Passes on what the winner tells but for its own tries and its own word on the bound.
+struct Winner<'a>(&'a mut dyn Probe);
+
+impl Probe for Winner<'_> {
+    fn event(&mut self, event: Event) {
+        let is_said =
+            matches!(event, Event::Note { note: Note::TryWay | Note::KeepWay | Note::AtBound | Note::AboveBound, .. });
+        if !is_said {
+            self.0.event(event);
+        }
+    }
+
+    fn wants_detail(&self, decision: u32) -> bool {
+        self.0.wants_detail(decision)
+    }
+
+    fn pulse(&mut self, done: u64, total: u64) -> ControlFlow<()> {
+        self.0.pulse(done, total)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::planner::testing::{buffer, problem};
+    use crate::problem::{Problem, sample};
+    use crate::trace::{Recorder, WAYS};
+
+    fn run(problem: &Problem, given: &[(&str, &str)]) -> (u64, Vec<(Note, u32, u64)>) {
+        let options = INFO.options(given.iter().copied()).expect("declared");
+        let mut recorder = Recorder::default();
+        let plan = Best.plan(Input { problem, graph: None }, &options, &mut recorder).expect("applicable");
+        assert_eq!(crate::plan::check(problem, &plan), []);
+        let note = |event: &Event| match *event {
+            Event::Note { note, subject, a, .. } => Some((note, subject, a)),
+            _ => None,
+        };
+        (plan.peak(problem), recorder.events.iter().filter_map(note).collect())
+    }
+
+    #[test]
+    fn every_contender_is_registered_and_has_a_name_to_be_told_by() {
+        for (id, _) in CONTENDERS {
+            assert!(find(id).is_some() && WAYS.contains(id), "{id}");
+        }
+    }
+
+    #[test]
+    fn the_bound_ends_it() {
+        let problem = problem(vec![buffer("a", 4, 0, 1), buffer("b", 2, 0, 2)]);
+        let (peak, told) = run(&problem, &[]);
+        assert_eq!(peak, 6);
+        let size = way("greedy-by-size");
+        assert_eq!(told, [(Note::TryWay, size, 6), (Note::KeepWay, size, 6), (Note::AtBound, 0, 6)]);
+    }
+
+    #[test]
+    fn it_is_as_good_as_the_best_of_its_list() {
+        for seed in 0..4 {
+            let problem = sample(60, seed);
+            let (peak, told) = run(&problem, &[("searches", "false")]);
+            let tried: Vec<u64> = told.iter().filter(|(note, ..)| *note == Note::TryWay).map(|&(.., a)| a).collect();
+            assert_eq!(tried.iter().copied().min(), Some(peak));
+            let (least, _) = run(&problem, &[]);
+            assert!(least <= peak);
+        }
+    }
+
+    #[test]
+    fn what_is_too_dear_is_skipped_and_told() {
+        let problem = sample(4_000, 1);
+        let (_, told) = run(&problem, &[("work", "1")]);
+        assert!(told.iter().any(|&(note, ..)| note == Note::SkipWay));
+        assert_eq!(told[0].0, Note::TryWay, "one always runs");
+    }
+}

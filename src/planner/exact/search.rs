@@ -1,0 +1,326 @@
+//! The search for a plan within a capacity: buffers are placed from low to high offsets, each on what lies below it.
+//!
+//! The tree is walked with a stack of its own, so that its depth is no matter. Every number is in units of the model.
+
+use std::ops::ControlFlow;
+
+use super::model::Model;
+use super::orders::{self, Key};
+use super::state::{PLACED, State};
+use super::tell::Teller;
+
+/// How many times the nodes of the turn before a word is allowed in its next turn.
+const GROWTH: u64 = 4;
+
+/// Nodes between two reports of progress.
+const PULSE: u64 = 1024;
+
+/// How a search ends.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Found {
+    /// Offsets of all items.
+    Plan(Vec<i32>),
+    /// The whole tree has been walked.
+    Nothing,
+    /// The nodes allowed are used up.
+    Limit,
+    /// Stopped from outside.
+    Cancelled,
+}
+
+/// Sections that are solved together, and their buffers in the order of a word.
+struct Part {
+    /// In `Search::members`.
+    members: (u32, u32),
+    sections: (u32, u32),
+}
+
+/// A place to try.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Candidate {
+    offset: i32,
+    rank: u32,
+}
+
+enum Frame {
+    /// A choice of the next buffer of a part, with the candidates still to be tried.
+    Node { part: u32, candidates: (u32, u32), next: u32, node: u64 },
+    /// A buffer was placed, and what follows is being searched.
+    Placed { item: u32, offset: i32, log: u32, hatless: bool },
+    /// Parts that share nothing are solved one after the other.
+    Split { parts: (u32, u32), next: u32, members: u32 },
+}
+
+enum Step {
+    Enter { part: u32, lowest: i32, rank: u32 },
+    Go,
+    Back(bool),
+}
+
+pub struct Search<'a> {
+    state: State<'a>,
+    word: usize,
+    candidates: Vec<Candidate>,
+    members: Vec<u32>,
+    parts: Vec<Part>,
+    stack: Vec<Frame>,
+    keys: Vec<(Key, u32)>,
+    answer: Vec<i32>,
+    /// Nodes of all runs so far.
+    pub nodes: u64,
+    depth: u32,
+}
+
+impl<'a> Search<'a> {
+    pub fn new(model: &'a Model) -> Search<'a> {
+        Search {
+            state: State::new(model),
+            word: 0,
+            candidates: Vec::new(),
+            members: Vec::new(),
+            parts: Vec::new(),
+            stack: Vec::new(),
+            keys: Vec::new(),
+            answer: Vec::new(),
+            nodes: 0,
+            depth: 0,
+        }
+    }
+
+    /// Whether there is a plan within `capacity`, with at most so many nodes for all words together.
+    pub fn decide(&mut self, capacity: i32, limit: u64, teller: &mut Teller) -> Found {
+        let mut left = limit;
+        let mut turn = 2 * self.state.model.items.len().max(1) as u64;
+        loop {
+            for word in 0..orders::WORDS.len() {
+                let allowed = turn.min(left);
+                let before = self.nodes;
+                teller.word(word, allowed, before);
+                let found = self.run(capacity, word, allowed, teller);
+                left -= (self.nodes - before).min(left);
+                if found != Found::Limit || left == 0 {
+                    return found;
+                }
+            }
+            turn = turn.saturating_mul(GROWTH);
+        }
+    }
+
+    fn reset(&mut self, capacity: i32, word: usize) {
+        (self.word, self.depth) = (word, 0);
+        self.state.reset(capacity);
+        let model = self.state.model;
+        self.answer.clear();
+        self.answer.extend(model.items.iter().map(|item| item.fixed.unwrap_or(0)));
+        self.candidates.clear();
+        self.members.clear();
+        self.parts.clear();
+        self.stack.clear();
+    }
+
+    /// One run with one word and so many nodes.
+    fn run(&mut self, capacity: i32, word: usize, allowed: u64, teller: &mut Teller) -> Found {
+        self.reset(capacity, word);
+        let model = self.state.model;
+        if model.items.iter().any(|item| item.fixed.unwrap_or(0) + item.size > capacity)
+            || model.loads.iter().any(|&total| total > capacity)
+        {
+            return Found::Nothing;
+        }
+        let last = self.nodes.saturating_add(allowed);
+        let all: Vec<u32> = (0..model.items.len() as u32).collect();
+        let mut step = self.split(&model.partitions(), &all);
+        loop {
+            step = match step {
+                Step::Enter { part, lowest, rank } => {
+                    if self.nodes >= last {
+                        return Found::Limit;
+                    }
+                    self.nodes += 1;
+                    if self.nodes.is_multiple_of(PULSE)
+                        && let ControlFlow::Break(()) = teller.pulse(self.nodes)
+                    {
+                        return Found::Cancelled;
+                    }
+                    teller.begin(self.nodes);
+                    self.enter(part, lowest, rank, teller)
+                }
+                Step::Go => self.go(teller),
+                Step::Back(found) => match self.stack.pop() {
+                    None if found => return Found::Plan(std::mem::take(&mut self.answer)),
+                    None => return Found::Nothing,
+                    Some(frame) => self.back(frame, found),
+                },
+            };
+        }
+    }
+
+    /// Lists what can come next in a part: not below `lowest`, and there only from `rank` on.
+    fn enter(&mut self, part: u32, lowest: i32, rank: u32, teller: &mut Teller) -> Step {
+        let Part { members, sections } = self.parts[part as usize];
+        let members = &self.members[members.0 as usize..members.1 as usize];
+        let mut height = PLACED;
+        for &item in members {
+            height = height.min(self.state.lowest[item as usize] + self.state.model.items[item as usize].size);
+        }
+        if height == PLACED {
+            return Step::Back(true);
+        }
+        if self.state.model.plain
+            && let Some(item) = self.state.stuck(members, lowest, rank)
+        {
+            if teller.on() {
+                teller.node(self.nodes, self.depth, 0);
+                teller.stuck(item, lowest);
+                teller.back(self.nodes, self.depth);
+            }
+            return Step::Back(false);
+        }
+        // Nothing that comes later lies below the next buffer, so it must leave room for all of every section.
+        let totals = &self.state.totals[sections.0 as usize..sections.1 as usize];
+        let highest = self.state.capacity - totals.iter().copied().fold(0, i32::max);
+        let start = self.candidates.len();
+        for (place, &item) in (0..).zip(members) {
+            let offset = self.state.lowest[item as usize];
+            if offset < height && offset <= highest && (offset > lowest || offset == lowest && place >= rank) {
+                self.candidates.push(Candidate { offset, rank: place });
+            }
+        }
+        self.candidates[start..].sort_unstable();
+        if teller.on() {
+            teller.node(self.nodes, self.depth, self.candidates.len() - start);
+            for (place, &item) in (0..).zip(members) {
+                let offset = self.state.lowest[item as usize];
+                if offset == PLACED {
+                    continue;
+                }
+                if offset < lowest || offset == lowest && place < rank {
+                    teller.canonical(item, offset);
+                } else if offset >= height {
+                    teller.dominated(item, offset, height);
+                } else if offset > highest {
+                    teller.rejected(item, self.state.fullest(sections, offset));
+                }
+            }
+        }
+        let candidates = (start as u32, self.candidates.len() as u32);
+        self.stack.push(Frame::Node { part, candidates, next: candidates.0, node: self.nodes });
+        Step::Go
+    }
+
+    /// Tries the next candidate of the node on top of the stack.
+    fn go(&mut self, teller: &mut Teller) -> Step {
+        let Some(Frame::Node { part, candidates, next, node }) = self.stack.last_mut() else {
+            return Step::Back(false);
+        };
+        let (part, node) = (*part, *node);
+        if *next == candidates.1 {
+            let start = candidates.0;
+            self.candidates.truncate(start as usize);
+            self.stack.pop();
+            if teller.on() {
+                teller.back(node, self.depth);
+            }
+            return Step::Back(false);
+        }
+        let Candidate { offset, rank } = self.candidates[*next as usize];
+        *next += 1;
+        let item = self.members[(self.parts[part as usize].members.0 + rank) as usize];
+        let log = self.state.mark();
+        match self.state.place(item, offset) {
+            Err(reject) => {
+                if teller.on() {
+                    teller.rejected(item, reject);
+                }
+                self.state.unplace(item, log);
+                Step::Go
+            }
+            Ok(hatless) => {
+                if teller.on() {
+                    teller.placed(item, offset);
+                }
+                self.depth += 1;
+                self.stack.push(Frame::Placed { item, offset, log, hatless });
+                match self.state.cut(item, self.parts[part as usize].sections) {
+                    None => Step::Enter { part, lowest: offset, rank },
+                    Some(ranges) => {
+                        if teller.on() {
+                            teller.split(ranges.len(), self.depth);
+                        }
+                        let Part { members, .. } = self.parts[part as usize];
+                        let left: Vec<u32> = self.members[members.0 as usize..members.1 as usize]
+                            .iter()
+                            .copied()
+                            .filter(|&item| !self.state.is_placed(item))
+                            .collect();
+                        self.split(&ranges, &left)
+                    }
+                }
+            }
+        }
+    }
+
+    /// What the frame that was on top makes of the answer below it.
+    fn back(&mut self, frame: Frame, found: bool) -> Step {
+        match frame {
+            // Reached only once a plan is found: failures go through `go`.
+            Frame::Node { candidates, .. } => {
+                self.candidates.truncate(candidates.0 as usize);
+                Step::Back(found)
+            }
+            Frame::Placed { item, offset, log, hatless } => {
+                if found {
+                    self.answer[item as usize] = offset;
+                }
+                self.state.uncut(item);
+                self.state.unplace(item, log);
+                self.depth -= 1;
+                if found {
+                    return Step::Back(true);
+                }
+                // Nothing was in this one's way upwards, so another choice here cannot help what failed.
+                if hatless && let Some(Frame::Node { candidates, next, .. }) = self.stack.last_mut() {
+                    *next = candidates.1;
+                }
+                Step::Go
+            }
+            Frame::Split { parts, next, members } => {
+                if found && next < parts.1 {
+                    self.stack.push(Frame::Split { parts, next: next + 1, members });
+                    return Step::Enter { part: next, lowest: 0, rank: 0 };
+                }
+                self.parts.truncate(parts.0 as usize);
+                self.members.truncate(members as usize);
+                Step::Back(found)
+            }
+        }
+    }
+
+    /// Makes parts of section ranges that share nothing, with those of `items` that lie in them.
+    fn split(&mut self, ranges: &[(u32, u32)], items: &[u32]) -> Step {
+        let (first, members) = (self.parts.len() as u32, self.members.len() as u32);
+        for &(from, to) in ranges {
+            let inside = |item: &u32| {
+                let reach = self.state.model.items[*item as usize].reach;
+                from < reach.1 && reach.0 < to
+            };
+            let mut keys = std::mem::take(&mut self.keys);
+            orders::rank(
+                self.state.model,
+                self.word,
+                &self.state.totals,
+                &mut keys,
+                items.iter().copied().filter(inside),
+            );
+            if !keys.is_empty() {
+                let start = self.members.len() as u32;
+                self.members.extend(keys.iter().map(|(_, item)| item));
+                self.parts.push(Part { members: (start, self.members.len() as u32), sections: (from, to) });
+            }
+            self.keys = keys;
+        }
+        let parts = (first, self.parts.len() as u32);
+        self.stack.push(Frame::Split { parts, next: first, members });
+        Step::Back(true)
+    }
+}

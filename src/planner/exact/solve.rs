@@ -1,0 +1,262 @@
+//! From the question to the answer: is there a plan within a capacity, or how small can a plan be?
+
+use std::ops::ControlFlow;
+
+use super::model::{MAX_UNITS, Model, TooLarge};
+use super::search::{Found, Search};
+use super::tell::Teller;
+use super::{greedy, refute};
+use crate::base::Id;
+use crate::planner::gap_fit::GreedyBySize;
+use crate::planner::{BRANCH_SAFE, Input, PlanError, Planner};
+use crate::problem::{Branches, BufferId, MemoryId, Problem, lower_bound_of};
+use crate::trace::{Event, Probe};
+
+/// What the search gives for all memories together.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(in crate::planner) struct Answer {
+    /// Bytes from the base of its memory, one entry a buffer.
+    pub offsets: Vec<u64>,
+    /// Sum over the memories of the highest end, in bytes.
+    pub peak: u64,
+    /// No plan has a smaller peak, in bytes.
+    pub bound: u64,
+    /// Whether the peak is the smallest there is.
+    pub proved: bool,
+    /// Nodes of the search tree that were visited.
+    pub nodes: u64,
+}
+
+/// What is asked for.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::planner) struct Request<'a> {
+    pub branches: &'a Branches,
+    /// Bytes that each memory has: any plan within them is good enough. None asks for the smallest plan.
+    pub capacity: Option<u64>,
+    /// Nodes that may be visited; 0 = as many as take some seconds.
+    pub nodes: u64,
+}
+
+/// Searches the memories of a problem one after the other, each with an equal share of the nodes that are left.
+///
+/// # Errors
+/// [`PlanError::Infeasible`] or [`PlanError::Undecided`] when a capacity is asked for, [`PlanError::Cancelled`].
+pub(in crate::planner) fn solve(input: Input, request: Request, probe: &mut dyn Probe) -> Result<Answer, PlanError> {
+    let problem = input.problem;
+    let mut answer = Answer { offsets: vec![0; problem.buffers.len()], peak: 0, bound: 0, proved: true, nodes: 0 };
+    let budget = if request.nodes > 0 { request.nodes } else { usual_nodes(problem, request.capacity.is_some()) };
+    let memories = problem.memories.len() as u64;
+    for memory in problem.memories.ids() {
+        let ids: Vec<BufferId> =
+            problem.buffers.enumerate().filter(|(_, buffer)| buffer.memory == memory).map(|(id, _)| id).collect();
+        // Buffers without a size are not searched for, but a stated position is one all the same.
+        let mut floor = 0;
+        for &id in ids.iter().filter(|&&id| problem.buffers[id].size == 0) {
+            let offset = problem.buffers[id].fixed.unwrap_or(0);
+            answer.offsets[id.index()] = offset;
+            floor = floor.max(offset);
+            if let Some(capacity) = request.capacity.filter(|capacity| offset > *capacity) {
+                let names = vec![problem.buffers[id].name.clone()];
+                return Err(PlanError::Infeasible { capacity, buffers: vec![id], names, irreducible: true });
+            }
+        }
+        let share = (budget - answer.nodes.min(budget)) / (memories - memory.index() as u64);
+        let limits = Limits { share, before: answer.nodes, budget };
+        let (peak, bound) = match Model::new(problem, &ids, request.branches) {
+            Err(TooLarge) => unsearched(input, &ids, memory, &mut answer, request, probe)?,
+            Ok(model) => {
+                let mut teller = Teller::new(probe, &model, memory, limits.before, limits.budget);
+                let one = match request.capacity {
+                    Some(capacity) => decide(problem, &model, capacity, limits, request.branches, &mut teller)?,
+                    None => optimise(&model, limits, &mut teller)?,
+                };
+                for (item, &offset) in model.items.iter().zip(&one.offsets) {
+                    answer.offsets[item.id.index()] = offset as u64 * model.unit;
+                }
+                answer.nodes += one.nodes;
+                (one.peak as u64 * model.unit, one.bound as u64 * model.unit)
+            }
+        };
+        answer.peak += peak.max(floor);
+        answer.bound += bound.min(peak).max(floor);
+    }
+    answer.proved = answer.peak == answer.bound;
+    Ok(answer)
+}
+
+/// Nodes that take some seconds: one costs about as much time as there are buffers.
+fn usual_nodes(problem: &Problem, decides: bool) -> u64 {
+    let nodes = 1_000_000_000 / (2 * problem.buffers.len() as u64 + 400);
+    if decides { 10 * nodes } else { nodes }
+}
+
+/// A memory too large to be searched has the plan of a planner that is not.
+fn unsearched(
+    input: Input,
+    ids: &[BufferId],
+    memory: MemoryId,
+    answer: &mut Answer,
+    request: Request,
+    probe: &mut dyn Probe,
+) -> Result<(u64, u64), PlanError> {
+    let problem = input.problem;
+    let parallel = if request.branches.is_on() { "true" } else { "false" };
+    let set = [("fixed", "true"), (BRANCH_SAFE.key, parallel)];
+    let options = GreedyBySize::INFO.options(set).unwrap_or_default();
+    let plan = GreedyBySize.plan(input, &options, &mut Muted(probe))?;
+    let mut best = 0;
+    for &id in ids {
+        let offset = plan.places[id].map_or(0, |place| place.offset);
+        answer.offsets[id.index()] = offset;
+        best = best.max(offset + problem.buffers[id].size);
+    }
+    let bound = lower_bound_of(problem, |id| problem.buffers[id].memory == memory);
+    match request.capacity {
+        Some(capacity) if best > capacity => Err(PlanError::Undecided { capacity, nodes: 0, best, bound }),
+        _ => Ok((best, bound)),
+    }
+}
+
+/// Keeps the events of another planner to itself; a request to stop gets through.
+struct Muted<'a>(&'a mut dyn Probe);
+
+impl Probe for Muted<'_> {
+    fn event(&mut self, _: Event) {}
+
+    fn pulse(&mut self, done: u64, total: u64) -> ControlFlow<()> {
+        self.0.pulse(done, total)
+    }
+}
+
+/// Nodes for one memory, and what the report of progress needs.
+#[derive(Clone, Copy)]
+struct Limits {
+    share: u64,
+    before: u64,
+    budget: u64,
+}
+
+/// The answer for one memory, in units.
+struct One {
+    offsets: Vec<i64>,
+    peak: i64,
+    bound: i32,
+    nodes: u64,
+}
+
+/// The plan of a search with its peak.
+fn found(model: &Model, offsets: Vec<i32>) -> (Vec<i64>, i64) {
+    let peak = model.items.iter().zip(&offsets).map(|(item, offset)| offset + item.size).max();
+    (offsets.into_iter().map(i64::from).collect(), peak.unwrap_or(0).into())
+}
+
+/// Whether stated positions collide: then no search can help, and the plan is as faulty as its input.
+fn collides(model: &Model) -> bool {
+    (0..model.items.len() as u32).any(|index| {
+        let Some(own) = model.items[index as usize].fixed else { return false };
+        model.neighbours.of(index).iter().any(|there| {
+            let other = model.items[there.item as usize].fixed;
+            other.is_some_and(|other| other < own + there.rise && own < other + model.rise(there.item, index))
+        })
+    })
+}
+
+fn decide(
+    problem: &Problem,
+    model: &Model,
+    capacity: u64,
+    limits: Limits,
+    branches: &Branches,
+    teller: &mut Teller,
+) -> Result<One, PlanError> {
+    let (offsets, peak) = greedy::best(model);
+    let bound = model.bound();
+    teller.best(peak, bound);
+    if peak as u64 <= capacity / model.unit {
+        return Ok(One { offsets, peak, bound, nodes: 0 });
+    }
+    let undecided = |nodes: u64| PlanError::Undecided {
+        capacity,
+        nodes,
+        best: peak as u64 * model.unit,
+        bound: bound as u64 * model.unit,
+    };
+    let within = (capacity / model.unit).min(MAX_UNITS as u64) as i32;
+    if collides(model) {
+        return Err(undecided(0));
+    }
+    let mut search = Search::new(model);
+    teller.ask(within, limits.share);
+    match search.decide(within, limits.share, teller) {
+        Found::Plan(offsets) => {
+            let (offsets, peak) = found(model, offsets);
+            teller.found(peak, search.nodes);
+            teller.best(peak, bound);
+            Ok(One { offsets, peak, bound, nodes: search.nodes })
+        }
+        Found::Nothing if model.complete => {
+            teller.none(within, search.nodes);
+            let set = refute::smallest_set(problem, model, branches, within, limits.share, teller)?;
+            let names = set.ids.iter().map(|&id| problem.buffers[id].name.clone()).collect();
+            Err(PlanError::Infeasible { capacity, buffers: set.ids, names, irreducible: set.irreducible })
+        }
+        Found::Nothing | Found::Limit => {
+            teller.open(within, search.nodes);
+            Err(undecided(search.nodes))
+        }
+        Found::Cancelled => Err(PlanError::Cancelled),
+    }
+}
+
+/// Asks for the bound first, since a tight capacity prunes most, then for capacities between what is known; each question
+/// has a part of the nodes, and open ones are asked again with more as long as there are any.
+fn optimise(model: &Model, limits: Limits, teller: &mut Teller) -> Result<One, PlanError> {
+    let (mut offsets, mut peak) = greedy::best(model);
+    let mut bound = model.bound();
+    teller.best(peak, bound);
+    let mut search = Search::new(model);
+    let mut turn = limits.share / 4;
+    let mut next = Some(bound);
+    let (mut lowest, mut open) = (bound, false);
+    if collides(model) {
+        next = None;
+    }
+    while i64::from(bound) < peak && search.nodes < limits.share {
+        // Between what is known; after that the open ones once more, with more nodes for each question.
+        let Some(capacity) = next else { break };
+        let allowed = turn.max(1).min(limits.share - search.nodes);
+        teller.ask(capacity, allowed);
+        match search.decide(capacity, allowed, teller) {
+            Found::Plan(better) => {
+                (offsets, peak) = found(model, better);
+                teller.found(peak, search.nodes);
+                teller.best(peak, bound);
+            }
+            Found::Nothing if model.complete => {
+                teller.none(capacity, search.nodes);
+                bound = capacity + 1;
+                lowest = lowest.max(bound);
+                teller.best(peak, bound);
+            }
+            Found::Nothing => {
+                teller.open(capacity, search.nodes);
+                lowest = capacity + 1;
+            }
+            Found::Limit => {
+                teller.open(capacity, search.nodes);
+                open = true;
+                lowest = capacity + 1;
+                turn = (turn / 2).max(limits.share / 16);
+            }
+            Found::Cancelled => return Err(PlanError::Cancelled),
+        }
+        let highest = (peak - 1).min(MAX_UNITS.into()) as i32;
+        next = if lowest <= highest {
+            Some(lowest + (highest - lowest) / 2)
+        } else {
+            (lowest, turn) = (bound, turn.saturating_mul(4));
+            std::mem::take(&mut open).then_some(bound)
+        };
+    }
+    Ok(One { offsets, peak, bound, nodes: search.nodes })
+}

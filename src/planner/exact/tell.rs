@@ -1,0 +1,144 @@
+//! What a search tells: the first nodes wholly, later ones as samples, and every change of what is known.
+
+use std::ops::ControlFlow;
+
+use super::model::Model;
+use super::state::Reject;
+use crate::base::Id;
+use crate::problem::MemoryId;
+use crate::trace::{Event, Note, Probe};
+
+/// Nodes told from the start of a run of the planner.
+const FIRST_NODES: u64 = 200;
+
+/// After these, one node in so many, twice as many each time that so many were told.
+const SAMPLES: u64 = 100;
+
+/// Passes on what happens in the search of one memory.
+pub struct Teller<'a> {
+    probe: &'a mut dyn Probe,
+    model: &'a Model,
+    memory: MemoryId,
+    detail: bool,
+    on: bool,
+    told: u64,
+    /// Told next, and how far from it the one after is.
+    next: u64,
+    stride: u64,
+    /// Nodes of the memories before this one, and those of all.
+    before: u64,
+    budget: u64,
+}
+
+impl<'a> Teller<'a> {
+    /// `before`: nodes searched for other memories; `budget`: nodes allowed for all.
+    pub fn new(probe: &'a mut dyn Probe, model: &'a Model, memory: MemoryId, before: u64, budget: u64) -> Teller<'a> {
+        let detail = probe.wants_detail(0);
+        Teller { probe, model, memory, detail, on: false, told: 0, next: 1, stride: 1, before, budget }
+    }
+
+    /// Whether the present node is told.
+    pub fn on(&self) -> bool {
+        self.on
+    }
+
+    fn note(&mut self, note: Note, subject: u32, a: u64, b: u64) {
+        self.probe.event(Event::Note { note, subject, a, b });
+    }
+
+    fn bytes(&self, units: impl Into<i64>) -> u64 {
+        units.into().max(0) as u64 * self.model.unit
+    }
+
+    fn id(&self, item: u32) -> u32 {
+        self.model.items[item as usize].id.0
+    }
+
+    fn memory(&self) -> u32 {
+        self.memory.index() as u32
+    }
+
+    /// # Errors
+    /// Breaks when the run is to stop.
+    pub fn pulse(&mut self, nodes: u64) -> ControlFlow<()> {
+        self.probe.pulse((self.before + nodes).min(self.budget), self.budget)
+    }
+
+    pub fn ask(&mut self, capacity: i32, nodes: u64) {
+        self.note(Note::SearchAsk, self.memory(), self.bytes(capacity), nodes);
+    }
+
+    pub fn word(&mut self, word: usize, nodes: u64, used: u64) {
+        self.note(Note::SearchWord, word as u32, nodes, used);
+    }
+
+    /// Decides whether a node is told.
+    pub fn begin(&mut self, node: u64) {
+        self.on = self.detail && node >= self.next && self.probe.wants_detail(0);
+        if self.on {
+            self.told += 1;
+            if self.told > FIRST_NODES && self.told.is_multiple_of(SAMPLES) {
+                self.stride *= 4;
+            }
+            self.next = node + self.stride;
+        }
+    }
+
+    pub fn node(&mut self, node: u64, depth: u32, candidates: usize) {
+        self.note(Note::SearchNode, depth, node, candidates as u64);
+    }
+
+    pub fn canonical(&mut self, item: u32, offset: i32) {
+        self.note(Note::SearchCanonical, self.id(item), self.bytes(offset), 0);
+    }
+
+    pub fn dominated(&mut self, item: u32, offset: i32, height: i32) {
+        self.note(Note::SearchDominated, self.id(item), self.bytes(offset), self.bytes(height));
+    }
+
+    pub fn rejected(&mut self, item: u32, reject: Reject) {
+        let id = self.id(item);
+        match reject {
+            Reject::Pushed { other, by } => {
+                self.note(Note::SearchPushed, id, self.id(other).into(), self.bytes(by));
+            }
+            Reject::Section { section, by } => {
+                let step = self.model.steps[section as usize];
+                self.note(Note::SearchSection, id, step.into(), self.bytes(by));
+            }
+        }
+    }
+
+    pub fn stuck(&mut self, item: u32, offset: i32) {
+        self.note(Note::SearchStuck, self.id(item), self.bytes(offset), 0);
+    }
+
+    pub fn placed(&mut self, item: u32, offset: i32) {
+        self.note(Note::SearchPlace, self.id(item), self.bytes(offset), 0);
+    }
+
+    pub fn split(&mut self, parts: usize, depth: u32) {
+        self.note(Note::SearchSplit, depth, parts as u64, 0);
+    }
+
+    pub fn back(&mut self, node: u64, depth: u32) {
+        self.note(Note::SearchBack, depth, node, 0);
+    }
+
+    pub fn found(&mut self, peak: i64, nodes: u64) {
+        self.note(Note::SearchFound, self.memory(), self.bytes(peak), nodes);
+    }
+
+    pub fn none(&mut self, capacity: i32, nodes: u64) {
+        self.note(Note::SearchNone, self.memory(), self.bytes(capacity), nodes);
+    }
+
+    pub fn open(&mut self, capacity: i32, nodes: u64) {
+        self.note(Note::SearchOpen, self.memory(), self.bytes(capacity), nodes);
+    }
+
+    pub fn best(&mut self, peak: i64, bound: i32) {
+        self.note(Note::SearchBest, self.memory(), self.bytes(peak), self.bytes(bound));
+        self.probe.best(self.bytes(peak), self.bytes(bound));
+    }
+}

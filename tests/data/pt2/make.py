@@ -1,0 +1,50 @@
+"""Makes the .pt2 files of this folder but two_branches.pt2. Run with torch (its version is in each file): python3 make.py"""
+
+import pathlib
+
+import torch
+from torch import nn
+from torch.export import Dim, export, save
+
+HERE = pathlib.Path(__file__).parent
+
+
+class Attention(nn.Module):
+    """Symbolic batch and length, views, several outputs of one node, a counter written back, a stepped slice."""
+
+    def __init__(self):
+        super().__init__()
+        self.project = nn.Linear(8, 12, bias=False)
+        self.register_buffer("calls", torch.zeros(1))
+
+    def forward(self, x):
+        self.calls.add_(1)
+        q, k, v = self.project(x).chunk(3, dim=-1)
+        weights = torch.softmax(q @ k.transpose(1, 2), dim=-1)
+        out = torch.relu(weights @ v)
+        values, indices = torch.topk(out, 2, dim=-1)
+        return out.reshape(x.shape[0], -1), values[:, ::2], torch.cat([x, x + 1], dim=1)
+
+
+class Branch(nn.Module):
+    """Sub-graphs as arguments."""
+
+    def forward(self, x):
+        return torch.cond(x.sum() > 0, lambda x: torch.sin(x) * 2, lambda x: torch.cos(x), (x,))
+
+
+def main():
+    torch.manual_seed(0)
+    shapes = {"x": {0: Dim("batch", min=2, max=64), 1: Dim("length", min=4, max=128)}}
+    attention = export(Attention().eval(), (torch.zeros(3, 10, 8),), dynamic_shapes=shapes, strict=False)
+    save(attention, HERE / "attention.pt2")
+    branch = export(Branch(), (torch.zeros(4, 4),))
+    save(branch, HERE / "branch.pt2")
+    try:
+        from torch.export.pt2_archive._package import package_pt2
+        package_pt2(str(HERE / "two_models.pt2"), exported_programs={"attention": attention, "branch": branch})
+    except ImportError as error:
+        print("no package_pt2", error)
+
+
+main()

@@ -1,0 +1,271 @@
+//! Edit mode: the graph in tables and as a diagram, the plan after every change.
+
+use memplan_e2e::Page;
+use memplan_e2e::axe::Axe;
+use memplan_e2e::page::{MIDDLE, NARROW, WIDE};
+
+use crate::{Test, native, test};
+
+pub const TESTS: &[Test] = &[
+    test("a_shape_typed_is_one_step_and_gives_its_plan", shape),
+    test("what_is_typed_stays_when_the_plan_comes", typing),
+    test("a_move_that_breaks_the_order_is_refused_with_its_reason", refused),
+    test("a_fault_keeps_the_plan_and_its_button_mends_it", fault),
+    test("a_symbol_takes_another_value", symbol),
+    test("boxes_are_connected_by_dragging", drag),
+    test("boxes_are_connected_and_deleted_with_keys", keys),
+    test("all_of_it_works_without_a_pointer", keyboard_only),
+    test("a_large_graph_is_drawn", large),
+    test("nothing_overlaps_in_any_layout", layouts),
+    test("axe_finds_nothing_in_the_light", |page| clean(page, "lang=en&theme=light")),
+    test("axe_finds_nothing_in_the_dark", |page| clean(page, "lang=zh&theme=dark")),
+];
+
+/// The chain that a new graph may begin with, in edit mode.
+fn chain(page: &mut Page) -> String {
+    let text = String::from_utf8(native::example("new/chain")).expect("text");
+    page.open("lang=en");
+    page.click("#mode-edit");
+    page.click("#edit-new");
+    page.until_there("[role=menu] button:nth-child(2)");
+    page.click("[role=menu] button:nth-child(2)");
+    until_peak(page, &text);
+    text
+}
+
+fn part(page: &Page, name: &str) {
+    page.click(&format!("#editor-tab-{name}"));
+    page.until_there(&format!("#editor-tab-{name}[aria-selected=true]"));
+}
+
+/// Waits for the peak that the graph has without a browser.
+fn until_peak(page: &Page, graph: &str) {
+    let peak = native::run(graph.as_bytes(), "inductor-tree").metrics.peak;
+    page.until_facts(&format!("a peak of {peak}"), |facts| facts.peak == peak);
+}
+
+/// Replaces the text of a field.
+fn write(page: &Page, field: &str, text: &str) {
+    page.click(field);
+    page.press("Control+a");
+    page.browser.type_into(field, text);
+}
+
+/// The graph with another shape of a tensor.
+fn reshaped(graph: &str, tensor: &str, shape: &str) -> String {
+    let before = format!(r#""name":"{tensor}","dtype":"float32","shape":[1,64,56,56]"#);
+    assert!(graph.contains(&before));
+    graph.replace(&before, &format!(r#""name":"{tensor}","dtype":"float32","shape":[{shape}]"#))
+}
+
+fn undo_name(page: &Page) -> String {
+    page.attribute("#edit-undo", "title").unwrap_or_default()
+}
+
+const SHAPE: &str = "[aria-label='shape of t2']";
+
+fn shape(page: &mut Page) {
+    let graph = chain(page);
+    part(page, "tensors");
+    write(page, SHAPE, "1, 6");
+    until_peak(page, &reshaped(&graph, "t2", "1,6"));
+    page.browser.type_into(SHAPE, "4");
+    until_peak(page, &reshaped(&graph, "t2", "1,64"));
+    page.press("Enter");
+    assert_eq!(undo_name(page), "Undo: Change shape of t2");
+    page.click("#edit-undo");
+    until_peak(page, &graph);
+    page.until_there("#edit-undo[disabled]");
+    page.click("#edit-redo");
+    until_peak(page, &reshaped(&graph, "t2", "1,64"));
+    part(page, "history");
+    assert_eq!(page.texts("#edit-history .current"), ["Change shape of t2"]);
+}
+
+fn typing(page: &mut Page) {
+    let graph = chain(page);
+    part(page, "tensors");
+    write(page, SHAPE, "1, 6");
+    until_peak(page, &reshaped(&graph, "t2", "1,6"));
+    let (text, label): (String, String) = page.eval("[document.activeElement.value, document.activeElement.ariaLabel]");
+    assert_eq!((text.as_str(), label.as_str()), ("1, 6", "shape of t2"));
+}
+
+fn refused(page: &mut Page) {
+    chain(page);
+    page.click("[aria-label='name of relu1']");
+    page.click("#edit-up");
+    page.until_there("#edit-refused");
+    assert_eq!(page.text("#edit-refused"), "relu1 cannot run before conv1: it reads t1, which that node makes.");
+    page.until_there("#edit-undo[disabled]");
+}
+
+fn fault(page: &mut Page) {
+    let graph = chain(page);
+    let before = page.facts().peak;
+    part(page, "tensors");
+    write(page, SHAPE, "1, N");
+    page.until_there("#stale-banner");
+    page.until_there(".page.stale");
+    assert_eq!(page.facts().peak, before, "the plan is still that of before");
+    assert!(page.text("#edit-checks").contains("`N`"), "{}", page.text("#edit-checks"));
+    page.click("#edit-checks .mend");
+    page.until_gone("#stale-banner");
+    page.until_gone(".page.stale");
+    until_peak(page, &reshaped(&graph, "t2", "1,1"));
+    assert_eq!(undo_name(page), "Undo: Add symbol N = 1");
+}
+
+fn symbol(page: &mut Page) {
+    let graph = chain(page);
+    part(page, "symbols");
+    page.browser.type_into("#edit-new-symbol", "N");
+    page.press("Enter");
+    page.until_there("[aria-label='value of N']");
+    part(page, "tensors");
+    write(page, SHAPE, "N, 100");
+    until_peak(page, &reshaped(&graph, "t2", "1,100"));
+    part(page, "symbols");
+    write(page, "[aria-label='value of N']", "9000");
+    until_peak(page, &reshaped(&graph, "t2", "9000,100"));
+}
+
+/// The diagram, once it is laid out.
+fn diagram(page: &Page) {
+    part(page, "diagram");
+    page.until_there("#diagram .box");
+}
+
+/// Middle of the box with this name.
+fn box_of(page: &Page, name: &str) -> String {
+    let index: usize = page.eval(&format!(
+        "[...document.querySelectorAll('#diagram .box')].findIndex(b => b.getAttribute('aria-label').split(' ')[0] === '{name}')"
+    ));
+    format!("#box-{index}")
+}
+
+fn drag(page: &mut Page) {
+    chain(page);
+    diagram(page);
+    let before = page.count("#diagram path.edge");
+    let (port, reader) = (page.middle(&format!("{} .port", box_of(page, "x"))), page.middle(&box_of(page, "relu2")));
+    let half = ((port.0 + reader.0) / 2.0 + 20.0, (port.1 + reader.1) / 2.0);
+    page.browser.drag(&[port, half, reader]);
+    page.until("an edge more", &format!("document.querySelectorAll('#diagram path.edge').length === {}", before + 1));
+    assert_eq!(undo_name(page), "Undo: Connect x to relu2");
+    // An input reads nothing.
+    let (port, input) = (page.middle(&format!("{} .port", box_of(page, "conv1"))), page.middle(&box_of(page, "x")));
+    page.browser.drag(&[port, input]);
+    page.until("the reason", "document.querySelector('.diagram-head p').textContent.includes('reads nothing')");
+}
+
+fn keys(page: &mut Page) {
+    chain(page);
+    diagram(page);
+    let first = box_of(page, "conv1");
+    page.eval::<Option<bool>>(&format!("document.querySelector('{first}').focus()"));
+    page.press("c");
+    page.press("ArrowDown");
+    page.press("ArrowDown");
+    page.press("ArrowDown");
+    assert_eq!(format!("#{}", page.eval::<String>("document.activeElement.id")), box_of(page, "relu2"));
+    page.press("Enter");
+    page.until("the step", "document.querySelector('#edit-undo').title === 'Undo: Connect t1 to relu2'");
+    let boxes = page.count("#diagram .box");
+    page.until_there("#diagram .box:focus");
+    page.press("Delete");
+    page.until("a box less", &format!("document.querySelectorAll('#diagram .box').length < {boxes}"));
+    assert_eq!(undo_name(page), "Undo: Delete relu2");
+}
+
+/// Presses Tab until something has the focus.
+fn tab_to(page: &Page, css: &str) {
+    for _ in 0..120 {
+        if page.eval(&format!("document.activeElement.matches({})", memplan_e2e::page::quoted(css))) {
+            return;
+        }
+        page.press("Tab");
+    }
+    panic!("Tab does not lead to {css}");
+}
+
+fn keyboard_only(page: &mut Page) {
+    let graph = String::from_utf8(native::example("new/chain")).expect("text");
+    page.open("lang=en");
+    tab_to(page, "#mode-edit");
+    page.press("Enter");
+    page.until_there("#edit-new");
+    tab_to(page, "#edit-new");
+    page.press("Enter");
+    page.until_there("[role=menu]");
+    tab_to(page, "[role=menu] button:nth-child(2)");
+    page.press("Enter");
+    until_peak(page, &graph);
+    tab_to(page, "#editor-tab-tensors");
+    page.press("Enter");
+    page.until_there(SHAPE);
+    tab_to(page, SHAPE);
+    page.press("Control+a");
+    for key in ["8", ",", "8"] {
+        page.press(key);
+    }
+    until_peak(page, &reshaped(&graph, "t2", "8,8"));
+    page.press("Enter");
+    // Out of the field, the keys mean the graph.
+    page.press("F6");
+    page.press("Control+z");
+    until_peak(page, &graph);
+    page.press("Control+Shift+z");
+    until_peak(page, &reshaped(&graph, "t2", "8,8"));
+}
+
+fn large(page: &mut Page) {
+    for name in ["resnet18", "bert_base_seq128"] {
+        page.open(&format!("doc=ex:{name}&lang=en"));
+        page.click("#mode-edit");
+        diagram(page);
+        let boxes = page.count("#diagram .box");
+        assert!((20..=500).contains(&boxes), "{name}: {boxes} boxes");
+    }
+}
+
+fn layouts(page: &mut Page) {
+    for size in [WIDE, MIDDLE, NARROW] {
+        page.viewport(size);
+        chain(page);
+        page.until_painted();
+        let editor = page.place("#region-left");
+        for other in ["main", "#region-stepper", "#region-header"] {
+            let place = page.place(other);
+            let apart = editor.0 + editor.2 <= place.0 + 1.0
+                || place.0 + place.2 <= editor.0 + 1.0
+                || editor.1 + editor.3 <= place.1 + 1.0
+                || place.1 + place.3 <= editor.1 + 1.0;
+            assert!(apart, "{size:?}: the editor {editor:?} lies over {other} {place:?}");
+        }
+        assert!(page.eval::<bool>("document.documentElement.scrollWidth <= innerWidth"), "{size:?} scrolls sideways");
+    }
+}
+
+fn clean(page: &mut Page, settings: &str) {
+    let mut axe = Axe::load();
+    for size in [WIDE, MIDDLE, NARROW] {
+        page.viewport(size);
+        page.open(settings);
+        page.click("#mode-edit");
+        page.until_there("#edit-nodes");
+        for name in ["nodes", "tensors", "symbols", "diagram", "history"] {
+            part(page, name);
+            if name == "diagram" {
+                page.until_there("#diagram .box");
+            }
+            axe.look(page, &format!("{size:?} {name}"));
+        }
+    }
+    page.viewport(WIDE);
+    part(page, "tensors");
+    write(page, "#edit-tensor-0 span:nth-child(4) input", "1, N");
+    page.until_there("#stale-banner");
+    axe.look(page, "a fault");
+    axe.assert_clean();
+}

@@ -1,0 +1,144 @@
+//! The page inside another one.
+
+use memplan_e2e::Page;
+use memplan_e2e::axe::Axe;
+use serde_json::{Value, json};
+
+use crate::{Test, test};
+
+pub const TESTS: &[Test] = &[
+    test("it_shows_the_plan_why_and_the_stepper", parts),
+    test("the_parent_steers_it_and_hears_of_it", messages),
+    test("only_the_parent_is_heard", stranger),
+    test("the_wheel_scrolls_the_parent_until_the_plan_is_clicked", wheel),
+    test("the_embed_code_leads_back", code),
+];
+
+/// Lets a time pass in which something might happen that must not, or that cannot be seen.
+fn pause(page: &Page, milliseconds: u32) {
+    let body = format!("setTimeout(() => arguments[0](true), {milliseconds})");
+    assert!(page.browser.script_later::<bool>(&body, Vec::new()));
+}
+
+/// A page with the page in a frame; messages from it are gathered.
+fn frame(page: &mut Page, query: &str, fragment: &str) {
+    // Any file of the site serves as the parent's document.
+    page.visit("locales/en.json", "");
+    page.browser.script::<Value>(
+        "document.body.innerHTML = ''; window.heard = [];
+            addEventListener('message', event => event.data.type === 'memplan' && heard.push(event.data));
+            const frame = document.createElement('iframe');
+            frame.style = 'width: 700px; height: 460px'; frame.src = '../' + arguments[0]; document.body.append(frame);
+            document.body.style.height = '3000px';",
+        vec![format!("?{query}#{fragment}").into()],
+    );
+    page.until(
+        "the plan in the frame",
+        "document.querySelector('iframe').contentDocument.querySelector('#plan')?.dataset.planner",
+    );
+}
+
+fn inside(page: &Page, css: &str) -> bool {
+    page.eval(&format!("!!document.querySelector('iframe').contentDocument.querySelector('{css}')"))
+}
+
+fn tell(page: &Page, message: Value) {
+    let whole = |mut message: Value| {
+        message["type"] = "memplan".into();
+        message["v"] = 1.into();
+        message
+    };
+    page.browser.script::<Value>(
+        "document.querySelector('iframe').contentWindow.postMessage(arguments[0], '*')",
+        vec![whole(message)],
+    );
+}
+
+fn until_heard(page: &Page, condition: &str) {
+    page.until("a message", &format!("heard.some(m => m.v === 1 && {condition})"));
+}
+
+fn parts(page: &mut Page) {
+    frame(page, "embed=1", "doc=ex:diamond&lang=en");
+    assert!(inside(page, "#region-stepper") && inside(page, "#why-headline") && inside(page, "#open-full"));
+    assert!(!inside(page, "#region-header") && !inside(page, "#region-left") && !inside(page, "#region-right"));
+    frame(page, "embed=1&controls=0&panel=state", "doc=ex:diamond&lang=en");
+    assert!(!inside(page, "#region-stepper") && inside(page, ".embed-state"));
+    let full: String = page.eval("document.querySelector('iframe').contentDocument.querySelector('#open-full').href");
+    assert!(!full.contains("embed") && full.contains("doc=ex:diamond"), "{full}");
+    let mut axe = Axe::load();
+    for theme in ["light", "dark"] {
+        page.visit("?embed=1&panel=state", &format!("doc=ex:diamond&lang=en&theme={theme}"));
+        page.until_planned();
+        axe.look(page, &format!("embedded, {theme}"));
+    }
+    axe.assert_clean();
+}
+
+fn messages(page: &mut Page) {
+    frame(page, "embed=1", "doc=ex:diamond&plan=first-fit&lang=en");
+    until_heard(page, "m.event === 'ready'");
+    until_heard(
+        page,
+        "m.event === 'metrics' && m.planner === 'first-fit' && m.peak >= m.lowerBound && m.lowerBound > 0",
+    );
+    tell(page, json!({ "action": "seek", "frame": 2 }));
+    until_heard(page, "m.event === 'frame' && m.frame === 2 && m.frames > 2");
+    tell(page, json!({ "action": "planner", "planner": "best-fit" }));
+    until_heard(page, "m.event === 'metrics' && m.planner === 'best-fit'");
+    tell(page, json!({ "action": "load", "document": crate::samples::GRAPH, "name": "mine" }));
+    until_heard(page, "m.event === 'metrics' && m.buffers <= 4");
+    tell(page, json!({ "action": "select", "name": "a" }));
+    until_heard(page, "m.event === 'selection' && m.name === 'a'");
+    tell(page, json!({ "action": "select", "name": "nobody" }));
+    until_heard(page, "m.event === 'error' && m.message.includes('nobody')");
+    tell(page, json!({ "action": "lang", "lang": "zh" }));
+    page.until("Chinese", "document.querySelector('iframe').contentDocument.documentElement.lang === 'zh-CN'");
+    tell(page, json!({ "action": "theme", "theme": "dark" }));
+    page.until("the dark", "document.querySelector('iframe').contentDocument.documentElement.dataset.theme === 'dark'");
+    tell(page, json!({ "action": "seek", "frame": 0 }));
+    tell(page, json!({ "action": "play" }));
+    until_heard(page, "m.event === 'frame' && m.frame === 1");
+    tell(page, json!({ "action": "pause" }));
+}
+
+fn stranger(page: &mut Page) {
+    frame(page, "embed=1", "doc=ex:diamond&f=3&lang=en");
+    until_heard(page, "m.event === 'frame' && m.frame === 3");
+    // The frame's own window is not its parent.
+    page.eval::<Option<bool>>(
+        "document.querySelector('iframe').contentWindow.eval(\"postMessage({ type: 'memplan', v: 1, action: 'seek', frame: 1 }, '*')\") ?? null",
+    );
+    tell(page, json!({ "action": "seek", "frame": 2 }));
+    until_heard(page, "m.event === 'frame' && m.frame === 2");
+    assert!(!page.eval::<bool>("heard.some(m => m.event === 'frame' && m.frame === 1)"));
+}
+
+fn wheel(page: &mut Page) {
+    frame(page, "embed=1", "doc=ex:diamond&lang=en");
+    let turn = |page: &Page| {
+        let params = json!({ "type": "mouseWheel", "x": 300, "y": 200, "deltaX": 0, "deltaY": 120 });
+        page.browser.devtools("Input.dispatchMouseEvent", params);
+    };
+    turn(page);
+    page.until("the parent to scroll", "scrollY > 0");
+    page.eval::<Option<bool>>("(scrollTo(0, 0), null)");
+    page.browser.drag(&[(300.0, 200.0)]);
+    page.until("the focus", "document.querySelector('iframe').contentDocument.activeElement.id === 'plan'");
+    turn(page);
+    pause(page, 300);
+    assert_eq!(page.eval::<f64>("scrollY"), 0.0, "the plan takes the wheel now");
+}
+
+fn code(page: &mut Page) {
+    page.open("doc=ex:diamond&lang=en");
+    page.until_address("doc=ex:diamond");
+    page.eval::<Option<bool>>("(navigator.clipboard.writeText = async text => { window.copied = text; }, null)");
+    page.click("header > .menu-host:last-child > button");
+    page.until_there("[role=menu]");
+    page.click_named("Copy embed code");
+    page.until("the code", "window.copied");
+    let source: String =
+        page.eval("new DOMParser().parseFromString(window.copied, 'text/html').querySelector('iframe').src");
+    assert!(source.contains("?embed=1#") && source.contains("doc=ex:diamond"), "{source}");
+}

@@ -1,0 +1,334 @@
+//! What is written reads back equal, for every format and any problem or plan; what a format cannot carry is named here.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use memplan::base::IdVec;
+use memplan::export;
+use memplan::graph::Kind;
+use memplan::import::{self, Choices, Document};
+use memplan::plan::{Place, Plan, PlanFile, Pool, PoolId, PoolRole, Unplanned, check};
+use memplan::planner::{Info, Input, REGISTRY, applicable};
+use memplan::problem::{Buffer, BufferId, Live, Memory, MemoryId, Problem, Scope, lifetimes};
+use memplan::replay::{Level, Run, record_all};
+use memplan::trace::{Recorder, Silent};
+use proptest::prelude::*;
+use serde_json::Value;
+
+/// Names that files must quote or escape.
+const NAMES: [&str; 6] = ["a", "with, comma", "\"quoted\"", "tab\tinside", "缓冲区", "line\nbreak"];
+
+fn problems() -> impl Strategy<Value = Problem> {
+    let buffer = (0u64..5000, 0u32..40, 1u32..12, 0u32..7, 0usize..4, any::<prop::sample::Index>());
+    (prop::collection::vec(buffer, 1..40), 1usize..4, 0u32..3).prop_map(|(drawn, memories, idle)| {
+        let buffers = drawn.iter().enumerate().map(|(index, &(size, start, length, align, kind, memory))| Buffer {
+            name: format!("{}{index}", NAMES[index % NAMES.len()]),
+            size,
+            live: Live::new(start, start + length),
+            align: 1 << align,
+            memory: MemoryId(memory.index(memories) as u32),
+            kind: Kind::ALL[kind],
+            fixed: None,
+            gaps: vec![],
+            tensors: vec![],
+        });
+        let device = |index: usize| Memory { device: format!("dev{index}"), mem_id: (index == 2).then_some(7) };
+        let buffers: IdVec<_, Buffer> = buffers.collect();
+        let last = buffers.iter().map(|buffer| buffer.live.end).max().unwrap_or(1);
+        Problem {
+            name: "drawn \"one\"".into(),
+            buffers,
+            memories: (0..memories).map(device).collect(),
+            steps: last + idle,
+            ..Problem::default()
+        }
+    })
+}
+
+/// Options of planners that search for as long as they are let: their plans are written like any other, only later.
+const BUDGETS: [&str; 4] = ["nodes", "attempts", "states", "work"];
+
+/// A plan by every planner that needs no graph, does not search and places everything.
+fn plans(problem: &Problem) -> Vec<(&'static str, Plan)> {
+    let searches = |info: &Info| info.options.iter().any(|spec| BUDGETS.contains(&spec.key));
+    let usable = REGISTRY.iter().filter(|planner| {
+        let info = planner.info();
+        applicable(info, false).is_ok() && info.ranked && !searches(info)
+    });
+    let planned = usable.filter_map(|planner| {
+        let input = Input { problem, graph: None };
+        let plan = planner.plan(input, &planner.info().defaults(), &mut Silent).ok()?;
+        plan.places.iter().all(Option::is_some).then_some((planner.info().id, plan))
+    });
+    planned.collect()
+}
+
+fn read(text: &str) -> Document {
+    import::read(text.as_bytes(), Choices::default()).unwrap_or_else(|faults| panic!("{faults:?}\n{text}")).document
+}
+
+/// Bytes, lives and addresses by name: what every format carries.
+fn placed(problem: &Problem, plan: &Plan) -> BTreeMap<String, (u64, Live, u64)> {
+    let entry = |(id, buffer): (_, &Buffer)| {
+        let place = plan.places[id]?;
+        Some((buffer.name.clone(), (buffer.size, buffer.live, place.offset)))
+    };
+    problem.buffers.enumerate().filter_map(entry).collect()
+}
+
+/// Which buffers share a pool.
+fn pools(problem: &Problem, plan: &Plan) -> BTreeSet<BTreeSet<String>> {
+    let mut pools: BTreeMap<u32, BTreeSet<String>> = BTreeMap::new();
+    for (id, buffer) in problem.buffers.enumerate() {
+        if let Some(place) = plan.places[id] {
+            pools.entry(place.pool.0).or_default().insert(buffer.name.clone());
+        }
+    }
+    pools.into_values().collect()
+}
+
+/// Roles of pools are a planner's words for its headers: no file carries them.
+fn without_roles(mut plan: Plan) -> Plan {
+    plan.pools.iter_mut().for_each(|pool| pool.role = Default::default());
+    // What was proved of a plan is not believed when it is read.
+    plan.proof = Default::default();
+    plan
+}
+
+/// The Trace Event Format as viewers take it: phases with their required fields, whole times that are not negative, no two
+/// spans of a thread that overlap without one lying in the other.
+fn strict(text: &str, nested: bool) -> usize {
+    let file: Value = serde_json::from_str(text).expect("JSON");
+    let events = file["traceEvents"].as_array().expect("a list");
+    let mut threads: BTreeMap<(u64, u64), Vec<(u64, u64)>> = BTreeMap::new();
+    for event in events {
+        let whole = |key: &str| event[key].as_u64().unwrap_or_else(|| panic!("{key} of {event}"));
+        assert!(event["name"].as_str().is_some_and(|name| !name.is_empty()), "{event}");
+        let (pid, tid) = (whole("pid"), whole("tid"));
+        match event["ph"].as_str() {
+            Some("M") => assert!(event["name"] == "process_name" && event["args"]["name"].is_string(), "{event}"),
+            Some("C") => {
+                whole("ts");
+                assert!(event["args"].as_object().is_some_and(|args| args.values().all(Value::is_u64)), "{event}");
+            }
+            Some("X") => {
+                assert!(pid > 0 && event["cat"].is_string() && event["args"].is_object(), "{event}");
+                threads.entry((pid, tid)).or_default().push((whole("ts"), whole("ts") + whole("dur")));
+            }
+            _ => panic!("{event}"),
+        }
+    }
+    for spans in threads.values_mut().filter(|_| nested) {
+        spans.sort_by_key(|&(start, end)| (start, std::cmp::Reverse(end)));
+        let mut open: Vec<u64> = Vec::new();
+        for &(start, end) in spans.iter() {
+            open.retain(|&until| until > start);
+            assert!(open.last().is_none_or(|&until| end <= until), "{start}..{end} crosses another span");
+            open.push(end);
+        }
+    }
+    events.len()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 32, ..ProptestConfig::default() })]
+
+    /// A trace by time carries everything but what was left out, the capacity and the roles of pools.
+    #[test]
+    fn traces_by_time_read_back_equal(problem in problems()) {
+        prop_assert_eq!(read(&export::trace(&problem, None)), Document::Buffers(problem.clone()));
+        for (id, plan) in plans(&problem) {
+            let text = export::trace(&problem, Some(&plan));
+            strict(&text, true);
+            let document = Document::Plan(problem.clone(), without_roles(plan));
+            prop_assert_eq!(read(&text), document, "{}", id);
+        }
+    }
+
+    /// Plan JSON carries a plan whole, with a memory a device: arenas of one device are its pools.
+    #[test]
+    fn plan_files_read_back_equal(problem in problems()) {
+        for (id, plan) in plans(&problem) {
+            let file = PlanFile::new(&problem, &plan, id, BTreeMap::new(), |message| message.key.to_string());
+            let Document::Plan(again, same) = read(&export::plan(&file)) else { panic!("a plan") };
+            prop_assert_eq!(&same, &without_roles(plan), "{}", id);
+            prop_assert_eq!((&again.name, again.steps), (&problem.name, problem.steps));
+            for (read, written) in again.buffers.iter().zip(problem.buffers.iter()) {
+                prop_assert_eq!((&read.name, read.size, read.live, read.align, read.kind), (&written.name, written.size, written.live, written.align, written.kind));
+                prop_assert_eq!(&again.memories[read.memory].device, &problem.memories[written.memory].device);
+            }
+        }
+    }
+
+    /// A CSV carries no name of the whole, no idle steps at the end, no pools without buffers, no takeovers.
+    #[test]
+    fn tables_read_back_equal(problem in problems()) {
+        let Document::Buffers(again) = read(&export::csv(&problem, None)) else { panic!("buffers") };
+        let life = |problem: &Problem| -> Vec<(String, u64, Live, u64, Kind, Memory)> {
+            let row = |buffer: &Buffer| (buffer.name.clone(), buffer.size, buffer.live, buffer.align, buffer.kind, problem.memories[buffer.memory].clone());
+            problem.buffers.iter().map(row).collect()
+        };
+        prop_assert_eq!(life(&again), life(&problem));
+        for (id, plan) in plans(&problem).into_iter().filter(|(_, plan)| plan.shared.is_empty()) {
+            for text in [export::csv(&problem, Some(&plan)), export::csv_times(&problem, Some(&plan))] {
+                let Document::Plan(again, same) = read(&text) else { panic!("a plan") };
+                prop_assert_eq!(placed(&again, &same), placed(&problem, &plan), "{}", id);
+                prop_assert_eq!(pools(&again, &same), pools(&problem, &plan), "{}", id);
+                prop_assert_eq!(check(&again, &same), vec![], "{}", id);
+            }
+        }
+        let Document::Buffers(again) = read(&export::csv_times(&problem, None)) else { panic!("buffers") };
+        let lives = |problem: &Problem| -> Vec<(String, u64, Live)> {
+            problem.buffers.iter().map(|buffer| (buffer.name.clone(), buffer.size, buffer.live)).collect()
+        };
+        prop_assert_eq!(lives(&again), lives(&problem));
+    }
+
+    /// In the layout of ExecuTorch's tool a buffer is the set of events of one name, offset, size and memory.
+    #[test]
+    fn traces_by_step_hold_every_step_of_every_buffer(problem in problems()) {
+        for (id, plan) in plans(&problem) {
+            let text = export::trace_by_step(&problem, Some(&plan), None).expect("few events");
+            // Buffers of a step that share bytes in turn cross: only plans without takeovers lie side by side.
+            strict(&text, plan.shared.is_empty());
+            let file: Value = serde_json::from_str(&text).expect("JSON");
+            let mut lives: BTreeMap<(String, u64, u64, u64), Vec<u32>> = BTreeMap::new();
+            for event in file["traceEvents"].as_array().expect("a list") {
+                prop_assert_eq!(&event["args"]["Memory ID"], &event["pid"]);
+                prop_assert_eq!(&event["args"]["bytes"], &event["dur"]);
+                let whole = |key: &str| event[key].as_u64().expect("a whole number");
+                let key = (event["name"].as_str().expect("a name").to_string(), whole("ts"), whole("dur"), whole("pid"));
+                lives.entry(key).or_default().push(whole("tid") as u32);
+            }
+            let expected = problem.buffers.enumerate().map(|(id, buffer)| {
+                let place = plan.places[id].expect("placed");
+                let key = (buffer.name.clone(), place.offset, buffer.size, place.pool.0 as u64 + 1);
+                (key, (buffer.live.start..buffer.live.end).collect::<Vec<u32>>())
+            });
+            prop_assert_eq!(lives, expected.collect::<BTreeMap<_, _>>(), "{}", id);
+        }
+    }
+}
+
+#[test]
+fn traces_by_step_name_the_operators() {
+    let file = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/www/graphs/teaching.json")).expect("an example");
+    let Ok(Document::Graph(graph)) = import::read(&file, Choices::default()).map(|read| read.document) else {
+        panic!("a graph")
+    };
+    let problem = lifetimes(&graph, &Scope { weights: true, ..Scope::default() }).expect("sizes are known");
+    for planner in REGISTRY.iter().filter(|planner| planner.info().ranked) {
+        let input = Input { problem: &problem, graph: Some(&graph) };
+        let plan = planner.plan(input, &planner.info().defaults(), &mut Silent).expect("applicable");
+        let text = export::trace_by_step(&problem, Some(&plan), Some(&graph)).expect("few events");
+        let ops: BTreeSet<&str> = graph.nodes.iter().map(|node| node.op.as_str()).collect();
+        let value: Value = serde_json::from_str(&text).expect("JSON");
+        let named =
+            value["traceEvents"].as_array().expect("a list").iter().filter_map(|e| e["args"]["op_name"].as_str());
+        assert!(named.clone().any(|op| ops.contains(op)) && named.clone().all(|op| op.is_empty() || ops.contains(op)));
+    }
+}
+
+#[test]
+fn takeovers_and_what_is_left_out_survive_where_they_can() {
+    let buffer = |name: &str, start, end| Buffer {
+        name: name.into(),
+        size: 8,
+        live: Live::new(start, end),
+        align: 1,
+        memory: MemoryId(0),
+        kind: Kind::Intermediate,
+        fixed: None,
+        gaps: vec![],
+        tensors: vec![],
+    };
+    let problem = Problem {
+        name: "takeover".into(),
+        buffers: vec![buffer("a", 0, 3), buffer("b", 2, 4), buffer("w", 0, 4)].into(),
+        memories: vec![Memory { device: "cpu".into(), mem_id: None }].into(),
+        steps: 4,
+        ..Problem::default()
+    };
+    let place = Some(Place { pool: PoolId(0), offset: 0 });
+    let plan = Plan {
+        pools: vec![Pool { name: "arena".into(), size: 8, device: "cpu".into(), role: PoolRole::Arena }].into(),
+        places: vec![place, place, None].into(),
+        unplanned: vec![(BufferId(2), Unplanned::WeightIsConstant)],
+        shared: vec![(BufferId(1), BufferId(0))],
+        ..Plan::default()
+    };
+    assert_eq!(check(&problem, &plan), []);
+    let Document::Plan(again, same) = read(&export::trace(&problem, Some(&plan))) else { panic!("a plan") };
+    assert_eq!((placed(&again, &same), &same.shared), (placed(&problem, &plan), &plan.shared));
+    assert_eq!((again.buffers.len(), check(&again, &same)), (2, vec![]), "what is left out is not written");
+    let file = PlanFile::new(&problem, &plan, "naive", BTreeMap::new(), |message| message.key.to_string());
+    let Document::Plan(again, same) = read(&export::plan(&file)) else { panic!("a plan") };
+    assert_eq!((again.buffers.len(), same.shared, same.unplanned.len()), (3, plan.shared.clone(), 1));
+    // A table says nothing of takeovers: what took over collides.
+    let Document::Plan(again, same) = read(&export::csv(&problem, Some(&plan))) else { panic!("a plan") };
+    assert_eq!(check(&again, &same).len(), 1);
+}
+
+#[test]
+fn every_frame_of_a_run_is_written() {
+    let file = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/www/graphs/teaching.json")).expect("an example");
+    let Ok(Document::Graph(graph)) = import::read(&file, Choices::default()).map(|read| read.document) else {
+        panic!("a graph")
+    };
+    let problem = std::rc::Rc::new(lifetimes(&graph, &Scope::default()).expect("sizes are known"));
+    let words: BTreeSet<&str> = memplan::text::Locale::En.keys().into_iter().collect();
+    for planner in REGISTRY {
+        let info = planner.info();
+        let mut recorder = Recorder::default();
+        let input = Input { problem: &problem, graph: Some(&graph) };
+        let plan = planner.plan(input, &info.defaults(), &mut recorder).expect("applicable");
+        let run = Run::new(problem.clone(), info.id, plan, recorder.events, info.align);
+        for level in Level::ALL {
+            let text = export::frames::frames(&record_all(&run, level));
+            let file: Value = serde_json::from_str(&text).expect("JSON");
+            assert_eq!(
+                (file["format"].as_str(), file["level"].as_str()),
+                (Some("memory-frames/1"), Some(level.name()))
+            );
+            let frames = file["frames"].as_array().expect("a list");
+            assert_eq!(frames.len(), run.timeline.frames(level) as usize, "{}", info.id);
+            // No event is lost or told twice.
+            let told: usize = frames.iter().map(|frame| frame["events"].as_array().map_or(0, Vec::len)).sum();
+            let last = run.timeline.events_at(level, u32::MAX);
+            assert_eq!(told, last as usize, "{} {}", info.id, level.name());
+            for frame in frames {
+                let key = frame["why"]["headline"]["key"].as_str().expect("a key");
+                assert!(words.contains(key), "{key}");
+                if let Some(name) = frame["focus"]["name"].as_str() {
+                    assert_eq!(frame["highlighted"][0].as_str(), Some(name));
+                    assert!(problem.buffer_named(name).is_some());
+                }
+            }
+            if level == Level::Decisions && info.ranked {
+                let peak = frames.last().and_then(|frame| frame["peak"].as_u64());
+                assert_eq!(peak, Some(run.metrics.peak), "{}", info.id);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_trace_with_an_event_a_step_stays_small() {
+    let mut problem = Problem::default();
+    problem.memories.push(Memory { device: "cpu".into(), mem_id: None });
+    problem.steps = 1 << 20;
+    for index in 0..3 {
+        problem.buffers.push(Buffer {
+            name: format!("b{index}"),
+            size: 1,
+            live: Live::new(0, 1 << 20),
+            align: 1,
+            memory: MemoryId(0),
+            kind: Kind::Intermediate,
+            fixed: None,
+            gaps: vec![],
+            tensors: vec![],
+        });
+    }
+    let refused = export::trace_by_step(&problem, None, None).expect_err("three million events");
+    assert_eq!(refused.key, "fault.trace-too-large");
+}

@@ -1,0 +1,141 @@
+//! A program and two memory traces as ExecuTorch 1.5.1 wrote them (`tests/data/executorch`), against what its own
+//! deserialiser read from the program and what its planner was given.
+
+use std::io::Read;
+use std::path::PathBuf;
+
+use memplan::graph::Kind;
+use memplan::import::{self, Choices, Document, Imported};
+use memplan::plan::{Plan, check};
+use memplan::problem::{Live, Problem};
+use serde_json::Value;
+
+fn file(name: &str) -> Vec<u8> {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/data/executorch").join(name);
+    std::fs::read(path).expect("the file is there")
+}
+
+fn json(name: &str) -> Value {
+    let mut text = String::new();
+    flate2::read::GzDecoder::new(&file(name)[..]).read_to_string(&mut text).expect("gzip");
+    serde_json::from_str(&text).expect("JSON")
+}
+
+fn read(name: &str) -> Imported {
+    let read = import::read(&file(name), Choices::default()).expect("readable");
+    assert!(read.warnings.is_empty() && read.questions.is_empty(), "{name}: {:?} {:?}", read.warnings, read.questions);
+    read
+}
+
+fn list<'a>(value: &'a Value, key: &str) -> &'a [Value] {
+    value[key].as_array().unwrap_or_else(|| panic!("{key}"))
+}
+
+fn whole(value: &Value, key: &str) -> u64 {
+    value[key].as_u64().unwrap_or_else(|| panic!("{key} in {value}"))
+}
+
+/// Name, bytes, live range and offset of every buffer.
+fn rows(problem: &Problem, plan: &Plan) -> Vec<(String, u64, Live, u64)> {
+    let row = |id| {
+        let buffer = &problem.buffers[id];
+        (buffer.name.clone(), buffer.size, buffer.live, plan.places[id].expect("placed").offset)
+    };
+    problem.buffers.ids().map(row).collect()
+}
+
+#[test]
+fn the_program_holds_what_its_own_reader_found() {
+    let told = json("tiny_add_cat.expected.json.gz");
+    let Document::Planned(graph, problem, plan) = read("tiny_add_cat.pte").document else { panic!("a planned graph") };
+    let index =
+        |name: &str| name.strip_prefix("value ").and_then(|index| index.parse::<usize>().ok()).expect("a value");
+    let values = list(&told, "values");
+    let tensors = values.iter().filter(|value| value["type"] == "Tensor").count();
+    assert_eq!(graph.tensors.len(), tensors);
+    let outputs: Vec<u64> = list(&told, "outputs").iter().filter_map(Value::as_u64).collect();
+    let inputs: Vec<u64> = list(&told, "inputs").iter().filter_map(Value::as_u64).collect();
+    for (id, tensor) in graph.tensors.enumerate() {
+        let at = index(&tensor.name) as u64;
+        let value = &values[at as usize];
+        let shape: Vec<String> = list(value, "sizes").iter().map(Value::to_string).collect();
+        assert_eq!((tensor.dtype.name(), graph.shape_words(id)), ("float32", shape.join("×")), "{}", tensor.name);
+        let kind = match () {
+            () if inputs.contains(&at) => Kind::Input,
+            () if outputs.contains(&at) => Kind::Output,
+            () if whole(value, "data_buffer_idx") > 0 => Kind::Weight,
+            () => Kind::Intermediate,
+        };
+        assert_eq!(tensor.kind, kind, "{}", tensor.name);
+    }
+    for (id, buffer) in problem.buffers.enumerate() {
+        let place = plan.places[id].expect("every value but the constant is planned");
+        assert_eq!(place.offset, whole(&values[index(&buffer.name)]["allocation_info"], "offset"), "{}", buffer.name);
+    }
+    let pools: Vec<Option<u64>> = plan.pools.iter().map(|pool| Some(pool.size)).collect();
+    assert_eq!(pools, [told["non_const_buffer_sizes"][1].as_u64()]);
+    assert_eq!(check(&problem, &plan), []);
+    let instructions = list(&told, "instructions");
+    assert_eq!(graph.nodes.len(), instructions.len());
+    for (node, there) in graph.nodes.iter().zip(instructions) {
+        assert_eq!(node.op, there["op"].as_str().expect("a name"));
+        // The out argument stands there twice, a list is the tensors in it, everything else is no tensor.
+        let mut expected: Vec<usize> = Vec::new();
+        for arg in list(there, "args").iter().filter_map(Value::as_u64) {
+            let value = &values[arg as usize];
+            match value["type"].as_str() {
+                Some("Tensor") => expected.push(arg as usize),
+                Some("TensorList") => {
+                    expected.extend(list(value, "items").iter().filter_map(Value::as_u64).map(|item| item as usize))
+                }
+                _ => {}
+            }
+        }
+        let out = expected.pop().expect("an out argument");
+        assert_eq!(expected.pop(), Some(out), "{}", node.name);
+        let named =
+            |ids: &[memplan::graph::TensorId]| ids.iter().map(|&id| index(&graph.tensors[id].name)).collect::<Vec<_>>();
+        assert_eq!((named(&node.inputs), named(&node.outputs)), (expected, vec![out]), "{}", node.name);
+    }
+}
+
+#[test]
+fn the_trace_holds_what_the_planner_was_given_and_gave() {
+    let told = json("tiny_add_cat.planner.json.gz");
+    let Document::Plan(problem, plan) = read("tiny_add_cat.trace.offsets.json.gz").document else { panic!("a plan") };
+    let greedy = list(&told, "runs").iter().find(|run| run["algorithm"] == "greedy").expect("the default");
+    let expected: Vec<_> = list(&told, "specs")
+        .iter()
+        .zip(list(&greedy["expected"], "specs"))
+        .map(|(spec, placed)| {
+            let step = |at: usize| spec["lifetime"][at].as_u64().expect("a step") as u32;
+            let name = spec["name"].as_str().expect("a name").to_string();
+            (name, whole(spec, "nbytes"), Live::new(step(0), step(1) + 1), whole(placed, "mem_offset"))
+        })
+        .collect();
+    assert_eq!(rows(&problem, &plan), expected);
+    assert_eq!(check(&problem, &plan), []);
+}
+
+#[test]
+fn the_trace_without_offsets_has_the_same_buffers() {
+    let Document::Plan(placed, _) = read("tiny_add_cat.trace.offsets.json.gz").document else { panic!("a plan") };
+    let Document::Buffers(packed) = read("tiny_add_cat.trace.packed.json.gz").document else { panic!("buffers") };
+    let rows = |problem: &Problem| -> Vec<(String, u64, Live)> {
+        problem.buffers.iter().map(|buffer| (buffer.name.clone(), buffer.size, buffer.live)).collect()
+    };
+    assert_eq!(rows(&packed), rows(&placed));
+}
+
+/// Program and trace are of one model: the same places, and live ranges that are shorter in the program, as it says.
+#[test]
+fn program_and_trace_agree() {
+    let Document::Planned(_, problem, plan) = read("tiny_add_cat.pte").document else { panic!("a planned graph") };
+    let Document::Plan(traced, places) = read("tiny_add_cat.trace.offsets.json.gz").document else { panic!("a plan") };
+    assert_eq!(problem.buffers.len(), traced.buffers.len());
+    let (program, trace) = (rows(&problem, &plan), rows(&traced, &places));
+    for ((name, size, live, offset), (_, there, longer, other)) in program.iter().zip(&trace) {
+        assert_eq!((size, offset), (there, other), "{name}");
+        assert!(live.len() <= longer.len(), "{name}");
+    }
+}
