@@ -14,6 +14,7 @@ use crate::problem::{BufferId, MemoryId, Problem, load};
 /// Figures of one plan beyond [`Metrics`].
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Figures {
+    #[serde(with = "Whole")]
     pub metrics: Metrics,
     /// Waste that lies between the end of a live buffer and the next aligned address, at the step of the largest load (of each
     /// memory). With `internal` and `external` it adds up to the waste.
@@ -40,6 +41,24 @@ pub struct Figures {
     pub width: Option<(u32, u32)>,
     /// Rules that the plan breaks, known faults of the original system left out.
     pub broken: u64,
+}
+
+/// [`Metrics`] with every field: files leave out what is not known, but the worker's answers have no names of fields.
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Metrics")]
+struct Whole {
+    peak: u64,
+    lower_bound: u64,
+    placed_lower_bound: u64,
+    ratio: Option<f64>,
+    waste: u64,
+    unshared: u64,
+    buffers: u64,
+    placed: u64,
+    pools: u64,
+    reuses: u64,
+    proved_bound: Option<u64>,
+    optimal: Option<bool>,
 }
 
 /// Free bytes below the tops of the pools at one step.
