@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use super::comparing::{Compared, Sheet, Sync};
 use super::state::{Breaks, Bytes, LinkPlace, Mode, Origin, Restored, START, State, Theme, Wanted};
 use crate::link::Choice;
 use crate::planner;
@@ -74,10 +75,11 @@ pub fn write(state: &State) -> String {
         push("col", state.color_by.name().into());
     }
     if state.mode == Mode::Compare {
-        let columns: Vec<String> = state.comparing.columns.iter().map(|column| column.choice.text()).collect();
-        push("cmp", columns.join("|"));
-        if state.comparing.reference > 0 {
-            push("ref", state.comparing.reference.to_string());
+        let compared = state.comparing.compared();
+        push("cmp", compared.choices.iter().map(Choice::text).collect::<Vec<_>>().join("|"));
+        let view = write_compared(&compared);
+        if !view.is_empty() {
+            push("cv", view);
         }
     }
     push("lang", state.locale.name().into());
@@ -117,9 +119,9 @@ pub fn read(fragment: &str) -> Address {
             "sel" => address.place.selection = Some(value),
             "cmp" => {
                 let choices = value.split('|').filter(|text| !text.is_empty()).map(Choice::read).collect();
-                restored.compared.get_or_insert_default().0 = choices;
+                restored.compared.get_or_insert_default().choices = choices;
             }
-            "ref" => restored.compared.get_or_insert_default().1 = value.parse().unwrap_or(0),
+            "cv" => read_compared(&value, restored.compared.get_or_insert_default()),
             "lang" => restored.locale = Some(Locale::from_tag(&value)),
             "theme" => restored.theme = Some(Theme::from_name(&value)),
             "bp" => restored.breaks = read_breaks(&value),
@@ -136,6 +138,45 @@ pub fn read(fragment: &str) -> Address {
         _ => address.target,
     };
     address
+}
+
+/// How plans stand side by side, defaults left out.
+fn write_compared(compared: &Compared) -> String {
+    let mut words = Vec::new();
+    let mut number = |name: &str, value: Option<u64>| words.extend(value.map(|value| format!("{name}:{value}")));
+    number("ref", Some(compared.reference as u64).filter(|reference| *reference > 0));
+    number("step", compared.step.map(u64::from));
+    number("at", compared.position.map(u64::from));
+    number("diff", compared.differences.then_some(1));
+    number("fit", compared.fit_each.then_some(1));
+    number("turn", compared.turned.then_some(1));
+    if compared.sync != Sync::default() {
+        words.push(format!("sync:{}", compared.sync.name()));
+    }
+    if compared.sheet != Sheet::default() {
+        words.push(format!("sheet:{}", compared.sheet.name()));
+    }
+    if compared.cursors.iter().any(|cursor| *cursor != u32::MAX) {
+        words.push(format!("cur:{}", compared.cursors.iter().map(u32::to_string).collect::<Vec<_>>().join("/")));
+    }
+    words.join(",")
+}
+
+fn read_compared(text: &str, compared: &mut Compared) {
+    for (key, value) in pairs(text) {
+        match key.as_str() {
+            "ref" => compared.reference = value.parse().unwrap_or(0),
+            "step" => compared.step = value.parse().ok(),
+            "at" => compared.position = value.parse().ok(),
+            "diff" => compared.differences = value == "1",
+            "fit" => compared.fit_each = value == "1",
+            "turn" => compared.turned = value == "1",
+            "sync" => compared.sync = Sync::from_name(&value).unwrap_or_default(),
+            "sheet" => compared.sheet = Sheet::from_name(&value).unwrap_or_default(),
+            "cur" => compared.cursors = value.split('/').map(|cursor| cursor.parse().unwrap_or(u32::MAX)).collect(),
+            _ => {}
+        }
+    }
 }
 
 fn write_scope(scope: &Scope) -> String {
@@ -280,11 +321,18 @@ mod tests {
 
     #[test]
     fn a_comparison_travels_in_the_link() {
-        let restored = read("#doc=ex:resnet18&cmp=first-fit%7Cbeam%3Bk%3D4&ref=1").restored;
-        let (choices, reference) = restored.compared.expect("columns");
+        let restored = read("#doc=ex:resnet18&cmp=first-fit%7Cbeam%3Bk%3D4").restored;
+        let choices = restored.compared.expect("columns").choices;
         assert_eq!(choices.iter().map(Choice::text).collect::<Vec<_>>(), ["first-fit", "beam;k=4"]);
-        assert_eq!(reference, 1);
         assert_eq!(read("#doc=ex:resnet18").restored.compared, None);
+        let view = "ref:1,step:45,diff:1,fit:1,turn:1,sync:independent,sheet:charts,cur:12/4294967295";
+        let compared = read(&format!("#cmp=naive&cv={view}")).restored.compared.expect("a view");
+        assert_eq!((compared.reference, compared.step, compared.position), (1, Some(45), None));
+        assert_eq!((compared.sync, compared.sheet), (Sync::Independent, Sheet::Charts));
+        assert_eq!(write_compared(&compared), view);
+        let buffer = read("#cmp=naive&cv=at:12,sync:buffer").restored.compared.expect("a view");
+        assert_eq!(write_compared(&buffer), "at:12,sync:buffer");
+        assert_eq!(write_compared(&Compared::default()), "");
     }
 
     #[test]

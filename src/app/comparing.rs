@@ -5,6 +5,7 @@ use std::rc::Rc;
 use crate::base::Message;
 use crate::graph::Graph;
 use crate::link::{Choice, Entry, Measured, Measurement, Planned, Point, Task, Vary};
+use crate::problem::Scope;
 use crate::replay::{Level, Run};
 use crate::scene::Index;
 
@@ -31,6 +32,10 @@ pub enum Sync {
 impl Sync {
     pub const ALL: [Sync; 4] = [Sync::Final, Sync::Buffer, Sync::Fraction, Sync::Independent];
 
+    pub fn from_name(name: &str) -> Option<Sync> {
+        Sync::ALL.into_iter().find(|sync| sync.name() == name)
+    }
+
     pub const fn name(self) -> &'static str {
         match self {
             Sync::Final => "final",
@@ -55,6 +60,10 @@ pub enum Sheet {
 impl Sheet {
     pub const ALL: [Sheet; 5] = [Sheet::Columns, Sheet::Ranking, Sheet::Sweep, Sheet::Graphs, Sheet::Charts];
 
+    pub fn from_name(name: &str) -> Option<Sheet> {
+        Sheet::ALL.into_iter().find(|sheet| sheet.name() == name)
+    }
+
     pub const fn name(self) -> &'static str {
         match self {
             Sheet::Columns => "columns",
@@ -64,6 +73,22 @@ impl Sheet {
             Sheet::Charts => "charts",
         }
     }
+}
+
+/// What a link says of a comparison.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Compared {
+    pub choices: Vec<Choice>,
+    pub reference: usize,
+    pub sync: Sync,
+    pub differences: bool,
+    pub fit_each: bool,
+    pub turned: bool,
+    pub sheet: Sheet,
+    pub step: Option<u32>,
+    pub position: Option<u32>,
+    /// Places of columns that step for themselves, in events.
+    pub cursors: Vec<u32>,
 }
 
 /// The comparison.
@@ -77,6 +102,8 @@ pub struct Comparing {
     pub differences: bool,
     /// Each column at a scale of its own.
     pub fit_each: bool,
+    /// Addresses go across and time goes down.
+    pub turned: bool,
     /// Step whose gaps and load are read off; the reference's peak if none was chosen.
     pub step: Option<u32>,
     /// Frame of the reference, or hundredths of the run.
@@ -93,7 +120,7 @@ pub struct Comparing {
     /// What the engine does as soon as it is free.
     pub asked: Option<Task>,
     /// The document, and its scope, that all of this belongs to.
-    pub of: Option<(u32, crate::problem::Scope)>,
+    pub of: Option<(u32, Scope)>,
 }
 
 /// A sweep with its points.
@@ -139,6 +166,7 @@ pub enum Change {
     Sync(Sync),
     Differences(bool),
     FitEach(bool),
+    Turned(bool),
     Step(u32),
     /// Moves the cursor, or all columns where they step together.
     Move(i32),
@@ -150,11 +178,8 @@ pub enum Change {
     },
     Sheet(Sheet),
     Ask(Task),
-    /// Columns of a link.
-    Restore {
-        choices: Vec<Choice>,
-        reference: usize,
-    },
+    /// The comparison of a link.
+    Restore(Box<Compared>),
 }
 
 impl Column {
@@ -215,6 +240,65 @@ impl Comparing {
         }
     }
 
+    /// The position of stepping together.
+    pub fn position(&self) -> u32 {
+        self.position.min(self.last_position())
+    }
+
+    /// What of this is worth telling in a link.
+    pub fn compared(&self) -> Compared {
+        let stepping = matches!(self.sync, Sync::Buffer | Sync::Fraction);
+        let alone = self.sync == Sync::Independent;
+        Compared {
+            choices: self.columns.iter().map(|column| column.choice.clone()).collect(),
+            reference: self.reference,
+            sync: self.sync,
+            differences: self.differences,
+            fit_each: self.fit_each,
+            turned: self.turned,
+            sheet: self.sheet,
+            step: self.step,
+            position: stepping.then(|| self.position()),
+            cursors: self.columns.iter().filter(|_| alone).map(|column| column.cursor).collect(),
+        }
+    }
+
+    fn restore(&mut self, compared: Compared) {
+        let column = |(number, choice)| Column {
+            cursor: compared.cursors.get(number).copied().unwrap_or(u32::MAX),
+            ..Column::of(choice)
+        };
+        let columns: Vec<Column> = compared.choices.into_iter().take(COLUMNS.1).enumerate().map(column).collect();
+        *self = Comparing {
+            reference: compared.reference.min(columns.len().saturating_sub(1)),
+            columns,
+            sync: compared.sync,
+            differences: compared.differences,
+            fit_each: compared.fit_each,
+            turned: compared.turned,
+            sheet: compared.sheet,
+            step: compared.step,
+            position: compared.position.unwrap_or(u32::MAX),
+            graphs: self.graphs.take(),
+            ..Comparing::default()
+        };
+    }
+
+    /// Figures of another document or of other sizes mean nothing any more.
+    pub fn begin(&mut self, of: (u32, Scope)) {
+        if self.of.as_ref() == Some(&of) {
+            return;
+        }
+        if self.of.as_ref().is_some_and(|(document, _)| *document != of.0) {
+            self.step = None;
+            self.position = u32::MAX;
+        }
+        self.columns.iter_mut().for_each(|column| column.shown = None);
+        self.ranking = None;
+        self.sweep = None;
+        self.of = Some(of);
+    }
+
     pub fn apply(&mut self, change: Change) {
         let count = self.columns.len();
         match change {
@@ -251,14 +335,15 @@ impl Comparing {
             Change::Front(number) => self.front = number.min(count.saturating_sub(1)),
             Change::Sync(sync) => {
                 self.sync = sync;
-                self.position = self.last_position();
+                self.position = u32::MAX;
             }
             Change::Differences(on) => self.differences = on,
             Change::FitEach(on) => self.fit_each = on,
+            Change::Turned(on) => self.turned = on,
             Change::Step(step) => self.step = Some(step),
             Change::Move(by) => match self.sync {
                 Sync::Buffer | Sync::Fraction => {
-                    self.position = self.position.saturating_add_signed(by).min(self.last_position());
+                    self.position = self.position().saturating_add_signed(by).min(self.last_position());
                 }
                 Sync::Final | Sync::Independent => {
                     let steps = self.reference().map_or(1, |shown| shown.run.problem.steps.max(1));
@@ -273,18 +358,17 @@ impl Comparing {
             }
             Change::Sheet(sheet) => self.sheet = sheet,
             Change::Ask(task) => self.asked = Some(task),
-            Change::Restore { choices, reference } => {
-                let columns = choices.into_iter().take(COLUMNS.1).map(Column::of);
-                *self = Comparing { columns: columns.collect(), reference, ..Comparing::default() };
-            }
+            Change::Restore(compared) => self.restore(*compared),
         }
     }
 
-    /// What the engine is to do next: what is missing of the columns first.
+    /// What the engine is to do next: what is missing of the columns first, one after the other, so that no answer keeps the
+    /// page busy for long.
     pub fn wants(&self) -> Option<Task> {
-        let missing: Vec<Choice> =
-            self.columns.iter().filter(|column| column.shown.is_none()).map(|column| column.choice.clone()).collect();
-        if missing.is_empty() { self.asked.clone() } else { Some(Task::Columns(missing)) }
+        let missing = self.columns.iter().find(|column| column.shown.is_none());
+        let columns = missing.map(|column| Task::Columns(vec![column.choice.clone()]));
+        let ranks = self.sheet == Sheet::Ranking && self.ranking.is_none();
+        columns.or_else(|| self.asked.clone()).or_else(|| ranks.then(|| Task::Ranking(Vec::new())))
     }
 
     /// Takes an answer of the engine.
@@ -314,6 +398,9 @@ impl Comparing {
     /// The engine gave nothing: no column waits any longer.
     pub fn give_up(&mut self, why: &Message) {
         self.asked = None;
+        if self.sheet == Sheet::Ranking {
+            self.ranking.get_or_insert_default();
+        }
         let waiting = self.columns.iter_mut().filter(|column| column.shown.is_none());
         waiting.for_each(|column| column.shown = Some(Err(why.clone())));
     }

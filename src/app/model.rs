@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use crate::app::comparing::Change;
+use crate::app::comparing::{Change, Compared};
 use crate::app::editing::Step;
 use crate::base::Message;
 use crate::graph::{Fault, Graph, RawGraph};
@@ -485,8 +485,7 @@ pub struct Restored {
     pub level: Option<Level>,
     pub color_by: Option<ColorBy>,
     pub breaks: Breaks,
-    /// Columns of a comparison, and which is the reference.
-    pub compared: Option<(Vec<Choice>, usize)>,
+    pub compared: Option<Compared>,
     pub locale: Option<Locale>,
     pub theme: Option<Theme>,
 }

@@ -469,15 +469,7 @@ impl State {
         if self.job.is_some() || self.run.is_none() {
             return;
         }
-        // Figures of another document or of other sizes mean nothing any more.
-        let of = Some((document.key, self.scope.clone()));
-        if self.comparing.of != of {
-            let choices = self.comparing.columns.iter().map(|column| column.choice.clone()).collect();
-            let (reference, sheet) = (self.comparing.reference, self.comparing.sheet);
-            let (sync, asked) = (self.comparing.sync, self.comparing.asked.take());
-            self.comparing.apply(Change::Restore { choices, reference });
-            self.comparing = Comparing { sheet, sync, asked, of, ..std::mem::take(&mut self.comparing) };
-        }
+        self.comparing.begin((document.key, self.scope.clone()));
         self.fill_columns();
         let Some(task) = self.comparing.wants() else { return };
         self.submit(document.origin.clone(), document.bytes.clone(), document.choices.clone(), true, None);
@@ -780,9 +772,9 @@ impl State {
         self.color_by = restored.color_by.unwrap_or_default();
         self.breaks = restored.breaks;
         self.mode = Mode::Step;
-        if let Some((choices, reference)) = restored.compared {
+        if let Some(compared) = restored.compared {
             self.mode = Mode::Compare;
-            self.comparing.apply(Change::Restore { choices, reference });
+            self.comparing.apply(Change::Restore(Box::new(compared)));
         }
         if let Some(locale) = restored.locale {
             self.locale = locale;

@@ -10,8 +10,8 @@ use plotters::style::Color as _;
 use super::{Palette, Theme};
 use crate::scene::{Chart, ChartForm, Class, Color, Part, Series, Size, Tone};
 
-/// What a drawing may fail with: whatever its backend says.
-type Drawn = Result<(), Box<dyn Error>>;
+/// Where the points of all series lie on the picture, in pixels; or whatever the backend says.
+type Drawn = Result<Vec<(f64, f64)>, Box<dyn Error>>;
 
 /// Lengths of stroke and gap of the lines, so that they are told apart without colour; the first is solid.
 const DASHES: [(u32, u32); 5] = [(1, 0), (8, 4), (3, 3), (12, 3), (2, 6)];
@@ -28,13 +28,13 @@ pub fn chart_svg(chart: &Chart, size: Size, theme: Theme) -> Result<String, Stri
     {
         let area = SVGBackend::with_string(&mut text, (size.0 as u32, size.1 as u32)).into_drawing_area();
         draw(&area, chart, &Palette::of(theme), 1.0)
-            .and_then(|()| Ok(area.present()?))
+            .and_then(|_| Ok(area.present()?))
             .map_err(|error| error.to_string())?;
     }
     Ok(text)
 }
 
-/// Draws a chart over the whole of an area; fonts and lines are `scale` times as large.
+/// Draws a chart over the whole of an area; fonts and lines are `scale` times as large. Gives the places of the points.
 ///
 /// # Errors
 /// What the backend says.
@@ -94,6 +94,11 @@ where
         .x_label_formatter(&named)
         .y_label_formatter(&read)
         .draw()?;
+    let spot = |&(x, y): &(f64, f64)| {
+        let (x, y) = context.backend_coord(&(x, up(y)));
+        (x as f64, y as f64)
+    };
+    let spots = chart.series.iter().flat_map(|series| &series.points).map(spot).collect();
     for (number, series) in chart.series.iter().enumerate() {
         let color = color_of(palette, number);
         let style = color.stroke_width(px(2.0).max(1));
@@ -127,7 +132,7 @@ where
         .border_style(rgb(palette, Color::Line))
         .label_font(font.into_font().color(&text))
         .draw()?;
-    Ok(())
+    Ok(spots)
 }
 
 /// The corners of a line: steps go on to the end of the axis.
@@ -173,6 +178,7 @@ where
         .x_label_formatter(&|value| figure(*value))
         .draw()?;
     let fill = rgb(palette, Color::Buffer(Part::Fill, Class::Category(0), Tone::Full));
+    let mut spots = Vec::new();
     for &(number, value) in chart.series.iter().flat_map(|series| &series.points) {
         let row = count - 1 - number as i32;
         let mut bar =
@@ -182,6 +188,8 @@ where
         context.draw_series([bar])?;
         let style = font.into_font().color(&text);
         let at = (value, SegmentValue::CenterOf(row));
+        let (x, y) = context.backend_coord(&at);
+        spots.push((x as f64, y as f64));
         let label =
             EmptyElement::at(at) + Text::new(figure(value), ((5.0 * scale) as i32, (-6.0 * scale) as i32), style);
         context.draw_series([label])?;
@@ -201,7 +209,7 @@ where
             .label_font(font.into_font().color(&text))
             .draw()?;
     }
-    Ok(())
+    Ok(spots)
 }
 
 /// A figure with as many digits as it needs, at most three behind the point.

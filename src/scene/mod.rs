@@ -39,6 +39,7 @@ mod style;
 mod tests;
 mod ticks;
 mod tree_marks;
+mod turned;
 mod view;
 mod waste;
 
@@ -57,4 +58,5 @@ pub use scrubber::{ScrubberScale, scrubber, scrubber_frame_at};
 pub use sparkline::sparkline;
 pub use stage::{Stage, interaction, stage, surroundings};
 pub use style::{ColorBy, Marks, Style};
+pub use turned::{turned, turned_size, unturned};
 pub use view::{Shift, View};

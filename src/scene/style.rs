@@ -33,6 +33,8 @@ pub struct Style {
     pub titles: bool,
     /// Size of a device pixel in css pixels.
     pub pixel: f64,
+    /// The picture is laid out to be shown with its axes swapped ([`super::turned`]).
+    pub turned: bool,
     /// Factor of all font sizes: the root font size over 16 px.
     pub text_scale: f64,
 }
@@ -54,6 +56,7 @@ impl Default for Style {
             sweeps: false,
             titles: false,
             pixel: 1.0,
+            turned: false,
             text_scale: 1.0,
         }
     }

@@ -1,11 +1,12 @@
 //! Charts come with the engine's module, which is loaded into the page when the first one is drawn.
 
-use js_sys::{Promise, Uint8Array, encode_uri_component};
+use js_sys::{Float64Array, Promise, Uint8Array};
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
-use web_sys::{HtmlAnchorElement, HtmlCanvasElement};
+use web_sys::HtmlCanvasElement;
 
+use super::save_text;
 use crate::scene::Chart;
 
 #[wasm_bindgen(inline_js = "
@@ -14,7 +15,7 @@ function load() {
   engine ??= (async () => { const module = await import(new URL('./engine.js', document.baseURI)); await module.default(); return module; })();
   return engine;
 }
-export async function drawChart(canvas, bytes, dark, scale) { (await load()).drawChart(canvas, bytes, dark, scale); canvas.dataset.drawn = ''; }
+export async function drawChart(canvas, bytes, dark, scale) { const spots = (await load()).drawChart(canvas, bytes, dark, scale); canvas.dataset.drawn = ''; return spots; }
 export async function chartSvg(bytes, width, height, dark) { return (await load()).chartSvg(bytes, width, height, dark); }
 ")]
 extern "C" {
@@ -29,13 +30,18 @@ fn packed(chart: &Chart) -> Uint8Array {
     Uint8Array::from(postcard::to_stdvec(chart).unwrap_or_default().as_slice())
 }
 
-/// Draws a chart over a canvas; `failed` hears if that is not possible.
-pub fn draw_chart(canvas: HtmlCanvasElement, chart: &Chart, dark: bool, scale: f64, failed: impl FnOnce() + 'static) {
-    let drawn = draw(&canvas, packed(chart), dark, scale);
+/// Draws a chart over a canvas; `drawn` hears x and y of each point, or nothing if it cannot be drawn.
+pub fn draw_chart(
+    canvas: HtmlCanvasElement,
+    chart: &Chart,
+    dark: bool,
+    scale: f64,
+    drawn: impl FnOnce(Option<Vec<f64>>) + 'static,
+) {
+    let drawing = draw(&canvas, packed(chart), dark, scale);
     spawn_local(async move {
-        if JsFuture::from(drawn).await.is_err() {
-            failed();
-        }
+        let spots = JsFuture::from(drawing).await.ok();
+        drawn(spots.map(|spots| spots.unchecked_into::<Float64Array>().to_vec()));
     });
 }
 
@@ -44,18 +50,7 @@ pub fn save_chart(chart: &Chart, size: (f64, f64), dark: bool) {
     let drawn = svg(packed(chart), size.0, size.1, dark);
     spawn_local(async move {
         if let Some(text) = JsFuture::from(drawn).await.ok().and_then(|text| text.as_string()) {
-            download("chart.svg", &format!("data:image/svg+xml;charset=utf-8,{}", encode_uri_component(&text)));
+            save_text("chart.svg", &text);
         }
     });
-}
-
-/// Saves what a data address holds as a file.
-pub fn download(name: &str, address: &str) {
-    let document = web_sys::window().and_then(|window| window.document());
-    let anchor = document.and_then(|document| document.create_element("a").ok()?.dyn_into::<HtmlAnchorElement>().ok());
-    if let Some(anchor) = anchor {
-        anchor.set_href(address);
-        anchor.set_download(name);
-        anchor.click();
-    }
 }

@@ -17,8 +17,8 @@ mod theme;
 mod words;
 
 pub use address_bar::use_address_bar;
-pub use charts::{download, draw_chart, save_chart};
-pub use downloads::{save, save_text, use_downloads};
+pub use charts::{draw_chart, save_chart};
+pub use downloads::{save_picture, save_text, use_downloads};
 pub use engine::use_engine;
 pub use files::{fetch, open_case, open_example, open_template, pick_files, use_drop_and_paste};
 pub use layout::use_layout;

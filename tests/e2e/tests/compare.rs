@@ -58,7 +58,7 @@ fn reference_and_cursor(page: &mut Page) {
     page.click("[data-planner='first-fit'] summary");
     page.click("[data-planner='first-fit'] [data-act='make-reference']");
     page.until_there(".column[data-planner='first-fit'] .tag");
-    page.until_address("ref=1");
+    page.until_address("ref:1");
     page.browser.type_into("#cursor-step", "\u{e009}a\u{e000}7");
     page.until(
         "all columns are at the step",

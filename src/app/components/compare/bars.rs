@@ -5,7 +5,7 @@ use yew::prelude::*;
 use super::{change, is_narrow, name_of};
 use crate::app::comparing::{Change, Column};
 use crate::app::components::{focus, use_page};
-use crate::base::Message;
+use crate::base::{Arrange, Message};
 
 /// The scale ends at so many times the largest peak; the sum of all sizes would flatten every difference.
 const HEAD_ROOM: f64 = 1.16;
@@ -21,7 +21,7 @@ pub fn Bars() -> Html {
         .enumerate()
         .filter_map(|(number, column)| Some((number, column, column.plan()?.found.figures.metrics.peak)))
         .collect();
-    shown.sort_by_key(|&(number, _, peak)| (peak, number));
+    shown.arrange_by_key(|&(number, _, peak)| (peak, number));
     let metrics = comparing.reference().map(|shown| shown.found.figures.metrics.clone());
     let Some(metrics) = metrics else {
         return html! { <section class="bars"><p class="muted">{ page.word("compare.waiting") }</p></section> };

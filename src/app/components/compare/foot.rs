@@ -46,8 +46,8 @@ pub fn Foot() -> Html {
             <span class="grow"></span>
             if together {
                 <label class="together"><span class="visually-hidden">{ page.word("compare.position") }</span>
-                    <input type="range" id="position" min="0" max={last.to_string()} value={comparing.position.to_string()} oninput={number(Change::Position)} />
-                    <span class="num">{ format!("{} / {last}", comparing.position) }</span></label>
+                    <input type="range" id="position" min="0" max={last.to_string()} value={comparing.position().to_string()} oninput={number(Change::Position)} />
+                    <span class="num">{ format!("{} / {last}", comparing.position()) }</span></label>
             }
             <span class="muted">{ page.word("compare.sync") }</span>
             <div class="segments" role="group" aria-label={page.word("compare.sync")}>
@@ -61,6 +61,7 @@ pub fn Foot() -> Html {
                 { switch("same-scale", !comparing.fit_each, Change::FitEach(false)) }
                 { switch("fit-each", comparing.fit_each, Change::FitEach(true)) }
             </div>
+            <div class="segments">{ switch("turned", comparing.turned, Change::Turned(!comparing.turned)) }</div>
         </footer>
     }
 }

@@ -8,7 +8,7 @@ use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 use super::{change, name_of};
-use crate::app::comparing::Change;
+use crate::app::comparing::{Change, Compared};
 use crate::app::components::use_page;
 use crate::app::examples::examples;
 use crate::app::hooks::{fetch, open_example};
@@ -59,9 +59,10 @@ pub fn Graphs() -> Html {
     let open = |name: String, choice: Choice| {
         let (send, files, all) = (page.send.clone(), files.clone(), choices.clone());
         Callback::from(move |_: MouseEvent| {
-            let mut compared = vec![choice.clone()];
-            compared.extend(all.iter().filter(|other| **other != choice).cloned());
-            let restored = Restored { compared: Some((compared, 0)), ..Restored::default() };
+            let mut choices = vec![choice.clone()];
+            choices.extend(all.iter().filter(|other| **other != choice).cloned());
+            let compared = Compared { choices, ..Compared::default() };
+            let restored = Restored { compared: Some(compared), ..Restored::default() };
             send.emit(Action::Restore(Box::new(restored)));
             let place = Some(LinkPlace::default());
             match files.borrow().iter().find(|(file, _)| *file == name) {

@@ -1,6 +1,7 @@
 //! Plans of several planners side by side.
 
 mod bars;
+mod chart_view;
 mod charts;
 mod column;
 mod foot;
@@ -20,7 +21,7 @@ use super::notice::Notices;
 use super::{Layout, Page, use_page};
 use crate::app::comparing::{COLUMNS, Change, Sheet};
 use crate::app::state::{Action, Overlay};
-use crate::link::{Choice, IMPORTED, Task};
+use crate::link::{Choice, IMPORTED};
 use crate::planner::{self, INFOS};
 use crate::problem::BufferId;
 use crate::replay::Run;
@@ -73,13 +74,7 @@ fn Sheets() -> Html {
     let comparing = &page.state.comparing;
     let open = |sheet: Sheet| {
         let send = page.send.clone();
-        let asks = sheet == Sheet::Ranking && comparing.ranking.is_none();
-        Callback::from(move |_: MouseEvent| {
-            send.emit(change(Change::Sheet(sheet)));
-            if asks {
-                send.emit(change(Change::Ask(Task::Ranking(Vec::new()))));
-            }
-        })
+        Callback::from(move |_: MouseEvent| send.emit(change(Change::Sheet(sheet))))
     };
     html! {
         <nav class="sheets" aria-label={page.word("compare.sheets")}><div class="segments">

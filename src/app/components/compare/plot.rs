@@ -19,7 +19,9 @@ use crate::app::state::Action;
 use crate::base::Message;
 use crate::paint::canvas::Palette;
 use crate::replay::{Frame, Level, Run};
-use crate::scene::{self, Index, Marks, Projection, Scene, Size, Style, Target, View, differences};
+use crate::scene::{
+    self, Index, Marks, Point, Projection, Scene, Size, Style, Target, View, differences, turned, turned_size, unturned,
+};
 
 /// What part of the runs is seen, in all columns.
 #[derive(Default)]
@@ -80,7 +82,10 @@ struct Painting {
     common: Rc<Common>,
     /// Pixels a byte when everything is seen.
     whole: f64,
+    /// Of the picture as it is laid out.
     size: Size,
+    /// Of the panel, which shows it with swapped axes if asked to.
+    panel: Size,
     style: Style,
     marks: Marks,
     stepping: bool,
@@ -123,8 +128,14 @@ impl Painting {
         if let Some(reference) = &self.reference {
             layers.extend(differences(run, index, &self.frame, &view, self.size, &self.style, &reference.run).layers);
         }
-        paint(nodes.0, &Scene::new(self.size, layers), self.size, palette);
-        paint(nodes.1, &stage.interaction, self.size, palette);
+        let laid = |scene: Scene| if self.style.turned { turned(scene, self.panel) } else { scene };
+        paint(nodes.0, &laid(Scene::new(self.size, layers)), self.panel, palette);
+        paint(nodes.1, &laid(stage.interaction), self.panel, palette);
+    }
+
+    /// Where a point of the panel lies in the picture as it was laid out.
+    fn point(&self, at: Point) -> Point {
+        if self.style.turned { unturned(at, self.panel) } else { at }
     }
 
     fn step_at(&self, x: f64) -> Option<u32> {
@@ -148,7 +159,9 @@ pub fn Plot(props: &PlotProps) -> Html {
         let key = (Rc::as_ptr(&shown) as usize, events, stepping);
         use_memo(key, move |&(_, events, stepping)| Rc::new(if stepping { run.frame(events) } else { result_of(&run) }))
     };
-    let style = style_for(&page, &shown.run, size);
+    let panel = size;
+    let size = if comparing.turned { turned_size(panel) } else { panel };
+    let style = style_for(&page, &shown.run, panel);
     let painting = Painting {
         whole: whole_scale(&page, &shown, size, &style),
         frame: (*frame).clone(),
@@ -156,6 +169,7 @@ pub fn Plot(props: &PlotProps) -> Html {
         common: props.common.0.clone(),
         marks: Marks { selected: selected_in(&page, &shown.run), step: Some(comparing.step()), ..Marks::default() },
         size,
+        panel,
         style,
         stepping,
         dark: props.dark,
@@ -213,6 +227,7 @@ pub fn Plot(props: &PlotProps) -> Html {
             let by = (at.0 - last.0, at.1 - last.1);
             *last = at;
             if let Some(painting) = present.borrow().as_ref().filter(|_| *moved) {
+                let by = if painting.style.turned { (by.1, -by.0) } else { by };
                 painting.choose(painting.view().pan(painting.index(), painting.size, &painting.style, by));
             }
         })
@@ -223,6 +238,7 @@ pub fn Plot(props: &PlotProps) -> Html {
             let Some((_, at, false)) = held.borrow_mut().take() else { return };
             let Some(painting) = present.borrow().clone() else { return };
             event.prevent_default();
+            let at = painting.point(at);
             if let Some(step) = painting.step_at(at.0) {
                 send.emit(Action::Compare(Change::Step(step)));
             }
@@ -272,9 +288,11 @@ pub fn Plot(props: &PlotProps) -> Html {
     }
 }
 
-fn style_for(page: &Page, run: &Run, size: Size) -> Style {
+fn style_for(page: &Page, run: &Run, panel: Size) -> Style {
+    let turned = page.state.comparing.turned;
     Style {
-        narrow: size.0 < 520.0,
+        narrow: panel.0 < 520.0 || turned,
+        turned,
         show_tree: false,
         show_reuse: false,
         show_waiting: false,
@@ -313,7 +331,7 @@ fn wheel(element: &HtmlElement, present: Rc<RefCell<Option<Painting>>>) -> Event
         event.prevent_default();
         let turned = if event.delta_y() == 0.0 { event.delta_x() } else { event.delta_y() };
         let factor = (-turned / 300.0).exp();
-        let (x, y) = (event.offset_x() as f64, event.offset_y() as f64);
+        let (x, y) = painting.point((event.offset_x() as f64, event.offset_y() as f64));
         let (index, size, style) = (painting.index(), painting.size, &painting.style);
         painting.choose(match event.shift_key() {
             true => painting.view().zoom_scale(index, size, style, y, factor),

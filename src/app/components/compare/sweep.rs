@@ -1,11 +1,13 @@
 //! One value varied: a line, and a run behind every point.
 
+use std::rc::Rc;
+
 use yew::prelude::*;
 
 use super::change;
-use super::charts::ChartView;
-use crate::app::comparing::Change;
-use crate::app::components::use_page;
+use super::chart_view::ChartView;
+use crate::app::comparing::{Change, Swept};
+use crate::app::components::{Page, use_page};
 use crate::app::state::Action;
 use crate::link::{FIELDS, Field, Task, Vary, sweep_chart, varies};
 
@@ -53,7 +55,8 @@ pub fn Sweep(props: &SweepProps) -> Html {
                 <button type="button" class="btn line" id="sweep-run" onclick={run}>{ page.word("compare.run") }</button>
             </p>
             if let Some(swept) = comparing.sweep.clone() {
-                <ChartView chart={sweep_chart(&swept.choice, &swept.vary, &swept.points, field, speech)} dark={props.dark} />
+                <ChartView chart={sweep_chart(&swept.choice, &swept.vary, &swept.points, field, speech)} dark={props.dark} onpick={open_point(&page, &swept)} />
+                <p class="muted">{ page.word("compare.sweep.opens") }</p>
                 <table class="figures wide" id="sweep">
                     <thead><tr><th scope="col">{ swept.vary.text() }</th><th scope="col">{ page.word(&format!("figure.{}", field.key)) }</th><td></td></tr></thead>
                     <tbody>{ for swept.points.iter().map(|(point, found)| {
@@ -67,4 +70,14 @@ pub fn Sweep(props: &SweepProps) -> Html {
             }
         </div>
     }
+}
+
+/// Opens the run behind a point of the chart.
+fn open_point(page: &Page, swept: &Rc<Swept>) -> Callback<usize> {
+    let (send, swept) = (page.send.clone(), swept.clone());
+    Callback::from(move |number: usize| {
+        if let Some((point, _)) = swept.points.get(number) {
+            send.emit(Action::OpenInSteps { choice: point.choice.clone(), scope: point.scope.clone() });
+        }
+    })
 }

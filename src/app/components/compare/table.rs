@@ -2,15 +2,14 @@
 
 use std::rc::Rc;
 
-use js_sys::encode_uri_component;
 use yew::prelude::*;
 
 use super::{name_of, same_buffer};
 use crate::app::comparing::Shown;
 use crate::app::components::{Page, use_page};
-use crate::app::hooks::download;
+use crate::app::hooks::save_text;
 use crate::app::state::Action;
-use crate::base::Message;
+use crate::base::{Arrange, Message};
 use crate::link::{Cell, Entry, FIELDS, Form, Measurement, Sheet};
 use crate::problem::BufferId;
 
@@ -31,17 +30,16 @@ pub fn Side() -> Html {
 
 /// Buttons that save entries as a table.
 pub fn exports(page: &Page, graph: String, entries: Rc<Vec<Entry>>) -> Html {
-    let save = |form: Form, name: &'static str, kind: &'static str| {
+    let save = |form: Form, name: &'static str| {
         let (graph, entries, speech) = (graph.clone(), entries.clone(), page.speech());
         let onclick = Callback::from(move |_: MouseEvent| {
             let rows = entries.iter().map(|entry| (graph.as_str(), entry)).collect();
-            let text = String::from(encode_uri_component(&Sheet { rows, speech }.write(form)));
-            download(&format!("compare.{name}"), &format!("data:{kind};charset=utf-8,{text}"));
+            save_text(&format!("compare.{name}"), &Sheet { rows, speech }.write(form));
         });
         html! { <button type="button" class="btn line" data-export={name} {onclick}>{ name.to_uppercase() }</button> }
     };
     html! { <span class="exports" role="group" aria-label={page.word("compare.export")}>
-        { save(Form::Csv, "csv", "text/csv") }{ save(Form::Markdown, "md", "text/markdown") }{ save(Form::Json, "json", "application/json") }
+        { save(Form::Csv, "csv") }{ save(Form::Markdown, "md") }{ save(Form::Json, "json") }
     </span> }
 }
 
@@ -93,7 +91,7 @@ fn Live() -> Html {
     let run = &reference.run;
     let mut live: Vec<BufferId> = Vec::new();
     reference.index.alive(&run.problem, step, step + 1, |id| live.push(id));
-    live.sort_by_key(|&id| (std::cmp::Reverse(run.problem.buffers[id].size), id));
+    live.arrange_by_key(|&id| (std::cmp::Reverse(run.problem.buffers[id].size), id));
     let plans: Vec<Option<&Rc<Shown>>> = comparing.columns.iter().map(|column| column.plan()).collect();
     let heading = Message::new("compare.live-at").count("step", step).count("n", live.len() as u64);
     html! { <>
@@ -140,7 +138,7 @@ fn Causes() -> Html {
     const KEYS: [&str; 4] = ["size", "area", "falls", "bound-falls"];
     let mut rows = causes.clone();
     let value = |cause: &crate::plan::Cause| [cause.size, cause.area, cause.falls, cause.bound_falls];
-    rows.sort_by_key(|cause| (std::cmp::Reverse(value(cause)[*by]), cause.buffer));
+    rows.arrange_by_key(|cause| (std::cmp::Reverse(value(cause)[*by]), cause.buffer));
     html! {
         <section aria-label={page.word("compare.causes")}>
             <header class="side-head"><h2>{ page.word("compare.causes") }</h2>
