@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::figures::{gaps, live_at, peak_step, placed, tops};
 use super::{Plan, PoolId, metrics, pool_words};
-use crate::base::{Id, Message};
+use crate::base::{Arrange, Id, Message};
 use crate::problem::{BufferId, Problem, lower_bound_of};
 
 /// A buffer that is live at the step of the peak.
@@ -51,7 +51,7 @@ pub fn causes(problem: &Problem, plan: &Plan) -> Option<(u32, Vec<Cause>)> {
             }
         })
         .collect();
-    found.sort_by_key(|cause| (std::cmp::Reverse(cause.size), cause.buffer));
+    found.arrange_by_key(|cause| (std::cmp::Reverse(cause.size), cause.buffer));
     Some((step, found))
 }
 

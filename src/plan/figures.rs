@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 use super::dependencies::{reuses, successors};
 use super::width::width;
 use super::{Metrics, Plan, PoolRole, check, dependencies, metrics};
-use crate::base::{Id, align_up};
+use crate::base::{Arrange, Id, align_up};
 use crate::graph::Graph;
-use crate::problem::{BufferId, MemoryId, Problem, load};
+use crate::problem::{BufferId, Live, MemoryId, Problem, load};
 
 /// Figures of one plan beyond [`Metrics`].
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -125,6 +125,14 @@ pub(super) fn placed<'a>(problem: &'a Problem, plan: &'a Plan) -> impl Iterator<
     })
 }
 
+/// The bytes in use over time: without the gaps in the lives of placed buffers.
+fn used<'a>(problem: &'a Problem, plan: &'a Plan) -> impl Iterator<Item = (Live, Held)> + 'a {
+    placed(problem, plan).flat_map(|(pool, offset, _, id)| {
+        let at = move |byte: u64| offset.saturating_add(byte);
+        problem.buffers[id].spans().into_iter().map(move |span| (span.live, (pool, at(span.low), at(span.high), id)))
+    })
+}
+
 /// The highest end address in each pool.
 pub(super) fn tops(problem: &Problem, plan: &Plan) -> Vec<u64> {
     let mut tops = vec![0; plan.pools.len()];
@@ -152,11 +160,10 @@ pub(super) fn gaps(live: impl IntoIterator<Item = Held>, tops: &[u64]) -> Vec<(u
 /// addresses; false if that would take too long, and it was not called to the end.
 pub(super) fn moments(problem: &Problem, plan: &Plan, mut look: impl FnMut(u32, &BTreeSet<Held>)) -> bool {
     let mut edges: Vec<(u32, bool, Held)> = Vec::new();
-    for held in placed(problem, plan) {
-        let live = problem.buffers[held.3].live;
+    for (live, held) in used(problem, plan) {
         edges.extend([(live.start, true, held), (live.end, false, held)]);
     }
-    edges.sort_unstable();
+    edges.arrange();
     let mut live = BTreeSet::new();
     let mut work = 0u64;
     for stretch in edges.chunk_by(|a, b| a.0 == b.0) {
@@ -181,8 +188,8 @@ pub(super) fn moments(problem: &Problem, plan: &Plan, mut look: impl FnMut(u32, 
 /// What is live at a step, in order of addresses.
 pub(super) fn live_at(problem: &Problem, plan: &Plan, step: u32) -> Vec<Held> {
     let mut live: Vec<Held> =
-        placed(problem, plan).filter(|(.., id)| problem.buffers[*id].live.contains(step)).collect();
-    live.sort_unstable();
+        used(problem, plan).filter(|(live, _)| live.contains(step)).map(|(_, held)| held).collect();
+    live.arrange();
     live
 }
 
@@ -234,8 +241,8 @@ fn fragmentation(problem: &Problem, plan: &Plan) -> (Option<Fragmentation>, Opti
 }
 
 fn utilisation(problem: &Problem, plan: &Plan, peak: u64) -> Option<f64> {
-    let area = |(.., id): Held| problem.buffers[id].size as u128 * problem.buffers[id].live.len() as u128;
-    let used: u128 = placed(problem, plan).map(area).sum();
+    let area = |(live, (_, from, to, _)): (Live, Held)| (to - from) as u128 * live.len() as u128;
+    let used: u128 = used(problem, plan).map(area).sum();
     let whole = peak as u128 * problem.steps as u128;
     (whole > 0).then(|| used as f64 / whole as f64)
 }

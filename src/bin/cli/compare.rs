@@ -54,6 +54,8 @@ enum FormArg {
     Csv,
     Markdown,
     Json,
+    /// Planners × graphs as Markdown: peak over lower bound
+    Matrix,
 }
 
 impl ChoiceArgs {
@@ -93,6 +95,7 @@ impl Compare {
             FormArg::Csv => Form::Csv,
             FormArg::Markdown => Form::Markdown,
             FormArg::Json => Form::Json,
+            FormArg::Matrix => Form::Matrix,
         };
         let speech = Speech { locale: Locale::En, unit: Unit::for_largest(largest) };
         let rows = found.iter().flat_map(|(name, entries)| entries.iter().map(move |entry| (name.as_str(), entry)));

@@ -2,8 +2,9 @@
 
 use serde_json::{Map, Value};
 
-use super::{Cell, Entry, FIELDS};
+use super::{Cell, Choice, Entry, FIELDS};
 use crate::base::Message;
+use crate::planner::INFOS;
 use crate::text::Speech;
 
 /// How a table is written.
@@ -14,6 +15,8 @@ pub enum Form {
     Csv,
     Markdown,
     Json,
+    /// Markdown with a line a planner and a column a graph: peak over bound.
+    Matrix,
 }
 
 /// Entries of one graph or several.
@@ -46,6 +49,7 @@ impl Sheet<'_> {
             Form::Csv => self.csv(),
             Form::Markdown => self.markdown(),
             Form::Json => self.json(),
+            Form::Matrix => self.matrix(),
         }
     }
 
@@ -145,6 +149,46 @@ impl Sheet<'_> {
                 let rules = (0..width).map(|column| if column == 0 { " --- |" } else { " ---: |" });
                 text += &format!("|{}\n", rules.collect::<String>());
             }
+        }
+        text
+    }
+
+    /// Planners in the order of the registry; the best of each graph is bold.
+    fn matrix(&self) -> String {
+        let mut graphs: Vec<&str> = self.rows.iter().map(|(graph, _)| *graph).collect();
+        graphs.dedup();
+        let mut planners: Vec<&Choice> = Vec::new();
+        for (_, entry) in &self.rows {
+            if !planners.contains(&&entry.choice) {
+                planners.push(&entry.choice);
+            }
+        }
+        let number = |choice: &&Choice| INFOS.iter().position(|info| info.id == choice.planner);
+        planners.sort_by_key(|choice| (number(choice), choice.text()));
+        let found = |graph: &str, choice: Option<&Choice>| {
+            let here = self.rows.iter().filter(|(name, entry)| {
+                *name == graph && choice.is_none_or(|choice| entry.choice == *choice)
+            });
+            let valid = here.filter_map(|(_, entry)| entry.result.as_ref().ok()).filter(|found| found.figures.broken == 0);
+            valid.min_by_key(|found| found.figures.metrics.peak)
+        };
+        let mut text = format!("| {} |", self.speech.word("compare.planner"));
+        graphs.iter().for_each(|graph| text += &format!(" {} |", graph.replace('|', "\\|")));
+        text += &format!("\n| --- |{}\n", " ---: |".repeat(graphs.len()));
+        for choice in planners {
+            text += &format!("| `{}` |", choice.text());
+            for graph in &graphs {
+                let best = found(graph, None).map(|found| found.figures.metrics.peak);
+                text += &match found(graph, Some(choice)).map(|found| &found.figures.metrics) {
+                    Some(metrics) => match metrics.ratio.map(|ratio| format!("{ratio:.3}")) {
+                        Some(ratio) if Some(metrics.peak) == best => format!(" **{ratio}** |"),
+                        Some(ratio) => format!(" {ratio} |"),
+                        None => " – |".into(),
+                    },
+                    None => " – |".into(),
+                };
+            }
+            text.push('\n');
         }
         text
     }

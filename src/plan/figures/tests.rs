@@ -3,7 +3,7 @@
 use super::*;
 use crate::graph::{Dtype, Kind, RawGraph, RawNode, RawTensor, check as check_graph};
 use crate::plan::{Place, Pool, PoolId, above, causes};
-use crate::problem::{Buffer, Live, Memory, Scope, lifetimes};
+use crate::problem::{Buffer, Gap, Live, Memory, Scope, lifetimes};
 use crate::text::{Locale, Speech};
 
 /// Buffers `(size, start, end, memory)` over some steps.
@@ -195,4 +195,17 @@ fn a_sentence_says_why_a_plan_lies_above_the_bound() {
     assert_eq!(above(&problem, &low, 2).key, "above.full");
     assert_eq!(above(&problem, &low, 0).key, "above.none");
     assert_eq!(above(&problem, &Plan::empty(&problem), 0).key, "above.figure");
+}
+
+#[test]
+fn bytes_in_a_gap_are_free() {
+    // Two buffers of 10 side by side over four steps, the first unused in the second step but for its upper half.
+    let mut problem = problem(4, &[(10, 0, 4, 0), (10, 0, 4, 0)]);
+    problem.buffers[BufferId(0)].gaps = vec![Gap { live: Live::new(1, 2), window: Some((5, 10)) }];
+    let plan = plan(&[(20, PoolRole::Arena)], &[(0, 0), (0, 10)]);
+    let found = figures(&problem, None, &plan, 1);
+    assert_eq!((found.metrics.peak, found.broken), (20, 0));
+    assert_eq!(found.utilisation, Some((10.0 * 3.0 + 5.0 + 40.0) / 80.0));
+    assert_eq!(found.worst, Some(Fragmentation { step: 1, largest: 5, free: 5 }));
+    assert_eq!(tops_over_time(&problem, &plan), [(0, 20)]);
 }
