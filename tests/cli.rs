@@ -524,6 +524,68 @@ fn dependencies_and_branches_need_a_graph() {
     assert!(words.contains("needs a graph"), "{words}");
 }
 
+/// Records of `compare` as JSON for these planners.
+fn compared(file: &str, planners: &str) -> Vec<Value> {
+    let output = memplan(&["compare", file, "--planners", planners, "--format", "json"]);
+    assert_eq!(code(&output), 0, "{}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice::<Value>(&output.stdout).expect("JSON").as_array().expect("a list").clone()
+}
+
+#[test]
+fn compare_gives_the_figures_of_each_plan() {
+    let folder = Folder::new();
+    let file = folder.file("tiny.json", GRAPH);
+    let records = compared(&file, "naive,first-fit,beam;k=4");
+    let of = |planner: &str| records.iter().find(|record| record["planner"] == planner).expect("a record");
+    // x 128, a (v shares it) 128, y 100: naive takes the sum, first fit the load of x and a, and of a and y.
+    assert_eq!((of("naive")["peak"].as_u64(), of("first-fit")["peak"].as_u64()), (Some(356), Some(256)));
+    assert_eq!((of("first-fit")["lower_bound"].as_u64(), of("first-fit")["ratio"].as_f64()), (Some(256), Some(1.0)));
+    assert_eq!((of("naive")["waste"].as_u64(), of("naive")["external"].as_u64()), (Some(100), Some(100)));
+    assert_eq!((of("naive")["reuses"].as_u64(), of("first-fit")["reuses"].as_u64()), (Some(0), Some(1)));
+    assert_eq!((of("beam")["options"]["k"].as_str(), of("beam")["valid"].as_bool()), (Some("4"), Some(true)));
+    let plan = memplan(&["plan", &file, "--planner", "first-fit"]);
+    let plan: Value = serde_json::from_slice(&plan.stdout).expect("a plan");
+    assert_eq!(plan["metrics"]["peak"], of("first-fit")["peak"]);
+}
+
+#[test]
+fn compare_writes_tables_of_one_file_or_several() {
+    let folder = Folder::new();
+    let (tiny, buffers) = (folder.file("tiny.json", GRAPH), folder.file("buffers.csv", BUFFERS));
+    let table = memplan(&["compare", &tiny, "--planners", "first-fit,tvm-relay"]);
+    let text = String::from_utf8(table.stdout).expect("text");
+    assert!(text.starts_with("planner") && text.lines().count() == 3, "{text}");
+    let csv = memplan(&["compare", &tiny, &buffers, "--format", "csv", "--planners", "first-fit,tvm-relay"]);
+    let text = String::from_utf8(csv.stdout).expect("text");
+    assert!(text.starts_with("graph,planner,peak,lower_bound,ratio,waste,padding,internal,external"), "{text}");
+    assert_eq!(text.lines().count(), 5);
+    assert!(text.lines().last().is_some_and(|line| line.contains("needs a graph")), "{text}");
+    let output = folder.path("all.md");
+    let all = memplan(&["compare", &tiny, "--format", "markdown", "-o", &output]);
+    assert_eq!(code(&all), 0);
+    let text = fs::read_to_string(&output).expect("written");
+    assert!(text.starts_with("| planner |") && text.lines().count() > 12, "{text}");
+    let wrong = memplan(&["compare", &tiny, "--planners", "magic"]);
+    assert_eq!((code(&wrong), wrong.stdout.is_empty()), (2, true));
+}
+
+#[test]
+fn charts_are_pictures_of_figures() {
+    let folder = Folder::new();
+    let file = folder.file("tiny.json", GRAPH);
+    for kind in ["memory", "peaks", "sizes", "lifetimes", "sweep", "growth"] {
+        let output = memplan(&["chart", &file, "--kind", kind, "--planners", "first-fit,naive"]);
+        let text = String::from_utf8(output.stdout.clone()).expect("text");
+        assert_eq!(code(&output), 0, "{kind}: {}", String::from_utf8_lossy(&output.stderr));
+        assert!(text.starts_with("<svg") && text.trim_end().ends_with("</svg>"), "{kind}: {text}");
+        assert!(text.matches("<text").count() > 4, "{kind}: {text}");
+    }
+    let batch = memplan(&["chart", &file, "--kind", "sweep", "--vary", "@s0", "--figure", "waste", "--zh", "--dark"]);
+    assert!(String::from_utf8_lossy(&batch.stdout).contains("浪费"));
+    assert_eq!(code(&memplan(&["chart", &file, "--kind", "sweep", "--vary", "@none"])), 2);
+    assert_eq!(code(&memplan(&["chart", &file, "--kind", "sweep", "--figure", "beauty"])), 2);
+}
+
 #[test]
 fn a_capacity_without_a_plan_is_its_own_exit_code() {
     let folder = Folder::new();

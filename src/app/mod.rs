@@ -1,6 +1,7 @@
 //! Floor 6: the page. State and actions are pure ([`state`]); components show them, hooks talk to the browser.
 
 pub mod address;
+pub mod comparing;
 #[cfg(target_arch = "wasm32")]
 mod components;
 pub mod editing;

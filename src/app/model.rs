@@ -3,11 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
+use crate::app::comparing::{Change, Compared};
 use crate::app::editing::Step;
 use crate::base::Message;
 use crate::graph::{Fault, Graph, RawGraph};
 use crate::import::{Choices, Format, Question};
-use crate::link::{Done, Export, Failure};
+use crate::link::{Choice, Done, Export, Failure, Measured, Task};
 use crate::problem::{BufferId, Scope};
 use crate::replay::Level;
 use crate::scene::ColorBy;
@@ -89,6 +90,8 @@ pub struct Job {
     pub window: Option<(u32, u32)>,
     /// Whether the graph is to be laid out as a diagram, too.
     pub diagram: bool,
+    /// Something to be measured of the open document, in place of a plan.
+    pub task: Option<Rc<Task>>,
     /// The plan is wanted as a file, not as a picture.
     pub export: Option<Export>,
 }
@@ -320,15 +323,18 @@ pub enum Mode {
     Step,
     /// The graph beside the plan that it gives.
     Edit,
+    /// Plans of several planners side by side.
+    Compare,
 }
 
 impl Mode {
-    pub const ALL: [Mode; 2] = [Mode::Step, Mode::Edit];
+    pub const ALL: [Mode; 3] = [Mode::Step, Mode::Edit, Mode::Compare];
 
     pub const fn name(self) -> &'static str {
         match self {
             Mode::Step => "step",
             Mode::Edit => "edit",
+            Mode::Compare => "compare",
         }
     }
 }
@@ -407,6 +413,19 @@ pub enum Action {
     Heard {
         job: u32,
         result: Box<Result<Done, Failure>>,
+    },
+    Measured {
+        job: u32,
+        result: Box<Result<Measured, Failure>>,
+    },
+    /// Change the comparison.
+    Compare(Change),
+    /// The present planner beside what is compared.
+    AddToComparison,
+    /// A plan of a comparison, frame by frame.
+    OpenInSteps {
+        choice: Choice,
+        scope: Scope,
     },
     /// Write the plan shown to a file.
     Export(Export),
@@ -500,6 +519,7 @@ pub struct Restored {
     pub level: Option<Level>,
     pub color_by: Option<ColorBy>,
     pub breaks: Breaks,
+    pub compared: Option<Compared>,
     pub locale: Option<Locale>,
     pub theme: Option<Theme>,
 }

@@ -20,7 +20,7 @@ fn y_gap(board: &Board) -> f64 {
 
 /// Bytes between two ticks.
 fn y_pitch(board: &Board) -> u64 {
-    let apart = if board.style.narrow { 40.0 } else { 64.0 } * board.style.text_scale;
+    let apart = if board.style.narrow && !board.style.turned { 40.0 } else { 64.0 } * board.style.text_scale;
     ticks::byte_pitch(board.projection.per_byte(), apart)
 }
 
@@ -85,8 +85,9 @@ pub fn y_numbers(board: &Board, layer: &mut Layer) {
             let mut text = board.name(words, (plot.x - gap, y), Anchor::End, 11.0);
             text.bold = strong;
             let mut bounds = text.bounds();
-            bounds.h = apart;
-            bounds.y = y - apart / 2.0;
+            // Side by side, numbers need their width.
+            bounds.h = if board.style.turned { bounds.w + 6.0 } else { apart };
+            bounds.y = y - bounds.h / 2.0;
             if ticks::is_free(&taken, &bounds) {
                 taken.push(bounds);
                 layer.text(text, if strong { Color::Text } else { Color::Muted });

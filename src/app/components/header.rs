@@ -2,6 +2,7 @@
 
 use yew::prelude::*;
 
+use super::compare::AddPlanner;
 use super::export_menu::ExportMenu;
 use super::icons::{Glyph, Icon, mark};
 use super::overlays::More;
@@ -43,7 +44,7 @@ pub fn Header() -> Html {
                 <Modes />
             }
             <span class="grow"></span>
-            <PlannerMenu />
+            if state.mode == Mode::Compare { <AddPlanner /> } else { <PlannerMenu /> }
             <span class="grow"></span>
             if layout == Layout::Wide {
                 <button type="button" class="btn" onclick={share}><Glyph icon={Icon::Link} />{ page.word("header.share") }</button>

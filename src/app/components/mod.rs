@@ -2,6 +2,7 @@
 
 mod canvas;
 mod clipboard;
+mod compare;
 mod drawer;
 mod editor;
 mod embedded;

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use super::clipboard::copy;
+use super::compare::Compare;
 use super::drawer::{Drawer, Rail};
 use super::editor::Editor;
 use super::embedded::Embedded;
@@ -92,6 +93,11 @@ pub fn Root() -> Html {
     // The picture is of the graph before the last change.
     let stale = state.lags_behind();
     use_parent(state.clone(), send.clone());
+    let mode = match state.mode {
+        Mode::Step => None,
+        Mode::Edit => Some("editing"),
+        Mode::Compare => Some("comparing"),
+    };
     if let Some(embed) = state.embed {
         return html! {
             <ContextProvider<Page> context={page}><ContextProvider<Dark> context={Dark(dark)}>
@@ -101,22 +107,26 @@ pub fn Root() -> Html {
     }
     html! {
         <ContextProvider<Page> context={page.clone()}><ContextProvider<Dark> context={Dark(dark)}>
-            <div class={classes!("page", class, (state.mode == Mode::Edit).then_some("editing"), stale.then_some("stale"))} style={widths}>
+            <div class={classes!("page", class, mode, stale.then_some("stale"))} style={widths}>
                 <Header />
-                if state.mode == Mode::Edit {
+                if state.mode == Mode::Compare {
+                    <Compare {dark} />
+                } else if state.mode == Mode::Edit {
                     <Editor />
                 } else if layout == Layout::Wide {
                     <LeftPanel />
                 } else if layout == Layout::Middle {
                     <Rail />
                 }
-                <main class={state.run.is_none().then_some("bare")}>
-                    <Notices />
-                    <Strip />
-                    <StagePanel {dark} />
-                    { hint(&page) }
-                    <Stepper />
-                </main>
+                if state.mode != Mode::Compare {
+                    <main class={state.run.is_none().then_some("bare")}>
+                        <Notices />
+                        <Strip />
+                        <StagePanel {dark} />
+                        { hint(&page) }
+                        <Stepper />
+                    </main>
+                }
                 if state.mode == Mode::Step {
                     if layout == Layout::Wide { <RightPanel /> } else { <Drawer /> }
                 }

@@ -1,6 +1,7 @@
 //! Effects, one hook each: what the page asks of the browser.
 
 mod address_bar;
+mod charts;
 mod downloads;
 mod engine;
 mod files;
@@ -16,9 +17,10 @@ mod theme;
 mod words;
 
 pub use address_bar::use_address_bar;
-pub use downloads::{save, save_text, use_downloads};
+pub use charts::{draw_chart, save_chart};
+pub use downloads::{save_picture, save_text, use_downloads};
 pub use engine::use_engine;
-pub use files::{open_address, open_case, open_example, open_template, pick_files, use_drop_and_paste};
+pub use files::{fetch, open_address, open_case, open_example, open_template, pick_files, use_drop_and_paste};
 pub use layout::use_layout;
 pub use menus::use_menus;
 pub use parent::use_parent;

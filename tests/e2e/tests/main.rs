@@ -2,6 +2,7 @@
 
 mod accessibility;
 mod api;
+mod compare;
 mod editing;
 mod embedding;
 mod exports;
@@ -46,11 +47,12 @@ const fn measure(name: &'static str, check: fn(&mut Page)) -> Test {
     Test { name, check, alone: true }
 }
 
-const SUBJECTS: [(&str, &[Test]); 19] = [
+const SUBJECTS: [(&str, &[Test]); 20] = [
     ("opening", opening::TESTS),
     ("stepping", stepping::TESTS),
     ("planners", planners::TESTS),
     ("states", states::TESTS),
+    ("compare", compare::TESTS),
     ("panels", panels::TESTS),
     ("files", files::TESTS),
     ("imports", imports::TESTS),
