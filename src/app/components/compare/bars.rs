@@ -4,15 +4,13 @@ use yew::prelude::*;
 
 use super::{change, is_narrow, name_of};
 use crate::app::comparing::{Change, Column};
-use crate::app::components::{focus, use_page};
+use crate::app::components::{Page, focus};
 use crate::base::{Arrange, Message};
 
 /// The scale ends at so many times the largest peak; the sum of all sizes would flatten every difference.
 const HEAD_ROOM: f64 = 1.16;
 
-#[component]
-pub fn Bars() -> Html {
-    let page = use_page();
+pub fn bars(page: &Page) -> Html {
     let speech = page.speech();
     let comparing = &page.state.comparing;
     let mut shown: Vec<(usize, &Column, u64)> = comparing
@@ -34,7 +32,7 @@ pub fn Bars() -> Html {
         <section class="bars" aria-label={page.word("compare.bars")}>
             { for shown.iter().map(|&(number, column, peak)| {
                 let send = page.send.clone();
-                let narrow = is_narrow(&page);
+                let narrow = is_narrow(page);
                 let onclick = Callback::from(move |_: MouseEvent| {
                     send.emit(change(Change::Front(number)));
                     if !narrow { focus(&format!("column-{number}")); }
@@ -46,7 +44,7 @@ pub fn Bars() -> Html {
                 };
                 html! { <button type="button" class="bar" aria-pressed={narrow.then(|| (number == comparing.front).to_string())}
                     data-peak={peak.to_string()} data-planner={column.choice.planner.clone()} {onclick}>
-                    <span class="bar-name cut">{ name_of(&page, &column.choice) }</span>
+                    <span class="bar-name cut">{ name_of(page, &column.choice) }</span>
                     <span class="track">
                         <i class="fill" style={format!("width:{:.3}%", part(peak.min(bound)))}></i>
                         <i class="over" style={format!("left:{:.3}%;width:{:.3}%", part(bound.min(peak)), part(peak.saturating_sub(bound)))}></i>

@@ -7,7 +7,7 @@ use yew::prelude::*;
 use super::plot::{Common, Plot, SharedCommon};
 use super::{change, is_narrow, name_of};
 use crate::app::comparing::{COLUMNS, Change, Column, Shown, Sync};
-use crate::app::components::icons::{Glyph, Icon};
+use crate::app::components::icons::{Icon, glyph};
 use crate::app::components::planner_menu::OptionField;
 use crate::app::components::sentence::Sentence;
 use crate::app::components::{Page, use_page};
@@ -137,7 +137,7 @@ fn menu(page: &Page, number: usize, column: &Column) -> Html {
     };
     html! {
         <details class="menu-host" key={format!("{count}{}", state.comparing.reference)}>
-            <summary class="btn icon-only" aria-label={name.clone()} title={name}><Glyph icon={Icon::More} /></summary>
+            <summary class="btn icon-only" aria-label={name.clone()} title={name}>{ glyph(Icon::More) }</summary>
             <div class="menu right options">
                 <label class="option"><span>{ page.word("header.planner") }</span>
                     <select class="small" data-field="planner" onchange={chosen}>

@@ -4,12 +4,10 @@ use yew::prelude::*;
 
 use super::change;
 use crate::app::comparing::{Change, Sync};
-use crate::app::components::use_page;
+use crate::app::components::Page;
 use crate::base::Message;
 
-#[component]
-pub fn Foot() -> Html {
-    let page = use_page();
+pub fn foot(page: &Page) -> Html {
     let comparing = &page.state.comparing;
     let speech = page.speech();
     let step = comparing.step();

@@ -15,9 +15,9 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use super::icons::{Glyph, Icon};
+use super::icons::{Icon, glyph};
 use super::menu::Menu;
-use super::notice::Notices;
+use super::notice::notices;
 use super::{Layout, Page, use_page};
 use crate::app::comparing::{COLUMNS, Change, Sheet};
 use crate::app::state::{Action, Overlay};
@@ -26,12 +26,12 @@ use crate::planner::{self, INFOS};
 use crate::problem::BufferId;
 use crate::replay::Run;
 
-use bars::Bars;
+use bars::bars;
 use charts::Charts;
 use column::Columns;
-use foot::Foot;
+use foot::foot;
 use graphs::Graphs;
-use ranking::Ranking;
+use ranking::ranking;
 use sweep::Sweep;
 use table::Side;
 
@@ -49,28 +49,26 @@ pub fn Compare(props: &CompareProps) -> Html {
     let busy = page.state.job.as_ref().is_some_and(|job| job.task.is_some());
     html! {
         <main class="compare" id="region-stage" tabindex="-1" aria-busy={busy.to_string()}>
-            <Notices />
-            <Bars />
-            <Sheets />
+            { notices(&page) }
+            { bars(&page) }
+            { sheets(&page) }
             <div class="compare-body">
                 { match comparing.sheet {
                     Sheet::Columns => html! { <Columns {dark} /> },
-                    Sheet::Ranking => html! { <Ranking /> },
+                    Sheet::Ranking => html! { { ranking(&page) } },
                     Sheet::Sweep => html! { <Sweep {dark} /> },
                     Sheet::Graphs => html! { <Graphs /> },
                     Sheet::Charts => html! { <Charts {dark} /> },
                 } }
                 if is_columns { <Side /> }
             </div>
-            if is_columns { <Foot /> }
+            if is_columns { { foot(&page) } }
         </main>
     }
 }
 
 /// What fills the page below the bars.
-#[component]
-fn Sheets() -> Html {
-    let page = use_page();
+fn sheets(page: &Page) -> Html {
     let comparing = &page.state.comparing;
     let open = |sheet: Sheet| {
         let send = page.send.clone();
@@ -82,7 +80,7 @@ fn Sheets() -> Html {
                 <button type="button" id={format!("sheet-{}", sheet.name())} aria-pressed={(sheet == comparing.sheet).to_string()}
                     onclick={open(sheet)}>{ page.word(&format!("compare.sheet.{}", sheet.name())) }</button>
             }) }
-        </div>{ progress(&page) }</nav>
+        </div>{ progress(page) }</nav>
     }
 }
 
@@ -101,9 +99,7 @@ fn progress(page: &Page) -> Html {
 }
 
 /// The button that puts another planner beside those compared.
-#[component]
-pub fn AddPlanner() -> Html {
-    let page = use_page();
+pub fn add_planner(page: &Page) -> Html {
     let state = page.state.clone();
     let open = state.overlay == Some(Overlay::Planners);
     let full = state.comparing.columns.len() >= COLUMNS.1;
@@ -120,7 +116,7 @@ pub fn AddPlanner() -> Html {
         <div class="planner menu-host">
             <button type="button" class="btn line" id="add-planner" disabled={full} aria-haspopup="menu" aria-expanded={open.to_string()}
                 title={page.word(if full { "compare.full" } else { "compare.add" })} onclick={page.on(|| Action::Overlay(Some(Overlay::Planners)))}>
-                <Glyph icon={Icon::Add} />{ page.word("compare.add") }</button>
+                { glyph(Icon::Add) }{ page.word("compare.add") }</button>
             if open {
                 <Menu label={page.word("compare.add")} class="planners">
                     if has_plan {

@@ -5,16 +5,14 @@ use yew::prelude::*;
 use super::table::exports;
 use super::{change, name_of};
 use crate::app::comparing::{COLUMNS, Change};
-use crate::app::components::use_page;
+use crate::app::components::Page;
 use crate::app::state::Action;
 use crate::link::{Cell, Entry, Field, Measurement, Task};
 
 /// Figures of a line, by key.
 const SHOWN: [&str; 8] = ["peak", "ratio", "waste", "utilisation", "fragmentation", "reuses", "dependencies", "time"];
 
-#[component]
-pub fn Ranking() -> Html {
-    let page = use_page();
+pub fn ranking(page: &Page) -> Html {
     let state = page.state.clone();
     let speech = page.speech();
     let again = page.on(|| change(Change::Ask(Task::Ranking(Vec::new()))));
@@ -34,7 +32,7 @@ pub fn Ranking() -> Html {
         let compared = state.comparing.columns.iter().any(|column| column.choice == entry.choice);
         html! { <tr data-planner={entry.choice.planner.clone()}>
             <td class="num muted">{ number + 1 }</td>
-            <th scope="row"><button type="button" class="name" data-open={entry.choice.text()} onclick={open}>{ name_of(&page, &entry.choice) }</button></th>
+            <th scope="row"><button type="button" class="name" data-open={entry.choice.text()} onclick={open}>{ name_of(page, &entry.choice) }</button></th>
             { match &entry.result {
                 Ok(found) => html! { <>{ for fields.iter().zip(&best).map(|(field, best)| {
                     let cell = (field.of)(found);
@@ -47,7 +45,7 @@ pub fn Ranking() -> Html {
     };
     html! {
         <div class="sheet" tabindex="0" role="region" aria-label={page.word("compare.sheet.ranking")}>
-            <p class="acts"><button type="button" class="btn line" onclick={again}>{ page.word("compare.again") }</button>{ exports(&page, name, entries.clone()) }</p>
+            <p class="acts"><button type="button" class="btn line" onclick={again}>{ page.word("compare.again") }</button>{ exports(page, name, entries.clone()) }</p>
             <table class="figures wide" id="ranking">
                 <thead><tr><td></td><th scope="col">{ page.word("compare.planner") }</th>
                     { for fields.iter().map(|field| {

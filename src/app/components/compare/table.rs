@@ -21,7 +21,7 @@ pub fn Side() -> Html {
     let page = use_page();
     html! {
         <aside class="side" id="region-right" tabindex="-1" aria-label={page.word("compare.figures")}>
-            <Figures />
+            { figures(&page) }
             <Live />
             <Causes />
         </aside>
@@ -43,9 +43,7 @@ pub fn exports(page: &Page, graph: String, entries: Rc<Vec<Entry>>) -> Html {
     </span> }
 }
 
-#[component]
-fn Figures() -> Html {
-    let page = use_page();
+fn figures(page: &Page) -> Html {
     let speech = page.speech();
     let columns = &page.state.comparing.columns;
     let found: Vec<Option<&Measurement>> =
@@ -60,9 +58,9 @@ fn Figures() -> Html {
         Message::new("compare.machine").text("millis", Cell::Millis(page.state.comparing.speed).words(speech));
     html! { <>
         <header class="side-head"><h2>{ page.word("compare.figures") }</h2><span class="muted">{ speech.unit.name() }</span>
-            <span class="grow"></span>{ exports(&page, name, Rc::new(entries)) }</header>
+            <span class="grow"></span>{ exports(page, name, Rc::new(entries)) }</header>
         <table class="figures" id="figures">
-            <thead><tr><td></td>{ for columns.iter().map(|column| html! { <th scope="col">{ name_of(&page, &column.choice) }</th> }) }</tr></thead>
+            <thead><tr><td></td>{ for columns.iter().map(|column| html! { <th scope="col">{ name_of(page, &column.choice) }</th> }) }</tr></thead>
             <tbody>{ for FIELDS.iter().map(|field| {
                 let best = field.best_of(&found);
                 html! { <tr data-figure={field.key} title={page.word(&format!("figure.{}.is", field.key))}>
