@@ -35,6 +35,8 @@ fn same_state(page: &mut Page) {
     page.click("#buffer-row-4");
     page.until_there("#buffer-row-4[aria-selected=true]");
     page.click("header [lang]");
+    // The words come a moment later.
+    page.until_there("header button[title*=主题]");
     page.click("header button[title*=主题]");
     page.until("theme", "location.hash.includes('theme=light')");
     page.until_address("sel=");
