@@ -2,16 +2,14 @@
 
 use yew::prelude::*;
 
-use super::icons::{Glyph, Icon};
+use super::icons::{Icon, glyph};
 use super::panels::tab_body;
-use super::stepper::Levels;
+use super::stepper::levels;
 use super::tabs::Tabs;
-use super::{Layout, use_page};
+use super::{Layout, Page};
 use crate::app::state::{Action, Tab};
 
-#[component]
-pub fn Drawer() -> Html {
-    let page = use_page();
+pub fn drawer(page: &Page) -> Html {
     let selected = page.state.panels.drawer_tab;
     let send = page.send.clone();
     let onselect = Callback::from(move |tab| send.emit(Action::DrawerTab(tab)));
@@ -22,25 +20,23 @@ pub fn Drawer() -> Html {
     html! {
         <aside class="drawer" id="region-right" tabindex="-1" aria-label={page.word("panel.right")}>
             <Tabs {tabs} {selected} {onselect} prefix="drawer" label={page.word("panel.right")}>
-                if page.layout == Layout::Middle { <span class="grow"></span><Levels /> }
+                if page.layout == Layout::Middle { <span class="grow"></span>{ levels(page) } }
             </Tabs>
             <div class="tab-panel" role="tabpanel" id="drawer-panel" aria-labelledby={format!("drawer-tab-{}", selected.name())}>
-                { tab_body(selected) }
+                { tab_body(page, selected) }
             </div>
         </aside>
     }
 }
 
 /// Shortcuts to the drawer's tabs for graph and buffers.
-#[component]
-pub fn Rail() -> Html {
-    let page = use_page();
+pub fn rail(page: &Page) -> Html {
     let entry = |tab: Tab, icon: Icon| {
         let name = page.word(&format!("tab.{}", tab.name()));
         let on = page.state.panels.drawer_tab == tab;
         html! {
             <button type="button" class={classes!("btn", "icon-only", on.then_some("on"))} aria-pressed={on.to_string()}
-                aria-label={name.clone()} title={name} onclick={page.on(move || Action::DrawerTab(tab))}><Glyph {icon} /></button>
+                aria-label={name.clone()} title={name} onclick={page.on(move || Action::DrawerTab(tab))}>{ glyph(icon) }</button>
         }
     };
     html! {

@@ -2,11 +2,11 @@
 
 use yew::prelude::*;
 
-use super::notice::Notices;
+use super::notice::notices;
 use super::panels::tab_body;
 use super::sentence::Sentence;
 use super::stage::StagePanel;
-use super::stepper::Stepper;
+use super::stepper::stepper;
 use super::{Layout, use_page};
 use crate::app::address;
 use crate::app::state::Tab;
@@ -32,15 +32,15 @@ pub fn Embedded(props: &EmbeddedProps) -> Html {
         <div class={classes!("page", "embedded", class)}>
             <main class={state.run.is_none().then_some("bare")}>
                 <h1 class="visually-hidden">{ name }</h1>
-                <Notices />
+                { notices(&page) }
                 <StagePanel dark={props.dark} />
                 <div class="embed-why">
                     <p class="cut" id="why-headline">if let Some(message) = headline { <Sentence {message} /> }</p>
                     <a id="open-full" href={full} target="_blank" rel="noopener">{ page.word("embed.full") }</a>
                 </div>
-                if props.controls { <Stepper /> }
+                if props.controls { { stepper(&page) } }
                 if props.state {
-                    <section class="embed-state" aria-label={page.word("tab.state")}>{ tab_body(Tab::State) }</section>
+                    <section class="embed-state" aria-label={page.word("tab.state")}>{ tab_body(&page, Tab::State) }</section>
                 }
             </main>
         </div>

@@ -6,7 +6,7 @@ use web_sys::{Blob, CanvasRenderingContext2d, HtmlCanvasElement};
 use yew::prelude::*;
 
 use super::canvas::palette;
-use super::icons::{Glyph, Icon};
+use super::icons::{Icon, glyph};
 use super::menu::Menu;
 use super::page::{Dark, copy_link};
 use super::stage::{index_of, style_of};
@@ -63,7 +63,7 @@ pub fn ExportMenu() -> Html {
     html! {
         <div class="menu-host">
             <button type="button" class="btn icon-only" id="export-button" aria-haspopup="menu" aria-label={name.clone()} title={name.clone()}
-                aria-expanded={open.to_string()} onclick={page.on(|| Action::Overlay(Some(Overlay::Export)))}><Glyph icon={Icon::Drop} /></button>
+                aria-expanded={open.to_string()} onclick={page.on(|| Action::Overlay(Some(Overlay::Export)))}>{ glyph(Icon::Drop) }</button>
             if open {
                 <Menu label={name} class="right">
                     { for Export::ALL.into_iter().map(|export| {

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use super::icons::{Glyph, Icon};
+use super::icons::{Icon, glyph};
 use super::page::Dark;
 use super::{Page, use_page};
 use crate::app::examples::{Example, examples};
@@ -20,9 +20,7 @@ use crate::text::Locale;
 /// The group of the planners' counter-examples, and the folder they lie in.
 const CASES: &str = "cases";
 
-#[component]
-pub fn Files() -> Html {
-    let page = use_page();
+pub fn files(page: &Page) -> Html {
     let send = page.send.clone();
     let pick = Callback::from(move |_: MouseEvent| pick_files(send.clone()));
     let open = match page.state.document.as_ref().map(|document| document.origin.clone()) {
@@ -34,7 +32,7 @@ pub fn Files() -> Html {
     html! {
         <div class="files">
             <div class="drop-target">
-                <Glyph icon={Icon::Drop} />
+                { glyph(Icon::Drop) }
                 <div><b>{ page.word("files.drop") }</b>
                     <p class="muted">{ page.word("files.formats") }{ " " }
                         <button type="button" class="name" onclick={pick}>{ page.word("files.open") }</button>{ " " }{ page.word("files.paste") }</p>
@@ -56,7 +54,7 @@ pub fn Files() -> Html {
                     }) }
                 </ul>
             }
-            { recent_list(&page) }
+            { recent_list(page) }
             <div class="examples-head"><h2>{ page.word("files.examples") }</h2><span>{ page.word("term.load") }</span><span>{ page.word("files.bound") }</span></div>
             <ul class="examples">
                 { for examples().iter().filter(|example| example.group != CASES).map(|example| {
@@ -104,7 +102,7 @@ fn recent_list(page: &Page) -> Html {
                             <span class="muted num">{ day(page.state.locale, entry.time) }</span>
                             <span class="num muted">{ Unit::for_largest(size).words(size) }</span></button>
                         <button type="button" class="btn icon-only" aria-label={label.clone()} title={label} onclick={forget}>
-                            <Glyph icon={Icon::Close} /></button>
+                            { glyph(Icon::Close) }</button>
                     </li>
                 }
             }) }

@@ -3,17 +3,15 @@
 use yew::prelude::*;
 
 use super::export_menu::ExportMenu;
-use super::icons::{Glyph, Icon, mark};
-use super::overlays::More;
+use super::icons::{Icon, glyph, mark};
+use super::overlays::more;
 use super::page::copy_link;
-use super::planner_menu::PlannerMenu;
-use super::{Layout, use_page};
+use super::planner_menu::planner_menu;
+use super::{Layout, Page};
 use crate::app::state::{Action, Mode, Overlay, Tab, Theme};
 use crate::text::Locale;
 
-#[component]
-pub fn Header() -> Html {
-    let page = use_page();
+pub fn header(page: &Page) -> Html {
     let state = page.state.clone();
     let layout = page.layout;
     let name = state.document.as_ref().map_or_else(|| page.word("header.opening"), |document| document.name.clone());
@@ -26,13 +24,13 @@ pub fn Header() -> Html {
         Callback::from(move |_: MouseEvent| copy.emit(()))
     };
     let icon_button = |icon: Icon, name: String, onclick: Callback<MouseEvent>| {
-        html! { <button type="button" class="btn icon-only" aria-label={name.clone()} title={name} {onclick}><Glyph {icon} /></button> }
+        html! { <button type="button" class="btn icon-only" aria-label={name.clone()} title={name} {onclick}>{ glyph(icon) }</button> }
     };
     html! {
         <header class="top" id="region-header" tabindex="-1">
             { mark() }
             <h1><button type="button" class="btn document" title={page.word("header.open")} onclick={open_files}>
-                <span class="cut">{ name }</span><Glyph icon={Icon::Down} />
+                <span class="cut">{ name }</span>{ glyph(Icon::Down) }
             </button></h1>
             // A phone has the report and the modes in its menu: names want the room.
             if let Some(document) = state.document.as_ref().filter(|document| layout != Layout::Narrow && document.is_remarkable()) {
@@ -40,13 +38,13 @@ pub fn Header() -> Html {
                     page.on(|| Action::Overlay(Some(Overlay::Report)))) }
             }
             if layout != Layout::Narrow {
-                <Modes />
+                { modes(page) }
             }
             <span class="grow"></span>
-            <PlannerMenu />
+            { planner_menu(page) }
             <span class="grow"></span>
             if layout == Layout::Wide {
-                <button type="button" class="btn" onclick={share}><Glyph icon={Icon::Link} />{ page.word("header.share") }</button>
+                <button type="button" class="btn" onclick={share}>{ glyph(Icon::Link) }{ page.word("header.share") }</button>
             } else if layout == Layout::Middle {
                 { icon_button(Icon::Link, page.word("header.share"), share) }
             }
@@ -57,15 +55,13 @@ pub fn Header() -> Html {
                 { icon_button(Icon::Theme, page.word(&format!("theme.{}", state.theme.name())), page.on(move || Action::Theme(theme))) }
             }
             <ExportMenu />
-            <More />
+            { more(page) }
         </header>
     }
 }
 
 /// What the page is used for.
-#[component]
-fn Modes() -> Html {
-    let page = use_page();
+fn modes(page: &Page) -> Html {
     html! {
         <nav class="modes" aria-label={page.word("header.modes")}>
             { for Mode::ALL.into_iter().map(|mode| {

@@ -2,8 +2,8 @@
 
 use yew::prelude::*;
 
+use super::Page;
 use super::overlays::Dialog;
-use super::{Page, use_page};
 use crate::app::hooks::{open_case, open_example};
 use crate::app::state::Action;
 use crate::base::{Message, Unit};
@@ -19,9 +19,7 @@ const PARTS: [(&str, &str); 5] = [
     ("differs", "how.heading.differs"),
 ];
 
-#[component]
-pub fn How() -> Html {
-    let page = use_page();
+pub fn how(page: &Page) -> Html {
     let Some(info) = planner::info(&page.state.planner) else { return Html::default() };
     let title = Message::new("how.title").text("planner", format!("{} {}", info.system, info.name));
     let source = &info.source;
@@ -47,7 +45,7 @@ pub fn How() -> Html {
         <Dialog title={page.speech().say(&title)}>
             <div class="how">
                 { for PARTS.iter().map(|(part, heading)| html! { <>
-                    <h3>{ page.word(heading) }</h3><p>{ part_words(&page, info, part) }</p>
+                    <h3>{ page.word(heading) }</h3><p>{ part_words(page, info, part) }</p>
                     if *part == "weak" {
                         <p><button type="button" class="btn line" id="how-case" onclick={case.clone()}>{ page.word("how.case") }</button></p>
                     }
@@ -67,7 +65,7 @@ pub fn How() -> Html {
                     <table class="keys"><tbody>{ for info.options.iter().map(|spec| html! {
                         <tr><th scope="row" class="mono">{ spec.key }</th>
                             <td>{ page.word(&info.option_key(spec.key)) }{ " " }
-                                <span class="muted">{ option_facts(&page, spec) }</span></td></tr>
+                                <span class="muted">{ option_facts(page, spec) }</span></td></tr>
                     }) }</tbody></table>
                 }
                 <p><button type="button" class="btn line" id="how-example" onclick={example}>

@@ -54,17 +54,11 @@ icons! {
 }
 
 /// An icon beside or instead of words; hidden from screen readers.
-#[component]
-pub fn Glyph(props: &GlyphProps) -> Html {
+pub fn glyph(icon: Icon) -> Html {
     Html::from_html_unchecked(AttrValue::from(format!(
         "<svg class='icon' viewBox='0 0 16 16' aria-hidden='true'>{}</svg>",
-        props.icon.paths()
+        icon.paths()
     )))
-}
-
-#[derive(Properties, PartialEq)]
-pub struct GlyphProps {
-    pub icon: Icon,
 }
 
 /// The mark of the project.

@@ -3,7 +3,7 @@
 use gloo_timers::callback::Timeout;
 use yew::prelude::*;
 
-use super::icons::{Glyph, Icon};
+use super::icons::{Icon, glyph};
 use super::sentence::words;
 use super::{Page, use_page};
 use crate::app::hooks::{discard, until_then};
@@ -14,9 +14,7 @@ use crate::import::Question;
 /// Faults listed at once.
 const MAX_FAULTS: usize = 100;
 
-#[component]
-pub fn Notices() -> Html {
-    let page = use_page();
+pub fn notices(page: &Page) -> Html {
     let state = page.state.clone();
     let close = page.word("notice.dismiss");
     let hidden = state.notice.as_ref().map_or(0, |notice| notice.faults.len().saturating_sub(MAX_FAULTS)) as u64;
@@ -24,8 +22,8 @@ pub fn Notices() -> Html {
         <Working />
         if let Some(recovery) = state.recovery.clone() {
             <div class="notice" role="status" id="recovery">
-                <Glyph icon={Icon::Warning} />
-                <div class="notice-body"><b>{ words(&page, &Message::new("recovery.found").text("name", &recovery.name)) }</b></div>
+                { glyph(Icon::Warning) }
+                <div class="notice-body"><b>{ words(page, &Message::new("recovery.found").text("name", &recovery.name)) }</b></div>
                 <button type="button" class="btn line" id="recover" onclick={page.on(move || {
                     let Recovery { name, draft } = (*recovery).clone();
                     Action::Recover { name, draft: Box::new(draft) }
@@ -38,12 +36,12 @@ pub fn Notices() -> Html {
         }
         if let Some(notice) = state.notice.clone() {
             <div class="notice error" role="alert" id="notice">
-                <Glyph icon={Icon::Warning} />
+                { glyph(Icon::Warning) }
                 <div class="notice-body">
-                    <b>{ words(&page, &notice.title) }</b>
+                    <b>{ words(page, &notice.title) }</b>
                     if !notice.faults.is_empty() {
                         <ul class="faults">{ for notice.faults.iter().take(MAX_FAULTS).map(|fault| html! {
-                            <li>if !fault.path.is_empty() { <code>{ &fault.path }</code>{ " " } }{ words(&page, &fault.message) }</li>
+                            <li>if !fault.path.is_empty() { <code>{ &fault.path }</code>{ " " } }{ words(page, &fault.message) }</li>
                         }) }</ul>
                         if hidden > 0 { <p>{ page.speech().say(&Message::new("notice.more").count("n", hidden)) }</p> }
                     }
@@ -53,27 +51,27 @@ pub fn Notices() -> Html {
                     if state.run.is_some() && !notice.faults.is_empty() { <p class="muted">{ page.word("notice.kept") }</p> }
                 </div>
                 <button type="button" class="btn icon-only" aria-label={close.clone()} title={close} onclick={page.on(|| Action::DismissNotice)}>
-                    <Glyph icon={Icon::Close} />
+                    { glyph(Icon::Close) }
                 </button>
             </div>
         }
-        { remarks(&page) }
+        { remarks(page) }
         if !state.violations.is_empty() {
             <div class="notice error" role="alert" id="violations">
-                <Glyph icon={Icon::Warning} />
+                { glyph(Icon::Warning) }
                 <div class="notice-body">
                     <b>{ page.speech().say(&Message::new("notice.invalid").count("n", state.violations.len() as u64)) }</b>
-                    <ul class="faults">{ for state.violations.iter().take(MAX_FAULTS).map(|message| html! { <li>{ words(&page, message) }</li> }) }</ul>
+                    <ul class="faults">{ for state.violations.iter().take(MAX_FAULTS).map(|message| html! { <li>{ words(page, message) }</li> }) }</ul>
                 </div>
             </div>
         }
         if let Some(run) = state.run.as_ref().filter(|run| !run.plan.quirks.is_empty()) {
             <div class="notice" role="status" id="quirks">
-                <Glyph icon={Icon::Warning} />
+                { glyph(Icon::Warning) }
                 <div class="notice-body">
                     <b>{ page.speech().say(&Message::new("notice.quirks").count("n", run.plan.quirks.len() as u64)) }</b>
                     <ul class="faults">{ for run.plan.quirks.iter().take(MAX_FAULTS).map(|quirk| html! {
-                        <li>{ words(&page, &quirk.message(&run.problem)) }</li>
+                        <li>{ words(page, &quirk.message(&run.problem)) }</li>
                     }) }</ul>
                 </div>
             </div>
@@ -95,11 +93,11 @@ fn remarks(page: &Page) -> Html {
     let close = page.word("notice.dismiss");
     html! {
         <div class="notice" role="status" id="remarks">
-            <Glyph icon={Icon::Question} />
+            { glyph(Icon::Question) }
             <div class="notice-body">{ for remarks.iter().map(|remark| html! { <p>{ words(page, remark) }</p> }) }</div>
             <button type="button" class="btn line" id="remarks-report" onclick={page.on(|| Action::Overlay(Some(Overlay::Report)))}>{ page.word("header.report") }</button>
             <button type="button" class="btn icon-only" aria-label={close.clone()} title={close} onclick={page.on(|| Action::DismissRemarks)}>
-                <Glyph icon={Icon::Close} />
+                { glyph(Icon::Close) }
             </button>
         </div>
     }

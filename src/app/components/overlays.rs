@@ -4,18 +4,16 @@ use wasm_bindgen::JsCast;
 use yew::prelude::*;
 
 use super::header::theme_key;
-use super::icons::{Glyph, Icon};
+use super::icons::{Icon, glyph};
 use super::menu::Menu;
 use super::page::{copy_embed, copy_link};
 use super::tabs::{document, focus_element};
-use super::{Layout, focus, use_page};
+use super::{Layout, Page, focus, use_page};
 use crate::app::hooks::pick_files;
 use crate::app::state::{Action, Mode, Overlay};
 use crate::text::Locale;
 
-#[component]
-pub fn More() -> Html {
-    let page = use_page();
+pub fn more(page: &Page) -> Html {
     let state = page.state.clone();
     let open = state.overlay == Some(Overlay::More);
     let name = page.word("header.more");
@@ -40,7 +38,7 @@ pub fn More() -> Html {
     html! {
         <div class="menu-host">
             <button type="button" class="btn icon-only" id="more-button" aria-haspopup="menu" aria-label={name.clone()} title={name.clone()}
-                aria-expanded={open.to_string()} onclick={page.on(|| Action::Overlay(Some(Overlay::More)))}><Glyph icon={Icon::More} /></button>
+                aria-expanded={open.to_string()} onclick={page.on(|| Action::Overlay(Some(Overlay::More)))}>{ glyph(Icon::More) }</button>
             if open {
                 <Menu label={name} class="right">
                     if page.layout == Layout::Narrow {
@@ -97,9 +95,7 @@ const KEYS: [(&str, &str); 24] = [
     ("?", "help.help"),
 ];
 
-#[component]
-pub fn Help() -> Html {
-    let page = use_page();
+pub fn help(page: &Page) -> Html {
     html! {
         <Dialog title={page.word("help.title")}>
             <table class="keys"><tbody>{ for KEYS.iter().map(|(keys, what)| html! {
@@ -137,7 +133,7 @@ pub fn Dialog(props: &DialogProps) -> Html {
                 {onkeydown} onclick={Callback::from(|event: MouseEvent| event.stop_propagation())}>
                 <div class="panel-title"><h2>{ &props.title }</h2><span class="grow"></span>
                     <button type="button" class="btn icon-only" aria-label={close.clone()} title={close} onclick={page.on(|| Action::Overlay(None))}>
-                        <Glyph icon={Icon::Close} />
+                        { glyph(Icon::Close) }
                     </button>
                 </div>
                 <div class="dialog-body">{ props.children.clone() }</div>

@@ -5,20 +5,20 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use super::clipboard::copy;
-use super::drawer::{Drawer, Rail};
+use super::drawer::{drawer, rail};
 use super::editor::Editor;
 use super::embedded::Embedded;
 use super::find_box::FindBox;
-use super::header::Header;
+use super::header::header;
 use super::hover::{Hover, HoverRule};
-use super::how::How;
-use super::notice::{Notices, Toast, drop_frame};
-use super::overlays::Help;
-use super::panels::{LeftPanel, RightPanel};
-use super::report::Report;
+use super::how::how;
+use super::notice::{Toast, drop_frame, notices};
+use super::overlays::help;
+use super::panels::{left_panel, right_panel};
+use super::report::report;
 use super::stage::StagePanel;
-use super::stepper::Stepper;
-use super::strip::Strip;
+use super::stepper::stepper;
+use super::strip::strip;
 use super::{Layout, Page};
 use crate::app::embed;
 use crate::app::hooks::{
@@ -102,30 +102,30 @@ pub fn Root() -> Html {
     html! {
         <ContextProvider<Page> context={page.clone()}><ContextProvider<Dark> context={Dark(dark)}>
             <div class={classes!("page", class, (state.mode == Mode::Edit).then_some("editing"), stale.then_some("stale"))} style={widths}>
-                <Header />
+                { header(&page) }
                 if state.mode == Mode::Edit {
                     <Editor />
                 } else if layout == Layout::Wide {
-                    <LeftPanel />
+                    { left_panel(&page) }
                 } else if layout == Layout::Middle {
-                    <Rail />
+                    { rail(&page) }
                 }
                 <main class={state.run.is_none().then_some("bare")}>
-                    <Notices />
-                    <Strip />
+                    { notices(&page) }
+                    { strip(&page) }
                     <StagePanel {dark} />
                     { hint(&page) }
-                    <Stepper />
+                    { stepper(&page) }
                 </main>
                 if state.mode == Mode::Step {
-                    if layout == Layout::Wide { <RightPanel /> } else { <Drawer /> }
+                    if layout == Layout::Wide { { right_panel(&page) } } else { { drawer(&page) } }
                 }
                 { live_headline(&page) }
                 <Toast />
             </div>
-            if state.overlay == Some(Overlay::Help) { <Help /> }
-            if state.overlay == Some(Overlay::Report) { <Report /> }
-            if state.overlay == Some(Overlay::How) { <How /> }
+            if state.overlay == Some(Overlay::Help) { { help(&page) } }
+            if state.overlay == Some(Overlay::Report) { { report(&page) } }
+            if state.overlay == Some(Overlay::How) { { how(&page) } }
             if state.overlay == Some(Overlay::Find) { <FindBox /> }
             if over { { drop_frame(&page) } }
             <HoverRule />
@@ -193,7 +193,7 @@ fn hint(page: &Page) -> Html {
             <span>{ page.word("hint.step") }{ " " }<kbd>{ "←" }</kbd>{ " " }<kbd>{ "→" }</kbd>{ page.word("hint.play") }{ " " }
                 <kbd>{ page.word("hint.space") }</kbd>{ " · " }{ page.word("hint.drop") }</span>
             <button type="button" class="btn icon-only" aria-label={name.clone()} title={name} onclick={page.on(|| Action::DismissHint)}>
-                <super::icons::Glyph icon={super::icons::Icon::Close} />
+                { super::icons::glyph(super::icons::Icon::Close) }
             </button>
         </div>
     }

@@ -4,7 +4,7 @@
 use serde_json::{Map, Value};
 use yew::prelude::*;
 
-use super::icons::{Glyph, Icon};
+use super::icons::{Icon, glyph};
 use super::{Page, clipboard};
 use crate::app::state::{Action, Switch};
 use crate::base::Message;
@@ -56,7 +56,7 @@ pub fn head(page: &Page, props: Head) -> Html {
             }
             if let Some(oncopy) = &props.oncopy {
                 <button type="button" class="btn icon-only copy" aria-label={copy.clone()} title={copy} onclick={oncopy}>
-                    <Glyph icon={Icon::Copy} />
+                    { glyph(Icon::Copy) }
                 </button>
             }
         </div>

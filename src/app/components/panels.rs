@@ -4,24 +4,22 @@ use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 use yew::prelude::*;
 
-use super::files::Files;
-use super::icons::{Glyph, Icon};
-use super::selection::SelectionBox;
+use super::files::files;
+use super::icons::{Icon, glyph};
+use super::selection::selection_box;
 use super::state_panel::StatePanel;
 use super::tables::{BufferTable, GraphTable};
 use super::tabs::Tabs;
-use super::use_page;
-use super::why_panel::WhyPanel;
+use super::why_panel::why_panel;
+use super::{Page, use_page};
 use crate::app::state::{Action, Panels, Tab};
 
-#[component]
-pub fn LeftPanel() -> Html {
-    let page = use_page();
+pub fn left_panel(page: &Page) -> Html {
     let panels = page.state.panels;
     let name = page.word("panel.left");
     let collapse = html! {
         <button type="button" class="btn icon-only" aria-label={name.clone()} title={name.clone()} aria-expanded={panels.left.to_string()}
-            onclick={page.on(|| Action::ToggleLeft)}><Glyph icon={Icon::Panel} /></button>
+            onclick={page.on(|| Action::ToggleLeft)}>{ glyph(Icon::Panel) }</button>
     };
     if !panels.left {
         return html! { <aside class="panel left closed" id="region-left" tabindex="-1" aria-label={name}>{ collapse }</aside> };
@@ -34,22 +32,20 @@ pub fn LeftPanel() -> Html {
             <Tabs tabs={vec![Tab::Files, Tab::Graph, Tab::Buffers]} selected={panels.left_tab} {onselect} prefix="left"
                 label={page.word("panel.left")} counts={vec![(Tab::Buffers, buffers)]}>{ collapse }</Tabs>
             <div class="tab-panel" role="tabpanel" id="left-panel" aria-labelledby={format!("left-tab-{}", panels.left_tab.name())}>
-                { tab_body(panels.left_tab) }
+                { tab_body(page, panels.left_tab) }
             </div>
-            if panels.left_tab != Tab::Files { <SelectionBox /> }
+            if panels.left_tab != Tab::Files { { selection_box(page) } }
             <Splitter left={true} />
         </aside>
     }
 }
 
-#[component]
-pub fn RightPanel() -> Html {
-    let page = use_page();
+pub fn right_panel(page: &Page) -> Html {
     let open = page.state.panels.right;
     let name = page.word("panel.right");
     let collapse = html! {
         <button type="button" class="btn icon-only" aria-label={name.clone()} title={name.clone()} aria-expanded={open.to_string()}
-            onclick={page.on(|| Action::ToggleRight)}><Glyph icon={Icon::Panel} /></button>
+            onclick={page.on(|| Action::ToggleRight)}>{ glyph(Icon::Panel) }</button>
     };
     if !open {
         return html! { <aside class="panel right closed" id="region-right" tabindex="-1" aria-label={name}>{ collapse }</aside> };
@@ -59,22 +55,22 @@ pub fn RightPanel() -> Html {
             <Splitter left={false} />
             <section class="why-section" id="why-panel" tabindex="-1" aria-label={page.word("tab.why")}>
                 <div class="panel-title"><h2>{ page.word("tab.why") }</h2><span class="grow"></span>{ collapse }</div>
-                <WhyPanel />
+                { why_panel(page) }
             </section>
-            { tab_body(Tab::State) }
+            { tab_body(page, Tab::State) }
         </aside>
     }
 }
 
 /// What a tab shows.
-pub fn tab_body(tab: Tab) -> Html {
+pub fn tab_body(page: &Page, tab: Tab) -> Html {
     match tab {
-        Tab::Files => html! { <Files /> },
+        Tab::Files => files(page),
         Tab::Graph => html! { <GraphTable /> },
         Tab::Buffers => html! { <BufferTable /> },
-        Tab::Why => html! { <WhyPanel /> },
+        Tab::Why => why_panel(page),
         Tab::State => html! { <StatePanel /> },
-        Tab::Selection => html! { <SelectionBox /> },
+        Tab::Selection => selection_box(page),
     }
 }
 

@@ -2,11 +2,11 @@
 
 use yew::prelude::*;
 
-use super::icons::{Glyph, Icon};
+use super::icons::{Icon, glyph};
 use super::menu::Menu;
 use super::page::Dark;
 use super::stage::{index_of, style_of};
-use super::use_page;
+use super::{Page, use_page};
 use crate::app::state::{Action, Overlay};
 use crate::link::IMPORTED;
 use crate::paint::{Palette, Theme};
@@ -14,9 +14,7 @@ use crate::planner::{self, INFOS, Info, OptionKind, OptionSpec};
 use crate::problem::{Scope, Views};
 use crate::scene::{Color, ColorBy, Part, Tone, legend};
 
-#[component]
-pub fn PlannerMenu() -> Html {
-    let page = use_page();
+pub fn planner_menu(page: &Page) -> Html {
     let state = page.state.clone();
     let shown = planner::info(&state.planner);
     let open = state.overlay == Some(Overlay::Planners);
@@ -38,11 +36,11 @@ pub fn PlannerMenu() -> Html {
                     Some(info) => html! { <><b>{ info.system }</b><span class="variant">{ " " }{ info.name }</span></> },
                     None => html! { <b>{ page.word("planner.imported") }</b> },
                 } }
-                <Glyph icon={Icon::Down} />
+                { glyph(Icon::Down) }
             </button>
             <button type="button" class={classes!("btn", "icon-only", changed.then_some("on"))} id="options-button" aria-label={options_name.clone()}
                 title={options_name} aria-expanded={options_open.to_string()} aria-haspopup="dialog"
-                onclick={page.on(|| Action::Overlay(Some(Overlay::Options)))}><Glyph icon={Icon::Options} /></button>
+                onclick={page.on(|| Action::Overlay(Some(Overlay::Options)))}>{ glyph(Icon::Options) }</button>
             if changed {
                 <span class="modified" id="modified">{ page.word("planner.modified") }</span>
                 <button type="button" class="btn" id="reset-button" aria-label={reset.clone()} title={reset}
@@ -50,10 +48,10 @@ pub fn PlannerMenu() -> Html {
             }
             if shown.is_some() {
                 <button type="button" class="btn icon-only" id="how-button" aria-label={how.clone()} title={how} aria-haspopup="dialog"
-                    onclick={page.on(|| Action::Overlay(Some(Overlay::How)))}><Glyph icon={Icon::Question} /></button>
+                    onclick={page.on(|| Action::Overlay(Some(Overlay::How)))}>{ glyph(Icon::Question) }</button>
             }
             if open { <Choices /> }
-            if options_open { <OptionsDialog /> }
+            if options_open { { options_dialog(page) } }
         </div>
     }
 }
@@ -97,9 +95,7 @@ fn Choices() -> Html {
 }
 
 /// Options of the planner with the original system's names, then what is planned at all. A change runs again at once.
-#[component]
-fn OptionsDialog() -> Html {
-    let page = use_page();
+fn options_dialog(page: &Page) -> Html {
     let state = page.state.clone();
     let info = planner::info(&state.planner);
     let graph = state.document.as_ref().and_then(|document| document.graph.clone());

@@ -17,15 +17,13 @@ use crate::import::{Choices, EndRule, Parameters, Question, Unsized};
 /// Remarks and open tensors listed at once.
 const MAX_LISTED: usize = 100;
 
-#[component]
-pub fn Report() -> Html {
-    let page = use_page();
+pub fn report(page: &Page) -> Html {
     let Some(document) = page.state.document.clone() else { return Html::default() };
     let run = page.state.run.clone();
     let counts = document.graph.as_ref().map(|graph| (graph.nodes.len() as u64, graph.tensors.len() as u64));
     let faults = |faults: &[crate::graph::Fault]| {
         html! { <ul class="faults">{ for faults.iter().take(MAX_LISTED).map(|fault| html! {
-            <li>if !fault.path.is_empty() { <code>{ &fault.path }</code>{ " " } }{ words(&page, &fault.message) }</li>
+            <li>if !fault.path.is_empty() { <code>{ &fault.path }</code>{ " " } }{ words(page, &fault.message) }</li>
         }) }</ul> }
     };
     html! {
@@ -42,10 +40,10 @@ pub fn Report() -> Html {
                     <dt>{ page.word("term.unplanned") }</dt><dd>{ run.plan.unplanned.len() }</dd>
                 }
             </dl>
-            { for document.questions.iter().map(|question| ask(&page, &document, question)) }
+            { for document.questions.iter().map(|question| ask(page, &document, question)) }
             <h3>{ page.word("report.convention") }</h3>
             if !document.facts.is_empty() {
-                <ul class="faults" id="report-facts">{ for document.facts.iter().map(|fact| html! { <li>{ words(&page, fact) }</li> }) }</ul>
+                <ul class="faults" id="report-facts">{ for document.facts.iter().map(|fact| html! { <li>{ words(page, fact) }</li> }) }</ul>
             }
             <p>{ page.word(if document.graph.is_some() { "report.convention.graph" } else { "report.convention.buffers" }) }</p>
             if let Some(run) = run.filter(|run| run.has_tree()) {

@@ -2,8 +2,8 @@
 
 use yew::prelude::*;
 
+use super::Page;
 use super::sentence::link;
-use super::use_page;
 use crate::app::state::Action;
 use crate::base::{Id, exact};
 use crate::problem::BufferId;
@@ -13,9 +13,7 @@ use crate::text::live;
 /// Names listed before and after.
 const MAX_NEIGHBOURS: usize = 6;
 
-#[component]
-pub fn SelectionBox() -> Html {
-    let page = use_page();
+pub fn selection_box(page: &Page) -> Html {
     let picked = page.state.run.clone().zip(page.frame.clone()).zip(page.state.selection);
     let Some(((run, frame), id)) = picked else {
         return html! { <section class="selection" aria-label={page.word("tab.selection")}>
@@ -47,7 +45,7 @@ pub fn SelectionBox() -> Html {
         let shown = list.iter().take(MAX_NEIGHBOURS).map(|other| run.problem.buffers[*other].name.clone());
         let more = list.len().saturating_sub(MAX_NEIGHBOURS);
         html! { <>
-            { for shown.map(|name| html! { <>{ link(&page, name) }{ " " }</> }) }
+            { for shown.map(|name| html! { <>{ link(page, name) }{ " " }</> }) }
             if more > 0 { <span class="muted">{ format!("+{more}") }</span> }
         </> }
     };

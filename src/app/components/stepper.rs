@@ -2,17 +2,15 @@
 
 use yew::prelude::*;
 
-use super::icons::{Glyph, Icon};
+use super::icons::{Icon, glyph};
 use super::scrubber::Scrubber;
-use super::{Layout, Page, use_page};
+use super::{Layout, Page};
 use crate::app::hooks::SPEEDS;
 use crate::app::state::{Action, Motion, Overlay, Targets, Wanted};
 use crate::base::Message;
 use crate::replay::Level;
 
-#[component]
-pub fn Stepper() -> Html {
-    let page = use_page();
+pub fn stepper(page: &Page) -> Html {
     let state = page.state.clone();
     let (frame, last) = (state.frame(), state.frames() - 1);
     let narrow = page.layout == Layout::Narrow;
@@ -25,7 +23,7 @@ pub fn Stepper() -> Html {
         let name = page.word(key);
         html! {
             <button type="button" class="btn icon-only" aria-label={name.clone()} title={name} disabled={off}
-                onclick={page.on(move || Action::Move(motion))}><Glyph {icon} /></button>
+                onclick={page.on(move || Action::Move(motion))}>{ glyph(icon) }</button>
         }
     };
     let play_name = page.word(if state.playing { "step.pause" } else { "step.play" });
@@ -53,7 +51,7 @@ pub fn Stepper() -> Html {
                     { button(Icon::Previous, "step.previous", Motion::Previous, frame == 0) }
                     <button type="button" class="btn play" aria-label={play_name.clone()} title={play_name}
                         disabled={last == 0} onclick={page.on(move || Action::Play(!playing))}>
-                        <Glyph icon={if playing { Icon::Pause } else { Icon::Play }} />
+                        { glyph(if playing { Icon::Pause } else { Icon::Play }) }
                     </button>
                     { button(Icon::Next, "step.next", Motion::Next, frame == last) }
                     if !narrow {
@@ -63,8 +61,8 @@ pub fn Stepper() -> Html {
                 </div>
                 if !narrow {
                     <div class="extras">
-                        if page.layout == Layout::Wide { <Levels /> }
-                        <RunTo />
+                        if page.layout == Layout::Wide { { levels(page) } }
+                        { run_to(page) }
                         <select key={state.speed.to_string()} class="small" aria-label={page.word("step.speed")} onchange={onspeed}>
                             { for SPEEDS.iter().map(|speed| html! {
                                 <option value={speed.to_string()} selected={*speed == state.speed}>{ format!("{speed}×") }</option>
@@ -78,9 +76,7 @@ pub fn Stepper() -> Html {
     }
 }
 
-#[component]
-pub fn Levels() -> Html {
-    let page = use_page();
+pub fn levels(page: &Page) -> Html {
     html! {
         <div class="segments" role="radiogroup" aria-label={page.word("step.level")}>
             { for Level::ALL.into_iter().map(|level| {
@@ -96,9 +92,7 @@ pub fn Levels() -> Html {
 }
 
 /// "Run to" with its menu: what to look for, and which of these stop play.
-#[component]
-fn RunTo() -> Html {
-    let page = use_page();
+fn run_to(page: &Page) -> Html {
     let state = page.state.clone();
     let open = state.overlay == Some(Overlay::RunTo);
     let kind = |wanted: Wanted| page.word(&format!("wanted.{}", wanted.name()));
@@ -110,11 +104,11 @@ fn RunTo() -> Html {
         <div class="menu-host">
             <div class="split">
                 <button type="button" class="btn" title={page.word("step.run-to")} onclick={page.on(|| Action::RunTo { forward: true })}>
-                    <Glyph icon={Icon::Flag} /><span>{ kind(state.wanted) }</span>
+                    { glyph(Icon::Flag) }<span>{ kind(state.wanted) }</span>
                     if marked > 0 { <span class="count breaks">{ marked }</span> }
                 </button>
                 <button type="button" class="btn icon-only" aria-label={page.word("step.run-to-menu")} aria-expanded={open.to_string()}
-                    aria-haspopup="dialog" onclick={page.on(|| Action::Overlay(Some(Overlay::RunTo)))}><Glyph icon={Icon::Down} /></button>
+                    aria-haspopup="dialog" onclick={page.on(|| Action::Overlay(Some(Overlay::RunTo)))}>{ glyph(Icon::Down) }</button>
             </div>
             if open {
                 <div class="menu up" role="dialog" aria-label={page.word("step.run-to-menu")}>
@@ -126,14 +120,14 @@ fn RunTo() -> Html {
                             let label = page.speech().say(&Message::new("step.stop-at").text("what", name.clone()));
                             html! { <tr>
                                 <td><label><input type="radio" name="wanted" checked={state.wanted == wanted}
-                                    onchange={page.on(move || Action::Wanted(wanted))} />{ name }</label>{ target(&page, wanted) }</td>
+                                    onchange={page.on(move || Action::Wanted(wanted))} />{ name }</label>{ target(page, wanted) }</td>
                                 <td><input type="checkbox" checked={pinned} aria-label={label} onchange={page.on(move || Action::BreakOn(wanted))} /></td>
                                 <td class="num">{ state.count(wanted) }</td>
                             </tr> }
                         }) }</tbody>
                     </table>
                     <div class="menu-foot">
-                        <button type="button" class="btn" onclick={page.on(|| Action::BreakHere)}><Glyph icon={Icon::Break} />{ page.word("step.break-here") }</button>
+                        <button type="button" class="btn" onclick={page.on(|| Action::BreakHere)}>{ glyph(Icon::Break) }{ page.word("step.break-here") }</button>
                         if marked > 0 {
                             <button type="button" class="btn" onclick={page.on(|| Action::ClearBreaks)}>{ page.word("step.clear-breaks") }</button>
                         }

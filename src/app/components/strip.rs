@@ -2,13 +2,11 @@
 
 use yew::prelude::*;
 
-use super::icons::{Glyph, Icon};
-use super::{Layout, use_page};
+use super::icons::{Icon, glyph};
+use super::{Layout, Page};
 use crate::app::state::{Action, Switch};
 
-#[component]
-pub fn Strip() -> Html {
-    let page = use_page();
+pub fn strip(page: &Page) -> Html {
     let Some(run) = page.state.run.clone() else { return html! { <div class="strip"></div> } };
     let speech = page.speech();
     let metrics = &run.metrics;
@@ -70,7 +68,7 @@ pub fn Strip() -> Html {
                         html! {
                             <button type="button" class={classes!("btn", "icon-only", on.then_some("on"))} aria-pressed={on.to_string()}
                                 aria-label={name.clone()} title={name} onclick={page.on(move || Action::Switch(switch))}>
-                                <Glyph {icon} />
+                                { glyph(icon) }
                             </button>
                         }
                     }) }

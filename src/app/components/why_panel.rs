@@ -5,7 +5,7 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use super::sentence::{Sentence, words};
-use super::use_page;
+use super::{Page, use_page};
 use crate::app::state::Action;
 use crate::planner;
 use crate::replay::{Why, WhyRow, why};
@@ -13,9 +13,7 @@ use crate::replay::{Why, WhyRow, why};
 /// Rows of the table shown at once; a free list can have thousands of blocks.
 const MAX_ROWS: usize = 200;
 
-#[component]
-pub fn WhyPanel() -> Html {
-    let page = use_page();
+pub fn why_panel(page: &Page) -> Html {
     let Some((run, frame)) = page.state.run.clone().zip(page.frame.clone()) else {
         return html! { <p class="empty">{ page.word("why.no-document") }</p> };
     };
@@ -37,7 +35,7 @@ pub fn WhyPanel() -> Html {
                     <tbody>{ for why.rows.iter().take(MAX_ROWS).map(|row| html! { <Row row={Rc::new(row.clone())} /> }) }</tbody>
                 </table>
                 if hidden > 0 {
-                    <p class="muted">{ words(&page, &crate::base::Message::new("why.more-rows").count("n", hidden)) }</p>
+                    <p class="muted">{ words(page, &crate::base::Message::new("why.more-rows").count("n", hidden)) }</p>
                 }
             }
             if why.rows.is_empty() && unkept {
@@ -46,7 +44,7 @@ pub fn WhyPanel() -> Html {
             }
             if !why.notes.is_empty() {
                 <ul class="notes" aria-label={page.word("why.notes")}>
-                    { for why.notes.iter().take(MAX_ROWS).map(|note| html! { <li>{ words(&page, note) }</li> }) }
+                    { for why.notes.iter().take(MAX_ROWS).map(|note| html! { <li>{ words(page, note) }</li> }) }
                 </ul>
             }
             <dl class="facts">

@@ -12,7 +12,7 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use super::icons::{Glyph, Icon};
+use super::icons::{Icon, glyph};
 use super::sentence::words;
 use super::{Page, use_page};
 use crate::app::editing::Step;
@@ -24,7 +24,7 @@ use checks::Checks;
 use diagram::DiagramView;
 use nodes::Nodes;
 use symbols::Symbols;
-use templates::Templates;
+use templates::templates;
 use tensors::Tensors;
 
 /// What is chosen in the editor, by position in the draft.
@@ -85,7 +85,7 @@ pub fn Editor() -> Html {
         return html! {
             <section class="panel editor" id="region-left" tabindex="-1" aria-label={page.word("mode.edit")}>
                 <p class="empty">{ page.word("editor.no-graph") }</p>
-                <div class="editor-tools"><Templates /></div>
+                <div class="editor-tools">{ templates(&page) }</div>
             </section>
         };
     };
@@ -125,7 +125,7 @@ pub fn Editor() -> Html {
                     Part::Tensors => html! { <Tensors desk={desk.clone()} /> },
                     Part::Symbols => html! { <Symbols desk={desk.clone()} /> },
                     Part::Diagram => html! { <DiagramView desk={desk.clone()} /> },
-                    Part::History => html! { <Steps /> },
+                    Part::History => html! { { steps(&page) } },
                 } }
             </div>
             <Checks {desk} />
@@ -164,7 +164,7 @@ fn Tools(props: &DeskProps) -> Html {
     };
     let button = |id: &'static str, icon: Icon, name: String, wanted: Option<Callback<MouseEvent>>| {
         html! { <button type="button" class="btn icon-only" {id} aria-label={name.clone()} title={name} disabled={wanted.is_none()}
-        onclick={wanted.unwrap_or_else(Callback::noop)}><Glyph {icon} /></button> }
+        onclick={wanted.unwrap_or_else(Callback::noop)}>{ glyph(icon) }</button> }
     };
     let change = |wanted: Change, then: Option<Pick>| {
         let (page, choose) = (page.clone(), choose.clone());
@@ -197,15 +197,15 @@ fn Tools(props: &DeskProps) -> Html {
             { button("edit-undo", Icon::Undo, named("editor.undo", last.as_ref()), last.is_some().then(|| page.on(|| Action::Edit(Step::Undo)))) }
             { button("edit-redo", Icon::Redo, named("editor.redo", next.as_ref()), next.is_some().then(|| page.on(|| Action::Edit(Step::Redo)))) }
             <button type="button" class="btn" id="edit-add-node" onclick={change(Change::AddNode { after, op: "add".into() }, Some(added))}>
-                <Glyph icon={Icon::Add} />{ page.word("editor.add-node") }</button>
+                { glyph(Icon::Add) }{ page.word("editor.add-node") }</button>
             <button type="button" class="btn" id="edit-add-input" onclick={change(Change::AddTensor { kind: Kind::Input }, Some(Pick::Tensor(draft.tensors.len())))}>
-                <Glyph icon={Icon::Add} />{ page.word("editor.add-input") }</button>
+                { glyph(Icon::Add) }{ page.word("editor.add-input") }</button>
             { button("edit-duplicate", Icon::Copy, page.word("editor.duplicate"), duplicate) }
             { button("edit-delete", Icon::Delete, page.word("editor.delete"), delete) }
             { button("edit-up", Icon::Up, page.word("editor.earlier"), earlier) }
             { button("edit-down", Icon::Low, page.word("editor.later"), later) }
             <span class="grow"></span>
-            <Templates />
+            { templates(&page) }
         </div>
     }
 }
@@ -217,9 +217,7 @@ fn moved(draft: &RawGraph, from: usize, to: usize) -> usize {
 }
 
 /// What was done, the latest first; a press takes everything after it back.
-#[component]
-fn Steps() -> Html {
-    let page = use_page();
+fn steps(page: &Page) -> Html {
     let Some(editing) = page.state.editing.clone() else {
         return html! { <p class="empty">{ page.word("editor.no-history") }</p> };
     };
@@ -232,12 +230,12 @@ fn Steps() -> Html {
     html! {
         <ol class="steps" id="edit-history">
             { for undone.iter().enumerate().rev().map(|(index, name)| html! {
-                <li><button type="button" class="found muted" onclick={times(Step::Redo, index + 1)}>{ words(&page, name) }</button></li>
+                <li><button type="button" class="found muted" onclick={times(Step::Redo, index + 1)}>{ words(page, name) }</button></li>
             }) }
             { for made.iter().enumerate().rev().map(|(index, name)| {
                 let back = made.len() - 1 - index;
                 html! { <li><button type="button" class={classes!("found", (back == 0).then_some("current"))} onclick={times(Step::Undo, back)}>
-                    { words(&page, name) }</button></li> }
+                    { words(page, name) }</button></li> }
             }) }
             <li><button type="button" class="found" onclick={times(Step::Undo, made.len())}>{ page.word("editor.opened") }</button></li>
         </ol>

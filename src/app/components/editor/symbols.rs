@@ -3,7 +3,7 @@
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
-use super::super::icons::{Glyph, Icon};
+use super::super::icons::{Icon, glyph};
 use super::super::use_page;
 use super::field::Field;
 use super::{DeskProps, make};
@@ -45,7 +45,7 @@ pub fn Symbols(props: &DeskProps) -> Html {
                             let label = page.speech().say(&Message::new("editor.cell").text("column", page.word(key)).text("row", name));
                             html! { <td><Field value={values[slot].clone()} {label} change={change_of(name, symbol, slot)} /></td> }
                         }) }
-                        <td><button type="button" class="btn icon-only" aria-label={label.clone()} title={label} onclick={remove}><Glyph icon={Icon::Close} /></button></td>
+                        <td><button type="button" class="btn icon-only" aria-label={label.clone()} title={label} onclick={remove}>{ glyph(Icon::Close) }</button></td>
                     </tr> }
                 }) }</tbody>
             </table>

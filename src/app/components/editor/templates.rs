@@ -2,23 +2,21 @@
 
 use yew::prelude::*;
 
-use super::super::icons::{Glyph, Icon};
+use super::super::Page;
+use super::super::icons::{Icon, glyph};
 use super::super::menu::Menu;
-use super::super::use_page;
 use crate::app::hooks::open_template;
 use crate::app::state::{Action, Overlay};
 
 /// Files in `graphs/new/`.
 pub const TEMPLATES: [&str; 6] = ["empty", "chain", "diamond", "residual", "attention", "unet"];
 
-#[component]
-pub fn Templates() -> Html {
-    let page = use_page();
+pub fn templates(page: &Page) -> Html {
     let open = page.state.overlay == Some(Overlay::Templates);
     html! {
         <div class="menu-host">
             <button type="button" class="btn" id="edit-new" aria-haspopup="menu" aria-expanded={open.to_string()}
-                onclick={page.on(|| Action::Overlay(Some(Overlay::Templates)))}>{ page.word("editor.new") }<Glyph icon={Icon::Down} /></button>
+                onclick={page.on(|| Action::Overlay(Some(Overlay::Templates)))}>{ page.word("editor.new") }{ glyph(Icon::Down) }</button>
             if open {
                 <Menu label={page.word("editor.new")} class="right">
                     { for TEMPLATES.into_iter().map(|name| {
