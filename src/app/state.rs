@@ -325,8 +325,11 @@ impl State {
             }
             Action::Planner(id) => {
                 if id != self.planner || self.run.is_none() {
+                    // An option that every planner has is meant for all of them.
+                    let kept = planner::BRANCH_SAFE.key;
+                    let has = planner::info(&id).is_some_and(|info| info.options.iter().any(|spec| spec.key == kept));
+                    self.options.retain(|key, _| has && key == kept);
                     self.planner = id;
-                    self.options.clear();
                     self.plan_again();
                 }
             }
@@ -531,8 +534,12 @@ impl State {
 
     /// Whether the picture is of the graph before the last change.
     pub fn lags_behind(&self) -> bool {
-        let faulty = self.editing.as_ref().is_some_and(|editing| !editing.faults.is_empty());
-        faulty || self.run.is_some() && self.job.as_ref().is_some_and(|job| job.draft.is_some())
+        self.is_faulty() || self.run.is_some() && self.job.as_ref().is_some_and(|job| job.draft.is_some())
+    }
+
+    /// Whether the edited graph has faults, so that what is shown is the graph before them.
+    pub fn is_faulty(&self) -> bool {
+        self.editing.as_ref().is_some_and(|editing| !editing.faults.is_empty())
     }
 
     /// Asks for the graph as a file; one that came in another format is written by the worker first.

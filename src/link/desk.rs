@@ -288,11 +288,15 @@ pub(super) fn prepare(
 /// The planner that a graph, and one that a list of buffers is shown by at first.
 const FIRST: [&str; 2] = ["inductor-tree", "first-fit"];
 
+/// Graphs of more tensors than this are shown by the second one: the work of the first grows with the square of their number.
+const MANY_TENSORS: usize = 20_000;
+
 /// The planner asked for if it applies to the document, else the one that such documents are shown by at first.
 fn planner_for<'a>(document: &Document, asked: &'a str) -> &'a str {
     let has_graph = document.graph().is_some();
     let has_plan = document.own_plan().is_some();
-    let first = if has_graph { FIRST[0] } else { FIRST[1] };
+    let is_small = document.graph().is_some_and(|graph| graph.tensors.len() <= MANY_TENSORS);
+    let first = if is_small { FIRST[0] } else { FIRST[1] };
     let unusable = planner::info(asked).is_some_and(|info| planner::applicable(info, has_graph).is_err());
     match asked {
         IMPORTED | "" if has_plan => IMPORTED,
@@ -461,6 +465,15 @@ mod tests {
             matches!(desk.work(&job(broken, ""), &mut |_, _| {}), Err(Failure::Faults(faults)) if faults.len() == 1)
         );
         assert!(desk.work(&job(Source::Keep, ""), &mut |_, _| {}).is_ok());
+    }
+
+    #[test]
+    fn a_large_graph_is_first_shown_by_a_planner_that_is_quick_on_it() {
+        for (nodes, planner) in [(MANY_TENSORS, "inductor-tree"), (MANY_TENSORS + 1, "first-fit")] {
+            let document = Document::Graph(crate::graph::sample(nodes as u32, 1));
+            assert_eq!(planner_for(&document, ""), planner, "{nodes} nodes");
+            assert_eq!(planner_for(&document, "naive"), "naive");
+        }
     }
 
     #[test]

@@ -15,4 +15,4 @@ pub use frame::{Frame, PoolView, Run, neighbour, neighbours_in_time};
 pub use record::{record, record_all};
 pub use timeline::{Decision, Level, State, Timeline};
 pub use tree_rows::{Open, TreeRow, tree_rows, with_ancestors};
-pub use why::{Why, WhyRow, is_fresh, node_name, reused, verdict, why};
+pub use why::{Why, WhyRow, cautions, is_fresh, node_name, reused, verdict, why};

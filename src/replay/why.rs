@@ -8,7 +8,7 @@ use crate::graph::{DeviceId, NodeId};
 use crate::plan::{PoolId, PoolRole, pool_words};
 use crate::problem::{BufferId, MemoryId};
 use crate::text::Locale;
-use crate::trace::{Event, Outcome, SEARCH_WORDS, Slot, Verdict, WAYS};
+use crate::trace::{Event, Note, Outcome, SEARCH_WORDS, Slot, Verdict, WAYS};
 use places::row;
 
 pub use places::verdict;
@@ -106,6 +106,13 @@ fn note(run: &Run, event: &Event) -> Option<Message> {
         }
         _ => None,
     }
+}
+
+/// What one should know of a run before trusting its sizes: sizes without an upper bound for which hints stand in.
+pub fn cautions(run: &Run) -> Vec<Message> {
+    let before = run.timeline.events.iter().take_while(|event| !matches!(event, Event::Begin { .. }));
+    let wanted = before.filter(|event| matches!(event, Event::Note { note: Note::Unbounded, .. }));
+    wanted.filter_map(|event| note(run, event)).collect()
 }
 
 /// A node by name, by its step where no graph is at hand.
@@ -227,6 +234,9 @@ fn headline(run: &Run, frame: &Frame, focus: BufferId, outcome: Outcome, family:
         (_, Outcome::AtEnd) if !grew => format!("why.{family}.at-end-inside"),
         (_, outcome) => format!("why.{family}.{}", word(outcome)),
     };
+    // The sentences of holes tell what they held; of a long run only some decisions keep the places looked at.
+    let tells_room = |key: &str| ["{room}", "{left}"].iter().any(|slot| Locale::default().template(key).contains(slot));
+    let key = if frame.chosen().is_none() && tells_room(&key) { "why.place-only".into() } else { key };
     let place = frame.places[focus];
     let pool = place.map_or(PoolId(0), |place| place.pool);
     let offset = place.map_or(0, |place| place.offset);

@@ -8,6 +8,7 @@ use super::mark::{Anchor, Layer};
 use super::projection::Band;
 use super::ticks;
 use crate::base::Unit;
+use crate::plan::PoolRole;
 use crate::problem::BufferId;
 
 /// Share of the pitch that a tick keeps from the top of the arena.
@@ -104,6 +105,34 @@ pub fn y_numbers(board: &Board, layer: &mut Layer) {
         }
         for address in y_ticks(board, band) {
             number(address, false, size + 8.0);
+        }
+    }
+    slab_sizes(board, layer, &mut taken);
+}
+
+/// Storage blocks have sizes but no addresses: each size stands beside the middle of its slab, where there is room.
+fn slab_sizes(board: &Board, layer: &mut Layer, taken: &mut Vec<Rect>) {
+    let plot = board.projection.plot;
+    let is_slab = |band: &&Band| board.index.pools()[band.pool.0 as usize].role == PoolRole::Storage;
+    let mut slabs = board.projection.bands.iter().filter(is_slab).peekable();
+    if slabs.peek().is_some() && !board.style.narrow {
+        let at = (plot.x, plot.y - 12.5 * board.style.text_scale);
+        layer.text(board.words(board.word("stage.storages"), at, Anchor::Start, 11.0), Color::Muted);
+    }
+    for band in slabs {
+        let (upper, lower) = band.edges();
+        let (upper, lower) = (upper.max(plot.y), lower.min(plot.bottom()));
+        let size = board.style.font(11.0);
+        if lower - upper < size {
+            continue;
+        }
+        let at = (plot.x - y_gap(board), (upper + lower) / 2.0);
+        let text = board.name(board.style.speech.unit.figure(band.bytes), at, Anchor::End, 11.0);
+        let mut bounds = text.bounds();
+        (bounds.y, bounds.h) = (at.1 - size / 2.0, size);
+        if ticks::is_free(taken, &bounds) {
+            taken.push(bounds);
+            layer.text(text, Color::Muted);
         }
     }
 }

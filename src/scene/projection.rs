@@ -79,7 +79,9 @@ impl Margins {
             // The names of the lines of the only pool stand beside them.
             false => super::bands::margin_width(index, style).max(92.0 * text),
         };
-        let top = if heads { 8.0 } else { 26.0 * text };
+        // Storage blocks have no headers: what they are stands above them all.
+        let slabs = !style.narrow && index.pools().iter().any(|pool| pool.role == PoolRole::Storage);
+        let top = if heads && !slabs { 8.0 } else { 26.0 * text };
         let width = (size.0 - left - right).max(1.0);
         let op_names = index.has_ops() && !style.narrow && width / span.max(f64::MIN_POSITIVE) >= OP_NAMES_FROM;
         let names = if op_names { 14.0 * text } else { 0.0 };

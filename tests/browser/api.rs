@@ -102,7 +102,7 @@ fn errors_have_a_code_and_a_path() {
     let pair = |code: &str, path: &str| (code.to_string(), path.to_string());
     let first_fit: JsValue = "first-fit".into();
     let with = |options: JsValue, settings: JsValue| thrown(plan(&TEACHING.into(), &first_fit, &options, &settings));
-    let wrong = TEACHING.replacen("float32", "float33", 1);
+    let wrong = TEACHING.replacen("uint8", "uint9", 1);
     assert_eq!(thrown(plan(&wrong.into(), &first_fit, &none(), &none())), pair("fault", "tensors[0].dtype"));
     assert_eq!(thrown(plan(&7.into(), &first_fit, &none(), &none())), pair("argument", "graph"));
     assert_eq!(thrown(plan(&TEACHING.into(), &none(), &none(), &none())), pair("planner", ""));

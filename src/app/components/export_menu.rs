@@ -38,6 +38,7 @@ pub fn ExportMenu() -> Html {
             () if needs_storages && !state.run.as_ref().is_some_and(|run| run.plan.is_of_storages()) => {
                 Some(page.word("export.no-storages"))
             }
+            () if state.is_faulty() => Some(page.word("export.faulty")),
             () if state.job.is_some() => Some(page.word("export.busy")),
             () => None,
         }

@@ -27,6 +27,7 @@ mod panels;
 mod planner_menu;
 mod report;
 mod rows;
+mod rule_table;
 mod scrubber;
 mod section_view;
 mod selection;

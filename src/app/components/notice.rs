@@ -10,6 +10,7 @@ use crate::app::hooks::{discard, until_then};
 use crate::app::state::{Action, Overlay, Recovery};
 use crate::base::Message;
 use crate::import::Question;
+use crate::replay::cautions;
 
 /// Faults listed at once.
 const MAX_FAULTS: usize = 100;
@@ -18,6 +19,7 @@ pub fn notices(page: &Page) -> Html {
     let state = page.state.clone();
     let close = page.word("notice.dismiss");
     let hidden = state.notice.as_ref().map_or(0, |notice| notice.faults.len().saturating_sub(MAX_FAULTS)) as u64;
+    let cautions = state.run.as_deref().map_or_else(Vec::new, cautions);
     html! { <>
         <Working />
         if let Some(recovery) = state.recovery.clone() {
@@ -62,6 +64,17 @@ pub fn notices(page: &Page) -> Html {
                 <div class="notice-body">
                     <b>{ page.speech().say(&Message::new("notice.invalid").count("n", state.violations.len() as u64)) }</b>
                     <ul class="faults">{ for state.violations.iter().take(MAX_FAULTS).map(|message| html! { <li>{ words(page, message) }</li> }) }</ul>
+                </div>
+            </div>
+        }
+        if !cautions.is_empty() {
+            <div class="notice" role="status" id="cautions">
+                { glyph(Icon::Warning) }
+                <div class="notice-body">
+                    <ul class="faults">{ for cautions.iter().take(MAX_FAULTS).map(|caution| html! { <li>{ words(page, caution) }</li> }) }</ul>
+                    if cautions.len() > MAX_FAULTS {
+                        <p>{ page.speech().say(&Message::new("notice.more").count("n", cautions.len() - MAX_FAULTS)) }</p>
+                    }
                 </div>
             </div>
         }

@@ -34,7 +34,7 @@ pub fn left_panel(page: &Page) -> Html {
             <div class="tab-panel" role="tabpanel" id="left-panel" aria-labelledby={format!("left-tab-{}", panels.left_tab.name())}>
                 { tab_body(page, panels.left_tab) }
             </div>
-            if panels.left_tab != Tab::Files { { selection_box(page) } }
+            if panels.left_tab != Tab::Files || page.state.selection.is_some() { { selection_box(page) } }
             <Splitter left={true} />
         </aside>
     }

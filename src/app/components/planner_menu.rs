@@ -5,6 +5,7 @@ use yew::prelude::*;
 use super::icons::{Icon, glyph};
 use super::menu::Menu;
 use super::page::Dark;
+use super::rule_table::{RULES, RuleTable};
 use super::stage::style_of;
 use super::{Page, use_page};
 use crate::app::state::{Action, Overlay, index_of};
@@ -250,6 +251,10 @@ pub fn OptionField(props: &OptionFieldProps) -> Html {
             html! { <input type="number" class="small" min={min.to_string()} max={max.to_string()} value={value.clone()} {onchange} /> }
         }
     };
+    if spec.key == RULES {
+        let name = planner::info(&page.state.planner).map(|info| page.word(&info.option_key(spec.key)));
+        return html! { <fieldset class="option-table"><legend>{ name }</legend><RuleTable /></fieldset> };
+    }
     let shown = if spec.default.is_empty() { page.word("how.none") } else { spec.default.to_string() };
     let default = crate::base::Message::new("planner.default").text("value", shown);
     let words_of_option = planner::info(&props.planner).map(|info| page.word(&info.option_key(spec.key)));

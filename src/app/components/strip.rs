@@ -50,12 +50,13 @@ pub fn strip(page: &Page) -> Html {
                         <i>{ title("term.waste") }</i><b>{ speech.unit.figure(metrics.waste) }</b>
                     </span>
                 }
-                <span class="stat optional">
+                // Where there is room for one of them, what was left out says more.
+                <span class={classes!("stat", "optional", (left_out > 0).then_some("extra"))}>
                     <i>{ title("term.placed") }</i>
                     <b>{ placed }<span class="muted">{ format!(" / {}", metrics.placed) }</span></b>
                 </span>
                 if left_out > 0 {
-                    <span class="stat optional extra" title={title("tip.unplanned")}>
+                    <span class="stat optional" title={title("tip.unplanned")}>
                         <i>{ title("term.unplanned") }</i><b>{ left_out }</b>
                     </span>
                 }

@@ -18,7 +18,7 @@ pub fn use_saving(state: Rc<State>, send: Callback<Action>) {
         if !saving || busy {
             return;
         }
-        let faulty = state.editing.as_ref().is_some_and(|editing| !editing.faults.is_empty());
+        let faulty = state.is_faulty();
         let document = state.document.clone().filter(|document| document.format == Format::MemoryGraph && !faulty);
         let Some(document) = document else { return send.emit(Action::NotSaved(Message::new("toast.not-saved"))) };
         let stem = document.name.trim_end_matches(".json");

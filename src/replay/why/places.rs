@@ -49,6 +49,10 @@ pub fn verdict(run: &Run, frame: &Frame, candidate: &Candidate) -> Message {
         }
         Verdict::Chosen if searches => Message::new("verdict.top-wins"),
         Verdict::Fits if searches => Message::new("verdict.top-tried"),
+        // Long enough by its bytes: the planner's alignment takes the rest.
+        Verdict::TooSmall if candidate.room >= size => {
+            Message::new("verdict.misaligned").bytes("size", size).bytes("room", candidate.room)
+        }
         Verdict::TooSmall => Message::new("verdict.too-small").bytes("size", size).bytes("room", candidate.room),
         Verdict::ManyOverlaps => Message::new("verdict.many-overlaps")
             .count("n", candidate.blockers.len() as u64)

@@ -15,6 +15,9 @@ pub const TESTS: &[Test] = &[
     test("alignment_plans_anew_at_once", alignment),
     test("inputs_can_be_left_out", inputs),
     test("options_can_be_reset", reset),
+    test("branch_safe_holds_for_the_next_planner", branch_safe_stays),
+    test("rules_for_arenas_are_a_table", rules),
+    test("a_size_without_a_bound_is_told", unbounded),
 ];
 
 /// Chooses a planner from the menu with the pointer.
@@ -145,4 +148,53 @@ fn reset(page: &mut Page) {
     page.until_facts("the usual peak", |facts| facts.peak == usual);
     let default = info.options.iter().find(|option| option.key == "memory_pool").map(|option| option.default);
     assert_eq!(page.eval::<Option<String>>(&format!("document.querySelector('{field}').value")).as_deref(), default);
+}
+
+fn branch_safe_stays(page: &mut Page) {
+    page.open("doc=ex:two_branches&plan=best-fit&opt=branch_safe:true&lang=en");
+    choose(page, "worst-fit");
+    page.until_planner("worst-fit");
+    page.until_address("opt=branch_safe:true");
+}
+
+fn rules(page: &mut Page) {
+    page.open("doc=ex:resnet18&plan=executorch-greedy&lang=en");
+    let pools = |rules: &str| {
+        let options = [("rules", rules)];
+        native::run_with(&native::example("resnet18"), "executorch-greedy", &options, Scope::default()).metrics.peak
+    };
+    page.click("#options-button");
+    page.until_there("#rules");
+    page.browser.type_into("#rule-what", "kind:input");
+    page.click("#rule-add");
+    let peak = pools("kind:input=2");
+    page.until_facts("an arena of its own", |facts| facts.peak == peak);
+    assert!(page.text("#rules tbody tr").contains("kind:input"), "{}", page.text("#rules tbody tr"));
+    assert!(page.text("#rules tbody tr").contains("1 buffer"), "{}", page.text("#rules tbody tr"));
+    page.browser.type_into("#rule-what", "nosuchop");
+    page.click("#rule-add");
+    page.until("the second rule", "document.querySelectorAll('#rules tbody tr').length === 3");
+    assert!(page.texts("#rules tbody tr")[1].contains("fits nothing here"), "{:?}", page.texts("#rules tbody tr"));
+    page.click("#rules tbody tr:nth-child(2) button");
+    page.click("#rules tbody tr:nth-child(1) button");
+    let before = pools("");
+    page.until_facts("one arena", |facts| facts.peak == before);
+    page.until("no rule", "document.querySelectorAll('#rules tbody tr').length === 1");
+}
+
+fn unbounded(page: &mut Page) {
+    page.open("plan=executorch-greedy&opt=sizes:upper&lang=en");
+    let graph = |symbol: &str| {
+        format!(
+            r#"{{"format":"memory-graph/1","name":"open","symbols":{{"s0":{symbol}}},"tensors":[
+                {{"name":"x","dtype":"float32","shape":["s0",4],"kind":"input"}},
+                {{"name":"y","dtype":"float32","shape":["s0",4],"kind":"output"}}],
+                "nodes":[{{"name":"n","op":"relu","inputs":["x"],"outputs":["y"]}}]}}"#
+        )
+    };
+    page.drop_file("open.json", graph(r#"{"hint":2,"min":1}"#).as_bytes());
+    page.until_there("#cautions");
+    assert!(page.text("#cautions").contains("x has no upper bound"), "{}", page.text("#cautions"));
+    page.drop_file("closed.json", graph(r#"{"hint":2,"min":1,"max":8}"#).as_bytes());
+    page.until_gone("#cautions");
 }

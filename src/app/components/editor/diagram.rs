@@ -33,6 +33,22 @@ pub fn DiagramView(props: &DeskProps) -> Html {
             move || send.emit(Action::Diagram(false))
         });
     }
+    let scroll = use_node_ref();
+    {
+        // A wide graph begins somewhere in the middle: its first box is brought into view.
+        let (scroll, scale) = (scroll.clone(), ZOOMS[*zoom]);
+        let first = page
+            .state
+            .diagram
+            .as_ref()
+            .and_then(|diagram| diagram.boxes.iter().map(|drawn| drawn.at).min_by(|a, b| a.1.total_cmp(&b.1)));
+        use_effect_with(page.state.diagram.as_ref().map(|diagram| diagram.size), move |_| {
+            if let Some((scroll, (x, y))) = scroll.cast::<Element>().zip(first) {
+                scroll.set_scroll_left((x * scale) as i32 - scroll.client_width() / 2);
+                scroll.set_scroll_top((y * scale) as i32 - scroll.client_height() / 4);
+            }
+        });
+    }
     let graph = page.state.document.as_ref().and_then(|document| document.graph.clone());
     let Some((diagram, graph)) = page.state.diagram.clone().zip(graph) else {
         let key = if page.state.job.is_some() { "editor.laying-out" } else { "editor.too-large" };
@@ -152,7 +168,7 @@ pub fn DiagramView(props: &DeskProps) -> Html {
                 <button type="button" class="btn icon-only" aria-label={page.word("editor.larger")} title={page.word("editor.larger")}
                     disabled={*zoom + 1 == ZOOMS.len()} onclick={zoom_to((*zoom + 1).min(ZOOMS.len() - 1))}>{ "+" }</button>
             </div>
-            <div class="diagram-scroll" tabindex="0" role="group" aria-label={page.word("editor.diagram")}>
+            <div class="diagram-scroll" ref={scroll} tabindex="0" role="group" aria-label={page.word("editor.diagram")}>
                 <svg id="diagram" ref={drawing} width={(size.0 * scale).to_string()} height={(size.1 * scale).to_string()} viewBox={format!("0 0 {} {}", size.0, size.1)}
                     {onpointermove} {onpointerup}>
                     { for diagram.edges.iter().filter_map(|&(maker, reader)| {

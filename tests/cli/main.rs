@@ -1,6 +1,8 @@
 //! The command line as its users meet it: files in, files, words and exit codes out.
 #![cfg(feature = "cli")]
 
+mod refusals;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -390,99 +392,6 @@ fn figures_of_planners_are_a_table() {
     assert_eq!((rows[2][1], rows[2][2], rows[2][3].is_empty()), ("first-fit", "0", false));
     assert!(refused(&["metrics", &input, "--planner", "imported"]).contains("no plan"));
     assert!(refused(&["metrics", &input, "--planner", "inductor-tree"]).contains("graph"));
-}
-
-#[test]
-fn what_has_no_form_in_the_other_format_is_refused() {
-    let folder = Folder::new();
-    let buffers = folder.file("seven.csv", BUFFERS);
-    assert!(refused(&["convert", &buffers, "-o", &folder.path("out.json")]).contains("memplan plan"));
-    assert!(refused(&["convert", &buffers, "-o", &folder.path("out.txt")]).contains(".csv"));
-    assert_eq!(folder.names(), ["seven.csv"]);
-}
-
-#[test]
-fn a_planner_that_needs_a_graph_refuses_buffers() {
-    let folder = Folder::new();
-    let buffers = folder.file("seven.csv", BUFFERS);
-    let words = refused(&["plan", &buffers, "--planner", "inductor-tree", "-o", &folder.path("plan.json")]);
-    assert!(words.contains("not applicable") && words.contains("graph"), "{words}");
-    assert_eq!(folder.names(), ["seven.csv"], "nothing is written");
-}
-
-#[test]
-fn every_fault_is_printed_with_its_place_and_nothing_is_written() {
-    let folder = Folder::new();
-    let faulty = folder.file("faulty.csv", "id,lower,upper,size\na,0,1,12k\nb,3,3,8\nb,0,1,-8\n");
-    let words = refused(&["plan", &faulty, "--planner", "first-fit", "-o", &folder.path("plan.json")]);
-    let places: Vec<&str> = words.lines().map(|line| line.split(':').next().unwrap()).collect();
-    assert_eq!(places, ["row 2", "row 3", "row 4", "row 4"], "{words}");
-    assert!(words.contains("`12k`"), "{words}");
-    assert_eq!(folder.names(), ["faulty.csv"]);
-    let words = refused(&["check", &folder.file("graph.json", GRAPH.replace("float32", "fp32"))]);
-    assert!(words.lines().count() >= 4 && words.contains("tensors[0].dtype: "), "{words}");
-    assert!(words.contains("float32"), "{words}");
-}
-
-#[test]
-fn commands_that_make_no_sense_are_refused() {
-    let folder = Folder::new();
-    let graph = folder.file("tiny.json", GRAPH);
-    assert!(refused(&["plan", &graph, "--planner", "magic"]).contains("first-fit"));
-    assert!(refused(&["plan", &graph, "--planner", "first-fit", "--set", "speed=9"]).contains("tie"));
-    assert!(refused(&["plan", &graph, "--planner", "first-fit", "--set", "tie=odd"]).contains("long"));
-    assert!(refused(&["plan", &graph, "--planner", "first-fit", "--symbol", "s9=1"]).contains("s9"));
-    assert!(refused(&["plan", &graph, "--planner", "first-fit", "--align", "3"]).contains("power of two"));
-    assert!(refused(&["plan", &graph, "--planner", "first-fit", "--with", "all"]).contains("weights"));
-    assert!(refused(&["plan", &graph, "--planner", "first-fit", "--symbol", "s0=9007199254740991"]).contains("2^53"));
-    assert!(refused(&["plan", &folder.path("absent.json"), "--planner", "naive"]).contains("absent.json"));
-    let nowhere = folder.path("no/such/folder/plan.json");
-    assert!(refused(&["plan", &graph, "--planner", "naive", "-o", &nowhere]).contains("plan.json"));
-}
-
-#[test]
-fn hostile_files_are_refused_in_words() {
-    let folder = Folder::new();
-    let deep = "[".repeat(200_000);
-    let wide = format!("id,lower,upper,size\n{}", "a,0,18446744073709551615,18446744073709551615\n".repeat(3));
-    let huge = format!(
-        r#"{{"format":"memory-plan/1","pools":[{{"size":{0}}}],"buffers":[
-        {{"name":"a","size":{0},"start":0,"end":1,"pool":0,"offset":{0}}}]}}"#,
-        u64::MAX
-    );
-    let contents: [(&str, &[u8]); 8] = [
-        ("empty", b""),
-        ("png", b"\x89PNG\r\n\x1a\n"),
-        ("truncated.json", &GRAPH.as_bytes()[..300]),
-        ("deep.json", deep.as_bytes()),
-        ("wide.csv", wide.as_bytes()),
-        ("huge.json", huge.as_bytes()),
-        ("cut.gz", b"\x1f\x8b\x08\x00\x00"),
-        ("quotes.csv", b"id,lower,upper,size\n\"a,0,1,8\n"),
-    ];
-    for (name, contents) in contents {
-        let path = folder.file(name, contents);
-        for arguments in [vec!["check", &path], vec!["plan", &path, "--planner", "first-fit"]] {
-            let words = refused(&arguments);
-            assert!(!words.trim().is_empty() && !words.contains("panicked"), "{name}: {words}");
-        }
-    }
-}
-
-#[test]
-fn a_reader_that_leaves_early_is_no_fault() {
-    let folder = Folder::new();
-    let rows: String = (0..20_000).map(|row| format!("b{row},{row},{},8\n", row + 2)).collect();
-    let input = folder.file("long.csv", format!("id,lower,upper,size\n{rows}"));
-    let mut child = Command::new(env!("CARGO_BIN_EXE_memplan"))
-        .args(["plan", &input, "--planner", "first-fit"])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the program starts");
-    drop(child.stdout.take());
-    let output = child.wait_with_output().expect("the program ends");
-    assert_eq!((code(&output), stderr(&output)), (0, String::new()));
 }
 
 const BRANCHES: &str = r#"{"format":"memory-graph/1","name":"branches","tensors":[
