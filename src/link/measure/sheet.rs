@@ -166,10 +166,12 @@ impl Sheet<'_> {
         let number = |choice: &&Choice| INFOS.iter().position(|info| info.id == choice.planner);
         planners.sort_by_key(|choice| (number(choice), choice.text()));
         let found = |graph: &str, choice: Option<&Choice>| {
-            let here = self.rows.iter().filter(|(name, entry)| {
-                *name == graph && choice.is_none_or(|choice| entry.choice == *choice)
-            });
-            let valid = here.filter_map(|(_, entry)| entry.result.as_ref().ok()).filter(|found| found.figures.broken == 0);
+            let here = self
+                .rows
+                .iter()
+                .filter(|(name, entry)| *name == graph && choice.is_none_or(|choice| entry.choice == *choice));
+            let valid =
+                here.filter_map(|(_, entry)| entry.result.as_ref().ok()).filter(|found| found.figures.broken == 0);
             valid.min_by_key(|found| found.figures.metrics.peak)
         };
         let mut text = format!("| {} |", self.speech.word("compare.planner"));

@@ -52,7 +52,8 @@ fn columns_hold_plans_and_figures_that_agree() {
 #[test]
 fn answers_arrive_as_they_were_sent() {
     let choices = ["exact", "first-fit", "magic"].map(Choice::of).to_vec();
-    for task in [Task::Columns(choices.clone()), Task::Ranking(choices), Task::Sweep(Choice::of("naive"), Vary::Align)] {
+    for task in [Task::Columns(choices.clone()), Task::Ranking(choices), Task::Sweep(Choice::of("naive"), Vary::Align)]
+    {
         let sent = measure(&mut teaching(), task);
         let bytes = postcard::to_stdvec(&sent).expect("plain data");
         let heard: Measured = postcard::from_bytes(&bytes).expect("the same data");

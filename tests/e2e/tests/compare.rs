@@ -78,6 +78,9 @@ fn reference_and_cursor(page: &mut Page) {
 
 fn stepping(page: &mut Page) {
     open(page, THREE, 3);
+    let placed = "[...document.querySelectorAll('canvas[data-placed]')].map(plan => +plan.dataset.placed)";
+    let all: Vec<u32> = page.eval(placed);
+    assert!(all.iter().all(|placed| *placed > 60), "{all:?}");
     page.click("#compare-sync\\.buffer");
     page.until_there("#position");
     page.click("#region-stage h2");
@@ -85,8 +88,8 @@ fn stepping(page: &mut Page) {
     page.until("a placement is taken back", "+document.querySelector('canvas[data-frame]').dataset.frame < 69");
     page.click("#compare-sync\\.final");
     page.until(
-        "all is placed",
-        "[...document.querySelectorAll('canvas[data-placed]')].every(plan => plan.dataset.placed === '69')",
+        "all is placed again",
+        &format!("String({placed}) === '{}'", all.iter().map(u32::to_string).collect::<Vec<_>>().join(",")),
     );
     page.click("#compare-differences");
     page.until_there("#compare-differences[aria-pressed=true]");
@@ -168,19 +171,17 @@ fn points(page: &mut Page) {
     page.click("#sweep-run");
     page.until_there("#sweep tbody tr");
     until_drawn(page);
-    // The last point, alignment 4096, lies at the right end of the plot.
-    let point = |kind: &str| {
-        format!(
-            "(() => {{ const canvas = document.querySelector('#chart'), box = canvas.getBoundingClientRect();
-                for (let x = box.right - 2; x > box.left; x -= 4) for (let y = box.top + 2; y < box.bottom; y += 4) {{
-                    canvas.dispatchEvent(new PointerEvent('pointermove', {{ bubbles: true, clientX: x, clientY: y }}));
-                    if (window.found = document.querySelector('#chart-tip')) {{ canvas.dispatchEvent(new PointerEvent('{kind}', {{ bubbles: true, clientX: x, clientY: y }})); return true; }} }}
-                return false; }})()"
-        )
-    };
-    page.until("a value under the pointer", &point("pointermove"));
+    // The last point, alignment 4096, lies near the right end of the plot, at whatever height.
+    let (x, y, width, height) = page.place("#chart");
+    let column = (1..).map(|number| (x + width - 45.0, y + 25.0 * number as f64)).take_while(|at| at.1 < y + height);
+    let at = column.into_iter().find(|&at| {
+        page.browser.hover(at);
+        page.until_painted();
+        page.is_there("#chart-tip")
+    });
+    let at = at.expect("a point under the pointer");
     assert!(page.text("#chart-tip").contains("4096"), "{}", page.text("#chart-tip"));
-    let _: bool = page.eval(&point("pointerup"));
+    page.browser.drag(&[at, at]);
     page.until_planner("first-fit");
     page.until_address("align:4096");
 }

@@ -4,8 +4,8 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use super::chart_view::ChartView;
 use super::change;
+use super::chart_view::ChartView;
 use crate::app::comparing::{Change, Shown};
 use crate::app::components::{Page, use_page};
 use crate::base::Arrange;
