@@ -19,8 +19,8 @@ const DASHES: [(u32, u32); 5] = [(1, 0), (8, 4), (3, 3), (12, 3), (2, 6)];
 /// The same of the line through everything.
 const LEVEL: (u32, u32) = (6, 4);
 
-/// Room for the words of the places beside lying bars.
-const NAMES: u32 = 190;
+/// Least and most room for the words of the places beside lying bars.
+const NAMES: (f64, f64) = (50.0, 280.0);
 
 /// A chart as an SVG document.
 ///
@@ -65,7 +65,7 @@ where
 {
     let px = |size: f64| (size * scale) as i32;
     let text = rgb(palette, Color::Text);
-    let width = area.dim_in_pixel().0 as i32;
+    let end_of_row = area.dim_in_pixel().0 as i32;
     let title = ("sans-serif", 14.0 * scale).into_font().color(&text);
     let mut keys: Vec<(&str, ShapeStyle, (u32, u32))> = Vec::new();
     if chart.form != ChartForm::Bars && (chart.series.len() > 1 || chart.level.is_some()) {
@@ -81,9 +81,8 @@ where
     let (mut x, mut y) = (left, px(36.0));
     let mut places = Vec::new();
     for (name, style, dash) in keys {
-        let letters = name.chars().map(|letter| if letter.is_ascii() { 6.6 } else { 12.5 }).sum::<f64>();
-        let room = px(24.0 + 6.0 + 22.0 + letters);
-        if x > left && x + room > width {
+        let room = px(24.0 + 6.0 + 22.0 + width(name));
+        if x > left && x + room > end_of_row {
             (x, y) = (left, y + row);
         }
         places.push((x, y, name, style, dash));
@@ -104,6 +103,11 @@ where
         head.draw(&Text::new(name.to_string(), (end + px(6.0), y - px(7.0)), label))?;
     }
     Ok(rest)
+}
+
+/// About how wide words are at 12 px.
+fn width(words: &str) -> f64 {
+    words.chars().map(|letter| if letter.is_ascii() { 6.6 } else { 12.5 }).sum()
 }
 
 fn rgb(palette: &Palette, color: Color) -> RGBColor {
@@ -198,11 +202,12 @@ where
     let font = ("sans-serif", 12.0 * scale);
     let (text, muted) = (rgb(palette, Color::Text), rgb(palette, Color::Muted));
     let px = |size: f64| (size * scale) as u32;
+    let longest = chart.places.iter().map(|name| width(name)).fold(0.0, f64::max);
     let mut context = ChartBuilder::on(area)
         .margin(px(10.0))
         .x_label_area_size(px(36.0))
-        .y_label_area_size(px(NAMES as f64))
-        .build_cartesian_2d(long.0..long.1 * 1.06, (0..count).into_segmented())?;
+        .y_label_area_size(px((longest + 16.0).clamp(NAMES.0, NAMES.1)))
+        .build_cartesian_2d(long.0..long.1 * 1.06, (0..count - 1).into_segmented())?;
     // The first place is at the top.
     let place = |value: &SegmentValue<i32>| match value {
         SegmentValue::CenterOf(number) => chart.places.get((count - 1 - number) as usize).cloned().unwrap_or_default(),
@@ -254,6 +259,7 @@ fn figure(value: f64) -> String {
         large if large >= 1.0 => 2,
         _ => 3,
     };
-    let text = format!("{value:.digits$}");
+    // Halves go up, as in all other figures.
+    let text = format!("{:.digits$}", value + value.abs() * 1e-12);
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_string() } else { text }
 }
