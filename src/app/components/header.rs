@@ -63,6 +63,21 @@ pub fn Header() -> Html {
 #[component]
 fn Modes() -> Html {
     let page = use_page();
+    if page.layout == Layout::Narrow {
+        let send = page.send.clone();
+        let onchange = Callback::from(move |event: Event| {
+            let name = event.target_unchecked_into::<web_sys::HtmlSelectElement>().value();
+            let mode = Mode::ALL.into_iter().find(|mode| mode.name() == name);
+            mode.into_iter().for_each(|mode| send.emit(Action::Mode(mode)));
+        });
+        return html! {
+            <select id="modes" class="small" aria-label={page.word("header.modes")} {onchange}>
+                { for Mode::ALL.into_iter().map(|mode| html! {
+                    <option value={mode.name()} selected={page.state.mode == mode}>{ page.word(&format!("mode.{}", mode.name())) }</option>
+                }) }
+            </select>
+        };
+    }
     html! {
         <nav class="modes" aria-label={page.word("header.modes")}>
             { for Mode::ALL.into_iter().map(|mode| {

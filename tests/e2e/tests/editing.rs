@@ -25,7 +25,7 @@ pub const TESTS: &[Test] = &[
 fn chain(page: &mut Page) -> String {
     let text = String::from_utf8(native::example("new/chain")).expect("text");
     page.open("lang=en");
-    page.click("#mode-edit");
+    edit(page);
     page.click("#edit-new");
     page.until_there("[role=menu] button:nth-child(2)");
     page.click("[role=menu] button:nth-child(2)");
@@ -219,10 +219,19 @@ fn keyboard_only(page: &mut Page) {
     until_peak(page, &reshaped(&graph, "t2", "8,8"));
 }
 
+/// Goes to the editor: by its tab, or by the list in its place on a narrow page.
+fn edit(page: &Page) {
+    if page.is_there("#modes") {
+        page.browser.choose("#modes", "edit");
+    } else {
+        page.click("#mode-edit");
+    }
+}
+
 fn large(page: &mut Page) {
     for name in ["resnet18", "bert_base_seq128"] {
         page.open(&format!("doc=ex:{name}&lang=en"));
-        page.click("#mode-edit");
+        edit(page);
         diagram(page);
         let boxes = page.count("#diagram .box");
         assert!((20..=500).contains(&boxes), "{name}: {boxes} boxes");
@@ -252,7 +261,7 @@ fn clean(page: &mut Page, settings: &str) {
     for size in [WIDE, MIDDLE, NARROW] {
         page.viewport(size);
         page.open(settings);
-        page.click("#mode-edit");
+        edit(page);
         page.until_there("#edit-nodes");
         for name in ["nodes", "tensors", "symbols", "diagram", "history"] {
             part(page, name);
