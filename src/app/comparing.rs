@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use crate::base::Message;
 use crate::graph::Graph;
-use crate::link::{Choice, Entry, Measured, Measurement, Planned, Point, Task, Vary};
+use crate::link::{Choice, Entry, GraphRow, GrowthLine, Measured, Measurement, Planned, Point, Task, Vary};
 use crate::problem::Scope;
 use crate::replay::{Level, Run};
 use crate::scene::Index;
@@ -113,8 +113,8 @@ pub struct Comparing {
     pub sheet: Sheet,
     pub ranking: Option<Rc<Vec<Entry>>>,
     pub sweep: Option<Rc<Swept>>,
-    pub graphs: Option<Rc<Vec<(String, Result<Vec<Entry>, Message>)>>>,
-    pub growth: Option<Rc<Vec<(Choice, Vec<(u32, f64)>)>>>,
+    pub graphs: Option<Rc<Vec<GraphRow>>>,
+    pub growth: Option<Rc<Vec<GrowthLine>>>,
     /// Milliseconds that this machine takes for a known amount of work.
     pub speed: f64,
     /// What the engine does as soon as it is free.

@@ -295,7 +295,10 @@ impl State {
             Action::Compare(change) => self.comparing.apply(change),
             Action::AddToComparison => {
                 self.mode = Mode::Compare;
-                self.comparing.apply(Change::Add(self.choice()));
+                // The first one is put beside two others.
+                if !self.comparing.columns.is_empty() {
+                    self.comparing.apply(Change::Add(self.choice()));
+                }
             }
             Action::OpenInSteps { choice, scope } => {
                 self.mode = Mode::Step;

@@ -21,8 +21,8 @@ pub use desk::{Desk, Done, Failure, IMPORTED, Job, MANY, Opened, Planned, Reques
 pub use diagram::{BOX, Boxed, Diagram, DiagramBox, MAX_BOXES, diagram};
 pub use export::Export;
 pub use measure::{
-    Best, Cell, Choice, Column, Counted, Entry, FIELDS, Field, Form, Measure, Measured, Measurement, Point, Sheet,
-    Task, Vary, curves, growth_chart, histogram, peaks, points, ranked, sweep_chart, varies,
+    Best, Cell, Choice, Column, Counted, Entry, FIELDS, Field, Form, GraphRow, GrowthLine, Measure, Measured,
+    Measurement, Point, Sheet, Task, Vary, curves, growth_chart, histogram, peaks, points, ranked, sweep_chart, varies,
 };
 pub use packed::{MAX_LINK, pack};
 #[cfg(target_arch = "wasm32")]

@@ -16,8 +16,11 @@ type Drawn = Result<Vec<(f64, f64)>, Box<dyn Error>>;
 /// Lengths of stroke and gap of the lines, so that they are told apart without colour; the first is solid.
 const DASHES: [(u32, u32); 5] = [(1, 0), (8, 4), (3, 3), (12, 3), (2, 6)];
 
-/// Room for the words of the places beside lying bars.
-const NAMES: u32 = 190;
+/// The same of the line through everything.
+const LEVEL: (u32, u32) = (6, 4);
+
+/// Least and most room for the words of the places beside lying bars.
+const NAMES: (f64, f64) = (50.0, 280.0);
 
 /// A chart as an SVG document.
 ///
@@ -43,10 +46,68 @@ where
     DB::ErrorType: 'static,
 {
     area.fill(&rgb(palette, Color::Background))?;
+    let area = heading(area, chart, palette, scale)?;
     match chart.form {
-        ChartForm::Bars => bars(area, chart, palette, scale),
-        ChartForm::Steps | ChartForm::Lines => lines(area, chart, palette, scale),
+        ChartForm::Bars => bars(&area, chart, palette, scale),
+        ChartForm::Steps | ChartForm::Lines => lines(&area, chart, palette, scale),
     }
+}
+
+/// The title and, where there is more than one line, which is which. Gives what is left below.
+fn heading<DB: DrawingBackend>(
+    area: &DrawingArea<DB, Shift>,
+    chart: &Chart,
+    palette: &Palette,
+    scale: f64,
+) -> Result<DrawingArea<DB, Shift>, Box<dyn Error>>
+where
+    DB::ErrorType: 'static,
+{
+    let px = |size: f64| (size * scale) as i32;
+    let text = rgb(palette, Color::Text);
+    let end_of_row = area.dim_in_pixel().0 as i32;
+    let title = ("sans-serif", 14.0 * scale).into_font().color(&text);
+    let mut keys: Vec<(&str, ShapeStyle, (u32, u32))> = Vec::new();
+    if chart.form != ChartForm::Bars && (chart.series.len() > 1 || chart.level.is_some()) {
+        keys.extend(chart.series.iter().enumerate().map(|(number, series)| {
+            let style = color_of(palette, number).stroke_width(px(2.0).max(1) as u32);
+            (series.name.as_str(), style, DASHES[number % DASHES.len()])
+        }));
+    }
+    let bound = rgb(palette, Color::Bound).stroke_width(px(2.0).max(1) as u32);
+    keys.extend(chart.level.iter().map(|(name, _)| (name.as_str(), bound, LEVEL)));
+    // One after the other, in as many rows as they need.
+    let (left, row) = (px(64.0), px(18.0));
+    let (mut x, mut y) = (left, px(36.0));
+    let mut places = Vec::new();
+    for (name, style, dash) in keys {
+        let room = px(24.0 + 6.0 + 22.0 + width(name));
+        if x > left && x + room > end_of_row {
+            (x, y) = (left, y + row);
+        }
+        places.push((x, y, name, style, dash));
+        x += room;
+    }
+    let height = if places.is_empty() { px(30.0) } else { y + px(14.0) };
+    let (head, rest) = area.split_vertically(height);
+    head.draw(&Text::new(chart.title.clone(), (px(10.0), px(8.0)), title))?;
+    for (x, y, name, style, (length, gap)) in places {
+        let end = x + px(24.0);
+        let mut from = x;
+        while from < end {
+            let to = if gap == 0 { end } else { end.min(from + px(length as f64).max(1)) };
+            head.draw(&PathElement::new(vec![(from, y), (to, y)], style))?;
+            from = to + px(gap as f64).max(1);
+        }
+        let label = ("sans-serif", 12.0 * scale).into_font().color(&text);
+        head.draw(&Text::new(name.to_string(), (end + px(6.0), y - px(7.0)), label))?;
+    }
+    Ok(rest)
+}
+
+/// About how wide words are at 12 px.
+fn width(words: &str) -> f64 {
+    words.chars().map(|letter| if letter.is_ascii() { 6.6 } else { 12.5 }).sum()
 }
 
 fn rgb(palette: &Palette, color: Color) -> RGBColor {
@@ -70,7 +131,6 @@ where
     let px = |size: f64| (size * scale) as u32;
     let mut context = ChartBuilder::on(area)
         .margin(px(10.0))
-        .caption(&chart.title, ("sans-serif", 14.0 * scale).into_font().color(&text))
         .x_label_area_size(px(36.0))
         .y_label_area_size(px(62.0))
         .build_cartesian_2d(x.0..x.1, up(y.0)..up(y.1))?;
@@ -104,34 +164,23 @@ where
         let style = color.stroke_width(px(2.0).max(1));
         let points: Vec<(f64, f64)> = path(chart, series, x.1).into_iter().map(|(x, y)| (x, up(y))).collect();
         let (length, gap) = DASHES[number % DASHES.len()];
-        let drawn = if gap == 0 {
-            context.draw_series(LineSeries::new(points.clone(), style))?
+        if gap == 0 {
+            context.draw_series(LineSeries::new(points.clone(), style))?;
         } else {
             let (length, gap) = (px(length as f64).max(1), px(gap as f64).max(1));
-            context.draw_series(DashedLineSeries::new(points.clone(), length, gap, style))?
-        };
-        let end = px(24.0) as i32;
-        drawn.label(&series.name).legend(move |(x, y)| PathElement::new(vec![(x, y), (x + end, y)], style));
+            context.draw_series(DashedLineSeries::new(points.clone(), length, gap, style))?;
+        }
         if chart.form == ChartForm::Lines {
             let radius = px(3.0);
             context.draw_series(points.iter().map(|&point| Circle::new(point, radius, color.filled())))?;
         }
     }
-    if let Some((name, level)) = &chart.level {
+    if let Some((_, level)) = &chart.level {
         let style = rgb(palette, Color::Bound).stroke_width(px(2.0).max(1));
         let points = [(x.0, up(*level)), (x.1, up(*level))];
-        let drawn = context.draw_series(DashedLineSeries::new(points, px(6.0).max(1), px(4.0).max(1), style))?;
-        let end = px(24.0) as i32;
-        drawn.label(name).legend(move |(x, y)| PathElement::new(vec![(x, y), (x + end, y)], style));
+        let (length, gap) = (px(LEVEL.0 as f64).max(1), px(LEVEL.1 as f64).max(1));
+        context.draw_series(DashedLineSeries::new(points, length, gap, style))?;
     }
-    context
-        .configure_series_labels()
-        .position(SeriesLabelPosition::UpperRight)
-        .legend_area_size(px(28.0))
-        .background_style(rgb(palette, Color::Background).mix(0.85))
-        .border_style(rgb(palette, Color::Line))
-        .label_font(font.into_font().color(&text))
-        .draw()?;
     Ok(spots)
 }
 
@@ -153,12 +202,12 @@ where
     let font = ("sans-serif", 12.0 * scale);
     let (text, muted) = (rgb(palette, Color::Text), rgb(palette, Color::Muted));
     let px = |size: f64| (size * scale) as u32;
+    let longest = chart.places.iter().map(|name| width(name)).fold(0.0, f64::max);
     let mut context = ChartBuilder::on(area)
         .margin(px(10.0))
-        .caption(&chart.title, ("sans-serif", 14.0 * scale).into_font().color(&text))
         .x_label_area_size(px(36.0))
-        .y_label_area_size(px(NAMES as f64))
-        .build_cartesian_2d(long.0..long.1 * 1.06, (0..count).into_segmented())?;
+        .y_label_area_size(px((longest + 16.0).clamp(NAMES.0, NAMES.1)))
+        .build_cartesian_2d(long.0..long.1 * 1.06, (0..count - 1).into_segmented())?;
     // The first place is at the top.
     let place = |value: &SegmentValue<i32>| match value {
         SegmentValue::CenterOf(number) => chart.places.get((count - 1 - number) as usize).cloned().unwrap_or_default(),
@@ -194,20 +243,11 @@ where
             EmptyElement::at(at) + Text::new(figure(value), ((5.0 * scale) as i32, (-6.0 * scale) as i32), style);
         context.draw_series([label])?;
     }
-    if let Some((name, level)) = &chart.level {
+    if let Some((_, level)) = &chart.level {
         let style = rgb(palette, Color::Bound).stroke_width(px(2.0).max(1));
         let line = [(*level, SegmentValue::Exact(0)), (*level, SegmentValue::Exact(count))];
-        let drawn = context.draw_series(DashedLineSeries::new(line, px(6.0).max(1), px(4.0).max(1), style))?;
-        let end = px(24.0) as i32;
-        drawn.label(name).legend(move |(x, y)| PathElement::new(vec![(x, y), (x + end, y)], style));
-        context
-            .configure_series_labels()
-            .position(SeriesLabelPosition::LowerRight)
-            .legend_area_size(px(28.0))
-            .background_style(rgb(palette, Color::Background).mix(0.85))
-            .border_style(rgb(palette, Color::Line))
-            .label_font(font.into_font().color(&text))
-            .draw()?;
+        let (length, gap) = (px(LEVEL.0 as f64).max(1), px(LEVEL.1 as f64).max(1));
+        context.draw_series(DashedLineSeries::new(line, length, gap, style))?;
     }
     Ok(spots)
 }
@@ -219,6 +259,7 @@ fn figure(value: f64) -> String {
         large if large >= 1.0 => 2,
         _ => 3,
     };
-    let text = format!("{value:.digits$}");
+    // Halves go up, as in all other figures.
+    let text = format!("{:.digits$}", value + value.abs() * 1e-12);
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_string() } else { text }
 }

@@ -193,6 +193,26 @@ pub(super) fn live_at(problem: &Problem, plan: &Plan, step: u32) -> Vec<Held> {
     live
 }
 
+/// What a plan holds at one step, in bytes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Reading {
+    pub load: u64,
+    /// The sum over the pools of the highest live end.
+    pub top: u64,
+    /// Sizes of the free stretches below the tops of the pools, the largest first.
+    pub gaps: Vec<u64>,
+}
+
+/// Reads a plan off at a step.
+pub fn at_step(problem: &Problem, plan: &Plan, step: u32) -> Reading {
+    let live = live_at(problem, plan, step);
+    let mut gaps: Vec<u64> =
+        gaps(live.iter().copied(), &tops(problem, plan)).into_iter().map(|(_, from, to)| to - from).collect();
+    gaps.arrange_by_key(|&gap| std::cmp::Reverse(gap));
+    let load = live.iter().map(|(_, from, to, _)| to - from).fold(0, u64::saturating_add);
+    Reading { load, top: top_of(&live, plan.pools.len()), gaps }
+}
+
 /// The first step at which the tops of the live buffers, summed over the pools, are highest.
 pub fn peak_step(problem: &Problem, plan: &Plan) -> Option<u32> {
     let mut best: Option<(u64, u32)> = None;
@@ -205,9 +225,9 @@ pub fn peak_step(problem: &Problem, plan: &Plan) -> Option<u32> {
     best.map(|(_, step)| step)
 }
 
-fn top_of(live: &BTreeSet<Held>, pools: usize) -> u64 {
+fn top_of<'a>(live: impl IntoIterator<Item = &'a Held>, pools: usize) -> u64 {
     let mut tops = vec![0u64; pools];
-    live.iter().for_each(|&(pool, _, end, _)| tops[pool as usize] = end.max(tops[pool as usize]));
+    live.into_iter().for_each(|&(pool, _, end, _)| tops[pool as usize] = end.max(tops[pool as usize]));
     tops.into_iter().fold(0, u64::saturating_add)
 }
 

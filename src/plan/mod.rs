@@ -17,7 +17,7 @@ use crate::problem::{BufferId, Problem};
 pub use causes::{Cause, above, causes};
 pub use check::{Violation, check};
 pub use dependencies::{Dependencies, Dependency, Reuse, dependencies};
-pub use figures::{Figures, Fragmentation, figures, peak_step, tops_over_time};
+pub use figures::{Figures, Fragmentation, Reading, at_step, figures, peak_step, tops_over_time};
 pub use file::{BufferRecord, FORMAT, PlanFile, PoolRecord, QuirkRecord, UnplannedRecord};
 pub use metrics::{Metrics, metrics};
 pub use width::MAX_WIDTH;

@@ -99,9 +99,8 @@ mod tests {
             for from in (0..nodes).rev() {
                 for &to in &edges[from] {
                     reach[from][to as usize] = true;
-                    for far in 0..nodes {
-                        reach[from][far] |= reach[to as usize][far];
-                    }
+                    let beyond = reach[to as usize].clone();
+                    reach[from].iter_mut().zip(beyond).for_each(|(reached, far)| *reached |= far);
                 }
             }
             let is_free = |set: u32| {

@@ -159,7 +159,9 @@ pub fn x_numbers(board: &Board, layer: &mut Layer) {
     let pitch = ticks::step_pitch(projection.per_step(), apart);
     let (from, to) = projection.visible_steps(board.index);
     let (y, below) = (plot.bottom(), 13.0 * board.style.text_scale);
-    let title = board.words(board.word("stage.step"), (plot.x - y_gap(board), y + below), Anchor::End, 11.0);
+    // With swapped axes the title stands above the numbers, not before them.
+    let before = if board.style.turned { 20.0 * board.style.text_scale } else { y_gap(board) };
+    let title = board.words(board.word("stage.step"), (plot.x - before, y + below), Anchor::End, 11.0);
     let title_end = title.bounds().right();
     layer.text(title, Color::Muted);
     for step in ticks::multiples(pitch, from, to) {

@@ -7,6 +7,7 @@ use super::ink::{Color, Dash, Ink};
 use super::mark::{Layer, Scene, Shape};
 use super::style::Style;
 use super::view::View;
+use crate::plan::Place;
 use crate::problem::BufferId;
 use crate::replay::{Frame, Run};
 
@@ -26,16 +27,19 @@ pub fn differences(
     let board = Board::new(run, index, frame, view, size, style);
     let mut layer = Layer::clipped(board.projection.plot);
     let mut lines = 0;
+    // Where all is in one pool, addresses alone are compared.
+    let only = board.projection.bands.first().filter(|_| board.projection.bands.len() == 1);
+    let same = |there: Place, here: Place| there.offset == here.offset && (there.pool == here.pool || only.is_some());
     for (id, buffer) in run.problem.buffers.enumerate() {
         let Some(rect) = board.rect(id).filter(|rect| rect.meets(&board.projection.plot)) else { continue };
         let there = other(run, reference, id).and_then(|other| reference.plan.places[other]);
-        if there == frame.places[id] {
+        if matches!((there, frame.places[id]), (Some(there), Some(here)) if same(there, here)) {
             layer.rect(rect, Ink::fill(Color::Background).alpha(0.72));
             continue;
         }
         let Some(place) = there.filter(|_| lines < MOST) else { continue };
         // The same pool may not exist here.
-        let Some(band) = board.projection.band(place.pool) else { continue };
+        let Some(band) = only.or_else(|| board.projection.band(place.pool)) else { continue };
         let away: Rect = board.projection.snapped(board.projection.exact(band, buffer.live, place.offset, buffer.size));
         let (from, to) = (rect.centre(), away.centre());
         layer.push(Shape::Rect(away), Ink::dashed(Color::Chosen, 1.0, Dash::Missed));

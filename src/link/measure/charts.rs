@@ -1,6 +1,6 @@
 //! Measurements → charts.
 
-use super::{Cell, Choice, Field, Measurement, Point, Vary};
+use super::{Cell, Choice, Field, GrowthLine, Measurement, Point, Vary};
 use crate::base::Message;
 use crate::plan::{Plan, tops_over_time};
 use crate::problem::{Problem, load};
@@ -143,11 +143,11 @@ pub fn sweep_chart(
 }
 
 /// Plan time against the number of buffers, both doubling.
-pub fn growth_chart(found: &[(Choice, Vec<(u32, f64)>)], speech: Speech) -> Chart {
+pub fn growth_chart(found: &[GrowthLine], speech: Speech) -> Chart {
     let mut counts: Vec<u32> = found.iter().flat_map(|(_, times)| times.iter().map(|time| time.0)).collect();
     counts.sort_unstable();
     counts.dedup();
-    let series = |(choice, times): &(Choice, Vec<(u32, f64)>)| {
+    let series = |(choice, times): &GrowthLine| {
         // A clock that does not tick within a run says nothing.
         let known = times.iter().filter(|(_, millis)| *millis > 0.0);
         let points = known.map(|(count, millis)| (counts.binary_search(count).unwrap_or(0) as f64, *millis));

@@ -90,11 +90,15 @@ pub enum Measured {
     Columns(Vec<Column>, f64),
     Ranking(Vec<Entry>),
     Sweep(Vec<(Point, Result<Measurement, Message>)>),
-    /// Name and entries, or why the file cannot be read.
-    Graphs(Vec<(String, Result<Vec<Entry>, Message>)>),
-    /// Buffers and median milliseconds for each planner.
-    Growth(Vec<(Choice, Vec<(u32, f64)>)>),
+    Graphs(Vec<GraphRow>),
+    Growth(Vec<GrowthLine>),
 }
+
+/// A file's name with its entries, or why it cannot be read.
+pub type GraphRow = (String, Result<Vec<Entry>, Message>);
+
+/// A planner with numbers of buffers and the median milliseconds that each took.
+pub type GrowthLine = (Choice, Vec<(u32, f64)>);
 
 /// Runs whose median is the plan time.
 const RUNS: usize = 5;
@@ -314,11 +318,7 @@ fn speed(clock: &dyn Fn() -> f64) -> f64 {
 }
 
 /// Plan times of made-up inputs that double, for each planner until one takes too long.
-fn growth(
-    choices: &[Choice],
-    clock: &dyn Fn() -> f64,
-    pulse: &mut dyn FnMut(u64, u64),
-) -> Vec<(Choice, Vec<(u32, f64)>)> {
+fn growth(choices: &[Choice], clock: &dyn Fn() -> f64, pulse: &mut dyn FnMut(u64, u64)) -> Vec<GrowthLine> {
     let mut found = Vec::new();
     for (number, choice) in choices.iter().enumerate() {
         pulse(number as u64, choices.len() as u64);

@@ -209,3 +209,12 @@ fn bytes_in_a_gap_are_free() {
     assert_eq!(found.worst, Some(Fragmentation { step: 1, largest: 5, free: 5 }));
     assert_eq!(tops_over_time(&problem, &plan), [(0, 20)]);
 }
+
+#[test]
+fn a_plan_is_read_off_at_a_step() {
+    // 4 at 0 in steps 0 and 1, 6 at 4 in steps 1 and 2; a second pool of 8 with 2 at 3 in step 1.
+    let problem = problem(3, &[(4, 0, 2, 0), (6, 1, 3, 0), (2, 1, 2, 0)]);
+    let plan = plan(&[(10, PoolRole::Arena), (8, PoolRole::Arena)], &[(0, 0), (0, 4), (1, 3)]);
+    assert_eq!(at_step(&problem, &plan, 1), Reading { load: 12, top: 15, gaps: vec![3] });
+    assert_eq!(at_step(&problem, &plan, 2), Reading { load: 6, top: 10, gaps: vec![5, 4] });
+}

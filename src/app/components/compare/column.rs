@@ -14,7 +14,7 @@ use crate::app::components::{Page, use_page};
 use crate::app::state::Action;
 use crate::base::Message;
 use crate::link::{Choice, IMPORTED};
-use crate::plan::above;
+use crate::plan::{above, at_step};
 use crate::planner::{self, INFOS};
 use crate::replay::Level;
 
@@ -188,6 +188,9 @@ fn stepper(page: &Page, number: usize, column: &Column, shown: &Rc<Shown>) -> Ht
     <input type="range" min="0" max={last.to_string()} value={here.to_string()} {oninput} /><span class="num">{ format!("{here} / {last}") }</span></label> }
 }
 
+/// Most gaps told.
+const GAPS: usize = 3;
+
 #[derive(Properties, PartialEq)]
 struct WhyProps {
     shown: Held,
@@ -199,6 +202,20 @@ struct WhyProps {
 fn Why(props: &WhyProps) -> Html {
     let key = (Rc::as_ptr(&props.shown.0) as usize, props.step);
     let shown = props.shown.0.clone();
-    let message = use_memo(key, move |&(_, step)| above(&shown.run.problem, &shown.run.plan, step));
-    html! { <p class="above"><Sentence message={(*message).clone()} /></p> }
+    let told = use_memo(key, move |&(_, step)| {
+        let (problem, plan) = (&shown.run.problem, &shown.run.plan);
+        (at_step(problem, plan, step), above(problem, plan, step))
+    });
+    let speech = use_page().speech();
+    let (reading, why) = &*told;
+    let mut gaps: Vec<String> = reading.gaps.iter().take(GAPS).map(|gap| speech.bytes(*gap)).collect();
+    if reading.gaps.len() > GAPS {
+        gaps.push("…".into());
+    }
+    let key = if gaps.is_empty() { "compare.reads-full" } else { "compare.reads" };
+    let reads = Message::new(key).count("step", props.step).bytes("load", reading.load).bytes("top", reading.top);
+    html! { <div class="above">
+        <p class="muted reads" data-load={reading.load.to_string()} data-top={reading.top.to_string()}>{ speech.say(&reads.text("gaps", gaps.join(", "))) }</p>
+        <p><Sentence message={why.clone()} /></p>
+    </div> }
 }

@@ -7,14 +7,15 @@ use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
+use super::table::exports;
 use super::{change, name_of};
 use crate::app::comparing::{Change, Compared};
 use crate::app::components::use_page;
 use crate::app::examples::examples;
 use crate::app::hooks::{fetch, open_example};
-use crate::app::state::{Action, LinkPlace, Origin, Restored};
+use crate::app::state::{Action, LinkPlace, Origin, Restored, State};
 use crate::import::Choices;
-use crate::link::{Choice, Task};
+use crate::link::{Choice, Entry, Task};
 
 #[component]
 pub fn Graphs() -> Html {
@@ -74,12 +75,17 @@ pub fn Graphs() -> Html {
             }
         })
     };
+    // A folder dropped on its field is the field's, not a document for the whole page.
+    let kept_here = Callback::from(|event: DragEvent| event.stop_propagation());
     // Ratios from 1 to 2 as a wash; the number says it, too.
     let heat = |ratio: f64| format!("--heat:{:.0}%", ((ratio - 1.0) * 60.0).clamp(0.0, 60.0));
     html! {
         <div class="sheet" tabindex="0" role="region" aria-label={page.word("compare.sheet.graphs")}>
             <p class="acts"><button type="button" class="btn line" id="graphs-built-in" onclick={built_in}>{ page.word("compare.built-in") }</button>
-                <label class="btn line file">{ page.word("compare.files") }<input type="file" multiple=true class="visually-hidden" onchange={own} /></label></p>
+                <label class="btn line file">{ page.word("compare.files") }<input type="file" multiple=true class="visually-hidden" onchange={own.clone()} /></label>
+                <label class="drop-files" ondrop={kept_here.clone()} ondragover={kept_here}>{ page.word("compare.folder") }
+                    <input type="file" id="graphs-folder" webkitdirectory=true onchange={own} /></label>
+                if comparing.graphs.is_some() { { exports(&page, rows) } }</p>
             if let Some(rows) = comparing.graphs.clone() {
                 <table class="figures wide" id="graphs">
                     <caption class="visually-hidden">{ page.word("figure.ratio.is") }</caption>
@@ -104,4 +110,11 @@ pub fn Graphs() -> Html {
             }
         </div>
     }
+}
+
+/// What a saved table holds: files that cannot be read are not in it.
+fn rows(state: &State) -> Vec<(String, Entry)> {
+    let graphs = state.comparing.graphs.iter().flat_map(|graphs| graphs.iter());
+    let read = graphs.filter_map(|(name, entries)| Some((name, entries.as_ref().ok()?)));
+    read.flat_map(|(name, entries)| entries.iter().map(|entry| (name.clone(), entry.clone()))).collect()
 }

@@ -115,8 +115,8 @@ pub fn add_planner(page: &Page) -> Html {
     html! {
         <div class="planner menu-host">
             <button type="button" class="btn line" id="add-planner" disabled={full} aria-haspopup="menu" aria-expanded={open.to_string()}
-                title={page.word(if full { "compare.full" } else { "compare.add" })} onclick={page.on(|| Action::Overlay(Some(Overlay::Planners)))}>
-                { glyph(Icon::Add) }{ page.word("compare.add") }</button>
+                aria-label={page.word("compare.add")} title={page.word(if full { "compare.full" } else { "compare.add" })} onclick={page.on(|| Action::Overlay(Some(Overlay::Planners)))}>
+                { glyph(Icon::Add) }<span class="words">{ page.word("compare.add") }</span></button>
             if open {
                 <Menu label={page.word("compare.add")} class="planners">
                     if has_plan {

@@ -2,11 +2,11 @@
 
 use yew::prelude::*;
 
-use super::table::exports;
+use super::table::{document_name, exports};
 use super::{change, name_of};
 use crate::app::comparing::{COLUMNS, Change};
 use crate::app::components::Page;
-use crate::app::state::Action;
+use crate::app::state::{Action, State};
 use crate::link::{Cell, Entry, Field, Measurement, Task};
 
 /// Figures of a line, by key.
@@ -23,7 +23,6 @@ pub fn ranking(page: &Page) -> Html {
     let found: Vec<Option<&Measurement>> = entries.iter().map(|entry| entry.result.as_ref().ok()).collect();
     let best: Vec<Vec<bool>> = fields.iter().map(|field| field.best_of(&found)).collect();
     let full = state.comparing.columns.len() >= COLUMNS.1;
-    let name = state.document.as_ref().map(|document| document.name.clone()).unwrap_or_default();
     let line = |(number, entry): (usize, &Entry)| {
         let (choice, scope) = (entry.choice.clone(), state.scope.clone());
         let open = page.on(move || Action::OpenInSteps { choice: choice.clone(), scope: scope.clone() });
@@ -45,9 +44,9 @@ pub fn ranking(page: &Page) -> Html {
     };
     html! {
         <div class="sheet" tabindex="0" role="region" aria-label={page.word("compare.sheet.ranking")}>
-            <p class="acts"><button type="button" class="btn line" onclick={again}>{ page.word("compare.again") }</button>{ exports(page, name, entries.clone()) }</p>
+            <p class="acts"><button type="button" class="btn line" onclick={again}>{ page.word("compare.again") }</button>{ exports(page, rows) }</p>
             <table class="figures wide" id="ranking">
-                <thead><tr><td></td><th scope="col">{ page.word("compare.planner") }</th>
+                <thead><tr><td></td><th scope="col" class="left">{ page.word("compare.planner") }</th>
                     { for fields.iter().map(|field| {
                         let unit = matches!(found.iter().flatten().next().map(|found| (field.of)(found)), Some(Cell::Bytes(_))).then(|| format!(", {}", speech.unit.name()));
                         html! { <th scope="col" title={page.word(&format!("figure.{}.is", field.key))}>{ page.word(&format!("figure.{}", field.key)) }{ unit }</th> }
@@ -56,4 +55,10 @@ pub fn ranking(page: &Page) -> Html {
             </table>
         </div>
     }
+}
+
+/// What a saved table holds.
+fn rows(state: &State) -> Vec<(String, Entry)> {
+    let entries = state.comparing.ranking.iter().flat_map(|entries| entries.iter());
+    entries.map(|entry| (document_name(state), entry.clone())).collect()
 }

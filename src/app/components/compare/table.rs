@@ -5,10 +5,10 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use super::{name_of, same_buffer};
-use crate::app::comparing::Shown;
+use crate::app::comparing::{Column, Shown};
 use crate::app::components::{Page, use_page};
 use crate::app::hooks::save_text;
-use crate::app::state::Action;
+use crate::app::state::{Action, State};
 use crate::base::{Arrange, Message};
 use crate::link::{Cell, Entry, FIELDS, Form, Measurement, Sheet};
 use crate::problem::BufferId;
@@ -28,12 +28,13 @@ pub fn Side() -> Html {
     }
 }
 
-/// Buttons that save entries as a table.
-pub fn exports(page: &Page, graph: String, entries: Rc<Vec<Entry>>) -> Html {
+/// Buttons that save as a table what `found` collects: names of graphs with entries.
+pub fn exports(page: &Page, found: fn(&State) -> Vec<(String, Entry)>) -> Html {
     let save = |form: Form, name: &'static str| {
-        let (graph, entries, speech) = (graph.clone(), entries.clone(), page.speech());
+        let (state, speech) = (page.state.clone(), page.speech());
         let onclick = Callback::from(move |_: MouseEvent| {
-            let rows = entries.iter().map(|entry| (graph.as_str(), entry)).collect();
+            let found = found(&state);
+            let rows = found.iter().map(|(graph, entry)| (graph.as_str(), entry)).collect();
             save_text(&format!("compare.{name}"), &Sheet { rows, speech }.write(form));
         });
         html! { <button type="button" class="btn line" data-export={name} {onclick}>{ name.to_uppercase() }</button> }
@@ -43,22 +44,29 @@ pub fn exports(page: &Page, graph: String, entries: Rc<Vec<Entry>>) -> Html {
     </span> }
 }
 
+pub fn document_name(state: &State) -> String {
+    state.document.as_ref().map(|document| document.name.clone()).unwrap_or_default()
+}
+
+/// What a saved table of the columns holds.
+fn rows(state: &State) -> Vec<(String, Entry)> {
+    let entry = |column: &Column| {
+        let result = column.shown.clone()?.map(|shown| shown.found.clone());
+        Some((document_name(state), Entry { choice: column.choice.clone(), result }))
+    };
+    state.comparing.columns.iter().filter_map(entry).collect()
+}
+
 fn figures(page: &Page) -> Html {
     let speech = page.speech();
     let columns = &page.state.comparing.columns;
     let found: Vec<Option<&Measurement>> =
         columns.iter().map(|column| column.plan().map(|shown| &shown.found)).collect();
-    let entry = |column: &crate::app::comparing::Column| {
-        let result = column.shown.clone()?.map(|shown| shown.found.clone());
-        Some(Entry { choice: column.choice.clone(), result })
-    };
-    let entries: Vec<Entry> = columns.iter().filter_map(entry).collect();
-    let name = page.state.document.as_ref().map(|document| document.name.clone()).unwrap_or_default();
     let machine =
         Message::new("compare.machine").text("millis", Cell::Millis(page.state.comparing.speed).words(speech));
     html! { <>
         <header class="side-head"><h2>{ page.word("compare.figures") }</h2><span class="muted">{ speech.unit.name() }</span>
-            <span class="grow"></span>{ exports(page, name, Rc::new(entries)) }</header>
+            <span class="grow"></span>{ exports(page, rows) }</header>
         <table class="figures" id="figures">
             <thead><tr><td></td>{ for columns.iter().map(|column| html! { <th scope="col">{ name_of(page, &column.choice) }</th> }) }</tr></thead>
             <tbody>{ for FIELDS.iter().map(|field| {
