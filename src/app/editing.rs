@@ -1,11 +1,13 @@
 //! The graph as it is being edited: the draft, what was done to it, and what is wrong with it.
 
+use serde::{Deserialize, Serialize};
+
 use crate::base::Message;
 use crate::graph::edit::{self, Change, History};
 use crate::graph::{Fault, Graph, RawGraph};
 
 /// An edit session of the open document.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Editing {
     pub draft: RawGraph,
     pub history: History,

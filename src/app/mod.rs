@@ -8,6 +8,7 @@ pub mod editing;
 pub mod embed;
 pub mod examples;
 pub mod find;
+pub mod handover;
 #[cfg(target_arch = "wasm32")]
 mod hooks;
 mod model;
@@ -15,4 +16,4 @@ pub mod recent;
 pub mod state;
 
 #[cfg(target_arch = "wasm32")]
-pub use components::start;
+pub use components::{resume, start};

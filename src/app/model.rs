@@ -3,8 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
+use serde::{Deserialize, Serialize};
+
 use crate::app::comparing::{Change, Compared};
-use crate::app::editing::Step;
+use crate::app::editing::{Editing, Step};
+use crate::app::handover::Handover;
 use crate::base::Message;
 use crate::graph::{Fault, Graph, RawGraph};
 use crate::import::{Choices, Format, Question};
@@ -16,7 +19,7 @@ use crate::text::Locale;
 use crate::trace::TreeNodeId;
 
 /// Where a document came from: what a link says of it.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Origin {
     /// A built-in example, by name.
     Example(String),
@@ -86,6 +89,8 @@ pub struct Job {
     pub same_document: bool,
     /// Where a link wants to be.
     pub place: Option<LinkPlace>,
+    /// What was done to the document before this program took over.
+    pub editing: Option<Rc<Editing>>,
     /// Decisions whose places looked at are to be kept, when the run is too long to keep all.
     pub window: Option<(u32, u32)>,
     /// Whether the graph is to be laid out as a diagram, too.
@@ -97,7 +102,7 @@ pub struct Job {
 }
 
 /// A file that came with others: its name and its bytes, read only when it is opened.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Shelved {
     pub name: String,
     pub bytes: Bytes,
@@ -214,7 +219,7 @@ pub struct Breaks {
 }
 
 /// Switches of the picture and of the state panel.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Look {
     pub tree: bool,
     pub dim: bool,
@@ -274,7 +279,7 @@ impl Theme {
 }
 
 /// Tabs of the side panels and of the drawer.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub enum Tab {
     Files,
     Graph,
@@ -298,7 +303,7 @@ impl Tab {
 }
 
 /// Which panels are open, and at which tab.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Panels {
     pub left: bool,
     pub right: bool,
@@ -316,7 +321,7 @@ impl Default for Panels {
 }
 
 /// What the page is used for. Document, selection and view stay when it changes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub enum Mode {
     /// One planner, frame by frame.
     #[default]
@@ -388,6 +393,10 @@ pub enum Action {
     OpenLarge,
     /// Change the graph, or take a change back.
     Edit(Step),
+    /// Go on where the other program of the page stopped.
+    TakeOver(Box<Handover>, LinkPlace),
+    /// The program with the other modes could not be loaded.
+    NotLoaded,
     /// Go on with a draft from before a reload.
     Recover {
         name: String,

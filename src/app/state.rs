@@ -46,6 +46,8 @@ pub struct State {
     pub forgetful: bool,
     /// The page is part of another one.
     pub embed: Option<Embed>,
+    /// This program shows one planner at a time; the other modes come with another one.
+    pub lean: bool,
     pub mode: Mode,
     pub comparing: Comparing,
     /// Whether the diagram of the graph is in sight, and the one of the open document once it is laid out.
@@ -109,6 +111,7 @@ impl Default for State {
             recent: Rc::default(),
             forgetful: false,
             embed: None,
+            lean: false,
             mode: Mode::default(),
             comparing: Comparing::default(),
             wants_diagram: false,
@@ -154,8 +157,8 @@ const LOOKED_AT: u32 = 100;
 
 impl State {
     /// What a page begins with, by itself or as a part of another one.
-    pub fn new(embed: Option<Embed>) -> State {
-        State { embed, ..State::default() }
+    pub fn new(embed: Option<Embed>, lean: bool) -> State {
+        State { embed, lean, ..State::default() }
     }
 
     /// Language and the unit that fits the largest figure of the run.
@@ -256,6 +259,11 @@ impl State {
                 }
             }
             Action::Edit(step) => self.edit(step),
+            Action::TakeOver(handover, place) => self.take_over(*handover, place),
+            Action::NotLoaded => {
+                self.mode = Mode::Step;
+                self.tell(Message::new("notice.not-loaded"));
+            }
             Action::Recover { name, draft } => {
                 let draft = Editing::recovered(*draft);
                 self.submit_draft(Origin::File(name), &draft);
@@ -465,6 +473,7 @@ impl State {
             key,
             origin,
             draft: None,
+            editing: None,
             bytes,
             choices,
             scope: self.scope.clone(),
@@ -487,7 +496,7 @@ impl State {
     /// Has the comparison measured what it lacks, once the engine is free.
     fn compare_on(&mut self) {
         let Some(document) = self.document.clone().filter(|_| self.mode == Mode::Compare) else { return };
-        if self.job.is_some() || self.run.is_none() {
+        if self.lean || self.job.is_some() || self.run.is_none() {
             return;
         }
         self.comparing.begin((document.key, self.scope.clone()));
@@ -565,6 +574,21 @@ impl State {
         }
     }
 
+    /// A document as the other program had it, with what was done to it.
+    pub(super) fn reopen(
+        &mut self,
+        origin: Origin,
+        bytes: Bytes,
+        choices: Choices,
+        editing: Option<Editing>,
+        place: LinkPlace,
+    ) {
+        self.submit(origin, bytes, choices, false, Some(place));
+        if let Some(job) = &mut self.job {
+            Rc::make_mut(job).editing = editing.map(Rc::new);
+        }
+    }
+
     /// Asks for the plan shown once more, as a file.
     fn export(&mut self, export: Export) {
         self.overlay = None;
@@ -602,7 +626,8 @@ impl State {
             // A file on its way in is not thrown away for a new planner.
             self.submit(job.origin.clone(), job.bytes.clone(), job.choices.clone(), false, job.place.clone());
             if let Some(next) = &mut self.job {
-                Rc::make_mut(next).draft = job.draft.clone();
+                let next = Rc::make_mut(next);
+                (next.draft, next.editing) = (job.draft.clone(), job.editing.clone());
             }
         } else if let Some(document) = self.document.clone() {
             self.submit(document.origin.clone(), document.bytes.clone(), document.choices.clone(), true, None);
@@ -696,6 +721,7 @@ impl State {
                 }
             }
         }
+        self.editing = self.editing.take().or_else(|| job.editing.clone());
         self.diagram = None;
         self.remarks = job.draft.is_none() && !matches!(job.origin, Origin::Example(_)) && self.embed.is_none();
         if opened.questions.iter().any(|question| matches!(question, Question::Shapes(_))) {

@@ -2,7 +2,6 @@
 
 use yew::prelude::*;
 
-use super::compare::add_planner;
 use super::export_menu::ExportMenu;
 use super::icons::{Icon, glyph, mark};
 use super::overlays::more;
@@ -42,7 +41,10 @@ pub fn header(page: &Page) -> Html {
                 { modes(page) }
             }
             <span class="grow"></span>
-            if state.mode == Mode::Compare { { add_planner(page) } } else { { planner_menu(page) } }
+            { match page.rooms.filter(|_| state.mode == Mode::Compare) {
+                Some(rooms) => (rooms.add)(page),
+                None => planner_menu(page),
+            } }
             <span class="grow"></span>
             if layout == Layout::Wide {
                 <button type="button" class="btn" onclick={share}>{ glyph(Icon::Link) }{ page.word("header.share") }</button>
