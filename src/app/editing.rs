@@ -41,10 +41,10 @@ impl Editing {
         Editing { draft: RawGraph::from(graph), history, faults, refused, unsaved: false, typing: false }
     }
 
-    /// A draft from before a reload, with nothing to be undone.
-    pub fn recovered(draft: RawGraph) -> Editing {
-        let (history, faults, refused) = (History::default(), Vec::new(), None);
-        Editing { draft, history, faults, refused, unsaved: true, typing: false }
+    /// Begins anew after a reload: what was typed is done, and what is wrong will be found again.
+    pub fn recovered(&mut self) {
+        (self.faults, self.refused) = (Vec::new(), None);
+        (self.unsaved, self.typing) = (true, false);
     }
 
     /// Takes a step; whether the draft is another one now.

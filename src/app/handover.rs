@@ -80,3 +80,72 @@ impl State {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::editing::Step;
+    use crate::app::state::{Action, Switch};
+    use crate::graph::edit::Change;
+    use crate::graph::{Graph, RawGraph};
+
+    fn passed(state: &State) -> State {
+        let bytes = postcard::to_stdvec(&Handover::of(state)).expect("plain values");
+        let handover: Handover = postcard::from_bytes(&bytes).expect("what was written");
+        assert_eq!(handover, Handover::of(state));
+        State::default().reduce(Action::TakeOver(Box::new(handover), LinkPlace::default()))
+    }
+
+    fn opening(text: &str) -> State {
+        let (origin, bytes) = (Origin::File("mine.json".into()), Rc::new(text.as_bytes().to_vec()));
+        State::new(None, true).reduce(Action::Open { origin, bytes, choices: Choices::default(), place: None })
+    }
+
+    #[test]
+    fn a_file_on_its_way_in_is_opened_by_the_other_program() {
+        let state = opening("{}").reduce(Action::Mode(Mode::Edit)).reduce(Action::Switch(Switch::Minimap));
+        let next = passed(&state);
+        let job = next.job.as_ref().expect("it is opened");
+        assert_eq!((&job.origin, &**job.bytes), (&Origin::File("mine.json".into()), b"{}".as_slice()));
+        assert_eq!((next.mode, next.look.minimap, next.lean), (Mode::Edit, false, false));
+    }
+
+    #[test]
+    fn a_draft_arrives_with_all_that_can_be_taken_back() {
+        let mut editing = Editing::new(&Graph::default());
+        assert!(editing.take(Step::Make(Change::Rename("mine".into()))));
+        let mut state = opening("{}");
+        if let Some(job) = &mut state.job {
+            Rc::make_mut(job).same_document = true;
+        }
+        state.editing = Some(Rc::new(editing.clone()));
+        state.document = Some(Rc::new(crate::app::state::Document {
+            key: 1,
+            origin: Origin::File("mine.json".into()),
+            name: "mine".into(),
+            format: crate::import::Format::MemoryGraph,
+            graph: None,
+            has_plan: false,
+            facts: Vec::new(),
+            warnings: Vec::new(),
+            questions: Vec::new(),
+            bytes: Bytes::default(),
+            packed: None,
+            choices: Choices::default(),
+        }));
+        let handover = Handover::of(&state);
+        assert!(handover.is_edited());
+        let job = passed(&state).job.expect("it is opened");
+        let mut arrived = (**job.editing.as_ref().expect("the draft")).clone();
+        assert_eq!(arrived, editing);
+        assert!(arrived.take(Step::Undo));
+        assert_eq!(arrived.draft, RawGraph::from(&Graph::default()));
+    }
+
+    #[test]
+    fn without_a_document_the_address_is_enough() {
+        let handover = Handover::of(&State::new(None, true));
+        assert!(handover.document.is_none() && !handover.is_edited());
+        assert!(passed(&State::new(None, true)).job.is_none());
+    }
+}

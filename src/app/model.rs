@@ -128,7 +128,7 @@ pub struct LinkPlace {
 #[derive(Clone, PartialEq, Debug)]
 pub struct Recovery {
     pub name: String,
-    pub draft: RawGraph,
+    pub editing: Editing,
 }
 
 /// A document that the browser keeps.
@@ -400,7 +400,7 @@ pub enum Action {
     /// Go on with a draft from before a reload.
     Recover {
         name: String,
-        draft: Box<RawGraph>,
+        editing: Box<Editing>,
     },
     /// A draft of an earlier visit was found.
     Found(Recovery),

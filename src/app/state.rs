@@ -264,10 +264,10 @@ impl State {
                 self.mode = Mode::Step;
                 self.tell(Message::new("notice.not-loaded"));
             }
-            Action::Recover { name, draft } => {
-                let draft = Editing::recovered(*draft);
-                self.submit_draft(Origin::File(name), &draft);
-                self.editing = Some(Rc::new(draft));
+            Action::Recover { name, mut editing } => {
+                editing.recovered();
+                self.submit_draft(Origin::File(name), &editing);
+                self.editing = Some(Rc::new(*editing));
                 self.recovery = None;
             }
             Action::Found(recovery) => self.recovery = Some(Rc::new(recovery)),
@@ -717,7 +717,7 @@ impl State {
                     let opened = self.document.as_ref().map(|document| document.name.clone());
                     let own = Some(left.draft.name.clone()).filter(|name| !name.is_empty());
                     let name = own.or(opened).unwrap_or_default();
-                    self.recovery = Some(Rc::new(Recovery { name, draft: left.draft.clone() }));
+                    self.recovery = Some(Rc::new(Recovery { name, editing: (*left).clone() }));
                 }
             }
         }

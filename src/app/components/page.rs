@@ -99,6 +99,8 @@ pub fn Root(props: &RootProps) -> Html {
     // The picture is of the graph before the last change.
     let stale = state.lags_behind();
     use_parent(state.clone(), send.clone());
+    // The program with this mode is on its way.
+    let waits = rooms.is_none() && state.mode != Mode::Step;
     let mode = match state.mode {
         Mode::Step => None,
         Mode::Edit => Some("editing"),
@@ -113,12 +115,12 @@ pub fn Root(props: &RootProps) -> Html {
     }
     html! {
         <ContextProvider<Page> context={page.clone()}><ContextProvider<Dark> context={Dark(dark)}>
-            <div class={classes!("page", class, mode, stale.then_some("stale"))} style={widths}>
+            <div class={classes!("page", class, mode, stale.then_some("stale"))} style={widths} aria-busy={waits.then_some("true")}>
                 { header(&page) }
                 if state.mode == Mode::Compare {
                     { rooms.map_or_else(|| coming(&page), |rooms| (rooms.compare)(dark)) }
                 } else if state.mode == Mode::Edit {
-                    { rooms.map(|rooms| (rooms.edit)()) }
+                    { rooms.map_or_else(|| coming(&page), |rooms| (rooms.edit)()) }
                 } else if layout == Layout::Wide {
                     { left_panel(&page) }
                 } else if layout == Layout::Middle {
@@ -151,7 +153,7 @@ pub fn Root(props: &RootProps) -> Html {
 
 /// What stands in place of a mode until the program with it is there.
 fn coming(page: &Page) -> Html {
-    html! { <main id="region-stage" tabindex="-1" aria-busy="true"><p class="empty" role="status">{ page.word("mode.coming") }</p></main> }
+    html! { <section class="coming"><p class="empty" role="status">{ page.word("mode.coming") }</p></section> }
 }
 
 /// The frame at the cursor, made anew only when run or cursor change.

@@ -52,7 +52,7 @@ pub fn use_storage(state: Rc<State>, handover: Option<&Rc<Handover>>, send: Call
                         if !editing.unsaved {
                             return store.drop_draft().await;
                         }
-                        let draft = postcard::to_stdvec(&editing.draft).unwrap_or_default();
+                        let draft = postcard::to_stdvec(&*editing).unwrap_or_default();
                         // A draft that was recovered is not the document that is still open.
                         let own = &editing.draft.name;
                         store.keep_draft(if own.is_empty() { &opened } else { own }, &draft).await

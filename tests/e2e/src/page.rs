@@ -235,6 +235,7 @@ impl Page {
             self.until_there(&tab);
         }
         self.click(&tab);
+        self.until("the program with the mode", "document.querySelector('.page:not([aria-busy])')");
     }
 
     /// Clicks the button with this visible text or name.

@@ -22,6 +22,7 @@ mod selection;
 mod states;
 mod stepping;
 mod storage;
+mod studio;
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -47,7 +48,7 @@ const fn measure(name: &'static str, check: fn(&mut Page)) -> Test {
     Test { name, check, alone: true }
 }
 
-const SUBJECTS: [(&str, &[Test]); 20] = [
+const SUBJECTS: [(&str, &[Test]); 21] = [
     ("opening", opening::TESTS),
     ("stepping", stepping::TESTS),
     ("planners", planners::TESTS),
@@ -66,6 +67,7 @@ const SUBJECTS: [(&str, &[Test]); 20] = [
     ("api", api::TESTS),
     ("editing", editing::TESTS),
     ("storage", storage::TESTS),
+    ("studio", studio::TESTS),
     ("embedding", embedding::TESTS),
     ("large", large::TESTS),
 ];
