@@ -68,7 +68,7 @@ fn offline(page: &mut Page) {
 fn arriving(page: &mut Page) {
     page.open("lang=en");
     page.drop_file("little.json", GRAPH.as_bytes());
-    page.mode("edit");
+    page.click("#mode-edit");
     page.until("the graph", "document.querySelector('h1').textContent.includes('little')");
     page.until_there("#edit-nodes");
 }
