@@ -9,11 +9,11 @@ use wasm_bindgen_futures::spawn_local;
 use yew::AppHandle;
 use yew::prelude::*;
 
+use super::Page;
 use super::compare::{Compare, add_planner};
 use super::editor::Editor;
 use super::page::{Root, RootProps};
 use super::tabs::{document, focus};
-use super::Page;
 use crate::app::handover::Handover;
 use crate::app::hooks::{first_language, fragment, learn, load_studio};
 use crate::text::Locale;
@@ -25,7 +25,8 @@ pub struct Rooms {
     pub add: fn(&Page) -> Html,
 }
 
-static ROOMS: Rooms = Rooms { edit: || html! { <Editor /> }, compare: |dark| html! { <Compare {dark} /> }, add: add_planner };
+static ROOMS: Rooms =
+    Rooms { edit: || html! { <Editor /> }, compare: |dark| html! { <Compare {dark} /> }, add: add_planner };
 
 /// What a program begins with.
 #[derive(Clone)]
