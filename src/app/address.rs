@@ -6,7 +6,9 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use super::state::{Breaks, Bytes, LinkPlace, Origin, Restored, START, State, Theme, Wanted};
+use super::comparing::{Compared, Sheet, Sync};
+use super::state::{Breaks, Bytes, LinkPlace, Mode, Origin, Restored, START, State, Theme, Wanted};
+use crate::link::Choice;
 use crate::planner;
 use crate::problem::{Scope, Views};
 use crate::replay::Level;
@@ -75,6 +77,14 @@ pub fn write(state: &State) -> String {
     if state.color_by != ColorBy::default() {
         push("col", state.color_by.name().into());
     }
+    if state.mode == Mode::Compare {
+        let compared = state.comparing.compared();
+        push("cmp", compared.choices.iter().map(Choice::text).collect::<Vec<_>>().join("|"));
+        let view = write_compared(&compared);
+        if !view.is_empty() {
+            push("cv", view);
+        }
+    }
     push("lang", state.locale.name().into());
     if state.theme != Theme::System {
         push("theme", state.theme.name().into());
@@ -110,6 +120,11 @@ pub fn read(fragment: &str) -> Address {
             "lv" => restored.level = Level::from_name(&value),
             "col" => restored.color_by = ColorBy::from_name(&value),
             "sel" => address.place.selection = Some(value),
+            "cmp" => {
+                let choices = value.split('|').filter(|text| !text.is_empty()).map(Choice::read).collect();
+                restored.compared.get_or_insert_default().choices = choices;
+            }
+            "cv" => read_compared(&value, restored.compared.get_or_insert_default()),
             "lang" => restored.locale = Some(Locale::from_tag(&value)),
             "theme" => restored.theme = Some(Theme::from_name(&value)),
             "bp" => restored.breaks = read_breaks(&value),
@@ -127,6 +142,45 @@ pub fn read(fragment: &str) -> Address {
         _ => address.target,
     };
     address
+}
+
+/// How plans stand side by side, defaults left out.
+fn write_compared(compared: &Compared) -> String {
+    let mut words = Vec::new();
+    let mut number = |name: &str, value: Option<u64>| words.extend(value.map(|value| format!("{name}:{value}")));
+    number("ref", Some(compared.reference as u64).filter(|reference| *reference > 0));
+    number("step", compared.step.map(u64::from));
+    number("at", compared.position.map(u64::from));
+    number("diff", compared.differences.then_some(1));
+    number("fit", compared.fit_each.then_some(1));
+    number("turn", compared.turned.then_some(1));
+    if compared.sync != Sync::default() {
+        words.push(format!("sync:{}", compared.sync.name()));
+    }
+    if compared.sheet != Sheet::default() {
+        words.push(format!("sheet:{}", compared.sheet.name()));
+    }
+    if compared.cursors.iter().any(|cursor| *cursor != u32::MAX) {
+        words.push(format!("cur:{}", compared.cursors.iter().map(u32::to_string).collect::<Vec<_>>().join("/")));
+    }
+    words.join(",")
+}
+
+fn read_compared(text: &str, compared: &mut Compared) {
+    for (key, value) in pairs(text) {
+        match key.as_str() {
+            "ref" => compared.reference = value.parse().unwrap_or(0),
+            "step" => compared.step = value.parse().ok(),
+            "at" => compared.position = value.parse().ok(),
+            "diff" => compared.differences = value == "1",
+            "fit" => compared.fit_each = value == "1",
+            "turn" => compared.turned = value == "1",
+            "sync" => compared.sync = Sync::from_name(&value).unwrap_or_default(),
+            "sheet" => compared.sheet = Sheet::from_name(&value).unwrap_or_default(),
+            "cur" => compared.cursors = value.split('/').map(|cursor| cursor.parse().unwrap_or(u32::MAX)).collect(),
+            _ => {}
+        }
+    }
 }
 
 fn write_scope(scope: &Scope) -> String {
@@ -267,6 +321,22 @@ mod tests {
         assert_eq!(address.target, Target::Example("cases/executorch-suite".into()));
         assert_eq!(address.restored.options.get("algorithms").map(String::as_str), Some("naive;greedy"));
         assert_eq!(escape("ex:cases/executorch-suite"), "ex:cases/executorch-suite");
+    }
+
+    #[test]
+    fn a_comparison_travels_in_the_link() {
+        let restored = read("#doc=ex:resnet18&cmp=first-fit%7Cbeam%3Bk%3D4").restored;
+        let choices = restored.compared.expect("columns").choices;
+        assert_eq!(choices.iter().map(Choice::text).collect::<Vec<_>>(), ["first-fit", "beam;k=4"]);
+        assert_eq!(read("#doc=ex:resnet18").restored.compared, None);
+        let view = "ref:1,step:45,diff:1,fit:1,turn:1,sync:independent,sheet:charts,cur:12/4294967295";
+        let compared = read(&format!("#cmp=naive&cv={view}")).restored.compared.expect("a view");
+        assert_eq!((compared.reference, compared.step, compared.position), (1, Some(45), None));
+        assert_eq!((compared.sync, compared.sheet), (Sync::Independent, Sheet::Charts));
+        assert_eq!(write_compared(&compared), view);
+        let buffer = read("#cmp=naive&cv=at:12,sync:buffer").restored.compared.expect("a view");
+        assert_eq!(write_compared(&buffer), "at:12,sync:buffer");
+        assert_eq!(write_compared(&Compared::default()), "");
     }
 
     #[test]

@@ -1,11 +1,13 @@
 //! The graph as it is being edited: the draft, what was done to it, and what is wrong with it.
 
+use serde::{Deserialize, Serialize};
+
 use crate::base::Message;
 use crate::graph::edit::{self, Change, History};
 use crate::graph::{Fault, Graph, RawGraph};
 
 /// An edit session of the open document.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Editing {
     pub draft: RawGraph,
     pub history: History,
@@ -39,10 +41,10 @@ impl Editing {
         Editing { draft: RawGraph::from(graph), history, faults, refused, unsaved: false, typing: false }
     }
 
-    /// A draft from before a reload, with nothing to be undone.
-    pub fn recovered(draft: RawGraph) -> Editing {
-        let (history, faults, refused) = (History::default(), Vec::new(), None);
-        Editing { draft, history, faults, refused, unsaved: true, typing: false }
+    /// Begins anew after a reload: what was typed is done, and what is wrong will be found again.
+    pub fn recovered(&mut self) {
+        (self.faults, self.refused) = (Vec::new(), None);
+        (self.unsaved, self.typing) = (true, false);
     }
 
     /// Takes a step; whether the draft is another one now.

@@ -3,11 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use crate::app::editing::Step;
+use serde::{Deserialize, Serialize};
+
+use crate::app::comparing::{Change, Compared};
+use crate::app::editing::{Editing, Step};
+use crate::app::handover::Handover;
 use crate::base::Message;
 use crate::graph::{Fault, Graph, RawGraph};
 use crate::import::{Choices, Format, Question};
-use crate::link::{Done, Export, Failure};
+use crate::link::{Choice, Done, Export, Failure, Measured, Task};
 use crate::problem::{BufferId, Scope};
 use crate::replay::Level;
 use crate::scene::ColorBy;
@@ -15,7 +19,7 @@ use crate::text::Locale;
 use crate::trace::TreeNodeId;
 
 /// Where a document came from: what a link says of it.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Origin {
     /// A built-in example, by name.
     Example(String),
@@ -85,16 +89,20 @@ pub struct Job {
     pub same_document: bool,
     /// Where a link wants to be.
     pub place: Option<LinkPlace>,
+    /// What was done to the document before this program took over.
+    pub editing: Option<Rc<Editing>>,
     /// Decisions whose places looked at are to be kept, when the run is too long to keep all.
     pub window: Option<(u32, u32)>,
     /// Whether the graph is to be laid out as a diagram, too.
     pub diagram: bool,
+    /// Something to be measured of the open document, in place of a plan.
+    pub task: Option<Rc<Task>>,
     /// The plan is wanted as a file, not as a picture.
     pub export: Option<Export>,
 }
 
 /// A file that came with others: its name and its bytes, read only when it is opened.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Shelved {
     pub name: String,
     pub bytes: Bytes,
@@ -120,7 +128,7 @@ pub struct LinkPlace {
 #[derive(Clone, PartialEq, Debug)]
 pub struct Recovery {
     pub name: String,
-    pub draft: RawGraph,
+    pub editing: Editing,
 }
 
 /// A document that the browser keeps.
@@ -211,7 +219,7 @@ pub struct Breaks {
 }
 
 /// Switches of the picture and of the state panel.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Look {
     pub tree: bool,
     pub dim: bool,
@@ -271,7 +279,7 @@ impl Theme {
 }
 
 /// Tabs of the side panels and of the drawer.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub enum Tab {
     Files,
     Graph,
@@ -295,7 +303,7 @@ impl Tab {
 }
 
 /// Which panels are open, and at which tab.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Panels {
     pub left: bool,
     pub right: bool,
@@ -313,22 +321,25 @@ impl Default for Panels {
 }
 
 /// What the page is used for. Document, selection and view stay when it changes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub enum Mode {
     /// One planner, frame by frame.
     #[default]
     Step,
     /// The graph beside the plan that it gives.
     Edit,
+    /// Plans of several planners side by side.
+    Compare,
 }
 
 impl Mode {
-    pub const ALL: [Mode; 2] = [Mode::Step, Mode::Edit];
+    pub const ALL: [Mode; 3] = [Mode::Step, Mode::Edit, Mode::Compare];
 
     pub const fn name(self) -> &'static str {
         match self {
             Mode::Step => "step",
             Mode::Edit => "edit",
+            Mode::Compare => "compare",
         }
     }
 }
@@ -382,10 +393,14 @@ pub enum Action {
     OpenLarge,
     /// Change the graph, or take a change back.
     Edit(Step),
+    /// Go on where the other program of the page stopped.
+    TakeOver(Box<Handover>, LinkPlace),
+    /// The program with the other modes could not be loaded.
+    NotLoaded,
     /// Go on with a draft from before a reload.
     Recover {
         name: String,
-        draft: Box<RawGraph>,
+        editing: Box<Editing>,
     },
     /// A draft of an earlier visit was found.
     Found(Recovery),
@@ -407,6 +422,19 @@ pub enum Action {
     Heard {
         job: u32,
         result: Box<Result<Done, Failure>>,
+    },
+    Measured {
+        job: u32,
+        result: Box<Result<Measured, Failure>>,
+    },
+    /// Change the comparison.
+    Compare(Change),
+    /// The present planner beside what is compared.
+    AddToComparison,
+    /// A plan of a comparison, frame by frame.
+    OpenInSteps {
+        choice: Choice,
+        scope: Scope,
     },
     /// Write the plan shown to a file.
     Export(Export),
@@ -500,6 +528,7 @@ pub struct Restored {
     pub level: Option<Level>,
     pub color_by: Option<ColorBy>,
     pub breaks: Breaks,
+    pub compared: Option<Compared>,
     pub locale: Option<Locale>,
     pub theme: Option<Theme>,
 }

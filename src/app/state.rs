@@ -12,6 +12,7 @@ use std::rc::Rc;
 use opening::Batch;
 pub use opening::without_weights;
 
+use super::comparing::{Change, Comparing};
 use super::editing::{Editing, Step};
 use super::embed::Embed;
 pub use super::model::{
@@ -20,11 +21,11 @@ pub use super::model::{
 };
 use crate::base::{Message, Unit};
 use crate::import::{Choices, Format, Question};
-use crate::link::{Diagram, Done, Export, Failure, IMPORTED, Opened, Planned};
+use crate::link::{Choice, Diagram, Done, Export, Failure, IMPORTED, Measured, Opened, Planned};
 use crate::planner;
 use crate::problem::{BufferId, Scope};
 use crate::replay::{Level, Run, is_fresh};
-use crate::scene::ColorBy;
+use crate::scene::{ColorBy, Index};
 use crate::text::{Locale, Speech};
 use crate::trace::TreeNodeId;
 
@@ -45,7 +46,10 @@ pub struct State {
     pub forgetful: bool,
     /// The page is part of another one.
     pub embed: Option<Embed>,
+    /// This program shows one planner at a time; the other modes come with another one.
+    pub lean: bool,
     pub mode: Mode,
+    pub comparing: Comparing,
     /// Whether the diagram of the graph is in sight, and the one of the open document once it is laid out.
     pub wants_diagram: bool,
     pub diagram: Option<Rc<Diagram>>,
@@ -107,7 +111,9 @@ impl Default for State {
             recent: Rc::default(),
             forgetful: false,
             embed: None,
+            lean: false,
             mode: Mode::default(),
+            comparing: Comparing::default(),
             wants_diagram: false,
             diagram: None,
             violations: Rc::default(),
@@ -151,8 +157,8 @@ const LOOKED_AT: u32 = 100;
 
 impl State {
     /// What a page begins with, by itself or as a part of another one.
-    pub fn new(embed: Option<Embed>) -> State {
-        State { embed, ..State::default() }
+    pub fn new(embed: Option<Embed>, lean: bool) -> State {
+        State { embed, lean, ..State::default() }
     }
 
     /// Language and the unit that fits the largest figure of the run.
@@ -230,6 +236,7 @@ impl State {
     pub fn reduce(&self, action: Action) -> State {
         let mut next = self.clone();
         next.apply(action);
+        next.compare_on();
         next
     }
 
@@ -252,10 +259,15 @@ impl State {
                 }
             }
             Action::Edit(step) => self.edit(step),
-            Action::Recover { name, draft } => {
-                let draft = Editing::recovered(*draft);
-                self.submit_draft(Origin::File(name), &draft);
-                self.editing = Some(Rc::new(draft));
+            Action::TakeOver(handover, place) => self.take_over(*handover, place),
+            Action::NotLoaded => {
+                self.mode = Mode::Step;
+                self.tell(Message::new("notice.not-loaded"));
+            }
+            Action::Recover { name, mut editing } => {
+                editing.recovered();
+                self.submit_draft(Origin::File(name), &editing);
+                self.editing = Some(Rc::new(*editing));
                 self.recovery = None;
             }
             Action::Found(recovery) => self.recovery = Some(Rc::new(recovery)),
@@ -287,6 +299,22 @@ impl State {
                 self.notice = Some(Rc::new(notice));
             }
             Action::Heard { job, result } => self.hear(job, *result),
+            Action::Measured { job, result } => self.measured(job, *result),
+            Action::Compare(change) => self.comparing.apply(change),
+            Action::AddToComparison => {
+                self.mode = Mode::Compare;
+                // The first one is put beside two others.
+                if !self.comparing.columns.is_empty() {
+                    self.comparing.apply(Change::Add(self.choice()));
+                }
+            }
+            Action::OpenInSteps { choice, scope } => {
+                self.mode = Mode::Step;
+                self.scope = scope;
+                self.planner = choice.planner;
+                self.options = choice.options;
+                self.plan_again();
+            }
             Action::Export(export) => self.export(export),
             Action::Written { job, result } => self.take_file(job, result),
             Action::Progress { job, progress } => {
@@ -297,11 +325,13 @@ impl State {
             Action::Crashed { job } => {
                 if self.job.as_ref().is_some_and(|present| present.number == job) {
                     self.end_job();
+                    self.comparing.give_up(&Message::new("notice.crashed"));
                     self.tell(Message::new("notice.crashed"));
                 }
             }
             Action::Cancel => {
                 self.end_job();
+                self.comparing.give_up(&Message::new("fault.cancelled"));
                 self.fall_back();
             }
             Action::Planner(id) => {
@@ -443,6 +473,7 @@ impl State {
             key,
             origin,
             draft: None,
+            editing: None,
             bytes,
             choices,
             scope: self.scope.clone(),
@@ -452,8 +483,52 @@ impl State {
             place,
             window: None,
             diagram: self.wants_diagram,
+            task: None,
             export: None,
         }));
+    }
+
+    /// The planner asked for with its options.
+    pub fn choice(&self) -> Choice {
+        Choice { planner: self.planner.clone(), options: self.options.clone() }
+    }
+
+    /// Has the comparison measured what it lacks, once the engine is free.
+    fn compare_on(&mut self) {
+        let Some(document) = self.document.clone().filter(|_| self.mode == Mode::Compare) else { return };
+        if self.lean || self.job.is_some() || self.run.is_none() {
+            return;
+        }
+        self.comparing.begin((document.key, self.scope.clone()));
+        self.fill_columns();
+        let Some(task) = self.comparing.wants() else { return };
+        self.submit(document.origin.clone(), document.bytes.clone(), document.choices.clone(), true, None);
+        if let Some(job) = &mut self.job {
+            Rc::make_mut(job).task = Some(Rc::new(task));
+        }
+    }
+
+    /// A comparison begins with the planner shown and two that differ from it.
+    fn fill_columns(&mut self) {
+        if !self.comparing.columns.is_empty() {
+            return;
+        }
+        let has_graph = self.document.as_ref().is_some_and(|document| document.graph.is_some());
+        let applies = |id: &&str| planner::info(id).is_some_and(|info| planner::applicable(info, has_graph).is_ok());
+        let first = self.choice();
+        self.comparing.apply(Change::Add(first.clone()));
+        let others = USUAL.into_iter().filter(applies).filter(|id| *id != first.planner);
+        others.take(2).for_each(|id| self.comparing.apply(Change::Add(Choice::of(id))));
+    }
+
+    fn measured(&mut self, number: u32, result: Result<Measured, Failure>) {
+        let Some(job) = self.job.clone().filter(|job| job.number == number) else { return };
+        self.end_job();
+        let graph = self.document.as_ref().and_then(|document| document.graph.clone());
+        match (result, &job.task) {
+            (Ok(measured), Some(task)) => self.comparing.take(task, measured, graph.as_ref(), index_of),
+            _ => self.comparing.give_up(&Message::new("notice.crashed")),
+        }
     }
 
     fn edit(&mut self, step: Step) {
@@ -499,6 +574,21 @@ impl State {
         }
     }
 
+    /// A document as the other program had it, with what was done to it.
+    pub(super) fn reopen(
+        &mut self,
+        origin: Origin,
+        bytes: Bytes,
+        choices: Choices,
+        editing: Option<Editing>,
+        place: LinkPlace,
+    ) {
+        self.submit(origin, bytes, choices, false, Some(place));
+        if let Some(job) = &mut self.job {
+            Rc::make_mut(job).editing = editing.map(Rc::new);
+        }
+    }
+
     /// Asks for the plan shown once more, as a file.
     fn export(&mut self, export: Export) {
         self.overlay = None;
@@ -536,7 +626,8 @@ impl State {
             // A file on its way in is not thrown away for a new planner.
             self.submit(job.origin.clone(), job.bytes.clone(), job.choices.clone(), false, job.place.clone());
             if let Some(next) = &mut self.job {
-                Rc::make_mut(next).draft = job.draft.clone();
+                let next = Rc::make_mut(next);
+                (next.draft, next.editing) = (job.draft.clone(), job.editing.clone());
             }
         } else if let Some(document) = self.document.clone() {
             self.submit(document.origin.clone(), document.bytes.clone(), document.choices.clone(), true, None);
@@ -626,10 +717,11 @@ impl State {
                     let opened = self.document.as_ref().map(|document| document.name.clone());
                     let own = Some(left.draft.name.clone()).filter(|name| !name.is_empty());
                     let name = own.or(opened).unwrap_or_default();
-                    self.recovery = Some(Rc::new(Recovery { name, draft: left.draft.clone() }));
+                    self.recovery = Some(Rc::new(Recovery { name, editing: (*left).clone() }));
                 }
             }
         }
+        self.editing = self.editing.take().or_else(|| job.editing.clone());
         self.diagram = None;
         self.remarks = job.draft.is_none() && !matches!(job.origin, Origin::Example(_)) && self.embed.is_none();
         if opened.questions.iter().any(|question| matches!(question, Question::Shapes(_))) {
@@ -725,6 +817,11 @@ impl State {
         self.level = restored.level.unwrap_or_default();
         self.color_by = restored.color_by.unwrap_or_default();
         self.breaks = restored.breaks;
+        self.mode = Mode::Step;
+        if let Some(compared) = restored.compared {
+            self.mode = Mode::Compare;
+            self.comparing.apply(Change::Restore(Box::new(compared)));
+        }
         if let Some(locale) = restored.locale {
             self.locale = locale;
         }
@@ -809,6 +906,18 @@ impl State {
         self.toast = Some((number, message));
     }
 }
+
+/// What the scene knows of a run whatever the frame.
+pub fn index_of(run: &Run) -> Index {
+    let index = Index::new(run);
+    match &run.graph {
+        Some(graph) => index.with_ops(&run.problem, graph.nodes.iter().map(|node| node.op.clone()).collect()),
+        None => index,
+    }
+}
+
+/// Planners that a comparison begins with beside the one shown.
+const USUAL: [&str; 3] = ["inductor-tree", "first-fit", "greedy-by-size"];
 
 /// The example that opens at the start.
 pub const START: &str = "teaching";

@@ -8,7 +8,9 @@ use clap::{Parser, Subcommand};
 
 /// One file a command; the others serve them.
 mod cli {
+    pub mod chart;
     pub mod check;
+    pub mod compare;
     pub mod convert;
     pub mod dependencies;
     pub mod failure;
@@ -37,6 +39,8 @@ enum Task {
     List(cli::list::List),
     Plan(cli::plan::Plan),
     Check(cli::check::Check),
+    Compare(cli::compare::Compare),
+    Chart(cli::chart::Chart),
     Dependencies(cli::dependencies::Dependencies),
     Frame(cli::frame::Frame),
     Frames(cli::frames::Frames),
@@ -50,6 +54,8 @@ fn main() -> ExitCode {
         Task::List(list) => list.run(),
         Task::Plan(plan) => plan.run(),
         Task::Check(check) => check.run(),
+        Task::Compare(compare) => compare.run(),
+        Task::Chart(chart) => chart.run(),
         Task::Dependencies(dependencies) => dependencies.run(),
         Task::Frame(frame) => frame.run(),
         Task::Frames(frames) => frames.run(),

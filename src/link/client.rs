@@ -7,7 +7,7 @@ use js_sys::{Array, Uint8Array};
 use wasm_bindgen::prelude::*;
 use web_sys::{Event, MessageEvent, Worker, WorkerOptions, WorkerType};
 
-use super::{Done, Failure, Request, WORKER};
+use super::{Done, Failure, Measured, Request, WORKER};
 use crate::base::Message;
 
 /// What the page hears of a job.
@@ -21,6 +21,10 @@ pub enum Heard {
     Done {
         job: u32,
         result: Box<Result<Done, Failure>>,
+    },
+    Measured {
+        job: u32,
+        result: Box<Result<Measured, Failure>>,
     },
     /// The text of a file, or why there is none.
     Written {
@@ -121,6 +125,13 @@ fn listen(event: &MessageEvent, current: &RefCell<Current>, worker: &Worker, hea
             let Ok(bytes) = message.get(2).dyn_into::<Uint8Array>() else { return };
             heard(match postcard::from_bytes(&bytes.to_vec()) {
                 Ok(result) => Heard::Done { job, result: Box::new(result) },
+                Err(_) => Heard::Crashed { job },
+            });
+        }
+        Some("measured") => {
+            let Ok(bytes) = message.get(2).dyn_into::<Uint8Array>() else { return };
+            heard(match postcard::from_bytes(&bytes.to_vec()) {
+                Ok(result) => Heard::Measured { job, result: Box::new(result) },
                 Err(_) => Heard::Crashed { job },
             });
         }

@@ -6,13 +6,14 @@ use serde::{Deserialize, Serialize};
 
 use super::diagram::{Diagram, diagram};
 use super::export::{Export, write_graph, write_plan};
+use super::measure::Measure;
 use super::packed::{is_packed, pack, unpack};
 use crate::base::Message;
 use crate::export;
 use crate::graph::{Fault, Graph, RawGraph, check as check_graph, edit};
 use crate::import::{self, Choices, Document, Format, Question};
 use crate::plan::{Plan, check};
-use crate::planner::{self, Input};
+use crate::planner::{self, Input, Options, Planner};
 use crate::problem::{Problem, Scope, lifetimes};
 use crate::trace::{Event, Outcome, Probe, Recorder};
 
@@ -53,6 +54,8 @@ pub enum Request {
     Work(Job),
     /// The same, and the plan as the text of a file.
     Write(Job, Export),
+    /// Figures of several plans.
+    Measure(Measure),
 }
 
 /// What a finished job gives.
@@ -129,9 +132,18 @@ impl Desk {
     /// [`Failure`] when there is no document to plan. The document of the job before is then kept.
     pub fn work(&mut self, job: &Job, pulse: &mut dyn FnMut(u64, u64)) -> Result<Done, Failure> {
         let opened = self.open(&job.source)?;
-        let document = self.document.as_ref().ok_or(Failure::NoDocument)?;
+        let document = self.document()?;
         let drawn = document.graph().filter(|_| job.diagram).and_then(diagram);
         Ok(Done { opened, planned: plan(document, job, pulse), diagram: drawn })
+    }
+
+    /// A desk on which a document lies already.
+    pub fn holding(document: Document) -> Desk {
+        Desk { document: Some(document) }
+    }
+
+    pub(super) fn document(&self) -> Result<&Document, Failure> {
+        self.document.as_ref().ok_or(Failure::NoDocument)
     }
 
     /// Does a job and gives its plan as the text of a file. Planners always plan alike, so that it is the plan shown.
@@ -145,7 +157,7 @@ impl Desk {
         pulse: &mut dyn FnMut(u64, u64),
     ) -> Result<Result<String, Message>, Failure> {
         self.open(&job.source)?;
-        let document = self.document.as_ref().ok_or(Failure::NoDocument)?;
+        let document = self.document()?;
         if export.is_of_graph() {
             return Ok(write_graph(document.graph()));
         }
@@ -159,7 +171,7 @@ impl Desk {
         Ok(write_plan(planned, document.graph(), &options, export))
     }
 
-    fn open(&mut self, source: &Source) -> Result<Option<Opened>, Failure> {
+    pub(super) fn open(&mut self, source: &Source) -> Result<Option<Opened>, Failure> {
         let (document, opened) = match source {
             Source::Keep => return Ok(None),
             Source::Bytes { bytes, choices } => {
@@ -210,14 +222,14 @@ fn damaged() -> Failure {
     Failure::Faults(vec![Fault { path: String::new(), message: Message::new("fault.damaged-link") }])
 }
 
-fn name_of(document: &Document) -> String {
+pub(super) fn name_of(document: &Document) -> String {
     match document {
         Document::Graph(graph) | Document::Planned(graph, ..) => graph.name.clone(),
         Document::Buffers(problem) | Document::Plan(problem, _) => problem.name.clone(),
     }
 }
 
-fn plan(document: &Document, job: &Job, pulse: &mut dyn FnMut(u64, u64)) -> Result<Planned, Message> {
+pub(super) fn plan(document: &Document, job: &Job, pulse: &mut dyn FnMut(u64, u64)) -> Result<Planned, Message> {
     let asked = if job.own_plan && document.own_plan().is_some() { IMPORTED } else { &job.planner };
     let id = planner_for(document, asked);
     if id == IMPORTED
@@ -225,21 +237,10 @@ fn plan(document: &Document, job: &Job, pulse: &mut dyn FnMut(u64, u64)) -> Resu
     {
         return Ok(shown_as_read(problem, plan));
     }
-    let planner = planner::find(id).ok_or_else(|| Message::new("fault.unknown-planner").text("id", id))?;
-    let info = planner.info();
-    let given = job.options.iter().map(|(key, value)| (key.as_str(), value.as_str()));
-    let options = info.options(given).map_err(|error| error.message())?;
-    let mut problem = match document {
-        Document::Graph(graph) | Document::Planned(graph, ..) => {
-            lifetimes(graph, &job.scope).map_err(|error| error.message(graph))?
-        }
-        Document::Buffers(problem) | Document::Plan(problem, _) => aligned(problem.clone(), job.scope.align),
-    };
-    let graph = document.graph();
-    let reordered = planner::prepare(&mut problem, graph, &job.scope, &options).map_err(|error| error.message())?;
+    let Prepared { planner, options, problem, reordered } = prepare(document, &job.scope, id, &job.options)?;
     let mut recorder =
         Pulsing { recorder: job.window.map_or_else(Recorder::default, |(from, to)| Recorder::window(from..to)), pulse };
-    let input = Input { problem: &problem, graph: reordered.as_ref().or(graph) };
+    let input = Input { problem: &problem, graph: reordered.as_ref().or(document.graph()) };
     let plan = planner.plan(input, &options, &mut recorder).map_err(|error| error.message())?;
     let events = recorder.recorder.events;
     let violations = violations(&problem, &plan);
@@ -249,10 +250,39 @@ fn plan(document: &Document, job: &Job, pulse: &mut dyn FnMut(u64, u64)) -> Resu
         graph: reordered,
         plan,
         events,
-        align: info.align,
+        align: planner.info().align,
         violations,
         window: job.window,
     })
+}
+
+/// A planner with its options, and the problem as these want it.
+pub(super) struct Prepared {
+    pub planner: &'static dyn Planner,
+    pub options: Options,
+    pub problem: Problem,
+    /// The graph in the order in which its nodes run, if that is not the order of the file.
+    pub reordered: Option<Graph>,
+}
+
+pub(super) fn prepare(
+    document: &Document,
+    scope: &Scope,
+    id: &str,
+    options: &BTreeMap<String, String>,
+) -> Result<Prepared, Message> {
+    let planner = planner::find(id).ok_or_else(|| Message::new("fault.unknown-planner").text("id", id))?;
+    let given = options.iter().map(|(key, value)| (key.as_str(), value.as_str()));
+    let options = planner.info().options(given).map_err(|error| error.message())?;
+    let mut problem = match document {
+        Document::Graph(graph) | Document::Planned(graph, ..) => {
+            lifetimes(graph, scope).map_err(|error| error.message(graph))?
+        }
+        Document::Buffers(problem) | Document::Plan(problem, _) => aligned(problem.clone(), scope.align),
+    };
+    let reordered =
+        planner::prepare(&mut problem, document.graph(), scope, &options).map_err(|error| error.message())?;
+    Ok(Prepared { planner, options, problem, reordered })
 }
 
 /// The planner that a graph, and one that a list of buffers is shown by at first.

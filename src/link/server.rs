@@ -56,6 +56,12 @@ fn answer(desk: &mut Desk, port: &DedicatedWorkerGlobalScope, event: &MessageEve
     let (kind, answer) = match request {
         Request::Work(job) => ("done", postcard::to_stdvec(&desk.work(&job, &mut pulse))),
         Request::Write(job, export) => ("written", postcard::to_stdvec(&desk.write(&job, export, &mut pulse))),
+        Request::Measure(measure) => {
+            // Dates count whole milliseconds; a planner may take less.
+            let performance = port.performance();
+            let clock = || performance.as_ref().map_or_else(js_sys::Date::now, |performance| performance.now());
+            ("measured", postcard::to_stdvec(&desk.measure(&measure, &clock, &mut pulse)))
+        }
     };
     Some((number, kind, answer.ok()?))
 }

@@ -2,12 +2,16 @@
 
 #[cfg(all(feature = "web", target_arch = "wasm32"))]
 pub mod canvas;
+#[cfg(feature = "charts")]
+mod chart;
 mod export;
 mod palette;
 mod surface;
 pub mod svg;
 mod texture;
 
+#[cfg(feature = "charts")]
+pub use chart::{chart_svg, draw as draw_chart};
 pub use export::export_svg;
 pub use palette::{Palette, Rgba, Theme};
 pub use surface::{Surface, draw};

@@ -84,7 +84,7 @@ pub fn dependencies(graph: &Graph, problem: &Problem, plan: &Plan) -> Option<Dep
 type Edges = IdVec<NodeId, Vec<NodeId>>;
 
 /// For every node, those that read what it makes.
-fn successors(graph: &Graph) -> Edges {
+pub(super) fn successors(graph: &Graph) -> Edges {
     let mut next: Edges = IdVec::from_elem(Vec::new(), graph.nodes.len());
     let mut maker: IdVec<_, Option<NodeId>> = IdVec::from_elem(None, graph.tensors.len());
     for (id, node) in graph.nodes.enumerate() {
@@ -187,7 +187,7 @@ fn holders(graph: &Graph, problem: &Problem) -> IdVec<crate::graph::TensorId, Op
 
 /// Pairs of buffers that follow one another on some bytes, by start of the new one: a sweep over starts that knows who was
 /// the last on every byte.
-fn reuses(problem: &Problem, plan: &Plan) -> Vec<Reuse> {
+pub(super) fn reuses(problem: &Problem, plan: &Plan) -> Vec<Reuse> {
     let mut order: Vec<BufferId> =
         problem.buffers.ids().filter(|&id| plan.places[id].is_some() && problem.buffers[id].size > 0).collect();
     order.arrange_by_key(|&id| (problem.buffers[id].live.start, id));

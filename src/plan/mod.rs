@@ -1,9 +1,12 @@
 //! Floor 2: what every system's answer is turned into, its independent check and its figures.
 
+mod causes;
 mod check;
 mod dependencies;
+mod figures;
 mod file;
 mod metrics;
+mod width;
 
 use serde::{Deserialize, Serialize};
 
@@ -11,10 +14,13 @@ use crate::base::{IdVec, Message};
 use crate::id_type;
 use crate::problem::{BufferId, Problem};
 
+pub use causes::{Cause, above, causes};
 pub use check::{Violation, check};
 pub use dependencies::{Dependencies, Dependency, Reuse, dependencies};
+pub use figures::{Figures, Fragmentation, Reading, at_step, figures, peak_step, tops_over_time};
 pub use file::{BufferRecord, FORMAT, PlanFile, PoolRecord, QuirkRecord, UnplannedRecord};
 pub use metrics::{Metrics, metrics};
+pub use width::MAX_WIDTH;
 
 id_type!(
     /// A pool of a [`Plan`]: a contiguous region, or a storage block of systems that give no addresses.

@@ -21,7 +21,7 @@ fn y_gap(board: &Board) -> f64 {
 
 /// Bytes between two ticks.
 fn y_pitch(board: &Board) -> u64 {
-    let apart = if board.style.narrow { 40.0 } else { 64.0 } * board.style.text_scale;
+    let apart = if board.style.narrow && !board.style.turned { 40.0 } else { 64.0 } * board.style.text_scale;
     ticks::byte_pitch(board.projection.per_byte(), apart)
 }
 
@@ -86,8 +86,9 @@ pub fn y_numbers(board: &Board, layer: &mut Layer) {
             let mut text = board.name(words, (plot.x - gap, y), Anchor::End, 11.0);
             text.bold = strong;
             let mut bounds = text.bounds();
-            bounds.h = apart;
-            bounds.y = y - apart / 2.0;
+            // Side by side, numbers need their width.
+            bounds.h = if board.style.turned { bounds.w + 6.0 } else { apart };
+            bounds.y = y - bounds.h / 2.0;
             if ticks::is_free(&taken, &bounds) {
                 taken.push(bounds);
                 layer.text(text, if strong { Color::Text } else { Color::Muted });
@@ -158,7 +159,9 @@ pub fn x_numbers(board: &Board, layer: &mut Layer) {
     let pitch = ticks::step_pitch(projection.per_step(), apart);
     let (from, to) = projection.visible_steps(board.index);
     let (y, below) = (plot.bottom(), 13.0 * board.style.text_scale);
-    let title = board.words(board.word("stage.step"), (plot.x - y_gap(board), y + below), Anchor::End, 11.0);
+    // With swapped axes the title stands above the numbers, not before them.
+    let before = if board.style.turned { 20.0 * board.style.text_scale } else { y_gap(board) };
+    let title = board.words(board.word("stage.step"), (plot.x - before, y + below), Anchor::End, 11.0);
     let title_end = title.bounds().right();
     layer.text(title, Color::Muted);
     for step in ticks::multiples(pitch, from, to) {

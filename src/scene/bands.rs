@@ -51,6 +51,13 @@ pub fn headers(board: &Board, taken: &[Rect], layer: &mut Layer) {
         }
         let facts = &board.index.pools()[band.pool.0 as usize];
         let name = board.say(&Message::new("stage.pool").count("n", band.pool.0));
+        if board.style.turned {
+            // Beside one another there is room for the names alone, above the numbers.
+            let (upper, lower) = band.edges();
+            let at = (plot.x - 24.0 * board.style.text_scale, (upper.max(plot.y) + lower.min(plot.bottom())) / 2.0);
+            layer.text(board.words(name, at, Anchor::Middle, 11.5), Color::Muted);
+            continue;
+        }
         let name = board.words(name, (plot.x, y), Anchor::Start, 11.5).halo(Color::Background, 4.0);
         let x = name.bounds().right() + 10.0;
         layer.text(name, Color::Text);

@@ -31,7 +31,8 @@ impl<'a> Board<'a> {
         size: Size,
         style: &'a Style,
     ) -> Board<'a> {
-        let focus_live = frame.focus.map(|focus| run.problem.buffers[focus].live);
+        let at_step = style.at_step.map(|step| Live { start: step, end: step.saturating_add(1) });
+        let focus_live = at_step.or_else(|| frame.focus.map(|focus| run.problem.buffers[focus].live));
         Board { run, index, frame, style, projection: Projection::new(index, view, size, style), focus_live }
     }
 

@@ -44,6 +44,9 @@ pub fn draw(board: &Board, visible: &Visible, taken: &[Rect], blockers: &[Buffer
 
 /// Ways to name a box, best first.
 fn variants(board: &Board, shown: &Shown, seen: &Rect) -> Vec<Vec<Text>> {
+    if board.style.turned {
+        return on_end(board, shown, seen);
+    }
     let (narrow, scale) = (board.style.narrow, board.style.text_scale);
     if seen.w < WHOLE.0 * scale || seen.h < WHOLE.1 * scale {
         return Vec::new();
@@ -76,6 +79,21 @@ fn variants(board: &Board, shown: &Shown, seen: &Rect) -> Vec<Vec<Text>> {
     let steps: &[f64] = if seen.h > 60.0 * scale { &[0.0, 0.25, -0.25, 0.38, -0.38] } else { &[0.0] };
     variants.extend(steps.iter().map(|part| vec![name(y + part * seen.h)]));
     variants
+}
+
+/// Names of a box that will stand on end: as wide as it is high here, its lines from left to right.
+fn on_end(board: &Board, shown: &Shown, seen: &Rect) -> Vec<Vec<Text>> {
+    let (room, height, scale) = (seen.h - 4.0, seen.w, board.style.text_scale);
+    let buffer = &board.run.problem.buffers[shown.id];
+    let size = if board.style.narrow { 10.0 } else { 11.0 };
+    let words = label::shortened(&buffer.name, room, board.style.font(size), false)
+        .filter(|words| height >= WHOLE.1 * scale && (*words == buffer.name || seen.h >= SHORTENED * scale));
+    let Some(words) = words else { return Vec::new() };
+    let (x, y) = seen.centre();
+    let name = |x: f64| board.name(words.clone(), (x, y), Anchor::Middle, size);
+    let bytes = board.name(board.style.speech.bytes(buffer.size), (x + 8.0 * scale, y), Anchor::Middle, size - 0.5);
+    let both = height >= TWO_LINES.1 * scale && bytes.bounds().w <= room;
+    both.then(|| vec![name(x - 7.0 * scale), bytes]).into_iter().chain([vec![name(x)]]).collect()
 }
 
 /// Name, size and life at the left edge, or as many of these as `facts` says.

@@ -14,6 +14,8 @@ pub struct Style {
     pub show_tree: bool,
     /// Buffers that cannot be in the way of this frame's buffer are pale.
     pub dim: bool,
+    /// The step whose buffers are in full colour, in place of those that can be in the way of this frame's.
+    pub at_step: Option<u32>,
     /// Load curves and lower bounds.
     pub show_load: bool,
     /// All gaps below the top of each pool.
@@ -31,6 +33,8 @@ pub struct Style {
     pub titles: bool,
     /// Size of a device pixel in css pixels.
     pub pixel: f64,
+    /// The picture is laid out to be shown with its axes swapped ([`super::turned`]).
+    pub turned: bool,
     /// Factor of all font sizes: the root font size over 16 px.
     pub text_scale: f64,
 }
@@ -42,6 +46,7 @@ impl Default for Style {
             narrow: false,
             show_tree: true,
             dim: true,
+            at_step: None,
             show_load: true,
             show_waste: false,
             show_reuse: true,
@@ -51,6 +56,7 @@ impl Default for Style {
             sweeps: false,
             titles: false,
             pixel: 1.0,
+            turned: false,
             text_scale: 1.0,
         }
     }

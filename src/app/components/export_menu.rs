@@ -1,19 +1,18 @@
 //! The menu of files that the page writes.
 
 use wasm_bindgen::JsCast;
-use wasm_bindgen::prelude::*;
-use web_sys::{Blob, CanvasRenderingContext2d, HtmlCanvasElement};
+use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
 use yew::prelude::*;
 
 use super::canvas::palette;
 use super::icons::{Icon, glyph};
 use super::menu::Menu;
 use super::page::{Dark, copy_link};
-use super::stage::{index_of, style_of};
+use super::stage::style_of;
 use super::tabs::document;
 use super::{Page, use_page};
-use crate::app::hooks::{save, save_text};
-use crate::app::state::{Action, Overlay};
+use crate::app::hooks::{save_picture, save_text};
+use crate::app::state::{Action, Overlay, index_of};
 use crate::link::Export;
 use crate::paint::{Theme, canvas, export_svg};
 use crate::scene::{Marks, Size, Style, View, stage};
@@ -110,12 +109,5 @@ fn save_png(page: &Page, dark: bool) {
     canvas::fill(&context, PICTURE, &palette);
     canvas::paint(&context, &stage.base, &palette, SCALE);
     canvas::paint(&context, &stage.frame, &palette, SCALE);
-    let name = picture_name(page, "png");
-    let done = Closure::once_into_js(move |blob: Option<Blob>| {
-        if let Some(blob) = blob {
-            save(&name, &blob);
-        }
-    });
-    // Only a canvas with pictures of other sites refuses.
-    let _ = element.to_blob(done.unchecked_ref());
+    save_picture(&element, picture_name(page, "png"));
 }

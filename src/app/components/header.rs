@@ -41,7 +41,10 @@ pub fn header(page: &Page) -> Html {
                 { modes(page) }
             }
             <span class="grow"></span>
-            { planner_menu(page) }
+            { match page.rooms.filter(|_| state.mode == Mode::Compare) {
+                Some(rooms) => (rooms.add)(page),
+                None => planner_menu(page),
+            } }
             <span class="grow"></span>
             if layout == Layout::Wide {
                 <button type="button" class="btn" onclick={share}>{ glyph(Icon::Link) }{ page.word("header.share") }</button>

@@ -2,6 +2,7 @@
 
 mod canvas;
 mod clipboard;
+mod compare;
 mod drawer;
 mod editor;
 mod embedded;
@@ -24,6 +25,7 @@ mod paints;
 mod panel_head;
 mod panels;
 mod planner_menu;
+mod program;
 mod report;
 mod rows;
 mod rule_table;
@@ -47,11 +49,12 @@ use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use yew::prelude::*;
 
+pub use program::{end, resume, start};
 pub use tabs::focus;
 
 use hover::Hover;
+use program::Rooms;
 
-use super::hooks::{first_language, learn};
 use super::state::{Action, State};
 use crate::replay::Frame;
 use crate::text::Speech;
@@ -76,6 +79,8 @@ pub struct Page {
     pub send: Callback<Action>,
     /// What is pointed at; the same cell for good.
     pub hover: Rc<Hover>,
+    /// The other modes, where this program has them.
+    pub rooms: Option<&'static Rooms>,
 }
 
 impl PartialEq for Page {
@@ -121,16 +126,4 @@ pub fn is_field(target: Option<web_sys::EventTarget>) -> bool {
         "INPUT" => !matches!(element.get_attribute("type").as_deref(), Some("checkbox" | "radio")),
         name => matches!(name, "SELECT" | "TEXTAREA"),
     })
-}
-
-/// Draws the page into the document, once its words are there.
-pub fn start() {
-    wasm_bindgen_futures::spawn_local(async {
-        if learn(first_language()).await {
-            yew::Renderer::<page::Root>::new().render();
-        } else if let Some(notice) = tabs::document().and_then(|document| document.get_element_by_id("no-words")) {
-            // Said by the document itself, in both languages.
-            let _ = notice.remove_attribute("hidden");
-        }
-    });
 }

@@ -27,8 +27,8 @@ pub fn notices(page: &Page) -> Html {
                 { glyph(Icon::Warning) }
                 <div class="notice-body"><b>{ words(page, &Message::new("recovery.found").text("name", &recovery.name)) }</b></div>
                 <button type="button" class="btn line" id="recover" onclick={page.on(move || {
-                    let Recovery { name, draft } = (*recovery).clone();
-                    Action::Recover { name, draft: Box::new(draft) }
+                    let Recovery { name, editing } = (*recovery).clone();
+                    Action::Recover { name, editing: Box::new(editing) }
                 })}>{ page.word("recovery.recover") }</button>
                 <button type="button" class="btn line" id="discard" onclick={
                     let send = page.send.clone();

@@ -68,7 +68,7 @@ pub fn more(page: &Page) -> Html {
 }
 
 /// Keys and what they do, in the order of the help.
-const KEYS: [(&str, &str); 24] = [
+const KEYS: [(&str, &str); 25] = [
     ("→ ←", "help.frame"),
     ("Shift + → ←", "help.buffer"),
     ("Home End", "help.ends"),
@@ -84,6 +84,7 @@ const KEYS: [(&str, &str); 24] = [
     ("G T U Y", "help.panels"),
     ("[ ] \\", "help.toggle"),
     ("P  Shift + P", "help.planner"),
+    ("C", "help.compare"),
     ("V O M", "help.switches"),
     ("L", "help.link"),
     ("Ctrl + O", "help.open"),

@@ -6,7 +6,6 @@ use yew::prelude::*;
 
 use super::clipboard::copy;
 use super::drawer::{drawer, rail};
-use super::editor::Editor;
 use super::embedded::Embedded;
 use super::find_box::FindBox;
 use super::header::header;
@@ -15,6 +14,7 @@ use super::how::how;
 use super::notice::{Toast, drop_frame, notices};
 use super::overlays::help;
 use super::panels::{left_panel, right_panel};
+use super::program::Begin;
 use super::report::report;
 use super::stage::StagePanel;
 use super::stepper::stepper;
@@ -23,7 +23,7 @@ use super::{Layout, Page};
 use crate::app::embed;
 use crate::app::hooks::{
     once_understood, use_address_bar, use_downloads, use_drop_and_paste, use_engine, use_layout, use_menus, use_parent,
-    use_playback, use_saving, use_shortcuts, use_storage, use_theme,
+    use_playback, use_saving, use_shortcuts, use_storage, use_studio, use_theme,
 };
 use crate::app::state::{Action, Mode, Overlay, State};
 use crate::base::Message;
@@ -47,11 +47,17 @@ impl Reducible for Store {
 #[derive(Clone, Copy, PartialEq)]
 pub struct Dark(pub bool);
 
+#[derive(Properties, PartialEq)]
+pub struct RootProps {
+    pub begin: Begin,
+}
+
 #[component]
-pub fn Root() -> Html {
+pub fn Root(props: &RootProps) -> Html {
+    let Begin { rooms, handover } = &props.begin;
     let store = use_reducer(|| {
         let query = web_sys::window().and_then(|window| window.location().search().ok()).unwrap_or_default();
-        Store { state: Rc::new(State::new(embed::read(&query))) }
+        Store { state: Rc::new(State::new(embed::read(&query), rooms.is_none())) }
     });
     let state = store.state.clone();
     let send = {
@@ -66,7 +72,7 @@ pub fn Root() -> Html {
     let layout = use_layout();
     let frame = use_frame(&state);
     let hover = use_memo((), |()| Hover::default());
-    let page = Page { state: state.clone(), frame, layout, send: send.clone(), hover };
+    let page = Page { state: state.clone(), frame, layout, send: send.clone(), hover, rooms: *rooms };
 
     let title = match &state.document {
         Some(document) => format!("{} · memplan", document.name),
@@ -76,9 +82,10 @@ pub fn Root() -> Html {
     use_engine(state.job.clone(), send.clone());
     use_downloads(state.download.clone());
     use_saving(state.clone(), send.clone());
-    use_storage(state.clone(), send.clone());
+    use_storage(state.clone(), handover.as_ref(), send.clone());
     use_playback(state.playing, state.cursor, state.speed, send.clone());
-    use_address_bar(state.clone(), send.clone());
+    use_address_bar(state.clone(), handover.clone(), send.clone());
+    use_studio(state.clone(), rooms.is_none(), send.clone());
     use_shortcuts(state.clone(), send.clone(), copy_link(&send));
     use_menus(send.clone());
     let over = use_drop_and_paste(send.clone());
@@ -92,6 +99,13 @@ pub fn Root() -> Html {
     // The picture is of the graph before the last change.
     let stale = state.lags_behind();
     use_parent(state.clone(), send.clone());
+    // The program with this mode is on its way.
+    let waits = rooms.is_none() && state.mode != Mode::Step;
+    let mode = match state.mode {
+        Mode::Step => None,
+        Mode::Edit => Some("editing"),
+        Mode::Compare => Some("comparing"),
+    };
     if let Some(embed) = state.embed {
         return html! {
             <ContextProvider<Page> context={page}><ContextProvider<Dark> context={Dark(dark)}>
@@ -101,22 +115,26 @@ pub fn Root() -> Html {
     }
     html! {
         <ContextProvider<Page> context={page.clone()}><ContextProvider<Dark> context={Dark(dark)}>
-            <div class={classes!("page", class, (state.mode == Mode::Edit).then_some("editing"), stale.then_some("stale"))} style={widths}>
+            <div class={classes!("page", class, mode, stale.then_some("stale"))} style={widths} aria-busy={waits.then_some("true")}>
                 { header(&page) }
-                if state.mode == Mode::Edit {
-                    <Editor />
+                if state.mode == Mode::Compare {
+                    { rooms.map_or_else(|| coming(&page), |rooms| (rooms.compare)(dark)) }
+                } else if state.mode == Mode::Edit {
+                    { rooms.map_or_else(|| coming(&page), |rooms| (rooms.edit)()) }
                 } else if layout == Layout::Wide {
                     { left_panel(&page) }
                 } else if layout == Layout::Middle {
                     { rail(&page) }
                 }
-                <main class={state.run.is_none().then_some("bare")}>
-                    { notices(&page) }
-                    { strip(&page) }
-                    <StagePanel {dark} />
-                    { hint(&page) }
-                    { stepper(&page) }
-                </main>
+                if state.mode != Mode::Compare {
+                    <main class={state.run.is_none().then_some("bare")}>
+                        { notices(&page) }
+                        { strip(&page) }
+                        <StagePanel {dark} />
+                        { hint(&page) }
+                        { stepper(&page) }
+                    </main>
+                }
                 if state.mode == Mode::Step {
                     if layout == Layout::Wide { { right_panel(&page) } } else { { drawer(&page) } }
                 }
@@ -131,6 +149,11 @@ pub fn Root() -> Html {
             <HoverRule />
         </ContextProvider<Dark>></ContextProvider<Page>>
     }
+}
+
+/// What stands in place of a mode until the program with it is there.
+fn coming(page: &Page) -> Html {
+    html! { <section class="coming"><p class="empty" role="status">{ page.word("mode.coming") }</p></section> }
 }
 
 /// The frame at the cursor, made anew only when run or cursor change.

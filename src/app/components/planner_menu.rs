@@ -6,9 +6,9 @@ use super::icons::{Icon, glyph};
 use super::menu::Menu;
 use super::page::Dark;
 use super::rule_table::{RULES, RuleTable};
-use super::stage::{index_of, style_of};
+use super::stage::style_of;
 use super::{Page, use_page};
-use crate::app::state::{Action, Overlay};
+use crate::app::state::{Action, Overlay, index_of};
 use crate::link::IMPORTED;
 use crate::paint::{Palette, Theme};
 use crate::planner::{self, INFOS, Info, OptionKind, OptionSpec};
@@ -124,7 +124,11 @@ fn options_dialog(page: &Page) -> Html {
             }
             if let Some(info) = info.filter(|info| !info.options.is_empty()) {
                 <h2>{ full_name(info) }</h2>
-                { for info.options.iter().map(|spec| html! { <OptionField key={spec.key} {spec} /> }) }
+                { for info.options.iter().map(|spec| {
+                    let send = page.send.clone();
+                    let set = Callback::from(move |value: String| send.emit(Action::Option { key: spec.key.to_string(), value }));
+                    html! { <OptionField key={spec.key} {spec} planner={info.id} value={state.options.get(spec.key).cloned()} {set} /> }
+                }) }
                 <button type="button" class="btn" disabled={state.options.is_empty()} onclick={page.on(|| Action::ResetOptions)}>
                     { page.word("planner.reset") }
                 </button>
@@ -195,25 +199,31 @@ fn Colours() -> Html {
 }
 
 #[derive(Properties)]
-struct OptionFieldProps {
-    spec: &'static OptionSpec,
+pub struct OptionFieldProps {
+    pub spec: &'static OptionSpec,
+    /// Id of the planner.
+    pub planner: AttrValue,
+    /// The value set; the default if none is.
+    pub value: Option<String>,
+    pub set: Callback<String>,
 }
 
 impl PartialEq for OptionFieldProps {
     fn eq(&self, other: &Self) -> bool {
         std::ptr::eq(self.spec, other.spec)
+            && self.planner == other.planner
+            && self.value == other.value
+            && self.set == other.set
     }
 }
 
+/// One option of a planner.
 #[component]
-fn OptionField(props: &OptionFieldProps) -> Html {
+pub fn OptionField(props: &OptionFieldProps) -> Html {
     let page = use_page();
     let spec = props.spec;
-    let value = page.state.options.get(spec.key).cloned().unwrap_or_else(|| spec.default.to_string());
-    let set = {
-        let send = page.send.clone();
-        Callback::from(move |value: String| send.emit(Action::Option { key: spec.key.to_string(), value }))
-    };
+    let value = props.value.clone().unwrap_or_else(|| spec.default.to_string());
+    let set = props.set.clone();
     let control = match spec.kind {
         OptionKind::Flag => {
             let on = value == "true";
@@ -247,7 +257,7 @@ fn OptionField(props: &OptionFieldProps) -> Html {
     }
     let shown = if spec.default.is_empty() { page.word("how.none") } else { spec.default.to_string() };
     let default = crate::base::Message::new("planner.default").text("value", shown);
-    let words_of_option = planner::info(&page.state.planner).map(|info| page.word(&info.option_key(spec.key)));
+    let words_of_option = planner::info(&props.planner).map(|info| page.word(&info.option_key(spec.key)));
     html! {
         <label class="option" title={words_of_option}><span>{ spec.key }
             if !spec.original.is_empty() && spec.original != spec.key { <span class="muted mono">{ " " }{ spec.original }</span> }

@@ -17,12 +17,13 @@ use super::tooltip::{Tip, tooltip};
 use super::viewing::{Picture, Viewing, Watcher};
 use super::{Layout, Page, use_page};
 use crate::app::hooks::until_then;
+use crate::app::state::index_of;
 use crate::base::Message;
 use crate::paint::canvas::Palette;
 use crate::planner;
 use crate::problem::BufferId;
 use crate::replay::{Frame, Run};
-use crate::scene::{Index, Marks, Rect, Style};
+use crate::scene::{Marks, Rect, Style};
 
 pub fn style_of(page: &Page, run: &Run) -> Style {
     let look = page.state.look;
@@ -38,15 +39,6 @@ pub fn style_of(page: &Page, run: &Run) -> Style {
         sweeps: planner::info(&run.planner).is_some_and(|info| info.sweeps),
         pixel: 1.0 / device_pixels(),
         ..Style::default()
-    }
-}
-
-/// What the scene knows of a run whatever the frame.
-pub fn index_of(run: &Run) -> Index {
-    let index = Index::new(run);
-    match &run.graph {
-        Some(graph) => index.with_ops(&run.problem, graph.nodes.iter().map(|node| node.op.clone()).collect()),
-        None => index,
     }
 }
 

@@ -3,8 +3,8 @@
 use std::rc::Rc;
 
 use js_sys::Array;
-use wasm_bindgen::{JsCast, JsValue};
-use web_sys::{Blob, BlobPropertyBag, HtmlAnchorElement, Url};
+use wasm_bindgen::prelude::*;
+use web_sys::{Blob, BlobPropertyBag, HtmlAnchorElement, HtmlCanvasElement, Url};
 use yew::prelude::*;
 
 use crate::app::state::Download;
@@ -35,8 +35,19 @@ pub fn save_text(name: &str, text: &str) {
     }
 }
 
+/// Saves what a canvas shows as PNG.
+pub fn save_picture(canvas: &HtmlCanvasElement, name: String) {
+    let done = Closure::once_into_js(move |blob: Option<Blob>| {
+        if let Some(blob) = blob {
+            save(&name, &blob);
+        }
+    });
+    // Only a canvas with pictures of other sites refuses.
+    let _ = canvas.to_blob(done.unchecked_ref());
+}
+
 /// Has the browser save a blob.
-pub fn save(name: &str, blob: &Blob) {
+fn save(name: &str, blob: &Blob) {
     let document = web_sys::window().and_then(|window| window.document());
     let link = document.and_then(|document| document.create_element("a").ok());
     let Some(link) = link.and_then(|link| link.dyn_into::<HtmlAnchorElement>().ok()) else { return };

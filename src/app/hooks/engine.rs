@@ -8,7 +8,7 @@ use yew::prelude::*;
 
 use crate::app::state::{Action, Job, Notice, Progress};
 use crate::base::Message;
-use crate::link::{self, Client, Heard, Request, Source};
+use crate::link::{self, Client, Heard, Measure, Request, Source};
 
 /// How long a new job waits for the one before, in milliseconds. Planning usually ends sooner than a worker starts anew.
 const PATIENCE: u32 = 300;
@@ -101,6 +101,9 @@ fn order(job: &Job, known: bool) -> Request {
         None => Source::Bytes { bytes: job.bytes.to_vec(), choices: job.choices.clone() },
     };
     let own_plan = !job.same_document && job.place.is_none() && job.draft.is_none();
+    if let Some(task) = &job.task {
+        return Request::Measure(Measure { source, scope: job.scope.clone(), task: (**task).clone() });
+    }
     let (scope, planner, options) = (job.scope.clone(), job.planner.clone(), job.options.clone());
     let work = link::Job { source, scope, planner, options, own_plan, window: job.window, diagram: job.diagram };
     match job.export {
@@ -116,6 +119,10 @@ fn start(works: &Rc<RefCell<Works>>, send: &Callback<Action>) -> Result<Client, 
         Heard::Done { job, result } => {
             go_on(&works, &send);
             send.emit(Action::Heard { job, result });
+        }
+        Heard::Measured { job, result } => {
+            go_on(&works, &send);
+            send.emit(Action::Measured { job, result });
         }
         Heard::Written { job, result } => {
             go_on(&works, &send);

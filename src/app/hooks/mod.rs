@@ -1,6 +1,7 @@
 //! Effects, one hook each: what the page asks of the browser.
 
 mod address_bar;
+mod charts;
 mod downloads;
 mod engine;
 mod files;
@@ -12,13 +13,15 @@ mod save;
 mod shortcuts;
 mod storage;
 mod store;
+mod studio;
 mod theme;
 mod words;
 
-pub use address_bar::use_address_bar;
-pub use downloads::{save, save_text, use_downloads};
+pub use address_bar::{fragment, use_address_bar};
+pub use charts::{draw_chart, save_chart};
+pub use downloads::{save_picture, save_text, use_downloads};
 pub use engine::use_engine;
-pub use files::{open_address, open_case, open_example, open_template, pick_files, use_drop_and_paste};
+pub use files::{fetch, open_address, open_case, open_example, open_template, pick_files, use_drop_and_paste};
 pub use layout::use_layout;
 pub use menus::use_menus;
 pub use parent::use_parent;
@@ -26,6 +29,7 @@ pub use playback::use_playback;
 pub use save::use_saving;
 pub use shortcuts::{SPEEDS, use_shortcuts};
 pub use storage::{discard, forget_all, forget_recent, open_recent, use_storage};
+pub use studio::{load_studio, use_studio};
 pub use theme::use_theme;
 pub use words::{first_language, learn, once_understood};
 

@@ -7,9 +7,10 @@ use wasm_bindgen::JsCast;
 use yew::prelude::*;
 
 use super::{pick_files, until_then};
+use crate::app::comparing::Change;
 use crate::app::components::{focus, is_field};
 use crate::app::editing::Step;
-use crate::app::state::{Action, Motion, Overlay, State, Switch, Tab};
+use crate::app::state::{Action, Mode, Motion, Overlay, State, Switch, Tab};
 use crate::replay::Level;
 
 /// Speeds of play, in order.
@@ -67,6 +68,8 @@ fn act(event: &KeyboardEvent, state: &State, send: &Callback<Action>, copy_link:
     let shift = event.shift_key();
     let key = event.key();
     let action = match key.as_str() {
+        "ArrowRight" if state.mode == Mode::Compare => Action::Compare(Change::Move(if shift { 10 } else { 1 })),
+        "ArrowLeft" if state.mode == Mode::Compare => Action::Compare(Change::Move(if shift { -10 } else { -1 })),
         "ArrowRight" if shift => Action::Move(Motion::NextBuffer),
         "ArrowLeft" if shift => Action::Move(Motion::PreviousBuffer),
         "ArrowRight" => Action::Move(Motion::Next),
@@ -96,6 +99,7 @@ fn act(event: &KeyboardEvent, state: &State, send: &Callback<Action>, copy_link:
             "v" => Action::Switch(Switch::Waste),
             "o" => Action::Switch(Switch::Tree),
             "m" => Action::Switch(Switch::Minimap),
+            "c" if state.run.is_some() => Action::AddToComparison,
             "p" => Action::NextPlanner { forward: !shift },
             "l" => {
                 copy_link.emit(());

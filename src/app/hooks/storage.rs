@@ -9,6 +9,7 @@ use yew::prelude::*;
 
 use super::store::Store;
 use super::until_then;
+use crate::app::handover::Handover;
 use crate::app::state::{Action, Notice, Origin, State};
 use crate::base::Message;
 use crate::import::Choices;
@@ -17,9 +18,11 @@ use crate::import::Choices;
 const KEEP_AFTER: u32 = 400;
 
 #[hook]
-pub fn use_storage(state: Rc<State>, send: Callback<Action>) {
+pub fn use_storage(state: Rc<State>, handover: Option<&Rc<Handover>>, send: Callback<Action>) {
     {
         let (send, embedded) = (send.clone(), state.embed.is_some());
+        // The draft that is kept is the one being edited.
+        let edited = handover.is_some_and(|handover| handover.is_edited());
         use_effect_with((), move |_| {
             if embedded {
                 return;
@@ -27,7 +30,7 @@ pub fn use_storage(state: Rc<State>, send: Callback<Action>) {
             spawn_local(async move {
                 // A browser that keeps nothing has nothing to offer; it is said when something is to be kept.
                 let Ok(store) = Store::open().await else { return };
-                if let Ok(Some(found)) = store.draft().await {
+                if !edited && let Ok(Some(found)) = store.draft().await {
                     send.emit(Action::Found(found));
                 }
                 if let Ok(recent) = store.recent().await {
@@ -49,7 +52,7 @@ pub fn use_storage(state: Rc<State>, send: Callback<Action>) {
                         if !editing.unsaved {
                             return store.drop_draft().await;
                         }
-                        let draft = postcard::to_stdvec(&editing.draft).unwrap_or_default();
+                        let draft = postcard::to_stdvec(&*editing).unwrap_or_default();
                         // A draft that was recovered is not the document that is still open.
                         let own = &editing.draft.name;
                         store.keep_draft(if own.is_empty() { &opened } else { own }, &draft).await

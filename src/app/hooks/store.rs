@@ -10,7 +10,7 @@ use crate::app::recent::{MAX_KEPT, surplus};
 use crate::app::state::{Recent, Recovery};
 
 /// Raised whenever a draft is written in another form: one of another form is not read.
-const DRAFT_FORM: f64 = 1.0;
+const DRAFT_FORM: f64 = 2.0;
 
 /// Name → time and size; name → bytes; one draft.
 const SHELVES: [&str; 3] = ["recent", "bytes", "draft"];
@@ -57,7 +57,7 @@ impl Store {
             return Ok(None);
         }
         let draft = postcard::from_bytes(&Uint8Array::new(&record.get(2)).to_vec()).ok();
-        Ok(draft.map(|draft| Recovery { name: record.get(1).as_string().unwrap_or_default(), draft }))
+        Ok(draft.map(|editing| Recovery { name: record.get(1).as_string().unwrap_or_default(), editing }))
     }
 
     /// Keeps a document and lets the oldest go; the list as it is then. One that is too large by itself is not kept.

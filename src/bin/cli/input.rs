@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use memplan::base::Message;
-use memplan::import::{self, Choices, EndRule, Imported, Parameters};
+use memplan::import::{self, Choices, Document, EndRule, Imported, Parameters};
 
 use super::failure::{Failure, line, note, say};
 
@@ -61,6 +61,13 @@ impl Input {
             large: true,
         }
     }
+}
+
+/// A file without choices.
+pub fn read_path(path: &Path) -> Result<Document, Failure> {
+    let bytes = std::fs::read(path).map_err(|error| cannot_read(path, &error.to_string()))?;
+    let imported = import::read(&bytes, Choices::default()).map_err(|faults| Failure::faults(&faults))?;
+    Ok(imported.document)
 }
 
 fn cannot_read(path: &Path, reason: &str) -> Failure {

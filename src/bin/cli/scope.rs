@@ -78,6 +78,11 @@ impl ScopeArgs {
         Ok(api::problem(&document, &self.scope())?)
     }
 
+    /// The name of a document, of which this can be planned.
+    pub fn check(&self, document: &Document) -> Result<String, Failure> {
+        Ok(self.problem(document.clone())?.0.name)
+    }
+
     /// Writes the values given into the graph, as the ones that plans are made for.
     pub fn set_hints(&self, graph: &mut Graph) -> Result<(), Failure> {
         for (name, value) in &self.symbols {

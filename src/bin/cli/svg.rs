@@ -44,7 +44,7 @@ pub struct Svg {
     output: Option<PathBuf>,
 }
 
-fn size(text: &str) -> Result<(f64, f64), String> {
+pub fn size(text: &str) -> Result<(f64, f64), String> {
     let pair = text.split_once('x').and_then(|(width, height)| Some((width.parse().ok()?, height.parse().ok()?)));
     let fits = |side: f64| (64.0..=16_384.0).contains(&side);
     pair.filter(|(width, height)| fits(*width) && fits(*height))

@@ -1,5 +1,7 @@
 //! What was done to a draft, by name, and back again.
 
+use serde::{Deserialize, Serialize};
+
 use super::{Edit, RawGraph};
 use crate::base::Message;
 
@@ -7,14 +9,14 @@ use crate::base::Message;
 pub const STEPS: usize = 200;
 
 /// A step that was made or taken back: its name and the edit that undoes it.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 struct Step {
     name: Message,
     back: Edit,
 }
 
 /// Steps in order; those after the present one can be made again.
-#[derive(Clone, PartialEq, Debug, Default)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct History {
     past: Vec<Step>,
     future: Vec<Step>,

@@ -7,6 +7,8 @@ mod change;
 mod history;
 mod remedy;
 
+use serde::{Deserialize, Serialize};
+
 use super::{RawDim, RawGraph, RawNode, RawSymbol, RawTensor};
 use crate::graph::{Dim, Graph};
 
@@ -15,7 +17,7 @@ pub use history::{History, STEPS};
 pub use remedy::{remarks, remedy};
 
 /// One change of a draft. Positions count from 0 in file order; one that does not exist changes nothing.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub enum Edit {
     Name(String),
     /// Gives a symbol a value and a range, or takes it out.

@@ -1,41 +1,53 @@
 //! A static file server for the built page, in the root and in any sub-folder alike.
 
+use std::convert::Infallible;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
-use std::sync::Arc;
+use std::sync::mpsc;
 use std::thread::{self, JoinHandle};
 
-use tiny_http::{Header, Request, Response};
-
-/// Requests answered side by side: the page, its worker and a second window.
-const THREADS: usize = 4;
+use http::{HeaderValue, Request, Response, StatusCode, header};
+use http_body_util::Full;
+use hyper::body::{Bytes, Incoming};
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::TokioIo;
+use tokio::net::TcpListener;
+use tokio::runtime::Builder;
+use tokio::sync::oneshot;
+use tokio::task::LocalSet;
 
 /// Serves a folder for as long as it lives.
 pub struct Server {
-    listener: Arc<tiny_http::Server>,
-    threads: Vec<JoinHandle<()>>,
     port: u16,
+    /// Dropped to end the thread.
+    stop: Option<oneshot::Sender<()>>,
+    thread: Option<JoinHandle<()>>,
 }
 
 impl Server {
     /// # Errors
     /// A sentence when no port can be opened.
     pub fn start(folder: &Path) -> Result<Server, String> {
-        let listener =
-            tiny_http::Server::http("127.0.0.1:0").map_err(|error| format!("No port to serve from: {error}"))?;
-        let port = listener.server_addr().to_ip().map(|address| address.port()).ok_or("The server has no port.")?;
-        let listener = Arc::new(listener);
-        let threads = (0..THREADS)
-            .map(|_| {
-                let (listener, folder) = (listener.clone(), folder.to_path_buf());
-                thread::spawn(move || {
-                    while let Ok(request) = listener.recv() {
-                        answer(request, &folder);
-                    }
-                })
-            })
-            .collect();
-        Ok(Server { listener, threads, port })
+        let folder = folder.to_path_buf();
+        let (stop, stopped) = oneshot::channel();
+        let (tell, told) = mpsc::channel();
+        let thread = thread::spawn(move || {
+            let runtime = Builder::new_current_thread().enable_all().build().expect("a runtime starts");
+            LocalSet::new().block_on(&runtime, async {
+                let opened = TcpListener::bind("127.0.0.1:0").await;
+                let port = opened.as_ref().ok().and_then(|listener| listener.local_addr().ok());
+                // Whoever asked is waiting for it.
+                let _ = tell.send(port.map(|address| address.port()));
+                let Ok(listener) = opened else { return };
+                tokio::select! {
+                    () = serve(listener, folder) => {}
+                    _ = stopped => {}
+                }
+            });
+        });
+        let port = told.recv().ok().flatten().ok_or("No port to serve from.")?;
+        Ok(Server { port, stop: Some(stop), thread: Some(thread) })
     }
 
     /// The address of the root, with a slash at its end.
@@ -46,25 +58,39 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // Each call ends one waiting thread.
-        self.threads.iter().for_each(|_| self.listener.unblock());
-        for thread in self.threads.drain(..) {
-            // A thread that panicked has said so itself.
-            let _ = thread.join();
-        }
+        drop(self.stop.take());
+        // A thread that panicked has said so itself.
+        let _ = self.thread.take().map(JoinHandle::join);
     }
 }
 
-fn answer(request: Request, folder: &Path) {
-    let path = request.url().split(['?', '#']).next().unwrap_or_default().to_string();
-    let body = find(folder, &path).and_then(|file| Some((fs::read(&file).ok()?, mime(&file))));
-    // A browser that went away needs no answer.
-    let _ = match body {
-        Some((body, mime)) => request.respond(Response::from_data(body).with_header(content_type(mime))),
+/// Every connection is a task of its own: a browser opens some and leaves them idle.
+async fn serve(listener: TcpListener, folder: PathBuf) {
+    while let Ok((stream, _)) = listener.accept().await {
+        let folder = folder.clone();
+        tokio::task::spawn_local(async move {
+            let service = service_fn(move |request: Request<Incoming>| {
+                let response = answer(request.uri().path(), &folder);
+                async move { Ok::<_, Infallible>(response) }
+            });
+            // A browser that went away needs no answer.
+            let _ = http1::Builder::new().serve_connection(TokioIo::new(stream), service).await;
+        });
+    }
+}
+
+fn answer(path: &str, folder: &Path) -> Response<Full<Bytes>> {
+    let body = find(folder, path).and_then(|file| Some((fs::read(&file).ok()?, mime(&file))));
+    let (status, mime, body) = match body {
+        Some((body, mime)) => (StatusCode::OK, mime, body),
         // A tab without an icon of its own asks for one; its absence is no fault of the page.
-        None if path.ends_with("/favicon.ico") => request.respond(Response::empty(204)),
-        None => request.respond(Response::from_string("not here").with_status_code(404)),
+        None if path.ends_with("/favicon.ico") => (StatusCode::NO_CONTENT, "image/x-icon", Vec::new()),
+        None => (StatusCode::NOT_FOUND, "text/plain", b"not here".to_vec()),
     };
+    let mut response = Response::new(Full::new(Bytes::from(body)));
+    *response.status_mut() = status;
+    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(mime));
+    response
 }
 
 /// The file for a path. Leading folders that do not exist are taken for the sub-folder that the page is served from.
@@ -91,10 +117,6 @@ fn mime(file: &Path) -> &'static str {
         Some("wasm") => "application/wasm",
         _ => "application/octet-stream",
     }
-}
-
-fn content_type(mime: &str) -> Header {
-    Header::from_bytes("Content-Type", mime).expect("the mime types above are plain ASCII")
 }
 
 #[cfg(test)]

@@ -107,7 +107,7 @@ fn visible_focus(page: &mut Page) {
         page.open(link);
         let mut hidden = Vec::new();
         let mut stops = Vec::new();
-        for _ in 0..70 {
+        for _ in 0..80 {
             page.press("Tab");
             let here = active(page);
             if here == "nothing" {

@@ -2,6 +2,7 @@
 
 mod accessibility;
 mod api;
+mod compare;
 mod editing;
 mod embedding;
 mod exports;
@@ -21,6 +22,7 @@ mod selection;
 mod states;
 mod stepping;
 mod storage;
+mod studio;
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -46,11 +48,12 @@ const fn measure(name: &'static str, check: fn(&mut Page)) -> Test {
     Test { name, check, alone: true }
 }
 
-const SUBJECTS: [(&str, &[Test]); 19] = [
+const SUBJECTS: [(&str, &[Test]); 21] = [
     ("opening", opening::TESTS),
     ("stepping", stepping::TESTS),
     ("planners", planners::TESTS),
     ("states", states::TESTS),
+    ("compare", compare::TESTS),
     ("panels", panels::TESTS),
     ("files", files::TESTS),
     ("imports", imports::TESTS),
@@ -64,6 +67,7 @@ const SUBJECTS: [(&str, &[Test]); 19] = [
     ("api", api::TESTS),
     ("editing", editing::TESTS),
     ("storage", storage::TESTS),
+    ("studio", studio::TESTS),
     ("embedding", embedding::TESTS),
     ("large", large::TESTS),
 ];

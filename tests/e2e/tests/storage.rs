@@ -49,6 +49,8 @@ fn recover(page: &mut Page) {
     page.click("#recover");
     page.until_facts("the plan of the draft", |facts| facts.peak == peak);
     page.until_gone("#recovery");
+    page.press("Control+z");
+    page.until_facts("what was done can be taken back", |facts| facts.peak + 30_000 < peak);
 }
 
 fn discard(page: &mut Page) {

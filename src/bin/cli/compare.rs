@@ -1,0 +1,116 @@
+//! `memplan compare`: files and planners → a table of figures.
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use clap::{Args, ValueEnum};
+use memplan::base::Unit;
+use memplan::import::Document;
+use memplan::link::{Choice, Desk, Entry, Form, Measure, Measured, Sheet, Source, Task};
+use memplan::text::{Locale, Speech};
+
+use super::failure::Failure;
+use super::input::{Input, read_path};
+use super::output::write;
+use super::plan::choose;
+use super::scope::ScopeArgs;
+
+/// Compare planners: peak, waste, fragmentation, reuse and plan time of each
+#[derive(Args)]
+pub struct Compare {
+    #[command(flatten)]
+    input: Input,
+
+    /// More files of the same kind
+    #[arg(value_name = "INPUT")]
+    more: Vec<PathBuf>,
+
+    #[command(flatten)]
+    choices: ChoiceArgs,
+
+    #[command(flatten)]
+    scope: ScopeArgs,
+
+    /// How the table is written; sizes are in bytes in csv and json
+    #[arg(long, value_enum, default_value_t = FormArg::Table)]
+    format: FormArg,
+
+    /// File to write; standard output if absent
+    #[arg(short, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+/// Which planners run.
+#[derive(Args)]
+pub struct ChoiceArgs {
+    /// Planners to compare, ids of `memplan list` with options as in beam;k=4, or imported; all that apply if absent
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    planners: Vec<String>,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum FormArg {
+    Table,
+    Csv,
+    Markdown,
+    Json,
+    /// Planners × graphs as Markdown: peak over lower bound
+    Matrix,
+}
+
+impl ChoiceArgs {
+    /// The planners named, all of which exist and take their options.
+    pub fn read(&self) -> Result<Vec<Choice>, Failure> {
+        let read = |text: &String| {
+            let choice = Choice::read(text);
+            if choice.planner != memplan::link::IMPORTED {
+                let settings: Vec<(String, String)> = choice.options.clone().into_iter().collect();
+                choose(&choice.planner, &settings)?;
+            }
+            Ok(choice)
+        };
+        self.planners.iter().map(read).collect()
+    }
+}
+
+/// A clock of milliseconds.
+pub fn clock() -> impl Fn() -> f64 {
+    let start = Instant::now();
+    move || start.elapsed().as_secs_f64() * 1000.0
+}
+
+impl Compare {
+    pub fn run(self) -> Result<(), Failure> {
+        let choices = self.choices.read()?;
+        let mut found: Vec<(String, Vec<Entry>)> = Vec::new();
+        let first = self.input.read()?.document;
+        found.push(self.entries(first, &choices)?);
+        for path in &self.more {
+            found.push(self.entries(read_path(path)?, &choices)?);
+        }
+        let largest = found.iter().flat_map(|(_, entries)| entries).filter_map(|entry| entry.result.as_ref().ok());
+        let largest = largest.map(|found| found.figures.metrics.peak).max().unwrap_or(0);
+        let form = match self.format {
+            FormArg::Table => Form::Plain,
+            FormArg::Csv => Form::Csv,
+            FormArg::Markdown => Form::Markdown,
+            FormArg::Json => Form::Json,
+            FormArg::Matrix => Form::Matrix,
+        };
+        let speech = Speech { locale: Locale::En, unit: Unit::for_largest(largest) };
+        let rows = found.iter().flat_map(|(name, entries)| entries.iter().map(move |entry| (name.as_str(), entry)));
+        write(self.output.as_deref(), &Sheet { rows: rows.collect(), speech }.write(form))
+    }
+
+    fn entries(&self, document: Document, choices: &[Choice]) -> Result<(String, Vec<Entry>), Failure> {
+        let name = self.scope.check(&document)?;
+        let mut desk = Desk::holding(document);
+        let task = Task::Ranking(choices.to_vec());
+        let measure = Measure { source: Source::Keep, scope: self.scope.scope(), task };
+        match desk.measure(&measure, &clock(), &mut |_, _| {}) {
+            Ok(Measured::Ranking(entries)) => Ok((name, entries)),
+            // The desk holds a document, and answers a ranking with one.
+            _ => Ok((name, Vec::new())),
+        }
+    }
+}

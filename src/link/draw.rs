@@ -1,0 +1,39 @@
+//! Charts for the page, which loads this module when the first one is opened: plotters is not in the page itself.
+
+use plotters::prelude::IntoDrawingArea;
+use plotters_canvas::CanvasBackend;
+use wasm_bindgen::prelude::*;
+use web_sys::HtmlCanvasElement;
+
+use crate::paint::{self, Palette, Theme};
+use crate::scene::Chart;
+
+fn theme(dark: bool) -> Theme {
+    if dark { Theme::Dark } else { Theme::Light }
+}
+
+fn chart(bytes: &[u8]) -> Result<Chart, JsValue> {
+    postcard::from_bytes(bytes).map_err(|error| error.to_string().into())
+}
+
+/// Draws a chart over a canvas; fonts and lines are `scale` times as large. Gives x and y of each point in css pixels.
+///
+/// # Errors
+/// What plotters says.
+#[wasm_bindgen(js_name = drawChart)]
+pub fn draw_chart(canvas: HtmlCanvasElement, bytes: &[u8], dark: bool, scale: f64) -> Result<Vec<f64>, JsValue> {
+    let chart = chart(bytes)?;
+    let backend = CanvasBackend::with_canvas_object(canvas).ok_or(JsValue::NULL)?;
+    let drawn = paint::draw_chart(&backend.into_drawing_area(), &chart, &Palette::of(theme(dark)), scale);
+    let spots = drawn.map_err(|error| JsValue::from(error.to_string()))?;
+    Ok(spots.into_iter().flat_map(|(x, y)| [x / scale, y / scale]).collect())
+}
+
+/// The same chart as an SVG document.
+///
+/// # Errors
+/// What plotters says.
+#[wasm_bindgen(js_name = chartSvg)]
+pub fn chart_svg(bytes: &[u8], width: f64, height: f64, dark: bool) -> Result<String, JsValue> {
+    paint::chart_svg(&chart(bytes)?, (width, height), theme(dark)).map_err(JsValue::from)
+}

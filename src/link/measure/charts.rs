@@ -1,0 +1,166 @@
+//! Measurements → charts.
+
+use super::{Cell, Choice, Field, GrowthLine, Measurement, Point, Vary};
+use crate::base::Message;
+use crate::plan::{Plan, tops_over_time};
+use crate::problem::{Problem, load};
+use crate::scene::{Chart, ChartForm, Series};
+use crate::text::Speech;
+
+/// What a histogram counts by.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Counted {
+    Sizes,
+    Lifetimes,
+}
+
+/// Memory in use over time: the sum over pools of the highest live end, for every plan, under which lies the load.
+pub fn curves(graph: &str, plans: &[(String, &Problem, &Plan)], bound: u64, speech: Speech) -> Chart {
+    let scaled = |bytes: u64| bytes as f64 / speech.unit.bytes() as f64;
+    let curve = |(name, problem, plan): &(String, &Problem, &Plan)| {
+        let points = tops_over_time(problem, plan).into_iter().map(|(step, top)| (step as f64, scaled(top)));
+        Series { name: name.clone(), points: points.collect() }
+    };
+    let of_load = plans.first().map(|(_, problem, _)| {
+        let mut points: Vec<(f64, f64)> =
+            load(problem, |_| true).iter().enumerate().map(|(step, &bytes)| (step as f64, scaled(bytes))).collect();
+        points.dedup_by_key(|point| point.1);
+        Series { name: speech.word("chart.load"), points }
+    });
+    let steps = plans.iter().map(|(_, problem, _)| problem.steps).max().unwrap_or(0);
+    let mut series: Vec<Series> = plans.iter().map(curve).chain(of_load).collect();
+    // The axis reaches to the end of the run.
+    series.iter_mut().for_each(|series| {
+        if let Some(&(_, last)) = series.points.last() {
+            series.points.push((steps as f64, last));
+        }
+    });
+    Chart {
+        title: speech.say(&Message::new("chart.memory").name("graph", graph)),
+        x: speech.word("chart.step"),
+        y: speech.unit.name().into(),
+        form: ChartForm::Steps,
+        series,
+        level: Some((speech.word("chart.bound"), scaled(bound))),
+        ..Chart::default()
+    }
+}
+
+/// Peaks side by side, with the bound.
+pub fn peaks(graph: &str, found: &[(String, u64)], bound: u64, speech: Speech) -> Chart {
+    let scaled = |bytes: u64| bytes as f64 / speech.unit.bytes() as f64;
+    let points = found.iter().enumerate().map(|(number, (_, peak))| (number as f64, scaled(*peak)));
+    Chart {
+        title: speech.say(&Message::new("chart.peaks").name("graph", graph)),
+        x: speech.unit.name().into(),
+        form: ChartForm::Bars,
+        series: vec![Series { name: speech.word("figure.peak"), points: points.collect() }],
+        places: found.iter().map(|(name, _)| name.clone()).collect(),
+        level: Some((speech.word("chart.bound"), scaled(bound))),
+        ..Chart::default()
+    }
+}
+
+/// How many buffers have a size (a life) from one power of two up to the next.
+pub fn histogram(problem: &Problem, counted: Counted, speech: Speech) -> Chart {
+    let value = |buffer: &crate::problem::Buffer| match counted {
+        Counted::Sizes => buffer.size,
+        Counted::Lifetimes => buffer.live.len() as u64,
+    };
+    let class = |value: u64| value.checked_ilog2().map_or(0, |power| power as usize + 1);
+    let mut counts = [0u64; 65];
+    problem.buffers.iter().for_each(|buffer| counts[class(value(buffer))] += 1);
+    let first = counts.iter().position(|&count| count > 0).unwrap_or(0);
+    let last = counts.iter().rposition(|&count| count > 0).unwrap_or(0);
+    let words = |class: usize| match (class, counted) {
+        (0, Counted::Sizes) => speech.bytes(0),
+        (0, Counted::Lifetimes) => "0".into(),
+        (class, Counted::Sizes) => {
+            let from = 1u64 << (class - 1);
+            let least = Message::new("chart.from").text("value", crate::base::Unit::for_largest(4 * from).words(from));
+            speech.say(&least)
+        }
+        (class, Counted::Lifetimes) => {
+            let from = 1u64 << (class - 1);
+            speech.say(&Message::new("chart.from").text("value", from.to_string()))
+        }
+    };
+    let title = match counted {
+        Counted::Sizes => "chart.sizes",
+        Counted::Lifetimes => "chart.lifetimes",
+    };
+    let points = (first..=last).map(|class| ((class - first) as f64, counts[class] as f64));
+    Chart {
+        title: speech.say(&Message::new(title).name("graph", problem.name.clone())),
+        x: speech.word("chart.buffers"),
+        form: ChartForm::Bars,
+        series: vec![Series { name: speech.word("chart.buffers"), points: points.collect() }],
+        places: (first..=last).map(words).collect(),
+        ..Chart::default()
+    }
+}
+
+/// One figure over the points of a sweep; points without a plan are left out.
+pub fn sweep_chart(
+    choice: &Choice,
+    vary: &Vary,
+    found: &[(Point, Result<Measurement, Message>)],
+    field: &Field,
+    speech: Speech,
+) -> Chart {
+    let value = |cell: Cell| match cell {
+        Cell::Bytes(bytes) => Some(bytes as f64 / speech.unit.bytes() as f64),
+        Cell::Share(share) => Some(share * 100.0),
+        other => other.number(),
+    };
+    let point = |(number, (_, found)): (usize, &(Point, Result<Measurement, Message>))| {
+        Some((number as f64, value((field.of)(found.as_ref().ok()?))?))
+    };
+    let unit = found.iter().find_map(|(_, found)| match (field.of)(found.as_ref().ok()?) {
+        Cell::Bytes(_) => Some(speech.unit.name()),
+        Cell::Share(_) => Some("%"),
+        Cell::Millis(_) => Some("ms"),
+        _ => None,
+    });
+    let name = speech.word(&format!("figure.{}", field.key));
+    let bound = found.iter().find_map(|(_, found)| Some(found.as_ref().ok()?.figures.metrics.lower_bound));
+    let constant = matches!(vary, Vary::Align | Vary::Option(_)) && field.key == "peak";
+    Chart {
+        title: choice.words(speech),
+        x: match vary {
+            Vary::Align => speech.word("chart.align"),
+            other => other.text(),
+        },
+        y: unit.map_or(name.clone(), |unit| format!("{name}, {unit}")),
+        form: ChartForm::Lines,
+        series: vec![Series { name, points: found.iter().enumerate().filter_map(point).collect() }],
+        places: found.iter().map(|(point, _)| point.value.to_string()).collect(),
+        level: bound
+            .filter(|_| constant)
+            .map(|bound| (speech.word("chart.bound"), bound as f64 / speech.unit.bytes() as f64)),
+        logarithmic: false,
+    }
+}
+
+/// Plan time against the number of buffers, both doubling.
+pub fn growth_chart(found: &[GrowthLine], speech: Speech) -> Chart {
+    let mut counts: Vec<u32> = found.iter().flat_map(|(_, times)| times.iter().map(|time| time.0)).collect();
+    counts.sort_unstable();
+    counts.dedup();
+    let series = |(choice, times): &GrowthLine| {
+        // A clock that does not tick within a run says nothing.
+        let known = times.iter().filter(|(_, millis)| *millis > 0.0);
+        let points = known.map(|(count, millis)| (counts.binary_search(count).unwrap_or(0) as f64, *millis));
+        Series { name: choice.words(speech), points: points.collect() }
+    };
+    Chart {
+        title: speech.word("chart.growth"),
+        x: speech.word("chart.buffers"),
+        y: "ms".into(),
+        form: ChartForm::Lines,
+        series: found.iter().map(series).collect(),
+        places: counts.iter().map(u32::to_string).collect(),
+        level: None,
+        logarithmic: true,
+    }
+}

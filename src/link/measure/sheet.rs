@@ -1,0 +1,241 @@
+//! Figures as a table for files: one line a plan.
+
+use serde_json::{Map, Value};
+
+use super::{Cell, Choice, Entry, FIELDS};
+use crate::base::Message;
+use crate::planner::INFOS;
+use crate::text::Speech;
+
+/// How a table is written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Form {
+    /// Aligned columns for a terminal.
+    Plain,
+    Csv,
+    Markdown,
+    Json,
+    /// Markdown with a line a planner and a column a graph: peak over bound.
+    Matrix,
+}
+
+/// Entries of one graph or several.
+pub struct Sheet<'a> {
+    pub rows: Vec<(&'a str, &'a Entry)>,
+    pub speech: Speech,
+}
+
+/// Figures that tables for people show: the others are in files.
+const SHOWN: [&str; 12] = [
+    "peak",
+    "ratio",
+    "waste",
+    "padding",
+    "internal",
+    "external",
+    "utilisation",
+    "fragmentation",
+    "reuses",
+    "dependencies",
+    "longest_after",
+    "time",
+];
+
+impl Sheet<'_> {
+    /// The whole table as text.
+    pub fn write(&self, form: Form) -> String {
+        match form {
+            Form::Plain => self.plain(),
+            Form::Csv => self.csv(),
+            Form::Markdown => self.markdown(),
+            Form::Json => self.json(),
+            Form::Matrix => self.matrix(),
+        }
+    }
+
+    /// Everything known, sizes in bytes, one line a plan; the last column says why there is no plan.
+    fn csv(&self) -> String {
+        let mut text = String::from("graph,planner");
+        FIELDS.iter().for_each(|field| text += &format!(",{}", field.key));
+        text += ",error\n";
+        for (graph, entry) in &self.rows {
+            let mut cells = vec![graph.to_string(), entry.choice.text()];
+            match &entry.result {
+                Ok(found) => {
+                    cells.extend(FIELDS.iter().map(|field| (field.of)(found).plain()));
+                    cells.push(String::new());
+                }
+                Err(why) => {
+                    cells.extend(FIELDS.iter().map(|_| String::new()));
+                    cells.push(self.speech.say(why));
+                }
+            }
+            text += &cells.iter().map(|cell| quoted(cell)).collect::<Vec<_>>().join(",");
+            text.push('\n');
+        }
+        text
+    }
+
+    fn json(&self) -> String {
+        let record = |(graph, entry): &(&str, &Entry)| {
+            let mut record = Map::new();
+            record.insert("graph".into(), (*graph).into());
+            record.insert("planner".into(), entry.choice.planner.clone().into());
+            let options = entry.choice.options.iter().map(|(key, value)| (key.clone(), Value::from(value.clone())));
+            record.insert("options".into(), Value::Object(options.collect()));
+            match &entry.result {
+                Ok(found) => FIELDS.iter().for_each(|field| {
+                    record.insert(field.key.into(), value((field.of)(found)));
+                }),
+                Err(why) => {
+                    record.insert("error".into(), self.speech.say(why).into());
+                }
+            }
+            Value::Object(record)
+        };
+        let records = Value::Array(self.rows.iter().map(record).collect());
+        // Plain records always have a JSON form.
+        serde_json::to_string_pretty(&records).unwrap_or_default() + "\n"
+    }
+
+    fn lines(&self) -> Vec<Vec<String>> {
+        let head = |key: &str| {
+            let words = self.speech.word(&format!("figure.{key}"));
+            match key {
+                "peak" | "waste" | "padding" | "internal" | "external" => {
+                    format!("{words} ({})", self.speech.unit.name())
+                }
+                "time" => format!("{words} (ms)"),
+                _ => words,
+            }
+        };
+        let shown: Vec<_> = FIELDS.iter().filter(|field| SHOWN.contains(&field.key)).collect();
+        let several = self.rows.windows(2).any(|pair| pair[0].0 != pair[1].0);
+        let mut first = vec![self.speech.word("compare.planner")];
+        if several {
+            first.insert(0, self.speech.word("compare.graph"));
+        }
+        first.extend(shown.iter().map(|field| head(field.key)));
+        let mut lines = vec![first];
+        for (graph, entry) in &self.rows {
+            let mut line = vec![entry.choice.text()];
+            if several {
+                line.insert(0, graph.to_string());
+            }
+            match &entry.result {
+                Ok(found) => {
+                    line.extend(shown.iter().map(|field| (field.of)(found).words(self.speech)));
+                    if found.figures.broken > 0 {
+                        let broken = Message::new("compare.invalid").count("n", found.figures.broken);
+                        line.push(self.speech.say(&broken));
+                    }
+                }
+                Err(why) => line.push(self.speech.say(why)),
+            }
+            lines.push(line);
+        }
+        lines
+    }
+
+    fn markdown(&self) -> String {
+        let mut text = String::new();
+        let lines = self.lines();
+        let width = lines.iter().map(Vec::len).max().unwrap_or(0);
+        for (number, mut line) in lines.into_iter().enumerate() {
+            line.resize(width, String::new());
+            let cells: Vec<String> = line.iter().map(|cell| cell.replace('|', "\\|").replace('\n', " ")).collect();
+            text += &format!("| {} |\n", cells.join(" | "));
+            if number == 0 {
+                let rules = (0..width).map(|column| if column == 0 { " --- |" } else { " ---: |" });
+                text += &format!("|{}\n", rules.collect::<String>());
+            }
+        }
+        text
+    }
+
+    /// Planners in the order of the registry; the best of each graph is bold.
+    fn matrix(&self) -> String {
+        let mut graphs: Vec<&str> = self.rows.iter().map(|(graph, _)| *graph).collect();
+        graphs.dedup();
+        let mut planners: Vec<&Choice> = Vec::new();
+        for (_, entry) in &self.rows {
+            if !planners.contains(&&entry.choice) {
+                planners.push(&entry.choice);
+            }
+        }
+        let number = |choice: &&Choice| INFOS.iter().position(|info| info.id == choice.planner);
+        planners.sort_by_key(|choice| (number(choice), choice.text()));
+        let found = |graph: &str, choice: Option<&Choice>| {
+            let here = self
+                .rows
+                .iter()
+                .filter(|(name, entry)| *name == graph && choice.is_none_or(|choice| entry.choice == *choice));
+            let valid =
+                here.filter_map(|(_, entry)| entry.result.as_ref().ok()).filter(|found| found.figures.broken == 0);
+            valid.min_by_key(|found| found.figures.metrics.peak)
+        };
+        let mut text = format!("| {} |", self.speech.word("compare.planner"));
+        graphs.iter().for_each(|graph| text += &format!(" {} |", graph.replace('|', "\\|")));
+        text += &format!("\n| --- |{}\n", " ---: |".repeat(graphs.len()));
+        for choice in planners {
+            text += &format!("| `{}` |", choice.text());
+            for graph in &graphs {
+                let best = found(graph, None).map(|found| found.figures.metrics.peak);
+                text += &match found(graph, Some(choice)).map(|found| &found.figures.metrics) {
+                    Some(metrics) => match metrics.ratio.map(|ratio| format!("{ratio:.3}")) {
+                        Some(ratio) if Some(metrics.peak) == best => format!(" **{ratio}** |"),
+                        Some(ratio) => format!(" {ratio} |"),
+                        None => " – |".into(),
+                    },
+                    None => " – |".into(),
+                };
+            }
+            text.push('\n');
+        }
+        text
+    }
+
+    /// Thin spaces are left out, so that figures can be searched for and columns align.
+    fn plain(&self) -> String {
+        let mut lines = self.lines();
+        lines.iter_mut().flatten().for_each(|cell| cell.retain(|character| character != '\u{2009}'));
+        let columns = lines.first().map_or(0, Vec::len);
+        let width = |column: usize| {
+            // What follows the last column is a remark.
+            lines
+                .iter()
+                .filter(|line| line.len() >= columns)
+                .map(|line| line[column].chars().count())
+                .max()
+                .unwrap_or(0)
+        };
+        let widths: Vec<usize> = (0..columns).map(width).collect();
+        let names = columns - SHOWN.len().min(columns);
+        let mut text = String::new();
+        for line in &lines {
+            let cell = |(column, cell): (usize, &String)| match widths.get(column) {
+                Some(width) if column < names => format!("{cell:width$}"),
+                Some(width) if line.len() >= columns => format!("{cell:>width$}"),
+                _ => cell.clone(),
+            };
+            let cells: Vec<String> = line.iter().enumerate().map(cell).collect();
+            text += cells.join("  ").trim_end();
+            text.push('\n');
+        }
+        text
+    }
+}
+
+fn value(cell: Cell) -> Value {
+    match cell {
+        Cell::Bytes(value) | Cell::Count(value) => value.into(),
+        Cell::Ratio(value) | Cell::Share(value) | Cell::Millis(value) => value.into(),
+        Cell::Yes(yes) => yes.into(),
+        Cell::Unknown => Value::Null,
+    }
+}
+
+/// A field of a CSV line (RFC 4180).
+fn quoted(cell: &str) -> String {
+    if cell.contains([',', '"', '\n', '\r']) { format!("\"{}\"", cell.replace('"', "\"\"")) } else { cell.to_string() }
+}

@@ -1,0 +1,96 @@
+//! One value varied, everything else kept.
+
+use serde::{Deserialize, Serialize};
+
+use super::Choice;
+use crate::graph::Graph;
+use crate::planner::{self, OptionKind};
+use crate::problem::Scope;
+
+/// The value that is varied.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum Vary {
+    /// Alignment of every buffer, 1 to 4096 bytes.
+    Align,
+    /// A whole number among the planner's options.
+    Option(String),
+    /// A symbol in shapes, such as the batch.
+    Symbol(String),
+}
+
+/// A run of a sweep.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Point {
+    pub value: u64,
+    pub choice: Choice,
+    pub scope: Scope,
+}
+
+/// Most points of a sweep.
+const MOST: usize = 13;
+
+impl Vary {
+    /// As written on the command line: `align`, an option's key, or `@` and a symbol.
+    pub fn text(&self) -> String {
+        match self {
+            Vary::Align => "align".into(),
+            Vary::Option(key) => key.clone(),
+            Vary::Symbol(name) => format!("@{name}"),
+        }
+    }
+
+    pub fn read(text: &str) -> Vary {
+        match text.strip_prefix('@') {
+            Some(name) => Vary::Symbol(name.into()),
+            None if text == "align" => Vary::Align,
+            None => Vary::Option(text.into()),
+        }
+    }
+}
+
+/// What can be varied for a planner on a document.
+pub fn varies(graph: Option<&Graph>, planner: &str) -> Vec<Vary> {
+    let specs = planner::info(planner).map_or(&[][..], |info| info.options);
+    let whole = specs.iter().filter(|spec| matches!(spec.kind, OptionKind::Whole { .. }));
+    let options = whole.map(|spec| Vary::Option(spec.key.into()));
+    let symbols = graph.into_iter().flat_map(|graph| graph.symbols.keys().map(|name| Vary::Symbol(name.clone())));
+    std::iter::once(Vary::Align).chain(options).chain(symbols).collect()
+}
+
+/// The runs of a sweep: powers of two within what the value may be; none if there is no such value.
+pub fn points(graph: Option<&Graph>, choice: &Choice, vary: &Vary, scope: &Scope) -> Vec<Point> {
+    let with = |value: u64| {
+        let (mut choice, mut scope) = (choice.clone(), scope.clone());
+        match vary {
+            Vary::Align => scope.align = value,
+            Vary::Option(key) => {
+                choice.options.insert(key.clone(), value.to_string());
+            }
+            Vary::Symbol(name) => {
+                scope.symbols.insert(name.clone(), value);
+            }
+        }
+        Point { value, choice, scope }
+    };
+    let values = match vary {
+        Vary::Align => doubling(1, 4096),
+        Vary::Option(key) => {
+            let spec = planner::info(&choice.planner).and_then(|info| info.options.iter().find(|spec| spec.key == key));
+            match spec.map(|spec| &spec.kind) {
+                Some(&OptionKind::Whole { min, max }) => doubling(min, max),
+                _ => Vec::new(),
+            }
+        }
+        Vary::Symbol(name) => match graph.and_then(|graph| graph.symbols.get(name)) {
+            Some(symbol) => doubling(symbol.min.unwrap_or(1).max(1), symbol.max.unwrap_or(64)),
+            None => Vec::new(),
+        },
+    };
+    values.into_iter().map(with).collect()
+}
+
+/// `min`, then the powers of two up to `max`.
+fn doubling(min: u64, max: u64) -> Vec<u64> {
+    let powers = (0..63).map(|power| 1u64 << power).filter(|value| *value > min && *value <= max);
+    std::iter::once(min).chain(powers).take(MOST).collect()
+}

@@ -1,0 +1,265 @@
+//! Charts, drawn with plotters. In the page this code comes with the engine's module, when the first chart is opened.
+
+use std::error::Error;
+
+use plotters::coord::Shift;
+use plotters::prelude::*;
+use plotters::series::DashedLineSeries;
+use plotters::style::Color as _;
+
+use super::{Palette, Theme};
+use crate::scene::{Chart, ChartForm, Class, Color, Part, Series, Size, Tone};
+
+/// Where the points of all series lie on the picture, in pixels; or whatever the backend says.
+type Drawn = Result<Vec<(f64, f64)>, Box<dyn Error>>;
+
+/// Lengths of stroke and gap of the lines, so that they are told apart without colour; the first is solid.
+const DASHES: [(u32, u32); 5] = [(1, 0), (8, 4), (3, 3), (12, 3), (2, 6)];
+
+/// The same of the line through everything.
+const LEVEL: (u32, u32) = (6, 4);
+
+/// Least and most room for the words of the places beside lying bars.
+const NAMES: (f64, f64) = (50.0, 280.0);
+
+/// A chart as an SVG document.
+///
+/// # Errors
+/// What plotters says when it cannot lay the chart out, such as in a picture without room.
+pub fn chart_svg(chart: &Chart, size: Size, theme: Theme) -> Result<String, String> {
+    let mut text = String::new();
+    {
+        let area = SVGBackend::with_string(&mut text, (size.0 as u32, size.1 as u32)).into_drawing_area();
+        draw(&area, chart, &Palette::of(theme), 1.0)
+            .and_then(|_| Ok(area.present()?))
+            .map_err(|error| error.to_string())?;
+    }
+    Ok(text)
+}
+
+/// Draws a chart over the whole of an area; fonts and lines are `scale` times as large. Gives the places of the points.
+///
+/// # Errors
+/// What the backend says.
+pub fn draw<DB: DrawingBackend>(area: &DrawingArea<DB, Shift>, chart: &Chart, palette: &Palette, scale: f64) -> Drawn
+where
+    DB::ErrorType: 'static,
+{
+    area.fill(&rgb(palette, Color::Background))?;
+    let area = heading(area, chart, palette, scale)?;
+    match chart.form {
+        ChartForm::Bars => bars(&area, chart, palette, scale),
+        ChartForm::Steps | ChartForm::Lines => lines(&area, chart, palette, scale),
+    }
+}
+
+/// The title and, where there is more than one line, which is which. Gives what is left below.
+fn heading<DB: DrawingBackend>(
+    area: &DrawingArea<DB, Shift>,
+    chart: &Chart,
+    palette: &Palette,
+    scale: f64,
+) -> Result<DrawingArea<DB, Shift>, Box<dyn Error>>
+where
+    DB::ErrorType: 'static,
+{
+    let px = |size: f64| (size * scale) as i32;
+    let text = rgb(palette, Color::Text);
+    let end_of_row = area.dim_in_pixel().0 as i32;
+    let title = ("sans-serif", 14.0 * scale).into_font().color(&text);
+    let mut keys: Vec<(&str, ShapeStyle, (u32, u32))> = Vec::new();
+    if chart.form != ChartForm::Bars && (chart.series.len() > 1 || chart.level.is_some()) {
+        keys.extend(chart.series.iter().enumerate().map(|(number, series)| {
+            let style = color_of(palette, number).stroke_width(px(2.0).max(1) as u32);
+            (series.name.as_str(), style, DASHES[number % DASHES.len()])
+        }));
+    }
+    let bound = rgb(palette, Color::Bound).stroke_width(px(2.0).max(1) as u32);
+    keys.extend(chart.level.iter().map(|(name, _)| (name.as_str(), bound, LEVEL)));
+    // One after the other, in as many rows as they need.
+    let (left, row) = (px(64.0), px(18.0));
+    let (mut x, mut y) = (left, px(36.0));
+    let mut places = Vec::new();
+    for (name, style, dash) in keys {
+        let room = px(24.0 + 6.0 + 22.0 + width(name));
+        if x > left && x + room > end_of_row {
+            (x, y) = (left, y + row);
+        }
+        places.push((x, y, name, style, dash));
+        x += room;
+    }
+    let height = if places.is_empty() { px(30.0) } else { y + px(14.0) };
+    let (head, rest) = area.split_vertically(height);
+    head.draw(&Text::new(chart.title.clone(), (px(10.0), px(8.0)), title))?;
+    for (x, y, name, style, (length, gap)) in places {
+        let end = x + px(24.0);
+        let mut from = x;
+        while from < end {
+            let to = if gap == 0 { end } else { end.min(from + px(length as f64).max(1)) };
+            head.draw(&PathElement::new(vec![(from, y), (to, y)], style))?;
+            from = to + px(gap as f64).max(1);
+        }
+        let label = ("sans-serif", 12.0 * scale).into_font().color(&text);
+        head.draw(&Text::new(name.to_string(), (end + px(6.0), y - px(7.0)), label))?;
+    }
+    Ok(rest)
+}
+
+/// About how wide words are at 12 px.
+fn width(words: &str) -> f64 {
+    words.chars().map(|letter| if letter.is_ascii() { 6.6 } else { 12.5 }).sum()
+}
+
+fn rgb(palette: &Palette, color: Color) -> RGBColor {
+    let color = palette.color(color);
+    RGBColor(color.red, color.green, color.blue)
+}
+
+fn color_of(palette: &Palette, number: usize) -> RGBColor {
+    let class = Class::Category((number % Class::CATEGORIES as usize) as u8);
+    rgb(palette, Color::Buffer(Part::Border, class, Tone::Full))
+}
+
+fn lines<DB: DrawingBackend>(area: &DrawingArea<DB, Shift>, chart: &Chart, palette: &Palette, scale: f64) -> Drawn
+where
+    DB::ErrorType: 'static,
+{
+    let (x, y) = chart.extent();
+    let up = |value: f64| if chart.logarithmic { value.max(f64::MIN_POSITIVE).log10() } else { value };
+    let font = ("sans-serif", 12.0 * scale);
+    let (text, muted) = (rgb(palette, Color::Text), rgb(palette, Color::Muted));
+    let px = |size: f64| (size * scale) as u32;
+    let mut context = ChartBuilder::on(area)
+        .margin(px(10.0))
+        .x_label_area_size(px(36.0))
+        .y_label_area_size(px(62.0))
+        .build_cartesian_2d(x.0..x.1, up(y.0)..up(y.1))?;
+    let named = |value: &f64| {
+        let near = value.round();
+        let place = (near >= 0.0 && (value - near).abs() < 0.01).then(|| chart.places.get(near as usize)).flatten();
+        if chart.places.is_empty() { figure(*value) } else { place.cloned().unwrap_or_default() }
+    };
+    let read = |value: &f64| figure(if chart.logarithmic { 10f64.powf(*value) } else { *value });
+    context
+        .configure_mesh()
+        .light_line_style(TRANSPARENT)
+        .bold_line_style(rgb(palette, Color::Line))
+        .axis_style(rgb(palette, Color::Line2))
+        .label_style(font.into_font().color(&muted))
+        .axis_desc_style(font.into_font().color(&text))
+        .x_desc(&chart.x)
+        .y_desc(&chart.y)
+        .x_labels(if chart.places.is_empty() { 10 } else { 2 * chart.places.len() + 1 })
+        .y_labels(8)
+        .x_label_formatter(&named)
+        .y_label_formatter(&read)
+        .draw()?;
+    let spot = |&(x, y): &(f64, f64)| {
+        let (x, y) = context.backend_coord(&(x, up(y)));
+        (x as f64, y as f64)
+    };
+    let spots = chart.series.iter().flat_map(|series| &series.points).map(spot).collect();
+    for (number, series) in chart.series.iter().enumerate() {
+        let color = color_of(palette, number);
+        let style = color.stroke_width(px(2.0).max(1));
+        let points: Vec<(f64, f64)> = path(chart, series, x.1).into_iter().map(|(x, y)| (x, up(y))).collect();
+        let (length, gap) = DASHES[number % DASHES.len()];
+        if gap == 0 {
+            context.draw_series(LineSeries::new(points.clone(), style))?;
+        } else {
+            let (length, gap) = (px(length as f64).max(1), px(gap as f64).max(1));
+            context.draw_series(DashedLineSeries::new(points.clone(), length, gap, style))?;
+        }
+        if chart.form == ChartForm::Lines {
+            let radius = px(3.0);
+            context.draw_series(points.iter().map(|&point| Circle::new(point, radius, color.filled())))?;
+        }
+    }
+    if let Some((_, level)) = &chart.level {
+        let style = rgb(palette, Color::Bound).stroke_width(px(2.0).max(1));
+        let points = [(x.0, up(*level)), (x.1, up(*level))];
+        let (length, gap) = (px(LEVEL.0 as f64).max(1), px(LEVEL.1 as f64).max(1));
+        context.draw_series(DashedLineSeries::new(points, length, gap, style))?;
+    }
+    Ok(spots)
+}
+
+/// The corners of a line: steps go on to the end of the axis.
+fn path(chart: &Chart, series: &Series, end: f64) -> Vec<(f64, f64)> {
+    if chart.form == ChartForm::Lines {
+        return series.points.clone();
+    }
+    let ends = series.points.iter().skip(1).map(|point| point.0).chain([end]);
+    series.points.iter().zip(ends).flat_map(|(&(from, y), to)| [(from, y), (to, y)]).collect()
+}
+
+fn bars<DB: DrawingBackend>(area: &DrawingArea<DB, Shift>, chart: &Chart, palette: &Palette, scale: f64) -> Drawn
+where
+    DB::ErrorType: 'static,
+{
+    let (_, long) = chart.extent();
+    let count = chart.places.len().max(1) as i32;
+    let font = ("sans-serif", 12.0 * scale);
+    let (text, muted) = (rgb(palette, Color::Text), rgb(palette, Color::Muted));
+    let px = |size: f64| (size * scale) as u32;
+    let longest = chart.places.iter().map(|name| width(name)).fold(0.0, f64::max);
+    let mut context = ChartBuilder::on(area)
+        .margin(px(10.0))
+        .x_label_area_size(px(36.0))
+        .y_label_area_size(px((longest + 16.0).clamp(NAMES.0, NAMES.1)))
+        .build_cartesian_2d(long.0..long.1 * 1.06, (0..count - 1).into_segmented())?;
+    // The first place is at the top.
+    let place = |value: &SegmentValue<i32>| match value {
+        SegmentValue::CenterOf(number) => chart.places.get((count - 1 - number) as usize).cloned().unwrap_or_default(),
+        SegmentValue::Exact(_) | SegmentValue::Last => String::new(),
+    };
+    context
+        .configure_mesh()
+        .disable_y_mesh()
+        .light_line_style(TRANSPARENT)
+        .bold_line_style(rgb(palette, Color::Line))
+        .axis_style(rgb(palette, Color::Line2))
+        .label_style(font.into_font().color(&muted))
+        .axis_desc_style(font.into_font().color(&text))
+        .x_desc(&chart.x)
+        .y_labels(count as usize)
+        .y_label_formatter(&place)
+        .x_label_formatter(&|value| figure(*value))
+        .draw()?;
+    let fill = rgb(palette, Color::Buffer(Part::Fill, Class::Category(0), Tone::Full));
+    let mut spots = Vec::new();
+    for &(number, value) in chart.series.iter().flat_map(|series| &series.points) {
+        let row = count - 1 - number as i32;
+        let mut bar =
+            Rectangle::new([(0.0, SegmentValue::Exact(row)), (value, SegmentValue::Exact(row + 1))], fill.filled());
+        let air = px(3.0);
+        bar.set_margin(air, air, 0, 0);
+        context.draw_series([bar])?;
+        let style = font.into_font().color(&text);
+        let at = (value, SegmentValue::CenterOf(row));
+        let (x, y) = context.backend_coord(&at);
+        spots.push((x as f64, y as f64));
+        let label =
+            EmptyElement::at(at) + Text::new(figure(value), ((5.0 * scale) as i32, (-6.0 * scale) as i32), style);
+        context.draw_series([label])?;
+    }
+    if let Some((_, level)) = &chart.level {
+        let style = rgb(palette, Color::Bound).stroke_width(px(2.0).max(1));
+        let line = [(*level, SegmentValue::Exact(0)), (*level, SegmentValue::Exact(count))];
+        let (length, gap) = (px(LEVEL.0 as f64).max(1), px(LEVEL.1 as f64).max(1));
+        context.draw_series(DashedLineSeries::new(line, length, gap, style))?;
+    }
+    Ok(spots)
+}
+
+/// A figure with as many digits as it needs, at most three behind the point.
+fn figure(value: f64) -> String {
+    let digits = match value.abs() {
+        large if large >= 100.0 => 0,
+        large if large >= 1.0 => 2,
+        _ => 3,
+    };
+    // Halves go up, as in all other figures.
+    let text = format!("{:.digits$}", value + value.abs() * 1e-12);
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_string() } else { text }
+}

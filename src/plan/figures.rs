@@ -1,0 +1,300 @@
+//! The figures by which plans are compared, each with its exact definition. Sizes in bytes.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+
+use super::dependencies::{reuses, successors};
+use super::width::width;
+use super::{Metrics, Plan, PoolRole, check, dependencies, metrics};
+use crate::base::{Arrange, Id, align_up};
+use crate::graph::Graph;
+use crate::problem::{BufferId, Live, MemoryId, Problem, load};
+
+/// Figures of one plan beyond [`Metrics`].
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Figures {
+    #[serde(with = "Whole")]
+    pub metrics: Metrics,
+    /// Waste that lies between the end of a live buffer and the next aligned address, at the step of the largest load (of each
+    /// memory). With `internal` and `external` it adds up to the waste.
+    pub padding: u64,
+    /// Waste inside storages that are larger than the buffer live in them, at the same step.
+    pub internal: u64,
+    /// The rest of the waste: holes, and pools that are full at other steps.
+    pub external: u64,
+    /// Bytes times steps of the placed buffers over peak times steps of the run; absent without a peak.
+    pub utilisation: Option<f64>,
+    /// The step at which the free bytes are most scattered; absent if no step has any, or for plans too large to look at each.
+    pub worst: Option<Fragmentation>,
+    /// The same at the step of the peak.
+    pub at_peak: Option<Fragmentation>,
+    /// Distinct pairs of pool and offset.
+    pub slots: u64,
+    /// Bytes of buffers that lie on bytes an earlier buffer used.
+    pub reused: u64,
+    /// Orders that exist only because buffers share bytes, after transitive reduction; absent without a graph.
+    pub dependencies: Option<u64>,
+    /// Nodes on the longest path before and after adding them.
+    pub longest: Option<(u32, u32)>,
+    /// Most nodes of which none must wait for another, before and after; absent above [`super::MAX_WIDTH`] nodes.
+    pub width: Option<(u32, u32)>,
+    /// Rules that the plan breaks, known faults of the original system left out.
+    pub broken: u64,
+}
+
+/// [`Metrics`] with every field: files leave out what is not known, but the worker's answers have no names of fields.
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Metrics")]
+struct Whole {
+    peak: u64,
+    lower_bound: u64,
+    placed_lower_bound: u64,
+    ratio: Option<f64>,
+    waste: u64,
+    unshared: u64,
+    buffers: u64,
+    placed: u64,
+    pools: u64,
+    reuses: u64,
+    proved_bound: Option<u64>,
+    optimal: Option<bool>,
+}
+
+/// Free bytes below the tops of the pools at one step.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Fragmentation {
+    pub step: u32,
+    /// The largest gap.
+    pub largest: u64,
+    /// All gaps together.
+    pub free: u64,
+}
+
+impl Fragmentation {
+    /// 1 - largest gap / sum of the gaps: 0 when all free bytes lie together.
+    pub fn share(self) -> f64 {
+        if self.free == 0 { 0.0 } else { 1.0 - self.largest as f64 / self.free as f64 }
+    }
+}
+
+/// A live buffer in a pool: `(pool, offset, end, buffer)`, in order of addresses.
+pub(super) type Held = (u32, u64, u64, BufferId);
+
+/// Most live buffers looked at over all steps; beyond, the search for the worst step is left out.
+const MOST_WORK: u64 = 40_000_000;
+
+/// Works out the figures of a plan. `align` is what the planner itself rounds to, in bytes.
+pub fn figures(problem: &Problem, graph: Option<&Graph>, plan: &Plan, align: u64) -> Figures {
+    let metrics = metrics(problem, plan);
+    let (padding, internal) = waste(problem, plan, align);
+    let padding = padding.min(metrics.waste);
+    let internal = internal.min(metrics.waste - padding);
+    let found = graph.and_then(|graph| Some((graph, dependencies(graph, problem, plan)?)));
+    let widths = found.as_ref().and_then(|(graph, found)| {
+        let mut next = successors(graph);
+        let before = width(&next)?;
+        found.list.iter().for_each(|order| next[order.first].push(order.then));
+        Some((before, width(&next)?))
+    });
+    let (worst, at_peak) = fragmentation(problem, plan);
+    let faults = check(problem, plan);
+    Figures {
+        external: metrics.waste - padding - internal,
+        padding,
+        internal,
+        utilisation: utilisation(problem, plan, metrics.peak),
+        worst,
+        at_peak,
+        slots: placed(problem, plan).map(|(pool, offset, ..)| (pool, offset)).collect::<BTreeSet<_>>().len() as u64,
+        reused: reuses(problem, plan).iter().map(|reuse| reuse.bytes).fold(0, u64::saturating_add),
+        dependencies: found.as_ref().map(|(_, found)| found.list.len() as u64),
+        longest: found.as_ref().map(|(_, found)| (found.longest_before, found.longest_after)),
+        width: widths,
+        broken: faults.iter().filter(|fault| !fault.is_quirk_of(plan)).count() as u64,
+        metrics,
+    }
+}
+
+/// Placed buffers that take bytes, in pools that the plan has.
+pub(super) fn placed<'a>(problem: &'a Problem, plan: &'a Plan) -> impl Iterator<Item = Held> + 'a {
+    problem.buffers.enumerate().filter_map(|(id, buffer)| {
+        let place = plan.places.get(id).copied().flatten().filter(|place| place.pool.index() < plan.pools.len())?;
+        let takes = buffer.size > 0 && !buffer.live.is_empty();
+        takes.then(|| (place.pool.0, place.offset, place.offset.saturating_add(buffer.size), id))
+    })
+}
+
+/// The bytes in use over time: without the gaps in the lives of placed buffers.
+fn used<'a>(problem: &'a Problem, plan: &'a Plan) -> impl Iterator<Item = (Live, Held)> + 'a {
+    placed(problem, plan).flat_map(|(pool, offset, _, id)| {
+        let at = move |byte: u64| offset.saturating_add(byte);
+        problem.buffers[id].spans().into_iter().map(move |span| (span.live, (pool, at(span.low), at(span.high), id)))
+    })
+}
+
+/// The highest end address in each pool.
+pub(super) fn tops(problem: &Problem, plan: &Plan) -> Vec<u64> {
+    let mut tops = vec![0; plan.pools.len()];
+    placed(problem, plan).for_each(|(pool, _, end, _)| tops[pool as usize] = end.max(tops[pool as usize]));
+    tops
+}
+
+/// Free stretches of every pool, `(pool, from, to)`, under its top, given what is live in order of addresses.
+pub(super) fn gaps(live: impl IntoIterator<Item = Held>, tops: &[u64]) -> Vec<(u32, u64, u64)> {
+    let mut found = Vec::new();
+    let mut reached = vec![0u64; tops.len()];
+    for (pool, from, to, _) in live {
+        let end = &mut reached[pool as usize];
+        if from > *end {
+            found.push((pool, *end, from));
+        }
+        *end = to.max(*end);
+    }
+    let rest = reached.iter().zip(tops).enumerate().filter(|(_, (end, top))| end < top);
+    found.extend(rest.map(|(pool, (&end, &top))| (pool as u32, end, top)));
+    found
+}
+
+/// Calls `look` with the first step of every stretch in which nothing begins or ends, and what is live in it in order of
+/// addresses; false if that would take too long, and it was not called to the end.
+pub(super) fn moments(problem: &Problem, plan: &Plan, mut look: impl FnMut(u32, &BTreeSet<Held>)) -> bool {
+    let mut edges: Vec<(u32, bool, Held)> = Vec::new();
+    for (live, held) in used(problem, plan) {
+        edges.extend([(live.start, true, held), (live.end, false, held)]);
+    }
+    edges.arrange();
+    let mut live = BTreeSet::new();
+    let mut work = 0u64;
+    for stretch in edges.chunk_by(|a, b| a.0 == b.0) {
+        for (_, begins, held) in stretch {
+            if *begins {
+                live.insert(*held)
+            } else {
+                live.remove(held)
+            };
+        }
+        work += live.len() as u64 + 1;
+        if work > MOST_WORK {
+            return false;
+        }
+        if stretch[0].0 < problem.steps {
+            look(stretch[0].0, &live);
+        }
+    }
+    true
+}
+
+/// What is live at a step, in order of addresses.
+pub(super) fn live_at(problem: &Problem, plan: &Plan, step: u32) -> Vec<Held> {
+    let mut live: Vec<Held> =
+        used(problem, plan).filter(|(live, _)| live.contains(step)).map(|(_, held)| held).collect();
+    live.arrange();
+    live
+}
+
+/// What a plan holds at one step, in bytes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Reading {
+    pub load: u64,
+    /// The sum over the pools of the highest live end.
+    pub top: u64,
+    /// Sizes of the free stretches below the tops of the pools, the largest first.
+    pub gaps: Vec<u64>,
+}
+
+/// Reads a plan off at a step.
+pub fn at_step(problem: &Problem, plan: &Plan, step: u32) -> Reading {
+    let live = live_at(problem, plan, step);
+    let mut gaps: Vec<u64> =
+        gaps(live.iter().copied(), &tops(problem, plan)).into_iter().map(|(_, from, to)| to - from).collect();
+    gaps.arrange_by_key(|&gap| std::cmp::Reverse(gap));
+    let load = live.iter().map(|(_, from, to, _)| to - from).fold(0, u64::saturating_add);
+    Reading { load, top: top_of(&live, plan.pools.len()), gaps }
+}
+
+/// The first step at which the tops of the live buffers, summed over the pools, are highest.
+pub fn peak_step(problem: &Problem, plan: &Plan) -> Option<u32> {
+    let mut best: Option<(u64, u32)> = None;
+    moments(problem, plan, |step, live| {
+        let top = top_of(live, plan.pools.len());
+        if best.is_none_or(|(most, _)| top > most) {
+            best = Some((top, step));
+        }
+    });
+    best.map(|(_, step)| step)
+}
+
+fn top_of<'a>(live: impl IntoIterator<Item = &'a Held>, pools: usize) -> u64 {
+    let mut tops = vec![0u64; pools];
+    live.into_iter().for_each(|&(pool, _, end, _)| tops[pool as usize] = end.max(tops[pool as usize]));
+    tops.into_iter().fold(0, u64::saturating_add)
+}
+
+/// The sum over the pools of the highest live end, from each step at which it changes: memory over time.
+pub fn tops_over_time(problem: &Problem, plan: &Plan) -> Vec<(u32, u64)> {
+    let mut curve = Vec::new();
+    moments(problem, plan, |step, live| curve.push((step, top_of(live, plan.pools.len()))));
+    curve.dedup_by_key(|&mut (_, top)| top);
+    curve
+}
+
+/// Fragmentation at its worst step and at the step of the peak.
+fn fragmentation(problem: &Problem, plan: &Plan) -> (Option<Fragmentation>, Option<Fragmentation>) {
+    let tops = tops(problem, plan);
+    let mut worst: Option<Fragmentation> = None;
+    let mut peak: Option<(u64, Fragmentation)> = None;
+    let whole = moments(problem, plan, |step, live| {
+        let gaps = gaps(live.iter().copied(), &tops);
+        let size = |&(_, from, to): &(u32, u64, u64)| to - from;
+        let free = gaps.iter().map(size).fold(0, u64::saturating_add);
+        let here = Fragmentation { step, largest: gaps.iter().map(size).max().unwrap_or(0), free };
+        if free > 0 && worst.is_none_or(|worst| here.share() > worst.share()) {
+            worst = Some(here);
+        }
+        let top = top_of(live, tops.len());
+        if peak.is_none_or(|(most, _)| top > most) {
+            peak = Some((top, here));
+        }
+    });
+    if whole { (worst, peak.map(|(_, here)| here)) } else { (None, None) }
+}
+
+fn utilisation(problem: &Problem, plan: &Plan, peak: u64) -> Option<f64> {
+    let area = |(live, (_, from, to, _)): (Live, Held)| (to - from) as u128 * live.len() as u128;
+    let used: u128 = used(problem, plan).map(area).sum();
+    let whole = peak as u128 * problem.steps as u128;
+    (whole > 0).then(|| used as f64 / whole as f64)
+}
+
+/// Bytes lost to alignment and inside storages, at the first step of the largest load of each memory.
+fn waste(problem: &Problem, plan: &Plan, align: u64) -> (u64, u64) {
+    let (mut padding, mut internal) = (0u64, 0u64);
+    let tops = tops(problem, plan);
+    for memory in (0..problem.memories.len()).map(MemoryId::from_index) {
+        let is_here = |id: BufferId| problem.buffers[id].memory == memory && plan.places[id].is_some();
+        let load = load(problem, is_here);
+        let most = load.iter().max().copied().unwrap_or(0);
+        let Some(step) = load.iter().position(|&bytes| bytes == most) else { continue };
+        let live: Vec<Held> = live_at(problem, plan, step as u32).into_iter().filter(|(.., id)| is_here(*id)).collect();
+        for pool in live.chunk_by(|a, b| a.0 == b.0) {
+            let number = pool[0].0 as usize;
+            let end = pool.iter().map(|held| held.2).max().unwrap_or(0);
+            if plan.pools.iter().nth(number).is_some_and(|pool| pool.role == PoolRole::Storage) {
+                internal = internal.saturating_add(tops[number] - end);
+                continue;
+            }
+            let mut reached = 0;
+            for (index, &(_, _, to, id)) in pool.iter().enumerate() {
+                reached = to.max(reached);
+                let next = pool.get(index + 1).map_or(tops[number], |held| held.1);
+                let aligned = align_up(reached, problem.buffers[id].align.max(align)).min(next);
+                padding = padding.saturating_add(aligned.saturating_sub(reached));
+            }
+        }
+    }
+    (padding, internal)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,305 @@
+//! Plans side by side: the page shows what the crate computes, columns share their cursor, and every figure leads to its run.
+
+use memplan::import::{self, Choices};
+use memplan::link::{Choice, Desk, FIELDS, Measure, Measured, Source, Task};
+use memplan::problem::Scope;
+use memplan_e2e::Page;
+use memplan_e2e::axe::Axe;
+
+use crate::native;
+use crate::samples::training_chain;
+use crate::{Test, measure, test};
+
+pub const TESTS: &[Test] = &[
+    test("three_planners_have_the_figures_of_the_crate", figures),
+    test("the_reference_and_the_cursor_are_shared", reference_and_cursor),
+    test("columns_step_together", stepping),
+    test("a_ranking_opens_a_run", ranking),
+    test("a_point_of_a_sweep_opens_its_run", sweep),
+    measure("every_chart_can_be_read_as_a_table", charts),
+    test("a_point_of_a_chart_tells_its_value_and_opens_its_run", points),
+    test("a_link_leads_back_to_the_view", link),
+    test("time_can_go_down", turned),
+    test("graphs_by_planners_is_a_table_that_opens_comparisons", graphs),
+    test("the_keyboard_adds_a_planner_and_moves_the_cursor", keyboard),
+    test("every_sheet_is_accessible", accessible),
+    measure("four_planners_on_ten_thousand_buffers_step_at_once", large),
+];
+
+const THREE: &str = "doc=ex:resnet18&plan=inductor-tree&cmp=inductor-tree%7Cfirst-fit%7Cgreedy-by-size&lang=en";
+
+/// Opens a comparison and waits for its columns.
+fn open(page: &mut Page, fragment: &str, columns: usize) {
+    page.visit("", fragment);
+    page.until(
+        "all columns are there",
+        &format!("document.querySelectorAll('.plot canvas[data-peak]').length === {columns}"),
+    );
+}
+
+fn figures(page: &mut Page) {
+    open(page, THREE, 3);
+    let document = import::read(&native::example("resnet18"), Choices::default()).expect("an example").document;
+    let ids = ["inductor-tree", "first-fit", "greedy-by-size"];
+    let task = Task::Ranking(ids.iter().map(|id| Choice::of(id)).collect());
+    let measure = Measure { source: Source::Keep, scope: Scope::default(), task };
+    let measured = Desk::holding(document).measure(&measure, &|| 0.0, &mut |_, _| {}).expect("a document");
+    let Measured::Ranking(entries) = measured else { panic!("a ranking") };
+    for (column, id) in ids.iter().enumerate() {
+        let entry = entries.iter().find(|entry| entry.choice.planner == *id).expect("measured");
+        let found = entry.result.as_ref().expect("planned");
+        // Time is that of the machine.
+        for field in FIELDS.iter().filter(|field| field.key != "time") {
+            let css = format!("#figures [data-figure='{}'] td:nth-of-type({})", field.key, column + 1);
+            assert_eq!(page.attribute(&css, "data-value"), Some((field.of)(found).plain()), "{} of {id}", field.key);
+        }
+    }
+    let bars: Vec<u64> = page.eval("[...document.querySelectorAll('button.bar')].map(bar => +bar.dataset.peak)");
+    assert!(bars.len() == 3 && bars.is_sorted(), "{bars:?}");
+}
+
+fn reference_and_cursor(page: &mut Page) {
+    open(page, THREE, 3);
+    assert_eq!(page.count(".column .tag"), 1);
+    page.click("[data-planner='first-fit'] summary");
+    page.click("[data-planner='first-fit'] [data-act='make-reference']");
+    page.until_there(".column[data-planner='first-fit'] .tag");
+    page.until_address("ref:1");
+    page.browser.type_into("#cursor-step", "\u{e009}a\u{e000}7");
+    page.until(
+        "all columns are at the step",
+        "[...document.querySelectorAll('canvas[data-step]')].every(plan => plan.dataset.step === '7')",
+    );
+    assert!(page.text("#region-right").contains("live at step 7"));
+    page.click("#live .name");
+    page.until("all columns show the buffer", "new Set([...document.querySelectorAll('canvas[data-step]')].map(plan => plan.dataset.selected ?? '')).size === 1
+        && document.querySelector('canvas[data-step]').dataset.selected");
+}
+
+fn stepping(page: &mut Page) {
+    open(page, THREE, 3);
+    let placed = "[...document.querySelectorAll('canvas[data-placed]')].map(plan => +plan.dataset.placed)";
+    let all: Vec<u32> = page.eval(placed);
+    assert!(all.iter().all(|placed| *placed > 60), "{all:?}");
+    page.click("#compare-sync\\.buffer");
+    page.until_there("#position");
+    page.click("#region-stage h2");
+    page.press("ArrowLeft");
+    page.until("a placement is taken back", "+document.querySelector('canvas[data-frame]').dataset.frame < 69");
+    page.click("#compare-sync\\.final");
+    page.until(
+        "all is placed again",
+        &format!("String({placed}) === '{}'", all.iter().map(u32::to_string).collect::<Vec<_>>().join(",")),
+    );
+    page.click("#compare-differences");
+    page.until_there("#compare-differences[aria-pressed=true]");
+}
+
+fn ranking(page: &mut Page) {
+    open(page, THREE, 3);
+    page.click("#sheet-ranking");
+    page.until_there("#ranking tbody tr");
+    let peaks: Vec<f64> =
+        page.eval("[...document.querySelectorAll('#ranking [data-figure=peak]')].map(cell => +cell.dataset.value)");
+    assert!(peaks.len() > 15 && peaks.is_sorted(), "{peaks:?}");
+    page.click("[data-open='naive']");
+    let facts = page.until_planner("naive");
+    assert_eq!(facts.peak, native::run(&native::example("resnet18"), "naive").metrics.peak);
+}
+
+fn sweep(page: &mut Page) {
+    open(page, THREE, 3);
+    page.click("#sheet-sweep");
+    page.until_there("#sweep-run");
+    page.browser.choose("#sweep-planner", "1");
+    page.click("#sweep-run");
+    page.until_there("#sweep tbody tr");
+    assert_eq!(page.count("#sweep tbody tr"), 13);
+    page.click("[data-open='4096']");
+    page.until_planner("first-fit");
+    page.until_address("align:4096");
+}
+
+/// Longest time for planning ten thousand buffers six times on a busy machine.
+const LIMIT: std::time::Duration = std::time::Duration::from_secs(90);
+
+/// Keeps how long each task that blocked the page took, in milliseconds.
+const WATCH: &str = "window.long = [];
+    new PerformanceObserver(list => long.push(...list.getEntries().map(entry => Math.round(entry.duration)))).observe({ entryTypes: ['longtask'] });";
+
+/// Tasks of 50 ms and more since [`WATCH`].
+fn long_tasks(page: &Page) -> Vec<u32> {
+    page.eval("window.long")
+}
+
+fn until_drawn(page: &Page) {
+    page.until("the chart is drawn", "document.querySelector('#chart')?.dataset.drawn !== undefined");
+}
+
+fn charts(page: &mut Page) {
+    open(page, THREE, 3);
+    page.browser.script::<serde_json::Value>(WATCH, Vec::new());
+    page.click("#sheet-charts");
+    let problem = native::run(&native::example("resnet18"), "first-fit").problem.clone();
+    let rows = "[...document.querySelectorAll('#chart-data tbody tr')].map(row => row.lastChild.textContent)";
+    let mut titles = std::collections::BTreeSet::new();
+    for kind in ["memory", "peaks", "sizes", "lifetimes", "growth"] {
+        page.browser.choose("#chart-kind", kind);
+        until_drawn(page);
+        page.until("its numbers", &format!("{rows}.length > 1"));
+        let values: Vec<f64> = page.eval(&format!("{rows}.map(Number)"));
+        assert!(values.iter().all(|value| value.is_finite() && *value >= 0.0), "{kind}: {values:?}");
+        match kind {
+            "peaks" => assert!(values.len() == 3 && values.is_sorted(), "{values:?}"),
+            // Every buffer is counted once.
+            "sizes" | "lifetimes" => assert_eq!(values.iter().sum::<f64>(), problem.buffers.len() as f64, "{kind}"),
+            _ => assert!(values.len() > 10, "{kind}: {values:?}"),
+        }
+        // Something other than the background is on the canvas.
+        let colours: usize = page.eval(
+            "(() => { const canvas = document.querySelector('#chart'), data = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
+                return new Set(new Uint32Array(data.buffer)).size; })()",
+        );
+        assert!(colours > 8, "{kind}: {colours} colours");
+        titles.insert(page.attribute("#chart", "aria-label").expect("a name"));
+    }
+    assert_eq!(titles.len(), 5, "{titles:?}");
+    assert_eq!(long_tasks(page), [0u32; 0], "the page stood still");
+}
+
+fn points(page: &mut Page) {
+    open(page, THREE, 3);
+    page.click("#sheet-sweep");
+    page.browser.choose("#sweep-planner", "1");
+    page.click("#sweep-run");
+    page.until_there("#sweep tbody tr");
+    until_drawn(page);
+    // The last point, alignment 4096, lies near the right end of the plot, at whatever height.
+    let (x, y, width, height) = page.place("#chart");
+    let column = (1..).map(|number| (x + width - 45.0, y + 25.0 * number as f64)).take_while(|at| at.1 < y + height);
+    let at = column.into_iter().find(|&at| {
+        page.browser.hover(at);
+        page.until_painted();
+        page.is_there("#chart-tip")
+    });
+    let at = at.expect("a point under the pointer");
+    assert!(page.text("#chart-tip").contains("4096"), "{}", page.text("#chart-tip"));
+    page.browser.drag(&[at, at]);
+    page.until_planner("first-fit");
+    page.until_address("align:4096");
+}
+
+fn link(page: &mut Page) {
+    open(page, THREE, 3);
+    page.click("#compare-sync\\.fraction");
+    page.click("#compare-differences");
+    page.click("#compare-fit-each");
+    page.click("#region-stage h2");
+    page.press("ArrowLeft");
+    page.until_address("at:99");
+    let fragment = page.fragment();
+    page.open("doc=ex:teaching&plan=first-fit&lang=en");
+    open(page, &fragment, 3);
+    for pressed in ["#compare-sync\\.fraction", "#compare-differences", "#compare-fit-each"] {
+        assert_eq!(page.attribute(pressed, "aria-pressed").as_deref(), Some("true"), "{pressed}");
+    }
+    assert_eq!(page.eval::<String>("document.querySelector('#position').value"), "99");
+}
+
+fn turned(page: &mut Page) {
+    open(page, THREE, 3);
+    page.click("#compare-turned");
+    page.until_address("turn:1");
+    page.until_painted();
+    let press = |page: &Page, at: (f64, f64)| page.browser.drag(&[at, at]);
+    // A press near the lower edge is now a late step, in whatever column.
+    let (x, y, width, height) = page.place("#column-1");
+    press(page, (x + width / 2.0, y + height - 20.0));
+    let late = "+document.querySelector('canvas[data-step]').dataset.step > 50";
+    page.until("a late step", late);
+    press(page, (x + width / 2.0, y + height * 0.15));
+    page.until("an early step", "+document.querySelector('canvas[data-step]').dataset.step < 20");
+}
+
+fn graphs(page: &mut Page) {
+    open(page, THREE, 3);
+    page.click("#sheet-graphs");
+    page.until_there("#graphs-built-in");
+    page.click("#graphs-built-in");
+    page.until_within(
+        std::time::Duration::from_secs(60),
+        "all built-in graphs",
+        "document.querySelectorAll('#graphs tbody tr').length > 7",
+    );
+    let found = native::run(&native::example("mobilenet_v2"), "first-fit").metrics.ratio.expect("a ratio");
+    let cell = "#graphs [data-graph='mobilenet_v2'] td:nth-of-type(2)";
+    assert_eq!(page.text(cell), format!("{found:.2}"));
+    page.click(&format!("{cell} button"));
+    page.until("the graph opens", "document.querySelector('h1').textContent.includes('mobilenet')");
+    page.until("its columns", "document.querySelectorAll('.plot canvas[data-peak]').length === 3");
+    assert_eq!(page.attribute(".column", "data-planner").as_deref(), Some("first-fit"));
+}
+
+fn large(page: &mut Page) {
+    page.open("doc=ex:teaching&plan=first-fit&lang=en");
+    page.drop_file("large.json", training_chain(1670).as_bytes());
+    page.until_within(LIMIT, "the large graph", "document.querySelector('h1').textContent.includes('training chain') && +document.querySelector('#plan').dataset.frames > 10000");
+    page.press("c");
+    page.until_within(LIMIT, "three columns", "document.querySelectorAll('.plot canvas[data-peak]').length === 3");
+    page.click("#add-planner");
+    page.click("[role=menuitem][data-planner='tvm-relay']");
+    page.until_within(LIMIT, "four columns", "document.querySelectorAll('.plot canvas[data-peak]').length === 4");
+    page.click("#compare-sync\\.buffer");
+    page.until_there("#position");
+    page.until_painted();
+    page.browser.script::<serde_json::Value>(WATCH, Vec::new());
+    page.browser.script::<serde_json::Value>(
+        "window.steps = []; window.over = false;
+        const range = document.querySelector('#position');
+        const go = left => {
+            if (!left) { window.over = true; return; }
+            const start = performance.now();
+            range.value = Math.floor(range.max * left / 40);
+            range.dispatchEvent(new InputEvent('input', { bubbles: true }));
+            // The picture of a step is painted before the second animation frame begins.
+            requestAnimationFrame(() => setTimeout(() => { steps.push(performance.now() - start); requestAnimationFrame(() => go(left - 1)); }));
+        };
+        go(40);",
+        Vec::new(),
+    );
+    page.until_within(std::time::Duration::from_secs(60), "forty steps", "window.over");
+    let mut steps: Vec<f64> = page.eval("steps");
+    steps.sort_by(f64::total_cmp);
+    println!("four columns of 10 000 buffers: median step {:.1} ms, longest {:.1} ms", steps[20], steps[39]);
+    assert!(steps[20] < 50.0, "{steps:?}");
+    // A busy machine makes some steps longer.
+    let long = long_tasks(page);
+    assert!(long.len() < 10, "{long:?}");
+}
+
+fn keyboard(page: &mut Page) {
+    page.open("doc=ex:teaching&plan=first-fit&lang=en");
+    page.press("c");
+    page.until("columns are there", "document.querySelectorAll('.plot canvas[data-peak]').length === 3");
+    let step: u32 = page.eval("+document.querySelector('canvas[data-step]').dataset.step");
+    page.press("ArrowRight");
+    page.until(
+        "the cursor has moved",
+        &format!("+document.querySelector('canvas[data-step]').dataset.step === {}", step + 1),
+    );
+}
+
+fn accessible(page: &mut Page) {
+    let mut axe = Axe::load();
+    for scheme in ["light", "dark"] {
+        page.prefers(scheme);
+        open(page, THREE, 3);
+        axe.look(page, &format!("columns, {scheme}"));
+        for sheet in ["ranking", "sweep", "graphs", "charts"] {
+            page.click(&format!("#sheet-{sheet}"));
+            page.until_there(&format!("#sheet-{sheet}[aria-pressed=true]"));
+            axe.look(page, &format!("{sheet}, {scheme}"));
+        }
+    }
+    axe.assert_clean();
+}
