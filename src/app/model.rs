@@ -11,7 +11,7 @@ use crate::app::handover::Handover;
 use crate::base::Message;
 use crate::graph::{Fault, Graph, RawGraph};
 use crate::import::{Choices, Format, Question};
-use crate::link::{Choice, Done, Export, Failure, Measured, Task};
+use crate::link::{Choice, Done, Export, Failure, Measured, Progress, Task};
 use crate::problem::{BufferId, Scope};
 use crate::replay::Level;
 use crate::scene::ColorBy;
@@ -139,13 +139,6 @@ pub struct Recent {
     pub time: f64,
     /// Bytes.
     pub size: f64,
-}
-
-/// How far the present job is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Progress {
-    pub done: u64,
-    pub total: u64,
 }
 
 /// A fault that is shown until it is dismissed or mended; the last good picture stays below it.
@@ -446,6 +439,11 @@ pub enum Action {
     Progress {
         job: u32,
         progress: Progress,
+    },
+    /// What a search would give if it ended now.
+    Best {
+        job: u32,
+        answer: Bytes,
     },
     Crashed {
         job: u32,

@@ -17,11 +17,11 @@ use super::editing::{Editing, Step};
 use super::embed::Embed;
 pub use super::model::{
     Action, Breaks, Bytes, Document, Download, Job, LaneShown, LinkPlace, Look, Mode, Motion, Notice, Origin, Overlay,
-    Panels, Progress, Recent, Recovery, Restored, Shelved, Switch, Tab, Targets, Theme, Wanted,
+    Panels, Recent, Recovery, Restored, Shelved, Switch, Tab, Targets, Theme, Wanted,
 };
 use crate::base::{Message, Unit};
 use crate::import::{Choices, Format, Question};
-use crate::link::{Choice, Diagram, Done, Export, Failure, IMPORTED, Measured, Opened, Planned};
+use crate::link::{Choice, Diagram, Done, Export, Failure, IMPORTED, Measured, Opened, Planned, Progress};
 use crate::planner;
 use crate::problem::{BufferId, Scope};
 use crate::replay::{Level, Run, is_fresh};
@@ -64,6 +64,8 @@ pub struct State {
     /// The file written last.
     pub download: Option<Rc<Download>>,
     pub progress: Option<Progress>,
+    /// What the present job would give if it ended now.
+    best: Option<Bytes>,
     jobs: u32,
     /// A link is being followed: what is shown is still that of before, and no address of its own.
     pub visiting: bool,
@@ -124,6 +126,7 @@ impl Default for State {
             shown: None,
             download: None,
             progress: None,
+            best: None,
             jobs: 0,
             visiting: false,
             notice: None,
@@ -181,6 +184,11 @@ impl State {
     pub fn cursor_before(&self) -> Option<u32> {
         let run = self.run.as_ref()?;
         Some(run.timeline.events_at(self.level, self.frame().checked_sub(1)?))
+    }
+
+    /// Whether the present job can be ended with a plan.
+    pub fn has_best(&self) -> bool {
+        self.best.is_some()
     }
 
     /// Whether the cursor stands at the last event.
@@ -322,6 +330,11 @@ impl State {
                     self.progress = Some(progress);
                 }
             }
+            Action::Best { job, answer } => {
+                if self.job.as_ref().is_some_and(|present| present.number == job) {
+                    self.best = Some(answer);
+                }
+            }
             Action::Crashed { job } => {
                 if self.job.as_ref().is_some_and(|present| present.number == job) {
                     self.end_job();
@@ -330,9 +343,11 @@ impl State {
                 }
             }
             Action::Cancel => {
-                self.end_job();
-                self.comparing.give_up(&Message::new("fault.cancelled"));
-                self.fall_back();
+                if !self.keep_best() {
+                    self.end_job();
+                    self.comparing.give_up(&Message::new("fault.cancelled"));
+                    self.fall_back();
+                }
             }
             Action::Planner(id) => {
                 if id != self.planner || self.run.is_none() {
@@ -592,7 +607,8 @@ impl State {
     /// Asks for the plan shown once more, as a file.
     fn export(&mut self, export: Export) {
         self.overlay = None;
-        let (Some(shown), Some(run), None) = (&self.shown, &self.run, &self.job) else { return };
+        let (Some(run), None) = (&self.run, &self.job) else { return };
+        let Some(shown) = &self.shown else { return self.toast_message(Message::new("toast.no-file")) };
         self.jobs += 1;
         self.job = Some(Rc::new(Job {
             number: self.jobs,
@@ -649,6 +665,7 @@ impl State {
         self.visiting = false;
         self.job = None;
         self.progress = None;
+        self.best = None;
     }
 
     /// What is asked for follows what is shown again, after a job that gave nothing.
@@ -656,6 +673,22 @@ impl State {
         if let Some(run) = &self.run {
             self.planner = run.planner.clone();
         }
+    }
+
+    /// Ends a search with the best plan that it has found so far; false if there is none.
+    fn keep_best(&mut self) -> bool {
+        let Some(job) = self.job.clone() else { return false };
+        let known = self.progress.and_then(|progress| progress.best);
+        let done = self.best.take().and_then(|answer| postcard::from_bytes::<Result<Done, Failure>>(&answer).ok());
+        let Some(Ok(done)) = done else { return false };
+        self.hear(job.number, Ok(done));
+        // Nobody can run just this part of the search again to write it to a file.
+        self.shown = None;
+        let Some(run) = &self.run else { return false };
+        let peak = run.metrics.peak;
+        let bound = known.map_or(run.metrics.lower_bound, |(_, bound)| bound);
+        self.tell(Message::new("notice.kept-best").bytes("peak", peak).bytes("bound", bound));
+        true
     }
 
     fn hear(&mut self, number: u32, result: Result<Done, Failure>) {

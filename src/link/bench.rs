@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use wasm_bindgen::prelude::*;
 
-use super::{Desk, Job, Source};
+use super::{Deaf, Desk, Job, Source};
 use crate::graph;
 use crate::import::Choices;
 use crate::planner::{self, Input, REGISTRY};
@@ -34,7 +34,7 @@ pub fn plan(bytes: Vec<u8>, id: &str, runs: u32) -> Result<f64, JsValue> {
         window: None,
         diagram: false,
     };
-    let mut go = |source| match desk.work(&job(source), &mut |_, _| {}) {
+    let mut go = |source| match desk.work(&job(source), &mut Deaf) {
         Ok(done) => done.planned.map(|_| ()).map_err(|message| JsValue::from_str(&message.key)),
         Err(_) => Err(JsValue::from_str("the file cannot be read")),
     };

@@ -7,7 +7,7 @@ use js_sys::{Array, Uint8Array};
 use wasm_bindgen::prelude::*;
 use web_sys::{Event, MessageEvent, Worker, WorkerOptions, WorkerType};
 
-use super::{Done, Failure, Measured, Request, WORKER};
+use super::{Done, Failure, Measured, Progress, Request, WORKER};
 use crate::base::Message;
 
 /// What the page hears of a job.
@@ -15,8 +15,12 @@ use crate::base::Message;
 pub enum Heard {
     Progress {
         job: u32,
-        done: u64,
-        total: u64,
+        progress: Progress,
+    },
+    /// What the job would give if it ended now: the bytes of an answer.
+    Best {
+        job: u32,
+        answer: Vec<u8>,
     },
     Done {
         job: u32,
@@ -119,7 +123,12 @@ fn listen(event: &MessageEvent, current: &RefCell<Current>, worker: &Worker, hea
         Some("progress") => {
             let Ok(figures) = message.get(2).dyn_into::<Array>() else { return };
             let figure = |index| figures.get(index).as_f64().unwrap_or(0.0) as u64;
-            heard(Heard::Progress { job, done: figure(0), total: figure(1) });
+            let best = (figures.length() == 4).then(|| (figure(2), figure(3)));
+            heard(Heard::Progress { job, progress: Progress { done: figure(0), total: figure(1), best } });
+        }
+        Some("best") => {
+            let Ok(bytes) = message.get(2).dyn_into::<Uint8Array>() else { return };
+            heard(Heard::Best { job, answer: bytes.to_vec() });
         }
         Some("done") => {
             let Ok(bytes) = message.get(2).dyn_into::<Uint8Array>() else { return };

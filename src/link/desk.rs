@@ -6,13 +6,14 @@ use serde::{Deserialize, Serialize};
 
 use super::diagram::{Diagram, diagram};
 use super::export::{Export, write_graph, write_plan};
+use super::listener::{Listener, Progress};
 use super::measure::Measure;
 use super::packed::{is_packed, pack, unpack};
 use crate::base::Message;
 use crate::export;
 use crate::graph::{Fault, Graph, RawGraph, check as check_graph, edit};
 use crate::import::{self, Choices, Document, Format, Question};
-use crate::plan::{Plan, check};
+use crate::plan::{Plan, Proof, check};
 use crate::planner::{self, Input, Options, Planner};
 use crate::problem::{Problem, Scope, lifetimes};
 use crate::trace::{Event, Outcome, Probe, Recorder};
@@ -126,15 +127,16 @@ pub struct Desk {
 }
 
 impl Desk {
-    /// Does a job; `pulse` hears of progress and may stop it.
+    /// Does a job; `listener` hears of progress and of the best plan so far.
     ///
     /// # Errors
     /// [`Failure`] when there is no document to plan. The document of the job before is then kept.
-    pub fn work(&mut self, job: &Job, pulse: &mut dyn FnMut(u64, u64)) -> Result<Done, Failure> {
+    pub fn work(&mut self, job: &Job, listener: &mut dyn Listener) -> Result<Done, Failure> {
         let opened = self.open(&job.source)?;
         let document = self.document()?;
         let drawn = document.graph().filter(|_| job.diagram).and_then(diagram);
-        Ok(Done { opened, planned: plan(document, job, pulse), diagram: drawn })
+        let planned = plan(document, job, opened.as_ref(), listener);
+        Ok(Done { opened, planned, diagram: drawn })
     }
 
     /// A desk on which a document lies already.
@@ -154,14 +156,14 @@ impl Desk {
         &mut self,
         job: &Job,
         export: Export,
-        pulse: &mut dyn FnMut(u64, u64),
+        listener: &mut dyn Listener,
     ) -> Result<Result<String, Message>, Failure> {
         self.open(&job.source)?;
         let document = self.document()?;
         if export.is_of_graph() {
             return Ok(write_graph(document.graph()));
         }
-        let planned = match plan(document, job, pulse) {
+        let planned = match plan(document, job, None, listener) {
             Ok(planned) => planned,
             Err(message) => return Ok(Err(message)),
         };
@@ -229,7 +231,13 @@ pub(super) fn name_of(document: &Document) -> String {
     }
 }
 
-pub(super) fn plan(document: &Document, job: &Job, pulse: &mut dyn FnMut(u64, u64)) -> Result<Planned, Message> {
+/// Plans; `opened` is what the page does not know yet of the document.
+pub(super) fn plan(
+    document: &Document,
+    job: &Job,
+    opened: Option<&Opened>,
+    listener: &mut dyn Listener,
+) -> Result<Planned, Message> {
     let asked = if job.own_plan && document.own_plan().is_some() { IMPORTED } else { &job.planner };
     let id = planner_for(document, asked);
     if id == IMPORTED
@@ -238,8 +246,19 @@ pub(super) fn plan(document: &Document, job: &Job, pulse: &mut dyn FnMut(u64, u6
         return Ok(shown_as_read(problem, plan));
     }
     let Prepared { planner, options, problem, reordered } = prepare(document, &job.scope, id, &job.options)?;
-    let mut recorder =
-        Pulsing { recorder: job.window.map_or_else(Recorder::default, |(from, to)| Recorder::window(from..to)), pulse };
+    let so_far = |plan: Plan| Planned {
+        planner: id.to_string(),
+        graph: reordered.clone(),
+        align: planner.info().align,
+        ..shown_as_read(&problem, &plan)
+    };
+    let mut recorder = Followed {
+        recorder: job.window.map_or_else(Recorder::default, |(from, to)| Recorder::window(from..to)),
+        listener,
+        progress: Progress::default(),
+        problem: &problem,
+        finished: &|plan| Done { opened: opened.cloned(), planned: Ok(so_far(plan)), diagram: None },
+    };
     let input = Input { problem: &problem, graph: reordered.as_ref().or(document.graph()) };
     let plan = planner.plan(input, &options, &mut recorder).map_err(|error| error.message())?;
     let events = recorder.recorder.events;
@@ -354,13 +373,17 @@ pub fn shown_as_read(problem: &Problem, plan: &Plan) -> Planned {
     }
 }
 
-/// A recorder that also passes progress on.
-struct Pulsing<'a> {
+/// A recorder that also passes on progress and the best plan so far.
+struct Followed<'a> {
     recorder: Recorder,
-    pulse: &'a mut dyn FnMut(u64, u64),
+    listener: &'a mut dyn Listener,
+    progress: Progress,
+    problem: &'a Problem,
+    /// What a job that ends with this plan gives.
+    finished: &'a dyn Fn(Plan) -> Done,
 }
 
-impl Probe for Pulsing<'_> {
+impl Probe for Followed<'_> {
     fn event(&mut self, event: Event) {
         self.recorder.event(event);
     }
@@ -370,14 +393,34 @@ impl Probe for Pulsing<'_> {
     }
 
     fn pulse(&mut self, done: u64, total: u64) -> std::ops::ControlFlow<()> {
-        (self.pulse)(done, total);
+        (self.progress.done, self.progress.total) = (done, total);
+        self.listener.progress(self.progress);
         std::ops::ControlFlow::Continue(())
+    }
+
+    fn best(&mut self, peak: u64, bound: u64, offsets: &mut dyn FnMut() -> Vec<u64>) -> bool {
+        // Contenders of a portfolio begin anew, and may be worse than what there is.
+        let (least, known) = self.progress.best.unwrap_or((u64::MAX, 0));
+        if peak > least {
+            return true;
+        }
+        let bound = bound.max(known);
+        self.progress.best = Some((peak, bound));
+        self.listener.progress(self.progress);
+        if !self.listener.wants_best() {
+            return false;
+        }
+        let proof = if peak <= bound { Proof::Optimal { bound } } else { Proof::Best { bound } };
+        let plan = Plan { proof, ..planner::plan_at(self.problem, &offsets()) };
+        self.listener.best((self.finished)(plan));
+        true
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::link::Deaf;
 
     fn job(source: Source, planner: &str) -> Job {
         Job {
@@ -399,19 +442,85 @@ mod tests {
     #[test]
     fn a_document_is_kept_for_the_next_planner() {
         let mut desk = Desk::default();
-        let first = desk.work(&job(teaching(), ""), &mut |_, _| {}).expect("the example opens");
+        let first = desk.work(&job(teaching(), ""), &mut Deaf).expect("the example opens");
         assert_eq!(first.planned.map(|planned| planned.planner), Ok("inductor-tree".into()));
-        let second = desk.work(&job(Source::Keep, "naive"), &mut |_, _| {}).expect("it is kept");
+        let second = desk.work(&job(Source::Keep, "naive"), &mut Deaf).expect("it is kept");
         assert!(second.opened.is_none());
         assert_eq!(second.planned.map(|planned| planned.plan.peak(&planned.problem)), Ok(3580));
+    }
+
+    /// Takes every plan that it is offered, or from the `after`th question on.
+    #[derive(Default)]
+    struct Collector {
+        after: u32,
+        asked: u32,
+        progress: Progress,
+        plans: Vec<(u64, Planned)>,
+    }
+
+    impl Listener for Collector {
+        fn progress(&mut self, progress: Progress) {
+            self.progress = progress;
+        }
+
+        fn wants_best(&mut self) -> bool {
+            self.asked += 1;
+            self.asked > self.after
+        }
+
+        fn best(&mut self, done: Done) {
+            let planned = done.planned.expect("it has a plan");
+            self.plans.push((planned.plan.peak(&planned.problem), planned));
+        }
+    }
+
+    #[test]
+    fn a_search_gives_its_best_plan_so_far() {
+        // Climbs offer their plan again until it is taken; the exact search of this one ends too soon for that.
+        let climbs = ["hill-climb", "usmp-hill-climb"];
+        let later = climbs.map(|planner| (planner, 3));
+        for (planner, after) in
+            ["exact", "best", climbs[0], climbs[1]].map(|planner| (planner, 0)).into_iter().chain(later)
+        {
+            let mut desk = Desk::holding(Document::Buffers(crate::problem::sample(70, 5)));
+            let mut heard = Collector { after, ..Collector::default() };
+            let done = desk.work(&job(Source::Keep, planner), &mut heard).expect("a document");
+            let last = done.planned.expect("planned");
+            assert!(!heard.plans.is_empty(), "{planner}, {after}");
+            let peaks: Vec<u64> = heard.plans.iter().map(|(peak, _)| *peak).collect();
+            assert!(peaks.is_sorted_by(|a, b| a >= b), "{planner}: {peaks:?}");
+            for (peak, planned) in &heard.plans {
+                assert_eq!((&*planned.planner, &*planned.violations), (planner, [].as_slice()));
+                assert!(planned.events.len() > planned.problem.buffers.len());
+                let (Proof::Optimal { bound } | Proof::Best { bound }) = planned.plan.proof else { panic!("a bound") };
+                assert!(bound <= *peak && last.plan.peak(&last.problem) <= *peak, "{planner}");
+            }
+            let (peak, bound) = heard.progress.best.expect("told");
+            assert!(bound <= peak && peak >= last.plan.peak(&last.problem), "{planner}");
+        }
+    }
+
+    #[test]
+    fn the_best_plan_so_far_has_all_memories() {
+        let mut problem = crate::problem::sample(60, 2);
+        let other = problem.memories.push(crate::problem::Memory { device: "cuda".into(), mem_id: None });
+        problem.buffers.iter_mut().skip(1).step_by(2).for_each(|buffer| buffer.memory = other);
+        let mut heard = Collector::default();
+        let mut desk = Desk::holding(Document::Buffers(problem));
+        let done = desk.work(&job(Source::Keep, "exact"), &mut heard).expect("a document");
+        assert!(done.planned.is_ok() && !heard.plans.is_empty());
+        for (peak, planned) in heard.plans {
+            assert!(planned.violations.is_empty() && planned.plan.pools.len() == 2);
+            assert!(peak >= crate::problem::lower_bound(&planned.problem));
+        }
     }
 
     #[test]
     fn every_file_is_of_the_plan_that_is_shown() {
         let mut desk = Desk::default();
-        let shown = desk.work(&job(teaching(), "first-fit"), &mut |_, _| {}).expect("opens").planned.expect("planned");
+        let shown = desk.work(&job(teaching(), "first-fit"), &mut Deaf).expect("opens").planned.expect("planned");
         let mut write_by =
-            |planner: &str, export| desk.write(&job(Source::Keep, planner), export, &mut |_, _| {}).expect("kept");
+            |planner: &str, export| desk.write(&job(Source::Keep, planner), export, &mut Deaf).expect("kept");
         let storages = write_by("nnvm", Export::GraphExecutor).expect("storages");
         let read = import::read(storages.as_bytes(), Choices::default()).expect("it reads back");
         assert_eq!(read.format, Format::GraphExecutor);
@@ -431,7 +540,7 @@ mod tests {
         assert!(matches!(read.map(|read| read.document), Ok(Document::Graph(_))));
         let csv = b"id,lower,upper,size\na,0,1,8\n".to_vec();
         let buffers = Source::Bytes { bytes: csv, choices: Choices::default() };
-        let none = desk.write(&job(buffers, ""), Export::Graph, &mut |_, _| {}).expect("it opens");
+        let none = desk.write(&job(buffers, ""), Export::Graph, &mut Deaf).expect("it opens");
         assert_eq!(none.map_err(|message| message.key.into_owned()), Err("export.no-graph".into()));
     }
 
@@ -439,7 +548,7 @@ mod tests {
     fn a_window_keeps_the_places_of_its_decisions_only() {
         let looked_at = |window: Option<(u32, u32)>| {
             let job = Job { window, ..job(teaching(), "first-fit") };
-            let planned = Desk::default().work(&job, &mut |_, _| {}).expect("opens").planned.expect("planned");
+            let planned = Desk::default().work(&job, &mut Deaf).expect("opens").planned.expect("planned");
             let mut decisions = Vec::new();
             for event in planned.events {
                 match event {
@@ -459,12 +568,10 @@ mod tests {
     #[test]
     fn a_broken_file_leaves_the_document_before() {
         let mut desk = Desk::default();
-        desk.work(&job(teaching(), ""), &mut |_, _| {}).expect("the example opens");
+        desk.work(&job(teaching(), ""), &mut Deaf).expect("the example opens");
         let broken = Source::Bytes { bytes: b"{\"format\":".to_vec(), choices: Choices::default() };
-        assert!(
-            matches!(desk.work(&job(broken, ""), &mut |_, _| {}), Err(Failure::Faults(faults)) if faults.len() == 1)
-        );
-        assert!(desk.work(&job(Source::Keep, ""), &mut |_, _| {}).is_ok());
+        assert!(matches!(desk.work(&job(broken, ""), &mut Deaf), Err(Failure::Faults(faults)) if faults.len() == 1));
+        assert!(desk.work(&job(Source::Keep, ""), &mut Deaf).is_ok());
     }
 
     #[test]
@@ -479,7 +586,7 @@ mod tests {
     #[test]
     fn an_unknown_planner_is_a_sentence_not_a_failure() {
         let mut desk = Desk::default();
-        let done = desk.work(&job(teaching(), "magic"), &mut |_, _| {}).expect("the document opens");
+        let done = desk.work(&job(teaching(), "magic"), &mut Deaf).expect("the document opens");
         assert_eq!(
             done.planned.map(|_| ()).map_err(|message| message.key.into_owned()),
             Err("fault.unknown-planner".into())

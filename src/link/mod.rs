@@ -10,6 +10,7 @@ mod diagram;
 #[cfg(all(target_arch = "wasm32", feature = "engine"))]
 mod draw;
 mod export;
+mod listener;
 mod measure;
 mod packed;
 #[cfg(target_arch = "wasm32")]
@@ -20,6 +21,7 @@ pub use client::{Client, Heard};
 pub use desk::{Desk, Done, Failure, IMPORTED, Job, MANY, Opened, Planned, Request, Source, shown_as_read};
 pub use diagram::{BOX, Boxed, Diagram, DiagramBox, MAX_BOXES, diagram};
 pub use export::Export;
+pub use listener::{Deaf, Listener, Progress};
 pub use measure::{
     Best, Cell, Choice, Column, Counted, Entry, FIELDS, Field, Form, GraphRow, GrowthLine, Measure, Measured,
     Measurement, Point, Sheet, Task, Vary, curves, growth_chart, histogram, peaks, points, ranked, sweep_chart, varies,

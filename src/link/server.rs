@@ -7,10 +7,13 @@ use js_sys::{Array, Uint8Array};
 use wasm_bindgen::prelude::*;
 use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
 
-use super::{Desk, Request, WORKER};
+use super::{Desk, Done, Failure, Listener, Progress, Request, WORKER};
 
 /// Shortest time between two progress messages, in milliseconds.
 const PROGRESS_EVERY: f64 = 50.0;
+
+/// Shortest time between two plans of a search that goes on, in milliseconds.
+const BEST_EVERY: f64 = 500.0;
 
 /// Listens for jobs for as long as the worker lives. Only in the worker that a page of ours has started: in others the module
 /// is used for its functions, and the messages are their own.
@@ -31,6 +34,40 @@ pub fn serve() {
     send(&scope, 0.0, "ready", &[]);
 }
 
+/// The page that waits for a job.
+struct Page<'a> {
+    port: &'a DedicatedWorkerGlobalScope,
+    number: f64,
+    /// When it last heard of progress, and when it was last given a plan.
+    told: f64,
+    given: f64,
+}
+
+impl Listener for Page<'_> {
+    fn progress(&mut self, progress: Progress) {
+        let now = js_sys::Date::now();
+        if now - self.told >= PROGRESS_EVERY {
+            self.told = now;
+            let (peak, bound) = progress.best.unwrap_or_default();
+            let figures = [progress.done, progress.total, peak, bound].map(|figure| JsValue::from(figure as f64));
+            let figures: Array = figures[..if progress.best.is_some() { 4 } else { 2 }].iter().collect();
+            // A page that is gone needs no progress.
+            let _ = self.port.post_message(&Array::of3(&self.number.into(), &"progress".into(), &figures));
+        }
+    }
+
+    fn wants_best(&mut self) -> bool {
+        js_sys::Date::now() - self.given >= BEST_EVERY
+    }
+
+    fn best(&mut self, done: Done) {
+        // The same form as the answer of a job that ended.
+        let done: Result<Done, Failure> = Ok(done);
+        send(self.port, self.number, "best", &postcard::to_stdvec(&done).unwrap_or_default());
+        self.given = js_sys::Date::now();
+    }
+}
+
 type Answer = (f64, &'static str, Vec<u8>);
 
 fn answer(desk: &mut Desk, port: &DedicatedWorkerGlobalScope, event: &MessageEvent) -> Option<Answer> {
@@ -39,28 +76,16 @@ fn answer(desk: &mut Desk, port: &DedicatedWorkerGlobalScope, event: &MessageEve
     let bytes = request.get(1).dyn_into::<Uint8Array>().ok()?.to_vec();
     let request: Request = postcard::from_bytes(&bytes).ok()?;
     drop(bytes);
-    let mut last = js_sys::Date::now();
-    let mut pulse = |done: u64, total: u64| {
-        let now = js_sys::Date::now();
-        if now - last >= PROGRESS_EVERY {
-            last = now;
-            let progress = Array::of3(
-                &number.into(),
-                &"progress".into(),
-                &Array::of2(&(done as f64).into(), &(total as f64).into()),
-            );
-            // A page that is gone needs no progress.
-            let _ = port.post_message(&progress);
-        }
-    };
+    let now = js_sys::Date::now();
+    let mut page = Page { port, number, told: now, given: now };
     let (kind, answer) = match request {
-        Request::Work(job) => ("done", postcard::to_stdvec(&desk.work(&job, &mut pulse))),
-        Request::Write(job, export) => ("written", postcard::to_stdvec(&desk.write(&job, export, &mut pulse))),
+        Request::Work(job) => ("done", postcard::to_stdvec(&desk.work(&job, &mut page))),
+        Request::Write(job, export) => ("written", postcard::to_stdvec(&desk.write(&job, export, &mut page))),
         Request::Measure(measure) => {
             // Dates count whole milliseconds; a planner may take less.
             let performance = port.performance();
             let clock = || performance.as_ref().map_or_else(js_sys::Date::now, |performance| performance.now());
-            ("measured", postcard::to_stdvec(&desk.measure(&measure, &clock, &mut pulse)))
+            ("measured", postcard::to_stdvec(&desk.measure(&measure, &clock, &mut page)))
         }
     };
     Some((number, kind, answer.ok()?))

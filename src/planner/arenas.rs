@@ -3,7 +3,7 @@
 use crate::base::IdVec;
 use crate::plan::{Place, Plan, Pool, PoolId, PoolRole};
 use crate::problem::{BufferId, Memory, MemoryId, Problem};
-use crate::trace::{Event, Outcome, Probe};
+use crate::trace::{Event, Outcome, Probe, Silent};
 
 pub struct Arenas<'a> {
     problem: &'a Problem,
@@ -58,4 +58,12 @@ impl<'a> Arenas<'a> {
         let pools = self.problem.memories.ids().filter_map(pool).collect();
         Plan { pools, places: self.places, ..Plan::default() }
     }
+}
+
+/// The plan with each buffer so many bytes above the base of its memory.
+pub fn plan_at(problem: &Problem, offsets: &[u64]) -> Plan {
+    let mut arenas = Arenas::new(problem);
+    let places = problem.buffers.ids().zip(offsets);
+    places.for_each(|(id, &offset)| arenas.place(id, offset, Outcome::Apart, &mut Silent));
+    arenas.into_plan()
 }

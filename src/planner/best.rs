@@ -18,9 +18,9 @@ use super::{
     BRANCH_SAFE, Case, Evidence, Info, Input, Needs, OptionKind, OptionSpec, Options, PlanError, Planner, Source, find,
     orders,
 };
-use crate::plan::{Plan, Proof};
+use crate::plan::{Place, Plan, Proof};
 use crate::problem::lower_bound;
-use crate::trace::{Event, Muted, Note, Probe, way};
+use crate::trace::{Event, Note, Probe, way};
 
 pub struct Best;
 
@@ -86,6 +86,7 @@ impl Planner for Best {
         let pairs = orders::conflicts(input.problem).iter().map(|&count| u64::from(count)).sum::<u64>() / 2;
         let mut left = options.whole("work").saturating_mul(1_000_000);
         let mut best: Option<(u64, &'static dyn Planner, Options)> = None;
+        let mut kept = None;
         for &(id, work) in CONTENDERS {
             let Some(planner) = find(id) else { continue };
             let note = |note, a| Event::Note { note, subject: way(id), a, b: 0 };
@@ -109,13 +110,16 @@ impl Planner for Best {
             let nodes = if let Work::Nodes { nodes, .. } = work { Some(("nodes", nodes)) } else { None };
             let given = given.into_iter().chain(own.iter().map(|own| ("work", own.as_str()))).chain(nodes);
             let Ok(theirs) = planner.info().options(given) else { continue };
-            let plan = planner.plan(input, &theirs, &mut Muted(probe))?;
+            let plan = planner.plan(input, &theirs, &mut Trying { probe, bound, kept: &mut kept })?;
             let total = plan.peak(input.problem);
             if let Proof::Optimal { bound: proved } | Proof::Best { bound: proved } = plan.proof {
                 bound = bound.max(proved);
             }
             probe.event(note(Note::TryWay, total));
             if best.as_ref().is_none_or(|(least, ..)| total < *least) {
+                let offset = |place: &Option<Place>| place.map_or(0, |place| place.offset);
+                kept = Some((total, plan.places.iter().map(offset).collect()));
+                Trying { probe, bound, kept: &mut kept }.offer();
                 best = Some((total, planner, theirs));
             }
             if total <= bound {
@@ -127,6 +131,38 @@ impl Planner for Best {
         tell_bound(total, bound, probe);
         let proof = if total <= bound { Proof::Optimal { bound } } else { Proof::Best { bound } };
         Ok(Plan { proof, ..winner.plan(input, &theirs, &mut Winner(probe))? })
+    }
+}
+
+/// Keeps the events of a contender to itself, and offers the best plan of those before until it is taken.
+struct Trying<'a> {
+    probe: &'a mut dyn Probe,
+    bound: u64,
+    /// Peak and offsets of a plan that nobody took yet.
+    kept: &'a mut Option<(u64, Vec<u64>)>,
+}
+
+impl Trying<'_> {
+    fn offer(&mut self) {
+        if let Some((peak, offsets)) = &*self.kept
+            && self.probe.best(*peak, self.bound, &mut || offsets.clone())
+        {
+            *self.kept = None;
+        }
+    }
+}
+
+impl Probe for Trying<'_> {
+    fn event(&mut self, _: Event) {}
+
+    fn pulse(&mut self, done: u64, total: u64) -> ControlFlow<()> {
+        self.offer();
+        self.probe.pulse(done, total)
+    }
+
+    fn best(&mut self, peak: u64, bound: u64, offsets: &mut dyn FnMut() -> Vec<u64>) -> bool {
+        let is_better = self.kept.as_ref().is_none_or(|(least, _)| peak < *least);
+        !is_better || self.probe.best(peak, bound.max(self.bound), offsets)
     }
 }
 

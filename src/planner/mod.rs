@@ -30,6 +30,7 @@ use crate::plan::Plan;
 use crate::problem::{Branches, BufferId, Problem, Scope};
 use crate::trace::Probe;
 
+pub use arenas::plan_at;
 pub use info::{Case, Evidence, Info, Needs, OptionError, OptionKind, OptionSpec, Options, Source};
 
 /// Most names listed in a sentence.

@@ -231,9 +231,11 @@ pub trait Probe {
         ControlFlow::Continue(())
     }
 
-    /// A search has a better plan or a better bound, both in bytes for one memory.
-    fn best(&mut self, peak: u64, bound: u64) {
-        let _ = (peak, bound);
+    /// The best plan of a search so far: its peak and the bound in bytes, summed over the memories, and how far above the
+    /// base of its memory each buffer lies. Gives whether there is nothing more to do: if not, a later offer is welcome.
+    fn best(&mut self, peak: u64, bound: u64, offsets: &mut dyn FnMut() -> Vec<u64>) -> bool {
+        let _ = (peak, bound, offsets);
+        true
     }
 }
 
@@ -245,7 +247,7 @@ impl Probe for Silent {
     fn event(&mut self, _: Event) {}
 }
 
-/// Keeps the events of a try to itself; progress and a request to stop get through.
+/// Keeps the events of a try to itself; progress, the best plan and a request to stop get through.
 pub struct Muted<'a>(pub &'a mut dyn Probe);
 
 impl Probe for Muted<'_> {
@@ -253,6 +255,10 @@ impl Probe for Muted<'_> {
 
     fn pulse(&mut self, done: u64, total: u64) -> ControlFlow<()> {
         self.0.pulse(done, total)
+    }
+
+    fn best(&mut self, peak: u64, bound: u64, offsets: &mut dyn FnMut() -> Vec<u64>) -> bool {
+        self.0.best(peak, bound, offsets)
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use memplan::import::Choices;
-use memplan::link::{Desk, Done, Failure, Job, Source};
+use memplan::link::{Deaf, Desk, Done, Failure, Job, Source};
 use memplan::problem::Scope;
 use wasm_bindgen_test::wasm_bindgen_test;
 
@@ -32,7 +32,7 @@ fn a_job_and_its_answer_survive_the_way() {
     let sent = job(include_bytes!("../../www/graphs/resnet18.json"));
     let arrived = travelled(&sent);
     assert_eq!(format!("{arrived:?}"), format!("{sent:?}"));
-    let answer: Result<Done, Failure> = Desk::default().work(&arrived, &mut |_, _| {});
+    let answer: Result<Done, Failure> = Desk::default().work(&arrived, &mut Deaf);
     let heard = travelled(&answer);
     assert_eq!(format!("{heard:?}"), format!("{answer:?}"));
     let planned = heard.expect("the file is read").planned.expect("the planner applies");
@@ -42,6 +42,6 @@ fn a_job_and_its_answer_survive_the_way() {
 
 #[wasm_bindgen_test]
 fn faults_survive_the_way() {
-    let answer: Result<Done, Failure> = Desk::default().work(&job(b"{\"format\":"), &mut |_, _| {});
+    let answer: Result<Done, Failure> = Desk::default().work(&job(b"{\"format\":"), &mut Deaf);
     assert_eq!(travelled(&answer).map(|_| ()), answer.map(|_| ()));
 }

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use memplan::graph::Kind;
 use memplan::import::{self, Choices, Document};
-use memplan::link::{Cell, Choice, Desk, FIELDS, Measure, Measured, Source, Task};
+use memplan::link::{Cell, Choice, Deaf, Desk, FIELDS, Measure, Measured, Source, Task};
 use memplan::problem::Scope;
 use serde_json::Value;
 
@@ -467,7 +467,7 @@ fn compare_prints_what_the_page_shows() {
     let planners = ["inductor-tree", "tvm-relay", "greedy-by-size"];
     let task = Task::Ranking(planners.map(Choice::of).to_vec());
     let measure = Measure { source: Source::Keep, scope: Scope::default(), task };
-    let measured = Desk::holding(document).measure(&measure, &|| 0.0, &mut |_, _| {}).expect("a document");
+    let measured = Desk::holding(document).measure(&measure, &|| 0.0, &mut Deaf).expect("a document");
     let Measured::Ranking(entries) = measured else { panic!("a ranking") };
     let records = compared(&file.to_string_lossy(), &planners.join(","));
     for (entry, record) in entries.iter().zip(&records) {

@@ -149,16 +149,22 @@ fn Working() -> Html {
     let progress = page.state.progress.filter(|progress| progress.total > 0);
     let share = progress.map(|progress| 100.0 * progress.done as f64 / progress.total as f64);
     let label = match progress {
-        Some(progress) => page
-            .speech()
-            .say(&Message::new("working.planning").count("done", progress.done).count("total", progress.total)),
+        Some(progress) => page.speech().say(
+            &Message::new(if progress.best.is_some() { "working.searching" } else { "working.planning" })
+                .count("done", progress.done)
+                .count("total", progress.total),
+        ),
         None => page.word("working.reading"),
     };
+    let best = progress.and_then(|progress| progress.best).map(|(peak, bound)| {
+        page.speech().say(&Message::new("working.best").bytes("peak", peak).bytes("bound", bound))
+    });
+    let stop = page.word(if page.state.has_best() { "working.keep" } else { "working.cancel" });
     html! {
         <div class="notice working" role="status">
-            <span>{ label.clone() }</span>
+            <span>{ label.clone() }{ best.map(|best| html! { <>{ " " }<span id="best-so-far">{ best }</span></> }) }</span>
             <progress max="100" value={share.map(|share| format!("{share:.1}"))} aria-label={label}></progress>
-            <button type="button" class="btn line" onclick={page.on(|| Action::Cancel)}>{ page.word("working.cancel") }</button>
+            <button type="button" class="btn line" onclick={page.on(|| Action::Cancel)}>{ stop }</button>
         </div>
     }
 }

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use gloo_timers::callback::Timeout;
 use yew::prelude::*;
 
-use crate::app::state::{Action, Job, Notice, Progress};
+use crate::app::state::{Action, Job, Notice};
 use crate::base::Message;
 use crate::link::{self, Client, Heard, Measure, Request, Source};
 
@@ -115,7 +115,8 @@ fn order(job: &Job, known: bool) -> Request {
 fn start(works: &Rc<RefCell<Works>>, send: &Callback<Action>) -> Result<Client, wasm_bindgen::JsValue> {
     let (works, send) = (works.clone(), send.clone());
     Client::new(move |heard| match heard {
-        Heard::Progress { job, done, total } => send.emit(Action::Progress { job, progress: Progress { done, total } }),
+        Heard::Progress { job, progress } => send.emit(Action::Progress { job, progress }),
+        Heard::Best { job, answer } => send.emit(Action::Best { job, answer: Rc::new(answer) }),
         Heard::Done { job, result } => {
             go_on(&works, &send);
             send.emit(Action::Heard { job, result });

@@ -114,7 +114,7 @@ mod tests {
     use super::*;
     use crate::app::state::Action;
     use crate::graph::Fault;
-    use crate::link::{Desk, Failure, Job as Work, Source};
+    use crate::link::{Deaf, Desk, Failure, Job as Work, Source};
 
     fn shelved(name: &str, text: &str) -> Shelved {
         Shelved { name: name.into(), bytes: Rc::new(text.as_bytes().to_vec()) }
@@ -133,7 +133,7 @@ mod tests {
             window: None,
             diagram: false,
         };
-        let result = Box::new(Desk::default().work(&work, &mut |_, _| {}));
+        let result = Box::new(Desk::default().work(&work, &mut Deaf));
         state.reduce(Action::Heard { job: job.number, result })
     }
 

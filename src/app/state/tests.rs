@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::graph::edit::{Change, TensorField};
-use crate::link::{Desk, Job as DeskJob, Source};
+use crate::link::{Deaf, Desk, Job as DeskJob, Source};
 
 const TEACHING: &[u8] = include_bytes!("../../../www/graphs/teaching.json");
 
@@ -29,7 +29,7 @@ fn done(state: State) -> State {
             window: job.window,
             diagram: job.diagram,
         },
-        &mut |_, _| {},
+        &mut Deaf,
     );
     state.reduce(Action::Heard { job: job.number, result: Box::new(result) })
 }
@@ -332,4 +332,43 @@ fn run_to_finds_what_touches_the_selected_node() {
     }
     let first = run.frame(run.timeline.decisions[0].end).state.tree.roots[0];
     assert_eq!(touched(first).first(), Some(&run.timeline.decisions[0].buffer));
+}
+
+#[test]
+fn a_search_that_is_stopped_keeps_the_best_plan_so_far() {
+    let shown = opened();
+    let search = shown.reduce(Action::Planner("exact".into()));
+    let job = search.job.as_ref().expect("it is planned").number;
+    // Without a plan so far the one before stays.
+    let none = search.reduce(Action::Cancel);
+    assert_eq!((none.planner.as_str(), none.job.is_none()), ("inductor-tree", true));
+    assert!(none.notice.is_none());
+
+    let found = done(shown.reduce(Action::Planner("first-fit".into()))).run.expect("planned");
+    let answer: Result<Done, Failure> = Ok(Done {
+        opened: None,
+        planned: Ok(Planned {
+            planner: "exact".into(),
+            problem: (*found.problem).clone(),
+            graph: None,
+            plan: found.plan.clone(),
+            events: found.timeline.events.to_vec(),
+            align: 1,
+            violations: Vec::new(),
+            window: None,
+        }),
+        diagram: None,
+    });
+    let answer = Rc::new(postcard::to_stdvec(&answer).expect("plain values"));
+    let late = search.reduce(Action::Best { job: job + 1, answer: answer.clone() });
+    assert!(!late.has_best(), "an answer to another job");
+    let progress = Progress { done: 1, total: 9, best: Some((found.metrics.peak, 7)) };
+    let kept =
+        search.reduce(Action::Best { job, answer }).reduce(Action::Progress { job, progress }).reduce(Action::Cancel);
+    assert_eq!((kept.planner.as_str(), kept.job.is_none()), ("exact", true));
+    assert_eq!(kept.run.as_ref().expect("a plan").metrics.peak, found.metrics.peak);
+    assert_eq!(kept.notice.as_ref().map(|notice| &*notice.title.key), Some("notice.kept-best"));
+    let refused = kept.reduce(Action::Export(Export::Plan));
+    assert!(refused.job.is_none() && refused.toast.is_some());
+    assert!(done(kept.reduce(Action::Planner("naive".into()))).reduce(Action::Export(Export::Plan)).job.is_some());
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use memplan::base::{Message, Unit};
-use memplan::link::{self, Choice, Column, Counted, Desk, Entry, Field, Measure, Measured, Source, Task, Vary};
+use memplan::link::{self, Choice, Column, Counted, Deaf, Desk, Entry, Field, Measure, Measured, Source, Task, Vary};
 use memplan::paint::{Theme, chart_svg};
 use memplan::plan::Plan;
 use memplan::problem::Problem;
@@ -151,7 +151,7 @@ impl Chart {
 
     fn measured(&self, desk: &mut Desk, task: Task) -> Option<Measured> {
         let measure = Measure { source: Source::Keep, scope: self.scope.scope(), task };
-        desk.measure(&measure, &clock(), &mut |_, _| {}).ok()
+        desk.measure(&measure, &clock(), &mut Deaf).ok()
     }
 
     fn columns(&self, desk: &mut Desk, choices: Vec<Choice>) -> Result<Vec<Drawn>, Failure> {

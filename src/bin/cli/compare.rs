@@ -6,7 +6,7 @@ use std::time::Instant;
 use clap::{Args, ValueEnum};
 use memplan::base::Unit;
 use memplan::import::Document;
-use memplan::link::{Choice, Desk, Entry, Form, Measure, Measured, Sheet, Source, Task};
+use memplan::link::{Choice, Deaf, Desk, Entry, Form, Measure, Measured, Sheet, Source, Task};
 use memplan::text::{Locale, Speech};
 
 use super::failure::Failure;
@@ -107,7 +107,7 @@ impl Compare {
         let mut desk = Desk::holding(document);
         let task = Task::Ranking(choices.to_vec());
         let measure = Measure { source: Source::Keep, scope: self.scope.scope(), task };
-        match desk.measure(&measure, &clock(), &mut |_, _| {}) {
+        match desk.measure(&measure, &clock(), &mut Deaf) {
             Ok(Measured::Ranking(entries)) => Ok((name, entries)),
             // The desk holds a document, and answers a ranking with one.
             _ => Ok((name, Vec::new())),

@@ -15,6 +15,7 @@ pub use sheet::{Form, Sheet};
 pub use sweep::{Point, Vary, points, varies};
 
 use super::desk::{Prepared, plan, prepare, shown_as_read};
+use super::listener::{Listener, Progress};
 use super::{Desk, Failure, IMPORTED, Job, Planned, Source};
 use crate::base::Message;
 use crate::graph;
@@ -158,7 +159,7 @@ impl Choice {
 }
 
 impl Desk {
-    /// Does a measurement; `clock` gives milliseconds, `pulse` hears of progress.
+    /// Does a measurement; `clock` gives milliseconds, `listener` hears of progress.
     ///
     /// # Errors
     /// [`Failure`] when there is no document.
@@ -166,7 +167,7 @@ impl Desk {
         &mut self,
         measure: &Measure,
         clock: &dyn Fn() -> f64,
-        pulse: &mut dyn FnMut(u64, u64),
+        listener: &mut dyn Listener,
     ) -> Result<Measured, Failure> {
         self.open(&measure.source)?;
         let document = self.document()?;
@@ -174,18 +175,18 @@ impl Desk {
         Ok(match &measure.task {
             Task::Columns(choices) => {
                 let column = |(number, choice): (usize, &Choice)| {
-                    let mut part = part(pulse, number, choices.len());
+                    let mut part = part(listener, number, choices.len());
                     let result = entry(document, scope, choice, clock, &mut part);
                     Column { choice: choice.clone(), result }
                 };
                 Measured::Columns(choices.iter().enumerate().map(column).collect(), speed(clock))
             }
-            Task::Ranking(choices) => Measured::Ranking(ranking(document, scope, choices, clock, pulse)),
+            Task::Ranking(choices) => Measured::Ranking(ranking(document, scope, choices, clock, listener)),
             Task::Sweep(choice, vary) => {
                 let points = points(document.graph(), choice, vary, scope);
                 let count = points.len();
                 let run = |(number, point): (usize, Point)| {
-                    let mut part = part(pulse, number, count);
+                    let mut part = part(listener, number, count);
                     let result = entry(document, &point.scope, &point.choice, clock, &mut part).map(|(_, found)| found);
                     (point, result)
                 };
@@ -193,7 +194,7 @@ impl Desk {
             }
             Task::Graphs(files, choices) => {
                 let row = |(number, (name, bytes)): (usize, &(String, Vec<u8>))| {
-                    let mut part = part(pulse, number, files.len());
+                    let mut part = part(listener, number, files.len());
                     let read = import::read(bytes, Choices::default());
                     let entries = read.map(|read| ranking(&read.document, scope, choices, clock, &mut part));
                     let why = |faults: Vec<graph::Fault>| faults.into_iter().next().map(|fault| fault.message);
@@ -204,7 +205,7 @@ impl Desk {
                 };
                 Measured::Graphs(files.iter().enumerate().map(row).collect())
             }
-            Task::Growth(choices) => Measured::Growth(growth(choices, clock, pulse)),
+            Task::Growth(choices) => Measured::Growth(growth(choices, clock, listener)),
         })
     }
 }
@@ -222,12 +223,12 @@ fn ranking(
     scope: &Scope,
     choices: &[Choice],
     clock: &dyn Fn() -> f64,
-    pulse: &mut dyn FnMut(u64, u64),
+    listener: &mut dyn Listener,
 ) -> Vec<Entry> {
     let all = ranked(document.graph().is_some(), document.own_plan().is_some());
     let choices = if choices.is_empty() { &all } else { choices };
     let run = |(number, choice): (usize, &Choice)| {
-        let mut part = part(pulse, number, choices.len());
+        let mut part = part(listener, number, choices.len());
         let result = entry(document, scope, choice, clock, &mut part).map(|(_, found)| found);
         Entry { choice: choice.clone(), result }
     };
@@ -241,12 +242,24 @@ fn ranking(
 }
 
 /// Progress within the `number`th of `count` pieces of work.
-fn part<'a>(pulse: &'a mut dyn FnMut(u64, u64), number: usize, count: usize) -> impl FnMut(u64, u64) + 'a {
-    const WHOLE: u64 = 1_000;
-    pulse(number as u64 * WHOLE, count as u64 * WHOLE);
-    move |done, total| {
+struct Part<'a> {
+    listener: &'a mut dyn Listener,
+    number: u64,
+    count: u64,
+}
+
+fn part(listener: &mut dyn Listener, number: usize, count: usize) -> Part<'_> {
+    let mut part = Part { listener, number: number as u64, count: count as u64 };
+    part.progress(Progress::default());
+    part
+}
+
+impl Listener for Part<'_> {
+    fn progress(&mut self, Progress { done, total, .. }: Progress) {
+        const WHOLE: u64 = 1_000;
         let inside = (done.min(total) as u128 * WHOLE as u128).checked_div(total as u128).unwrap_or(0) as u64;
-        pulse(number as u64 * WHOLE + inside, count as u64 * WHOLE);
+        let (done, total) = (self.number * WHOLE + inside, self.count * WHOLE);
+        self.listener.progress(Progress { done, total, best: None });
     }
 }
 
@@ -256,7 +269,7 @@ fn entry(
     scope: &Scope,
     choice: &Choice,
     clock: &dyn Fn() -> f64,
-    pulse: &mut dyn FnMut(u64, u64),
+    listener: &mut dyn Listener,
 ) -> Result<(Planned, Measurement), Message> {
     if choice.planner == IMPORTED {
         let (problem, plan) = document.own_plan().ok_or_else(|| Message::new("compare.no-own-plan"))?;
@@ -276,7 +289,7 @@ fn entry(
         window: None,
         diagram: false,
     };
-    let planned = plan(document, &job, pulse)?;
+    let planned = plan(document, &job, None, listener)?;
     let Prepared { planner, options, problem, reordered } = prepare(document, scope, &choice.planner, &choice.options)?;
     let input = Input { problem: &problem, graph: reordered.as_ref().or(document.graph()) };
     let millis = median(clock, || planner.plan(input, &options, &mut Silent).is_ok());
@@ -318,10 +331,10 @@ fn speed(clock: &dyn Fn() -> f64) -> f64 {
 }
 
 /// Plan times of made-up inputs that double, for each planner until one takes too long.
-fn growth(choices: &[Choice], clock: &dyn Fn() -> f64, pulse: &mut dyn FnMut(u64, u64)) -> Vec<GrowthLine> {
+fn growth(choices: &[Choice], clock: &dyn Fn() -> f64, listener: &mut dyn Listener) -> Vec<GrowthLine> {
     let mut found = Vec::new();
     for (number, choice) in choices.iter().enumerate() {
-        pulse(number as u64, choices.len() as u64);
+        listener.progress(Progress { done: number as u64, total: choices.len() as u64, best: None });
         let Some(planner) = planner::find(&choice.planner) else { continue };
         let given = choice.options.iter().map(|(key, value)| (key.as_str(), value.as_str()));
         let Ok(options) = planner.info().options(given) else { continue };

@@ -33,7 +33,7 @@ use super::{Case, Evidence, Info, Input, Needs, OptionKind, OptionSpec, Options,
 use crate::base::{Id, IdVec};
 use crate::plan::Plan;
 use crate::problem::{Branches, BufferId, lower_bound};
-use crate::trace::{Event, Muted, Note, Probe, way};
+use crate::trace::{Event, Muted, Note, Probe, Silent, way};
 
 pub use usmp::UsmpHillClimb;
 
@@ -95,7 +95,8 @@ impl Planner for HillClimb {
         let (order, fit, total) = match field(input, &branches, work) {
             Some(field) => {
                 let request = Request { attempts: options.whole("attempts"), seed: options.whole("seed"), work };
-                let winner = search(&field, &starts, &request, probe)?;
+                let mut offer = Offer::new(input, options, &field);
+                let winner = search(&field, &starts, &request, &mut offer, probe)?;
                 winner.map_or_else(Answer::default, |(order, fit, total)| (buffers(&field, &order), fit, total))
             }
             None => best_start(input, options, &starts, probe)?,
@@ -174,6 +175,7 @@ fn search(
     field: &Field,
     starts: &[Start],
     request: &Request,
+    offer: &mut Offer,
     probe: &mut dyn Probe,
 ) -> Result<Option<(Vec<u32>, Fit, u64)>, PlanError> {
     let mut climbs: Vec<Climb> = Vec::new();
@@ -195,6 +197,8 @@ fn search(
                 }
                 told.pulse(done, request.attempts, probe)?;
                 climbs[at].attempt(done, (request.attempts - done) as f64 / request.attempts as f64);
+                let climb = &climbs[at];
+                offer.make(climb.least, &climb.best, climb.layout.fit, probe);
                 done += 1;
             }
         }
@@ -298,6 +302,36 @@ impl Random {
     }
 }
 
+/// The best plan of the climbs so far, for whoever follows them.
+struct Offer<'a> {
+    input: Input<'a>,
+    options: &'a Options,
+    field: &'a Field,
+    bound: u64,
+    least: u64,
+    taken: bool,
+}
+
+impl<'a> Offer<'a> {
+    fn new(input: Input<'a>, options: &'a Options, field: &'a Field) -> Offer<'a> {
+        Offer { input, options, field, bound: lower_bound(input.problem), least: u64::MAX, taken: false }
+    }
+
+    /// Offers the order that leads to a peak if it is better than those before, or if nobody took the plan so far.
+    fn make(&mut self, peak: u64, order: &[u32], fit: Fit, probe: &mut dyn Probe) {
+        if peak > self.least || peak == self.least && self.taken {
+            return;
+        }
+        self.least = peak;
+        let Offer { input, options, field, .. } = *self;
+        self.taken = probe.best(peak, self.bound, &mut || {
+            let plan = placed(input, options, buffers(field, order), fit, &mut Silent);
+            let offset = |id| plan.as_ref().ok().and_then(|plan| plan.places[id]).map_or(0, |place| place.offset);
+            input.problem.buffers.ids().map(offset).collect()
+        });
+    }
+}
+
 /// What a climb tells while it runs.
 #[derive(Default)]
 struct Told {
@@ -345,16 +379,27 @@ fn buffers(field: &Field, order: &[u32]) -> Vec<BufferId> {
 fn finish(
     input: Input,
     options: &Options,
-    mut order: Vec<BufferId>,
+    order: Vec<BufferId>,
     fit: Fit,
     total: u64,
     probe: &mut dyn Probe,
 ) -> Result<Plan, PlanError> {
-    let problem = input.problem;
-    order.retain(|&id| problem.buffers[id].size > 0);
-    order.extend(problem.buffers.ids().filter(|&id| problem.buffers[id].size == 0));
+    tell_bound(total, lower_bound(input.problem), probe);
+    placed(input, options, order, fit, probe)
+}
+
+/// The plan that an order leads to; empty buffers come last, in whatever order they are given.
+fn placed(
+    input: Input,
+    options: &Options,
+    mut order: Vec<BufferId>,
+    fit: Fit,
+    probe: &mut dyn Probe,
+) -> Result<Plan, PlanError> {
+    let buffers = &input.problem.buffers;
+    order.retain(|&id| buffers[id].size > 0);
+    order.extend(buffers.ids().filter(|&id| buffers[id].size == 0));
     let style = Style { fit, align: 1, pads: true, shared: Vec::new() };
-    tell_bound(total, lower_bound(problem), probe);
     gap_fit::plan(input, options, order, &style, probe)
 }
 

@@ -19,7 +19,7 @@
 //! only, here nothing is swapped.
 
 use super::layout::Layout;
-use super::{Case, Start, Told, WORK, best_start, finish};
+use super::{Case, Offer, Start, Told, WORK, best_start, finish};
 use crate::plan::Plan;
 use crate::planner::gap_fit::Fit;
 use crate::planner::{
@@ -78,7 +78,8 @@ impl Planner for UsmpHillClimb {
                 let layout = Layout::new(&field, super::positions(&field, &order), Fit::Lowest);
                 let attempts = options.whole("attempts");
                 let request = Request { attempts, wanted: options.whole("memory_pressure"), work };
-                let (order, total) = run(layout, &request, probe)?;
+                let mut offer = Offer::new(input, options, &field);
+                let (order, total) = run(layout, &request, &mut offer, probe)?;
                 (super::buffers(&field, &order), total)
             }
             None => {
@@ -99,7 +100,12 @@ struct Request {
 }
 
 /// The order of the last placement that was taken, and its total.
-fn run(mut layout: Layout, request: &Request, probe: &mut dyn Probe) -> Result<(Vec<u32>, u64), PlanError> {
+fn run(
+    mut layout: Layout,
+    request: &Request,
+    offer: &mut Offer,
+    probe: &mut dyn Probe,
+) -> Result<(Vec<u32>, u64), PlanError> {
     let mut random = RandR(0);
     let mut total = 0;
     let mut swapped = (0, 0);
@@ -124,6 +130,7 @@ fn run(mut layout: Layout, request: &Request, probe: &mut dyn Probe) -> Result<(
             }
             answer.clone_from(&layout.order);
             total = now;
+            offer.make(total, &answer, Fit::Lowest, probe);
             if total <= request.wanted {
                 break;
             }

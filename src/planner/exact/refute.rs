@@ -2,6 +2,7 @@
 
 use super::model::Model;
 use super::search::{Found, Search};
+use super::solve::Limits;
 use super::tell::Teller;
 use crate::planner::PlanError;
 use crate::problem::{Branches, BufferId, Problem};
@@ -91,7 +92,7 @@ fn fits(
     // Many buffers take their time even before they are searched.
     *left -= (model.neighbours.entries() as u64 / 16).min(*left);
     let mut silent = Silent;
-    let mut teller = Teller::new(&mut silent, &model, crate::problem::MemoryId(0), 0, 0);
+    let mut teller = Teller::new(&mut silent, &model, crate::problem::MemoryId(0), None, Limits::default());
     let mut search = Search::new(&model);
     let capacity = (bytes / model.unit).min(i32::MAX as u64 / 2) as i32;
     let found = search.decide(capacity, nodes.min(*left), &mut teller);

@@ -1,16 +1,15 @@
 //! From the question to the answer: is there a plan within a capacity, or how small can a plan be?
 
-use std::ops::ControlFlow;
-
 use super::model::{MAX_UNITS, Model, TooLarge};
 use super::search::{Found, Search};
 use super::tell::Teller;
 use super::{greedy, refute};
 use crate::base::Id;
+use crate::plan::Plan;
 use crate::planner::gap_fit::GreedyBySize;
 use crate::planner::{BRANCH_SAFE, Input, PlanError, Planner};
 use crate::problem::{Branches, BufferId, MemoryId, Problem, lower_bound_of};
-use crate::trace::{Event, Probe};
+use crate::trace::{Muted, Probe};
 
 /// What the search gives for all memories together.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -46,6 +45,7 @@ pub(in crate::planner) fn solve(input: Input, request: Request, probe: &mut dyn 
     let mut answer = Answer { offsets: vec![0; problem.buffers.len()], peak: 0, bound: 0, proved: true, nodes: 0 };
     let budget = if request.nodes > 0 { request.nodes } else { usual_nodes(problem, request.capacity.is_some()) };
     let memories = problem.memories.len() as u64;
+    let mut known = Known::new(input, request, probe)?;
     for memory in problem.memories.ids() {
         let ids: Vec<BufferId> =
             problem.buffers.enumerate().filter(|(_, buffer)| buffer.memory == memory).map(|(id, _)| id).collect();
@@ -65,7 +65,7 @@ pub(in crate::planner) fn solve(input: Input, request: Request, probe: &mut dyn 
         let (peak, bound) = match Model::new(problem, &ids, request.branches) {
             Err(TooLarge) => unsearched(input, &ids, memory, &mut answer, request, probe)?,
             Ok(model) => {
-                let mut teller = Teller::new(probe, &model, memory, limits.before, limits.budget);
+                let mut teller = Teller::new(probe, &model, memory, Some(&mut known), limits);
                 let one = match request.capacity {
                     Some(capacity) => decide(problem, &model, capacity, limits, request.branches, &mut teller)?,
                     None => optimise(&model, limits, &mut teller)?,
@@ -77,6 +77,7 @@ pub(in crate::planner) fn solve(input: Input, request: Request, probe: &mut dyn 
                 (one.peak as u64 * model.unit, one.bound as u64 * model.unit)
             }
         };
+        known.settle(memory, peak.max(floor), bound.min(peak).max(floor), &answer.offsets);
         answer.peak += peak.max(floor);
         answer.bound += bound.min(peak).max(floor);
     }
@@ -90,6 +91,51 @@ fn usual_nodes(problem: &Problem, decides: bool) -> u64 {
     if decides { 10 * nodes } else { nodes }
 }
 
+/// A plan of all memories that takes no search.
+fn quick(input: Input, request: Request, probe: &mut dyn Probe) -> Result<Plan, PlanError> {
+    let parallel = if request.branches.is_on() { "true" } else { "false" };
+    let set = [("fixed", "true"), (BRANCH_SAFE.key, parallel)];
+    let options = GreedyBySize::INFO.options(set).unwrap_or_default();
+    GreedyBySize.plan(input, &options, &mut Muted(probe))
+}
+
+/// What is known of all memories while one is searched: a plan of the others is needed to tell the best plan so far.
+pub(super) struct Known {
+    /// One entry a buffer, in bytes.
+    pub offsets: Vec<u64>,
+    /// One entry a memory, in bytes.
+    pub peaks: Vec<u64>,
+    pub bounds: Vec<u64>,
+}
+
+impl Known {
+    fn new(input: Input, request: Request, probe: &mut dyn Probe) -> Result<Known, PlanError> {
+        let problem = input.problem;
+        let (count, memories) = (problem.buffers.len(), problem.memories.len());
+        let mut known = Known { offsets: vec![0; count], peaks: vec![0; memories], bounds: vec![0; memories] };
+        if memories < 2 {
+            return Ok(known);
+        }
+        let plan = quick(input, request, probe)?;
+        for (id, buffer) in problem.buffers.enumerate() {
+            let offset = plan.places[id].map_or(0, |place| place.offset);
+            let peak = &mut known.peaks[buffer.memory.index()];
+            *peak = (*peak).max(offset + buffer.size);
+            known.offsets[id.index()] = offset;
+        }
+        for memory in problem.memories.ids() {
+            known.bounds[memory.index()] = lower_bound_of(problem, |id| problem.buffers[id].memory == memory);
+        }
+        Ok(known)
+    }
+
+    /// The search of a memory is over.
+    fn settle(&mut self, memory: MemoryId, peak: u64, bound: u64, offsets: &[u64]) {
+        (self.peaks[memory.index()], self.bounds[memory.index()]) = (peak, bound);
+        self.offsets.copy_from_slice(offsets);
+    }
+}
+
 /// A memory too large to be searched has the plan of a planner that is not.
 fn unsearched(
     input: Input,
@@ -100,10 +146,7 @@ fn unsearched(
     probe: &mut dyn Probe,
 ) -> Result<(u64, u64), PlanError> {
     let problem = input.problem;
-    let parallel = if request.branches.is_on() { "true" } else { "false" };
-    let set = [("fixed", "true"), (BRANCH_SAFE.key, parallel)];
-    let options = GreedyBySize::INFO.options(set).unwrap_or_default();
-    let plan = GreedyBySize.plan(input, &options, &mut Muted(probe))?;
+    let plan = quick(input, request, probe)?;
     let mut best = 0;
     for &id in ids {
         let offset = plan.places[id].map_or(0, |place| place.offset);
@@ -117,23 +160,14 @@ fn unsearched(
     }
 }
 
-/// Keeps the events of another planner to itself; a request to stop gets through.
-struct Muted<'a>(&'a mut dyn Probe);
-
-impl Probe for Muted<'_> {
-    fn event(&mut self, _: Event) {}
-
-    fn pulse(&mut self, done: u64, total: u64) -> ControlFlow<()> {
-        self.0.pulse(done, total)
-    }
-}
-
 /// Nodes for one memory, and what the report of progress needs.
-#[derive(Clone, Copy)]
-struct Limits {
+#[derive(Clone, Copy, Default)]
+pub(super) struct Limits {
     share: u64,
-    before: u64,
-    budget: u64,
+    /// Nodes searched for the memories before.
+    pub before: u64,
+    /// Nodes allowed for all memories.
+    pub budget: u64,
 }
 
 /// The answer for one memory, in units.
@@ -171,7 +205,7 @@ fn decide(
 ) -> Result<One, PlanError> {
     let (offsets, peak) = greedy::best(model);
     let bound = model.bound();
-    teller.best(peak, bound);
+    teller.best(peak, bound, &offsets);
     if peak as u64 <= capacity / model.unit {
         return Ok(One { offsets, peak, bound, nodes: 0 });
     }
@@ -191,7 +225,7 @@ fn decide(
         Found::Plan(offsets) => {
             let (offsets, peak) = found(model, offsets);
             teller.found(peak, search.nodes);
-            teller.best(peak, bound);
+            teller.best(peak, bound, &offsets);
             Ok(One { offsets, peak, bound, nodes: search.nodes })
         }
         Found::Nothing if model.complete => {
@@ -213,7 +247,7 @@ fn decide(
 fn optimise(model: &Model, limits: Limits, teller: &mut Teller) -> Result<One, PlanError> {
     let (mut offsets, mut peak) = greedy::best(model);
     let mut bound = model.bound();
-    teller.best(peak, bound);
+    teller.best(peak, bound, &offsets);
     let mut search = Search::new(model);
     let mut turn = limits.share / 4;
     let mut next = Some(bound);
@@ -230,13 +264,13 @@ fn optimise(model: &Model, limits: Limits, teller: &mut Teller) -> Result<One, P
             Found::Plan(better) => {
                 (offsets, peak) = found(model, better);
                 teller.found(peak, search.nodes);
-                teller.best(peak, bound);
+                teller.best(peak, bound, &offsets);
             }
             Found::Nothing if model.complete => {
                 teller.none(capacity, search.nodes);
                 bound = capacity + 1;
                 lowest = lowest.max(bound);
-                teller.best(peak, bound);
+                teller.best(peak, bound, &offsets);
             }
             Found::Nothing => {
                 teller.open(capacity, search.nodes);

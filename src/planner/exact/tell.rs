@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 
 use super::model::Model;
+use super::solve::{Known, Limits};
 use super::state::Reject;
 use crate::base::Id;
 use crate::problem::MemoryId;
@@ -25,16 +26,23 @@ pub struct Teller<'a> {
     /// Told next, and how far from it the one after is.
     next: u64,
     stride: u64,
-    /// Nodes of the memories before this one, and those of all.
-    before: u64,
-    budget: u64,
+    limits: Limits,
+    /// Where the best plan so far is told from, if anyone is to hear of it.
+    known: Option<&'a mut Known>,
+    /// Whether nobody waits for the best plan so far.
+    offered: bool,
 }
 
 impl<'a> Teller<'a> {
-    /// `before`: nodes searched for other memories; `budget`: nodes allowed for all.
-    pub fn new(probe: &'a mut dyn Probe, model: &'a Model, memory: MemoryId, before: u64, budget: u64) -> Teller<'a> {
+    pub fn new(
+        probe: &'a mut dyn Probe,
+        model: &'a Model,
+        memory: MemoryId,
+        known: Option<&'a mut Known>,
+        limits: Limits,
+    ) -> Teller<'a> {
         let detail = probe.wants_detail(0);
-        Teller { probe, model, memory, detail, on: false, told: 0, next: 1, stride: 1, before, budget }
+        Teller { probe, model, memory, detail, on: false, told: 0, next: 1, stride: 1, limits, known, offered: true }
     }
 
     /// Whether the present node is told.
@@ -61,7 +69,11 @@ impl<'a> Teller<'a> {
     /// # Errors
     /// Breaks when the run is to stop.
     pub fn pulse(&mut self, nodes: u64) -> ControlFlow<()> {
-        self.probe.pulse((self.before + nodes).min(self.budget), self.budget)
+        self.probe.pulse((self.limits.before + nodes).min(self.limits.budget), self.limits.budget)?;
+        if !self.offered {
+            self.offer();
+        }
+        ControlFlow::Continue(())
     }
 
     pub fn ask(&mut self, capacity: i32, nodes: u64) {
@@ -137,8 +149,20 @@ impl<'a> Teller<'a> {
         self.note(Note::SearchOpen, self.memory(), self.bytes(capacity), nodes);
     }
 
-    pub fn best(&mut self, peak: i64, bound: i32) {
-        self.note(Note::SearchBest, self.memory(), self.bytes(peak), self.bytes(bound));
-        self.probe.best(self.bytes(peak), self.bytes(bound));
+    /// `offsets` are those of the model's items.
+    pub fn best(&mut self, peak: i64, bound: i32, offsets: &[i64]) {
+        let (peak, bound) = (self.bytes(peak), self.bytes(bound));
+        self.note(Note::SearchBest, self.memory(), peak, bound);
+        let Some(known) = &mut self.known else { return };
+        (known.peaks[self.memory.index()], known.bounds[self.memory.index()]) = (peak, bound.min(peak));
+        for (item, &offset) in self.model.items.iter().zip(offsets) {
+            known.offsets[item.id.index()] = offset.max(0) as u64 * self.model.unit;
+        }
+        self.offer();
+    }
+
+    fn offer(&mut self) {
+        let Some(Known { offsets, peaks, bounds }) = self.known.as_deref() else { return };
+        self.offered = self.probe.best(peaks.iter().sum(), bounds.iter().sum(), &mut || offsets.clone());
     }
 }

@@ -6,11 +6,12 @@ use memplan_e2e::Page;
 use serde_json::Value;
 
 use crate::samples::{gzip, training_chain};
-use crate::{Test, measure};
+use crate::{Test, measure, test};
 
 pub const TESTS: &[Test] = &[
     measure("a_hundred_thousand_tensors_do_not_freeze_the_page", no_freeze),
     measure("a_long_job_can_be_cancelled", cancel),
+    test("a_search_that_is_stopped_keeps_its_best_plan", keep),
     measure("panning_and_zooming_many_rectangles_keeps_up", pan),
     measure("a_planner_chosen_while_a_file_loads_is_for_that_file", choose_meanwhile),
 ];
@@ -95,6 +96,41 @@ fn cancel(page: &mut Page) {
     // The example and the large graph both go on: another planner of the large one.
     page.press("p");
     page.until_within(LIMIT, "best-fit", "document.querySelector('#plan').dataset.planner === 'best-fit'");
+}
+
+/// Buffers of which no plan reaches the bound at once.
+fn hard_buffers() -> String {
+    let buffers = memplan::problem::sample(600, 3).buffers;
+    let lines = buffers
+        .iter()
+        .map(|buffer| format!("{},{},{},{}", buffer.name, buffer.live.start, buffer.live.end, buffer.size));
+    ["id,lower,upper,size".to_string()].into_iter().chain(lines).collect::<Vec<_>>().join("\n")
+}
+
+fn keep(page: &mut Page) {
+    page.open("doc=ex:teaching&plan=first-fit&lang=en");
+    page.drop_file("buffers.csv", hard_buffers().as_bytes());
+    page.until_address("doc=z:");
+    // A budget that lasts for minutes.
+    page.eval::<Option<bool>>("void (location.hash = location.hash.replace('plan=first-fit', 'plan=usmp-hill-climb&opt=attempts:1000000,work:1000000'))");
+    page.until("the best so far", "document.querySelector('#best-so-far')?.textContent.includes('bound')");
+    page.until(
+        "it can be kept",
+        "[...document.querySelectorAll('.notice.working button')].some(b => b.textContent.includes('keep the best'))",
+    );
+    page.click(".notice.working button");
+    page.until("it says so", "document.querySelector('#notice')?.textContent.includes('The search was stopped')");
+    let facts = page.until_planner("usmp-hill-climb");
+    assert!(facts.bound <= facts.peak && facts.frames == 601, "{facts:?}");
+    page.press("Home");
+    page.until_frame(0);
+    // Only this part of the search gave it, which nobody can run again.
+    page.click("#export-button");
+    page.until_there("[role=menu]");
+    page.click_named("Buffers (CSV, MiniMalloc)");
+    page.until("a reason", "document.querySelector('.toast')?.textContent.includes('cannot be written')");
+    page.press("p");
+    page.until("another planner", "document.querySelector('#plan').dataset.planner !== 'usmp-hill-climb'");
 }
 
 fn choose_meanwhile(page: &mut Page) {
