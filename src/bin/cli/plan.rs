@@ -2,20 +2,26 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::rc::Rc;
 
 use clap::Args;
 use memplan::api::{self, Ran, Refusal};
+use memplan::base::Message;
 use memplan::import::Document;
+use memplan::planner::executorch::Rules;
 use memplan::planner::{NotApplicable, Options, PlanError, Planner};
 use memplan::problem::Scope;
-use memplan::replay::Run;
-use memplan::trace::{Probe, Silent};
+use memplan::replay::{Run, cautions};
+use memplan::trace::{Event, Note, Probe};
 
-use super::failure::Failure;
+use super::failure::{Failure, note, say};
 use super::format::{Contents, FormatArg};
 use super::input::Input;
 use super::output::write;
 use super::scope::ScopeArgs;
+
+/// Option of the planners that assign arenas by operator or kind.
+const RULES: &str = "rules";
 
 /// Plan the buffers of a file and write the plan
 #[derive(Args)]
@@ -34,15 +40,38 @@ pub struct Plan {
 
 impl Plan {
     pub fn run(self) -> Result<(), Failure> {
-        let ran = self.run.plan(&mut Silent)?;
+        let mut heard = Heard::default();
+        let ran = self.run.plan(&mut heard)?;
         let contents = Contents {
             problem: &ran.problem,
             plan: Some(&ran.plan),
             graph: ran.graph.as_ref(),
             planner: ran.planner,
-            options: ran.options,
+            options: ran.options.clone(),
         };
-        write(self.output.as_deref(), &contents.text(self.format)?)
+        let text = contents.text(self.format)?;
+        let rules = ran.options.get(RULES).map_or("", String::as_str);
+        let idle = Rules::idle(rules, &ran.problem, ran.graph.as_ref());
+        let mut warnings: Vec<Message> =
+            idle.into_iter().map(|line| Message::new("caution.rule").text("line", line)).collect();
+        if !heard.0.is_empty() {
+            let run = Run::new(Rc::new(ran.problem), ran.planner, ran.plan, heard.0, ran.align);
+            warnings.extend(cautions(&run));
+        }
+        warnings.iter().for_each(|warning| note(&say(warning)));
+        write(self.output.as_deref(), &text)
+    }
+}
+
+/// Keeps of a run only what makes its sizes doubtful.
+#[derive(Default)]
+struct Heard(Vec<Event>);
+
+impl Probe for Heard {
+    fn event(&mut self, event: Event) {
+        if matches!(event, Event::Note { note: Note::Unbounded, .. }) {
+            self.0.push(event);
+        }
     }
 }
 
