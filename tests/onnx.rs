@@ -213,12 +213,21 @@ fn faults_name_the_nodes_concerned() {
         ("undefined", "fault.onnx-undefined", "Node second reads h"),
         ("twice", "fault.onnx-twice", "The name h "),
         ("body", "fault.onnx-body", "the first being choice (If)"),
-        ("function", "fault.onnx-function", "the first being call (Twice)"),
     ] {
         let found = faults(name);
         assert_eq!(found.len(), 1, "{name}: {found:?}");
         assert!(found[0].0 == key && found[0].1.contains(part), "{name}: {found:?}");
     }
+}
+
+#[test]
+fn a_call_of_a_function_is_its_nodes() {
+    let read = odd("function");
+    assert!(read.facts.iter().any(|fact| fact.key == "fact.onnx-functions"), "{:?}", read.facts);
+    let graph = graph(read);
+    let made: Vec<(&str, &str)> =
+        graph.nodes.iter().map(|node| (&*node.op, &*graph.tensors[node.outputs[0]].name)).collect();
+    assert_eq!(made, [("Add", "y")]);
 }
 
 #[test]

@@ -63,6 +63,7 @@ impl Notes {
                 facts.push(Message::new(key).count("count", count));
             }
         };
+        counted("fact.onnx-functions", model.calls);
         counted("fact.onnx-constants", self.constants);
         counted("fact.onnx-elsewhere", self.elsewhere);
         counted("fact.onnx-views", self.views);
