@@ -438,6 +438,7 @@ impl State {
         self.playing = false;
         self.progress = None;
         let key = self.document.as_ref().filter(|_| same).map_or(self.jobs, |document| document.key);
+        let choices = Choices { file: origin.name().into(), ..choices };
         self.job = Some(Rc::new(Job {
             number: self.jobs,
             key,

@@ -54,7 +54,7 @@ fn imported(model: &Model, choices: &Choices) -> Result<Imported, Vec<Fault>> {
     reading.nodes();
     let (builder, notes) = reading.finish()?;
     let built = builder.finish(choices)?;
-    let facts = notes.facts(model, !built.questions.is_empty());
+    let facts = notes.facts(model, (!built.questions.is_empty()).then_some(&choices.file));
     let mut warnings = notes.warnings();
     warnings.extend(built.warnings);
     let document = Document::Graph(built.graph);
