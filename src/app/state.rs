@@ -20,7 +20,7 @@ pub use super::model::{
 };
 use crate::base::{Message, Unit};
 use crate::import::{Choices, Format, Question};
-use crate::link::{Diagram, Done, Export, Failure, IMPORTED, Opened, Planned};
+use crate::link::{Diagram, Done, Export, Failure, IMPORTED, Opened, Planned, stem};
 use crate::planner;
 use crate::problem::{BufferId, Scope};
 use crate::replay::{Level, Run, is_fresh};
@@ -520,7 +520,7 @@ impl State {
         self.end_job();
         match (result, job.export) {
             (Ok(Ok(text)), Some(export)) => {
-                let name = self.document.as_ref().map_or("plan", |document| document.name.as_str());
+                let name = self.document.as_ref().map_or("plan", |document| stem(&document.name));
                 // Names of graphs may hold what names of files may not.
                 let safe = |c: char| if c.is_alphanumeric() || "-_. ".contains(c) { c } else { '_' };
                 let name = format!("{}.{}", name.chars().take(80).map(safe).collect::<String>(), export.suffix());

@@ -16,7 +16,7 @@ mod server;
 pub use client::{Client, Heard};
 pub use desk::{Desk, Done, Failure, IMPORTED, Job, MANY, Opened, Planned, Request, Source, shown_as_read};
 pub use diagram::{BOX, Boxed, Diagram, DiagramBox, MAX_BOXES, diagram};
-pub use export::Export;
+pub use export::{Export, stem};
 pub use packed::{MAX_LINK, pack};
 #[cfg(target_arch = "wasm32")]
 pub use server::serve;
