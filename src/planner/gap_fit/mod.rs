@@ -102,6 +102,18 @@ pub(super) fn plan(
     style: &Style,
     probe: &mut dyn Probe,
 ) -> Result<Plan, PlanError> {
+    plan_told(input, options, order, style, |_| None, probe)
+}
+
+/// The same with a note of what decided the place of each buffer in the order.
+pub(super) fn plan_told(
+    input: Input,
+    options: &Options,
+    order: Vec<BufferId>,
+    style: &Style,
+    key: impl Fn(BufferId) -> Option<Event>,
+    probe: &mut dyn Probe,
+) -> Result<Plan, PlanError> {
     let branches = super::branches(input, options)?;
     let problem = input.problem;
     let fixed = |id: BufferId| problem.buffers[id].fixed.filter(|_| options.flag(FIXED.key));
@@ -125,6 +137,7 @@ pub(super) fn plan(
             return Err(PlanError::Cancelled);
         }
         probe.event(Event::Begin { buffer: id });
+        key(id).into_iter().for_each(|note| probe.event(note));
         filler.decide(decision as u32, id, fixed(id), probe);
     }
     for &(taker, giver) in &style.shared {
