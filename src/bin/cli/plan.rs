@@ -9,7 +9,7 @@ use memplan::api::{self, Ran, Refusal};
 use memplan::base::Message;
 use memplan::import::Document;
 use memplan::planner::executorch::Rules;
-use memplan::planner::{NotApplicable, Options, PlanError, Planner};
+use memplan::planner::{NotApplicable, Options, PlanError, Planner, info};
 use memplan::problem::Scope;
 use memplan::replay::{Run, cautions};
 use memplan::trace::{Event, Note, Probe};
@@ -124,9 +124,17 @@ fn setting(text: &str) -> Result<(String, String), String> {
     pair.ok_or_else(|| "an option, `=` and a value are needed".to_string())
 }
 
-/// The planner with this id, and its options with these values.
+/// The planner with this id, and its options with these values; every option that is refused is told.
 pub fn choose(id: &str, settings: &[(String, String)]) -> Result<(&'static dyn Planner, Options), Failure> {
-    Ok(api::chosen(id, settings.iter().map(|(key, value)| (key.as_str(), value.as_str())))?)
+    let given = || settings.iter().map(|(key, value)| (key.as_str(), value.as_str()));
+    if let Some(info) = info(id) {
+        let errors = info.option_errors(given());
+        if !errors.is_empty() {
+            let words = |error| say(&Refusal::of_option(info, error).message);
+            return Err(Failure::Unusable(errors.iter().map(words).collect()));
+        }
+    }
+    Ok(api::chosen(id, given())?)
 }
 
 pub fn not_applicable(planner: &dyn Planner, why: NotApplicable) -> Failure {
