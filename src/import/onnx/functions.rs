@@ -21,6 +21,7 @@ const MAX_DEPTH: usize = 16;
 /// Most bytes of functions and nodes gone through, so that a small file cannot fill the memory.
 const MAX_BYTES: usize = 256 << 20;
 
+#[derive(Default)]
 pub struct Inlined<'a> {
     pub nodes: Vec<Cow<'a, [u8]>>,
     /// Calls that were replaced.
@@ -81,12 +82,6 @@ struct Writer<'a> {
     next: HashMap<String, u64>,
     bytes: usize,
     written: u64,
-}
-
-impl Default for Inlined<'_> {
-    fn default() -> Self {
-        Inlined { nodes: Vec::new(), calls: 0, version: 0 }
-    }
 }
 
 impl<'a> Writer<'a> {
