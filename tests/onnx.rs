@@ -213,12 +213,21 @@ fn faults_name_the_nodes_concerned() {
         ("undefined", "fault.onnx-undefined", "Node second reads h"),
         ("twice", "fault.onnx-twice", "The name h "),
         ("body", "fault.onnx-body", "the first being choice (If)"),
-        ("function", "fault.onnx-function", "the first being call (Twice)"),
     ] {
         let found = faults(name);
         assert_eq!(found.len(), 1, "{name}: {found:?}");
         assert!(found[0].0 == key && found[0].1.contains(part), "{name}: {found:?}");
     }
+}
+
+#[test]
+fn a_call_of_a_function_is_its_nodes() {
+    let read = odd("function");
+    assert!(read.facts.iter().any(|fact| fact.key == "fact.onnx-functions"), "{:?}", read.facts);
+    let graph = graph(read);
+    let made: Vec<(&str, &str)> =
+        graph.nodes.iter().map(|node| (&*node.op, &*graph.tensors[node.outputs[0]].name)).collect();
+    assert_eq!(made, [("Add", "y")]);
 }
 
 #[test]
@@ -232,6 +241,14 @@ fn what_has_no_size_is_asked_for_and_an_answer_goes_on() {
     assert_eq!(open[0].tensor, "label");
 
     let custom = odd("custom");
+    let command = |imported: &Imported| {
+        let fact = imported.facts.iter().find(|fact| fact.key == "fact.onnx-infer-command");
+        memplan::text::Speech::default().say(fact.expect("shapes are open"))
+    };
+    assert!(command(&custom).contains("onnx.load('model.onnx')"), "a file without a name");
+    let named_so = Choices { file: "my net.onnx".into(), ..Choices::default() };
+    let named_so = import::read(&file("odd/custom.onnx"), named_so).expect("a model");
+    assert!(command(&named_so).ends_with("onnx.load('my net.onnx')), 'my net.onnx')\""), "{}", command(&named_so));
     assert!(keys(&custom).contains(&"warning.onnx-no-rule".to_string()), "{:?}", keys(&custom));
     let [Question::Shapes(open)] = &custom.questions[..] else { panic!("{:?}", custom.questions) };
     assert_eq!(open.iter().map(|open| &*open.tensor).collect::<Vec<_>>(), ["h", "g", "y"]);

@@ -62,7 +62,8 @@ fn line(row: &Row) -> String {
         Cell::Empty => "-".to_string(),
         Cell::Value(Arg::Bytes(value) | Arg::Count(value)) => value.to_string(),
         Cell::Value(Arg::Names(names)) => names.join(","),
-        Cell::Value(Arg::Text(text)) => text.clone(),
+        Cell::Value(Arg::Text(text) | Arg::Name(text)) => text.clone(),
+        Cell::Value(Arg::Live(start, end)) => format!("{start}–{end}"),
         Cell::Value(other) => format!("{other:?}"),
         Cell::Say(message) => Speech::default().say(message),
         Cell::Change(from, to) | Cell::Grown(from, to) => format!("{from}→{to}"),
@@ -202,12 +203,66 @@ fn shared_objects_in_order_tell_the_differences_of_sizes() {
         "1 | storage 0, 10 B | free, but its size differs by 5 B: another differs less",
         "2 | storage 1, 4 B | taken and enlarged by 1 B",
         "3 | storage 2, 7 B | free, but its size differs by 2 B: another differs less",
-        "4 | storage 3, 1 B | something in it is alive at the same time",
+        "4 | storage 3, 1 B | not free: held by d",
     ];
     assert_eq!(places(&run, &frame), expected);
     // f: 5 and 7 differ equally, the large enough one is taken.
     let tie = "free, its size differs by 1 B too: the rule for ties prefers another";
     assert_eq!(places(&run, &after(&run, 6))[1], format!("2 | storage 1, 5 B | {tie}"));
+}
+
+#[test]
+fn the_order_has_the_keys_that_decided_it() {
+    // Steps 0 to 2 have 12, 7 and 9 bytes alive.
+    let buffers = [(8, 0, 1), (4, 0, 2), (3, 1, 3), (6, 2, 3)];
+    for (id, columns, rows) in [
+        (
+            "usmp-greedy-by-conflicts",
+            "number buffer bytes live conflicts",
+            ["1 | b | 4 | 0–2 | 2", "2 | c | 3 | 1–3 | 2", "3 | a | 8 | 0–1 | 1", "4 | d | 6 | 2–3 | 1"],
+        ),
+        (
+            "usmp-greedy-by-size",
+            "number buffer bytes live conflicts",
+            ["1 | a | 8 | 0–1 | 1", "2 | d | 6 | 2–3 | 1", "3 | b | 4 | 0–2 | 2", "4 | c | 3 | 1–3 | 2"],
+        ),
+        (
+            "greedy-by-breadth",
+            "number buffer bytes live step breadth",
+            [
+                "1 | a | 8 | 0–1 | 0 | 12",
+                "2 | b | 4 | 0–2 | 0 | 12",
+                "3 | d | 6 | 2–3 | 2 | 9",
+                "4 | c | 3 | 1–3 | 2 | 9",
+            ],
+        ),
+        (
+            "shared-objects-by-breadth",
+            "number buffer bytes live step breadth",
+            [
+                "1 | a | 8 | 0–1 | 0 | 12",
+                "2 | b | 4 | 0–2 | 0 | 12",
+                "3 | d | 6 | 2–3 | 2 | 9",
+                "4 | c | 3 | 1–3 | 2 | 9",
+            ],
+        ),
+        (
+            "shared-objects-by-size-improved",
+            "number buffer bytes live position",
+            ["1 | a | 8 | 0–1 | 1", "2 | d | 6 | 2–3 | 1", "3 | b | 4 | 0–2 | 2", "4 | c | 3 | 1–3 | 2"],
+        ),
+        (
+            "greedy-by-size",
+            "number buffer bytes live",
+            ["1 | a | 8 | 0–1", "2 | d | 6 | 2–3", "3 | b | 4 | 0–2", "4 | c | 3 | 1–3"],
+        ),
+    ] {
+        let run = run_on(id, &buffers);
+        let shown = table(&run, &after(&run, 2), "order");
+        let titles: Vec<&str> =
+            shown.columns.iter().filter_map(|column| column.title.key.strip_prefix("panel.column.")).collect();
+        assert_eq!((titles.join(" ").as_str(), lines(&shown)), (columns, rows.map(String::from).to_vec()), "{id}");
+    }
 }
 
 #[test]

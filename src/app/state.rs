@@ -21,7 +21,7 @@ pub use super::model::{
 };
 use crate::base::{Message, Unit};
 use crate::import::{Choices, Format, Question};
-use crate::link::{Choice, Diagram, Done, Export, Failure, IMPORTED, Measured, Opened, Planned, Progress};
+use crate::link::{Choice, Diagram, Done, Export, Failure, IMPORTED, Measured, Opened, Planned, Progress, stem};
 use crate::planner;
 use crate::problem::{BufferId, Scope};
 use crate::replay::{Level, Run, is_fresh};
@@ -483,6 +483,7 @@ impl State {
         self.playing = false;
         self.progress = None;
         let key = self.document.as_ref().filter(|_| same).map_or(self.jobs, |document| document.key);
+        let choices = Choices { file: origin.name().into(), ..choices };
         self.job = Some(Rc::new(Job {
             number: self.jobs,
             key,
@@ -625,7 +626,7 @@ impl State {
         self.end_job();
         match (result, job.export) {
             (Ok(Ok(text)), Some(export)) => {
-                let name = self.document.as_ref().map_or("plan", |document| document.name.as_str());
+                let name = self.document.as_ref().map_or("plan", |document| stem(&document.name));
                 // Names of graphs may hold what names of files may not.
                 let safe = |c: char| if c.is_alphanumeric() || "-_. ".contains(c) { c } else { '_' };
                 let name = format!("{}.{}", name.chars().take(80).map(safe).collect::<String>(), export.suffix());

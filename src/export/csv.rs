@@ -12,8 +12,8 @@ use crate::problem::{Buffer, BufferId, Gap, Memory, MemoryId, Problem};
 /// What an empty `pool` cell stands for.
 const DEFAULT_DEVICE: &str = "cpu";
 
-/// The file text: `id,lower,upper,size`, `upper` exclusive, and of `alignment,gaps,pool,kind,offset` the columns that say
-/// something. With a plan, exactly the buffers that it places, each with its offset.
+/// The file text: `id,lower,upper,size`, `upper` exclusive, and of `alignment,gaps,pool,kind,offset,shares,memory` the columns
+/// that say something. With a plan, exactly the buffers that it places, each with its offset.
 pub fn csv(problem: &Problem, plan: Option<&Plan>) -> String {
     let placed = |id: &BufferId| plan.is_none_or(|plan| plan.places[*id].is_some());
     let rows: Vec<BufferId> = problem.buffers.ids().filter(placed).collect();
@@ -27,6 +27,8 @@ pub fn csv(problem: &Problem, plan: Option<&Plan>) -> String {
     let has_pool = rows.iter().any(|id| pools[*id] != DEFAULT_DEVICE);
     let has_kind = rows.iter().any(|&id| problem.buffers[id].kind != Kind::Intermediate);
     let has_offset = plan.is_some() || rows.iter().any(|&id| offset(id).is_some());
+    let givers = givers(problem, plan);
+    let memories = memories(problem, plan);
 
     let columns = [
         ("id", true),
@@ -38,9 +40,11 @@ pub fn csv(problem: &Problem, plan: Option<&Plan>) -> String {
         ("pool", has_pool),
         ("kind", has_kind),
         ("offset", has_offset),
+        ("shares", !givers.is_empty()),
+        ("memory", memories.is_some()),
     ];
     let mut writer = Writer::from_writer(Vec::new());
-    let mut write = |cells: [&str; 9]| {
+    let mut write = |cells: [&str; 11]| {
         let cells = cells.iter().zip(columns).filter(|(_, (_, wanted))| *wanted).map(|(cell, _)| cell);
         writer.write_record(cells).expect("rows of one length, written to memory");
     };
@@ -51,10 +55,18 @@ pub fn csv(problem: &Problem, plan: Option<&Plan>) -> String {
         let (size, align) = (buffer.size.to_string(), buffer.align.to_string());
         let offset = offset(id).map_or_else(String::new, |offset| offset.to_string());
         let gaps = gap_words(buffer);
-        write([&buffer.name, &lower, &upper, &size, &align, &gaps, &pools[id], buffer.kind.name(), &offset]);
+        let (kind, giver) = (buffer.kind.name(), givers.get(&id).copied().unwrap_or_default());
+        let memory = memories.as_ref().map_or("", |memories| &memories[id]);
+        write([&buffer.name, &lower, &upper, &size, &align, &gaps, &pools[id], kind, &offset, giver, memory]);
     }
     let bytes = writer.into_inner().expect("writing to memory");
     String::from_utf8(bytes).expect("names and numbers are text")
+}
+
+/// The name of the buffer whose storage each taker takes over in place.
+pub fn givers<'a>(problem: &'a Problem, plan: Option<&Plan>) -> HashMap<BufferId, &'a str> {
+    let shared = plan.map_or(&[][..], |plan| &plan.shared);
+    shared.iter().map(|&(taker, giver)| (taker, problem.buffers[giver].name.as_str())).collect()
 }
 
 /// `a-b` or `a-b@low:high`, separated by blanks.
@@ -69,12 +81,22 @@ fn gap_words(buffer: &Buffer) -> String {
 
 /// What the `pool` cell of each buffer says: its memory, unless a plan divides memories into pools.
 pub fn pools(problem: &Problem, plan: Option<&Plan>) -> IdVec<BufferId, String> {
-    let labels = plan.filter(|plan| !pools_are_memories(problem, plan)).map(|plan| (plan, labels(&plan.pools)));
+    let labels = divides(problem, plan).map(|plan| (plan, labels(&plan.pools)));
     let of_buffer = |id: BufferId| match &labels {
         Some((plan, labels)) => plan.places[id].map_or_else(String::new, |place| labels[place.pool].clone()),
         None => memory_words(&problem.memories[problem.buffers[id].memory]),
     };
     problem.buffers.ids().map(of_buffer).collect()
+}
+
+/// The memory of each buffer, where a plan divides memories into pools.
+pub fn memories(problem: &Problem, plan: Option<&Plan>) -> Option<IdVec<BufferId, String>> {
+    let words = |buffer: &Buffer| memory_words(&problem.memories[buffer.memory]);
+    divides(problem, plan).map(|_| problem.buffers.iter().map(words).collect())
+}
+
+fn divides<'a>(problem: &Problem, plan: Option<&'a Plan>) -> Option<&'a Plan> {
+    plan.filter(|plan| !pools_are_memories(problem, plan))
 }
 
 fn pools_are_memories(problem: &Problem, plan: &Plan) -> bool {
@@ -207,12 +229,12 @@ mod tests {
             assert_eq!(
                 text,
                 format!(
-                    "id,lower,upper,size,pool,offset\nb0,0,2,8,{},0\nb1,1,3,16,{expected},0\n",
+                    "id,lower,upper,size,pool,offset,memory\nb0,0,2,8,{},0,cpu\nb1,1,3,16,{expected},0,cpu\n",
                     if expected == "p1" { "p0" } else { "cpu/0" }
                 )
             );
             let Document::Plan(again, read) = reread(&text) else { panic!("a plan") };
-            assert_eq!((check(&again, &read), read.pools.len()), (vec![], 2));
+            assert_eq!((check(&again, &read), read.pools.len(), again.memories.len()), (vec![], 2, 1));
         }
     }
 }

@@ -21,6 +21,8 @@ pub struct Choices {
     pub shapes: BTreeMap<String, String>,
     /// Whether a graph too large for a quick answer is wanted all the same. Only the page asks.
     pub large: bool,
+    /// What the file is called, for commands in what is said of it.
+    pub file: String,
 }
 
 /// How arguments of unknown role are taken.

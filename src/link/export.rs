@@ -87,6 +87,22 @@ impl Export {
     }
 }
 
+/// Endings of files that are read: what is written of a document named after its file has another one.
+const ENDINGS: [&str; 7] = [".json", ".csv", ".onnx", ".tflite", ".pte", ".pt2", ".pickle"];
+
+/// The name of a document without the ending of its file, packed or not.
+pub fn stem(name: &str) -> &str {
+    let packed = without(name, &[".gz"]);
+    without(packed, &ENDINGS)
+}
+
+/// A name never becomes empty.
+fn without<'n>(name: &'n str, endings: &[&str]) -> &'n str {
+    let lower = name.to_ascii_lowercase();
+    let ending = endings.iter().find(|ending| lower.ends_with(**ending) && lower.len() > ending.len());
+    ending.map_or(name, |ending| &name[..name.len() - ending.len()])
+}
+
 /// The file text of a graph.
 ///
 /// # Errors
@@ -145,5 +161,30 @@ fn row(planned: &Planned) -> MetricsRow {
         planner: planned.planner.clone(),
         violations: if figure { 0 } else { broken },
         metrics: metrics(problem, plan),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::stem;
+
+    #[test]
+    fn a_document_named_after_its_file_loses_the_ending() {
+        for (name, short) in [
+            ("A.csv", "A"),
+            ("net.ONNX", "net"),
+            ("g.json.gz", "g"),
+            ("snapshot.pickle.gz", "snapshot"),
+            ("dump.gz", "dump"),
+            ("v1.5 (8).pt2", "v1.5 (8)"),
+            ("模型.tflite", "模型"),
+            ("resnet18", "resnet18"),
+            ("a.csv.json", "a.csv"),
+            (".json", ".json"),
+            (".gz", ".gz"),
+            ("", ""),
+        ] {
+            assert_eq!(stem(name), short);
+        }
     }
 }

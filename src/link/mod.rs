@@ -20,7 +20,7 @@ mod server;
 pub use client::{Client, Heard};
 pub use desk::{Desk, Done, Failure, IMPORTED, Job, MANY, Opened, Planned, Request, Source, shown_as_read};
 pub use diagram::{BOX, Boxed, Diagram, DiagramBox, MAX_BOXES, diagram};
-pub use export::Export;
+pub use export::{Export, stem};
 pub use listener::{Deaf, Listener, Progress};
 pub use measure::{
     Best, Cell, Choice, Column, Counted, Entry, FIELDS, Field, Form, GraphRow, GrowthLine, Measure, Measured,

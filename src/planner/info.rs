@@ -187,19 +187,24 @@ impl Info {
     pub fn options<'a>(&self, given: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<Options, OptionError> {
         let mut options = self.defaults();
         for (key, value) in given {
-            let known = || self.options.iter().map(|spec| spec.key).collect();
-            let spec = self.options.iter().find(|spec| spec.key == key);
-            let spec = spec.ok_or_else(|| OptionError::Unknown { key: key.to_string(), known: known() })?;
-            if !spec.kind.takes(value) {
-                return Err(OptionError::Value {
-                    key: key.to_string(),
-                    value: value.to_string(),
-                    allowed: spec.kind.allowed(),
-                });
-            }
-            options.values.insert(spec.key, value.to_string());
+            options.values.insert(self.option(key, value)?.key, value.to_string());
         }
         Ok(options)
+    }
+
+    /// Every unknown key and refused value.
+    pub fn option_errors<'a>(&self, given: impl IntoIterator<Item = (&'a str, &'a str)>) -> Vec<OptionError> {
+        given.into_iter().filter_map(|(key, value)| self.option(key, value).err()).collect()
+    }
+
+    fn option(&self, key: &str, value: &str) -> Result<&OptionSpec, OptionError> {
+        let known = || self.options.iter().map(|spec| spec.key).collect();
+        let spec = self.options.iter().find(|spec| spec.key == key);
+        let spec = spec.ok_or_else(|| OptionError::Unknown { key: key.to_string(), known: known() })?;
+        if spec.kind.takes(value) {
+            return Ok(spec);
+        }
+        Err(OptionError::Value { key: key.to_string(), value: value.to_string(), allowed: spec.kind.allowed() })
     }
 }
 

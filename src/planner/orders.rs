@@ -5,6 +5,7 @@ use std::cmp::Reverse;
 use super::live_index::LiveIndex;
 use crate::base::IdVec;
 use crate::problem::{Buffer, BufferId, Live, MemoryId, Problem, load};
+use crate::trace::{Event, Note};
 
 /// Large before small, equal ones by position in the input.
 pub fn by_size(problem: &Problem) -> Vec<BufferId> {
@@ -23,27 +24,33 @@ pub fn by_size_and_start(problem: &Problem) -> Vec<BufferId> {
 /// One memory after the other: the steps by breadth, the sum of the sizes alive, broad before narrow, equal ones earlier
 /// first; inside a step large before small, equal ones by position in the input. Each buffer comes at the first of its steps.
 pub fn by_breadth(problem: &Problem) -> Vec<BufferId> {
+    by_breadth_told(problem).into_iter().map(|(id, _)| id).collect()
+}
+
+/// The same, each with the note of its step.
+pub fn by_breadth_told(problem: &Problem) -> Vec<(BufferId, Event)> {
     let mut order = Vec::with_capacity(problem.buffers.len());
     let mut waiting = LiveIndex::new(problem);
     for memory in problem.memories.ids() {
         let of_memory = |id: BufferId| problem.buffers[id].memory == memory;
         problem.buffers.ids().filter(|&id| of_memory(id)).for_each(|id| waiting.insert(id));
-        for step in steps_by_breadth(problem, memory) {
+        for (step, breadth) in steps_by_breadth(problem, memory) {
             let mut here = waiting.meeting(Live::new(step, step + 1));
             here.sort_by_key(|&id| (Reverse(problem.buffers[id].size), id));
             here.iter().for_each(|&id| waiting.remove(id));
-            order.extend(here);
+            let note = |id: BufferId| Event::Note { note: Note::Breadth, subject: id.0, a: step.into(), b: breadth };
+            order.extend(here.into_iter().map(|id| (id, note(id))));
         }
     }
     order
 }
 
-/// Only steps at which something is born: what is alive at any other step was alive at the last of these, too.
-fn steps_by_breadth(problem: &Problem, memory: MemoryId) -> Vec<u32> {
+/// Steps with their breadths, only those at which something is born: what is alive at any other step was alive at the last of these, too.
+fn steps_by_breadth(problem: &Problem, memory: MemoryId) -> Vec<(u32, u64)> {
     let breadth = load(problem, |id| problem.buffers[id].memory == memory);
     let mut steps = births(problem, memory);
     steps.sort_by_key(|&step| (Reverse(breadth[step as usize]), step));
-    steps
+    steps.into_iter().map(|step| (step, breadth[step as usize])).collect()
 }
 
 /// The steps at which a buffer of a memory is born, ascending.
@@ -73,9 +80,13 @@ pub fn conflicts(problem: &Problem) -> IdVec<BufferId, u32> {
     problem.buffers.iter().map(count).collect()
 }
 
+/// The note of the conflicts of a buffer.
+pub fn conflicts_told(conflicts: &IdVec<BufferId, u32>, id: BufferId) -> Event {
+    Event::Note { note: Note::Conflicts, subject: id.0, a: conflicts[id].into(), b: 0 }
+}
+
 /// Large before small, equal ones with more conflicts first, then the last by name.
-pub fn by_size_and_conflicts(problem: &Problem) -> Vec<BufferId> {
-    let conflicts = conflicts(problem);
+pub fn by_size_and_conflicts(problem: &Problem, conflicts: &IdVec<BufferId, u32>) -> Vec<BufferId> {
     let mut order: Vec<BufferId> = problem.buffers.ids().collect();
     order.sort_by_key(|&id| {
         let buffer = &problem.buffers[id];

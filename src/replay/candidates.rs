@@ -41,7 +41,15 @@ pub struct Missed {
 
 /// Candidates told by the events of a decision so far.
 pub fn candidates(run: &Run, buffer: BufferId, before: &State, layouts: &[Layout], told: &[Event]) -> Vec<Candidate> {
-    let mut list = List { run, before, layouts, pool: 0, found: Vec::new(), live: run.problem.buffers[buffer].live };
+    let mut list = List {
+        run,
+        before,
+        layouts,
+        pool: 0,
+        found: Vec::new(),
+        waiting: Vec::new(),
+        live: run.problem.buffers[buffer].live,
+    };
     let place = told.iter().find_map(|event| match event {
         Event::Place { pool, offset, .. } => Some((*pool, *offset)),
         _ => None,
@@ -49,6 +57,10 @@ pub fn candidates(run: &Run, buffer: BufferId, before: &State, layouts: &[Layout
     let size = run.problem.buffers[buffer].size;
     for event in told {
         match *event {
+            Event::InTheWay { buffer } => {
+                list.waiting.push(vec![buffer]);
+                continue;
+            }
             Event::Block { verdict, offset, room } => list.add(offset, room, verdict, Vec::new(), None),
             Event::AskPool { verdict, pool, .. } => {
                 list.pool = pool;
@@ -70,6 +82,8 @@ pub fn candidates(run: &Run, buffer: BufferId, before: &State, layouts: &[Layout
             }
             _ => {}
         }
+        // A node that hands on is no candidate, whatever was in the way.
+        list.waiting.clear();
     }
     let mut found = list.found;
     if looks_up(told) {
@@ -137,11 +151,14 @@ struct List<'a> {
     layouts: &'a [Layout],
     pool: u32,
     found: Vec<Candidate>,
+    /// Told to be in the way at the next place.
+    waiting: Vec<Blocker>,
     live: Live,
 }
 
 impl List<'_> {
-    fn add(&mut self, offset: u64, room: u64, verdict: Verdict, blockers: Vec<Blocker>, node: Option<TreeNodeId>) {
+    fn add(&mut self, offset: u64, room: u64, verdict: Verdict, mut blockers: Vec<Blocker>, node: Option<TreeNodeId>) {
+        blockers.append(&mut self.waiting);
         let number = self.found.len() as u32 + 1;
         self.found.push(Candidate {
             number,

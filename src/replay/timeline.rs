@@ -106,6 +106,7 @@ impl State {
             Event::Finalize => self.finalized = true,
             Event::Begin { .. }
             | Event::Block { .. }
+            | Event::InTheWay { .. }
             | Event::AskPool { .. }
             | Event::AskTemporal { .. }
             | Event::AskSpatial { .. }

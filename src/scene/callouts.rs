@@ -168,7 +168,7 @@ fn reason(board: &Board, candidate: &Candidate) -> Option<String> {
     let message = match (candidate.verdict, candidate.blockers.as_slice()) {
         (Verdict::TooSmall, _) => Message::new("chip.too-small").address("room", candidate.room).address("need", need),
         (Verdict::ManyOverlaps, children) => Message::new("chip.children-overlap").count("n", children.len() as u64),
-        (Verdict::ChildRefused, [child]) if child.len() == 1 => live(child[0], "chip.is-live"),
+        (Verdict::ChildRefused | Verdict::Overlaps, [child]) if child.len() == 1 => live(child[0], "chip.is-live"),
         (Verdict::ChildRefused, _) => Message::new("chip.child-refused"),
         (Verdict::Refused, _) => Message::new("chip.halves-refused"),
         (Verdict::Full, _) => Message::new("chip.full"),

@@ -27,6 +27,8 @@ pub enum Event {
     Release { buffer: BufferId },
     /// A free block is looked at. `offset` and `room` in bytes; `room` of the unbounded top block is `u64::MAX`.
     Block { verdict: Verdict, offset: u64, room: u64 },
+    /// A buffer in the way at the place told next, which is refused for it.
+    InTheWay { buffer: BufferId },
     /// A pool of the tree planner is asked.
     AskPool { verdict: Verdict, is_last: bool, can_expand: bool, pool: u32 },
     /// A temporal node is asked: its slot in bytes and how many direct children overlap the buffer in time.
@@ -213,6 +215,14 @@ impl TreeEdit {
             TreeEdit::Drop { parent } => parent == wanted,
         }
     }
+}
+
+/// Most buffers told to be in the way at one place.
+const MOST_IN_THE_WAY: usize = 8;
+
+/// Tells who is in the way at a place, before the place itself.
+pub fn in_the_way(probe: &mut dyn Probe, buffers: impl IntoIterator<Item = BufferId>) {
+    buffers.into_iter().take(MOST_IN_THE_WAY).for_each(|buffer| probe.event(Event::InTheWay { buffer }));
 }
 
 /// Receives the events of a run. Planners take it as `&mut dyn`, so they compile once.

@@ -200,6 +200,10 @@ notes! {
     SuiteKept = "suite-kept" [Memory "device", Count "number", Bytes "total"];
     /// The position of the buffer among the positional maxima, from 1.
     Position = "position" [Buffer "name", Count "position"];
+    /// How many buffers of its memory are alive together with the buffer.
+    Conflicts = "conflicts" [Buffer "name", Count "conflicts"];
+    /// The broadest step of those at which the buffer waits, and the sum of the sizes alive there.
+    Breadth = "breadth" [Buffer "name", Count "step", Bytes "breadth"];
     /// A generation of a search: the rank that the final plan descends from, successors made and successors kept.
     Generation = "generation" [Count "rank", Count "made", Count "kept"];
     /// One of several ways was tried, with the sum of its arenas.

@@ -2,6 +2,7 @@
 #![cfg(feature = "cli")]
 
 mod refusals;
+mod warnings;
 
 use std::fs;
 use std::path::{Path, PathBuf};

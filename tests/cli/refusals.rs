@@ -51,6 +51,22 @@ fn commands_that_make_no_sense_are_refused() {
 }
 
 #[test]
+fn every_option_that_is_refused_is_told() {
+    let folder = Folder::new();
+    let graph = folder.file("tiny.json", GRAPH);
+    let set = ["--set", "tie=odd", "--set", "speed=9", "--set", "fixed=true", "--set", "tail=none", "--set", "fixed=2"];
+    let words = refused(&[&["plan", &graph, "--planner", "first-fit"], &set[..]].concat());
+    let lines: Vec<&str> = words.lines().collect();
+    assert_eq!(lines.len(), 4, "{words}");
+    for (line, part) in lines.iter().zip(["tie", "speed", "tail", "fixed"]) {
+        assert!(line.contains(part), "{words}");
+    }
+    assert!(lines[0].contains("long") && lines[1].contains("branch_safe") && lines[2].contains("bounded"), "{words}");
+    let words = refused(&["plan", &graph, "--planner", "lower-bound", "--set", "a=1", "--set", "b=2"]);
+    assert_eq!(words.lines().count(), 2, "{words}");
+}
+
+#[test]
 fn hostile_files_are_refused_in_words() {
     let folder = Folder::new();
     let deep = "[".repeat(200_000);

@@ -13,7 +13,7 @@ use super::tabs::document;
 use super::{Page, use_page};
 use crate::app::hooks::{save_picture, save_text};
 use crate::app::state::{Action, Overlay, index_of};
-use crate::link::Export;
+use crate::link::{Export, stem};
 use crate::paint::{Theme, canvas, export_svg};
 use crate::scene::{Marks, Size, Style, View, stage};
 
@@ -80,7 +80,7 @@ pub fn ExportMenu() -> Html {
 
 /// Name of a picture: the document, the planner and the frame.
 fn picture_name(page: &Page, suffix: &str) -> String {
-    let document = page.state.document.as_ref().map_or("plan", |document| document.name.as_str());
+    let document = page.state.document.as_ref().map_or("plan", |document| stem(&document.name));
     let safe: String = document.chars().take(80).map(|c| if c.is_alphanumeric() { c } else { '_' }).collect();
     format!("{safe}-{}-{}.{suffix}", page.state.planner, page.state.frame())
 }

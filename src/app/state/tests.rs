@@ -54,6 +54,20 @@ fn opening_plans_and_shows_the_document() {
 }
 
 #[test]
+fn a_table_is_written_under_the_name_of_its_file() {
+    let bytes = Rc::new(b"id,lower,upper,size\na,0,2,8\n".to_vec());
+    let origin = Origin::File("A.csv".into());
+    let open = Action::Open { origin, bytes, choices: Choices::default(), place: None };
+    let state = State::default().reduce(open);
+    let job = state.job.as_ref().expect("asked for");
+    assert_eq!(job.choices.file, "A.csv", "what is said of the file may name it");
+    let state = done(state).reduce(Action::Export(Export::Csv));
+    let number = state.job.as_ref().expect("asked for").number;
+    let state = state.reduce(Action::Written { job: number, result: Ok(Ok(String::new())) });
+    assert_eq!(state.download.as_ref().map(|file| file.name.as_str()), Some("A.csv"));
+}
+
+#[test]
 fn an_export_is_of_the_plan_shown_and_changes_nothing() {
     let shown = all(opened(), [Action::Planner("first-fit".into()), Action::Move(Motion::First)]);
     // What is asked for next has not come yet; what is shown counts.

@@ -59,6 +59,7 @@ impl Input {
             model: self.model.clone(),
             shapes: self.shapes.iter().cloned().collect(),
             large: true,
+            file: self.path.display().to_string(),
         }
     }
 }

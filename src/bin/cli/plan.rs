@@ -2,20 +2,26 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::rc::Rc;
 
 use clap::Args;
 use memplan::api::{self, Ran, Refusal};
+use memplan::base::Message;
 use memplan::import::Document;
-use memplan::planner::{NotApplicable, Options, PlanError, Planner};
+use memplan::planner::executorch::Rules;
+use memplan::planner::{NotApplicable, Options, PlanError, Planner, info};
 use memplan::problem::Scope;
-use memplan::replay::Run;
-use memplan::trace::{Probe, Silent};
+use memplan::replay::{Run, cautions};
+use memplan::trace::{Event, Note, Probe};
 
-use super::failure::Failure;
+use super::failure::{Failure, note, say};
 use super::format::{Contents, FormatArg};
 use super::input::Input;
 use super::output::write;
 use super::scope::ScopeArgs;
+
+/// Option of the planners that assign arenas by operator or kind.
+const RULES: &str = "rules";
 
 /// Plan the buffers of a file and write the plan
 #[derive(Args)]
@@ -34,15 +40,38 @@ pub struct Plan {
 
 impl Plan {
     pub fn run(self) -> Result<(), Failure> {
-        let ran = self.run.plan(&mut Silent)?;
+        let mut heard = Heard::default();
+        let ran = self.run.plan(&mut heard)?;
         let contents = Contents {
             problem: &ran.problem,
             plan: Some(&ran.plan),
             graph: ran.graph.as_ref(),
             planner: ran.planner,
-            options: ran.options,
+            options: ran.options.clone(),
         };
-        write(self.output.as_deref(), &contents.text(self.format)?)
+        let text = contents.text(self.format)?;
+        let rules = ran.options.get(RULES).map_or("", String::as_str);
+        let idle = Rules::idle(rules, &ran.problem, ran.graph.as_ref());
+        let mut warnings: Vec<Message> =
+            idle.into_iter().map(|line| Message::new("caution.rule").text("line", line)).collect();
+        if !heard.0.is_empty() {
+            let run = Run::new(Rc::new(ran.problem), ran.planner, ran.plan, heard.0, ran.align);
+            warnings.extend(cautions(&run));
+        }
+        warnings.iter().for_each(|warning| note(&say(warning)));
+        write(self.output.as_deref(), &text)
+    }
+}
+
+/// Keeps of a run only what makes its sizes doubtful.
+#[derive(Default)]
+struct Heard(Vec<Event>);
+
+impl Probe for Heard {
+    fn event(&mut self, event: Event) {
+        if matches!(event, Event::Note { note: Note::Unbounded, .. }) {
+            self.0.push(event);
+        }
     }
 }
 
@@ -95,9 +124,17 @@ fn setting(text: &str) -> Result<(String, String), String> {
     pair.ok_or_else(|| "an option, `=` and a value are needed".to_string())
 }
 
-/// The planner with this id, and its options with these values.
+/// The planner with this id, and its options with these values; every option that is refused is told.
 pub fn choose(id: &str, settings: &[(String, String)]) -> Result<(&'static dyn Planner, Options), Failure> {
-    Ok(api::chosen(id, settings.iter().map(|(key, value)| (key.as_str(), value.as_str())))?)
+    let given = || settings.iter().map(|(key, value)| (key.as_str(), value.as_str()));
+    if let Some(info) = info(id) {
+        let errors = info.option_errors(given());
+        if !errors.is_empty() {
+            let words = |error| say(&Refusal::of_option(info, error).message);
+            return Err(Failure::Unusable(errors.iter().map(words).collect()));
+        }
+    }
+    Ok(api::chosen(id, given())?)
 }
 
 pub fn not_applicable(planner: &dyn Planner, why: NotApplicable) -> Failure {

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 use crate::base::Message;
+use crate::export::csv::{givers, memories};
 use crate::graph::{Graph, TensorId};
 use crate::plan::Plan;
 use crate::problem::{BufferId, Problem};
@@ -39,6 +40,12 @@ struct Args<'a> {
     fqn: &'a str,
     source: &'a str,
     bytes: u64,
+    /// Only of those that take over storage in place.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    shares: Option<&'a str>,
+    /// Only where pools divide memories.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    memory: Option<&'a str>,
 }
 
 /// The file text: an event for every step in which a buffer is alive. `ts` is its offset, `dur` its bytes, `pid` its pool
@@ -55,6 +62,8 @@ pub fn trace_by_step(problem: &Problem, plan: Option<&Plan>, graph: Option<&Grap
         return Err(Message::new("fault.trace-too-large").count("events", events).count("limit", MAX_EVENTS));
     }
     let makers = makers(problem, graph);
+    let givers = givers(problem, plan);
+    let memories = memories(problem, plan);
     let mut file = File { events: Vec::new() };
     let mut order = placed;
     order.sort_by_key(|&id| (problem.buffers[id].live.start, id));
@@ -76,6 +85,8 @@ pub fn trace_by_step(problem: &Problem, plan: Option<&Plan>, graph: Option<&Grap
                 fqn: "",
                 source: "None",
                 bytes: buffer.size,
+                shares: givers.get(&id).copied(),
+                memory: memories.as_ref().map(|memories| &*memories[id]),
             };
             file.events.push(Event {
                 name: &buffer.name,

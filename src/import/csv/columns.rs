@@ -16,6 +16,10 @@ pub enum Role {
     Gaps,
     Pool,
     Kind,
+    /// The buffer whose storage is taken over in place.
+    Shares,
+    /// The memory that a pool is a part of.
+    Memory,
     /// Known, but of no use here: a suggested offset, an element type.
     Ignored,
 }
@@ -31,6 +35,8 @@ const NAMES: &[(Role, &[&str])] = &[
     (Role::Gaps, &["gaps"]),
     (Role::Pool, &["pool", "mem_id"]),
     (Role::Kind, &["kind"]),
+    (Role::Shares, &["shares"]),
+    (Role::Memory, &["memory"]),
     (Role::Ignored, &["hint", "dtype"]),
 ];
 
@@ -103,7 +109,8 @@ impl Columns {
 
     /// Known columns that nothing here uses.
     pub fn unused(&self) -> Vec<&str> {
-        let unused = self.found.iter().filter(|(role, ..)| *role == Role::Ignored);
+        let is_unused = |role| role == Role::Ignored || (role == Role::Memory && self.index(Role::Pool).is_none());
+        let unused = self.found.iter().filter(|(role, ..)| is_unused(*role));
         unused.map(|(.., name)| name.as_str()).collect()
     }
 

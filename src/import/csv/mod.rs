@@ -20,7 +20,7 @@ use super::{Document, Format, Imported, Question};
 use crate::base::{IdVec, MAX_SAFE, Message};
 use crate::graph::Fault;
 use crate::plan::{Place, Plan, Pool, PoolId, PoolRole, Violation, check};
-use crate::problem::{Buffer, Live, Memory, MemoryId, Problem};
+use crate::problem::{Buffer, BufferId, Live, Memory, MemoryId, Problem};
 
 /// How the last column of a live range is meant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -156,15 +156,21 @@ fn in_row_order(mut faults: Vec<(u64, Message)>) -> Vec<Fault> {
 /// Buffers, or a plan if every row has an offset.
 fn document(rows: &[Row], inclusive: bool) -> Result<Document, Vec<Fault>> {
     let mut problem = Problem::default();
-    let mut pools: IdVec<MemoryId, Pool> = IdVec::new();
+    let mut pools: IdVec<PoolId, Pool> = IdVec::new();
+    let mut pool_of: Vec<PoolId> = Vec::with_capacity(rows.len());
+    let mut known: HashMap<(String, Option<u32>), PoolId> = HashMap::new();
     let mut memories: HashMap<(String, Option<u32>), MemoryId> = HashMap::new();
     for row in rows {
-        let Memory { device, mem_id } = memory_of(row.pool);
-        let memory = *memories.entry((device.clone(), mem_id)).or_insert_with(|| {
+        let Memory { device, mem_id } = memory_of(if row.memory.is_empty() { row.pool } else { row.memory });
+        let memory = *memories
+            .entry((device.clone(), mem_id))
+            .or_insert_with(|| problem.memories.push(Memory { device: device.clone(), mem_id }));
+        // Two spellings of one memory are one pool.
+        let spelled = memory_of(row.pool);
+        pool_of.push(*known.entry((spelled.device, spelled.mem_id)).or_insert_with(|| {
             let name = if row.pool.is_empty() { "arena" } else { row.pool }.to_string();
-            pools.push(Pool { name, size: 0, device: device.clone(), role: PoolRole::Arena });
-            problem.memories.push(Memory { device, mem_id })
-        });
+            pools.push(Pool { name, size: 0, device, role: PoolRole::Arena })
+        }));
         let live = Live::new(row.start, row.last_or_end + inclusive as u32);
         problem.steps = problem.steps.max(live.end);
         problem.buffers.push(Buffer {
@@ -186,22 +192,25 @@ fn document(rows: &[Row], inclusive: bool) -> Result<Document, Vec<Fault>> {
     if total + highest.unwrap_or(0) > MAX_SAFE as u128 {
         return Err(vec![Fault::new("", Message::new("fault.sum-too-large"))]);
     }
-    let places: Option<Vec<Place>> = problem
-        .buffers
-        .iter()
-        .map(|buffer| Some(Place { pool: PoolId(buffer.memory.0), offset: buffer.fixed? }))
-        .collect();
+    let places: Option<Vec<Place>> =
+        problem.buffers.iter().zip(pool_of).map(|(buffer, pool)| Some(Place { pool, offset: buffer.fixed? })).collect();
     let Some(places) = places.filter(|places| !places.is_empty()) else { return Ok(Document::Buffers(problem)) };
     for (place, buffer) in places.iter().zip(problem.buffers.iter()) {
-        let pool = &mut pools[buffer.memory];
+        let pool = &mut pools[place.pool];
         pool.size = pool.size.max(place.offset + buffer.size);
     }
-    let plan = Plan {
-        pools: pools.iter().cloned().collect(),
-        places: places.into_iter().map(Some).collect(),
-        ..Plan::default()
-    };
+    let plan = Plan { pools, places: places.into_iter().map(Some).collect(), shared: shared(rows), ..Plan::default() };
     Ok(Document::Plan(problem, plan))
+}
+
+/// Takers with their givers.
+fn shared(rows: &[Row]) -> Vec<(BufferId, BufferId)> {
+    if rows.iter().all(|row| row.shares.is_empty()) {
+        return Vec::new();
+    }
+    let named: HashMap<&str, BufferId> = rows.iter().map(|row| row.name).zip((0..).map(BufferId)).collect();
+    let taken = |(taker, row): (BufferId, &Row)| Some((taker, *named.get(row.shares)?));
+    (0..).map(BufferId).zip(rows).filter_map(taken).collect()
 }
 
 /// The exclusive reading, if it makes a valid plan of one in which buffers collide.

@@ -23,7 +23,11 @@ pub struct Row<'a> {
     pub align: u64,
     pub offset: Option<u64>,
     pub pool: &'a str,
+    /// The memory that the pool is a part of, if that is told.
+    pub memory: &'a str,
     pub kind: Kind,
+    /// The buffer whose storage it takes over, or nothing.
+    pub shares: &'a str,
     gaps: Vec<Gap<'a>>,
 }
 
@@ -86,16 +90,33 @@ impl<'a> Rows<'a> {
         let gaps = self.gaps(line, cell(Role::Gaps));
         let complete = start.zip(last_or_end).zip(size).zip(align).zip(kind);
         if let Some(((((start, last_or_end), size), align), kind)) = complete {
-            let pool = cell(Role::Pool);
-            self.rows.push(Row { line, name, start, last_or_end, size, align, offset, pool, kind, gaps });
+            let (pool, shares) = (cell(Role::Pool), cell(Role::Shares));
+            let memory = columns.index(Role::Pool).map_or("", |_| cell(Role::Memory));
+            self.rows.push(Row {
+                line,
+                name,
+                start,
+                last_or_end,
+                size,
+                align,
+                offset,
+                pool,
+                memory,
+                kind,
+                shares,
+                gaps,
+            });
         }
     }
 
-    /// Checks what depends on how the end of a life is meant.
+    /// Checks what depends on other rows and on how the end of a life is meant.
     pub fn check(&mut self, inclusive: bool) {
         for row in &self.rows {
             let end = row.last_or_end as u64 + inclusive as u64;
             let mut fault = |message| self.faults.push((row.line, message));
+            if !row.shares.is_empty() && !self.first_line_of.contains_key(row.shares) {
+                fault(Message::new("fault.plan-unknown-giver").text("name", row.shares));
+            }
             if row.start as u64 >= end {
                 let key = if inclusive { "fault.csv-life-inclusive" } else { "fault.csv-life" };
                 fault(Message::new(key).count("start", row.start).count("end", row.last_or_end));

@@ -20,6 +20,7 @@ pub struct Layout<'a> {
     pub nodes: Vec<&'a [u8]>,
     pub initializers: Vec<&'a [u8]>,
     pub sparse: Vec<&'a [u8]>,
+    pub functions: Vec<&'a [u8]>,
 }
 
 #[derive(PartialEq, Eq, Debug)]
@@ -49,6 +50,7 @@ pub fn layout(bytes: &[u8]) -> Result<Layout<'_>, Refusal> {
             Ok((1, Payload::Number(version))) => ir = version,
             Ok((7, Payload::Bytes(graph))) if is_known => found.graph = graph,
             Ok((8, Payload::Bytes(_))) => opsets = opsets.saturating_add(1),
+            Ok((25, Payload::Bytes(function))) if is_known => found.functions.push(function),
             Ok(_) => {}
             Err(Broken::Cut { tag: 7, needs, left }) if is_known => {
                 let (field, needs) = deepest_cut(left).unwrap_or_else(|| ("graph".to_string(), needs));

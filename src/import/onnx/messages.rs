@@ -15,8 +15,6 @@ pub struct ModelProto {
     pub producer_version: String,
     #[prost(message, repeated, tag = "8")]
     pub opset_import: Vec<OperatorSet>,
-    #[prost(message, repeated, tag = "25")]
-    pub functions: Vec<FunctionProto>,
 }
 
 #[derive(Clone, PartialEq, Message)]
@@ -25,15 +23,6 @@ pub struct OperatorSet {
     pub domain: String,
     #[prost(int64, tag = "2")]
     pub version: i64,
-}
-
-/// Only what names a function.
-#[derive(Clone, PartialEq, Message)]
-pub struct FunctionProto {
-    #[prost(string, tag = "1")]
-    pub name: String,
-    #[prost(string, tag = "10")]
-    pub domain: String,
 }
 
 #[derive(Clone, PartialEq, Message)]

@@ -3,11 +3,12 @@
 //! What stands for what: an initializer is a weight, also without its data; so is the output of a `Constant` node, which is no
 //! step. Outputs of the graph are outputs, everything else that a node makes is an intermediate. `Reshape`, `Flatten`,
 //! `Squeeze`, `Unsqueeze` and `Identity` are views of their first input. Shapes come from the file, and where it has none from
-//! [`infer`].
+//! [`infer`]. A node that calls a function of the file is the nodes of that function ([`functions`]).
 
 mod constant;
 mod extent;
 mod fields;
+mod functions;
 mod hints;
 mod infer;
 mod layout;
@@ -32,13 +33,17 @@ use nodes::Reading;
 ///
 /// # Errors
 /// Every fault found: the file breaks off or is damaged, a node reads what no node before it makes, a name is made twice, or
-/// nodes hold graphs of their own or call functions of the file, which are not read.
+/// nodes hold graphs of their own.
 pub fn read(bytes: &[u8], choices: &Choices) -> Option<Result<Imported, Vec<Fault>>> {
     let layout = match layout::layout(bytes) {
         Ok(layout) => layout,
         Err(refusal) => return fault_of(refusal, bytes.len()).map(|message| Err(whole(message))),
     };
-    Some(Model::decode(bytes, &layout).map_err(whole).and_then(|model| imported(&model, choices)))
+    let inlined = match functions::inline(&layout) {
+        Ok(inlined) => inlined,
+        Err(message) => return Some(Err(whole(message))),
+    };
+    Some(Model::decode(bytes, &layout, &inlined).map_err(whole).and_then(|model| imported(&model, choices)))
 }
 
 fn imported(model: &Model, choices: &Choices) -> Result<Imported, Vec<Fault>> {
@@ -49,7 +54,7 @@ fn imported(model: &Model, choices: &Choices) -> Result<Imported, Vec<Fault>> {
     reading.nodes();
     let (builder, notes) = reading.finish()?;
     let built = builder.finish(choices)?;
-    let facts = notes.facts(model, !built.questions.is_empty());
+    let facts = notes.facts(model, (!built.questions.is_empty()).then_some(&choices.file));
     let mut warnings = notes.warnings();
     warnings.extend(built.warnings);
     let document = Document::Graph(built.graph);

@@ -1,7 +1,6 @@
 //! The decoded model: everything but the weights' contents.
 
-use std::collections::BTreeSet;
-
+use super::functions::Inlined;
 use super::infer::is_own;
 use super::layout::Layout;
 use super::message;
@@ -18,6 +17,10 @@ pub struct Model<'a> {
     pub graph: GraphProto,
     /// Nodes as they lie in the file, read one at a time.
     pub nodes: Vec<&'a [u8]>,
+    /// Calls of functions that were replaced by nodes.
+    pub calls: u64,
+    /// Version of ONNX's own operators in functions.
+    inner_version: i64,
     pub weights: Vec<Weight>,
     pub sparse: Vec<SparseTensorProto>,
 }
@@ -62,7 +65,7 @@ impl Weight {
 impl<'a> Model<'a> {
     /// # Errors
     /// The decoder's reason, which names the field.
-    pub fn decode(bytes: &'a [u8], layout: &Layout<'a>) -> Result<Model<'a>, Message> {
+    pub fn decode(bytes: &'a [u8], layout: &Layout<'a>, inlined: &'a Inlined) -> Result<Model<'a>, Message> {
         let mut weights = Vec::with_capacity(layout.initializers.len());
         for &bytes in &layout.initializers {
             let is_small = bytes.len() <= MAX_SMALL;
@@ -71,42 +74,29 @@ impl<'a> Model<'a> {
         Ok(Model {
             about: message(bytes)?,
             graph: message(layout.graph)?,
-            nodes: layout.nodes.clone(),
+            nodes: inlined.nodes.iter().map(|node| &**node).collect(),
+            calls: inlined.calls,
+            inner_version: inlined.version,
             weights,
             sparse: layout.sparse.iter().map(|&bytes| message(bytes)).collect::<Result<_, _>>()?,
         })
     }
 
-    /// Version of ONNX's own operators; 0 if the file imports none.
+    /// Version of ONNX's own operators; 0 if the file imports none. A model and its functions that import different ones mean
+    /// the same operators by them.
     pub fn version(&self) -> i64 {
-        self.about.opset_import.iter().find(|set| is_own(&set.domain)).map_or(0, |set| set.version)
+        self.about.opset_import.iter().find(|set| is_own(&set.domain)).map_or(self.inner_version, |set| set.version)
     }
 
-    /// Nodes whose work is written down elsewhere in the file cannot be planned as one step: what they need inside is unknown.
+    /// Nodes that hold graphs of their own cannot be planned as one step: what they need inside is unknown.
     ///
     /// # Errors
-    /// One fault for bodies (`If`, `Loop`, `Scan`), one for functions, each with the first such node and their number.
+    /// One fault with the first such node (`If`, `Loop`, `Scan`) and their number.
     pub fn refuse_bodies(&self) -> Result<(), Vec<Fault>> {
-        let functions: BTreeSet<(&str, &str)> =
-            self.about.functions.iter().map(|function| (&*function.domain, &*function.name)).collect();
-        let (mut bodies, mut calls) = ((0, None), (0, None));
-        for node in self.nodes.iter().filter_map(|bytes| Node::read(bytes).ok()) {
-            let is_body = node.has_body() || ["If", "Loop", "Scan"].iter().any(|op| node.is(op));
-            let is_call = functions.contains(&(node.domain, node.op_type));
-            for (found, is_such) in [(&mut bodies, is_body), (&mut calls, is_call)] {
-                if is_such {
-                    found.0 += 1;
-                    found.1.get_or_insert((node.op_type, node.label()));
-                }
-            }
-        }
-        let fault = |key: &'static str, (count, first): (u64, Option<(&str, &str)>)| {
-            let (op, label) = first?;
-            Some(Fault::new("", Message::new(key).text("op", op).text("node", label).count("count", count)))
-        };
-        let bodies = fault("fault.onnx-body", bodies);
-        let calls = fault("fault.onnx-function", calls);
-        let faults: Vec<Fault> = bodies.into_iter().chain(calls).collect();
-        if faults.is_empty() { Ok(()) } else { Err(faults) }
+        let nodes = self.nodes.iter().filter_map(|bytes| Node::read(bytes).ok());
+        let mut bodies = nodes.filter(|node| node.has_body() || ["If", "Loop", "Scan"].iter().any(|op| node.is(op)));
+        let Some(first) = bodies.next() else { return Ok(()) };
+        let message = Message::new("fault.onnx-body").text("op", first.op_type).text("node", first.label());
+        Err(vec![Fault::new("", message.count("count", 1 + bodies.count() as u64))])
     }
 }

@@ -20,7 +20,9 @@ pub struct Node<'a> {
     pub name: &'a str,
     pub op_type: &'a str,
     pub domain: &'a str,
-    attributes: Vec<&'a [u8]>,
+    /// Tells functions of one name apart.
+    pub overload: &'a str,
+    pub attributes: Vec<&'a [u8]>,
 }
 
 impl<'a> Node<'a> {
@@ -37,6 +39,7 @@ impl<'a> Node<'a> {
                 (5, Payload::Bytes(attribute)) => node.attributes.push(attribute),
                 (5, _) => return Err(damaged("node.attribute")),
                 (7, payload) => node.domain = text(payload, "node.domain")?,
+                (8, payload) => node.overload = text(payload, "node.overload")?,
                 _ => {}
             }
         }
@@ -58,7 +61,7 @@ impl<'a> Node<'a> {
     ///
     /// # Errors
     /// The decoder's reason, which names the field.
-    pub fn attributes(&self) -> Result<Vec<AttributeProto>, Message> {
+    pub fn decoded(&self) -> Result<Vec<AttributeProto>, Message> {
         let mut attributes = Vec::with_capacity(self.attributes.len());
         for &bytes in &self.attributes {
             let mut attribute: AttributeProto = message(bytes)?;
@@ -78,11 +81,11 @@ impl<'a> Node<'a> {
     }
 }
 
-fn text<'a>(payload: Payload<'a>, field: &'static str) -> Result<&'a str, Message> {
+pub fn text<'a>(payload: Payload<'a>, field: &'static str) -> Result<&'a str, Message> {
     let Payload::Bytes(bytes) = payload else { return Err(damaged(field)) };
     std::str::from_utf8(bytes).map_err(|_| damaged(field))
 }
 
-fn damaged(field: &'static str) -> Message {
+pub fn damaged(field: &'static str) -> Message {
     Message::new("fault.onnx-damaged").text("reason", field)
 }

@@ -136,7 +136,7 @@ impl<'a> Reading<'a> {
     pub fn nodes(&mut self) {
         let model = self.model;
         for (index, bytes) in model.nodes.iter().enumerate() {
-            let read = Node::read(bytes).and_then(|node| node.attributes().map(|attributes| (node, attributes)));
+            let read = Node::read(bytes).and_then(|node| node.decoded().map(|attributes| (node, attributes)));
             match read {
                 Ok((node, attributes)) if node.is("Constant") => self.constant(&node, &attributes),
                 Ok((node, attributes)) => self.node(index, &node, &attributes),

@@ -47,7 +47,8 @@ pub struct Notes {
 }
 
 impl Notes {
-    pub fn facts(&self, model: &Model, is_open: bool) -> Vec<Message> {
+    /// `open`: the name of the file, if it leaves shapes open.
+    pub fn facts(&self, model: &Model, open: Option<&String>) -> Vec<Message> {
         let about = &model.about;
         let producer = [&*about.producer_name, &*about.producer_version].join(" ");
         let producer = producer.trim();
@@ -63,6 +64,7 @@ impl Notes {
                 facts.push(Message::new(key).count("count", count));
             }
         };
+        counted("fact.onnx-functions", model.calls);
         counted("fact.onnx-constants", self.constants);
         counted("fact.onnx-elsewhere", self.elsewhere);
         counted("fact.onnx-views", self.views);
@@ -84,8 +86,8 @@ impl Notes {
         {
             facts.push(Message::new("fact.onnx-renamed").text("name", name).text("symbol", symbol));
         }
-        if is_open {
-            facts.push(Message::new("fact.onnx-infer-command"));
+        if let Some(file) = open {
+            facts.push(Message::new("fact.onnx-infer-command").text("file", in_command(file)));
         }
         facts
     }
@@ -117,10 +119,33 @@ impl Notes {
     }
 }
 
+/// The name of a file inside the quotes of a command, unpacked; a name that might end them or call something is not repeated.
+fn in_command(file: &str) -> &str {
+    let is_plain = |letter: char| letter.is_alphanumeric() || " ._-+=@()/".contains(letter);
+    let file = file.strip_suffix(".gz").unwrap_or(file);
+    if !file.is_empty() && file.chars().all(is_plain) { file } else { "model.onnx" }
+}
+
 fn listed(names: &BTreeSet<String>) -> String {
     let mut text = names.iter().take(MAX_LISTED).cloned().collect::<Vec<_>>().join(", ");
     if names.len() > MAX_LISTED {
         text.push_str(", …");
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_has_the_name_of_the_file_unless_it_would_break_out() {
+        for name in ["net.onnx", "models/my net (2).onnx", "模型.onnx"] {
+            assert_eq!(in_command(name), name);
+        }
+        assert_eq!(in_command("net.onnx.gz"), "net.onnx");
+        for name in ["", "a'b.onnx", "a\"b", "$(rm)", "`id`", "a\\b", "a\nb"] {
+            assert_eq!(in_command(name), "model.onnx");
+        }
+    }
 }

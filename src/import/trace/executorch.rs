@@ -10,11 +10,11 @@ use std::collections::BTreeMap;
 
 use crate::base::{MAX_SAFE, Message};
 use crate::graph::{Fault, Kind};
-use crate::import::csv::MAX_STEPS;
+use crate::import::csv::{MAX_STEPS, memory_of};
 use crate::import::loose::{Loose, Object};
 use crate::import::{Document, Format, Imported};
 use crate::plan::{Place, Plan, Pool, PoolId, PoolRole};
-use crate::problem::{Buffer, Live, Memory, MemoryId, Problem};
+use crate::problem::{Buffer, BufferId, Live, Memory, MemoryId, Problem};
 
 /// Whether an event is of this layout.
 pub fn tells(event: &Loose) -> bool {
@@ -23,11 +23,17 @@ pub fn tells(event: &Loose) -> bool {
 }
 
 struct Event<'t> {
+    /// In the list of the file.
+    index: usize,
     name: &'t str,
     offset: u64,
     size: u64,
     memory: u64,
     step: u32,
+    /// The buffer whose storage it takes over: stated by files of this program alone.
+    shares: Option<&'t str>,
+    /// The memory that it divides into pools, told by the same files.
+    part_of: Option<&'t str>,
 }
 
 /// What makes events one buffer: its name, size and memory, and its offset or its place among equals in a step.
@@ -52,24 +58,37 @@ pub fn read(events: &[Loose]) -> Result<Imported, Vec<Fault>> {
     let packed = is_packed(&told);
     let mut problem = Problem::default();
     let mut plan = Plan::default();
-    let mut memories: BTreeMap<u64, (MemoryId, PoolId)> = BTreeMap::new();
+    let mut pools: BTreeMap<u64, PoolId> = BTreeMap::new();
+    let mut memories: BTreeMap<(String, Option<u32>), MemoryId> = BTreeMap::new();
     let mut names: BTreeMap<&str, u64> = BTreeMap::new();
-    for ((name, size, memory, offset), live) in lives(&told, packed) {
-        let (memory, pool) = *memories.entry(memory).or_insert_with(|| {
-            let mem_id = u32::try_from(memory).ok();
-            let device = "cpu".to_string();
-            let pool = Pool { name: format!("arena {memory}"), size: 0, device: device.clone(), role: PoolRole::Arena };
-            (problem.memories.push(Memory { device, mem_id }), plan.pools.push(pool))
+    let mut first: BTreeMap<&str, BufferId> = BTreeMap::new();
+    let mut takers = Vec::new();
+    for ((name, size, memory, offset), live, event) in lives(&told, packed) {
+        let mem_id = u32::try_from(memory).ok();
+        let there = event.part_of.map_or(Memory { device: "cpu".into(), mem_id }, memory_of);
+        let pool = *pools.entry(memory).or_insert_with(|| {
+            let (name, device) = (format!("arena {memory}"), there.device.clone());
+            plan.pools.push(Pool { name, size: 0, device, role: PoolRole::Arena })
         });
+        let key = (there.device.clone(), there.mem_id);
+        let memory = *memories.entry(key).or_insert_with(|| problem.memories.push(there));
         let count = names.entry(name).and_modify(|count| *count += 1).or_insert(1);
         // A result of several tensors has one name for all.
         let name = if *count == 1 { name.to_string() } else { format!("{name}#{count}") };
         problem.steps = problem.steps.max(live.end);
         let (align, kind, fixed, tensors) = (1, Kind::Intermediate, None, Vec::new());
-        problem.buffers.push(Buffer { name, size, live, align, memory, kind, fixed, gaps: Vec::new(), tensors });
+        let id =
+            problem.buffers.push(Buffer { name, size, live, align, memory, kind, fixed, gaps: Vec::new(), tensors });
+        first.entry(event.name).or_insert(id);
+        takers.extend(event.shares.map(|giver| (id, giver, event.index)));
         plan.places.push(Some(Place { pool, offset }));
         let top = &mut plan.pools[pool].size;
         *top = (*top).max(offset.saturating_add(size));
+    }
+    for (taker, giver, index) in takers {
+        let path = format!("traceEvents[{index}].args.shares");
+        let unknown = || vec![Fault::new(path, Message::new("fault.plan-unknown-giver").text("name", giver))];
+        plan.shared.push((taker, *first.get(giver).ok_or_else(unknown)?));
     }
     let tops: u64 = plan.pools.iter().map(|pool| pool.size).fold(0, u64::saturating_add);
     if !problem.total_is_safe() || tops > MAX_SAFE {
@@ -94,8 +113,15 @@ fn of<'t>(index: usize, event: &'t Object) -> Result<Event<'t>, Fault> {
     };
     let name = event.get("name").and_then(Loose::text).filter(|name| !name.is_empty());
     let name = name.ok_or_else(|| Fault::new(path("name"), Message::new("fault.empty-name")))?;
+    let arg = |key: &str| match event.get("args") {
+        Some(Loose::Object(args)) => args.get(key).and_then(Loose::text),
+        _ => None,
+    };
     Ok(Event {
+        index,
         name,
+        shares: arg("shares"),
+        part_of: arg("memory"),
         offset: whole("ts", MAX_SAFE)?,
         size: whole("dur", MAX_SAFE)?,
         memory: whole("pid", MAX_SAFE)?,
@@ -119,9 +145,9 @@ fn is_packed(told: &[Event]) -> bool {
     moves
 }
 
-/// Buffers in the order in which they are first met.
-fn lives<'t>(told: &[Event<'t>], packed: bool) -> Vec<(Key<'t>, Live)> {
-    let mut found: Vec<(Key, Live)> = Vec::new();
+/// Buffers in the order in which they are first met, each with its first event.
+fn lives<'e, 't>(told: &'e [Event<'t>], packed: bool) -> Vec<(Key<'t>, Live, &'e Event<'t>)> {
+    let mut found: Vec<(Key, Live, &Event)> = Vec::new();
     let mut known: BTreeMap<(Key, u64), usize> = BTreeMap::new();
     let mut equals: BTreeMap<(u32, &str, u64, u64), u64> = BTreeMap::new();
     for event in told {
@@ -134,7 +160,7 @@ fn lives<'t>(told: &[Event<'t>], packed: bool) -> Vec<(Key<'t>, Live)> {
         };
         let key = (event.name, event.size, event.memory, offset);
         let index = *known.entry((key, turn)).or_insert_with(|| {
-            found.push((key, Live::new(event.step, event.step + 1)));
+            found.push((key, Live::new(event.step, event.step + 1), event));
             found.len() - 1
         });
         let live = &mut found[index].1;

@@ -33,7 +33,7 @@ use super::{Case, Evidence, Info, Input, Needs, OptionKind, OptionSpec, Options,
 use crate::base::{Id, IdVec};
 use crate::plan::Plan;
 use crate::problem::{Buffer, BufferId, MemoryId, Problem};
-use crate::trace::{Event, Fate, Note, Outcome, Probe, Verdict};
+use crate::trace::{Event, Fate, Note, Outcome, Probe, Verdict, in_the_way};
 
 pub struct Beam;
 
@@ -198,7 +198,8 @@ fn pulse(done: usize, order: &[BufferId], probe: &mut dyn Probe) -> Result<(), P
 /// The places that the state which leads to the plan offers.
 fn show_rooms(search: &Search, link: &Link, buffer: &Buffer, id: BufferId, probe: &mut dyn Probe) {
     let rank = link.parent as usize;
-    for (start, end) in search.parallel(rank, id) {
+    for (owner, start, end) in search.parallel(rank, id) {
+        in_the_way(probe, [owner]);
         probe.event(Event::Block { verdict: Verdict::Parallel, offset: start, room: end - start });
     }
     for room in search.rooms(rank, id) {

@@ -126,11 +126,11 @@ impl<'a> Search<'a> {
     }
 
     /// The dead buffers of a state that `id` must not follow, with their bytes `[start, end)`.
-    pub fn parallel(&self, rank: usize, id: BufferId) -> impl Iterator<Item = (u64, u64)> {
+    pub fn parallel(&self, rank: usize, id: BufferId) -> impl Iterator<Item = (BufferId, u64, u64)> {
         let now = self.problem.buffers[id].live.start;
         let spots = self.beam[rank].spots.iter().filter(move |spot| spot.death <= now);
-        let refused = move |spot: &&Spot| spot.owner.is_some_and(|owner| !self.branches.allow(owner, id));
-        spots.filter(refused).map(|spot| (spot.start, spot.end))
+        let refused = move |owner: &BufferId| !self.branches.allow(*owner, id);
+        spots.filter_map(move |spot| Some((spot.owner.filter(refused)?, spot.start, spot.end)))
     }
 
     /// Places `id` in every way in every state and keeps the best.

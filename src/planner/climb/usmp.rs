@@ -71,7 +71,7 @@ impl Planner for UsmpHillClimb {
 
     fn plan(&self, input: Input, options: &Options, probe: &mut dyn Probe) -> Result<Plan, PlanError> {
         let branches = crate::planner::branches(input, options)?;
-        let order = orders::by_size_and_conflicts(input.problem);
+        let order = orders::by_size_and_conflicts(input.problem, &orders::conflicts(input.problem));
         let work = options.whole(WORK.key).saturating_mul(1_000_000);
         let (order, total) = match super::field(input, &branches, work) {
             Some(field) => {

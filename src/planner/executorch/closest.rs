@@ -15,6 +15,8 @@ struct Slot {
     start: u64,
     /// First step at which it is free.
     end: u32,
+    /// Index of the spec for whose sake it is not free before.
+    last: usize,
     /// Indices of its specs.
     members: Vec<usize>,
 }
@@ -39,7 +41,7 @@ pub fn closest(specs: &[Spec], settings: &Settings, branches: &Branches, stage: 
         let detail = stage.begin(spec)?;
         let size = spec.size(settings.align);
         let slots = arenas.entry(mem_id).or_default();
-        let mut picks = pick(slots, spec, size, specs, branches, stage, detail);
+        let mut picks = pick(slots, index, size, specs, branches, stage, detail);
         let taken = picks.pop();
         for beaten in picks {
             stage.note(Note::ObjectMarked, beaten.slot as u32, beaten.size, u64::from(spec.live.end - 1));
@@ -52,7 +54,7 @@ pub fn closest(specs: &[Spec], settings: &Settings, branches: &Branches, stage: 
             Some(Pick { slot, .. }) => (slot, Outcome::Reuse),
             None => {
                 let start = slots.last().map_or(settings.reserved(mem_id), |last| last.start + last.size);
-                slots.push(Slot { size, start, end: spec.live.end, members: Vec::new() });
+                slots.push(Slot { size, start, end: spec.live.end, last: index, members: Vec::new() });
                 stage.note(Note::Object, slots.len() as u32 - 1, size, start);
                 (slots.len() - 1, Outcome::NewStorage)
             }
@@ -72,13 +74,14 @@ pub fn closest(specs: &[Spec], settings: &Settings, branches: &Branches, stage: 
 /// changed when a closer one beats it.
 fn pick(
     slots: &mut [Slot],
-    spec: &Spec,
+    index: usize,
     size: u64,
     specs: &[Spec],
     branches: &Branches,
     stage: &mut Stage,
     detail: bool,
 ) -> Vec<Pick> {
+    let spec = &specs[index];
     let mut looked = Vec::new();
     let mut picks: Vec<Pick> = Vec::new();
     for (number, slot) in slots.iter_mut().enumerate() {
@@ -89,7 +92,15 @@ fn pick(
             true => Verdict::Fits,
         };
         if detail {
-            looked.push((verdict, number, slot.start, slot.size));
+            let against = match verdict {
+                Verdict::Overlaps => vec![specs[slot.last].buffer],
+                Verdict::Parallel => {
+                    let members = slot.members.iter().filter(|member| !allowed(member));
+                    members.map(|&member| specs[member].buffer).collect()
+                }
+                _ => Vec::new(),
+            };
+            looked.push((verdict, number, slot.start, slot.size, against));
         }
         // A pick that was too small has been enlarged to the size asked for: nothing is closer.
         let distance = |of: u64| of.max(size) - size;
@@ -97,16 +108,18 @@ fn pick(
         if verdict == Verdict::Fits && picks.last().is_none_or(closer) {
             picks.push(Pick { slot: number, size: slot.size });
             slot.end = spec.live.end;
+            slot.last = index;
             slot.size = slot.size.max(size);
         }
     }
     let chosen = picks.last().map(|pick| pick.slot);
-    for (verdict, number, start, room) in looked {
+    for (verdict, number, start, room, against) in looked {
         let verdict = match verdict {
             Verdict::Fits if chosen == Some(number) => Verdict::Chosen,
             Verdict::Fits => Verdict::Farther,
             refused => refused,
         };
+        stage.in_the_way(against.into_iter());
         stage.block(verdict, start, room);
     }
     picks

@@ -52,7 +52,7 @@ pub fn greedy(
             (number, 0, Outcome::NewStorage)
         });
         let object = &mut objects[number];
-        object.add(spec, (inside, inside + size), branches);
+        object.add(spec, (inside, inside + size));
         stage.note(Note::Member, number as u32, inside, object.size - inside - size);
         stage.place(outcome, spec, mem_id, object.start + inside);
         places[index] = Some(Assigned { mem_id, offset: object.start + inside, object: number as u32 });
@@ -78,6 +78,11 @@ fn free(
             true => Verdict::Chosen,
         };
         if detail {
+            match verdict {
+                Verdict::Overlaps => stage.in_the_way(object.alive(spec.live)),
+                Verdict::Parallel => stage.in_the_way(object.parallel(spec, (0, size), branches)),
+                _ => {}
+            }
             stage.block(verdict, object.start, object.size);
         }
         if verdict == Verdict::Chosen {
@@ -108,6 +113,9 @@ fn stack(
                 (None, None) if object.size - top >= size => Verdict::Parallel,
                 (None, None) => Verdict::TooSmall,
             };
+            if verdict == Verdict::Parallel {
+                stage.in_the_way(object.parallel(spec, (top, top + size), branches));
+            }
             stage.block(verdict, object.start + top, object.size - top);
         }
         if let Some(inside) = allowed {

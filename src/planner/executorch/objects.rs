@@ -15,7 +15,6 @@ pub struct Object {
     heights: BTreeMap<u32, (u32, u64)>,
     /// The lowest end of any member: none can be stacked below it.
     lowest: u64,
-    /// Kept only where branches restrict who may share.
     members: Vec<Member>,
 }
 
@@ -66,14 +65,25 @@ impl Object {
         Some(top)
     }
 
-    /// Whether everyone who used bytes `from..to` of it at other steps may share with `buffer`.
-    pub fn allows(&self, spec: &Spec, (from, to): (u64, u64), branches: &Branches) -> bool {
-        let meets = |member: &&Member| !member.live.meets(spec.live) && member.from < to && from < member.to;
-        self.members.iter().filter(meets).all(|member| branches.allow(member.buffer, spec.buffer))
+    /// Whether everyone who used bytes `from..to` of it at other steps may share with `spec`.
+    pub fn allows(&self, spec: &Spec, bytes: (u64, u64), branches: &Branches) -> bool {
+        !branches.is_on() || self.parallel(spec, bytes, branches).next().is_none()
+    }
+
+    /// Those who used bytes `from..to` of it at other steps and may not share with `spec`.
+    pub fn parallel(&self, spec: &Spec, (from, to): (u64, u64), branches: &Branches) -> impl Iterator<Item = BufferId> {
+        let meets = move |member: &&Member| !member.live.meets(spec.live) && member.from < to && from < member.to;
+        let used = self.members.iter().filter(meets).map(|member| member.buffer);
+        used.filter(|&buffer| !branches.allow(buffer, spec.buffer))
+    }
+
+    /// Members alive during `live`.
+    pub fn alive(&self, live: Live) -> impl Iterator<Item = BufferId> {
+        self.members.iter().filter(move |member| member.live.meets(live)).map(|member| member.buffer)
     }
 
     /// Takes a member whose bytes lie above those of all members alive together with it.
-    pub fn add(&mut self, spec: &Spec, (from, to): (u64, u64), branches: &Branches) {
+    pub fn add(&mut self, spec: &Spec, (from, to): (u64, u64)) {
         let Live { start, end } = spec.live;
         let last = self.heights.range(..start).next_back().map(|(&at, &span)| (at, span));
         if let Some((at, (until, height))) = last.filter(|(_, (until, _))| *until > start) {
@@ -92,8 +102,6 @@ impl Object {
         }
         self.heights.insert(start, (end, to));
         self.lowest = self.lowest.min(to);
-        if branches.is_on() {
-            self.members.push(Member { buffer: spec.buffer, live: spec.live, from, to });
-        }
+        self.members.push(Member { buffer: spec.buffer, live: spec.live, from, to });
     }
 }

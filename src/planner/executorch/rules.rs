@@ -3,7 +3,7 @@
 use crate::base::Message;
 use crate::graph::{Graph, Kind};
 use crate::planner::PlanError;
-use crate::problem::Buffer;
+use crate::problem::{Buffer, Problem};
 
 /// One line of the table.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -36,10 +36,18 @@ impl Rules {
     /// # Errors
     /// [`PlanError::Refused`] with the first line that is not understood.
     pub fn read(text: &str) -> Result<Rules, PlanError> {
-        let lines = text.split(|c: char| c == ',' || c == ';' || c.is_whitespace()).filter(|line| !line.is_empty());
-        let rules: Result<Vec<Rule>, &str> = lines.map(|line| rule(line).ok_or(line)).collect();
+        let rules: Result<Vec<Rule>, &str> = lines(text).map(|line| rule(line).ok_or(line)).collect();
         let unknown = |line: &str| PlanError::Refused(Message::new("fault.executorch-rule").text("line", line));
         Ok(Rules { rules: rules.map_err(unknown)? })
+    }
+
+    /// The lines of a table that fit no buffer by themselves.
+    pub fn idle<'a>(text: &'a str, problem: &Problem, graph: Option<&Graph>) -> Vec<&'a str> {
+        let fits = |line: &&str| {
+            let arenas = Rules::read(line).map(|rules| rules.arenas(problem.buffers.iter(), graph));
+            arenas.is_ok_and(|arenas| arenas.iter().any(Option::is_some))
+        };
+        lines(text).filter(|line| !fits(line)).collect()
     }
 
     /// The arena for a buffer made by the operator `op`, if some rule fits.
@@ -71,6 +79,10 @@ impl Rules {
         let maker = |buffer: &Buffer| makers.get(buffer.tensors.first()?.0 as usize).copied().flatten();
         buffers.map(|buffer| self.arena(buffer.kind, maker(buffer))).collect()
     }
+}
+
+fn lines(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| c == ',' || c == ';' || c.is_whitespace()).filter(|line| !line.is_empty())
 }
 
 fn rule(line: &str) -> Option<Rule> {

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use super::spec::{Answer, Refusal, Spec};
 use crate::base::Id;
 use crate::problem::{BufferId, MemoryId};
-use crate::trace::{Event, Note, Outcome, Probe, Verdict};
+use crate::trace::{Event, Note, Outcome, Probe, Verdict, in_the_way};
 
 /// An arena as a pool.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -71,6 +71,11 @@ impl<'a> Stage<'a> {
         let detail = self.probe.wants_detail(self.decided);
         self.decided += 1;
         Ok(detail)
+    }
+
+    /// Tells who is in the way at the place told next.
+    pub fn in_the_way(&mut self, buffers: impl Iterator<Item = BufferId>) {
+        in_the_way(self.probe, buffers);
     }
 
     pub fn block(&mut self, verdict: Verdict, offset: u64, room: u64) {

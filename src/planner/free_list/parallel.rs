@@ -49,4 +49,16 @@ impl Parallel {
         let stated: Vec<Block> = stated.map(|(span, _)| *span).collect();
         merged(&last, &stated)
     }
+
+    /// Who keeps the buffer off these bytes, each once.
+    pub fn users(&self, pool: PoolId, buffer: BufferId, bytes: Block) -> Vec<BufferId> {
+        let last = self.last[pool].iter().map(|span| (span.start, span.end, span.owner));
+        let stated = self.stated[pool].iter().map(|&(span, other)| (span.start, span.end, other));
+        let meets = |&(start, end, _): &(u64, u64, BufferId)| start < bytes.end && bytes.start < end;
+        let mut users: Vec<BufferId> = last.chain(stated).filter(meets).map(|(_, _, other)| other).collect();
+        users.retain(|&other| !self.branches.allow(other, buffer));
+        users.sort_unstable();
+        users.dedup();
+        users
+    }
 }

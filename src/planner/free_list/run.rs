@@ -11,7 +11,7 @@ use crate::base::{Id, IdVec};
 use crate::plan::{Place, Plan, Pool, PoolId, PoolRole};
 use crate::planner::{self, Input, Options, PlanError};
 use crate::problem::{Branches, BufferId, Memory, MemoryId, Problem};
-use crate::trace::{Event, Outcome, Probe, Verdict};
+use crate::trace::{Event, Outcome, Probe, Verdict, in_the_way};
 
 pub fn plan(input: Input, fit: Fit, options: &Options, probe: &mut dyn Probe) -> Result<Plan, PlanError> {
     let branches = planner::branches(input, options)?;
@@ -94,7 +94,7 @@ impl<'a> Run<'a> {
             let detail = probe.wants_detail(decision);
             let choice = arena.choose(ask, &self.parallel.spans(pool, id), detail);
             if detail {
-                show(&choice, ask, arena.fit, probe);
+                show(&choice, ask, arena.fit, |bytes| self.parallel.users(pool, id, bytes), probe);
             }
             let Choice { block, offset, .. } = choice;
             arena.chain.take(offset, offset + ask.size);
@@ -162,7 +162,7 @@ pub fn births(problem: &Problem, tie: &str) -> Vec<BufferId> {
 }
 
 /// Tells of the blocks looked at: first fit looks no further than its choice.
-fn show(choice: &Choice, ask: Ask, fit: Fit, probe: &mut dyn Probe) {
+fn show(choice: &Choice, ask: Ask, fit: Fit, users: impl Fn(Block) -> Vec<BufferId>, probe: &mut dyn Probe) {
     let verdict = |&block: &Block| match block {
         _ if block == choice.block => (block, Verdict::Chosen),
         _ if ask.fits(block) => (block, Verdict::Fits),
@@ -173,6 +173,9 @@ fn show(choice: &Choice, ask: Ask, fit: Fit, probe: &mut dyn Probe) {
     looked_at.sort_by_key(|(block, _)| block.start);
     for (block, verdict) in looked_at {
         let room = if block.is_top() { u64::MAX } else { block.len() };
+        if verdict == Verdict::Parallel {
+            in_the_way(probe, users(block));
+        }
         probe.event(Event::Block { verdict, offset: block.start, room });
         if fit == Fit::First && verdict == Verdict::Chosen {
             return;

@@ -13,6 +13,7 @@
 //! **Differs**: the paper leaves ties open.
 
 use super::{FIXED, Fit, Style};
+use crate::base::IdVec;
 use crate::plan::Plan;
 use crate::planner::{BRANCH_SAFE, Case, Evidence, Info, Input, Needs, Options, PlanError, Planner, Source, orders};
 use crate::trace::Probe;
@@ -46,6 +47,10 @@ impl Planner for GreedyByBreadth {
 
     fn plan(&self, input: Input, options: &Options, probe: &mut dyn Probe) -> Result<Plan, PlanError> {
         let style = Style { fit: Fit::Tightest, align: 1, pads: false, shared: Vec::new() };
-        super::plan(input, options, orders::by_breadth(input.problem), &style, probe)
+        let told = orders::by_breadth_told(input.problem);
+        let mut notes = IdVec::from_elem(None, input.problem.buffers.len());
+        told.iter().for_each(|&(id, note)| notes[id] = Some(note));
+        let order = told.into_iter().map(|(id, _)| id).collect();
+        super::plan_told(input, options, order, &style, |id| notes[id], probe)
     }
 }

@@ -26,7 +26,7 @@ use super::{Input, OptionKind, OptionSpec, Options, PlanError};
 use crate::base::{IdVec, align_up};
 use crate::plan::Plan;
 use crate::problem::{Branches, BufferId, Problem};
-use crate::trace::{Event, Outcome, Probe, Verdict};
+use crate::trace::{Event, Outcome, Probe, Verdict, in_the_way};
 
 pub use greedy_by_breadth::GreedyByBreadth;
 pub use greedy_by_size::GreedyBySize;
@@ -76,6 +76,7 @@ struct Neighbour {
     start: u64,
     end: u64,
     is_parallel: bool,
+    buffer: BufferId,
 }
 
 /// What a buffer asks for, in bytes.
@@ -101,6 +102,18 @@ pub(super) fn plan(
     style: &Style,
     probe: &mut dyn Probe,
 ) -> Result<Plan, PlanError> {
+    plan_told(input, options, order, style, |_| None, probe)
+}
+
+/// The same with a note of what decided the place of each buffer in the order.
+pub(super) fn plan_told(
+    input: Input,
+    options: &Options,
+    order: Vec<BufferId>,
+    style: &Style,
+    key: impl Fn(BufferId) -> Option<Event>,
+    probe: &mut dyn Probe,
+) -> Result<Plan, PlanError> {
     let branches = super::branches(input, options)?;
     let problem = input.problem;
     let fixed = |id: BufferId| problem.buffers[id].fixed.filter(|_| options.flag(FIXED.key));
@@ -124,6 +137,7 @@ pub(super) fn plan(
             return Err(PlanError::Cancelled);
         }
         probe.event(Event::Begin { buffer: id });
+        key(id).into_iter().for_each(|note| probe.event(note));
         filler.decide(decision as u32, id, fixed(id), probe);
     }
     for &(taker, giver) in &style.shared {
@@ -180,6 +194,7 @@ impl Filler<'_> {
         if detail {
             for there in neighbours.iter().filter(|there| there.is_parallel) {
                 let room = there.end - there.start;
+                in_the_way(probe, [there.buffer]);
                 probe.event(Event::Block { verdict: Verdict::Parallel, offset: there.start, room });
             }
             show(&gaps, chosen, ask, self.style.fit, probe);
@@ -193,7 +208,7 @@ impl Filler<'_> {
         let buffer = &self.problem.buffers[id];
         let bytes = |other: BufferId, is_parallel: bool| {
             let start = self.offsets[other];
-            Neighbour { start, end: start + self.ask(other).size, is_parallel }
+            Neighbour { start, end: start + self.ask(other).size, is_parallel, buffer: other }
         };
         let same_memory = |other: &BufferId| self.problem.buffers[*other].memory == buffer.memory;
         let alive = self.placed.meeting(buffer.live).into_iter().filter(same_memory);

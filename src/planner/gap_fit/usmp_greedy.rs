@@ -62,7 +62,10 @@ impl Planner for UsmpGreedyBySize {
     }
 
     fn plan(&self, input: Input, options: &Options, probe: &mut dyn Probe) -> Result<Plan, PlanError> {
-        super::plan(input, options, orders::by_size_and_conflicts(input.problem), &STYLE, probe)
+        let conflicts = orders::conflicts(input.problem);
+        let order = orders::by_size_and_conflicts(input.problem, &conflicts);
+        let key = |id| Some(orders::conflicts_told(&conflicts, id));
+        super::plan_told(input, options, order, &STYLE, key, probe)
     }
 }
 
@@ -73,7 +76,8 @@ impl Planner for UsmpGreedyByConflicts {
 
     fn plan(&self, input: Input, options: &Options, probe: &mut dyn Probe) -> Result<Plan, PlanError> {
         let conflicts = orders::conflicts(input.problem);
-        super::plan(input, options, by_conflicts(input.problem, &conflicts), &STYLE, probe)
+        let key = |id| Some(orders::conflicts_told(&conflicts, id));
+        super::plan_told(input, options, by_conflicts(input.problem, &conflicts), &STYLE, key, probe)
     }
 }
 

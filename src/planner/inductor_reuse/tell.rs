@@ -4,7 +4,7 @@ use super::{Asked, Facts, Reason, Run};
 use crate::base::Id;
 use crate::plan::PoolId;
 use crate::problem::BufferId;
-use crate::trace::{Event, Note, Verdict};
+use crate::trace::{Event, Note, Verdict, in_the_way};
 
 /// Free buffers of other keys that are shown beside a look-up in vain.
 const NEIGHBOURS: usize = 3;
@@ -34,6 +34,9 @@ impl Run<'_> {
                 Reason::Inverted => Verdict::Refused,
                 Reason::Adjacent | Reason::Fits { .. } | Reason::Untested => Verdict::Chosen,
             };
+            if verdict == Verdict::Parallel {
+                in_the_way(self.probe, [BufferId(giver)]);
+            }
             self.tell_storage(verdict, place.pool);
         }
         let mut say = |note, subject, a, b| self.probe.event(Event::Note { note, subject, a, b });

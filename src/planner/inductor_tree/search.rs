@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::Group;
 use super::pools::Pools;
-use crate::trace::{Event, TreeNode, TreeNodeId, Verdict};
+use crate::trace::{Event, Recorder, TreeNode, TreeNodeId, Verdict, in_the_way};
 
 /// One walk down a pool's tree. The original recurses; a tree can be as deep as there are buffers, hence the stack.
 pub struct Search<'g> {
@@ -64,9 +64,12 @@ impl<'g> Search<'g> {
                 (TreeNode::Leaf { .. } | TreeNode::Empty { .. }, _) => {}
                 (TreeNode::Temporal { children }, Phase::Enter) => {
                     let Answer { verdict, overlaps, child } = self.temporal(pools, node, children, last);
-                    visit.event = events.len();
                     if self.detail {
                         let slot = pools.slots[node];
+                        if verdict == Verdict::Parallel {
+                            events.extend(self.in_the_way(pools, node));
+                        }
+                        visit.event = events.len();
                         events.push(Event::AskTemporal { verdict, is_last: last, node, overlaps, slot });
                     }
                     match child {
@@ -168,6 +171,18 @@ impl<'g> Search<'g> {
         };
         let child = first.filter(|_| !too_big && overlaps + parallel == 1);
         Answer { verdict, overlaps, child }
+    }
+
+    /// The buffers below a node that may not share bytes with the block.
+    fn in_the_way(&self, pools: &Pools, node: TreeNodeId) -> Vec<Event> {
+        let leaf = |node| match pools.tree.nodes[node] {
+            TreeNode::Leaf { buffer } => Some(buffer),
+            _ => None,
+        };
+        let below = pools.tree.preorder(node).into_iter().filter_map(leaf);
+        let mut told = Recorder::default();
+        in_the_way(&mut told, below.filter(|&buffer| !pools.branches.allow(buffer, self.group.buffer)));
+        told.events
     }
 
     /// Whether something below a node may not share bytes with the block.

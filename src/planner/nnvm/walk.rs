@@ -6,7 +6,7 @@ use super::allocator::{Allocator, Block, Served};
 use super::network::{Entry, Network, Node, Pair, Slot};
 use crate::planner::PlanError;
 use crate::problem::{Branches, BufferId};
-use crate::trace::{Event, Note, Outcome, Probe, Verdict};
+use crate::trace::{Event, Note, Outcome, Probe, Verdict, in_the_way};
 
 /// What a walk goes by.
 #[derive(Clone, Debug)]
@@ -238,7 +238,7 @@ impl Walk<'_> {
             }
         });
         if let (Some(window), true) = (window, detail) {
-            self.show(node, asked, window);
+            self.show(node, buffer, asked, window);
         }
         let (block, outcome) = match served {
             Served::New(block) => {
@@ -256,7 +256,7 @@ impl Walk<'_> {
     }
 
     /// Tells of the storages looked at, in order, then of all other free ones by size.
-    fn show(&mut self, node: u32, asked: Vec<(u32, Verdict, u64)>, (low, high): (u64, u64)) {
+    fn show(&mut self, node: u32, buffer: BufferId, asked: Vec<(u32, Verdict, u64)>, (low, high): (u64, u64)) {
         let mut seen: Vec<u32> = asked.iter().map(|&(pool, _, _)| pool).collect();
         seen.sort_unstable();
         let others = self.allocator.free().filter(|(pool, _)| seen.binary_search(pool).is_err());
@@ -266,6 +266,11 @@ impl Walk<'_> {
             () => (pool, Verdict::Fits, size),
         };
         for (pool, verdict, size) in asked.into_iter().chain(others.map(judge)) {
+            if verdict == Verdict::Parallel {
+                let members = self.members[pool as usize].iter().copied();
+                let branches = self.settings.branches;
+                in_the_way(self.probe, members.filter(|&member| !branches.allow(member, buffer)));
+            }
             self.probe.event(Event::AskStorage { verdict, pool, size });
             if let (Verdict::OtherColor, Some(colors)) = (verdict, self.settings.colors) {
                 let releaser = self.allocator.blocks[pool as usize].releaser.unwrap_or(node);

@@ -48,10 +48,11 @@ impl Planner for ByBreadth {
 
     fn plan(&self, input: Input, options: &Options, probe: &mut dyn Probe) -> Result<Plan, PlanError> {
         let mut objects = Objects::new(input, options)?;
-        let order = orders::by_breadth(input.problem);
-        for (decision, &id) in order.iter().enumerate() {
+        let order = orders::by_breadth_told(input.problem);
+        for (decision, &(id, note)) in order.iter().enumerate() {
             pulse(decision, order.len(), probe)?;
             probe.event(Event::Begin { buffer: id });
+            probe.event(note);
             let chosen = objects.smallest_that_fits(id).or_else(|| objects.largest_that_is_too_small(id));
             let detail = probe.wants_detail(decision as u32);
             objects.take(id, chosen, None, detail, probe);

@@ -22,7 +22,7 @@ use super::{Input, Options, PlanError};
 use crate::base::{Id, IdVec};
 use crate::plan::{Place, Plan, Pool, PoolId, PoolRole};
 use crate::problem::{Branches, BufferId, Live, MemoryId, Problem};
-use crate::trace::{Event, Outcome, Probe, Verdict};
+use crate::trace::{Event, Outcome, Probe, Verdict, in_the_way};
 
 pub use by_breadth::ByBreadth;
 pub use by_size::BySize;
@@ -34,8 +34,8 @@ struct Object {
     memory: MemoryId,
     /// Bytes of its largest member.
     size: u64,
-    /// End of each member's life by its start; they do not meet.
-    lives: BTreeMap<u32, u32>,
+    /// Each member with the end of its life, by its start; they do not meet.
+    lives: BTreeMap<u32, (u32, BufferId)>,
     members: Vec<BufferId>,
 }
 
@@ -51,7 +51,13 @@ struct Objects<'a> {
 impl Object {
     fn is_free(&self, live: Live) -> bool {
         let last = self.lives.range(..live.end).next_back();
-        last.is_none_or(|(_, &end)| end <= live.start)
+        last.is_none_or(|(_, &(end, _))| end <= live.start)
+    }
+
+    /// Members alive during `live`, the latest first.
+    fn alive(&self, live: Live) -> impl Iterator<Item = BufferId> {
+        let until = self.lives.range(..live.end).rev().map(|(_, &life)| life);
+        until.take_while(move |(end, _)| *end > live.start).map(|(_, member)| member)
     }
 }
 
@@ -135,7 +141,7 @@ impl<'a> Objects<'a> {
             Some(_) => Outcome::Reuse,
         };
         there.size = from.max(buffer.size);
-        there.lives.insert(buffer.live.start, buffer.live.end);
+        there.lives.insert(buffer.live.start, (buffer.live.end, id));
         there.members.push(id);
         self.by_size[memory].remove(&(from, object));
         self.by_size[memory].insert((self.all[object].size, object));
@@ -156,6 +162,14 @@ impl<'a> Objects<'a> {
                 (Verdict::Fits, None) if object.size < self.problem.buffers[id].size => Verdict::TooSmall,
                 (other, _) => other,
             };
+            match verdict {
+                Verdict::Overlaps => in_the_way(probe, object.alive(self.problem.buffers[id].live)),
+                Verdict::Parallel => {
+                    let members = object.members.iter().copied();
+                    in_the_way(probe, members.filter(|&member| !self.branches.allow(member, id)));
+                }
+                _ => {}
+            }
             probe.event(Event::AskStorage { verdict, pool: pool.0, size: object.size });
         }
     }

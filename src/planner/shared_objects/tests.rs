@@ -6,7 +6,7 @@ use crate::plan::check;
 use crate::planner::find;
 use crate::planner::testing::{buffer, problem};
 use crate::problem::{Memory, sample};
-use crate::trace::{Recorder, Silent};
+use crate::trace::{Note, Recorder, Silent};
 
 const ALL: [&str; 4] = [
     "shared-objects-by-size",
@@ -65,6 +65,8 @@ fn by_breadth_enlarges_the_largest_object_that_is_too_small() {
     planner.plan(input, &planner.info().defaults(), &mut recorder).unwrap();
     let asks = [(Verdict::Chosen, 0, 7), (Verdict::TooSmall, 1, 2)];
     let asks = asks.map(|(verdict, pool, size)| Event::AskStorage { verdict, pool, size });
+    let first = Event::Note { note: Note::Breadth, subject: 3, a: 2, b: 9 };
+    assert_eq!(recorder.events[..2], [Event::Begin { buffer: BufferId(3) }, first], "step 2 is the broadest");
     assert!(recorder.events.windows(2).any(|told| told == asks), "f looks at both");
 }
 
@@ -113,6 +115,7 @@ fn the_events_tell_the_objects_asked() {
             place(Outcome::NewStorage, a, 0),
             Event::Grow { pool: 0, from: 0, to: 4 },
             Event::Begin { buffer: b },
+            Event::InTheWay { buffer: a },
             ask(Verdict::Overlaps, 0, 4),
             Event::OpenPool { pool: 1, memory: 0, growing: false },
             place(Outcome::NewStorage, b, 1),
@@ -120,6 +123,7 @@ fn the_events_tell_the_objects_asked() {
             Event::Begin { buffer: c },
             Event::Release { buffer: a },
             ask(Verdict::Chosen, 0, 4),
+            Event::InTheWay { buffer: b },
             ask(Verdict::Overlaps, 1, 3),
             place(Outcome::Enlarge, c, 0),
             Event::Grow { pool: 0, from: 4, to: 6 },

@@ -9,7 +9,7 @@ use super::program::{Call, Entry, Operand, Program, Texture, Visit};
 use crate::base::IdVec;
 use crate::plan::PoolId;
 use crate::problem::{Branches, BufferId};
-use crate::trace::{Event, Note, Outcome, Probe, Verdict};
+use crate::trace::{Event, Note, Outcome, Probe, Verdict, in_the_way};
 
 /// What the planner leaves.
 #[derive(Debug)]
@@ -179,6 +179,8 @@ impl Allocator<'_> {
                 taken = Some((key, id));
             }
             if detail || verdict == Verdict::Chosen {
+                let against = self.against(verdict, id, value);
+                in_the_way(self.probe, against);
                 self.probe.event(Event::AskStorage { verdict, pool: id.0, size: key.0 });
             }
             if taken.is_some() && !detail {
@@ -215,6 +217,8 @@ impl Allocator<'_> {
                 verdict => verdict,
             };
             if detail || verdict == Verdict::Chosen {
+                let against = self.against(verdict, id, value);
+                in_the_way(self.probe, against);
                 self.probe.event(Event::AskStorage { verdict, pool: id.0, size: self.blocks[id].size });
             }
         }
@@ -265,6 +269,12 @@ impl Allocator<'_> {
     fn allowed(&self, id: PoolId, value: BufferId) -> bool {
         let branches = self.setting.branches;
         self.blocks[id].holders().iter().all(|&holder| branches.allow(holder, value))
+    }
+
+    /// The holders for whose sake branches refuse a block.
+    fn against(&self, verdict: Verdict, id: PoolId, value: BufferId) -> Vec<BufferId> {
+        let refuses = |&holder: &BufferId| verdict == Verdict::Parallel && !self.setting.branches.allow(holder, value);
+        self.blocks[id].holders().iter().copied().filter(refuses).collect()
     }
 
     fn new_block(&mut self, value: BufferId, refs: u32) {

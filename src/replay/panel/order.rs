@@ -1,26 +1,43 @@
-//! The order in which a planner turns to the buffers, with what orders are made of: size, length of life, start.
+//! The order in which a planner turns to the buffers, with what orders are made of: size, start and length of life, and the
+//! key that the planner tells of each.
 
 use super::{Cell, Row, Section, Table, View};
 use crate::base::Arg;
-use crate::replay::{Frame, Run};
+use crate::replay::{Decision, Frame, Run};
+use crate::trace::{Event, Note};
+
+/// What the planner says a buffer was sorted by, with its columns.
+fn key(run: &Run, decision: &Decision) -> (&'static [&'static str], Vec<Cell>) {
+    match run.timeline.events.get(decision.begin as usize + 1) {
+        Some(&Event::Note { note: Note::Conflicts, a, .. }) => (&["#conflicts"], vec![Cell::count(a)]),
+        Some(&Event::Note { note: Note::Position, a, .. }) => (&["#position"], vec![Cell::count(a)]),
+        Some(&Event::Note { note: Note::Breadth, a, b, .. }) => {
+            (&["#step", "#breadth"], vec![Cell::count(a), Cell::bytes(b)])
+        }
+        _ => (&[], Vec::new()),
+    }
+}
 
 pub fn order(run: &Run, frame: &Frame) -> Option<Section> {
     let decisions = &run.timeline.decisions;
-    let row = |(index, decision): (usize, &crate::replay::Decision)| {
+    let row = |(index, decision): (usize, &Decision)| {
         let buffer = &run.problem.buffers[decision.buffer];
+        let mut cells = vec![
+            Cell::count(index as u64 + 1),
+            Cell::name(run, decision.buffer),
+            Cell::bytes(buffer.size),
+            Cell::Value(Arg::Live(buffer.live.start, buffer.live.end)),
+        ];
+        cells.extend(key(run, decision).1);
         Row {
-            cells: vec![
-                Cell::count(index as u64 + 1),
-                Cell::name(run, decision.buffer),
-                Cell::bytes(buffer.size),
-                Cell::Value(Arg::Live(buffer.live.start, buffer.live.end)),
-            ],
+            cells,
             buffer: Some(decision.buffer),
             faded: frame.decision.is_some_and(|now| index < now),
             ..Row::default()
         }
     };
     let rows: Vec<Row> = decisions.iter().enumerate().map(row).collect();
-    let table = Table::new(&["#number", "buffer", "#bytes", "#live"], rows, frame.decision);
-    (!decisions.is_empty()).then_some(Section { id: "order", view: View::Table(table) })
+    let keys = key(run, decisions.first()?).0;
+    let table = Table::new(&[&["#number", "buffer", "#bytes", "#live"], keys].concat(), rows, frame.decision);
+    Some(Section { id: "order", view: View::Table(table) })
 }

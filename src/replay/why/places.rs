@@ -79,8 +79,15 @@ pub fn verdict(run: &Run, frame: &Frame, candidate: &Candidate) -> Message {
         Verdict::Fits if candidate.storage => Message::new("verdict.storage-fits").bytes("left", left),
         Verdict::OtherDevice => Message::new("verdict.other-device"),
         Verdict::OtherColor => Message::new("verdict.other-color"),
-        Verdict::Overlaps => Message::new("verdict.overlaps"),
-        Verdict::Parallel => Message::new("verdict.parallel"),
+        Verdict::Overlaps | Verdict::Parallel => {
+            let key = match (candidate.verdict, candidate.blockers.is_empty()) {
+                (Verdict::Overlaps, true) => "verdict.overlaps",
+                (Verdict::Overlaps, false) => "verdict.overlaps-with",
+                (_, true) => "verdict.parallel",
+                (_, false) => "verdict.parallel-with",
+            };
+            Message::new(key).with("names", Arg::Names(blocker_names(run, &candidate.blockers)))
+        }
         Verdict::RaisesPeak => Message::new("verdict.raises-peak"),
         Verdict::Farther => {
             let difference = candidate.room.abs_diff(size);

@@ -363,9 +363,11 @@ fn branches_are_kept_parallel_when_asked() {
     let (plan, events) = run(&[("branch_safe", "true")]);
     assert_eq!(offsets(&plan), [0, 4, 10, 14, 19, 0]);
     let of_c = events.iter().skip_while(|event| **event != Event::Begin { buffer: BufferId(3) });
-    let looked_at: Vec<Event> = of_c.filter(|event| matches!(event, Event::Block { .. })).take(2).copied().collect();
+    let is_looked_at = |event: &&Event| matches!(event, Event::Block { .. } | Event::InTheWay { .. });
+    let looked_at: Vec<Event> = of_c.filter(is_looked_at).take(3).copied().collect();
     let block = |verdict, offset, room| Event::Block { verdict, offset, room };
-    assert_eq!(looked_at, [block(Verdict::Parallel, 4, 6), block(Verdict::Chosen, 14, TOP)]);
+    let a = Event::InTheWay { buffer: BufferId(1) };
+    assert_eq!(looked_at, [a, block(Verdict::Parallel, 4, 6), block(Verdict::Chosen, 14, TOP)]);
 }
 
 #[test]

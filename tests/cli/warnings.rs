@@ -1,0 +1,38 @@
+//! What a finished plan is doubtful for is said on standard error; the plan and the exit code stay.
+
+use super::*;
+
+fn warned(arguments: &[&str]) -> Vec<String> {
+    let output = memplan(arguments);
+    assert_eq!(code(&output), 0, "{arguments:?}: {}", stderr(&output));
+    assert!(serde_json::from_slice::<Value>(&output.stdout).is_ok(), "standard output holds the plan alone");
+    stderr(&output).lines().map(str::to_string).collect()
+}
+
+#[test]
+fn sizes_without_a_bound_are_told() {
+    let folder = Folder::new();
+    let graph = folder.file("tiny.json", GRAPH);
+    let words = warned(&["plan", &graph, "--planner", "executorch-greedy", "--set", "sizes=upper"]);
+    assert_eq!(words.len(), 2, "x and a have s0 in their shapes: {words:?}");
+    assert!(words[0].contains("size of x has no upper bound") && words[0].contains("128"), "{words:?}");
+    assert!(words[1].contains("size of a "), "{words:?}");
+    assert_eq!(warned(&["plan", &graph, "--planner", "executorch-greedy"]), [""; 0], "hints were asked for");
+    let bounded = folder.file("bounded.json", GRAPH.replace(r#""min":1"#, r#""min":1,"max":4"#));
+    assert_eq!(warned(&["plan", &bounded, "--planner", "executorch-greedy", "--set", "sizes=upper"]), [""; 0]);
+}
+
+#[test]
+fn rules_that_fit_nothing_are_told() {
+    let folder = Folder::new();
+    let graph = folder.file("tiny.json", GRAPH);
+    let rules = "rules=mul=2;conv*=3;kind:weight=4;kind:input=2";
+    for planner in ["executorch-naive", "executorch-suite"] {
+        let words = warned(&["plan", &graph, "--planner", planner, "--set", rules]);
+        let named = ["conv*=3", "kind:weight=4"].map(|rule| format!("the rule {rule} "));
+        assert_eq!(words.len(), 2, "weights are not planned: {words:?}");
+        assert!(words.iter().zip(named).all(|(line, rule)| line.contains(&rule)), "{words:?}");
+    }
+    let fits = ["plan", &graph, "--planner", "executorch-naive", "--with", "inputs,weights", "--set"];
+    assert_eq!(warned(&[fits.as_slice(), &["rules=kind:weight=4"]].concat()), [""; 0]);
+}
