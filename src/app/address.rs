@@ -12,7 +12,7 @@ use crate::link::Choice;
 use crate::planner;
 use crate::problem::{Scope, Views};
 use crate::replay::Level;
-use crate::scene::ColorBy;
+use crate::scene::{ColorBy, Window};
 use crate::text::Locale;
 
 /// The document a link names.
@@ -74,6 +74,9 @@ pub fn write(state: &State) -> String {
     if let Some((run, id)) = state.run.as_ref().zip(state.selection) {
         push("sel", run.problem.buffers[id].name.clone());
     }
+    if let Some(Window { steps, bytes }) = state.view {
+        push("view", format!("{},{},{},{}", steps.0, steps.1, bytes.0, bytes.1));
+    }
     if state.color_by != ColorBy::default() {
         push("col", state.color_by.name().into());
     }
@@ -119,6 +122,7 @@ pub fn read(fragment: &str) -> Address {
             "f" => address.place.frame = value.parse().ok(),
             "lv" => restored.level = Level::from_name(&value),
             "col" => restored.color_by = ColorBy::from_name(&value),
+            "view" => restored.view = read_view(&value),
             "sel" => address.place.selection = Some(value),
             "cmp" => {
                 let choices = value.split('|').filter(|text| !text.is_empty()).map(Choice::read).collect();
@@ -142,6 +146,15 @@ pub fn read(fragment: &str) -> Address {
         _ => address.target,
     };
     address
+}
+
+/// Steps from and to, bytes from and to.
+fn read_view(text: &str) -> Option<Window> {
+    let numbers: Vec<f64> = text.split(',').map_while(|number| number.parse().ok()).collect();
+    let [from, to, low, high] = numbers[..] else { return None };
+    // Beyond these no float holds whole bytes.
+    let is_range = |from: f64, to: f64| from < to && from.abs() < 1e15 && to.abs() < 1e15;
+    (is_range(from, to) && is_range(low, high)).then_some(Window { steps: (from, to), bytes: (low, high) })
 }
 
 /// How plans stand side by side, defaults left out.
@@ -292,7 +305,7 @@ fn unescape(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::state::Targets;
+    use super::super::state::{Action, Targets};
     use super::*;
 
     #[test]
@@ -355,6 +368,17 @@ mod tests {
         let packed = crate::link::pack(b"{}").expect("short");
         let target = Target::Inline("mine".into(), Rc::new(packed.clone().into_bytes()));
         assert_eq!(read(&format!("#doc={packed}&name=mine")).target, target);
+    }
+
+    #[test]
+    fn what_is_seen_travels_in_the_link() {
+        let window = Window { steps: (-1.5, 44.25), bytes: (0.0, 5_242_880.0) };
+        assert_eq!(read("#view=-1.5,44.25,0,5242880").restored.view, Some(window));
+        let state = State::default().reduce(Action::Viewed(Some(window)));
+        assert!(write(&state).contains("view=-1.5,44.25,0,5242880"), "{}", write(&state));
+        for nonsense in ["", "1,2,3", "2,1,0,5", "0,1,0,inf", "0,NaN,0,1", "1,2,3,4,5"] {
+            assert_eq!(read(&format!("#view={nonsense}")).restored.view, None, "{nonsense}");
+        }
     }
 
     #[test]

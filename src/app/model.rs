@@ -14,7 +14,7 @@ use crate::import::{Choices, Format, Question};
 use crate::link::{Choice, Done, Export, Failure, Measured, Progress, Task};
 use crate::problem::{BufferId, Scope};
 use crate::replay::Level;
-use crate::scene::ColorBy;
+use crate::scene::{ColorBy, Window};
 use crate::text::Locale;
 use crate::trace::TreeNodeId;
 
@@ -492,6 +492,8 @@ pub enum Action {
     Lane(Option<LaneShown>),
     Switch(Switch),
     ColorBy(ColorBy),
+    /// The reader chose to see this part of the plan; none: all of it.
+    Viewed(Option<Window>),
     Mode(Mode),
     /// The graph is wanted as a diagram, or no longer.
     Diagram(bool),
@@ -525,6 +527,7 @@ pub struct Restored {
     pub scope: Option<Scope>,
     pub level: Option<Level>,
     pub color_by: Option<ColorBy>,
+    pub view: Option<Window>,
     pub breaks: Breaks,
     pub compared: Option<Compared>,
     pub locale: Option<Locale>,

@@ -25,7 +25,7 @@ use crate::link::{Choice, Diagram, Done, Export, Failure, IMPORTED, Measured, Op
 use crate::planner;
 use crate::problem::{BufferId, Scope};
 use crate::replay::{Level, Run, is_fresh};
-use crate::scene::{ColorBy, Index};
+use crate::scene::{ColorBy, Index, Window};
 use crate::text::{Locale, Speech};
 use crate::trace::TreeNodeId;
 
@@ -92,6 +92,8 @@ pub struct State {
     pub breaks: Breaks,
     pub look: Look,
     pub color_by: ColorBy,
+    /// The part of the plan that the reader chose to see.
+    pub view: Option<Window>,
     pub panels: Panels,
     pub overlay: Option<Overlay>,
     pub locale: Locale,
@@ -145,6 +147,7 @@ impl Default for State {
             breaks: Breaks::default(),
             look: Look::default(),
             color_by: ColorBy::default(),
+            view: None,
             panels: Panels::default(),
             overlay: None,
             locale: Locale::En,
@@ -431,6 +434,7 @@ impl State {
             }
             Action::Switch(switch) => self.look.flip(switch),
             Action::ColorBy(color_by) => self.color_by = color_by,
+            Action::Viewed(view) => self.view = view,
             Action::LeftTab(tab) => {
                 self.panels.left = true;
                 self.panels.left_tab = tab;
@@ -850,6 +854,7 @@ impl State {
         self.scope = restored.scope.unwrap_or_default();
         self.level = restored.level.unwrap_or_default();
         self.color_by = restored.color_by.unwrap_or_default();
+        self.view = restored.view;
         self.breaks = restored.breaks;
         self.mode = Mode::Step;
         if let Some(compared) = restored.compared {

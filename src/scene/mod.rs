@@ -59,4 +59,4 @@ pub use sparkline::sparkline;
 pub use stage::{Stage, interaction, stage, surroundings};
 pub use style::{ColorBy, Marks, Style};
 pub use turned::{turned, turned_size, unturned};
-pub use view::{Shift, View};
+pub use view::{Shift, View, Window};

@@ -338,3 +338,17 @@ fn a_moved_picture_lies_where_its_buffers_now_are() {
         assert!(!Shift::new(before, far, &index, SIZE, &style).is_small());
     }
 }
+
+#[test]
+fn a_window_leads_back_to_its_view() {
+    let run = run(&[(4096, 0, 10, 0, 0), (2048, 2, 9, 0, 4096)]);
+    let (index, style) = (Index::new(&run), Style::default());
+    let view = View::fit(&index, SIZE, &style).zoom(&index, SIZE, &style, (300.0, 250.0), 2.0);
+    let window = Window::of(view, &index, SIZE, &style);
+    let back = window.view(&index, SIZE, &style);
+    assert_eq!(Window::of(back, &index, SIZE, &style), window);
+    assert!((back.time.0 - view.time.0).abs() < 0.01 && (back.scale / view.scale - 1.0).abs() < 0.01);
+    // A panel of another size shows the same steps and bytes.
+    let other = window.view(&index, (SIZE.0 * 0.5, SIZE.1 * 1.5), &style);
+    assert_eq!(Window::of(other, &index, (SIZE.0 * 0.5, SIZE.1 * 1.5), &style).steps, window.steps);
+}

@@ -141,6 +141,32 @@ impl View {
     }
 }
 
+/// A view in the units of the plan, so that it can be shown in a panel of another size.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Window {
+    pub steps: (f64, f64),
+    /// Bytes along the address axis over all bands.
+    pub bytes: (f64, f64),
+}
+
+impl Window {
+    /// What a view shows, to hundredths of a step and whole bytes.
+    pub fn of(view: View, index: &Index, size: Size, style: &Style) -> Window {
+        let plot = Margins::new(index, size, style, view.time.1 - view.time.0).plot;
+        let step = |step: f64| (step * 100.0).round() / 100.0;
+        let byte = |pixels: f64| (pixels / view.scale).round();
+        let bytes = (byte(view.scroll), byte(view.scroll + plot.h));
+        Window { steps: (step(view.time.0), step(view.time.1)), bytes }
+    }
+
+    pub fn view(self, index: &Index, size: Size, style: &Style) -> View {
+        let (steps, bytes) = (self.steps, self.bytes);
+        let plot = Margins::new(index, size, style, steps.1 - steps.0).plot;
+        let scale = plot.h / (bytes.1 - bytes.0).max(f64::MIN_POSITIVE);
+        View { time: steps, scale, scroll: bytes.0 * scale }.clamped(index, size, style)
+    }
+}
+
 /// Where a picture of the panel goes when the view changes.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Shift {

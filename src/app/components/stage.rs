@@ -17,7 +17,7 @@ use super::tooltip::{Tip, tooltip};
 use super::viewing::{Picture, Viewing, Watcher};
 use super::{Layout, Page, use_page};
 use crate::app::hooks::until_then;
-use crate::app::state::index_of;
+use crate::app::state::{Action, index_of};
 use crate::base::Message;
 use crate::paint::canvas::Palette;
 use crate::planner;
@@ -79,7 +79,8 @@ pub fn StagePanel(props: &StageProps) -> Html {
             Picture { run, index, frame, style, size }
         });
     if let Some(picture) = &picture {
-        viewing.fit_to(picture);
+        let state = &page.state;
+        viewing.follow(picture, state.visiting, state.view, page.send.reform(Action::Viewed));
     }
     html! {
         <div class="stage" id="region-stage" tabindex="-1">

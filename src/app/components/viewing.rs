@@ -3,10 +3,11 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
+use gloo_timers::callback::Timeout;
 use yew::prelude::*;
 
 use crate::replay::{Frame, Run};
-use crate::scene::{Index, Size, Style, View};
+use crate::scene::{Index, Size, Style, View, Window};
 
 /// What is seen of the run at the moment, shared by stage and minimap; each repaints when the other changes it.
 #[derive(Default)]
@@ -17,7 +18,15 @@ pub struct Viewing {
     /// The run, the size and the index that the view was made for.
     fitted: Cell<Option<(usize, u32, u32, usize)>>,
     watchers: RefCell<[Option<Callback<()>>; 2]>,
+    /// What the link says of it, and the moment at which a chosen view is told to it.
+    linked: Cell<Option<Window>>,
+    telling: RefCell<Option<Timeout>>,
+    told: RefCell<Option<Callback<Option<Window>>>>,
+    picture: RefCell<Option<Picture>>,
 }
+
+/// How long a chosen view must stand still before the link is told, in milliseconds.
+const STILL: u32 = 300;
 
 /// The two pictures that show the view.
 #[derive(Clone, Copy)]
@@ -32,17 +41,59 @@ impl Viewing {
     }
 
     /// Takes a view that the reader chose.
-    pub fn choose(&self, view: View) {
+    pub fn choose(self: &Rc<Self>, view: View) {
         self.view.set(Some(view));
         self.chosen.set(true);
         // Copied first: a watcher may set itself anew.
         let watchers = self.watchers.borrow().clone();
         watchers.iter().flatten().for_each(|watcher| watcher.emit(()));
+        self.tell_later(STILL);
     }
 
     /// Back to a view that follows the size of the panel.
-    pub fn forget_choice(&self) {
+    pub fn forget_choice(self: &Rc<Self>) {
         self.chosen.set(false);
+        self.tell_later(0);
+    }
+
+    /// Tells the link what is seen, once it stands still.
+    fn tell_later(self: &Rc<Self>, delay: u32) {
+        let viewing = self.clone();
+        let telling = Timeout::new(delay, move || {
+            let picture = viewing.picture.borrow().clone();
+            let seen = picture.zip(viewing.view.get()).filter(|_| viewing.chosen.get());
+            let seen = seen.map(|(picture, view)| Window::of(view, &picture.index, picture.size, &picture.style));
+            let told = viewing.told.borrow().clone().filter(|_| viewing.linked.replace(seen) != seen);
+            told.into_iter().for_each(|told| told.emit(seen));
+        });
+        *self.telling.borrow_mut() = Some(telling);
+    }
+
+    /// Shows what the link says, if it says something new; `told` hears of what the reader chooses. A link that is still
+    /// being followed is of another run.
+    pub fn follow(
+        self: &Rc<Self>,
+        picture: &Picture,
+        visiting: bool,
+        linked: Option<Window>,
+        told: Callback<Option<Window>>,
+    ) {
+        self.fit_to(picture);
+        if visiting {
+            return self.linked.set(None);
+        }
+        *self.picture.borrow_mut() = Some(picture.clone());
+        *self.told.borrow_mut() = Some(told);
+        if self.linked.replace(linked) != linked {
+            self.chosen.set(linked.is_some());
+            self.view.set(Some(match linked {
+                Some(window) => window.view(&picture.index, picture.size, &picture.style),
+                None => View::fit(&picture.index, picture.size, &picture.style),
+            }));
+        } else if linked.is_some() && !self.chosen.get() {
+            // Another run was fitted.
+            self.tell_later(0);
+        }
     }
 
     pub fn watch(&self, watcher: Watcher, repaint: Option<Callback<()>>) {
@@ -50,7 +101,7 @@ impl Viewing {
     }
 
     /// A new run, or a new size of a view that nobody chose, shows everything.
-    pub fn fit_to(&self, picture: &Picture) {
+    fn fit_to(&self, picture: &Picture) {
         let (run, index) = (Rc::as_ptr(&picture.run) as usize, Rc::as_ptr(&picture.index) as usize);
         let key = (run, picture.size.0 as u32, picture.size.1 as u32, index);
         let known = self.fitted.replace(Some(key));

@@ -36,6 +36,19 @@ const SWITCHES: [&str; 10] = [
 /// Longest time that a script of a test may take.
 const SCRIPT: Duration = Duration::from_secs(120);
 
+/// Keeps, from page to page, the tasks that blocked one: where, when and for how many milliseconds. What a script of a test
+/// does is not the page's doing.
+const WATCH: &str = "try {
+    window.testScripts = [];
+    new PerformanceObserver(list => {
+        const own = (from, to) => testScripts.reduce((sum, [start, end]) => sum + Math.max(0, Math.min(end, to) - Math.max(start, from)), 0);
+        const found = list.getEntries()
+            .map(({ startTime, duration }) => [location.hash.slice(0, 60), startTime, duration - own(startTime, startTime + duration)])
+            .filter(([, , duration]) => duration > 50).map(([hash, start, duration]) => [hash, Math.round(start), Math.round(duration)]);
+        if (found.length) localStorage.longTasks = JSON.stringify([...JSON.parse(localStorage.longTasks ?? '[]'), ...found]);
+    }).observe({ type: 'longtask', buffered: true });
+} catch { /* a blank page keeps nothing */ }";
+
 pub struct Browser {
     runtime: Runtime,
     /// Taken out only to be closed.
@@ -43,7 +56,7 @@ pub struct Browser {
 }
 
 impl Browser {
-    /// Starts a browser.
+    /// Starts a browser, which watches for tasks that block a page.
     ///
     /// # Errors
     /// A sentence when the driver starts none.
@@ -63,7 +76,9 @@ impl Browser {
             client.update_timeouts(limits).await.map_err(|error| error.to_string())?;
             Ok::<_, String>(client)
         })?;
-        Ok(Browser { runtime, client: Some(client) })
+        let browser = Browser { runtime, client: Some(client) };
+        browser.devtools("Page.addScriptToEvaluateOnNewDocument", json!({ "source": WATCH }));
+        Ok(browser)
     }
 
     fn client(&self) -> &Client {
@@ -96,13 +111,25 @@ impl Browser {
 
     /// What a function body returns; its arguments are in `arguments`.
     pub fn script<T: DeserializeOwned>(&self, body: &str, arguments: Vec<Value>) -> T {
-        let value = self.wait(|| format!("run {body}"), self.client().execute(body, arguments));
+        let timed = format!(
+            "const testStart = performance.now();
+            try {{ return (function () {{ {body} }}).apply(this, arguments); }}
+            finally {{ window.testScripts?.push([testStart, performance.now()]); }}"
+        );
+        let value = self.wait(|| format!("run {body}"), self.client().execute(&timed, arguments));
         typed(body, value)
     }
 
     /// What a function body gives to the callback that is its last argument.
     pub fn script_later<T: DeserializeOwned>(&self, body: &str, arguments: Vec<Value>) -> T {
-        let value = self.wait(|| format!("run {body}"), self.client().execute_async(body, arguments));
+        let timed = format!(
+            "const testStart = performance.now(), given = [...arguments], done = given.pop();
+            (function () {{ {body} }}).apply(this, [...given, value => {{
+                window.testScripts?.push([testStart, performance.now()]);
+                done(value);
+            }}]);"
+        );
+        let value = self.wait(|| format!("run {body}"), self.client().execute_async(&timed, arguments));
         typed(body, value)
     }
 

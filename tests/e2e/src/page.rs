@@ -107,6 +107,13 @@ impl Page {
         self.console_forgiven = true;
     }
 
+    /// Tasks that blocked the page since the last call: where it was, when they began, and for how many milliseconds.
+    pub fn long_tasks(&self) -> Vec<(String, u32, u32)> {
+        self.eval(
+            "(() => { try { const kept = JSON.parse(localStorage.longTasks ?? '[]'); delete localStorage.longTasks; return kept; } catch { return []; } })()",
+        )
+    }
+
     /// Errors on the console that nobody expected.
     pub fn unexpected_errors(&self) -> Vec<String> {
         let severe = self.browser.console().into_iter().filter(|(level, _)| level == "SEVERE");
