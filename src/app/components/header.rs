@@ -47,6 +47,9 @@ pub fn header(page: &Page) -> Html {
             } }
             <span class="grow"></span>
             if layout == Layout::Wide {
+                <button type="button" class="btn line find-button" id="find-button" aria-haspopup="dialog" aria-keyshortcuts="/"
+                    disabled={state.run.is_none()} onclick={page.on(|| Action::Overlay(Some(Overlay::Find)))}>
+                    { glyph(Icon::Find) }<span>{ page.word("find.title") }</span><kbd>{ "/" }</kbd></button>
                 <button type="button" class="btn" onclick={share}>{ glyph(Icon::Link) }{ page.word("header.share") }</button>
             } else if layout == Layout::Middle {
                 { icon_button(Icon::Link, page.word("header.share"), share) }

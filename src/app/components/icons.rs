@@ -50,6 +50,7 @@ icons! {
     Delete "<path d='M3 4.500h10M6.500 4V2.500h3V4M4.500 4.500l.6 9h5.800l.6-9'/>",
     Up "<path d='M8 13V3.500M4.500 7 8 3.500 11.500 7'/>",
     Low "<path d='M8 3v9.500M4.500 9 8 12.500 11.500 9'/>",
+    Find "<circle cx='7' cy='7' r='4.200'/><path d='m10.200 10.200 3.300 3.300'/>",
     Break "<circle class='fill' cx='8' cy='8' r='4'/>",
 }
 

@@ -17,6 +17,7 @@ pub const TESTS: &[Test] = &[
     test("unknown_keys_are_told_once", unknown),
     test("nonsense_in_a_link_does_no_harm", nonsense),
     test("a_link_can_be_copied", copied),
+    test("a_link_shows_the_same_part_of_the_plan", part),
 ];
 
 fn same_state(page: &mut Page) {
@@ -180,4 +181,29 @@ fn copied(page: &mut Page) {
     assert!(copied.contains(&format!("f={frame}")), "the frame is in it: {copied}");
     page.click_named("Share");
     page.until_there(".toast");
+}
+
+fn part(page: &mut Page) {
+    page.open("doc=ex:resnet18&plan=first-fit&lang=en");
+    assert!(!page.fragment().contains("view="), "all of it needs no words");
+    page.click("#plan");
+    page.press("+");
+    page.press("+");
+    page.until_address("view=");
+    let view = |page: &Page| page.fragment().split('&').find(|part| part.starts_with("view=")).map(str::to_string);
+    let pixels = |page: &Page| page.eval::<String>("document.querySelector('.plan canvas').toDataURL()");
+    let (seen, picture) = (view(page), pixels(page));
+    page.open(&page.fragment());
+    page.until_painted();
+    assert_eq!(view(page), seen);
+    assert!(pixels(page) == picture, "the same picture");
+    // Everything again, and then another plan.
+    page.click("#plan");
+    page.press("0");
+    page.until("no view", "!location.hash.includes('view=')");
+    page.press("+");
+    page.until_address("view=");
+    choose(page, "best-fit");
+    page.until_planner("best-fit");
+    page.until("no view of another plan", "!location.hash.includes('view=')");
 }
