@@ -11,7 +11,7 @@ pub mod owners;
 pub use arrange::Arrange;
 pub use bytes::{Unit, exact};
 pub use id::{Id, IdVec};
-pub use math::{MAX_SAFE, align_up};
+pub use math::{MAX_SAFE, align_up, decimal};
 pub use message::{Arg, Message};
 pub use names::Names;
 pub use owners::{Owned, Owners};
