@@ -8,7 +8,7 @@ use super::clipboard::copy;
 use super::compare::Compare;
 use super::drawer::{drawer, rail};
 use super::editor::Editor;
-use super::embedded::Embedded;
+use super::embedded::embedded;
 use super::find_box::FindBox;
 use super::header::header;
 use super::hover::{Hover, HoverRule};
@@ -100,8 +100,8 @@ pub fn Root() -> Html {
     };
     if let Some(embed) = state.embed {
         return html! {
-            <ContextProvider<Page> context={page}><ContextProvider<Dark> context={Dark(dark)}>
-                <Embedded {dark} controls={embed.controls} state={embed.state} />
+            <ContextProvider<Page> context={page.clone()}><ContextProvider<Dark> context={Dark(dark)}>
+                { embedded(&page, dark, embed) }
             </ContextProvider<Dark>></ContextProvider<Page>>
         };
     }
