@@ -8,7 +8,7 @@ pub mod message;
 pub mod names;
 pub mod owners;
 
-pub use arrange::Arrange;
+pub use arrange::{Arrange, gather};
 pub use bytes::{Unit, exact};
 pub use id::{Id, IdVec};
 pub use math::{MAX_SAFE, align_up, decimal};

@@ -8,6 +8,7 @@ mod history;
 mod remedy;
 
 use super::{RawDim, RawGraph, RawNode, RawSymbol, RawTensor};
+use crate::base::gather;
 use crate::graph::{Dim, Graph};
 
 pub use change::{Change, NodeField, TensorField, change};
@@ -117,7 +118,7 @@ impl From<&Graph> for RawGraph {
         });
         RawGraph {
             name: graph.name.clone(),
-            symbols: symbols.collect(),
+            symbols: gather(symbols),
             tensors: graph
                 .tensors
                 .iter()
