@@ -8,6 +8,7 @@ use std::rc::Rc;
 
 use super::comparing::{Compared, Sheet, Sync};
 use super::state::{Breaks, Bytes, LinkPlace, Mode, Origin, Restored, START, State, Theme, Wanted};
+use crate::base::gather;
 use crate::link::Choice;
 use crate::planner;
 use crate::problem::{Scope, Views};
@@ -267,7 +268,7 @@ fn read_breaks(text: &str) -> Breaks {
 
 fn pairs(text: &str) -> BTreeMap<String, String> {
     let split = |word: &str| word.split_once(':').map(|(key, value)| (key.to_string(), value.to_string()));
-    text.split(',').filter_map(split).collect()
+    gather(text.split(',').filter_map(split))
 }
 
 /// Percent-escapes what has a meaning in a fragment of this form.

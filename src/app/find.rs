@@ -70,8 +70,8 @@ fn address(text: &str) -> Option<u64> {
         "g" | "gib" => 1024.0 * 1024.0 * 1024.0,
         _ => return None,
     };
-    let figure: f64 = figure.parse().ok()?;
-    (figure.is_finite() && figure * factor <= crate::base::MAX_SAFE as f64).then_some((figure * factor) as u64)
+    let figure = crate::base::decimal(figure)?;
+    (figure * factor <= crate::base::MAX_SAFE as f64).then_some((figure * factor) as u64)
 }
 
 /// Whole names first, then beginnings, then parts; each in order of birth.

@@ -37,6 +37,13 @@ impl<T> Arrange<T> for [T] {
     }
 }
 
+/// What `collect` makes, item by item: for maps the standard library's brings a sort of its own with each type.
+pub fn gather<T, C: Default + Extend<T>>(items: impl IntoIterator<Item = T>) -> C {
+    let mut gathered = C::default();
+    gathered.extend(items);
+    gathered
+}
+
 /// Where each element comes from.
 fn positions(len: usize, order: &mut dyn FnMut(usize, usize) -> Ordering) -> Vec<usize> {
     let mut from: Vec<usize> = (0..len).collect();
@@ -46,7 +53,16 @@ fn positions(len: usize, order: &mut dyn FnMut(usize, usize) -> Ordering) -> Vec
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::*;
+
+    #[test]
+    fn what_is_gathered_is_what_is_collected() {
+        let pairs = [(3, "c"), (1, "a"), (3, "d"), (2, "b")];
+        assert_eq!(gather::<_, BTreeMap<i32, &str>>(pairs), pairs.into_iter().collect());
+        assert_eq!(gather::<_, Vec<(i32, &str)>>(pairs), pairs);
+    }
 
     #[test]
     fn equals_keep_their_order() {

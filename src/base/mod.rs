@@ -8,10 +8,10 @@ pub mod message;
 pub mod names;
 pub mod owners;
 
-pub use arrange::Arrange;
+pub use arrange::{Arrange, gather};
 pub use bytes::{Unit, exact};
 pub use id::{Id, IdVec};
-pub use math::{MAX_SAFE, align_up};
+pub use math::{MAX_SAFE, align_up, decimal};
 pub use message::{Arg, Message};
 pub use names::Names;
 pub use owners::{Owned, Owners};

@@ -3,6 +3,7 @@
 //! The tables equal the custom properties of `www/styles/tokens.css`, so that pictures written outside a browser look as on
 //! the page. In the page the properties themselves are read, once a theme.
 
+use crate::base::decimal;
 use crate::scene::{Class, Color, Tone};
 
 /// Light or dark.
@@ -100,7 +101,7 @@ impl Palette {
         let read = |name: &str, built_in: &str| {
             Rgba::parse(&value(&format!("--{name}"))).or_else(|| Rgba::parse(built_in)).unwrap_or(Rgba::opaque(0, 0, 0))
         };
-        let share = |name: &str, built_in: f64| value(&format!("--{name}")).trim().parse().unwrap_or(built_in);
+        let share = |name: &str, built_in: f64| decimal(value(&format!("--{name}")).trim()).unwrap_or(built_in);
         let (categories, tint, tint_text) = match theme {
             Theme::Light => (&LIGHT_CATEGORIES, 0.30, "#55606B"),
             Theme::Dark => (&DARK_CATEGORIES, 0.42, "#B4BDC7"),
@@ -171,7 +172,7 @@ impl Rgba {
             };
         }
         let inside = text.strip_prefix("rgba(").or_else(|| text.strip_prefix("rgb("))?.strip_suffix(')')?;
-        let parts: Vec<f64> = inside.split([',', ' ', '/']).filter_map(|part| part.parse().ok()).collect();
+        let parts: Vec<f64> = inside.split([',', ' ', '/']).filter_map(decimal).collect();
         let (&[red, green, blue], rest) = parts.split_first_chunk::<3>()?;
         let alpha = rest.first().copied().unwrap_or(1.0);
         Some(Rgba { alpha, ..Rgba::opaque(red as u8, green as u8, blue as u8) })

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use crate::base::Message;
+use crate::base::{Message, gather};
 use crate::text::Locale;
 
 /// The data sheet of a planner. Texts for people (what it does, how it works) are in the locale files under
@@ -172,7 +172,7 @@ impl Info {
 
     /// All options at their defaults.
     pub fn defaults(&self) -> Options {
-        Options { values: self.options.iter().map(|spec| (spec.key, spec.default.to_string())).collect() }
+        Options { values: gather(self.options.iter().map(|spec| (spec.key, spec.default.to_string()))) }
     }
 
     /// Whether benches time it on so many buffers: one that is quadratic by its own rule would take minutes.
@@ -254,6 +254,6 @@ impl Options {
     }
 
     pub fn to_map(&self) -> BTreeMap<String, String> {
-        self.iter().map(|(key, value)| (key.to_string(), value.to_string())).collect()
+        gather(self.iter().map(|(key, value)| (key.to_string(), value.to_string())))
     }
 }

@@ -11,6 +11,7 @@ mod debian;
 mod extras;
 mod manifest;
 mod npm;
+mod order;
 mod page;
 mod process;
 mod rust;

@@ -5,7 +5,7 @@ use yew::prelude::*;
 use super::icons::{Icon, glyph};
 use super::panels::tab_body;
 use super::stepper::levels;
-use super::tabs::Tabs;
+use super::tabs::{Tabs, tabs};
 use super::{Layout, Page};
 use crate::app::state::{Action, Tab};
 
@@ -13,15 +13,21 @@ pub fn drawer(page: &Page) -> Html {
     let selected = page.state.panels.drawer_tab;
     let send = page.send.clone();
     let onselect = Callback::from(move |tab| send.emit(Action::DrawerTab(tab)));
-    let tabs = match page.layout {
-        Layout::Narrow => vec![Tab::Why, Tab::State, Tab::Buffers, Tab::Graph, Tab::Selection, Tab::Files],
-        _ => vec![Tab::Why, Tab::State, Tab::Selection, Tab::Buffers, Tab::Graph, Tab::Files],
+    let row = Tabs {
+        tabs: match page.layout {
+            Layout::Narrow => &[Tab::Why, Tab::State, Tab::Buffers, Tab::Graph, Tab::Selection, Tab::Files],
+            _ => &[Tab::Why, Tab::State, Tab::Selection, Tab::Buffers, Tab::Graph, Tab::Files],
+        },
+        selected,
+        onselect,
+        prefix: "drawer",
+        label: &page.word("panel.right"),
+        count: None,
+        beside: html! { if page.layout == Layout::Middle { <span class="grow"></span>{ levels(page) } } },
     };
     html! {
         <aside class="drawer" id="region-right" tabindex="-1" aria-label={page.word("panel.right")}>
-            <Tabs {tabs} {selected} {onselect} prefix="drawer" label={page.word("panel.right")}>
-                if page.layout == Layout::Middle { <span class="grow"></span>{ levels(page) } }
-            </Tabs>
+            { tabs(page, row) }
             <div class="tab-panel" role="tabpanel" id="drawer-panel" aria-labelledby={format!("drawer-tab-{}", selected.name())}>
                 { tab_body(page, selected) }
             </div>

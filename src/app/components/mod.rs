@@ -106,6 +106,11 @@ impl Page {
 
     /// An event handler that sends an action.
     pub fn on<E: 'static>(&self, action: impl Fn() -> Action + 'static) -> Callback<E> {
+        self.sending(Rc::new(action))
+    }
+
+    /// One handler for all actions: every other one would be code of its own.
+    fn sending<E: 'static>(&self, action: Rc<dyn Fn() -> Action>) -> Callback<E> {
         let send = self.send.clone();
         Callback::from(move |_: E| send.emit(action()))
     }

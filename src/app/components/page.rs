@@ -6,7 +6,7 @@ use yew::prelude::*;
 
 use super::clipboard::copy;
 use super::drawer::{drawer, rail};
-use super::embedded::Embedded;
+use super::embedded::embedded;
 use super::find_box::FindBox;
 use super::header::header;
 use super::hover::{Hover, HoverRule};
@@ -108,8 +108,8 @@ pub fn Root(props: &RootProps) -> Html {
     };
     if let Some(embed) = state.embed {
         return html! {
-            <ContextProvider<Page> context={page}><ContextProvider<Dark> context={Dark(dark)}>
-                <Embedded {dark} controls={embed.controls} state={embed.state} />
+            <ContextProvider<Page> context={page.clone()}><ContextProvider<Dark> context={Dark(dark)}>
+                { embedded(&page, dark, embed) }
             </ContextProvider<Dark>></ContextProvider<Page>>
         };
     }

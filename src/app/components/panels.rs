@@ -9,7 +9,7 @@ use super::icons::{Icon, glyph};
 use super::selection::selection_box;
 use super::state_panel::StatePanel;
 use super::tables::{BufferTable, GraphTable};
-use super::tabs::Tabs;
+use super::tabs::{Tabs, tabs};
 use super::why_panel::why_panel;
 use super::{Page, use_page};
 use crate::app::state::{Action, Panels, Tab};
@@ -28,9 +28,16 @@ pub fn left_panel(page: &Page) -> Html {
     let onselect = Callback::from(move |tab| send.emit(Action::LeftTab(tab)));
     let buffers = page.state.run.as_ref().map_or(0, |run| run.problem.buffers.len());
     html! {
-        <aside class="panel left" id="region-left" tabindex="-1" aria-label={name}>
-            <Tabs tabs={vec![Tab::Files, Tab::Graph, Tab::Buffers]} selected={panels.left_tab} {onselect} prefix="left"
-                label={page.word("panel.left")} counts={vec![(Tab::Buffers, buffers)]}>{ collapse }</Tabs>
+        <aside class="panel left" id="region-left" tabindex="-1" aria-label={name.clone()}>
+            { tabs(page, Tabs {
+                tabs: &[Tab::Files, Tab::Graph, Tab::Buffers],
+                selected: panels.left_tab,
+                onselect,
+                prefix: "left",
+                label: &name,
+                count: Some((Tab::Buffers, buffers)),
+                beside: collapse,
+            }) }
             <div class="tab-panel" role="tabpanel" id="left-panel" aria-labelledby={format!("left-tab-{}", panels.left_tab.name())}>
                 { tab_body(page, panels.left_tab) }
             </div>

@@ -9,6 +9,7 @@ use super::rule_table::{RULES, RuleTable};
 use super::stage::style_of;
 use super::{Page, use_page};
 use crate::app::state::{Action, Overlay, index_of};
+use crate::graph::Symbol;
 use crate::link::IMPORTED;
 use crate::paint::{Palette, Theme};
 use crate::planner::{self, INFOS, Info, OptionKind, OptionSpec};
@@ -51,7 +52,7 @@ pub fn planner_menu(page: &Page) -> Html {
                 <button type="button" class="btn icon-only" id="how-button" aria-label={how.clone()} title={how} aria-haspopup="dialog"
                     onclick={page.on(|| Action::Overlay(Some(Overlay::How)))}>{ glyph(Icon::Question) }</button>
             }
-            if open { <Choices /> }
+            if open { { choices(page) } }
             if options_open { { options_dialog(page) } }
         </div>
     }
@@ -61,9 +62,7 @@ fn full_name(info: &Info) -> String {
     format!("{} {}", info.system, info.name)
 }
 
-#[component]
-fn Choices() -> Html {
-    let page = use_page();
+fn choices(page: &Page) -> Html {
     let state = page.state.clone();
     let has_graph = state.document.as_ref().is_some_and(|document| document.graph.is_some());
     let has_plan = state.document.as_ref().is_some_and(|document| document.has_plan);
@@ -127,7 +126,7 @@ fn options_dialog(page: &Page) -> Html {
                 { for info.options.iter().map(|spec| {
                     let send = page.send.clone();
                     let set = Callback::from(move |value: String| send.emit(Action::Option { key: spec.key.to_string(), value }));
-                    html! { <OptionField key={spec.key} {spec} planner={info.id} value={state.options.get(spec.key).cloned()} {set} /> }
+                    option_field(page, spec, info.id, state.options.get(spec.key).cloned(), set)
                 }) }
                 <button type="button" class="btn" disabled={state.options.is_empty()} onclick={page.on(|| Action::ResetOptions)}>
                     { page.word("planner.reset") }
@@ -153,9 +152,7 @@ fn options_dialog(page: &Page) -> Html {
             <Colours />
             if let Some(graph) = graph.filter(|graph| !graph.symbols.is_empty()) {
                 <h2>{ page.word("scope.symbols") }</h2>
-                { for graph.symbols.iter().map(|(name, symbol)| html! {
-                    <SymbolField key={name.clone()} name={name.clone()} hint={symbol.hint} min={symbol.min} max={symbol.max} />
-                }) }
+                { for graph.symbols.iter().map(|(name, symbol)| symbol_field(page, name, symbol)) }
             }
         </div>
     }
@@ -198,32 +195,15 @@ fn Colours() -> Html {
     </> }
 }
 
-#[derive(Properties)]
-pub struct OptionFieldProps {
-    pub spec: &'static OptionSpec,
-    /// Id of the planner.
-    pub planner: AttrValue,
-    /// The value set; the default if none is.
-    pub value: Option<String>,
-    pub set: Callback<String>,
-}
-
-impl PartialEq for OptionFieldProps {
-    fn eq(&self, other: &Self) -> bool {
-        std::ptr::eq(self.spec, other.spec)
-            && self.planner == other.planner
-            && self.value == other.value
-            && self.set == other.set
-    }
-}
-
-/// One option of a planner.
-#[component]
-pub fn OptionField(props: &OptionFieldProps) -> Html {
-    let page = use_page();
-    let spec = props.spec;
-    let value = props.value.clone().unwrap_or_else(|| spec.default.to_string());
-    let set = props.set.clone();
+/// One option of a planner, by its id. The value is the default if none is set.
+pub fn option_field(
+    page: &Page,
+    spec: &'static OptionSpec,
+    planner: &str,
+    value: Option<String>,
+    set: Callback<String>,
+) -> Html {
+    let value = value.unwrap_or_else(|| spec.default.to_string());
     let control = match spec.kind {
         OptionKind::Flag => {
             let on = value == "true";
@@ -253,32 +233,22 @@ pub fn OptionField(props: &OptionFieldProps) -> Html {
     };
     if spec.key == RULES {
         let name = planner::info(&page.state.planner).map(|info| page.word(&info.option_key(spec.key)));
-        return html! { <fieldset class="option-table"><legend>{ name }</legend><RuleTable /></fieldset> };
+        return html! { <fieldset class="option-table" key={spec.key}><legend>{ name }</legend><RuleTable /></fieldset> };
     }
     let shown = if spec.default.is_empty() { page.word("how.none") } else { spec.default.to_string() };
     let default = crate::base::Message::new("planner.default").text("value", shown);
-    let words_of_option = planner::info(&props.planner).map(|info| page.word(&info.option_key(spec.key)));
+    let words_of_option = planner::info(planner).map(|info| page.word(&info.option_key(spec.key)));
     html! {
-        <label class="option" title={words_of_option}><span>{ spec.key }
+        <label class="option" key={spec.key} title={words_of_option}><span>{ spec.key }
             if !spec.original.is_empty() && spec.original != spec.key { <span class="muted mono">{ " " }{ spec.original }</span> }
             <span class="muted">{ " " }{ page.speech().say(&default) }</span></span>{ control }</label>
     }
 }
 
-#[derive(Properties, PartialEq)]
-struct SymbolFieldProps {
-    name: String,
-    hint: u64,
-    min: Option<u64>,
-    max: Option<u64>,
-}
-
-#[component]
-fn SymbolField(props: &SymbolFieldProps) -> Html {
-    let page = use_page();
-    let value = page.state.scope.symbols.get(&props.name).copied().unwrap_or(props.hint);
+fn symbol_field(page: &Page, name: &str, symbol: &Symbol) -> Html {
+    let value = page.state.scope.symbols.get(name).copied().unwrap_or(symbol.hint);
     let onchange = {
-        let (send, scope, name) = (page.send.clone(), page.state.scope.clone(), props.name.clone());
+        let (send, scope, name) = (page.send.clone(), page.state.scope.clone(), name.to_string());
         Callback::from(move |event: Event| {
             let text = event.target_unchecked_into::<web_sys::HtmlInputElement>().value();
             if let Ok(value) = text.parse() {
@@ -289,8 +259,8 @@ fn SymbolField(props: &SymbolFieldProps) -> Html {
         })
     };
     html! {
-        <label class="option"><span class="mono">{ &props.name }</span>
-            <input type="number" class="small" min={props.min.map(|min| min.to_string())} max={props.max.map(|max| max.to_string())}
+        <label class="option" key={name}><span class="mono">{ name }</span>
+            <input type="number" class="small" min={symbol.min.map(|min| min.to_string())} max={symbol.max.map(|max| max.to_string())}
                 value={value.to_string()} {onchange} /></label>
     }
 }

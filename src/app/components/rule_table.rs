@@ -6,7 +6,7 @@ use yew::prelude::*;
 use super::icons::{Icon, glyph};
 use super::use_page;
 use crate::app::state::Action;
-use crate::base::Message;
+use crate::base::{Arrange, Message};
 use crate::graph::Kind;
 use crate::planner::executorch::Rules;
 
@@ -46,7 +46,7 @@ pub fn RuleTable() -> Html {
     };
     let mut operators: Vec<&str> =
         graph.iter().flat_map(|graph| graph.nodes.iter()).map(|node| node.op.as_str()).collect();
-    operators.sort_unstable();
+    operators.arrange();
     operators.dedup();
     let row = |(index, line): (usize, &String)| {
         let (what, arena) = line.split_once('=').unwrap_or((line, ""));

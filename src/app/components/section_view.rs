@@ -13,39 +13,25 @@ use crate::app::state::Action;
 use crate::base::{Arg, Message};
 use crate::replay::panel::{Cell, Chip, Row, Ruler, Section, Table, View, section_json};
 
-#[derive(Properties)]
-pub struct SectionViewProps {
-    pub section: Rc<Section>,
-    pub title: AttrValue,
-}
-
-impl PartialEq for SectionViewProps {
-    fn eq(&self, other: &Self) -> bool {
-        Rc::ptr_eq(&self.section, &other.section) && self.title == other.title
-    }
-}
-
-#[component]
-pub fn SectionView(props: &SectionViewProps) -> Html {
-    let page = use_page();
+pub fn section_view(page: &Page, section: &Rc<Section>, title: &str) -> Html {
     let Some((run, frame)) = page.state.run.clone().zip(page.frame.clone()) else { return Html::default() };
-    let at_request = matches!(props.section.view, View::Ruler(_));
+    let at_request = matches!(section.view, View::Ruler(_));
     let oncopy = {
         let (page, run) = (page.clone(), run.clone());
-        let (section, title) = (props.section.clone(), props.title.clone());
+        let (section, title) = (section.clone(), title.to_string());
         Callback::from(move |_: MouseEvent| {
             copy_part(&page, section.id, &title, || section_json(&run, &section, page.speech()))
         })
     };
-    let head = head(&page, Head { title: &props.title, at_request, oncopy: Some(oncopy), ..Head::default() });
-    let body = match &props.section.view {
-        View::Table(_) => html! { <TableView section={props.section.clone()} title={props.title.clone()} {head} /> },
-        View::Ruler(scale) => html! { <>{ head }{ ruler(&page, scale) }</> },
-        View::Strip(chips) => html! { <>{ head }{ strip(&page, chips) }</> },
-        View::Lanes(held) => html! { <>{ head }{ lanes(&page, &run, &frame, held) }</> },
+    let head = head(page, Head { title, at_request, oncopy: Some(oncopy), ..Head::default() });
+    let body = match &section.view {
+        View::Table(_) => html! { <TableView section={section.clone()} title={title.to_string()} {head} /> },
+        View::Ruler(scale) => html! { <>{ head }{ ruler(page, scale) }</> },
+        View::Strip(chips) => html! { <>{ head }{ strip(page, chips) }</> },
+        View::Lanes(held) => html! { <>{ head }{ lanes(page, &run, &frame, held) }</> },
     };
     html! {
-        <section class="state" aria-label={props.title.clone()} data-section={props.section.id} style={tracks(&props.section.view)}>
+        <section class="state" key={section.id} aria-label={title.to_string()} data-section={section.id} style={tracks(&section.view)}>
             { body }
         </section>
     }

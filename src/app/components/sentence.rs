@@ -2,21 +2,10 @@
 
 use yew::prelude::*;
 
-use super::{Page, use_page};
+use super::Page;
 use crate::app::state::Action;
 use crate::base::Message;
 use crate::text::Piece;
-
-#[derive(Properties, PartialEq)]
-pub struct SentenceProps {
-    pub message: Message,
-}
-
-#[component]
-pub fn Sentence(props: &SentenceProps) -> Html {
-    let page = use_page();
-    words(&page, &props.message)
-}
 
 /// The words of a message in the page's language.
 pub fn words(page: &Page, message: &Message) -> Html {

@@ -6,7 +6,7 @@ use yew::prelude::*;
 
 use super::list_panel::ListPanel;
 use super::panel_head::shows_before;
-use super::section_view::{SectionView, nothing};
+use super::section_view::{nothing, section_view};
 use super::tabs::focus;
 use super::tree_panel::TreePanel;
 use super::{Page, use_page};
@@ -61,38 +61,30 @@ pub fn StatePanel() -> Html {
     let of_request = part.is_some_and(|part| matches!(part.view, View::Ruler(_)));
     let before = before.filter(|_| !of_request);
     let shown = if before.is_some() { earlier.iter().find(|part| part.id == open) } else { part };
+    // What is below shows the frame that this page names.
+    let shown_page = Page { frame: Some(before.unwrap_or_else(|| frame.clone())), ..page.clone() };
     let pool = frame.focus.and_then(|focus| frame.places[focus]).map_or(PoolId(0), |place| place.pool);
     let body = match shown {
-        Some(part) => html! { <SectionView key={open} section={part.clone()} {title} /> },
+        Some(part) => section_view(&shown_page, part, &title),
         None if part.is_some() => nothing(&page, &title),
         None if run.has_tree() => html! { <TreePanel {pool} /> },
         None => html! { <ListPanel {pool} /> },
     };
-    // What is below shows the frame that this page names.
-    let frame = Some(before.unwrap_or(frame));
     html! {
         <div class="state-parts">
-            if tabs.len() > 1 { <Parts tabs={Rc::new(tabs)} {here} onselect={Callback::from(move |id| chosen.set(Some(id)))} /> }
+            if tabs.len() > 1 { { parts_row(&page, tabs, here, Callback::from(move |id| chosen.set(Some(id)))) } }
             <div class="tab-panel" role="tabpanel" id="part-panel" aria-labelledby={format!("part-tab-{open}")}>
-                <ContextProvider<Page> context={Page { frame, ..page }}>{ body }</ContextProvider<Page>>
+                <ContextProvider<Page> context={shown_page}>{ body }</ContextProvider<Page>>
             </div>
         </div>
     }
 }
-#[derive(Properties, PartialEq)]
-struct PartsProps {
-    tabs: Rc<Vec<(&'static str, String)>>,
-    here: usize,
-    onselect: Callback<&'static str>,
-}
 
 /// The row of tabs over the parts.
-#[component]
-fn Parts(props: &PartsProps) -> Html {
-    let page = use_page();
-    let here = props.here;
+fn parts_row(page: &Page, tabs: Vec<(&'static str, String)>, here: usize, onselect: Callback<&'static str>) -> Html {
+    let tabs = Rc::new(tabs);
     let onkeydown = {
-        let (tabs, onselect) = (props.tabs.clone(), props.onselect.clone());
+        let (tabs, onselect) = (tabs.clone(), onselect.clone());
         Callback::from(move |event: KeyboardEvent| {
             let next = match event.key().as_str() {
                 "ArrowRight" => (here + 1) % tabs.len(),
@@ -108,8 +100,8 @@ fn Parts(props: &PartsProps) -> Html {
     html! {
         <div class="tabs parts">
             <div class="tab-list" role="tablist" aria-label={page.word("tab.state")} {onkeydown}>
-                { for props.tabs.iter().enumerate().map(|(index, (id, title))| {
-                    let (id, onselect) = (*id, props.onselect.clone());
+                { for tabs.iter().enumerate().map(|(index, (id, title))| {
+                    let (id, onselect) = (*id, onselect.clone());
                     html! {
                         <button type="button" role="tab" id={format!("part-tab-{id}")} aria-controls="part-panel"
                             aria-selected={(index == here).to_string()} tabindex={if index == here { "0" } else { "-1" }}

@@ -7,7 +7,7 @@ use super::scrubber::Scrubber;
 use super::{Layout, Page};
 use crate::app::hooks::SPEEDS;
 use crate::app::state::{Action, Motion, Overlay, Targets, Wanted};
-use crate::base::Message;
+use crate::base::{Message, decimal};
 use crate::replay::Level;
 
 pub fn stepper(page: &Page) -> Html {
@@ -32,7 +32,7 @@ pub fn stepper(page: &Page) -> Html {
         let send = page.send.clone();
         Callback::from(move |event: Event| {
             let value = event.target_unchecked_into::<web_sys::HtmlSelectElement>().value();
-            send.emit(Action::Speed(value.parse().unwrap_or(1.0)));
+            send.emit(Action::Speed(decimal(&value).unwrap_or(1.0)));
         })
     };
     html! {

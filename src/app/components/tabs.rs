@@ -2,34 +2,32 @@
 
 use yew::prelude::*;
 
-use super::use_page;
+use super::Page;
 use crate::app::state::Tab;
 
-#[derive(Properties, PartialEq)]
-pub struct TabsProps {
-    pub tabs: Vec<Tab>,
+/// What a row of tabs shows.
+pub struct Tabs<'a> {
+    pub tabs: &'static [Tab],
     pub selected: Tab,
     pub onselect: Callback<Tab>,
     /// Prefix of element ids: a tab controls the element `{prefix}-panel`.
     pub prefix: &'static str,
-    pub label: AttrValue,
-    /// Number shown beside a tab's name.
-    #[prop_or_default]
-    pub counts: Vec<(Tab, usize)>,
-    #[prop_or_default]
-    pub children: Html,
+    pub label: &'a str,
+    /// A tab with the number shown beside its name.
+    pub count: Option<(Tab, usize)>,
+    /// What stands beside the tabs.
+    pub beside: Html,
 }
 
-#[component]
-pub fn Tabs(props: &TabsProps) -> Html {
-    let page = use_page();
-    let here = props.tabs.iter().position(|tab| *tab == props.selected).unwrap_or(0);
+pub fn tabs(page: &Page, row: Tabs) -> Html {
+    let Tabs { tabs, selected: here, onselect, prefix, label, count, beside } = row;
+    let at = tabs.iter().position(|tab| *tab == here).unwrap_or(0);
     let onkeydown = {
-        let (tabs, onselect, prefix) = (props.tabs.clone(), props.onselect.clone(), props.prefix);
+        let onselect = onselect.clone();
         Callback::from(move |event: KeyboardEvent| {
             let next = match event.key().as_str() {
-                "ArrowRight" => (here + 1) % tabs.len(),
-                "ArrowLeft" => (here + tabs.len() - 1) % tabs.len(),
+                "ArrowRight" => (at + 1) % tabs.len(),
+                "ArrowLeft" => (at + tabs.len() - 1) % tabs.len(),
                 "Home" => 0,
                 "End" => tabs.len() - 1,
                 _ => return,
@@ -42,25 +40,25 @@ pub fn Tabs(props: &TabsProps) -> Html {
     };
     html! {
         <div class="tabs">
-            <div class="tab-list" role="tablist" aria-label={props.label.clone()} {onkeydown}>
-                { for props.tabs.iter().map(|&tab| {
-                    let selected = tab == props.selected;
-                    let onselect = props.onselect.clone();
-                    let count = props.counts.iter().find(|(counted, _)| *counted == tab);
+            <div class="tab-list" role="tablist" aria-label={label.to_string()} {onkeydown}>
+                { for tabs.iter().map(|&tab| {
+                    let selected = tab == here;
+                    let onselect = onselect.clone();
+                    let count = count.filter(|(counted, _)| *counted == tab);
                     html! {
-                        <button type="button" role="tab" id={format!("{}-tab-{}", props.prefix, tab.name())}
-                            aria-selected={selected.to_string()} aria-controls={format!("{}-panel", props.prefix)}
+                        <button type="button" role="tab" id={format!("{prefix}-tab-{}", tab.name())}
+                            aria-selected={selected.to_string()} aria-controls={format!("{prefix}-panel")}
                             tabindex={if selected { "0" } else { "-1" }}
                             onclick={Callback::from(move |_| onselect.emit(tab))}>
                             { page.word(&format!("tab.{}", tab.name())) }
                             if let Some((_, count)) = count {
-                                <span class="count">{ crate::base::exact(*count as u64) }</span>
+                                <span class="count">{ crate::base::exact(count as u64) }</span>
                             }
                         </button>
                     }
                 }) }
             </div>
-            { props.children.clone() }
+            { beside }
         </div>
     }
 }

@@ -118,10 +118,10 @@ pub fn TreePanel(props: &AddressesProps) -> Html {
             <div class="state-head">
             { head }
             if frame.layouts.len() > 1 {
-                <div class="pools"><PoolChoice count={frame.layouts.len()} {pool} onpick={
+                <div class="pools">{ pool_choice(&page, frame.layouts.len(), pool, {
                     let shown_pool = shown_pool.clone();
                     Callback::from(move |pool| shown_pool.set(Some((cursor, pool))))
-                } /></div>
+                }) }</div>
             }
             { filter(&page, Filter { id: "part-filter", label: page.word("panel.filter"), text: &text, shown, all, always: false }) }
             </div>
@@ -139,40 +139,28 @@ fn pick(send: &Callback<Action>, row: &TreeRow) {
     send.emit(Action::Node(Some(row.node)));
 }
 
-#[derive(Properties, PartialEq)]
-struct PoolChoiceProps {
-    count: usize,
-    pool: PoolId,
-    onpick: Callback<PoolId>,
-}
-
 /// Pools as a choice: buttons for a few, a list for many.
-#[component]
-fn PoolChoice(props: &PoolChoiceProps) -> Html {
-    let page = use_page();
+fn pool_choice(page: &Page, count: usize, chosen: PoolId, onpick: Callback<PoolId>) -> Html {
     let name = |pool: u32| page.speech().say(&Message::new("pool.number").count("n", pool));
-    if props.count <= 3 {
+    if count <= 3 {
         return html! {
             <div class="segments" role="group" aria-label={page.word("tree.pools")}>
-                { for (0..props.count as u32).map(|pool| {
-                    let onpick = props.onpick.clone();
-                    let on = props.pool == PoolId(pool);
+                { for (0..count as u32).map(|pool| {
+                    let onpick = onpick.clone();
+                    let on = chosen == PoolId(pool);
                     html! { <button type="button" aria-pressed={on.to_string()} onclick={Callback::from(move |_| onpick.emit(PoolId(pool)))}>{ name(pool) }</button> }
                 }) }
             </div>
         };
     }
-    let onchange = {
-        let onpick = props.onpick.clone();
-        Callback::from(move |event: Event| {
-            let value = event.target_unchecked_into::<web_sys::HtmlSelectElement>().value();
-            onpick.emit(PoolId(value.parse().unwrap_or(0)));
-        })
-    };
+    let onchange = Callback::from(move |event: Event| {
+        let value = event.target_unchecked_into::<web_sys::HtmlSelectElement>().value();
+        onpick.emit(PoolId(value.parse().unwrap_or(0)));
+    });
     html! {
         <select class="small" aria-label={page.word("tree.pools")} {onchange}>
-            { for (0..props.count as u32).map(|pool| html! {
-                <option value={pool.to_string()} selected={props.pool == PoolId(pool)}>{ name(pool) }</option>
+            { for (0..count as u32).map(|pool| html! {
+                <option value={pool.to_string()} selected={chosen == PoolId(pool)}>{ name(pool) }</option>
             }) }
         </select>
     }

@@ -1,11 +1,9 @@
 //! Why: headline, places looked at, rule, effect, source.
 
-use std::rc::Rc;
-
 use yew::prelude::*;
 
-use super::sentence::{Sentence, words};
-use super::{Page, use_page};
+use super::Page;
+use super::sentence::words;
 use crate::app::state::Action;
 use crate::planner;
 use crate::replay::{Why, WhyRow, why};
@@ -25,14 +23,14 @@ pub fn why_panel(page: &Page) -> Html {
     let hidden = why.rows.len().saturating_sub(MAX_ROWS) as u64;
     html! {
         <div class="why">
-            <p class="headline" id="why-headline"><Sentence message={why.headline.clone()} /></p>
+            <p class="headline" id="why-headline">{ words(page, &why.headline) }</p>
             if !why.rows.is_empty() {
                 <table class="candidates">
                     <caption class="visually-hidden">{ page.word("why.candidates") }</caption>
                     <thead class="visually-hidden"><tr>
                         <th>{ page.word("why.number") }</th><th>{ page.word("why.place") }</th><th>{ page.word("why.verdict") }</th>
                     </tr></thead>
-                    <tbody>{ for why.rows.iter().take(MAX_ROWS).map(|row| html! { <Row row={Rc::new(row.clone())} /> }) }</tbody>
+                    <tbody>{ for why.rows.iter().take(MAX_ROWS).map(|row| table_row(page, row)) }</tbody>
                 </table>
                 if hidden > 0 {
                     <p class="muted">{ words(page, &crate::base::Message::new("why.more-rows").count("n", hidden)) }</p>
@@ -49,10 +47,10 @@ pub fn why_panel(page: &Page) -> Html {
             }
             <dl class="facts">
                 if let Some(rule) = why.rule {
-                    <dt>{ page.word("why.rule") }</dt><dd><Sentence message={rule} /></dd>
+                    <dt>{ page.word("why.rule") }</dt><dd>{ words(page, &rule) }</dd>
                 }
                 if let Some(effect) = why.effect {
-                    <dt>{ page.word("why.effect") }</dt><dd><Sentence message={effect} /></dd>
+                    <dt>{ page.word("why.effect") }</dt><dd>{ words(page, &effect) }</dd>
                 }
                 if let Some((function, source)) = source {
                     <dt>{ page.word("why.source") }</dt>
@@ -64,15 +62,7 @@ pub fn why_panel(page: &Page) -> Html {
     }
 }
 
-#[derive(Properties, PartialEq)]
-struct RowProps {
-    row: Rc<WhyRow>,
-}
-
-#[component]
-fn Row(props: &RowProps) -> Html {
-    let page = use_page();
-    let row = &props.row;
+fn table_row(page: &Page, row: &WhyRow) -> Html {
     let number = row.number;
     let pointed = page.state.candidate == Some(number);
     let class =
@@ -80,8 +70,8 @@ fn Row(props: &RowProps) -> Html {
     html! {
         <tr {class} onmouseenter={page.on(move || Action::Point(Some(number)))} onmouseleave={page.on(|| Action::Point(None))}>
             <td>if row.visited { <span class={classes!("badge", row.chosen.then_some("chosen"))}>{ number }</span> }</td>
-            <td class="place">{ words(&page, &row.place) }</td>
-            <td>{ words(&page, &row.verdict) }</td>
+            <td class="place">{ words(page, &row.place) }</td>
+            <td>{ words(page, &row.verdict) }</td>
         </tr>
     }
 }

@@ -12,7 +12,7 @@ use yew::prelude::*;
 use super::until_then;
 use crate::app::components::is_field;
 use crate::app::state::{Action, LinkPlace, Notice, Origin, Restored, Shelved, without_weights};
-use crate::base::Message;
+use crate::base::{Message, gather};
 use crate::import::Choices;
 use crate::planner::Info;
 use crate::text::{Locale, Speech};
@@ -60,7 +60,7 @@ pub fn open_template(name: &'static str, send: Callback<Action>) {
 /// figures are those told.
 pub fn open_case(info: &Info, send: Callback<Action>) {
     let own = |(key, value): &(&str, &str)| (key.to_string(), value.to_string());
-    let options = info.case.options.iter().map(own).collect();
+    let options = gather(info.case.options.iter().map(own));
     let restored = Restored { planner: Some(info.id.into()), options, ..Restored::default() };
     send.emit(Action::Restore(Box::new(restored)));
     open_example(info.case_name(), Some(LinkPlace::default()), send);

@@ -10,6 +10,7 @@ mod remedy;
 use serde::{Deserialize, Serialize};
 
 use super::{RawDim, RawGraph, RawNode, RawSymbol, RawTensor};
+use crate::base::gather;
 use crate::graph::{Dim, Graph};
 
 pub use change::{Change, NodeField, TensorField, change};
@@ -119,7 +120,7 @@ impl From<&Graph> for RawGraph {
         });
         RawGraph {
             name: graph.name.clone(),
-            symbols: symbols.collect(),
+            symbols: gather(symbols),
             tensors: graph
                 .tensors
                 .iter()

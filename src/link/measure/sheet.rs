@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::{Cell, Choice, Entry, FIELDS};
-use crate::base::Message;
+use crate::base::{Arrange, Message, gather};
 use crate::planner::INFOS;
 use crate::text::Speech;
 
@@ -82,7 +82,7 @@ impl Sheet<'_> {
             record.insert("graph".into(), (*graph).into());
             record.insert("planner".into(), entry.choice.planner.clone().into());
             let options = entry.choice.options.iter().map(|(key, value)| (key.clone(), Value::from(value.clone())));
-            record.insert("options".into(), Value::Object(options.collect()));
+            record.insert("options".into(), Value::Object(gather(options)));
             match &entry.result {
                 Ok(found) => FIELDS.iter().for_each(|field| {
                     record.insert(field.key.into(), value((field.of)(found)));
@@ -164,7 +164,7 @@ impl Sheet<'_> {
             }
         }
         let number = |choice: &&Choice| INFOS.iter().position(|info| info.id == choice.planner);
-        planners.sort_by_key(|choice| (number(choice), choice.text()));
+        planners.arrange_by_key(|choice| (number(choice), choice.text()));
         let found = |graph: &str, choice: Option<&Choice>| {
             let here = self
                 .rows

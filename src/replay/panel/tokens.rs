@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{Cell, Chip, Row, Section, Table, View};
-use crate::base::{Arg, IdVec, Message};
+use crate::base::{Arg, IdVec, Message, gather};
 use crate::graph::{Graph, TensorId};
 use crate::plan::PoolId;
 use crate::problem::BufferId;
@@ -177,15 +177,15 @@ fn told_devices(run: &Run, frame: &Frame) -> Option<BTreeMap<BufferId, u64>> {
     preamble
         .iter()
         .any(|event| device(event).is_some())
-        .then(|| preamble[..frame.events.min(first) as usize].iter().filter_map(device).collect())
+        .then(|| gather(preamble[..frame.events.min(first) as usize].iter().filter_map(device)))
 }
 
 fn buffers_by_tensor(run: &Run, graph: &Graph) -> BTreeMap<TensorId, BufferId> {
     let known = |tensor: &TensorId| graph.tensors.get(*tensor).is_some();
     let buffers = run.problem.buffers.enumerate();
-    buffers
-        .flat_map(|(id, buffer)| buffer.tensors.iter().copied().filter(known).map(move |tensor| (tensor, id)))
-        .collect()
+    gather(
+        buffers.flat_map(|(id, buffer)| buffer.tensors.iter().copied().filter(known).map(move |tensor| (tensor, id))),
+    )
 }
 
 #[cfg(test)]

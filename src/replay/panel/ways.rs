@@ -1,7 +1,7 @@
 //! Searches over whole plans: the ways that were tried with what each leads to, and how a climb went.
 
 use super::{Cell, Row, Section, Table, View, notes};
-use crate::base::{Arg, Message};
+use crate::base::{Arg, Arrange, Message};
 use crate::replay::{Frame, Run};
 use crate::trace::{Note, WAYS};
 
@@ -64,7 +64,7 @@ pub fn attempts(run: &Run, frame: &Frame) -> Option<Section> {
     let better = notes(run, frame.events, Note::Taken).map(|told| (told, false));
     let worse = notes(run, frame.events, Note::TakenWorse).map(|told| (told, true));
     let mut taken: Vec<((u32, u64, u64), bool)> = better.chain(worse).collect();
-    taken.sort_unstable();
+    taken.arrange();
     let largest = taken.iter().map(|&((.., to), _)| to).max()?;
     let row = |&((attempt, from, to), faded): &((u32, u64, u64), bool)| Row {
         cells: vec![

@@ -8,8 +8,8 @@ use super::plot::{Common, Plot, SharedCommon};
 use super::{change, is_narrow, name_of};
 use crate::app::comparing::{COLUMNS, Change, Column, Shown, Sync};
 use crate::app::components::icons::{Icon, glyph};
-use crate::app::components::planner_menu::OptionField;
-use crate::app::components::sentence::Sentence;
+use crate::app::components::planner_menu::option_field;
+use crate::app::components::sentence::words;
 use crate::app::components::{Page, use_page};
 use crate::app::state::Action;
 use crate::base::Message;
@@ -46,7 +46,7 @@ pub fn Columns(props: &ColumnsProps) -> Html {
                         { heading(&page, number, column) }
                         { match &column.shown {
                             None => html! { <p class="empty">{ page.word("compare.waiting") }</p> },
-                            Some(Err(why)) => html! { <p class="empty"><Sentence message={why.clone()} /></p> },
+                            Some(Err(why)) => html! { <p class="empty">{ words(&page, why) }</p> },
                             Some(Ok(shown)) => html! { <>
                                 <Plot {number} shown={Held(shown.clone())} common={SharedCommon(common.clone())} dark={props.dark} />
                                 if comparing.sync == Sync::Independent { { stepper(&page, number, column, shown) } }
@@ -157,7 +157,7 @@ fn menu(page: &Page, number: usize, column: &Column) -> Html {
                         }
                         send.emit(change(Change::Replace(number, choice)));
                     });
-                    html! { <OptionField key={spec.key} {spec} planner={info.id} {value} {set} /> }
+                    option_field(page, spec, info.id, value, set)
                 }).collect::<Vec<_>>()) }
                 <p class="acts">
                     { act("make-reference", number == state.comparing.reference, change(Change::Reference(number))) }
@@ -206,7 +206,8 @@ fn Why(props: &WhyProps) -> Html {
         let (problem, plan) = (&shown.run.problem, &shown.run.plan);
         (at_step(problem, plan, step), above(problem, plan, step))
     });
-    let speech = use_page().speech();
+    let page = use_page();
+    let speech = page.speech();
     let (reading, why) = &*told;
     let mut gaps: Vec<String> = reading.gaps.iter().take(GAPS).map(|gap| speech.bytes(*gap)).collect();
     if reading.gaps.len() > GAPS {
@@ -216,6 +217,6 @@ fn Why(props: &WhyProps) -> Html {
     let reads = Message::new(key).count("step", props.step).bytes("load", reading.load).bytes("top", reading.top);
     html! { <div class="above">
         <p class="muted reads" data-load={reading.load.to_string()} data-top={reading.top.to_string()}>{ speech.say(&reads.text("gaps", gaps.join(", "))) }</p>
-        <p><Sentence message={why.clone()} /></p>
+        <p>{ words(&page, why) }</p>
     </div> }
 }

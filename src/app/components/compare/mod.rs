@@ -33,7 +33,7 @@ use foot::foot;
 use graphs::Graphs;
 use ranking::ranking;
 use sweep::Sweep;
-use table::Side;
+use table::side;
 
 #[derive(Properties, PartialEq)]
 pub struct CompareProps {
@@ -60,7 +60,7 @@ pub fn Compare(props: &CompareProps) -> Html {
                     Sheet::Graphs => html! { <Graphs /> },
                     Sheet::Charts => html! { <Charts {dark} /> },
                 } }
-                if is_columns { <Side /> }
+                if is_columns { { side(&page) } }
             </div>
             if is_columns { { foot(&page) } }
         </main>

@@ -16,13 +16,11 @@ use crate::problem::BufferId;
 /// Most buffers listed.
 const MOST: usize = 100;
 
-#[component]
-pub fn Side() -> Html {
-    let page = use_page();
+pub fn side(page: &Page) -> Html {
     html! {
         <aside class="side" id="region-right" tabindex="-1" aria-label={page.word("compare.figures")}>
-            { figures(&page) }
-            <Live />
+            { figures(page) }
+            { live_buffers(page) }
             <Causes />
         </aside>
     }
@@ -87,9 +85,7 @@ fn figures(page: &Page) -> Html {
 }
 
 /// Buffers live at the cursor with their address in each plan.
-#[component]
-fn Live() -> Html {
-    let page = use_page();
+fn live_buffers(page: &Page) -> Html {
     let speech = page.speech();
     let comparing = &page.state.comparing;
     let Some(reference) = comparing.reference() else { return Html::default() };
@@ -105,10 +101,10 @@ fn Live() -> Html {
         <table class="figures" id="live"><tbody>
             { for live.iter().take(MOST).map(|&id| {
                 let buffer = &run.problem.buffers[id];
-                let is_selected = super::selected_in(&page, run) == Some(id);
+                let is_selected = super::selected_in(page, run) == Some(id);
                 html! { <tr class={is_selected.then_some("selected")} data-buffer={buffer.name.clone()}>
-                    <th scope="row">{ select(&page, run, id) }{ " " }<span class="muted">{ speech.bytes(buffer.size) }</span></th>
-                    { for plans.iter().map(|shown| html! { <td class="num">{ shown.map_or_else(|| "–".into(), |shown| address(&page, run, id, shown)) }</td> }) }
+                    <th scope="row">{ select(page, run, id) }{ " " }<span class="muted">{ speech.bytes(buffer.size) }</span></th>
+                    { for plans.iter().map(|shown| html! { <td class="num">{ shown.map_or_else(|| "–".into(), |shown| address(page, run, id, shown)) }</td> }) }
                 </tr> }
             }) }
         </tbody></table>

@@ -3,8 +3,7 @@
 use yew::prelude::*;
 
 use super::super::sentence::words;
-use super::super::use_page;
-use super::{Desk, DeskProps, Pick};
+use super::{Desk, Page, Pick};
 use crate::app::editing::Step;
 use crate::app::state::Action;
 use crate::base::Message;
@@ -14,9 +13,7 @@ use crate::graph::edit::remedy;
 /// Faults and remarks listed at once.
 const MAX_LISTED: usize = 100;
 
-#[component]
-pub fn Checks(props: &DeskProps) -> Html {
-    let page = use_page();
+pub fn checks(page: &Page, desk: &Desk) -> Html {
     let editing = page.state.editing.clone();
     let faults = editing.as_ref().map(|editing| editing.faults.clone()).unwrap_or_default();
     // Remarks are about the last graph that could be planned.
@@ -26,18 +23,18 @@ pub fn Checks(props: &DeskProps) -> Html {
     let count = if faults.is_empty() { remarks.len() } else { faults.len() } as u64;
     let title = Message::new(if faults.is_empty() { "editor.remarks" } else { "editor.faults" }).count("n", count);
     let list = |faults: &[Fault], wrong: bool| {
-        html! { <ul class="faults">{ for faults.iter().take(MAX_LISTED).map(|fault| line(&page, &props.desk, fault, wrong)) }</ul> }
+        html! { <ul class="faults">{ for faults.iter().take(MAX_LISTED).map(|fault| line(page, desk, fault, wrong)) }</ul> }
     };
     html! {
         <div class={classes!("checks", (!faults.is_empty()).then_some("wrong"))} id="edit-checks" role="status">
-            if let Some(refused) = refused { <p class="refused" id="edit-refused">{ words(&page, &refused) }</p> }
+            if let Some(refused) = refused { <p class="refused" id="edit-refused">{ words(page, &refused) }</p> }
             <h3>{ page.speech().say(&title) }</h3>
             if faults.is_empty() { { list(&remarks, false) } } else { { list(&faults, true) } }
         </div>
     }
 }
 
-fn line(page: &super::Page, desk: &Desk, fault: &Fault, wrong: bool) -> Html {
+fn line(page: &Page, desk: &Desk, fault: &Fault, wrong: bool) -> Html {
     let place = pick_of(&fault.path);
     let jump = place.map(|place| {
         let choose = desk.choose.clone();

@@ -3,7 +3,7 @@
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
-use super::super::use_page;
+use super::super::{Page, use_page};
 use crate::app::editing::Step;
 use crate::app::state::Action;
 use crate::graph::edit::Change;
@@ -86,36 +86,25 @@ pub fn Field(props: &FieldProps) -> Html {
     }
 }
 
-#[derive(Properties, PartialEq)]
-pub struct ChoiceProps {
-    pub value: AttrValue,
-    pub label: AttrValue,
-    /// Values with their words.
-    pub choices: Vec<(&'static str, AttrValue)>,
-    pub change: Callback<String, Change>,
-    #[prop_or_default]
-    pub onfocus: Callback<()>,
-}
-
-/// A cell with a few values to choose from.
-#[component]
-pub fn Choice(props: &ChoiceProps) -> Html {
-    let page = use_page();
-    let onchange = {
-        let (send, change) = (page.send.clone(), props.change.clone());
-        Callback::from(move |event: Event| {
-            let value = event.target_unchecked_into::<HtmlSelectElement>().value();
-            send.emit(Action::Edit(Step::Make(change.emit(value))));
-        })
-    };
-    let onfocus = {
-        let chosen = props.onfocus.clone();
-        Callback::from(move |_: FocusEvent| chosen.emit(()))
-    };
+/// A cell with a few values to choose from, each with its words.
+pub fn choice(
+    page: &Page,
+    value: &str,
+    label: String,
+    choices: &[(&'static str, AttrValue)],
+    change: Callback<String, Change>,
+    onfocus: Callback<()>,
+) -> Html {
+    let send = page.send.clone();
+    let onchange = Callback::from(move |event: Event| {
+        let value = event.target_unchecked_into::<HtmlSelectElement>().value();
+        send.emit(Action::Edit(Step::Make(change.emit(value))));
+    });
+    let onfocus = Callback::from(move |_: FocusEvent| onfocus.emit(()));
     html! {
-        <select class="cell" aria-label={props.label.clone()} {onchange} {onfocus}>
-            { for props.choices.iter().map(|(value, words)| html! {
-                <option value={*value} selected={*value == props.value.as_str()}>{ words }</option>
+        <select class="cell" aria-label={label} {onchange} {onfocus}>
+            { for choices.iter().map(|(name, words)| html! {
+                <option value={*name} selected={*name == value}>{ words }</option>
             }) }
         </select>
     }

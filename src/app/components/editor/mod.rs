@@ -20,12 +20,12 @@ use crate::app::state::Action;
 use crate::graph::edit::Change;
 use crate::graph::{Kind, RawGraph};
 
-use checks::Checks;
+use checks::checks;
 use diagram::DiagramView;
 use nodes::Nodes;
 use symbols::Symbols;
 use templates::templates;
-use tensors::Tensors;
+use tensors::tensors;
 
 /// What is chosen in the editor, by position in the draft.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -115,20 +115,20 @@ pub fn Editor() -> Html {
     };
     html! {
         <section class="panel editor" id="region-left" tabindex="-1" aria-label={page.word("mode.edit")}>
-            <Tools desk={desk.clone()} />
+            { tools(&page, &desk) }
             <div class="tabs"><div class="tab-list" role="tablist" aria-label={page.word("mode.edit")}>
                 { for Part::ALL.into_iter().map(|each| tab(each, part.setter())) }
             </div></div>
             <div class="tab-panel" role="tabpanel" id="editor-panel" aria-labelledby={format!("editor-tab-{}", part.name())}>
                 { match *part {
                     Part::Nodes => html! { <Nodes desk={desk.clone()} /> },
-                    Part::Tensors => html! { <Tensors desk={desk.clone()} /> },
+                    Part::Tensors => tensors(&page, &desk),
                     Part::Symbols => html! { <Symbols desk={desk.clone()} /> },
                     Part::Diagram => html! { <DiagramView desk={desk.clone()} /> },
-                    Part::History => html! { { steps(&page) } },
+                    Part::History => steps(&page),
                 } }
             </div>
-            <Checks {desk} />
+            { checks(&page, &desk) }
         </section>
     }
 }
@@ -151,10 +151,8 @@ pub fn make(page: &Page, wanted: Change) {
     page.send.emit(Action::Edit(Step::Make(wanted)));
 }
 
-#[component]
-fn Tools(props: &DeskProps) -> Html {
-    let page = use_page();
-    let Desk { draft, pick, choose } = props.desk.clone();
+fn tools(page: &Page, desk: &Desk) -> Html {
+    let Desk { draft, pick, choose } = desk.clone();
     let editing = page.state.editing.clone();
     let last = editing.as_ref().and_then(|editing| editing.history.made().next_back().cloned());
     let next = editing.as_ref().and_then(|editing| editing.history.undone().next().cloned());
@@ -205,7 +203,7 @@ fn Tools(props: &DeskProps) -> Html {
             { button("edit-up", Icon::Up, page.word("editor.earlier"), earlier) }
             { button("edit-down", Icon::Low, page.word("editor.later"), later) }
             <span class="grow"></span>
-            { templates(&page) }
+            { templates(page) }
         </div>
     }
 }

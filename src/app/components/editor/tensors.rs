@@ -3,10 +3,9 @@
 use yew::prelude::*;
 
 use super::super::rows::Rows;
-use super::super::use_page;
-use super::field::{Choice, Field};
+use super::field::{Field, choice};
 use super::nodes::ROW;
-use super::{DeskProps, Pick};
+use super::{Desk, Page, Pick};
 use crate::base::Message;
 use crate::graph::edit::{Change, TensorField};
 use crate::graph::{Dtype, Kind, RawDim, RawTensor};
@@ -23,10 +22,7 @@ const COLUMNS: [(TensorField, &str); 8] = [
     (TensorField::Device, "editor.device"),
 ];
 
-#[component]
-pub fn Tensors(props: &DeskProps) -> Html {
-    let page = use_page();
-    let desk = props.desk.clone();
+pub fn tensors(page: &Page, desk: &Desk) -> Html {
     let current = if let Some(Pick::Tensor(at)) = desk.pick { Some(at) } else { None };
     let kinds: Vec<(&'static str, AttrValue)> =
         Kind::ALL.iter().map(|kind| (kind.name(), page.word(&format!("kind.{}", kind.name())).into())).collect();
@@ -48,13 +44,13 @@ pub fn Tensors(props: &DeskProps) -> Html {
                         let change = Callback::from(move |text: String| Change::Tensor { at, field, text });
                         let (value, onfocus) = (text_of(tensor, field), onfocus.clone());
                         let choices = match field {
-                            TensorField::Kind => Some(kinds.clone()),
-                            TensorField::Dtype => Some(dtypes.clone()),
+                            TensorField::Kind => Some(&kinds),
+                            TensorField::Dtype => Some(&dtypes),
                             _ => None,
                         };
                         let live = field != TensorField::Name;
                         html! { <span role="gridcell">{ match choices {
-                            Some(choices) => html! { <Choice {value} {label} {choices} {change} {onfocus} /> },
+                            Some(choices) => choice(&page, &value, label, choices, change, onfocus),
                             None => html! { <Field {value} {label} {change} {live} {onfocus} /> },
                         } }</span> }
                     }) }
