@@ -69,9 +69,10 @@ impl State {
         }
     }
 
-    /// Says that the files that came along are in the list.
+    /// Says that the files that came along are in the list, and what was wrong with one that could not be opened.
     pub(super) fn batch_done(&mut self) {
         if self.batch.next.is_some() {
+            self.notice = self.batch.failure.take().or_else(|| self.notice.take());
             let others = self.batch.files.len().saturating_sub(1);
             self.batch.give_up();
             if others > 0 {
@@ -147,7 +148,8 @@ mod tests {
         let state = State::default().reduce(Action::OpenAll(files));
         let state = answer(answer(state));
         assert_eq!(state.document.as_ref().map(|document| document.origin.clone()), Some(Origin::File("a.csv".into())));
-        assert!(state.notice.is_none() && state.job.is_none());
+        let told = state.notice.as_ref().map(|notice| format!("{:?}", notice.title)).expect("the first is told");
+        assert!(told.contains("notes.txt") && state.job.is_none(), "{told}");
         assert_eq!(state.toast.as_ref().map(|(_, message)| &*message.key), Some("toast.batch"));
         assert_eq!(state.batch.files.len(), 3);
         // A file opened later that is none says so itself, and tries nothing else.

@@ -42,7 +42,6 @@ impl Pool {
             test(&mut page);
             let errors = page.unexpected_errors();
             assert!(errors.is_empty(), "the console says: {}", errors.join("\n"));
-            println!("LONG {name}: {:?}", page.long_tasks());
         }));
         if let Err(panic) = result {
             let told = words(&*panic);
