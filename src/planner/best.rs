@@ -71,7 +71,7 @@ const CONTENDERS: &[(&str, Work)] = &[
     ("usmp-greedy-by-conflicts", Work::Passes(1)),
     ("beam", Work::Passes(4)),
     // Before the climbs: where it proves its plan, nothing else need run.
-    ("exact", Work::Nodes { nodes: "200000", passes: 40 }),
+    ("exact", Work::Nodes { nodes: "240000", passes: 48 }),
     ("usmp-hill-climb", Work::Part(4)),
     ("hill-climb", Work::Part(1)),
 ];
