@@ -118,7 +118,7 @@ fn shrink_programs(dist: &Path, wasm_opt: &Path) -> Outcome {
             continue;
         }
         let name = file.file_name().unwrap_or_default().to_string_lossy();
-        let passes = if name.starts_with("app") { SMALLEST.as_slice() } else { &SMALL };
+        let passes = if name.starts_with("engine") { SMALL.as_slice() } else { &SMALLEST };
         let smaller = match shrunk(&file, wasm_opt, passes) {
             Ok(smaller) => smaller,
             Err(sentence) => {
