@@ -9,6 +9,7 @@ mod args;
 mod browser;
 mod debian;
 mod extras;
+mod imports;
 mod manifest;
 mod npm;
 mod order;
@@ -19,6 +20,7 @@ mod setup;
 mod suites;
 mod tools;
 mod versions;
+mod wasm;
 mod workspace;
 
 use std::process::ExitCode;

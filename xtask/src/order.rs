@@ -5,6 +5,8 @@
 
 use std::collections::HashMap;
 
+use crate::wasm::{self, CODE, CUSTOM, IMPORTS, write_number, write_sized};
+
 /// So many bytes in a row are a piece; what has many pieces in common compresses well together.
 const PIECE: usize = 6;
 /// Pieces in more functions than this tell nothing.
@@ -28,16 +30,12 @@ pub fn named_in_order(program: &[u8]) -> Option<Vec<u8>> {
     write_number(&mut map, entries.len());
     for (function, name) in entries {
         write_number(&mut map, imported + function);
-        write_number(&mut map, name.len());
-        map.extend(name.into_bytes());
+        write_sized(&mut map, name.as_bytes());
     }
     let mut section = b"\x04name\x01".to_vec();
-    write_number(&mut section, map.len());
-    section.extend(map);
+    write_sized(&mut section, &map);
     let mut named = program.to_vec();
-    named.push(0);
-    write_number(&mut named, section.len());
-    named.extend(section);
+    wasm::write_section(&mut named, CUSTOM, &section);
     Some(named)
 }
 
@@ -109,86 +107,20 @@ fn pieces(bodies: &[&[u8]]) -> (Vec<Vec<usize>>, Vec<Vec<usize>>) {
 
 /// How many functions a program imports, and the bodies of its own.
 fn functions(program: &[u8]) -> Option<(usize, Vec<&[u8]>)> {
-    let mut rest = program.strip_prefix(b"\0asm\x01\0\0\0")?;
     let (mut imported, mut bodies) = (0, Vec::new());
-    while !rest.is_empty() {
-        let kind = take(&mut rest, 1)?[0];
-        let size = number(&mut rest)?;
-        let mut section = take(&mut rest, size)?;
+    for (kind, section) in wasm::sections(program)? {
         match kind {
-            2 => imported = imports(&mut section)?,
-            10 => {
-                for _ in 0..number(&mut section)? {
-                    let size = number(&mut section)?;
-                    bodies.push(take(&mut section, size)?);
-                }
-            }
+            IMPORTS => imported = wasm::imports(section)?.len(),
+            CODE => bodies = wasm::bodies(section)?,
             _ => {}
         }
     }
     Some((imported, bodies))
 }
 
-/// How many functions are among the imports.
-fn imports(section: &mut &[u8]) -> Option<usize> {
-    let mut functions = 0;
-    for _ in 0..number(section)? {
-        for _ in ["module", "name"] {
-            let length = number(section)?;
-            take(section, length)?;
-        }
-        match take(section, 1)?[0] {
-            0 => {
-                number(section)?;
-                functions += 1;
-            }
-            // Tables, memories, globals: wasm-bindgen imports none.
-            _ => return None,
-        }
-    }
-    Some(functions)
-}
-
-fn take<'a>(bytes: &mut &'a [u8], count: usize) -> Option<&'a [u8]> {
-    let (taken, rest) = bytes.split_at_checked(count)?;
-    *bytes = rest;
-    Some(taken)
-}
-
-/// A number of the format: seven bits a byte, the lowest first.
-fn number(bytes: &mut &[u8]) -> Option<usize> {
-    let mut value = 0;
-    for shift in [0, 7, 14, 21, 28] {
-        let byte = usize::from(take(bytes, 1)?[0]);
-        value |= (byte & 0x7F) << shift;
-        if byte < 0x80 {
-            return Some(value);
-        }
-    }
-    None
-}
-
-fn write_number(bytes: &mut Vec<u8>, mut value: usize) {
-    while value >= 0x80 {
-        bytes.push(value as u8 | 0x80);
-        value >>= 7;
-    }
-    bytes.push(value as u8);
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn numbers_come_back() {
-        for value in [0, 1, 0x7F, 0x80, 300, 0x3FFF, 0x4000, 0xFFFF_FFFF] {
-            let mut bytes = Vec::new();
-            write_number(&mut bytes, value);
-            assert_eq!(number(&mut bytes.as_slice()), Some(value));
-        }
-        assert_eq!(number(&mut [0x80].as_slice()), None);
-    }
 
     #[test]
     fn like_functions_stand_side_by_side() {

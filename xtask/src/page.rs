@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::args::ServeOptions;
+use crate::imports;
 use crate::order;
 use crate::process::{self, Outcome};
 use crate::setup::PageTools;
@@ -117,7 +118,7 @@ fn shrink_programs(dist: &Path, wasm_opt: &Path) -> Outcome {
             continue;
         }
         let name = file.file_name().unwrap_or_default().to_string_lossy();
-        let passes = if name.starts_with("app") { SMALLEST.as_slice() } else { &SMALL };
+        let passes = if name.starts_with("engine") { SMALL.as_slice() } else { &SMALLEST };
         let smaller = match shrunk(&file, wasm_opt, passes) {
             Ok(smaller) => smaller,
             Err(sentence) => {
@@ -127,6 +128,7 @@ fn shrink_programs(dist: &Path, wasm_opt: &Path) -> Outcome {
         };
         let before = kilobytes(&file);
         fs::rename(&smaller, &file).map_err(|error| format!("{} could not be replaced ({error}).", file.display()))?;
+        shorten_names(&file)?;
         println!("{name}: {before} kB, {} kB after wasm-opt", kilobytes(&file));
     }
     Ok(())
@@ -151,6 +153,19 @@ fn shrunk(program: &Path, wasm_opt: &Path, passes: &[&str]) -> Outcome<PathBuf> 
         let _ = fs::remove_file(&optimised);
     }
     outcome.map(|()| optimised)
+}
+
+/// Gives the imports of a program short names, in it and in the script beside it.
+fn shorten_names(program: &Path) -> Outcome {
+    let script = program.to_string_lossy().replace("_bg.wasm", ".js");
+    let cannot_read = |error| format!("{} and {script} could not be read ({error}).", program.display());
+    let bytes = fs::read(program).map_err(cannot_read)?;
+    let text = fs::read_to_string(&script).map_err(cannot_read)?;
+    let Some((bytes, text)) = imports::shortened(&bytes, &text) else {
+        return Err(format!("{} is no program that could be read.", program.display()));
+    };
+    let cannot_write = |error| format!("{} and {script} could not be written ({error}).", program.display());
+    fs::write(program, bytes).and_then(|()| fs::write(&script, text)).map_err(cannot_write)
 }
 
 fn kilobytes(file: &Path) -> u64 {
