@@ -3,12 +3,12 @@
 use memplan::import::{self, Choices};
 use memplan::link::{Choice, Deaf, Desk, FIELDS, Measure, Measured, Source, Task};
 use memplan::problem::Scope;
-use memplan_e2e::Page;
 use memplan_e2e::axe::Axe;
+use memplan_e2e::{LongTask, Page};
 
 use crate::native;
 use crate::samples::training_chain;
-use crate::{Test, measure, test};
+use crate::{TRIES, Test, measure, never_blocks, test};
 
 pub const TESTS: &[Test] = &[
     test("three_planners_have_the_figures_of_the_crate", figures),
@@ -123,32 +123,18 @@ fn sweep(page: &mut Page) {
 /// Longest time for planning ten thousand buffers six times on a busy machine.
 const LIMIT: std::time::Duration = std::time::Duration::from_secs(90);
 
-/// Keeps how long each task that blocked the page took, in milliseconds.
-const WATCH: &str = "window.long = [];
-    new PerformanceObserver(list => long.push(...list.getEntries().map(entry => Math.round(entry.duration)))).observe({ entryTypes: ['longtask'] });";
-
-/// Tasks of 50 ms and more since [`WATCH`].
-fn long_tasks(page: &Page) -> Vec<u32> {
-    page.eval("window.long")
-}
-
 fn until_drawn(page: &Page) {
     page.until("the chart is drawn", "document.querySelector('#chart')?.dataset.drawn !== undefined");
 }
 
-/// Tries of a scenario that must not block the page: other programs of the machine only ever make a task longer.
-const TRIES: usize = 5;
-
 fn charts(page: &mut Page) {
-    let tried: Vec<Vec<u32>> =
-        (0..TRIES).map_while(|_| Some(all_charts(page)).filter(|long| !long.is_empty())).collect();
-    assert!(tried.len() < TRIES, "the page stood still: {tried:?}");
+    never_blocks(page, all_charts);
 }
 
 /// Draws every kind of chart and reads it; the tasks that blocked the page.
-fn all_charts(page: &mut Page) -> Vec<u32> {
+fn all_charts(page: &mut Page) -> Vec<LongTask> {
     open(page, THREE, 3);
-    page.browser.script::<serde_json::Value>(WATCH, Vec::new());
+    page.long_tasks();
     page.click("#sheet-charts");
     let problem = native::run(&native::example("resnet18"), "first-fit").problem.clone();
     let rows = "[...document.querySelectorAll('#chart-data tbody tr')].map(row => row.lastChild.textContent)";
@@ -174,7 +160,7 @@ fn all_charts(page: &mut Page) -> Vec<u32> {
         titles.insert(page.attribute("#chart", "aria-label").expect("a name"));
     }
     assert_eq!(titles.len(), 5, "{titles:?}");
-    long_tasks(page)
+    page.long_tasks()
 }
 
 fn points(page: &mut Page) {
@@ -281,8 +267,8 @@ fn large(page: &mut Page) {
 }
 
 /// Steps through the comparison and gives how long each step took, sorted, and the tasks that blocked the page.
-fn forty_steps(page: &Page) -> (Vec<f64>, Vec<u32>) {
-    page.browser.script::<serde_json::Value>(WATCH, Vec::new());
+fn forty_steps(page: &Page) -> (Vec<f64>, Vec<LongTask>) {
+    page.long_tasks();
     page.browser.script::<serde_json::Value>(
         "window.steps = []; window.over = false;
         const range = document.querySelector('#position');
@@ -300,7 +286,7 @@ fn forty_steps(page: &Page) -> (Vec<f64>, Vec<u32>) {
     page.until_within(std::time::Duration::from_secs(60), "forty steps", "window.over");
     let mut steps: Vec<f64> = page.eval("steps");
     steps.sort_by(f64::total_cmp);
-    (steps, long_tasks(page))
+    (steps, page.long_tasks())
 }
 
 fn keyboard(page: &mut Page) {

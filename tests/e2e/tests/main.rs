@@ -28,7 +28,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use libtest_mimic::{Arguments, Trial};
-use memplan_e2e::{Page, Pool};
+use memplan_e2e::{LongTask, Page, Pool};
 
 /// A test and its name inside its subject.
 pub struct Test {
@@ -46,6 +46,16 @@ const fn test(name: &'static str, check: fn(&mut Page)) -> Test {
 /// A test that has the machine to itself, because it measures time.
 const fn measure(name: &'static str, check: fn(&mut Page)) -> Test {
     Test { name, check, alone: true }
+}
+
+/// Tries of what must not block the page: other programs of the machine only ever make a task longer.
+const TRIES: usize = 5;
+
+/// Checks that a scenario, which gives the tasks that blocked the page, can be gone through without any.
+fn never_blocks(page: &mut Page, scenario: impl Fn(&mut Page) -> Vec<LongTask>) {
+    let tried: Vec<Vec<LongTask>> =
+        (0..TRIES).map_while(|_| Some(scenario(page)).filter(|long| !long.is_empty())).collect();
+    assert!(tried.len() < TRIES, "the page stood still: {tried:?}");
 }
 
 const SUBJECTS: [(&str, &[Test]); 21] = [

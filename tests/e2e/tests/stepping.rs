@@ -5,7 +5,7 @@ use memplan_e2e::Page;
 use serde::Deserialize;
 
 use crate::native;
-use crate::{Test, test};
+use crate::{Test, measure, never_blocks, test};
 
 pub const TESTS: &[Test] = &[
     test("every_frame_of_resnet18_forwards_and_backwards", every_frame),
@@ -19,6 +19,7 @@ pub const TESTS: &[Test] = &[
     test("run_to_finds_an_address_a_step_and_a_node", run_to_targets),
     test("a_breakpoint_stops_play", breakpoint),
     test("levels_keep_the_moment", levels),
+    measure("stepping_never_blocks_the_page", smooth),
 ];
 
 const RESNET: &str = "doc=ex:resnet18&plan=inductor-tree&f=0&lang=en";
@@ -328,4 +329,23 @@ fn run_to_targets(page: &mut Page) {
     page.until_frame(0);
     page.press("n");
     page.until_frame(first as u32 + 1);
+}
+
+fn smooth(page: &mut Page) {
+    never_blocks(page, |page| {
+        page.open(RESNET);
+        page.until_painted();
+        page.eval::<Option<bool>>("void document.querySelector('#plan').focus()");
+        // Opening is another matter.
+        page.until("it stands still", "performance.now() > 2500");
+        page.long_tasks();
+        for frame in 1..=30 {
+            page.press("ArrowRight");
+            page.until_frame(frame);
+        }
+        page.press("End");
+        page.press("Home");
+        page.until_frame(0);
+        page.long_tasks()
+    });
 }
