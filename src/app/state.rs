@@ -3,8 +3,12 @@
 #[cfg(test)]
 mod tests;
 
+mod answers;
+mod files;
+mod measuring;
 mod modified;
 mod opening;
+mod stepping;
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -13,18 +17,18 @@ use opening::Batch;
 pub use opening::without_weights;
 
 use super::comparing::{Change, Comparing};
-use super::editing::{Editing, Step};
+use super::editing::Editing;
 use super::embed::Embed;
 pub use super::model::{
     Action, Breaks, Bytes, Document, Download, Job, LaneShown, LinkPlace, Look, Mode, Motion, Notice, Origin, Overlay,
     Panels, Recent, Recovery, Restored, Shelved, Switch, Tab, Targets, Theme, Wanted,
 };
 use crate::base::{Message, Unit};
-use crate::import::{Choices, Format, Question};
-use crate::link::{Choice, Diagram, Done, Export, Failure, IMPORTED, Measured, Opened, Planned, Progress, stem};
+use crate::import::Choices;
+use crate::link::{Diagram, IMPORTED, Progress};
 use crate::planner;
 use crate::problem::{BufferId, Scope};
-use crate::replay::{Level, Run, is_fresh};
+use crate::replay::{Level, Run};
 use crate::scene::{ColorBy, Index, Window};
 use crate::text::{Locale, Speech};
 use crate::trace::TreeNodeId;
@@ -173,74 +177,9 @@ impl State {
         Speech { locale: self.locale, unit: Unit::for_largest(largest) }
     }
 
-    /// Frame number at the present level.
-    pub fn frame(&self) -> u32 {
-        self.run.as_ref().map_or(0, |run| run.timeline.frame_at(self.level, self.cursor))
-    }
-
-    /// Number of frames at the present level.
-    pub fn frames(&self) -> u32 {
-        self.run.as_ref().map_or(1, |run| run.timeline.frames(self.level).max(1))
-    }
-
-    /// Number of events applied one frame earlier; none at the first frame.
-    pub fn cursor_before(&self) -> Option<u32> {
-        let run = self.run.as_ref()?;
-        Some(run.timeline.events_at(self.level, self.frame().checked_sub(1)?))
-    }
-
     /// Whether the present job can be ended with a plan.
     pub fn has_best(&self) -> bool {
         self.best.is_some()
-    }
-
-    /// Whether the cursor stands at the last event.
-    pub fn at_end(&self) -> bool {
-        self.frame() + 1 >= self.frames()
-    }
-
-    /// The nearest frame after (before) the present one at which what is wanted happens, as a frame number.
-    pub fn find(&self, wanted: Wanted, forward: bool) -> Option<u32> {
-        let run = self.run.as_ref()?;
-        let here = run.timeline.frame_at(Level::Decisions, self.cursor) as i64;
-        let decisions = &run.timeline.decisions;
-        let happens = |index: i64| self.happens(run, wanted, index as usize - 1);
-        let found = if forward {
-            (here + 1..=decisions.len() as i64).find(|&frame| happens(frame))
-        } else {
-            (1..here).rev().find(|&frame| happens(frame))
-        };
-        let frame = found?;
-        Some(run.timeline.frame_at(self.level, decisions[frame as usize - 1].end))
-    }
-
-    /// Whether a decision is of the wanted kind.
-    fn happens(&self, run: &Run, wanted: Wanted, decision: usize) -> bool {
-        let facts = &run.timeline.decisions[decision];
-        match wanted {
-            Wanted::Growth => facts.grew,
-            Wanted::NewPool => facts.outcome == crate::trace::Outcome::NewPool,
-            Wanted::Fresh => is_fresh(run, decision),
-            Wanted::Rejected => run.rejected(decision),
-            Wanted::Selection => Some(facts.buffer) == self.selection,
-            Wanted::Address => run.lies_on(facts.buffer, self.breaks.targets.address),
-            Wanted::Step => run.problem.buffers[facts.buffer].live.contains(self.breaks.targets.step),
-            Wanted::Node => self.node.is_some_and(|node| run.touches(decision, node)),
-        }
-    }
-
-    /// How many decisions are of a kind.
-    pub fn count(&self, wanted: Wanted) -> usize {
-        let Some(run) = &self.run else { return 0 };
-        (0..run.timeline.decisions.len()).filter(|&decision| self.happens(run, wanted, decision)).count()
-    }
-
-    fn breaks_at(&self, run: &Run, cursor: u32) -> bool {
-        let frame = run.timeline.frame_at(Level::Decisions, cursor);
-        let Some(decision) = frame.checked_sub(1) else { return false };
-        let settled = run.timeline.decisions[decision as usize].end == cursor;
-        let kinds = self.breaks.kinds.iter().any(|&kind| self.happens(run, kind, decision as usize));
-        settled && (kinds || self.breaks.decisions.contains(&decision))
     }
 
     /// The next state.
@@ -508,140 +447,6 @@ impl State {
         }));
     }
 
-    /// The planner asked for with its options.
-    pub fn choice(&self) -> Choice {
-        Choice { planner: self.planner.clone(), options: self.options.clone() }
-    }
-
-    /// Has the comparison measured what it lacks, once the engine is free.
-    fn compare_on(&mut self) {
-        let Some(document) = self.document.clone().filter(|_| self.mode == Mode::Compare) else { return };
-        if self.lean || self.job.is_some() || self.run.is_none() {
-            return;
-        }
-        self.comparing.begin((document.key, self.scope.clone()));
-        self.fill_columns();
-        let Some(task) = self.comparing.wants() else { return };
-        self.submit(document.origin.clone(), document.bytes.clone(), document.choices.clone(), true, None);
-        if let Some(job) = &mut self.job {
-            Rc::make_mut(job).task = Some(Rc::new(task));
-        }
-    }
-
-    /// A comparison begins with the planner shown and two that differ from it.
-    fn fill_columns(&mut self) {
-        if !self.comparing.columns.is_empty() {
-            return;
-        }
-        let has_graph = self.document.as_ref().is_some_and(|document| document.graph.is_some());
-        let applies = |id: &&str| planner::info(id).is_some_and(|info| planner::applicable(info, has_graph).is_ok());
-        let first = self.choice();
-        self.comparing.apply(Change::Add(first.clone()));
-        let others = USUAL.into_iter().filter(applies).filter(|id| *id != first.planner);
-        others.take(2).for_each(|id| self.comparing.apply(Change::Add(Choice::of(id))));
-    }
-
-    fn measured(&mut self, number: u32, result: Result<Measured, Failure>) {
-        let Some(job) = self.job.clone().filter(|job| job.number == number) else { return };
-        self.end_job();
-        let graph = self.document.as_ref().and_then(|document| document.graph.clone());
-        match (result, &job.task) {
-            (Ok(measured), Some(task)) => self.comparing.take(task, measured, graph.as_ref(), index_of),
-            _ => self.comparing.give_up(&Message::new("notice.crashed")),
-        }
-    }
-
-    fn edit(&mut self, step: Step) {
-        let Some(document) = self.document.clone() else { return };
-        let Some(graph) = document.graph.clone() else { return };
-        let editing = self.editing.get_or_insert_with(|| Rc::new(Editing::new(&graph)));
-        if !Rc::make_mut(editing).take(step) {
-            return;
-        }
-        self.panels.left_tab = Tab::Graph;
-        let editing = editing.clone();
-        // No longer the example: a link must carry it.
-        self.submit_draft(Origin::File(document.origin.name().into()), &editing);
-    }
-
-    /// Whether the picture is of the graph before the last change.
-    pub fn lags_behind(&self) -> bool {
-        self.is_faulty() || self.run.is_some() && self.job.as_ref().is_some_and(|job| job.draft.is_some())
-    }
-
-    /// Whether the edited graph has faults, so that what is shown is the graph before them.
-    pub fn is_faulty(&self) -> bool {
-        self.editing.as_ref().is_some_and(|editing| !editing.faults.is_empty())
-    }
-
-    /// Asks for the graph as a file; one that came in another format is written by the worker first.
-    fn save(&mut self) {
-        let Some((document, graph)) =
-            self.document.clone().and_then(|document| Some((document.clone(), document.graph.clone()?)))
-        else {
-            return self.toast_message(Message::new("toast.no-graph"));
-        };
-        self.saving = true;
-        if document.format != Format::MemoryGraph && self.editing.is_none() {
-            self.submit_draft(Origin::File(document.name.clone()), &Editing::new(&graph));
-        }
-    }
-
-    fn submit_draft(&mut self, origin: Origin, editing: &Editing) {
-        self.submit(origin, Bytes::default(), Choices::default(), false, None);
-        if let Some(job) = &mut self.job {
-            Rc::make_mut(job).draft = Some(Rc::new(editing.draft.clone()));
-        }
-    }
-
-    /// A document as the other program had it, with what was done to it.
-    pub(super) fn reopen(
-        &mut self,
-        origin: Origin,
-        bytes: Bytes,
-        choices: Choices,
-        editing: Option<Editing>,
-        place: LinkPlace,
-    ) {
-        self.submit(origin, bytes, choices, false, Some(place));
-        if let Some(job) = &mut self.job {
-            Rc::make_mut(job).editing = editing.map(Rc::new);
-        }
-    }
-
-    /// Asks for the plan shown once more, as a file.
-    fn export(&mut self, export: Export) {
-        self.overlay = None;
-        let (Some(run), None) = (&self.run, &self.job) else { return };
-        let Some(shown) = &self.shown else { return self.toast_message(Message::new("toast.no-file")) };
-        self.jobs += 1;
-        self.job = Some(Rc::new(Job {
-            number: self.jobs,
-            planner: run.planner.clone(),
-            same_document: true,
-            place: None,
-            export: Some(export),
-            ..(**shown).clone()
-        }));
-    }
-
-    fn take_file(&mut self, number: u32, result: Result<Result<String, Message>, Failure>) {
-        let Some(job) = self.job.clone().filter(|job| job.number == number) else { return };
-        self.end_job();
-        match (result, job.export) {
-            (Ok(Ok(text)), Some(export)) => {
-                let name = self.document.as_ref().map_or("plan", |document| stem(&document.name));
-                // Names of graphs may hold what names of files may not.
-                let safe = |c: char| if c.is_alphanumeric() || "-_. ".contains(c) { c } else { '_' };
-                let name = format!("{}.{}", name.chars().take(80).map(safe).collect::<String>(), export.suffix());
-                let number = self.download.as_ref().map_or(0, |download| download.number + 1);
-                self.download = Some(Rc::new(Download { number, name, text }));
-            }
-            (Ok(Err(message)), _) => self.tell(message),
-            _ => self.tell(Message::new("notice.crashed")),
-        }
-    }
-
     fn plan_again(&mut self) {
         if let Some(job) = self.job.clone().filter(|job| !job.same_document) {
             // A file on its way in is not thrown away for a new planner.
@@ -664,167 +469,6 @@ impl State {
             let decision = decision as u32;
             Rc::make_mut(job).window = Some((decision.saturating_sub(LOOKED_AT), decision + LOOKED_AT));
         }
-    }
-
-    fn end_job(&mut self) {
-        self.visiting = false;
-        self.job = None;
-        self.progress = None;
-        self.best = None;
-    }
-
-    /// What is asked for follows what is shown again, after a job that gave nothing.
-    fn fall_back(&mut self) {
-        if let Some(run) = &self.run {
-            self.planner = run.planner.clone();
-        }
-    }
-
-    /// Ends a search with the best plan that it has found so far; false if there is none.
-    fn keep_best(&mut self) -> bool {
-        let Some(job) = self.job.clone() else { return false };
-        let known = self.progress.and_then(|progress| progress.best);
-        let done = self.best.take().and_then(|answer| postcard::from_bytes::<Result<Done, Failure>>(&answer).ok());
-        let Some(Ok(done)) = done else { return false };
-        self.hear(job.number, Ok(done));
-        // Nobody can run just this part of the search again to write it to a file.
-        self.shown = None;
-        let Some(run) = &self.run else { return false };
-        let peak = run.metrics.peak;
-        let bound = known.map_or(run.metrics.lower_bound, |(_, bound)| bound);
-        self.tell(Message::new("notice.kept-best").bytes("peak", peak).bytes("bound", bound));
-        true
-    }
-
-    fn hear(&mut self, number: u32, result: Result<Done, Failure>) {
-        // Answers of jobs that are no longer wanted are dropped.
-        let Some(job) = self.job.clone().filter(|job| job.number == number) else { return };
-        self.end_job();
-        match result {
-            Ok(done) => {
-                // What a link visit had to say stays; opening by hand answers what was said before.
-                if job.place.is_none() {
-                    self.notice = None;
-                }
-                self.batch_done();
-                if let Some(opened) = done.opened.filter(|_| !job.same_document || self.document.is_none()) {
-                    self.take_document(&job, opened);
-                }
-                if job.diagram {
-                    self.diagram = done.diagram.map(Rc::new);
-                }
-                match done.planned {
-                    Ok(planned) => self.take_plan(&job, planned),
-                    // A link whose options the planner refuses still shows its document.
-                    Err(why) if !job.same_document && !job.options.is_empty() => {
-                        self.options.clear();
-                        let place = job.place.clone().unwrap_or_default();
-                        self.submit(job.origin.clone(), job.bytes.clone(), job.choices.clone(), true, Some(place));
-                        self.tell(
-                            Message::new("notice.options-refused").text("planner", &job.planner).inner("why", why),
-                        );
-                    }
-                    Err(message) => {
-                        self.fall_back();
-                        self.tell(message);
-                    }
-                }
-            }
-            Err(Failure::Faults(faults)) if job.draft.is_some() => {
-                if let Some(editing) = &mut self.editing {
-                    Rc::make_mut(editing).faults = faults;
-                }
-            }
-            Err(Failure::Faults(faults)) => {
-                let title =
-                    Message::new("notice.faults").count("n", faults.len() as u64).text("name", job.origin.name());
-                self.not_opened(Notice { title, faults });
-            }
-            Err(Failure::Large(count)) => self.ask_about(job, count),
-            Err(Failure::NoDocument) => self.tell(Message::new("notice.crashed")),
-        }
-    }
-
-    fn take_document(&mut self, job: &Job, opened: Opened) {
-        let name = if opened.name.is_empty() { job.origin.name().into() } else { opened.name };
-        match (&job.draft, &mut self.editing) {
-            (Some(_), Some(editing)) => Rc::make_mut(editing).faults.clear(),
-            _ => {
-                // What is left behind unsaved can be gone back to.
-                if let Some(left) = self.editing.take().filter(|editing| editing.unsaved) {
-                    let opened = self.document.as_ref().map(|document| document.name.clone());
-                    let own = Some(left.draft.name.clone()).filter(|name| !name.is_empty());
-                    let name = own.or(opened).unwrap_or_default();
-                    self.recovery = Some(Rc::new(Recovery { name, editing: (*left).clone() }));
-                }
-            }
-        }
-        self.editing = self.editing.take().or_else(|| job.editing.clone());
-        self.diagram = None;
-        self.remarks = job.draft.is_none() && !matches!(job.origin, Origin::Example(_)) && self.embed.is_none();
-        if opened.questions.iter().any(|question| matches!(question, Question::Shapes(_))) {
-            // Nothing can be planned before the user has stated the sizes.
-            self.overlay = Some(Overlay::Report);
-        }
-        self.document = Some(Rc::new(Document {
-            key: job.key,
-            origin: job.origin.clone(),
-            name,
-            format: opened.format,
-            graph: opened.graph.map(Rc::new),
-            has_plan: opened.has_plan,
-            facts: opened.facts,
-            warnings: opened.warnings,
-            questions: opened.questions,
-            packed: opened.packed.map(Rc::from),
-            bytes: opened.written.map_or_else(|| job.bytes.clone(), Rc::new),
-            choices: job.choices.clone(),
-        }));
-        if job.draft.is_some() {
-            // What was shown stays until the new plan is there, and tells where it is to be looked at.
-            return;
-        }
-        self.run = None;
-        self.violations = Rc::default();
-        self.selection = None;
-        self.node = None;
-        self.lane = None;
-        if self.panels.left_tab == Tab::Files && !matches!(&job.origin, Origin::Example(name) if name == START) {
-            self.panels.left_tab = Tab::Graph;
-        }
-    }
-
-    fn take_plan(&mut self, job: &Job, planned: Planned) {
-        let focus = self.run.as_ref().and_then(|run| {
-            let decision = run.timeline.decision_at(self.cursor)?;
-            let at_end = run.timeline.frame_at(Level::Decisions, self.cursor) as usize == run.timeline.decisions.len();
-            ((job.same_document || job.draft.is_some()) && !at_end)
-                .then(|| run.problem.buffers[run.timeline.decisions[decision].buffer].name.clone())
-        });
-        let selected = self.run.as_ref().zip(self.selection).map(|(run, id)| run.problem.buffers[id].name.clone());
-        let run = Run::new(Rc::new(planned.problem), &planned.planner, planned.plan, planned.events, planned.align);
-        let of_file = || self.document.as_ref().and_then(|document| document.graph.clone());
-        let run = run.with_graph(planned.graph.map(Rc::new).or_else(of_file));
-        let run = run.with_window(planned.window);
-        self.planner = planned.planner;
-        self.violations = Rc::new(planned.violations);
-        self.candidate = None;
-        self.node = None;
-        let wanted_frame = job.place.as_ref().and_then(|place| place.frame);
-        self.cursor = match (wanted_frame, focus) {
-            (Some(frame), _) => run.timeline.events_at(self.level, frame),
-            // The same buffer's placement by another planner, rather than the same number.
-            (None, Some(name)) => match run.problem.buffer_named(&name).and_then(|id| run.timeline.decision_of(id)) {
-                Some(decision) => run.timeline.decisions[decision].end,
-                None => run.timeline.events_at(self.level, u32::MAX),
-            },
-            (None, None) => run.timeline.events_at(self.level, u32::MAX),
-        };
-        let selected = job.place.as_ref().and_then(|place| place.selection.clone()).or(selected);
-        self.selection = selected.and_then(|name| run.problem.buffer_named(&name));
-        self.run = Some(Rc::new(run));
-        self.shown = Some(Rc::new(job.clone()));
-        self.moved();
     }
 
     fn restore(&mut self, restored: Restored) {
@@ -885,57 +529,6 @@ impl State {
         self.apply(Action::Planner(id));
     }
 
-    fn go(&mut self, motion: Motion) {
-        let Some(run) = self.run.clone() else { return };
-        let (frame, last) = (self.frame(), self.frames() - 1);
-        let buffers = run.timeline.frame_at(Level::Decisions, self.cursor);
-        match motion {
-            Motion::First => self.seek(0),
-            Motion::Last => self.seek(last),
-            Motion::Previous => self.seek(frame.saturating_sub(1)),
-            Motion::Next => self.seek((frame + 1).min(last)),
-            Motion::PreviousBuffer | Motion::NextBuffer => {
-                let frame = if motion == Motion::NextBuffer { buffers + 1 } else { buffers.saturating_sub(1) };
-                let events = run.timeline.events_at(Level::Decisions, frame);
-                self.seek(run.timeline.frame_at(self.level, events));
-            }
-        }
-    }
-
-    fn seek(&mut self, frame: u32) {
-        if let Some(run) = &self.run {
-            self.cursor = run.timeline.events_at(self.level, frame);
-            self.moved();
-        }
-    }
-
-    fn moved(&mut self) {
-        self.candidate = None;
-        self.lane = None;
-    }
-
-    fn tick(&mut self) {
-        let Some(run) = self.run.clone().filter(|_| self.playing) else { return };
-        if let Some((first, last)) = self.embed.and_then(|embed| embed.lap)
-            && (self.at_end() || self.frame() >= last)
-        {
-            return self.seek(first);
-        }
-        self.go(Motion::Next);
-        let laps = self.embed.is_some_and(|embed| embed.lap.is_some());
-        if self.at_end() && !laps || self.breaks_at(&run, self.cursor) {
-            self.playing = false;
-        }
-    }
-
-    fn toggle_break(&mut self) {
-        let Some(run) = &self.run else { return };
-        let Some(decision) = run.timeline.decision_at(self.cursor) else { return };
-        if !self.breaks.decisions.remove(&(decision as u32)) {
-            self.breaks.decisions.insert(decision as u32);
-        }
-    }
-
     fn tell(&mut self, title: Message) {
         self.notice = Some(Rc::new(Notice { title, faults: Vec::new() }));
     }
@@ -954,9 +547,6 @@ pub fn index_of(run: &Run) -> Index {
         None => index,
     }
 }
-
-/// Planners that a comparison begins with beside the one shown.
-const USUAL: [&str; 3] = ["inductor-tree", "first-fit", "greedy-by-size"];
 
 /// The example that opens at the start.
 pub const START: &str = "teaching";

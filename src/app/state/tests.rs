@@ -1,8 +1,9 @@
 //! Actions in, state out: nothing of the browser is needed.
 
 use super::*;
+use crate::app::editing::Step;
 use crate::graph::edit::{Change, TensorField};
-use crate::link::{Deaf, Desk, Job as DeskJob, Source};
+use crate::link::{Deaf, Desk, Done, Export, Failure, Job as DeskJob, Planned, Source};
 
 const TEACHING: &[u8] = include_bytes!("../../../www/graphs/teaching.json");
 
