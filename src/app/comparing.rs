@@ -407,8 +407,9 @@ impl Comparing {
 }
 
 fn shown(planned: Planned, found: Measurement, graph: Option<&Rc<Graph>>, index: impl Fn(&Run) -> Index) -> Shown {
-    let Planned { planner, problem, plan, events, align, .. } = planned;
-    let run = Run::new(Rc::new(problem), &planner, plan, events, align).with_graph(graph.cloned());
+    let Planned { planner, problem, plan, events, align, collisions, .. } = planned;
+    let run = Run::new(Rc::new(problem), &planner, plan, events, align);
+    let run = run.with_graph(graph.cloned()).with_collisions(collisions);
     Shown { index: Rc::new(index(&run)), run: Rc::new(run), found }
 }
 

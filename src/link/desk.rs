@@ -13,9 +13,9 @@ use crate::base::Message;
 use crate::export;
 use crate::graph::{Fault, Graph, RawGraph, check as check_graph, edit};
 use crate::import::{self, Choices, Document, Format, Question};
-use crate::plan::{Plan, Proof, check};
+use crate::plan::{Plan, Proof, Violation, check};
 use crate::planner::{self, Input, Options, Planner};
-use crate::problem::{Problem, Scope, lifetimes};
+use crate::problem::{BufferId, Problem, Scope, lifetimes};
 use crate::trace::{Event, Outcome, Probe, Recorder};
 
 /// Planner id under which a plan read from a file is shown.
@@ -99,6 +99,8 @@ pub struct Planned {
     /// The planner's own alignment in bytes.
     pub align: u64,
     pub violations: Vec<Message>,
+    /// Pairs of buffers that hold the same bytes at the same step, those of the original system included.
+    pub collisions: Vec<(BufferId, BufferId)>,
     /// The decisions whose places were kept, if not those at the beginning.
     pub window: Option<(u32, u32)>,
 }
@@ -262,7 +264,7 @@ pub(super) fn plan(
     let input = Input { problem: &problem, graph: reordered.as_ref().or(document.graph()) };
     let plan = planner.plan(input, &options, &mut recorder).map_err(|error| error.message())?;
     let events = recorder.recorder.events;
-    let violations = violations(&problem, &plan);
+    let (violations, collisions) = violations(&problem, &plan);
     Ok(Planned {
         planner: id.to_string(),
         problem,
@@ -271,6 +273,7 @@ pub(super) fn plan(
         events,
         align: planner.info().align,
         violations,
+        collisions,
         window: job.window,
     })
 }
@@ -330,12 +333,19 @@ fn aligned(mut problem: Problem, align: u64) -> Problem {
     problem
 }
 
-fn violations(problem: &Problem, plan: &Plan) -> Vec<Message> {
+/// What is wrong with a plan, and the buffers that collide.
+fn violations(problem: &Problem, plan: &Plan) -> (Vec<Message>, Vec<(BufferId, BufferId)>) {
     if problem.buffers.len() > MAX_CHECKED || plan.places.iter().all(Option::is_none) {
-        return Vec::new();
+        return Default::default();
     }
     let found = check(problem, plan);
-    found.iter().filter(|violation| !violation.is_quirk_of(plan)).map(|violation| violation.message(problem)).collect()
+    let told =
+        found.iter().filter(|violation| !violation.is_quirk_of(plan)).map(|violation| violation.message(problem));
+    let pair = |violation: &Violation| match *violation {
+        Violation::Overlap { a, b, .. } => Some((a, b)),
+        _ => None,
+    };
+    (told.collect(), found.iter().filter_map(pair).collect())
 }
 
 /// A plan from a file as events in order of birth, so that it can be stepped through like any other.
@@ -360,7 +370,7 @@ pub fn shown_as_read(problem: &Problem, plan: &Plan) -> Planned {
         }
         *end = Some(from.max(to));
     }
-    let violations = violations(problem, plan);
+    let (violations, collisions) = violations(problem, plan);
     Planned {
         planner: IMPORTED.into(),
         problem: problem.clone(),
@@ -369,6 +379,7 @@ pub fn shown_as_read(problem: &Problem, plan: &Plan) -> Planned {
         events,
         align: 1,
         violations,
+        collisions,
         window: None,
     }
 }
@@ -498,6 +509,16 @@ mod tests {
             let (peak, bound) = heard.progress.best.expect("told");
             assert!(bound <= peak && peak >= last.plan.peak(&last.problem), "{planner}");
         }
+    }
+
+    #[test]
+    fn buffers_that_collide_are_named_to_the_picture() {
+        let csv = b"id,lower,upper,size,offset\na,0,4,8,0\nb,2,6,8,4\nc,5,9,8,12\n".to_vec();
+        let source = Source::Bytes { bytes: csv, choices: Choices::default() };
+        let done = Desk::default().work(&job(source, ""), &mut Deaf).expect("it opens");
+        let planned = done.planned.expect("its own plan");
+        assert_eq!(planned.collisions, [(BufferId(0), BufferId(1))]);
+        assert_eq!(planned.violations.len(), 1);
     }
 
     #[test]

@@ -25,6 +25,8 @@ pub struct Run {
     pub graph: Option<Rc<Graph>>,
     /// The decisions whose places looked at were kept, if not those at the beginning.
     pub window: Option<(u32, u32)>,
+    /// Pairs of buffers that hold the same bytes at the same step.
+    pub collisions: Vec<(BufferId, BufferId)>,
     /// Worked out when first asked for.
     dependencies: OnceCell<Option<Dependencies>>,
 }
@@ -44,6 +46,7 @@ impl Run {
             align,
             graph: None,
             window: None,
+            collisions: Vec::new(),
             dependencies: OnceCell::new(),
         }
     }
@@ -117,6 +120,11 @@ impl Run {
     /// The same run, known to keep the places looked at in these decisions only.
     pub fn with_window(self, window: Option<(u32, u32)>) -> Run {
         Run { window, ..self }
+    }
+
+    #[must_use]
+    pub fn with_collisions(self, collisions: Vec<(BufferId, BufferId)>) -> Run {
+        Run { collisions, ..self }
     }
 
     /// Whether the run builds allocation trees.

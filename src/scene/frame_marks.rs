@@ -49,6 +49,18 @@ pub fn blockers(board: &Board, ids: &[BufferId], layer: &mut Layer) {
     }
 }
 
+/// Bytes that two buffers hold at the same step.
+pub fn collisions(board: &Board, layer: &mut Layer) {
+    for &(a, b) in &board.run.collisions {
+        let both = board.rect(a).zip(board.rect(b)).and_then(|(a, b)| a.cut(&b));
+        if let Some(rect) = both.and_then(|rect| board.projection.cut(rect)) {
+            layer.push(Shape::Rect(rect), Ink::fill(Color::Background).alpha(0.6));
+            layer.push(Shape::Rect(rect), Ink::texture(Color::Error, Texture::Waste));
+            layer.push(Shape::Rect(rect.inset(0.5)), Ink::line(Color::Error, 1.5));
+        }
+    }
+}
+
 /// Outlines, then numbers and reasons over them.
 pub fn candidates(board: &Board, callouts: &[Callout], layer: &mut Layer) {
     for callout in callouts.iter().filter(|callout| !callout.chosen) {

@@ -352,3 +352,29 @@ fn a_window_leads_back_to_its_view() {
     let other = window.view(&index, (SIZE.0 * 0.5, SIZE.1 * 1.5), &style);
     assert_eq!(Window::of(other, &index, (SIZE.0 * 0.5, SIZE.1 * 1.5), &style).steps, window.steps);
 }
+
+#[test]
+fn bytes_held_twice_are_marked() {
+    let style = Style { show_load: false, ..Style::default() };
+    let boxes = [(64, 0, 10, 0, 0), (64, 5, 20, 0, 32), (64, 0, 5, 0, 64)];
+    let run = run(&boxes).with_collisions(vec![(BufferId(0), BufferId(1))]);
+    let index = Index::new(&run);
+    let view = View::fit(&index, SIZE, &style);
+    let marked = |frame: &crate::replay::Frame| {
+        let stage = stage(&run, &index, frame, &view, SIZE, &style, &Marks::default());
+        let hatched = stage.base.marks().filter(|mark| mark.ink.texture == Texture::Waste);
+        let marks = hatched.filter(|mark| mark.ink.color == Color::Error).map(|mark| mark.shape.clone());
+        marks.collect::<Vec<_>>()
+    };
+    let projection = Projection::new(&index, &view, SIZE, &style);
+    let band = &projection.bands[0];
+    let expected = projection.snapped(projection.exact(band, Live { start: 5, end: 10 }, 32, 32));
+    let frame = last(&run);
+    let [Shape::Rect(rect)] = marked(&frame)[..] else { panic!("one rectangle: {:?}", marked(&frame)) };
+    let near = |a: f64, b: f64| (a - b).abs() < 1.5;
+    assert!(near(rect.x, expected.x) && near(rect.y, expected.y), "{rect:?} {expected:?}");
+    assert!(near(rect.w, expected.w) && near(rect.h, expected.h), "{rect:?} {expected:?}");
+    // Before the second is placed there is nothing to collide with.
+    let first = run.frame(run.timeline.events_at(crate::replay::Level::Decisions, 1));
+    assert_eq!(marked(&first), []);
+}

@@ -148,7 +148,7 @@ impl State {
         let run = Run::new(Rc::new(planned.problem), &planned.planner, planned.plan, planned.events, planned.align);
         let of_file = || self.document.as_ref().and_then(|document| document.graph.clone());
         let run = run.with_graph(planned.graph.map(Rc::new).or_else(of_file));
-        let run = run.with_window(planned.window);
+        let run = run.with_window(planned.window).with_collisions(planned.collisions);
         self.planner = planned.planner;
         self.violations = Rc::new(planned.violations);
         self.candidate = None;

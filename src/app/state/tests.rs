@@ -370,6 +370,7 @@ fn a_search_that_is_stopped_keeps_the_best_plan_so_far() {
             events: found.timeline.events.to_vec(),
             align: 1,
             violations: Vec::new(),
+            collisions: Vec::new(),
             window: None,
         }),
         diagram: None,
