@@ -14,11 +14,16 @@ mod nnvm;
 #[path = "golden/tvm_relay.rs"]
 mod tvm_relay;
 
+use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use serde_json::Value;
+
+/// Cases that passed, by system.
+static PASSED: Mutex<BTreeMap<String, u32>> = Mutex::new(BTreeMap::new());
 
 /// Runs one case; the error says what differs.
 type Case = fn(&Value) -> Result<(), String>;
@@ -48,7 +53,11 @@ fn main() {
             std::process::exit(2);
         }
     };
-    libtest_mimic::run(&arguments, trials).exit();
+    let conclusion = libtest_mimic::run(&arguments, trials);
+    let passed = PASSED.lock().unwrap_or_else(PoisonError::into_inner);
+    let told: Vec<String> = passed.iter().map(|(system, count)| format!("{system} {count}")).collect();
+    println!("passed by system: {}", told.join(", "));
+    conclusion.exit();
 }
 
 fn default_directory() -> PathBuf {
@@ -95,7 +104,14 @@ fn trial(name: String, value: Value) -> Trial {
     // Chrome traces have no field that names their format.
     let format = if value.get("traceEvents").is_some() { "chrome-trace".to_string() } else { text("format") };
     match adapter(&format, &text("planner")) {
-        Some(run) => Trial::test(name, move || run(&value).map_err(Failed::from)),
+        Some(run) => {
+            let system = name.split('/').next().unwrap_or_default().to_string();
+            Trial::test(name, move || {
+                run(&value)?;
+                *PASSED.lock().unwrap_or_else(PoisonError::into_inner).entry(system).or_default() += 1;
+                Ok(())
+            })
+        }
         None => Trial::test(name, || Ok(())).with_ignored_flag(true),
     }
 }

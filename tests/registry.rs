@@ -129,7 +129,8 @@ fn every_planner_has_a_small_case_with_the_figures_told() {
         let mut problem = lifetimes(&graph, &Scope::default()).expect("sizes are known");
         assert!((2..=7).contains(&problem.buffers.len()), "{}: {} buffers", info.id, problem.buffers.len());
         let options = info.options(info.case.options.iter().copied()).expect("declared options");
-        let reordered = planner::prepare(&mut problem, Some(&graph), &Scope::default(), &options).expect("applicable");
+        let reordered =
+            planner::prepare(info, &mut problem, Some(&graph), &Scope::default(), &options).expect("applicable");
         let input = Input { problem: &problem, graph: Some(reordered.as_ref().unwrap_or(&graph)) };
         let plan = planner.plan(input, &options, &mut Silent).expect("applicable");
         assert_eq!(plan.peak(&problem), info.case.peak, "{}", info.id);

@@ -80,7 +80,7 @@ pub fn problem(document: &Document, scope: &Scope) -> Result<(Problem, Option<Gr
             }
             let mut problem = problem.clone();
             problem.buffers.iter_mut().for_each(|buffer| buffer.align = buffer.align.max(scope.align));
-            let is_safe = problem.total_is_safe();
+            let is_safe = problem.total_is_safe(1);
             if is_safe { Ok((problem, None)) } else { Err(refusal("align", Message::new("fault.sum-too-large"))) }
         }
     }
@@ -132,7 +132,7 @@ pub fn run(
     let refused = |error| Refusal::of_planner(info, &error);
     let (mut problem, graph) = problem(document, scope)?;
     planner::applicable(info, graph.is_some()).map_err(|why| refused(PlanError::NotApplicable(why)))?;
-    let reordered = planner::prepare(&mut problem, graph.as_ref(), scope, &options).map_err(refused)?;
+    let reordered = planner::prepare(info, &mut problem, graph.as_ref(), scope, &options).map_err(refused)?;
     let graph = reordered.or(graph);
     let plan = planner.plan(Input { problem: &problem, graph: graph.as_ref() }, &options, probe).map_err(refused)?;
     Ok(Ran { planner: info.id, align: info.align, options: options.to_map(), problem, graph, plan })

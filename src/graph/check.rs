@@ -342,7 +342,7 @@ impl Door {
         for (id, tensor) in graph.tensors.enumerate() {
             match graph.bytes_of(id, &hints) {
                 // Room for the largest alignment of the tensor itself.
-                Ok(bytes) => total += bytes as u128 + tensor.align.unwrap_or(1) as u128,
+                Ok(bytes) => total += bytes as u128 + tensor.align.unwrap_or(1).saturating_sub(1) as u128,
                 // Reported where the shape was read; a tensor that has no size yet is no mistake.
                 Err(ExprError::UnknownSymbol(_) | ExprError::Unknown) => {}
                 Err(ExprError::TooLarge) => {

@@ -302,8 +302,8 @@ pub(super) fn prepare(
         }
         Document::Buffers(problem) | Document::Plan(problem, _) => aligned(problem.clone(), scope.align),
     };
-    let reordered =
-        planner::prepare(&mut problem, document.graph(), scope, &options).map_err(|error| error.message())?;
+    let reordered = planner::prepare(planner.info(), &mut problem, document.graph(), scope, &options)
+        .map_err(|error| error.message())?;
     Ok(Prepared { planner, options, problem, reordered })
 }
 

@@ -149,8 +149,10 @@ pub fn branches(input: Input, options: &Options) -> Result<Branches, PlanError> 
 /// the order in which it runs, and live ranges are those of that order: from here on it stands for the graph of the file.
 ///
 /// # Errors
-/// [`PlanError::Refused`] when a bound has no value or the bounds together are beyond 2^53 - 1.
+/// [`PlanError::Refused`] when a bound has no value, or when all sizes together, each with room for the alignment of the
+/// planner, are beyond 2^53 - 1.
 pub fn prepare(
+    info: &Info,
     problem: &mut Problem,
     graph: Option<&Graph>,
     scope: &Scope,
@@ -165,6 +167,9 @@ pub fn prepare(
     }
     if let Some(graph) = graph.filter(|_| options.get("sizes") == "upper") {
         executorch::bound::raise(problem, graph)?;
+    }
+    if !problem.total_is_safe(info.align) {
+        return Err(PlanError::Refused(Message::new("fault.sum-too-large")));
     }
     Ok(reordered)
 }

@@ -124,7 +124,7 @@ pub fn lifetimes(graph: &Graph, scope: &Scope) -> Result<Problem, LifetimeError>
         });
         storage.tensors.iter().for_each(|&tensor| buffer_of[tensor] = Some(id));
     }
-    if !problem.total_is_safe() {
+    if !problem.total_is_safe(1) {
         return Err(LifetimeError::TooLarge);
     }
     problem.inplace = permissions(graph, &buffer_of);

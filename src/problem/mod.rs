@@ -138,11 +138,11 @@ pub struct OrderSearch {
 }
 
 impl Problem {
-    /// The sum of all sizes, each with room for its alignment, stays exact in every number type used.
-    pub fn total_is_safe(&self) -> bool {
+    /// The sum of all sizes, each with room for its alignment or a larger one, stays exact in every number type used.
+    pub fn total_is_safe(&self, align: u64) -> bool {
         let mut total: u128 = 0;
         for buffer in self.buffers.iter() {
-            total += buffer.size as u128 + buffer.align as u128;
+            total += buffer.size as u128 + buffer.align.max(align).saturating_sub(1) as u128;
         }
         total <= MAX_SAFE as u128
     }

@@ -110,3 +110,40 @@ fn a_reader_that_leaves_early_is_no_fault() {
     let output = child.wait_with_output().expect("the program ends");
     assert_eq!((code(&output), stderr(&output)), (0, String::new()));
 }
+
+#[test]
+fn sums_count_the_room_for_alignment() {
+    let folder = Folder::new();
+    // A thousand odd sizes, all alive together, of which the sum is just below the limit.
+    let (count, limit) = (1000u64, (1u64 << 53) - 1);
+    let each = (limit - 4000) / count / 2 * 2 - 1;
+    let rows = (0..count).map(|index| format!("b{index},0,2,{each}"));
+    let text = ["id,lower,upper,size".to_string()].into_iter().chain(rows).collect::<Vec<_>>().join("\n");
+    let input = folder.file("edge.csv", text);
+    let words = refused(&["plan", &input, "--planner", "tflm-greedy", "-o", &folder.path("plan.json")]);
+    assert!(words.contains("2^53"), "{words}");
+    assert_eq!(folder.names(), ["edge.csv"]);
+    fine(&["plan", &input, "--planner", "first-fit", "-o", &folder.path("plan.json")]);
+    fine(&["check", &folder.path("plan.json")]);
+    // The limit itself is no sum past it.
+    let one = folder.file("one.csv", format!("id,lower,upper,size\na,0,2,{limit}\n"));
+    fine(&["plan", &one, "--planner", "first-fit"]);
+    refused(&[
+        "plan",
+        &folder.file("two.csv", format!("id,lower,upper,size\na,0,2,{limit}\nb,3,4,1\n")),
+        "--planner",
+        "naive",
+    ]);
+}
+
+#[test]
+fn a_plan_that_keeps_colliding_positions_is_invalid() {
+    let folder = Folder::new();
+    let input = folder.file("bad.csv", "id,lower,upper,size,offset\na,0,4,8,0\nb,2,6,8,4\n");
+    let out = folder.path("plan.json");
+    let output = memplan(&["plan", &input, "--planner", "first-fit", "--set", "fixed=true", "-o", &out]);
+    assert_eq!(code(&output), 1, "{}", stderr(&output));
+    assert!(stderr(&output).contains("a and b"), "{}", stderr(&output));
+    fine(&["plan", &input, "--planner", "first-fit", "-o", &out]);
+    fine(&["check", &out]);
+}

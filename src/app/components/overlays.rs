@@ -92,7 +92,7 @@ const KEYS: [(&str, &str); 25] = [
     ("Ctrl + Z  Ctrl + Shift + Z", "help.undo"),
     ("F6  Shift + F6", "help.regions"),
     ("Esc", "help.escape"),
-    ("/", "help.find"),
+    ("/  Ctrl + K", "help.find"),
     ("?", "help.help"),
 ];
 

@@ -51,6 +51,14 @@ fn command(event: &KeyboardEvent, state: &State, send: &Callback<Action>) -> boo
         send.emit(Action::Save);
         return true;
     }
+    if (event.ctrl_key() || event.meta_key())
+        && !event.alt_key()
+        && event.key().eq_ignore_ascii_case("k")
+        && state.run.is_some()
+    {
+        send.emit(Action::Overlay(Some(Overlay::Find)));
+        return true;
+    }
     let undo = (event.ctrl_key() || event.meta_key()) && !event.alt_key() && event.key().eq_ignore_ascii_case("z");
     // In a field the letters typed are taken back, by the browser.
     if undo && state.editing.is_some() && !is_field(event.target()) {

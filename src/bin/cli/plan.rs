@@ -8,6 +8,7 @@ use clap::Args;
 use memplan::api::{self, Ran, Refusal};
 use memplan::base::Message;
 use memplan::import::Document;
+use memplan::plan::check;
 use memplan::planner::executorch::Rules;
 use memplan::planner::{NotApplicable, Options, PlanError, Planner, info};
 use memplan::problem::Scope;
@@ -50,6 +51,15 @@ impl Plan {
             options: ran.options.clone(),
         };
         let text = contents.text(self.format)?;
+        // Positions that the input states are kept even where they collide.
+        let stated = ran.options.get("fixed").is_some_and(|fixed| fixed == "true");
+        let violations: Vec<Message> = if stated {
+            let found = check(&ran.problem, &ran.plan);
+            let own = found.iter().filter(|violation| !violation.is_quirk_of(&ran.plan));
+            own.map(|violation| violation.message(&ran.problem)).collect()
+        } else {
+            Vec::new()
+        };
         let rules = ran.options.get(RULES).map_or("", String::as_str);
         let idle = Rules::idle(rules, &ran.problem, ran.graph.as_ref());
         let mut warnings: Vec<Message> =
@@ -59,7 +69,13 @@ impl Plan {
             warnings.extend(cautions(&run));
         }
         warnings.iter().for_each(|warning| note(&say(warning)));
-        write(self.output.as_deref(), &text)
+        write(self.output.as_deref(), &text)?;
+        if violations.is_empty() {
+            return Ok(());
+        }
+        violations.iter().for_each(|violation| note(&say(violation)));
+        note(&say(&Message::new("cli.invalid").count("count", violations.len() as u64)));
+        Err(Failure::InvalidPlan)
     }
 }
 

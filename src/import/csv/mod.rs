@@ -186,7 +186,8 @@ fn document(rows: &[Row], inclusive: bool) -> Result<Document, Vec<Fault>> {
         });
     }
     problem.steps = problem.steps.max(1);
-    let total: u128 = problem.buffers.iter().map(|buffer| buffer.size as u128 + buffer.align as u128).sum();
+    let total: u128 =
+        problem.buffers.iter().map(|buffer| buffer.size as u128 + buffer.align.saturating_sub(1) as u128).sum();
     let highest = problem.buffers.iter().filter_map(|buffer| Some(buffer.fixed? as u128 + buffer.size as u128)).max();
     // Anything may be stacked on top of the highest stated position.
     if total + highest.unwrap_or(0) > MAX_SAFE as u128 {

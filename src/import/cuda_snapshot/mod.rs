@@ -162,7 +162,7 @@ fn put_together(arena: &Arena, devices: &BTreeMap<u64, Device>) -> Result<Import
     if problem.memories.is_empty() {
         problem.memories.push(Memory { device: "cuda:0".into(), mem_id: None });
     }
-    if top > MAX_SAFE as u128 || !problem.total_is_safe() {
+    if top > MAX_SAFE as u128 || !problem.total_is_safe(1) {
         return Err(Message::new("fault.sum-too-large"));
     }
     let plan = Plan { pools, places: places.into(), ..Plan::default() };

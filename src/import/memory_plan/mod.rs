@@ -352,7 +352,7 @@ impl Walk {
             }
         }
         let sum: u128 = tops.into_iter().map(u128::from).sum();
-        if !self.problem.total_is_safe() || sum > MAX_SAFE as u128 {
+        if !self.problem.total_is_safe(1) || sum > MAX_SAFE as u128 {
             self.fault("", Message::new("fault.sum-too-large"));
         }
     }

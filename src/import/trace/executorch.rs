@@ -91,7 +91,7 @@ pub fn read(events: &[Loose]) -> Result<Imported, Vec<Fault>> {
         plan.shared.push((taker, *first.get(giver).ok_or_else(unknown)?));
     }
     let tops: u64 = plan.pools.iter().map(|pool| pool.size).fold(0, u64::saturating_add);
-    if !problem.total_is_safe() || tops > MAX_SAFE {
+    if !problem.total_is_safe(1) || tops > MAX_SAFE {
         return Err(vec![Fault::new("traceEvents", Message::new("fault.sum-too-large"))]);
     }
     let mut facts = vec![Message::new("fact.trace-swapped")];

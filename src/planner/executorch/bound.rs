@@ -77,5 +77,5 @@ pub fn raise(problem: &mut Problem, graph: &Graph) -> Result<(), PlanError> {
             buffer.size = bound.bytes;
         }
     }
-    if problem.total_is_safe() { Ok(()) } else { Err(PlanError::Refused(Message::new("fault.sum-too-large"))) }
+    if problem.total_is_safe(1) { Ok(()) } else { Err(PlanError::Refused(Message::new("fault.sum-too-large"))) }
 }

@@ -46,7 +46,9 @@ mod tests {
         let planner = find("reorder").unwrap();
         let (options, scope) = (planner.info().defaults(), Scope::default());
         let mut problem = lifetimes(&graph, &scope).unwrap();
-        let other = planner::prepare(&mut problem, Some(&graph), &scope, &options).unwrap().expect("a better order");
+        let other = planner::prepare(planner.info(), &mut problem, Some(&graph), &scope, &options)
+            .unwrap()
+            .expect("a better order");
         let mut recorder = Recorder::default();
         let plan = planner.plan(Input { problem: &problem, graph: Some(&other) }, &options, &mut recorder).unwrap();
         let run = Run::new(Rc::new(problem), "reorder", plan, recorder.events, 1).with_graph(Some(Rc::new(other)));

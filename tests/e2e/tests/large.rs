@@ -10,6 +10,7 @@ use crate::{Test, measure, test};
 
 pub const TESTS: &[Test] = &[
     measure("a_hundred_thousand_tensors_do_not_freeze_the_page", no_freeze),
+    measure("a_network_of_a_hundred_thousand_tensors_is_there_in_seconds", network),
     measure("a_long_job_can_be_cancelled", cancel),
     test("a_search_that_is_stopped_keeps_its_best_plan", keep),
     measure("panning_and_zooming_many_rectangles_keeps_up", pan),
@@ -75,6 +76,24 @@ fn no_freeze(page: &mut Page) {
     page.until_painted();
     println!("to the start: longest gap {:.0} ms", page.eval::<f64>("watch.longest"));
     assert!(page.eval::<f64>("watch.longest") < FREEZE, "seeking stands still");
+}
+
+/// Longest time from the drop of the file to its picture.
+const PICTURE: Duration = Duration::from_secs(8);
+
+fn network(page: &mut Page) {
+    let file = include_bytes!("../../data/models/gpt_48layer_accumulate_adamw.json.gz");
+    page.open("doc=ex:teaching&plan=first-fit&lang=en");
+    page.drop_file("gpt_48layer.json.gz", file);
+    let start = std::time::Instant::now();
+    let shown = "+document.querySelector('#plan').dataset.frames > 10000 && document.querySelector('#plan').dataset.planner === 'first-fit'";
+    page.until_within(LIMIT, "the plan of the network", shown);
+    page.until_painted();
+    let waited = start.elapsed();
+    println!("gpt_48layer: {} frames after {:.1} s", page.facts().frames, waited.as_secs_f64());
+    assert!(waited < PICTURE, "{waited:?}");
+    page.press("ArrowLeft");
+    page.until_frame(page.facts().frames - 2);
 }
 
 fn cancel(page: &mut Page) {

@@ -18,6 +18,7 @@ pub const TESTS: &[Test] = &[
     test("branch_safe_holds_for_the_next_planner", branch_safe_stays),
     test("rules_for_arenas_are_a_table", rules),
     test("a_size_without_a_bound_is_told", unbounded),
+    test("an_overlap_of_the_original_is_told_and_marked", quirk),
 ];
 
 /// Chooses a planner from the menu with the pointer.
@@ -197,4 +198,25 @@ fn unbounded(page: &mut Page) {
     assert!(page.text("#cautions").contains("x has no upper bound"), "{}", page.text("#cautions"));
     page.drop_file("closed.json", graph(r#"{"hint":2,"min":1,"max":8}"#).as_bytes());
     page.until_gone("#cautions");
+}
+
+/// `a` is read by `last` only as an ignored input: its storage is given away before.
+const QUIRK: &str = r#"{"format":"memory-graph/1","name":"ignored","tensors":[
+    {"name":"a","dtype":"uint8","shape":[64],"kind":"intermediate"},
+    {"name":"b","dtype":"uint8","shape":[64],"kind":"intermediate"}],
+  "nodes":[
+    {"name":"first","op":"f","inputs":[],"outputs":["a"]},
+    {"name":"second","op":"f","inputs":["a"],"outputs":[]},
+    {"name":"third","op":"f","inputs":[],"outputs":["b"]},
+    {"name":"last","op":"f","inputs":["a","b"],"outputs":[],"ignore_inputs":[0]}]}"#;
+
+fn quirk(page: &mut Page) {
+    page.open("doc=ex:teaching&plan=nnvm&lang=en");
+    assert!(!page.is_there("#quirks"));
+    page.drop_file("ignored.json", QUIRK.as_bytes());
+    page.until_there("#quirks");
+    let words = page.text("#quirks");
+    assert!(words.contains('a') && words.contains('b') && words.to_lowercase().contains("ignore"), "{words}");
+    assert!(!page.is_there("#violations"), "it is what the original does");
+    assert_eq!(page.facts().planner, "nnvm");
 }

@@ -185,7 +185,7 @@ fn find(page: &mut Page) {
     page.until_frame(37);
     page.press("Escape");
     page.until_gone(".find");
-    page.press("/");
+    page.press("Control+k");
     page.until_there("#find-input");
     page.browser.type_into("#find-input", ">worst");
     page.press("Enter");
