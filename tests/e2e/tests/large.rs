@@ -79,7 +79,7 @@ fn no_freeze(page: &mut Page) {
 }
 
 /// Longest time from the drop of the file to its picture.
-const PICTURE: Duration = Duration::from_secs(8);
+const WAIT: Duration = Duration::from_secs(8);
 
 fn network(page: &mut Page) {
     let file = include_bytes!("../../data/models/gpt_48layer_accumulate_adamw.json.gz");
@@ -91,7 +91,7 @@ fn network(page: &mut Page) {
     page.until_painted();
     let waited = start.elapsed();
     println!("gpt_48layer: {} frames after {:.1} s", page.facts().frames, waited.as_secs_f64());
-    assert!(waited < PICTURE, "{waited:?}");
+    assert!(waited < WAIT, "{waited:?}");
     page.press("ArrowLeft");
     page.until_frame(page.facts().frames - 2);
 }
