@@ -68,6 +68,12 @@ impl Handover {
 }
 
 impl State {
+    /// Whether the program with the other modes is to take over. A draft on its way to its plan arrives first: what is open and
+    /// what was done to it belong together.
+    pub fn wants_studio(&self) -> bool {
+        self.lean && self.mode != Mode::Step && self.job.as_ref().is_none_or(|job| job.draft.is_none())
+    }
+
     /// Goes on where the other program stopped, after its address was followed.
     pub(super) fn take_over(&mut self, handover: Handover, place: LinkPlace) {
         let Handover { document, mode, look, panels, speed, single_keys, hint, files } = handover;
@@ -140,6 +146,19 @@ mod tests {
         assert_eq!(arrived, editing);
         assert!(arrived.take(Step::Undo));
         assert_eq!(arrived.draft, RawGraph::from(&Graph::default()));
+    }
+
+    #[test]
+    fn a_draft_on_its_way_is_waited_for() {
+        let step = opening("{}");
+        assert!(!step.wants_studio());
+        let mut edit = step.reduce(Action::Mode(Mode::Edit));
+        assert!(edit.wants_studio());
+        if let Some(job) = &mut edit.job {
+            Rc::make_mut(job).draft = Some(Rc::new(RawGraph::from(&Graph::default())));
+        }
+        assert!(!edit.wants_studio());
+        assert!(!State::default().reduce(Action::Mode(Mode::Edit)).wants_studio(), "it has every mode");
     }
 
     #[test]

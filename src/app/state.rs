@@ -273,7 +273,8 @@ impl State {
                 }
             }
             Action::Best { job, answer } => {
-                if self.job.as_ref().is_some_and(|present| present.number == job) {
+                // A file is of the whole search or of none.
+                if self.job.as_ref().is_some_and(|present| present.number == job && present.export.is_none()) {
                     self.best = Some(answer);
                 }
             }

@@ -73,14 +73,24 @@ pub fn metrics_markdown(rows: &[MetricsRow]) -> String {
         (0..COLUMNS.len()).map(|column| if column < WORDS { "---" } else { "---:" }.into()).collect();
     text.push_str(&line(&rule));
     for row in rows {
-        text.push_str(&line(&cells(row).map(|cell| cell.replace('|', "\\|").replace(['\n', '\r'], " "))));
+        text.push_str(&line(&cells(row).map(|cell| table_cell(&cell))));
     }
     text
+}
+
+/// A text inside a Markdown table: it ends no cell and no line.
+pub fn table_cell(text: &str) -> String {
+    text.replace('|', "\\|").replace(['\n', '\r'], " ")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_name_ends_no_cell_and_no_line_of_a_table() {
+        assert_eq!(table_cell("a|b\r\nc"), "a\\|b  c");
+    }
 
     fn row(graph: &str, violations: u64) -> MetricsRow {
         let metrics = Metrics {

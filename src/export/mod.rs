@@ -20,7 +20,7 @@ pub use frame::FrameRecord;
 pub use frames::FramesRecord;
 pub use graph::graph;
 pub use graph_executor::graph_executor;
-pub use metrics::{MetricsRow, metrics_csv, metrics_markdown};
+pub use metrics::{MetricsRow, metrics_csv, metrics_markdown, table_cell};
 pub use plan::plan;
 pub use trace::{MAX_EVENTS, trace, trace_by_step};
 

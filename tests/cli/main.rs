@@ -233,14 +233,7 @@ fn check_finds_what_was_spoiled_by_hand() {
 fn check_knows_the_overlaps_that_the_original_makes_too() {
     let folder = Folder::new();
     // `a` is read by `last` only as an ignored input: its storage is given away before.
-    let graph = r#"{"format":"memory-graph/1","name":"g","tensors":[
-        {"name":"a","dtype":"uint8","shape":[64],"kind":"intermediate"},
-        {"name":"b","dtype":"uint8","shape":[64],"kind":"intermediate"}],
-      "nodes":[
-        {"name":"first","op":"f","inputs":[],"outputs":["a"]},
-        {"name":"second","op":"f","inputs":["a"],"outputs":[]},
-        {"name":"third","op":"f","inputs":[],"outputs":["b"]},
-        {"name":"last","op":"f","inputs":["a","b"],"outputs":[],"ignore_inputs":[0]}]}"#;
+    let graph = include_str!("../data/ignored_input.json");
     let plan = folder.path("plan.json");
     fine(&["plan", &folder.file("g.json", graph), "--planner", "nnvm", "-o", &plan]);
     let text = fs::read_to_string(&plan).unwrap();

@@ -49,7 +49,7 @@ use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use yew::prelude::*;
 
-pub use program::{end, resume, start};
+pub use program::{end, is_here, resume, start};
 pub use tabs::focus;
 
 use hover::Hover;

@@ -85,7 +85,7 @@ pub fn Root(props: &RootProps) -> Html {
     use_storage(state.clone(), handover.as_ref(), send.clone());
     use_playback(state.playing, state.cursor, state.speed, send.clone());
     use_address_bar(state.clone(), handover.clone(), send.clone());
-    use_studio(state.clone(), rooms.is_none(), send.clone());
+    use_studio(state.clone(), send.clone());
     use_shortcuts(state.clone(), send.clone(), copy_link(&send));
     use_menus(send.clone());
     let over = use_drop_and_paste(send.clone());

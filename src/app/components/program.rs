@@ -94,6 +94,11 @@ fn draw(begin: Begin) {
     PAGE.with(|cell| *cell.borrow_mut() = Some(page));
 }
 
+/// Whether this program has not ended yet.
+pub fn is_here() -> bool {
+    PAGE.with(|cell| cell.borrow().is_some())
+}
+
 /// Ends this program: its worker, its listeners and everything it shows.
 pub fn end() {
     let page = PAGE.with(|cell| cell.borrow_mut().take());

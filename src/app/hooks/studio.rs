@@ -8,9 +8,9 @@ use wasm_bindgen_futures::{JsFuture, spawn_local};
 use yew::prelude::*;
 
 use super::address_bar::write_address;
-use crate::app::components::end;
+use crate::app::components::{end, is_here};
 use crate::app::handover::Handover;
-use crate::app::state::{Action, Mode, State};
+use crate::app::state::{Action, State};
 
 #[wasm_bindgen(inline_js = "
 let studio;
@@ -32,16 +32,17 @@ pub async fn load_studio(leave: JsValue) -> bool {
 }
 
 #[hook]
-pub fn use_studio(state: Rc<State>, lean: bool, send: Callback<Action>) {
+pub fn use_studio(state: Rc<State>, send: Callback<Action>) {
     let latest = use_mut_ref(|| state.clone());
     *latest.borrow_mut() = state.clone();
-    use_effect_with(lean && state.mode != Mode::Step, move |wanted| {
+    use_effect_with(state.wants_studio(), move |wanted| {
         if !wanted {
             return;
         }
         let leave = Closure::once_into_js(move || {
             let state = latest.borrow().clone();
-            if state.mode == Mode::Step {
+            // The user may have gone back meanwhile; and who asked twice has left already.
+            if !state.wants_studio() || !is_here() {
                 return JsValue::NULL;
             }
             let handover = Handover::of(&state);

@@ -378,6 +378,9 @@ fn a_search_that_is_stopped_keeps_the_best_plan_so_far() {
     let answer = Rc::new(postcard::to_stdvec(&answer).expect("plain values"));
     let late = search.reduce(Action::Best { job: job + 1, answer: answer.clone() });
     assert!(!late.has_best(), "an answer to another job");
+    let writing = shown.reduce(Action::Export(Export::Plan));
+    let number = writing.job.as_ref().expect("it is written").number;
+    assert!(!writing.reduce(Action::Best { job: number, answer: answer.clone() }).has_best(), "a file is whole");
     let progress = Progress { done: 1, total: 9, best: Some((found.metrics.peak, 7)) };
     let kept =
         search.reduce(Action::Best { job, answer }).reduce(Action::Progress { job, progress }).reduce(Action::Cancel);

@@ -4,6 +4,7 @@ use serde_json::{Map, Value};
 
 use super::{Cell, Choice, Entry, FIELDS};
 use crate::base::{Arrange, Message, gather};
+use crate::export::table_cell;
 use crate::planner::INFOS;
 use crate::text::Speech;
 
@@ -143,7 +144,7 @@ impl Sheet<'_> {
         let width = lines.iter().map(Vec::len).max().unwrap_or(0);
         for (number, mut line) in lines.into_iter().enumerate() {
             line.resize(width, String::new());
-            let cells: Vec<String> = line.iter().map(|cell| cell.replace('|', "\\|").replace('\n', " ")).collect();
+            let cells: Vec<String> = line.iter().map(|cell| table_cell(cell)).collect();
             text += &format!("| {} |\n", cells.join(" | "));
             if number == 0 {
                 let rules = (0..width).map(|column| if column == 0 { " --- |" } else { " ---: |" });
@@ -175,7 +176,7 @@ impl Sheet<'_> {
             valid.min_by_key(|found| found.figures.metrics.peak)
         };
         let mut text = format!("| {} |", self.speech.word("compare.planner"));
-        graphs.iter().for_each(|graph| text += &format!(" {} |", graph.replace('|', "\\|")));
+        graphs.iter().for_each(|graph| text += &format!(" {} |", table_cell(graph)));
         text += &format!("\n| --- |{}\n", " ---: |".repeat(graphs.len()));
         for choice in planners {
             text += &format!("| `{}` |", choice.text());
