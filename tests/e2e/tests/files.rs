@@ -26,8 +26,7 @@ pub const TESTS: &[Test] = &[
 
 fn shows_the_graph(page: &Page) {
     let run = native::run(GRAPH.as_bytes(), "inductor-tree");
-    let facts = page.until_facts("the plan of the file", |facts| facts.peak == run.metrics.peak);
-    assert_eq!((facts.bound, facts.planner.as_str()), (run.metrics.lower_bound, "inductor-tree"));
+    let facts = native::until_shown(page, "the plan of the file", &run);
     assert_eq!(facts.frame + 1, facts.frames, "a document opens at its end");
     page.until("its name", "document.querySelector('h1').textContent.includes('little')");
     assert!(!page.is_there("#notice"), "{}", page.describe());
@@ -80,8 +79,7 @@ fn buffers(page: &mut Page) {
     assert_eq!(run.planner, "first-fit", "the first planner that needs no graph");
     page.until("its name", "document.querySelector('h1').textContent.includes('mine')");
     // The planner of the document before needs a graph; one that does not steps in.
-    let facts = page.until_facts("a plan of the buffers", |facts| facts.planner == run.planner);
-    assert_eq!((facts.peak, facts.bound), (run.metrics.peak, run.metrics.lower_bound));
+    native::until_shown(page, "a plan of the buffers", &run);
     page.click("#planner-button");
     page.until_there("[role=menu]");
     let disabled = |id: &str| page.eval::<bool>(&format!("document.querySelector('[data-planner={id}]').disabled"));

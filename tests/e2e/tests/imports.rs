@@ -86,10 +86,7 @@ fn every_format(page: &mut Page) {
         let run = native::run(&bytes, "");
         page.drop_file(name(path), &bytes);
         let told = format!("{path} by {}", run.planner);
-        let facts = page.until_facts(&told, |facts| {
-            (facts.peak, facts.bound) == (run.metrics.peak, run.metrics.lower_bound) && facts.planner == run.planner
-        });
-        assert_eq!(facts.frames as usize, run.timeline.decisions.len() + 1, "{path}");
+        native::until_shown(page, &told, &run);
         assert!(!page.is_there("#notice"), "{path}: {}", page.describe());
         open_report(page);
         let shown = report(page);
@@ -135,14 +132,12 @@ fn own_plan(page: &mut Page) {
     let run = native::run(&file(path), "tflite-arena");
     page.click("#planner-button");
     page.click("[data-planner=tflite-arena]");
-    page.until_facts("our planner on the graph", |facts| {
-        facts.planner == "tflite-arena" && facts.peak == run.metrics.peak
-    });
+    native::until_shown(page, "our planner on the graph", &run);
     // And back to the file's own.
     let own = native::run(&file(path), "imported");
     page.click("#planner-button");
     page.click("[role=menu] [role=menuitemradio]");
-    page.until_facts("the file's plan", |facts| facts.planner == "imported" && facts.peak == own.metrics.peak);
+    native::until_shown(page, "the file's plan", &own);
 }
 
 fn open_sizes(page: &mut Page) {
@@ -170,7 +165,7 @@ fn open_sizes(page: &mut Page) {
     assert_eq!(settled.questions, []);
     page.until_gone("#report-shapes");
     let run = native::run_choosing(&file(path), "inductor-tree", choices);
-    page.until_facts("a plan of the stated sizes", |facts| facts.peak == run.metrics.peak);
+    native::until_shown(page, "a plan of the stated sizes", &run);
     page.until_gone("#notice");
     assert_eq!(page.eval::<String>(shown), "visible");
 }
@@ -192,9 +187,7 @@ fn symbol(page: &mut Page) {
     let settled = import::read(&file(path), choices.clone()).expect("a valid symbol");
     assert!(!settled.questions.iter().any(|question| matches!(question, Question::Shapes(_))));
     let run = native::run_choosing(&file(path), "inductor-tree", choices);
-    page.until_facts("a plan of the shapes that follow", |facts| {
-        (facts.peak, facts.bound) == (run.metrics.peak, run.metrics.lower_bound)
-    });
+    native::until_shown(page, "a plan of the shapes that follow", &run);
     page.until_gone("#notice");
 }
 
@@ -219,7 +212,7 @@ fn models(page: &mut Page) {
         "(select => { select.selectedIndex = 1; select.dispatchEvent(new Event('change', { bubbles: true })); return 0; })
             (document.querySelector('#report-model'))",
     );
-    let facts = page.until_facts("the other model", |facts| facts.peak == run.metrics.peak);
+    let facts = native::until_shown(page, "the other model", &run);
     assert_ne!((facts.peak, facts.frames), (before.peak, before.frames));
 }
 
@@ -278,7 +271,7 @@ fn several(page: &mut Page) {
     ];
     page.drop_files(&files);
     let run = native::run(&files[1].1, "inductor-tree");
-    page.until_facts("the first that can be read", |facts| facts.peak == run.metrics.peak);
+    native::until_shown(page, "the first that can be read", &run);
     page.until("the others", "document.querySelector('.toast')?.textContent.includes('2 more files')");
     // The page says what is wrong with the one that it passed over.
     assert!(page.text("#notice").contains("notes.txt"), "{}", page.describe());
@@ -287,7 +280,7 @@ fn several(page: &mut Page) {
     assert_eq!(page.texts("#together [aria-current]"), [name(first)]);
     page.click("#together li:nth-child(3) button");
     let run = native::run(&files[3].1, "inductor-tree");
-    page.until_facts("another of them", |facts| facts.peak == run.metrics.peak);
+    native::until_shown(page, "another of them", &run);
     page.click("#left-tab-files");
     page.click("#together li:nth-child(1) button");
     page.until_there("#notice");
@@ -300,7 +293,7 @@ fn address(page: &mut Page) {
     let site: String = page.eval("new URL('.', location.href).href");
     page.paste(&format!("{site}graphs/diamond.json"));
     let run = native::run(&native::example("diamond"), "inductor-tree");
-    page.until_facts("the file at the address", |facts| facts.peak == run.metrics.peak);
+    native::until_shown(page, "the file at the address", &run);
     page.paste(&format!("{site}graphs/nothing.json"));
     page.until("a status", "document.querySelector('#notice')?.textContent.includes('answered with status 404')");
     // Nothing listens there: the browser says no more of it than of a site that refuses.
@@ -316,7 +309,7 @@ fn link(page: &mut Page) {
     let site: String = page.eval("new URL('.', location.href).href");
     page.open(&format!("doc=url:{site}graphs/diamond.json&plan=first-fit&lang=en"));
     let run = native::run(&native::example("diamond"), "first-fit");
-    page.until_facts("the file of the link", |facts| facts.planner == "first-fit" && facts.peak == run.metrics.peak);
+    native::until_shown(page, "the file of the link", &run);
     // It stays a link to the file: no copy of it travels.
     page.press("Home");
     page.press("ArrowRight");
@@ -324,7 +317,7 @@ fn link(page: &mut Page) {
     let fragment = page.fragment();
     assert!(fragment.contains("doc=url:") && fragment.contains("graphs/diamond.json"), "{fragment}");
     page.browser.reload();
-    page.until_facts("the same frame", |facts| facts.frame == 1 && facts.peak == run.metrics.peak);
+    assert_eq!(native::until_shown(page, "the same plan", &run).frame, 1);
 }
 
 fn invalid(page: &mut Page) {

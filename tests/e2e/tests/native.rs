@@ -11,6 +11,8 @@ use memplan::link::{Deaf, Desk, Job, Source};
 use memplan::problem::Scope;
 use memplan::replay::{Level, Run, why};
 use memplan::text::{Locale, Speech};
+use memplan_e2e::Page;
+use memplan_e2e::page::Facts;
 
 /// Names of the built-in examples in the order of the list.
 pub fn examples() -> Vec<String> {
@@ -56,6 +58,15 @@ pub fn speech(run: &Run, locale: Locale) -> Speech {
 }
 
 /// The headline of a frame in English, with single blanks.
+/// Waits until the page shows this run: figures that the document before has too, taken one by one, would be no sign of it.
+pub fn until_shown(page: &Page, what: &str, run: &Run) -> Facts {
+    page.until_facts(what, |facts| {
+        let figures = (facts.peak, facts.bound, facts.frames as usize);
+        figures == (run.metrics.peak, run.metrics.lower_bound, run.timeline.decisions.len() + 1)
+            && facts.planner == run.planner
+    })
+}
+
 pub fn headline(run: &Run, level: Level, frame: u32) -> String {
     let frame = run.frame(run.timeline.events_at(level, frame));
     single_blanks(&speech(run, Locale::En).say(&why(run, &frame).headline))

@@ -57,9 +57,8 @@ fn list_opens(page: &mut Page) {
         let case = INFOS.iter().find(|info| info.case_name() == name);
         let (planner, options) = case.map_or(("inductor-tree", &[][..]), |info| (info.id, info.case.options));
         let run = native::run_with(&native::example(name), planner, options, Scope::default());
-        let last = run.timeline.decisions.len() as u32;
-        let facts = page.until_facts(name, |facts| facts.peak == run.metrics.peak && facts.frame == last);
-        assert_eq!((facts.bound, facts.frames), (run.metrics.lower_bound, last + 1), "{name}");
+        let facts = native::until_shown(page, name, &run);
+        assert_eq!(facts.frame + 1, facts.frames, "{name} opens at its end");
         let graph: serde_json::Value = serde_json::from_slice(&native::example(name)).expect("JSON");
         let own = memplan_e2e::page::quoted(graph["name"].as_str().expect("a graph has a name"));
         page.until("its name", &format!("document.querySelector('h1').textContent.includes({own})"));

@@ -92,7 +92,7 @@ fn option(page: &mut Page) {
         let field = mark_option(page, "memory_pool");
         page.browser.choose(field, value);
         let run = native::run_with(&bytes, "inductor-tree", &[("memory_pool", value)], Scope::default());
-        page.until_facts(value, |facts| facts.peak == run.metrics.peak);
+        native::until_shown(page, value, &run);
         page.until_address(&format!("opt=memory_pool:{value}"));
     }
     let none = native::run_with(&bytes, "inductor-tree", &[("memory_pool", "none")], Scope::default());
@@ -111,7 +111,7 @@ fn alignment(page: &mut Page) {
         let field = mark_option(page, "alignment in bytes");
         page.browser.choose(field, &align.to_string());
         let run = native::run_with(&bytes, "first-fit", &[], Scope { align, ..Scope::default() });
-        page.until_facts(&format!("alignment {align}"), |facts| facts.peak == run.metrics.peak);
+        native::until_shown(page, &format!("alignment {align}"), &run);
     }
 }
 
@@ -122,14 +122,13 @@ fn inputs(page: &mut Page) {
     assert_ne!(run.metrics.lower_bound, page.facts().bound, "inputs make a difference in this example");
     let field = mark_option(page, "graph inputs");
     page.click(field);
-    page.until_facts("the bound without inputs", |facts| facts.bound == run.metrics.lower_bound);
-    assert_eq!(page.facts().peak, run.metrics.peak);
+    native::until_shown(page, "the plan without inputs", &run);
     page.until_address("with=inputs:0");
     let field = mark_option(page, "weights");
     page.click(field);
     let with_weights = Scope { inputs: false, weights: true, ..Scope::default() };
     let run = native::run_with(&bytes, "first-fit", &[], with_weights);
-    page.until_facts("the bound with weights", |facts| facts.bound == run.metrics.lower_bound);
+    native::until_shown(page, "the plan with weights", &run);
 }
 
 fn reset(page: &mut Page) {
