@@ -20,17 +20,19 @@
 //! assert!(plan::check(&problem, &plan).is_empty());
 //! ```
 //!
-//! | floor | rooms | |
-//! |---|---|---|
-//! | 6 | `app`, [`api`], [`link`], the programs | page, JavaScript, worker, command line |
-//! | 5 | [`paint`] | canvas and SVG |
-//! | 4 | [`scene`] | marks, axes, view, hit test |
-//! | 3 | [`planner`], [`replay`] | algorithms; any frame of a run |
-//! | 2 | [`plan`], [`import`], [`export`] | answers, readers, writers |
-//! | 1 | [`problem`], [`trace`] | live ranges; events |
-//! | 0 | [`base`], [`text`], [`graph`] | ids, words, networks |
+//! | floor | rooms | | crates besides `std` |
+//! |---|---|---|---|
+//! | 6 | the programs, `app` and [`api`], above [`link`] | page, JavaScript, worker, command line | yew, web-sys, wasm-bindgen, gloo; clap |
+//! | 5 | [`paint`] | canvas, SVG, charts | web-sys; plotters |
+//! | 4 | [`scene`] | marks, axes, view, hit test | |
+//! | 3 | [`planner`], [`replay`] | algorithms; any frame of a run | |
+//! | 2 | [`import`] and [`export`], above [`plan`] | readers, writers; answers | serde_json, csv, flate2, prost, flatbuffers, rawzip |
+//! | 1 | [`trace`], above [`problem`] | events; live ranges | |
+//! | 0 | [`text`] and [`graph`], above [`base`] | words, networks; ids | serde; foldhash |
 //!
-//! A room uses only floors below its own (`tests/floors.rs` holds the walls). Below floor 5 nothing knows of the web.
+//! A room uses only rooms below its own: rooms of one floor never see each other, except that "above" splits a floor in two
+//! (an answer is read by a reader, an event names a buffer). Below floor 5 nothing knows of the web. `tests/floors.rs` holds
+//! these walls, and which room may use which crate.
 
 pub mod api;
 #[cfg(feature = "app")]

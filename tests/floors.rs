@@ -1,5 +1,5 @@
-//! The walls between the rooms: a room imports only from floors below its own. With one package, this test holds what crate
-//! boundaries would hold in a workspace.
+//! The walls between the rooms: a room imports only from floors below its own, and uses only the crates that are meant for
+//! it. With one package, this test holds what crate boundaries would hold in a workspace.
 
 use std::path::{Path, PathBuf};
 
@@ -23,16 +23,41 @@ const FLOORS: [(&str, u32); 16] = [
     ("bin", 11),
 ];
 
-/// Crates of the web: only floor 5 of the map (`paint`) and above may use them.
-const WEB: [&str; 8] = [
-    "web_sys",
-    "js_sys",
-    "wasm_bindgen",
-    "wasm_bindgen_futures",
-    "serde_wasm_bindgen",
-    "yew",
-    "gloo_events",
-    "gloo_timers",
+/// Rooms that may use each crate besides `std`; the rest of a room's work is its own.
+const CRATES: [(&str, &[&str]); 23] = [
+    // How values travel between page, worker and files.
+    (
+        "serde",
+        &[
+            "base", "text", "graph", "problem", "trace", "plan", "import", "export", "replay", "scene", "link", "api",
+            "app", "bin",
+        ],
+    ),
+    // Locale files, formats that are JSON, and parts of a panel that are copied as JSON.
+    ("serde_json", &["text", "import", "export", "replay", "link", "api", "app", "bin"]),
+    ("foldhash", &["base"]),
+    ("csv", &["import", "export", "link"]),
+    ("flatbuffers", &["import"]),
+    ("prost", &["import"]),
+    ("rawzip", &["import"]),
+    ("flate2", &["import", "link", "bin"]),
+    // The compressed graph in a link, messages of the worker, the layout of a diagram.
+    ("base64", &["link"]),
+    ("postcard", &["link", "app"]),
+    ("rust_sugiyama", &["link"]),
+    ("clap", &["bin"]),
+    ("plotters", &["paint", "link"]),
+    ("plotters_canvas", &["link"]),
+    // The web: only floor 5 of the map (`paint`) and above.
+    ("web_sys", &["paint", "link", "api", "app", "bin"]),
+    ("js_sys", &["paint", "link", "api", "app", "bin"]),
+    ("wasm_bindgen", &["paint", "link", "api", "app", "bin"]),
+    ("wasm_bindgen_futures", &["app"]),
+    ("serde_wasm_bindgen", &["api"]),
+    ("yew", &["app", "bin"]),
+    ("gloo_events", &["app"]),
+    ("gloo_timers", &["app"]),
+    ("console_error_panic_hook", &["bin"]),
 ];
 
 fn floor(room: &str) -> Option<u32> {
@@ -75,8 +100,18 @@ fn rooms_in(line: &str) -> Vec<&str> {
     rooms
 }
 
-/// Every import of a source text that leads upward, and every use of the web below the floor that may. `room` is where the
-/// text lies.
+/// Whether a line has a path that begins with this crate.
+fn names_crate(line: &str, name: &str) -> bool {
+    line.match_indices(name).any(|(at, _)| {
+        let (before, after) = (&line[..at], &line[at + name.len()..]);
+        let part_of = |text: &str| text.ends_with(|c: char| c.is_alphanumeric() || "_:.\">".contains(c));
+        // `::csv` is the crate; `memplan::csv` and `self.csv` are not.
+        let begins = before.strip_suffix("::").map_or(!part_of(before), |path| !part_of(path));
+        begins && (after.starts_with("::") || (after.starts_with(';') && line[..at].trim_end().ends_with("use")))
+    })
+}
+
+/// Every import of a source text that leads upward, and every crate that the room may not use. `room` is where the text lies.
 fn wrong_in(room: &str, text: &str) -> Vec<String> {
     let own = floor(room).unwrap_or_else(|| panic!("{room} has no floor: give it one here and in src/lib.rs"));
     let mut wrong = Vec::new();
@@ -91,10 +126,8 @@ fn wrong_in(room: &str, text: &str) -> Vec<String> {
             }
         }
         in_braces = (in_braces && !line.contains("};")) || line.trim_end().ends_with("use crate::{");
-        let web = WEB.iter().find(|name| line.contains(&format!("{name}::")) || line.contains(&format!("use {name}")));
-        if let Some(name) = web.filter(|_| own < 8) {
-            wrong.push(format!("{}: {room} uses {name}", number + 1));
-        }
+        let barred = CRATES.iter().filter(|(name, rooms)| !rooms.contains(&room) && names_crate(line, name));
+        wrong.extend(barred.map(|(name, _)| format!("{}: {room} uses {name}", number + 1)));
     }
     wrong
 }
@@ -123,6 +156,24 @@ fn rooms_import_only_from_floors_below() {
 }
 
 #[test]
+fn every_crate_has_its_rooms() {
+    let manifest = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml")).expect("text");
+    let start = manifest.find("\n[dependencies]").expect("dependencies");
+    let end = manifest.find("\n[target.").expect("dependencies of the tests");
+    let lines = manifest[start..end].lines();
+    let names = lines.filter_map(|line| {
+        let table = line.strip_prefix("[dependencies.").and_then(|rest| rest.strip_suffix(']'));
+        let named = line.split_once(" = ").filter(|(_, value)| value.contains("version") || value.starts_with('"'));
+        table.or(named.map(|(name, _)| name)).filter(|name| *name != "version").map(|name| name.replace('-', "_"))
+    });
+    let mut names: Vec<String> = names.collect();
+    let mut known: Vec<&str> = CRATES.iter().map(|(name, _)| *name).collect();
+    names.sort();
+    known.sort();
+    assert_eq!(names, known, "give a new crate its rooms in this file and in src/lib.rs");
+}
+
+#[test]
 fn an_upward_import_is_caught() {
     let text = "\
 //! Looks at crate::app in words only.
@@ -148,6 +199,9 @@ mod tests {
     assert_eq!(wrong_in("paint", text), [""; 0]);
     let listed = "use crate::{\n    base::Id, trace::Event,\n    replay::Run,\n};\nlet link = 1;\n";
     assert_eq!(wrong_in("plan", listed), ["3: plan uses replay"]);
+    let crates = "use prost::Message;\nlet csv = import::csv::read(&self.csv);\nuse flate2;\n::yew::Renderer::new();\n";
+    assert_eq!(wrong_in("scene", crates), ["1: scene uses prost", "3: scene uses flate2", "4: scene uses yew"]);
+    assert_eq!(wrong_in("import", &crates[..60]), [""; 0]);
 }
 
 #[test]
