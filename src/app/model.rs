@@ -357,6 +357,8 @@ pub enum Overlay {
     RunTo,
     Templates,
     Export,
+    /// The menu of a spot on the plan.
+    Spot,
 }
 
 /// A movement of the stepper.

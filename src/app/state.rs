@@ -391,6 +391,7 @@ impl State {
                     Overlay::RunTo,
                     Overlay::Templates,
                     Overlay::Export,
+                    Overlay::Spot,
                 ];
                 self.overlay = self.overlay.filter(|overlay| !menus.contains(overlay));
             }

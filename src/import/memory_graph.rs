@@ -92,6 +92,10 @@ impl Walk {
     }
 
     fn wrong_type(&mut self, path: String, expected: &'static str, found: &Loose) {
+        // A whole number beyond 64 bits comes as the nearest fraction.
+        if matches!(found, Loose::Fraction(number) if *number > MAX_SAFE as f64) {
+            return self.fault(path, Message::new("fault.too-large"));
+        }
         let message =
             Message::new("fault.wrong-type").inner("expected", Message::new(expected)).text("found", excerpt(found));
         self.fault(path, message);

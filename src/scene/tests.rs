@@ -378,3 +378,20 @@ fn bytes_held_twice_are_marked() {
     let first = run.frame(run.timeline.events_at(crate::replay::Level::Decisions, 1));
     assert_eq!(marked(&first), []);
 }
+
+#[test]
+fn the_way_to_a_view_stays_between_the_two() {
+    let run = run(&[(100, 0, 8, 0, 0), (50, 2, 6, 0, 100), (30, 9, 12, 0, 0)]);
+    let (index, style) = (Index::new(&run), Style::default());
+    let all = View::fit(&index, SIZE, &style);
+    let near =
+        View::fit_selection(&index, SIZE, &style, Live { start: 9, end: 12 }, Place { pool: PoolId(0), offset: 0 }, 30);
+    assert_eq!(all.towards(near, 0.0), all);
+    let edge = |view: View| (view.scroll / view.scale, 1.0 / view.scale);
+    let (from, half, to) = (edge(all), edge(all.towards(near, 0.5)), edge(near));
+    assert!((half.0 - (from.0 + to.0) / 2.0).abs() < 1e-6 && (half.1 - (from.1 + to.1) / 2.0).abs() < 1e-9);
+    let last = all.towards(near, 1.0);
+    assert!(
+        (last.scale - near.scale).abs() < 1e-9 && (last.scroll - near.scroll).abs() < 1e-6 && last.time == near.time
+    );
+}

@@ -121,6 +121,15 @@ impl View {
         View { time: (step(rect.x), step(rect.right())), scale, scroll }.clamped(index, size, style)
     }
 
+    /// A view on the way to another one: `part` of it, from 0 to 1. Edges move evenly, so nothing swings out of sight.
+    #[must_use]
+    pub fn towards(self, to: View, part: f64) -> View {
+        let between = |from: f64, to: f64| from + (to - from) * part;
+        let time = (between(self.time.0, to.time.0), between(self.time.1, to.time.1));
+        let scale = 1.0 / between(1.0 / self.scale, 1.0 / to.scale);
+        View { time, scale, scroll: between(self.scroll / self.scale, to.scroll / to.scale) * scale }
+    }
+
     /// The nearest view within the limits: never a step wider than 400 px, a byte taller than 64 px, more than 1.5 times
     /// the whole, or a panel with its middle outside the run.
     #[must_use]

@@ -32,6 +32,14 @@ fn every_fault_is_printed_with_its_place_and_nothing_is_written() {
     let words = refused(&["check", &folder.file("graph.json", GRAPH.replace("float32", "fp32"))]);
     assert!(words.lines().count() >= 4 && words.contains("tensors[0].dtype: "), "{words}");
     assert!(words.contains("float32"), "{words}");
+    // What is beyond 64 bits is a number all the same, and told as one that is too large.
+    let huge = GRAPH.replacen(
+        "[",
+        "[{\"name\":\"huge\",\"dtype\":\"int8\",\"shape\":[18446744073709551616],\"kind\":\"input\"},",
+        1,
+    );
+    let words = refused(&["check", &folder.file("huge.json", huge)]);
+    assert!(words.contains("tensors[0].shape[0]: the value is beyond 9007199254740991"), "{words}");
 }
 
 #[test]

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use gloo_events::{EventListener, EventListenerOptions};
+use gloo_timers::callback::Timeout;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlCanvasElement, HtmlElement};
 use yew::prelude::*;
@@ -13,10 +14,11 @@ use super::canvas::Repaint;
 use super::hover::{Hover, Side};
 use super::is_field;
 use super::paints::Paints;
+use super::spot::Spot;
 use super::tooltip::Tip;
 use super::viewing::Picture;
-use crate::app::state::Action;
-use crate::plan::PoolId;
+use crate::app::state::{Action, Overlay};
+use crate::plan::{PoolId, PoolRole};
 use crate::problem::BufferId;
 use crate::scene::{self, Projection, Rect, Target, View};
 
@@ -34,12 +36,17 @@ pub struct Gesture {
     moved: bool,
     /// Shift was down when it began: a rectangle to zoom to is being drawn.
     boxing: bool,
+    /// A finger that rests opens the menu of the spot under it.
+    resting: Option<Timeout>,
     pub hovered: Option<BufferId>,
     pub hovered_candidate: Option<u32>,
 }
 
 /// How far a pointer may move and still be a click, in px.
 const CLICK: f64 = 4.0;
+
+/// How long a finger rests before the menu of the spot opens, in milliseconds.
+const REST: u32 = 500;
 
 /// What the listeners need of the present render.
 pub struct Present {
@@ -55,6 +62,7 @@ pub struct Present {
     /// The page is part of another one, which the wheel scrolls until the plan is clicked.
     pub embedded: bool,
     pub selection: Option<BufferId>,
+    pub spot: UseStateSetter<Option<Spot>>,
 }
 
 impl Present {
@@ -64,13 +72,19 @@ impl Present {
         self.paints.viewing.choose(change(view, picture));
     }
 
-    fn fit(&self) {
-        self.change(|_, picture| View::fit(&picture.index, picture.size, &picture.style));
-        self.paints.viewing.forget_choice();
+    /// Goes to another view.
+    fn go(&self, to: impl FnOnce(View, &Picture) -> View) {
+        let Some((picture, view)) = self.paints.picture.as_ref().zip(self.paints.view()) else { return };
+        self.paints.viewing.glide(to(view, picture), true);
+    }
+
+    pub fn fit(&self) {
+        let Some(picture) = &self.paints.picture else { return };
+        self.paints.viewing.glide(View::fit(&picture.index, picture.size, &picture.style), false);
     }
 
     pub fn zoom_to_buffer(&self, id: BufferId) {
-        self.change(|view, picture| match picture.frame.places[id] {
+        self.go(|view, picture| match picture.frame.places[id] {
             Some(place) => {
                 let buffer = &picture.run.problem.buffers[id];
                 View::fit_selection(&picture.index, picture.size, &picture.style, buffer.live, place, buffer.size)
@@ -131,6 +145,54 @@ impl Present {
         self.send.emit(Action::Select(picked));
     }
 
+    /// Opens the menu of a spot, or of the selection where no spot is pointed at.
+    fn open_menu(&self, at: Option<(f64, f64)>) {
+        let Some((picture, view)) = self.paints.picture.as_ref().zip(self.paints.view()) else { return };
+        let Some(at) = at.or_else(|| self.place_of_selection()) else { return };
+        let projection = Projection::new(&picture.index, &view, picture.size, &picture.style);
+        let hits = self.hits(at);
+        let has_addresses =
+            |pool: PoolId| picture.run.plan.pools.get(pool).is_none_or(|pool| pool.role != PoolRole::Storage);
+        let under = projection.y_to_address(at.1).filter(|(pool, _)| has_addresses(*pool));
+        let in_plan = hits.iter().any(|target| matches!(target, Target::Step(_))) && projection.plot.contains(at);
+        self.tip.set(None);
+        self.spot.set(Some(Spot {
+            at,
+            buffers: hits
+                .iter()
+                .filter_map(|target| if let Target::Buffer(id) = target { Some(*id) } else { None })
+                .collect(),
+            address: under.map(|(_, address)| address).filter(|_| in_plan),
+            step: hits.iter().find_map(|target| if let Target::Step(step) = target { Some(*step) } else { None }),
+        }));
+        // One that is open already moves here.
+        self.send.emit(Action::CloseMenus);
+        self.send.emit(Action::Overlay(Some(Overlay::Spot)));
+    }
+
+    /// The middle of the selected buffer as it is drawn; of the plan, when none is drawn.
+    fn place_of_selection(&self) -> Option<(f64, f64)> {
+        let (picture, view) = self.paints.picture.as_ref().zip(self.paints.view())?;
+        let (size, style) = (picture.size, &picture.style);
+        let target = Target::Buffer(self.selection?);
+        let bounds = scene::bounds(&picture.run, &picture.index, &picture.frame, &view, size, style, target);
+        let middle = bounds.map(|rect| (rect.x + rect.w / 2.0, rect.y + rect.h / 2.0));
+        Some(middle.unwrap_or((size.0 / 2.0, size.1 / 2.0)))
+    }
+
+    /// A finger that does not move for a while asks for the menu, as the other mouse button does.
+    fn rest(&self, present: &Rc<RefCell<Option<Present>>>, at: (f64, f64)) {
+        let present = present.clone();
+        let resting = Timeout::new(REST, move || {
+            if let Some(present) = &*present.borrow() {
+                // Lifting the finger is no click any more.
+                present.gesture.borrow_mut().moved = true;
+                present.open_menu(Some(at));
+            }
+        });
+        self.gesture.borrow_mut().resting = Some(resting);
+    }
+
     fn down(&self, id: i32, at: (f64, f64), shift: bool) {
         let mut gesture = self.gesture.borrow_mut();
         if gesture.held.is_empty() {
@@ -152,6 +214,7 @@ impl Present {
             return;
         }
         gesture.moved = true;
+        gesture.resting = None;
         let others: Vec<Held> = gesture.held.iter().filter(|(other, _)| **other != id).map(|(_, held)| *held).collect();
         let boxing = gesture.boxing;
         gesture.held.insert(id, Held { at, ..held });
@@ -174,6 +237,7 @@ impl Present {
     fn up(&self, id: i32) {
         let mut gesture = self.gesture.borrow_mut();
         let Some(held) = gesture.held.remove(&id) else { return };
+        gesture.resting = None;
         let (moved, boxing) = (gesture.moved, gesture.boxing);
         drop(gesture);
         if !moved {
@@ -181,7 +245,7 @@ impl Present {
         } else if boxing {
             self.rubber.set(None);
             let rect = Rect::between(held.from, held.at);
-            self.change(|view, picture| view.zoom_to(&picture.index, picture.size, &picture.style, rect));
+            self.go(|view, picture| view.zoom_to(&picture.index, picture.size, &picture.style, rect));
         }
     }
 
@@ -215,6 +279,10 @@ impl Present {
     fn key(&self, event: &KeyboardEvent) -> bool {
         if event.ctrl_key() || event.meta_key() {
             return false;
+        }
+        if event.key() == "ContextMenu" || (event.shift_key() && event.key() == "F10") {
+            self.open_menu(None);
+            return true;
         }
         if event.alt_key() {
             return match event.key().as_str() {
@@ -257,7 +325,7 @@ impl Present {
                 true
             }
             "9" => {
-                self.change(|_, picture| {
+                self.go(|_, picture| {
                     let focus = picture.frame.focus.and_then(|focus| picture.frame.places[focus]);
                     let pool = focus.map_or(PoolId(0), |place| place.pool);
                     View::fit_pool(&picture.index, picture.size, &picture.style, pool)
@@ -331,10 +399,19 @@ pub fn listen(top: &NodeRef, present: &Rc<RefCell<Option<Present>>>) -> Vec<Even
         }
     });
     on("pointercancel", |present, _, _| {
-        present.gesture.borrow_mut().held.clear();
+        let mut gesture = present.gesture.borrow_mut();
+        gesture.held.clear();
+        gesture.resting = None;
+        drop(gesture);
         present.rubber.set(None);
     });
     on("pointerleave", |present, _, _| present.hover(None));
+    on("contextmenu", |present, event, canvas| {
+        event.prevent_default();
+        // The keyboard asks with the canvas itself, and a spot that nobody chose.
+        let pointed = event.dyn_ref::<PointerEvent>().filter(|event| !event.pointer_type().is_empty());
+        present.open_menu(pointed.map(|event| place_of(event, canvas)));
+    });
     on("dblclick", |present, _, _| present.fit());
     on("wheel", |present, event, canvas| {
         if present.embedded && !has_focus(canvas) {
@@ -345,15 +422,25 @@ pub fn listen(top: &NodeRef, present: &Rc<RefCell<Option<Present>>>) -> Vec<Even
             present.wheel(event, place_of(event, canvas));
         }
     });
+    {
+        let (found, element) = (present.clone(), canvas.clone());
+        listeners.push(EventListener::new(&canvas, "pointerdown", move |event| {
+            let touch = event.dyn_ref::<PointerEvent>().filter(|event| event.pointer_type() == "touch");
+            if let Some((event, present)) = touch.zip(found.borrow().as_ref()) {
+                present.rest(&found, place_of(event, &element));
+            }
+        }));
+    }
     if let Some(window) = web_sys::window() {
         let (present, canvas) = (present.clone(), canvas.clone());
         listeners.push(EventListener::new_with_options(&window, "keydown", options, move |event| {
             let Some(event) = event.dyn_ref::<KeyboardEvent>().filter(|event| !is_field(event.target())) else {
                 return;
             };
-            // Alt+arrows belong to the browser outside the canvas.
+            // Alt+arrows and the menu key belong to the browser outside the canvas.
             let on_canvas = event.target().as_ref() == Some(canvas.unchecked_ref());
-            if event.default_prevented() || (event.alt_key() && !on_canvas) {
+            let of_canvas = event.alt_key() || matches!(event.key().as_str(), "ContextMenu" | "F10");
+            if event.default_prevented() || (of_canvas && !on_canvas) {
                 return;
             }
             if present.borrow().as_ref().is_some_and(|present| present.key(event)) {

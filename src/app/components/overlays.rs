@@ -68,7 +68,7 @@ pub fn more(page: &Page) -> Html {
 }
 
 /// Keys and what they do, in the order of the help.
-const KEYS: [(&str, &str); 25] = [
+const KEYS: [(&str, &str); 26] = [
     ("→ ←", "help.frame"),
     ("Shift + → ←", "help.buffer"),
     ("Home End", "help.ends"),
@@ -81,6 +81,7 @@ const KEYS: [(&str, &str); 25] = [
     ("+ −  0  9  Z", "help.zoom"),
     ("Alt + ← → ↑ ↓", "help.neighbour"),
     ("I", "help.tooltip"),
+    ("☰  Shift + F10", "help.menu"),
     ("G T U Y", "help.panels"),
     ("[ ] \\", "help.toggle"),
     ("P  Shift + P", "help.planner"),

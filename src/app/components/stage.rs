@@ -12,7 +12,9 @@ use super::gestures::{Gesture, Present, listen};
 use super::hover::Side;
 use super::lanes::{banner, use_opened};
 use super::minimap::Minimap;
+use super::motion::{Seen, movers};
 use super::paints::{Paints, Shot};
+use super::spot::{Spot, spot_menu};
 use super::tooltip::{Tip, tooltip};
 use super::viewing::{Picture, Viewing, Watcher};
 use super::{Layout, Page, use_page};
@@ -145,6 +147,8 @@ fn Canvases(props: &CanvasesProps) -> Html {
     let tip = use_state_eq(|| None::<Tip>);
     let merged = use_state_eq(|| (0u32, None::<BufferId>));
     let rubber = use_state_eq(|| None::<Rect>);
+    let spot = use_state_eq(|| None::<Spot>);
+    let seen = use_mut_ref(Seen::default);
 
     let hover = page.hover.clone();
 
@@ -203,6 +207,7 @@ fn Canvases(props: &CanvasesProps) -> Html {
         single_keys: state.single_keys,
         embedded: state.embed.is_some(),
         selection: state.selection,
+        spot: spot.setter(),
     });
     {
         let (present, top) = (present.clone(), top.clone());
@@ -235,6 +240,9 @@ fn Canvases(props: &CanvasesProps) -> Html {
             data-frames={state.frames().to_string()} data-planner={state.run.as_ref().map(|run| run.planner.clone())}
             data-selected={picked.map(|(picture, id)| picture.run.problem.buffers[id].name.clone())}
             data-lane={state.lane.map(|lane| lane.index.to_string())} data-placed={placed.to_string()}></canvas>
+        if let Some((picture, view)) = props.picture.0.as_ref().zip(props.viewing.0.view()) {
+            { movers(&page, picture, view, &seen) }
+        }
         <p id="plan-keys" class="visually-hidden">{ page.word("aria.plan-keys") }</p>
         <p class="visually-hidden" role="status">{ spoken }</p>
         if let Some(rect) = &*rubber {
@@ -242,6 +250,9 @@ fn Canvases(props: &CanvasesProps) -> Html {
         }
         if let (Some(tip), Some(picture)) = ((*tip).clone(), props.picture.0.clone()) {
             { tooltip(&page, &picture, &tip) }
+        }
+        if let (Some(spot), Some(picture)) = ((*spot).clone(), props.picture.0.clone()) {
+            { spot_menu(&page, &picture, &spot, &present) }
         }
         if merged.0 > 0 {
             <p class="density">

@@ -6,6 +6,8 @@ use std::rc::Rc;
 use gloo_timers::callback::Timeout;
 use yew::prelude::*;
 
+use super::canvas::Repaint;
+use super::motion::is_still;
 use crate::replay::{Frame, Run};
 use crate::scene::{Index, Size, Style, View, Window};
 
@@ -23,7 +25,13 @@ pub struct Viewing {
     telling: RefCell<Option<Timeout>>,
     told: RefCell<Option<Callback<Option<Window>>>>,
     picture: RefCell<Option<Picture>>,
+    /// Number of the last change of the view; a glide ends when it is no longer its own.
+    changes: Cell<u32>,
+    frames: Repaint,
 }
+
+/// How long a view takes to go to another one, in milliseconds.
+const GLIDE: f64 = 200.0;
 
 /// How long a chosen view must stand still before the link is told, in milliseconds.
 const STILL: u32 = 300;
@@ -42,18 +50,44 @@ impl Viewing {
 
     /// Takes a view that the reader chose.
     pub fn choose(self: &Rc<Self>, view: View) {
-        self.view.set(Some(view));
+        self.changes.set(self.changes.get() + 1);
         self.chosen.set(true);
+        self.show(view);
+    }
+
+    /// Goes to a view by and by, or at once where motion is not wanted; another choice on the way ends it. A view that is
+    /// not `chosen` follows the size of the panel.
+    pub fn glide(self: &Rc<Self>, to: View, chosen: bool) {
+        let from = self.view.get().filter(|_| !is_still());
+        self.choose(to);
+        self.chosen.set(chosen);
+        if let Some(from) = from {
+            self.view.set(Some(from));
+            self.go_on(from, to, now(), self.changes.get());
+        }
+    }
+
+    fn go_on(self: &Rc<Self>, from: View, to: View, start: f64, change: u32) {
+        let viewing = self.clone();
+        self.frames.ask(move || {
+            if viewing.changes.get() != change {
+                return;
+            }
+            let part = ((now() - start) / GLIDE).clamp(0.0, 1.0);
+            // Fast at first, and slowly into place.
+            viewing.show(if part < 1.0 { from.towards(to, 1.0 - (1.0 - part).powi(3)) } else { to });
+            if part < 1.0 {
+                viewing.go_on(from, to, start, change);
+            }
+        });
+    }
+
+    fn show(self: &Rc<Self>, view: View) {
+        self.view.set(Some(view));
         // Copied first: a watcher may set itself anew.
         let watchers = self.watchers.borrow().clone();
         watchers.iter().flatten().for_each(|watcher| watcher.emit(()));
         self.tell_later(STILL);
-    }
-
-    /// Back to a view that follows the size of the panel.
-    pub fn forget_choice(self: &Rc<Self>) {
-        self.chosen.set(false);
-        self.tell_later(0);
     }
 
     /// Tells the link what is seen, once it stands still.
@@ -126,4 +160,9 @@ pub struct Picture {
     pub frame: Rc<Frame>,
     pub style: Style,
     pub size: Size,
+}
+
+/// Milliseconds since the page was opened.
+fn now() -> f64 {
+    web_sys::window().and_then(|window| window.performance()).map_or(0.0, |clock| clock.now())
 }

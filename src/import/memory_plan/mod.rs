@@ -392,6 +392,10 @@ impl Walk {
         match value.as_u64() {
             Some(whole) if whole <= MAX_SAFE => return Some(whole),
             Some(_) => self.fault(path, Message::new("fault.too-large")),
+            // A whole number beyond 64 bits comes as the nearest fraction.
+            None if value.as_f64().is_some_and(|number| number > MAX_SAFE as f64) => {
+                self.fault(path, Message::new("fault.too-large"));
+            }
             None if value.is_i64() => self.fault(path, Message::new("fault.negative").text("found", value.to_string())),
             None => self.wrong_type(path, "type.whole", value),
         }

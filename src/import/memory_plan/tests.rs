@@ -129,6 +129,10 @@ fn every_fault_is_reported_with_its_path() {
         ("buffers[3].shares", "fault.plan-unknown-giver"),
     ];
     assert_eq!(found, expected.map(|(path, key)| (path.to_string(), key.to_string())));
+    // Beyond 64 bits.
+    let pools = json!([{"id": 0, "size": 18_446_744_073_709_551_616.0}]);
+    let found = faults(json!({"format": "memory-plan/1", "pools": pools, "buffers": []}));
+    assert_eq!(found, [("pools[0].size".to_string(), "fault.too-large".to_string())]);
     assert_eq!(faults(json!({})), ["pools", "buffers"].map(|path| (path.into(), "fault.missing".into())));
     assert_eq!(faults(json!([])), [(String::new(), "fault.not-an-object".to_string())]);
 }

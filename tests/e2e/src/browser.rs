@@ -9,7 +9,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use fantoccini::actions::{
-    Actions, InputSource, KeyAction, KeyActions, MOUSE_BUTTON_LEFT, MouseActions, PointerAction,
+    Actions, InputSource, KeyAction, KeyActions, MOUSE_BUTTON_LEFT, MOUSE_BUTTON_RIGHT, MouseActions, PointerAction,
+    TouchActions,
 };
 use fantoccini::elements::Element;
 use fantoccini::wd::{TimeoutConfiguration, WebDriverCompatibleCommand};
@@ -175,6 +176,25 @@ impl Browser {
         }
         actions = actions.then(PointerAction::Up { button: MOUSE_BUTTON_LEFT });
         self.wait(|| format!("drag over {points:?}"), self.client().perform_actions(Actions::from(actions)));
+    }
+
+    /// Presses the other button of the mouse.
+    pub fn press_right(&self, (x, y): (f64, f64)) {
+        let there = PointerAction::MoveTo { duration: Some(Duration::from_millis(20)), x, y };
+        let (down, up) =
+            (PointerAction::Down { button: MOUSE_BUTTON_RIGHT }, PointerAction::Up { button: MOUSE_BUTTON_RIGHT });
+        let actions = MouseActions::new("pointer".into()).then(there).then(down).then(up);
+        self.wait(|| "press the right button".into(), self.client().perform_actions(Actions::from(actions)));
+    }
+
+    /// Rests a finger on a point for a while.
+    pub fn rest_finger(&self, (x, y): (f64, f64), time: Duration) {
+        let there = PointerAction::MoveTo { duration: Some(Duration::ZERO), x, y };
+        let (down, up) =
+            (PointerAction::Down { button: MOUSE_BUTTON_LEFT }, PointerAction::Up { button: MOUSE_BUTTON_LEFT });
+        let rest = PointerAction::Pause { duration: time };
+        let actions = TouchActions::new("finger".into()).then(there).then(down).then(rest).then(up);
+        self.wait(|| "rest a finger".into(), self.client().perform_actions(Actions::from(actions)));
     }
 
     /// Moves the pointer without pressing it.

@@ -28,6 +28,7 @@ fn key(name: &str) -> char {
         "ArrowRight" => '\u{e014}',
         "ArrowDown" => '\u{e015}',
         "F6" => '\u{e036}',
+        "F10" => '\u{e03a}',
         _ => {
             let mut letters = name.chars();
             match (letters.next(), letters.next()) {

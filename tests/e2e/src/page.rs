@@ -96,11 +96,20 @@ impl Page {
         self.browser.devtools("Emulation.setTouchEmulationEnabled", json!({ "enabled": mobile }));
     }
 
-    /// What the system asks for: a `light` or a `dark` page. Motion is always asked to be reduced, which keeps pictures still.
+    /// What the system asks for: a `light` or a `dark` page. Motion is asked to be reduced, which keeps pictures still.
     pub fn prefers(&self, scheme: &str) {
+        self.emulate(scheme, "reduce");
+    }
+
+    /// Whether the system asks for motion, on a light page.
+    pub fn wants_motion(&self, wanted: bool) {
+        self.emulate("light", if wanted { "no-preference" } else { "reduce" });
+    }
+
+    fn emulate(&self, scheme: &str, motion: &str) {
         let features = json!([
             { "name": "prefers-color-scheme", "value": scheme },
-            { "name": "prefers-reduced-motion", "value": "reduce" },
+            { "name": "prefers-reduced-motion", "value": motion },
         ]);
         self.browser.devtools("Emulation.setEmulatedMedia", json!({ "features": features }));
     }

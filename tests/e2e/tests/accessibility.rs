@@ -31,6 +31,7 @@ fn every_screen(page: &mut Page, settings: &str) {
         ("options", "#options-button"),
         ("menu", "header > .menu-host:last-child > button"),
         ("run to", ".split [aria-haspopup=dialog]"),
+        ("export", "#export-button"),
     ] {
         page.click(button);
         page.until_there(".menu");
@@ -39,6 +40,11 @@ fn every_screen(page: &mut Page, settings: &str) {
         page.click(button);
         page.until_gone(".menu");
     }
+    page.browser.press_right(page.middle("#plan"));
+    page.until_there("#spot-menu");
+    axe.look(page, "menu of a spot");
+    page.press("Escape");
+    page.until_gone("#spot-menu");
     page.press("?");
     page.until_there("#dialog");
     axe.look(page, "help");

@@ -2,6 +2,7 @@
 
 use memplan_e2e::Page;
 
+use crate::native;
 use crate::planners::choose;
 use crate::samples::GRAPH;
 use crate::{Test, test};
@@ -18,6 +19,7 @@ pub const TESTS: &[Test] = &[
     test("nonsense_in_a_link_does_no_harm", nonsense),
     test("a_link_can_be_copied", copied),
     test("a_link_shows_the_same_part_of_the_plan", part),
+    test("the_minimap_chooses_the_steps_in_sight", minimap),
 ];
 
 fn same_state(page: &mut Page) {
@@ -183,6 +185,53 @@ fn copied(page: &mut Page) {
     page.until_there(".toast");
 }
 
+/// What the link says of the part in sight.
+fn view(page: &Page) -> Option<String> {
+    page.fragment().split('&').find(|part| part.starts_with("view=")).map(str::to_string)
+}
+
+/// The first and the last of the steps in sight.
+fn steps(view: &Option<String>) -> (f64, f64) {
+    let numbers = view.iter().flat_map(|view| view[5..].split(',').map(|number| number.parse().expect("a number")));
+    let numbers: Vec<f64> = numbers.collect();
+    (numbers[0], numbers[1])
+}
+
+fn minimap(page: &mut Page) {
+    page.open("doc=ex:resnet18&plan=first-fit&lang=en");
+    let all = native::run(&native::example("resnet18"), "first-fit").problem.steps as f64;
+    let (x, y, width, height) = page.place(".minimap");
+    let at = |part: f64| (x + width * part, y + height / 2.0);
+    let settled = |page: &Page, before: &Option<String>| {
+        let known = before.clone().unwrap_or_else(|| "nothing".into());
+        page.until("another part", &format!("location.hash.includes('view=') && !location.hash.includes({known:?})"));
+        view(page)
+    };
+    page.click("#plan");
+    page.press("+");
+    page.press("+");
+    page.press("+");
+    page.press("+");
+    page.until_address("view=");
+    page.until_painted();
+    let near = settled(page, &None);
+    let (from, to) = steps(&near);
+    // The frame is dragged: other steps, as many.
+    page.browser.drag(&[at(0.5), at(0.45), at(0.4)]);
+    let moved = settled(page, &near);
+    let (left, right) = steps(&moved);
+    assert!(left < from && ((right - left) - (to - from)).abs() < 0.1, "{near:?} {moved:?}");
+    // Beside the frame a new one is drawn.
+    page.browser.drag(&[at(0.8), at(0.85), at(0.9)]);
+    let drawn = settled(page, &moved);
+    let (left, right) = steps(&drawn);
+    assert!(left > 0.7 * all && right - left < 0.2 * all, "{drawn:?} of {all} steps");
+    // A click goes there.
+    page.browser.drag(&[at(0.3)]);
+    let (left, right) = steps(&settled(page, &drawn));
+    assert!(left < 0.35 * all && right > 0.25 * all, "{left} {right} of {all} steps");
+}
+
 fn part(page: &mut Page) {
     page.open("doc=ex:resnet18&plan=first-fit&lang=en");
     assert!(!page.fragment().contains("view="), "all of it needs no words");
@@ -190,11 +239,9 @@ fn part(page: &mut Page) {
     page.press("+");
     page.press("+");
     page.until_address("view=");
-    let view = |page: &Page| page.fragment().split('&').find(|part| part.starts_with("view=")).map(str::to_string);
     let span = |view: &Option<String>| {
-        let numbers: Vec<f64> =
-            view.iter().flat_map(|view| view[5..].split(',').map(|number| number.parse().expect("a number"))).collect();
-        numbers[1] - numbers[0]
+        let (from, to) = steps(view);
+        to - from
     };
     let seen = view(page);
     page.open(&page.fragment());

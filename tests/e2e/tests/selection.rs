@@ -13,6 +13,8 @@ pub const TESTS: &[Test] = &[
     test("names_in_sentences_select", names),
     test("the_box_shows_the_facts", facts),
     test("the_buffer_table_sorts_and_filters", sort_and_filter),
+    test("a_spot_has_a_menu", menu_of_a_spot),
+    test("a_resting_finger_opens_the_menu", resting_finger),
     test("find_goes_to_names_steps_frames_and_planners", find),
 ];
 
@@ -38,6 +40,79 @@ fn click_on_the_plan(page: &mut Page) {
     page.browser.drag(&[middle, (middle.0 + 30.0, middle.1 + 20.0), (middle.0 + 60.0, middle.1 + 10.0)]);
     page.until_painted();
     assert_eq!(page.facts().selected, None);
+}
+
+/// Opens resnet18 with one of its buffers in the middle of the plan, unselected, and gives the point.
+fn buffer_in_the_middle(page: &mut Page) -> (f64, f64) {
+    page.open("doc=ex:resnet18&plan=first-fit&sel=conv2d_3&lang=en");
+    page.until_selected(Some("conv2d_3"));
+    page.press("z");
+    page.until_address("view=");
+    page.press("Escape");
+    page.until_selected(None);
+    page.middle("#plan")
+}
+
+fn menu_of_a_spot(page: &mut Page) {
+    let middle = buffer_in_the_middle(page);
+    let run = native::run(&native::example("resnet18"), "first-fit");
+    let buffer = run.problem.buffer_named("conv2d_3").expect("a buffer of the example");
+    let menu = |page: &Page, entry: &str| {
+        page.browser.press_right(middle);
+        page.until_there("#spot-menu [role=menuitem]");
+        let entries = page.texts("#spot-menu button");
+        let found = entries.iter().find(|text| text.starts_with(entry));
+        let found = found.unwrap_or_else(|| panic!("no {entry} in {entries:?}")).clone();
+        page.click_named(&found);
+        page.until_gone("#spot-menu");
+        found
+    };
+    menu(page, "Select conv2d_3");
+    page.until_selected(Some("conv2d_3"));
+    menu(page, "Go to the frame that places conv2d_3");
+    page.until_frame(run.timeline.decision_of(buffer).expect("placed") as u32 + 1);
+    // Running on from the start finds the first buffer that lies there.
+    let first = |on: &dyn Fn(memplan::problem::BufferId) -> bool| {
+        let found = run.timeline.decisions.iter().position(|decision| on(decision.buffer));
+        found.expect("some buffer lies there") as u32 + 1
+    };
+    page.press("Home");
+    page.until_frame(0);
+    let entry = menu(page, "Run to the next buffer at address 0x");
+    let address = u64::from_str_radix(entry.split("0x").nth(1).expect("an address"), 16).expect("in hexadecimal");
+    page.until_frame(first(&|buffer| run.lies_on(buffer, address)));
+    page.press("Home");
+    page.until_frame(0);
+    let entry = menu(page, "Run to the next buffer alive at step ");
+    let step: u32 = entry.split(' ').next_back().and_then(|step| step.parse().ok()).expect("a step");
+    assert!(run.problem.buffers[buffer].live.contains(step), "{entry}");
+    page.until_frame(first(&|buffer| run.problem.buffers[buffer].live.contains(step)));
+    menu(page, "Show the whole plan");
+    page.until("all of it", "!location.hash.includes('view=')");
+    menu(page, "Zoom to");
+    page.until_address("view=");
+    // By keyboard it is the menu of the selection, and Escape goes back to the plan.
+    page.eval::<Option<bool>>("document.querySelector('#plan').focus()");
+    page.press("Shift+F10");
+    page.until("the focus in the menu", "document.activeElement.closest('#spot-menu')");
+    assert!(page.texts("#spot-menu button").iter().any(|text| text == "Zoom to conv2d_3"), "{}", page.describe());
+    page.press("Escape");
+    page.until_gone("#spot-menu");
+    assert_eq!(page.eval::<String>("document.activeElement.id"), "plan");
+    // A press beside it closes it.
+    page.browser.press_right(middle);
+    page.until_there("#spot-menu");
+    page.click("#planner-button");
+    page.until_gone("#spot-menu");
+}
+
+fn resting_finger(page: &mut Page) {
+    let middle = buffer_in_the_middle(page);
+    page.browser.rest_finger(middle, std::time::Duration::from_millis(900));
+    page.until_there("#spot-menu [role=menuitem]");
+    assert_eq!(page.facts().selected, None, "it is no tap");
+    page.click_named("Select conv2d_3");
+    page.until_selected(Some("conv2d_3"));
 }
 
 fn neighbours(page: &mut Page) {

@@ -17,6 +17,7 @@ pub const TESTS: &[Test] = &[
     test("play_runs_to_the_end_and_can_be_paused", play),
     test("run_to_finds_the_next_growth", run_to),
     test("run_to_finds_an_address_a_step_and_a_node", run_to_targets),
+    test("a_step_is_seen_moving_where_motion_is_wanted", motion),
     test("a_breakpoint_stops_play", breakpoint),
     test("levels_keep_the_moment", levels),
     measure("stepping_never_blocks_the_page", smooth),
@@ -348,4 +349,46 @@ fn smooth(page: &mut Page) {
         page.until_frame(0);
         page.long_tasks()
     });
+}
+
+/// Milliseconds that the movements over the plan last, and the number of them.
+fn movements(page: &Page) -> (f64, usize) {
+    page.eval(
+        "(found => [Math.max(0, ...found.map(element => Math.max(...getComputedStyle(element).animationDuration.split(',').map(parseFloat)) * 1000)),
+            found.length])([...document.querySelectorAll('.mover')])",
+    )
+}
+
+fn motion(page: &mut Page) {
+    let settings = "doc=ex:resnet18&plan=first-fit&lang=en";
+    page.open(settings);
+    page.press("Home");
+    page.press("ArrowRight");
+    page.until_frame(1);
+    assert_eq!(
+        movements(page),
+        (0.0, 2),
+        "a first buffer takes its place, the arena grows, and neither takes any time"
+    );
+    page.wants_motion(true);
+    page.open(settings);
+    page.press("Home");
+    page.until_frame(0);
+    assert_eq!(movements(page).1, 0, "nothing moves backwards");
+    page.press("ArrowRight");
+    page.until_frame(1);
+    assert_eq!(movements(page), (200.0, 2));
+    page.press("End");
+    page.until_frame(page.facts().frames - 1);
+    assert_eq!(movements(page).1, 0, "a leap is no step");
+    // The view goes on its way and arrives where it would have been at once.
+    let look = |page: &mut Page, moving: bool| {
+        page.wants_motion(moving);
+        page.open(&format!("{settings}&sel=conv2d_3"));
+        page.press("z");
+        page.until_address("view=");
+        page.fragment()
+    };
+    let (gone, there) = (look(page, true), look(page, false));
+    assert_eq!(gone, there);
 }
