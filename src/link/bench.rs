@@ -4,9 +4,9 @@ use std::rc::Rc;
 
 use wasm_bindgen::prelude::*;
 
-use super::{Deaf, Desk, Job, Source};
+use super::{Choice, Deaf, Desk, Job, Source, ranked};
 use crate::graph;
-use crate::import::Choices;
+use crate::import::{self, Choices};
 use crate::planner::{self, Input, REGISTRY};
 use crate::problem::{Scope, lifetimes, sample};
 use crate::replay::{Level, Run};
@@ -75,6 +75,42 @@ pub fn seek(count: u32, seeks: u32) -> Option<f64> {
         now() - start
     });
     Some(percentile(times.collect(), 95))
+}
+
+/// A file whose planners are timed.
+#[wasm_bindgen(js_name = BenchFile)]
+pub struct File {
+    desk: Desk,
+    planners: Vec<Choice>,
+}
+
+#[wasm_bindgen(js_class = BenchFile)]
+impl File {
+    /// # Errors
+    /// The first fault of a file that cannot be read.
+    #[wasm_bindgen(constructor)]
+    pub fn new(bytes: Vec<u8>) -> Result<File, JsValue> {
+        let read = import::read(&bytes, Choices::default());
+        let first = |fault: Option<&graph::Fault>| fault.map_or(JsValue::NULL, |fault| JsValue::from_str(&fault.message.key));
+        let document = read.map_err(|faults| first(faults.first()))?;
+        let planners = ranked(document.document.graph().is_some(), false);
+        Ok(File { desk: Desk::holding(document.document), planners })
+    }
+
+    /// Ids of the planners that apply.
+    pub fn planners(&self) -> Vec<String> {
+        self.planners.iter().map(Choice::text).collect()
+    }
+
+    /// What a planner, written as `exact;capacity=1048576`, takes: a row of numbers.
+    ///
+    /// # Errors
+    /// The key of the message when it does not apply.
+    pub fn time(&self, choice: &str, span: f64) -> Result<JsValue, JsValue> {
+        let timing = self.desk.time(&Choice::read(choice), &now, span);
+        let timing = timing.map_err(|message| JsValue::from_str(&message.key))?;
+        serde_wasm_bindgen::to_value(&timing).map_err(JsValue::from)
+    }
 }
 
 fn now() -> f64 {

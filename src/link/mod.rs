@@ -15,6 +15,7 @@ mod measure;
 mod packed;
 #[cfg(target_arch = "wasm32")]
 mod server;
+mod timing;
 
 #[cfg(target_arch = "wasm32")]
 pub use client::{Client, Heard};
@@ -29,6 +30,7 @@ pub use measure::{
 pub use packed::{MAX_LINK, pack};
 #[cfg(target_arch = "wasm32")]
 pub use server::serve;
+pub use timing::Timing;
 
 /// Name of the worker that serves the page, so that the module knows itself in it.
 #[cfg(target_arch = "wasm32")]

@@ -2,6 +2,7 @@
 
 mod accessibility;
 mod api;
+mod benchmarks;
 mod compare;
 mod editing;
 mod embedding;
@@ -58,7 +59,7 @@ fn never_blocks(page: &mut Page, scenario: impl Fn(&mut Page) -> Vec<LongTask>) 
     assert!(tried.len() < TRIES, "the page stood still: {tried:?}");
 }
 
-const SUBJECTS: [(&str, &[Test]); 21] = [
+const SUBJECTS: [(&str, &[Test]); 22] = [
     ("opening", opening::TESTS),
     ("stepping", stepping::TESTS),
     ("planners", planners::TESTS),
@@ -80,6 +81,7 @@ const SUBJECTS: [(&str, &[Test]); 21] = [
     ("studio", studio::TESTS),
     ("embedding", embedding::TESTS),
     ("large", large::TESTS),
+    ("benchmarks", benchmarks::TESTS),
 ];
 
 fn main() -> ExitCode {

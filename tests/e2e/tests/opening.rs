@@ -13,7 +13,6 @@ pub const TESTS: &[Test] = &[
     test("an_example_that_is_not_there_is_told", not_there),
     test("a_sub_folder_serves_the_page", sub_folder),
     measure("the_first_picture_is_there_at_once", cold),
-    test("the_benchmarks_run", benchmarks),
 ];
 
 fn begins(page: &mut Page) {
@@ -105,14 +104,4 @@ fn cold(page: &mut Page) {
     };
     let tried: Vec<f64> = (0..TRIES).map_while(|_| Some(first()).filter(|millis| *millis > FIRST_PICTURE)).collect();
     assert!(tried.len() < TRIES, "{tried:?} ms");
-}
-
-fn benchmarks(page: &mut Page) {
-    page.visit("bench.html", "");
-    page.until("three rows of the first table", "document.querySelectorAll('#plan tr').length > 3");
-    let cells: Vec<String> = page.texts("#plan tr:nth-child(2) td");
-    assert!(
-        cells.len() > INFOS.len() / 2 && cells[1..].iter().all(|cell| cell.parse::<f64>().is_ok() || cell == "–"),
-        "{cells:?}"
-    );
 }

@@ -1,0 +1,73 @@
+//! The time of planners on files of one's own, and the nodes of searches, as a table: `bench.html` prints the same rows.
+//!
+//! `cargo bench --bench files -- --planners "exact;capacity=1048576" FILE...`; all planners that apply if none are named.
+
+use std::process::ExitCode;
+use std::time::Instant;
+
+use memplan::import::{self, Choices};
+use memplan::link::{Choice, Desk, Timing, ranked};
+
+/// Milliseconds for which a planner is run again and again.
+const SPAN: f64 = 1_000.0;
+
+fn main() -> ExitCode {
+    let (mut files, mut named) = (Vec::new(), Vec::new());
+    let mut words = std::env::args().skip(1);
+    while let Some(word) = words.next() {
+        match word.as_str() {
+            // Cargo says so to every bench.
+            "--bench" => {}
+            "--planners" => named = words.next().unwrap_or_default().split(',').map(Choice::read).collect(),
+            _ => files.push(word),
+        }
+    }
+    if files.is_empty() {
+        println!("No files were named: cargo bench --bench files -- [--planners A,\"B;OPTION=VALUE\"] FILE...");
+        return ExitCode::SUCCESS;
+    }
+    let begin = Instant::now();
+    let clock = || begin.elapsed().as_secs_f64() * 1e3;
+    println!("| file | planner | buffers | ms | first run | nodes | peak | of the bound |");
+    println!("|---|---|---:|---:|---:|---:|---:|---:|");
+    let mut total = 0.0;
+    for file in &files {
+        let read = match std::fs::read(file) {
+            Ok(bytes) => import::read(&bytes, Choices::default()).map_err(|_| "it is no graph, plan or list".to_string()),
+            Err(error) => Err(error.to_string()),
+        };
+        let document = match read {
+            Ok(read) => read.document,
+            Err(why) => {
+                eprintln!("{file}: {why}");
+                return ExitCode::from(2);
+            }
+        };
+        let all = ranked(document.graph().is_some(), false);
+        let desk = Desk::holding(document);
+        for choice in if named.is_empty() { &all } else { &named } {
+            let name = file.rsplit('/').next().unwrap_or(file);
+            match desk.time(choice, &clock, SPAN) {
+                Ok(timing) => {
+                    total += timing.millis;
+                    println!("| {name} | {} | {} |", choice.text(), cells(&timing).join(" | "));
+                }
+                Err(message) => println!("| {name} | {} | {} |", choice.text(), message.key),
+            }
+        }
+    }
+    println!("| together | | | {total:.2} | | | | |");
+    ExitCode::SUCCESS
+}
+
+fn cells(timing: &Timing) -> [String; 6] {
+    let ratio = timing.peak.map(|peak| peak as f64 / timing.bound.max(1) as f64);
+    [
+        timing.buffers.to_string(),
+        format!("{:.2}", timing.millis),
+        format!("{:.2}", timing.first),
+        timing.nodes.to_string(),
+        timing.peak.map_or_else(|| "–".into(), |peak| peak.to_string()),
+        ratio.map_or_else(|| "–".into(), |ratio| format!("{ratio:.4}")),
+    ]
+}
