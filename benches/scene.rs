@@ -1,4 +1,4 @@
-//! Time to build a picture: `cargo bench --bench scene`.
+//! Time to build a picture: `cargo bench --bench scene`; `bench.html` builds the same in the browser.
 //!
 //! Budgets on a mid-range laptop: 10 000 visible rectangles within a frame of 60 Hz, 50 000 within one of 30 Hz; a step to any
 //! frame of 10 000 buffers within 30 ms; a hover within 30 ms.
@@ -7,42 +7,16 @@ use std::hint::black_box;
 use std::rc::Rc;
 
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
-use memplan::graph::Kind;
 use memplan::planner::{self, Input};
-use memplan::problem::{Buffer, BufferId, Live, Memory, MemoryId, Problem};
+use memplan::problem::{BufferId, crowd};
 use memplan::replay::{Level, Run};
 use memplan::scene::{Index, Marks, Size, Style, View, hit, interaction, stage};
 use memplan::trace::Recorder;
 
 const SIZE: Size = (1600.0, 1100.0);
 
-/// Buffers of similar sizes, a few alive at a time, so that all are at least a pixel large.
-fn problem(buffers: u32, alive: u32) -> Problem {
-    let buffer = |number: u32| {
-        let start = number / alive;
-        Buffer {
-            name: format!("t{number}"),
-            size: 768 + 128 * (number as u64 * 7919 % 5),
-            live: Live::new(start, start + 1 + number % 3),
-            align: 64,
-            memory: MemoryId(0),
-            kind: Kind::ALL[number as usize % Kind::ALL.len()],
-            fixed: None,
-            gaps: vec![],
-            tensors: Vec::new(),
-        }
-    };
-    Problem {
-        name: "bench".into(),
-        buffers: (0..buffers).map(buffer).collect(),
-        memories: vec![Memory { device: "cpu".into(), mem_id: None }].into(),
-        steps: buffers / alive + 3,
-        ..Problem::default()
-    }
-}
-
 fn run(buffers: u32, alive: u32) -> Run {
-    let problem = Rc::new(problem(buffers, alive));
+    let problem = Rc::new(crowd(buffers, alive));
     let planner = planner::find("first-fit").expect("a registered planner");
     let info = planner.info();
     let mut recorder = Recorder::window(0..0);

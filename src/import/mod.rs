@@ -30,6 +30,7 @@ use crate::problem::Problem;
 pub use ask::{Choices, Parameters, Question, Unsized};
 pub use csv::{EndRule, read_csv};
 pub use gzip::MAX_UNPACKED;
+pub use onnx::sample as sample_onnx;
 
 /// What a file is, and all it carries.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]

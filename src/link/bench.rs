@@ -8,8 +8,9 @@ use super::{Choice, Deaf, Desk, Job, Source, ranked};
 use crate::graph;
 use crate::import::{self, Choices};
 use crate::planner::{self, Input, REGISTRY};
-use crate::problem::{Scope, lifetimes, sample};
+use crate::problem::{BufferId, Problem, Scope, crowd, lifetimes, sample};
 use crate::replay::{Level, Run};
+use crate::scene::{Index, Marks, Size, Style, View, hit, interaction, stage};
 use crate::trace::{Recorder, Silent};
 
 /// Ids of all planners.
@@ -62,12 +63,7 @@ pub fn size(count: u32, id: &str) -> Option<f64> {
 /// 95th percentile in milliseconds of seeking to a random frame of a first-fit run.
 #[wasm_bindgen(js_name = benchSeek)]
 pub fn seek(count: u32, seeks: u32) -> Option<f64> {
-    let problem = sample(count, 1);
-    let planner = planner::find("first-fit")?;
-    let mut recorder = Recorder::default();
-    let plan =
-        planner.plan(Input { problem: &problem, graph: None }, &planner.info().defaults(), &mut recorder).ok()?;
-    let run = Run::new(Rc::new(problem), "first-fit", plan, recorder.events, 1);
+    let run = first_fit(sample(count, 1), Recorder::default())?;
     let frames = run.timeline.frames(Level::Decisions);
     let times = (0..seeks.max(1)).map(|index| {
         let start = now();
@@ -75,6 +71,73 @@ pub fn seek(count: u32, seeks: u32) -> Option<f64> {
         now() - start
     });
     Some(percentile(times.collect(), 95))
+}
+
+/// Size of a picture in css pixels: that of a large window.
+const PICTURE: Size = (1600.0, 1100.0);
+
+/// Medians in milliseconds of building the picture of so many buffers, `alive` of them at a time; of what a hover does; and of
+/// going to a random frame and building its picture.
+#[wasm_bindgen(js_name = benchScene)]
+pub fn scene(count: u32, alive: u32, runs: u32) -> Option<Vec<f64>> {
+    let run = first_fit(crowd(count, alive), Recorder::window(0..0))?;
+    let (style, index) = (Style::default(), Index::new(&run));
+    let view = View::fit(&index, PICTURE, &style);
+    let marks = Marks { hovered: Some(BufferId(7)), ..Marks::default() };
+    let end = run.frame(run.timeline.events_at(Level::Decisions, u32::MAX));
+    let frames = run.timeline.frames(Level::Decisions);
+    let median = |work: &dyn Fn(u32)| {
+        let times = (0..runs.max(1)).map(|turn| {
+            let start = now();
+            work(turn);
+            now() - start
+        });
+        percentile(times.collect(), 50)
+    };
+    Some(vec![
+        median(&|_| drop(stage(&run, &index, &end, &view, PICTURE, &style, &marks))),
+        median(&|_| {
+            drop(hit(&run, &index, &end, &view, PICTURE, &style, (700.0, 600.0)));
+            drop(interaction(&run, &index, &end, &view, PICTURE, &style, &marks));
+        }),
+        median(&|turn| {
+            let frame = run.timeline.events_at(Level::Decisions, turn.wrapping_mul(2_654_435_761) % frames);
+            drop(stage(&run, &index, &run.frame(frame), &view, PICTURE, &style, &Marks::default()));
+        }),
+    ])
+}
+
+/// Megabytes a second at which a made-up ONNX model of `size` bytes is read; each of its weights has `weight` bytes.
+#[wasm_bindgen(js_name = benchImport)]
+pub fn import(size: u32, weight: u32, symbolic: bool) -> Option<f64> {
+    let bytes = import::sample_onnx(size as usize, weight as usize, symbolic);
+    let start = now();
+    let read = import::read(&bytes, Choices::default());
+    let seconds = (now() - start) / 1e3;
+    // A clock that has not moved on tells no rate.
+    read.is_ok().then_some(bytes.len() as f64 / 1e6 / seconds).filter(|rate| rate.is_finite())
+}
+
+/// Milliseconds to read a graph file, to plan it with first fit and to build the picture of the end of that run.
+///
+/// # Errors
+/// The first fault of a file that cannot be read or planned.
+#[wasm_bindgen(js_name = benchLarge)]
+pub fn large(bytes: Vec<u8>) -> Result<Vec<f64>, JsValue> {
+    let told = |key: &str| JsValue::from_str(key);
+    let mut marks = vec![now()];
+    let read = import::read(&bytes, Choices::default());
+    let read = read.map_err(|faults| faults.first().map_or(JsValue::NULL, |fault| told(&fault.message.key)))?;
+    let graph = read.document.graph().ok_or(JsValue::NULL)?;
+    marks.push(now());
+    let problem = lifetimes(graph, &Scope::default()).map_err(|_| JsValue::NULL)?;
+    let run = first_fit(problem, Recorder::window(0..0)).ok_or(JsValue::NULL)?;
+    marks.push(now());
+    let (style, index) = (Style::default(), Index::new(&run));
+    let frame = run.frame(run.timeline.events_at(Level::Decisions, u32::MAX));
+    drop(stage(&run, &index, &frame, &View::fit(&index, PICTURE, &style), PICTURE, &style, &Marks::default()));
+    marks.push(now());
+    Ok(marks.windows(2).map(|pair| pair[1] - pair[0]).collect())
 }
 
 /// A file whose planners are timed.
@@ -91,7 +154,8 @@ impl File {
     #[wasm_bindgen(constructor)]
     pub fn new(bytes: Vec<u8>) -> Result<File, JsValue> {
         let read = import::read(&bytes, Choices::default());
-        let first = |fault: Option<&graph::Fault>| fault.map_or(JsValue::NULL, |fault| JsValue::from_str(&fault.message.key));
+        let first =
+            |fault: Option<&graph::Fault>| fault.map_or(JsValue::NULL, |fault| JsValue::from_str(&fault.message.key));
         let document = read.map_err(|faults| first(faults.first()))?;
         let planners = ranked(document.document.graph().is_some(), false);
         Ok(File { desk: Desk::holding(document.document), planners })
@@ -111,6 +175,13 @@ impl File {
         let timing = timing.map_err(|message| JsValue::from_str(&message.key))?;
         serde_wasm_bindgen::to_value(&timing).map_err(JsValue::from)
     }
+}
+
+fn first_fit(problem: Problem, mut recorder: Recorder) -> Option<Run> {
+    let planner = planner::find("first-fit")?;
+    let info = planner.info();
+    let plan = planner.plan(Input { problem: &problem, graph: None }, &info.defaults(), &mut recorder).ok()?;
+    Some(Run::new(Rc::new(problem), info.id, plan, recorder.events, info.align))
 }
 
 fn now() -> f64 {

@@ -18,7 +18,7 @@ pub use branches::Branches;
 pub use gaps::{Gap, Span};
 pub use lifetimes::{LifetimeError, Scope, Views, lifetimes};
 pub use reuse_key::ReuseKey;
-pub use sample::sample;
+pub use sample::{crowd, sample};
 
 id_type!(
     /// A buffer of a [`Problem`].

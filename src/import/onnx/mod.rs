@@ -17,6 +17,7 @@ mod model;
 mod node;
 mod nodes;
 mod notes;
+mod sample;
 mod symbols;
 mod types;
 
@@ -28,6 +29,7 @@ use layout::Refusal;
 use messages::{Dimension, ValueInfo};
 use model::Model;
 use nodes::Reading;
+pub use sample::sample;
 
 /// Reads a model; `None` if this is no ONNX file.
 ///

@@ -13,6 +13,7 @@ use crate::{TRIES, Test, measure, test};
 
 pub const TESTS: &[Test] = &[
     test("the_built_in_graphs_are_timed", built_in),
+    measure("the_page_of_benchmarks_comes_to_its_end", to_the_end),
     test("files_that_are_dropped_are_timed", dropped),
     measure("the_search_in_the_browser_is_about_as_quick_as_a_native_one", search),
     measure("a_hundred_thousand_buffers_are_planned_in_seconds", hundred_thousand),
@@ -26,6 +27,24 @@ fn built_in(page: &mut Page) {
         cells.len() > INFOS.len() / 2 && cells[1..].iter().all(|cell| cell.parse::<f64>().is_ok() || cell == "–"),
         "{cells:?}"
     );
+}
+
+/// The tables of the page, each with a row of numbers, in the order in which they are measured.
+const TABLES: [&str; 6] = ["plan", "size", "seek", "scene", "import", "large"];
+
+fn to_the_end(page: &mut Page) {
+    page.visit("bench.html", "");
+    page.until_within(Duration::from_secs(600), "the end", "document.querySelector('#state').textContent === 'Done.'");
+    for table in TABLES {
+        let rows: Vec<Vec<String>> = page.eval(&format!(
+            "[...document.querySelectorAll('#{table} tr')].slice(1).map(row => [...row.cells].slice(1).map(cell => cell.textContent))"
+        ));
+        let numbers = rows.iter().flatten().filter(|cell| cell.parse::<f64>().is_ok()).count();
+        assert!(!rows.is_empty() && numbers * 2 > rows.iter().map(Vec::len).sum::<usize>(), "{table}: {rows:?}");
+        if ["seek", "scene", "import", "large"].contains(&table) {
+            rows.iter().for_each(|row| println!("{table}: {row:?}"));
+        }
+    }
 }
 
 /// Times planners on files with the page; its rows, without the heading and the sum.
