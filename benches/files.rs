@@ -33,7 +33,9 @@ fn main() -> ExitCode {
     let mut total = 0.0;
     for file in &files {
         let read = match std::fs::read(file) {
-            Ok(bytes) => import::read(&bytes, Choices::default()).map_err(|_| "it is no graph, plan or list".to_string()),
+            Ok(bytes) => {
+                import::read(&bytes, Choices::default()).map_err(|_| "it is no graph, plan or list".to_string())
+            }
             Err(error) => Err(error.to_string()),
         };
         let document = match read {

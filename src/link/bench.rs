@@ -91,7 +91,8 @@ impl File {
     #[wasm_bindgen(constructor)]
     pub fn new(bytes: Vec<u8>) -> Result<File, JsValue> {
         let read = import::read(&bytes, Choices::default());
-        let first = |fault: Option<&graph::Fault>| fault.map_or(JsValue::NULL, |fault| JsValue::from_str(&fault.message.key));
+        let first =
+            |fault: Option<&graph::Fault>| fault.map_or(JsValue::NULL, |fault| JsValue::from_str(&fault.message.key));
         let document = read.map_err(|faults| first(faults.first()))?;
         let planners = ranked(document.document.graph().is_some(), false);
         Ok(File { desk: Desk::holding(document.document), planners })
