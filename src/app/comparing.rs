@@ -157,10 +157,10 @@ pub enum Change {
     /// Another planner, or other options, in a column.
     Replace(usize, Choice),
     Reference(usize),
-    /// Moves a column one place.
-    Shift {
+    /// Moves a column to the place of another one; those between move up.
+    Place {
         column: usize,
-        right: bool,
+        to: usize,
     },
     Front(usize),
     Sync(Sync),
@@ -321,17 +321,19 @@ impl Comparing {
                 }
             }
             Change::Reference(number) => self.reference = number.min(count.saturating_sub(1)),
-            Change::Shift { column, right } => {
-                let other = if right { column + 1 } else { column.wrapping_sub(1) };
-                if column < count && other < count {
-                    self.columns.swap(column, other);
-                    self.reference = match self.reference {
-                        here if here == column => other,
-                        here if here == other => column,
+            Change::Place { column, to } if column < count && to < count => {
+                let moved = self.columns.remove(column);
+                self.columns.insert(to, moved);
+                for number in [&mut self.reference, &mut self.front] {
+                    *number = match *number {
+                        here if here == column => to,
+                        here if column < here && here <= to => here - 1,
+                        here if to <= here && here < column => here + 1,
                         here => here,
                     };
                 }
             }
+            Change::Place { .. } => {}
             Change::Front(number) => self.front = number.min(count.saturating_sub(1)),
             Change::Sync(sync) => {
                 self.sync = sync;
@@ -416,4 +418,30 @@ fn shown(planned: Planned, found: Measurement, graph: Option<&Rc<Graph>>, index:
 /// Frame numbers of a column where it steps for itself.
 pub fn frames(shown: &Shown) -> u32 {
     shown.run.timeline.frames(Level::Decisions)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_column_takes_the_place_of_another_and_stays_what_it_is() {
+        let order = |comparing: &Comparing| {
+            let names = comparing.columns.iter().map(|column| column.choice.planner.clone());
+            (names.collect::<String>(), comparing.reference, comparing.front)
+        };
+        let mut comparing = Comparing::default();
+        ["a", "b", "c", "d"].into_iter().for_each(|id| comparing.apply(Change::Add(Choice::of(id))));
+        (comparing.reference, comparing.front) = (1, 3);
+        comparing.apply(Change::Place { column: 0, to: 2 });
+        assert_eq!(order(&comparing), ("bcad".into(), 0, 3));
+        comparing.apply(Change::Place { column: 3, to: 0 });
+        assert_eq!(order(&comparing), ("dbca".into(), 1, 0));
+        comparing.apply(Change::Place { column: 1, to: 2 });
+        assert_eq!(order(&comparing), ("dcba".into(), 2, 0));
+        // Beyond the last there is no place.
+        comparing.apply(Change::Place { column: 3, to: 4 });
+        comparing.apply(Change::Place { column: 4, to: 0 });
+        assert_eq!(order(&comparing), ("dcba".into(), 2, 0));
+    }
 }

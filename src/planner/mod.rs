@@ -36,6 +36,9 @@ pub use info::{Case, Evidence, Info, Needs, OptionError, OptionKind, OptionSpec,
 /// Most names listed in a sentence.
 const MAX_NAMES: usize = 20;
 
+/// The argument of a message that names all of them, for a picture; no sentence says it.
+const CONFLICT: &str = "conflict";
+
 /// What a planner is given.
 #[derive(Clone, Copy)]
 pub struct Input<'a> {
@@ -102,6 +105,7 @@ impl PlanError {
                     .count("capacity", *capacity)
                     .count("n", names.len() as u64)
                     .with("names", Arg::Names(shown.chain(more).collect()))
+                    .with(CONFLICT, Arg::Names(names.clone()))
             }
             PlanError::Undecided { capacity, nodes, best, bound } => Message::new("fault.undecided")
                 .count("capacity", *capacity)
@@ -111,6 +115,15 @@ impl PlanError {
             PlanError::Cancelled => Message::new("fault.cancelled"),
         }
     }
+}
+
+/// Names of the buffers that do not fit into the capacity asked for, as far as a message or one inside it tells them.
+pub fn conflict(message: &Message) -> Option<&[String]> {
+    message.args.iter().find_map(|(name, arg)| match arg {
+        Arg::Names(names) if name == CONFLICT => Some(names.as_slice()),
+        Arg::Inner(inner) => conflict(inner),
+        _ => None,
+    })
 }
 
 impl NotApplicable {

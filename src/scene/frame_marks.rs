@@ -61,6 +61,16 @@ pub fn collisions(board: &Board, layer: &mut Layer) {
     }
 }
 
+/// Buffers that do not fit together into a capacity that was asked for.
+pub fn conflict(board: &Board, layer: &mut Layer) {
+    for &id in board.index.conflict() {
+        if let Some(rect) = board.rect(id).and_then(|rect| board.projection.cut(rect)) {
+            layer.push(Shape::Rect(rect), Ink::texture(Color::Error, Texture::Waste));
+            layer.push(Shape::Rect(rect.inset(0.5)), Ink::line(Color::Error, 1.5));
+        }
+    }
+}
+
 /// Outlines, then numbers and reasons over them.
 pub fn candidates(board: &Board, callouts: &[Callout], layer: &mut Layer) {
     for callout in callouts.iter().filter(|callout| !callout.chosen) {

@@ -1,6 +1,7 @@
 //! What the picture needs to know of a run, worked out once: heights of the bands, loads, and who is alive when.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 use std::sync::OnceLock;
 
 use super::load::Load;
@@ -31,6 +32,8 @@ pub struct Index {
     frequent: Vec<String>,
     ops: Vec<String>,
     reuse_depth: OnceLock<IdVec<BufferId, u32>>,
+    /// Buffers that do not fit together into a capacity that was asked for.
+    conflict: Rc<Vec<BufferId>>,
 }
 
 /// One pool over the whole run.
@@ -69,7 +72,19 @@ impl Index {
             frequent: Vec::new(),
             ops: Vec::new(),
             reuse_depth: OnceLock::new(),
+            conflict: Rc::default(),
         }
+    }
+
+    /// Marks buffers that do not fit together into a capacity that was asked for.
+    #[must_use]
+    pub fn with_conflict(self, conflict: Rc<Vec<BufferId>>) -> Index {
+        Index { conflict, ..self }
+    }
+
+    /// Buffers that do not fit together into a capacity that was asked for.
+    pub fn conflict(&self) -> &[BufferId] {
+        &self.conflict
     }
 
     /// Adds the operation of each step, for names under the axis and for colouring by operation.

@@ -102,6 +102,7 @@ fn base_scene(board: &Board, visible: &Visible, blockers: &[BufferId], mut taken
         waste::everywhere(board, &mut data);
     }
     frame_marks::collisions(board, &mut data);
+    frame_marks::conflict(board, &mut data);
     // The lines of the outermost levels lie half outside.
     let mut levels = Layer::clipped(Rect { y: plot.y - 2.0, h: plot.h + 4.0, ..plot });
     if board.style.show_load {

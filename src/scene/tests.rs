@@ -395,3 +395,26 @@ fn the_way_to_a_view_stays_between_the_two() {
         (last.scale - near.scale).abs() < 1e-9 && (last.scroll - near.scroll).abs() < 1e-6 && last.time == near.time
     );
 }
+
+#[test]
+fn buffers_that_do_not_fit_together_are_marked_where_they_lie() {
+    let style = Style { show_load: false, ..Style::default() };
+    let run = run(&[(64, 0, 10, 0, 0), (64, 5, 20, 0, 64), (64, 12, 30, 0, 0)]);
+    let set = std::rc::Rc::new(vec![BufferId(0), BufferId(1)]);
+    let index = Index::new(&run).with_conflict(set);
+    let view = View::fit(&index, SIZE, &style);
+    let marked = |index: &Index, frame: &crate::replay::Frame| {
+        let stage = stage(&run, index, frame, &view, SIZE, &style, &Marks::default());
+        let hatched = stage.base.marks().filter(|mark| mark.ink.texture == Texture::Waste);
+        hatched.filter(|mark| mark.ink.color == Color::Error).map(|mark| mark.shape.clone()).collect::<Vec<_>>()
+    };
+    let projection = Projection::new(&index, &view, SIZE, &style);
+    let rect =
+        |live: Live, offset| Shape::Rect(projection.snapped(projection.exact(&projection.bands[0], live, offset, 64)));
+    let both = [rect(Live { start: 0, end: 10 }, 0), rect(Live { start: 5, end: 20 }, 64)];
+    assert_eq!(marked(&index, &last(&run)), both);
+    assert_eq!(marked(&Index::new(&run), &last(&run)), []);
+    // Only as far as they have been placed.
+    let first = run.frame(run.timeline.events_at(crate::replay::Level::Decisions, 1));
+    assert_eq!(marked(&index, &first), both[..1]);
+}

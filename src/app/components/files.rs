@@ -66,12 +66,35 @@ pub fn files(page: &Page) -> Html {
                     </> }
                 }) }
             </ul>
-            // One for each planner: too many to lie in the way of Tab and of the eye.
-            <details class="cases" open={open.as_deref().is_some_and(|name| name.starts_with(CASES))}>
-                <summary>{ page.word("files.group.cases") }</summary>
-                <ul class="examples">{ for examples().iter().filter(|example| example.group == CASES).map(row) }</ul>
-            </details>
+            <Cases selected={open.filter(|name| name.starts_with(CASES))} />
         </div>
+    }
+}
+
+#[derive(Properties, PartialEq)]
+struct CasesProps {
+    selected: Option<String>,
+}
+
+/// The counter-examples, one for each planner: too many to lie in the way of Tab and of the eye, and drawn only once they are
+/// asked for.
+#[component]
+fn Cases(props: &CasesProps) -> Html {
+    let page = use_page();
+    let asked = use_state_eq(|| false);
+    let onclick = {
+        let asked = asked.setter();
+        Callback::from(move |_: MouseEvent| asked.set(true))
+    };
+    let selected = props.selected.as_deref();
+    let row = |example: &Example| html! { <ExampleRow example={example.clone()} selected={selected == Some(example.name.as_str())} /> };
+    html! {
+        <details class="cases" open={selected.is_some()}>
+            <summary {onclick}>{ page.word("files.group.cases") }</summary>
+            if *asked || selected.is_some() {
+                <ul class="examples">{ for examples().iter().filter(|example| example.group == CASES).map(row) }</ul>
+            }
+        </details>
     }
 }
 

@@ -51,6 +51,7 @@ icons! {
     Up "<path d='M8 13V3.500M4.500 7 8 3.500 11.500 7'/>",
     Low "<path d='M8 3v9.500M4.500 9 8 12.500 11.500 9'/>",
     Find "<circle cx='7' cy='7' r='4.200'/><path d='m10.200 10.200 3.300 3.300'/>",
+    Grip "<path d='M6 4h.01M10 4h.01M6 8h.01M10 8h.01M6 12h.01M10 12h.01'/>",
     Break "<circle class='fill' cx='8' cy='8' r='4'/>",
 }
 

@@ -10,6 +10,7 @@ use crate::app::hooks::{discard, until_then};
 use crate::app::state::{Action, Overlay, Recovery};
 use crate::base::Message;
 use crate::import::Question;
+use crate::planner;
 use crate::replay::cautions;
 
 /// Faults listed at once.
@@ -47,6 +48,7 @@ pub fn notices(page: &Page) -> Html {
                         }) }</ul>
                         if hidden > 0 { <p>{ page.speech().say(&Message::new("notice.more").count("n", hidden)) }</p> }
                     }
+                    if state.run.is_some() && planner::conflict(&notice.title).is_some() { <p class="muted" id="conflict">{ page.word("notice.conflict") }</p> }
                     if state.held.is_some() {
                         <p><button type="button" class="btn line" id="open-anyway" onclick={page.on(|| Action::OpenLarge)}>{ page.word("notice.open-anyway") }</button></p>
                     }

@@ -54,7 +54,8 @@ pub fn start() {
             return;
         }
         if learn(first_language()).await {
-            draw(Begin { rooms: None, handover: None });
+            // A task of its own: reading the words took one.
+            gloo_timers::callback::Timeout::new(0, || draw(Begin { rooms: None, handover: None })).forget();
         } else if let Some(notice) = document().and_then(|document| document.get_element_by_id("no-words")) {
             // Said by the document itself, in both languages.
             let _ = notice.remove_attribute("hidden");

@@ -57,18 +57,20 @@ pub fn StagePanel(props: &StageProps) -> Html {
     let run = page.state.run.clone();
     let opened = use_opened(&page);
     let opened_frame = (*opened).as_ref().map(|opened| opened.frame.clone());
+    let conflict = use_conflict(&page);
     let index = {
-        let run = run.clone();
-        let key = run.as_ref().map_or(0, |run| Rc::as_ptr(run) as usize);
-        use_memo(key, move |_| run.map(|run| Rc::new(index_of(&run))))
+        let (run, conflict) = (run.clone(), conflict.clone());
+        let key = (run.as_ref().map_or(0, |run| Rc::as_ptr(run) as usize), conflict.clone());
+        use_memo(key, move |_| run.map(|run| Rc::new(index_of(&run).with_conflict(conflict))))
     };
     // A state that was given up may reach higher than the plan ever does.
     let index = {
         let (run, index, frame) = (run.clone(), (*index).clone(), opened_frame.clone());
         let key = (index.as_ref().map(|index| Rc::as_ptr(index) as usize), page.state.lane);
+        let conflict = conflict.clone();
         use_memo(key, move |_| match (run, index, frame) {
             (Some(run), Some(index), Some(frame)) if !index.has_room(&frame) => {
-                Some(Rc::new(index_of(&run).with_room(&frame)))
+                Some(Rc::new(index_of(&run).with_conflict(conflict).with_room(&frame)))
             }
             (_, index, _) => index,
         })
@@ -102,6 +104,18 @@ pub fn StagePanel(props: &StageProps) -> Html {
     }
 }
 
+/// Buffers of the run shown that do not fit into the capacity that was asked for, as long as the notice says so.
+#[hook]
+fn use_conflict(page: &Page) -> Rc<Vec<BufferId>> {
+    let told = page.state.notice.as_ref().and_then(|notice| planner::conflict(&notice.title));
+    let run = page.state.run.clone();
+    let key = (run.as_ref().map(|run| Rc::as_ptr(run) as usize), told.map(<[String]>::to_vec));
+    use_memo(key, |(_, told)| {
+        let named = told.iter().flatten().filter_map(|name| run.as_ref()?.problem.buffer_named(name));
+        named.collect::<Vec<BufferId>>()
+    })
+}
+
 /// A picture as a property: equal while nothing it is made of changed.
 #[derive(Clone)]
 pub struct Shared(pub Option<Picture>);
@@ -110,7 +124,8 @@ impl PartialEq for Shared {
     fn eq(&self, other: &Shared) -> bool {
         match (&self.0, &other.0) {
             (Some(a), Some(b)) => {
-                Rc::ptr_eq(&a.frame, &b.frame) && Rc::ptr_eq(&a.run, &b.run) && a.style == b.style && a.size == b.size
+                let same_run = Rc::ptr_eq(&a.run, &b.run) && Rc::ptr_eq(&a.index, &b.index);
+                same_run && Rc::ptr_eq(&a.frame, &b.frame) && a.style == b.style && a.size == b.size
             }
             (None, None) => true,
             _ => false,
@@ -239,6 +254,7 @@ fn Canvases(props: &CanvasesProps) -> Html {
             data-peak={peak.to_string()} data-lower-bound={bound.to_string()} data-frame={state.frame().to_string()}
             data-frames={state.frames().to_string()} data-planner={state.run.as_ref().map(|run| run.planner.clone())}
             data-selected={picked.map(|(picture, id)| picture.run.problem.buffers[id].name.clone())}
+            data-conflict={props.picture.0.as_ref().map(|picture| picture.index.conflict().len()).filter(|count| *count > 0).map(|count| count.to_string())}
             data-lane={state.lane.map(|lane| lane.index.to_string())} data-placed={placed.to_string()}></canvas>
         if let Some((picture, view)) = props.picture.0.as_ref().zip(props.viewing.0.view()) {
             { movers(&page, picture, view, &seen) }

@@ -190,6 +190,35 @@ fn a_link_with_refused_options_still_shows_its_document() {
 }
 
 #[test]
+fn a_capacity_that_is_too_small_names_the_buffers_that_do_not_fit() {
+    let options = [("capacity".to_string(), "1703".to_string())].into();
+    let restored = Restored { planner: Some("exact".into()), options, ..Restored::default() };
+    let state = State::default().reduce(Action::Restore(Box::new(restored)));
+    let place = Some(LinkPlace { frame: None, selection: None });
+    let bytes = Rc::new(TEACHING.to_vec());
+    let mut state = done(state.reduce(Action::Open {
+        origin: Origin::Example(START.into()),
+        bytes,
+        choices: Choices::default(),
+        place,
+    }));
+    while state.job.is_some() {
+        state = done(state);
+    }
+    // The sentence is inside the one that says that the options were refused; the plan below is the best there is.
+    let notice = state.notice.as_ref().expect("it is told");
+    let names = crate::planner::conflict(&notice.title).expect("buffers");
+    let run = state.run.as_ref().expect("a plan without the capacity");
+    let ids: Vec<_> = names.iter().map(|name| run.problem.buffer_named(name).expect("a buffer of the plan")).collect();
+    let step = (0..run.problem.steps).map(|step| {
+        let live = ids.iter().map(|&id| &run.problem.buffers[id]).filter(|buffer| buffer.live.contains(step));
+        live.map(|buffer| buffer.size).sum::<u64>()
+    });
+    assert!(ids.len() > 1 && step.max() > Some(1703), "{names:?}");
+    assert!(crate::planner::conflict(&Message::new("notice.crashed")).is_none());
+}
+
+#[test]
 fn menus_close_when_another_thing_is_pressed() {
     let state = opened().reduce(Action::Overlay(Some(Overlay::Planners)));
     assert_eq!(state.overlay, Some(Overlay::Planners));

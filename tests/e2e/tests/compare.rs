@@ -22,6 +22,7 @@ pub const TESTS: &[Test] = &[
     test("time_can_go_down", turned),
     test("graphs_by_planners_is_a_table_that_opens_comparisons", graphs),
     test("the_keyboard_adds_a_planner_and_moves_the_cursor", keyboard),
+    test("columns_change_places_by_pointer_and_by_keys", places),
     test("every_sheet_is_accessible", accessible),
     measure("four_planners_on_ten_thousand_buffers_step_at_once", large),
 ];
@@ -299,6 +300,43 @@ fn keyboard(page: &mut Page) {
         "the cursor has moved",
         &format!("+document.querySelector('canvas[data-step]').dataset.step === {}", step + 1),
     );
+}
+
+fn places(page: &mut Page) {
+    const ORDER: &str = "[...document.querySelectorAll('.column')].map(column => column.dataset.planner).join()";
+    open(page, THREE, 3);
+    let until = |page: &Page, order: &str| page.until(order, &format!("{ORDER} === '{order}'"));
+    let heading = |page: &Page, planner: &str| page.middle(&format!("[data-planner='{planner}'] h2"));
+    // The reference goes along.
+    let (from, over) = (heading(page, "inductor-tree"), heading(page, "greedy-by-size"));
+    page.browser.drag(&[from, (from.0 + 60.0, from.1), over]);
+    until(page, "first-fit,greedy-by-size,inductor-tree");
+    page.until_there(".column[data-planner='inductor-tree'] .tag");
+    page.until_address("cmp=first-fit%7Cgreedy-by-size%7Cinductor-tree");
+    let (from, over) = (heading(page, "greedy-by-size"), heading(page, "first-fit"));
+    page.browser.drag(&[from, over]);
+    until(page, "greedy-by-size,first-fit,inductor-tree");
+    assert!(!page.is_there(".column.taken, .drop-left, .drop-right"), "nothing is left of the drag");
+    // A press without a move moves nothing, and the menu of a heading is still one.
+    page.browser.drag(&[from, from]);
+    page.click("[data-planner='first-fit'] summary");
+    page.until_there("[data-planner='first-fit'] details[open]");
+    until(page, "greedy-by-size,first-fit,inductor-tree");
+    page.click("[data-planner='first-fit'] summary");
+
+    page.eval::<Option<bool>>("void document.querySelector('[data-planner=inductor-tree] .handle').focus()");
+    page.press("ArrowLeft");
+    until(page, "greedy-by-size,inductor-tree,first-fit");
+    page.until(
+        "the focus goes along",
+        "document.activeElement.closest('.column')?.dataset.planner === 'inductor-tree'",
+    );
+    page.press("ArrowLeft");
+    until(page, "inductor-tree,greedy-by-size,first-fit");
+    page.until("what it has become", "document.querySelector('.toast')?.textContent.includes('column 1 of 3')");
+    page.press("ArrowLeft");
+    page.press("ArrowRight");
+    until(page, "greedy-by-size,inductor-tree,first-fit");
 }
 
 fn accessible(page: &mut Page) {

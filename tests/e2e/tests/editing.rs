@@ -22,7 +22,7 @@ pub const TESTS: &[Test] = &[
 ];
 
 /// The chain that a new graph may begin with, in edit mode.
-fn chain(page: &mut Page) -> String {
+pub fn chain(page: &mut Page) -> String {
     let text = String::from_utf8(native::example("new/chain")).expect("text");
     page.open("lang=en");
     page.mode("edit");
@@ -33,26 +33,26 @@ fn chain(page: &mut Page) -> String {
     text
 }
 
-fn part(page: &Page, name: &str) {
+pub fn part(page: &Page, name: &str) {
     page.click(&format!("#editor-tab-{name}"));
     page.until_there(&format!("#editor-tab-{name}[aria-selected=true]"));
 }
 
 /// Waits for the peak that the graph has without a browser.
-fn until_peak(page: &Page, graph: &str) {
+pub fn until_peak(page: &Page, graph: &str) {
     let peak = native::run(graph.as_bytes(), "inductor-tree").metrics.peak;
     page.until_facts(&format!("a peak of {peak}"), |facts| facts.peak == peak);
 }
 
 /// Replaces the text of a field.
-fn write(page: &Page, field: &str, text: &str) {
+pub fn write(page: &Page, field: &str, text: &str) {
     page.click(field);
     page.press("Control+a");
     page.browser.type_into(field, text);
 }
 
 /// The graph with another shape of a tensor.
-fn reshaped(graph: &str, tensor: &str, shape: &str) -> String {
+pub fn reshaped(graph: &str, tensor: &str, shape: &str) -> String {
     let before = format!(r#""name":"{tensor}","dtype":"float32","shape":[1,64,56,56]"#);
     assert!(graph.contains(&before));
     graph.replace(&before, &format!(r#""name":"{tensor}","dtype":"float32","shape":[{shape}]"#))
@@ -62,7 +62,7 @@ fn undo_name(page: &Page) -> String {
     page.attribute("#edit-undo", "title").unwrap_or_default()
 }
 
-const SHAPE: &str = "[aria-label='shape of t2']";
+pub const SHAPE: &str = "[aria-label='shape of t2']";
 
 fn shape(page: &mut Page) {
     let graph = chain(page);

@@ -17,6 +17,7 @@ mod links;
 mod native;
 mod opening;
 mod panels;
+mod pauses;
 mod planners;
 mod samples;
 mod selection;
@@ -59,7 +60,7 @@ fn never_blocks(page: &mut Page, scenario: impl Fn(&mut Page) -> Vec<LongTask>) 
     assert!(tried.len() < TRIES, "the page stood still: {tried:?}");
 }
 
-const SUBJECTS: [(&str, &[Test]); 22] = [
+const SUBJECTS: [(&str, &[Test]); 23] = [
     ("opening", opening::TESTS),
     ("stepping", stepping::TESTS),
     ("planners", planners::TESTS),
@@ -82,6 +83,7 @@ const SUBJECTS: [(&str, &[Test]); 22] = [
     ("embedding", embedding::TESTS),
     ("large", large::TESTS),
     ("benchmarks", benchmarks::TESTS),
+    ("pauses", pauses::TESTS),
 ];
 
 fn main() -> ExitCode {

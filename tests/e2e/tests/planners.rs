@@ -19,6 +19,7 @@ pub const TESTS: &[Test] = &[
     test("rules_for_arenas_are_a_table", rules),
     test("a_size_without_a_bound_is_told", unbounded),
     test("an_overlap_of_the_original_is_told", quirk),
+    test("buffers_that_do_not_fit_are_named_and_drawn", conflict),
 ];
 
 /// Chooses a planner from the menu with the pointer.
@@ -211,4 +212,29 @@ fn quirk(page: &mut Page) {
     assert!(words.contains("a and b lie on the same bytes") && words.contains("declares to ignore"), "{words}");
     assert!(!page.is_there("#violations"), "it is what the original does");
     assert_eq!(page.facts().planner, "nnvm");
+}
+
+fn conflict(page: &mut Page) {
+    // The counts of the red pixels of the data's canvas.
+    const RED: &str = "(() => { const c = document.querySelector('.plan canvas'), d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data;
+        let n = 0; for (let i = 0; i < d.length; i += 4) n += d[i] > 150 && d[i + 1] < 90 && d[i + 2] < 90; return n; })()";
+    page.open("plan=exact&lang=en");
+    page.until_painted();
+    let before: u32 = page.eval(RED);
+    // The bound of this example is 1 704 bytes.
+    page.open("plan=exact&opt=capacity:1703&lang=en");
+    page.until_there("#conflict");
+    page.until_there("#plan[data-conflict]");
+    assert!(page.text("#notice").contains("No plan fits into 1 703 bytes"), "{}", page.text("#notice"));
+    let names = page.texts("#notice button.name");
+    let count = page.attribute("#plan", "data-conflict").expect("a number");
+    assert!(names.len() > 1 && count == names.len().to_string(), "{names:?}, {count} drawn");
+    page.until("they are drawn", &format!("{RED} > {before} + 200"));
+    // Each name selects its buffer.
+    page.click("#notice button.name");
+    page.until_selected(Some(&names[0]));
+    // Without the notice the picture is as it was.
+    page.press("p");
+    page.until_gone("#notice");
+    page.until_gone("#plan[data-conflict]");
 }

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
+use super::dragging::{Dragging, handle, use_dragging};
 use super::plot::{Common, Plot, SharedCommon};
 use super::{change, is_narrow, name_of};
 use crate::app::comparing::{COLUMNS, Change, Column, Shown, Sync};
@@ -29,6 +30,7 @@ pub fn Columns(props: &ColumnsProps) -> Html {
     let comparing = &page.state.comparing;
     let common = use_memo((), |()| Common::default());
     let narrow = is_narrow(&page);
+    let dragging = use_dragging();
     html! {
         <div class="columns">
             if comparing.fit_each { <p class="warning" role="note">{ page.word("compare.fit-each.warning") }</p> }
@@ -42,8 +44,8 @@ pub fn Columns(props: &ColumnsProps) -> Html {
             }
             <div class="column-row">
                 { for comparing.columns.iter().enumerate().filter(|(number, _)| !narrow || *number == comparing.front).map(|(number, column)| html! {
-                    <section class="column" key={column.choice.text()} aria-label={column.choice.words(page.speech())} data-planner={column.choice.planner.clone()}>
-                        { heading(&page, number, column) }
+                    <section class={classes!("column", dragging.class(number))} key={column.choice.text()} aria-label={column.choice.words(page.speech())} data-planner={column.choice.planner.clone()}>
+                        { heading(&page, number, column, &dragging) }
                         { match &column.shown {
                             None => html! { <p class="empty">{ page.word("compare.waiting") }</p> },
                             Some(Err(why)) => html! { <p class="empty">{ words(&page, why) }</p> },
@@ -78,13 +80,17 @@ fn switched(page: &Page) -> Callback<Event> {
     })
 }
 
-fn heading(page: &Page, number: usize, column: &Column) -> Html {
+fn heading(page: &Page, number: usize, column: &Column, dragging: &Dragging) -> Html {
     let speech = page.speech();
     let comparing = &page.state.comparing;
     let is_reference = number == comparing.reference;
     let reference = comparing.reference().map(|shown| shown.found.figures.metrics.peak);
+    let movable = comparing.columns.len() > 1 && !is_narrow(page);
+    let on = |callback: Callback<PointerEvent>| movable.then_some(callback);
     html! { <>
-        <header class="column-head">
+        <header class={classes!("column-head", movable.then_some("movable"))} onpointerdown={on(dragging.presses(number))} onpointermove={on(dragging.moves())}
+            onpointerup={on(dragging.releases(page.send.clone()))} onpointercancel={on(dragging.loses())}>
+            if movable { { handle(page, number, &column.choice) } }
             <h2 class="cut">{ name_of(page, &column.choice) }</h2>
             if is_reference { <span class="tag">{ page.word("compare.reference") }</span> }
             <span class="grow"></span>
@@ -161,8 +167,8 @@ fn menu(page: &Page, number: usize, column: &Column) -> Html {
                 }).collect::<Vec<_>>()) }
                 <p class="acts">
                     { act("make-reference", number == state.comparing.reference, change(Change::Reference(number))) }
-                    { act("left", number == 0, change(Change::Shift { column: number, right: false })) }
-                    { act("right", number + 1 == count, change(Change::Shift { column: number, right: true })) }
+                    { act("left", number == 0, change(Change::Place { column: number, to: number.saturating_sub(1) })) }
+                    { act("right", number + 1 == count, change(Change::Place { column: number, to: number + 1 })) }
                     { act("open", false, Action::OpenInSteps { choice: choice.clone(), scope: state.scope.clone() }) }
                     { act("remove", count <= COLUMNS.0, change(Change::Remove(number))) }
                 </p>

@@ -4,6 +4,7 @@ mod bars;
 mod chart_view;
 mod charts;
 mod column;
+mod dragging;
 mod foot;
 mod graphs;
 mod plot;

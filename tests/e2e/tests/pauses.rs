@@ -1,0 +1,193 @@
+//! No scenario makes the page stand still: the browser's own account of its tasks has none of more than 50 ms.
+
+use std::time::Duration;
+
+use memplan_e2e::page::NARROW;
+use memplan_e2e::{LongTask, Page};
+use serde_json::{Value, json};
+
+use crate::editing::{SHAPE, chain, part, reshaped, until_peak, write};
+use crate::samples::{GRAPH, gzip, training_chain};
+use crate::{Test, measure, never_blocks};
+
+pub const TESTS: &[Test] = &[
+    measure("of_a_first_visit", |page| never_blocks(page, first_visit)),
+    measure("of_a_first_visit_on_a_phone", |page| never_blocks(page, on_a_phone)),
+    measure("of_choosing_examples", |page| never_blocks(page, examples)),
+    measure("of_choosing_planners", |page| never_blocks(page, planners)),
+    measure("of_dropping_a_little_file", |page| never_blocks(page, little_file)),
+    measure("of_dropping_a_large_file", |page| never_blocks(page, large_file)),
+    measure("of_panning_and_zooming", |page| never_blocks(page, panning)),
+    measure("of_exporting", |page| never_blocks(page, exporting)),
+    measure("of_choosing_language_and_theme", |page| never_blocks(page, looks)),
+    measure("of_going_to_the_editor_and_to_the_comparison", |page| never_blocks(page, modes)),
+    measure("of_editing", |page| never_blocks(page, editing)),
+];
+
+/// Longest time for a large file on a busy machine.
+const LIMIT: Duration = Duration::from_secs(60);
+
+/// Waits until all that an action brought about has been done and painted.
+fn rest(page: &Page) {
+    page.until_painted();
+    std::thread::sleep(Duration::from_millis(600));
+    page.until_painted();
+}
+
+/// Opens a place and forgets how: that is the first scenario.
+fn begin(page: &mut Page, fragment: &str) {
+    page.open(fragment);
+    rest(page);
+    page.long_tasks();
+}
+
+/// The tasks that blocked the page, once it rests.
+fn end(page: &Page) -> Vec<LongTask> {
+    rest(page);
+    page.long_tasks()
+}
+
+/// Opens a place as a browser does that was never there.
+fn cold(page: &mut Page, fragment: &str) -> Vec<LongTask> {
+    page.browser.devtools("Network.enable", json!({}));
+    page.browser.devtools("Network.clearBrowserCache", json!({}));
+    page.long_tasks();
+    page.open(fragment);
+    end(page)
+}
+
+fn first_visit(page: &mut Page) -> Vec<LongTask> {
+    cold(page, "lang=en")
+}
+
+fn on_a_phone(page: &mut Page) -> Vec<LongTask> {
+    page.device(NARROW, 2.0, true);
+    cold(page, "doc=ex:resnet18&lang=zh&theme=dark")
+}
+
+fn examples(page: &mut Page) -> Vec<LongTask> {
+    begin(page, "lang=en");
+    for name in ["resnet18", "unet_512", "gpt2_small_seq256", "bert_base_seq128", "teaching"] {
+        page.click(&format!("[data-example='{name}']"));
+        page.until_address(&format!("doc=ex:{name}"));
+        page.until("its row", &format!("document.querySelector('[data-example={name}][aria-current]')"));
+        rest(page);
+    }
+    end(page)
+}
+
+fn planners(page: &mut Page) -> Vec<LongTask> {
+    begin(page, "doc=ex:resnet18&plan=inductor-tree&lang=en");
+    for id in ["first-fit", "greedy-by-size", "tvm-relay", "beam", "exact", "inductor-tree"] {
+        crate::planners::choose(page, id);
+        page.until_planner(id);
+    }
+    end(page)
+}
+
+fn little_file(page: &mut Page) -> Vec<LongTask> {
+    begin(page, "lang=en");
+    page.drop_file("little.json", GRAPH.as_bytes());
+    page.until("its name", "document.querySelector('h1').textContent.includes('little')");
+    end(page)
+}
+
+/// Ten thousand tensors.
+fn large_file(page: &mut Page) -> Vec<LongTask> {
+    begin(page, "plan=first-fit&lang=en");
+    page.drop_file("large.json.gz", &gzip(training_chain(1_670).as_bytes()));
+    page.until_within(LIMIT, "its plan", "+document.querySelector('#plan').dataset.frames > 10000");
+    end(page)
+}
+
+fn panning(page: &mut Page) -> Vec<LongTask> {
+    begin(page, "doc=ex:resnet18_train_b8&plan=first-fit&lang=en");
+    // The movement begins after the script that asks for it: what a script of a test does is not the page's doing.
+    const MOVE: &str = "window.moved = false;
+        const [wheel] = arguments, plan = document.querySelector('#plan'), box = plan.getBoundingClientRect();
+        const at = { clientX: box.x + box.width / 2, clientY: box.y + box.height / 2, bubbles: true, cancelable: true };
+        const move = left => { plan.dispatchEvent(new WheelEvent('wheel', { ...at, ...wheel }));
+            if (left) requestAnimationFrame(() => move(left - 1)); else window.moved = true; };
+        requestAnimationFrame(() => move(30));";
+    for wheel in
+        [json!({ "deltaY": -8, "ctrlKey": true }), json!({ "deltaX": 12 }), json!({ "deltaY": 8, "ctrlKey": true })]
+    {
+        page.browser.script::<Value>(MOVE, vec![wheel]);
+        page.until("the end of the movement", "window.moved");
+        rest(page);
+    }
+    page.press("0");
+    end(page)
+}
+
+fn exporting(page: &mut Page) -> Vec<LongTask> {
+    begin(page, "doc=ex:resnet18&plan=first-fit&lang=en");
+    page.click("#export-button");
+    page.until_there("[role=menu]");
+    let entries = page.count("[role=menu] [role=menuitem]");
+    page.press("Escape");
+    // Files are written, and not asked about.
+    page.browser
+        .script::<Value>("window.saved = 0; HTMLAnchorElement.prototype.click = () => { saved++; }", Vec::new());
+    for entry in 0..entries {
+        page.click("#export-button");
+        page.until_there("[role=menu]");
+        let enabled: bool = page.eval(&format!(
+            "(e => (e.dataset.entry = '', !e.disabled))(document.querySelectorAll('[role=menu] [role=menuitem]')[{entry}])"
+        ));
+        if enabled {
+            page.click("[data-entry]");
+            page.until_painted();
+        } else {
+            page.press("Escape");
+        }
+    }
+    page.until("files", "saved > 4");
+    end(page)
+}
+
+fn looks(page: &mut Page) -> Vec<LongTask> {
+    begin(page, "doc=ex:resnet18&plan=inductor-tree&lang=en");
+    for _ in 0..2 {
+        page.click("header [lang=zh-CN]");
+        page.until("Chinese", "document.documentElement.lang === 'zh-CN'");
+        rest(page);
+        page.click("header [lang=en]");
+        page.until("English", "document.documentElement.lang === 'en'");
+        rest(page);
+        page.prefers("dark");
+        page.until("dark", "document.documentElement.dataset.theme === 'dark'");
+        rest(page);
+        page.prefers("light");
+        page.until("light", "document.documentElement.dataset.theme === 'light'");
+        rest(page);
+    }
+    end(page)
+}
+
+fn modes(page: &mut Page) -> Vec<LongTask> {
+    begin(page, "doc=ex:resnet18&plan=first-fit&lang=en");
+    page.mode("edit");
+    rest(page);
+    page.mode("compare");
+    page.until("its columns", "document.querySelectorAll('.plot canvas[data-peak]').length > 1");
+    rest(page);
+    page.mode("step");
+    end(page)
+}
+
+fn editing(page: &mut Page) -> Vec<LongTask> {
+    let graph = chain(page);
+    rest(page);
+    page.long_tasks();
+    part(page, "tensors");
+    write(page, SHAPE, "1, 64");
+    until_peak(page, &reshaped(&graph, "t2", "1,64"));
+    page.press("Enter");
+    page.click("#edit-undo");
+    until_peak(page, &graph);
+    page.click("#edit-redo");
+    until_peak(page, &reshaped(&graph, "t2", "1,64"));
+    part(page, "history");
+    end(page)
+}
