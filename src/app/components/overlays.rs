@@ -68,7 +68,7 @@ pub fn more(page: &Page) -> Html {
 }
 
 /// Keys and what they do, in the order of the help.
-const KEYS: [(&str, &str); 25] = [
+const KEYS: [(&str, &str); 28] = [
     ("→ ←", "help.frame"),
     ("Shift + → ←", "help.buffer"),
     ("Home End", "help.ends"),
@@ -90,6 +90,9 @@ const KEYS: [(&str, &str); 25] = [
     ("Ctrl + O", "help.open"),
     ("Ctrl + S", "help.save"),
     ("Ctrl + Z  Ctrl + Shift + Z", "help.undo"),
+    ("↑ ↓ ← →", "help.cells"),
+    ("Alt + ↑ ↓", "help.move-node"),
+    ("Enter  Delete", "help.row"),
     ("F6  Shift + F6", "help.regions"),
     ("Esc", "help.escape"),
     ("/  Ctrl + K", "help.find"),
