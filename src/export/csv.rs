@@ -12,8 +12,8 @@ use crate::problem::{Buffer, BufferId, Gap, Memory, MemoryId, Problem};
 /// What an empty `pool` cell stands for.
 const DEFAULT_DEVICE: &str = "cpu";
 
-/// The file text: `id,lower,upper,size`, `upper` exclusive, and of `alignment,gaps,pool,kind,offset,shares,memory` the columns
-/// that say something. With a plan, exactly the buffers that it places, each with its offset.
+/// The file text: `id,lower,upper,size`, `upper` exclusive, and of `alignment,gaps,pool,kind,offset,shares,quirks,memory` the
+/// columns that say something. With a plan, exactly the buffers that it places, each with its offset.
 pub fn csv(problem: &Problem, plan: Option<&Plan>) -> String {
     let placed = |id: &BufferId| plan.is_none_or(|plan| plan.places[*id].is_some());
     let rows: Vec<BufferId> = problem.buffers.ids().filter(placed).collect();
@@ -28,6 +28,7 @@ pub fn csv(problem: &Problem, plan: Option<&Plan>) -> String {
     let has_kind = rows.iter().any(|&id| problem.buffers[id].kind != Kind::Intermediate);
     let has_offset = plan.is_some() || rows.iter().any(|&id| offset(id).is_some());
     let givers = givers(problem, plan);
+    let quirks = quirk_words(problem, plan);
     let memories = memories(problem, plan);
 
     let columns = [
@@ -41,10 +42,11 @@ pub fn csv(problem: &Problem, plan: Option<&Plan>) -> String {
         ("kind", has_kind),
         ("offset", has_offset),
         ("shares", !givers.is_empty()),
+        ("quirks", !quirks.is_empty()),
         ("memory", memories.is_some()),
     ];
     let mut writer = Writer::from_writer(Vec::new());
-    let mut write = |cells: [&str; 11]| {
+    let mut write = |cells: [&str; 12]| {
         let cells = cells.iter().zip(columns).filter(|(_, (_, wanted))| *wanted).map(|(cell, _)| cell);
         writer.write_record(cells).expect("rows of one length, written to memory");
     };
@@ -56,8 +58,9 @@ pub fn csv(problem: &Problem, plan: Option<&Plan>) -> String {
         let offset = offset(id).map_or_else(String::new, |offset| offset.to_string());
         let gaps = gap_words(buffer);
         let (kind, giver) = (buffer.kind.name(), givers.get(&id).copied().unwrap_or_default());
+        let quirk = quirks.get(&id).map_or("", String::as_str);
         let memory = memories.as_ref().map_or("", |memories| &memories[id]);
-        write([&buffer.name, &lower, &upper, &size, &align, &gaps, &pools[id], kind, &offset, giver, memory]);
+        write([&buffer.name, &lower, &upper, &size, &align, &gaps, &pools[id], kind, &offset, giver, quirk, memory]);
     }
     let bytes = writer.into_inner().expect("writing to memory");
     String::from_utf8(bytes).expect("names and numbers are text")
@@ -67,6 +70,29 @@ pub fn csv(problem: &Problem, plan: Option<&Plan>) -> String {
 pub fn givers<'a>(problem: &'a Problem, plan: Option<&Plan>) -> HashMap<BufferId, &'a str> {
     let shared = plan.map_or(&[][..], |plan| &plan.shared);
     shared.iter().map(|&(taker, giver)| (taker, problem.buffers[giver].name.as_str())).collect()
+}
+
+/// `kind:name` of the overlaps that the original makes too, separated by blanks: in the row of one buffer, by the name of the other.
+pub fn quirk_words(problem: &Problem, plan: Option<&Plan>) -> HashMap<BufferId, String> {
+    let mut words: HashMap<BufferId, String> = HashMap::new();
+    let quirks = plan.into_iter().flat_map(|plan| plan.quirks.iter().map(move |quirk| (plan, quirk)));
+    for (_, quirk) in quirks.filter(|(plan, quirk)| plan.places[quirk.a].is_some() && plan.places[quirk.b].is_some()) {
+        let cell = words.entry(quirk.a).or_default();
+        if !cell.is_empty() {
+            cell.push(' ');
+        }
+        cell.push_str(quirk.kind.name());
+        cell.push(':');
+        for letter in problem.buffers[quirk.b].name.chars() {
+            // Blanks separate, and a name may hold any.
+            match letter {
+                '%' => cell.push_str("%25"),
+                letter if letter.is_ascii_whitespace() => cell.push_str(&format!("%{:02X}", letter as u32)),
+                letter => cell.push(letter),
+            }
+        }
+    }
+    words
 }
 
 /// `a-b` or `a-b@low:high`, separated by blanks.

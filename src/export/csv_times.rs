@@ -2,14 +2,14 @@
 
 use ::csv::Writer;
 
-use super::csv::{givers, memories, pools};
+use super::csv::{givers, memories, pools, quirk_words};
 use crate::plan::Plan;
 use crate::problem::{BufferId, Problem};
 
 /// The file text. `end_time` is the last step of a life. With a plan, exactly the buffers that it places. The column
 /// `offset` is left out when no buffer has one; a column `pool` is added when there are several, because offsets in
-/// different pools are no collisions, and `memory` when those divide one, and a column `shares` when storage is taken over in place. Alignments and kinds have
-/// no column.
+/// different pools are no collisions, and `memory` when those divide one, `shares` when storage is taken over in place, and
+/// `quirks` when the original's own overlaps are named. Alignments and kinds have no column.
 pub fn csv_times(problem: &Problem, plan: Option<&Plan>) -> String {
     let placed = |id: &BufferId| plan.is_none_or(|plan| plan.places[*id].is_some());
     let rows: Vec<BufferId> = problem.buffers.ids().filter(placed).collect();
@@ -21,6 +21,7 @@ pub fn csv_times(problem: &Problem, plan: Option<&Plan>) -> String {
     let has_offset = plan.is_some() || rows.iter().any(|&id| offset(id).is_some());
     let has_pool = rows.iter().any(|id| Some(&pools[*id]) != rows.first().map(|first| &pools[*first]));
     let givers = givers(problem, plan);
+    let quirks = quirk_words(problem, plan);
     let memories = memories(problem, plan);
     let columns = [
         ("tensor_name", true),
@@ -30,10 +31,11 @@ pub fn csv_times(problem: &Problem, plan: Option<&Plan>) -> String {
         ("end_time", true),
         ("pool", has_pool),
         ("shares", !givers.is_empty()),
+        ("quirks", !quirks.is_empty()),
         ("memory", memories.is_some()),
     ];
     let mut writer = Writer::from_writer(Vec::new());
-    let mut write = |cells: [&str; 8]| {
+    let mut write = |cells: [&str; 9]| {
         let cells = cells.iter().zip(columns).filter(|(_, (_, wanted))| *wanted).map(|(cell, _)| cell);
         writer.write_record(cells).expect("rows of one length, written to memory");
     };
@@ -43,8 +45,9 @@ pub fn csv_times(problem: &Problem, plan: Option<&Plan>) -> String {
         let (start, last) = (buffer.live.start.to_string(), buffer.live.end.saturating_sub(1).to_string());
         let offset = offset(id).map_or_else(String::new, |offset| offset.to_string());
         let giver = givers.get(&id).copied().unwrap_or_default();
+        let quirk = quirks.get(&id).map_or("", String::as_str);
         let memory = memories.as_ref().map_or("", |memories| &memories[id]);
-        write([&buffer.name, &buffer.size.to_string(), &offset, &start, &last, &pools[id], giver, memory]);
+        write([&buffer.name, &buffer.size.to_string(), &offset, &start, &last, &pools[id], giver, quirk, memory]);
     }
     let bytes = writer.into_inner().expect("writing to memory");
     String::from_utf8(bytes).expect("names and numbers are text")

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::EndRule;
-use crate::base::Message;
+use crate::base::{Arrange, Message};
 use crate::graph::{Dtype, Fault, RawDim, RawGraph, RawTensor, UNKNOWN};
 
 /// Answers to what formats leave to their reader.
@@ -162,7 +162,7 @@ pub fn is_unsized(tensor: &RawTensor) -> bool {
 /// A fault for every statement that is neither a shape nor a size.
 pub fn fill(raw: &mut RawGraph, choices: &Choices) -> Result<Vec<Question>, Vec<Fault>> {
     let mut faults = Vec::new();
-    let mut open: BTreeMap<String, usize> = BTreeMap::new();
+    let mut open: BTreeMap<String, u64> = BTreeMap::new();
     for (index, tensor) in raw.tensors.iter_mut().enumerate() {
         if !is_unsized(tensor) {
             continue;
@@ -177,7 +177,7 @@ pub fn fill(raw: &mut RawGraph, choices: &Choices) -> Result<Vec<Question>, Vec<
                 }
             }
             Ok(None) => {
-                open.insert(name, index);
+                open.insert(name, index as u64);
             }
             Err(fault) => faults.push(fault),
         }
@@ -188,20 +188,20 @@ pub fn fill(raw: &mut RawGraph, choices: &Choices) -> Result<Vec<Question>, Vec<
     if open.is_empty() {
         return Ok(Vec::new());
     }
-    let mut made_by: BTreeMap<usize, String> = BTreeMap::new();
+    let mut made_by = vec![String::new(); raw.tensors.len()];
     for node in &raw.nodes {
         for output in &node.outputs {
             if let Some(&index) = open.get(output) {
                 let (op, name) = (node.op.as_deref().unwrap_or_default(), node.name.as_deref().unwrap_or_default());
-                made_by.insert(index, if op == name { op.to_string() } else { format!("{op} {name}") });
+                made_by[index as usize] = if op == name { op.to_string() } else { format!("{op} {name}") };
             }
         }
     }
     // In the order of the file: the first unknown is the one whose answer resolves most.
-    let mut order: Vec<(usize, String)> = open.into_iter().map(|(name, index)| (index, name)).collect();
-    order.sort_unstable();
+    let mut order: Vec<(usize, String)> = open.into_iter().map(|(name, index)| (index as usize, name)).collect();
+    order.arrange();
     let unsized_ = order.into_iter().map(|(index, tensor)| Unsized {
-        made_by: made_by.remove(&index).unwrap_or_default(),
+        made_by: std::mem::take(&mut made_by[index]),
         known: known(&raw.tensors[index]),
         answer: choices.shapes.get(&tensor).cloned().unwrap_or_default(),
         tensor,

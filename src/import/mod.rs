@@ -154,10 +154,17 @@ pub fn read(bytes: &[u8], choices: Choices) -> Result<Imported, Vec<Fault>> {
     match start.as_bytes().first() {
         Some(b'{' | b'[') => read_json(text, &choices),
         _ if start.starts_with("version https://git-lfs") => Err(whole(Message::new("fault.git-lfs"))),
-        Some(b'<') => Err(whole(Message::new("fault.html"))),
+        Some(b'<') => Err(whole(Message::new(if is_drawing(start) { "fault.svg" } else { "fault.html" }))),
         _ if csv::looks_like_csv(start) => read_csv(text, choices.end),
         _ => Err(whole(not_recognised(bytes))),
     }
+}
+
+/// Whether text that begins with `<` is an SVG, and not a web page that may hold one.
+fn is_drawing(text: &str) -> bool {
+    let head: String = text.chars().take(2000).collect::<String>().to_ascii_lowercase();
+    let at = |what: &str| head.find(what).unwrap_or(usize::MAX);
+    at("<svg") < at("<html").min(at("<!doctype html")).min(at("<body"))
 }
 
 fn read_json(text: &str, choices: &Choices) -> Result<Imported, Vec<Fault>> {

@@ -6,6 +6,7 @@ use yew::prelude::*;
 
 use super::icons::{Icon, glyph};
 use super::page::Dark;
+use super::tabs::focus;
 use super::{Page, use_page};
 use crate::app::examples::{Example, examples};
 use crate::app::hooks::{forget_all, forget_recent, open_case, open_example, open_recent, pick_files};
@@ -54,7 +55,7 @@ pub fn files(page: &Page) -> Html {
                     }) }
                 </ul>
             }
-            { recent_list(page) }
+            <Recents />
             <div class="examples-head"><h2>{ page.word("files.examples") }</h2><span>{ page.word("term.load") }</span><span>{ page.word("files.bound") }</span></div>
             <ul class="examples">
                 { for examples().iter().filter(|example| example.group != CASES).map(|example| {
@@ -99,18 +100,43 @@ fn Cases(props: &CasesProps) -> Html {
 }
 
 /// Documents that the browser keeps, with when they were opened and how large they are.
-fn recent_list(page: &Page) -> Html {
+#[component]
+fn Recents() -> Html {
+    let page = use_page();
+    // All of them are deleted only when that is said twice.
+    let asked = use_state_eq(|| false);
+    {
+        let asked = *asked;
+        use_effect_with(asked, move |_| {
+            if asked {
+                focus("forget-none");
+            }
+        });
+    }
     let recent = page.state.recent.clone();
     if recent.is_empty() {
         return Html::default();
     }
     let all = {
-        let send = page.send.clone();
-        Callback::from(move |_: MouseEvent| forget_all(send.clone()))
+        let (send, asked) = (page.send.clone(), asked.setter());
+        Callback::from(move |_: MouseEvent| {
+            asked.set(false);
+            forget_all(send.clone());
+        })
+    };
+    let ask = |wanted: bool| {
+        let asked = asked.setter();
+        Callback::from(move |_: MouseEvent| asked.set(wanted))
     };
     html! { <>
-        <div class="examples-head"><h2>{ page.word("files.recent") }</h2>
-            <button type="button" class="name" id="forget-all" onclick={all}>{ page.word("files.forget-all") }</button></div>
+        <div class="examples-head recent-head"><h2>{ page.word("files.recent") }</h2>
+            if *asked {
+                <p role="alert">{ page.speech().say(&Message::new("files.forget-sure").count("n", recent.len())) }</p>
+                <button type="button" class="btn line" id="forget-none" onclick={ask(false)}>{ page.word("files.forget-none") }</button>
+                <button type="button" class="btn line" id="forget-sure" onclick={all}>{ page.word("files.forget-all") }</button>
+            } else {
+                <button type="button" class="name" id="forget-all" onclick={ask(true)}>{ page.word("files.forget-all") }</button>
+            }</div>
         <ul class="examples" id="recent">
             { for recent.iter().map(|entry| {
                 let (send, name) = (page.send.clone(), entry.name.clone());
@@ -121,7 +147,7 @@ fn recent_list(page: &Page) -> Html {
                 let size = entry.size as u64;
                 html! {
                     <li class="recent" key={entry.name.clone()}>
-                        <button type="button" class="example" onclick={open}><span class="cut">{ &entry.name }</span>
+                        <button type="button" class="example" title={entry.name.clone()} onclick={open}><span class="cut">{ &entry.name }</span>
                             <span class="muted num">{ day(page.state.locale, entry.time) }</span>
                             <span class="num muted">{ Unit::for_largest(size).words(size) }</span></button>
                         <button type="button" class="btn icon-only" aria-label={label.clone()} title={label} onclick={forget}>

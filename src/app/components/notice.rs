@@ -5,7 +5,7 @@ use yew::prelude::*;
 
 use super::icons::{Icon, glyph};
 use super::sentence::words;
-use super::{Page, use_page};
+use super::{Layout, Page, use_page};
 use crate::app::hooks::{discard, until_then};
 use crate::app::state::{Action, Overlay, Recovery};
 use crate::base::Message;
@@ -98,18 +98,38 @@ pub fn notices(page: &Page) -> Html {
 fn remarks(page: &Page) -> Html {
     let Some(document) = page.state.document.clone().filter(|_| page.state.remarks) else { return Html::default() };
     let mut remarks: Vec<Message> = document.questions.iter().filter_map(remark).collect();
+    let (warnings, facts) = (&document.warnings, document.facts.iter().filter(|fact| fact.key != OFFLINE));
     remarks.extend(document.facts.iter().filter(|fact| fact.key == OFFLINE).cloned());
     if document.has_plan && document.graph.is_some() {
         remarks.push(Message::new("remark.own-plan").text("format", document.format.name()));
     }
-    if remarks.is_empty() {
+    if remarks.is_empty() && !document.is_remarkable() {
         return Html::default();
     }
     let close = page.word("notice.dismiss");
+    let format = Message::new("remark.format").text("format", document.format.name());
+    let counts = document.graph.as_ref().map(|graph| {
+        let counts = Message::new("remark.graph").count("nodes", graph.nodes.len());
+        counts.count("tensors", graph.tensors.len())
+    });
+    let warned = (!warnings.is_empty()).then(|| Message::new("report.warnings").count("n", warnings.len()));
+    let decided = facts.clone().count();
+    let decided = (decided > 0).then(|| Message::new("remark.facts").count("n", decided));
+    let head: Vec<String> =
+        [Some(format), counts, warned, decided].iter().flatten().map(|part| page.speech().say(part)).collect();
+    // A phone has little room above the plan; all of it is in the report.
+    let most = if page.layout == Layout::Narrow { 1 } else { 4 };
+    let listed = warnings.iter().map(|fault| (fault.path.as_str(), &fault.message)).chain(facts.map(|fact| ("", fact)));
     html! {
         <div class="notice" role="status" id="remarks">
-            { glyph(Icon::Question) }
-            <div class="notice-body">{ for remarks.iter().map(|remark| html! { <p>{ words(page, remark) }</p> }) }</div>
+            { glyph(if warnings.is_empty() { Icon::Question } else { Icon::Warning }) }
+            <div class="notice-body">
+                <b>{ head.join(" · ") }</b>
+                { for remarks.iter().map(|remark| html! { <p>{ words(page, remark) }</p> }) }
+                <ul class="faults">{ for listed.take(most).map(|(path, message)| html! {
+                    <li>if !path.is_empty() { <code>{ path.to_string() }</code>{ " " } }{ words(page, message) }</li>
+                }) }</ul>
+            </div>
             <button type="button" class="btn line" id="remarks-report" onclick={page.on(|| Action::Overlay(Some(Overlay::Report)))}>{ page.word("header.report") }</button>
             <button type="button" class="btn icon-only" aria-label={close.clone()} title={close} onclick={page.on(|| Action::DismissRemarks)}>
                 { glyph(Icon::Close) }

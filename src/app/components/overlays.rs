@@ -68,7 +68,7 @@ pub fn more(page: &Page) -> Html {
 }
 
 /// Keys and what they do, in the order of the help.
-const KEYS: [(&str, &str); 26] = [
+const KEYS: [(&str, &str); 29] = [
     ("→ ←", "help.frame"),
     ("Shift + → ←", "help.buffer"),
     ("Home End", "help.ends"),
@@ -91,6 +91,9 @@ const KEYS: [(&str, &str); 26] = [
     ("Ctrl + O", "help.open"),
     ("Ctrl + S", "help.save"),
     ("Ctrl + Z  Ctrl + Shift + Z", "help.undo"),
+    ("↑ ↓ ← →", "help.cells"),
+    ("Alt + ↑ ↓", "help.move-node"),
+    ("Enter  Delete", "help.row"),
     ("F6  Shift + F6", "help.regions"),
     ("Esc", "help.escape"),
     ("/  Ctrl + K", "help.find"),

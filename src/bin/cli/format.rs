@@ -88,14 +88,13 @@ impl Contents<'_> {
     }
 }
 
-/// A table has no words for a takeover, and only plan JSON for what was left out.
+/// A trace has no words for why an overlap is the original's own, and only JSON for what was left out.
 fn losses(format: FormatArg, plan: &Plan) {
-    let carries_takeovers =
-        matches!(format, FormatArg::MemoryPlan | FormatArg::Trace | FormatArg::MemoryGraph | FormatArg::GraphExecutor);
     let carries_unplanned = matches!(format, FormatArg::MemoryPlan | FormatArg::MemoryGraph | FormatArg::GraphExecutor);
-    let takeovers = if carries_takeovers { 0 } else { plan.shared.len() };
+    let loses_quirks = matches!(format, FormatArg::Trace | FormatArg::TraceExecutorch);
+    let quirks = if loses_quirks { plan.quirks.len() } else { 0 };
     let unplanned = if carries_unplanned { 0 } else { plan.unplanned.len() };
-    for (key, count) in [("cli.csv-takeovers", takeovers), ("cli.csv-unplanned", unplanned)] {
+    for (key, count) in [("cli.trace-quirks", quirks), ("cli.csv-unplanned", unplanned)] {
         if count > 0 {
             let text = say(&Message::new(key).count("count", count as u64));
             note(&say(&Message::new("cli.warning").text("text", text)));

@@ -25,7 +25,7 @@ pub enum NodeField {
     Device,
     Inputs,
     Outputs,
-    /// Pairs `input:output` by position, separated by commas.
+    /// Pairs `input:output` by name or position, separated by commas.
     Inplace,
     IgnoredInputs,
 }
@@ -284,9 +284,6 @@ fn node_field(draft: &RawGraph, at: usize, field: NodeField, text: &str) -> Resu
         Some(_) => Ok(part.to_string()),
         None => Err(Message::new("fault.unknown-tensor").text("name", part)),
     };
-    let position = |part: &str| {
-        part.trim().parse::<u32>().map_err(|_| Message::new("edit.not-whole").text("text", part.trim().to_string()))
-    };
     let key = match field {
         NodeField::Name => {
             if text.is_empty() {
@@ -318,19 +315,31 @@ fn node_field(draft: &RawGraph, at: usize, field: NodeField, text: &str) -> Resu
             "edit.outputs"
         }
         NodeField::Inplace => {
-            let pair = |part: &str| match part.split_once(':') {
-                Some((input, output)) => Ok((position(input)?, position(output)?)),
-                None => Err(Message::new("edit.not-pair").text("text", part.to_string())),
+            let pair = |part: &str| {
+                // A name may hold the sign that parts the two.
+                let mut cuts = part.match_indices(':').map(|(cut, _)| (&part[..cut], &part[cut + 1..]));
+                let found = cuts.find_map(|(input, output)| slot(&node.inputs, input).zip(slot(&node.outputs, output)));
+                found.ok_or_else(|| Message::new("edit.not-pair").text("text", part.to_string()))
             };
             node.inplace = list().map(pair).collect::<Result<_, _>>()?;
             "edit.inplace"
         }
         NodeField::IgnoredInputs => {
+            let position = |part: &str| {
+                slot(&node.inputs, part).ok_or_else(|| Message::new("edit.not-input").text("text", part.to_string()))
+            };
             node.ignore_inputs = list().map(position).collect::<Result<_, _>>()?;
             "edit.ignored"
         }
     };
     Ok((Message::new(key).text("name", name), Edit::Node(at, Box::new(node))))
+}
+
+/// A tensor among those of a node, by name or else by position.
+fn slot(names: &[String], text: &str) -> Option<u32> {
+    let text = text.trim();
+    let named = names.iter().position(|name| name == text).and_then(|at| u32::try_from(at).ok());
+    named.or_else(|| text.parse().ok())
 }
 
 /// The new node reads the first output of the one before it, and makes a tensor like it.

@@ -18,6 +18,8 @@ pub enum Role {
     Kind,
     /// The buffer whose storage is taken over in place.
     Shares,
+    /// Overlaps that the original system makes too.
+    Quirks,
     /// The memory that a pool is a part of.
     Memory,
     /// Known, but of no use here: a suggested offset, an element type.
@@ -36,6 +38,7 @@ const NAMES: &[(Role, &[&str])] = &[
     (Role::Pool, &["pool", "mem_id"]),
     (Role::Kind, &["kind"]),
     (Role::Shares, &["shares"]),
+    (Role::Quirks, &["quirks"]),
     (Role::Memory, &["memory"]),
     (Role::Ignored, &["hint", "dtype"]),
 ];

@@ -17,9 +17,9 @@ use serde::{Deserialize, Serialize};
 use self::columns::{Columns, Role};
 use self::rows::{Row, Rows};
 use super::{Document, Format, Imported, Question};
-use crate::base::{IdVec, MAX_SAFE, Message};
+use crate::base::{Arrange, IdVec, MAX_SAFE, Message};
 use crate::graph::Fault;
-use crate::plan::{Place, Plan, Pool, PoolId, PoolRole, Violation, check};
+use crate::plan::{Place, Plan, Pool, PoolId, PoolRole, Quirk, Violation, check};
 use crate::problem::{Buffer, BufferId, Live, Memory, MemoryId, Problem};
 
 /// How the last column of a live range is meant.
@@ -149,7 +149,7 @@ impl Lines<'_> {
 }
 
 fn in_row_order(mut faults: Vec<(u64, Message)>) -> Vec<Fault> {
-    faults.sort_by_key(|(line, _)| *line);
+    faults.arrange_by_key(|(line, _)| *line);
     faults.into_iter().map(|(line, message)| Fault::new(rows::path(line), message)).collect()
 }
 
@@ -158,19 +158,20 @@ fn document(rows: &[Row], inclusive: bool) -> Result<Document, Vec<Fault>> {
     let mut problem = Problem::default();
     let mut pools: IdVec<PoolId, Pool> = IdVec::new();
     let mut pool_of: Vec<PoolId> = Vec::with_capacity(rows.len());
-    let mut known: HashMap<(String, Option<u32>), PoolId> = HashMap::new();
-    let mut memories: HashMap<(String, Option<u32>), MemoryId> = HashMap::new();
+    // Pools and memories by device and number, of one type: each other one would bring the code of a map of its own.
+    let mut known: HashMap<(String, Option<u32>), u32> = HashMap::new();
+    let mut memories = known.clone();
     for row in rows {
         let Memory { device, mem_id } = memory_of(if row.memory.is_empty() { row.pool } else { row.memory });
         let memory = *memories
             .entry((device.clone(), mem_id))
-            .or_insert_with(|| problem.memories.push(Memory { device: device.clone(), mem_id }));
+            .or_insert_with(|| problem.memories.push(Memory { device: device.clone(), mem_id }).0);
         // Two spellings of one memory are one pool.
         let spelled = memory_of(row.pool);
-        pool_of.push(*known.entry((spelled.device, spelled.mem_id)).or_insert_with(|| {
+        pool_of.push(PoolId(*known.entry((spelled.device, spelled.mem_id)).or_insert_with(|| {
             let name = if row.pool.is_empty() { "arena" } else { row.pool }.to_string();
-            pools.push(Pool { name, size: 0, device, role: PoolRole::Arena })
-        }));
+            pools.push(Pool { name, size: 0, device, role: PoolRole::Arena }).0
+        })));
         let live = Live::new(row.start, row.last_or_end + inclusive as u32);
         problem.steps = problem.steps.max(live.end);
         problem.buffers.push(Buffer {
@@ -178,7 +179,7 @@ fn document(rows: &[Row], inclusive: bool) -> Result<Document, Vec<Fault>> {
             size: row.size,
             live,
             align: row.align,
-            memory,
+            memory: MemoryId(memory),
             kind: row.kind,
             fixed: row.offset,
             gaps: row.gaps(inclusive),
@@ -200,25 +201,30 @@ fn document(rows: &[Row], inclusive: bool) -> Result<Document, Vec<Fault>> {
         let pool = &mut pools[place.pool];
         pool.size = pool.size.max(place.offset + buffer.size);
     }
-    let plan = Plan { pools, places: places.into_iter().map(Some).collect(), shared: shared(rows), ..Plan::default() };
+    let (shared, quirks) = relations(rows);
+    let plan = Plan { pools, places: places.into_iter().map(Some).collect(), shared, quirks, ..Plan::default() };
     Ok(Document::Plan(problem, plan))
 }
 
-/// Takers with their givers.
-fn shared(rows: &[Row]) -> Vec<(BufferId, BufferId)> {
-    if rows.iter().all(|row| row.shares.is_empty()) {
-        return Vec::new();
+/// Takers with their givers, and the overlaps that the original system makes too.
+fn relations(rows: &[Row]) -> (Vec<(BufferId, BufferId)>, Vec<Quirk>) {
+    if rows.iter().all(|row| row.shares.is_empty() && row.quirks.is_empty()) {
+        return Default::default();
     }
     let named: HashMap<&str, BufferId> = rows.iter().map(|row| row.name).zip((0..).map(BufferId)).collect();
-    let taken = |(taker, row): (BufferId, &Row)| Some((taker, *named.get(row.shares)?));
-    (0..).map(BufferId).zip(rows).filter_map(taken).collect()
+    let rows = || (0..).map(BufferId).zip(rows);
+    let shared = rows().filter_map(|(taker, row)| Some((taker, *named.get(row.shares)?)));
+    let quirks = rows().flat_map(|(a, row)| row.quirks.iter().map(move |(kind, other)| (*kind, a, other)));
+    let quirks = quirks.filter_map(|(kind, a, other)| Some(Quirk { kind, a, b: *named.get(other.as_str())? }));
+    (shared.collect(), quirks.collect())
 }
 
 /// The exclusive reading, if it makes a valid plan of one in which buffers collide.
 fn without_overlaps(inclusive: &Document, rows: &[Row]) -> Option<Document> {
     let collides = |document: &Document| match document {
         Document::Plan(problem, plan) => {
-            check(problem, plan).iter().any(|violation| matches!(violation, Violation::Overlap { .. }))
+            let overlap = |fault: &Violation| matches!(fault, Violation::Overlap { .. }) && !fault.is_quirk_of(plan);
+            check(problem, plan).iter().any(overlap)
         }
         _ => false,
     };
@@ -228,10 +234,10 @@ fn without_overlaps(inclusive: &Document, rows: &[Row]) -> Option<Document> {
     document(rows, false).ok().filter(|exclusive| !collides(exclusive))
 }
 
-/// That a plan breaks rules: its peak is then no result.
+/// That a plan breaks rules, other than where it names overlaps of its original: its peak is then no result.
 fn collisions(document: &Document) -> Option<Message> {
     let Document::Plan(problem, plan) = document else { return None };
-    let count = check(problem, plan).len();
+    let count = check(problem, plan).iter().filter(|fault| !fault.is_quirk_of(plan)).count();
     (count > 0).then(|| Message::new("warning.plan-invalid").count("n", count))
 }
 

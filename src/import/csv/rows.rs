@@ -7,6 +7,7 @@ use super::columns::{Columns, Role};
 use super::{MAX_STEPS, Record};
 use crate::base::{MAX_SAFE, Message};
 use crate::graph::Kind;
+use crate::plan::QuirkKind;
 use crate::problem::{self, Live};
 
 /// Largest alignment taken, as for tensors of a graph.
@@ -28,6 +29,8 @@ pub struct Row<'a> {
     pub kind: Kind,
     /// The buffer whose storage it takes over, or nothing.
     pub shares: &'a str,
+    /// Overlaps of the original system, each with the name of the other buffer.
+    pub quirks: Vec<(QuirkKind, String)>,
     gaps: Vec<Gap<'a>>,
 }
 
@@ -88,6 +91,7 @@ impl<'a> Rows<'a> {
         let offset = self.offset(line, columns.name(Role::Offset), cell(Role::Offset));
         let kind = self.kind(line, cell(Role::Kind));
         let gaps = self.gaps(line, cell(Role::Gaps));
+        let quirks = self.quirks(line, cell(Role::Quirks));
         let complete = start.zip(last_or_end).zip(size).zip(align).zip(kind);
         if let Some(((((start, last_or_end), size), align), kind)) = complete {
             let (pool, shares) = (cell(Role::Pool), cell(Role::Shares));
@@ -104,6 +108,7 @@ impl<'a> Rows<'a> {
                 memory,
                 kind,
                 shares,
+                quirks,
                 gaps,
             });
         }
@@ -116,6 +121,9 @@ impl<'a> Rows<'a> {
             let mut fault = |message| self.faults.push((row.line, message));
             if !row.shares.is_empty() && !self.first_line_of.contains_key(row.shares) {
                 fault(Message::new("fault.plan-unknown-giver").text("name", row.shares));
+            }
+            for (_, name) in row.quirks.iter().filter(|(_, name)| !self.first_line_of.contains_key(name.as_str())) {
+                fault(Message::new("fault.plan-unknown-buffer").text("name", name.as_str()));
             }
             if row.start as u64 >= end {
                 let key = if inclusive { "fault.csv-life-inclusive" } else { "fault.csv-life" };
@@ -215,6 +223,35 @@ impl<'a> Rows<'a> {
         }
         gaps
     }
+
+    fn quirks(&mut self, line: u64, text: &str) -> Vec<(QuirkKind, String)> {
+        let mut quirks = Vec::new();
+        for item in text.split_ascii_whitespace() {
+            let (found, name) = item.split_once(':').unwrap_or((item, ""));
+            match QuirkKind::ALL.into_iter().find(|kind| kind.name() == found) {
+                Some(kind) => quirks.push((kind, decoded(name))),
+                None => {
+                    let known = QuirkKind::ALL.map(QuirkKind::name).join(", ");
+                    self.fault(line, Message::new("fault.plan-quirk").text("found", found).text("known", known));
+                }
+            }
+        }
+        quirks
+    }
+}
+
+/// The name that a word stands for: `%20` is a blank, `%25` the sign itself.
+fn decoded(word: &str) -> String {
+    let mut parts = word.split('%');
+    let mut name = parts.next().unwrap_or_default().to_string();
+    for part in parts {
+        let code = part.get(..2).and_then(|digits| u8::from_str_radix(digits, 16).ok()).filter(u8::is_ascii);
+        match code {
+            Some(code) => name.extend([char::from(code).to_string().as_str(), &part[2..]]),
+            None => name.extend(["%", part]),
+        }
+    }
+    name
 }
 
 /// `a-b` or `a-b@low:high`.

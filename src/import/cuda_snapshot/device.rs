@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::arena::Value;
-use crate::base::align_up;
+use crate::base::{Arrange, align_up};
 
 /// Smallest block of PyTorch's allocator: blocks begin at multiples of it (`kMinBlockSize`).
 const BLOCK: u64 = 512;
@@ -71,20 +71,20 @@ impl Device {
     /// Pairs allocations with the frees of the same address.
     pub fn observe(&self) -> Observed {
         let mut blocks: Vec<Block> = Vec::new();
-        let mut alive: BTreeMap<u64, usize> = BTreeMap::new();
+        let mut alive: BTreeMap<u64, u64> = BTreeMap::new();
         let mut odd = 0;
         for (step, event) in self.events.iter().enumerate() {
             let now = step as u32;
             match *event {
                 Event::Alloc { address, size, frames } => {
                     blocks.push(Block { address, size, start: now, end: None, at: step as u64, early: false, frames });
-                    if let Some(before) = alive.insert(address, blocks.len() - 1) {
-                        blocks[before].end = Some(now);
+                    if let Some(before) = alive.insert(address, blocks.len() as u64 - 1) {
+                        blocks[before as usize].end = Some(now);
                         odd += 1;
                     }
                 }
                 Event::Free { address, size } => match alive.remove(&address) {
-                    Some(block) => blocks[block].end = Some(now),
+                    Some(block) => blocks[block as usize].end = Some(now),
                     // It was allocated before the trace began.
                     None if now > 0 => {
                         let end = Some(now);
@@ -99,11 +99,11 @@ impl Device {
             if !alive.contains_key(&held.address) {
                 let Held { address, asked, frames, .. } = *held;
                 blocks.push(Block { address, size: asked, start: 0, end: None, at: address, early: true, frames });
-                alive.insert(address, blocks.len() - 1);
+                alive.insert(address, blocks.len() as u64 - 1);
             }
         }
         // In order of birth, like every problem.
-        blocks.sort_by_key(|block| (block.start, block.at));
+        blocks.arrange_by_key(|block| (block.start, block.at));
         Observed { blocks, odd }
     }
 
@@ -118,7 +118,7 @@ impl Device {
         for (address, size) in self.segments.iter().copied().chain(reserved).chain(own) {
             spans.push((address, address.checked_add(size)?));
         }
-        spans.sort_unstable();
+        spans.arrange();
         let aligned = blocks.iter().all(|block| block.address.is_multiple_of(BLOCK));
         let mut layout = Layout { regions: Vec::new(), align: if aligned { BLOCK } else { 1 } };
         for (from, to) in spans {

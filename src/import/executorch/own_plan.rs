@@ -24,7 +24,7 @@ pub fn document(
     let Ok(mut problem) = lifetimes(&graph, &Scope::default()) else { return Ok(Document::Graph(graph)) };
     let mut plan = Plan::empty(&problem);
     let device = problem.memories.iter().next().map_or_else(|| "cpu".to_string(), |memory| memory.device.clone());
-    let mut pools: BTreeMap<u32, PoolId> = BTreeMap::new();
+    let mut pools: BTreeMap<u64, u64> = BTreeMap::new();
     let mut placed = 0u64;
     let live = (0, problem.steps);
     for id in problem.buffers.ids() {
@@ -45,11 +45,13 @@ pub fn document(
         if offset.saturating_add(buffer.size) > MAX_SAFE {
             return Err(Fault::new(format!("values[{value}].allocation_info"), Message::new("fault.too-large")));
         }
-        let pool = *pools.entry(memory).or_insert_with(|| {
+        let pool = *pools.entry(memory.into()).or_insert_with(|| {
             let size = sizes.get(memory as usize).and_then(|&size| u64::try_from(size).ok()).unwrap_or(0);
             let name = format!("arena {memory}");
-            plan.pools.push(Pool { name, size: size.min(MAX_SAFE), device: device.clone(), role: PoolRole::Arena })
+            let (size, device) = (size.min(MAX_SAFE), device.clone());
+            plan.pools.push(Pool { name, size, device, role: PoolRole::Arena }).0.into()
         });
+        let pool = PoolId(pool as u32);
         plan.places[id] = Some(Place { pool, offset });
         placed += 1;
     }

@@ -5,7 +5,7 @@
 //! that writes it again counts as reading it, so that it lives on.
 
 use super::schema::{Call, DelegateCall, ExecutionPlan, KernelCall, MoveCall, Tensor, Value};
-use crate::base::Message;
+use crate::base::{Arrange, Message};
 use crate::graph::Fault;
 
 /// What a value is to the program; `None` at the values that no tensor is, or that nobody uses.
@@ -144,7 +144,7 @@ impl<'a> Steps<'a> {
         let mut step = Step { op, ..Step::default() };
         let args: Vec<i32> = call.args().into_iter().flatten().collect();
         let mut sorted = args.clone();
-        sorted.sort_unstable();
+        sorted.arrange();
         let repeats = |arg: i32| {
             let first = sorted.partition_point(|&other| other < arg);
             sorted.get(first + 1) == Some(&arg)

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::super::loose::Loose;
 use super::file::{File, fault};
-use crate::base::Message;
+use crate::base::{Message, gather};
 use crate::graph::{Fault, Graph, Kind, TensorId};
 use crate::plan::{Place, Plan, Pool, PoolId, PoolRole, Quirk, QuirkKind, Unplanned};
 use crate::problem::{BufferId, Problem, Scope, lifetimes};
@@ -32,18 +32,18 @@ impl Own<'_, '_> {
             let root = problem.buffers[buffer].tensors.first()?;
             self.ids.get(root.0 as usize).copied().filter(|id| *id >= 0)
         };
-        let used: BTreeMap<i64, PoolId> =
-            problem.buffers.ids().filter_map(|buffer| Some((id_of(buffer)?, PoolId(0)))).collect();
-        let mut pools = used;
+        let used = problem.buffers.ids().filter_map(|buffer| Some((id_of(buffer)? as u64, 0)));
+        let mut pools: BTreeMap<u64, u64> = gather(used);
         for (id, pool) in &mut pools {
             let (name, device) = (format!("storage {id}"), String::new());
-            *pool = plan.pools.push(Pool { name, size: 0, device, role: PoolRole::Storage });
+            *pool = plan.pools.push(Pool { name, size: 0, device, role: PoolRole::Storage }).0.into();
         }
         for (id, buffer) in problem.buffers.enumerate() {
-            let Some(&pool) = id_of(id).and_then(|storage| pools.get(&storage)) else {
+            let Some(&pool) = id_of(id).and_then(|storage| pools.get(&(storage as u64))) else {
                 plan.unplanned.push((id, reason(buffer.kind)));
                 continue;
             };
+            let pool = PoolId(pool as u32);
             plan.places[id] = Some(Place { pool, offset: 0 });
             let pool = &mut plan.pools[pool];
             pool.size = pool.size.max(buffer.size);
@@ -63,14 +63,13 @@ impl Own<'_, '_> {
                 root[output.0 as usize] = root[input.0 as usize];
             }
         }
-        let mut held: BTreeMap<i64, (bool, bool)> = BTreeMap::new();
+        // By storage: 1 = a weight lies in it, 2 = something else.
+        let mut held: BTreeMap<u64, u64> = BTreeMap::new();
         for (&root, &id) in root.iter().zip(self.ids).filter(|(_, id)| **id >= 0) {
             let weight = self.graph.tensors[root].kind == Kind::Weight;
-            let storage = held.entry(id).or_default();
-            storage.0 |= weight;
-            storage.1 |= !weight;
+            *held.entry(id as u64).or_default() |= if weight { 1 } else { 2 };
         }
-        held.values().any(|&(weight, other)| weight && other)
+        held.values().any(|&both| both == 3)
     }
 
     /// Takeovers that the file states. Where the giver lives on, the pass let the output be an unchanged copy of it.

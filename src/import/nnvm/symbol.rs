@@ -1,7 +1,7 @@
 //! A symbol of MXNet or NNVM: a graph without shapes. The user states those of its inputs; the rest follows from the
 //! operators, or stays unknown and is asked for.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use super::super::ask::Extent;
 use super::super::build::{Builder, Slot, unknown_shape};
@@ -67,7 +67,7 @@ pub fn read(file: &File, choices: &Choices) -> Result<Imported, Vec<Fault>> {
 
 /// While an input of the graph has no shape, that alone is asked: the others follow from it.
 fn inputs_first(questions: &mut [Question], graph: &crate::graph::Graph) -> bool {
-    let inputs: std::collections::BTreeSet<&str> =
+    let inputs: HashSet<&str> =
         graph.tensors.iter().filter(|tensor| tensor.kind == Kind::Input).map(|tensor| tensor.name.as_str()).collect();
     let mut open = false;
     for question in questions {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::model::Model;
-use crate::base::Message;
+use crate::base::{Message, gather};
 use crate::graph::Fault;
 
 /// Most names listed in one sentence.
@@ -72,7 +72,7 @@ impl Notes {
         counted("fact.onnx-inferred", self.inferred);
         facts.push(Message::new("fact.onnx-inplace"));
         let named = |text: fn((&String, &u64)) -> String, grown: bool| -> BTreeSet<String> {
-            self.symbols.iter().filter(|(_, hint)| (**hint > 1) == grown).map(text).collect()
+            gather(self.symbols.iter().filter(|(_, hint)| (**hint > 1) == grown).map(text))
         };
         let (plain, grown) =
             (named(|(name, _)| name.clone(), false), named(|(name, hint)| format!("{name} = {hint}"), true));

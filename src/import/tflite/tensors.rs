@@ -168,7 +168,7 @@ impl Tensors {
 struct Extents {
     names: BTreeMap<(usize, u64), String>,
     /// How many of an axis have a name.
-    named: BTreeMap<usize, u64>,
+    named: BTreeMap<u64, u64>,
 }
 
 impl Extents {
@@ -179,7 +179,7 @@ impl Extents {
         let extent = |(axis, &extent): (usize, &i32)| match u64::try_from(extent) {
             Ok(extent) if is_open(axis) => {
                 let name = self.names.entry((axis, extent)).or_insert_with(|| {
-                    let count = self.named.entry(axis).and_modify(|count| *count += 1).or_insert(0);
+                    let count = self.named.entry(axis as u64).and_modify(|count| *count += 1).or_insert(0);
                     if *count == 0 { format!("d{axis}") } else { format!("d{axis}_{count}") }
                 });
                 RawDim::Text(name.clone())

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::base::{Arg, MAX_SAFE, Message};
+use crate::base::{Arg, Arrange, MAX_SAFE, Message};
 use crate::graph::{Fault, Kind};
 use crate::import::csv::MAX_STEPS;
 use crate::import::loose::{Loose, Object};
@@ -243,20 +243,20 @@ impl Walk {
     /// A pool a process, at least as large as its highest buffer.
     fn plan(&self, shared: Vec<(BufferId, BufferId)>) -> Plan {
         let mut plan = Plan { shared, ..Plan::default() };
-        let mut pool_of: BTreeMap<u64, PoolId> = BTreeMap::new();
+        let mut pool_of: BTreeMap<u64, u64> = BTreeMap::new();
         let unnamed = self.placed.iter().map(|(process, _)| *process);
         let mut all: Vec<u64> = self.processes.keys().copied().chain(unnamed).collect();
-        all.sort_unstable();
+        all.arrange();
         all.dedup();
         for pid in all {
             let (name, device, size) = match self.processes.get(&pid) {
                 Some(process) => (process.name.clone(), process.device.clone(), process.size),
                 None => (format!("process {pid}"), DEFAULT_DEVICE.to_string(), 0),
             };
-            pool_of.insert(pid, plan.pools.push(Pool { name, size, device, role: PoolRole::Arena }));
+            pool_of.insert(pid, plan.pools.push(Pool { name, size, device, role: PoolRole::Arena }).0.into());
         }
         for (buffer, (process, offset)) in self.problem.buffers.iter().zip(&self.placed) {
-            let place = offset.and_then(|offset| Some(Place { pool: *pool_of.get(process)?, offset }));
+            let place = offset.and_then(|offset| Some(Place { pool: PoolId(*pool_of.get(process)? as u32), offset }));
             if let Some(Place { pool, offset }) = place {
                 let pool = &mut plan.pools[pool];
                 pool.size = pool.size.max(offset.saturating_add(buffer.size));

@@ -8,7 +8,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::base::{MAX_SAFE, Message};
+use crate::base::{MAX_SAFE, Message, Names};
 use crate::graph::{Fault, Kind};
 use crate::import::csv::{MAX_STEPS, memory_of};
 use crate::import::loose::{Loose, Object};
@@ -36,8 +36,8 @@ struct Event<'t> {
     part_of: Option<&'t str>,
 }
 
-/// What makes events one buffer: its name, size and memory, and its offset or its place among equals in a step.
-type Key<'t> = (&'t str, u64, u64, u64);
+/// What is known by a name and numbers. One type for all of it: every other one brings the code of a map of its own.
+type Known<'t> = BTreeMap<(&'t str, [u64; 4]), u64>;
 
 /// Reads the events of this layout; others are left out.
 ///
@@ -58,28 +58,30 @@ pub fn read(events: &[Loose]) -> Result<Imported, Vec<Fault>> {
     let packed = is_packed(&told);
     let mut problem = Problem::default();
     let mut plan = Plan::default();
-    let mut pools: BTreeMap<u64, PoolId> = BTreeMap::new();
-    let mut memories: BTreeMap<(String, Option<u32>), MemoryId> = BTreeMap::new();
-    let mut names: BTreeMap<&str, u64> = BTreeMap::new();
-    let mut first: BTreeMap<&str, BufferId> = BTreeMap::new();
+    let (mut pools, mut counts, mut first) = (Known::new(), Known::new(), Known::new());
+    let mut memories: Names<String, u64> = Names::default();
     let mut takers = Vec::new();
-    for ((name, size, memory, offset), live, event) in lives(&told, packed) {
+    for (live, event) in lives(&told, packed) {
+        let Event { name, size, memory, .. } = *event;
+        let offset = if packed { 0 } else { event.offset };
         let mem_id = u32::try_from(memory).ok();
         let there = event.part_of.map_or(Memory { device: "cpu".into(), mem_id }, memory_of);
-        let pool = *pools.entry(memory).or_insert_with(|| {
+        let pool = *pools.entry(("", [memory, 0, 0, 0])).or_insert_with(|| {
             let (name, device) = (format!("arena {memory}"), there.device.clone());
-            plan.pools.push(Pool { name, size: 0, device, role: PoolRole::Arena })
+            plan.pools.push(Pool { name, size: 0, device, role: PoolRole::Arena }).0.into()
         });
-        let key = (there.device.clone(), there.mem_id);
-        let memory = *memories.entry(key).or_insert_with(|| problem.memories.push(there));
-        let count = names.entry(name).and_modify(|count| *count += 1).or_insert(1);
+        let pool = PoolId(pool as u32);
+        let key = format!("{}/{:?}", there.device, there.mem_id);
+        let memory = MemoryId(*memories.entry(key).or_insert_with(|| problem.memories.push(there).0.into()) as u32);
+        let count = counts.entry((name, [0; 4])).or_default();
+        *count += 1;
         // A result of several tensors has one name for all.
         let name = if *count == 1 { name.to_string() } else { format!("{name}#{count}") };
         problem.steps = problem.steps.max(live.end);
         let (align, kind, fixed, tensors) = (1, Kind::Intermediate, None, Vec::new());
         let id =
             problem.buffers.push(Buffer { name, size, live, align, memory, kind, fixed, gaps: Vec::new(), tensors });
-        first.entry(event.name).or_insert(id);
+        first.entry((event.name, [0; 4])).or_insert(id.0.into());
         takers.extend(event.shares.map(|giver| (id, giver, event.index)));
         plan.places.push(Some(Place { pool, offset }));
         let top = &mut plan.pools[pool].size;
@@ -88,7 +90,7 @@ pub fn read(events: &[Loose]) -> Result<Imported, Vec<Fault>> {
     for (taker, giver, index) in takers {
         let path = format!("traceEvents[{index}].args.shares");
         let unknown = || vec![Fault::new(path, Message::new("fault.plan-unknown-giver").text("name", giver))];
-        plan.shared.push((taker, *first.get(giver).ok_or_else(unknown)?));
+        plan.shared.push((taker, BufferId(*first.get(&(giver, [0; 4])).ok_or_else(unknown)? as u32)));
     }
     let tops: u64 = plan.pools.iter().map(|pool| pool.size).fold(0, u64::saturating_add);
     if !problem.total_is_safe(1) || tops > MAX_SAFE {
@@ -131,39 +133,38 @@ fn of<'t>(index: usize, event: &'t Object) -> Result<Event<'t>, Fault> {
 
 /// Whether `ts` is a running sum: it is so in every step, and gives some buffer more than one place.
 fn is_packed(told: &[Event]) -> bool {
-    let mut sums: BTreeMap<u32, u64> = BTreeMap::new();
-    let mut first: BTreeMap<(&str, u64, u64), u64> = BTreeMap::new();
+    let (mut sums, mut first) = (Known::new(), Known::new());
     let mut moves = false;
     for event in told {
-        let sum = sums.entry(event.step).or_default();
+        let sum = sums.entry(("", [event.step.into(), 0, 0, 0])).or_default();
         if event.offset != *sum {
             return false;
         }
         *sum = sum.saturating_add(event.size);
-        moves |= *first.entry((event.name, event.size, event.memory)).or_insert(event.offset) != event.offset;
+        let key = (event.name, [event.size, event.memory, 0, 0]);
+        moves |= *first.entry(key).or_insert(event.offset) != event.offset;
     }
     moves
 }
 
-/// Buffers in the order in which they are first met, each with its first event.
-fn lives<'e, 't>(told: &'e [Event<'t>], packed: bool) -> Vec<(Key<'t>, Live, &'e Event<'t>)> {
-    let mut found: Vec<(Key, Live, &Event)> = Vec::new();
-    let mut known: BTreeMap<(Key, u64), usize> = BTreeMap::new();
-    let mut equals: BTreeMap<(u32, &str, u64, u64), u64> = BTreeMap::new();
+/// Buffers in the order in which they are first met, each with its first event. Events are one buffer if they agree in name,
+/// size and memory, and in the offset or the place among equals in a step.
+fn lives<'e, 't>(told: &'e [Event<'t>], packed: bool) -> Vec<(Live, &'e Event<'t>)> {
+    let mut found: Vec<(Live, &Event)> = Vec::new();
+    let (mut known, mut equals) = (Known::new(), Known::new());
     for event in told {
         let (offset, turn) = if packed {
-            let turn = equals.entry((event.step, event.name, event.size, event.memory)).or_default();
+            let turn = equals.entry((event.name, [event.step.into(), event.size, event.memory, 0])).or_default();
             *turn += 1;
             (0, *turn)
         } else {
             (event.offset, 0)
         };
-        let key = (event.name, event.size, event.memory, offset);
-        let index = *known.entry((key, turn)).or_insert_with(|| {
-            found.push((key, Live::new(event.step, event.step + 1), event));
-            found.len() - 1
+        let index = *known.entry((event.name, [event.size, event.memory, offset, turn])).or_insert_with(|| {
+            found.push((Live::new(event.step, event.step + 1), event));
+            found.len() as u64 - 1
         });
-        let live = &mut found[index].1;
+        let live = &mut found[index as usize].0;
         *live = Live::new(live.start.min(event.step), live.end.max(event.step + 1));
     }
     found

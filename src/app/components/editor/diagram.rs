@@ -1,5 +1,7 @@
 //! The graph as boxes in layers. A box is dragged onto another to be read by it; the keyboard does the same with C.
 
+use std::rc::Rc;
+
 use web_sys::Element;
 use yew::prelude::*;
 
@@ -16,10 +18,13 @@ use crate::link::{BOX, Boxed, Diagram};
 /// Sizes of the drawing, in parts of its own.
 const ZOOMS: [f64; 6] = [0.4, 0.6, 0.8, 1.0, 1.3, 1.7];
 
+/// The smallest that a drawing is made so that all of it is seen.
+const SMALLEST: f64 = 0.05;
+
 #[component]
 pub fn DiagramView(props: &DeskProps) -> Html {
     let page = use_page();
-    let zoom = use_state_eq(|| 3usize);
+    let zoom = use_state_eq(|| 1.0f64);
     // The box whose output is being given to another one.
     let giver = use_state_eq(|| None::<usize>);
     let drawing = use_node_ref();
@@ -36,7 +41,7 @@ pub fn DiagramView(props: &DeskProps) -> Html {
     let scroll = use_node_ref();
     {
         // A wide graph begins somewhere in the middle: its first box is brought into view.
-        let (scroll, scale) = (scroll.clone(), ZOOMS[*zoom]);
+        let (scroll, scale) = (scroll.clone(), *zoom);
         let first = page
             .state
             .diagram
@@ -50,12 +55,24 @@ pub fn DiagramView(props: &DeskProps) -> Html {
         });
     }
     let graph = page.state.document.as_ref().and_then(|document| document.graph.clone());
+    // The box that a deleted one leaves the focus to, by its name: places change with the diagram.
+    let heir = use_mut_ref(|| None::<String>);
+    {
+        let (heir, shown) = (heir.clone(), page.state.diagram.clone().zip(graph.clone()));
+        let key = shown.as_ref().map(|(diagram, _)| Rc::as_ptr(diagram) as usize);
+        use_effect_with(key, move |_| {
+            let Some((diagram, graph)) = shown else { return };
+            let Some(name) = heir.borrow_mut().take() else { return };
+            let found = (0..diagram.boxes.len()).find(|&index| label_of(&diagram, &graph, index).0 == name);
+            found.into_iter().for_each(|index| focus(&format!("box-{index}")));
+        });
+    }
     let Some((diagram, graph)) = page.state.diagram.clone().zip(graph) else {
         let key = if page.state.job.is_some() { "editor.laying-out" } else { "editor.too-large" };
         return html! { <p class="empty">{ page.word(key) }</p> };
     };
     let desk = props.desk.clone();
-    let scale = ZOOMS[*zoom];
+    let scale = *zoom;
     let boxes = diagram.boxes.len();
     let connect = {
         let (page, desk, diagram, graph) = (page.clone(), desk.clone(), diagram.clone(), graph.clone());
@@ -71,7 +88,7 @@ pub fn DiagramView(props: &DeskProps) -> Html {
     };
     let onkey = {
         let (page, desk, diagram, graph) = (page.clone(), desk.clone(), diagram.clone(), graph.clone());
-        let (giver, giver_set, connect) = (*giver, giver.setter(), connect.clone());
+        let (giver, giver_set, connect, heir) = (*giver, giver.setter(), connect.clone(), heir.clone());
         Callback::from(move |(index, event): (usize, KeyboardEvent)| {
             let pick = pick_of(&desk, &diagram, &graph, index);
             match event.key().as_str() {
@@ -88,6 +105,13 @@ pub fn DiagramView(props: &DeskProps) -> Html {
                         None => return,
                     }
                     desk.choose.emit(None);
+                    let next = ["ArrowDown", "ArrowUp", "ArrowRight", "ArrowLeft"]
+                        .into_iter()
+                        .find_map(|key| neighbour(&diagram, index, key));
+                    if let Some(next) = next {
+                        *heir.borrow_mut() = Some(label_of(&diagram, &graph, next).0);
+                        focus(&format!("box-{next}"));
+                    }
                 }
                 key @ ("ArrowDown" | "ArrowUp" | "ArrowLeft" | "ArrowRight") => {
                     if let Some(next) = neighbour(&diagram, index, key) {
@@ -155,18 +179,30 @@ pub fn DiagramView(props: &DeskProps) -> Html {
         (None, Some(to)) => Message::new("editor.reads-nothing").text("name", label_of(&diagram, &graph, to).0),
         (None, None) => Message::new("editor.diagram-how"),
     };
-    let zoom_to = |to: usize| {
+    let smaller = ZOOMS.into_iter().rev().find(|other| *other < scale);
+    let larger = ZOOMS.into_iter().find(|other| *other > scale);
+    let zoom_to = |to: Option<f64>| {
         let zoom = zoom.setter();
-        Callback::from(move |_: MouseEvent| zoom.set(to))
+        Callback::from(move |_: MouseEvent| to.into_iter().for_each(|to| zoom.set(to)))
+    };
+    let fit = {
+        let (zoom, scroll) = (zoom.setter(), scroll.clone());
+        Callback::from(move |_: MouseEvent| {
+            if let Some(room) = scroll.cast::<Element>() {
+                let (width, height) = (f64::from(room.client_width()), f64::from(room.client_height()));
+                zoom.set((width / size.0).min(height / size.1).clamp(SMALLEST, 1.0));
+            }
+        })
     };
     html! {
         <div class="diagram">
             <div class="diagram-head">
                 <p role="status">{ words(&page, &said) }</p>
                 <button type="button" class="btn icon-only" aria-label={page.word("editor.smaller")} title={page.word("editor.smaller")}
-                    disabled={*zoom == 0} onclick={zoom_to(zoom.saturating_sub(1))}>{ "−" }</button>
+                    disabled={smaller.is_none()} onclick={zoom_to(smaller)}>{ "−" }</button>
                 <button type="button" class="btn icon-only" aria-label={page.word("editor.larger")} title={page.word("editor.larger")}
-                    disabled={*zoom + 1 == ZOOMS.len()} onclick={zoom_to((*zoom + 1).min(ZOOMS.len() - 1))}>{ "+" }</button>
+                    disabled={larger.is_none()} onclick={zoom_to(larger)}>{ "+" }</button>
+                <button type="button" class="btn" id="diagram-fit" onclick={fit}>{ page.word("editor.fit") }</button>
             </div>
             <div class="diagram-scroll" ref={scroll} tabindex="0" role="group" aria-label={page.word("editor.diagram")}>
                 <svg id="diagram" ref={drawing} width={(size.0 * scale).to_string()} height={(size.1 * scale).to_string()} viewBox={format!("0 0 {} {}", size.0, size.1)}

@@ -1,5 +1,6 @@
 //! The graph as tables and as a diagram, to be changed; the plan beside it follows.
 
+mod cells;
 mod checks;
 mod diagram;
 mod field;
@@ -177,9 +178,9 @@ fn tools(page: &Page, desk: &Desk) -> Html {
         Pick::Node(at) => change(Change::DuplicateNode(at), Some(Pick::Node(at + 1))),
         Pick::Tensor(at) => change(Change::DuplicateTensor(at), Some(Pick::Tensor(at + 1))),
     });
-    let delete = pick.map(|pick| match pick {
-        Pick::Node(at) => change(Change::DeleteNode(at), None),
-        Pick::Tensor(at) => change(Change::DeleteTensor(at), None),
+    let delete = pick.map(|pick| {
+        let (page, desk) = (page.clone(), desk.clone());
+        Callback::from(move |_: MouseEvent| cells::delete(&page, &desk, pick))
     });
     let node = if let Some(Pick::Node(at)) = pick { Some(at) } else { None };
     let earlier = node.filter(|at| *at > 0).map(|at| {

@@ -3,6 +3,7 @@
 use yew::prelude::*;
 
 use super::super::rows::Rows;
+use super::cells::{Table, in_row, on_table};
 use super::field::{Field, choice};
 use super::nodes::ROW;
 use super::{Desk, Page, Pick};
@@ -36,8 +37,8 @@ pub fn tensors(page: &Page, desk: &Desk) -> Html {
             let choose = desk.choose.clone();
             let onfocus = Callback::from(move |()| choose.emit(Some(Pick::Tensor(at))));
             html! {
-                <div class={classes!("row", "edit-row", "tensor-row", (current == Some(at)).then_some("selected"))} role="row" key={at}
-                    id={format!("edit-tensor-{at}")} aria-rowindex={(at + 2).to_string()} aria-selected={(current == Some(at)).to_string()}>
+                <div onkeydown={in_row(&page, &desk, Table::Tensors, at)} class={classes!("row", "edit-row", "tensor-row", (current == Some(at)).then_some("selected"))} role="row" key={at}
+                    id={Table::Tensors.row_id(at)} aria-rowindex={(at + 2).to_string()} aria-selected={(current == Some(at)).to_string()}>
                     { for COLUMNS.iter().map(|&(field, key)| {
                         let heading = page.word(key);
                         let label = page.speech().say(&Message::new("editor.cell").text("column", heading).text("row", &name));
@@ -68,8 +69,9 @@ pub fn tensors(page: &Page, desk: &Desk) -> Html {
         </div>
     };
     html! {
-        <Rows count={desk.draft.tensors.len()} height={ROW} {current} {row} {onmove} label={page.word("editor.tensors")} id="edit-tensors"
-            role="grid" columns={COLUMNS.len()} {head} active={current.map(|at| AttrValue::from(format!("edit-tensor-{at}")))} />
+        <Rows count={desk.draft.tensors.len()} height={ROW} {current} {row} {onmove} label={page.word("editor.tensors")} id={Table::Tensors.id()}
+            role="grid" onkey={on_table(page, desk, Table::Tensors)} columns={COLUMNS.len()} {head}
+            active={current.map(|at| AttrValue::from(Table::Tensors.row_id(at)))} />
     }
 }
 

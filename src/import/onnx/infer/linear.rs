@@ -1,6 +1,7 @@
 //! Products of matrices, and recurrent layers.
 
 use super::Call;
+use crate::base::Arrange;
 use crate::import::onnx::extent::{Dims, Extent, broadcast};
 
 /// Longest equation of an `Einsum` read.
@@ -79,7 +80,7 @@ pub fn einsum(call: &Call) -> Option<Dims> {
         None => {
             let mut once: Vec<char> =
                 extents.iter().filter(|(.., times)| *times == 1).map(|(letter, ..)| *letter).collect();
-            once.sort_unstable();
+            once.arrange();
             once
         }
     };
