@@ -53,7 +53,7 @@ const CRATES: [(&str, &[&str]); 23] = [
     ("js_sys", &["paint", "link", "api", "app", "bin"]),
     ("wasm_bindgen", &["paint", "link", "api", "app", "bin"]),
     ("wasm_bindgen_futures", &["app"]),
-    ("serde_wasm_bindgen", &["api"]),
+    ("serde_wasm_bindgen", &["link", "api"]),
     ("yew", &["app", "bin"]),
     ("gloo_events", &["app"]),
     ("gloo_timers", &["app"]),
