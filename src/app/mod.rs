@@ -3,6 +3,7 @@
 //! Two programs share all of it: the small one that everybody loads shows one planner, the studio has every mode and takes
 //! over when one of the others is chosen ([`handover`]). What only the studio refers to is not in the small one.
 
+mod action;
 pub mod address;
 pub mod comparing;
 #[cfg(target_arch = "wasm32")]
@@ -16,6 +17,7 @@ pub mod handover;
 mod hooks;
 mod model;
 pub mod recent;
+mod settings;
 pub mod state;
 
 #[cfg(target_arch = "wasm32")]

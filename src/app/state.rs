@@ -16,13 +16,14 @@ use std::rc::Rc;
 use opening::Batch;
 pub use opening::without_weights;
 
+pub use super::action::{Action, Motion};
 use super::comparing::{Change, Comparing};
 use super::editing::Editing;
 use super::embed::Embed;
 pub use super::model::{
-    Action, Breaks, Bytes, Document, Download, Job, LaneShown, LinkPlace, Look, Mode, Motion, Notice, Origin, Overlay,
-    Panels, Recent, Recovery, Restored, Shelved, Switch, Tab, Targets, Theme, Wanted,
+    Bytes, Document, Download, Job, LinkPlace, Notice, Origin, Recent, Recovery, Restored, Shelved,
 };
+pub use super::settings::{Breaks, LaneShown, Look, Mode, Overlay, Panels, Switch, Tab, Targets, Theme, Wanted};
 use crate::base::{Message, Unit};
 use crate::import::Choices;
 use crate::link::{Diagram, IMPORTED, Progress};
