@@ -53,9 +53,11 @@ pub fn take_over(problem: &mut Problem, graph: &Graph) -> Pairs {
     for &(taker, giver) in &pairs.shared {
         let first = root[giver.0 as usize];
         root[taker.0 as usize] = first;
-        let (to, chain) = (&given.buffers[taker], &mut problem.buffers[first]);
-        chain.live.end = chain.live.end.max(to.live.end);
-        chain.tensors.extend(&to.tensors);
+        // Every tensor has one storage: those who ask for its users find them there.
+        let tensors = std::mem::take(&mut problem.buffers[taker].tensors);
+        let chain = &mut problem.buffers[first];
+        chain.live.end = chain.live.end.max(given.buffers[taker].live.end);
+        chain.tensors.extend(tensors);
     }
     pairs
 }
@@ -107,6 +109,8 @@ mod tests {
         );
         let first = problem.buffer_named("a").expect("named");
         assert_eq!((problem.buffers[first].live, problem.buffers[first].tensors.len()), (Live::new(0, 5), 3));
+        let held = problem.buffers.iter().map(|buffer| buffer.tensors.len());
+        assert_eq!(held.sum::<usize>(), graph.tensors.len(), "no tensor is held twice");
     }
 
     #[test]
