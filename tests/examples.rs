@@ -3,9 +3,10 @@
 
 use std::path::Path;
 
-use memplan::app::examples::{Example, examples};
+use memplan::app::examples::{Example, QUIRKS, examples};
 use memplan::import::{self, Document};
-use memplan::planner::INFOS;
+use memplan::plan::{Place, PoolId, QuirkKind, check};
+use memplan::planner::{self, INFOS};
 use memplan::problem::{Scope, lifetimes, load, lower_bound};
 
 const LIST: [(&str, &str); 9] = [
@@ -49,4 +50,36 @@ fn the_list_is_true() {
         return;
     }
     assert_eq!(examples(), expected);
+}
+
+/// The plan of the recorded case with empty ranges: where the original puts each buffer, and which overlap that is.
+#[test]
+fn the_plan_with_an_overlap_is_the_recorded_one() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    for &(id, name) in QUIRKS {
+        assert!(planner::info(id).is_some(), "{id}");
+        let file = std::fs::read(root.join(format!("www/graphs/{name}.json"))).expect("the file is there");
+        let read = import::read(&file, import::Choices::default()).expect("a valid plan");
+        let Document::Plan(problem, plan) = read.document else { panic!("{name} is a plan") };
+        let packed =
+            std::fs::read(root.join("tests/golden/data/inductor/m15_zero_length_range.json.gz")).expect("there");
+        let record: serde_json::Value =
+            serde_json::from_reader(flate2::read::GzDecoder::new(&packed[..])).expect("JSON in gzip");
+        let placed = record["result"]["placements"].as_array().expect("placements");
+        assert_eq!(placed.len(), problem.buffers.len());
+        for told in placed {
+            let id = problem.buffer_named(told["buf"].as_str().expect("a name")).expect("in the plan");
+            let number = |key: &str| told[key].as_u64().expect("a number");
+            assert_eq!(plan.places[id], Some(Place { pool: PoolId(0), offset: number("offset") }), "{told}");
+            let buffer = &problem.buffers[id];
+            // Storage with an empty range is written in the step of its allocation.
+            let live = (number("begin"), number("end").max(number("begin") + 1));
+            assert_eq!((u64::from(buffer.live.start), u64::from(buffer.live.end)), live, "{told}");
+            assert_eq!(buffer.size, number("bytes"), "{told}");
+        }
+        assert_eq!(Some(plan.pools[PoolId(0)].size), record["result"]["pools"][0]["bytes"].as_u64());
+        let found = check(&problem, &plan);
+        assert!(found.len() == 1 && found[0].is_quirk_of(&plan), "{found:?}");
+        assert_eq!(plan.quirks.iter().map(|quirk| quirk.kind).collect::<Vec<_>>(), [QuirkKind::EmptyRange]);
+    }
 }

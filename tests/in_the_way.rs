@@ -90,6 +90,7 @@ fn every_refusal_names_who_is_in_the_way() {
         "executorch-greedy-v0.5",
         "executorch-suite",
         "shared-objects-by-breadth",
+        "shared-objects-by-min-cost-flow",
         "shared-objects-by-size",
         "shared-objects-by-size-improved",
         "shared-objects-in-order",

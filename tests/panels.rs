@@ -291,6 +291,22 @@ fn shared_objects_by_distance_tell_distance_and_position() {
 }
 
 #[test]
+fn a_flow_tells_who_takes_over_from_whom_at_what_cost() {
+    // c takes a's place, so that b, which could have had it for nothing, begins an object.
+    let run = run_on("shared-objects-by-min-cost-flow", &[(10, 0, 1), (1, 1, 2), (12, 1, 2)]);
+    let shown = table(&run, &after(&run, 3), "flow");
+    assert_eq!(lines(&shown), ["a | no one: a new object | 10", "b | no one: a new object | 1", "c | a | 2"]);
+    assert_eq!(shown.current, Some(2));
+    assert_eq!(table(&run, &after(&run, 2), "flow").rows.len(), 2, "no more than has been placed");
+    let notes: Vec<String> = why(&run, &after(&run, 3)).notes.iter().map(|note| Speech::default().say(note)).collect();
+    assert_eq!(notes, ["In the flow c takes over from a, at a cost of 2\u{2009}B."]);
+    assert_eq!(
+        places(&run, &after(&run, 2)),
+        ["1 | storage 0, 10 B | free, but the cheapest flow does not hand it to this buffer"]
+    );
+}
+
+#[test]
 fn colours_stand_along_the_nodes_and_mark_the_one_whose_turn_it_is() {
     let run = run(chain(&[8, 8, 8]), &[("num_temp", "2")]);
     let Some(View::Strip(chips)) = section(&run, &after(&run, 2), "colors") else { panic!("a strip") };

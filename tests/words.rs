@@ -156,7 +156,7 @@ fn every_planner_has_its_words() {
     ];
     let arenas = arenas.iter().flat_map(|id| ["new-pool", "gap", "at-end"].map(|word| format!("rule.{id}.{word}")));
     // By size no object is ever too small.
-    let objects = ["by-size", "by-breadth", "by-size-improved", "in-order"].iter().flat_map(|id| {
+    let objects = ["by-size", "by-breadth", "by-size-improved", "in-order", "by-min-cost-flow"].iter().flat_map(|id| {
         let words =
             ["new-storage", "reuse", "enlarge"].into_iter().filter(|word| (*id, *word) != ("by-size", "enlarge"));
         words.map(|word| format!("rule.shared-objects-{id}.{word}")).collect::<Vec<_>>()

@@ -54,9 +54,12 @@ pub fn plan(bytes: Vec<u8>, id: &str, runs: u32) -> Result<f64, JsValue> {
 pub fn size(count: u32, id: &str) -> Option<f64> {
     let planner = planner::find(id).filter(|planner| planner.info().is_timed_on(count))?;
     let graph = graph::sample(count, 1);
-    let problem = lifetimes(&graph, &Scope::default()).ok()?;
+    let mut problem = lifetimes(&graph, &Scope::default()).ok()?;
+    let (info, options) = (planner.info(), planner.info().defaults());
     let start = now();
-    planner.plan(Input { problem: &problem, graph: Some(&graph) }, &planner.info().defaults(), &mut Silent).ok()?;
+    let other = planner::prepare(info, &mut problem, Some(&graph), &Scope::default(), &options).ok()?;
+    let input = Input { problem: &problem, graph: other.as_ref().or(Some(&graph)) };
+    planner.plan(input, &options, &mut Silent).ok()?;
     Some(now() - start)
 }
 

@@ -81,18 +81,22 @@ pub enum QuirkKind {
     IgnoredRead,
     /// A storage is counted as dead while another name for it is still read.
     UncountedAlias,
+    /// The live range that the original gives one of them is empty, so its test for common steps sees none.
+    EmptyRange,
     /// One is an unchanged copy of the other, so both may lie on the same bytes although both are needed.
     SameContents,
 }
 
 impl QuirkKind {
-    pub const ALL: [QuirkKind; 3] = [QuirkKind::IgnoredRead, QuirkKind::UncountedAlias, QuirkKind::SameContents];
+    pub const ALL: [QuirkKind; 4] =
+        [QuirkKind::IgnoredRead, QuirkKind::UncountedAlias, QuirkKind::EmptyRange, QuirkKind::SameContents];
 
     /// Its name in files.
     pub const fn name(self) -> &'static str {
         match self {
             QuirkKind::IgnoredRead => "ignored_read",
             QuirkKind::UncountedAlias => "uncounted_alias",
+            QuirkKind::EmptyRange => "empty_range",
             QuirkKind::SameContents => "same_contents",
         }
     }
@@ -104,6 +108,7 @@ impl Quirk {
         let key = match self.kind {
             QuirkKind::IgnoredRead => "quirk.ignored-read",
             QuirkKind::UncountedAlias => "quirk.uncounted-alias",
+            QuirkKind::EmptyRange => "quirk.empty-range",
             QuirkKind::SameContents => "quirk.same-contents",
         };
         let name = |id: BufferId| problem.buffers[id].name.clone();

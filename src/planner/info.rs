@@ -175,9 +175,14 @@ impl Info {
         Options { values: gather(self.options.iter().map(|spec| (spec.key, spec.default.to_string()))) }
     }
 
-    /// Whether benches time it on so many buffers: one that is quadratic by its own rule would take minutes.
+    /// Whether benches time it on so many buffers: one that is quadratic by its own rule would take minutes, one that is
+    /// cubic is not run for as many.
     pub fn is_timed_on(&self, buffers: u32) -> bool {
-        buffers <= 10_000 || self.complexity != "O(n²)"
+        match self.complexity {
+            "O(n³)" => buffers <= 1_000,
+            "O(n²)" => buffers <= 10_000,
+            _ => true,
+        }
     }
 
     /// Defaults with the given values in place of some.

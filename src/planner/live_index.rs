@@ -8,6 +8,8 @@ pub struct LiveIndex<'a> {
     problem: &'a Problem,
     /// Buffers by start of life.
     by_start: Vec<BufferId>,
+    /// Their starts in that order, side by side for a search in them.
+    starts: Vec<u32>,
     /// Position of each buffer in `by_start`.
     rank: IdVec<BufferId, usize>,
     /// Latest end of a buffer of the set beneath each node of a binary tree whose root is 1; 0 if there is none.
@@ -23,7 +25,8 @@ impl<'a> LiveIndex<'a> {
         let mut rank = IdVec::from_elem(0, by_start.len());
         by_start.iter().enumerate().for_each(|(at, &id)| rank[id] = at);
         let leaves = by_start.len().next_power_of_two();
-        LiveIndex { problem, by_start, rank, latest: vec![0; 2 * leaves], leaves }
+        let starts = by_start.iter().map(|&id| problem.buffers[id].live.start).collect();
+        LiveIndex { problem, by_start, starts, rank, latest: vec![0; 2 * leaves], leaves }
     }
 
     pub fn insert(&mut self, id: BufferId) {
@@ -45,23 +48,36 @@ impl<'a> LiveIndex<'a> {
 
     /// The buffers of the set whose lives meet `live`, by start.
     pub fn meeting(&self, live: Live) -> Vec<BufferId> {
-        // Only those that start before `live` ends; of these, whole subtrees that end too early are skipped.
-        let born = self.by_start.partition_point(|&id| self.problem.buffers[id].live.start < live.end);
         let mut found = Vec::new();
-        let mut stack = vec![(1, 0, self.leaves)];
-        while let Some((node, from, width)) = stack.pop() {
-            if from >= born || self.latest[node] <= live.start {
-                continue;
-            }
-            if width == 1 {
-                found.push(self.by_start[from]);
-                continue;
-            }
-            let half = width / 2;
-            stack.push((2 * node + 1, from + half, half));
-            stack.push((2 * node, from, half));
-        }
+        self.each_meeting(live, |id| found.push(id));
         found
+    }
+
+    /// Visits them in that order.
+    pub fn each_meeting(&self, live: Live, mut visit: impl FnMut(BufferId)) {
+        // Only those that start before `live` ends; of these, whole subtrees that end too early are skipped.
+        let born = self.starts.partition_point(|&start| start < live.end);
+        self.walk(1, 0, self.leaves, (live.start, born), &mut visit);
+    }
+
+    /// The leaves beneath a node, which begin at `from`, that lie before `born` and end after `start`.
+    fn walk(
+        &self,
+        node: usize,
+        from: usize,
+        width: usize,
+        (start, born): (u32, usize),
+        visit: &mut impl FnMut(BufferId),
+    ) {
+        if from >= born || self.latest[node] <= start {
+            return;
+        }
+        if width == 1 {
+            return visit(self.by_start[from]);
+        }
+        let half = width / 2;
+        self.walk(2 * node, from, half, (start, born), visit);
+        self.walk(2 * node + 1, from + half, half, (start, born), visit);
     }
 }
 

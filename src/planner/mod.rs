@@ -9,6 +9,7 @@ pub mod exact;
 pub mod executorch;
 pub mod free_list;
 pub mod gap_fit;
+mod in_place;
 pub mod inductor_reuse;
 pub mod inductor_tree;
 mod info;
@@ -82,6 +83,10 @@ pub enum NotApplicable {
     TooManyNodes {
         limit: u64,
     },
+    /// The problem has more buffers than the planner is run for.
+    TooManyBuffers {
+        limit: u64,
+    },
     /// Copies give a device to some values only.
     PartlyAnnotated,
     /// The options leave a search with nothing to try.
@@ -134,6 +139,7 @@ impl NotApplicable {
             NotApplicable::BranchesNeedGraph => Message::new("fault.branches-need-graph"),
             NotApplicable::PartlyAnnotated => Message::new("fault.partly-annotated"),
             NotApplicable::TooManyNodes { limit } => Message::new("fault.too-many-nodes").count("limit", limit),
+            NotApplicable::TooManyBuffers { limit } => Message::new("fault.too-many-buffers").count("limit", limit),
             NotApplicable::NothingTried => Message::new("fault.nothing-tried"),
         }
     }
@@ -233,6 +239,7 @@ registry! {
     shared_objects::BySizeImproved,
     shared_objects::ByBreadth,
     shared_objects::InOrder,
+    shared_objects::ByMinCostFlow,
     free_list::FirstFit,
     free_list::BestFit,
     free_list::WorstFit,

@@ -87,25 +87,28 @@ fn note(run: &Run, event: &Event) -> Option<Message> {
             let name = run.problem.buffers[buffer].name.clone();
             Some(Message::new("note.refs").name("name", name).count("from", from).count("to", to))
         }
-        Event::Note { note, subject, a, b } => {
-            let mut message = Message::new(format!("note.{}", note.key()));
-            for (&(slot, name), value) in note.slots().iter().zip([subject as u64, a, b]) {
-                message = match slot {
-                    Slot::Unused => message,
-                    Slot::Buffer => message.name(name, run.problem.buffers[BufferId(value as u32)].name.clone()),
-                    Slot::Node => message.name(name, node_name(run, value)),
-                    Slot::Memory => message.text(name, run.problem.memories[MemoryId(value as u32)].device.clone()),
-                    Slot::Word => message.text(name, SEARCH_WORDS.get(value as usize).copied().unwrap_or_default()),
-                    Slot::Device => message.text(name, device_name(run, value)),
-                    Slot::Pool | Slot::Count => message.count(name, value),
-                    Slot::Bytes => message.bytes(name, value),
-                    Slot::Way => message.text(name, WAYS.get(value as usize).copied().unwrap_or_default()),
-                };
-            }
-            Some(message)
-        }
+        Event::Note { note, subject, a, b } => Some(filled(run, "note", note, [subject.into(), a, b])),
         _ => None,
     }
+}
+
+/// The sentence of a note under `prefix`, with its numbers as what they are.
+pub fn filled(run: &Run, prefix: &str, note: Note, values: [u64; 3]) -> Message {
+    let mut message = Message::new(format!("{prefix}.{}", note.key()));
+    for (&(slot, name), value) in note.slots().iter().zip(values) {
+        message = match slot {
+            Slot::Unused => message,
+            Slot::Buffer => message.name(name, run.problem.buffers[BufferId(value as u32)].name.clone()),
+            Slot::Node => message.name(name, node_name(run, value)),
+            Slot::Memory => message.text(name, run.problem.memories[MemoryId(value as u32)].device.clone()),
+            Slot::Word => message.text(name, SEARCH_WORDS.get(value as usize).copied().unwrap_or_default()),
+            Slot::Device => message.text(name, device_name(run, value)),
+            Slot::Pool | Slot::Count => message.count(name, value),
+            Slot::Bytes => message.bytes(name, value),
+            Slot::Way => message.text(name, WAYS.get(value as usize).copied().unwrap_or_default()),
+        };
+    }
+    message
 }
 
 /// What one should know of a run before trusting its sizes: sizes without an upper bound for which hints stand in.
@@ -192,6 +195,7 @@ fn source(planner: &str, outcome: Outcome) -> Option<&'static str> {
         ("tflm-greedy", _) => Some("GreedyMemoryPlanner::CalculateOffsetsIfNeeded"),
         ("shared-objects-by-breadth", _) => Some("GreedyByBreadthAssignment"),
         ("shared-objects-by-size-improved", _) => Some("GreedyBySizeDistPriorityAssignment"),
+        ("shared-objects-by-min-cost-flow", _) => Some("MinCostFlowAssignment"),
         ("shared-objects-in-order", _) => Some("GreedyInOrderAssignment"),
         _ => None,
     }

@@ -80,6 +80,11 @@ macro_rules! notes {
                 }
             }
 
+            /// Whether it tells what was found of a pair of an input and an output that may share bytes.
+            pub fn is_in_place(self) -> bool {
+                self.key().starts_with("in-place-")
+            }
+
             /// Meaning and argument name of its numbers, in the order `subject`, `a`, `b`.
             pub const fn slots(self) -> &'static [(Slot, &'static str)] {
                 match self {
@@ -163,6 +168,24 @@ notes! {
     InPlaceMemory = "in-place-memory" [Buffer "giver"];
     /// No takeover: no path of the graph orders what used the storage and the output.
     InPlaceParallel = "in-place-parallel" [Buffer "giver"];
+    /// A takeover by the rule of systems that count no reads: the input dies at this node and all else suits.
+    InPlaceDies = "in-place-dies" [Buffer "giver"];
+    /// No takeover: one of the two is an input, output or weight of the graph that the rule leaves out.
+    InPlaceKind = "in-place-kind" [Buffer "giver"];
+    /// No takeover: too small to be worth it.
+    InPlaceSmall = "in-place-small" [Buffer "giver", Bytes "size"];
+    /// No takeover: alignments of input and output.
+    InPlaceAlign = "in-place-align" [Buffer "giver", Count "input", Count "output"];
+    /// No takeover: one of the two has a stated position.
+    InPlaceStated = "in-place-stated" [Buffer "giver"];
+    /// No takeover: the input lives on, or does not live before the node.
+    InPlaceAlive = "in-place-alive" [Buffer "giver"];
+    /// No takeover: the input is read more than once.
+    InPlaceReadMore = "in-place-read-more" [Buffer "giver"];
+    /// No takeover: too small a share of the input's bytes would be used, or more than all.
+    InPlaceShare = "in-place-share" [Buffer "giver", Bytes "input", Bytes "output"];
+    /// No takeover: device, arena, element type or alignment differ.
+    InPlaceKey = "in-place-key" [Buffer "giver"];
     /// An assign that copies into its variable.
     AssignCopy = "assign-copy" [Node "node"];
     /// An assign that does nothing: its right-hand side is made in the variable's storage.
@@ -200,6 +223,14 @@ notes! {
     SuiteKept = "suite-kept" [Memory "device", Count "number", Bytes "total"];
     /// The position of the buffer among the positional maxima, from 1.
     Position = "position" [Buffer "name", Count "position"];
+    /// A buffer joins a flow: the bytes by which its cost grows, and how many earlier ones change their giver for it.
+    FlowPath = "flow-path" [Buffer "name", Bytes "cost", Count "changed"];
+    /// The cost of the whole flow, and how many buffers take over from another.
+    FlowCost = "flow-cost" [Unused "", Bytes "cost", Count "n"];
+    /// The flow hands a buffer on: its giver, and the bytes by which it is larger.
+    FlowFrom = "flow-from" [Buffer "name", Buffer "giver", Bytes "rise"];
+    /// The flow begins a new object, at the cost of all bytes of the buffer.
+    FlowNew = "flow-new" [Buffer "name", Bytes "size"];
     /// How many buffers of its memory are alive together with the buffer.
     Conflicts = "conflicts" [Buffer "name", Count "conflicts"];
     /// The broadest step of those at which the buffer waits, and the sum of the sizes alive there.

@@ -8,13 +8,13 @@ use super::icons::{Icon, glyph};
 use super::page::Dark;
 use super::tabs::focus;
 use super::{Page, use_page};
-use crate::app::examples::{Example, examples};
+use crate::app::examples::{Example, QUIRKS, examples};
 use crate::app::hooks::{forget_all, forget_recent, open_case, open_example, open_recent, pick_files};
 use crate::app::state::{Action, Origin};
 use crate::base::{Message, Unit};
 use crate::import::Choices;
 use crate::paint::{Theme, svg};
-use crate::planner::INFOS;
+use crate::planner::{self, INFOS, Info};
 use crate::scene;
 use crate::text::Locale;
 
@@ -93,9 +93,24 @@ fn Cases(props: &CasesProps) -> Html {
         <details class="cases" open={selected.is_some()}>
             <summary {onclick}>{ page.word("files.group.cases") }</summary>
             if *asked || selected.is_some() {
-                <ul class="examples">{ for examples().iter().filter(|example| example.group == CASES).map(row) }</ul>
+                <ul class="examples">
+                    { for examples().iter().filter(|example| example.group == CASES).map(row) }
+                    { for QUIRKS.iter().filter_map(|(id, name)| Some(recorded(&page, planner::info(id)?, name, selected == Some(*name)))) }
+                </ul>
             }
         </details>
+    }
+}
+
+/// A recorded plan in which a planner's original makes an overlap.
+fn recorded(page: &Page, info: &Info, name: &'static str, selected: bool) -> Html {
+    let send = page.send.clone();
+    let onclick = Callback::from(move |_: MouseEvent| open_example(name.into(), None, send.clone()));
+    let words = Message::new("files.quirk").text("system", info.system).text("name", info.name);
+    html! {
+        <li><button type="button" class="example" aria-current={selected.then_some("true")} data-example={name} {onclick}>
+            <span class="cut">{ page.speech().say(&words) }</span>
+        </button></li>
     }
 }
 

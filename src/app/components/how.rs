@@ -4,6 +4,7 @@ use yew::prelude::*;
 
 use super::Page;
 use super::overlays::Dialog;
+use crate::app::examples::QUIRKS;
 use crate::app::hooks::{open_case, open_example};
 use crate::app::state::Action;
 use crate::base::{Message, Unit};
@@ -41,6 +42,13 @@ pub fn how(page: &Page) -> Html {
             open_case(info, send.clone());
         })
     };
+    let quirk = QUIRKS.iter().find(|(id, _)| *id == info.id).map(|(_, name)| {
+        let send = page.send.clone();
+        Callback::from(move |_: MouseEvent| {
+            send.emit(Action::Overlay(None));
+            open_example((*name).into(), None, send.clone());
+        })
+    });
     html! {
         <Dialog title={page.speech().say(&title)}>
             <div class="how">
@@ -48,6 +56,9 @@ pub fn how(page: &Page) -> Html {
                     <h3>{ page.word(heading) }</h3><p>{ part_words(page, info, part) }</p>
                     if *part == "weak" {
                         <p><button type="button" class="btn line" id="how-case" onclick={case.clone()}>{ page.word("how.case") }</button></p>
+                    }
+                    if let Some(onclick) = quirk.clone().filter(|_| *part == "differs") {
+                        <p><button type="button" class="btn line" id="how-quirk" {onclick}>{ page.word("how.quirk") }</button></p>
                     }
                 </> }) }
                 <h3>{ page.word("how.heading.facts") }</h3>

@@ -11,7 +11,8 @@ use super::sentence::words;
 use super::{Page, use_page};
 use crate::app::state::Action;
 use crate::base::{Arg, Message};
-use crate::replay::panel::{Cell, Chip, Row, Ruler, Section, Table, View, section_json};
+use crate::replay::panel::{Cell, Chip, Row, Ruler, Section, Table, View, device_steps, section_json};
+use crate::replay::{Level, Run};
 
 pub fn section_view(page: &Page, section: &Rc<Section>, title: &str) -> Html {
     let Some((run, frame)) = page.state.run.clone().zip(page.frame.clone()) else { return Html::default() };
@@ -27,7 +28,7 @@ pub fn section_view(page: &Page, section: &Rc<Section>, title: &str) -> Html {
     let body = match &section.view {
         View::Table(_) => html! { <TableView section={section.clone()} title={title.to_string()} {head} /> },
         View::Ruler(scale) => html! { <>{ head }{ ruler(page, scale) }</> },
-        View::Strip(chips) => html! { <>{ head }{ strip(page, chips) }</> },
+        View::Strip(chips) => html! { <>{ head }{ device_frames(page, &run, section.id) }{ strip(page, chips) }</> },
         View::Lanes(held) => html! { <>{ head }{ lanes(page, &run, &frame, held) }</> },
     };
     html! {
@@ -221,6 +222,19 @@ fn ruler(page: &Page, scale: &Ruler) -> Html {
         </svg>
         <p>{ words(page, &said) }</p>
     </div> }
+}
+
+/// The way to the frames in which devices are given: all lie before the first placement, where only the finest level stops.
+fn device_frames(page: &Page, run: &Run, section: &str) -> Html {
+    let Some((count, events)) = device_steps(run).filter(|_| section == "devices") else { return Html::default() };
+    let send = page.send.clone();
+    let frame = run.timeline.frame_at(Level::All, events);
+    let onclick = Callback::from(move |_: MouseEvent| {
+        send.emit(Action::Level(Level::All));
+        send.emit(Action::Seek(frame));
+    });
+    let words = page.speech().say(&Message::new("panel.devices.frames").count("n", count as u64));
+    html! { <p class="own-frames"><button type="button" class="btn line" id="device-frames" {onclick}>{ words }</button></p> }
 }
 
 fn strip(page: &Page, chips: &[Chip]) -> Html {

@@ -135,7 +135,7 @@ fn starts(input: Input, options: &Options, probe: &mut dyn Probe) -> Result<Vec<
 fn best_start(input: Input, options: &Options, starts: &[Start], probe: &mut dyn Probe) -> Result<Answer, PlanError> {
     let mut best: Option<(u64, &Start)> = None;
     for start in starts {
-        let style = Style { fit: start.fit, align: 1, pads: true, shared: Vec::new() };
+        let style = Style { fit: start.fit, align: 1, pads: true, pairs: None };
         let plan = gap_fit::plan(input, options, start.order.clone(), &style, &mut Muted(probe))?;
         let total = plan.peak(input.problem);
         probe.event(Event::Note { note: Note::Climbed, subject: way(start.name), a: total, b: total });
@@ -399,7 +399,7 @@ fn placed(
     let buffers = &input.problem.buffers;
     order.retain(|&id| buffers[id].size > 0);
     order.extend(buffers.ids().filter(|&id| buffers[id].size == 0));
-    let style = Style { fit, align: 1, pads: true, shared: Vec::new() };
+    let style = Style { fit, align: 1, pads: true, pairs: None };
     gap_fit::plan(input, options, order, &style, probe)
 }
 

@@ -70,7 +70,7 @@ fn a_layout_is_the_loop_of_the_gap_planners() {
     let field = Field::new(&problem, &Branches::default(), 1 << 20).expect("few pairs");
     for fit in [Fit::Lowest, Fit::Tightest] {
         let layout = Layout::new(&field, positions(&field, &order), fit);
-        let style = Style { fit, align: 1, pads: true, shared: Vec::new() };
+        let style = Style { fit, align: 1, pads: true, pairs: None };
         let plan = gap_fit::plan(input, &INFO.defaults(), order.clone(), &style, &mut Silent).expect("applicable");
         let planned: Vec<u64> = field.ids.iter().map(|&id| plan.places[id].expect("placed").offset).collect();
         assert_eq!(layout.offsets, planned);

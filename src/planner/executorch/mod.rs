@@ -56,6 +56,8 @@ use crate::trace::{Event, Note, Probe};
 use ordinary::Task;
 
 pub use hierarchy::{Memory, Search, hierarchy};
+use rules::quoted;
+
 pub use rules::Rules;
 pub use spec::{ALIGN, Answer, Assigned, Base, DEFAULT_ARENA, Refusal, Settings, Spec};
 pub use stage::Stage;
@@ -305,16 +307,17 @@ impl Planner for Hierarchy {
 
 /// The algorithms of a suite, divided by commas, semicolons or blanks.
 fn read_algorithms(text: &str) -> Result<Vec<Algorithm>, PlanError> {
-    let words = text.split(|c: char| c == ',' || c == ';' || c.is_whitespace()).filter(|word| !word.is_empty());
-    let read: Result<Vec<Algorithm>, &str> = words.map(|word| Algorithm::from_name(word).ok_or(word)).collect();
-    let refused = |word: &str| {
+    let words: Vec<&str> =
+        text.split(|c: char| c == ',' || c == ';' || c.is_whitespace()).filter(|word| !word.is_empty()).collect();
+    let unknown: Vec<&str> = words.iter().copied().filter(|word| Algorithm::from_name(word).is_none()).collect();
+    let refused = |unknown: &[&str]| {
         let known: Vec<&str> = Algorithm::ALL.iter().map(|algorithm| algorithm.name()).collect();
-        let message = Message::new("fault.executorch-algorithm").text("word", word).text("known", known.join(", "));
-        PlanError::Refused(message)
+        let message = Message::new("fault.executorch-algorithm").count("n", unknown.len() as u64);
+        Err(PlanError::Refused(message.text("words", quoted(unknown)).text("known", known.join(", "))))
     };
-    match read {
-        Ok(algorithms) if algorithms.is_empty() => Err(refused(text)),
-        Ok(algorithms) => Ok(algorithms),
-        Err(word) => Err(refused(word)),
+    match () {
+        () if words.is_empty() => refused(&[text]),
+        () if !unknown.is_empty() => refused(&unknown),
+        () => Ok(words.into_iter().filter_map(Algorithm::from_name).collect()),
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::base::Message;
 use crate::graph::{Graph, Kind};
-use crate::planner::PlanError;
+use crate::planner::{MAX_NAMES, PlanError};
 use crate::problem::{Buffer, Problem};
 
 /// One line of the table.
@@ -34,11 +34,14 @@ impl Rules {
     /// stands for any ending.
     ///
     /// # Errors
-    /// [`PlanError::Refused`] with the first line that is not understood.
+    /// [`PlanError::Refused`] with every line that is not understood.
     pub fn read(text: &str) -> Result<Rules, PlanError> {
-        let rules: Result<Vec<Rule>, &str> = lines(text).map(|line| rule(line).ok_or(line)).collect();
-        let unknown = |line: &str| PlanError::Refused(Message::new("fault.executorch-rule").text("line", line));
-        Ok(Rules { rules: rules.map_err(unknown)? })
+        let unknown: Vec<&str> = lines(text).filter(|line| rule(line).is_none()).collect();
+        if !unknown.is_empty() {
+            let message = Message::new("fault.executorch-rule").count("n", unknown.len() as u64);
+            return Err(PlanError::Refused(message.text("lines", quoted(&unknown))));
+        }
+        Ok(Rules { rules: lines(text).filter_map(rule).collect() })
     }
 
     /// The lines of a table that fit no buffer by themselves.
@@ -85,6 +88,13 @@ fn lines(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| c == ',' || c == ';' || c.is_whitespace()).filter(|line| !line.is_empty())
 }
 
+/// What was not understood, as it is said; of many only the first ones.
+pub fn quoted(words: &[&str]) -> String {
+    let shown = words.iter().take(MAX_NAMES).map(|word| format!("“{word}”"));
+    let more = (words.len() > MAX_NAMES).then(|| "…".to_string());
+    shown.chain(more).collect::<Vec<_>>().join(", ")
+}
+
 fn rule(line: &str) -> Option<Rule> {
     let (what, mem_id) = line.split_once('=')?;
     let mem_id = mem_id.parse().ok().filter(|mem_id| *mem_id > 0)?;
@@ -119,9 +129,13 @@ mod tests {
     fn a_line_that_is_not_understood_is_named() {
         for line in ["mul", "=2", "mul=0", "mul=x", "kind:other=2"] {
             let error = Rules::read(&format!("add=1,{line}")).expect_err("not understood");
-            let message = Message::new("fault.executorch-rule").text("line", line);
+            let message = Message::new("fault.executorch-rule").count("n", 1u64).text("lines", format!("“{line}”"));
             assert_eq!(error, PlanError::Refused(message));
         }
+        let error = Rules::read("mul;add=1 =2,kind:other=3").expect_err("three are not understood");
+        let message =
+            Message::new("fault.executorch-rule").count("n", 3u64).text("lines", "“mul”, “=2”, “kind:other=3”");
+        assert_eq!(error, PlanError::Refused(message));
         assert_eq!(Rules::read(" ; "), Ok(Rules::default()));
     }
 }

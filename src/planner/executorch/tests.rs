@@ -148,8 +148,12 @@ fn a_suite_keeps_the_smallest_and_naive_spoils_those_after_it() {
     let (plan, _, events) = run(&Suite, &graph, &[("algorithms", "naive greedy")]);
     assert_eq!(totals(&events), [(Note::TriedNaive, 1312), (Note::TriedGreedy, 2208), (Note::SuiteKept, 1312)]);
     assert_eq!(sizes(&plan), [("arena 1", 1312)]);
-    for wrong in ["", "greedy,best"] {
-        assert!(matches!(read_algorithms(wrong), Err(PlanError::Refused(_))), "{wrong}");
+    for (wrong, count, words) in
+        [("", 1, "“”"), ("greedy,best", 1, "“best”"), ("worst;greedy best", 2, "“worst”, “best”")]
+    {
+        let message = Message::new("fault.executorch-algorithm").count("n", count as u64).text("words", words);
+        let known = "naive, greedy, greedy_no_overlap, greedy_v0.5";
+        assert_eq!(read_algorithms(wrong), Err(PlanError::Refused(message.text("known", known))));
     }
 }
 

@@ -46,7 +46,7 @@ impl Planner for GreedyByBreadth {
     }
 
     fn plan(&self, input: Input, options: &Options, probe: &mut dyn Probe) -> Result<Plan, PlanError> {
-        let style = Style { fit: Fit::Tightest, align: 1, pads: false, shared: Vec::new() };
+        let style = Style { fit: Fit::Tightest, align: 1, pads: false, pairs: None };
         let told = orders::by_breadth_told(input.problem);
         let mut notes = IdVec::from_elem(None, input.problem.buffers.len());
         told.iter().for_each(|&(id, note)| notes[id] = Some(note));

@@ -49,7 +49,7 @@ impl Planner for GreedyBySize {
     }
 
     fn plan(&self, input: Input, options: &Options, probe: &mut dyn Probe) -> Result<Plan, PlanError> {
-        let style = Style { fit: Fit::Tightest, align: 1, pads: false, shared: Vec::new() };
+        let style = Style { fit: Fit::Tightest, align: 1, pads: false, pairs: None };
         super::plan(input, options, orders::by_size(input.problem), &style, probe)
     }
 }

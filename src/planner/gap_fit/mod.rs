@@ -21,11 +21,12 @@ mod xla_packing;
 use std::ops::ControlFlow;
 
 use super::arenas::Arenas;
+use super::in_place::Pairs;
 use super::live_index::LiveIndex;
 use super::{Input, OptionKind, OptionSpec, Options, PlanError};
 use crate::base::{IdVec, align_up};
 use crate::plan::Plan;
-use crate::problem::{Branches, BufferId, Problem};
+use crate::problem::{Branches, BufferId, MemoryId, Problem};
 use crate::trace::{Event, Outcome, Probe, Verdict, in_the_way};
 
 pub use greedy_by_breadth::GreedyByBreadth;
@@ -59,8 +60,8 @@ pub(super) struct Style {
     pub align: u64,
     /// Whether a buffer takes room up to the next multiple of its alignment.
     pub pads: bool,
-    /// `(taker, giver)` where a buffer lies on another one's bytes rather than in a gap; givers come before their takers.
-    pub shared: Vec<(BufferId, BufferId)>,
+    /// Buffers that lie on another one's bytes rather than in a gap; givers come before their takers.
+    pub pairs: Option<Pairs>,
 }
 
 /// Free bytes between neighbours; those above the last one have no end.
@@ -68,15 +69,6 @@ pub(super) struct Style {
 struct Gap {
     start: u64,
     end: Option<u64>,
-}
-
-/// Bytes in the way, and whether that is only to keep branches parallel.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Neighbour {
-    start: u64,
-    end: u64,
-    is_parallel: bool,
-    buffer: BufferId,
 }
 
 /// What a buffer asks for, in bytes.
@@ -119,9 +111,8 @@ pub(super) fn plan_told(
     let fixed = |id: BufferId| problem.buffers[id].fixed.filter(|_| options.flag(FIXED.key));
     let mut order = order;
     order.sort_by_key(|&id| if fixed(id).is_some() { (0, id) } else { (1, BufferId(0)) });
-    let mut taken = IdVec::from_elem(false, problem.buffers.len());
-    style.shared.iter().for_each(|&(taker, _)| taken[taker] = true);
-    order.retain(|&id| !taken[id]);
+    let pairs = style.pairs.as_ref();
+    order.retain(|&id| !pairs.is_some_and(|pairs| pairs.is_taker(id)));
     let total = order.len() as u64;
     let mut filler = Filler {
         problem,
@@ -129,7 +120,9 @@ pub(super) fn plan_told(
         style,
         placed: LiveIndex::new(problem),
         done: Vec::new(),
-        offsets: IdVec::from_elem(0, problem.buffers.len()),
+        memories: problem.buffers.iter().map(|buffer| buffer.memory).collect(),
+        spans: IdVec::from_elem((0, 0), problem.buffers.len()),
+        near: Vec::new(),
         arenas: Arenas::new(problem),
     };
     for (decision, id) in order.into_iter().enumerate() {
@@ -138,14 +131,17 @@ pub(super) fn plan_told(
         }
         probe.event(Event::Begin { buffer: id });
         key(id).into_iter().for_each(|note| probe.event(note));
+        pairs.into_iter().for_each(|pairs| pairs.tell(id, probe));
         filler.decide(decision as u32, id, fixed(id), probe);
     }
-    for &(taker, giver) in &style.shared {
+    let shared = pairs.map_or_else(Vec::new, |pairs| pairs.shared.clone());
+    for &(taker, giver) in &shared {
         probe.event(Event::Begin { buffer: taker });
-        filler.offsets[taker] = filler.offsets[giver];
-        filler.arenas.place(taker, filler.offsets[giver], Outcome::InPlace, probe);
+        pairs.into_iter().for_each(|pairs| pairs.tell(taker, probe));
+        filler.spans[taker] = filler.spans[giver];
+        filler.arenas.place(taker, filler.spans[giver].0, Outcome::InPlace, probe);
     }
-    Ok(Plan { shared: style.shared.clone(), ..filler.arenas.into_plan() })
+    Ok(Plan { shared, ..filler.arenas.into_plan() })
 }
 
 struct Filler<'a> {
@@ -156,7 +152,12 @@ struct Filler<'a> {
     placed: LiveIndex<'a>,
     /// The same as a list, which only branches need.
     done: Vec<BufferId>,
-    offsets: IdVec<BufferId, u64>,
+    /// Copied from the buffers: a walk over neighbours reads nothing else of them.
+    memories: IdVec<BufferId, MemoryId>,
+    /// First byte that each one takes, and the first one after it.
+    spans: IdVec<BufferId, (u64, u64)>,
+    /// Spans in the way of the buffer at hand, kept for their room.
+    near: Vec<(u64, u64)>,
     arenas: Arenas<'a>,
 }
 
@@ -173,7 +174,7 @@ impl Filler<'_> {
             None => self.choose(id, probe.wants_detail(decision), probe),
         };
         self.arenas.place(id, offset, outcome, probe);
-        self.offsets[id] = offset;
+        self.spans[id] = (offset, offset + self.ask(id).size);
         self.placed.insert(id);
         if self.branches.is_on() {
             self.done.push(id);
@@ -186,16 +187,26 @@ impl Filler<'_> {
         Ask { size: if self.style.pads { align_up(buffer.size, align) } else { buffer.size }, align }
     }
 
-    fn choose(&self, id: BufferId, detail: bool, probe: &mut dyn Probe) -> (u64, Outcome) {
+    fn choose(&mut self, id: BufferId, detail: bool, probe: &mut dyn Probe) -> (u64, Outcome) {
         let ask = self.ask(id);
-        let neighbours = self.neighbours(id);
-        let gaps = gaps(&neighbours);
+        let mut near = std::mem::take(&mut self.near);
+        near.clear();
+        let (memory, live) = (self.memories[id], self.problem.buffers[id].live);
+        self.placed.each_meeting(live, |other| {
+            if self.memories[other] == memory {
+                near.push(self.spans[other]);
+            }
+        });
+        let parallel = self.parallel(id);
+        near.extend(parallel.iter().map(|&(span, _)| span));
+        near.sort_unstable();
+        let gaps = gaps(&near);
+        self.near = near;
         let chosen = choose(&gaps, ask, self.style.fit);
         if detail {
-            for there in neighbours.iter().filter(|there| there.is_parallel) {
-                let room = there.end - there.start;
-                in_the_way(probe, [there.buffer]);
-                probe.event(Event::Block { verdict: Verdict::Parallel, offset: there.start, room });
+            for &((offset, end), buffer) in &parallel {
+                in_the_way(probe, [buffer]);
+                probe.event(Event::Block { verdict: Verdict::Parallel, offset, room: end - offset });
             }
             show(&gaps, chosen, ask, self.style.fit, probe);
         }
@@ -203,35 +214,30 @@ impl Filler<'_> {
         (align_up(gaps[chosen].start, ask.align), outcome)
     }
 
-    /// What is in the way of a buffer, in order of address.
-    fn neighbours(&self, id: BufferId) -> Vec<Neighbour> {
-        let buffer = &self.problem.buffers[id];
-        let bytes = |other: BufferId, is_parallel: bool| {
-            let start = self.offsets[other];
-            Neighbour { start, end: start + self.ask(other).size, is_parallel, buffer: other }
+    /// What is in the way of a buffer only to keep branches parallel, in order of address.
+    fn parallel(&self, id: BufferId) -> Vec<((u64, u64), BufferId)> {
+        let live = self.problem.buffers[id].live;
+        let bars = |other: &BufferId| {
+            self.memories[*other] == self.memories[id]
+                && !self.problem.buffers[*other].live.meets(live)
+                && !self.branches.allow(*other, id)
         };
-        let same_memory = |other: &BufferId| self.problem.buffers[*other].memory == buffer.memory;
-        let alive = self.placed.meeting(buffer.live).into_iter().filter(same_memory);
-        let mut found: Vec<Neighbour> = alive.map(|other| bytes(other, false)).collect();
-        let apart = |other: &BufferId| {
-            !self.problem.buffers[*other].live.meets(buffer.live) && !self.branches.allow(*other, id)
-        };
-        let parallel = self.done.iter().copied().filter(same_memory).filter(apart);
-        found.extend(parallel.map(|other| bytes(other, true)));
+        let barring = self.done.iter().copied().filter(bars);
+        let mut found: Vec<_> = barring.map(|other| (self.spans[other], other)).collect();
         found.sort_unstable();
         found
     }
 }
 
 /// The gaps between neighbours in order of address; the unbounded one comes last.
-fn gaps(neighbours: &[Neighbour]) -> Vec<Gap> {
+fn gaps(neighbours: &[(u64, u64)]) -> Vec<Gap> {
     let mut gaps = Vec::new();
     let mut end = 0;
-    for there in neighbours {
-        if there.start > end {
-            gaps.push(Gap { start: end, end: Some(there.start) });
+    for &(from, to) in neighbours {
+        if from > end {
+            gaps.push(Gap { start: end, end: Some(from) });
         }
-        end = end.max(there.end);
+        end = end.max(to);
     }
     gaps.push(Gap { start: end, end: None });
     gaps

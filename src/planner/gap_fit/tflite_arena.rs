@@ -85,9 +85,9 @@ impl Planner for TfliteArena {
             tflite_lives::keep_inputs(&mut problem);
         }
         let graph = input.graph.filter(|_| options.flag(INPLACE.key));
-        let shared = graph.map_or_else(Vec::new, |graph| tflite_lives::take_over(&mut problem, graph));
+        let pairs = graph.map(|graph| tflite_lives::take_over(&mut problem, graph));
         let input = Input { problem: &problem, graph: input.graph };
-        let style = Style { fit: Fit::TightestTflite, align: options.whole("align").max(1), pads: false, shared };
+        let style = Style { fit: Fit::TightestTflite, align: options.whole("align").max(1), pads: false, pairs };
         super::plan(input, options, order(input, keep_inputs), &style, probe)
     }
 }

@@ -8,7 +8,9 @@
 //! graph output. Both are placed once, for both lives.
 
 use crate::graph::{Graph, Kind, TensorId};
+use crate::planner::in_place::Pairs;
 use crate::problem::{BufferId, Problem};
+use crate::trace::Note;
 
 /// `kScalarTensorBytes` of the original.
 const SCALAR_BYTES: u64 = 4;
@@ -19,35 +21,43 @@ pub fn keep_inputs(problem: &mut Problem) {
     problem.buffers.iter_mut().filter(|buffer| buffer.kind == Kind::Input).for_each(|buffer| buffer.live.end = steps);
 }
 
-/// Finds who takes over whose storage, `(taker, giver)` in the order of nodes, and lets the first giver of each chain live
-/// as long as the chain.
-pub fn take_over(problem: &mut Problem, graph: &Graph) -> Vec<(BufferId, BufferId)> {
+/// Finds who takes over whose storage, and lets the first giver of each chain live as long as the chain.
+pub fn take_over(problem: &mut Problem, graph: &Graph) -> Pairs {
     let mut reads = vec![0u32; graph.tensors.len()];
     graph.nodes.iter().flat_map(|node| &node.inputs).for_each(|tensor| reads[tensor.0 as usize] += 1);
     let reads = |tensor: &TensorId| reads[tensor.0 as usize];
     let given = problem.clone();
-    let mut root: Vec<BufferId> = given.buffers.ids().collect();
-    let mut pairs: Vec<(BufferId, BufferId)> = Vec::new();
+    let mut pairs = Pairs::default();
     for permission in &given.inplace {
         let (taker, giver) = (permission.output, permission.input);
         let (to, from) = (&given.buffers[taker], &given.buffers[giver]);
-        let taken = root[taker.0 as usize] != taker;
         let inner = to.kind == Kind::Intermediate && from.kind == Kind::Intermediate;
-        let fits = to.size == from.size && to.size > SCALAR_BYTES && to.memory == from.memory && to.align <= from.align;
-        let stated = to.fixed.is_some() || from.fixed.is_some();
         let dies = to.live.start == permission.node.0 && from.live.end == to.live.start + 1;
         let in_turn = from.live.start < to.live.start;
         let names = graph.nodes[permission.node].inputs.iter().filter(|tensor| from.tensors.contains(tensor));
-        let once = names.chain(from.tensors.first()).all(|tensor| reads(tensor) <= 1);
-        if taken || !inner || !fits || stated || !dies || !in_turn || !once {
-            continue;
-        }
+        let once = || names.chain(from.tensors.first()).all(|tensor| reads(tensor) <= 1);
+        pairs.judge(taker, giver, || match () {
+            () if !inner => Some((Note::InPlaceKind, 0, 0)),
+            () if to.size != from.size => Some((Note::InPlaceBytes, from.size, to.size)),
+            () if to.size <= SCALAR_BYTES => Some((Note::InPlaceSmall, to.size, 0)),
+            () if to.memory != from.memory => Some((Note::InPlaceMemory, 0, 0)),
+            () if to.align > from.align => Some((Note::InPlaceAlign, from.align, to.align)),
+            () if to.fixed.is_some() || from.fixed.is_some() => Some((Note::InPlaceStated, 0, 0)),
+            () if !dies || !in_turn => Some((Note::InPlaceAlive, 0, 0)),
+            () if !once() => Some((Note::InPlaceReadMore, 0, 0)),
+            () => None,
+        });
+    }
+    // The storage of a chain is that of its first giver.
+    let mut root: Vec<BufferId> = given.buffers.ids().collect();
+    for &(taker, giver) in &pairs.shared {
         let first = root[giver.0 as usize];
         root[taker.0 as usize] = first;
+        // Every tensor has one storage: those who ask for its users find them there.
+        let tensors = std::mem::take(&mut problem.buffers[taker].tensors);
         let chain = &mut problem.buffers[first];
-        chain.live.end = chain.live.end.max(to.live.end);
-        chain.tensors.extend(&to.tensors);
-        pairs.push((taker, giver));
+        chain.live.end = chain.live.end.max(given.buffers[taker].live.end);
+        chain.tensors.extend(tensors);
     }
     pairs
 }
@@ -94,11 +104,13 @@ mod tests {
         let name = |id: BufferId| problem.buffers[id].name.as_str();
         // Not a from x, a graph input; not d or e from c, which both read; not y, a graph output.
         assert_eq!(
-            pairs.iter().map(|&(taker, giver)| (name(taker), name(giver))).collect::<Vec<_>>(),
+            pairs.shared.iter().map(|&(taker, giver)| (name(taker), name(giver))).collect::<Vec<_>>(),
             [("b", "a"), ("c", "b")]
         );
         let first = problem.buffer_named("a").expect("named");
         assert_eq!((problem.buffers[first].live, problem.buffers[first].tensors.len()), (Live::new(0, 5), 3));
+        let held = problem.buffers.iter().map(|buffer| buffer.tensors.len());
+        assert_eq!(held.sum::<usize>(), graph.tensors.len(), "no tensor is held twice");
     }
 
     #[test]

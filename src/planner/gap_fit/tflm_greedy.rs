@@ -74,7 +74,7 @@ impl Planner for TflmGreedy {
             let buffer = &input.problem.buffers[id];
             (Reverse(align_up(buffer.size, buffer.align.max(align))), Reverse(id))
         });
-        super::plan(input, options, order, &Style { fit: Fit::Lowest, align, pads: true, shared: Vec::new() }, probe)
+        super::plan(input, options, order, &Style { fit: Fit::Lowest, align, pads: true, pairs: None }, probe)
     }
 }
 

@@ -81,7 +81,7 @@ impl Planner for UsmpGreedyByConflicts {
     }
 }
 
-static STYLE: Style = Style { fit: Fit::Above, align: 1, pads: true, shared: Vec::new() };
+static STYLE: Style = Style { fit: Fit::Above, align: 1, pads: true, pairs: None };
 
 fn by_conflicts(problem: &Problem, conflicts: &IdVec<BufferId, u32>) -> Vec<BufferId> {
     let mut order: Vec<BufferId> = problem.buffers.ids().collect();

@@ -89,7 +89,7 @@ impl Planner for XlaPackingSearch {
             let orders = ORDERS.iter().filter(|order| asked(order));
             tries.extend(orders.map(|&order| (order, fit, way(&format!("{order}, {fit_name}")))));
         }
-        let style = |fit| Style { fit, align: 1, pads: false, shared: Vec::new() };
+        let style = |fit| Style { fit, align: 1, pads: false, pairs: None };
         let mut best: Option<(u64, (&str, Fit, u32))> = None;
         for &(order, fit, name) in tries.iter().filter(|_| tries.len() > 1) {
             let sorted = sorted(input.problem, order);

@@ -28,9 +28,10 @@ mod estimate;
 mod tell;
 mod walk;
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap};
 use std::ops::ControlFlow;
 
+use super::in_place::Pairs;
 use super::wrapper_lines::{Line, lines_of};
 use super::{
     BRANCH_SAFE, Case, Evidence, Info, Input, Needs, NotApplicable, OptionKind, OptionSpec, Options, PlanError,
@@ -95,7 +96,9 @@ impl Planner for InductorReuse {
         let problem = input.problem;
         let branches = super::branches(input, options)?;
         let keys = problem.buffers.ids().map(|id| ReuseKey::of(graph, problem, id)).collect();
-        let givers = if options.flag("inplace_buffers") { givers(problem, &keys, &branches) } else { HashMap::new() };
+        let on = options.flag("inplace_buffers");
+        let pairs = if on { pairs(problem, &keys, &branches) } else { Pairs::default() };
+        let givers: HashMap<BufferId, BufferId> = pairs.shared.iter().copied().collect();
         let mut lines = lines_of(problem, |id| givers.get(&id).copied());
         let dropped = tail(&lines, |buffer| problem.buffers[BufferId(buffer as u32)].kind == Kind::Output);
         lines.truncate(lines.len() - dropped);
@@ -114,6 +117,7 @@ impl Planner for InductorReuse {
             problem,
             facts: &facts,
             walk,
+            pairs: &pairs,
             probe,
             plan: Plan::empty(problem),
             free: BTreeSet::new(),
@@ -146,6 +150,7 @@ struct Run<'a> {
     problem: &'a Problem,
     facts: &'a [Facts],
     walk: Walk<'a>,
+    pairs: &'a Pairs,
     probe: &'a mut dyn Probe,
     plan: Plan,
     /// Bytes and number of every key that has a free buffer, to find the nearest ones.
@@ -201,6 +206,7 @@ impl Run<'_> {
         }
         self.probe.event(Event::Begin { buffer: BufferId::from_index(buffer) });
         self.tell_released();
+        self.pairs.tell(BufferId::from_index(buffer), self.probe);
         self.decisions += 1;
         Ok(self.decisions - 1)
     }
@@ -256,13 +262,8 @@ fn facts(problem: &Problem, keys: &IdVec<BufferId, Option<ReuseKey>>) -> Vec<Fac
 /// Who overwrites whom, as the original's scheduler decides it: the reader that makes the new buffer is the only one left,
 /// the graph permits it, device, arena, element type and alignment are equal, and the new buffer is no larger and at least
 /// 95 % as large.
-fn givers(
-    problem: &Problem,
-    keys: &IdVec<BufferId, Option<ReuseKey>>,
-    branches: &Branches,
-) -> HashMap<BufferId, BufferId> {
-    let mut givers = HashMap::new();
-    let mut given = HashSet::new();
+fn pairs(problem: &Problem, keys: &IdVec<BufferId, Option<ReuseKey>>, branches: &Branches) -> Pairs {
+    let mut pairs = Pairs::default();
     for pair in &problem.inplace {
         let (old, new) = (&problem.buffers[pair.input], &problem.buffers[pair.output]);
         let planned = old.kind == Kind::Intermediate && matches!(new.kind, Kind::Intermediate | Kind::Output);
@@ -270,19 +271,16 @@ fn givers(
             new.live.start == pair.node.0 && old.live.end == pair.node.0 + 1 && old.live.start < pair.node.0;
         let kind = |id: BufferId| keys[id].as_ref().map(|key| (key.memory, key.dtype, key.align));
         let fits = new.size <= old.size && new.size as u128 * 100 >= old.size as u128 * 95;
-        let free = !givers.contains_key(&pair.output) && !given.contains(&pair.input);
-        if planned
-            && meets_once
-            && fits
-            && free
-            && kind(pair.input) == kind(pair.output)
-            && branches.allow(pair.input, pair.output)
-        {
-            given.insert(pair.input);
-            givers.insert(pair.output, pair.input);
-        }
+        pairs.judge(pair.output, pair.input, || match () {
+            () if !planned => Some((Note::InPlaceKind, 0, 0)),
+            () if !meets_once => Some((Note::InPlaceAlive, 0, 0)),
+            () if !fits => Some((Note::InPlaceShare, old.size, new.size)),
+            () if kind(pair.input) != kind(pair.output) => Some((Note::InPlaceKey, 0, 0)),
+            () if !branches.allow(pair.input, pair.output) => Some((Note::InPlaceParallel, 0, 0)),
+            () => None,
+        });
     }
-    givers
+    pairs
 }
 
 /// The estimate of an ordinary graph: what its nodes make, each until after its last reader.

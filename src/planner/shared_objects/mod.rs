@@ -9,8 +9,10 @@
 //! of 5; with addresses both fit into A's 10 bytes.
 
 mod by_breadth;
+mod by_min_cost_flow;
 mod by_size;
 mod by_size_improved;
+mod flow;
 mod in_order;
 mod positions;
 #[cfg(test)]
@@ -25,6 +27,7 @@ use crate::problem::{Branches, BufferId, Live, MemoryId, Problem};
 use crate::trace::{Event, Outcome, Probe, Verdict, in_the_way};
 
 pub use by_breadth::ByBreadth;
+pub use by_min_cost_flow::ByMinCostFlow;
 pub use by_size::BySize;
 pub use by_size_improved::BySizeImproved;
 pub use in_order::InOrder;

@@ -8,12 +8,14 @@ use crate::planner::testing::{buffer, problem};
 use crate::problem::{Memory, sample};
 use crate::trace::{Note, Recorder, Silent};
 
-const ALL: [&str; 4] = [
+const ALL: [&str; 5] = [
     "shared-objects-by-size",
     "shared-objects-by-breadth",
     "shared-objects-by-size-improved",
     "shared-objects-in-order",
+    BY_FLOW,
 ];
+const BY_FLOW: &str = "shared-objects-by-min-cost-flow";
 
 /// The object of each buffer, and the sizes of the objects.
 fn plan_of(id: &str, problem: &Problem) -> (Vec<u32>, Vec<u64>) {
@@ -235,5 +237,124 @@ fn the_index_of_objects_changes_nothing() {
             }
             assert_eq!(plan_of(id, &problem), (object_of, objects.iter().map(|object| object.0).collect()), "{id}");
         }
+    }
+}
+
+/// What the planner by flow tells of a problem.
+fn flow_of(problem: &Problem) -> Vec<(Note, u32, u64, u64)> {
+    let planner = find(BY_FLOW).unwrap();
+    let mut recorder = Recorder::default();
+    let input = Input { problem, graph: None };
+    planner.plan(input, &planner.info().defaults(), &mut recorder).unwrap();
+    let note = |event: &Event| match *event {
+        Event::Note { note, subject, a, b } => Some((note, subject, a, b)),
+        _ => None,
+    };
+    recorder.events.iter().filter_map(note).collect()
+}
+
+#[test]
+fn an_earlier_taker_gives_way_to_one_that_saves_more() {
+    // In order of birth the 1 takes the 10, and loses it to the next 10.
+    let problem = problem(vec![buffer("a", 10, 0, 1), buffer("b", 1, 1, 2), buffer("c", 10, 1, 2)]);
+    assert_eq!(plan_of(BY_FLOW, &problem), (vec![0, 1, 0], vec![10, 1]));
+    let expected = [
+        // The cost was 10 with the giver of b, and is 11 with that of c and an object for b.
+        (Note::FlowPath, 2, 1, 1),
+        (Note::FlowCost, 0, 11, 1),
+        (Note::FlowNew, 0, 10, 0),
+        (Note::FlowNew, 1, 1, 0),
+        (Note::FlowFrom, 2, 0, 0),
+    ];
+    assert_eq!(flow_of(&problem), expected);
+}
+
+#[test]
+fn a_flow_has_a_limit() {
+    let lives = (0..=super::by_min_cost_flow::MOST_BUFFERS as u32).map(|at| buffer("b", 1, at, at + 1));
+    let (planner, problem) = (find(BY_FLOW).unwrap(), problem(lives.collect()));
+    let answer =
+        planner.plan(Input { problem: &problem, graph: None }, &planner.info().defaults(), &mut Silent).map(|_| ());
+    let limit = super::by_min_cost_flow::MOST_BUFFERS as u64;
+    let expected = crate::planner::NotApplicable::TooManyBuffers { limit };
+    assert_eq!(answer, Err(crate::planner::PlanError::NotApplicable(expected)));
+}
+
+/// The cost of the flow as its original finds it: a network of twins, its cheapest paths by a queue that takes vertices up
+/// again whenever a way to them becomes cheaper.
+fn cost_plainly(problem: &Problem) -> i64 {
+    struct Edge {
+        to: usize,
+        room: u32,
+        cost: i64,
+    }
+    let n = problem.buffers.len();
+    let (source, sink) = (2 * n, 2 * n + 1);
+    let mut edges: Vec<Edge> = Vec::new();
+    let mut from: Vec<Vec<usize>> = vec![Vec::new(); sink + 1];
+    let mut connect = |a: usize, b: usize, cost: i64| {
+        for (a, b, room, cost) in [(a, b, 1, cost), (b, a, 0, -cost)] {
+            from[a].push(edges.len());
+            edges.push(Edge { to: b, room, cost });
+        }
+    };
+    for (taker, buffer) in problem.buffers.enumerate() {
+        let twin = n + taker.index();
+        connect(source, taker.index(), 0);
+        connect(twin, sink, 0);
+        connect(source, twin, buffer.size as i64);
+        let dead = problem.buffers.enumerate().filter(|(_, giver)| giver.live.end <= buffer.live.start);
+        dead.for_each(|(giver, there)| connect(giver.index(), twin, buffer.size.saturating_sub(there.size) as i64));
+    }
+    let mut total = 0;
+    loop {
+        let mut distance = vec![i64::MAX; sink + 1];
+        let mut by = vec![0; sink + 1];
+        let mut queue = std::collections::VecDeque::from([source]);
+        distance[source] = 0;
+        while let Some(at) = queue.pop_front() {
+            for &edge in &from[at] {
+                let Edge { to, room, cost } = edges[edge];
+                if room > 0 && distance[at] + cost < distance[to] {
+                    distance[to] = distance[at] + cost;
+                    by[to] = edge;
+                    queue.push_back(to);
+                }
+            }
+        }
+        if distance[sink] == i64::MAX {
+            return total;
+        }
+        total += distance[sink];
+        let mut at = sink;
+        while at != source {
+            edges[by[at]].room -= 1;
+            edges[by[at] ^ 1].room += 1;
+            at = edges[by[at] ^ 1].to;
+        }
+    }
+}
+
+#[test]
+fn the_flow_costs_what_that_of_the_original_costs() {
+    for seed in 0..8 {
+        let problem = sample(70, seed);
+        let told = flow_of(&problem);
+        let cost = told.iter().find(|(note, ..)| *note == Note::FlowCost).map(|&(_, _, cost, _)| cost);
+        assert_eq!(cost, Some(cost_plainly(&problem) as u64), "{seed}");
+        // What is told of each buffer adds up to it, and nobody gives twice.
+        let mut givers = BTreeSet::new();
+        let mut sum = 0;
+        for (note, _, a, b) in told {
+            match note {
+                Note::FlowNew => sum += a,
+                Note::FlowFrom => {
+                    assert!(givers.insert(a), "{seed}: {a} gives twice");
+                    sum += b;
+                }
+                _ => {}
+            }
+        }
+        assert_eq!(Some(sum), cost, "{seed}");
     }
 }

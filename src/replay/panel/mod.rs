@@ -12,6 +12,7 @@ mod json;
 mod nnvm;
 mod node_order;
 mod order;
+mod pairs;
 mod ruler;
 mod shared_objects;
 mod storages;
@@ -20,6 +21,7 @@ mod ways;
 
 pub use beam::opened;
 pub use json::{blocks_json, section_json, tree_json};
+pub use tokens::device_steps;
 
 use super::{Frame, Run};
 use crate::base::{Arg, Message};
@@ -199,6 +201,7 @@ const BUILDERS: &[Builder] = &[
     ways::ways,
     ways::climbs,
     ways::attempts,
+    pairs::pairs,
     node_order::node_order,
     nnvm::runtime,
     tokens::devices,
@@ -210,6 +213,7 @@ const BUILDERS: &[Builder] = &[
     exact::questions,
     exact::nodes,
     shared_objects::objects,
+    shared_objects::flow,
     dependencies::parallelism,
     dependencies::dependencies,
     order::order,

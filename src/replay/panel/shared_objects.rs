@@ -1,11 +1,12 @@
-//! Shared objects: what each holds, how large it is and from when on it stands free.
+//! Shared objects: what each holds, how large it is and from when on it stands free; and who takes over from whom where a
+//! flow decides it.
 
 use super::{Cell, Row, Section, Table, View};
 use crate::base::{Arg, Id, IdVec, Message};
 use crate::plan::PoolId;
 use crate::problem::BufferId;
 use crate::replay::{Frame, Run};
-use crate::trace::Event;
+use crate::trace::{Event, Note};
 
 /// Most members named in a row, the latest.
 const MAX_NAMES: usize = 3;
@@ -15,6 +16,29 @@ struct Object {
     size: u64,
     /// In order of placement.
     members: Vec<BufferId>,
+}
+
+/// The buffers placed so far in order, with the one that the flow has each take over from, and what that costs.
+pub fn flow(run: &Run, frame: &Frame) -> Option<Section> {
+    let row = |event: &Event| {
+        let (buffer, giver, cost) = match *event {
+            Event::Note { note: Note::FlowFrom, subject, a, b } => (subject, Some(BufferId(a as u32)), b),
+            Event::Note { note: Note::FlowNew, subject, a, .. } => (subject, None, a),
+            _ => return None,
+        };
+        let buffer = BufferId(buffer);
+        let from = giver.map_or(Cell::Say(Message::new("panel.flow.new")), |giver| Cell::name(run, giver));
+        Some(Row {
+            cells: vec![Cell::name(run, buffer), from, Cell::bytes(cost)],
+            buffer: Some(buffer),
+            ..Row::default()
+        })
+    };
+    let rows: Vec<Row> = run.timeline.events[..frame.events as usize].iter().filter_map(row).collect();
+    let current = frame.focus.and_then(|focus| rows.iter().position(|row| row.buffer == Some(focus)));
+    let is_known = !rows.is_empty();
+    let table = Table::new(&["buffer", "giver", "#flow-cost"], rows, current);
+    is_known.then_some(Section { id: "flow", view: View::Table(table) })
 }
 
 pub fn objects(run: &Run, frame: &Frame) -> Option<Section> {
@@ -112,6 +136,6 @@ mod tests {
                 seen += 1;
             }
         }
-        assert_eq!(seen, 240, "four planners, every frame");
+        assert_eq!(seen, 300, "five planners, every frame");
     }
 }

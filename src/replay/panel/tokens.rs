@@ -164,20 +164,33 @@ pub fn devices(run: &Run, frame: &Frame) -> Option<Section> {
     Some(Section { id: "devices", view: View::Strip(chips) })
 }
 
-/// Devices that the walk through the copies has given so far; none if this run makes no such walk.
-fn told_devices(run: &Run, frame: &Frame) -> Option<BTreeMap<BufferId, u64>> {
+/// How many devices the walk through the copies gives before anything is placed, and the number of events at the first of
+/// them: the frames that show them are of the finest level only.
+pub fn device_steps(run: &Run) -> Option<(usize, u32)> {
     let first = run.timeline.decisions.first().map_or(run.timeline.events.len() as u32, |decision| decision.begin);
-    let preamble = &run.timeline.events[..first as usize];
-    let device = |event: &Event| match *event {
+    let given = run.timeline.events[..first as usize].iter().enumerate().filter(|(_, event)| given(event).is_some());
+    let count = given.clone().count();
+    given.map(|(index, _)| (count, index as u32 + 1)).next()
+}
+
+/// The device that an event gives a value.
+fn given(event: &Event) -> Option<(BufferId, u64)> {
+    match *event {
         Event::Note { note: Note::DeviceSource | Note::DeviceTarget | Note::DeviceRest, subject, a, .. } => {
             Some((BufferId(subject), a))
         }
         _ => None,
-    };
+    }
+}
+
+/// Devices that the walk through the copies has given so far; none if this run makes no such walk.
+fn told_devices(run: &Run, frame: &Frame) -> Option<BTreeMap<BufferId, u64>> {
+    let first = run.timeline.decisions.first().map_or(run.timeline.events.len() as u32, |decision| decision.begin);
+    let preamble = &run.timeline.events[..first as usize];
     preamble
         .iter()
-        .any(|event| device(event).is_some())
-        .then(|| gather(preamble[..frame.events.min(first) as usize].iter().filter_map(device)))
+        .any(|event| given(event).is_some())
+        .then(|| gather(preamble[..frame.events.min(first) as usize].iter().filter_map(given)))
 }
 
 fn buffers_by_tensor(run: &Run, graph: &Graph) -> BTreeMap<TensorId, BufferId> {
@@ -270,5 +283,14 @@ mod tests {
         assert_eq!(classes(1), [0, gpu, 0, 0]);
         assert_eq!(classes(2), [cpu, gpu, 0, 0]);
         assert_eq!(classes(5), [cpu, gpu, gpu, gpu]);
+        // All of them lie before the first placement, each in a frame of its own of the finest level.
+        let (count, first) = super::device_steps(&run).expect("devices are collected");
+        let frame = run.timeline.frame_at(Level::All, first);
+        let strips = (0..count as u32).map(|step| classes(run.timeline.events_at(Level::All, frame + step)));
+        let given: Vec<usize> = strips.map(|strip| strip.iter().filter(|&&class| class != 0).count()).collect();
+        assert_eq!(given, [1, 2, 2, 3, 4], "x has no node");
+        assert_eq!(run.timeline.frame_at(Level::Decisions, first + count as u32), 0);
+        let later = super::device_steps(&self::run(TWO_DEVICES, "0.19.0"));
+        assert_eq!(later, None, "that version is given its devices");
     }
 }

@@ -10,6 +10,8 @@ use crate::trace::Verdict;
 
 /// Most names listed one by one in a sentence.
 const MAX_NAMES: usize = 3;
+/// The planner that chooses givers for all buffers together.
+const BY_FLOW: &str = "shared-objects-by-min-cost-flow";
 /// The planner that compares objects by their distance in time.
 const BY_DISTANCE: &str = "shared-objects-by-size-improved";
 
@@ -47,6 +49,7 @@ pub fn verdict(run: &Run, frame: &Frame, candidate: &Candidate) -> Message {
         Verdict::Chosen | Verdict::Fits | Verdict::TooSmall if candidate.storage && run.planner == BY_DISTANCE => {
             near(run, frame, candidate)
         }
+        Verdict::Fits if run.planner == BY_FLOW => Message::new("verdict.not-in-flow"),
         Verdict::Chosen if searches => Message::new("verdict.top-wins"),
         Verdict::Fits if searches => Message::new("verdict.top-tried"),
         // Long enough by its bytes: the planner's alignment takes the rest.

@@ -20,6 +20,9 @@ pub const TESTS: &[Test] = &[
     test("a_size_without_a_bound_is_told", unbounded),
     test("an_overlap_of_the_original_is_told", quirk),
     test("buffers_that_do_not_fit_are_named_and_drawn", conflict),
+    test("a_recorded_plan_with_an_overlap_is_opened_from_the_list_and_from_its_planner", recorded_quirk),
+    test("devices_have_frames_that_their_part_leads_to", devices),
+    test("pairs_are_shown_with_what_decided_them", pairs),
 ];
 
 /// Chooses a planner from the menu with the pointer.
@@ -237,4 +240,70 @@ fn conflict(page: &mut Page) {
     page.press("p");
     page.until_gone("#notice");
     page.until_gone("#plan[data-conflict]");
+}
+
+fn recorded_quirk(page: &mut Page) {
+    page.open("doc=ex:teaching&plan=inductor-tree&lang=en");
+    page.click("#left-tab-files");
+    page.click(".cases summary");
+    page.click("[data-example='cases/inductor-tree-quirk']");
+    page.until_there("#quirks");
+    let words = page.text("#quirks");
+    assert!(words.contains("y and c lie on the same bytes") && words.contains("never freed"), "{words}");
+    assert!(!page.is_there("#violations"), "it is what the original does");
+    assert_eq!(page.facts().peak, 1536);
+    page.open("doc=ex:teaching&plan=inductor-tree&lang=en");
+    page.click("#how-button");
+    page.click("#how-quirk");
+    page.until_there("#quirks");
+}
+
+const TWO_DEVICES: &str = r#"{"format":"memory-graph/1","name":"two","tensors":[
+    {"name":"x","dtype":"uint8","shape":[64],"kind":"input","device":"gpu"},
+    {"name":"a","dtype":"uint8","shape":[64],"kind":"intermediate","device":"cpu"},
+    {"name":"b","dtype":"uint8","shape":[64],"kind":"intermediate","device":"gpu"},
+    {"name":"y","dtype":"uint8","shape":[48],"kind":"output","device":"gpu"}],"nodes":[
+    {"name":"f","op":"op","inputs":["x"],"outputs":["a"]},
+    {"name":"to_gpu","op":"device_copy","inputs":["a"],"outputs":["b"]},
+    {"name":"g","op":"op","inputs":["b"],"outputs":["y"]}]}"#;
+
+fn devices(page: &mut Page) {
+    page.open("doc=ex:teaching&plan=tvm-relay&opt=version:0.6.1&lang=en");
+    page.drop_file("two.json", TWO_DEVICES.as_bytes());
+    page.until("the other document", "document.querySelector('h1').textContent.includes('two')");
+    page.until_planned();
+    page.click("#part-tab-devices");
+    assert!(page.text("#device-frames").contains("4 devices"), "{}", page.text("#device-frames"));
+    let before = page.facts();
+    page.click("#device-frames");
+    page.until("finer frames", &format!("+document.querySelector('#plan').dataset.frames > {}", before.frames));
+    let decided = |page: &Page| {
+        page.texts("[data-section=devices] .chip .muted").iter().filter(|text| text.starts_with("runs on")).count()
+    };
+    let first = page.facts().frame;
+    assert_eq!(decided(page), 1, "the copy comes first");
+    page.press("ArrowRight");
+    page.until("the next frame", &format!("document.querySelector('#plan').dataset.frame === '{}'", first + 1));
+    assert_eq!(decided(page), 2);
+}
+
+fn pairs(page: &mut Page) {
+    let graph = r#"{"format":"memory-graph/1","name":"over","tensors":[
+        {"name":"a","dtype":"float32","shape":[16],"kind":"intermediate"},
+        {"name":"b","dtype":"float32","shape":[16],"kind":"intermediate"},
+        {"name":"c","dtype":"float32","shape":[16],"kind":"intermediate"},
+        {"name":"y","dtype":"float32","shape":[16],"kind":"output"}],"nodes":[
+        {"name":"na","op":"f","inputs":[],"outputs":["a"]},
+        {"name":"nb","op":"f","inputs":["a"],"outputs":["b"],"inplace":[[0,0]]},
+        {"name":"nc","op":"f","inputs":["b"],"outputs":["c"],"inplace":[[0,0]]},
+        {"name":"ny","op":"f","inputs":["b","c"],"outputs":["y"]}]}"#;
+    page.open("doc=ex:teaching&plan=nnvm&opt=inplace:true&lang=en");
+    page.drop_file("over.json", graph.as_bytes());
+    page.until("the other document", "document.querySelector('h1').textContent.includes('over')");
+    page.until_planned();
+    page.click("#part-tab-pairs");
+    let chips = page.texts("[data-section=pairs] .chip");
+    assert_eq!(chips.len(), 2, "{chips:?}");
+    assert!(chips[0].contains("a → b") && chips[0].contains("taken over"), "{chips:?}");
+    assert!(chips[1].contains("b → c") && chips[1].contains("2 reads left, not 1"), "{chips:?}");
 }
