@@ -11,6 +11,7 @@ use super::tabs::{document, focus_element};
 use super::{Layout, Page, focus, use_page};
 use crate::app::hooks::pick_files;
 use crate::app::state::{Action, Mode, Overlay};
+use crate::planner;
 use crate::text::Locale;
 
 pub fn more(page: &Page) -> Html {
@@ -46,6 +47,9 @@ pub fn more(page: &Page) -> Html {
                             <button type="button" role="menuitemradio" id={format!("mode-{}", mode.name())} aria-checked={(state.mode == mode).to_string()}
                                 onclick={page.on(move || Action::Mode(mode))}>{ page.word(&format!("mode.{}", mode.name())) }</button>
                         }) }
+                    }
+                    if page.layout == Layout::Narrow && planner::info(&state.planner).is_some() {
+                        { entry(page.word("how.button"), page.on(|| Action::Overlay(Some(Overlay::How)))) }
                     }
                     { entry(page.word("files.open"), pick) }
                     { entry(page.word("header.share"), share) }

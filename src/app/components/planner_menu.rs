@@ -7,7 +7,7 @@ use super::menu::Menu;
 use super::page::Dark;
 use super::rule_table::{RULES, RuleTable};
 use super::stage::style_of;
-use super::{Page, use_page};
+use super::{Layout, Page, use_page};
 use crate::app::state::{Action, Overlay, index_of};
 use crate::graph::Symbol;
 use crate::link::IMPORTED;
@@ -35,8 +35,8 @@ pub fn planner_menu(page: &Page) -> Html {
                 aria-label={format!("{}: {}", page.word("header.planner"), shown.map_or_else(|| page.word("planner.imported"), full_name))}
                 onclick={page.on(|| Action::Overlay(Some(Overlay::Planners)))}>
                 { match shown {
-                    Some(info) => html! { <><b>{ info.system }</b><span class="variant">{ " " }{ info.name }</span></> },
-                    None => html! { <b>{ page.word("planner.imported") }</b> },
+                    Some(info) => html! { <><b class="cut">{ info.system }</b><span class="variant">{ " " }{ info.name }</span></> },
+                    None => html! { <b class="cut">{ page.word("planner.imported") }</b> },
                 } }
                 { glyph(Icon::Down) }
             </button>
@@ -48,7 +48,8 @@ pub fn planner_menu(page: &Page) -> Html {
                 <button type="button" class="btn" id="reset-button" aria-label={reset.clone()} title={reset}
                     onclick={page.on(|| Action::ResetAll)}>{ page.word("planner.reset") }</button>
             }
-            if shown.is_some() {
+            // A phone has it in its menu: names want the room.
+            if shown.is_some() && page.layout != Layout::Narrow {
                 <button type="button" class="btn icon-only" id="how-button" aria-label={how.clone()} title={how} aria-haspopup="dialog"
                     onclick={page.on(|| Action::Overlay(Some(Overlay::How)))}>{ glyph(Icon::Question) }</button>
             }

@@ -93,7 +93,11 @@ pub fn spot_menu(page: &Page, picture: &Picture, spot: &Spot, present: &Rc<RefCe
 /// Where the menu stands: towards the middle of the plan, so that it is not cut off.
 fn side_of(picture: &Picture, (x, y): Point) -> String {
     let (width, height) = picture.size;
-    let across = if x > width / 2.0 { format!("right:{}px;", width - x) } else { format!("left:{x}px;") };
+    let across = if x > width / 2.0 {
+        format!("right:{}px;max-width:{x}px;", width - x)
+    } else {
+        format!("left:{x}px;max-width:{}px;", width - x)
+    };
     let along = if y > height / 2.0 { format!("bottom:{}px", height - y) } else { format!("top:{y}px") };
     across + &along
 }
