@@ -119,11 +119,11 @@ fn start(works: &Rc<RefCell<Works>>, send: &Callback<Action>) -> Result<Client, 
         Heard::Best { job, answer } => send.emit(Action::Best { job, answer: Rc::new(answer) }),
         Heard::Done { job, result } => {
             go_on(&works, &send);
-            send.emit(Action::Heard { job, result });
+            later(&send, Action::Heard { job, result });
         }
         Heard::Measured { job, result } => {
             go_on(&works, &send);
-            send.emit(Action::Measured { job, result });
+            later(&send, Action::Measured { job, result });
         }
         Heard::Written { job, result } => {
             go_on(&works, &send);
@@ -141,6 +141,12 @@ fn start(works: &Rc<RefCell<Works>>, send: &Callback<Action>) -> Result<Client, 
             send.emit(Action::Crashed { job });
         }
     })
+}
+
+/// Sends an action in a task of its own: reading a long answer took one.
+fn later(send: &Callback<Action>, action: Action) {
+    let send = send.clone();
+    Timeout::new(0, move || send.emit(action)).forget();
 }
 
 /// The job before is over: the newest one, if another came meanwhile.

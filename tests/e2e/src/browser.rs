@@ -5,7 +5,7 @@
 
 use std::fmt::Debug;
 use std::future::Future;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use fantoccini::actions::{
@@ -41,6 +41,7 @@ const SCRIPT: Duration = Duration::from_secs(120);
 /// does is not the page's doing.
 const WATCH: &str = "try {
     window.testScripts = [];
+    performance.mark('test-document');
     new PerformanceObserver(list => {
         const own = (from, to) => testScripts.reduce((sum, [start, end]) => sum + Math.max(0, Math.min(end, to) - Math.max(start, from)), 0);
         const found = list.getEntries()
@@ -50,8 +51,17 @@ const WATCH: &str = "try {
     }).observe({ type: 'longtask', buffered: true });
 } catch { /* a blank page keeps nothing */ }";
 
+/// Marks on the timeline: where a document begins, and what a script of a test does.
+const DOCUMENT: &str = "test-document";
+const SCRIPT_OF_TEST: &str = "test-script";
+
+/// What is recorded of a browser with a timeline: tasks and marks.
+const CATEGORIES: &str = "blink.user_timing,disabled-by-default-devtools.timeline";
+
 pub struct Browser {
     runtime: Runtime,
+    driver: String,
+    program: PathBuf,
     /// Taken out only to be closed.
     client: Option<Client>,
 }
@@ -62,10 +72,23 @@ impl Browser {
     /// # Errors
     /// A sentence when the driver starts none.
     pub fn start(driver: &str, program: &Path) -> Result<Browser, String> {
+        let options = json!({ "binary": program, "args": SWITCHES });
+        Browser::begin(driver, program, options, json!({ "browser": "ALL" }))
+    }
+
+    /// Another browser like this one, which records its timeline from the start.
+    pub fn recorded(&self) -> Browser {
+        let recorded = json!({ "enableNetwork": false, "enablePage": false, "traceCategories": CATEGORIES });
+        let options = json!({ "binary": self.program, "args": SWITCHES, "perfLoggingPrefs": recorded });
+        let logs = json!({ "browser": "ALL", "performance": "ALL" });
+        Browser::begin(&self.driver, &self.program, options, logs).unwrap_or_else(|why| panic!("{why}"))
+    }
+
+    fn begin(driver: &str, program: &Path, options: Value, logs: Value) -> Result<Browser, String> {
         let runtime = Builder::new_current_thread().enable_all().build().map_err(|error| error.to_string())?;
         let Value::Object(wanted) = json!({
-            "goog:chromeOptions": { "binary": program, "args": SWITCHES },
-            "goog:loggingPrefs": { "browser": "ALL" },
+            "goog:chromeOptions": options,
+            "goog:loggingPrefs": logs,
         }) else {
             unreachable!("written as an object")
         };
@@ -77,7 +100,8 @@ impl Browser {
             client.update_timeouts(limits).await.map_err(|error| error.to_string())?;
             Ok::<_, String>(client)
         })?;
-        let browser = Browser { runtime, client: Some(client) };
+        let (driver, program) = (driver.to_string(), program.to_path_buf());
+        let browser = Browser { runtime, driver, program, client: Some(client) };
         browser.devtools("Page.addScriptToEvaluateOnNewDocument", json!({ "source": WATCH }));
         Ok(browser)
     }
@@ -114,6 +138,7 @@ impl Browser {
     pub fn script<T: DeserializeOwned>(&self, body: &str, arguments: Vec<Value>) -> T {
         let timed = format!(
             "const testStart = performance.now();
+            performance.mark('{SCRIPT_OF_TEST}');
             try {{ return (function () {{ {body} }}).apply(this, arguments); }}
             finally {{ window.testScripts?.push([testStart, performance.now()]); }}"
         );
@@ -124,7 +149,8 @@ impl Browser {
     /// What a function body gives to the callback that is its last argument.
     pub fn script_later<T: DeserializeOwned>(&self, body: &str, arguments: Vec<Value>) -> T {
         let timed = format!(
-            "const testStart = performance.now(), given = [...arguments], done = given.pop();
+            "performance.mark('{SCRIPT_OF_TEST}');
+            const testStart = performance.now(), given = [...arguments], done = given.pop();
             (function () {{ {body} }}).apply(this, [...given, value => {{
                 window.testScripts?.push([testStart, performance.now()]);
                 done(value);
@@ -214,13 +240,39 @@ impl Browser {
         self.wait(|| command.into(), self.client().issue_cmd(Extension { path: "goog/cdp/execute", body }));
     }
 
+    fn log(&self, kind: &str) -> Vec<Value> {
+        let body = json!({ "type": kind });
+        let entries =
+            self.wait(|| format!("read the log `{kind}`"), self.client().issue_cmd(Extension { path: "se/log", body }));
+        entries.as_array().cloned().unwrap_or_default()
+    }
+
+    /// Milliseconds of the tasks of documents, the longest first: on the clock and of the processor. What a script of a test
+    /// does is left out. Only a browser that is [recorded](Browser::recorded) tells them, and only once.
+    pub fn tasks(&self) -> Vec<(f64, f64)> {
+        let events: Vec<Value> = self.log("performance").iter().filter_map(event).collect();
+        let thread = |event: &Value| (event["pid"].as_i64(), event["tid"].as_i64());
+        let marks = |name: &str| -> Vec<_> {
+            let marks = events.iter().filter(|event| event["name"] == name);
+            marks.map(|event| (thread(event), event["ts"].as_f64().unwrap_or(0.0))).collect()
+        };
+        let (documents, scripts) = (marks(DOCUMENT), marks(SCRIPT_OF_TEST));
+        let mut tasks = Vec::new();
+        for task in events.iter().filter(|event| event["name"] == "RunTask") {
+            let (Some(start), Some(wall)) = (task["ts"].as_f64(), task["dur"].as_f64()) else { continue };
+            let holds = |(of, at): &(_, f64)| *of == thread(task) && (start..=start + wall).contains(at);
+            if documents.iter().any(|(of, _)| *of == thread(task)) && !scripts.iter().any(holds) {
+                tasks.push((wall / 1e3, task["tdur"].as_f64().unwrap_or(wall) / 1e3));
+            }
+        }
+        tasks.sort_by(|a, b| b.0.total_cmp(&a.0));
+        tasks
+    }
+
     /// What was written to the console since the last call: level and text.
     pub fn console(&self) -> Vec<(String, String)> {
-        let body = json!({ "type": "browser" });
-        let entries =
-            self.wait(|| "read the console".into(), self.client().issue_cmd(Extension { path: "se/log", body }));
         let text = |entry: &Value, key: &str| entry[key].as_str().unwrap_or_default().to_string();
-        let entries = entries.as_array().cloned().unwrap_or_default();
+        let entries = self.log("browser");
         entries.iter().map(|entry| (text(entry, "level"), text(entry, "message"))).collect()
     }
 }
@@ -232,6 +284,13 @@ impl Drop for Browser {
             let _ = self.runtime.block_on(client.close());
         }
     }
+}
+
+/// An event of the timeline, if that is what an entry of the log is.
+fn event(entry: &Value) -> Option<Value> {
+    let entry: Value = serde_json::from_str(entry["message"].as_str()?).ok()?;
+    let message = &entry["message"];
+    (message["method"] == "Tracing.dataCollected").then(|| message["params"].clone())
 }
 
 fn typed<T: DeserializeOwned>(body: &str, value: Value) -> T {

@@ -53,6 +53,14 @@ impl Page {
         Page { browser, site, console_forgiven: false }
     }
 
+    /// The page in a browser of its own that was never there and records its timeline.
+    pub fn recorded(&self) -> Page {
+        let page = Page::new(self.browser.recorded(), self.site.clone());
+        page.viewport(WIDE);
+        page.prefers("light");
+        page
+    }
+
     /// Opens the page afresh at a fragment (with or without `#`) and waits for its plan.
     pub fn open(&mut self, fragment: &str) {
         self.open_in("", fragment);

@@ -97,13 +97,11 @@ impl Dragging {
     pub fn presses(&self, column: usize) -> Callback<PointerEvent> {
         let dragging = self.clone();
         Callback::from(move |event: PointerEvent| {
-            let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
-            let in_menu = target.is_some_and(|target| target.closest(".menu-host").ok().flatten().is_some());
-            if event.button() != 0 || in_menu {
+            if event.button() != 0 || around(&event, ".menu-host").is_some() {
                 return;
             }
             dragging.held.set(Some(Held { column, x: event.client_x() as f64, to: None }));
-            if let Some(heading) = event.current_target().and_then(|target| target.dyn_into::<Element>().ok()) {
+            if let Some(heading) = around(&event, ".column-head") {
                 // Without capture a drag merely ends at the heading's edge.
                 let _ = heading.set_pointer_capture(event.pointer_id());
             }
@@ -129,10 +127,14 @@ impl Dragging {
     }
 }
 
+/// The element of this kind that an event happened in.
+fn around(event: &PointerEvent, css: &str) -> Option<Element> {
+    event.target()?.dyn_into::<Element>().ok()?.closest(css).ok().flatten()
+}
+
 /// The column at this place of the window, of those beside the heading that hears of the pointer.
 fn column_at(event: &PointerEvent, x: f64) -> Option<usize> {
-    let heading = event.current_target()?.dyn_into::<Element>().ok()?;
-    let columns = heading.closest(".column-row").ok()??.children();
+    let columns = around(event, ".column-row")?.children();
     let rects = (0..columns.length()).filter_map(|number| Some(columns.item(number)?.get_bounding_client_rect()));
     let right_of = rects.take_while(|rect| rect.left() <= x).count();
     right_of.checked_sub(1)
