@@ -28,7 +28,7 @@ const WASM_FEATURES: [&str; 7] = [
 /// For the program that a reader waits for: the fewest bytes as they travel, compressed by gzip.
 ///
 /// Repeated code is left repeated where gzip does it better than an inlined call or a saved local.
-/// Below 1024 lies the end of the stack, where nothing points to.
+/// As of [`SMALL`], nothing points below 1024.
 const SMALLEST: [&str; 5] = [
     "-Oz",
     "--low-memory-unused",
@@ -37,8 +37,9 @@ const SMALLEST: [&str; 5] = [
     "--strip-producers",
 ];
 
-/// For the program that computes: small, but not at the cost of time.
-const SMALL: [&str; 1] = ["-Os"];
+/// For the program that computes: small, but not at the cost of time. Below 1024 lies the end of the stack, where nothing
+/// points to.
+const SMALL: [&str; 3] = ["-Os", "--low-memory-unused", "--strip-producers"];
 
 /// The folder the finished page is in.
 pub fn dist(workspace: &Workspace) -> PathBuf {

@@ -55,6 +55,28 @@ fn a_graph_and_its_draft_say_the_same() {
 }
 
 #[test]
+fn in_place_pairs_are_named_or_numbered() {
+    let mut draft = chain();
+    let pairs = |draft: &mut RawGraph, text: &str| {
+        done(draft, Change::Node { at: 1, field: NodeField::Inplace, text: text.into() });
+        draft.nodes[1].inplace.clone()
+    };
+    assert_eq!(pairs(&mut draft, "w:c"), [(1, 0)]);
+    assert_eq!(pairs(&mut draft, "0 : c, w:0"), [(0, 0), (1, 0)]);
+    // A name may hold the sign between the two, and look like a number.
+    for (at, name) in [(0, "b:0"), (1, "0")] {
+        draft.nodes[1].inputs[at] = name.into();
+    }
+    assert_eq!(pairs(&mut draft, "b:0:c, 0:0"), [(0, 0), (1, 0)]);
+    for text in ["c", "q:c", "w:q", ":"] {
+        let wanted = Change::Node { at: 1, field: NodeField::Inplace, text: text.into() };
+        assert_eq!(change(&draft, &wanted).expect_err("refused").key, "edit.not-pair", "{text}");
+    }
+    done(&mut draft, Change::Node { at: 1, field: NodeField::IgnoredInputs, text: "b:0, 1".into() });
+    assert_eq!(draft.nodes[1].ignore_inputs, [0, 1]);
+}
+
+#[test]
 fn renaming_a_tensor_renames_it_where_it_is_read_and_made() {
     let mut draft = chain();
     done(&mut draft, Change::Tensor { at: 2, field: TensorField::Name, text: "hidden".into() });

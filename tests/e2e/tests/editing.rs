@@ -15,6 +15,11 @@ pub const TESTS: &[Test] = &[
     test("boxes_are_connected_by_dragging", drag),
     test("boxes_are_connected_and_deleted_with_keys", keys),
     test("all_of_it_works_without_a_pointer", keyboard_only),
+    test("arrows_go_from_cell_to_cell", cells),
+    test("alt_and_arrows_move_a_node", moves),
+    test("the_row_beside_a_deleted_one_has_the_focus", deleted),
+    test("in_place_pairs_are_written_by_name", pairs),
+    test("a_wide_diagram_fits", fits),
     test("a_large_graph_is_drawn", large),
     test("nothing_overlaps_in_any_layout", layouts),
     test("axe_finds_nothing_in_the_light", |page| clean(page, "lang=en&theme=light")),
@@ -176,6 +181,7 @@ fn keys(page: &mut Page) {
     page.press("Delete");
     page.until("a box less", &format!("document.querySelectorAll('#diagram .box').length < {boxes}"));
     assert_eq!(undo_name(page), "Undo: Delete relu2");
+    page.until("the focus in the diagram", "document.activeElement.matches('#diagram .box')");
 }
 
 /// Presses Tab until something has the focus.
@@ -217,6 +223,130 @@ fn keyboard_only(page: &mut Page) {
     until_peak(page, &graph);
     page.press("Control+Shift+z");
     until_peak(page, &reshaped(&graph, "t2", "8,8"));
+}
+
+/// The name of the cell that has the focus.
+fn here(page: &Page) -> String {
+    page.eval("document.activeElement.ariaLabel ?? document.activeElement.id")
+}
+
+fn cells(page: &mut Page) {
+    chain(page);
+    page.click("[aria-label='name of conv1']");
+    for (key, cell) in [
+        ("ArrowDown", "name of relu1"),
+        ("ArrowRight", "op of relu1"),
+        ("ArrowRight", "inputs of relu1"),
+        ("ArrowUp", "inputs of conv1"),
+        ("ArrowUp", "inputs of conv1"),
+        ("ArrowLeft", "op of conv1"),
+        ("ArrowLeft", "name of conv1"),
+        ("ArrowLeft", "name of conv1"),
+        // In the text, the arrows go through it first.
+        ("Home", "name of conv1"),
+        ("ArrowRight", "name of conv1"),
+        ("End", "name of conv1"),
+        ("ArrowLeft", "name of conv1"),
+        ("ArrowRight", "name of conv1"),
+        ("ArrowRight", "op of conv1"),
+        ("PageDown", "op of conv3"),
+        ("PageUp", "op of conv1"),
+        ("Escape", "Nodes"),
+        ("ArrowDown", "Nodes"),
+        ("Enter", "name of relu1"),
+    ] {
+        page.press(key);
+        assert_eq!(here(page), cell, "after {key}");
+    }
+    page.until_there("#edit-node-1.selected");
+    // What is typed belongs to the node that it was typed at.
+    page.press("Control+a");
+    page.press("z");
+    page.press("ArrowDown");
+    assert_eq!(here(page), "name of conv2");
+    page.until_there("[aria-label='name of z']");
+    assert_eq!(undo_name(page), "Undo: Rename relu1 to z");
+    part(page, "tensors");
+    page.eval::<Option<bool>>("document.querySelector('[aria-label=\"kind of t2\"]').focus()");
+    page.press("ArrowRight");
+    assert_eq!(here(page), "dtype of t2");
+    page.press("Control+ArrowDown");
+    assert_eq!(here(page), "dtype of t3");
+    page.press("ArrowRight");
+    page.press("ArrowUp");
+    assert_eq!(here(page), "shape of t2");
+}
+
+fn moves(page: &mut Page) {
+    page.open("doc=ex:diamond&lang=en");
+    page.mode("edit");
+    page.until_there("#edit-node-4");
+    page.click("[aria-label='op of relu_1']");
+    page.press("Alt+ArrowDown");
+    page.until_there("#edit-node-4 [aria-label='op of relu_1']:focus");
+    page.until_there("#edit-node-3 [aria-label='op of conv2d_2']");
+    assert!(undo_name(page).contains("relu_1"), "{}", undo_name(page));
+    page.press("Alt+ArrowUp");
+    page.until_there("#edit-node-3 [aria-label='op of relu_1']:focus");
+    // It reads what the node before makes.
+    page.press("Alt+ArrowUp");
+    page.until_there("#edit-refused");
+    assert_eq!(here(page), "op of relu_1");
+}
+
+fn deleted(page: &mut Page) {
+    chain(page);
+    let rows = "document.querySelectorAll('#edit-nodes .node-row:not(.head)').length";
+    page.click("[aria-label='name of relu1']");
+    page.press("Escape");
+    page.press("Delete");
+    page.until("a row less", &format!("{rows} === 4"));
+    page.until_there("#edit-nodes:focus #edit-node-1.selected [aria-label='name of conv2']");
+    page.click("#edit-delete");
+    page.until("another one less", &format!("{rows} === 3"));
+    page.until_there("#edit-nodes:focus #edit-node-1.selected [aria-label='name of relu2']");
+    page.press("End");
+    page.press("Delete");
+    page.until_there("#edit-nodes:focus #edit-node-1.selected [aria-label='name of relu2']");
+    // In a cell the key is the text's.
+    page.press("Enter");
+    page.press("Delete");
+    assert_eq!(page.eval::<String>("document.activeElement.value"), "");
+    assert_eq!(page.eval::<u32>(rows), 2);
+}
+
+fn pairs(page: &mut Page) {
+    chain(page);
+    let field = "[aria-label='in place of relu2']";
+    let value = format!("document.querySelector({}).value", memplan_e2e::page::quoted(field));
+    for (typed, read) in [("", ""), ("t3:t4", "0:0"), ("", ""), ("0:t4", "0:0")] {
+        write(page, field, typed);
+        if typed.is_empty() {
+            page.press("Delete");
+        }
+        page.press("Enter");
+        page.until(typed, &format!("{value} === '{read}'"));
+    }
+    write(page, field, "t9:t4");
+    page.press("Enter");
+    page.until_there("#edit-refused");
+    assert!(page.text("#edit-refused").contains("“t9:t4” is not an in-place pair"), "{}", page.text("#edit-refused"));
+}
+
+fn fits(page: &mut Page) {
+    for size in [WIDE, NARROW] {
+        page.viewport(size);
+        page.open("doc=ex:bert_base_seq128&lang=en");
+        page.mode("edit");
+        diagram(page);
+        let wider = "document.querySelector('.diagram-scroll').scrollWidth > document.querySelector('.diagram-scroll').clientWidth";
+        while !page.is_there("[aria-label=Larger]:disabled") {
+            page.click("[aria-label=Larger]");
+        }
+        page.until("a part of it", wider);
+        page.click("#diagram-fit");
+        page.until("its whole width", &format!("!({wider})"));
+    }
 }
 
 fn large(page: &mut Page) {

@@ -13,6 +13,7 @@ pub const TESTS: &[Test] = &[
     test("buffers_without_a_graph_disable_what_needs_one", without_graph),
     test("a_plan_of_storages_becomes_graph_executor_json", storages),
     test("pictures_are_saved", pictures),
+    test("overlaps_of_the_original_come_back_in_both_tables", quirks),
 ];
 
 /// Keeps what the page saves: a browser without a window asks nobody where to put a file.
@@ -154,6 +155,23 @@ fn storages(page: &mut Page) {
     page.drop_file("back.json", &saved);
     let facts = page.until_planner("imported");
     assert_eq!(facts.peak, run.metrics.peak);
+}
+
+fn quirks(page: &mut Page) {
+    for entry in ["Buffers (CSV, MiniMalloc)", "Buffers (CSV, start_time and end_time)"] {
+        page.open("doc=ex:teaching&plan=nnvm&lang=en");
+        page.drop_file("ignored.json", include_bytes!("../../data/ignored_input.json"));
+        page.until_there("#quirks");
+        let peak = page.facts().peak;
+        catch(page);
+        let (_, saved) = save(page, entry);
+        page.drop_file("back.csv", &saved);
+        let facts = page.until_planner("imported");
+        assert_eq!(facts.peak, peak, "{entry}");
+        page.until_there("#quirks");
+        assert!(page.text("#quirks").contains("a and b lie on the same bytes"), "{entry}");
+        assert!(!page.is_there("#violations"), "{entry}");
+    }
 }
 
 fn pictures(page: &mut Page) {

@@ -172,6 +172,7 @@ fn no_model(page: &mut Page) {
     for (name, bytes, told) in [
         ("empty.json", &b""[..], "The file is empty"),
         ("page.html", b"<!doctype html><html><body>404</body></html>", "This is a web page"),
+        ("plan.svg", b"<?xml version=\"1.0\"?><svg xmlns=\"http://www.w3.org/2000/svg\"/>", "This is a drawing (SVG)"),
         ("picture.png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "This is not a file we read"),
         ("half.json.gz", &gzip(GRAPH.as_bytes())[..60], "The gzip file cannot be unpacked"),
     ] {

@@ -88,6 +88,16 @@ fn every_format(page: &mut Page) {
         let told = format!("{path} by {}", run.planner);
         native::until_shown(page, &told, &run);
         assert!(!page.is_there("#notice"), "{path}: {}", page.describe());
+        // What reading it decided and warned of stands above the plan without being asked for.
+        let parts = [(read.warnings.len(), "warning"), (read.facts.len(), "choice")];
+        let told = if page.is_there("#remarks b") { page.text("#remarks b") } else { String::new() };
+        for (count, what) in parts.into_iter().filter(|(count, _)| *count > 0) {
+            assert!(told.contains(what), "{path}: {count} of {what} in {told:?}");
+        }
+        if let Some(graph) = read.document.graph().filter(|_| parts != [(0, "warning"), (0, "choice")]) {
+            let nodes = format!("{} node", exact(graph.nodes.len() as u64));
+            assert!(native::single_blanks(&told).contains(&native::single_blanks(&nodes)), "{path}: {told}");
+        }
         open_report(page);
         let shown = report(page);
         let value = |caption: &str| shown.iter().find(|(key, _)| key == caption).map(|(_, value)| value.clone());

@@ -100,7 +100,22 @@ fn recent(page: &mut Page) {
     page.click("#left-tab-files");
     page.click("#recent li:first-child > .btn");
     page.until("one document", "document.querySelectorAll('#recent li').length === 1");
+    page.drop_file("little.json", GRAPH.as_bytes());
+    page.until("the graph once more", "document.querySelector('h1').textContent.includes('little')");
+    page.click("#left-tab-files");
+    page.until("two documents again", "document.querySelectorAll('#recent li').length === 2");
+    // A name has the width of the list.
+    let (name, list) = (page.place("#recent .cut"), page.place("#recent"));
+    assert!(name.2 > 0.7 * list.2, "the name has {} of {}", name.2, list.2);
+    // All of them only when it is said twice.
     page.click("#forget-all");
+    page.until_there("#forget-none:focus");
+    assert!(page.text(".recent-head").contains("Delete 2 documents from this browser?"));
+    page.click("#forget-none");
+    page.until_there("#forget-all");
+    assert_eq!(page.count("#recent li"), 2);
+    page.click("#forget-all");
+    page.click("#forget-sure");
     page.until_gone("#recent");
     come_again(page);
     pause(page, 500);

@@ -18,8 +18,8 @@ use crate::link::{BOX, Boxed, Diagram};
 /// Sizes of the drawing, in parts of its own.
 const ZOOMS: [f64; 6] = [0.4, 0.6, 0.8, 1.0, 1.3, 1.7];
 
-/// The smallest that a drawing is made so that all of it is seen.
-const SMALLEST: f64 = 0.05;
+/// The smallest that a drawing is made so that its width is seen.
+const SMALLEST: f64 = 0.1;
 
 #[component]
 pub fn DiagramView(props: &DeskProps) -> Html {
@@ -189,8 +189,8 @@ pub fn DiagramView(props: &DeskProps) -> Html {
         let (zoom, scroll) = (zoom.setter(), scroll.clone());
         Callback::from(move |_: MouseEvent| {
             if let Some(room) = scroll.cast::<Element>() {
-                let (width, height) = (f64::from(room.client_width()), f64::from(room.client_height()));
-                zoom.set((width / size.0).min(height / size.1).clamp(SMALLEST, 1.0));
+                // Graphs are far deeper than wide: in their height, nothing would be left of them.
+                zoom.set((f64::from(room.client_width()) / size.0).clamp(SMALLEST, 1.0));
             }
         })
     };
