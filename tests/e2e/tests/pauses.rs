@@ -111,7 +111,7 @@ fn large_file(page: &mut Page) {
 }
 
 fn panning(page: &mut Page) {
-    begin(page, "doc=ex:resnet18_train_b8&plan=first-fit&lang=en");
+    begin(page, "doc=ex:resnet18&plan=first-fit&lang=en");
     // The movement begins after the script that asks for it: what a script of a test does is not the page's doing.
     const MOVE: &str = "window.moved = false;
         const [wheel] = arguments, plan = document.querySelector('#plan'), box = plan.getBoundingClientRect();
