@@ -145,7 +145,8 @@ pub fn Dialog(props: &DialogProps) -> Html {
                         { glyph(Icon::Close) }
                     </button>
                 </div>
-                <div class="dialog-body">{ props.children.clone() }</div>
+                // What is long is scrolled with the keyboard, too.
+                <div class="dialog-body" tabindex="0">{ props.children.clone() }</div>
             </div>
         </div>
     }
@@ -154,7 +155,7 @@ pub fn Dialog(props: &DialogProps) -> Html {
 /// Tab at the end of a dialog goes on at its beginning, and the other way round.
 fn keep_inside(id: &str, event: &KeyboardEvent) {
     let Some(dialog) = document().and_then(|document| document.get_element_by_id(id)) else { return };
-    let Ok(stops) = dialog.query_selector_all("button, a[href], input, select") else { return };
+    let Ok(stops) = dialog.query_selector_all("button, a[href], input, select, [tabindex='0']") else { return };
     let stop = |index: u32| stops.get(index).and_then(|node| node.dyn_into::<web_sys::Element>().ok());
     let (first, last) = (stop(0), stop(stops.length().saturating_sub(1)));
     let active = document().and_then(|document| document.active_element());
