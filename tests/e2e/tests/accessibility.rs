@@ -5,6 +5,7 @@ use memplan_e2e::Page;
 use memplan_e2e::axe::Axe;
 use memplan_e2e::page::{MIDDLE, NARROW, WIDE};
 
+use crate::imports::file;
 use crate::samples::{BROKEN, COLLIDING_PLAN};
 use crate::{Test, test};
 
@@ -16,6 +17,7 @@ pub const TESTS: &[Test] = &[
     test("state_of_every_planner_in_english", |page| every_state(page, "lang=en&theme=light")),
     test("state_of_every_planner_in_the_dark", |page| every_state(page, "lang=zh&theme=dark")),
     test("an_invalid_plan", invalid_plan),
+    test("questions_and_what_came_back", asked),
     test("landmarks_and_headings_are_in_order", landmarks),
 ];
 
@@ -127,6 +129,29 @@ fn invalid_plan(page: &mut Page) {
         page.drop_file("plan.csv", COLLIDING_PLAN.as_bytes());
         page.until_there("#violations");
         axe.look(page, theme);
+    }
+    axe.assert_clean();
+}
+
+/// What the page asks: shapes that a file leaves open, whether a draft is wanted, whether a long search is to go on.
+fn asked(page: &mut Page) {
+    let mut axe = Axe::load();
+    for settings in ["lang=en&theme=light", "lang=zh&theme=dark"] {
+        page.open(settings);
+        page.drop_file("custom.onnx", &file("tests/import/onnx/odd/custom.onnx"));
+        page.until_there("#report-shapes");
+        axe.look(page, &format!("questions of an import, {settings}"));
+        page.press("Escape");
+        crate::storage::edit(page);
+        page.open(settings);
+        page.until_there("#recovery");
+        axe.look(page, &format!("a draft of before, {settings}"));
+        page.click("#discard");
+        page.until_gone("#recovery");
+        let long = "plan=usmp-hill-climb&opt=attempts:1000000,work:1000000";
+        page.visit("", &format!("doc=ex:resnet18_train_b8&{long}&{settings}"));
+        page.until_there("#best-so-far");
+        axe.look(page, &format!("a search that goes on, {settings}"));
     }
     axe.assert_clean();
 }

@@ -26,7 +26,7 @@ pub const TESTS: &[Test] = &[
 ];
 
 /// A file of the repository.
-fn file(path: &str) -> Vec<u8> {
+pub fn file(path: &str) -> Vec<u8> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(path);
     fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }

@@ -19,7 +19,7 @@ fn pause(page: &Page, milliseconds: u32) {
 }
 
 /// Opens the little graph and makes a tensor of it as large as no other; its peak then.
-fn edit(page: &mut Page) -> u64 {
+pub fn edit(page: &mut Page) -> u64 {
     page.open("lang=en");
     page.drop_file("little.json", GRAPH.as_bytes());
     page.until("the graph", "document.querySelector('h1').textContent.includes('little')");
