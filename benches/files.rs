@@ -2,6 +2,7 @@
 //!
 //! `cargo bench --bench files -- --planners "exact;capacity=1048576" FILE...`; all planners that apply if none are named.
 
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -19,7 +20,9 @@ fn main() -> ExitCode {
             // Cargo says so to every bench.
             "--bench" => {}
             "--planners" => named = words.next().unwrap_or_default().split(',').map(Choice::read).collect(),
-            _ => files.push(word),
+            _ if Path::new(&word).is_file() => files.push(word),
+            // A filter for other benches.
+            _ => eprintln!("{word} is no file"),
         }
     }
     if files.is_empty() {
