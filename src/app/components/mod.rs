@@ -81,6 +81,8 @@ pub struct Page {
     pub send: Callback<Action>,
     /// What is pointed at; the same cell for good.
     pub hover: Rc<Hover>,
+    /// Whether the panels of the first plan may be drawn: they come a task after the plan itself.
+    pub settled: bool,
     /// The other modes, where this program has them.
     pub rooms: Option<&'static Rooms>,
 }
@@ -92,7 +94,10 @@ impl PartialEq for Page {
             (None, None) => true,
             _ => false,
         };
-        Rc::ptr_eq(&self.state, &other.state) && same_frame && self.layout == other.layout
+        Rc::ptr_eq(&self.state, &other.state)
+            && same_frame
+            && self.layout == other.layout
+            && self.settled == other.settled
     }
 }
 

@@ -72,7 +72,8 @@ pub fn Root(props: &RootProps) -> Html {
     let layout = use_layout();
     let frame = use_frame(&state);
     let hover = use_memo((), |()| Hover::default());
-    let page = Page { state: state.clone(), frame, layout, send: send.clone(), hover, rooms: *rooms };
+    let settled = use_later(state.run.is_some());
+    let page = Page { state: state.clone(), frame, layout, send: send.clone(), hover, settled, rooms: *rooms };
 
     let title = match &state.document {
         Some(document) => format!("{} · memplan", document.name),
@@ -154,6 +155,18 @@ pub fn Root(props: &RootProps) -> Html {
 /// What stands in place of a mode until the program with it is there.
 fn coming(page: &Page) -> Html {
     html! { <section class="coming"><p class="empty" role="status">{ page.word("mode.coming") }</p></section> }
+}
+
+/// Whether a task has passed since this was wanted first: drawing everything in one would hold up the page.
+#[hook]
+fn use_later(wanted: bool) -> bool {
+    let due = use_state_eq(|| false);
+    let set = due.setter();
+    use_effect_with(wanted, move |&wanted| {
+        let waits = wanted.then(|| gloo_timers::callback::Timeout::new(0, move || set.set(true)));
+        move || drop(waits)
+    });
+    *due
 }
 
 /// The frame at the cursor, made anew only when run or cursor change.

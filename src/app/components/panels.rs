@@ -71,7 +71,9 @@ pub fn right_panel(page: &Page) -> Html {
 
 /// What a tab shows.
 pub fn tab_body(page: &Page, tab: Tab) -> Html {
+    let is_early = page.state.run.is_some() && !page.settled;
     match tab {
+        Tab::Graph | Tab::Buffers | Tab::State if is_early => Html::default(),
         Tab::Files => files(page),
         Tab::Graph => html! { <GraphTable /> },
         Tab::Buffers => html! { <BufferTable /> },

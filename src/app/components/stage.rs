@@ -252,7 +252,7 @@ fn Canvases(props: &CanvasesProps) -> Html {
         <canvas ref={middle} aria-hidden="true"></canvas>
         <canvas ref={top} class="top" id="plan" tabindex="0" role="application" aria-label={label} aria-describedby="plan-keys"
             data-peak={peak.to_string()} data-lower-bound={bound.to_string()} data-frame={state.frame().to_string()}
-            data-frames={state.frames().to_string()} data-planner={state.run.as_ref().map(|run| run.planner.clone())}
+            data-frames={state.frames().to_string()} data-planner={state.run.as_ref().filter(|_| page.settled).map(|run| run.planner.clone())}
             data-selected={picked.map(|(picture, id)| picture.run.problem.buffers[id].name.clone())}
             data-conflict={props.picture.0.as_ref().map(|picture| picture.index.conflict().len()).filter(|count| *count > 0).map(|count| count.to_string())}
             data-lane={state.lane.map(|lane| lane.index.to_string())} data-placed={placed.to_string()}></canvas>
