@@ -148,6 +148,8 @@ impl Present {
     /// Opens the menu of a spot, or of the selection where no spot is pointed at.
     fn open_menu(&self, at: Option<(f64, f64)>) {
         let Some((picture, view)) = self.paints.picture.as_ref().zip(self.paints.view()) else { return };
+        // Without a spot it is the menu of the selection, wherever that is.
+        let meant = self.selection.filter(|_| at.is_none());
         let Some(at) = at.or_else(|| self.place_of_selection()) else { return };
         let projection = Projection::new(&picture.index, &view, picture.size, &picture.style);
         let hits = self.hits(at);
@@ -158,9 +160,12 @@ impl Present {
         self.tip.set(None);
         self.spot.set(Some(Spot {
             at,
-            buffers: hits
-                .iter()
-                .filter_map(|target| if let Target::Buffer(id) = target { Some(*id) } else { None })
+            buffers: meant
+                .into_iter()
+                .chain(hits.iter().filter_map(|target| match target {
+                    Target::Buffer(id) if Some(*id) != meant => Some(*id),
+                    _ => None,
+                }))
                 .collect(),
             address: under.map(|(_, address)| address).filter(|_| in_plan),
             step: hits.iter().find_map(|target| if let Target::Step(step) = target { Some(*step) } else { None }),

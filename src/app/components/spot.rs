@@ -71,7 +71,9 @@ pub fn spot_menu(page: &Page, picture: &Picture, spot: &Spot, present: &Rc<RefCe
                 }
                 if let Some((id, name)) = subject.cloned() {
                     if here.len() == 1 { { entry(named("spot.select", &name), Box::new(move |present| present.send.emit(Action::Select(Some(id))))) } }
-                    { entry(named("spot.zoom", &name), Box::new(move |present| present.zoom_to_buffer(id))) }
+                    if picture.frame.places[id].is_some() {
+                        { entry(named("spot.zoom", &name), Box::new(move |present| present.zoom_to_buffer(id))) }
+                    }
                     { entry(named("spot.placed", &name), Box::new(move |present| present.send.emit(Action::SeekBuffer(id)))) }
                     { entry(named("spot.copy", &name), Box::new(move |present| {
                         copy(name.clone(), &present.send, Message::new("toast.copied-name").text("name", name.clone()), Message::new("toast.json-not-copied"));

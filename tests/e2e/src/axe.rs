@@ -44,16 +44,21 @@ impl Axe {
 
     /// Checks the screen as it is.
     pub fn look(&mut self, page: &Page, screen: &str) {
+        self.look_at(page, "html", screen);
+    }
+
+    /// Checks what an element holds: a menu covers a part of what lies under it, which is no fault of either.
+    pub fn look_at(&mut self, page: &Page, css: &str, screen: &str) {
         if !page.eval::<bool>("'axe' in window") {
             page.browser.script::<Value>(&self.script, Vec::new());
         }
         page.until_painted();
-        const RUN: &str = "const done = arguments[1];
-            axe.run(document, { runOnly: { type: 'tag', values: arguments[0] }, rules: { 'target-size': { enabled: true } }, resultTypes: ['violations'] }).then(
+        const RUN: &str = "const [rules, css, done] = arguments;
+            axe.run(document.querySelector(css), { runOnly: { type: 'tag', values: rules }, rules: { 'target-size': { enabled: true } }, resultTypes: ['violations'] }).then(
                 found => done(found.violations.map(v => ({ id: v.id, help: v.help, nodes: v.nodes.map(n =>
                     ({ target: n.target, html: n.html.slice(0, 160), why: n.failureSummary ?? '' })) }))),
                 error => done([{ id: 'axe', help: String(error), nodes: [{ target: [], html: '', why: 'axe itself failed' }] }]));";
-        let found: Vec<Finding> = page.browser.script_later(RUN, vec![json!(RULES)]);
+        let found: Vec<Finding> = page.browser.script_later(RUN, vec![json!(RULES), json!(css)]);
         for finding in found {
             for node in finding.nodes {
                 let why = node.why.split_whitespace().collect::<Vec<_>>().join(" ");

@@ -33,7 +33,6 @@ fn every_screen(page: &mut Page, settings: &str) {
         ("options", "#options-button"),
         ("menu", "header > .menu-host:last-child > button"),
         ("run to", ".split [aria-haspopup=dialog]"),
-        ("export", "#export-button"),
     ] {
         page.click(button);
         page.until_there(".menu");
@@ -42,9 +41,14 @@ fn every_screen(page: &mut Page, settings: &str) {
         page.click(button);
         page.until_gone(".menu");
     }
+    page.click("#export-button");
+    page.until_there(".menu");
+    axe.look_at(page, ".menu", "export");
+    page.press("Escape");
+    page.until_gone(".menu");
     page.browser.press_right(page.middle("#plan"));
     page.until_there("#spot-menu");
-    axe.look(page, "menu of a spot");
+    axe.look_at(page, "#spot-menu", "menu of a spot");
     page.press("Escape");
     page.until_gone("#spot-menu");
     page.press("?");

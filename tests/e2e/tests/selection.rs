@@ -91,8 +91,18 @@ fn menu_of_a_spot(page: &mut Page) {
     page.until("all of it", "!location.hash.includes('view=')");
     // By keyboard it is the menu of the selection, and Escape goes back to the plan.
     page.eval::<Option<bool>>("document.querySelector('#plan').focus()");
-    page.press("Shift+F10");
-    page.until_there("#spot-menu");
+    let entries = |page: &Page| {
+        page.press("Shift+F10");
+        page.until_there("#spot-menu");
+        page.texts("#spot-menu button")
+    };
+    // It is not on the plan yet, so there is only the way to its frame.
+    assert!(run.timeline.decision_of(buffer).is_some_and(|decision| page.facts().frame <= decision as u32));
+    assert!(!entries(page).iter().any(|text| text.starts_with("Zoom to")), "{}", page.describe());
+    page.click_named("Go to the frame that places conv2d_3");
+    page.until_frame(run.timeline.decision_of(buffer).expect("placed") as u32 + 1);
+    page.eval::<Option<bool>>("document.querySelector('#plan').focus()");
+    assert!(entries(page).iter().any(|text| text == "Zoom to conv2d_3"), "{}", page.describe());
     page.click_named("Zoom to conv2d_3");
     page.until_address("view=");
     page.eval::<Option<bool>>("document.querySelector('#plan').focus()");
