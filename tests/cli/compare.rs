@@ -1,0 +1,139 @@
+//! `compare` and `chart`: the same figures as the page, as tables and pictures.
+
+use super::*;
+
+/// Records of `compare` as JSON for these planners.
+fn compared(file: &str, planners: &str) -> Vec<Value> {
+    let output = memplan(&["compare", file, "--planners", planners, "--format", "json"]);
+    assert_eq!(code(&output), 0, "{}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice::<Value>(&output.stdout).expect("JSON").as_array().expect("a list").clone()
+}
+
+#[test]
+fn compare_gives_the_figures_of_each_plan() {
+    let folder = Folder::new();
+    let file = folder.file("tiny.json", GRAPH);
+    let records = compared(&file, "naive,first-fit,beam;k=4");
+    let of = |planner: &str| records.iter().find(|record| record["planner"] == planner).expect("a record");
+    // x 128, a (v shares it) 128, y 100: naive takes the sum, first fit the load of x and a, and of a and y.
+    assert_eq!((of("naive")["peak"].as_u64(), of("first-fit")["peak"].as_u64()), (Some(356), Some(256)));
+    assert_eq!((of("first-fit")["lower_bound"].as_u64(), of("first-fit")["ratio"].as_f64()), (Some(256), Some(1.0)));
+    assert_eq!((of("naive")["waste"].as_u64(), of("naive")["external"].as_u64()), (Some(100), Some(100)));
+    assert_eq!((of("naive")["reuses"].as_u64(), of("first-fit")["reuses"].as_u64()), (Some(0), Some(1)));
+    assert_eq!((of("beam")["options"]["k"].as_str(), of("beam")["valid"].as_bool()), (Some("4"), Some(true)));
+    let plan = memplan(&["plan", &file, "--planner", "first-fit"]);
+    let plan: Value = serde_json::from_slice(&plan.stdout).expect("a plan");
+    assert_eq!(plan["metrics"]["peak"], of("first-fit")["peak"]);
+}
+
+#[test]
+fn compare_prints_what_the_page_shows() {
+    // The page asks the same of its worker.
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("www/graphs/mobilenet_v2.json");
+    let document = import::read(&fs::read(&file).expect("an example"), Choices::default()).expect("a graph").document;
+    let planners = ["inductor-tree", "tvm-relay", "greedy-by-size"];
+    let task = Task::Ranking(planners.map(Choice::of).to_vec());
+    let measure = Measure { source: Source::Keep, scope: Scope::default(), task };
+    let measured = Desk::holding(document).measure(&measure, &|| 0.0, &mut Deaf).expect("a document");
+    let Measured::Ranking(entries) = measured else { panic!("a ranking") };
+    let records = compared(&file.to_string_lossy(), &planners.join(","));
+    for (entry, record) in entries.iter().zip(&records) {
+        assert_eq!(record["planner"], entry.choice.planner);
+        let found = entry.result.as_ref().expect("planned");
+        for field in FIELDS.iter().filter(|field| field.key != "time") {
+            let told = match (field.of)(found) {
+                Cell::Yes(yes) => Value::from(yes),
+                Cell::Bytes(value) | Cell::Count(value) => Value::from(value),
+                Cell::Ratio(value) | Cell::Share(value) | Cell::Millis(value) => {
+                    // Reading a number back may change its last bit.
+                    let read = record[field.key].as_f64().expect("a number");
+                    assert!((read - value).abs() < 1e-12, "{} of {}", field.key, entry.choice.planner);
+                    continue;
+                }
+                Cell::Unknown => Value::Null,
+            };
+            assert_eq!(record[field.key], told, "{} of {}", field.key, entry.choice.planner);
+        }
+    }
+}
+
+/// Cells of a Markdown table by row and column, marks of the best left out.
+fn cells(table: &str) -> std::collections::BTreeMap<(String, String), String> {
+    let mut lines = table.lines().filter(|line| line.starts_with('|'));
+    let split =
+        |line: &str| line.trim_matches('|').split('|').map(|cell| cell.replace('*', "").trim().to_string()).collect();
+    let heads: Vec<String> = split(lines.next().expect("a heading"));
+    let mut found = std::collections::BTreeMap::new();
+    for row in lines.map(|line| -> Vec<String> { split(line) }) {
+        row.iter().zip(&heads).skip(1).for_each(|(cell, head)| {
+            found.insert((row[0].clone(), head.clone()), cell.clone());
+        });
+    }
+    found
+}
+
+#[test]
+fn the_table_of_the_readme_is_what_the_command_prints() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let readme = fs::read_to_string(root.join("README.md")).expect("a README");
+    let section = readme.split("## Results").nth(1).and_then(|rest| rest.split("\n## ").next()).expect("results");
+    let written = cells(section);
+    let graphs = fs::read_dir(root.join("www/graphs")).expect("examples").filter_map(|entry| {
+        let name = entry.ok()?.file_name().into_string().ok()?;
+        name.strip_suffix(".json").filter(|name| *name != "index").map(str::to_string)
+    });
+    let graphs: Vec<String> = graphs.collect();
+    for info in memplan::planner::INFOS.iter().filter(|info| info.ranked) {
+        for graph in &graphs {
+            let cell = written.get(&(format!("`{}`", info.id), graph.clone()));
+            assert!(cell.is_some_and(|cell| cell.parse::<f64>().is_ok()), "{} on {graph}: {cell:?}", info.id);
+        }
+    }
+    let file = |name: &str| root.join(format!("www/graphs/{name}.json")).to_string_lossy().into_owned();
+    let quick = "inductor-tree,tvm-relay,nnvm,greedy-by-size,first-fit,naive";
+    let files = ["resnet18", "teaching", "two_branches"].map(file);
+    let output = memplan(&["compare", &files[0], &files[1], &files[2], "--planners", quick, "--format", "matrix"]);
+    let printed = cells(&String::from_utf8(output.stdout).expect("text"));
+    assert_eq!(printed.len(), 7 * 3);
+    for (place, cell) in printed.iter().filter(|((planner, _), _)| planner != "---") {
+        assert_eq!(written.get(place), Some(cell), "{place:?}");
+    }
+}
+
+#[test]
+fn compare_writes_tables_of_one_file_or_several() {
+    let folder = Folder::new();
+    let (tiny, buffers) = (folder.file("tiny.json", GRAPH), folder.file("buffers.csv", BUFFERS));
+    let table = memplan(&["compare", &tiny, "--planners", "first-fit,tvm-relay"]);
+    let text = String::from_utf8(table.stdout).expect("text");
+    assert!(text.starts_with("planner") && text.lines().count() == 3, "{text}");
+    let csv = memplan(&["compare", &tiny, &buffers, "--format", "csv", "--planners", "first-fit,tvm-relay"]);
+    let text = String::from_utf8(csv.stdout).expect("text");
+    assert!(text.starts_with("graph,planner,peak,lower_bound,ratio,waste,padding,internal,external"), "{text}");
+    assert_eq!(text.lines().count(), 5);
+    assert!(text.lines().last().is_some_and(|line| line.contains("needs a graph")), "{text}");
+    let output = folder.path("all.md");
+    let all = memplan(&["compare", &tiny, "--format", "markdown", "-o", &output]);
+    assert_eq!(code(&all), 0);
+    let text = fs::read_to_string(&output).expect("written");
+    assert!(text.starts_with("| planner |") && text.lines().count() > 12, "{text}");
+    let wrong = memplan(&["compare", &tiny, "--planners", "magic"]);
+    assert_eq!((code(&wrong), wrong.stdout.is_empty()), (2, true));
+}
+
+#[test]
+fn charts_are_pictures_of_figures() {
+    let folder = Folder::new();
+    let file = folder.file("tiny.json", GRAPH);
+    for kind in ["memory", "peaks", "sizes", "lifetimes", "sweep", "growth"] {
+        let output = memplan(&["chart", &file, "--kind", kind, "--planners", "first-fit,naive"]);
+        let text = String::from_utf8(output.stdout.clone()).expect("text");
+        assert_eq!(code(&output), 0, "{kind}: {}", String::from_utf8_lossy(&output.stderr));
+        assert!(text.starts_with("<svg") && text.trim_end().ends_with("</svg>"), "{kind}: {text}");
+        assert!(text.matches("<text").count() > 4, "{kind}: {text}");
+    }
+    let batch = memplan(&["chart", &file, "--kind", "sweep", "--vary", "@s0", "--figure", "waste", "--zh", "--dark"]);
+    assert!(String::from_utf8_lossy(&batch.stdout).contains("浪费"));
+    assert_eq!(code(&memplan(&["chart", &file, "--kind", "sweep", "--vary", "@none"])), 2);
+    assert_eq!(code(&memplan(&["chart", &file, "--kind", "sweep", "--figure", "beauty"])), 2);
+}
