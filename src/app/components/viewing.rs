@@ -48,9 +48,14 @@ impl Viewing {
         self.view.get()
     }
 
+    /// A view on its way to another one stays where it is: what it was going to is no longer meant.
+    fn stop_gliding(&self) {
+        self.changes.set(self.changes.get() + 1);
+    }
+
     /// Takes a view that the reader chose.
     pub fn choose(self: &Rc<Self>, view: View) {
-        self.changes.set(self.changes.get() + 1);
+        self.stop_gliding();
         self.chosen.set(true);
         self.show(view);
     }
@@ -119,6 +124,7 @@ impl Viewing {
         *self.picture.borrow_mut() = Some(picture.clone());
         *self.told.borrow_mut() = Some(told);
         if self.linked.replace(linked) != linked {
+            self.stop_gliding();
             self.chosen.set(linked.is_some());
             self.view.set(Some(match linked {
                 Some(window) => window.view(&picture.index, picture.size, &picture.style),
@@ -142,6 +148,7 @@ impl Viewing {
         if known == Some(key) && self.view.get().is_some() {
             return;
         }
+        self.stop_gliding();
         let same_run = known.is_some_and(|known| known.0 == key.0);
         let kept = self.view.get().filter(|_| self.chosen.get() && same_run);
         self.chosen.set(kept.is_some());

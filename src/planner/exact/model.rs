@@ -52,8 +52,8 @@ pub struct Neighbour {
 /// Lists of different length in one vector.
 #[derive(Clone, Debug)]
 pub struct Lists<T> {
-    starts: Vec<u32>,
-    entries: Vec<T>,
+    starts: Box<[u32]>,
+    entries: Box<[T]>,
 }
 
 impl<T> Lists<T> {
@@ -64,9 +64,10 @@ impl<T> Lists<T> {
             entries.extend(list);
             starts.push(entries.len() as u32);
         }
-        Lists { starts, entries }
+        Lists { starts: starts.into(), entries: entries.into() }
     }
 
+    #[inline(always)]
     pub fn of(&self, index: u32) -> &[T] {
         let index = index as usize;
         &self.entries[self.starts[index] as usize..self.starts[index + 1] as usize]
@@ -88,7 +89,7 @@ impl<T> Lists<T> {
 pub struct Model {
     /// Bytes of a unit: all sizes, stated positions and alignments that matter are multiples.
     pub unit: u64,
-    pub items: Vec<Item>,
+    pub items: Box<[Item]>,
     pub pieces: Lists<Piece>,
     pub neighbours: Lists<Neighbour>,
     /// Buffers in use in each section.
@@ -96,7 +97,7 @@ pub struct Model {
     /// A step in each section, for messages.
     pub steps: Vec<u32>,
     /// Units in use in each section.
-    pub loads: Vec<i32>,
+    pub loads: Box<[i32]>,
     /// Whether a search that ends without a plan proves that there is none: windows can let a buffer lie below another one
     /// although it starts above it, and such plans are not met.
     pub complete: bool,
@@ -184,7 +185,7 @@ impl Model {
                 reach: (from, to),
             }
         };
-        let items: Vec<Item> = buffers.iter().enumerate().map(item).collect();
+        let items: Box<[Item]> = buffers.iter().enumerate().map(item).collect();
         let mut loads = vec![0i32; sections.len()];
         for piece in pieces.iter().flatten() {
             let loads = &mut loads[piece.from as usize..piece.to as usize];
@@ -194,7 +195,7 @@ impl Model {
             return Err(TooLarge);
         }
         let (pieces, neighbours, sections) = (Lists::new(pieces), Lists::new(neighbours), Lists::new(sections));
-        Ok(Model { unit, items, pieces, neighbours, sections, steps, loads, complete, plain })
+        Ok(Model { unit, items, pieces, neighbours, sections, steps, loads: loads.into(), complete, plain })
     }
 
     /// How far above the start of `lower` a neighbour must start if it is the upper one.

@@ -14,18 +14,18 @@ pub enum Reject {
     Section { section: u32, by: i32 },
 }
 
-/// The buffers placed so far.
+/// The buffers placed so far. Lists of a fixed length are boxed: an index into a `Vec` is a call where code is kept small.
 pub struct State<'a> {
     pub model: &'a Model,
     pub capacity: i32,
     /// Lowest offset that is still possible, by item.
-    pub lowest: Vec<i32>,
+    pub lowest: Box<[i32]>,
     /// Sum of what is not placed yet, by section.
-    pub totals: Vec<i32>,
+    pub totals: Box<[i32]>,
     /// Number of buffers not placed yet that hold section `k` and the one after it together.
-    cuts: Vec<i32>,
+    cuts: Box<[i32]>,
     /// A member of each section that was low enough when it was looked for last, from the start of the section's list.
-    witness: Vec<u32>,
+    witness: Box<[u32]>,
     /// Former values of `lowest`.
     log: Vec<(u32, i32)>,
     /// Buffers that were passed over, with their lowest offsets while other ones stand in for them.
@@ -34,13 +34,14 @@ pub struct State<'a> {
 
 impl<'a> State<'a> {
     pub fn new(model: &'a Model) -> State<'a> {
+        let (items, sections) = (model.items.len(), model.loads.len());
         State {
             model,
             capacity: 0,
-            lowest: Vec::new(),
-            totals: Vec::new(),
-            cuts: Vec::new(),
-            witness: Vec::new(),
+            lowest: vec![0; items].into(),
+            totals: vec![0; sections].into(),
+            cuts: vec![0; sections].into(),
+            witness: vec![0; sections].into(),
             log: Vec::new(),
             lifted: Vec::new(),
         }
@@ -50,17 +51,14 @@ impl<'a> State<'a> {
     pub fn reset(&mut self, capacity: i32) {
         let model = self.model;
         self.capacity = capacity;
-        self.lowest.clear();
-        self.lowest.extend(model.items.iter().map(|item| item.fixed.unwrap_or(0)));
-        self.totals.clone_from(&model.loads);
-        self.cuts.clear();
-        self.cuts.resize(model.loads.len(), 0);
+        self.lowest.iter_mut().zip(&model.items).for_each(|(lowest, item)| *lowest = item.fixed.unwrap_or(0));
+        self.totals.copy_from_slice(&model.loads);
+        self.cuts.fill(0);
         for item in &model.items {
             let (from, to) = item.reach;
             self.cuts[from as usize..to.saturating_sub(1).max(from) as usize].iter_mut().for_each(|cut| *cut += 1);
         }
-        self.witness.clear();
-        self.witness.resize(model.loads.len(), 0);
+        self.witness.fill(0);
         self.log.clear();
     }
 
@@ -123,20 +121,23 @@ impl<'a> State<'a> {
         }
         let highest = self.capacity - total;
         let members = self.model.sections.of(section);
-        let low = |member: &Member| self.lowest[member.item as usize] + member.low;
-        if low(&members[self.witness[section as usize] as usize]) <= highest {
+        if self.low(&members[self.witness[section as usize] as usize]) <= highest {
             return Ok(());
         }
-        match members.iter().position(|member| low(member) <= highest) {
-            Some(position) => {
-                self.witness[section as usize] = position as u32;
-                Ok(())
-            }
-            None => {
-                let floor = members.iter().map(low).min().unwrap_or(0);
-                Err(Reject::Section { section, by: floor - highest })
+        for (position, member) in (0..).zip(members) {
+            if self.low(member) <= highest {
+                self.witness[section as usize] = position;
+                return Ok(());
             }
         }
+        let floor = members.iter().map(|member| self.low(member)).min().unwrap_or(0);
+        Err(Reject::Section { section, by: floor - highest })
+    }
+
+    /// Lowest offset of what a buffer has in use in a section.
+    #[inline(always)]
+    fn low(&self, member: &Member) -> i32 {
+        self.lowest[member.item as usize] + member.low
     }
 
     pub fn unplace(&mut self, item: u32, log: u32) {

@@ -2,51 +2,65 @@
 
 use std::ops::Range;
 
-use super::exact::{contains, ready, with};
 use super::model::Model;
+use super::ran::{Ran, ready, ready_after};
 
 struct State {
-    done: Box<[u64]>,
+    done: Ran,
+    ready: Vec<u32>,
     live: u64,
     peak: u64,
-    order: Vec<u32>,
 }
 
-/// Nodes looked at before it gives up: a wide graph has as many that are ready as it has nodes.
-const MOST: usize = 400_000_000;
-
-/// The best order that `width` states find; none if the stretch is too wide to look at.
-pub fn narrow(model: &Model, range: Range<usize>, live: u64, width: usize) -> Option<Vec<u32>> {
-    let done = vec![0; range.len().div_ceil(64)].into_boxed_slice();
-    let mut states = vec![State { done, live, peak: 0, order: Vec::new() }];
-    let mut looked_at = 0;
+/// The best order that `width` states find; none if that takes more than `work`, of which it takes its part.
+pub fn narrow(model: &Model, range: Range<usize>, live: u64, width: usize, work: &mut u64) -> Option<Vec<u32>> {
+    let mut states = vec![State { done: Ran::none(&range), ready: ready(model, &range), live, peak: 0 }];
+    // Position of the set before and the last node of every set that was kept.
+    let mut layers: Vec<Vec<(usize, u32)>> = Vec::new();
     for size in 0..range.len() {
         let mut next = Vec::new();
         for (parent, state) in states.iter().enumerate() {
-            let ran = |node: u32| (node as usize) < range.start || contains(&state.done, (node as usize) - range.start);
-            looked_at += range.len();
-            for node in ready(model, range.clone(), &state.done) {
-                let (during, after) = model.run(state.live, node, range.start == 0 && size == 0, ran);
+            for &node in &state.ready {
+                let is_first = range.start == 0 && size == 0;
+                let (during, after) = model.run(state.live, node, is_first, |node| state.done.contains(node), work);
                 next.push((state.peak.max(during), after, node, parent));
             }
         }
-        if looked_at > MOST {
+        // The best are picked, and sets are copied.
+        *work = work.saturating_sub(states.iter().map(|state| state.done.words()).sum::<u64>() + 4 * next.len() as u64);
+        if *work == 0 {
             return None;
         }
+        // Each set comes from a state at most once, so no more can be met before there are enough.
+        let enough = width * states.len();
+        if next.len() > enough {
+            next.select_nth_unstable(enough);
+            next.truncate(enough);
+        }
         next.sort_unstable();
-        let mut kept: Vec<State> = Vec::new();
+        let (mut kept, mut layer): (Vec<State>, Vec<(usize, u32)>) = Default::default();
         for (peak, live, node, parent) in next {
             if kept.len() == width {
                 break;
             }
-            let parent = &states[parent];
-            let done = with(&parent.done, node as usize - range.start);
+            let before = &states[parent];
+            let done = before.done.with(node);
             if kept.iter().all(|other| other.done != done) {
-                let order = [parent.order.as_slice(), &[node]].concat();
-                kept.push(State { done, live, peak, order });
+                let ready = ready_after(model, &range, &before.ready, &done, node);
+                kept.push(State { done, ready, live, peak });
+                layer.push((parent, node));
             }
         }
         states = kept;
+        layers.push(layer);
     }
-    states.into_iter().next().map(|state| state.order)
+    let mut at = 0;
+    let mut order: Vec<u32> = Vec::with_capacity(layers.len());
+    for layer in layers.iter().rev() {
+        let (parent, node) = layer[at];
+        order.push(node);
+        at = parent;
+    }
+    order.reverse();
+    Some(order)
 }

@@ -19,6 +19,7 @@
 mod beam;
 mod exact;
 mod model;
+mod ran;
 #[cfg(test)]
 mod tests;
 
@@ -155,6 +156,9 @@ pub fn prepare(
     Ok(is_better.then_some(other))
 }
 
+/// Steps that all searches of a graph may take together: some seconds, however wide and long it is.
+const WORK: u64 = 2_000_000_000;
+
 struct Answer {
     order: Vec<u32>,
     /// Sets of nodes looked at.
@@ -184,7 +188,7 @@ fn search(model: &Model, options: &Options) -> Answer {
         pieces.push(Piece { range, order, live, peak, is_narrowed: false, is_proved });
         live = after;
     }
-    let (mut states, budget) = (0, options.whole("states"));
+    let (mut states, budget, mut work) = (0, options.whole("states"), WORK);
     // Only the highest piece decides; the first of equals.
     while let Some(piece) =
         pieces.iter_mut().rev().max_by_key(|piece| (piece.peak, piece.is_proved)).filter(|piece| !piece.is_proved)
@@ -192,8 +196,13 @@ fn search(model: &Model, options: &Options) -> Answer {
         let peak_of = |order: &[u32]| model.stretch(order, piece.range.clone(), piece.live).0;
         if !std::mem::replace(&mut piece.is_narrowed, true) {
             // One state alone gets through stretches that are too long for many.
-            let mut widths = [options.whole("width") as usize, 1].into_iter();
-            let found = widths.find_map(|width| beam::narrow(model, piece.range.clone(), piece.live, width));
+            let found = [options.whole("width") as usize, 1].into_iter().find_map(|width| {
+                let mut part = work / 2;
+                work -= part;
+                let found = beam::narrow(model, piece.range.clone(), piece.live, width, &mut part);
+                work += part;
+                found
+            });
             if let Some((peak, order)) = found.map(|order| (peak_of(&order), order))
                 && peak < piece.peak
             {
@@ -206,7 +215,7 @@ fn search(model: &Model, options: &Options) -> Answer {
         if options.get(REORDER) != "exact" {
             break;
         }
-        match exact::smallest(model, piece.range.clone(), piece.live, piece.peak, &mut states, budget) {
+        match exact::smallest(model, piece.range.clone(), piece.live, piece.peak, (&mut states, budget), &mut work) {
             Found::Lower(order) => {
                 piece.peak = peak_of(&order);
                 piece.order = order;

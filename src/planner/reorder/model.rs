@@ -73,15 +73,30 @@ impl Model {
         self.standing
     }
 
-    /// Bytes alive while a node runs and after it, when `live` are alive before and `is_done` says which nodes ran.
-    pub fn run(&self, live: u64, node: u32, is_first: bool, is_done: impl Fn(u32) -> bool) -> (u64, u64) {
+    /// Bytes alive while a node runs and after it, when `live` are alive before and `is_done` says which nodes ran; takes the
+    /// steps that it needs from `work`.
+    pub fn run(
+        &self,
+        live: u64,
+        node: u32,
+        is_first: bool,
+        is_done: impl Fn(u32) -> bool,
+        work: &mut u64,
+    ) -> (u64, u64) {
         let size = |&buffer: &u32| self.sizes[buffer as usize];
         let during = live + self.makes[node as usize].iter().map(size).sum::<u64>();
-        let is_over = |&&buffer: &&u32| {
-            let users = &self.users[buffer as usize];
-            !self.kept[buffer as usize] && users.iter().all(|&user| user == node || is_done(user))
+        let mut steps = 1;
+        let mut is_over = |&&buffer: &&u32| {
+            // Whoever uses it last in the file mostly does in another order too.
+            let mut users = self.users[buffer as usize].iter().rev();
+            !self.kept[buffer as usize]
+                && users.all(|&user| {
+                    steps += 1;
+                    user == node || is_done(user)
+                })
         };
-        let freed: u64 = self.uses[node as usize].iter().filter(is_over).map(size).sum();
+        let freed: u64 = self.uses[node as usize].iter().filter(|buffer| is_over(buffer)).map(size).sum();
+        *work = work.saturating_sub(steps);
         (during + if is_first { self.idle } else { 0 }, during - freed)
     }
 
@@ -93,12 +108,12 @@ impl Model {
     /// Peak and bytes alive after a stretch of an order that begins with `live` bytes after the first `range.start` nodes.
     pub fn stretch(&self, order: &[u32], range: Range<usize>, live: u64) -> (u64, u64) {
         let mut is_done = vec![false; range.len()];
-        let (mut peak, mut live) = (0, live);
+        let (mut peak, mut live, mut unlimited) = (0, live, u64::MAX);
         for &node in order {
             let done =
                 |user: u32| (user as usize) < range.start || is_done.get(user as usize - range.start) == Some(&true);
             let is_first = range.start == 0 && order.first() == Some(&node);
-            let (during, left) = self.run(live, node, is_first, done);
+            let (during, left) = self.run(live, node, is_first, done, &mut unlimited);
             (peak, live) = (peak.max(during), left);
             is_done[node as usize - range.start] = true;
         }

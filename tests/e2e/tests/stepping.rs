@@ -391,4 +391,17 @@ fn motion(page: &mut Page) {
     };
     let (gone, there) = (look(page, true), look(page, false));
     assert_eq!(gone, there);
+    // Another run that comes while the view is on its way is seen whole.
+    let whole = |page: &mut Page, moving: bool| {
+        page.wants_motion(moving);
+        page.open(&format!("{settings}&sel=conv2d_3"));
+        let planner = page.facts().planner;
+        page.press("z");
+        page.press("p");
+        page.until_facts("another planner's run", |facts| facts.planner != planner);
+        page.until("every movement is over", "(window.begin ??= performance.now()) + 500 < performance.now()");
+        page.eval::<String>("document.querySelector('#plan').toDataURL()")
+    };
+    let (moved, still) = (whole(page, true), whole(page, false));
+    assert!(moved == still, "the picture of the next planner is not where it is without motion");
 }
