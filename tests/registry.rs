@@ -72,6 +72,15 @@ fn every_planner_says_how_it_works_and_what_its_options_do() {
 }
 
 #[test]
+fn english_names_of_planners_are_those_of_files_and_links() {
+    for planner in REGISTRY {
+        let info = planner.info();
+        let said = info.title(Speech { locale: Locale::En, ..Speech::default() });
+        assert_eq!(said, (info.system.to_string(), info.name.to_string()), "{}", info.id);
+    }
+}
+
+#[test]
 fn every_planner_has_a_built_in_example() {
     for planner in REGISTRY {
         let info = planner.info();

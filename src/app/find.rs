@@ -1,9 +1,10 @@
 //! What a reader may look for by typing: buffers and nodes by name, an address, a step, a frame, a planner.
 
 use crate::base::Arrange;
-use crate::planner::INFOS;
+use crate::planner::{INFOS, Info};
 use crate::problem::BufferId;
 use crate::replay::{Level, Run};
+use crate::text::Speech;
 
 /// Most matches kept.
 const LIMIT: usize = 1000;
@@ -20,7 +21,7 @@ pub enum Found {
 
 /// Everything that `text` names: `#37` a frame, `@12` what is alive at a step, `0x1a00` or `1.5MiB` what uses an address,
 /// `>fit` planners; all else is a part of the name of a buffer, of a tensor in it, or of the node or operator that makes it.
-pub fn find(run: &Run, level: Level, text: &str) -> Vec<Found> {
+pub fn find(run: &Run, level: Level, text: &str, speech: Speech) -> Vec<Found> {
     let text = text.trim();
     let rest = text.get(1..).unwrap_or_default().trim();
     match text.chars().next() {
@@ -33,7 +34,7 @@ pub fn find(run: &Run, level: Level, text: &str) -> Vec<Found> {
             Ok(step) => buffers(run, |id| run.problem.buffers[id].live.contains(step)),
             Err(_) => Vec::new(),
         },
-        Some('>') => planners(&rest.to_lowercase()),
+        Some('>') => planners(&rest.to_lowercase(), speech),
         _ => match address(text) {
             Some(address) => buffers(run, |id| covers(run, id, address)),
             None => named(run, &text.to_lowercase()),
@@ -45,9 +46,11 @@ fn buffers(run: &Run, wanted: impl Fn(BufferId) -> bool) -> Vec<Found> {
     run.problem.buffers.ids().filter(|&id| wanted(id)).map(Found::Buffer).take(LIMIT).collect()
 }
 
-fn planners(part: &str) -> Vec<Found> {
+/// By name in files, by the original's name, or by the name on the page.
+fn planners(part: &str, speech: Speech) -> Vec<Found> {
     let matches = |text: &str| text.to_lowercase().contains(part);
-    let found = INFOS.iter().filter(|info| matches(info.id) || matches(info.system) || matches(info.name));
+    let names = |info: &Info| [info.id.into(), info.system.into(), info.name.into(), info.full_title(speech)];
+    let found = INFOS.iter().filter(|info| names(info).iter().any(|name: &String| matches(name)));
     found.map(|info| Found::Planner(info.id)).collect()
 }
 
@@ -132,7 +135,7 @@ mod tests {
             Found::Frame(frame) => format!("#{frame}"),
             Found::Planner(id) => format!(">{id}"),
         };
-        find(run, Level::Decisions, text).into_iter().map(name).collect::<Vec<_>>().join(" ")
+        find(run, Level::Decisions, text, Speech::default()).into_iter().map(name).collect::<Vec<_>>().join(" ")
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::base::{Message, gather};
-use crate::text::Locale;
+use crate::text::{Locale, Speech};
 
 /// The data sheet of a planner. Texts for people (what it does, how it works) are in the locale files under
 /// `planner.<id>.…`.
@@ -12,7 +12,7 @@ use crate::text::Locale;
 pub struct Info {
     /// Name in links, files and on the command line.
     pub id: &'static str,
-    /// The system's own name: never translated.
+    /// The system's own name.
     pub system: &'static str,
     /// The algorithm's name inside that system.
     pub name: &'static str,
@@ -154,6 +154,21 @@ impl Source {
 }
 
 impl Info {
+    /// System and algorithm for people. What an original calls itself is never translated; names that are ours are words.
+    pub fn title(&self, speech: Speech) -> (String, String) {
+        let word = |part: &str, own: &str| {
+            let key = format!("planner.{}.{part}", self.id);
+            if Locale::has(&key) { speech.word(&key) } else { own.to_string() }
+        };
+        (word("system", self.system), word("variant", self.name))
+    }
+
+    /// The same in one piece.
+    pub fn full_title(&self, speech: Speech) -> String {
+        let (system, name) = self.title(speech);
+        if system == name { name } else { format!("{system} {name}") }
+    }
+
     /// Key of the words that say what an option does: the planner's own, or those that all planners share.
     pub fn option_key(&self, option: &str) -> String {
         let own = format!("option.{}.{option}", self.id);

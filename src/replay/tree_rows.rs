@@ -35,20 +35,24 @@ pub struct TreeRow {
 /// Which nodes of a tree are open.
 #[derive(Clone, Copy)]
 pub enum Open<'a> {
-    /// The path of the frame, except those toggled by hand, for which it is the other way round.
-    Path(&'a BTreeSet<TreeNodeId>),
+    /// The path of the frame and of the selected buffer, except those toggled by hand, for which it is the other way round.
+    Path(&'a BTreeSet<TreeNodeId>, Option<BufferId>),
     All,
 }
 
-/// Rows of a pool's tree. With [`Open::Path`] nodes above this frame's buffer and its candidates are open and all others closed, except those in
-/// its set, for which it is the other way round.
+/// Rows of a pool's tree. With [`Open::Path`] nodes above this frame's buffer, its candidates and the selected buffer are
+/// open and all others closed, except those in its set, for which it is the other way round.
 pub fn tree_rows(run: &Run, frame: &Frame, pool: PoolId, opening: Open) -> Vec<TreeRow> {
     let Some(layout) = frame.layouts.get(pool.0 as usize) else { return Vec::new() };
     let tree = &frame.state.tree;
     let regions: HashMap<TreeNodeId, Region> = layout.regions.iter().map(|region| (region.node, *region)).collect();
     let mut rows = Vec::new();
     let Some(root) = layout.regions.first().map(|region| region.node) else { return rows };
-    let on_path = opened(frame, tree, root);
+    let selected = match opening {
+        Open::Path(_, selected) => selected,
+        Open::All => None,
+    };
+    let on_path = opened(frame, tree, root, selected);
     let mut stack = vec![(root, 0, Some("tree.root"))];
     while let Some((node, depth, part)) = stack.pop() {
         let region = regions[&node];
@@ -83,7 +87,7 @@ pub fn tree_rows(run: &Run, frame: &Frame, pool: PoolId, opening: Open) -> Vec<T
         };
         if !children.is_empty() {
             let open = match opening {
-                Open::Path(toggled) => on_path.contains(&node) != toggled.contains(&node),
+                Open::Path(toggled, _) => on_path.contains(&node) != toggled.contains(&node),
                 Open::All => true,
             };
             row.expanded = Some(open);
@@ -102,8 +106,8 @@ pub fn tree_rows(run: &Run, frame: &Frame, pool: PoolId, opening: Open) -> Vec<T
 /// Candidates whose nodes are opened: more would bury the path of the frame.
 const MAX_OPENED: usize = 24;
 
-/// Nodes above the leaf of this frame's buffer and above the candidates.
-fn opened(frame: &Frame, tree: &Tree, root: TreeNodeId) -> HashSet<TreeNodeId> {
+/// Nodes above the leaves of this frame's buffer and of the selected one, and above the candidates.
+fn opened(frame: &Frame, tree: &Tree, root: TreeNodeId, selected: Option<BufferId>) -> HashSet<TreeNodeId> {
     let mut parents: HashMap<TreeNodeId, TreeNodeId> = HashMap::new();
     let mut ends: Vec<TreeNodeId> =
         frame.candidates.iter().take(MAX_OPENED).filter_map(|candidate| candidate.node).collect();
@@ -116,7 +120,7 @@ fn opened(frame: &Frame, tree: &Tree, root: TreeNodeId) -> HashSet<TreeNodeId> {
                 parents.insert(*left, node);
                 parents.insert(*right, node);
             }
-            TreeNode::Leaf { buffer } if Some(*buffer) == frame.focus => ends.push(node),
+            TreeNode::Leaf { buffer } if [frame.focus, selected].contains(&Some(*buffer)) => ends.push(node),
             _ => {}
         }
     }
@@ -192,7 +196,16 @@ mod tests {
         let in_pool = frame.places.iter().flatten().filter(|place| place.pool == PoolId(0)).count();
         assert_eq!(leaves, in_pool);
         assert_eq!(rows.len(), frame.layouts[0].regions.len());
-        assert!(tree_rows(&run, &frame, PoolId(0), Open::Path(&BTreeSet::new())).len() < rows.len());
+        assert!(tree_rows(&run, &frame, PoolId(0), Open::Path(&BTreeSet::new(), None)).len() < rows.len());
+    }
+
+    #[test]
+    fn the_selected_buffer_has_a_row_wherever_it_lies() {
+        let (run, frame) = at_end();
+        for row in tree_rows(&run, &frame, PoolId(0), Open::All).iter().filter(|row| row.buffer.is_some()) {
+            let rows = tree_rows(&run, &frame, PoolId(0), Open::Path(&BTreeSet::new(), row.buffer));
+            assert!(rows.iter().any(|other| other.node == row.node), "{:?}", row.label);
+        }
     }
 
     #[test]

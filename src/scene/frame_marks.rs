@@ -82,6 +82,11 @@ pub fn candidates(board: &Board, callouts: &[Callout], layer: &mut Layer) {
     for callout in callouts.iter().filter(|callout| callout.chosen) {
         chosen(board, callout, layer);
     }
+    // A plan that was opened, and a planner without a choice, look at no places.
+    let given = board.frame.focus.filter(|_| board.frame.settled && board.frame.chosen().is_none());
+    if let Some(rect) = given.and_then(|id| board.rect(id)).and_then(|rect| board.projection.cut(rect)) {
+        outline(&rect, layer);
+    }
     for callout in callouts {
         if let Some((rect, words)) = &callout.chip {
             layer.push(Shape::Round(*rect, 2.0), Ink::fill(Color::Background));
@@ -93,10 +98,14 @@ pub fn candidates(board: &Board, callouts: &[Callout], layer: &mut Layer) {
     }
 }
 
-fn chosen(board: &Board, callout: &Callout, layer: &mut Layer) {
-    let Some(rect) = board.projection.cut(callout.rect) else { return };
+fn outline(rect: &Rect, layer: &mut Layer) {
     layer.push(Shape::Rect(rect.inset(-0.5)), Ink::line(Color::Background, 5.0));
     layer.push(Shape::Rect(rect.inset(-0.5)), Ink::line(Color::Chosen, 3.0));
+}
+
+fn chosen(board: &Board, callout: &Callout, layer: &mut Layer) {
+    let Some(rect) = board.projection.cut(callout.rect) else { return };
+    outline(&rect, layer);
     let (Some(focus), false, true) = (board.frame.focus, board.style.narrow, board.frame.settled) else { return };
     let Some(seen) = rect.cut(&board.projection.plot) else { return };
     let ink = Color::Buffer(Part::Label, board.class(focus), Tone::Full);

@@ -22,7 +22,8 @@ const TWO_LINES: (f64, f64) = (44.0, 30.0);
 /// clear of each other.
 pub fn draw(board: &Board, visible: &Visible, taken: &[Rect], blockers: &[BufferId], layer: &mut Layer) {
     for shown in &visible.shown {
-        let is_focus = board.frame.focus == Some(shown.id) && board.frame.settled;
+        // Named with its outline, which a chosen place has.
+        let is_focus = board.frame.focus == Some(shown.id) && board.frame.settled && board.frame.chosen().is_some();
         // A narrow blocker is named by the chip of its candidate.
         let is_told = shown.rect.w < 48.0 && blockers.contains(&shown.id);
         if is_focus || is_told {

@@ -196,6 +196,9 @@ impl Speech {
             Arg::Live(start, end) => live(*start, *end),
             Arg::Span(from, to) => {
                 let unit = self.unit.for_value(*to);
+                // Far up a short range would begin where it ends.
+                let is_short = from < to && unit.figure(*from) == unit.figure(*to);
+                let unit = if is_short { self.unit.for_value(to - from) } else { unit };
                 format!("{}–{}", unit.figure(*from), unit.words(*to))
             }
             Arg::Names(names) => names.join(&self.word("list.separator")),
@@ -203,9 +206,14 @@ impl Speech {
         }
     }
 
-    /// A range of addresses in a column of a table, in the unit of the document: `1 024–1 736`.
+    /// A range of addresses in a column of a table, in the unit of the document: `1 024–1 736`. A range that this unit is
+    /// too coarse for has the unit of its length beside it: `102.4–104.4 KiB`.
     pub fn span(self, from: u64, to: u64) -> String {
-        format!("{}–{}", self.unit.figure(from), self.unit.figure(to))
+        let unit = self.unit.for_value(to.saturating_sub(from));
+        if unit == self.unit || to <= from {
+            return format!("{}–{}", self.unit.figure(from), self.unit.figure(to));
+        }
+        format!("{}–{}", unit.figure(from), unit.words(to))
     }
 
     /// Bytes in a sentence or a label: in the unit of the document unless a smaller one reads better.
@@ -247,10 +255,16 @@ mod tests {
         assert_eq!(said(Arg::Bytes(3 << 19)), "1.5 MiB");
         assert_eq!(said(Arg::Span(0, 3 << 20)), "0–3 MiB");
         assert_eq!(said(Arg::Span(64, 1088)), "0.06–1.06 KiB");
+        assert_eq!(said(Arg::Span(4 << 20, (4 << 20) + 64)), "4 194 304–4 194 368 B");
         // Beside an axis the unit is said once, but not for what it would make unreadable.
         assert_eq!(said(Arg::Address(1 << 20)), "1");
         assert_eq!(said(Arg::Address(64)), "64 B");
         // A column keeps the unit of the document.
         assert_eq!(speech.column(4).replace('\u{2009}', " "), "0.0000038 MiB");
+        // So does a range in one, unless it would have no length.
+        let span = |from, to| speech.span(from, to).replace('\u{2009}', " ");
+        assert_eq!(span(1 << 20, 3 << 20), "1–3");
+        assert_eq!(span(100 << 10, 102 << 10), "100–102 KiB");
+        assert_eq!(span(1024, 1024), "0.00098–0.00098");
     }
 }

@@ -106,7 +106,8 @@ fn Cases(props: &CasesProps) -> Html {
 fn recorded(page: &Page, info: &Info, name: &'static str, selected: bool) -> Html {
     let send = page.send.clone();
     let onclick = Callback::from(move |_: MouseEvent| open_example(name.into(), None, send.clone()));
-    let words = Message::new("files.quirk").text("system", info.system).text("name", info.name);
+    let (system, name_there) = info.title(page.speech());
+    let words = Message::new("files.quirk").text("system", system).text("name", name_there);
     html! {
         <li><button type="button" class="example" aria-current={selected.then_some("true")} data-example={name} {onclick}>
             <span class="cut">{ page.speech().say(&words) }</span>
@@ -203,7 +204,7 @@ fn ExampleRow(props: &ExampleRowProps) -> Html {
     let (send, name) = (page.send.clone(), example.name.clone());
     // A counter-example is one of its planner: it comes with it.
     let case = INFOS.iter().find(|info| info.case_name() == name);
-    let label = case.map_or_else(|| name.clone(), |info| format!("{} {}", info.system, info.name));
+    let label = case.map_or_else(|| name.clone(), |info| info.full_title(page.speech()));
     let onclick = Callback::from(move |_: MouseEvent| match case {
         Some(info) => open_case(info, send.clone()),
         None => open_example(name.clone(), None, send.clone()),

@@ -23,7 +23,7 @@ pub fn FindBox() -> Html {
         move || focus_element(before)
     });
     let Some(run) = page.state.run.clone() else { return Html::default() };
-    let found = find(&run, page.state.level, &text);
+    let found = find(&run, page.state.level, &text, page.speech());
     let count = found.len();
     let oninput = {
         let (text, at) = (text.setter(), at.setter());
@@ -107,8 +107,6 @@ fn label(page: &Page, found: Found) -> String {
             format!("{}  {}  {live}", buffer.name, page.speech().bytes(buffer.size))
         }
         Found::Frame(frame) => page.speech().say(&Message::new("find.frame").count("frame", frame)),
-        Found::Planner(id) => {
-            planner::info(id).map_or_else(String::new, |info| format!("{} {}", info.system, info.name))
-        }
+        Found::Planner(id) => planner::info(id).map_or_else(String::new, |info| info.full_title(page.speech())),
     }
 }

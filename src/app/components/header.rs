@@ -11,12 +11,17 @@ use super::{Layout, Page};
 use crate::app::state::{Action, Mode, Overlay, Tab, Theme};
 use crate::text::Locale;
 
+/// Shows documents and examples where the layout has them.
+pub fn show_files(page: &Page) -> Callback<MouseEvent> {
+    let layout = page.layout;
+    page.on(move || if layout == Layout::Wide { Action::LeftTab(Tab::Files) } else { Action::DrawerTab(Tab::Files) })
+}
+
 pub fn header(page: &Page) -> Html {
     let state = page.state.clone();
     let layout = page.layout;
     let name = state.document.as_ref().map_or_else(|| page.word("header.opening"), |document| document.name.clone());
-    let open_files = page
-        .on(move || if layout == Layout::Wide { Action::LeftTab(Tab::Files) } else { Action::DrawerTab(Tab::Files) });
+    let open_files = show_files(page);
     let other = if state.locale == Locale::En { Locale::Zh } else { Locale::En };
     let theme = state.theme.next();
     let share = {

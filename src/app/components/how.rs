@@ -22,7 +22,7 @@ const PARTS: [(&str, &str); 5] = [
 
 pub fn how(page: &Page) -> Html {
     let Some(info) = planner::info(&page.state.planner) else { return Html::default() };
-    let title = Message::new("how.title").text("planner", format!("{} {}", info.system, info.name));
+    let title = Message::new("how.title").text("planner", info.full_title(page.speech()));
     let source = &info.source;
     let proof = match info.evidence {
         Evidence::Golden { system, .. } => page.speech().say(&Message::new("how.golden").text("system", system)),

@@ -19,7 +19,7 @@ use super::report::report;
 use super::stage::StagePanel;
 use super::stepper::stepper;
 use super::strip::strip;
-use super::{Layout, Page};
+use super::{Layout, Page, focus};
 use crate::app::embed;
 use crate::app::hooks::{
     once_understood, use_address_bar, use_downloads, use_drop_and_paste, use_engine, use_layout, use_menus, use_parent,
@@ -89,6 +89,7 @@ pub fn Root(props: &RootProps) -> Html {
     use_studio(state.clone(), send.clone());
     use_shortcuts(state.clone(), send.clone(), copy_link(&send));
     use_menus(send.clone());
+    use_focus_in_mode(state.mode, rooms.is_none() || handover.is_none());
     let over = use_drop_and_paste(send.clone());
 
     let widths = format!("--left:{}px;--right:{}px", state.panels.left_width, state.panels.right_width);
@@ -167,6 +168,18 @@ fn use_later(wanted: bool) -> bool {
         move || drop(waits)
     });
     *due
+}
+
+/// Another mode takes the focused element away: its stage has the focus then. A page that opens gives it to nobody.
+#[hook]
+fn use_focus_in_mode(mode: Mode, opens: bool) {
+    let was_shown = use_mut_ref(|| !opens);
+    use_effect_with(mode, move |_| {
+        let active = web_sys::window().and_then(|window| window.document()).and_then(|page| page.active_element());
+        if was_shown.replace(true) && active.is_none_or(|active| active.tag_name() == "BODY") {
+            focus("region-stage");
+        }
+    });
 }
 
 /// The frame at the cursor, made anew only when run or cursor change.

@@ -139,7 +139,7 @@ fn Splitter(props: &SplitterProps) -> Html {
     let (least, most) = if left { ("220", "480") } else { ("300", "520") };
     html! {
         <div class={classes!("splitter", if left { "at-right" } else { "at-left" })} role="separator" aria-orientation="vertical" tabindex="0"
-            aria-label={page.word("panel.width")} aria-valuenow={width.to_string()} aria-valuemin={least} aria-valuemax={most}
+            aria-label={page.word(if left { "panel.left-width" } else { "panel.right-width" })} aria-valuenow={width.to_string()} aria-valuemin={least} aria-valuemax={most}
             {onpointerdown} {onpointermove} {onpointerup} {onkeydown} {ondblclick}></div>
     }
 }

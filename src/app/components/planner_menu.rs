@@ -12,7 +12,7 @@ use crate::app::state::{Action, Overlay, index_of};
 use crate::graph::Symbol;
 use crate::link::IMPORTED;
 use crate::paint::{Palette, Theme};
-use crate::planner::{self, INFOS, Info, OptionKind, OptionSpec};
+use crate::planner::{self, INFOS, OptionKind, OptionSpec};
 use crate::problem::{Scope, Views};
 use crate::scene::{Color, ColorBy, Part, Tone, legend};
 
@@ -32,10 +32,13 @@ pub fn planner_menu(page: &Page) -> Html {
         <div class="planner menu-host">
             <span class="muted label">{ page.word("header.planner") }</span>
             <button type="button" class="btn line" id="planner-button" aria-haspopup="menu" aria-expanded={open.to_string()}
-                aria-label={format!("{}: {}", page.word("header.planner"), shown.map_or_else(|| page.word("planner.imported"), full_name))}
+                aria-label={format!("{}: {}", page.word("header.planner"), shown.map_or_else(|| page.word("planner.imported"), |info| info.full_title(page.speech())))}
                 onclick={page.on(|| Action::Overlay(Some(Overlay::Planners)))}>
                 { match shown {
-                    Some(info) => html! { <><b class="cut">{ info.system }</b><span class="variant">{ " " }{ info.name }</span></> },
+                    Some(info) => {
+                        let (system, name) = info.title(page.speech());
+                        html! { <><b class="cut">{ system }</b><span class="variant">{ " " }{ name }</span></> }
+                    }
                     None => html! { <b class="cut">{ page.word("planner.imported") }</b> },
                 } }
                 { glyph(Icon::Down) }
@@ -59,10 +62,6 @@ pub fn planner_menu(page: &Page) -> Html {
     }
 }
 
-fn full_name(info: &Info) -> String {
-    format!("{} {}", info.system, info.name)
-}
-
 fn choices(page: &Page) -> Html {
     let state = page.state.clone();
     let has_graph = state.document.as_ref().is_some_and(|document| document.graph.is_some());
@@ -83,11 +82,12 @@ fn choices(page: &Page) -> Html {
             }
             { for INFOS.iter().map(|info| {
                 let blocked = planner::applicable(info, has_graph).is_err();
+                let (system, name) = info.title(page.speech());
                 let about = if blocked { page.word("fault.needs-graph") } else { page.word(&format!("planner.{}.about", info.id)) };
                 html! {
                     <button type="button" role="menuitemradio" aria-checked={(state.planner == info.id).to_string()} disabled={blocked}
                         data-planner={info.id} onclick={choose(info.id)}>
-                        <span><b>{ info.system }</b>{ " " }{ info.name }</span><span class="muted">{ about }</span>
+                        <span><b>{ system }</b>{ " " }{ name }</span><span class="muted">{ about }</span>
                     </button>
                 }
             }) }
@@ -123,7 +123,7 @@ fn options_dialog(page: &Page) -> Html {
                     <button type="button" class="btn line" onclick={page.on(|| Action::ResetAll)}>{ page.word("planner.reset-all") }</button></p>
             }
             if let Some(info) = info.filter(|info| !info.options.is_empty()) {
-                <h2>{ full_name(info) }</h2>
+                <h2>{ info.full_title(page.speech()) }</h2>
                 { for info.options.iter().map(|spec| {
                     let send = page.send.clone();
                     let set = Callback::from(move |value: String| send.emit(Action::Option { key: spec.key.to_string(), value }));

@@ -9,6 +9,7 @@ use yew::prelude::*;
 
 use super::canvas::{Repaint, device_pixels, use_size};
 use super::gestures::{Gesture, Present, listen};
+use super::header::show_files;
 use super::hover::Side;
 use super::lanes::{banner, use_opened};
 use super::minimap::Minimap;
@@ -18,8 +19,8 @@ use super::spot::{Spot, spot_menu};
 use super::tooltip::{Tip, tooltip};
 use super::viewing::{Picture, Viewing, Watcher};
 use super::{Layout, Page, use_page};
-use crate::app::hooks::until_then;
-use crate::app::state::{Action, index_of};
+use crate::app::hooks::{pick_files, until_then};
+use crate::app::state::{Action, Mode, index_of};
 use crate::base::Message;
 use crate::paint::canvas::Palette;
 use crate::planner;
@@ -96,10 +97,29 @@ pub fn StagePanel(props: &StageProps) -> Html {
             </div>
             <div class="plan" ref={host}>
                 <Canvases picture={Shared(picture.clone())} viewing={SharedView(viewing.clone())} dark={props.dark} />
+                if page.state.run.as_ref().is_some_and(|run| run.problem.buffers.is_empty()) { { nothing_yet(&page) } }
             </div>
             if page.layout == Layout::Wide && page.state.look.minimap {
                 <Minimap picture={Shared(picture)} viewing={SharedView(viewing)} dark={props.dark} />
             }
+        </div>
+    }
+}
+
+/// Where there is nothing to draw: what to do about it.
+fn nothing_yet(page: &Page) -> Html {
+    let send = page.send.clone();
+    let pick = Callback::from(move |_: MouseEvent| pick_files(send.clone()));
+    let examples = show_files(page);
+    let is_graph = page.state.document.as_ref().is_some_and(|document| document.graph.is_some());
+    html! {
+        <div class="nothing">
+            <p>{ page.word("stage.nothing") }</p>
+            if is_graph {
+                <button type="button" class="btn line" onclick={page.on(|| Action::Mode(Mode::Edit))}>{ page.word("stage.nothing-edit") }</button>
+            }
+            <button type="button" class="btn line" onclick={pick}>{ page.word("files.open") }</button>
+            <button type="button" class="btn line" onclick={examples}>{ page.word("files.examples") }</button>
         </div>
     }
 }
@@ -289,9 +309,14 @@ fn plan_label(page: &Page, picture: &Picture) -> String {
     let metrics = &picture.run.metrics;
     let name = page.state.document.as_ref().map(|document| document.name.clone()).unwrap_or_default();
     let planner = planner::info(&picture.run.planner)
-        .map_or_else(|| page.word("planner.imported"), |info| format!("{} {}", info.system, info.name));
+        .map_or_else(|| page.word("planner.imported"), |info| info.full_title(page.speech()));
+    let left_out = picture.run.plan.unplanned.len();
+    let is_whole = left_out == 0 || metrics.placed == 0;
+    let key = if is_whole { "aria.plan" } else { "aria.plan-partial" };
     page.speech().say(
-        &Message::new("aria.plan")
+        &Message::new(key)
+            .count("out", left_out as u64)
+            .bytes("placed-bound", metrics.placed_lower_bound)
             .text("graph", name)
             .text("planner", planner)
             .count("buffers", metrics.buffers)

@@ -45,21 +45,21 @@ pub fn strip(page: &Page) -> Html {
             }
             if !narrow {
                 if !invalid {
-                    <span class="bullet" style={format!("--w:{share:.2}%")} aria-hidden="true"></span>
+                    <span class={classes!("bullet", (left_out > 0).then_some("short"))} style={format!("--w:{share:.2}%")} aria-hidden="true"></span>
                     <span class="stat optional" title={exact(metrics.waste)}>
                         <i>{ title("term.waste") }</i><b>{ speech.unit.figure(metrics.waste) }</b>
                     </span>
                 }
                 // Where there is room for one of them, what was left out says more.
-                <span class={classes!("stat", "optional", (left_out > 0).then_some("extra"))}>
-                    <i>{ title("term.placed") }</i>
-                    <b>{ placed }<span class="muted">{ format!(" / {}", metrics.placed) }</span></b>
-                </span>
                 if left_out > 0 {
                     <span class="stat optional" title={title("tip.unplanned")}>
-                        <i>{ title("term.unplanned") }</i><b>{ left_out }</b>
+                        <i>{ title("term.unplanned") }</i><b>{ crate::base::exact(left_out) }</b>
                     </span>
                 }
+                <span class={classes!("stat", "optional", (left_out > 0).then_some("extra"))}>
+                    <i>{ title("term.placed") }</i>
+                    <b>{ crate::base::exact(placed.into()) }<span class="muted">{ format!(" / {}", crate::base::exact(metrics.placed.into())) }</span></b>
+                </span>
             }
             </div>
             if !narrow {

@@ -54,17 +54,18 @@ pub fn TreePanel(props: &AddressesProps) -> Html {
         let says = |row: &TreeRow| row_words(&page, row).to_lowercase().contains(&wanted);
         with_ancestors(tree_rows(&run, &frame, pool, Open::All), says).into_iter().unzip()
     } else {
-        tree_rows(&run, &frame, pool, Open::Path(&toggled)).into_iter().map(|row| (row, true)).unzip()
+        tree_rows(&run, &frame, pool, Open::Path(&toggled, page.state.selection))
+            .into_iter()
+            .map(|row| (row, true))
+            .unzip()
     };
     let shown = if filtered { passing.iter().filter(|passes| **passes).count() } else { all };
     let (rows, passing) = (Rc::new(rows), Rc::new(passing));
-    let selected = page.state.node;
     let of_selection = |row: &TreeRow| page.state.selection.is_some() && row.buffer == page.state.selection;
-    let current = rows
-        .iter()
-        .position(|row| Some(row.node) == selected)
-        .or_else(|| rows.iter().position(of_selection))
-        .or_else(|| rows.iter().position(|row| row.buffer.is_some() && row.buffer == frame.focus));
+    let selected =
+        rows.iter().position(|row| Some(row.node) == page.state.node).or_else(|| rows.iter().position(of_selection));
+    // Where nothing is selected the keys begin at this frame's buffer.
+    let current = selected.or_else(|| rows.iter().position(|row| row.buffer.is_some() && row.buffer == frame.focus));
     let badges: Rc<HashMap<TreeNodeId, (u32, bool)>> = Rc::new(
         frame
             .candidates
@@ -87,7 +88,7 @@ pub fn TreePanel(props: &AddressesProps) -> Html {
         Callback::from(move |index: usize| {
             // Everything that passes the filter is open, and what does not is there for its place only.
             let twist = (!filtered).then_some(&toggle);
-            tree_row(&page, &frame, (&rows[index], passing[index]), index, current == Some(index), &badges, twist)
+            tree_row(&page, &frame, (&rows[index], passing[index]), index, selected == Some(index), &badges, twist)
         })
     };
     let onmove = {
@@ -171,7 +172,7 @@ fn tree_row(
     frame: &Frame,
     (row, passes): (&TreeRow, bool),
     index: usize,
-    current: bool,
+    selected: bool,
     badges: &HashMap<TreeNodeId, (u32, bool)>,
     toggle: Option<&Callback<TreeNodeId>>,
 ) -> Html {
@@ -181,7 +182,7 @@ fn tree_row(
     let class = classes!(
         "row",
         "tree-row",
-        current.then_some("selected"),
+        selected.then_some("selected"),
         is_new.then_some("new"),
         visited.then_some("visited"),
         (!passes).then_some("muted")
@@ -204,7 +205,7 @@ fn tree_row(
     let onclick = Callback::from(move |_: MouseEvent| pick(&send, &target));
     html! {
         <div {class} role="treeitem" id={format!("tree-row-{index}")} key={row.node.0} data-buffer={row.buffer.map(|id| id.0.to_string())} aria-level={(row.depth + 1).to_string()}
-            aria-expanded={row.expanded.map(|expanded| expanded.to_string())} aria-selected={current.to_string()}
+            aria-expanded={row.expanded.map(|expanded| expanded.to_string())} aria-selected={selected.to_string()}
             style={format!("--depth:{}", row.depth)} {onclick}>
             { twist.unwrap_or_else(|| html! { <span class="twist leaf"></span> }) }
             <i class={format!("node {}", glyph.0)} title={page.word(glyph.1)}></i>

@@ -156,7 +156,8 @@ fn cycle_regions(back: bool) {
     let present: Vec<&str> = REGIONS.into_iter().filter(|id| document.get_element_by_id(id).is_some()).collect();
     let active = document.active_element();
     let inside = |id: &&str| document.get_element_by_id(id).is_some_and(|region| region.contains(active.as_deref()));
-    let here = present.iter().position(inside);
+    // In the comparison the right one stands inside the stage.
+    let here = present.iter().rposition(inside);
     let count = present.len();
     let next = match (here, back) {
         _ if count == 0 => return,

@@ -124,8 +124,7 @@ impl Choice {
     /// The names of system and algorithm, and the options.
     pub fn words(&self, speech: Speech) -> String {
         let name = match planner::info(&self.planner) {
-            Some(info) if info.system == info.name => info.name.to_string(),
-            Some(info) => format!("{} {}", info.system, info.name),
+            Some(info) => info.full_title(speech),
             None => speech.word("planner.imported"),
         };
         let options = self.options.iter().map(|(key, value)| format!(" {key}={value}"));

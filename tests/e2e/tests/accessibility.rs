@@ -10,6 +10,7 @@ use crate::samples::{BROKEN, COLLIDING_PLAN};
 use crate::{Test, test};
 
 pub const TESTS: &[Test] = &[
+    test("the_plan_says_what_was_left_out", left_out),
     test("light_in_english", |page| every_screen(page, "lang=en&theme=light")),
     test("dark_in_english", |page| every_screen(page, "lang=en&theme=dark")),
     test("light_in_chinese", |page| every_screen(page, "lang=zh&theme=light")),
@@ -174,4 +175,17 @@ fn landmarks(page: &mut Page) {
     page.press("ArrowRight");
     page.until_frame(38);
     assert_eq!(page.text("[aria-live=polite]"), page.text("#why-headline"));
+}
+
+fn left_out(page: &mut Page) {
+    page.open("doc=ex:resnet18_train_b8&plan=inductor-tree&lang=en");
+    let label = page.attribute("#plan", "aria-label").expect("a label");
+    let stated = page.text("#strip-peak ~ .stat b");
+    assert!(
+        label.contains("2 left out") && label.contains(&format!("placed {stated}")),
+        "{label}; the strip: {stated}"
+    );
+    page.open("doc=ex:resnet18&plan=first-fit&lang=en");
+    let label = page.attribute("#plan", "aria-label").expect("a label");
+    assert!(!label.contains("left out"), "{label}");
 }

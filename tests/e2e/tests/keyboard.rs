@@ -8,6 +8,7 @@ use crate::{Test, test};
 pub const TESTS: &[Test] = &[
     test("the_whole_way_without_a_pointer", whole_way),
     test("f6_goes_round_the_regions", regions),
+    test("the_focus_stays_on_the_page_from_mode_to_mode", modes),
     test("every_stop_of_tab_shows_its_focus", visible_focus),
     test("letters_go_to_the_panels", panels),
     test("a_dialog_keeps_the_focus_and_gives_it_back", dialog),
@@ -96,6 +97,20 @@ fn regions(page: &mut Page) {
     until_active(page, "#region-right");
     page.press("Shift+F6");
     until_active(page, "#region-stepper");
+}
+
+fn modes(page: &mut Page) {
+    page.open("lang=en");
+    assert_eq!(active(page), "nothing", "a page that opens takes no focus");
+    page.eval::<Option<bool>>("document.querySelector('#plan').focus()");
+    page.press("c");
+    page.until_there(".comparing:not([aria-busy])");
+    until_active(page, "#region-stage");
+    // The regions of the comparison lie inside each other.
+    for id in ["#region-right", "#region-header", "#region-stage", "#region-right", "#region-header"] {
+        page.press("F6");
+        until_active(page, id);
+    }
 }
 
 /// Whether the element with the focus looks different from the same without it.

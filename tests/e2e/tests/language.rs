@@ -1,5 +1,6 @@
 //! Language and theme.
 
+use memplan::planner::INFOS;
 use memplan::text::Locale;
 use memplan_e2e::Page;
 use serde_json::json;
@@ -47,8 +48,14 @@ fn english() -> Vec<String> {
     };
     let keys = Locale::En.keys().into_iter();
     let differing = keys.filter(|key| Locale::En.template(key) != Locale::Zh.template(key));
+    // What an original calls itself is not translated, even where a planner of ours has a name like it.
+    let is_own = |template: &&str| {
+        INFOS.iter().any(|info| info.name == *template && !Locale::has(&format!("planner.{}.variant", info.id)))
+    };
     // A template of a letter or two would match names of the model.
-    differing.map(|key| Locale::En.template(key)).filter(|template| letters(template) >= 3).map(pattern).collect()
+    let told =
+        differing.map(|key| Locale::En.template(key)).filter(|template| letters(template) >= 3 && !is_own(template));
+    told.map(pattern).collect()
 }
 
 /// Visible texts, names for screen readers and titles that match one of the patterns.
@@ -57,7 +64,7 @@ const UNTRANSLATED: &str = "const patterns = arguments[0].map(p => new RegExp(p,
     const look = (text, where) => { text = (text ?? '').trim().replace(/\\s+/g, ' ');
         if (/[A-Za-z]{3}/.test(text) && patterns.some(p => p.test(text))) found.add(where + ': ' + text.slice(0, 120)); };
     // Names of the model, of planners and of functions stay as they are in every language.
-    const stays = '.name, .name-cell, [data-planner] b, #planner-button b, .mono, code, em, kbd, .op, h1, .example .cut, [lang]:not(html)';
+    const stays = '.name, .name-cell, .mono, code, em, kbd, .op, h1, .example .cut, [lang]:not(html)';
     for (const e of document.querySelectorAll('body *')) {
         if (e.closest('svg') || e.matches(stays) || !(e.checkVisibility() || e.closest('.visually-hidden'))) continue;
         // Whole sentences, and the pieces of which longer texts are made.

@@ -7,6 +7,7 @@ use crate::{Test, test};
 
 pub const TESTS: &[Test] = &[
     test("no_width_scrolls_sideways", sideways),
+    test("no_reason_and_no_figure_is_cut_off", whole),
     test("no_control_is_covered_or_cut_off", covered),
     test("the_drawer_has_every_panel", drawer),
     test("a_narrow_page_steps_by_its_buttons", narrow_steps),
@@ -37,6 +38,30 @@ fn sideways(page: &mut Page) {
             if needed > there {
                 found.push(format!("{link} at {size:?} is {needed} high, so that the plan scrolls out of sight"));
             }
+        }
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+/// Reasons that run out of their panel, and figures of the strip that are seen in part.
+const CUT: &str = "(() => {
+    const why = document.querySelector('.why'), stats = document.querySelector('.stats').getBoundingClientRect();
+    const cut = [...document.querySelectorAll('.stats > *')].filter(e => {
+        const r = e.getBoundingClientRect();
+        return r.width && r.top < stats.bottom && (r.right > stats.right + 0.5 || r.bottom > stats.bottom + 0.5);
+    }).map(e => e.textContent);
+    return [why && why.scrollWidth > why.clientWidth ? 'why is ' + why.scrollWidth + ' wide in ' + why.clientWidth : null, ...cut].filter(Boolean) })()";
+
+fn whole(page: &mut Page) {
+    let mut found = Vec::new();
+    for frame in [45, 105, 200, 275] {
+        page.open(&format!("doc=ex:resnet18_train_b8&plan=inductor-tree&f={frame}&lang=en"));
+        for size in SIZES {
+            page.viewport(size);
+            page.until("the layout", &format!("innerWidth === {}", size.0));
+            page.until_painted();
+            let cut: Vec<String> = page.eval(CUT);
+            found.extend(cut.into_iter().map(|what| format!("frame {frame} at {size:?}: {what}")));
         }
     }
     assert!(found.is_empty(), "{}", found.join("\n"));

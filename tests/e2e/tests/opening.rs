@@ -8,6 +8,7 @@ use crate::native;
 use crate::{TRIES, Test, measure, test};
 
 pub const TESTS: &[Test] = &[
+    test("an_empty_graph_says_what_to_do", empty),
     test("begins_at_the_end_of_the_teaching_example", begins),
     test("the_list_opens_every_example", list_opens),
     test("an_example_that_is_not_there_is_told", not_there),
@@ -104,4 +105,19 @@ fn cold(page: &mut Page) {
     };
     let tried: Vec<f64> = (0..TRIES).map_while(|_| Some(first()).filter(|millis| *millis > FIRST_PICTURE)).collect();
     assert!(tried.len() < TRIES, "{tried:?} ms");
+}
+
+fn empty(page: &mut Page) {
+    page.open("lang=en");
+    page.drop_file("empty.json", br#"{"format":"memory-graph/1","name":"empty","tensors":[],"nodes":[]}"#);
+    page.until("the empty graph", "document.querySelector('h1').textContent.trim() === 'empty'");
+    page.until_there(".nothing");
+    assert!(page.text(".nothing").contains("No buffers yet"));
+    page.click_named("Examples");
+    page.until_there(".example[data-example=diamond]");
+    page.click_named("Add nodes");
+    page.until(
+        "the same graph",
+        "document.querySelector('.editing:not([aria-busy]) h1')?.textContent.trim() === 'empty'",
+    );
 }

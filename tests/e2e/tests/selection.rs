@@ -10,6 +10,7 @@ pub const TESTS: &[Test] = &[
     test("alt_and_arrows_move_to_the_neighbours", neighbours),
     test("tables_and_plan_share_the_selection", tables),
     test("the_tree_selects", tree),
+    test("the_tree_opens_to_the_selected_buffer", tree_follows),
     test("names_in_sentences_select", names),
     test("the_box_shows_the_facts", facts),
     test("the_buffer_table_sorts_and_filters", sort_and_filter),
@@ -204,6 +205,21 @@ fn tree(page: &mut Page) {
     page.press("ArrowRight");
     page.until("all rows again", &format!("document.querySelectorAll('[role=treeitem]').length === {rows}"));
     assert_eq!(page.facts().frame, 8, "arrows in the tree do not step");
+}
+
+fn tree_follows(page: &mut Page) {
+    let run = native::run(&native::example("teaching"), "inductor-tree");
+    let row = |name: &str| {
+        let id = run.problem.buffer_named(name).expect("a buffer of the example");
+        format!("[role=treeitem][aria-selected=true][data-buffer='{}']", id.0)
+    };
+    page.open("lang=en");
+    assert_eq!(page.count("[role=treeitem][aria-selected=true]"), 0, "this frame's buffer is not the selected one");
+    for name in ["B", "H", "A"] {
+        page.open(&format!("sel={name}&lang=en"));
+        page.until_there(&row(name));
+        assert_eq!(page.count("[role=treeitem][aria-selected=true]"), 1);
+    }
 }
 
 fn names(page: &mut Page) {

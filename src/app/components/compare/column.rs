@@ -149,7 +149,7 @@ fn menu(page: &Page, number: usize, column: &Column) -> Html {
                     <select class="small" data-field="planner" onchange={chosen}>
                         if has_plan { <option value={IMPORTED} selected={choice.planner == IMPORTED}>{ page.word("planner.imported") }</option> }
                         { for INFOS.iter().filter(|info| planner::applicable(info, has_graph).is_ok()).map(|info| html! {
-                            <option value={info.id} selected={choice.planner == info.id}>{ format!("{} {}", info.system, info.name) }</option>
+                            <option value={info.id} selected={choice.planner == info.id}>{ info.full_title(page.speech()) }</option>
                         }) }
                     </select></label>
                 { for info.into_iter().flat_map(|info| info.options.iter().map(|spec| {

@@ -124,9 +124,12 @@ pub fn add_planner(page: &Page) -> Html {
                         <button type="button" role="menuitem" data-planner={IMPORTED} onclick={add(IMPORTED)}>
                             <b>{ page.word("planner.imported") }</b><span class="muted">{ page.word("planner.imported.about") }</span></button>
                     }
-                    { for INFOS.iter().map(|info| html! {
-                        <button type="button" role="menuitem" data-planner={info.id} disabled={planner::applicable(info, has_graph).is_err()} onclick={add(info.id)}>
-                            <span><b>{ info.system }</b>{ " " }{ info.name }</span><span class="muted">{ page.word(&format!("planner.{}.about", info.id)) }</span></button>
+                    { for INFOS.iter().map(|info| {
+                        let (system, name) = info.title(page.speech());
+                        html! {
+                            <button type="button" role="menuitem" data-planner={info.id} disabled={planner::applicable(info, has_graph).is_err()} onclick={add(info.id)}>
+                                <span><b>{ system }</b>{ " " }{ name }</span><span class="muted">{ page.word(&format!("planner.{}.about", info.id)) }</span></button>
+                        }
                     }) }
                 </Menu>
             }
@@ -141,11 +144,9 @@ fn change(change: Change) -> Action {
 /// System and algorithm of a choice, the second lighter.
 fn name_of(page: &Page, choice: &Choice) -> Html {
     let options: String = choice.options.iter().map(|(key, value)| format!(" {key}={value}")).collect();
-    match planner::info(&choice.planner) {
-        Some(info) if info.system == info.name => {
-            html! { <><b>{ info.name }</b><span class="muted">{ options }</span></> }
-        }
-        Some(info) => html! { <><b>{ info.system }</b>{ " " }<span class="muted">{ info.name }{ options }</span></> },
+    match planner::info(&choice.planner).map(|info| info.title(page.speech())) {
+        Some((system, name)) if system == name => html! { <><b>{ name }</b><span class="muted">{ options }</span></> },
+        Some((system, name)) => html! { <><b>{ system }</b>{ " " }<span class="muted">{ name }{ options }</span></> },
         None => html! { <b>{ page.word("planner.imported") }</b> },
     }
 }
