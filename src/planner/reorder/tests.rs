@@ -94,6 +94,24 @@ fn a_budget_that_is_used_up_is_no_proof() {
 }
 
 #[test]
+fn a_beam_that_would_take_too_long_gives_up_and_one_state_alone_goes_on() {
+    let graph = wide();
+    let model = Model::new(&graph, &lifetimes(&graph, &Scope::default()).expect("sizes are known"));
+    let steps = |width: usize, mut work: u64| {
+        let given = work;
+        let found = beam::narrow(&model, 0..4, 1, width, &mut work);
+        (found, given - work)
+    };
+    let (found, eight) = steps(8, u64::MAX);
+    assert_eq!(found, Some(vec![1, 3, 0, 2]));
+    let (found, one) = steps(1, u64::MAX);
+    assert_eq!(found.map(|order| order.len()), Some(4));
+    assert!(one < eight, "{one} steps of one state, {eight} of eight");
+    assert_eq!(steps(8, eight - 1), (None, eight - 1));
+    assert!(steps(1, eight - 1).0.is_some());
+}
+
+#[test]
 fn nothing_is_better_than_what_it_finds() {
     let mut random = 12345u64;
     for round in 0..40 {
