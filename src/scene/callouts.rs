@@ -36,6 +36,11 @@ pub struct Callout {
 }
 
 impl Callout {
+    /// Whether the number or the reason covers a part of a box.
+    pub fn is_over(&self, rect: &Rect) -> bool {
+        self.badge_box().meets(rect) || self.chip.as_ref().is_some_and(|(chip, _)| chip.meets(rect))
+    }
+
     pub fn badge_box(&self) -> Rect {
         badge_box(self.number, self.badge)
     }

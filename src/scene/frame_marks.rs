@@ -88,14 +88,19 @@ pub fn candidates(board: &Board, callouts: &[Callout], layer: &mut Layer) {
         outline(&rect, layer);
     }
     for callout in callouts {
-        if let Some((rect, words)) = &callout.chip {
-            layer.push(Shape::Round(*rect, 2.0), Ink::fill(Color::Background));
-            layer.push(Shape::Round(rect.inset(0.5), 2.0), Ink::line(Color::Reject, 1.0));
-            let at = (rect.x + 6.0, rect.centre().1 + 0.5);
-            layer.text(board.words(words.clone(), at, Anchor::Start, 11.5), Color::Text);
-        }
-        badge(callout, layer);
+        told(board, callout, layer);
     }
+}
+
+/// The reason and the number of a place.
+pub fn told(board: &Board, callout: &Callout, layer: &mut Layer) {
+    if let Some((rect, words)) = &callout.chip {
+        layer.push(Shape::Round(*rect, 2.0), Ink::fill(Color::Background));
+        layer.push(Shape::Round(rect.inset(0.5), 2.0), Ink::line(Color::Reject, 1.0));
+        let at = (rect.x + 6.0, rect.centre().1 + 0.5);
+        layer.text(board.words(words.clone(), at, Anchor::Start, 11.5), Color::Text);
+    }
+    badge(callout, layer);
 }
 
 fn outline(rect: &Rect, layer: &mut Layer) {

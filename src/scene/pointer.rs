@@ -32,6 +32,9 @@ pub fn draw(board: &Board, marks: &Marks, layer: &mut Layer) {
     }
     if let Some(rect) = marks.selected.and_then(buffer) {
         ring(board, rect, Ink::line(Color::Accent, 3.0), layer);
+        // Reasons beside the selected buffer are read over its ring.
+        let reasons = callouts::callouts(board).into_iter();
+        reasons.filter(|callout| callout.is_over(&rect)).for_each(|callout| frame_marks::told(board, &callout, layer));
     }
     if let Some(rect) = marks.focused.and_then(buffer) {
         ring(board, rect.inset(-3.0), Ink::dashed(Color::Accent, 2.0, Dash::Candidate), layer);
