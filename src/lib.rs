@@ -22,7 +22,7 @@
 //!
 //! | floor | rooms | | crates besides `std` |
 //! |---|---|---|---|
-//! | 6 | the programs, `app` and [`api`], above [`link`] | page, JavaScript, worker, command line | yew, web-sys, wasm-bindgen, gloo; clap |
+//! | 6 | the programs, `app` and [`api`], above [`link`] | page, JavaScript, worker, command line | yew, web-sys, wasm-bindgen, gloo; clap; postcard, base64, rust-sugiyama |
 //! | 5 | [`paint`] | canvas, SVG, charts | web-sys; plotters |
 //! | 4 | [`scene`] | marks, axes, view, hit test | |
 //! | 3 | [`planner`], [`replay`] | algorithms; any frame of a run | |

@@ -45,9 +45,19 @@ fn adapter(format: &str, planner: &str) -> Option<Case> {
 
 fn main() {
     let arguments = Arguments::from_args();
-    let directory = std::env::var_os("MEMPLAN_GOLDEN").map_or_else(default_directory, PathBuf::from);
+    let other = std::env::var_os("MEMPLAN_GOLDEN").map(PathBuf::from);
+    let is_own = other.is_none();
+    let directory = other.unwrap_or_else(default_directory);
     let trials = match systems(&directory) {
-        Ok(systems) => systems.into_iter().flat_map(|system| cases(&system)).collect(),
+        Ok(systems) => {
+            let mut trials: Vec<Trial> = systems.into_iter().flat_map(|system| cases(&system)).collect();
+            if is_own {
+                let names: Vec<(String, bool)> =
+                    trials.iter().map(|trial| (trial.name().to_string(), trial.has_ignored_flag())).collect();
+                trials.push(Trial::test("no_case_is_lost", move || Ok(whole(&names)?)));
+            }
+            trials
+        }
         Err(error) => {
             eprintln!("cannot read {}: {error}. Name a directory with MEMPLAN_GOLDEN.", directory.display());
             std::process::exit(2);
@@ -58,6 +68,23 @@ fn main() {
     let told: Vec<String> = passed.iter().map(|(system, count)| format!("{system} {count}")).collect();
     println!("passed by system: {}", told.join(", "));
     conclusion.exit();
+}
+
+/// Cases of each system that are kept here.
+const COUNTS: [(&str, usize); 4] = [("executorch", 55), ("inductor", 92), ("nnvm", 42), ("tvm_relay", 40)];
+
+/// Every case that is kept here is there, and has an adapter.
+fn whole(names: &[(String, bool)]) -> Result<(), String> {
+    if let Some((name, _)) = names.iter().find(|(_, ignored)| *ignored) {
+        return Err(format!("{name} has no adapter"));
+    }
+    for (system, count) in COUNTS {
+        let there = names.iter().filter(|(name, _)| name.split('/').next() == Some(system)).count();
+        if there != count {
+            return Err(format!("{there} cases of {system}, not {count}"));
+        }
+    }
+    Ok(())
 }
 
 fn default_directory() -> PathBuf {

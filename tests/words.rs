@@ -5,10 +5,10 @@ use std::path::Path;
 use std::rc::Rc;
 
 use memplan::import::{self, Document};
-use memplan::planner::{Input, REGISTRY};
+use memplan::planner::{Made, REGISTRY, run};
 use memplan::problem::{Scope, lifetimes};
 use memplan::replay::panel::{Cell, View, sections};
-use memplan::replay::{Level, Run};
+use memplan::replay::{Level, Run, Why, why};
 use memplan::text::Locale;
 use memplan::trace::{Note, Recorder};
 
@@ -96,16 +96,20 @@ fn every_section_of_the_panel_has_words() {
         panic!("the example is a graph")
     };
     let graph = Rc::new(graph);
-    let problem = Rc::new(lifetimes(&graph, &Scope::default()).expect("sizes are known"));
+    let problem = lifetimes(&graph, &Scope::default()).expect("sizes are known");
     let mut seen = BTreeSet::new();
     for planner in REGISTRY {
         let info = planner.info();
         let mut recorder = Recorder::default();
-        let input = Input { problem: &problem, graph: Some(&graph) };
-        let plan = planner.plan(input, &info.defaults(), &mut recorder).expect("applicable");
-        let run = Run::new(problem.clone(), info.id, plan, recorder.events, info.align).with_graph(Some(graph.clone()));
-        for frame in 0..run.timeline.frames(Level::Decisions) {
-            for section in sections(&run, &run.frame(run.timeline.events_at(Level::Decisions, frame))) {
+        let made = run(*planner, &problem, Some(&graph), &Scope::default(), &info.defaults(), &mut recorder);
+        let Made { problem, reordered, plan } = made.expect("applicable");
+        let ran = reordered.map_or_else(|| graph.clone(), Rc::new);
+        let run = Run::new(Rc::new(problem), info.id, plan, recorder.events, info.align).with_graph(Some(ran));
+        for number in 0..run.timeline.frames(Level::Decisions) {
+            let frame = run.frame(run.timeline.events_at(Level::Decisions, number));
+            let Why { headline, rule, .. } = why(&run, &frame);
+            seen.extend([Some(headline), rule].into_iter().flatten().map(|message| message.key.to_string()));
+            for section in sections(&run, &frame) {
                 seen.insert(format!("panel.{}", section.id));
                 if let View::Table(table) = section.view {
                     seen.extend(table.columns.iter().map(|column| column.title.key.to_string()));
@@ -118,7 +122,9 @@ fn every_section_of_the_panel_has_words() {
             }
         }
     }
-    assert!(seen.contains("panel.order") && seen.contains("panel.column.then"), "{seen:?}");
+    for wanted in ["panel.order", "panel.column.then", "panel.node-order", "rule.first-fit.exact"] {
+        assert!(seen.contains(wanted), "{wanted} in {seen:?}");
+    }
     let missing: Vec<_> = seen.iter().filter(|key| !known.contains(key.as_str())).collect();
     assert!(missing.is_empty(), "no words for {missing:?}");
 }

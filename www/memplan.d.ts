@@ -42,7 +42,7 @@ export function compare(
  * Every rule that a plan breaks; an empty list for a valid one.
  *
  * @param plan a {@link Plan}, or any file that holds buffers with addresses
- * @throws code `fault`, `no-plan` or `argument`
+ * @throws code `fault`, `no-plan`, `scope` or `argument`
  */
 export function check(plan: Graph | Plan, settings?: Settings | null): Violation[];
 
@@ -218,6 +218,8 @@ export interface PlannedBuffer {
   kind?: "input" | "output" | "weight" | "intermediate";
   /** The buffer whose storage it took over in place. */
   shares?: string;
+  /** Steps `[from, to)` of its life in which none of its bytes, or only `[low, high)` of them, are in use. */
+  gaps?: ([number, number] | [number, number, number, number])[];
 }
 
 /** Figures of a plan, sizes in bytes. */
@@ -238,6 +240,10 @@ export interface Metrics {
   pools: number;
   /** Buffers placed on bytes that an earlier one used. */
   reuses: number;
+  /** Bytes below which a search proved that there is no plan. */
+  proved_bound?: number;
+  /** Whether a search proved that no plan has a lower peak; left out where none tried. */
+  optimal?: boolean;
 }
 
 export interface ComparisonRow {

@@ -4,7 +4,7 @@
 use libfuzzer_sys::fuzz_target;
 use memplan::import::{self, Choices, Document};
 use memplan::plan::{Violation, check};
-use memplan::planner::{Input, REGISTRY, prepare};
+use memplan::planner::{Made, REGISTRY, run};
 use memplan::problem::{Scope, lifetimes};
 use memplan::trace::Silent;
 
@@ -25,10 +25,8 @@ fuzz_target!(|bytes: &[u8]| {
         let info = planner.info();
         let own = BUDGETS.into_iter().filter(|(key, _)| info.options.iter().any(|spec| spec.key == *key));
         let Ok(options) = info.options(own) else { panic!("{} does not take a small budget", info.id) };
-        let mut problem = problem.clone();
-        let Ok(reordered) = prepare(&mut problem, graph.as_ref(), &Scope::default(), &options) else { continue };
-        let input = Input { problem: &problem, graph: reordered.as_ref().or(graph.as_ref()) };
-        if let Ok(plan) = planner.plan(input, &options, &mut Silent) {
+        let made = run(*planner, &problem, graph.as_ref(), &Scope::default(), &options, &mut Silent);
+        if let Ok(Made { problem, plan, .. }) = made {
             let valid = !info.ranked || check(&problem, &plan).iter().all(|violation| {
                 // The input may fix positions that collide; they are no planner's fault. Quirks are its original's.
                 matches!(violation, Violation::NotWhereFixed { .. }) || violation.is_quirk_of(&plan)

@@ -409,9 +409,7 @@ impl Comparing {
 }
 
 fn shown(planned: Planned, found: Measurement, graph: Option<&Rc<Graph>>, index: impl Fn(&Run) -> Index) -> Shown {
-    let Planned { planner, problem, plan, events, align, collisions, .. } = planned;
-    let run = Run::new(Rc::new(problem), &planner, plan, events, align);
-    let run = run.with_graph(graph.cloned()).with_collisions(collisions);
+    let run = planned.into_run(graph);
     Shown { index: Rc::new(index(&run)), run: Rc::new(run), found }
 }
 

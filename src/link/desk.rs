@@ -4,6 +4,7 @@
 mod tests;
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
 
@@ -19,6 +20,7 @@ use crate::import::{self, Choices, Document, Format, Question};
 use crate::plan::{Plan, Proof, Violation, check};
 use crate::planner::{self, Input, Options, Planner};
 use crate::problem::{BufferId, Problem, Scope, lifetimes};
+use crate::replay::Run;
 use crate::trace::{Event, Outcome, Probe, Recorder};
 
 /// Planner id under which a plan read from a file is shown.
@@ -106,6 +108,15 @@ pub struct Planned {
     pub collisions: Vec<(BufferId, BufferId)>,
     /// The decisions whose places were kept, if not those at the beginning.
     pub window: Option<(u32, u32)>,
+}
+
+impl Planned {
+    /// What can be stepped through; `of_file` is the graph that was planned, in the order of the file.
+    pub fn into_run(self, of_file: Option<&Rc<Graph>>) -> Run {
+        let graph = self.graph.map(Rc::new).or_else(|| of_file.cloned());
+        let run = Run::new(Rc::new(self.problem), &self.planner, self.plan, self.events, self.align);
+        run.with_graph(graph).with_window(self.window).with_collisions(self.collisions)
+    }
 }
 
 /// Why a job gives nothing at all.

@@ -7,7 +7,7 @@ use crate::base::{Message, Unit};
 use crate::export::{self, MetricsRow};
 use crate::graph::Graph;
 use crate::plan::{PlanFile, check, metrics};
-use crate::replay::{Level, Run, record_all};
+use crate::replay::{Level, record_all};
 use crate::text::Speech;
 
 /// What is written of the document and its plan.
@@ -132,15 +132,13 @@ pub fn write_plan(
         Export::Csv => export::csv(problem, plan),
         Export::CsvTimes => export::csv_times(problem, plan),
         Export::Trace => export::trace(problem, plan),
-        Export::TraceByStep => return export::trace_by_step(problem, plan, graph),
+        Export::TraceByStep => return export::trace_by_step(problem, plan, planned.graph.as_ref().or(graph)),
         Export::GraphExecutor => {
             let graph = graph.ok_or_else(|| Message::new("export.no-graph"))?;
             return export::graph_executor(graph, problem, &planned.plan);
         }
         Export::Frames => {
-            let problem = std::rc::Rc::new(planned.problem);
-            let run = Run::new(problem, &planned.planner, planned.plan, planned.events, planned.align);
-            let run = run.with_graph(graph.cloned().map(std::rc::Rc::new)).with_window(planned.window);
+            let run = planned.into_run(graph.cloned().map(std::rc::Rc::new).as_ref());
             export::frames::frames(&record_all(&run, Level::Decisions))
         }
         Export::MetricsCsv => export::metrics_csv(&[row(&planned)]),

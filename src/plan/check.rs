@@ -19,7 +19,7 @@ pub enum Violation {
     Missing { buffer: BufferId },
     /// A buffer lies elsewhere than the input fixed it.
     NotWhereFixed { buffer: BufferId, offset: u64, fixed: u64 },
-    /// A takeover that is none: other pool or offset, too large, or not exactly one common step.
+    /// A takeover that is none: other pool or offset, or not exactly one common step.
     BadTakeover { taker: BufferId, giver: BufferId },
     /// The pools together are larger than the capacity.
     OverCapacity { need: u64, capacity: u64 },

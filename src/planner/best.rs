@@ -1,7 +1,7 @@
 //! A portfolio: runs planners that give addresses one after the other and keeps the smallest plan.
 //!
 //! **From**: our own; the idea is as old as heuristics.
-//! **Rule**: the list goes from cheap to dear: by size, by birth, by breadth, XLA's six, a beam, TVM's, an exact search of a few nodes, then the climbs.
+//! **Rule**: the list goes from cheap to dear: by size, by birth, by breadth, XLA's six, TVM's, a beam, an exact search of a few nodes, then the climbs.
 //! The first of equals is kept, so that the plan is the simplest one that does. When a plan reaches the lower bound, or
 //! the one that the exact search proves, nothing else runs: it is optimal. A planner whose passes would go beyond the limit of work is skipped, and told so; the climbs
 //! share what is left.
@@ -59,7 +59,7 @@ enum Work {
     Nodes { nodes: &'static str, passes: u64 },
 }
 
-/// Who runs, in this order. A planner that is added here, such as an exact one at the end, is all that it takes.
+/// Who runs, in this order. A planner that is added here has its name in [`WAYS`] too.
 const CONTENDERS: &[(&str, Work)] = &[
     ("greedy-by-size", Work::Passes(1)),
     ("best-fit", Work::Passes(0)),

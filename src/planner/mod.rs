@@ -193,6 +193,38 @@ pub fn prepare(
     Ok(reordered)
 }
 
+/// A problem as the options of a planner ask for it, and its plan.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Made {
+    pub problem: Problem,
+    /// The graph in the order in which its nodes run, if that is not the order of the file.
+    pub reordered: Option<Graph>,
+    pub plan: Plan,
+}
+
+/// [`prepare`]s a problem and plans it.
+///
+/// # Errors
+/// [`PlanError`] when the input cannot be used or the run was stopped.
+pub fn run(
+    planner: &dyn Planner,
+    problem: &Problem,
+    graph: Option<&Graph>,
+    scope: &Scope,
+    options: &Options,
+    probe: &mut dyn Probe,
+) -> Result<Made, PlanError> {
+    let mut problem = problem.clone();
+    let reordered = prepare(planner.info(), &mut problem, graph, scope, options)?;
+    let plan = planner.plan(Input { problem: &problem, graph: reordered.as_ref().or(graph) }, options, probe)?;
+    Ok(Made { problem, reordered, plan })
+}
+
+/// Whether [`prepare`] looks for another order of execution, which can take longer than the plan.
+pub fn looks_for_order(options: &Options) -> bool {
+    !matches!(options.get(reorder::REORDER), "" | "off")
+}
+
 /// An algorithm that gives every buffer a place, and says what it does while it does it.
 ///
 /// Implementations are deterministic: no clock, no unseeded randomness, no hash-map order. The plan must not depend on

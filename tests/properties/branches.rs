@@ -123,16 +123,15 @@ proptest! {
     #[test]
     fn branch_safe_plans_share_only_what_the_graph_orders(graph in graphs(), scope in scopes()) {
         let problem = lifetimes(&graph, &scope).expect("sizes are known");
-        let input = Input { problem: &problem, graph: Some(&graph) };
-        let pairs = parallel_pairs(&graph, &problem);
         for planner in REGISTRY.iter().filter(|planner| takes_branch_safe(**planner)) {
             for options in option_sets(*planner) {
                 let set = |(key, value)| if key == BRANCH_SAFE.key { (key, "true") } else { (key, value) };
                 let given: Vec<(&str, &str)> = options.iter().map(set).collect();
                 let options = planner.info().options(given).expect("declared");
-                let plan = planner.plan(input, &options, &mut Silent).expect("applicable");
-                let found = sharing(&problem, &plan, &pairs);
-                let added = dependencies(&graph, &problem, &plan).expect("small");
+                let made = run(*planner, &problem, Some(&graph), &scope, &options, &mut Silent).expect("applicable");
+                let ran = made.reordered.as_ref().unwrap_or(&graph);
+                let found = sharing(&made.problem, &made.plan, &parallel_pairs(ran, &made.problem));
+                let added = dependencies(ran, &made.problem, &made.plan).expect("small");
                 prop_assert_eq!((added.list.len(), added.longest_after), (0, added.longest_before), "{}", planner.info().id);
                 prop_assert!(found.is_empty(), "{} {:?}: {:?}", planner.info().id, options, found);
             }
@@ -146,14 +145,15 @@ proptest! {
     #[test]
     fn a_plan_adds_an_order_exactly_where_branches_share(graph in graphs(), scope in scopes()) {
         let problem = lifetimes(&graph, &scope).expect("sizes are known");
-        let input = Input { problem: &problem, graph: Some(&graph) };
-        let pairs = parallel_pairs(&graph, &problem);
         for planner in REGISTRY.iter().filter(|planner| planner.info().ranked) {
-            let plan = planner.plan(input, &quick(planner.info()), &mut Silent).expect("applicable");
+            let options = quick(planner.info());
+            let made = run(*planner, &problem, Some(&graph), &scope, &options, &mut Silent).expect("applicable");
+            let ran = made.reordered.as_ref().unwrap_or(&graph);
+            let Made { problem, plan, .. } = &made;
             // Where the original's rule fails, what is overwritten too early asks for no order.
             if plan.quirks.is_empty() {
-                let added = dependencies(&graph, &problem, &plan).expect("small");
-                let shared = sharing(&problem, &plan, &pairs);
+                let added = dependencies(ran, problem, plan).expect("small");
+                let shared = sharing(problem, plan, &parallel_pairs(ran, problem));
                 prop_assert_eq!(added.list.is_empty(), shared.is_empty(), "{}: {:?} {:?}", planner.info().id, added, shared);
             }
         }

@@ -51,7 +51,8 @@ fn survive(bytes: &[u8]) {
     };
     for planner in REGISTRY {
         // A planner that does not apply says so.
-        let _ = planner.plan(Input { problem: &problem, graph: graph.as_ref() }, &quick(planner.info()), &mut Silent);
+        let options = quick(planner.info());
+        let _ = run(*planner, &problem, graph.as_ref(), &Scope::default(), &options, &mut Silent);
     }
 }
 

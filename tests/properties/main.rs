@@ -11,7 +11,7 @@ use memplan::export;
 use memplan::graph::{Dim, Dtype, Graph, Kind, Node, Tensor, TensorId};
 use memplan::import::{self, Choices, Document};
 use memplan::plan::{Plan, Quirk, check, dependencies, metrics};
-use memplan::planner::{BRANCH_SAFE, Info, Input, OptionKind, Options, Planner, REGISTRY, find};
+use memplan::planner::{BRANCH_SAFE, Info, Input, Made, OptionKind, Options, Planner, REGISTRY, find, run};
 use memplan::problem::{Branches, BufferId, Problem, Scope, Views, lifetimes, lower_bound};
 use memplan::replay::{Level, Run, record, why};
 use memplan::text::Speech;
@@ -143,14 +143,15 @@ proptest! {
 
     #[test]
     fn every_plan_is_valid_bounded_and_the_same_when_watched(graph in graphs(), scope in scopes()) {
-        let problem = Rc::new(lifetimes(&graph, &scope).expect("sizes are known"));
-        let input = Input { problem: &problem, graph: Some(&graph) };
+        let file = lifetimes(&graph, &scope).expect("sizes are known");
         for planner in REGISTRY {
             let info = planner.info();
             for options in option_sets(*planner) {
-                let plan = planner.plan(input, &options, &mut Silent).expect("applicable");
+                let made = run(*planner, &file, Some(&graph), &scope, &options, &mut Silent).expect("applicable");
                 let mut recorder = Recorder::default();
-                prop_assert_eq!(&planner.plan(input, &options, &mut recorder), &Ok(plan.clone()), "{} watched", info.id);
+                let watched = run(*planner, &file, Some(&graph), &scope, &options, &mut recorder);
+                prop_assert_eq!(watched.as_ref(), Ok(&made), "{} watched", info.id);
+                let (problem, plan) = (Rc::new(made.problem), made.plan);
                 if info.ranked {
                     let (flagged, broken): (Vec<_>, Vec<_>) =
                         check(&problem, &plan).into_iter().partition(|violation| violation.is_quirk_of(&plan));
@@ -181,14 +182,14 @@ proptest! {
 
     #[test]
     fn branches_kept_parallel_share_no_bytes(graph in graphs(), scope in scopes()) {
-        let problem = lifetimes(&graph, &scope).expect("sizes are known");
-        let branches = Branches::of(&graph, &problem).expect("the graph is small");
-        let input = Input { problem: &problem, graph: Some(&graph) };
+        let file = lifetimes(&graph, &scope).expect("sizes are known");
         for planner in REGISTRY {
             let info = planner.info();
             let set = [(BRANCH_SAFE.key, "true")].into_iter().chain(budgets(info));
             let Ok(options) = info.options(set) else { continue };
-            let plan = planner.plan(input, &options, &mut Silent).expect("applicable");
+            let made = run(*planner, &file, Some(&graph), &scope, &options, &mut Silent).expect("applicable");
+            let Made { problem, reordered, plan } = made;
+            let branches = Branches::of(reordered.as_ref().unwrap_or(&graph), &problem).expect("the graph is small");
             let spans: Vec<_> = plan.places.enumerate().filter_map(|(id, place)| {
                 let (place, size) = (place.as_ref()?, problem.buffers[id].size);
                 (size > 0).then_some((id, place.pool, place.offset, place.offset + size))
@@ -204,12 +205,13 @@ proptest! {
 
     #[test]
     fn any_frame_equals_the_fold_of_its_events(graph in graphs(), jumps in prop::collection::vec(any::<prop::sample::Index>(), 1..12)) {
-        let problem = Rc::new(lifetimes(&graph, &Scope::default()).expect("sizes are known"));
+        let file = lifetimes(&graph, &Scope::default()).expect("sizes are known");
         for planner in REGISTRY {
             let mut recorder = Recorder::default();
-            let input = Input { problem: &problem, graph: Some(&graph) };
-            let plan = planner.plan(input, &quick(planner.info()), &mut recorder).expect("applicable");
-            let run = Run::new(problem.clone(), planner.info().id, plan, recorder.events, planner.info().align);
+            let options = quick(planner.info());
+            let made = run(*planner, &file, Some(&graph), &Scope::default(), &options, &mut recorder).expect("applicable");
+            let problem = Rc::new(made.problem);
+            let run = Run::new(problem.clone(), planner.info().id, made.plan, recorder.events, planner.info().align);
             let mut at = 0;
             let mut state = run.timeline.state(0);
             for jump in &jumps {

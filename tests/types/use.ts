@@ -35,6 +35,8 @@ plan(graphs[0], "naive", null, null);
 const ends: number[] = planned.buffers.map((buffer) => buffer.offset + buffer.size);
 const peak: number = planned.metrics.peak;
 const order: string[] | undefined = planned.order;
+const idle: number[][] | undefined = planned.buffers[0].gaps;
+const proved: [number | undefined, boolean | undefined] = [planned.metrics.proved_bound, planned.metrics.optimal];
 
 for (const row of compare(graphs[1], ["naive", { planner: "beam", options: { k: 8 } }], { lang: "en" })) {
   const figures: Metrics | null = row.metrics;

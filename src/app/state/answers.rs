@@ -6,7 +6,7 @@ use super::{Document, Job, Notice, Origin, Overlay, Recovery, START, State, Tab}
 use crate::base::Message;
 use crate::import::Question;
 use crate::link::{Done, Failure, Opened, Planned};
-use crate::replay::{Level, Run};
+use crate::replay::Level;
 
 impl State {
     pub(super) fn end_job(&mut self) {
@@ -137,7 +137,7 @@ impl State {
         }
     }
 
-    pub(super) fn take_plan(&mut self, job: &Job, planned: Planned) {
+    pub(super) fn take_plan(&mut self, job: &Job, mut planned: Planned) {
         let focus = self.run.as_ref().and_then(|run| {
             let decision = run.timeline.decision_at(self.cursor)?;
             let at_end = run.timeline.frame_at(Level::Decisions, self.cursor) as usize == run.timeline.decisions.len();
@@ -145,12 +145,9 @@ impl State {
                 .then(|| run.problem.buffers[run.timeline.decisions[decision].buffer].name.clone())
         });
         let selected = self.run.as_ref().zip(self.selection).map(|(run, id)| run.problem.buffers[id].name.clone());
-        let run = Run::new(Rc::new(planned.problem), &planned.planner, planned.plan, planned.events, planned.align);
-        let of_file = || self.document.as_ref().and_then(|document| document.graph.clone());
-        let run = run.with_graph(planned.graph.map(Rc::new).or_else(of_file));
-        let run = run.with_window(planned.window).with_collisions(planned.collisions);
-        self.planner = planned.planner;
-        self.violations = Rc::new(planned.violations);
+        self.planner = planned.planner.clone();
+        self.violations = Rc::new(std::mem::take(&mut planned.violations));
+        let run = planned.into_run(self.document.as_ref().and_then(|document| document.graph.as_ref()));
         self.candidate = None;
         self.node = None;
         let wanted_frame = job.place.as_ref().and_then(|place| place.frame);
