@@ -39,7 +39,7 @@ pub struct WhyRow {
 
 /// Explains a frame.
 pub fn why(run: &Run, frame: &Frame) -> Why {
-    let notes: Vec<Message> = frame.notes.iter().filter_map(|event| note(run, event)).collect();
+    let notes: Vec<Message> = frame.notes.iter().filter_map(|event| note(run, frame, event)).collect();
     let Some(focus) = frame.focus else {
         let start = start(run);
         return match notes.last() {
@@ -81,11 +81,13 @@ fn family(run: &Run, frame: &Frame, focus: BufferId) -> &'static str {
 }
 
 /// A told fact in words.
-fn note(run: &Run, event: &Event) -> Option<Message> {
+fn note(run: &Run, frame: &Frame, event: &Event) -> Option<Message> {
     match *event {
         Event::Refs { buffer, from, to } => {
             let name = run.problem.buffers[buffer].name.clone();
-            Some(Message::new("note.refs").name("name", name).count("from", from).count("to", to))
+            let storage = frame.places[buffer]?.pool.0;
+            let message = Message::new("note.refs").name("name", name).count("storage", storage);
+            Some(message.count("from", from).count("to", to))
         }
         Event::Note { note, subject, a, b } => Some(filled(run, "note", note, [subject.into(), a, b])),
         _ => None,
@@ -114,8 +116,13 @@ pub fn filled(run: &Run, prefix: &str, note: Note, values: [u64; 3]) -> Message 
 /// What one should know of a run before trusting its sizes: sizes without an upper bound for which hints stand in.
 pub fn cautions(run: &Run) -> Vec<Message> {
     let before = run.timeline.events.iter().take_while(|event| !matches!(event, Event::Begin { .. }));
-    let wanted = before.filter(|event| matches!(event, Event::Note { note: Note::Unbounded, .. }));
-    wanted.filter_map(|event| note(run, event)).collect()
+    let caution = |event: &Event| match *event {
+        Event::Note { note: note @ Note::Unbounded, subject, a, b } => {
+            Some(filled(run, "note", note, [subject.into(), a, b]))
+        }
+        _ => None,
+    };
+    before.filter_map(caution).collect()
 }
 
 /// A node by name, by its step where no graph is at hand.
@@ -250,13 +257,26 @@ fn headline(run: &Run, frame: &Frame, focus: BufferId, outcome: Outcome, family:
         .bytes("to", frame.peak)
         .bytes("storage", frame.pools.get(pool.0 as usize).map_or(0, |pool| pool.end))
         .bytes("storage-before", frame.pools.get(pool.0 as usize).map_or(0, |pool| pool.end_before))
-        .name("giver", run.plan.giver(focus).map_or_else(String::new, |giver| run.problem.buffers[giver].name.clone()))
+        .name(
+            "giver",
+            giver(run, frame, focus).map_or_else(String::new, |giver| run.problem.buffers[giver].name.clone()),
+        )
         .inner("pool", pool_name(frame, pool));
-    if let Some(chosen) = frame.chosen() {
+    if let Some(chosen) = frame.chosen().filter(|chosen| chosen.room != u64::MAX) {
         let size = run.problem.buffers[focus].size;
         message = message.bytes("room", chosen.room).bytes("left", chosen.room.saturating_sub(size));
     }
     message
+}
+
+/// Whose bytes the focus took over. Where both go on holding the same the plan counts the pair among its overlaps, and only
+/// the planner's own words name the giver.
+fn giver(run: &Run, frame: &Frame, focus: BufferId) -> Option<BufferId> {
+    let told = frame.notes.iter().find_map(|event| match *event {
+        Event::Note { note: Note::InPlaceIdentity | Note::InPlaceGranted, subject, .. } => Some(BufferId(subject)),
+        _ => None,
+    });
+    run.plan.giver(focus).or(told)
 }
 
 /// `pool 1` when there are several, else just the arena.

@@ -12,6 +12,8 @@ use crate::trace::Verdict;
 const MAX_NAMES: usize = 3;
 /// The planner that chooses givers for all buffers together.
 const BY_FLOW: &str = "shared-objects-by-min-cost-flow";
+/// The planners that look at no gap.
+const STACKS: [&str; 2] = ["usmp-greedy-by-size", "usmp-greedy-by-conflicts"];
 /// The planner that compares objects by their distance in time.
 const BY_DISTANCE: &str = "shared-objects-by-size-improved";
 
@@ -110,6 +112,9 @@ pub fn verdict(run: &Run, frame: &Frame, candidate: &Candidate) -> Message {
         Verdict::Split => Message::new("verdict.split").bytes("left", left),
         Verdict::Grow => Message::new("verdict.grow").bytes("room", candidate.room).bytes("size", size),
         Verdict::AtEnd => Message::new("verdict.at-end").count("align", run.align),
+        Verdict::Chosen if candidate.room == u64::MAX && STACKS.contains(&run.planner.as_str()) => {
+            Message::new("verdict.top-only")
+        }
         Verdict::Chosen if candidate.room == u64::MAX => Message::new("verdict.top"),
         Verdict::Chosen if left == 0 => Message::new("verdict.exact").bytes("size", size),
         Verdict::Chosen => Message::new("verdict.split").bytes("left", left),

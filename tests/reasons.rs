@@ -1,0 +1,110 @@
+//! The sentences of the Why panel say what the planner did, not what another one of its kind would have done.
+
+use std::rc::Rc;
+
+use memplan::export;
+use memplan::import::{self, Choices, Document};
+use memplan::planner::{Input, find};
+use memplan::problem::{Scope, lifetimes};
+use memplan::replay::{Level, Run, record_all, why};
+use memplan::text::{Locale, Speech};
+use memplan::trace::Recorder;
+
+fn run(planner: &str, given: &[(&str, &str)], file: &[u8]) -> Run {
+    let (problem, graph) = match import::read(file, Choices::default()).map(|read| read.document) {
+        Ok(Document::Graph(graph)) => (lifetimes(&graph, &Scope::default()).expect("sizes are known"), Some(graph)),
+        Ok(Document::Buffers(problem)) => (problem, None),
+        other => panic!("neither graph nor plan: {other:?}"),
+    };
+    let planner = find(planner).expect("registered");
+    let options = planner.info().options(given.iter().copied()).expect("known options");
+    let mut recorder = Recorder::default();
+    let input = Input { problem: &problem, graph: graph.as_ref() };
+    let plan = planner.plan(input, &options, &mut recorder).expect("planned");
+    let run = Run::new(Rc::new(problem), planner.info().id, plan, recorder.events, planner.info().align);
+    run.with_graph(graph.map(Rc::new))
+}
+
+/// Headline, places and notes of the decision for a buffer, in words.
+fn told(run: &Run, name: &str, locale: Locale) -> Vec<String> {
+    let wanted = run.problem.buffer_named(name).expect("named");
+    let decision = run.timeline.decisions.iter().position(|decision| decision.buffer == wanted).expect("decided");
+    let frame = run.frame(run.timeline.events_at(Level::Decisions, decision as u32 + 1));
+    let why = why(run, &frame);
+    let speech = Speech { locale, ..Speech::default() };
+    let mut told = vec![speech.say(&why.headline)];
+    told.extend(why.rows.iter().map(|row| format!("{}: {}", speech.say(&row.place), speech.say(&row.verdict))));
+    told.extend(why.rule.iter().chain(&why.notes).map(|message| speech.say(message)));
+    told
+}
+
+/// c takes over a's bytes while a is still read: both hold the same.
+const IDENTITY: &[u8] = br#"{"format":"memory-graph/1","name":"identity","tensors":[
+    {"name":"x","dtype":"float32","shape":[128],"kind":"input"},
+    {"name":"a","dtype":"float32","shape":[128],"kind":"intermediate"},
+    {"name":"c","dtype":"float32","shape":[128],"kind":"intermediate"},
+    {"name":"y","dtype":"float32","shape":[128],"kind":"output"}],"nodes":[
+    {"name":"conv","op":"conv","inputs":["x"],"outputs":["a"]},
+    {"name":"copy","op":"identity","inputs":["a"],"outputs":["c"],"inplace":[[0,0]],"attrs":{"inplace_identity":"1"}},
+    {"name":"plus","op":"add","inputs":["a","c"],"outputs":["y"]}]}"#;
+
+#[test]
+fn an_identity_names_its_giver_even_while_that_lives_on() {
+    let run = run("nnvm", &[("inplace", "true")], IDENTITY);
+    assert_eq!(run.plan.shared, []);
+    assert!(
+        told(&run, "c", Locale::En)[0].ends_with("takes over the storage of a."),
+        "{:?}",
+        told(&run, "c", Locale::En)
+    );
+}
+
+#[test]
+fn reads_are_counted_for_a_storage_whoever_lies_in_it() {
+    let run = run("nnvm", &[("inplace", "true")], IDENTITY);
+    let told = told(&run, "c", Locale::En);
+    // Two reads of a, and one that c brings; the copy itself is the first of them.
+    assert!(told.contains(&"Reads of storage 0 still to come: 2 \u{2192} 3 (c).".to_string()), "{told:?}");
+    assert!(told.contains(&"Reads of storage 0 still to come: 3 \u{2192} 2 (a).".to_string()), "{told:?}");
+}
+
+/// b goes above a although the bytes below d are free while b lives.
+#[test]
+fn usmp_says_that_it_goes_above_what_is_alive_and_looks_at_no_gap() {
+    let case = include_bytes!("../www/graphs/cases/usmp-greedy-by-size.json");
+    for (planner, name) in [("usmp-greedy-by-size", "b"), ("usmp-greedy-by-conflicts", "b")] {
+        let run = run(planner, &[], case);
+        for decision in &run.timeline.decisions[1..] {
+            let name = &run.problem.buffers[decision.buffer].name;
+            let told = told(&run, name, Locale::En);
+            assert!(told.iter().any(|line| line.contains("above the highest")), "{told:?}");
+            assert!(!told.iter().any(|line| line.contains("hole") || line.contains("nothing fits")), "{told:?}");
+        }
+        let english = told(&run, name, Locale::En);
+        assert!(english[0].contains("gaps are not looked at"), "{english:?}");
+        assert!(english[1].ends_with("above the highest alive; nothing below it is looked at"), "{english:?}");
+    }
+}
+
+/// Every number of a value.
+fn numbers(value: &serde_json::Value, found: &mut Vec<f64>) {
+    match value {
+        serde_json::Value::Number(number) => found.extend(number.as_f64()),
+        serde_json::Value::Array(items) => items.iter().for_each(|item| numbers(item, found)),
+        serde_json::Value::Object(members) => members.values().for_each(|member| numbers(member, found)),
+        _ => {}
+    }
+}
+
+#[test]
+fn frames_of_a_run_hold_no_number_that_javascript_would_round() {
+    let teaching = include_bytes!("../www/graphs/teaching.json");
+    for planner in ["first-fit", "greedy-by-size", "usmp-greedy-by-size", "executorch-hierarchy", "beam", "nnvm"] {
+        let text = export::frames::frames(&record_all(&run(planner, &[], teaching), Level::All));
+        let mut found = Vec::new();
+        numbers(&serde_json::from_str(&text).expect("JSON"), &mut found);
+        assert!(!found.is_empty());
+        let largest = found.into_iter().fold(0.0, f64::max);
+        assert!(largest < 9e15, "{planner}: {largest}");
+    }
+}
