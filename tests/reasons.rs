@@ -6,6 +6,7 @@ use memplan::export;
 use memplan::import::{self, Choices, Document};
 use memplan::planner::{Input, find};
 use memplan::problem::{Scope, lifetimes};
+use memplan::replay::panel::{Row, View, sections};
 use memplan::replay::{Level, Run, record_all, why};
 use memplan::text::{Locale, Speech};
 use memplan::trace::Recorder;
@@ -84,6 +85,35 @@ fn usmp_says_that_it_goes_above_what_is_alive_and_looks_at_no_gap() {
         assert!(english[0].contains("gaps are not looked at"), "{english:?}");
         assert!(english[1].ends_with("above the highest alive; nothing below it is looked at"), "{english:?}");
     }
+}
+
+/// t2 is first offered the object of t0 and then takes that of t1, which is closer: t3 finds the one of t0 marked as used.
+const MARKED: &[u8] = br#"{"format":"memory-graph/1","name":"marked","tensors":[
+    {"name":"t0","dtype":"uint8","shape":[300],"kind":"intermediate"},
+    {"name":"t1","dtype":"uint8","shape":[200],"kind":"intermediate"},
+    {"name":"t2","dtype":"uint8","shape":[190],"kind":"intermediate"},
+    {"name":"t3","dtype":"uint8","shape":[280],"kind":"intermediate"}],"nodes":[
+    {"name":"n0","op":"f","inputs":[],"outputs":["t0","t1"]},
+    {"name":"n1","op":"f","inputs":["t0","t1"],"outputs":[]},
+    {"name":"n2","op":"f","inputs":[],"outputs":["t2","t3"]},
+    {"name":"n3","op":"f","inputs":["t2","t3"],"outputs":[]}]}"#;
+
+#[test]
+fn an_object_that_is_only_marked_as_used_is_told_from_one_that_somebody_holds() {
+    let run = run("executorch-greedy-v0.5", &[], MARKED);
+    let told = told(&run, "t3", Locale::En);
+    let marked = "nobody in it is alive, but it is marked as used up to step 3: t2 was about to go there";
+    assert!(told[1].ends_with(marked), "{told:?}");
+    assert!(told[2].ends_with("not free: held by t2"), "{told:?}");
+    let frame = run.frame(run.timeline.events_at(Level::Decisions, 3));
+    let objects = sections(&run, &frame).into_iter().find(|section| section.id == "objects").expect("objects");
+    let View::Table(table) = objects.view else { panic!("a table") };
+    let words =
+        |row: &Row| (row.cells[5].say(Speech::default()), row.changed.as_ref().map(|word| word.key.to_string()));
+    let rows: Vec<_> = table.rows.iter().map(words).collect();
+    let word = |word: &str| Some(format!("panel.objects.{word}"));
+    assert_eq!(rows, [("4".to_string(), word("marked")), ("4".to_string(), word("taken"))]);
+    assert_eq!(table.current, Some(1));
 }
 
 /// Every number of a value.

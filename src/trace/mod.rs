@@ -125,6 +125,8 @@ pub enum Verdict {
     OtherColor,
     /// Something in it is alive together with the buffer.
     Overlaps,
+    /// Nobody in it is alive together with the buffer, but it is marked as used for one that went elsewhere.
+    Marked,
     /// No path of the graph orders the buffer and what used the storage before.
     Parallel,
     /// To keep the storage until now would raise the peak that the planner expects.

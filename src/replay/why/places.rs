@@ -93,6 +93,14 @@ pub fn verdict(run: &Run, frame: &Frame, candidate: &Candidate) -> Message {
             };
             Message::new(key).with("names", Arg::Names(blocker_names(run, &candidate.blockers)))
         }
+        Verdict::Marked => match candidate.blockers.first().and_then(|blocker| blocker.first()) {
+            Some(&buffer) => {
+                let there = &run.problem.buffers[buffer];
+                let last = there.live.end.saturating_sub(1);
+                Message::new("verdict.marked").name("name", there.name.clone()).count("step", last)
+            }
+            None => Message::new("verdict.overlaps"),
+        },
         Verdict::RaisesPeak => Message::new("verdict.raises-peak"),
         Verdict::Farther => {
             let difference = candidate.room.abs_diff(size);
