@@ -116,6 +116,49 @@ fn an_object_that_is_only_marked_as_used_is_told_from_one_that_somebody_holds() 
     assert_eq!(table.current, Some(1));
 }
 
+/// Values in texture memory, each made from the one before; widths 4, 8, 10, 6, 5 and 8.
+const TEXTURES: &[u8] = br#"{"format":"memory-graph/1","name":"textures","tensors":[
+    {"name":"x","dtype":"float32","shape":[1,4,8,8,4],"kind":"input","device":"4"},
+    {"name":"t0","dtype":"float32","shape":[1,2,4,4,4],"kind":"intermediate","device":"4:global.texture"},
+    {"name":"t1","dtype":"float32","shape":[1,2,4,8,4],"kind":"intermediate","device":"4:global.texture"},
+    {"name":"t2","dtype":"float32","shape":[1,2,4,10,4],"kind":"intermediate","device":"4:global.texture"},
+    {"name":"t3","dtype":"float32","shape":[1,2,4,6,4],"kind":"intermediate","device":"4:global.texture"},
+    {"name":"t4","dtype":"float32","shape":[1,2,4,5,4],"kind":"intermediate","device":"4:global.texture"},
+    {"name":"t5","dtype":"float32","shape":[1,2,4,8,4],"kind":"output","device":"4:global.texture"}],"nodes":[
+    {"name":"op0","op":"op","inputs":["x"],"outputs":["t0"]},
+    {"name":"op1","op":"op","inputs":["t0"],"outputs":["t1"]},
+    {"name":"op2","op":"op","inputs":["t1"],"outputs":["t2"]},
+    {"name":"op3","op":"op","inputs":["t2"],"outputs":["t3"]},
+    {"name":"op4","op":"op","inputs":["t3"],"outputs":["t4"]},
+    {"name":"op5","op":"op","inputs":["t4"],"outputs":["t5"]}]}"#;
+
+#[test]
+fn textures_are_told_by_their_sides() {
+    let run = run("tvm-relay", &[], TEXTURES);
+    let words = |name: &str| told(&run, name, Locale::En).join("\n");
+    let of = |name: &str| {
+        let words = words(name);
+        for other in ["window", "Upwards", "downwards", "now a texture"] {
+            assert!(!words.contains(other), "{name}: {words}");
+        }
+        words
+    };
+    assert!(of("t0").contains("gets a new texture, 4 wide and 8 high."), "{}", words("t0"));
+    let grown = of("t2");
+    assert!(grown.contains("enlarged to 10 wide and 8 high"), "{grown}");
+    assert!(grown.contains("4 \u{d7} 8; 6 \u{d7} 0 added, 0 \u{d7} 0 wasted"), "{grown}");
+    assert!(grown.contains("one reference more than it has reads: it is never free again"), "{grown}");
+    let taken = of("t3");
+    assert!(taken.contains("takes a free texture, 8 wide and 8 high"), "{taken}");
+    assert!(taken.contains("8 \u{d7} 8; 0 \u{d7} 0 added, 2 \u{d7} 0 wasted"), "{taken}");
+    let last = of("t5");
+    assert!(!last.contains("Storage 1"), "the enlarged one is not free: {last}");
+    let frame = run.frame(run.timeline.events_at(Level::Decisions, u32::MAX));
+    let tokens = sections(&run, &frame).into_iter().find(|section| section.id == "tokens").expect("tokens");
+    let View::Table(table) = tokens.view else { panic!("a table") };
+    assert_eq!(table.rows[1].cells[4].say(Speech::default()), "never freed: t2");
+}
+
 /// Every number of a value.
 fn numbers(value: &serde_json::Value, found: &mut Vec<f64>) {
     match value {

@@ -115,6 +115,10 @@ pub fn candidates(run: &Run, buffer: BufferId, before: &State, layouts: &[Layout
 
 /// Whether the planner looks free storages up, by a window of sizes or by a key, and stops at the first that will do.
 fn looks_up(told: &[Event]) -> bool {
+    // Of textures every free one is looked at.
+    if told.iter().any(|event| matches!(event, Event::Note { note: Note::TextureRequest, .. })) {
+        return false;
+    }
     told.iter().any(|event| {
         matches!(event, Event::Note { note: Note::Window, .. } | Event::AskStorage { verdict: Verdict::OtherKey, .. })
     })

@@ -56,6 +56,9 @@ pub fn why(run: &Run, frame: &Frame) -> Why {
     let rule = match (outcome, family) {
         (Outcome::Nothing, _) => "rule.nothing".to_string(),
         (_, "tree") => format!("rule.tree.{}", tree_rule(frame, outcome)),
+        _ if sides(frame, Note::TextureRequest, None).is_some() => {
+            format!("rule.{}.{}-texture", run.planner, word(outcome))
+        }
         _ => format!("rule.{}.{}", run.planner, word(outcome)),
     };
     Why {
@@ -236,8 +239,10 @@ fn looking(run: &Run, frame: &Frame, focus: BufferId) -> Message {
 
 fn headline(run: &Run, frame: &Frame, focus: BufferId, outcome: Outcome, family: &str) -> Message {
     let grew = frame.peak > frame.peak_before;
+    let texture = sides(frame, Note::Texture, None).filter(|_| sides(frame, Note::TextureRequest, None).is_some());
     let key = match (family, outcome) {
         (_, Outcome::Nothing) => "why.nothing".into(),
+        (_, outcome) if texture.is_some() => format!("why.{}.{}-texture", run.planner, word(outcome)),
         (_, outcome) if Locale::has(&format!("why.{}.{}", run.planner, word(outcome))) => {
             format!("why.{}.{}", run.planner, word(outcome))
         }
@@ -262,11 +267,24 @@ fn headline(run: &Run, frame: &Frame, focus: BufferId, outcome: Outcome, family:
             giver(run, frame, focus).map_or_else(String::new, |giver| run.problem.buffers[giver].name.clone()),
         )
         .inner("pool", pool_name(frame, pool));
+    if let Some((width, height)) = texture {
+        message = message.count("width", width).count("height", height);
+    }
     if let Some(chosen) = frame.chosen().filter(|chosen| chosen.room != u64::MAX) {
         let size = run.problem.buffers[focus].size;
         message = message.bytes("room", chosen.room).bytes("left", chosen.room.saturating_sub(size));
     }
     message
+}
+
+/// Width and height of a texture as a note of this frame tells them, of one storage or of any.
+fn sides(frame: &Frame, wanted: Note, storage: Option<PoolId>) -> Option<(u64, u64)> {
+    frame.notes.iter().find_map(|event| match *event {
+        Event::Note { note, subject, a, b } if note == wanted && storage.is_none_or(|id| id.0 == subject) => {
+            Some((a, b))
+        }
+        _ => None,
+    })
 }
 
 /// Whose bytes the focus took over. Where both go on holding the same the plan counts the pair among its overlaps, and only

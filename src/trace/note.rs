@@ -108,6 +108,12 @@ notes! {
     Reshape = "reshape" [Buffer "name", Buffer "giver", Pool "storage"];
     /// Sides of the texture that is used.
     Texture = "texture" [Pool "storage", Count "width", Count "height"];
+    /// Sides of the texture that a value asks for.
+    TextureRequest = "texture-request" [Buffer "name", Count "width", Count "height"];
+    /// Sides of a free texture that is looked at.
+    TextureFree = "texture-free" [Pool "storage", Count "width", Count "height"];
+    /// An enlarged texture gets a reference more than it has reads.
+    TextureKept = "texture-kept" [Pool "storage"];
     /// A value below a copy gets the device that the copy reads from.
     DeviceSource = "device-source" [Buffer "name", Device "device", Node "node"];
     /// The value of a copy gets the device that the copy writes to.

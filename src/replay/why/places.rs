@@ -2,11 +2,11 @@
 
 use std::cmp::Ordering;
 
-use super::{WhyRow, own_name};
+use super::{WhyRow, own_name, sides};
 use crate::base::{Arg, Message};
 use crate::problem::BufferId;
 use crate::replay::{Blocker, Candidate, Frame, Run};
-use crate::trace::Verdict;
+use crate::trace::{Note, Verdict};
 
 /// Most names listed one by one in a sentence.
 const MAX_NAMES: usize = 3;
@@ -43,6 +43,9 @@ pub fn verdict(run: &Run, frame: &Frame, candidate: &Candidate) -> Message {
     let left = candidate.room.saturating_sub(size);
     // A search tries the top even when a hole fits.
     let searches = run.planner == "beam" && candidate.room == u64::MAX;
+    if let Some(told) = texture(frame, candidate) {
+        return told;
+    }
     match candidate.verdict {
         Verdict::BelowRange => Message::new("verdict.below-range").bytes("room", candidate.room),
         Verdict::AboveRange => Message::new("verdict.above-range").bytes("room", candidate.room),
@@ -133,6 +136,25 @@ pub fn verdict(run: &Run, frame: &Frame, candidate: &Candidate) -> Message {
         Verdict::InChild | Verdict::Left | Verdict::Right | Verdict::InTree => Message::new("verdict.inside"),
         Verdict::Refused | Verdict::Full => Message::new("verdict.refused"),
     }
+}
+
+/// What came of a free texture: its sides decide, not its bytes.
+fn texture(frame: &Frame, candidate: &Candidate) -> Option<Message> {
+    let asked = sides(frame, Note::TextureRequest, None)?;
+    let there = sides(frame, Note::TextureFree, Some(candidate.pool))?;
+    let key = match candidate.verdict {
+        Verdict::OtherDevice => "verdict.texture-other-scope",
+        Verdict::OtherKey => "verdict.texture-other-type",
+        Verdict::BelowRange | Verdict::AboveRange => "verdict.texture-ratio",
+        Verdict::Chosen => "verdict.texture-taken",
+        Verdict::Fits => "verdict.texture-fits",
+        _ => return None,
+    };
+    let sides = Message::new(key).count("width", there.0).count("height", there.1);
+    let added = (asked.0.saturating_sub(there.0), asked.1.saturating_sub(there.1));
+    let wasted = (there.0.saturating_sub(asked.0), there.1.saturating_sub(asked.1));
+    let sides = sides.count("more-width", added.0).count("more-height", added.1);
+    Some(sides.count("waste-width", wasted.0).count("waste-height", wasted.1))
 }
 
 /// A free object whose distance in time decides, with that distance.
