@@ -159,6 +159,21 @@ fn textures_are_told_by_their_sides() {
     assert_eq!(table.rows[1].cells[4].say(Speech::default()), "never freed: t2");
 }
 
+/// Two at a time do not fit into the fast memory.
+#[test]
+fn a_memory_that_is_full_is_named_and_listed_and_the_source_follows_the_search() {
+    for (search, class) in [("position", "PositionBasedGreedyWithHierarchy"), ("gap", "GreedyWithHeuristic")] {
+        let run = run("executorch-hierarchy", &[("sram", "500"), ("search", search)], MARKED);
+        let told = told(&run, "t1", Locale::En);
+        assert!(told[0].contains("in DRAM"), "{told:?}");
+        assert_eq!(told[1], "SRAM, 0\u{2013}300\u{2009}B: no place for it below the limit of this memory");
+        assert!(told[2].starts_with("DRAM, "), "{told:?}");
+        assert!(told.contains(&"No place for it in SRAM (500\u{2009}B).".to_string()), "{told:?}");
+        let frame = run.frame(run.timeline.events_at(Level::Decisions, 3));
+        assert_eq!(why(&run, &frame).source, Some(format!("{class}.plan_spec").as_str()));
+    }
+}
+
 /// Every number of a value.
 fn numbers(value: &serde_json::Value, found: &mut Vec<f64>) {
     match value {

@@ -5,7 +5,7 @@ mod places;
 use super::{Frame, Run};
 use crate::base::Message;
 use crate::graph::{DeviceId, NodeId};
-use crate::plan::{PoolId, PoolRole, pool_words};
+use crate::plan::{Pool, PoolId, PoolRole, pool_words};
 use crate::problem::{BufferId, MemoryId};
 use crate::text::Locale;
 use crate::trace::{Event, Note, Outcome, SEARCH_WORDS, Slot, Verdict, WAYS};
@@ -67,7 +67,7 @@ pub fn why(run: &Run, frame: &Frame) -> Why {
         notes,
         rule: Some(Message::new(rule)),
         effect: Some(effect(run, frame, focus)),
-        source: source(&run.planner, outcome),
+        source: source(run, outcome),
     }
 }
 
@@ -108,6 +108,7 @@ pub fn filled(run: &Run, prefix: &str, note: Note, values: [u64; 3]) -> Message 
             Slot::Memory => message.text(name, run.problem.memories[MemoryId(value as u32)].device.clone()),
             Slot::Word => message.text(name, SEARCH_WORDS.get(value as usize).copied().unwrap_or_default()),
             Slot::Device => message.text(name, device_name(run, value)),
+            Slot::Arena => message.inner(name, arena_name(run, PoolId(value as u32))),
             Slot::Pool | Slot::Count => message.count(name, value),
             Slot::Bytes => message.bytes(name, value),
             Slot::Way => message.text(name, WAYS.get(value as usize).copied().unwrap_or_default()),
@@ -126,6 +127,13 @@ pub fn cautions(run: &Run) -> Vec<Message> {
         _ => None,
     };
     before.filter_map(caution).collect()
+}
+
+/// An arena by name, by its number where others of the plan have the same name.
+fn arena_name(run: &Run, id: PoolId) -> Message {
+    let named = run.plan.pools.get(id).filter(|pool| !pool.name.is_empty());
+    let alone = |pool: &&Pool| run.plan.pools.iter().filter(|other| other.name == pool.name).count() == 1;
+    named.filter(alone).map_or_else(|| Message::new("pool.number").count("n", id.0), |pool| pool_words(&pool.name))
 }
 
 /// A node by name, by its step where no graph is at hand.
@@ -182,8 +190,8 @@ fn tree_rule(frame: &Frame, outcome: Outcome) -> &'static str {
     }
 }
 
-fn source(planner: &str, outcome: Outcome) -> Option<&'static str> {
-    match (planner, outcome) {
+fn source(run: &Run, outcome: Outcome) -> Option<&'static str> {
+    match (run.planner.as_str(), outcome) {
         ("inductor-tree", Outcome::AtEnd) => Some("AllocationPool.allocate_at_end"),
         ("inductor-tree", Outcome::NewPool) => Some("AllocationPools.allocate"),
         ("inductor-tree", _) => Some("TemporalSplit._allocate"),
@@ -195,7 +203,10 @@ fn source(planner: &str, outcome: Outcome) -> Option<&'static str> {
         ("nnvm", _) => Some("GraphAllocator::Request"),
         ("executorch-naive" | "executorch-suite", Outcome::Apart) => Some("naive"),
         ("executorch-greedy" | "executorch-greedy-v0.5" | "executorch-suite", _) => Some("pick_shared_obj"),
-        ("executorch-hierarchy", _) => Some("MemoryPlanningAlgo.plan"),
+        ("executorch-hierarchy", _) => match searched_by(run)? {
+            "GreedyWithHeuristic" => Some("GreedyWithHeuristic.plan_spec"),
+            _ => Some("PositionBasedGreedyWithHierarchy.plan_spec"),
+        },
         ("exact", _) => Some("SolverImpl::SearchSolutions"),
         ("greedy-by-size", _) => Some("GreedyBySizeAssignment"),
         ("xla-packing-search", _) => Some("GlobalDecreasingSizeBestFitHeap"),
@@ -209,6 +220,14 @@ fn source(planner: &str, outcome: Outcome) -> Option<&'static str> {
         ("shared-objects-in-order", _) => Some("GreedyInOrderAssignment"),
         _ => None,
     }
+}
+
+/// The way in which a planner that has several searches for places.
+fn searched_by(run: &Run) -> Option<&'static str> {
+    run.timeline.events.iter().find_map(|event| match *event {
+        Event::Note { note: Note::SearchBy, subject, .. } => WAYS.get(subject as usize).copied(),
+        _ => None,
+    })
 }
 
 /// Name, size and life of a buffer, as every headline begins.

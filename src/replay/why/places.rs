@@ -134,7 +134,8 @@ pub fn verdict(run: &Run, frame: &Frame, candidate: &Candidate) -> Message {
         Verdict::OutsideRestrictedRange => Message::new("verdict.outside-range"),
         Verdict::SizeNotKnown => Message::new("verdict.size-not-known"),
         Verdict::InChild | Verdict::Left | Verdict::Right | Verdict::InTree => Message::new("verdict.inside"),
-        Verdict::Refused | Verdict::Full => Message::new("verdict.refused"),
+        Verdict::Full => Message::new("verdict.memory-full"),
+        Verdict::Refused => Message::new("verdict.refused"),
     }
 }
 
