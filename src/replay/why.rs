@@ -311,6 +311,7 @@ fn sides(frame: &Frame, wanted: Note, storage: Option<PoolId>) -> Option<(u64, u
 fn giver(run: &Run, frame: &Frame, focus: BufferId) -> Option<BufferId> {
     let told = frame.notes.iter().find_map(|event| match *event {
         Event::Note { note: Note::InPlaceIdentity | Note::InPlaceGranted, subject, .. } => Some(BufferId(subject)),
+        Event::Note { note: Note::Reshape, a, .. } => Some(BufferId(a as u32)),
         _ => None,
     });
     run.plan.giver(focus).or(told)
