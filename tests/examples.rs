@@ -3,11 +3,13 @@
 
 use std::path::Path;
 
-use memplan::app::examples::{Example, QUIRKS, examples};
+use memplan::app::examples::{Example, QUIRKS, SPECIALS, examples};
 use memplan::import::{self, Document};
 use memplan::plan::{Place, PoolId, QuirkKind, check};
 use memplan::planner::{self, INFOS};
 use memplan::problem::{Scope, lifetimes, load, lower_bound};
+use memplan::text::Locale;
+use memplan::trace::{Event, Note, Recorder};
 
 const LIST: [(&str, &str); 9] = [
     ("teaching", "tiny"),
@@ -81,5 +83,48 @@ fn the_plan_with_an_overlap_is_the_recorded_one() {
         let found = check(&problem, &plan);
         assert!(found.len() == 1 && found[0].is_quirk_of(&plan), "{found:?}");
         assert_eq!(plan.quirks.iter().map(|quirk| quirk.kind).collect::<Vec<_>>(), [QuirkKind::EmptyRange]);
+    }
+}
+
+/// What each of the examples of a planner's own parts is there for.
+#[test]
+fn the_special_examples_show_what_they_are_named_after() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut names = Vec::new();
+    for special in SPECIALS {
+        let file = std::fs::read(root.join(format!("www/graphs/{}.json", special.name))).expect("the file is there");
+        let read = import::read(&file, import::Choices::default()).expect("valid");
+        let Document::Graph(graph) = read.document else { panic!("{} is a graph", special.name) };
+        let problem = lifetimes(&graph, &Scope::default()).expect("sizes are known");
+        let planner = planner::find(special.planner).expect("registered");
+        let options = planner.info().options(special.options.iter().copied()).expect("declared");
+        let mut recorder = Recorder::default();
+        let input = planner::Input { problem: &problem, graph: Some(&graph) };
+        let plan = planner.plan(input, &options, &mut recorder).expect("planned");
+        let told = |wanted: Note| {
+            recorder.events.iter().any(|event| matches!(event, Event::Note { note, .. } if *note == wanted))
+        };
+        let shows = match special.name {
+            "cases/nnvm-ignored-read" => plan.quirks.iter().any(|quirk| quirk.kind == QuirkKind::IgnoredRead),
+            "cases/nnvm-assign" => told(Note::AssignCopy) && told(Note::AssignNothing),
+            "cases/tvm-relay-devices" => told(Note::DeviceSource) && told(Note::DeviceTarget) && told(Note::DeviceRest),
+            "cases/tvm-relay-texture" => told(Note::TextureKept),
+            other => panic!("nobody knows what {other} is there for"),
+        };
+        assert!(shows, "{}", special.name);
+        let faults = check(&problem, &plan);
+        assert!(faults.iter().all(|fault| fault.is_quirk_of(&plan)), "{}: {faults:?}", special.name);
+        assert!(Locale::has(&special.words().key), "{}", special.name);
+        names.push(special.name);
+    }
+    // Files of the folder are listed somewhere.
+    let listed = |name: &str| {
+        names.contains(&name)
+            || QUIRKS.iter().any(|(_, known)| *known == name)
+            || INFOS.iter().any(|info| info.case_name() == name)
+    };
+    for file in std::fs::read_dir(root.join("www/graphs/cases")).expect("the folder is there") {
+        let name = file.expect("readable").file_name().into_string().expect("a plain name");
+        assert!(listed(&format!("cases/{}", name.trim_end_matches(".json"))), "{name} is not listed");
     }
 }

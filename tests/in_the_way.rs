@@ -70,6 +70,7 @@ fn every_refusal_names_who_is_in_the_way() {
                         let refuses = |&other: &BufferId| !branches.allow(other, focus);
                         assert!(!named.is_empty() && named.iter().all(refuses), "{id}: {named:?} for {focus:?}");
                     }
+                    Some(Verdict::Marked) => assert_eq!(named.len(), 1, "{id}"),
                     // A node may hand on to the one child that branches would refuse, and its verdict is then the child's.
                     Some(Verdict::InChild) => {}
                     _ => assert!(named.is_empty(), "{id}: {named:?} before {event:?}"),

@@ -75,6 +75,12 @@ pub fn candidates(run: &Run, buffer: BufferId, before: &State, layouts: &[Layout
                 list.add(0, size, verdict, Vec::new(), None);
                 list.found.iter_mut().last().into_iter().for_each(|candidate| candidate.storage = true);
             }
+            // A memory that refuses is a place looked at, as far as it is in use.
+            Event::Note { note: Note::MemoryFull, subject: pool, .. } => {
+                list.pool = pool;
+                let end = before.pools.get(pool as usize).map_or(0, |pool| pool.end);
+                list.add(0, end, Verdict::Full, Vec::new(), None);
+            }
             Event::AtEnd { pool } => {
                 list.pool = pool;
                 let end = align_up(before.pools.get(pool as usize).map_or(0, |pool| pool.end), run.align);
@@ -108,6 +114,7 @@ pub fn candidates(run: &Run, buffer: BufferId, before: &State, layouts: &[Layout
         found
             .iter_mut()
             .filter(|candidate| candidate.node.is_none() && !candidate.storage && layouts.is_empty())
+            .filter(|candidate| candidate.verdict != Verdict::Full)
             .for_each(|candidate| candidate.pool = PoolId(pool));
     }
     found
@@ -115,6 +122,10 @@ pub fn candidates(run: &Run, buffer: BufferId, before: &State, layouts: &[Layout
 
 /// Whether the planner looks free storages up, by a window of sizes or by a key, and stops at the first that will do.
 fn looks_up(told: &[Event]) -> bool {
+    // Of textures every free one is looked at.
+    if told.iter().any(|event| matches!(event, Event::Note { note: Note::TextureRequest, .. })) {
+        return false;
+    }
     told.iter().any(|event| {
         matches!(event, Event::Note { note: Note::Window, .. } | Event::AskStorage { verdict: Verdict::OtherKey, .. })
     })

@@ -9,7 +9,7 @@ use crate::base::{Arrange, IdVec};
 use crate::graph::Graph;
 use crate::plan::{Dependencies, Metrics, Place, Plan, PoolId, PoolRole, dependencies, metrics};
 use crate::problem::{BufferId, Problem};
-use crate::trace::{DETAIL_LIMIT, Event, Layout, Outcome, TreeNode, TreeNodeId, Verdict};
+use crate::trace::{DETAIL_LIMIT, Event, Layout, Note, Outcome, TreeNode, TreeNodeId, Verdict};
 
 /// A finished run of a planner, ready to be stepped through.
 #[derive(Debug)]
@@ -78,6 +78,7 @@ impl Run {
         let told = &self.timeline.events[decision.begin as usize..decision.end as usize];
         told.iter().any(|event| match event {
             Event::Block { verdict, .. } => matches!(verdict, Verdict::TooSmall | Verdict::Parallel),
+            Event::Note { note: Note::MemoryFull, .. } => true,
             Event::AskStorage { verdict, .. } => !matches!(verdict, Verdict::Chosen | Verdict::Fits),
             Event::AskTemporal { verdict, .. } => {
                 use Verdict::*;

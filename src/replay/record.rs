@@ -188,6 +188,7 @@ fn verdict_word(verdict: Verdict) -> &'static str {
         Verdict::OtherKey => "other_key",
         Verdict::OtherColor => "other_color",
         Verdict::Overlaps => "overlaps",
+        Verdict::Marked => "marked",
         Verdict::Parallel => "parallel",
         Verdict::RaisesPeak => "raises_peak",
         Verdict::Farther => "farther",

@@ -5,7 +5,7 @@ mod places;
 use super::{Frame, Run};
 use crate::base::Message;
 use crate::graph::{DeviceId, NodeId};
-use crate::plan::{PoolId, PoolRole, pool_words};
+use crate::plan::{Pool, PoolId, PoolRole, pool_words};
 use crate::problem::{BufferId, MemoryId};
 use crate::text::Locale;
 use crate::trace::{Event, Note, Outcome, SEARCH_WORDS, Slot, Verdict, WAYS};
@@ -39,7 +39,7 @@ pub struct WhyRow {
 
 /// Explains a frame.
 pub fn why(run: &Run, frame: &Frame) -> Why {
-    let notes: Vec<Message> = frame.notes.iter().filter_map(|event| note(run, event)).collect();
+    let notes: Vec<Message> = frame.notes.iter().filter_map(|event| note(run, frame, event)).collect();
     let Some(focus) = frame.focus else {
         let start = start(run);
         return match notes.last() {
@@ -56,6 +56,9 @@ pub fn why(run: &Run, frame: &Frame) -> Why {
     let rule = match (outcome, family) {
         (Outcome::Nothing, _) => "rule.nothing".to_string(),
         (_, "tree") => format!("rule.tree.{}", tree_rule(frame, outcome)),
+        _ if sides(frame, Note::TextureRequest, None).is_some() => {
+            format!("rule.{}.{}-texture", run.planner, word(outcome))
+        }
         _ => format!("rule.{}.{}", run.planner, word(outcome)),
     };
     Why {
@@ -64,7 +67,7 @@ pub fn why(run: &Run, frame: &Frame) -> Why {
         notes,
         rule: Some(Message::new(rule)),
         effect: Some(effect(run, frame, focus)),
-        source: source(&run.planner, outcome),
+        source: source(run, outcome),
     }
 }
 
@@ -81,11 +84,13 @@ fn family(run: &Run, frame: &Frame, focus: BufferId) -> &'static str {
 }
 
 /// A told fact in words.
-fn note(run: &Run, event: &Event) -> Option<Message> {
+fn note(run: &Run, frame: &Frame, event: &Event) -> Option<Message> {
     match *event {
         Event::Refs { buffer, from, to } => {
             let name = run.problem.buffers[buffer].name.clone();
-            Some(Message::new("note.refs").name("name", name).count("from", from).count("to", to))
+            let storage = frame.places[buffer]?.pool.0;
+            let message = Message::new("note.refs").name("name", name).count("storage", storage);
+            Some(message.count("from", from).count("to", to))
         }
         Event::Note { note, subject, a, b } => Some(filled(run, "note", note, [subject.into(), a, b])),
         _ => None,
@@ -103,6 +108,7 @@ pub fn filled(run: &Run, prefix: &str, note: Note, values: [u64; 3]) -> Message 
             Slot::Memory => message.text(name, run.problem.memories[MemoryId(value as u32)].device.clone()),
             Slot::Word => message.text(name, SEARCH_WORDS.get(value as usize).copied().unwrap_or_default()),
             Slot::Device => message.text(name, device_name(run, value)),
+            Slot::Arena => message.inner(name, arena_name(run, PoolId(value as u32))),
             Slot::Pool | Slot::Count => message.count(name, value),
             Slot::Bytes => message.bytes(name, value),
             Slot::Way => message.text(name, WAYS.get(value as usize).copied().unwrap_or_default()),
@@ -114,8 +120,20 @@ pub fn filled(run: &Run, prefix: &str, note: Note, values: [u64; 3]) -> Message 
 /// What one should know of a run before trusting its sizes: sizes without an upper bound for which hints stand in.
 pub fn cautions(run: &Run) -> Vec<Message> {
     let before = run.timeline.events.iter().take_while(|event| !matches!(event, Event::Begin { .. }));
-    let wanted = before.filter(|event| matches!(event, Event::Note { note: Note::Unbounded, .. }));
-    wanted.filter_map(|event| note(run, event)).collect()
+    let caution = |event: &Event| match *event {
+        Event::Note { note: note @ Note::Unbounded, subject, a, b } => {
+            Some(filled(run, "note", note, [subject.into(), a, b]))
+        }
+        _ => None,
+    };
+    before.filter_map(caution).collect()
+}
+
+/// An arena by name, by its number where others of the plan have the same name.
+fn arena_name(run: &Run, id: PoolId) -> Message {
+    let named = run.plan.pools.get(id).filter(|pool| !pool.name.is_empty());
+    let alone = |pool: &&Pool| run.plan.pools.iter().filter(|other| other.name == pool.name).count() == 1;
+    named.filter(alone).map_or_else(|| Message::new("pool.number").count("n", id.0), |pool| pool_words(&pool.name))
 }
 
 /// A node by name, by its step where no graph is at hand.
@@ -172,8 +190,8 @@ fn tree_rule(frame: &Frame, outcome: Outcome) -> &'static str {
     }
 }
 
-fn source(planner: &str, outcome: Outcome) -> Option<&'static str> {
-    match (planner, outcome) {
+fn source(run: &Run, outcome: Outcome) -> Option<&'static str> {
+    match (run.planner.as_str(), outcome) {
         ("inductor-tree", Outcome::AtEnd) => Some("AllocationPool.allocate_at_end"),
         ("inductor-tree", Outcome::NewPool) => Some("AllocationPools.allocate"),
         ("inductor-tree", _) => Some("TemporalSplit._allocate"),
@@ -185,7 +203,10 @@ fn source(planner: &str, outcome: Outcome) -> Option<&'static str> {
         ("nnvm", _) => Some("GraphAllocator::Request"),
         ("executorch-naive" | "executorch-suite", Outcome::Apart) => Some("naive"),
         ("executorch-greedy" | "executorch-greedy-v0.5" | "executorch-suite", _) => Some("pick_shared_obj"),
-        ("executorch-hierarchy", _) => Some("MemoryPlanningAlgo.plan"),
+        ("executorch-hierarchy", _) => match searched_by(run)? {
+            "GreedyWithHeuristic" => Some("GreedyWithHeuristic.plan_spec"),
+            _ => Some("PositionBasedGreedyWithHierarchy.plan_spec"),
+        },
         ("exact", _) => Some("SolverImpl::SearchSolutions"),
         ("greedy-by-size", _) => Some("GreedyBySizeAssignment"),
         ("xla-packing-search", _) => Some("GlobalDecreasingSizeBestFitHeap"),
@@ -199,6 +220,14 @@ fn source(planner: &str, outcome: Outcome) -> Option<&'static str> {
         ("shared-objects-in-order", _) => Some("GreedyInOrderAssignment"),
         _ => None,
     }
+}
+
+/// The way in which a planner that has several searches for places.
+fn searched_by(run: &Run) -> Option<&'static str> {
+    run.timeline.events.iter().find_map(|event| match *event {
+        Event::Note { note: Note::SearchBy, subject, .. } => WAYS.get(subject as usize).copied(),
+        _ => None,
+    })
 }
 
 /// Name, size and life of a buffer, as every headline begins.
@@ -229,8 +258,10 @@ fn looking(run: &Run, frame: &Frame, focus: BufferId) -> Message {
 
 fn headline(run: &Run, frame: &Frame, focus: BufferId, outcome: Outcome, family: &str) -> Message {
     let grew = frame.peak > frame.peak_before;
+    let texture = sides(frame, Note::Texture, None).filter(|_| sides(frame, Note::TextureRequest, None).is_some());
     let key = match (family, outcome) {
         (_, Outcome::Nothing) => "why.nothing".into(),
+        (_, outcome) if texture.is_some() => format!("why.{}.{}-texture", run.planner, word(outcome)),
         (_, outcome) if Locale::has(&format!("why.{}.{}", run.planner, word(outcome))) => {
             format!("why.{}.{}", run.planner, word(outcome))
         }
@@ -250,13 +281,40 @@ fn headline(run: &Run, frame: &Frame, focus: BufferId, outcome: Outcome, family:
         .bytes("to", frame.peak)
         .bytes("storage", frame.pools.get(pool.0 as usize).map_or(0, |pool| pool.end))
         .bytes("storage-before", frame.pools.get(pool.0 as usize).map_or(0, |pool| pool.end_before))
-        .name("giver", run.plan.giver(focus).map_or_else(String::new, |giver| run.problem.buffers[giver].name.clone()))
+        .name(
+            "giver",
+            giver(run, frame, focus).map_or_else(String::new, |giver| run.problem.buffers[giver].name.clone()),
+        )
         .inner("pool", pool_name(frame, pool));
-    if let Some(chosen) = frame.chosen() {
+    if let Some((width, height)) = texture {
+        message = message.count("width", width).count("height", height);
+    }
+    if let Some(chosen) = frame.chosen().filter(|chosen| chosen.room != u64::MAX) {
         let size = run.problem.buffers[focus].size;
         message = message.bytes("room", chosen.room).bytes("left", chosen.room.saturating_sub(size));
     }
     message
+}
+
+/// Width and height of a texture as a note of this frame tells them, of one storage or of any.
+fn sides(frame: &Frame, wanted: Note, storage: Option<PoolId>) -> Option<(u64, u64)> {
+    frame.notes.iter().find_map(|event| match *event {
+        Event::Note { note, subject, a, b } if note == wanted && storage.is_none_or(|id| id.0 == subject) => {
+            Some((a, b))
+        }
+        _ => None,
+    })
+}
+
+/// Whose bytes the focus took over. Where both go on holding the same the plan counts the pair among its overlaps, and only
+/// the planner's own words name the giver.
+fn giver(run: &Run, frame: &Frame, focus: BufferId) -> Option<BufferId> {
+    let told = frame.notes.iter().find_map(|event| match *event {
+        Event::Note { note: Note::InPlaceIdentity | Note::InPlaceGranted, subject, .. } => Some(BufferId(subject)),
+        Event::Note { note: Note::Reshape, a, .. } => Some(BufferId(a as u32)),
+        _ => None,
+    });
+    run.plan.giver(focus).or(told)
 }
 
 /// `pool 1` when there are several, else just the arena.

@@ -5,7 +5,7 @@ mod tree;
 
 use std::ops::ControlFlow;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
 use crate::id_type;
 use crate::problem::BufferId;
@@ -26,7 +26,12 @@ pub enum Event {
     /// Storage of a dead buffer becomes free and joins free neighbours.
     Release { buffer: BufferId },
     /// A free block is looked at. `offset` and `room` in bytes; `room` of the unbounded top block is `u64::MAX`.
-    Block { verdict: Verdict, offset: u64, room: u64 },
+    Block {
+        verdict: Verdict,
+        offset: u64,
+        #[serde(serialize_with = "bounded")]
+        room: u64,
+    },
     /// A buffer in the way at the place told next, which is refused for it.
     InTheWay { buffer: BufferId },
     /// A pool of the tree planner is asked.
@@ -47,7 +52,7 @@ pub enum Event {
     Grow { pool: u32, from: u64, to: u64 },
     /// A storage is looked at as a whole, with its size in bytes.
     AskStorage { verdict: Verdict, pool: u32, size: u64 },
-    /// Reads still to come of what lies in a buffer's storage.
+    /// Reads still to come of the storage that a buffer lies in, whoever else it serves.
     Refs { buffer: BufferId, from: u32, to: u32 },
     /// A buffer moves when addresses are laid out at the end.
     Move { buffer: BufferId, pool: u32, offset: u64 },
@@ -59,6 +64,14 @@ pub enum Event {
     Note { note: Note, subject: u32, a: u64, b: u64 },
     /// Addresses become final.
     Finalize,
+}
+
+/// In text the unbounded room is null: JavaScript has no such number.
+fn bounded<S: Serializer>(room: &u64, serializer: S) -> Result<S::Ok, S::Error> {
+    match *room {
+        u64::MAX if serializer.is_human_readable() => serializer.serialize_none(),
+        room => serializer.serialize_u64(room),
+    }
 }
 
 const _: () = assert!(size_of::<Event>() <= 24, "an event must stay small");
@@ -112,6 +125,8 @@ pub enum Verdict {
     OtherColor,
     /// Something in it is alive together with the buffer.
     Overlaps,
+    /// Nobody in it is alive together with the buffer, but it is marked as used for one that went elsewhere.
+    Marked,
     /// No path of the graph orders the buffer and what used the storage before.
     Parallel,
     /// To keep the storage until now would raise the peak that the planner expects.

@@ -12,6 +12,8 @@ pub enum Slot {
     Node,
     /// A pool or storage.
     Pool,
+    /// A pool of addresses, shown by its name if no other has it.
+    Arena,
     /// A [`crate::problem::MemoryId`], shown as its device.
     Memory,
     Count,
@@ -50,6 +52,8 @@ pub const WAYS: &[&str] = &[
     "usmp-hill-climb",
     "hill-climb",
     "exact",
+    "PositionBasedGreedyWithHierarchy",
+    "GreedyWithHeuristic",
 ];
 
 /// The index of a name of [`WAYS`]; beyond the last for a name that is not there.
@@ -108,6 +112,12 @@ notes! {
     Reshape = "reshape" [Buffer "name", Buffer "giver", Pool "storage"];
     /// Sides of the texture that is used.
     Texture = "texture" [Pool "storage", Count "width", Count "height"];
+    /// Sides of the texture that a value asks for.
+    TextureRequest = "texture-request" [Buffer "name", Count "width", Count "height"];
+    /// Sides of a free texture that is looked at.
+    TextureFree = "texture-free" [Pool "storage", Count "width", Count "height"];
+    /// An enlarged texture gets a reference more than it has reads.
+    TextureKept = "texture-kept" [Pool "storage"];
     /// A value below a copy gets the device that the copy reads from.
     DeviceSource = "device-source" [Buffer "name", Device "device", Node "node"];
     /// The value of a copy gets the device that the copy writes to.
@@ -215,10 +225,12 @@ notes! {
     TriedGreedy = "tried-greedy" [Memory "device", Count "number", Bytes "total"];
     TriedNoOverlap = "tried-no-overlap" [Memory "device", Count "number", Bytes "total"];
     TriedClosest = "tried-closest" [Memory "device", Count "number", Bytes "total"];
+    /// How places are searched from here on.
+    SearchBy = "search-by" [Way "way"];
     /// A memory of limited size has no place for the buffer: its pool and bytes.
-    MemoryFull = "memory-full" [Pool "pool", Bytes "size"];
+    MemoryFull = "memory-full" [Arena "pool", Bytes "size"];
     /// The addresses of an arena are final: its pool and the bytes it reserves, with rounding and bounds.
-    ArenaFinal = "arena-final" [Pool "pool", Bytes "size"];
+    ArenaFinal = "arena-final" [Arena "pool", Bytes "size"];
     /// The algorithm of a suite that is kept.
     SuiteKept = "suite-kept" [Memory "device", Count "number", Bytes "total"];
     /// The position of the buffer among the positional maxima, from 1.

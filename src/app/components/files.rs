@@ -8,8 +8,8 @@ use super::icons::{Icon, glyph};
 use super::page::Dark;
 use super::tabs::focus;
 use super::{Page, use_page};
-use crate::app::examples::{Example, QUIRKS, examples};
-use crate::app::hooks::{forget_all, forget_recent, open_case, open_example, open_recent, pick_files};
+use crate::app::examples::{Example, QUIRKS, SPECIALS, examples};
+use crate::app::hooks::{forget_all, forget_recent, open_case, open_example, open_recent, open_special, pick_files};
 use crate::app::state::{Action, Origin};
 use crate::base::{Message, Unit};
 use crate::import::Choices;
@@ -95,6 +95,11 @@ fn Cases(props: &CasesProps) -> Html {
             if *asked || selected.is_some() {
                 <ul class="examples">
                     { for examples().iter().filter(|example| example.group == CASES).map(row) }
+                    { for SPECIALS.iter().map(|special| {
+                        let send = page.send.clone();
+                        let onclick = Callback::from(move |_: MouseEvent| open_special(*special, send.clone()));
+                        plain_row(&page, &special.words(), special.name, selected == Some(special.name), onclick)
+                    }) }
                     { for QUIRKS.iter().filter_map(|(id, name)| Some(recorded(&page, planner::info(id)?, name, selected == Some(*name)))) }
                 </ul>
             }
@@ -108,9 +113,14 @@ fn recorded(page: &Page, info: &Info, name: &'static str, selected: bool) -> Htm
     let onclick = Callback::from(move |_: MouseEvent| open_example(name.into(), None, send.clone()));
     let (system, name_there) = info.title(page.speech());
     let words = Message::new("files.quirk").text("system", system).text("name", name_there);
+    plain_row(page, &words, name, selected, onclick)
+}
+
+/// An example without a curve.
+fn plain_row(page: &Page, words: &Message, name: &'static str, selected: bool, onclick: Callback<MouseEvent>) -> Html {
     html! {
         <li><button type="button" class="example" aria-current={selected.then_some("true")} data-example={name} {onclick}>
-            <span class="cut">{ page.speech().say(&words) }</span>
+            <span class="cut">{ page.speech().say(words) }</span>
         </button></li>
     }
 }

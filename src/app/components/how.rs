@@ -4,8 +4,8 @@ use yew::prelude::*;
 
 use super::Page;
 use super::overlays::Dialog;
-use crate::app::examples::QUIRKS;
-use crate::app::hooks::{open_case, open_example};
+use crate::app::examples::{QUIRKS, SPECIALS};
+use crate::app::hooks::{open_case, open_example, open_special};
 use crate::app::state::Action;
 use crate::base::{Message, Unit};
 use crate::planner::{self, Evidence, OptionSpec};
@@ -49,6 +49,16 @@ pub fn how(page: &Page) -> Html {
             open_example((*name).into(), None, send.clone());
         })
     });
+    let specials = SPECIALS.iter().filter(|special| special.planner == info.id).map(|special| {
+        let send = page.send.clone();
+        let onclick = Callback::from(move |_: MouseEvent| {
+            send.emit(Action::Overlay(None));
+            open_special(*special, send.clone());
+        });
+        let words = page.speech().say(&Message::new("how.special").inner("name", special.words()));
+        html! { <p><button type="button" class="btn line" data-special={special.name} {onclick}>{ words }</button></p> }
+    });
+    let specials: Html = specials.collect();
     html! {
         <Dialog title={page.speech().say(&title)}>
             <div class="how">
@@ -57,6 +67,7 @@ pub fn how(page: &Page) -> Html {
                     if *part == "weak" {
                         <p><button type="button" class="btn line" id="how-case" onclick={case.clone()}>{ page.word("how.case") }</button></p>
                     }
+                    if *part == "differs" { { specials.clone() } }
                     if let Some(onclick) = quirk.clone().filter(|_| *part == "differs") {
                         <p><button type="button" class="btn line" id="how-quirk" {onclick}>{ page.word("how.quirk") }</button></p>
                     }

@@ -11,6 +11,7 @@ use yew::prelude::*;
 
 use super::until_then;
 use crate::app::components::is_field;
+use crate::app::examples::Special;
 use crate::app::state::{Action, LinkPlace, Notice, Origin, Restored, Shelved, without_weights};
 use crate::base::{Message, gather};
 use crate::import::Choices;
@@ -59,11 +60,20 @@ pub fn open_template(name: &'static str, send: Callback<Action>) {
 /// Opens the counter-example of a planner as a link to it would: the planner and its options come with it, so that the
 /// figures are those told.
 pub fn open_case(info: &Info, send: Callback<Action>) {
+    open_planned(info.id, info.case.options, info.case_name(), send);
+}
+
+/// Opens an example with the planner whose part it shows.
+pub fn open_special(special: Special, send: Callback<Action>) {
+    open_planned(special.planner, special.options, special.name.into(), send);
+}
+
+fn open_planned(planner: &str, options: &[(&str, &str)], name: String, send: Callback<Action>) {
     let own = |(key, value): &(&str, &str)| (key.to_string(), value.to_string());
-    let options = gather(info.case.options.iter().map(own));
-    let restored = Restored { planner: Some(info.id.into()), options, ..Restored::default() };
+    let options = gather(options.iter().map(own));
+    let restored = Restored { planner: Some(planner.into()), options, ..Restored::default() };
     send.emit(Action::Restore(Box::new(restored)));
-    open_example(info.case_name(), Some(LinkPlace::default()), send);
+    open_example(name, Some(LinkPlace::default()), send);
 }
 
 /// What lies at an address, or the status with which the site refused it; no status if there was no answer to be read.

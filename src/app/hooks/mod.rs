@@ -21,7 +21,9 @@ pub use address_bar::{fragment, use_address_bar};
 pub use charts::{draw_chart, save_chart};
 pub use downloads::{save_picture, save_text, use_downloads};
 pub use engine::use_engine;
-pub use files::{fetch, open_address, open_case, open_example, open_template, pick_files, use_drop_and_paste};
+pub use files::{
+    fetch, open_address, open_case, open_example, open_special, open_template, pick_files, use_drop_and_paste,
+};
 pub use layout::use_layout;
 pub use menus::use_menus;
 pub use parent::use_parent;

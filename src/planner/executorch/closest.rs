@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::spec::{Answer, Assigned, Refusal, Settings, Spec};
 use super::stage::Stage;
-use crate::problem::Branches;
+use crate::problem::{Branches, BufferId};
 use crate::trace::{Note, Outcome, Verdict};
 
 /// A shared object of the older planner: it may grow, and only its last use counts.
@@ -19,6 +19,26 @@ struct Slot {
     last: usize,
     /// Indices of its specs.
     members: Vec<usize>,
+}
+
+impl Slot {
+    /// Whether nobody in it is alive together with the spec: only a pick that went elsewhere keeps it from being free.
+    fn is_only_marked(&self, spec: &Spec, specs: &[Spec]) -> bool {
+        self.members.last() != Some(&self.last) && self.members_alive(spec, specs).next().is_none()
+    }
+
+    /// For whose sake it is not free.
+    fn held_by(&self, spec: &Spec, specs: &[Spec]) -> Vec<BufferId> {
+        match self.members.last() == Some(&self.last) {
+            true => vec![specs[self.last].buffer],
+            false => self.members_alive(spec, specs).collect(),
+        }
+    }
+
+    fn members_alive(&self, spec: &Spec, specs: &[Spec]) -> impl Iterator<Item = BufferId> {
+        let alive = |member: &&Spec| member.live.meets(spec.live);
+        self.members.iter().map(|&member| &specs[member]).filter(alive).map(|member| member.buffer)
+    }
 }
 
 /// An object that was the pick for a moment, with its size before.
@@ -87,13 +107,15 @@ fn pick(
     for (number, slot) in slots.iter_mut().enumerate() {
         let allowed = |&member: &usize| branches.allow(specs[member].buffer, spec.buffer);
         let verdict = match spec.live.start >= slot.end {
+            false if slot.is_only_marked(spec, specs) => Verdict::Marked,
             false => Verdict::Overlaps,
             true if branches.is_on() && !slot.members.iter().all(allowed) => Verdict::Parallel,
             true => Verdict::Fits,
         };
         if detail {
             let against = match verdict {
-                Verdict::Overlaps => vec![specs[slot.last].buffer],
+                Verdict::Overlaps => slot.held_by(spec, specs),
+                Verdict::Marked => vec![specs[slot.last].buffer],
                 Verdict::Parallel => {
                     let members = slot.members.iter().filter(|member| !allowed(member));
                     members.map(|&member| specs[member].buffer).collect()

@@ -4,7 +4,7 @@ use super::spec::{Answer, Assigned, Refusal, Spec};
 use super::stage::Stage;
 use crate::base::align_up;
 use crate::problem::{Branches, BufferId, Live};
-use crate::trace::{Note, Outcome, Verdict};
+use crate::trace::{Note, Outcome, Verdict, way};
 
 /// One memory of the hierarchy.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -23,6 +23,16 @@ pub enum Search {
     Position,
     /// `GreedyWithHeuristic`: the smallest gap that is large enough.
     Gap,
+}
+
+impl Search {
+    /// The class of the original.
+    pub fn name(self) -> &'static str {
+        match self {
+            Search::Position => "PositionBasedGreedyWithHierarchy",
+            Search::Gap => "GreedyWithHeuristic",
+        }
+    }
 }
 
 /// A spec in a memory.
@@ -61,10 +71,14 @@ pub fn hierarchy(
     order.sort_by_key(|&index| std::cmp::Reverse(bytes(&specs[index])));
     let steps = specs.iter().map(|spec| spec.live.end).max().unwrap_or(1);
     let mut spaces: Vec<Space> = memories.iter().map(|_| Space::new(steps)).collect();
+    let mut first = true;
     let mut answer = Answer { places: vec![None; specs.len()], ..Answer::default() };
     for index in order {
         let spec = &specs[index];
         let detail = stage.begin(spec)?;
+        if std::mem::take(&mut first) {
+            stage.note(Note::SearchBy, way(search.name()), 0, 0);
+        }
         let mut taken = None;
         for (memory, space) in memories.iter().zip(&mut spaces) {
             let mut barring = space.barring(spec, branches);

@@ -28,8 +28,9 @@
 //! are alive together: one takes A's object, where 32 bytes stay unused, the other needs an object of 64. That is 160 bytes
 //! for a bound of 128.
 //!
-//! **Differs from the original**: on an ordinary graph weights that the scope asks for are planned like everything else, no
-//! branch space is reserved and no padding added; without a `mem_id` and with `mem_id` 1 is the same arena, as there.
+//! **Differs from the original**: weights are constants and stay outside the plan, as there; on an ordinary graph no branch
+//! space is reserved, no padding added, and a buffer that the program changes is planned like everything else unless a
+//! placeholder says what it is; without a `mem_id` and with `mem_id` 1 is the same arena, as there.
 
 pub mod bound;
 mod closest;

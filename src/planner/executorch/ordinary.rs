@@ -9,7 +9,7 @@ use super::spec::{ALIGN, Answer, Refusal, Settings, Spec};
 use super::stage::Stage;
 use crate::base::{Id, IdVec, Message};
 use crate::graph::{Graph, Kind, TensorId};
-use crate::plan::{Place, Plan, Pool, PoolId, PoolRole, Quirk, QuirkKind, Violation, check};
+use crate::plan::{Place, Plan, Pool, PoolId, PoolRole, Quirk, QuirkKind, Unplanned, Violation, check};
 use crate::planner::{Input, Options, PlanError, branches};
 use crate::problem::{Branches, BufferId, Live, MemoryId, Problem};
 use crate::trace::{Event, Note, Probe};
@@ -32,6 +32,8 @@ pub struct Task<'a> {
     pub groups: Vec<Group>,
     /// Buffers whose size has no upper bound, with the bytes at the hints.
     unbounded: Vec<(BufferId, u64)>,
+    /// Weights: the original never plans a constant.
+    constants: Vec<BufferId>,
     /// Whether some read is not counted, as its node declares to ignore it.
     ignores: bool,
 }
@@ -49,8 +51,13 @@ impl<'a> Task<'a> {
         let upper = input.graph.filter(|_| options.get("sizes") == "upper");
         let lives = input.graph.map_or_else(Vec::new, |graph| original_lives(graph, problem));
         let mut unbounded = Vec::new();
+        let mut constants = Vec::new();
         let mut groups: BTreeMap<(bool, &str, Option<u32>), Group> = BTreeMap::new();
         for (id, buffer) in problem.buffers.enumerate() {
+            if buffer.kind == Kind::Weight {
+                constants.push(id);
+                continue;
+            }
             let mut bytes = buffer.size;
             if let Some(graph) = upper
                 && let Some(bound) = upper_of(buffer, graph)?
@@ -88,6 +95,7 @@ impl<'a> Task<'a> {
             settings: Settings::new(align),
             groups: groups.into_values().collect(),
             unbounded,
+            constants,
             ignores: problem.buffers.iter().zip(&lives).any(|(buffer, live)| live.end < buffer.live.end),
         })
     }
@@ -106,6 +114,7 @@ impl<'a> Task<'a> {
             probe.event(Event::Note { note: Note::Unbounded, subject: buffer.0, a: bytes, b: 0 });
         }
         let mut plan = Plan::empty(self.problem);
+        plan.unplanned = self.constants.iter().map(|&id| (id, Unplanned::WeightIsConstant)).collect();
         let mut stage = Stage::new(probe, self.problem.buffers.len());
         for (number, group) in self.groups.iter().enumerate() {
             stage.enter(&group.arenas);

@@ -2,7 +2,7 @@ use super::*;
 use crate::base::Message;
 use crate::graph::Graph;
 use crate::import::{self, Document};
-use crate::plan::{QuirkKind, check};
+use crate::plan::{QuirkKind, Unplanned, check};
 use crate::problem::{Live, Problem, Scope, lifetimes};
 use crate::trace::{Recorder, Silent};
 
@@ -257,5 +257,27 @@ fn heights_answer_as_a_scan_over_all_members() {
         let start: u64 = objects[..number].iter().map(|object| object.0).sum();
         let place = answer.places[index].expect("placed");
         assert_eq!((place.object as usize, place.offset), (number, start + inside), "spec {index}");
+    }
+}
+
+#[test]
+fn constants_stay_outside_the_plan_whatever_is_asked_for() {
+    let text = r#"{"format":"memory-graph/1","name":"g","tensors":[
+        {"name":"x","dtype":"uint8","shape":[64],"kind":"input"},
+        {"name":"w","dtype":"uint8","shape":[640],"kind":"weight"},
+        {"name":"y","dtype":"uint8","shape":[64],"kind":"output"}],"nodes":[
+        {"name":"n","op":"f","inputs":["x","w"],"outputs":["y"]}]}"#;
+    let graph = read(text.as_bytes());
+    let problem = lifetimes(&graph, &Scope { weights: true, ..Scope::default() }).expect("sizes are known");
+    let weight = problem.buffer_named("w").expect("asked for");
+    let planners: [&dyn Planner; 5] = [&Naive, &Greedy, &Closest, &Suite, &Hierarchy];
+    for planner in planners {
+        let info = planner.info();
+        let input = Input { problem: &problem, graph: Some(&graph) };
+        let plan = planner.plan(input, &info.defaults(), &mut Silent).expect("planned");
+        assert_eq!(plan.unplanned, [(weight, Unplanned::WeightIsConstant)], "{}", info.id);
+        assert_eq!(plan.places[weight], None);
+        assert_eq!(plan.peak(&problem), 128);
+        assert_eq!(check(&problem, &plan), []);
     }
 }

@@ -124,7 +124,8 @@ impl Planner for Nnvm {
     }
 }
 
-/// Tells which storage each variable gets, what becomes of assigns, and the pool that the run time makes.
+/// Tells which storage each variable gets, what becomes of assigns, and the pool that the run time makes. The plan stays that of
+/// the pass: a value that is made in its variable lies on bytes that the graph still needs.
 fn tell_runtime(network: &Network, layout: &Layout, probe: &mut dyn Probe) {
     let mut tell = |note, subject, a, b| probe.event(Event::Note { note, subject, a, b });
     let cases = assigns(network);

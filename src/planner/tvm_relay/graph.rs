@@ -102,14 +102,12 @@ impl<'a> Builder<'a> {
         (node.op == COPY).then_some((from, to))
     }
 
-    /// A reshape shares storage if its argument is as large, in the same memory, and read here for the last time: the
-    /// problem asks for a second buffer, and a longer life together would be one buffer with two names.
+    /// A reshape shares storage if its argument is as large and in the same memory.
     fn may_share(&self, node: &Node, outputs: &[BufferId]) -> bool {
         let giver = node.inputs.first().and_then(|&input| self.buffer_of[input]);
         let (Some(giver), [taker]) = (giver, outputs) else { return false };
         let (from, to) = (&self.problem.buffers[giver], &self.problem.buffers[*taker]);
-        let hands_over = to.live.start + 1 == from.live.end && from.live.start < to.live.start;
-        hands_over && from.size == to.size && from.memory == to.memory
+        from.size == to.size && from.memory == to.memory
     }
 }
 

@@ -20,8 +20,8 @@
 //! storage, since 50 · 16 = 800 < 1000; one for 100 takes all 1000. It never looks ahead.
 //!
 //! **Differs from the original**: on an ordinary graph sizes are the problem's, storages of different memories are never
-//! shared whatever the collected devices say, and a reshape shares only where the argument dies ([`graph`]). Ties between free
-//! textures fall to the lowest number; the original iterates over a hash set.
+//! shared whatever the collected devices say. A reshape whose argument lives on shares its storage, and the plan says that both
+//! hold the same. Ties between free textures fall to the lowest number; the original iterates over a hash set.
 
 pub mod blocks;
 pub mod devices;
@@ -32,8 +32,9 @@ pub mod run;
 use super::{
     Case, Evidence, Info, Input, Needs, NotApplicable, OptionKind, OptionSpec, Options, PlanError, Planner, Source,
 };
-use crate::plan::{Place, Plan, Pool, PoolId, PoolRole};
-use crate::problem::MemoryId;
+use crate::base::IdVec;
+use crate::plan::{Place, Plan, Pool, PoolId, PoolRole, Quirk, QuirkKind, Violation, check};
+use crate::problem::{BufferId, MemoryId, Problem};
 use crate::trace::Probe;
 
 use program::Order;
@@ -137,13 +138,35 @@ impl Planner for TvmRelay {
             device: problem.memories[MemoryId(block.domain)].device.clone(),
             role: PoolRole::Storage,
         };
-        Ok(Plan {
+        let plan = Plan {
             pools: planned.blocks.enumerate().map(pool).collect(),
             places: planned.storage.iter().map(|id| id.map(|pool| Place { pool, offset: 0 })).collect(),
-            shared: planned.shared,
             ..Plan::default()
-        })
+        };
+        Ok(with_reshapes(problem, plan, &planned.shared))
     }
+}
+
+/// The plan with its reshapes, `(taker, giver)`: a storage is handed over where the argument dies; where it lives on, both
+/// hold the same.
+fn with_reshapes(problem: &Problem, mut plan: Plan, reshapes: &[(BufferId, BufferId)]) -> Plan {
+    let mut contents: IdVec<BufferId, BufferId> = problem.buffers.ids().collect();
+    reshapes.iter().for_each(|&(taker, giver)| contents[taker] = contents[giver]);
+    let live = |id: BufferId| problem.buffers[id].live;
+    let hands_over = |&&(taker, giver): &&(BufferId, BufferId)| {
+        live(taker).start + 1 == live(giver).end && live(giver).start < live(taker).start
+    };
+    plan.shared = reshapes.iter().filter(hands_over).copied().collect();
+    if plan.shared.len() < reshapes.len() {
+        let same = |violation: Violation| match violation {
+            Violation::Overlap { a, b, .. } if contents[a] == contents[b] => {
+                Some(Quirk { kind: QuirkKind::SameContents, a, b })
+            }
+            _ => None,
+        };
+        plan.quirks = check(problem, &plan).into_iter().filter_map(same).collect();
+    }
+    plan
 }
 
 #[cfg(test)]

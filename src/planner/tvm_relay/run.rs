@@ -210,6 +210,8 @@ impl Allocator<'_> {
             Choice::Take(id) | Choice::Grow(id, _) => Some(id),
             Choice::New => None,
         };
+        let Texture { width, height, .. } = request;
+        self.probe.event(Event::Note { note: Note::TextureRequest, subject: value.0, a: width, b: height });
         let detail = self.probe.wants_detail(self.decision - 1);
         for &id in &self.free_textures {
             let verdict = match self.look_texture(id, value, request) {
@@ -217,6 +219,9 @@ impl Allocator<'_> {
                 verdict => verdict,
             };
             if detail || verdict == Verdict::Chosen {
+                if let Some(Texture { width, height, .. }) = self.blocks[id].texture {
+                    self.probe.event(Event::Note { note: Note::TextureFree, subject: id.0, a: width, b: height });
+                }
                 let against = self.against(verdict, id, value);
                 in_the_way(self.probe, against);
                 self.probe.event(Event::AskStorage { verdict, pool: id.0, size: self.blocks[id].size });
@@ -234,6 +239,7 @@ impl Allocator<'_> {
                 block.texture = Some(sides);
                 block.device = self.devices[value];
                 // One reference more than reads: a texture that was enlarged is not freed again.
+                self.probe.event(Event::Note { note: Note::TextureKept, subject: id.0, a: 0, b: 0 });
                 self.take(id, value, self.counts[value] + 1, true);
             }
         }

@@ -17,7 +17,12 @@ struct Object {
     size: u64,
     start: u64,
     members: Vec<BufferId>,
+    /// First step at which it is free for those who look at its last use only.
+    free_from: u32,
 }
+
+/// What a decision did to an object: its pool, its index there and the word for it.
+type Change = (u32, usize, &'static str);
 
 /// Objects of each pool in order of creation.
 type Objects = BTreeMap<u32, Vec<Object>>;
@@ -30,17 +35,23 @@ fn told<'a>(run: &'a Run, frame: &Frame) -> &'a [Event] {
     &run.timeline.events[..frame.events as usize]
 }
 
-/// The objects at a frame, and the one that its decision uses with the word for what happened to it.
-fn objects_at(run: &Run, frame: &Frame) -> (Objects, Option<(u32, usize, &'static str)>) {
+/// The objects at a frame, and what its decision did to them: to the one that it uses last.
+fn objects_at(run: &Run, frame: &Frame) -> (Objects, Vec<Change>) {
     let mut objects = Objects::new();
-    let mut current = None;
+    let mut changes: Vec<Change> = Vec::new();
     // Notes of a decision stand before its placement, which names the pool.
     let mut opened = None;
     let mut grown = None;
     let mut member = None;
+    let mut marked: Vec<(usize, u32)> = Vec::new();
     for event in told(run, frame) {
         match *event {
-            Event::Begin { .. } => (opened, grown, member, current) = (None, None, None, None),
+            Event::Begin { .. } => {
+                (opened, grown, member) = (None, None, None);
+                marked.clear();
+                changes.clear();
+            }
+            Event::Note { note: Note::ObjectMarked, subject, b, .. } => marked.push((subject as usize, b as u32 + 1)),
             Event::Note { note: Note::Object, a, b, .. } => opened = Some((a, b)),
             Event::Note { note: Note::ObjectGrows, b, .. } => grown = Some(b),
             Event::Note { note: Note::Member, subject, .. } => member = Some(subject as usize),
@@ -48,17 +59,24 @@ fn objects_at(run: &Run, frame: &Frame) -> (Objects, Option<(u32, usize, &'stati
                 let Some(index) = member else { continue };
                 let list = objects.entry(pool).or_default();
                 if let Some((size, start)) = opened {
-                    list.push(Object { size, start, members: Vec::new() });
+                    list.push(Object { size, start, members: Vec::new(), free_from: 0 });
+                }
+                for &(index, free_from) in &marked {
+                    if let Some(object) = list.get_mut(index) {
+                        object.free_from = free_from;
+                        changes.push((pool, index, "panel.objects.marked"));
+                    }
                 }
                 let Some(object) = list.get_mut(index) else { continue };
                 object.size = grown.unwrap_or(object.size);
                 object.members.push(buffer);
+                object.free_from = run.problem.buffers[buffer].live.end;
                 let word = match (opened, grown) {
                     (Some(_), _) => "panel.objects.new",
                     (None, Some(_)) => "panel.objects.enlarged",
                     (None, None) => "panel.objects.taken",
                 };
-                current = Some((pool, index, word));
+                changes.push((pool, index, word));
             }
             _ => {}
         }
@@ -71,15 +89,17 @@ fn objects_at(run: &Run, frame: &Frame) -> (Objects, Option<(u32, usize, &'stati
             start += object.size;
         }
     }
-    (objects, current)
+    (objects, changes)
 }
 
-/// Shared objects: arena, place, size, first and last use, members.
+/// Shared objects: arena, place, size, first and last use, until when it is marked as used, members.
 pub fn objects(run: &Run, frame: &Frame) -> Option<Section> {
     if !applies(run) {
         return None;
     }
-    let (objects, now) = objects_at(run, frame);
+    let (objects, changes) = objects_at(run, frame);
+    // Of the older planner only: an object may be marked as used longer than anybody in it is alive.
+    let marks = run.timeline.events.iter().any(|event| matches!(event, Event::Note { note: Note::ObjectMarked, .. }));
     let mut rows = Vec::new();
     let mut current = None;
     for (&pool, list) in &objects {
@@ -87,27 +107,31 @@ pub fn objects(run: &Run, frame: &Frame) -> Option<Section> {
         for (index, object) in list.iter().enumerate() {
             let lives = object.members.iter().map(|&member| run.problem.buffers[member].live);
             let used = lives.reduce(|a, b| Live { start: a.start.min(b.start), end: a.end.max(b.end) });
-            let changed = now.filter(|(there, at, _)| (*there, *at) == (pool, index)).map(|(_, _, word)| word);
-            if changed.is_some() {
+            let own = |change: &&Change| (change.0, change.1) == (pool, index);
+            if changes.last().filter(own).is_some() {
                 current = Some(rows.len());
             }
+            let mut cells = vec![
+                Cell::count(index as u64),
+                Cell::Say(pool_words(&name)),
+                Cell::Value(Arg::Address(object.start)),
+                Cell::bytes(object.size),
+                used.map_or(Cell::Empty, |used| Cell::Value(Arg::Live(used.start, used.end))),
+            ];
+            cells.extend(marks.then(|| Cell::count(object.free_from)));
+            cells.push(Cell::Value(Arg::Names(names(run, &object.members))));
             rows.push(Row {
-                cells: vec![
-                    Cell::count(index as u64),
-                    Cell::Say(pool_words(&name)),
-                    Cell::Value(Arg::Address(object.start)),
-                    Cell::bytes(object.size),
-                    used.map_or(Cell::Empty, |used| Cell::Value(Arg::Live(used.start, used.end))),
-                    Cell::Value(Arg::Names(names(run, &object.members))),
-                ],
-                changed: changed.map(Message::new),
+                cells,
+                changed: changes.iter().rfind(own).map(|&(_, _, word)| Message::new(word)),
                 buffer: object.members.last().copied(),
                 pool: Some(PoolId(pool)),
                 ..Row::default()
             });
         }
     }
-    let columns = ["#number", "arena", "#offset", "#bytes", "#live", "members"];
+    let mut columns = vec!["#number", "arena", "#offset", "#bytes", "#live"];
+    columns.extend(marks.then_some("#free-from"));
+    columns.push("members");
     let table = Table::new(&columns, rows, current);
     (!objects.is_empty()).then_some(Section { id: "objects", view: View::Table(table) })
 }

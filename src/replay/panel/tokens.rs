@@ -77,7 +77,7 @@ fn fold(run: &Run, frame: &Frame) -> Vec<Token> {
         }
         match *event {
             Event::Begin { .. } => held = false,
-            Event::Note { note: Note::Held, .. } => held = true,
+            Event::Note { note: Note::Held | Note::TextureKept, .. } => held = true,
             Event::Place { outcome, buffer, pool, .. } => {
                 pool_of[buffer] = Some(pool);
                 if tokens.len() <= pool as usize {

@@ -2,16 +2,18 @@
 
 use std::cmp::Ordering;
 
-use super::{WhyRow, own_name};
+use super::{WhyRow, own_name, sides};
 use crate::base::{Arg, Message};
 use crate::problem::BufferId;
 use crate::replay::{Blocker, Candidate, Frame, Run};
-use crate::trace::Verdict;
+use crate::trace::{Note, Verdict};
 
 /// Most names listed one by one in a sentence.
 const MAX_NAMES: usize = 3;
 /// The planner that chooses givers for all buffers together.
 const BY_FLOW: &str = "shared-objects-by-min-cost-flow";
+/// The planners that look at no gap.
+const STACKS: [&str; 2] = ["usmp-greedy-by-size", "usmp-greedy-by-conflicts"];
 /// The planner that compares objects by their distance in time.
 const BY_DISTANCE: &str = "shared-objects-by-size-improved";
 
@@ -41,6 +43,9 @@ pub fn verdict(run: &Run, frame: &Frame, candidate: &Candidate) -> Message {
     let left = candidate.room.saturating_sub(size);
     // A search tries the top even when a hole fits.
     let searches = run.planner == "beam" && candidate.room == u64::MAX;
+    if let Some(told) = texture(frame, candidate) {
+        return told;
+    }
     match candidate.verdict {
         Verdict::BelowRange => Message::new("verdict.below-range").bytes("room", candidate.room),
         Verdict::AboveRange => Message::new("verdict.above-range").bytes("room", candidate.room),
@@ -91,6 +96,14 @@ pub fn verdict(run: &Run, frame: &Frame, candidate: &Candidate) -> Message {
             };
             Message::new(key).with("names", Arg::Names(blocker_names(run, &candidate.blockers)))
         }
+        Verdict::Marked => match candidate.blockers.first().and_then(|blocker| blocker.first()) {
+            Some(&buffer) => {
+                let there = &run.problem.buffers[buffer];
+                let last = there.live.end.saturating_sub(1);
+                Message::new("verdict.marked").name("name", there.name.clone()).count("step", last)
+            }
+            None => Message::new("verdict.overlaps"),
+        },
         Verdict::RaisesPeak => Message::new("verdict.raises-peak"),
         Verdict::Farther => {
             let difference = candidate.room.abs_diff(size);
@@ -110,6 +123,9 @@ pub fn verdict(run: &Run, frame: &Frame, candidate: &Candidate) -> Message {
         Verdict::Split => Message::new("verdict.split").bytes("left", left),
         Verdict::Grow => Message::new("verdict.grow").bytes("room", candidate.room).bytes("size", size),
         Verdict::AtEnd => Message::new("verdict.at-end").count("align", run.align),
+        Verdict::Chosen if candidate.room == u64::MAX && STACKS.contains(&run.planner.as_str()) => {
+            Message::new("verdict.top-only")
+        }
         Verdict::Chosen if candidate.room == u64::MAX => Message::new("verdict.top"),
         Verdict::Chosen if left == 0 => Message::new("verdict.exact").bytes("size", size),
         Verdict::Chosen => Message::new("verdict.split").bytes("left", left),
@@ -118,8 +134,28 @@ pub fn verdict(run: &Run, frame: &Frame, candidate: &Candidate) -> Message {
         Verdict::OutsideRestrictedRange => Message::new("verdict.outside-range"),
         Verdict::SizeNotKnown => Message::new("verdict.size-not-known"),
         Verdict::InChild | Verdict::Left | Verdict::Right | Verdict::InTree => Message::new("verdict.inside"),
-        Verdict::Refused | Verdict::Full => Message::new("verdict.refused"),
+        Verdict::Full => Message::new("verdict.memory-full"),
+        Verdict::Refused => Message::new("verdict.refused"),
     }
+}
+
+/// What came of a free texture: its sides decide, not its bytes.
+fn texture(frame: &Frame, candidate: &Candidate) -> Option<Message> {
+    let asked = sides(frame, Note::TextureRequest, None)?;
+    let there = sides(frame, Note::TextureFree, Some(candidate.pool))?;
+    let key = match candidate.verdict {
+        Verdict::OtherDevice => "verdict.texture-other-scope",
+        Verdict::OtherKey => "verdict.texture-other-type",
+        Verdict::BelowRange | Verdict::AboveRange => "verdict.texture-ratio",
+        Verdict::Chosen => "verdict.texture-taken",
+        Verdict::Fits => "verdict.texture-fits",
+        _ => return None,
+    };
+    let sides = Message::new(key).count("width", there.0).count("height", there.1);
+    let added = (asked.0.saturating_sub(there.0), asked.1.saturating_sub(there.1));
+    let wasted = (there.0.saturating_sub(asked.0), there.1.saturating_sub(asked.1));
+    let sides = sides.count("more-width", added.0).count("more-height", added.1);
+    Some(sides.count("waste-width", wasted.0).count("waste-height", wasted.1))
 }
 
 /// A free object whose distance in time decides, with that distance.

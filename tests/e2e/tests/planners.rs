@@ -21,6 +21,7 @@ pub const TESTS: &[Test] = &[
     test("an_overlap_of_the_original_is_told", quirk),
     test("buffers_that_do_not_fit_are_named_and_drawn", conflict),
     test("a_recorded_plan_with_an_overlap_is_opened_from_the_list_and_from_its_planner", recorded_quirk),
+    test("the_examples_of_a_planner_s_own_parts_open_with_it", special_examples),
     test("devices_have_frames_that_their_part_leads_to", devices),
     test("pairs_are_shown_with_what_decided_them", pairs),
 ];
@@ -256,6 +257,23 @@ fn recorded_quirk(page: &mut Page) {
     page.click("#how-button");
     page.click("#how-quirk");
     page.until_there("#quirks");
+}
+
+fn special_examples(page: &mut Page) {
+    page.open("doc=ex:teaching&plan=tvm-relay&lang=en");
+    page.click("#how-button");
+    page.click("[data-special='cases/tvm-relay-devices']");
+    page.until("the example", "document.querySelector('h1').textContent.includes('tvm-relay-devices')");
+    page.until_planned();
+    page.until_there("#part-tab-devices");
+    page.click("#left-tab-files");
+    if !page.eval::<bool>("document.querySelector('.cases').open") {
+        page.click(".cases summary");
+    }
+    page.click("[data-example='cases/nnvm-ignored-read']");
+    page.until_there("#quirks");
+    assert_eq!(page.facts().planner, "nnvm");
+    assert!(!page.is_there("#violations"), "it is what the original does");
 }
 
 const TWO_DEVICES: &str = r#"{"format":"memory-graph/1","name":"two","tensors":[
