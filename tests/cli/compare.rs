@@ -41,7 +41,7 @@ fn compare_prints_what_the_page_shows() {
         assert_eq!(record["planner"], entry.choice.planner);
         let found = entry.result.as_ref().expect("planned");
         for field in FIELDS.iter().filter(|field| field.key != "time") {
-            let told = match (field.of)(found) {
+            let told = match field.cell(found) {
                 Cell::Yes(yes) => Value::from(yes),
                 Cell::Bytes(value) | Cell::Count(value) => Value::from(value),
                 Cell::Ratio(value) | Cell::Share(value) | Cell::Millis(value) => {
