@@ -190,7 +190,7 @@ impl Desk {
                     return Err(Failure::Large(size as u64));
                 }
                 let opened = Opened {
-                    name: name_of(&imported.document),
+                    name: imported.document.name().into(),
                     format: imported.format,
                     graph: imported.document.graph().cloned(),
                     has_plan: imported.document.own_plan().is_some(),
@@ -227,13 +227,6 @@ impl Desk {
 
 fn damaged() -> Failure {
     Failure::Faults(vec![Fault { path: String::new(), message: Message::new("fault.damaged-link") }])
-}
-
-pub(super) fn name_of(document: &Document) -> String {
-    match document {
-        Document::Graph(graph) | Document::Planned(graph, ..) => graph.name.clone(),
-        Document::Buffers(problem) | Document::Plan(problem, _) => problem.name.clone(),
-    }
 }
 
 /// Plans; `opened` is what the page does not know yet of the document.

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use memplan::base::Message;
 use memplan::import::{self, Choices, Document, EndRule, Imported, Parameters};
+use memplan::link::stem;
 
 use super::failure::{Failure, line, note, say};
 
@@ -41,7 +42,8 @@ impl Input {
     /// Reads the file; warnings go to standard error.
     pub fn read(&self) -> Result<Imported, Failure> {
         let bytes = std::fs::read(&self.path).map_err(|error| cannot_read(&self.path, &error.to_string()))?;
-        let imported = import::read(&bytes, self.choices()).map_err(|faults| Failure::faults(&faults))?;
+        let mut imported = import::read(&bytes, self.choices()).map_err(|faults| Failure::faults(&faults))?;
+        name_by_file(&mut imported.document, &self.path);
         for warning in &imported.warnings {
             note(&say(&Message::new("cli.warning").text("text", line(warning))));
         }
@@ -67,8 +69,21 @@ impl Input {
 /// A file without choices.
 pub fn read_path(path: &Path) -> Result<Document, Failure> {
     let bytes = std::fs::read(path).map_err(|error| cannot_read(path, &error.to_string()))?;
-    let imported = import::read(&bytes, Choices::default()).map_err(|faults| Failure::faults(&faults))?;
+    let mut imported = import::read(&bytes, Choices::default()).map_err(|faults| Failure::faults(&faults))?;
+    name_by_file(&mut imported.document, path);
     Ok(imported.document)
+}
+
+/// A document that has no name of its own goes by its file's.
+fn name_by_file(document: &mut Document, path: &Path) {
+    if document.name().is_empty() {
+        document.rename(&file_name(path));
+    }
+}
+
+/// What a file is called, without its ending.
+pub fn file_name(path: &Path) -> String {
+    stem(&path.file_name().unwrap_or(path.as_os_str()).to_string_lossy()).to_string()
 }
 
 fn cannot_read(path: &Path, reason: &str) -> Failure {

@@ -27,8 +27,9 @@ pub struct Sheet<'a> {
 }
 
 /// Figures that tables for people show: the others are in files.
-const SHOWN: [&str; 12] = [
+const SHOWN: [&str; 15] = [
     "peak",
+    "lower_bound",
     "ratio",
     "waste",
     "padding",
@@ -40,6 +41,8 @@ const SHOWN: [&str; 12] = [
     "dependencies",
     "longest_after",
     "time",
+    "frames",
+    "valid",
 ];
 
 impl Sheet<'_> {
@@ -103,10 +106,9 @@ impl Sheet<'_> {
         let head = |key: &str| {
             let words = self.speech.word(&format!("figure.{key}"));
             match key {
-                "peak" | "waste" | "padding" | "internal" | "external" => {
+                "peak" | "lower_bound" | "waste" | "padding" | "internal" | "external" => {
                     format!("{words} ({})", self.speech.unit.name())
                 }
-                "time" => format!("{words} (ms)"),
                 _ => words,
             }
         };
