@@ -11,7 +11,7 @@ use super::diagram::{Diagram, diagram};
 use super::export::{Export, write_graph, write_plan};
 use super::listener::{Listener, Progress};
 use super::measure::Measure;
-use super::packed::{is_packed, pack, unpack};
+use super::packed::{Carried, carried, is_packed, pack, unpack};
 use crate::base::Message;
 use crate::export;
 use crate::graph::{Fault, Graph, RawGraph, check as check_graph, edit};
@@ -86,8 +86,8 @@ pub struct Opened {
     pub questions: Vec<Question>,
     /// The document as a file, when it came as a draft or packed.
     pub written: Option<Vec<u8>>,
-    /// The document for a link, when it is small enough for one.
-    pub packed: Option<String>,
+    /// The document for a link, as far as it is small enough for one.
+    pub packed: Carried,
 }
 
 /// A plan with its events.
@@ -197,7 +197,7 @@ impl Desk {
                     facts: imported.facts,
                     warnings: imported.warnings,
                     questions: imported.questions,
-                    packed: pack(bytes),
+                    packed: carried(bytes, choices, &imported.document),
                     written: unpacked,
                 };
                 (imported.document, opened)
@@ -214,7 +214,7 @@ impl Desk {
                     facts: Vec::new(),
                     warnings,
                     questions: Vec::new(),
-                    packed: pack(&written),
+                    packed: Carried { document: pack(&written), plan: None },
                     written: Some(written),
                 };
                 (Document::Graph(graph), opened)
