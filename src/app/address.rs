@@ -59,7 +59,10 @@ pub fn write(state: &State) -> String {
             (origin, None) => push("doc", format!("local:{}", origin.name())),
         }
     }
-    push("plan", state.planner.clone());
+    // A document whose sizes are still to be stated may have no planner yet, and has no frames.
+    if !state.planner.is_empty() {
+        push("plan", state.planner.clone());
+    }
     if let Some(info) = planner::info(&state.planner) {
         let given = state.options.iter().map(|(key, value)| (key.as_str(), value.as_str()));
         let options = info.options(given).unwrap_or_default();
@@ -72,7 +75,9 @@ pub fn write(state: &State) -> String {
     if !scope.is_empty() {
         push("with", scope);
     }
-    push("f", state.frame().to_string());
+    if state.run.is_some() {
+        push("f", state.frame().to_string());
+    }
     if state.level != Level::default() {
         push("lv", state.level.name().into());
     }

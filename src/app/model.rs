@@ -123,6 +123,15 @@ pub struct LinkPlace {
     pub selection: Option<String>,
 }
 
+/// What a link names of a file that it does not carry, until that file is opened.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Awaited {
+    pub file: String,
+    pub place: LinkPlace,
+    pub planner: String,
+    pub options: BTreeMap<String, String>,
+}
+
 /// Changes that no file holds.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Recovery {
