@@ -41,10 +41,15 @@ fn pair(text: &str) -> Result<(String, String), String> {
 impl Input {
     /// Reads the file; warnings go to standard error.
     pub fn read(&self) -> Result<Imported, Failure> {
+        self.read_for(|_| true)
+    }
+
+    /// Reads the file; warnings that concern what is done with it go to standard error, told by their keys.
+    pub fn read_for(&self, concerns: impl Fn(&str) -> bool) -> Result<Imported, Failure> {
         let bytes = std::fs::read(&self.path).map_err(|error| cannot_read(&self.path, &error.to_string()))?;
         let mut imported = import::read(&bytes, self.choices()).map_err(|faults| Failure::faults(&faults))?;
         name_by_file(&mut imported.document, &self.path);
-        for warning in &imported.warnings {
+        for warning in imported.warnings.iter().filter(|warning| concerns(&warning.message.key)) {
             note(&say(&Message::new("cli.warning").text("text", line(warning))));
         }
         Ok(imported)
