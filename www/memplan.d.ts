@@ -67,7 +67,7 @@ export class Replay {
    * @throws code `frame` when there is no frame `k`, or the picture's size or theme is not taken
    */
   svg(k: number, picture?: Picture | null): string;
-  /** Gives the memory of the run back; the object cannot be used afterwards. */
+  /** Gives the memory of the run back; any use afterwards but another `free` throws code `argument`. */
   free(): void;
 }
 

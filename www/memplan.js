@@ -1,2 +1,52 @@
 // memplan as a JavaScript module; the types are in memplan.d.ts, an example in api.html and docs/javascript.md.
-export { default, planners, plan, compare, check, Replay } from "./engine.js";
+import { Replay as Run, freed } from "./engine.js";
+export { default, planners, plan, compare, check } from "./engine.js";
+
+// A run lives in the memory of the module: once that is given back, every use says so with a code.
+export class Replay extends Run {
+  #lang;
+  #freed = false;
+
+  constructor(graph, id, options, settings) {
+    super(graph, id, options, settings);
+    this.#lang = settings?.lang;
+  }
+
+  #check() {
+    if (this.#freed) throw freed(this.#lang);
+  }
+
+  get frames() {
+    this.#check();
+    return super.frames;
+  }
+
+  get plan() {
+    this.#check();
+    return super.plan;
+  }
+
+  get metrics() {
+    this.#check();
+    return super.metrics;
+  }
+
+  frame(k, level) {
+    this.#check();
+    return super.frame(k, level);
+  }
+
+  svg(k, picture) {
+    this.#check();
+    return super.svg(k, picture);
+  }
+
+  free() {
+    if (!this.#freed) {
+      this.#freed = true;
+      super.free();
+    }
+  }
+}
+// Not every browser has `using`.
+if (Symbol.dispose) Replay.prototype[Symbol.dispose] = Replay.prototype.free;

@@ -64,6 +64,13 @@ pub fn check(plan: &JsValue, settings: &JsValue) -> Result<JsValue, JsValue> {
     to_js(&found)
 }
 
+/// What is thrown when a [`Replay`] is used that was given back: its memory is gone, so that it cannot say so itself.
+#[wasm_bindgen(skip_typescript)]
+pub fn freed(lang: &JsValue) -> JsValue {
+    let locale = if lang.as_string().as_deref() == Some("zh") { Locale::Zh } else { Locale::En };
+    error(&Refusal::new(Code::Argument, "this", Message::new("api.freed")), locale)
+}
+
 /// A run that can be stepped through.
 #[wasm_bindgen(skip_typescript)]
 pub struct Replay {

@@ -67,6 +67,11 @@ pub enum Action {
     Choices(Choices),
     /// A file could not even be fetched.
     NotFetched(Notice),
+    /// A link names a file that is not here: the reader has to open it.
+    Awaits {
+        file: String,
+        place: LinkPlace,
+    },
     Heard {
         job: u32,
         result: Box<Result<Done, Failure>>,

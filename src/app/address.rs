@@ -9,7 +9,7 @@ use std::rc::Rc;
 use super::comparing::{Compared, Sheet, Sync};
 use super::state::{Breaks, Bytes, LinkPlace, Mode, Origin, Restored, START, State, Theme, Wanted};
 use crate::base::gather;
-use crate::link::Choice;
+use crate::link::{Carried, Choice, IMPORTED};
 use crate::planner;
 use crate::problem::{Scope, Views};
 use crate::replay::Level;
@@ -43,19 +43,26 @@ pub fn write(state: &State) -> String {
     let mut parts = Vec::new();
     let mut push = |key: &str, value: String| parts.push(format!("{key}={}", escape(&value)));
     if let Some(document) = &state.document {
-        match &document.origin {
-            Origin::Example(name) => push("doc", format!("ex:{name}")),
-            Origin::File(name) => match &document.packed {
-                Some(packed) => {
-                    push("doc", packed.to_string());
-                    push("name", name.clone());
-                }
-                None => push("doc", format!("local:{name}")),
-            },
-            Origin::Remote(address) => push("doc", format!("url:{address}")),
+        let Carried { document: whole, plan } = &*document.packed;
+        let packed = plan.as_ref().filter(|_| state.planner == IMPORTED).or(whole.as_ref());
+        // What was answered about a file is not at its address.
+        let is_answered = !document.choices.are_none();
+        match (&document.origin, packed) {
+            (Origin::Example(name), _) => push("doc", format!("ex:{name}")),
+            (Origin::Remote(address), packed) if packed.is_none() || !is_answered => {
+                push("doc", format!("url:{address}"));
+            }
+            (origin, Some(packed)) => {
+                push("doc", packed.to_string());
+                push("name", origin.name().into());
+            }
+            (origin, None) => push("doc", format!("local:{}", origin.name())),
         }
     }
-    push("plan", state.planner.clone());
+    // A document whose sizes are still to be stated may have no planner yet, and has no frames.
+    if !state.planner.is_empty() {
+        push("plan", state.planner.clone());
+    }
     if let Some(info) = planner::info(&state.planner) {
         let given = state.options.iter().map(|(key, value)| (key.as_str(), value.as_str()));
         let options = info.options(given).unwrap_or_default();
@@ -68,7 +75,9 @@ pub fn write(state: &State) -> String {
     if !scope.is_empty() {
         push("with", scope);
     }
-    push("f", state.frame().to_string());
+    if state.run.is_some() {
+        push("f", state.frame().to_string());
+    }
     if state.level != Level::default() {
         push("lv", state.level.name().into());
     }

@@ -136,7 +136,7 @@ mod tests {
             warnings: Vec::new(),
             questions: Vec::new(),
             bytes: Bytes::default(),
-            packed: None,
+            packed: Rc::default(),
             choices: Choices::default(),
         }));
         let handover = Handover::of(&state);

@@ -11,7 +11,7 @@ use super::settings::{Breaks, Theme};
 use crate::base::Message;
 use crate::graph::{Fault, Graph, RawGraph};
 use crate::import::{Choices, Format, Question};
-use crate::link::{Export, Task};
+use crate::link::{Carried, Export, Task};
 use crate::problem::Scope;
 use crate::replay::Level;
 use crate::scene::{ColorBy, Window};
@@ -58,8 +58,8 @@ pub struct Document {
     pub warnings: Vec<Fault>,
     pub questions: Vec<Question>,
     pub bytes: Bytes,
-    /// The document for a link, when it is small enough for one.
-    pub packed: Option<Rc<str>>,
+    /// The document for a link, as far as it is small enough for one.
+    pub packed: Rc<Carried>,
     pub choices: Choices,
 }
 
@@ -121,6 +121,15 @@ pub struct Download {
 pub struct LinkPlace {
     pub frame: Option<u32>,
     pub selection: Option<String>,
+}
+
+/// What a link names of a file that it does not carry, until that file is opened.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Awaited {
+    pub file: String,
+    pub place: LinkPlace,
+    pub planner: String,
+    pub options: BTreeMap<String, String>,
 }
 
 /// Changes that no file holds.

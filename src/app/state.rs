@@ -22,7 +22,7 @@ use super::comparing::{Change, Comparing};
 use super::editing::Editing;
 use super::embed::Embed;
 pub use super::model::{
-    Bytes, Document, Download, Job, LinkPlace, Notice, Origin, Recent, Recovery, Restored, Shelved,
+    Awaited, Bytes, Document, Download, Job, LinkPlace, Notice, Origin, Recent, Recovery, Restored, Shelved,
 };
 pub use super::settings::{Breaks, LaneShown, Look, Mode, Overlay, Panels, Switch, Tab, Targets, Theme, Wanted};
 use crate::base::{Message, Unit};
@@ -74,6 +74,8 @@ pub struct State {
     jobs: u32,
     /// A link is being followed: what is shown is still that of before, and no address of its own.
     pub visiting: bool,
+    /// A link was followed to a file that is not here: the address stays until a document is opened.
+    pub awaited: Option<Rc<Awaited>>,
     pub notice: Option<Rc<Notice>>,
     /// Files that came together: those shown in the list, and those still to be tried.
     pub batch: Batch,
@@ -136,6 +138,7 @@ impl Default for State {
             best: None,
             jobs: 0,
             visiting: false,
+            awaited: None,
             notice: None,
             batch: Batch::default(),
             held: None,
@@ -246,6 +249,7 @@ impl State {
                 self.visiting = false;
                 self.notice = Some(Rc::new(notice));
             }
+            Action::Awaits { file, place } => self.await_file(file, place),
             Action::Heard { job, result } => self.hear(job, *result),
             Action::Measured { job, result } => self.measured(job, *result),
             Action::Compare(change) => self.comparing.apply(change),

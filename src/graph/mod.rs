@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::base::IdVec;
+use crate::base::{IdVec, Message};
 use crate::id_type;
 
 pub use check::{Warning, check};
@@ -73,6 +73,19 @@ pub struct Tensor {
     pub align: Option<u64>,
     /// Memory (arena) that the file assigns the tensor to.
     pub mem_id: Option<u32>,
+}
+
+impl Symbol {
+    pub fn admits(&self, value: u64) -> bool {
+        value >= self.min.unwrap_or(0) && self.max.is_none_or(|max| value <= max)
+    }
+
+    /// The sentence that a value is none for this symbol.
+    pub fn refusal(&self, name: &str, value: &str) -> Message {
+        let key = if self.max.is_some() { "fault.symbol-outside" } else { "fault.symbol-below" };
+        let message = Message::new(key).text("value", value).text("name", name).count("min", self.min.unwrap_or(0));
+        self.max.into_iter().fold(message, |message, max| message.count("max", max))
+    }
 }
 
 /// One extent of a shape.
@@ -153,6 +166,12 @@ impl Graph {
     /// Number of execution steps: at least one, so that an empty graph still has a time axis.
     pub fn steps(&self) -> u32 {
         (self.nodes.len() as u32).max(1)
+    }
+
+    /// Number of tensors that have no size at all: the file leaves it open.
+    pub fn unsized_tensors(&self) -> usize {
+        let open = |tensor: &&Tensor| tensor.bytes.is_none() && tensor.shape.contains(&Dim::Unknown);
+        self.tensors.iter().filter(open).count()
     }
 
     /// Value of every symbol: its hint unless `values` says otherwise.

@@ -25,6 +25,14 @@ pub struct Choices {
     pub file: String,
 }
 
+impl Choices {
+    /// Whether nothing was answered: the file alone leads to the same document.
+    pub fn are_none(&self) -> bool {
+        let Choices { end, parameters, model, shapes, large: _, file: _ } = self;
+        *end == EndRule::default() && *parameters == Parameters::default() && model.is_empty() && shapes.is_empty()
+    }
+}
+
 /// How arguments of unknown role are taken.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

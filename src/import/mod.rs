@@ -53,6 +53,23 @@ impl Document {
         }
     }
 
+    /// The name that the file gives; empty where it gives none.
+    pub fn name(&self) -> &str {
+        match self {
+            Document::Graph(graph) | Document::Planned(graph, ..) => &graph.name,
+            Document::Buffers(problem) | Document::Plan(problem, _) => &problem.name,
+        }
+    }
+
+    pub fn rename(&mut self, name: &str) {
+        if let Document::Graph(graph) | Document::Planned(graph, ..) = self {
+            graph.name = name.into();
+        }
+        if let Document::Planned(_, problem, _) | Document::Buffers(problem) | Document::Plan(problem, _) = self {
+            problem.name = name.into();
+        }
+    }
+
     /// The plan in the file, with the buffers it places.
     pub fn own_plan(&self) -> Option<(&Problem, &Plan)> {
         match self {

@@ -12,7 +12,7 @@ use super::diagram::{Diagram, diagram};
 use super::export::{Export, write_graph, write_plan};
 use super::listener::{Listener, Progress};
 use super::measure::Measure;
-use super::packed::{is_packed, pack, unpack};
+use super::packed::{Carried, carried, is_packed, pack, unpack};
 use crate::base::Message;
 use crate::export;
 use crate::graph::{Fault, Graph, RawGraph, check as check_graph, edit};
@@ -88,8 +88,8 @@ pub struct Opened {
     pub questions: Vec<Question>,
     /// The document as a file, when it came as a draft or packed.
     pub written: Option<Vec<u8>>,
-    /// The document for a link, when it is small enough for one.
-    pub packed: Option<String>,
+    /// The document for a link, as far as it is small enough for one.
+    pub packed: Carried,
 }
 
 /// A plan with its events.
@@ -201,14 +201,14 @@ impl Desk {
                     return Err(Failure::Large(size as u64));
                 }
                 let opened = Opened {
-                    name: name_of(&imported.document),
+                    name: imported.document.name().into(),
                     format: imported.format,
                     graph: imported.document.graph().cloned(),
                     has_plan: imported.document.own_plan().is_some(),
                     facts: imported.facts,
                     warnings: imported.warnings,
                     questions: imported.questions,
-                    packed: pack(bytes),
+                    packed: carried(bytes, choices, &imported.document),
                     written: unpacked,
                 };
                 (imported.document, opened)
@@ -225,7 +225,7 @@ impl Desk {
                     facts: Vec::new(),
                     warnings,
                     questions: Vec::new(),
-                    packed: pack(&written),
+                    packed: Carried { document: pack(&written), plan: None },
                     written: Some(written),
                 };
                 (Document::Graph(graph), opened)
@@ -238,13 +238,6 @@ impl Desk {
 
 fn damaged() -> Failure {
     Failure::Faults(vec![Fault { path: String::new(), message: Message::new("fault.damaged-link") }])
-}
-
-pub(super) fn name_of(document: &Document) -> String {
-    match document {
-        Document::Graph(graph) | Document::Planned(graph, ..) => graph.name.clone(),
-        Document::Buffers(problem) | Document::Plan(problem, _) => problem.name.clone(),
-    }
 }
 
 /// Plans; `opened` is what the page does not know yet of the document.

@@ -27,7 +27,7 @@ pub use measure::{
     Best, Cell, Choice, Column, Counted, Entry, FIELDS, Field, Form, GraphRow, GrowthLine, Measure, Measured,
     Measurement, Point, Sheet, Task, Vary, curves, growth_chart, histogram, peaks, points, ranked, sweep_chart, varies,
 };
-pub use packed::{MAX_LINK, pack};
+pub use packed::{Carried, MAX_LINK, pack};
 #[cfg(target_arch = "wasm32")]
 pub use server::serve;
 pub use timing::Timing;

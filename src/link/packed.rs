@@ -1,5 +1,6 @@
 //! A document as text in an address: deflate and base64url behind `z:`.
 
+use std::collections::BTreeMap;
 use std::io::{Read, Write};
 
 use base64::Engine;
@@ -7,6 +8,14 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use flate2::Compression;
 use flate2::read::DeflateDecoder;
 use flate2::write::DeflateEncoder;
+use serde::{Deserialize, Serialize};
+
+use super::IMPORTED;
+use crate::base::{Message, Unit};
+use crate::export;
+use crate::import::{Choices, Document};
+use crate::plan::PlanFile;
+use crate::text::Speech;
 
 /// Longest document that a link carries, in characters.
 pub const MAX_LINK: usize = 16_000;
@@ -25,6 +34,46 @@ pub fn pack(bytes: &[u8]) -> Option<String> {
     encoder.write_all(bytes).ok()?;
     let text = URL_SAFE_NO_PAD.encode(encoder.finish().ok()?);
     (text.len() <= MAX_LINK).then(|| format!("{MARK}{text}"))
+}
+
+/// Most tensors and nodes, or buffers, that are tried in another form: more have no form that short.
+const MAX_TRIED: usize = 4_000;
+
+/// A document in the forms that links carry.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Carried {
+    /// The file as it is, or what was read of it.
+    pub document: Option<String>,
+    /// The plan that the file brings, where `document` is without it.
+    pub plan: Option<String>,
+}
+
+/// What a link carries of a file: the file itself, unless it is too long (of a model most bytes are weights) or says less than
+/// what was answered about it.
+pub fn carried(bytes: &[u8], choices: &Choices, document: &Document) -> Carried {
+    let whole = if choices.are_none() { pack(bytes) } else { None };
+    if whole.is_some() {
+        return Carried { document: whole, plan: None };
+    }
+    let graph = document.graph().filter(|graph| graph.nodes.len() + graph.tensors.len() <= MAX_TRIED);
+    let graph = graph.and_then(|graph| pack(export::graph(graph).as_bytes()));
+    let own = document.own_plan().filter(|(problem, _)| problem.buffers.len() <= MAX_TRIED);
+    let plan = own.and_then(|(problem, plan)| {
+        let words = |message: &Message| Speech { unit: Unit::B, ..Speech::default() }.say(message);
+        pack(export::plan(&PlanFile::new(problem, plan, IMPORTED, BTreeMap::new(), words)).as_bytes())
+    });
+    match document {
+        Document::Graph(_) | Document::Planned(..) => Carried { document: graph, plan },
+        // The offsets of a CSV are also positions that planners can be told to keep.
+        Document::Plan(problem, _) if problem.buffers.iter().all(|buffer| buffer.fixed.is_none()) => {
+            Carried { document: plan, plan: None }
+        }
+        Document::Plan(problem, _) | Document::Buffers(problem) => {
+            let tried = Some(problem).filter(|problem| problem.buffers.len() <= MAX_TRIED);
+            let text = tried.map(|problem| export::csv(problem, document.own_plan().map(|(_, plan)| plan)));
+            Carried { document: text.and_then(|text| pack(text.as_bytes())), plan: None }
+        }
+    }
 }
 
 /// Whether the bytes are a packed document, as no file begins.

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::figures::{gaps, live_at, peak_step, placed, tops};
-use super::{Plan, PoolId, metrics, pool_words};
+use super::{Figures, Plan, PoolId, pool_words};
 use crate::base::{Arrange, Id, Message};
 use crate::problem::{BufferId, Problem, lower_bound_of};
 
@@ -55,13 +55,24 @@ pub fn causes(problem: &Problem, plan: &Plan) -> Option<(u32, Vec<Cause>)> {
     Some((step, found))
 }
 
-/// One sentence: why the plan lies above the bound, as far as it can be seen at a step, or that it does not.
-pub fn above(problem: &Problem, plan: &Plan, step: u32) -> Message {
-    let figures = metrics(problem, plan);
-    let live = live_at(problem, plan, step);
+/// One sentence: why the plan lies above the bound, as far as it can be seen at a step, or that it does not; `found` are the
+/// figures of the plan.
+pub fn above(problem: &Problem, plan: &Plan, found: &Figures, step: u32) -> Message {
+    let figures = &found.metrics;
     if figures.placed == 0 {
         return Message::new("above.figure");
     }
+    if found.broken > 0 {
+        return Message::new("above.broken").count("n", found.broken);
+    }
+    // The bound holds for plans in which every live buffer has its bytes for itself.
+    if figures.waste == 0 && found.quirks > 0 {
+        return Message::new("above.quirk").count("n", found.quirks);
+    }
+    if figures.peak < figures.placed_lower_bound {
+        return Message::new("above.in-place").bytes("less", figures.placed_lower_bound - figures.peak);
+    }
+    let live = live_at(problem, plan, step);
     let tops = tops(problem, plan);
     let gaps = gaps(live.iter().copied(), &tops);
     // The largest gap, the lowest of them.

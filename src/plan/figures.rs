@@ -41,6 +41,15 @@ pub struct Figures {
     pub width: Option<(u32, u32)>,
     /// Rules that the plan breaks, known faults of the original system left out.
     pub broken: u64,
+    /// Known faults of the original system: live buffers that share bytes.
+    pub quirks: u64,
+}
+
+impl Figures {
+    /// Whether every live buffer has its bytes for itself: only such a plan can be the best one.
+    pub fn is_sound(&self) -> bool {
+        self.broken == 0 && self.quirks == 0
+    }
 }
 
 /// [`Metrics`] with every field: files leave out what is not known, but the worker's answers have no names of fields.
@@ -99,6 +108,7 @@ pub fn figures(problem: &Problem, graph: Option<&Graph>, plan: &Plan, align: u64
     });
     let (worst, at_peak) = fragmentation(problem, plan);
     let faults = check(problem, plan);
+    let quirks = faults.iter().filter(|fault| fault.is_quirk_of(plan)).count() as u64;
     Figures {
         external: metrics.waste - padding - internal,
         padding,
@@ -111,7 +121,8 @@ pub fn figures(problem: &Problem, graph: Option<&Graph>, plan: &Plan, align: u64
         dependencies: found.as_ref().map(|(_, found)| found.list.len() as u64),
         longest: found.as_ref().map(|(_, found)| (found.longest_before, found.longest_after)),
         width: widths,
-        broken: faults.iter().filter(|fault| !fault.is_quirk_of(plan)).count() as u64,
+        broken: faults.len() as u64 - quirks,
+        quirks,
         metrics,
     }
 }

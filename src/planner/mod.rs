@@ -103,7 +103,11 @@ impl PlanError {
             }
             PlanError::Refused(message) => message.clone(),
             PlanError::Infeasible { capacity, names, irreducible, .. } => {
-                let key = if *irreducible { "fault.infeasible" } else { "fault.infeasible-perhaps-fewer" };
+                let key = match (names.len(), irreducible) {
+                    (1, _) => "fault.infeasible-one",
+                    (_, true) => "fault.infeasible",
+                    (_, false) => "fault.infeasible-perhaps-fewer",
+                };
                 let shown = names.iter().take(MAX_NAMES).cloned();
                 let more = (names.len() > MAX_NAMES).then(|| "…".to_string());
                 Message::new(key)

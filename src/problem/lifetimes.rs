@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Buffer, BufferId, Inplace, Live, Memory, MemoryId, Problem};
 use crate::base::{IdVec, Message};
-use crate::graph::{DeviceId, Dim, ExprError, Graph, Kind, Tensor, TensorId};
+use crate::graph::{DeviceId, ExprError, Graph, Kind, TensorId};
 
 /// Whether a view is a name of its root's storage or a copy with storage of its own.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -61,6 +61,8 @@ pub enum LifetimeError {
     Unsized { count: usize },
     /// Some value of [`Scope::symbols`] names no symbol of the graph.
     UnknownSymbol(String),
+    /// A value of [`Scope::symbols`] lies outside what the graph allows for its symbol.
+    SymbolOutside(String, u64),
     /// The sizes together go beyond 2^53 - 1.
     TooLarge,
 }
@@ -76,6 +78,7 @@ impl LifetimeError {
                 Message::new("fault.unsized").count("count", *count as u64).count("tensors", graph.tensors.len() as u64)
             }
             LifetimeError::UnknownSymbol(name) => Message::new("fault.scope-symbol").text("name", name),
+            LifetimeError::SymbolOutside(name, value) => graph.symbols[name].refusal(name, &value.to_string()),
             LifetimeError::TooLarge => Message::new("fault.sum-too-large"),
         }
     }
@@ -89,8 +92,10 @@ pub fn lifetimes(graph: &Graph, scope: &Scope) -> Result<Problem, LifetimeError>
     if let Some(name) = scope.symbols.keys().find(|name| !graph.symbols.contains_key(*name)) {
         return Err(LifetimeError::UnknownSymbol(name.clone()));
     }
-    let open = |tensor: &&Tensor| tensor.bytes.is_none() && tensor.shape.contains(&Dim::Unknown);
-    let count = graph.tensors.iter().filter(open).count();
+    if let Some((name, value)) = scope.symbols.iter().find(|(name, value)| !graph.symbols[*name].admits(**value)) {
+        return Err(LifetimeError::SymbolOutside(name.clone(), *value));
+    }
+    let count = graph.unsized_tensors();
     if count > 0 {
         return Err(LifetimeError::Unsized { count });
     }

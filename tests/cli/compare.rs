@@ -41,7 +41,7 @@ fn compare_prints_what_the_page_shows() {
         assert_eq!(record["planner"], entry.choice.planner);
         let found = entry.result.as_ref().expect("planned");
         for field in FIELDS.iter().filter(|field| field.key != "time") {
-            let told = match (field.of)(found) {
+            let told = match field.cell(found) {
                 Cell::Yes(yes) => Value::from(yes),
                 Cell::Bytes(value) | Cell::Count(value) => Value::from(value),
                 Cell::Ratio(value) | Cell::Share(value) | Cell::Millis(value) => {
@@ -119,6 +119,42 @@ fn compare_writes_tables_of_one_file_or_several() {
     assert!(text.starts_with("| planner |") && text.lines().count() > 12, "{text}");
     let wrong = memplan(&["compare", &tiny, "--planners", "magic"]);
     assert_eq!((code(&wrong), wrong.stdout.is_empty()), (2, true));
+}
+
+#[test]
+fn files_of_the_same_name_or_of_none_are_told_apart() {
+    let folder = Folder::new();
+    let (one, other) = (folder.file("one.1.csv", BUFFERS), folder.file("other.csv", "id,lower,upper,size\na,0,2,8\n"));
+    let graphs = |files: &[&str], format: &str| {
+        let ran = memplan(&[&["compare"], files, &["--planners", "naive", "--format", format]].concat());
+        assert_eq!(code(&ran), 0, "{}", String::from_utf8_lossy(&ran.stderr));
+        String::from_utf8(ran.stdout).expect("text")
+    };
+    let matrix = graphs(&[&one, &other], "matrix");
+    assert_eq!(matrix.lines().next(), Some("| planner | one.1 | other |"));
+    assert!(graphs(&[&one, &other], "table").starts_with("graph"));
+    let csv = graphs(&[&one], "csv");
+    assert!(csv.lines().nth(1).is_some_and(|line| line.starts_with("one.1,naive,")), "{csv}");
+    // Two copies of a graph have its name.
+    let (tiny, copy) = (folder.file("tiny.json", GRAPH), folder.file("copy.json", GRAPH));
+    assert_eq!(graphs(&[&tiny, &copy], "matrix").lines().next(), Some("| planner | tiny | copy |"));
+    let twice = graphs(&[&tiny, &tiny], "matrix");
+    assert!(twice.lines().next().is_some_and(|line| line.ends_with("tiny.json (2) |")), "{twice}");
+    let plan = memplan(&["plan", &one, "--planner", "naive"]);
+    let plan: Value = serde_json::from_slice(&plan.stdout).expect("a plan");
+    assert_eq!(plan["graph"], "one.1");
+}
+
+#[test]
+fn a_table_shows_bound_frames_and_validity_and_units_once() {
+    let folder = Folder::new();
+    let file = folder.file("overlap.csv", "tensor_name,size,offset,start_time,end_time\na,4,0,0,5\nb,4,2,3,8\n");
+    let text = String::from_utf8(memplan(&["compare", &file, "--planners", "imported,naive"]).stdout).expect("text");
+    let heads = text.lines().next().expect("a heading");
+    assert!(["lower bound (B)", "frames", "valid"].iter().all(|head| heads.contains(head)), "{heads}");
+    assert_eq!(heads.matches("ms").count(), 1, "{heads}");
+    let line = text.lines().find(|line| line.starts_with("imported")).expect("a line");
+    assert!(line.contains("breaks 1 rule") && !line.contains("0.75"), "{text}");
 }
 
 #[test]

@@ -59,6 +59,36 @@ fn commands_that_make_no_sense_are_refused() {
 }
 
 #[test]
+fn values_of_symbols_stay_within_the_range_of_the_file() {
+    let folder = Folder::new();
+    let graph = folder.file("bounded.json", GRAPH.replace(r#""min":1"#, r#""min":1,"max":64"#));
+    for value in ["0", "65"] {
+        let symbol = format!("s0={value}");
+        let out = folder.path("out.json");
+        for arguments in [
+            ["plan", &graph, "--planner", "naive", "--symbol", &symbol],
+            ["metrics", &graph, "--planner", "naive", "--symbol", &symbol],
+            ["convert", &graph, "-o", &out, "--symbol", &symbol],
+        ] {
+            let words = refused(&arguments);
+            assert!(words.contains("from 1 to 64") && words.contains("s0"), "{words}");
+        }
+    }
+    assert_eq!(code(&memplan(&["plan", &graph, "--planner", "naive", "--symbol", "s0=64"])), 0);
+    let open = folder.file("tiny.json", GRAPH);
+    assert!(refused(&["plan", &open, "--planner", "naive", "--symbol", "s0=0"]).contains("at least 1"));
+}
+
+#[test]
+fn one_buffer_that_does_not_fit_is_told_as_one() {
+    let folder = Folder::new();
+    let buffers = folder.file("seven.csv", BUFFERS);
+    let output = memplan(&["plan", &buffers, "--planner", "exact", "--set", "capacity=5"]);
+    assert_eq!(code(&output), 3);
+    assert!(stderr(&output).contains("alone does not fit"), "{}", stderr(&output));
+}
+
+#[test]
 fn every_option_that_is_refused_is_told() {
     let folder = Folder::new();
     let graph = folder.file("tiny.json", GRAPH);

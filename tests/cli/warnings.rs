@@ -36,3 +36,16 @@ fn rules_that_fit_nothing_are_told() {
     let fits = ["plan", &graph, "--planner", "executorch-naive", "--with", "inputs,weights", "--set"];
     assert_eq!(warned(&[fits.as_slice(), &["rules=kind:weight=4"]].concat()), [""; 0]);
 }
+
+#[test]
+fn a_warning_is_told_only_where_it_concerns_what_is_done() {
+    let folder = Folder::new();
+    let gaps = folder.file("gaps.csv", "id,lower,upper,size,gaps\na,0,6,4,2-4\nb,2,4,4,\n");
+    let about_gaps = |words: &[String]| words.iter().filter(|line| line.contains("whole live range")).count();
+    assert_eq!(about_gaps(&warned(&["plan", &gaps, "--planner", "first-fit"])), 1);
+    assert_eq!(warned(&["plan", &gaps, "--planner", "exact"]), [""; 0]);
+    let broken = folder.file("broken.csv", "id,lower,upper,size,offset\na,0,6,4,0\nb,3,8,4,2\n");
+    let checked = memplan(&["check", &broken]);
+    assert_eq!((code(&checked), stderr(&checked).contains("planners start afresh")), (1, false));
+    assert!(warned(&["plan", &broken, "--planner", "naive"])[0].contains("planners start afresh"));
+}

@@ -250,13 +250,20 @@ pub fn option_field(
 fn symbol_field(page: &Page, name: &str, symbol: &Symbol) -> Html {
     let value = page.state.scope.symbols.get(name).copied().unwrap_or(symbol.hint);
     let onchange = {
-        let (send, scope, name) = (page.send.clone(), page.state.scope.clone(), name.to_string());
+        let (send, scope, name, symbol) = (page.send.clone(), page.state.scope.clone(), name.to_string(), *symbol);
         Callback::from(move |event: Event| {
-            let text = event.target_unchecked_into::<web_sys::HtmlInputElement>().value();
-            if let Ok(value) = text.parse() {
-                let mut scope = scope.clone();
-                scope.symbols.insert(name.clone(), value);
-                send.emit(Action::Scope(scope));
+            let input = event.target_unchecked_into::<web_sys::HtmlInputElement>();
+            let text = input.value();
+            match text.parse().ok().filter(|value| symbol.admits(*value)) {
+                Some(value) => {
+                    let mut scope = scope.clone();
+                    scope.symbols.insert(name.clone(), value);
+                    send.emit(Action::Scope(scope));
+                }
+                None => {
+                    send.emit(Action::Toast(symbol.refusal(&name, &text)));
+                    input.set_value(&value.to_string());
+                }
             }
         })
     };

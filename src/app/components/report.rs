@@ -129,10 +129,14 @@ fn Shapes(props: &ShapesProps) -> Html {
             page.send.emit(Action::Choices(choices));
         })
     };
+    // Those that nobody is asked for follow from those that are.
+    let graph = page.state.document.as_ref().and_then(|document| document.graph.as_ref());
+    let others = graph.map_or(0, |graph| graph.unsized_tensors().saturating_sub(props.open.len())) as u64;
     let hidden = props.open.len().saturating_sub(MAX_LISTED) as u64;
     html! {
         <form {onsubmit} id="report-shapes">
             <h3>{ page.speech().say(&Message::new("report.unsized").count("n", props.open.len() as u64)) }</h3>
+            if others > 0 { <p>{ page.speech().say(&Message::new("report.unsized-others").count("n", others)) }</p> }
             <p class="muted">{ page.word("report.unsized-how") }</p>
             <table class="keys"><tbody>{ for props.open.iter().take(MAX_LISTED).map(|tensor| {
                 let (typed, name) = (typed.clone(), tensor.tensor.clone());

@@ -8,10 +8,10 @@ use wasm_bindgen::JsValue;
 use yew::prelude::*;
 
 use super::words::browser_language;
-use super::{open_address, open_example, until_then};
+use super::{open_address, open_example, open_kept, until_then};
 use crate::app::address::{self, Address, Target};
 use crate::app::handover::Handover;
-use crate::app::state::{Action, Notice, Origin, START, State};
+use crate::app::state::{Action, Origin, State};
 use crate::base::Message;
 use crate::import::Choices;
 
@@ -49,7 +49,7 @@ pub fn use_address_bar(state: Rc<State>, handover: Option<Rc<Handover>>, send: C
     let written = state
         .document
         .as_ref()
-        .filter(|_| state.job.is_none() && !state.visiting && state.run.is_some() && state.embed.is_none())
+        .filter(|_| state.job.is_none() && !state.visiting && state.awaited.is_none() && state.embed.is_none())
         .map(|_| address::write(&state));
     let entry = format!("{:?} {}", state.document.as_ref().map(|document| document.origin.clone()), state.planner);
     use_effect_with(written, move |written| {
@@ -106,17 +106,18 @@ fn follow(address: Address, handover: Option<Rc<Handover>>, send: &Callback<Acti
             return;
         }
     }
-    let place = Some(address.place);
+    let place = address.place;
     match address.target {
-        Target::Example(name) => open_example(name, place, send.clone()),
+        Target::Example(name) => open_example(name, Some(place), send.clone()),
         Target::Inline(name, bytes) => {
-            send.emit(Action::Open { origin: Origin::File(name), bytes, choices: Choices::default(), place });
+            send.emit(Action::Open {
+                origin: Origin::File(name),
+                bytes,
+                choices: Choices::default(),
+                place: Some(place),
+            });
         }
-        Target::Remote(address) => open_address(address, place, send.clone()),
-        Target::Local(name) => {
-            open_example(START.into(), place, send.clone());
-            let title = Message::new("notice.local-link").text("name", name);
-            send.emit(Action::NotFetched(Notice { title, faults: Vec::new() }));
-        }
+        Target::Remote(address) => open_address(address, Some(place), send.clone()),
+        Target::Local(file) => open_kept(file, place, send.clone()),
     }
 }

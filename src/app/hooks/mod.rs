@@ -30,7 +30,7 @@ pub use parent::use_parent;
 pub use playback::use_playback;
 pub use save::use_saving;
 pub use shortcuts::{SPEEDS, use_shortcuts};
-pub use storage::{discard, forget_all, forget_recent, open_recent, use_storage};
+pub use storage::{discard, forget_all, forget_recent, open_kept, open_recent, use_storage};
 pub use studio::{load_studio, use_studio};
 pub use theme::use_theme;
 pub use words::{first_language, learn, once_understood};

@@ -7,12 +7,11 @@ use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
-use super::store::Store;
+use super::store::{Kept, Store};
 use super::until_then;
 use crate::app::handover::Handover;
-use crate::app::state::{Action, Notice, Origin, State};
+use crate::app::state::{Action, LinkPlace, Notice, Origin, State};
 use crate::base::Message;
-use crate::import::Choices;
 
 /// How long a changed graph waits for the next change before it is kept, in milliseconds.
 const KEEP_AFTER: u32 = 400;
@@ -69,7 +68,7 @@ pub fn use_storage(state: Rc<State>, handover: Option<&Rc<Handover>>, send: Call
         let Some(document) = opened else { return };
         let told = send.clone();
         attempt(send, async move {
-            let recent = Store::open().await?.keep(&document.name, &document.bytes).await?;
+            let recent = Store::open().await?.keep(&document).await?;
             told.emit(Action::Recents(recent));
             Ok(())
         });
@@ -85,24 +84,38 @@ fn attempt(send: Callback<Action>, work: impl Future<Output = Result<(), JsValue
     });
 }
 
+fn opening(kept: Kept, place: Option<LinkPlace>) -> Action {
+    let Kept { file, bytes, choices } = kept;
+    Action::Open { origin: Origin::File(file), bytes: Rc::new(bytes), choices, place }
+}
+
 /// Opens a document that was opened before.
 pub fn open_recent(name: String, send: Callback<Action>) {
     spawn_local(async move {
         let bytes = match Store::open().await {
-            Ok(store) => store.bytes(&name).await,
+            Ok(store) => store.document(&name).await,
             Err(error) => Err(error),
         };
         send.emit(match bytes {
-            Ok(bytes) => Action::Open {
-                origin: Origin::File(name),
-                bytes: Rc::new(bytes),
-                choices: Choices::default(),
-                place: None,
-            },
+            Ok(kept) => opening(kept, None),
             Err(_) => {
                 let title = Message::new("notice.not-read").text("name", name);
                 Action::NotFetched(Notice { title, faults: Vec::new() })
             }
+        });
+    });
+}
+
+/// Opens the file that a link names, if it was opened here before.
+pub fn open_kept(file: String, place: LinkPlace, send: Callback<Action>) {
+    spawn_local(async move {
+        let found = match Store::open().await {
+            Ok(store) => store.of_file(&file).await,
+            Err(error) => Err(error),
+        };
+        send.emit(match found {
+            Ok(kept) => opening(kept, Some(place)),
+            Err(_) => Action::Awaits { file, place },
         });
     });
 }

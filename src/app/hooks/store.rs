@@ -7,16 +7,25 @@ use wasm_bindgen_futures::JsFuture;
 use web_sys::{IdbDatabase, IdbObjectStore, IdbRequest, IdbTransactionMode};
 
 use crate::app::recent::{MAX_KEPT, surplus};
-use crate::app::state::{Recent, Recovery};
+use crate::app::state::{Document, Recent, Recovery};
+use crate::import::Choices;
 
 /// Raised whenever a draft is written in another form: one of another form is not read.
 const DRAFT_FORM: f64 = 2.0;
 
-/// Name → time and size; name → bytes; one draft.
+/// Name → time, size, name of the file and what was answered about it; name → bytes; one draft.
 const SHELVES: [&str; 3] = ["recent", "bytes", "draft"];
 
 /// An open database. Every call fails where the browser keeps nothing, as in a private window.
 pub struct Store(IdbDatabase);
+
+/// A document of the shelves.
+pub struct Kept {
+    /// What its file is called.
+    pub file: String,
+    pub bytes: Vec<u8>,
+    pub choices: Choices,
+}
 
 type Outcome<T> = Result<T, JsValue>;
 
@@ -61,12 +70,14 @@ impl Store {
     }
 
     /// Keeps a document and lets the oldest go; the list as it is then. One that is too large by itself is not kept.
-    pub async fn keep(&self, name: &str, bytes: &[u8]) -> Outcome<Vec<Recent>> {
-        let size = bytes.len() as f64;
+    pub async fn keep(&self, document: &Document) -> Outcome<Vec<Recent>> {
+        let size = document.bytes.len() as f64;
         if size <= MAX_KEPT {
-            let key = JsValue::from(name);
-            answer(&self.shelf("bytes")?.put_with_key(&Uint8Array::from(bytes), &key)?).await?;
-            let facts = Array::of2(&js_sys::Date::now().into(), &size.into());
+            let key = JsValue::from(&document.name);
+            answer(&self.shelf("bytes")?.put_with_key(&Uint8Array::from(&document.bytes[..]), &key)?).await?;
+            let choices = postcard::to_stdvec(&document.choices).unwrap_or_default();
+            let (now, file) = (js_sys::Date::now(), document.origin.name());
+            let facts = Array::of4(&now.into(), &size.into(), &file.into(), &Uint8Array::from(&choices[..]));
             answer(&self.shelf("recent")?.put_with_key(&facts, &key)?).await?;
         }
         self.recent().await
@@ -88,9 +99,28 @@ impl Store {
         Ok(recent)
     }
 
-    pub async fn bytes(&self, name: &str) -> Outcome<Vec<u8>> {
+    /// A document of [`Store::recent`].
+    pub async fn document(&self, name: &str) -> Outcome<Kept> {
         let bytes = answer(&self.shelf("bytes")?.get(&name.into())?).await?;
-        Ok(bytes.dyn_into::<Uint8Array>()?.to_vec())
+        let facts: Array = answer(&self.shelf("recent")?.get(&name.into())?).await?.dyn_into()?;
+        let choices = facts.get(3).dyn_into::<Uint8Array>().ok();
+        let choices = choices.and_then(|choices| postcard::from_bytes(&choices.to_vec()).ok());
+        Ok(Kept {
+            file: facts.get(2).as_string().unwrap_or_else(|| name.into()),
+            bytes: bytes.dyn_into::<Uint8Array>()?.to_vec(),
+            choices: choices.unwrap_or_default(),
+        })
+    }
+
+    /// The document that came last of a file of this name.
+    pub async fn of_file(&self, file: &str) -> Outcome<Kept> {
+        for Recent { name, .. } in self.recent().await? {
+            let facts: Array = answer(&self.shelf("recent")?.get(&name.as_str().into())?).await?.dyn_into()?;
+            if facts.get(2).as_string().as_deref() == Some(file) {
+                return self.document(&name).await;
+            }
+        }
+        Err(JsValue::NULL)
     }
 
     pub async fn forget(&self, name: &str) -> Outcome<()> {

@@ -119,7 +119,7 @@ impl State {
             facts: opened.facts,
             warnings: opened.warnings,
             questions: opened.questions,
-            packed: opened.packed.map(Rc::from),
+            packed: Rc::new(opened.packed),
             bytes: opened.written.map_or_else(|| job.bytes.clone(), Rc::new),
             choices: job.choices.clone(),
         }));

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::{Bytes, Job, LinkPlace, Notice, Origin, Shelved, State};
+use super::{Awaited, Bytes, Job, LinkPlace, Notice, Origin, Shelved, State};
 use crate::base::Message;
 use crate::import::Choices;
 use crate::link::{IMPORTED, MANY};
@@ -27,8 +27,22 @@ impl Batch {
 }
 
 impl State {
-    pub(super) fn open(&mut self, origin: Origin, bytes: Bytes, choices: Choices, place: Option<LinkPlace>) {
+    /// Says which file a link was made for. What is shown stays as it was.
+    pub(super) fn await_file(&mut self, file: String, place: LinkPlace) {
+        self.visiting = false;
+        self.tell(Message::new("notice.local-link").text("name", &file));
+        let (planner, options) = (self.planner.clone(), self.options.clone());
+        self.awaited = Some(Rc::new(Awaited { file, place, planner, options }));
+        self.fall_back();
+    }
+
+    pub(super) fn open(&mut self, origin: Origin, bytes: Bytes, choices: Choices, mut place: Option<LinkPlace>) {
         self.held = None;
+        let awaited = self.awaited.take().filter(|awaited| place.is_none() && awaited.file == origin.name());
+        if let Some(awaited) = &awaited {
+            place = Some(awaited.place.clone());
+            self.notice = None;
+        }
         if place.is_none() {
             // A new document starts afresh: symbols, frames and marks of the one before mean nothing in it.
             self.scope.symbols.clear();
@@ -36,6 +50,9 @@ impl State {
         }
         if self.planner == IMPORTED || self.document.as_ref().is_some_and(|document| document.has_plan) {
             self.planner.clear();
+        }
+        if let Some(Awaited { planner, options, .. }) = awaited.map(Rc::unwrap_or_clone) {
+            (self.planner, self.options) = (planner, options);
         }
         self.submit(origin, bytes, choices, false, place);
     }
@@ -113,7 +130,7 @@ pub fn without_weights<T>(files: Vec<T>, name: impl Fn(&T) -> String) -> Vec<T> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::state::Action;
+    use crate::app::state::{Action, Restored};
     use crate::graph::Fault;
     use crate::link::{Deaf, Desk, Failure, Job as Work, Source};
 
@@ -185,6 +202,27 @@ mod tests {
         let job = asked.reduce(Action::OpenLarge);
         let number = job.job.as_ref().expect("a job").number;
         assert!(job.reduce(Action::Heard { job: number, result }).notice.is_some());
+    }
+
+    #[test]
+    fn a_link_to_a_file_that_is_not_here_waits_for_it() {
+        let open = |name: &str| Action::Open {
+            origin: Origin::File(name.into()),
+            bytes: Rc::new(b"id,lower,upper,size\na,0,2,8\nb,1,3,8\n".to_vec()),
+            choices: Choices::default(),
+            place: None,
+        };
+        let restored = Restored { planner: Some("naive".into()), ..Restored::default() };
+        let place = LinkPlace { frame: Some(1), selection: Some("b".into()) };
+        let state = State::default().reduce(Action::Restore(Box::new(restored)));
+        let state = state.reduce(Action::Awaits { file: "mine.csv".into(), place });
+        assert!(state.awaited.is_some() && state.notice.is_some() && !state.visiting);
+        // Another file is opened as always.
+        let other = answer(state.reduce(open("other.csv")));
+        assert!(other.awaited.is_none() && other.at_end());
+        let mine = answer(state.reduce(open("mine.csv")));
+        assert_eq!((mine.planner.as_str(), mine.frame()), ("naive", 1));
+        assert!(mine.selection.is_some() && mine.notice.is_none() && mine.awaited.is_none());
     }
 
     #[test]

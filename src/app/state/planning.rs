@@ -47,6 +47,7 @@ impl State {
     }
 
     pub(super) fn plan_again(&mut self) {
+        self.awaited = None;
         if let Some(job) = self.job.clone().filter(|job| !job.same_document) {
             // A file on its way in is not thrown away for a new planner.
             self.submit(job.origin.clone(), job.bytes.clone(), job.choices.clone(), false, job.place.clone());
@@ -72,6 +73,7 @@ impl State {
 
     pub(super) fn restore(&mut self, restored: Restored) {
         self.visiting = true;
+        self.awaited = None;
         self.notice = None;
         let known = |id: &String| id == IMPORTED || planner::info(id).is_some();
         let mut refused = Vec::new();

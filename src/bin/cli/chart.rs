@@ -118,7 +118,10 @@ impl Chart {
                 let Some(Measured::Ranking(entries)) = self.measured(desk, Task::Ranking(choices)) else {
                     return Ok(Picture::default());
                 };
-                let metrics = |entry: &Entry| Some(entry.result.as_ref().ok()?.figures.metrics.clone());
+                let metrics = |entry: &Entry| {
+                    let figures = &entry.result.as_ref().ok()?.figures;
+                    (figures.broken == 0).then(|| figures.metrics.clone())
+                };
                 let bound = entries.iter().filter_map(metrics).map(|found| found.lower_bound).max().unwrap_or(0);
                 let largest = entries.iter().filter_map(metrics).map(|found| found.peak).max().unwrap_or(0);
                 let speech = speech(largest.max(bound));

@@ -1,6 +1,7 @@
 //! `memplan compare`: files and planners → a table of figures.
 
-use std::path::PathBuf;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::{Args, ValueEnum};
@@ -10,7 +11,7 @@ use memplan::link::{Choice, Deaf, Desk, Entry, Form, Measure, Measured, Sheet, S
 use memplan::text::{Locale, Speech};
 
 use super::failure::Failure;
-use super::input::{Input, read_path};
+use super::input::{Input, file_name, read_path};
 use super::output::write;
 use super::plan::choose;
 use super::scope::ScopeArgs;
@@ -79,6 +80,29 @@ pub fn clock() -> impl Fn() -> f64 {
     move || start.elapsed().as_secs_f64() * 1000.0
 }
 
+/// Gives files whose graphs have the same name those of the files, then their paths; a file that is named twice a number.
+fn tell_apart<'a>(found: &mut [(String, Vec<Entry>)], paths: impl Iterator<Item = &'a Path> + Clone) {
+    let names: [fn(&Path) -> String; 2] = [file_name, |path| path.display().to_string()];
+    for name in names {
+        let all: Vec<String> = found.iter().map(|(name, _)| name.clone()).collect();
+        for ((graph, _), path) in found.iter_mut().zip(paths.clone()) {
+            if all.iter().filter(|other| *other == graph).count() > 1 {
+                *graph = name(path);
+            }
+        }
+    }
+    let mut seen = BTreeSet::new();
+    for (graph, _) in found {
+        let plain = graph.clone();
+        for number in 2.. {
+            if seen.insert(graph.clone()) {
+                break;
+            }
+            *graph = format!("{plain} ({number})");
+        }
+    }
+}
+
 impl Compare {
     pub fn run(self) -> Result<(), Failure> {
         let choices = self.choices.read()?;
@@ -88,6 +112,7 @@ impl Compare {
         for path in &self.more {
             found.push(self.entries(read_path(path)?, &choices)?);
         }
+        tell_apart(&mut found, std::iter::once(&self.input.path).chain(&self.more).map(PathBuf::as_path));
         let largest = found.iter().flat_map(|(_, entries)| entries).filter_map(|entry| entry.result.as_ref().ok());
         let largest = largest.map(|found| found.figures.metrics.peak).max().unwrap_or(0);
         let form = match self.format {

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use memplan::base::Message;
 use memplan::import::{self, Choices, Document, EndRule, Imported, Parameters};
+use memplan::link::stem;
 
 use super::failure::{Failure, line, note, say};
 
@@ -40,9 +41,15 @@ fn pair(text: &str) -> Result<(String, String), String> {
 impl Input {
     /// Reads the file; warnings go to standard error.
     pub fn read(&self) -> Result<Imported, Failure> {
+        self.read_for(|_| true)
+    }
+
+    /// Reads the file; warnings that concern what is done with it go to standard error, told by their keys.
+    pub fn read_for(&self, concerns: impl Fn(&str) -> bool) -> Result<Imported, Failure> {
         let bytes = std::fs::read(&self.path).map_err(|error| cannot_read(&self.path, &error.to_string()))?;
-        let imported = import::read(&bytes, self.choices()).map_err(|faults| Failure::faults(&faults))?;
-        for warning in &imported.warnings {
+        let mut imported = import::read(&bytes, self.choices()).map_err(|faults| Failure::faults(&faults))?;
+        name_by_file(&mut imported.document, &self.path);
+        for warning in imported.warnings.iter().filter(|warning| concerns(&warning.message.key)) {
             note(&say(&Message::new("cli.warning").text("text", line(warning))));
         }
         Ok(imported)
@@ -67,8 +74,21 @@ impl Input {
 /// A file without choices.
 pub fn read_path(path: &Path) -> Result<Document, Failure> {
     let bytes = std::fs::read(path).map_err(|error| cannot_read(path, &error.to_string()))?;
-    let imported = import::read(&bytes, Choices::default()).map_err(|faults| Failure::faults(&faults))?;
+    let mut imported = import::read(&bytes, Choices::default()).map_err(|faults| Failure::faults(&faults))?;
+    name_by_file(&mut imported.document, path);
     Ok(imported.document)
+}
+
+/// A document that has no name of its own goes by its file's.
+fn name_by_file(document: &mut Document, path: &Path) {
+    if document.name().is_empty() {
+        document.rename(&file_name(path));
+    }
+}
+
+/// What a file is called, without its ending.
+pub fn file_name(path: &Path) -> String {
+    stem(&path.file_name().unwrap_or(path.as_os_str()).to_string_lossy()).to_string()
 }
 
 fn cannot_read(path: &Path, reason: &str) -> Failure {

@@ -130,7 +130,9 @@ impl RunArgs {
     fn ask(&self) -> Result<(Document, Scope, BTreeMap<String, String>), Failure> {
         // A planner or option that does not exist is told before a large file is read.
         choose(&self.planner, &self.settings)?;
-        let document = self.input.read()?.document;
+        // Exact search uses gaps.
+        let document =
+            self.input.read_for(|key| key != "warning.gaps-whole-range" || self.planner != "exact")?.document;
         Ok((document, self.scope.scope(), self.settings.iter().cloned().collect()))
     }
 }

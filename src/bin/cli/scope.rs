@@ -89,6 +89,9 @@ impl ScopeArgs {
             let Some(symbol) = graph.symbols.get_mut(name) else {
                 return Err(Failure::because(&Message::new("fault.scope-symbol").text("name", name)));
             };
+            if !symbol.admits(*value) {
+                return Err(Failure::because(&symbol.refusal(name, &value.to_string())));
+            }
             symbol.hint = *value;
         }
         Ok(())

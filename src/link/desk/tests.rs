@@ -182,3 +182,55 @@ fn an_unknown_planner_is_a_sentence_not_a_failure() {
         Err("fault.unknown-planner".into())
     );
 }
+
+/// What a link carries of a document, as its reader has it.
+fn through_a_link(text: &str) -> Document {
+    import::read(&unpack(text.as_bytes()).expect("packed"), Choices::default()).expect("it opens").document
+}
+
+#[test]
+fn a_link_carries_the_graph_of_a_file_that_is_too_long_for_it() {
+    let spaced = |text: &str| text.to_string() + &(0..200_000).map(|n| [' ', '\n'][n % 7 / 6]).collect::<String>();
+    let text = spaced(include_str!("../../../www/graphs/teaching.json"));
+    let source = Source::Bytes { bytes: text.into_bytes(), choices: Choices::default() };
+    let mut desk = Desk::default();
+    let opened = desk.work(&job(source, ""), &mut Deaf).expect("opens").opened.expect("a document");
+    let read = through_a_link(&opened.packed.document.expect("short enough"));
+    assert_eq!((read.graph(), opened.packed.plan), (opened.graph.as_ref(), None));
+    let csv = spaced("id,lower,upper,size,offset\na,0,4,8,0\nb,2,6,8,8\n");
+    let source = Source::Bytes { bytes: csv.into_bytes(), choices: Choices::default() };
+    let opened = desk.work(&job(source, ""), &mut Deaf).expect("opens").opened.expect("a document");
+    let read = through_a_link(&opened.packed.document.expect("short enough"));
+    assert_eq!(read.own_plan(), desk.document().expect("it is open").own_plan());
+}
+
+#[test]
+fn a_link_carries_what_was_answered_about_a_file() {
+    let bytes = b"tensor_name,size,start_time,end_time\na,4,0,3\nb,4,3,5\n".to_vec();
+    let peak = |document: &Document| {
+        let Document::Buffers(problem) = document else { panic!("buffers") };
+        crate::problem::lower_bound(problem)
+    };
+    for (end, load) in [(import::EndRule::Format, 8), (import::EndRule::Exclusive, 4)] {
+        let choices = Choices { end, ..Choices::default() };
+        let source = Source::Bytes { bytes: bytes.clone(), choices };
+        let mut desk = Desk::default();
+        let opened = desk.work(&job(source, ""), &mut Deaf).expect("opens").opened.expect("a document");
+        let text = opened.packed.document.expect("short enough");
+        assert_eq!((peak(desk.document().expect("open")), peak(&through_a_link(&text))), (load, load), "{end:?}");
+    }
+}
+
+#[test]
+fn a_link_to_a_model_carries_its_graph_and_its_own_plan() {
+    let mut desk = Desk::default();
+    desk.work(&job(teaching(), "first-fit"), &mut Deaf).expect("opens");
+    let graph = desk.document().expect("open").graph().expect("a graph").clone();
+    let planned = desk.work(&job(Source::Keep, "first-fit"), &mut Deaf).expect("kept").planned.expect("planned");
+    let document = Document::Planned(graph.clone(), planned.problem, planned.plan);
+    let carried = carried(&[7; 1 << 20], &Choices::default(), &document);
+    assert_eq!(through_a_link(&carried.document.expect("short enough")).graph(), Some(&graph));
+    let read = through_a_link(&carried.plan.expect("short enough"));
+    let peak = |document: &Document| document.own_plan().map(|(problem, plan)| plan.peak(problem));
+    assert_eq!(peak(&read), peak(&document));
+}

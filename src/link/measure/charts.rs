@@ -114,9 +114,9 @@ pub fn sweep_chart(
         other => other.number(),
     };
     let point = |(number, (_, found)): (usize, &(Point, Result<Measurement, Message>))| {
-        Some((number as f64, value((field.of)(found.as_ref().ok()?))?))
+        Some((number as f64, value(field.cell(found.as_ref().ok()?))?))
     };
-    let unit = found.iter().find_map(|(_, found)| match (field.of)(found.as_ref().ok()?) {
+    let unit = found.iter().find_map(|(_, found)| match field.cell(found.as_ref().ok()?) {
         Cell::Bytes(_) => Some(speech.unit.name()),
         Cell::Share(_) => Some("%"),
         Cell::Millis(_) => Some("ms"),

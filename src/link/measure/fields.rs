@@ -32,7 +32,7 @@ pub struct Field {
     pub key: &'static str,
     /// None where neither way is better.
     pub best: Option<Best>,
-    pub of: fn(&Measurement) -> Cell,
+    of: fn(&Measurement) -> Cell,
 }
 
 impl Cell {
@@ -122,16 +122,21 @@ pub static FIELDS: [Field; 25] = [
     field("valid", None, |m| Cell::Yes(m.figures.broken == 0)),
 ];
 
-/// The figure with this key.
 impl Field {
+    /// The figure with this key.
     pub fn named(key: &str) -> Option<&'static Field> {
         FIELDS.iter().find(|field| field.key == key)
     }
 
+    /// The figure of a plan. What plans are compared by is no figure of one that breaks rules.
+    pub fn cell(&self, found: &Measurement) -> Cell {
+        if self.best.is_some() && found.figures.broken > 0 { Cell::Unknown } else { (self.of)(found) }
+    }
+
     /// Which of some measurements are best by this figure; none if all are equal or nothing is better.
     pub fn best_of(&self, found: &[Option<&Measurement>]) -> Vec<bool> {
-        // A plan that breaks rules wins nothing.
-        let value = |m: &&Measurement| (self.of)(m).number().filter(|_| m.figures.broken == 0);
+        // A plan in which live buffers share bytes wins nothing.
+        let value = |m: &&Measurement| self.cell(m).number().filter(|_| m.figures.is_sound());
         let values: Vec<Option<f64>> = found.iter().map(|m| m.as_ref().and_then(value)).collect();
         let known = || values.iter().flatten().copied();
         let (least, most) = (known().fold(f64::INFINITY, f64::min), known().fold(f64::NEG_INFINITY, f64::max));

@@ -27,8 +27,9 @@ pub struct Sheet<'a> {
 }
 
 /// Figures that tables for people show: the others are in files.
-const SHOWN: [&str; 12] = [
+const SHOWN: [&str; 15] = [
     "peak",
+    "lower_bound",
     "ratio",
     "waste",
     "padding",
@@ -40,6 +41,8 @@ const SHOWN: [&str; 12] = [
     "dependencies",
     "longest_after",
     "time",
+    "frames",
+    "valid",
 ];
 
 impl Sheet<'_> {
@@ -63,7 +66,7 @@ impl Sheet<'_> {
             let mut cells = vec![graph.to_string(), entry.choice.text()];
             match &entry.result {
                 Ok(found) => {
-                    cells.extend(FIELDS.iter().map(|field| (field.of)(found).plain()));
+                    cells.extend(FIELDS.iter().map(|field| field.cell(found).plain()));
                     cells.push(String::new());
                 }
                 Err(why) => {
@@ -86,7 +89,7 @@ impl Sheet<'_> {
             record.insert("options".into(), Value::Object(gather(options)));
             match &entry.result {
                 Ok(found) => FIELDS.iter().for_each(|field| {
-                    record.insert(field.key.into(), value((field.of)(found)));
+                    record.insert(field.key.into(), value(field.cell(found)));
                 }),
                 Err(why) => {
                     record.insert("error".into(), self.speech.say(why).into());
@@ -103,10 +106,9 @@ impl Sheet<'_> {
         let head = |key: &str| {
             let words = self.speech.word(&format!("figure.{key}"));
             match key {
-                "peak" | "waste" | "padding" | "internal" | "external" => {
+                "peak" | "lower_bound" | "waste" | "padding" | "internal" | "external" => {
                     format!("{words} ({})", self.speech.unit.name())
                 }
-                "time" => format!("{words} (ms)"),
                 _ => words,
             }
         };
@@ -125,7 +127,7 @@ impl Sheet<'_> {
             }
             match &entry.result {
                 Ok(found) => {
-                    line.extend(shown.iter().map(|field| (field.of)(found).words(self.speech)));
+                    line.extend(shown.iter().map(|field| field.cell(found).words(self.speech)));
                     if found.figures.broken > 0 {
                         let broken = Message::new("compare.invalid").count("n", found.figures.broken);
                         line.push(self.speech.say(&broken));
@@ -166,14 +168,17 @@ impl Sheet<'_> {
         }
         let number = |choice: &&Choice| INFOS.iter().position(|info| info.id == choice.planner);
         planners.arrange_by_key(|choice| (number(choice), choice.text()));
-        let found = |graph: &str, choice: Option<&Choice>| {
-            let here = self
-                .rows
-                .iter()
-                .filter(|(name, entry)| *name == graph && choice.is_none_or(|choice| entry.choice == *choice));
+        let found = |graph: &str, choice: &Choice| {
+            let here = self.rows.iter().filter(|(name, entry)| *name == graph && entry.choice == *choice);
             let valid =
                 here.filter_map(|(_, entry)| entry.result.as_ref().ok()).filter(|found| found.figures.broken == 0);
             valid.min_by_key(|found| found.figures.metrics.peak)
+        };
+        let best_of = |graph: &str| {
+            let here = self.rows.iter().filter(|(name, _)| *name == graph);
+            let sound =
+                here.filter_map(|(_, entry)| entry.result.as_ref().ok()).filter(|found| found.figures.is_sound());
+            sound.map(|found| found.figures.metrics.peak).min()
         };
         let mut text = format!("| {} |", self.speech.word("compare.planner"));
         graphs.iter().for_each(|graph| text += &format!(" {} |", table_cell(graph)));
@@ -181,10 +186,10 @@ impl Sheet<'_> {
         for choice in planners {
             text += &format!("| `{}` |", choice.text());
             for graph in &graphs {
-                let best = found(graph, None).map(|found| found.figures.metrics.peak);
-                text += &match found(graph, Some(choice)).map(|found| &found.figures.metrics) {
-                    Some(metrics) => match metrics.ratio.map(|ratio| format!("{ratio:.3}")) {
-                        Some(ratio) if Some(metrics.peak) == best => format!(" **{ratio}** |"),
+                let best = best_of(graph);
+                text += &match found(graph, choice).map(|found| (&found.figures.metrics, found.figures.is_sound())) {
+                    Some((metrics, sound)) => match metrics.ratio.map(|ratio| format!("{ratio:.3}")) {
+                        Some(ratio) if sound && Some(metrics.peak) == best => format!(" **{ratio}** |"),
                         Some(ratio) => format!(" {ratio} |"),
                         None => " – |".into(),
                     },

@@ -179,3 +179,18 @@ fn plan_time_is_charted_against_the_number_of_buffers() {
     let chart = growth_chart(&found, Speech::default());
     assert_eq!((chart.places.len(), chart.series[0].points[5]), (6, (5.0, 1.0)));
 }
+
+#[test]
+fn a_plan_that_breaks_rules_is_compared_with_nothing() {
+    let mut overlapping = desk(b"tensor_name,size,offset,start_time,end_time\na,4,0,0,5\nb,4,2,3,8\n");
+    let entries = ranking(&mut overlapping, &["imported", "first-fit"]);
+    let found: Vec<Option<&Measurement>> = entries.iter().map(|entry| entry.result.as_ref().ok()).collect();
+    assert_eq!((entries[1].choice.planner.as_str(), found[1].map(|found| found.figures.broken)), ("imported", Some(1)));
+    for field in FIELDS.iter().filter(|field| field.best.is_some()) {
+        assert_eq!(field.cell(found[1].expect("read")), Cell::Unknown, "{}", field.key);
+    }
+    let rows = entries.iter().map(|entry| ("tiny", entry)).collect();
+    let csv = Sheet { rows, speech: Speech { locale: Locale::En, unit: Unit::B } }.write(Form::Csv);
+    let line = csv.lines().find(|line| line.contains("imported")).expect("a line");
+    assert!(line.starts_with("tiny,imported,,8,,") && line.contains("false"), "{line}");
+}

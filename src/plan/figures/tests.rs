@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::graph::{Dtype, Kind, RawGraph, RawNode, RawTensor, check as check_graph};
-use crate::plan::{Place, Pool, PoolId, above, causes};
+use crate::plan::{Place, Pool, PoolId, Quirk, QuirkKind, above, causes};
 use crate::problem::{Buffer, Gap, Live, Memory, Scope, lifetimes};
 use crate::text::{Locale, Speech};
 
@@ -187,6 +187,7 @@ fn who_causes_the_peak() {
 #[test]
 fn a_sentence_says_why_a_plan_lies_above_the_bound() {
     let (problem, plan) = holes();
+    let above = |problem: &Problem, plan: &Plan, step| above(problem, plan, &figures(problem, None, plan, 1), step);
     let mut low = plan.clone();
     assert!(said(&above(&problem, &plan, 2)).contains("7–8"), "{}", said(&above(&problem, &plan, 2)));
     assert_eq!(above(&problem, &plan, 2).key, "above.too-small");
@@ -195,6 +196,13 @@ fn a_sentence_says_why_a_plan_lies_above_the_bound() {
     assert_eq!(above(&problem, &low, 2).key, "above.full");
     assert_eq!(above(&problem, &low, 0).key, "above.none");
     assert_eq!(above(&problem, &Plan::empty(&problem), 0).key, "above.figure");
+    // Below the bound or with an overlap of the original system nothing is said of the best there can be.
+    let mut overlaid = low.clone();
+    overlaid.places[BufferId(3)] = Some(Place { pool: PoolId(0), offset: 0 });
+    assert_eq!(above(&problem, &overlaid, 2).key, "above.broken");
+    overlaid.quirks = vec![Quirk { kind: QuirkKind::IgnoredRead, a: BufferId(0), b: BufferId(3) }];
+    assert_eq!(above(&problem, &overlaid, 2).key, "above.quirk");
+    assert!(!figures(&problem, None, &overlaid, 1).is_sound());
 }
 
 #[test]

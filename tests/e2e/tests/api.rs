@@ -16,6 +16,7 @@ pub const TESTS: &[Test] = &[
     test("the_example_page_shows_native_figures", example_page),
     test("mistakes_are_shown_with_their_code", mistakes),
     test("the_module_works_in_a_worker", in_a_worker),
+    test("a_replay_that_was_given_back_says_so", given_back),
     test("the_types_lie_beside_the_module", types),
 ];
 
@@ -122,4 +123,27 @@ fn types(page: &mut Page) {
         .browser
         .script_later("const done = arguments[0]; fetch('./memplan.d.ts').then(r => r.text()).then(done);", Vec::new());
     assert!(text.contains("export class Replay"), "{} characters", text.len());
+}
+
+fn given_back(page: &mut Page) {
+    page.visit("api.html", "");
+    page.until("the page's results", READY);
+    let heard: Vec<Value> = page.browser.script_later(
+        "const done = arguments[0];
+         import('./memplan.js').then(async ({ default: init, Replay }) => {
+             await init();
+             const replay = new Replay(await (await fetch('./graphs/teaching.json')).text(), 'first-fit', {}, { lang: 'zh' });
+             const heard = [replay.frames, typeof replay.frame(1)];
+             replay.free();
+             replay.free();
+             for (const use of [r => r.frame(0), r => r.svg(0), r => r.frames, r => r.plan, r => r.metrics]) {
+                 try { use(replay); heard.push('nothing thrown'); } catch (e) { heard.push(`${e.code} ${e.path}`); }
+             }
+             done(heard);
+         });",
+        Vec::new(),
+    );
+    assert_eq!(heard.len(), 7, "{heard:?}");
+    assert!(heard[0].as_u64().is_some_and(|frames| frames > 1), "{heard:?}");
+    assert!(heard[2..].iter().all(|told| told == "argument this"), "{heard:?}");
 }

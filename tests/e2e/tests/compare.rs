@@ -52,7 +52,7 @@ fn figures(page: &mut Page) {
         // Time is that of the machine.
         for field in FIELDS.iter().filter(|field| field.key != "time") {
             let css = format!("#figures [data-figure='{}'] td:nth-of-type({})", field.key, column + 1);
-            assert_eq!(page.attribute(&css, "data-value"), Some((field.of)(found).plain()), "{} of {id}", field.key);
+            assert_eq!(page.attribute(&css, "data-value"), Some(field.cell(found).plain()), "{} of {id}", field.key);
         }
     }
     let bars: Vec<u64> = page.eval("[...document.querySelectorAll('button.bar')].map(bar => +bar.dataset.peak)");

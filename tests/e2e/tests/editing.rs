@@ -17,6 +17,7 @@ pub const TESTS: &[Test] = &[
     test("all_of_it_works_without_a_pointer", keyboard_only),
     test("arrows_go_from_cell_to_cell", cells),
     test("alt_and_arrows_move_a_node", moves),
+    test("a_node_that_is_moved_stays_selected", stays),
     test("the_row_beside_a_deleted_one_has_the_focus", deleted),
     test("in_place_pairs_are_written_by_name", pairs),
     test("a_wide_diagram_fits", fits),
@@ -292,6 +293,25 @@ fn moves(page: &mut Page) {
     page.press("Alt+ArrowUp");
     page.until_there("#edit-refused");
     assert_eq!(here(page), "op of relu_1");
+}
+
+/// Row and plan go on showing the same node.
+fn stays(page: &mut Page) {
+    page.open("doc=ex:diamond&lang=en");
+    page.mode("edit");
+    page.until_there("#edit-node-4");
+    page.click("[aria-label='name of conv2d_2']");
+    page.until_address("sel=conv2d_2");
+    page.click("#edit-up");
+    page.until_there("#edit-node-3.selected [aria-label='name of conv2d_2']");
+    page.until_planned();
+    page.until_address("doc=z:");
+    assert!(page.fragment().contains("sel=conv2d_2"), "{}", page.fragment());
+    page.click("#edit-down");
+    page.until_there("#edit-node-4.selected [aria-label='name of conv2d_2']");
+    page.until_planned();
+    page.until_painted();
+    assert!(page.fragment().contains("sel=conv2d_2"), "{}", page.fragment());
 }
 
 fn deleted(page: &mut Page) {

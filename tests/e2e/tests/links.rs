@@ -11,6 +11,7 @@ pub const TESTS: &[Test] = &[
     test("a_link_leads_back_to_the_same_state", same_state),
     test("a_small_file_travels_in_the_link", inline),
     test("a_large_file_is_named_by_the_link", large_file),
+    test("the_address_names_a_file_whose_sizes_are_still_to_be_stated", unsized_file),
     test("back_undoes_a_planner", back),
     test("stepping_after_back_keeps_the_way_forward", forward),
     test("back_undoes_a_document", back_to_document),
@@ -82,12 +83,38 @@ fn large_file(page: &mut Page) {
         format!("b{:016x}", state ^ (state >> 29))
     };
     let rows: String = (0..2000).map(|row| format!("{},{},{row},{}\n", name(), 64 + row % 97, row + 3)).collect();
-    page.drop_file("many.csv", format!("name,size,start,end\n{rows}").as_bytes());
+    let text = format!("name,size,start,end\n{rows}");
+    page.drop_file("many.csv", text.as_bytes());
     page.until_address("doc=local:many.csv");
-    let fragment = page.fragment();
+    let last = page.facts().frame;
+    page.press("ArrowLeft");
+    page.until_address(&format!("f={}", last - 1));
+    let (fragment, before) = (page.fragment(), page.facts());
+    // It was opened here before.
     page.open(&fragment);
+    page.until_facts("the same state", |facts| *facts == before);
+    // Somewhere else it was not: the reader has to open it, and is then where the link leads.
+    page.reset();
+    page.visit("", &fragment);
     page.until_there("#notice");
     assert!(page.text("#notice").contains("This link was made for the file many.csv"), "{}", page.text("#notice"));
+    assert_eq!(page.fragment(), fragment, "the address stays");
+    page.drop_file("many.csv", text.as_bytes());
+    page.until_facts("the same state", |facts| *facts == before);
+    page.until_gone("#notice");
+}
+
+fn unsized_file(page: &mut Page) {
+    page.open("lang=en");
+    page.drop_file("little.json", GRAPH.as_bytes());
+    page.until_address("name=little.json");
+    let open = r#"{"format":"memory-graph/1","name":"open","symbols":{},"tensors":[
+        {"name":"x","dtype":"float32","shape":[1,"?"],"kind":"input"},
+        {"name":"y","dtype":"float32","shape":[1,64],"kind":"output"}],
+        "nodes":[{"name":"relu","op":"relu","inputs":["x"],"outputs":["y"]}]}"#;
+    page.drop_file("open.json", open.as_bytes());
+    page.until_address("name=open.json");
+    assert!(!page.fragment().contains("&f="), "{}", page.fragment());
 }
 
 fn back(page: &mut Page) {

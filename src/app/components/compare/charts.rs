@@ -57,8 +57,9 @@ fn chart_of(page: &Page, kind: &str) -> Option<Chart> {
         comparing.columns.iter().filter_map(|column| Some((column.choice.words(speech), column.plan()?))).collect();
     Some(match kind {
         "peaks" => {
+            let valid = shown.into_iter().filter(|(_, shown)| shown.found.figures.broken == 0);
             let mut found: Vec<(String, u64)> =
-                shown.into_iter().map(|(name, shown)| (name, shown.found.figures.metrics.peak)).collect();
+                valid.map(|(name, shown)| (name, shown.found.figures.metrics.peak)).collect();
             found.arrange_by_key(|(_, peak)| *peak);
             peaks(name, &found, bound, speech)
         }

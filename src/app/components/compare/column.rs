@@ -15,7 +15,7 @@ use crate::app::components::{Page, use_page};
 use crate::app::state::Action;
 use crate::base::Message;
 use crate::link::{Choice, IMPORTED};
-use crate::plan::{above, at_step};
+use crate::plan::{Figures, above, at_step};
 use crate::planner::{self, INFOS};
 use crate::replay::Level;
 
@@ -84,7 +84,9 @@ fn heading(page: &Page, number: usize, column: &Column, dragging: &Dragging) -> 
     let speech = page.speech();
     let comparing = &page.state.comparing;
     let is_reference = number == comparing.reference;
-    let reference = comparing.reference().map(|shown| shown.found.figures.metrics.peak);
+    // Nothing is compared with a plan that breaks rules.
+    let reference = comparing.reference().map(|shown| &shown.found.figures).filter(|figures| figures.broken == 0);
+    let reference = reference.map(|figures| figures.metrics.peak);
     let movable = comparing.columns.len() > 1 && !is_narrow(page);
     let on = |callback: Callback<PointerEvent>| movable.then_some(callback);
     html! { <>
@@ -97,25 +99,26 @@ fn heading(page: &Page, number: usize, column: &Column, dragging: &Dragging) -> 
             { menu(page, number, column) }
         </header>
         <p class="column-figures">{ match column.plan() {
+            Some(shown) if shown.found.figures.broken > 0 => broken(page, &shown.found.figures),
             Some(shown) => {
-                let figures = &shown.found.figures;
-                let metrics = &figures.metrics;
+                let metrics = &shown.found.figures.metrics;
                 let ratio = metrics.ratio.map(|ratio| format!(" · {ratio:.2}×")).unwrap_or_default();
                 let rest = match reference.filter(|_| !is_reference) {
                     Some(other) if metrics.peak >= other => format!(" · +{}", speech.bytes(metrics.peak - other)),
                     Some(other) => format!(" · −{}", speech.bytes(other - metrics.peak)),
                     None => format!(" · {} {}", page.word("figure.waste"), speech.bytes(metrics.waste)),
                 };
-                html! { <>
-                    { page.word("term.peak") }{ " " }<b>{ speech.bytes(metrics.peak) }</b>{ ratio }{ rest }
-                    if figures.broken > 0 {
-                        <strong class="invalid">{ " " }{ speech.say(&Message::new("compare.invalid").count("n", figures.broken)) }</strong>
-                    }
-                </> }
+                html! { <>{ page.word("term.peak") }{ " " }<b>{ speech.bytes(metrics.peak) }</b>{ ratio }{ rest }</> }
             }
             None => Html::default(),
         } }</p>
     </> }
+}
+
+/// What stands in the place of the peak of a plan that breaks rules.
+pub fn broken(page: &Page, figures: &Figures) -> Html {
+    let message = Message::new("compare.invalid").count("n", figures.broken);
+    html! { <strong class="invalid">{ page.speech().say(&message) }</strong> }
 }
 
 /// Planner, options, and what can be done with a column.
@@ -210,7 +213,7 @@ fn Why(props: &WhyProps) -> Html {
     let shown = props.shown.0.clone();
     let told = use_memo(key, move |&(_, step)| {
         let (problem, plan) = (&shown.run.problem, &shown.run.plan);
-        (at_step(problem, plan, step), above(problem, plan, step))
+        (at_step(problem, plan, step), above(problem, plan, &shown.found.figures, step))
     });
     let page = use_page();
     let speech = page.speech();

@@ -98,7 +98,7 @@ pub fn Graphs() -> Html {
                             Ok(entries) => html! { <>{ for choices.iter().map(|choice| {
                                 let found = entries.iter().find(|entry| entry.choice == *choice);
                                 let found = found.and_then(|entry| entry.result.as_ref().ok());
-                                match found.and_then(|found| found.figures.metrics.ratio) {
+                                match found.filter(|found| found.figures.broken == 0).and_then(|found| found.figures.metrics.ratio) {
                                     Some(ratio) => html! { <td class="num heat" style={heat(ratio)}>
                                         <button type="button" class="name" onclick={open(name.clone(), choice.clone())}>{ format!("{ratio:.2}") }</button></td> },
                                     None => html! { <td class="num muted">{ "–" }</td> },

@@ -34,7 +34,7 @@ pub fn ranking(page: &Page) -> Html {
             <th scope="row"><button type="button" class="name" data-open={entry.choice.text()} onclick={open}>{ name_of(page, &entry.choice) }</button></th>
             { match &entry.result {
                 Ok(found) => html! { <>{ for fields.iter().zip(&best).map(|(field, best)| {
-                    let cell = (field.of)(found);
+                    let cell = field.cell(found);
                     html! { <td class={classes!("num", best[number].then_some("best"))} data-figure={field.key} data-value={cell.plain()}>{ cell.words(speech) }</td> }
                 }) }</> },
                 Err(why) => html! { <td colspan={SHOWN.len().to_string()} class="muted">{ speech.say(why) }</td> },
@@ -48,7 +48,7 @@ pub fn ranking(page: &Page) -> Html {
             <table class="figures wide" id="ranking">
                 <thead><tr><td></td><th scope="col" class="left">{ page.word("compare.planner") }</th>
                     { for fields.iter().map(|field| {
-                        let unit = matches!(found.iter().flatten().next().map(|found| (field.of)(found)), Some(Cell::Bytes(_))).then(|| format!(", {}", speech.unit.name()));
+                        let unit = matches!(found.iter().flatten().next().map(|found| field.cell(found)), Some(Cell::Bytes(_))).then(|| format!(", {}", speech.unit.name()));
                         html! { <th scope="col" title={page.word(&format!("figure.{}.is", field.key))}>{ page.word(&format!("figure.{}", field.key)) }{ unit }</th> }
                     }) }<td></td></tr></thead>
                 <tbody>{ for entries.iter().enumerate().map(line) }</tbody>

@@ -63,7 +63,7 @@ pub fn Sweep(props: &SweepProps) -> Html {
                         let (choice, scope) = (point.choice.clone(), point.scope.clone());
                         let open = page.on(move || Action::OpenInSteps { choice: choice.clone(), scope: scope.clone() });
                         html! { <tr data-value={point.value.to_string()}><th scope="row" class="num">{ point.value }</th>
-                            <td class="num">{ match found { Ok(found) => (field.of)(found).words(speech), Err(why) => speech.say(why) } }</td>
+                            <td class="num">{ match found { Ok(found) => field.cell(found).words(speech), Err(why) => speech.say(why) } }</td>
                             <td><button type="button" class="btn line" data-open={point.value.to_string()} onclick={open}>{ page.word("compare.open") }</button></td></tr> }
                     }) }</tbody>
                 </table>

@@ -72,7 +72,7 @@ fn figures(page: &Page) -> Html {
                 html! { <tr data-figure={field.key} title={page.word(&format!("figure.{}.is", field.key))}>
                     <th scope="row">{ page.word(&format!("figure.{}", field.key)) }</th>
                     { for found.iter().zip(best).map(|(found, best)| {
-                        let cell = found.map_or(Cell::Unknown, |found| (field.of)(found));
+                        let cell = found.map_or(Cell::Unknown, |found| field.cell(found));
                         html! { <td class={classes!("num", best.then_some("best"))} data-value={cell.plain()}>
                             if best { <span class="visually-hidden">{ page.word("compare.best") }{ " " }</span> }
                             { cell.words(speech) }</td> }

@@ -4,9 +4,9 @@ use gloo_timers::callback::Timeout;
 use web_sys::{Element, HtmlInputElement};
 use yew::prelude::*;
 
+use super::super::is_field;
 use super::super::tabs::{document, focus, focus_element};
-use super::super::{Page, is_field};
-use super::{Desk, Pick, make, moved};
+use super::{Desk, Pick, moved};
 use crate::graph::edit::Change;
 
 /// A table of the editor.
@@ -51,8 +51,8 @@ impl Table {
 
 /// Keys inside row `at`. Up and Down go to the row beside, Left and Right to the cell beside once the text ends there; a list
 /// keeps Up and Down for its values, and gives them away with Ctrl.
-pub fn in_row(page: &Page, desk: &Desk, table: Table, at: usize) -> Callback<KeyboardEvent> {
-    let (page, desk) = (page.clone(), desk.clone());
+pub fn in_row(desk: &Desk, table: Table, at: usize) -> Callback<KeyboardEvent> {
+    let desk = desk.clone();
     Callback::from(move |event: KeyboardEvent| {
         let Some(cell) = event.target_dyn_into::<Element>().filter(|_| is_field(event.target())) else { return };
         let Some(column) = column_of(&cell) else { return };
@@ -62,11 +62,13 @@ pub fn in_row(page: &Page, desk: &Desk, table: Table, at: usize) -> Callback<Key
             if let ("ArrowUp" | "ArrowDown", Table::Nodes) = (key.as_str(), table) {
                 swallow(&event);
                 let to = beside(key == "ArrowUp");
-                // The cell is left first, so that what was typed goes to its own node.
-                enter(&desk, table, moved(&desk.draft, at, to), column);
-                if to != at {
-                    make(&page, Change::MoveNode { from: at, to });
+                if to == at {
+                    return;
                 }
+                // The cell is left first, so that what was typed goes to its own node.
+                let there = moved(&desk.draft, at, to);
+                enter(&desk, table, there, column);
+                desk.change.emit((Change::MoveNode { from: at, to }, Some(table.pick(there))));
             }
             return;
         }
@@ -95,8 +97,8 @@ pub fn in_row(page: &Page, desk: &Desk, table: Table, at: usize) -> Callback<Key
 }
 
 /// Keys on the table itself: Enter goes into the chosen row, Delete takes it away.
-pub fn on_table(page: &Page, desk: &Desk, table: Table) -> Callback<KeyboardEvent> {
-    let (page, desk) = (page.clone(), desk.clone());
+pub fn on_table(desk: &Desk, table: Table) -> Callback<KeyboardEvent> {
+    let desk = desk.clone();
     Callback::from(move |event: KeyboardEvent| {
         let at = match desk.pick {
             _ if is_field(event.target()) => return,
@@ -109,7 +111,7 @@ pub fn on_table(page: &Page, desk: &Desk, table: Table) -> Callback<KeyboardEven
                 let cell = find(&format!("#{} .cell", table.row_id(at)));
                 select(cell);
             }
-            "Delete" | "Backspace" => delete(&page, &desk, table.pick(at)),
+            "Delete" | "Backspace" => delete(&desk, table.pick(at)),
             _ => return,
         }
         swallow(&event);
@@ -117,14 +119,13 @@ pub fn on_table(page: &Page, desk: &Desk, table: Table) -> Callback<KeyboardEven
 }
 
 /// Takes a node or a tensor away; what takes its place in the list is chosen then.
-pub fn delete(page: &Page, desk: &Desk, pick: Pick) {
+pub fn delete(desk: &Desk, pick: Pick) {
     let (wanted, table, at) = match pick {
         Pick::Node(at) => (Change::DeleteNode(at), Table::Nodes, at),
         Pick::Tensor(at) => (Change::DeleteTensor(at), Table::Tensors, at),
     };
-    make(page, wanted);
     let left = table.count(desk).saturating_sub(1);
-    desk.choose.emit(left.checked_sub(1).map(|last| table.pick(at.min(last))));
+    desk.change.emit((wanted, left.checked_sub(1).map(|last| table.pick(at.min(last)))));
     focus(table.id());
 }
 

@@ -18,7 +18,7 @@ use super::sentence::words;
 use super::{Page, use_page};
 use crate::app::editing::Step;
 use crate::app::state::Action;
-use crate::graph::edit::Change;
+use crate::graph::edit::{self, Change};
 use crate::graph::{Kind, RawGraph};
 
 use checks::checks;
@@ -41,6 +41,8 @@ pub struct Desk {
     pub draft: Rc<RawGraph>,
     pub pick: Option<Pick>,
     pub choose: Callback<Option<Pick>>,
+    /// Makes a change and chooses something in the changed draft; nothing if the change is refused.
+    pub change: Callback<(Change, Option<Pick>)>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -90,18 +92,34 @@ pub fn Editor() -> Html {
             </section>
         };
     };
-    let choose = {
-        let (pick, page, draft) = (pick.setter(), page.clone(), draft.clone());
-        Callback::from(move |chosen: Option<Pick>| {
+    let choose_in = {
+        let (pick, page) = (pick.setter(), page.clone());
+        Rc::new(move |draft: &RawGraph, chosen: Option<Pick>| {
             pick.set(chosen);
-            let name = chosen.and_then(|chosen| shown(&draft, chosen));
+            let name = chosen.and_then(|chosen| shown(draft, chosen));
             let buffer = page.state.run.as_ref().zip(name).and_then(|(run, name)| run.problem.buffer_named(&name));
-            if buffer.is_some() && buffer != page.state.selection {
+            if buffer.is_some() {
                 page.send.emit(Action::Select(buffer));
             }
         })
     };
-    let desk = Desk { draft, pick: *pick, choose };
+    let choose = {
+        let (draft, choose_in) = (draft.clone(), choose_in.clone());
+        Callback::from(move |chosen: Option<Pick>| choose_in(&draft, chosen))
+    };
+    let change = {
+        let (page, draft) = (page.clone(), draft.clone());
+        Callback::from(move |(wanted, then): (Change, Option<Pick>)| {
+            // Positions chosen are those after the change.
+            if let Ok((_, edit)) = edit::change(&draft, &wanted) {
+                let mut changed = (*draft).clone();
+                changed.apply(edit);
+                choose_in(&changed, then);
+            }
+            make(&page, wanted);
+        })
+    };
+    let desk = Desk { draft, pick: *pick, choose, change };
     let tab = {
         let here = *part;
         let page = page.clone();
@@ -153,7 +171,7 @@ pub fn make(page: &Page, wanted: Change) {
 }
 
 fn tools(page: &Page, desk: &Desk) -> Html {
-    let Desk { draft, pick, choose } = desk.clone();
+    let Desk { draft, pick, change, .. } = desk.clone();
     let editing = page.state.editing.clone();
     let last = editing.as_ref().and_then(|editing| editing.history.made().next_back().cloned());
     let next = editing.as_ref().and_then(|editing| editing.history.undone().next().cloned());
@@ -166,11 +184,8 @@ fn tools(page: &Page, desk: &Desk) -> Html {
         onclick={wanted.unwrap_or_else(Callback::noop)}>{ glyph(icon) }</button> }
     };
     let change = |wanted: Change, then: Option<Pick>| {
-        let (page, choose) = (page.clone(), choose.clone());
-        Callback::from(move |_: MouseEvent| {
-            make(&page, wanted.clone());
-            choose.emit(then);
-        })
+        let change = change.clone();
+        Callback::from(move |_: MouseEvent| change.emit((wanted.clone(), then)))
     };
     let after = if let Some(Pick::Node(at)) = pick { Some(at) } else { draft.nodes.len().checked_sub(1) };
     let added = Pick::Node(after.map_or(0, |after| after + 1));
@@ -179,17 +194,17 @@ fn tools(page: &Page, desk: &Desk) -> Html {
         Pick::Tensor(at) => change(Change::DuplicateTensor(at), Some(Pick::Tensor(at + 1))),
     });
     let delete = pick.map(|pick| {
-        let (page, desk) = (page.clone(), desk.clone());
-        Callback::from(move |_: MouseEvent| cells::delete(&page, &desk, pick))
+        let desk = desk.clone();
+        Callback::from(move |_: MouseEvent| cells::delete(&desk, pick))
     });
     let node = if let Some(Pick::Node(at)) = pick { Some(at) } else { None };
     let earlier = node.filter(|at| *at > 0).map(|at| {
         let to = at - 1;
-        change(Change::MoveNode { from: at, to }, Some(Pick::Node(moved(&draft, at, to))))
+        change(Change::MoveNode { from: at, to }, Some(Pick::Node(to)))
     });
     let later = node.filter(|at| at + 1 < draft.nodes.len()).map(|at| {
         let to = at + 1;
-        change(Change::MoveNode { from: at, to }, Some(Pick::Node(moved(&draft, at, to))))
+        change(Change::MoveNode { from: at, to }, Some(Pick::Node(to)))
     });
     html! {
         <div class="editor-tools" role="toolbar" aria-label={page.word("editor.tools")}>
@@ -212,7 +227,7 @@ fn tools(page: &Page, desk: &Desk) -> Html {
 /// Where the focus goes with a node that is moved: nowhere if the move will be refused.
 fn moved(draft: &RawGraph, from: usize, to: usize) -> usize {
     let wanted = Change::MoveNode { from, to };
-    if crate::graph::edit::change(draft, &wanted).is_ok() { to } else { from }
+    if edit::change(draft, &wanted).is_ok() { to } else { from }
 }
 
 /// What was done, the latest first; a press takes everything after it back.

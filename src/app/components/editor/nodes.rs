@@ -59,7 +59,7 @@ pub fn Nodes(props: &DeskProps) -> Html {
             let onpointerleave = Callback::from(move |_: PointerEvent| leave.set(None));
             let live = alive.as_ref().is_some_and(|alive| alive.contains(&at));
             html! {
-                <div {onclick} onkeydown={in_row(&page, &desk, Table::Nodes, at)} {onpointerenter} {onpointerleave} class={classes!("row", "edit-row", "node-row", (current == Some(at)).then_some("selected"))} role="row" key={at}
+                <div {onclick} onkeydown={in_row(&desk, Table::Nodes, at)} {onpointerenter} {onpointerleave} class={classes!("row", "edit-row", "node-row", (current == Some(at)).then_some("selected"))} role="row" key={at}
                     id={Table::Nodes.row_id(at)} aria-rowindex={(at + 2).to_string()} aria-selected={(current == Some(at)).to_string()}>
                     <span role="gridcell" class={classes!("num", "muted", live.then_some("alive"))}>{ at }</span>
                     { for COLUMNS.iter().map(|&(field, key)| {
@@ -86,7 +86,7 @@ pub fn Nodes(props: &DeskProps) -> Html {
     };
     html! {
         <Rows count={desk.draft.nodes.len()} height={ROW} {current} {row} {onmove} label={page.word("editor.nodes")} id={Table::Nodes.id()} role="grid"
-            onkey={on_table(&page, &desk, Table::Nodes)} columns={COLUMNS.len() + 1} {head}
+            onkey={on_table(&desk, Table::Nodes)} columns={COLUMNS.len() + 1} {head}
             active={current.map(|at| AttrValue::from(Table::Nodes.row_id(at)))} />
     }
 }

@@ -37,7 +37,7 @@ pub fn tensors(page: &Page, desk: &Desk) -> Html {
             let choose = desk.choose.clone();
             let onfocus = Callback::from(move |()| choose.emit(Some(Pick::Tensor(at))));
             html! {
-                <div onkeydown={in_row(&page, &desk, Table::Tensors, at)} class={classes!("row", "edit-row", "tensor-row", (current == Some(at)).then_some("selected"))} role="row" key={at}
+                <div onkeydown={in_row(&desk, Table::Tensors, at)} class={classes!("row", "edit-row", "tensor-row", (current == Some(at)).then_some("selected"))} role="row" key={at}
                     id={Table::Tensors.row_id(at)} aria-rowindex={(at + 2).to_string()} aria-selected={(current == Some(at)).to_string()}>
                     { for COLUMNS.iter().map(|&(field, key)| {
                         let heading = page.word(key);
@@ -70,7 +70,7 @@ pub fn tensors(page: &Page, desk: &Desk) -> Html {
     };
     html! {
         <Rows count={desk.draft.tensors.len()} height={ROW} {current} {row} {onmove} label={page.word("editor.tensors")} id={Table::Tensors.id()}
-            role="grid" onkey={on_table(page, desk, Table::Tensors)} columns={COLUMNS.len()} {head}
+            role="grid" onkey={on_table(desk, Table::Tensors)} columns={COLUMNS.len()} {head}
             active={current.map(|at| AttrValue::from(Table::Tensors.row_id(at)))} />
     }
 }
