@@ -17,7 +17,7 @@ use crate::base::Message;
 use crate::export;
 use crate::graph::{Fault, Graph, RawGraph, check as check_graph, edit};
 use crate::import::{self, Choices, Document, Format, Question};
-use crate::plan::{Plan, Proof, Violation, check};
+use crate::plan::{Plan, Proof, Violation, check_up_to};
 use crate::planner::{self, Input, Options, Planner};
 use crate::problem::{BufferId, Problem, Scope, lifetimes};
 use crate::replay::Run;
@@ -340,19 +340,23 @@ fn aligned(mut problem: Problem, align: u64) -> Problem {
     problem
 }
 
+/// Violations after which no more overlaps are looked for: nobody reads them, and a small file can have billions.
+const MAX_TOLD: usize = 10_000;
+
 /// What is wrong with a plan, and the buffers that collide.
 fn violations(problem: &Problem, plan: &Plan) -> (Vec<Message>, Vec<(BufferId, BufferId)>) {
     if problem.buffers.len() > MAX_CHECKED || plan.places.iter().all(Option::is_none) {
         return Default::default();
     }
-    let found = check(problem, plan);
+    let found = check_up_to(problem, plan, MAX_TOLD);
     let told =
         found.iter().filter(|violation| !violation.is_quirk_of(plan)).map(|violation| violation.message(problem));
     let pair = |violation: &Violation| match *violation {
         Violation::Overlap { a, b, .. } => Some((a, b)),
         _ => None,
     };
-    (told.collect(), found.iter().filter_map(pair).collect())
+    let more = (found.len() >= MAX_TOLD).then(|| Message::new("violation.more").count("n", found.len() as u64));
+    (told.chain(more).collect(), found.iter().filter_map(pair).collect())
 }
 
 /// A plan from a file as events in order of birth, so that it can be stepped through like any other.

@@ -15,7 +15,7 @@ use crate::id_type;
 use crate::problem::{BufferId, Problem};
 
 pub use causes::{Cause, above, causes};
-pub use check::{Violation, check};
+pub use check::{Violation, check, check_up_to};
 pub use dependencies::{Dependencies, Dependency, Reuse, dependencies};
 pub use figures::{Figures, Fragmentation, Reading, at_step, figures, peak_step, tops_over_time};
 pub use file::{BufferRecord, FORMAT, PlanFile, PoolRecord, QuirkRecord, UnplannedRecord};

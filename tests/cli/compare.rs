@@ -27,6 +27,22 @@ fn compare_gives_the_figures_of_each_plan() {
 }
 
 #[test]
+fn choices_hold_for_every_file_compared() {
+    let folder = Folder::new();
+    // The second buffer begins where the first one ends, if its end is exclusive.
+    let text = "tensor_name,size,offset,start_time,end_time\na,8,,0,2\nb,8,,2,4\n";
+    let files = [folder.file("one.csv", text), folder.file("two.csv", text)];
+    for (flags, peak) in [(vec!["--exclusive-end"], 8), (vec![], 16)] {
+        let rest = ["--planners", "first-fit", "--format", "json"];
+        let given: Vec<&str> = ["compare", &files[0], &files[1]].into_iter().chain(flags).chain(rest).collect();
+        let output = memplan(&given);
+        let records: Vec<Value> = serde_json::from_slice(&output.stdout).expect("a list");
+        let peaks: Vec<Option<u64>> = records.iter().map(|record| record["peak"].as_u64()).collect();
+        assert_eq!(peaks, [Some(peak); 2]);
+    }
+}
+
+#[test]
 fn compare_prints_what_the_page_shows() {
     // The page asks the same of its worker.
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("www/graphs/mobilenet_v2.json");
@@ -172,4 +188,7 @@ fn charts_are_pictures_of_figures() {
     assert!(String::from_utf8_lossy(&batch.stdout).contains("浪费"));
     assert_eq!(code(&memplan(&["chart", &file, "--kind", "sweep", "--vary", "@none"])), 2);
     assert_eq!(code(&memplan(&["chart", &file, "--kind", "sweep", "--figure", "beauty"])), 2);
+    // Without a single plan there is nothing to draw.
+    let list = folder.file("list.csv", "name,size,start,end\na,8,0,1\n");
+    assert_eq!(code(&memplan(&["chart", &list, "--kind", "peaks", "--planners", "inductor-tree"])), 2);
 }

@@ -118,6 +118,11 @@ impl Chart {
                 let Some(Measured::Ranking(entries)) = self.measured(desk, Task::Ranking(choices)) else {
                     return Ok(Picture::default());
                 };
+                // Where no planner has a plan there is nothing to draw.
+                let refused: Option<Vec<&Message>> = entries.iter().map(|entry| entry.result.as_ref().err()).collect();
+                if let Some([why, ..]) = refused.as_deref() {
+                    return Err(Failure::because(why));
+                }
                 let metrics = |entry: &Entry| {
                     let figures = &entry.result.as_ref().ok()?.figures;
                     (figures.broken == 0).then(|| figures.metrics.clone())

@@ -11,7 +11,7 @@ use memplan::link::{Choice, Deaf, Desk, Entry, Form, Measure, Measured, Sheet, S
 use memplan::text::{Locale, Speech};
 
 use super::failure::Failure;
-use super::input::{Input, file_name, read_path};
+use super::input::{Input, file_name};
 use super::output::write;
 use super::plan::choose;
 use super::scope::ScopeArgs;
@@ -107,10 +107,9 @@ impl Compare {
     pub fn run(self) -> Result<(), Failure> {
         let choices = self.choices.read()?;
         let mut found: Vec<(String, Vec<Entry>)> = Vec::new();
-        let first = self.input.read()?.document;
-        found.push(self.entries(first, &choices)?);
-        for path in &self.more {
-            found.push(self.entries(read_path(path)?, &choices)?);
+        for path in std::iter::once(&self.input.path).chain(&self.more) {
+            let document = self.input.read_from(path, |_| true)?.document;
+            found.push(self.entries(document, &choices)?);
         }
         tell_apart(&mut found, std::iter::once(&self.input.path).chain(&self.more).map(PathBuf::as_path));
         let largest = found.iter().flat_map(|(_, entries)| entries).filter_map(|entry| entry.result.as_ref().ok());

@@ -46,16 +46,21 @@ impl Input {
 
     /// Reads the file; warnings that concern what is done with it go to standard error, told by their keys.
     pub fn read_for(&self, concerns: impl Fn(&str) -> bool) -> Result<Imported, Failure> {
-        let bytes = std::fs::read(&self.path).map_err(|error| cannot_read(&self.path, &error.to_string()))?;
-        let mut imported = import::read(&bytes, self.choices()).map_err(|faults| Failure::faults(&faults))?;
-        name_by_file(&mut imported.document, &self.path);
+        self.read_from(&self.path, concerns)
+    }
+
+    /// Reads another file by the same choices.
+    pub fn read_from(&self, path: &Path, concerns: impl Fn(&str) -> bool) -> Result<Imported, Failure> {
+        let bytes = std::fs::read(path).map_err(|error| cannot_read(path, &error.to_string()))?;
+        let mut imported = import::read(&bytes, self.choices(path)).map_err(|faults| Failure::faults(&faults))?;
+        name_by_file(&mut imported.document, path);
         for warning in imported.warnings.iter().filter(|warning| concerns(&warning.message.key)) {
             note(&say(&Message::new("cli.warning").text("text", line(warning))));
         }
         Ok(imported)
     }
 
-    fn choices(&self) -> Choices {
+    fn choices(&self, path: &Path) -> Choices {
         Choices {
             end: if self.exclusive_end { EndRule::Exclusive } else { EndRule::Format },
             parameters: match self.parameters.as_str() {
@@ -66,17 +71,9 @@ impl Input {
             model: self.model.clone(),
             shapes: self.shapes.iter().cloned().collect(),
             large: true,
-            file: self.path.display().to_string(),
+            file: path.display().to_string(),
         }
     }
-}
-
-/// A file without choices.
-pub fn read_path(path: &Path) -> Result<Document, Failure> {
-    let bytes = std::fs::read(path).map_err(|error| cannot_read(path, &error.to_string()))?;
-    let mut imported = import::read(&bytes, Choices::default()).map_err(|faults| Failure::faults(&faults))?;
-    name_by_file(&mut imported.document, path);
-    Ok(imported.document)
 }
 
 /// A document that has no name of its own goes by its file's.
