@@ -125,7 +125,6 @@ pub struct Pool {
     pub role: PoolRole,
 }
 
-/// What a pool may do, for its header.
 /// The name of a pool in words: names that say only what it is and its number are those of planners, and are translated;
 /// any other is a name of its own. Files keep the plain names.
 pub fn pool_words(name: &str) -> Message {
@@ -138,6 +137,7 @@ pub fn pool_words(name: &str) -> Message {
     }
 }
 
+/// What a pool may do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub enum PoolRole {
     /// The only kind of pool of its planner.
@@ -189,6 +189,16 @@ impl Plan {
     /// A plan with nothing placed yet.
     pub fn empty(problem: &Problem) -> Plan {
         Plan { places: IdVec::from_elem(None, problem.buffers.len()), ..Plan::default() }
+    }
+
+    /// What people call one of several pools: the name that its planner gave it, unless another has the same, else its number.
+    pub fn pool_title(&self, pool: PoolId) -> Message {
+        let alone = |pool: &&Pool| {
+            let is_named = pool.role == PoolRole::Arena && !pool.name.is_empty();
+            is_named && self.pools.len() > 1 && self.pools.iter().filter(|other| other.name == pool.name).count() == 1
+        };
+        let named = self.pools.get(pool).filter(alone);
+        named.map_or_else(|| Message::new("pool.number").count("n", pool.0), |pool| pool_words(&pool.name))
     }
 
     /// Whether every buffer that is placed lies at the start of its pool, as planners of storages give them; false without any.

@@ -50,7 +50,7 @@ pub fn headers(board: &Board, taken: &[Rect], layer: &mut Layer) {
             continue;
         }
         let facts = &board.index.pools()[band.pool.0 as usize];
-        let name = board.say(&Message::new("stage.pool").count("n", band.pool.0));
+        let name = board.say(&board.run.plan.pool_title(band.pool));
         if board.style.turned {
             // Beside one another there is room for the names alone, above the numbers.
             let (upper, lower) = band.edges();

@@ -8,6 +8,7 @@ use super::ink::Class;
 use super::style::{ColorBy, Style};
 use super::view::View;
 use crate::base::Message;
+use crate::plan::PoolId;
 use crate::problem::BufferId;
 use crate::replay::{Frame, Run};
 
@@ -53,7 +54,7 @@ fn words(board: &Board, class: Class, buffers: &[BufferId]) -> String {
             Some(op) => return op.to_string(),
             None => Message::new("legend.other-ops"),
         },
-        ColorBy::Pool => Message::new("stage.pool").count("n", number),
+        ColorBy::Pool => board.run.plan.pool_title(PoolId(number.into())),
         ColorBy::Device => {
             let device = first.map(|buffer| board.run.problem.memories[buffer.memory].device.clone());
             return device.unwrap_or_default();

@@ -66,7 +66,7 @@ pub fn selection_box(page: &Page) -> Html {
                     None => page.word("fact.not-placed"),
                 } }
                 if let Some(place) = place.filter(|_| frame.pools.len() > 1) {
-                    { " " }{ page.speech().say(&crate::base::Message::new("pool.number").count("n", place.pool.0)) }
+                    { " " }{ page.speech().say(&run.plan.pool_title(place.pool)) }
                 }</dd>
                 if let Some(decision) = decision {
                     <dt>{ page.word("fact.frame") }</dt>

@@ -4,7 +4,7 @@ use yew::prelude::*;
 
 use super::Page;
 use super::viewing::Picture;
-use crate::base::{Message, exact};
+use crate::base::exact;
 use crate::problem::BufferId;
 
 /// What the tooltip shows and where, in px from the panel's corner.
@@ -48,7 +48,7 @@ pub fn tooltip(page: &Page, picture: &Picture, tip: &Tip) -> Html {
             <span>{ page.word("fact.live") }{ " " }{ crate::text::live(buffer.live.start, buffer.live.end) }</span>
             if let Some(place) = place {
                 <span>{ page.word("fact.address") }{ " " }<span class="mono">{ format!("0x{:X}–0x{:X}", place.offset, place.offset + buffer.size) }</span>
-                    if picture.frame.pools.len() > 1 { { " " }{ speech.say(&Message::new("pool.number").count("n", place.pool.0)) } }</span>
+                    if picture.frame.pools.len() > 1 { { " " }{ speech.say(&picture.run.plan.pool_title(place.pool)) } }</span>
             }
             if let Some(number) = number { <span class="muted">{ page.word("fact.frame") }{ " " }{ number }</span> }
         </div>
