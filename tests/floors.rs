@@ -52,7 +52,7 @@ const CRATES: [(&str, &[&str]); 23] = [
     ("web_sys", &["paint", "link", "api", "app", "bin"]),
     ("js_sys", &["paint", "link", "api", "app", "bin"]),
     ("wasm_bindgen", &["paint", "link", "api", "app", "bin"]),
-    ("wasm_bindgen_futures", &["app"]),
+    ("wasm_bindgen_futures", &["link", "app"]),
     ("serde_wasm_bindgen", &["link", "api"]),
     ("yew", &["app", "bin"]),
     ("gloo_events", &["app"]),

@@ -8,10 +8,16 @@
  * Every function throws a {@link MemplanError} when it gives nothing.
  */
 
-/** Fetches and starts the engine. `module` is where `engine_bg.wasm` lies, if not beside this module, or its bytes. */
-export default function init(
-  module?: { module_or_path: string | URL | Request | Response | BufferSource | WebAssembly.Module },
-): Promise<unknown>;
+/** Where a program lies, if not beside this module, or its bytes. */
+type Program = string | URL | Request | Response | BufferSource | WebAssembly.Module;
+
+/**
+ * Fetches and starts the engine.
+ *
+ * `module_or_path` is `engine_bg.wasm`, `readers` is `reader_bg.wasm`, which reads the files of other tools; with
+ * `readers: false` it is not fetched, and {@link Graph} is a graph, a plan or a buffer list of memplan's own formats.
+ */
+export default function init(programs?: { module_or_path?: Program; readers?: Program | false }): Promise<unknown>;
 
 /** Data sheets of all planners, in the order of `memplan list`. */
 export function planners(): PlannerSheet[];

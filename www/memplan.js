@@ -1,6 +1,19 @@
 // memplan as a JavaScript module; the types are in memplan.d.ts, an example in api.html and docs/javascript.md.
-import { Replay as Run, freed } from "./engine.js";
-export { default, planners, plan, compare, check } from "./engine.js";
+import start, { Replay as Run, freed, useReaders } from "./engine.js";
+export { planners, plan, compare, check } from "./engine.js";
+
+// The readers of other tools' files are a program of their own.
+async function fetchReaders(module_or_path) {
+  const program = await import("./reader.js");
+  await program.default({ module_or_path });
+  return program.read;
+}
+
+export default async function init({ readers, ...engine } = {}) {
+  const [started, read] = await Promise.all([start(engine), readers !== false && fetchReaders(readers)]);
+  if (read) useReaders(read);
+  return started;
+}
 
 // A run lives in the memory of the module: once that is given back, every use says so with a code.
 export class Replay extends Run {

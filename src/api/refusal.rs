@@ -5,6 +5,7 @@ use serde::Serialize;
 use super::say;
 use crate::base::Message;
 use crate::graph::Fault;
+use crate::link::Failure;
 use crate::planner::{Info, OptionError, PlanError};
 use crate::text::Locale;
 
@@ -89,6 +90,15 @@ impl Refusal {
     pub fn faults(faults: Vec<Fault>) -> Refusal {
         let first = faults.first().cloned().unwrap_or_else(|| Fault::new("", Message::new("fault.empty-file")));
         Refusal { code: Code::Fault, path: first.path, message: first.message, faults }
+    }
+
+    /// A document that was not read.
+    pub fn unread(failure: Failure) -> Refusal {
+        match failure {
+            Failure::Faults(faults) => Refusal::faults(faults),
+            Failure::NoReaders => Refusal::new(Code::Argument, "graph", Message::new("api.no-readers")),
+            failure @ (Failure::NoDocument | Failure::Large(_)) => Refusal::new(Code::Fault, "", failure.message()),
+        }
     }
 
     /// A planner that gives no plan.

@@ -11,7 +11,8 @@ use wasm_bindgen::prelude::*;
 
 use super::{Code, Picture, Refusal, Settings, option_values};
 use crate::base::Message;
-use crate::import::{self, Document};
+use crate::import::Document;
+use crate::link;
 use crate::paint::export_svg;
 use crate::planner::INFOS;
 use crate::replay::{Level, Run, record};
@@ -161,7 +162,7 @@ impl Call {
         let locale = if given.get("lang").and_then(Value::as_str) == Some("zh") { Locale::Zh } else { Locale::En };
         let settings = Settings::read(&given).map_err(|refusal| error(&refusal, locale))?;
         let document = bytes_of(graph)
-            .and_then(|bytes| import::read(&bytes, settings.choices.clone()).map_err(Refusal::faults))
+            .and_then(|bytes| link::read(&bytes, &settings.choices).map_err(Refusal::unread))
             .map_err(|refusal| error(&refusal, locale))?
             .document;
         Ok(Call { document, settings })

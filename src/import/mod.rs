@@ -1,6 +1,9 @@
 //! Floor 2: bytes of a file → graph, buffers or plan. One file per format and one line each in [`read`].
 //!
 //! Contents decide, never the file name. Readers collect every fault; nothing in a file is ever run.
+//!
+//! [`read_own`] alone reads graphs, plans and buffer lists as this project writes them, without the readers of other tools'
+//! files: a program can have those beside it instead of in it.
 
 mod ask;
 mod build;
@@ -18,9 +21,11 @@ mod pt2;
 mod tflite;
 mod trace;
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 
-use loose::Loose;
+use loose::{Loose, Object};
 
 use crate::base::Message;
 use crate::graph::{Fault, Graph};
@@ -114,7 +119,7 @@ impl Format {
 }
 
 /// A document and what reading it had to decide or noticed.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Imported {
     pub document: Document,
     pub format: Format,
@@ -137,31 +142,76 @@ impl Imported {
 /// # Errors
 /// Every fault found, at least one.
 pub fn read(bytes: &[u8], choices: Choices) -> Result<Imported, Vec<Fault>> {
+    let bytes = unpacked(bytes)?;
+    read_own(&bytes, &choices).unwrap_or_else(|| read_other(&bytes, &choices))
+}
+
+/// The bytes of a file as readers take them: no longer compressed, and not none.
+///
+/// # Errors
+/// One fault: there are no bytes, or they cannot be unpacked.
+pub fn unpacked(bytes: &[u8]) -> Result<Cow<'_, [u8]>, Vec<Fault>> {
     if bytes.is_empty() {
         return Err(whole(Message::new("fault.empty-file")));
     }
-    let unpacked;
-    let bytes = if gzip::is_gzip(bytes) {
-        unpacked = gzip::unpack(bytes).map_err(whole)?;
-        &unpacked[..]
-    } else {
-        bytes
+    if gzip::is_gzip(bytes) { gzip::unpack(bytes).map(Cow::Owned).map_err(whole) } else { Ok(Cow::Borrowed(bytes)) }
+}
+
+/// Reads a graph, a plan or a buffer list from unpacked bytes; nothing for files of other tools.
+pub fn read_own(bytes: &[u8], choices: &Choices) -> Option<Result<Imported, Vec<Fault>>> {
+    let text = std::str::from_utf8(bytes).ok()?.trim_start_matches('\u{feff}');
+    let start = text.trim_start();
+    if !start.starts_with('{') {
+        return csv::looks_like_csv(start).then(|| read_csv(text, choices.end));
+    }
+    // Looked for as it is written, so that no large file of another tool is parsed in vain. An own file that escapes the
+    // slash is read all the same, by `read_other`.
+    if !FAMILIES.iter().any(|(family, _)| start.contains(family)) {
+        return None;
+    }
+    let top = match parsed(text) {
+        Ok(Loose::Object(top)) => top,
+        Ok(_) => return None,
+        Err(faults) => return Some(Err(faults)),
     };
+    let format = top.get("format").and_then(Loose::text)?.to_string();
+    let is_own = FAMILIES.iter().any(|(family, _)| format.starts_with(family));
+    is_own.then(|| read_family(text, &format, top, choices))
+}
+
+/// Beginnings of the names of the project's own JSON formats, and the version of each that is read.
+const FAMILIES: [(&str, &str); 2] = [("memory-graph/", "memory-graph/1"), ("memory-plan/", "memory-plan/1")];
+
+/// Reads JSON whose `format` is one of [`FAMILIES`].
+fn read_family(text: &str, format: &str, top: Object, choices: &Choices) -> Result<Imported, Vec<Fault>> {
+    match format {
+        "memory-graph/1" => memory_graph::read(top, choices),
+        "memory-plan/1" => memory_plan::read(parsed(text)?),
+        _ => {
+            let known = FAMILIES.iter().find(|(family, _)| format.starts_with(family)).map_or("", |(_, known)| known);
+            let message = Message::new("fault.format-version").text("found", format).text("known", known);
+            Err(vec![Fault::new("format", message)])
+        }
+    }
+}
+
+/// Reads unpacked bytes that [`read_own`] does not.
+fn read_other(bytes: &[u8], choices: &Choices) -> Result<Imported, Vec<Fault>> {
     if pt2::is_zip(bytes) {
-        return pt2::read_archive(bytes, &choices);
+        return pt2::read_archive(bytes, choices);
     }
     if bytes.get(4..8) == Some(b"TFL3") {
-        return tflite::read(bytes, &choices);
+        return tflite::read(bytes, choices);
     }
     if executorch::looks_like(bytes) {
-        return executorch::read(bytes, &choices);
+        return executorch::read(bytes, choices);
     }
     if let [0x80, 2..=5, ..] = bytes {
         return cuda_snapshot::read(bytes);
     }
     // A model in ONNX begins with its version, a byte that no text begins with; its other bytes may happen to be text.
     if (bytes.first() == Some(&8) || std::str::from_utf8(bytes).is_err())
-        && let Some(read) = onnx::read(bytes, &choices)
+        && let Some(read) = onnx::read(bytes, choices)
     {
         return read;
     }
@@ -169,10 +219,9 @@ pub fn read(bytes: &[u8], choices: Choices) -> Result<Imported, Vec<Fault>> {
     let text = text.trim_start_matches('\u{feff}');
     let start = text.trim_start();
     match start.as_bytes().first() {
-        Some(b'{' | b'[') => read_json(text, &choices),
+        Some(b'{' | b'[') => read_json(text, choices),
         _ if start.starts_with("version https://git-lfs") => Err(whole(Message::new("fault.git-lfs"))),
         Some(b'<') => Err(whole(Message::new(if is_drawing(start) { "fault.svg" } else { "fault.html" }))),
-        _ if csv::looks_like_csv(start) => read_csv(text, choices.end),
         _ => Err(whole(not_recognised(bytes))),
     }
 }
@@ -185,27 +234,26 @@ fn is_drawing(text: &str) -> bool {
 }
 
 fn read_json(text: &str, choices: &Choices) -> Result<Imported, Vec<Fault>> {
-    let syntax = |error: serde_json::Error| whole(json_syntax(text, &error));
-    let top: Loose = serde_json::from_str(text).map_err(syntax)?;
+    let top: Loose = parsed(text)?;
     if let Some(events) = trace::events(&top) {
         return trace::read(&top, events);
     }
     let Loose::Object(top) = top else { return Err(whole(Message::new("fault.not-an-object"))) };
     let format = top.get("format").and_then(Loose::text).unwrap_or_default().to_string();
-    match format.as_str() {
-        "memory-graph/1" => memory_graph::read(top, choices),
-        "memory-plan/1" => memory_plan::read(serde_json::from_str(text).map_err(syntax)?),
-        _ if format.starts_with("memory-graph/") || format.starts_with("memory-plan/") => {
-            let known = if format.starts_with("memory-graph/") { "memory-graph/1" } else { "memory-plan/1" };
-            Err(vec![Fault::new(
-                "format",
-                Message::new("fault.format-version").text("found", format).text("known", known),
-            )])
-        }
-        _ if pt2::looks_like(&top) => pt2::read_json(&top, choices),
-        _ if nnvm::looks_like(&top) => nnvm::read(top, choices),
-        _ => Err(vec![Fault::new("format", Message::new("fault.format-missing").text("found", format))]),
+    if FAMILIES.iter().any(|(family, _)| format.starts_with(family)) {
+        return read_family(text, &format, top, choices);
     }
+    if pt2::looks_like(&top) {
+        return pt2::read_json(&top, choices);
+    }
+    if nnvm::looks_like(&top) {
+        return nnvm::read(top, choices);
+    }
+    Err(vec![Fault::new("format", Message::new("fault.format-missing").text("found", format))])
+}
+
+fn parsed<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, Vec<Fault>> {
+    serde_json::from_str(text).map_err(|error| whole(json_syntax(text, &error)))
 }
 
 fn whole(message: Message) -> Vec<Fault> {

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use wasm_bindgen::prelude::*;
 
-use super::{Choice, Deaf, Desk, Job, Source, ranked};
+use super::{Choice, Deaf, Desk, Failure, Job, Source, ranked, readers};
 use crate::graph;
 use crate::import::{self, Choices};
 use crate::planner::{self, Input, REGISTRY};
@@ -115,7 +115,7 @@ pub fn scene(count: u32, alive: u32, runs: u32) -> Option<Vec<f64>> {
 pub fn import(size: u32, weight: u32, symbolic: bool) -> Option<f64> {
     let bytes = import::sample_onnx(size as usize, weight as usize, symbolic);
     let start = now();
-    let read = import::read(&bytes, Choices::default());
+    let read = readers::read(&bytes, &Choices::default());
     let seconds = (now() - start) / 1e3;
     // A clock that has not moved on tells no rate.
     read.is_ok().then_some(bytes.len() as f64 / 1e6 / seconds).filter(|rate| rate.is_finite())
@@ -127,10 +127,8 @@ pub fn import(size: u32, weight: u32, symbolic: bool) -> Option<f64> {
 /// The first fault of a file that cannot be read or planned.
 #[wasm_bindgen(js_name = benchLarge)]
 pub fn large(bytes: Vec<u8>) -> Result<Vec<f64>, JsValue> {
-    let told = |key: &str| JsValue::from_str(key);
     let mut marks = vec![now()];
-    let read = import::read(&bytes, Choices::default());
-    let read = read.map_err(|faults| faults.first().map_or(JsValue::NULL, |fault| told(&fault.message.key)))?;
+    let read = readers::read(&bytes, &Choices::default()).map_err(told)?;
     let graph = read.document.graph().ok_or(JsValue::NULL)?;
     marks.push(now());
     let problem = lifetimes(graph, &Scope::default()).map_err(|_| JsValue::NULL)?;
@@ -156,12 +154,9 @@ impl File {
     /// The first fault of a file that cannot be read.
     #[wasm_bindgen(constructor)]
     pub fn new(bytes: Vec<u8>) -> Result<File, JsValue> {
-        let read = import::read(&bytes, Choices::default());
-        let first =
-            |fault: Option<&graph::Fault>| fault.map_or(JsValue::NULL, |fault| JsValue::from_str(&fault.message.key));
-        let document = read.map_err(|faults| first(faults.first()))?;
-        let planners = ranked(document.document.graph().is_some(), false);
-        Ok(File { desk: Desk::holding(document.document), planners })
+        let document = readers::read(&bytes, &Choices::default()).map_err(told)?.document;
+        let planners = ranked(document.graph().is_some(), false);
+        Ok(File { desk: Desk::holding(document), planners })
     }
 
     /// Ids of the planners that apply.
@@ -178,6 +173,10 @@ impl File {
         let timing = timing.map_err(|message| JsValue::from_str(&message.key))?;
         serde_wasm_bindgen::to_value(&timing).map_err(JsValue::from)
     }
+}
+
+fn told(failure: Failure) -> JsValue {
+    JsValue::from_str(&failure.message().key)
 }
 
 fn first_fit(problem: Problem, mut recorder: Recorder) -> Option<Run> {

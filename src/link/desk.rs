@@ -13,10 +13,11 @@ use super::export::{Export, write_graph, write_plan};
 use super::listener::{Listener, Progress};
 use super::measure::Measure;
 use super::packed::{Carried, carried, is_packed, pack, unpack};
+use super::readers;
 use crate::base::Message;
 use crate::export;
 use crate::graph::{Fault, Graph, RawGraph, check as check_graph, edit};
-use crate::import::{self, Choices, Document, Format, Question};
+use crate::import::{Choices, Document, Format, Question};
 use crate::plan::{Plan, Proof, Violation, check_up_to};
 use crate::planner::{self, Input, Options, Planner};
 use crate::problem::{BufferId, Problem, Scope, lifetimes};
@@ -126,8 +127,24 @@ pub enum Failure {
     Faults(Vec<Fault>),
     /// The worker has forgotten the document, because it was restarted.
     NoDocument,
+    /// A file of another tool, and the readers of those are not here: they are fetched when the first one comes.
+    NoReaders,
     /// More nodes or tensors than are planned without asking: how many.
     Large(u64),
+}
+
+impl Failure {
+    /// The first reason.
+    pub fn message(self) -> Message {
+        match self {
+            Failure::Faults(faults) => {
+                faults.into_iter().next().map_or_else(|| Message::new("fault.unreadable"), |fault| fault.message)
+            }
+            Failure::NoReaders => Message::new("notice.no-readers"),
+            // A document that is open already was asked about: the worker that had it is gone.
+            Failure::NoDocument | Failure::Large(_) => Message::new("notice.crashed"),
+        }
+    }
 }
 
 /// Nodes or tensors of a graph above which the user is asked first: planning and drawing then take long.
@@ -195,7 +212,7 @@ impl Desk {
             Source::Bytes { bytes, choices } => {
                 let unpacked = is_packed(bytes).then(|| unpack(bytes).ok_or_else(damaged)).transpose()?;
                 let bytes = unpacked.as_ref().unwrap_or(bytes);
-                let imported = import::read(bytes, choices.clone()).map_err(Failure::Faults)?;
+                let imported = readers::read(bytes, choices)?;
                 let size = imported.document.graph().map_or(0, |graph| graph.nodes.len().max(graph.tensors.len()));
                 if size > MANY && !choices.large {
                     return Err(Failure::Large(size as u64));

@@ -13,6 +13,7 @@ mod export;
 mod listener;
 mod measure;
 mod packed;
+mod readers;
 #[cfg(target_arch = "wasm32")]
 mod server;
 mod timing;
@@ -28,6 +29,7 @@ pub use measure::{
     Measurement, Point, Sheet, Task, Vary, curves, growth_chart, histogram, peaks, points, ranked, sweep_chart, varies,
 };
 pub use packed::{Carried, MAX_LINK, pack};
+pub use readers::{read, read_packed};
 #[cfg(target_arch = "wasm32")]
 pub use server::serve;
 pub use timing::Timing;

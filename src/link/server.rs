@@ -4,10 +4,12 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use js_sys::{Array, Uint8Array};
+use serde::Serialize;
 use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::spawn_local;
 use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
 
-use super::{Desk, Done, Failure, Listener, Progress, Request, WORKER};
+use super::{Desk, Done, Failure, Listener, Progress, Request, WORKER, readers};
 
 /// Shortest time between two progress messages, in milliseconds.
 const PROGRESS_EVERY: f64 = 50.0;
@@ -25,9 +27,16 @@ pub fn serve() {
     let desk = Rc::new(RefCell::new(Desk::default()));
     let port = scope.clone();
     let listen = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
-        if let Some((number, kind, answer)) = answer(&mut desk.borrow_mut(), &port, &event) {
-            send(&port, number, kind, &answer);
-        }
+        let Some((number, request)) = asked(&event) else { return };
+        let (desk, port) = (desk.clone(), port.clone());
+        // The page asks for nothing else before it has the answer, so that jobs keep their order while readers are fetched.
+        spawn_local(async move {
+            let mut answer = answered(&mut desk.borrow_mut(), &port, number, &request);
+            if answer.lacks_readers && readers::fetch().await.is_ok() {
+                answer = answered(&mut desk.borrow_mut(), &port, number, &request);
+            }
+            send(&port, number, answer.kind, &answer.bytes);
+        });
     });
     scope.set_onmessage(Some(listen.as_ref().unchecked_ref()));
     listen.forget();
@@ -68,27 +77,40 @@ impl Listener for Page<'_> {
     }
 }
 
-type Answer = (f64, &'static str, Vec<u8>);
+struct Answer {
+    kind: &'static str,
+    bytes: Vec<u8>,
+    lacks_readers: bool,
+}
 
-fn answer(desk: &mut Desk, port: &DedicatedWorkerGlobalScope, event: &MessageEvent) -> Option<Answer> {
+impl Answer {
+    fn of<T: Serialize>(kind: &'static str, result: &Result<T, Failure>) -> Answer {
+        // Plain values: writing them cannot fail.
+        let bytes = postcard::to_stdvec(result).unwrap_or_default();
+        Answer { kind, bytes, lacks_readers: matches!(result, Err(Failure::NoReaders)) }
+    }
+}
+
+fn asked(event: &MessageEvent) -> Option<(f64, Request)> {
     let request = event.data().dyn_into::<Array>().ok()?;
     let number = request.get(0).as_f64()?;
     let bytes = request.get(1).dyn_into::<Uint8Array>().ok()?.to_vec();
-    let request: Request = postcard::from_bytes(&bytes).ok()?;
-    drop(bytes);
+    Some((number, postcard::from_bytes(&bytes).ok()?))
+}
+
+fn answered(desk: &mut Desk, port: &DedicatedWorkerGlobalScope, number: f64, request: &Request) -> Answer {
     let now = js_sys::Date::now();
     let mut page = Page { port, number, told: now, given: now };
-    let (kind, answer) = match request {
-        Request::Work(job) => ("done", postcard::to_stdvec(&desk.work(&job, &mut page))),
-        Request::Write(job, export) => ("written", postcard::to_stdvec(&desk.write(&job, export, &mut page))),
+    match request {
+        Request::Work(job) => Answer::of("done", &desk.work(job, &mut page)),
+        Request::Write(job, export) => Answer::of("written", &desk.write(job, *export, &mut page)),
         Request::Measure(measure) => {
             // Dates count whole milliseconds; a planner may take less.
             let performance = port.performance();
             let clock = || performance.as_ref().map_or_else(js_sys::Date::now, |performance| performance.now());
-            ("measured", postcard::to_stdvec(&desk.measure(&measure, &clock, &mut page)))
+            Answer::of("measured", &desk.measure(measure, &clock, &mut page))
         }
-    };
-    Some((number, kind, answer.ok()?))
+    }
 }
 
 fn send(port: &DedicatedWorkerGlobalScope, number: f64, kind: &str, bytes: &[u8]) {

@@ -17,7 +17,8 @@ import init, {
 } from "../../www/memplan.js";
 
 await init();
-await init({ module_or_path: new URL("./engine_bg.wasm", "https://example.org/") });
+await init({ module_or_path: new URL("./engine_bg.wasm", "https://example.org/"), readers: new Uint8Array(8) });
+await init({ readers: false });
 
 const sheets: PlannerSheet[] = planners();
 for (const { id, options } of sheets) {

@@ -37,7 +37,10 @@ const SMALLEST: [&str; 5] = [
     "--strip-producers",
 ];
 
-/// For the program that computes: small, but not at the cost of time. Below 1024 lies the end of the stack, where nothing
+/// The programs that compute.
+const COMPUTING: [&str; 2] = ["engine", "reader"];
+
+/// For the programs that compute: small, but not at the cost of time. Below 1024 lies the end of the stack, where nothing
 /// points to.
 const SMALL: [&str; 3] = ["-Os", "--low-memory-unused", "--strip-producers"];
 
@@ -119,7 +122,8 @@ fn shrink_programs(dist: &Path, wasm_opt: &Path) -> Outcome {
             continue;
         }
         let name = file.file_name().unwrap_or_default().to_string_lossy();
-        let passes = if name.starts_with("engine") { SMALL.as_slice() } else { &SMALLEST };
+        let computes = COMPUTING.iter().any(|program| name.starts_with(program));
+        let passes = if computes { SMALL.as_slice() } else { &SMALLEST };
         let smaller = match shrunk(&file, wasm_opt, passes) {
             Ok(smaller) => smaller,
             Err(sentence) => {

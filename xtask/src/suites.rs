@@ -52,7 +52,7 @@ fn check_sources(workspace: &Workspace, report: &mut Report) -> Outcome {
         let what = ["--workspace", "--all-targets", "--features", "cli,app"];
         clippy(workspace, &what)
     })?;
-    for program in ["app", "engine"] {
+    for program in ["app", "engine", "reader"] {
         report.run(&format!("lints, {program} in the browser"), || {
             let what = ["--target", WASM_TARGET, "--features", program];
             clippy(workspace, &[&what[..], &["--lib", "--bins"]].concat())

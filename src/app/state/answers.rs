@@ -84,7 +84,10 @@ impl State {
                 self.not_opened(Notice { title, faults });
             }
             Err(Failure::Large(count)) => self.ask_about(job, count),
-            Err(Failure::NoDocument) => self.tell(Message::new("notice.crashed")),
+            Err(failure @ Failure::NoReaders) => {
+                self.not_opened(Notice { title: failure.message(), faults: Vec::new() });
+            }
+            Err(failure @ Failure::NoDocument) => self.tell(failure.message()),
         }
     }
 

@@ -96,7 +96,8 @@ impl State {
                 self.download = Some(Rc::new(Download { number, name, text }));
             }
             (Ok(Err(message)), _) => self.tell(message),
-            _ => self.tell(Message::new("notice.crashed")),
+            (Ok(Ok(_)), None) => {}
+            (Err(failure), _) => self.tell(failure.message()),
         }
     }
 }

@@ -4,7 +4,6 @@ use std::rc::Rc;
 
 use super::{Mode, State, index_of};
 use crate::app::comparing::Change;
-use crate::base::Message;
 use crate::link::{Choice, Failure, Measured};
 use crate::planner;
 
@@ -51,7 +50,8 @@ impl State {
         let graph = self.document.as_ref().and_then(|document| document.graph.clone());
         match (result, &job.task) {
             (Ok(measured), Some(task)) => self.comparing.take(task, measured, graph.as_ref(), index_of),
-            _ => self.comparing.give_up(&Message::new("notice.crashed")),
+            (Err(failure), _) => self.comparing.give_up(&failure.message()),
+            (Ok(_), None) => {}
         }
     }
 }

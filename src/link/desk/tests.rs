@@ -1,6 +1,7 @@
 //! Jobs as the page sends them.
 
 use super::*;
+use crate::import;
 use crate::link::Deaf;
 
 fn job(source: Source, planner: &str) -> Job {

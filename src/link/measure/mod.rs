@@ -16,10 +16,11 @@ pub use sweep::{Point, Vary, points, varies};
 
 use super::desk::{Prepared, plan, prepare, shown_as_read};
 use super::listener::{Listener, Progress};
+use super::readers;
 use super::{Desk, Failure, IMPORTED, Job, Planned, Source};
 use crate::base::Message;
 use crate::graph;
-use crate::import::{self, Choices, Document};
+use crate::import::{Choices, Document};
 use crate::plan::{Cause, Figures, causes, figures};
 use crate::planner::{self, INFOS, Input, Needs};
 use crate::problem::{Scope, lifetimes, sample};
@@ -192,15 +193,17 @@ impl Desk {
                 Measured::Sweep(points.into_iter().enumerate().map(run).collect())
             }
             Task::Graphs(files, choices) => {
+                // Readers that are still to be fetched are asked for before any planner runs.
+                let lacks_readers =
+                    |bytes| matches!(readers::read(bytes, &Choices::default()), Err(Failure::NoReaders));
+                if !readers::are_here() && files.iter().any(|(_, bytes)| lacks_readers(bytes)) {
+                    return Err(Failure::NoReaders);
+                }
                 let row = |(number, (name, bytes)): (usize, &(String, Vec<u8>))| {
                     let mut part = part(listener, number, files.len());
-                    let read = import::read(bytes, Choices::default());
+                    let read = readers::read(bytes, &Choices::default());
                     let entries = read.map(|read| ranking(&read.document, scope, choices, clock, &mut part));
-                    let why = |faults: Vec<graph::Fault>| faults.into_iter().next().map(|fault| fault.message);
-                    (
-                        name.clone(),
-                        entries.map_err(|faults| why(faults).unwrap_or_else(|| Message::new("fault.unreadable"))),
-                    )
+                    (name.clone(), entries.map_err(|failure| failure.message()))
                 };
                 Measured::Graphs(files.iter().enumerate().map(row).collect())
             }

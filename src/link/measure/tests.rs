@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::base::Unit;
+use crate::import;
 use crate::text::Locale;
 
 fn desk(bytes: &[u8]) -> Desk {

@@ -6,7 +6,7 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::mpsc;
 use std::thread::{self, JoinHandle};
 
-use http::{HeaderValue, Request, Response, StatusCode, header};
+use http::{HeaderValue, Request, Response, StatusCode, Uri, header};
 use http_body_util::Full;
 use hyper::body::{Bytes, Incoming};
 use hyper::server::conn::http1;
@@ -70,7 +70,7 @@ async fn serve(listener: TcpListener, folder: PathBuf) {
         let folder = folder.clone();
         tokio::task::spawn_local(async move {
             let service = service_fn(move |request: Request<Incoming>| {
-                let response = answer(request.uri().path(), &folder);
+                let response = answer(request.uri(), &folder);
                 async move { Ok::<_, Infallible>(response) }
             });
             // A browser that went away needs no answer.
@@ -79,8 +79,12 @@ async fn serve(listener: TcpListener, folder: PathBuf) {
     }
 }
 
-fn answer(path: &str, folder: &Path) -> Response<Full<Bytes>> {
-    let body = find(folder, path).and_then(|file| Some((fs::read(&file).ok()?, mime(&file))));
+fn answer(uri: &Uri, folder: &Path) -> Response<Full<Bytes>> {
+    let path = uri.path();
+    let body = Some(folder)
+        .filter(|_| !is_withheld(path, uri.query()))
+        .and_then(|folder| find(folder, path))
+        .and_then(|file| Some((fs::read(&file).ok()?, mime(&file))));
     let (status, mime, body) = match body {
         Some((body, mime)) => (StatusCode::OK, mime, body),
         // A tab without an icon of its own asks for one; its absence is no fault of the page.
@@ -91,6 +95,13 @@ fn answer(path: &str, folder: &Path) -> Response<Full<Bytes>> {
     *response.status_mut() = status;
     response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(mime));
     response
+}
+
+/// Whether a path lies in a sub-folder that is named after it, as `without-reader.js/reader.js`: the first attempt to fetch it
+/// fails, further ones have a query.
+fn is_withheld(path: &str, query: Option<&str>) -> bool {
+    let (folders, name) = path.rsplit_once('/').unwrap_or_default();
+    query.is_none() && folders.split('/').any(|folder| folder.strip_prefix("without-") == Some(name))
 }
 
 /// The file for a path. Leading folders that do not exist are taken for the sub-folder that the page is served from.
@@ -131,5 +142,12 @@ mod tests {
         assert_eq!(find(folder, "/sub/dir/src/lib.rs"), here);
         assert_eq!(find(folder, "/../e2e/src/lib.rs"), here, "what leads out of the folder is looked for inside");
         assert_eq!(find(folder, "/sub/none.rs"), None);
+    }
+
+    #[test]
+    fn a_folder_withholds_the_file_that_it_is_named_after_once() {
+        assert!(is_withheld("/without-lib.rs/src/lib.rs", None));
+        assert!(!is_withheld("/without-lib.rs/src/lib.rs", Some("1")));
+        assert!(!is_withheld("/without-lib.rs/src/page.rs", None) && !is_withheld("/src/lib.rs", None));
     }
 }

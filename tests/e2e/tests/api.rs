@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use memplan::api;
 use memplan::import;
 use memplan::replay::{Level, why};
@@ -9,6 +11,7 @@ use memplan::text::Locale;
 use memplan_e2e::Page;
 use serde_json::Value;
 
+use crate::imports;
 use crate::native;
 use crate::{Test, test};
 
@@ -18,6 +21,7 @@ pub const TESTS: &[Test] = &[
     test("the_module_works_in_a_worker", in_a_worker),
     test("a_replay_that_was_given_back_says_so", given_back),
     test("the_types_lie_beside_the_module", types),
+    test("files_of_other_tools_are_read_unless_their_readers_are_left_out", other_tools),
 ];
 
 const READY: &str = "document.documentElement.dataset.ready !== undefined";
@@ -114,6 +118,37 @@ fn in_a_worker(page: &mut Page) {
     );
     // Nothing else arrives: the messages of one's own worker are one's own.
     assert_eq!(heard, [Value::from("loaded"), plan("teaching", "first-fit")["metrics"]["peak"].clone()]);
+}
+
+fn other_tools(page: &mut Page) {
+    let path = "tests/import/onnx/squeezenet1_1_no_value_info.onnx";
+    let model = STANDARD.encode(imports::file(path));
+    let document = import::read(&imports::file(path), Default::default()).expect("it opens").document;
+    let ran = api::plan(&document, "first-fit", &BTreeMap::new(), &Default::default()).expect("it applies");
+    let peak = ran.plan.peak(&ran.problem).to_string();
+    for (programs, expected) in [("", peak.as_str()), ("{ readers: false }", "argument")] {
+        page.visit("api.html", "");
+        page.until("the page's results", READY);
+        // A module of its own, which nobody has started yet.
+        let heard: String = page.browser.script_later(
+            &format!(
+                "const done = arguments[1];
+                 const code = `import init, {{ plan }} from '${{new URL('./memplan.js', location.href)}}';
+                     onmessage = async ({{ data }}) => {{
+                         await init({programs});
+                         try {{ postMessage(String(plan(data, 'first-fit').metrics.peak)); }}
+                         catch (error) {{ postMessage(error.code); }}
+                     }};`;
+                 const url = URL.createObjectURL(new Blob([code], {{ type: 'text/javascript' }}));
+                 const worker = new Worker(url, {{ type: 'module' }});
+                 worker.onerror = e => done(e.message ?? 'the worker failed');
+                 worker.onmessage = ({{ data }}) => {{ worker.terminate(); done(data); }};
+                 worker.postMessage(Uint8Array.from(atob(arguments[0]), c => c.charCodeAt(0)));",
+            ),
+            vec![model.clone().into()],
+        );
+        assert_eq!(heard, expected, "init({programs})");
+    }
 }
 
 fn types(page: &mut Page) {

@@ -23,6 +23,7 @@ pub const TESTS: &[Test] = &[
     test("an_address_that_is_pasted_is_fetched", address),
     test("a_link_to_a_file_opens_it", link),
     test("the_peak_of_an_invalid_plan_is_no_result", invalid),
+    test("readers_of_other_tools_files_are_fetched_when_they_are_needed", readers),
 ];
 
 /// A file of the repository.
@@ -267,6 +268,23 @@ fn broken(page: &mut Page) {
     assert!(refused >= 12, "only {refused} of the files are refused");
     page.press("ArrowLeft");
     page.until_frame(before.frame - 1);
+}
+
+fn readers(page: &mut Page) {
+    page.open_in("without-reader.js/", "lang=en&doc=ex:resnet18&plan=first-fit");
+    page.forgive_console();
+    // Graphs, plans and buffer lists of the project itself do without.
+    drop(page, "fuzz/corpus/read/minimalloc.csv");
+    page.until("the list", "document.querySelector('h1').textContent.includes('minimalloc')");
+    let before = page.facts();
+    let model = "tests/import/onnx/squeezenet1_1_no_value_info.onnx";
+    drop(page, model);
+    page.until("a notice", "document.querySelector('#notice')?.textContent.includes('could not be fetched')");
+    assert_eq!(page.facts(), before, "what was shown stays");
+    // The next attempt succeeds.
+    drop(page, model);
+    native::until_shown(page, model, &native::run(&file(model), "first-fit"));
+    assert!(!page.is_there("#notice"), "{}", page.describe());
 }
 
 fn several(page: &mut Page) {

@@ -1,0 +1,82 @@
+//! Which files are read without the readers of other tools' files, and that the rest come from those unchanged: in the browser
+//! they are a program of their own, and documents travel as bytes.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use memplan::graph::Fault;
+use memplan::import::{self, Choices, Format, Imported};
+use memplan::link::{self, Failure};
+
+const FOLDERS: [&str; 4] = ["www/graphs", "tests/data", "tests/import", "fuzz/corpus"];
+
+fn files(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            files(&path, found);
+        } else {
+            found.push(path);
+        }
+    }
+}
+
+fn stored() -> Vec<(PathBuf, Vec<u8>)> {
+    let mut found = Vec::new();
+    FOLDERS.iter().for_each(|folder| files(&Path::new(env!("CARGO_MANIFEST_DIR")).join(folder), &mut found));
+    let read = |path: PathBuf| fs::read(&path).map(|bytes| (path, bytes)).expect("a stored file");
+    found.into_iter().map(read).collect()
+}
+
+/// What was read as text: documents have no equality of their own.
+fn written(read: &Result<Imported, Vec<Fault>>) -> String {
+    format!("{read:?}")
+}
+
+#[test]
+fn only_files_of_other_tools_need_their_readers() {
+    let (mut own, mut others) = (0, 0);
+    for (path, bytes) in stored() {
+        let path = path.display();
+        let Ok(unpacked) = import::unpacked(&bytes) else { continue };
+        let whole = import::read(&bytes, Choices::default());
+        let alone = import::read_own(&unpacked, &Choices::default());
+        if let Some(alone) = &alone {
+            assert_eq!(written(alone), written(&whole), "{path}");
+        }
+        if let Ok(whole) = whole {
+            let is_own = matches!(whole.format, Format::MemoryGraph | Format::MemoryPlan | Format::BufferCsv);
+            assert_eq!(alone.is_some(), is_own, "{path}");
+            if is_own { own += 1 } else { others += 1 }
+        }
+    }
+    assert!(own > 40 && others > 20, "{own} own files and {others} others are too few to tell");
+}
+
+#[test]
+fn an_own_file_in_unusual_writing_is_read_all_the_same() {
+    let text = r#"{"format": "memory-graph\/1", "name": "odd", "tensors": [], "nodes": []}"#;
+    assert!(import::read_own(text.as_bytes(), &Choices::default()).is_none());
+    let read = import::read(text.as_bytes(), Choices::default()).expect("JSON may escape a slash");
+    assert_eq!(read.document.name(), "odd");
+    // A name that only looks like that of a format makes no own file.
+    let text = r#"{"traceEvents": [], "note": "memory-graph/1"}"#;
+    assert!(import::read_own(text.as_bytes(), &Choices::default()).is_none());
+}
+
+#[test]
+fn what_readers_found_travels_as_bytes() {
+    let mut count = 0;
+    for (path, bytes) in stored() {
+        let choices = Choices { file: "model".into(), ..Choices::default() };
+        let packed = link::read_packed(&bytes, &postcard::to_stdvec(&choices).expect("plain values"));
+        let arrived: Result<Imported, Vec<Fault>> = postcard::from_bytes(&packed).expect("what was written");
+        let read = link::read(&bytes, &choices).map_err(|failure| match failure {
+            Failure::Faults(faults) => faults,
+            other => panic!("{}: {other:?}", path.display()),
+        });
+        assert_eq!(written(&arrived), written(&read), "{}", path.display());
+        count += 1;
+    }
+    assert!(count > 60, "{count} files are too few to tell");
+}
