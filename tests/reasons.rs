@@ -166,9 +166,9 @@ fn a_memory_that_is_full_is_named_and_listed_and_the_source_follows_the_search()
         let run = run("executorch-hierarchy", &[("sram", "500"), ("search", search)], MARKED);
         let told = told(&run, "t1", Locale::En);
         assert!(told[0].contains("in DRAM"), "{told:?}");
-        assert_eq!(told[1], "SRAM, 0\u{2013}300\u{2009}B: no place for it below the limit of this memory");
+        assert_eq!(told[1], "SRAM, 0\u{2013}300\u{202f}B: no place for it below the limit of this memory");
         assert!(told[2].starts_with("DRAM, "), "{told:?}");
-        assert!(told.contains(&"No place for it in SRAM (500\u{2009}B).".to_string()), "{told:?}");
+        assert!(told.contains(&"No place for it in SRAM (500\u{202f}B).".to_string()), "{told:?}");
         let frame = run.frame(run.timeline.events_at(Level::Decisions, 3));
         assert_eq!(why(&run, &frame).source, Some(format!("{class}.plan_spec").as_str()));
     }

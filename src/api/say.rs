@@ -14,8 +14,8 @@ pub fn say(message: &Message, locale: Locale) -> String {
         let in_figure = text.ends_with(|last: char| last.is_ascii_digit())
             && characters.peek().is_some_and(|next| next.is_ascii_digit());
         match character {
-            '\u{2009}' if in_figure => {}
-            '\u{2009}' => text.push(' '),
+            '\u{202f}' if in_figure => {}
+            '\u{202f}' => text.push(' '),
             other => text.push(other),
         }
     }

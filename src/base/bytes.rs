@@ -1,4 +1,4 @@
-//! Bytes as people read them: binary units, thin spaces between thousands.
+//! Bytes as people read them: binary units, thin spaces, at which no line breaks, between thousands.
 
 use serde::{Deserialize, Serialize};
 
@@ -81,17 +81,17 @@ impl Unit {
 
     /// Figure and unit: `1 224 KiB`.
     pub fn words(self, bytes: u64) -> String {
-        format!("{}\u{2009}{}", self.figure(bytes), self.name())
+        format!("{}\u{202f}{}", self.figure(bytes), self.name())
     }
 }
 
-/// All digits, thin spaces between thousands: `1 253 376`.
+/// All digits, thin spaces at which no line breaks between thousands: `1 253 376`.
 pub fn exact(value: u64) -> String {
     let digits = value.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3 * 3);
     for (index, digit) in digits.chars().enumerate() {
         if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push('\u{2009}');
+            text.push('\u{202f}');
         }
         text.push(digit);
     }
@@ -106,7 +106,7 @@ mod tests {
     fn groups_thousands() {
         assert_eq!(exact(0), "0");
         assert_eq!(exact(999), "999");
-        assert_eq!(exact(1_253_376), "1\u{2009}253\u{2009}376");
+        assert_eq!(exact(1_253_376), "1\u{202f}253\u{202f}376");
     }
 
     #[test]
@@ -131,10 +131,10 @@ mod tests {
 
     #[test]
     fn figures_keep_two_decimals_or_two_digits() {
-        assert_eq!(Unit::KiB.figure(1224 * 1024), "1\u{2009}224");
+        assert_eq!(Unit::KiB.figure(1224 * 1024), "1\u{202f}224");
         assert_eq!(Unit::MiB.figure(6_422_528), "6.13");
         assert_eq!(Unit::MiB.figure(4000), "0.0038");
-        assert_eq!(Unit::MiB.figure(1_966_151_680), "1\u{2009}875");
+        assert_eq!(Unit::MiB.figure(1_966_151_680), "1\u{202f}875");
         assert_eq!(Unit::GiB.figure(1), "0.00000000093");
         assert_eq!(Unit::MiB.figure(1 << 19), "0.5");
     }

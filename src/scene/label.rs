@@ -21,7 +21,7 @@ pub fn width(words: &str, size: f64, bold: bool) -> f64 {
 fn advance(letter: char) -> u32 {
     match letter {
         ' '..='~' => ADVANCES[letter as usize - ' ' as usize] as u32,
-        '\u{2009}' => 20,
+        '\u{202f}' => 20,
         '…' => 90,
         '–' => 50,
         '·' => 32,

@@ -90,8 +90,8 @@ mod tests {
     #[test]
     fn figures_fit_the_axis() {
         let figure = |room| tick_figure(Unit::B, 1_253_376, room, 10.0, false);
-        assert_eq!(figure(60.0), "1\u{2009}253\u{2009}376");
-        assert_eq!(figure(46.0), "…53\u{2009}376");
+        assert_eq!(figure(60.0), "1\u{202f}253\u{202f}376");
+        assert_eq!(figure(46.0), "…53\u{202f}376");
         assert_eq!(figure(2.0), "");
         let figure = |room| tick_figure(Unit::MiB, 106_430_464, room, 10.0, false);
         assert_eq!(figure(40.0), "101.5");

@@ -229,7 +229,7 @@ impl Speech {
 
 /// A half-open live range: `[36, 38)`.
 pub fn live(start: u32, end: u32) -> String {
-    format!("[{start},\u{2009}{end})")
+    format!("[{start},\u{202f}{end})")
 }
 
 fn push(pieces: &mut Vec<Piece>, strong: bool, words: String) {
@@ -250,7 +250,7 @@ mod tests {
     #[test]
     fn small_values_get_a_unit_of_their_own_and_spans_carry_one() {
         let speech = Speech { locale: Locale::En, unit: Unit::MiB };
-        let said = |arg: Arg| speech.say(&Message::new("panel.value").with("value", arg)).replace('\u{2009}', " ");
+        let said = |arg: Arg| speech.say(&Message::new("panel.value").with("value", arg)).replace('\u{202f}', " ");
         assert_eq!(said(Arg::Bytes(4)), "4 B");
         assert_eq!(said(Arg::Bytes(3 << 19)), "1.5 MiB");
         assert_eq!(said(Arg::Span(0, 3 << 20)), "0–3 MiB");
@@ -260,9 +260,9 @@ mod tests {
         assert_eq!(said(Arg::Address(1 << 20)), "1");
         assert_eq!(said(Arg::Address(64)), "64 B");
         // A column keeps the unit of the document.
-        assert_eq!(speech.column(4).replace('\u{2009}', " "), "0.0000038 MiB");
+        assert_eq!(speech.column(4).replace('\u{202f}', " "), "0.0000038 MiB");
         // So does a range in one, unless it would have no length.
-        let span = |from, to| speech.span(from, to).replace('\u{2009}', " ");
+        let span = |from, to| speech.span(from, to).replace('\u{202f}', " ");
         assert_eq!(span(1 << 20, 3 << 20), "1–3");
         assert_eq!(span(100 << 10, 102 << 10), "100–102 KiB");
         assert_eq!(span(1024, 1024), "0.00098–0.00098");

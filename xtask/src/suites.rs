@@ -52,6 +52,14 @@ fn check_sources(workspace: &Workspace, report: &mut Report) -> Outcome {
         let what = ["--workspace", "--all-targets", "--features", "cli,app"];
         clippy(workspace, &what)
     })?;
+    report.run("lints, fuzz targets", || {
+        // A workspace of its own, which shares what is compiled.
+        let what = ["clippy", "--manifest-path", "fuzz/Cargo.toml", "--target-dir", "target", "--", "-D", "warnings"];
+        let mut command = process::cargo();
+        // The fuzzer's own library is not needed to check what calls it.
+        command.args(what).env("CUSTOM_LIBFUZZER_PATH", "/nowhere/libfuzzer.a").current_dir(&workspace.root);
+        process::run(&mut command, "The lint check of the fuzz targets")
+    })?;
     for program in ["app", "engine", "reader"] {
         report.run(&format!("lints, {program} in the browser"), || {
             let what = ["--target", WASM_TARGET, "--features", program];

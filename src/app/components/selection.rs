@@ -54,7 +54,7 @@ pub fn selection_box(page: &Page) -> Html {
             <div class="panel-title"><h2>{ &buffer.name }</h2><span class="muted">{ about }</span></div>
             <dl class="facts">
                 <dt>{ page.word("fact.size") }</dt>
-                <dd>{ speech.bytes(buffer.size) }<span class="muted">{ format!(" {}\u{2009}B", exact(buffer.size)) }</span></dd>
+                <dd>{ speech.bytes(buffer.size) }<span class="muted">{ format!(" {}\u{202f}B", exact(buffer.size)) }</span></dd>
                 <dt>{ page.word("fact.live") }</dt>
                 <dd>{ live(buffer.live.start, buffer.live.end) }
                     if let Some(name) = node_name(buffer.live.start) { <span class="muted">{ format!(" {name}") }</span> }

@@ -18,7 +18,7 @@ pub fn strip(page: &Page) -> Html {
     let invalid = !page.state.violations.is_empty();
     let narrow = page.layout == Layout::Narrow;
     let title = |key: &str| page.word(key);
-    let exact = |bytes: u64| format!("{}\u{2009}B", crate::base::exact(bytes));
+    let exact = |bytes: u64| format!("{}\u{202f}B", crate::base::exact(bytes));
     let switches = [
         (Switch::Tree, Icon::Tree, "switch.tree", page.state.look.tree, run.has_tree()),
         (Switch::Dim, Icon::Dim, "switch.dim", page.state.look.dim, true),

@@ -43,8 +43,8 @@ pub fn tooltip(page: &Page, picture: &Picture, tip: &Tip) -> Html {
                 if let Some((graph, tensor)) = &tensor { { format!(" · {} · {}", graph.tensors[*tensor].dtype.name(), graph.shape_words(*tensor)) } }
                 if let Some(maker) = maker { { format!(" · {}", maker.op) } }
             </span>
-            <span>{ speech.bytes(buffer.size) }<span class="muted">{ format!(" {}\u{2009}B", exact(buffer.size)) }
-                if padding > 0 { { format!(" + {}\u{2009}B {}", exact(padding), page.word("tip.padding")) } }</span></span>
+            <span>{ speech.bytes(buffer.size) }<span class="muted">{ format!(" {}\u{202f}B", exact(buffer.size)) }
+                if padding > 0 { { format!(" + {}\u{202f}B {}", exact(padding), page.word("tip.padding")) } }</span></span>
             <span>{ page.word("fact.live") }{ " " }{ crate::text::live(buffer.live.start, buffer.live.end) }</span>
             if let Some(place) = place {
                 <span>{ page.word("fact.address") }{ " " }<span class="mono">{ format!("0x{:X}–0x{:X}", place.offset, place.offset + buffer.size) }</span>

@@ -52,9 +52,9 @@ impl Cell {
             Cell::Bytes(bytes) => speech.unit.figure(bytes),
             Cell::Count(count) => exact(count),
             Cell::Ratio(ratio) => format!("{ratio:.2}"),
-            Cell::Share(share) => format!("{:.0}\u{2009}%", share * 100.0),
+            Cell::Share(share) => format!("{:.0}\u{202f}%", share * 100.0),
             // Browsers tell tenths of milliseconds.
-            Cell::Millis(0.0) => "<\u{2009}0.1".into(),
+            Cell::Millis(0.0) => "<\u{202f}0.1".into(),
             Cell::Millis(millis) if millis >= 10.0 => format!("{millis:.0}"),
             Cell::Millis(millis) => format!("{millis:.2}"),
             Cell::Yes(true) => speech.word("compare.yes"),

@@ -204,7 +204,7 @@ impl Sheet<'_> {
     /// Thin spaces are left out, so that figures can be searched for and columns align.
     fn plain(&self) -> String {
         let mut lines = self.lines();
-        lines.iter_mut().flatten().for_each(|cell| cell.retain(|character| character != '\u{2009}'));
+        lines.iter_mut().flatten().for_each(|cell| cell.retain(|character| character != '\u{202f}'));
         let columns = lines.first().map_or(0, Vec::len);
         let width = |column: usize| {
             // What follows the last column is a remark.

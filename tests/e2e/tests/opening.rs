@@ -38,7 +38,7 @@ fn begins(page: &mut Page) {
     assert_eq!(page.texts("[role=treeitem].new > :is(.name-cell, .happened, .span)"), ["G", "new", "1 792–1 856"]);
     let label = page.attribute("#plan", "aria-label").unwrap_or_default();
     for piece in ["teaching", "Inductor", "8 buffers", "1 856", "1 704", "Frame 8 of 8"] {
-        assert!(label.replace(['\u{a0}', '\u{2009}'], " ").contains(piece), "{piece} in {label}");
+        assert!(label.replace(['\u{a0}', '\u{202f}'], " ").contains(piece), "{piece} in {label}");
     }
     assert_eq!(page.attribute("html", "lang").as_deref(), Some("en"));
     assert_eq!(page.eval::<String>("document.title"), "teaching · memplan");

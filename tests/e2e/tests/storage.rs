@@ -93,7 +93,7 @@ fn recent(page: &mut Page) {
     come_again(page);
     page.until("two documents", "document.querySelectorAll('#recent li').length === 2");
     let size = format!("{} B", BUFFERS.len());
-    let rows: Vec<String> = page.texts("#recent .example").iter().map(|row| row.replace('\u{2009}', " ")).collect();
+    let rows: Vec<String> = page.texts("#recent .example").iter().map(|row| row.replace('\u{202f}', " ")).collect();
     assert!(rows[0].contains(&size), "the latest comes first: {rows:?}");
     page.click("#recent li:nth-child(2) .example");
     page.until("the graph", "document.querySelector('h1').textContent.includes('little')");
