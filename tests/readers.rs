@@ -80,3 +80,61 @@ fn what_readers_found_travels_as_bytes() {
     }
     assert!(count > 60, "{count} files are too few to tell");
 }
+
+/// A list of `count` times `item`.
+fn many(item: &str, count: usize) -> String {
+    vec![item; count].join(",")
+}
+
+#[test]
+fn of_a_file_that_is_all_wrong_some_faults_are_told_and_that_there_are_more() {
+    let count = 200_000;
+    let graph = |tensors: String, nodes: String| {
+        format!(r#"{{"format":"memory-graph/1","name":"","tensors":[{tensors}],"nodes":[{nodes}]}}"#)
+    };
+    let node = r#"{"name":"n","op":"f","inputs":["x"],"outputs":["y"]}"#;
+    let tensor = r#"{"name":"t","dtype":"int8","shape":["a+"],"kind":"input"}"#;
+    let files = [
+        graph(many("{}", count), String::new()),
+        graph(String::new(), many("{}", count)),
+        graph(String::new(), many(node, count)),
+        graph(many(tensor, count), String::new()),
+        graph(
+            format!(r#"{{"name":"t","dtype":"int8","kind":"input","shape":[{}]}}"#, many("-1", count)),
+            String::new(),
+        ),
+        graph(String::new(), format!(r#"{{"name":"n","op":"f","outputs":[],"inputs":[{}]}}"#, many("1", count))),
+        format!(r#"{{"format":"memory-plan/1","pools":[],"buffers":[{}]}}"#, many("{}", count)),
+        format!("id,lower,upper,size\n{}", "a,b,c,d\n".repeat(count)),
+        format!("id,lower,upper,size\n{}", "a,9,0,1\n".repeat(count)),
+        format!("{}\na\n", many("id", count)),
+    ];
+    for file in files {
+        let start = &file[..file.len().min(120)];
+        let faults = import::read(file.as_bytes(), Choices::default()).expect_err(start);
+        let last = faults.last().map(|fault| fault.message.key.as_ref());
+        assert!((100..=500).contains(&faults.len()), "{} faults of {start}", faults.len());
+        assert_eq!(last, Some("fault.more"), "{start}");
+        assert!(faults[..faults.len() - 1].iter().all(|fault| fault.message.key != "fault.more"), "{start}");
+    }
+}
+
+#[test]
+fn keys_that_nobody_knows_are_each_met_once() {
+    let keys: Vec<String> = (0..100_000).map(|key| format!(r#""k{key}":0"#)).collect();
+    let file = format!(r#"{{"format":"memory-graph/1","name":"","tensors":[],"nodes":[],{}}}"#, keys.join(","));
+    let read = import::read(file.as_bytes(), Choices::default()).expect("they are no fault");
+    assert!((100..=500).contains(&read.warnings.len()), "{}", read.warnings.len());
+}
+
+#[test]
+fn a_long_expression_is_refused_where_it_stands() {
+    let shape = vec!["s"; 200_000].join("+");
+    let file = format!(
+        r#"{{"format":"memory-graph/1","name":"","symbols":{{"s":{{"hint":1}}}},
+        "tensors":[{{"name":"t","dtype":"int8","shape":["{shape}"],"kind":"input"}}],"nodes":[]}}"#
+    );
+    let faults = import::read(file.as_bytes(), Choices::default()).expect_err("it would fill the stack");
+    let told: Vec<(&str, &str)> = faults.iter().map(|fault| (&*fault.path, fault.message.key.as_ref())).collect();
+    assert_eq!(told, [("tensors[0].shape[0]", "fault.expression-depth")]);
+}

@@ -211,7 +211,12 @@ fn json_of(path: &'static str, value: &JsValue) -> Result<Option<String>, Refusa
         let reason = reason.lines().next().unwrap_or_default().to_string();
         Refusal::new(Code::Argument, path, Message::new("api.not-plain").text("path", path).text("reason", reason))
     };
-    Ok(JSON::stringify(value).map_err(refused)?.as_string())
+    // JSON has no such numbers, and would leave them out like what is absent.
+    let kept = Closure::<dyn Fn(String, JsValue) -> JsValue>::new(|_, value: JsValue| match value.as_f64() {
+        Some(number) if !number.is_finite() => number.to_string().into(),
+        _ => value,
+    });
+    Ok(JSON::stringify_with_replacer(value, kept.as_ref()).map_err(refused)?.as_string())
 }
 
 fn options_of(options: &JsValue) -> Result<BTreeMap<String, String>, Refusal> {

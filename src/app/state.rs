@@ -281,10 +281,10 @@ impl State {
                 }
             }
             Action::Crashed { job } => {
-                if self.job.as_ref().is_some_and(|present| present.number == job) {
+                if let Some(job) = self.job.clone().filter(|present| present.number == job) {
                     self.end_job();
                     self.comparing.give_up(&Message::new("notice.crashed"));
-                    self.tell(Message::new("notice.crashed"));
+                    self.stopped(&job);
                 }
             }
             Action::Cancel => {

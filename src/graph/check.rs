@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::{
-    DeviceId, Dim, Expr, ExprError, Fault, Graph, Kind, Node, NodeId, RawDim, RawGraph, RawNode, RawTensor, Symbol,
-    Tensor, TensorId, UNKNOWN,
+    DeviceId, Dim, Expr, ExprError, Fault, Faults, Graph, Kind, Node, NodeId, RawDim, RawGraph, RawNode, RawTensor,
+    Symbol, Tensor, TensorId, UNKNOWN,
 };
 use crate::base::{IdVec, MAX_SAFE, Message, Names};
 
@@ -30,18 +30,23 @@ pub fn check(mut raw: RawGraph) -> Result<(Graph, Vec<Warning>), Vec<Fault>> {
     }
     let symbols = door.symbols(std::mem::take(&mut raw.symbols));
     let names = door.tensor_names(&raw.tensors);
+    door.go_on()?;
     let mut graph = Graph { name: std::mem::take(&mut raw.name), symbols, ..Graph::default() };
     let mut devices = Devices::default();
     let producers = door.producers(&raw, &names);
+    door.go_on()?;
     for (index, tensor) in std::mem::take(&mut raw.tensors).into_iter().enumerate() {
         let producer = producers[index].map(|node| &raw.nodes[node]);
         let tensor = door.tensor(index, tensor, producer, &graph.symbols, &mut devices);
         graph.tensors.push(tensor);
+        door.go_on()?;
     }
     door.node_names(&raw.nodes);
+    door.go_on()?;
     for (index, node) in raw.nodes.into_iter().enumerate() {
         let node = door.node(index, node, &names, &mut devices);
         graph.nodes.push(node);
+        door.go_on()?;
     }
     if devices.names.is_empty() {
         devices.id(DEFAULT_DEVICE);
@@ -50,7 +55,7 @@ pub fn check(mut raw: RawGraph) -> Result<(Graph, Vec<Warning>), Vec<Fault>> {
     door.order(&graph, &producers);
     door.permissions(&graph);
     door.total(&graph);
-    if door.faults.is_empty() { Ok((graph, door.warnings)) } else { Err(door.faults) }
+    if door.faults.is_empty() { Ok((graph, door.warnings.into_vec())) } else { Err(door.faults.into_vec()) }
 }
 
 #[derive(Default)]
@@ -72,11 +77,17 @@ impl Devices {
 
 #[derive(Default)]
 struct Door {
-    faults: Vec<Fault>,
-    warnings: Vec<Warning>,
+    faults: Faults,
+    warnings: Faults,
 }
 
 impl Door {
+    /// # Errors
+    /// All faults, when nobody wants to hear of more.
+    fn go_on(&mut self) -> Result<(), Vec<Fault>> {
+        if self.faults.are_enough() { Err(std::mem::take(&mut self.faults).into_vec()) } else { Ok(()) }
+    }
+
     fn fault(&mut self, path: String, message: Message) {
         self.faults.push(Fault::new(path, message));
     }
@@ -113,6 +124,9 @@ impl Door {
     fn tensor_names(&mut self, tensors: &[RawTensor]) -> Names<String, TensorId> {
         let mut names: Names<String, TensorId> = Names::with_capacity_and_hasher(tensors.len(), Default::default());
         for (index, tensor) in tensors.iter().enumerate() {
+            if self.faults.are_enough() {
+                break;
+            }
             let Some(name) = &tensor.name else { continue };
             if name.is_empty() {
                 self.fault(format!("tensors[{index}].name"), Message::new("fault.empty-name"));
@@ -134,6 +148,9 @@ impl Door {
     fn node_names(&mut self, nodes: &[RawNode]) {
         let mut names: Names<&str, usize> = Names::with_capacity_and_hasher(nodes.len(), Default::default());
         for (index, node) in nodes.iter().enumerate() {
+            if self.faults.are_enough() {
+                break;
+            }
             let Some(name) = node.name.as_deref() else { continue };
             if let Some(first) = names.get(name) {
                 let first = format!("nodes[{first}]");
@@ -151,6 +168,9 @@ impl Door {
     fn producers(&mut self, raw: &RawGraph, names: &Names<String, TensorId>) -> Vec<Option<usize>> {
         let mut producers = vec![None; raw.tensors.len()];
         for (index, node) in raw.nodes.iter().enumerate() {
+            if self.faults.are_enough() {
+                break;
+            }
             for (slot, output) in node.outputs.iter().enumerate() {
                 let Some(tensor) = names.get(output) else { continue };
                 match producers[tensor.0 as usize] {
@@ -294,6 +314,9 @@ impl Door {
     /// Every tensor is made before it is read; the message names both steps.
     fn order(&mut self, graph: &Graph, producers: &[Option<usize>]) {
         for (reader, node) in graph.nodes.enumerate() {
+            if self.faults.are_enough() {
+                break;
+            }
             for (slot, input) in node.inputs.iter().enumerate() {
                 let Some(maker) = producers[input.0 as usize] else { continue };
                 if maker > reader.0 as usize {
@@ -340,6 +363,9 @@ impl Door {
         let hints = graph.symbol_values(&BTreeMap::new());
         let mut total: u128 = 0;
         for (id, tensor) in graph.tensors.enumerate() {
+            if self.faults.are_enough() {
+                break;
+            }
             match graph.bytes_of(id, &hints) {
                 // Room for the largest alignment of the tensor itself.
                 Ok(bytes) => total += bytes as u128 + tensor.align.unwrap_or(1).saturating_sub(1) as u128,

@@ -41,7 +41,7 @@ pub enum ExprError {
     Syntax {
         at: usize,
     },
-    /// Nested deeper than [`MAX_DEPTH`].
+    /// Nested deeper than [`MAX_DEPTH`], or too long.
     TooDeep,
     UnknownSymbol(String),
     /// An extent that the file leaves open ([`super::Dim::Unknown`]).
@@ -56,7 +56,7 @@ impl fmt::Display for ExprError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             ExprError::Syntax { at } => write!(f, "not understood at character {}", at + 1),
-            ExprError::TooDeep => write!(f, "nested too deeply"),
+            ExprError::TooDeep => write!(f, "nested too deeply or too long"),
             ExprError::UnknownSymbol(name) => write!(f, "symbol {name} has no value"),
             ExprError::Unknown => write!(f, "not known"),
             ExprError::DivisionByZero => write!(f, "division by zero"),
@@ -71,6 +71,9 @@ impl std::error::Error for ExprError {}
 /// Deepest nesting read, so that hostile text cannot exhaust the stack.
 pub const MAX_DEPTH: usize = 64;
 
+/// Most sums and products of terms in one expression: `a + b + c + …` is a tree as deep as it is long.
+const MAX_OPERATIONS: usize = 1_000;
+
 impl Expr {
     /// Reads an expression: whole numbers, symbols, `+ - * // / % **`, parentheses, and the functions `Max`, `Min`,
     /// `Mod`, `FloorDiv`, `CeilDiv`. `/` is floor division, as extents are whole.
@@ -78,7 +81,7 @@ impl Expr {
     /// # Errors
     /// [`ExprError::Syntax`] with the place, or [`ExprError::TooDeep`].
     pub fn parse(source: &str) -> Result<Expr, ExprError> {
-        let mut parser = Parser { text: source.as_bytes(), at: 0, depth: 0 };
+        let mut parser = Parser { text: source.as_bytes(), at: 0, depth: 0, operations: 0 };
         let root = parser.sum()?;
         parser.blanks();
         if parser.at < parser.text.len() {
@@ -184,6 +187,7 @@ struct Parser<'a> {
     text: &'a [u8],
     at: usize,
     depth: usize,
+    operations: usize,
 }
 
 impl Parser<'_> {
@@ -202,6 +206,12 @@ impl Parser<'_> {
         found
     }
 
+    /// A long chain of operations is a deep tree, too.
+    fn operation(&mut self) -> Result<(), ExprError> {
+        self.operations += 1;
+        if self.operations > MAX_OPERATIONS { Err(ExprError::TooDeep) } else { Ok(()) }
+    }
+
     fn sum(&mut self) -> Result<Term, ExprError> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
@@ -209,6 +219,7 @@ impl Parser<'_> {
         }
         let mut left = self.product()?;
         loop {
+            self.operation()?;
             if self.eat("+") {
                 left = Term::Apply(Op::Add, vec![left, self.product()?]);
             } else if self.eat("-") {
@@ -223,6 +234,7 @@ impl Parser<'_> {
     fn product(&mut self) -> Result<Term, ExprError> {
         let mut left = self.factor()?;
         loop {
+            self.operation()?;
             self.blanks();
             let op = if self.text[self.at.min(self.text.len())..].starts_with(b"**") {
                 return Ok(left);
@@ -336,5 +348,9 @@ mod tests {
         assert_eq!(value("10**99"), Err(ExprError::TooLarge));
         assert_eq!(Expr::parse(&"(".repeat(1000)), Err(ExprError::TooDeep));
         assert_eq!(Expr::parse(&"-".repeat(1000)), Err(ExprError::TooDeep));
+        for sign in ["+", "-", "*", "//", "%"] {
+            let long = |terms: usize| Expr::parse(&vec!["s"; terms].join(sign)).map(|expr| expr.symbols().len());
+            assert_eq!((long(300), long(200_000)), (Ok(1), Err(ExprError::TooDeep)), "{sign}");
+        }
     }
 }

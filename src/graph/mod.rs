@@ -18,11 +18,11 @@ use serde::{Deserialize, Serialize};
 use crate::base::{IdVec, Message};
 use crate::id_type;
 
-pub use check::{Warning, check};
+pub use check::{MAX_ITEMS, Warning, check};
 pub use dlpack::{device_code, device_name};
 pub use dtype::Dtype;
 pub use expr::{Expr, ExprError};
-pub use raw::{Fault, RawDim, RawGraph, RawNode, RawSymbol, RawTensor};
+pub use raw::{Fault, Faults, RawDim, RawGraph, RawNode, RawSymbol, RawTensor};
 pub use reach::{MAX_NODES, Reach};
 pub use sample::sample;
 

@@ -22,6 +22,51 @@ impl Fault {
     }
 }
 
+/// Most faults that are told of one file. Nobody reads more, and a small file can have millions: readers stop there.
+const MAX_FAULTS: usize = 500;
+
+/// Faults as a reader finds them.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Faults(Vec<Fault>);
+
+impl Faults {
+    /// Whether no more are wanted: the reader may stop.
+    pub fn are_enough(&self) -> bool {
+        self.0.len() >= MAX_FAULTS
+    }
+
+    pub fn push(&mut self, fault: Fault) {
+        if !self.are_enough() {
+            self.0.push(fault);
+        }
+    }
+
+    pub fn extend(&mut self, faults: impl IntoIterator<Item = Fault>) {
+        let room = MAX_FAULTS - self.0.len();
+        self.0.extend(faults.into_iter().take(room));
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &Fault> {
+        self.0.iter()
+    }
+
+    /// All of them; where they were enough the last one says so.
+    pub fn into_vec(mut self) -> Vec<Fault> {
+        if self.are_enough() && self.0.last().is_none_or(|fault| fault.message.key != MORE) {
+            self.0.truncate(MAX_FAULTS - 1);
+            self.0.push(Fault::new("", Message::new(MORE).count("n", self.0.len() as u64)));
+        }
+        self.0
+    }
+}
+
+/// Key of the message that ends a list of too many faults.
+const MORE: &str = "fault.more";
+
 /// An unchecked network. A field is `None` where the reader has already reported a fault there, so that
 /// one mistake is one message.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]

@@ -1,12 +1,14 @@
 //! `memory-graph/1` JSON, the project's own format (docs/memory-graph.md). Walked by hand rather than derived, so that
 //! every wrong field is reported at once with its path.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use super::loose::{Loose, Object};
 use super::{Choices, Document, Format, Imported, ask};
 use crate::base::{MAX_SAFE, Message};
-use crate::graph::{Attr, Dtype, Fault, Kind, RawDim, RawGraph, RawNode, RawSymbol, RawTensor, check};
+use crate::graph::{
+    Attr, Dtype, Fault, Faults, Kind, MAX_ITEMS, RawDim, RawGraph, RawNode, RawSymbol, RawTensor, check,
+};
 
 const TOP: &[&str] = &["format", "name", "symbols", "tensors", "nodes", "description"];
 const SYMBOL: &[&str] = &["hint", "min", "max"];
@@ -25,25 +27,27 @@ pub fn read(mut top: Object, choices: &Choices) -> Result<Imported, Vec<Fault>> 
     for (index, tensor) in walk.items(&mut top, "tensors").into_iter().enumerate() {
         let tensor = walk.tensor(At::Tensor(index), tensor);
         raw.tensors.push(tensor);
+        walk.go_on()?;
     }
     for (index, node) in walk.items(&mut top, "nodes").into_iter().enumerate() {
         let node = walk.node(At::Node(index), node);
         raw.nodes.push(node);
+        walk.go_on()?;
     }
     let questions = ask::fill(&mut raw, choices)?;
     match check(raw) {
         Ok((graph, warnings)) if walk.faults.is_empty() => {
             walk.warnings.extend(warnings);
             Ok(Imported {
-                warnings: walk.warnings,
+                warnings: walk.warnings.into_vec(),
                 questions,
                 ..Imported::plain(Document::Graph(graph), Format::MemoryGraph)
             })
         }
-        Ok(_) => Err(walk.faults),
+        Ok(_) => Err(walk.faults.into_vec()),
         Err(faults) => {
             walk.faults.extend(faults);
-            Err(walk.faults)
+            Err(walk.faults.into_vec())
         }
     }
 }
@@ -81,17 +85,26 @@ impl At<'_> {
 
 #[derive(Default)]
 struct Walk {
-    faults: Vec<Fault>,
-    warnings: Vec<Fault>,
-    unknown: Vec<String>,
+    faults: Faults,
+    warnings: Faults,
+    unknown: HashSet<String>,
 }
 
 impl Walk {
+    /// # Errors
+    /// All faults, when nobody wants to hear of more.
+    fn go_on(&mut self) -> Result<(), Vec<Fault>> {
+        if self.faults.are_enough() { Err(std::mem::take(&mut self.faults).into_vec()) } else { Ok(()) }
+    }
+
     fn fault(&mut self, path: String, message: Message) {
         self.faults.push(Fault::new(path, message));
     }
 
     fn wrong_type(&mut self, path: String, expected: &'static str, found: &Loose) {
+        if self.faults.are_enough() {
+            return;
+        }
         // A whole number beyond 64 bits comes as the nearest fraction.
         if matches!(found, Loose::Fraction(number) if *number > MAX_SAFE as f64) {
             return self.fault(path, Message::new("fault.too-large"));
@@ -108,8 +121,7 @@ impl Walk {
     /// Each unknown key once, with the first place it was met.
     fn unknown_keys(&mut self, at: At, object: &Object, known: &[&str]) {
         for key in object.keys() {
-            if !known.contains(&key) && !self.unknown.iter().any(|met| met == key) {
-                self.unknown.push(key.to_string());
+            if !known.contains(&key) && !self.warnings.are_enough() && self.unknown.insert(key.to_string()) {
                 self.warnings.push(Fault::new(at.field(key), Message::new("warning.unknown-key").text("key", key)));
             }
         }
@@ -131,6 +143,10 @@ impl Walk {
 
     fn items<'a>(&mut self, top: &mut Object<'a>, key: &'static str) -> Vec<Loose<'a>> {
         match top.take(key) {
+            Some(Loose::List(items)) if items.len() > MAX_ITEMS => {
+                self.fault(key.to_string(), Message::new("fault.too-many").count("limit", MAX_ITEMS as u64));
+                Vec::new()
+            }
             Some(value) => self.list(At::Top, key, value),
             None => {
                 self.missing(key.to_string(), key);

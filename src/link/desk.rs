@@ -265,6 +265,8 @@ pub(super) fn plan(
     listener: &mut dyn Listener,
 ) -> Result<Planned, Message> {
     let asked = if job.own_plan && document.own_plan().is_some() { IMPORTED } else { &job.planner };
+    // The planner of the document before is no choice for one that is too large for it.
+    let asked = if job.own_plan && asked == FIRST[0] && !is_small(document) { "" } else { asked };
     let id = planner_for(document, asked);
     if id == IMPORTED
         && let Some((problem, plan)) = document.own_plan()
@@ -341,8 +343,7 @@ const MANY_TENSORS: usize = 20_000;
 fn planner_for<'a>(document: &Document, asked: &'a str) -> &'a str {
     let has_graph = document.graph().is_some();
     let has_plan = document.own_plan().is_some();
-    let is_small = document.graph().is_some_and(|graph| graph.tensors.len() <= MANY_TENSORS);
-    let first = if is_small { FIRST[0] } else { FIRST[1] };
+    let first = if is_small(document) { FIRST[0] } else { FIRST[1] };
     let unusable = planner::info(asked).is_some_and(|info| planner::applicable(info, has_graph).is_err());
     match asked {
         IMPORTED | "" if has_plan => IMPORTED,
@@ -350,6 +351,11 @@ fn planner_for<'a>(document: &Document, asked: &'a str) -> &'a str {
         _ if unusable => first,
         _ => asked,
     }
+}
+
+/// Whether the first planner for graphs is quick enough for the document.
+fn is_small(document: &Document) -> bool {
+    document.graph().is_some_and(|graph| graph.tensors.len() <= MANY_TENSORS)
 }
 
 fn aligned(mut problem: Problem, align: u64) -> Problem {
@@ -390,7 +396,7 @@ pub fn shown_as_read(problem: &Problem, plan: &Plan) -> Planned {
         if end.is_none() {
             events.push(Event::OpenPool { pool, memory: 0, growing: false });
         }
-        events.push(Event::Place { outcome: Outcome::Apart, buffer: id, pool, offset: place.offset });
+        events.push(Event::Place { outcome: Outcome::Stated, buffer: id, pool, offset: place.offset });
         let from = end.unwrap_or(0);
         let to = place.offset.saturating_add(problem.buffers[id].size);
         if to > from {

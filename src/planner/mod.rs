@@ -168,7 +168,7 @@ pub fn branches(input: Input, options: &Options) -> Result<Branches, PlanError> 
 
 /// Changes a problem to what the options of a planner ask of it: stated positions that the planner does not look at are no
 /// demand on its plan, and with `sizes` = `upper` every buffer has the size that its symbols allow at most, so that figures
-/// and pictures are those of the sizes planned for. A planner that changes the order of execution gives back the graph in
+/// and pictures are those of the sizes planned for; so they are with NNVM's 4 bytes an element. A planner that changes the order of execution gives back the graph in
 /// the order in which it runs, and live ranges are those of that order: from here on it stands for the graph of the file.
 ///
 /// # Errors
@@ -190,6 +190,9 @@ pub fn prepare(
     }
     if let Some(graph) = graph.filter(|_| options.get("sizes") == "upper") {
         executorch::bound::raise(problem, graph)?;
+    }
+    if let Some(graph) = graph.filter(|_| nnvm::counts_four(options)) {
+        nnvm::count_four(problem, graph);
     }
     if !problem.total_is_safe(info.align) {
         return Err(PlanError::Refused(Message::new("fault.sum-too-large")));

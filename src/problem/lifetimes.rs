@@ -34,6 +34,15 @@ pub struct Scope {
     pub symbols: BTreeMap<String, u64>,
 }
 
+impl Scope {
+    /// The same without values for symbols that a graph does not have: one scope for several graphs.
+    pub fn for_one_of_many(&self, graph: Option<&Graph>) -> Scope {
+        let mut own = self.clone();
+        own.symbols.retain(|name, _| graph.is_some_and(|graph| graph.symbols.contains_key(name)));
+        own
+    }
+}
+
 impl Default for Scope {
     fn default() -> Self {
         Scope { inputs: true, outputs: true, weights: false, views: Views::Share, align: 1, symbols: BTreeMap::new() }

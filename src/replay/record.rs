@@ -158,6 +158,7 @@ fn outcome_word(outcome: Outcome) -> &'static str {
         Outcome::Grow => "grow",
         Outcome::AtEnd => "at_end",
         Outcome::Apart => "apart",
+        Outcome::Stated => "stated",
         Outcome::Nothing => "nothing",
         Outcome::NewStorage => "new_storage",
         Outcome::Reuse => "reuse",

@@ -5,7 +5,7 @@ mod places;
 use super::{Frame, Run};
 use crate::base::Message;
 use crate::graph::{DeviceId, NodeId};
-use crate::plan::{Pool, PoolId, PoolRole, pool_words};
+use crate::plan::{Pool, PoolId, PoolRole, Proof, pool_words};
 use crate::problem::{BufferId, MemoryId};
 use crate::text::Locale;
 use crate::trace::{Event, Note, Outcome, SEARCH_WORDS, Slot, Verdict, WAYS};
@@ -55,6 +55,8 @@ pub fn why(run: &Run, frame: &Frame) -> Why {
     let family = family(run, frame, focus);
     let rule = match (outcome, family) {
         (Outcome::Nothing, _) => "rule.nothing".to_string(),
+        (Outcome::Stated, _) => format!("rule.{}.stated", teller(run)),
+        (Outcome::Gap, _) if run.planner == "exact" => format!("rule.exact.gap{}", exact_ending(run, focus)),
         (_, "tree") => format!("rule.tree.{}", tree_rule(frame, outcome)),
         _ if sides(frame, Note::TextureRequest, None).is_some() => {
             format!("rule.{}.{}-texture", run.planner, word(outcome))
@@ -159,8 +161,29 @@ fn start(run: &Run) -> Why {
         None if run.metrics.peak > 0 => Message::new("why.figure").bytes("peak", run.metrics.peak),
         None => Message::new("why.nothing-to-place"),
     };
-    let rule = (waiting > 0).then(|| Message::new(format!("rule.{}.order", run.planner)));
+    let is_stated = run.timeline.decisions.first().is_some_and(|first| first.outcome == Outcome::Stated);
+    let by = if is_stated { teller(run) } else { &run.planner };
+    let rule = (waiting > 0).then(|| Message::new(format!("rule.{by}.order")));
     Why { headline, rows: Vec::new(), notes: Vec::new(), rule, effect: None, source: None }
+}
+
+/// What the exact search may claim of a buffer between others: it may not have been needed, or have ended without a proof.
+fn exact_ending(run: &Run, focus: BufferId) -> &'static str {
+    let is_search = |event: &Event| matches!(event, Event::Note { note: Note::SearchAsk, .. });
+    if run.problem.buffers[focus].fixed.is_some() {
+        "-fixed"
+    } else if !run.timeline.events.iter().any(is_search) {
+        "-quick"
+    } else if matches!(run.plan.proof, Proof::Optimal { .. }) {
+        ""
+    } else {
+        "-open"
+    }
+}
+
+/// Where a plan comes from that is shown without its decisions: from a file, or from a search that was stopped.
+fn teller(run: &Run) -> &'static str {
+    if run.planner == "imported" { "imported" } else { "kept" }
 }
 
 fn word(outcome: Outcome) -> &'static str {
@@ -171,6 +194,7 @@ fn word(outcome: Outcome) -> &'static str {
         Outcome::Grow => "grow",
         Outcome::AtEnd => "at-end",
         Outcome::Apart => "apart",
+        Outcome::Stated => "stated",
         Outcome::Nothing => "nothing",
         Outcome::NewStorage => "new-storage",
         Outcome::Reuse => "reuse",
@@ -261,6 +285,7 @@ fn headline(run: &Run, frame: &Frame, focus: BufferId, outcome: Outcome, family:
     let texture = sides(frame, Note::Texture, None).filter(|_| sides(frame, Note::TextureRequest, None).is_some());
     let key = match (family, outcome) {
         (_, Outcome::Nothing) => "why.nothing".into(),
+        (_, Outcome::Stated) => format!("why.{}.stated", teller(run)),
         (_, outcome) if texture.is_some() => format!("why.{}.{}-texture", run.planner, word(outcome)),
         (_, outcome) if Locale::has(&format!("why.{}.{}", run.planner, word(outcome))) => {
             format!("why.{}.{}", run.planner, word(outcome))
@@ -350,7 +375,9 @@ fn effect(run: &Run, frame: &Frame, focus: BufferId) -> Message {
     }
     let size = run.problem.buffers[focus].size;
     let name = run.problem.buffers[focus].name.clone();
-    let grown = if growth > size {
+    // A plan shown in order of birth grows past room that fills later.
+    let is_stated = frame.outcome == Some(Outcome::Stated);
+    let grown = if growth > size && !is_stated {
         Message::new("effect.growth-padding")
             .bytes("growth", growth)
             .bytes("padding", growth - size)
@@ -359,7 +386,7 @@ fn effect(run: &Run, frame: &Frame, focus: BufferId) -> Message {
     } else {
         Message::new("effect.growth").bytes("growth", growth).bytes("peak", frame.peak)
     };
-    match frame.missed {
+    match frame.missed.filter(|_| !is_stated) {
         Some(missed) => {
             let live = run.problem.buffers[focus].live;
             let key = if frame.layouts.is_empty() { "effect.missed" } else { "effect.missed-tree" };
@@ -394,5 +421,5 @@ pub fn is_fresh(run: &Run, decision: usize) -> bool {
     let decision = &run.timeline.decisions[decision];
     let told = &run.timeline.events[decision.begin as usize..decision.end as usize];
     let rejected = told.iter().any(|event| matches!(event, Event::Grow { .. }));
-    rejected || matches!(decision.outcome, Outcome::NewPool | Outcome::Apart)
+    rejected || matches!(decision.outcome, Outcome::NewPool | Outcome::Apart | Outcome::Stated)
 }

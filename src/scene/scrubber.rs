@@ -133,7 +133,7 @@ fn bars(run: &Run, level: Level, scale: &ScrubberScale) -> Vec<Bar> {
 fn event(decision: &Decision) -> Option<Event> {
     match decision.outcome {
         Outcome::NewPool => Some(Event::NewPool),
-        Outcome::Apart => None,
+        Outcome::Apart | Outcome::Stated => None,
         _ if decision.grew => Some(Event::Growth),
         Outcome::Grow | Outcome::AtEnd => Some(Event::Growth),
         Outcome::Split => Some(Event::Split),

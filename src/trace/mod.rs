@@ -161,6 +161,8 @@ pub enum Outcome {
     AtEnd,
     /// Beside all others: this planner never shares.
     Apart,
+    /// Where the plan that is shown has it: one that was read, or kept from a search that was stopped.
+    Stated,
     /// Needs no bytes.
     Nothing,
     /// A storage of its own, made for it.

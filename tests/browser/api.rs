@@ -114,6 +114,9 @@ fn errors_have_a_code_and_a_path() {
     assert_eq!(with(cycle.clone().into(), none()), pair("argument", "options"));
     assert_eq!(thrown(plan(&cycle, &first_fit, &none(), &none())), pair("argument", "graph"));
     assert_eq!(thrown(check(&TEACHING.into(), &none())), pair("no-plan", ""));
+    let odd = Object::new();
+    Reflect::set(&odd, &"capacity".into(), &f64::NAN.into()).expect("a field");
+    assert_eq!(thrown(plan(&TEACHING.into(), &"exact".into(), &odd, &none())), pair("refused", ""));
     let replay = Replay::new(&TEACHING.into(), &first_fit, &none(), &none()).expect("a run");
     for k in [none(), 0.5.into(), f64::from(replay.frames()).into(), "1".into()] {
         assert_eq!(thrown(replay.frame(&k, &none())), pair("frame", "k"));

@@ -43,6 +43,22 @@ fn choices_hold_for_every_file_compared() {
 }
 
 #[test]
+fn a_symbol_s_value_is_for_the_files_that_have_it() {
+    let folder = Folder::new();
+    let files = [folder.file("tiny.json", GRAPH), folder.file("buffers.csv", BUFFERS)];
+    let given = |symbol| {
+        let given = ["compare", &files[0], &files[1], "--planners", "naive", "--symbol", symbol, "--format", "json"];
+        memplan(&given)
+    };
+    let records: Vec<Value> = serde_json::from_slice(&given("s0=8").stdout).expect("a list");
+    let usual: Vec<Value> = serde_json::from_slice(&given("s0=2").stdout).expect("a list");
+    let peak = |records: &[Value], at: usize| records[at]["peak"].as_u64().expect("a peak");
+    assert!(peak(&records, 0) > peak(&usual, 0));
+    assert_eq!(peak(&records, 1), peak(&usual, 1));
+    assert_eq!(code(&given("s9=8")), 2, "no file has it");
+}
+
+#[test]
 fn compare_prints_what_the_page_shows() {
     // The page asks the same of its worker.
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("www/graphs/mobilenet_v2.json");

@@ -9,7 +9,7 @@ use memplan::planner::nnvm::{
     Answer, Assign, Entry, Layout, Network, Nnvm, Node, Pair, Read, Request, Slot, Takeover, Try, decorate,
     plan_memory, set_up,
 };
-use memplan::planner::{Input, Planner};
+use memplan::planner::{self, Input, Made, Planner};
 use memplan::problem::{Branches, BufferId, Problem, Scope, lifetimes};
 use memplan::trace::{Event, Note, Outcome, Recorder, Silent, Verdict};
 use serde_json::{Map, Value, json};
@@ -253,8 +253,8 @@ impl<'a> Golden<'a> {
         ];
         let chosen = Nnvm.info().options(values.iter().map(|(key, value)| (*key, value.as_str())));
         let chosen = chosen.map_err(|error| error.to_string())?;
-        let input = Input { problem: &problem, graph: Some(&graph) };
-        let plan = Nnvm.plan(input, &chosen, &mut Silent).map_err(|error| format!("{error:?}"))?;
+        let made = planner::run(&Nnvm, &problem, Some(&graph), &Scope::default(), &chosen, &mut Silent);
+        let Made { problem, plan, .. } = made.map_err(|error| format!("{error:?}"))?;
         same("faults of the plan", &json!(faults(&problem, &plan)), &json!([]))?;
         self.check_branches(&graph, &problem)?;
         let entry = |entry: u32| &self.network.entries[entry as usize];

@@ -91,6 +91,15 @@ impl State {
         }
     }
 
+    /// The worker is gone before it answered.
+    pub(super) fn stopped(&mut self, job: &Job) {
+        if job.same_document || job.draft.is_some() {
+            return self.tell(Message::new("notice.crashed"));
+        }
+        let title = Message::new("notice.crashed-opening").text("name", job.origin.name());
+        self.not_opened(Notice { title, faults: Vec::new() });
+    }
+
     pub(super) fn take_document(&mut self, job: &Job, opened: Opened) {
         let name = if opened.name.is_empty() { job.origin.name().into() } else { opened.name };
         match (&job.draft, &mut self.editing) {

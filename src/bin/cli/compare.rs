@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::{Args, ValueEnum};
+use memplan::api;
 use memplan::base::Unit;
 use memplan::import::Document;
 use memplan::link::{Choice, Deaf, Desk, Entry, Form, Measure, Measured, Sheet, Source, Task};
@@ -106,11 +107,14 @@ fn tell_apart<'a>(found: &mut [(String, Vec<Entry>)], paths: impl Iterator<Item 
 impl Compare {
     pub fn run(self) -> Result<(), Failure> {
         let choices = self.choices.read()?;
+        let mut met = BTreeSet::new();
         let mut found: Vec<(String, Vec<Entry>)> = Vec::new();
         for path in std::iter::once(&self.input.path).chain(&self.more) {
             let document = self.input.read_from(path, |_| true)?.document;
+            met.extend(document.graph().iter().flat_map(|graph| graph.symbols.keys().cloned()));
             found.push(self.entries(document, &choices)?);
         }
+        self.scope.symbols_are_among(&met)?;
         tell_apart(&mut found, std::iter::once(&self.input.path).chain(&self.more).map(PathBuf::as_path));
         let largest = found.iter().flat_map(|(_, entries)| entries).filter_map(|entry| entry.result.as_ref().ok());
         let largest = largest.map(|found| found.figures.metrics.peak).max().unwrap_or(0);
@@ -127,10 +131,13 @@ impl Compare {
     }
 
     fn entries(&self, document: Document, choices: &[Choice]) -> Result<(String, Vec<Entry>), Failure> {
-        let name = self.scope.check(&document)?;
+        // A value is for those of the files whose graph has the symbol.
+        let scope = self.scope.scope().for_one_of_many(document.graph());
+        let (problem, _) = api::problem(&document, &scope)?;
+        let name = problem.name;
         let mut desk = Desk::holding(document);
         let task = Task::Ranking(choices.to_vec());
-        let measure = Measure { source: Source::Keep, scope: self.scope.scope(), task };
+        let measure = Measure { source: Source::Keep, scope, task };
         match desk.measure(&measure, &clock(), &mut Deaf) {
             Ok(Measured::Ranking(entries)) => Ok((name, entries)),
             // The desk holds a document, and answers a ranking with one.

@@ -1,6 +1,6 @@
 //! What of a graph is planned, and under which values: options shared by several commands.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use clap::{Args, ValueEnum};
 use memplan::api;
@@ -95,6 +95,15 @@ impl ScopeArgs {
             symbol.hint = *value;
         }
         Ok(())
+    }
+
+    /// # Errors
+    /// A value is given for a symbol that is none of `known`.
+    pub fn symbols_are_among(&self, known: &BTreeSet<String>) -> Result<(), Failure> {
+        match self.symbols.iter().find(|(name, _)| !known.contains(name)) {
+            Some((name, _)) => Err(Failure::because(&Message::new("fault.scope-symbol").text("name", name))),
+            None => Ok(()),
+        }
     }
 
     pub fn scope(&self) -> Scope {

@@ -3,7 +3,7 @@
 use super::Record;
 use super::rows::path;
 use crate::base::Message;
-use crate::graph::Fault;
+use crate::graph::{Fault, Faults};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Role {
@@ -57,6 +57,9 @@ fn role_of(name: &str) -> Option<Role> {
     NAMES.iter().find(|(_, names)| names.contains(&name.as_str())).map(|(role, _)| *role)
 }
 
+/// Most columns that a message lists.
+const MOST_NAMED: usize = 40;
+
 /// Columns by what they hold.
 pub struct Columns {
     found: Vec<(Role, usize, String)>,
@@ -69,7 +72,7 @@ impl Columns {
         let Record { line, fields: header } = header;
         let line = *line;
         let mut columns = Columns { found: Vec::new(), count: header.len() };
-        let (mut faults, mut warnings) = (Vec::new(), Vec::new());
+        let (mut faults, mut warnings) = (Faults::default(), Faults::default());
         for (index, name) in header.iter().enumerate() {
             let Some(role) = role_of(name) else {
                 let name: String = name.chars().take(SHOWN).collect();
@@ -86,14 +89,14 @@ impl Columns {
         }
         for role in REQUIRED.into_iter().filter(|role| columns.index(*role).is_none()) {
             let names = NAMES.iter().find(|(other, _)| *other == role).map_or(&[][..], |(_, names)| names);
-            let found: Vec<&str> = header.iter().collect();
+            let found: Vec<&str> = header.iter().take(MOST_NAMED).collect();
             let message = Message::new("fault.csv-missing-column")
                 .text("column", names.first().copied().unwrap_or_default())
                 .text("accepted", names.join(", "))
                 .text("found", found.join(", "));
             faults.push(Fault::new(path(line), message));
         }
-        if faults.is_empty() { Ok((columns, warnings)) } else { Err(faults) }
+        if faults.is_empty() { Ok((columns, warnings.into_vec())) } else { Err(faults.into_vec()) }
     }
 
     /// Number of columns, unknown ones too.

@@ -18,7 +18,7 @@ use self::columns::{Columns, Role};
 use self::rows::{Row, Rows};
 use super::{Document, Format, Imported, Question};
 use crate::base::{Arrange, IdVec, MAX_SAFE, Message};
-use crate::graph::Fault;
+use crate::graph::{Fault, Faults};
 use crate::plan::{Place, Plan, Pool, PoolId, PoolRole, Quirk, Violation, check};
 use crate::problem::{Buffer, BufferId, Live, Memory, MemoryId, Problem};
 
@@ -61,7 +61,12 @@ pub fn read_csv(text: &str, end: EndRule) -> Result<Imported, Vec<Fault>> {
     };
     let (columns, mut warnings) = Columns::find(header)?;
     let mut rows = Rows::default();
-    records.for_each(|record| rows.add(record, &columns));
+    for record in records {
+        if rows.has_enough_faults() {
+            break;
+        }
+        rows.add(record, &columns);
+    }
     let by_format = columns.end_is_inclusive();
     let inclusive = by_format && end == EndRule::Format;
     rows.check(inclusive);
@@ -150,7 +155,9 @@ impl Lines<'_> {
 
 fn in_row_order(mut faults: Vec<(u64, Message)>) -> Vec<Fault> {
     faults.arrange_by_key(|(line, _)| *line);
-    faults.into_iter().map(|(line, message)| Fault::new(rows::path(line), message)).collect()
+    let mut told = Faults::default();
+    told.extend(faults.into_iter().map(|(line, message)| Fault::new(rows::path(line), message)));
+    told.into_vec()
 }
 
 /// Buffers, or a plan if every row has an offset.

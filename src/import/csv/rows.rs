@@ -13,6 +13,9 @@ use crate::problem::{self, Live};
 /// Largest alignment taken, as for tensors of a graph.
 const MAX_ALIGN: u64 = 1 << 32;
 
+/// Faults after which no more rows are looked at; as many are told as of any file.
+const MOST_FAULTS: usize = 1_000;
+
 /// One buffer as its row states it.
 pub struct Row<'a> {
     line: u64,
@@ -117,6 +120,9 @@ impl<'a> Rows<'a> {
     /// Checks what depends on other rows and on how the end of a life is meant.
     pub fn check(&mut self, inclusive: bool) {
         for row in &self.rows {
+            if self.faults.len() >= MOST_FAULTS {
+                break;
+            }
             let end = row.last_or_end as u64 + inclusive as u64;
             let mut fault = |message| self.faults.push((row.line, message));
             if !row.shares.is_empty() && !self.first_line_of.contains_key(row.shares) {
@@ -138,6 +144,10 @@ impl<'a> Rows<'a> {
                 }
             }
         }
+    }
+
+    pub fn has_enough_faults(&self) -> bool {
+        self.faults.len() >= MOST_FAULTS
     }
 
     fn fault(&mut self, line: u64, message: Message) {
@@ -216,6 +226,9 @@ impl<'a> Rows<'a> {
     fn gaps(&mut self, line: u64, text: &'a str) -> Vec<Gap<'a>> {
         let mut gaps = Vec::new();
         for item in text.split_ascii_whitespace() {
+            if self.has_enough_faults() {
+                break;
+            }
             match gap(item) {
                 Some(gap) => gaps.push(gap),
                 None => self.fault(line, Message::new("fault.csv-gap").text("found", item)),
@@ -227,6 +240,9 @@ impl<'a> Rows<'a> {
     fn quirks(&mut self, line: u64, text: &str) -> Vec<(QuirkKind, String)> {
         let mut quirks = Vec::new();
         for item in text.split_ascii_whitespace() {
+            if self.has_enough_faults() {
+                break;
+            }
             let (found, name) = item.split_once(':').unwrap_or((item, ""));
             match QuirkKind::ALL.into_iter().find(|kind| kind.name() == found) {
                 Some(kind) => quirks.push((kind, decoded(name))),

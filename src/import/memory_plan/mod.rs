@@ -4,14 +4,14 @@
 #[cfg(test)]
 mod tests;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use serde_json::{Map, Value};
 
 use super::csv::MAX_STEPS;
 use super::{Document, Format, Imported};
 use crate::base::{Arg, MAX_SAFE, Message};
-use crate::graph::{Fault, Kind};
+use crate::graph::{Fault, Faults, Kind};
 use crate::plan::{Place, Plan, Pool, PoolId, PoolRole, Quirk, QuirkKind, Unplanned};
 use crate::problem::{Buffer, BufferId, Gap, Live, Memory, MemoryId, Order, Problem};
 
@@ -58,16 +58,16 @@ pub fn read(value: Value) -> Result<Imported, Vec<Fault>> {
     walk.totals();
     let Walk { faults, warnings, problem, plan, .. } = walk;
     if !faults.is_empty() {
-        return Err(faults);
+        return Err(faults.into_vec());
     }
-    Ok(Imported { warnings, ..Imported::plain(Document::Plan(problem, plan), Format::MemoryPlan) })
+    Ok(Imported { warnings: warnings.into_vec(), ..Imported::plain(Document::Plan(problem, plan), Format::MemoryPlan) })
 }
 
 #[derive(Default)]
 struct Walk {
-    faults: Vec<Fault>,
-    warnings: Vec<Fault>,
-    unknown: Vec<String>,
+    faults: Faults,
+    warnings: Faults,
+    unknown: HashSet<String>,
     problem: Problem,
     plan: Plan,
     /// By the id that the file gives a pool.
@@ -85,6 +85,9 @@ impl Walk {
     }
 
     fn wrong_type(&mut self, path: impl Into<String>, expected: &'static str, found: &Value) {
+        if self.faults.are_enough() {
+            return;
+        }
         let text = found.to_string();
         let short = text.chars().count() <= 40;
         let found = if short { text } else { text.chars().take(39).chain(['…']).collect() };
@@ -95,8 +98,7 @@ impl Walk {
     /// Each unknown key once, with the first place it was met.
     fn unknown_keys(&mut self, path: &str, fields: &Fields, known: &[&str]) {
         for key in fields.keys() {
-            if !known.contains(&key.as_str()) && !self.unknown.contains(key) {
-                self.unknown.push(key.clone());
+            if !known.contains(&key.as_str()) && !self.warnings.are_enough() && self.unknown.insert(key.clone()) {
                 let place = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
                 self.warnings.push(Fault::new(place, Message::new("warning.unknown-key").text("key", key)));
             }
@@ -112,6 +114,9 @@ impl Walk {
             Some(other) => return self.wrong_type(key, "type.list", other),
         };
         for (index, item) in items.iter().enumerate() {
+            if self.faults.are_enough() {
+                return;
+            }
             let path = format!("{key}[{index}]");
             match item {
                 Value::Object(fields) => read(self, index, &path, fields),

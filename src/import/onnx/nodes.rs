@@ -13,7 +13,7 @@ use super::notes::Notes;
 use super::symbols::Symbols;
 use super::{file_dims, types};
 use crate::base::{Message, Names};
-use crate::graph::{Attr, Dtype, Expr, Fault, Kind, RawDim, RawSymbol};
+use crate::graph::{Attr, Dtype, Expr, Fault, Faults, Kind, RawDim, RawSymbol};
 use crate::import::Choices;
 use crate::import::ask::{Extent as StatedExtent, Stated};
 use crate::import::build::{Builder, Slot, unknown_shape};
@@ -42,7 +42,7 @@ pub struct Reading<'a> {
     /// Characters of expressions that may still be put in.
     room: usize,
     notes: Notes,
-    faults: Vec<Fault>,
+    faults: Faults,
 }
 
 impl<'a> Reading<'a> {
@@ -66,7 +66,7 @@ impl<'a> Reading<'a> {
             expressions: BTreeMap::new(),
             room: MAX_CHARACTERS,
             notes: Notes::default(),
-            faults: Vec::new(),
+            faults: Faults::default(),
         }
     }
 
@@ -78,7 +78,7 @@ impl<'a> Reading<'a> {
         for (name, &hint) in &self.notes.symbols {
             self.builder.symbol(name, RawSymbol { hint: Some(hint), ..RawSymbol::default() });
         }
-        if self.faults.is_empty() { Ok((self.builder, self.notes)) } else { Err(self.faults) }
+        if self.faults.is_empty() { Ok((self.builder, self.notes)) } else { Err(self.faults.into_vec()) }
     }
 
     pub fn weights(&mut self) {
@@ -136,6 +136,9 @@ impl<'a> Reading<'a> {
     pub fn nodes(&mut self) {
         let model = self.model;
         for (index, bytes) in model.nodes.iter().enumerate() {
+            if self.faults.are_enough() {
+                return;
+            }
             let read = Node::read(bytes).and_then(|node| node.decoded().map(|attributes| (node, attributes)));
             match read {
                 Ok((node, attributes)) if node.is("Constant") => self.constant(&node, &attributes),
@@ -156,7 +159,7 @@ impl<'a> Reading<'a> {
         let mut inputs = Vec::with_capacity(node.input.len());
         for &name in &node.input {
             let slot = self.slots.get(name).copied();
-            if slot.is_none() && !name.is_empty() {
+            if slot.is_none() && !name.is_empty() && !self.faults.are_enough() {
                 self.missing(index, node, name);
             }
             inputs.push(slot);

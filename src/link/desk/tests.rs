@@ -3,6 +3,8 @@
 use super::*;
 use crate::import;
 use crate::link::Deaf;
+use crate::replay::{Level, why};
+use crate::text::Locale;
 
 fn job(source: Source, planner: &str) -> Job {
     Job {
@@ -78,6 +80,27 @@ fn a_search_gives_its_best_plan_so_far() {
         }
         let (peak, bound) = heard.progress.best.expect("told");
         assert!(bound <= peak && peak >= last.plan.peak(&last.problem), "{planner}");
+    }
+}
+
+#[test]
+fn a_plan_kept_from_a_search_has_words_of_its_own() {
+    let mut desk = Desk::holding(Document::Buffers(crate::problem::sample(70, 5)));
+    let mut heard = Collector::default();
+    desk.work(&job(Source::Keep, "exact"), &mut heard).expect("a document").planned.expect("planned");
+    let (_, planned) = heard.plans.swap_remove(0);
+    let run = planned.into_run(None);
+    for at in 0..run.timeline.frames(Level::Decisions) {
+        let why = why(&run, &run.frame(run.timeline.events_at(Level::Decisions, at)));
+        let rule = why.rule.expect("a rule").key;
+        assert_eq!(rule, if at == 0 { "rule.kept.order" } else { "rule.kept.stated" });
+        assert!(at == 0 || why.headline.key == "why.kept.stated");
+        for key in [rule, why.headline.key] {
+            assert!([Locale::En, Locale::Zh].iter().all(|locale| locale.template(&key) != key), "{key} has words");
+        }
+        let effect = why.effect.map(|effect| effect.key.into_owned());
+        let known = [None, Some("effect.growth"), Some("effect.none"), Some("effect.reuse")];
+        assert!(known.contains(&effect.as_deref()), "{effect:?} claims what was not looked at");
     }
 }
 

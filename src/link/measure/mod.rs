@@ -202,7 +202,10 @@ impl Desk {
                 let row = |(number, (name, bytes)): (usize, &(String, Vec<u8>))| {
                     let mut part = part(listener, number, files.len());
                     let read = readers::read(bytes, &Choices::default());
-                    let entries = read.map(|read| ranking(&read.document, scope, choices, clock, &mut part));
+                    let entries = read.map(|read| {
+                        let scope = scope.for_one_of_many(read.document.graph());
+                        ranking(&read.document, &scope, choices, clock, &mut part)
+                    });
                     (name.clone(), entries.map_err(|failure| failure.message()))
                 };
                 Measured::Graphs(files.iter().enumerate().map(row).collect())

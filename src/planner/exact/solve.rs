@@ -8,7 +8,7 @@ use crate::base::Id;
 use crate::plan::Plan;
 use crate::planner::gap_fit::GreedyBySize;
 use crate::planner::{BRANCH_SAFE, Input, PlanError, Planner};
-use crate::problem::{Branches, BufferId, MemoryId, Problem, lower_bound_of};
+use crate::problem::{Branches, BufferId, MemoryId, Problem, Span, lower_bound_of};
 use crate::trace::{Muted, Probe};
 
 /// What the search gives for all memories together.
@@ -45,6 +45,11 @@ pub(in crate::planner) fn solve(input: Input, request: Request, probe: &mut dyn 
     let mut answer = Answer { offsets: vec![0; problem.buffers.len()], peak: 0, bound: 0, proved: true, nodes: 0 };
     let budget = if request.nodes > 0 { request.nodes } else { usual_nodes(problem, request.capacity.is_some()) };
     let memories = problem.memories.len() as u64;
+    let clash = clash(problem);
+    if let Some((buffers, capacity)) = clash.zip(request.capacity) {
+        let names = buffers.map(|id| problem.buffers[id].name.clone()).to_vec();
+        return Err(PlanError::Infeasible { capacity, buffers: buffers.to_vec(), names, irreducible: true });
+    }
     let mut known = Known::new(input, request, probe)?;
     for memory in problem.memories.ids() {
         let ids: Vec<BufferId> =
@@ -81,7 +86,7 @@ pub(in crate::planner) fn solve(input: Input, request: Request, probe: &mut dyn 
         answer.peak += peak.max(floor);
         answer.bound += bound.min(peak).max(floor);
     }
-    answer.proved = answer.peak == answer.bound;
+    answer.proved = answer.peak == answer.bound && clash.is_none();
     Ok(answer)
 }
 
@@ -182,6 +187,32 @@ struct One {
 fn found(model: &Model, offsets: Vec<i32>) -> (Vec<i64>, i64) {
     let peak = model.items.iter().zip(&offsets).map(|(item, offset)| offset + item.size).max();
     (offsets.into_iter().map(i64::from).collect(), peak.unwrap_or(0).into())
+}
+
+/// Two buffers whose stated positions collide in the same memory: no plan that keeps them is valid.
+fn clash(problem: &Problem) -> Option<[BufferId; 2]> {
+    let mut stated: Vec<(BufferId, u64)> =
+        problem.buffers.enumerate().filter_map(|(id, buffer)| Some((id, buffer.fixed?))).collect();
+    stated.sort_by_key(|&(id, _)| (problem.buffers[id].live.start, id));
+    let mut alive: Vec<(BufferId, u64)> = Vec::new();
+    for (id, offset) in stated {
+        let own = &problem.buffers[id];
+        alive.retain(|&(other, _)| problem.buffers[other].live.end > own.live.start);
+        let meets = |there: u64, one: &Span, other: &Span| {
+            one.live.meets(other.live) && offset + one.low < there + other.high && there + other.low < offset + one.high
+        };
+        let found = alive.iter().find(|&&(other, there)| {
+            let others = &problem.buffers[other];
+            let spans = others.spans();
+            others.memory == own.memory
+                && own.spans().iter().any(|one| spans.iter().any(|span| meets(there, one, span)))
+        });
+        if let Some(&(other, _)) = found {
+            return Some([other.min(id), other.max(id)]);
+        }
+        alive.push((id, offset));
+    }
+    None
 }
 
 /// Whether stated positions collide: then no search can help, and the plan is as faulty as its input.

@@ -228,6 +228,30 @@ fn numbers_beyond_the_search_still_get_a_plan() {
 }
 
 #[test]
+fn stated_positions_that_collide_are_no_optimum_and_fit_no_capacity() {
+    let mut problem = problem(vec![buffer("a", 10, 0, 10), buffer("b", 5, 3, 7), buffer("c", 6, 0, 10)]);
+    for (buffer, offset) in problem.buffers.iter_mut().zip([0, 5, 20]) {
+        buffer.fixed = Some(offset);
+    }
+    let plan = ask(&problem, &[("fixed", "true")]).unwrap();
+    assert_eq!((check(&problem, &plan).len(), plan.proof), (1, Proof::Best { bound: 26 }));
+    for capacity in ["100", "26", "20"] {
+        let refused = ask(&problem, &[("fixed", "true"), ("capacity", capacity)]);
+        let Err(PlanError::Infeasible { buffers, irreducible: true, .. }) = refused else { panic!("{refused:?}") };
+        assert_eq!(buffers, [BufferId(0), BufferId(1)]);
+    }
+    // Apart in time, or in bytes, they are no hindrance.
+    problem.buffers[BufferId(1)].live.start = 10;
+    problem.buffers[BufferId(1)].live.end = 12;
+    problem.steps = 12;
+    let plan = ask(&problem, &[("fixed", "true")]).unwrap();
+    assert_eq!((check(&problem, &plan), plan.proof), (vec![], Proof::Optimal { bound: 26 }));
+    let refused = ask(&problem, &[("fixed", "true"), ("capacity", "20")]);
+    let Err(PlanError::Infeasible { buffers, .. }) = refused else { panic!("{refused:?}") };
+    assert_eq!(buffers, [BufferId(2)]);
+}
+
+#[test]
 fn what_is_no_number_of_bytes_is_refused() {
     for wrong in ["-1", "1k", "9007199254740992"] {
         assert!(matches!(ask(&puzzle(4, 1), &[("capacity", wrong)]), Err(PlanError::Refused(_))), "{wrong}");

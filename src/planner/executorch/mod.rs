@@ -17,8 +17,9 @@
 //!
 //! **Time and alignment**: closed ranges of node indices in the original, where a result begins at its `memory.alloc` node,
 //! directly before its operator; [`from_graph`] derives them. On an ordinary graph steps are the graph's own, which overlap in
-//! the same way; what placeholders hold begins at step 0, a buffer that the program changes lives throughout, and reads that
-//! a node declares to ignore are not counted, which the plan tells if bytes are lost by it. Sizes are rounded up to 16, or to
+//! the same way; what placeholders hold begins at step 0, a buffer that the program changes lives throughout, and reads that a
+//! file lists as ignored (the original skips arguments that an in-place operator made) are not counted, which the plan tells if
+//! bytes are lost by it. Sizes are rounded up to 16, or to
 //! a larger alignment that the problem asks for.
 //!
 //! **Cost**: greedy O(n · objects · log n), closest O(n · objects), naive O(n), hierarchy O(n · l²) for `l` alive

@@ -12,8 +12,22 @@ use crate::problem::{Buffer, BufferId, Problem};
 pub enum ElementBytes {
     /// The width of its type.
     Real,
-    /// 4 bytes whatever its type, as the original.
+    /// 4 bytes whatever its type, as the original. The problem's sizes count so too: [`count_four`].
     Four,
+}
+
+/// Gives every buffer 4 bytes for each element of its type, so that plan, figures and words count as the original does.
+pub fn count_four(problem: &mut Problem, graph: &Graph) {
+    for buffer in problem.buffers.iter_mut() {
+        let elements = u128::from(buffer.size) * 8 / u128::from(bits(graph, buffer));
+        buffer.size = u64::try_from(elements * 4).unwrap_or(u64::MAX);
+    }
+}
+
+/// Bits of an element of the tensor that a buffer was made for.
+fn bits(graph: &Graph, buffer: &Buffer) -> u64 {
+    let root = buffer.tensors.first().and_then(|&tensor| graph.tensors.get(tensor));
+    root.map_or(8, |root| root.dtype.bits()).max(1)
 }
 
 /// Entries are numbered as the buffers of `problem`.
@@ -67,19 +81,18 @@ pub fn is_variable(buffer: &Buffer) -> bool {
 fn entry(graph: &Graph, id: BufferId, buffer: &Buffer, element_bytes: ElementBytes) -> Entry {
     let tensors = buffer.tensors.iter().filter_map(|&tensor| graph.tensors.get(tensor));
     let root = tensors.clone().next();
-    let bits = root.map_or(8, |root| root.dtype.bits());
-    let elements = (u128::from(buffer.size) * 8).div_ceil(u128::from(bits.max(1)));
-    let elements = u64::try_from(elements).unwrap_or(u64::MAX);
-    let request = match element_bytes {
-        ElementBytes::Real => buffer.size,
-        ElementBytes::Four => elements.saturating_mul(4),
+    let bits = bits(graph, buffer);
+    let elements = match element_bytes {
+        ElementBytes::Real => (u128::from(buffer.size) * 8).div_ceil(u128::from(bits)),
+        ElementBytes::Four => u128::from(buffer.size / 4),
     };
+    let elements = u64::try_from(elements).unwrap_or(u64::MAX);
     Entry {
         buffer: id,
         elements,
         bits,
         dtype: root.map_or(0, |root| root.dtype as u32),
-        request: Some(request),
+        request: Some(buffer.size),
         bytes: buffer.size,
         outputs: tensors.filter(|tensor| tensor.kind == Kind::Output).count() as u32,
         device: buffer.memory.index() as u32,

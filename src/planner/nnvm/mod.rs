@@ -32,7 +32,7 @@ mod walk;
 
 use std::collections::BTreeSet;
 
-pub use adapt::{ElementBytes, identity_flags, network};
+pub use adapt::{ElementBytes, count_four, identity_flags, network};
 pub use allocator::Block;
 pub use network::{Entry, Network, Node, Pair, Read, Slot};
 pub use runtime::{Assign, Room, SetupFault, assigns, decorate, set_up};
@@ -104,7 +104,7 @@ impl Planner for Nnvm {
     fn plan(&self, input: Input, options: &Options, probe: &mut dyn Probe) -> Result<Plan, PlanError> {
         let branches = super::branches(input, options)?;
         let graph = input.graph.ok_or(PlanError::NotApplicable(NotApplicable::NeedsGraph))?;
-        let element_bytes = if options.get("element_bytes") == "4" { ElementBytes::Four } else { ElementBytes::Real };
+        let element_bytes = if counts_four(options) { ElementBytes::Four } else { ElementBytes::Real };
         let network = network(graph, input.problem, element_bytes);
         let request = Request {
             match_range: options.whole("match_range"),
@@ -122,6 +122,11 @@ impl Planner for Nnvm {
         }
         Ok(plan(input.problem, &network, &layout))
     }
+}
+
+/// Whether every element counts 4 bytes.
+pub fn counts_four(options: &Options) -> bool {
+    options.get("element_bytes") == "4"
 }
 
 /// Tells which storage each variable gets, what becomes of assigns, and the pool that the run time makes. The plan stays that of

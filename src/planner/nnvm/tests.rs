@@ -42,9 +42,9 @@ fn run(graph: &Graph, options: &[(&str, &str)]) -> (Problem, Plan, Vec<Event>) {
     let problem = lifetimes(graph, &Scope::default()).expect("sizes are known");
     let mut recorder = Recorder::default();
     let options = INFO.options(options.iter().copied()).expect("declared");
-    let input = Input { problem: &problem, graph: Some(graph) };
-    let plan = Nnvm.plan(input, &options, &mut recorder).expect("applicable");
-    (problem, plan, recorder.events)
+    let made = crate::planner::run(&Nnvm, &problem, Some(graph), &Scope::default(), &options, &mut recorder);
+    let made = made.expect("applicable");
+    (made.problem, made.plan, recorder.events)
 }
 
 fn peak(sizes: &[u64], options: &[(&str, &str)]) -> u64 {
@@ -202,6 +202,10 @@ fn four_bytes_an_element_orders_and_matches_as_the_original() {
     let outcome = |element_bytes| {
         let (problem, plan, events) = run(&graph, &[("element_bytes", element_bytes)]);
         assert_eq!(check(&problem, &plan), []);
+        // Plan, figures and words count alike.
+        let sizes: Vec<u64> =
+            ["a", "b", "c"].map(|name| problem.buffers[problem.buffer_named(name).unwrap()].size).into();
+        assert_eq!(sizes, if element_bytes == "4" { [40, 4, 80] } else { [80, 4, 80] });
         events.iter().rev().find_map(|event| match event {
             Event::Place { outcome, .. } => Some(*outcome),
             _ => None,

@@ -14,6 +14,7 @@ use crate::app::components::use_page;
 use crate::app::examples::examples;
 use crate::app::hooks::{fetch, open_example};
 use crate::app::state::{Action, LinkPlace, Origin, Restored, State};
+use crate::base::Message;
 use crate::import::Choices;
 use crate::link::{Choice, Entry, Task};
 
@@ -93,15 +94,19 @@ pub fn Graphs() -> Html {
                         { for choices.iter().map(|choice| html! { <th scope="col">{ name_of(&page, choice) }</th> }) }</tr></thead>
                     <tbody>{ for rows.iter().map(|(name, row)| html! { <tr data-graph={name.clone()}>
                         <th scope="row">{ name }</th>
-                        { match row {
+                        { match refused(row) {
                             Err(why) => html! { <td colspan={choices.len().max(1).to_string()} class="muted">{ page.speech().say(why) }</td> },
                             Ok(entries) => html! { <>{ for choices.iter().map(|choice| {
-                                let found = entries.iter().find(|entry| entry.choice == *choice);
-                                let found = found.and_then(|entry| entry.result.as_ref().ok());
+                                let entry = entries.iter().find(|entry| entry.choice == *choice);
+                                let found = entry.and_then(|entry| entry.result.as_ref().ok());
                                 match found.filter(|found| found.figures.broken == 0).and_then(|found| found.figures.metrics.ratio) {
                                     Some(ratio) => html! { <td class="num heat" style={heat(ratio)}>
                                         <button type="button" class="name" onclick={open(name.clone(), choice.clone())}>{ format!("{ratio:.2}") }</button></td> },
-                                    None => html! { <td class="num muted">{ "–" }</td> },
+                                    None => {
+                                        let why = entry.and_then(|entry| entry.result.as_ref().err());
+                                        let why = why.map_or_else(|| page.word("figure.no-ratio"), |why| page.speech().say(why));
+                                        html! { <td class="num muted" title={why.clone()}><span aria-hidden="true">{ "–" }</span><span class="visually-hidden">{ why }</span></td> }
+                                    }
                                 }
                             }) }</> },
                         } }
@@ -109,6 +114,16 @@ pub fn Graphs() -> Html {
                 </table>
             }
         </div>
+    }
+}
+
+/// The entries of a graph; where no planner has a plan of it, the first one's reason.
+fn refused(row: &Result<Vec<Entry>, Message>) -> Result<&[Entry], &Message> {
+    let entries = row.as_ref()?;
+    let reasons: Option<Vec<&Message>> = entries.iter().map(|entry| entry.result.as_ref().err()).collect();
+    match reasons.as_deref() {
+        Some([why, ..]) => Err(why),
+        _ => Ok(entries),
     }
 }
 
