@@ -191,8 +191,8 @@ fn found(model: &Model, offsets: Vec<i32>) -> (Vec<i64>, i64) {
 
 /// Two buffers whose stated positions collide in the same memory: no plan that keeps them is valid.
 fn clash(problem: &Problem) -> Option<[BufferId; 2]> {
-    let mut stated: Vec<(BufferId, u64)> =
-        problem.buffers.enumerate().filter_map(|(id, buffer)| Some((id, buffer.fixed?))).collect();
+    let sized = problem.buffers.enumerate().filter(|(_, buffer)| buffer.size > 0);
+    let mut stated: Vec<(BufferId, u64)> = sized.filter_map(|(id, buffer)| Some((id, buffer.fixed?))).collect();
     stated.sort_by_key(|&(id, _)| (problem.buffers[id].live.start, id));
     let mut alive: Vec<(BufferId, u64)> = Vec::new();
     for (id, offset) in stated {
