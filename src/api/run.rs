@@ -74,11 +74,11 @@ pub fn problem(document: &Document, scope: &Scope) -> Result<(Problem, Option<Gr
             })?;
             Ok((problem, Some(graph.clone())))
         }
-        Document::Buffers(problem) | Document::Plan(problem, _) => {
+        Document::Buffers(_) | Document::Plan(..) => {
             if let Some(name) = scope.symbols.keys().next() {
                 return Err(refusal("symbols", Message::new("fault.scope-symbol").text("name", name)));
             }
-            let mut problem = problem.clone();
+            let mut problem = document.buffers().unwrap_or_default();
             problem.buffers.iter_mut().for_each(|buffer| buffer.align = buffer.align.max(scope.align));
             let is_safe = problem.total_is_safe(1);
             if is_safe { Ok((problem, None)) } else { Err(refusal("align", Message::new("fault.sum-too-large"))) }

@@ -142,8 +142,8 @@ fn damaged(fault: &InvalidFlatbuffer, length: usize) -> Message {
     let (what, trace) = match fault {
         InvalidFlatbuffer::RangeOutOfBounds { range, error_trace } => {
             return Message::new("fault.flat-short")
-                .bytes("length", length as u64)
-                .bytes("end", range.end as u64)
+                .count("length", length as u64)
+                .count("end", range.end as u64)
                 .text("field", field(error_trace.as_ref()));
         }
         InvalidFlatbuffer::TooManyTables

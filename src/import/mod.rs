@@ -27,10 +27,10 @@ use serde::{Deserialize, Serialize};
 
 use loose::{Loose, Object};
 
-use crate::base::Message;
+use crate::base::{IdVec, Message};
 use crate::graph::{Fault, Graph};
-use crate::plan::Plan;
-use crate::problem::Problem;
+use crate::plan::{Plan, PoolId};
+use crate::problem::{MemoryId, Problem};
 
 pub use ask::{Choices, Parameters, Question, Unsized};
 pub use csv::{EndRule, read_csv};
@@ -73,6 +73,30 @@ impl Document {
         if let Document::Planned(_, problem, _) | Document::Buffers(problem) | Document::Plan(problem, _) = self {
             problem.name = name.into();
         }
+    }
+
+    /// The buffers of a document without a graph. Those of a plan state where they lie, in every memory that is one pool.
+    pub fn buffers(&self) -> Option<Problem> {
+        let (problem, plan) = match self {
+            Document::Graph(_) | Document::Planned(..) => return None,
+            Document::Buffers(problem) => return Some(problem.clone()),
+            Document::Plan(problem, plan) => (problem, plan),
+        };
+        let mut problem = problem.clone();
+        let mut pools: IdVec<MemoryId, Option<PoolId>> = IdVec::from_elem(None, problem.memories.len());
+        let mut is_one = IdVec::from_elem(true, problem.memories.len());
+        for (id, place) in plan.places.enumerate() {
+            if let Some(place) = place {
+                let memory = problem.buffers[id].memory;
+                is_one[memory] &= *pools[memory].get_or_insert(place.pool) == place.pool;
+            }
+        }
+        for id in problem.buffers.ids() {
+            let buffer = &mut problem.buffers[id];
+            let place = plan.places.get(id).copied().flatten().filter(|_| is_one[buffer.memory]);
+            buffer.fixed = buffer.fixed.or(place.map(|place| place.offset));
+        }
+        Some(problem)
     }
 
     /// The plan in the file, with the buffers it places.
@@ -264,7 +288,12 @@ fn json_syntax(text: &str, error: &serde_json::Error) -> Message {
     let reason = error.to_string();
     let reason = reason.split(" at line ").next().unwrap_or_default().to_string();
     let line = text.lines().nth(error.line().saturating_sub(1)).unwrap_or_default();
-    let excerpt: String = line.chars().skip(error.column().saturating_sub(30)).take(60).collect();
+    let mut excerpt: String = line.chars().skip(error.column().saturating_sub(30)).take(60).collect();
+    if excerpt.trim().is_empty() {
+        // A file that ends too early: what it ends with.
+        let end: Vec<char> = text.trim_end().chars().rev().take(40).collect();
+        excerpt = end.into_iter().rev().collect();
+    }
     Message::new("fault.json-syntax")
         .count("line", error.line() as u64)
         .count("column", error.column() as u64)

@@ -326,7 +326,7 @@ pub(super) fn prepare(
         Document::Graph(graph) | Document::Planned(graph, ..) => {
             lifetimes(graph, scope).map_err(|error| error.message(graph))?
         }
-        Document::Buffers(problem) | Document::Plan(problem, _) => aligned(problem.clone(), scope.align),
+        Document::Buffers(_) | Document::Plan(..) => aligned(document.buffers().unwrap_or_default(), scope.align),
     };
     let reordered = planner::prepare(planner.info(), &mut problem, document.graph(), scope, &options)
         .map_err(|error| error.message())?;

@@ -136,3 +136,20 @@ fn every_fault_is_reported_with_its_path() {
     assert_eq!(faults(json!({})), ["pools", "buffers"].map(|path| (path.into(), "fault.missing".into())));
     assert_eq!(faults(json!([])), [(String::new(), "fault.not-an-object".to_string())]);
 }
+
+#[test]
+fn buffers_of_a_plan_state_where_they_lie_if_their_memory_is_one_pool() {
+    let buffer = |name: &str, pool: u64, offset: u64| json!({"name": name, "size": 8, "start": 0, "end": 1, "pool": pool, "offset": offset});
+    let stated = |pools: Value, buffers: &[Value]| -> Vec<Option<u64>> {
+        let read = read(json!({"pools": pools, "buffers": buffers})).expect("a plan");
+        read.document.buffers().expect("no graph").buffers.iter().map(|buffer| buffer.fixed).collect()
+    };
+    let devices = json!([{"size": 64}, {"size": 64, "device": "gpu"}]);
+    assert_eq!(
+        stated(devices, &[buffer("a", 0, 0), buffer("b", 0, 8), buffer("c", 1, 16)]),
+        [Some(0), Some(8), Some(16)]
+    );
+    // An address counts from the start of a pool: two pools of one memory say nothing of each other.
+    let pools = json!([{"size": 64}, {"size": 64}, {"size": 64, "device": "gpu"}]);
+    assert_eq!(stated(pools, &[buffer("a", 0, 0), buffer("b", 1, 8), buffer("c", 2, 16)]), [None, None, Some(16)]);
+}

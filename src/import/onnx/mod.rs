@@ -69,7 +69,7 @@ fn fault_of(refusal: Refusal, present: usize) -> Option<Message> {
         Refusal::Cut { field, needs } => {
             Message::new("fault.onnx-cut").count("present", present as u64).text("field", field).count("needs", needs)
         }
-        Refusal::Damaged { field } => Message::new("fault.onnx-damaged").text("reason", field),
+        Refusal::Damaged { field } => Message::new("fault.onnx-field").text("field", field),
         Refusal::TooMany { field } => {
             Message::new("fault.onnx-too-many").text("field", field).count("limit", layout::MAX_ITEMS)
         }

@@ -87,5 +87,5 @@ pub fn text<'a>(payload: Payload<'a>, field: &'static str) -> Result<&'a str, Me
 }
 
 pub fn damaged(field: &'static str) -> Message {
-    Message::new("fault.onnx-damaged").text("reason", field)
+    Message::new("fault.onnx-field").text("field", field)
 }
