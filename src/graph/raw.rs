@@ -20,6 +20,11 @@ impl Fault {
     pub fn new(path: impl Into<String>, message: Message) -> Self {
         Fault { path: path.into(), message }
     }
+
+    /// Whether it is the last of a list that says that there are more.
+    pub fn stands_for_more(&self) -> bool {
+        self.message.key == MORE
+    }
 }
 
 /// Most faults that are told of one file. Nobody reads more, and a small file can have millions: readers stop there.
@@ -56,7 +61,7 @@ impl Faults {
 
     /// All of them; where they were enough the last one says so.
     pub fn into_vec(mut self) -> Vec<Fault> {
-        if self.are_enough() && self.0.last().is_none_or(|fault| fault.message.key != MORE) {
+        if self.are_enough() && !self.0.last().is_some_and(Fault::stands_for_more) {
             self.0.truncate(MAX_FAULTS - 1);
             self.0.push(Fault::new("", Message::new(MORE).count("n", self.0.len() as u64)));
         }

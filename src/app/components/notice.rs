@@ -9,6 +9,7 @@ use super::{Layout, Page, use_page};
 use crate::app::hooks::{discard, until_then};
 use crate::app::state::{Action, Overlay, Recovery};
 use crate::base::Message;
+use crate::graph::Fault;
 use crate::import::Question;
 use crate::planner;
 use crate::replay::cautions;
@@ -20,6 +21,9 @@ pub fn notices(page: &Page) -> Html {
     let state = page.state.clone();
     let close = page.word("notice.dismiss");
     let hidden = state.notice.as_ref().map_or(0, |notice| notice.faults.len().saturating_sub(MAX_FAULTS)) as u64;
+    // A reader stops at some number of faults.
+    let is_cut = state.notice.as_ref().is_some_and(|notice| notice.faults.last().is_some_and(Fault::stands_for_more));
+    let more = if is_cut { "notice.more-at-least" } else { "notice.more" };
     let cautions = state.run.as_deref().map_or_else(Vec::new, cautions);
     html! { <>
         <Working />
@@ -46,7 +50,7 @@ pub fn notices(page: &Page) -> Html {
                         <ul class="faults">{ for notice.faults.iter().take(MAX_FAULTS).map(|fault| html! {
                             <li>if !fault.path.is_empty() { <code>{ &fault.path }</code>{ " " } }{ words(page, &fault.message) }</li>
                         }) }</ul>
-                        if hidden > 0 { <p>{ page.speech().say(&Message::new("notice.more").count("n", hidden)) }</p> }
+                        if hidden > 0 { <p>{ page.speech().say(&Message::new(more).count("n", hidden)) }</p> }
                     }
                     if state.run.is_some() && planner::conflict(&notice.title).is_some() { <p class="muted" id="conflict">{ page.word("notice.conflict") }</p> }
                     if state.held.is_some() {
