@@ -11,8 +11,7 @@ use memplan::plan::{
 };
 use memplan::planner::{Info, Input, REGISTRY, applicable, find};
 use memplan::problem::{Buffer, BufferId, Live, Memory, MemoryId, Problem, Scope, lifetimes};
-use memplan::replay::{Level, Run, record_all};
-use memplan::trace::{Recorder, Silent};
+use memplan::trace::Silent;
 use proptest::prelude::*;
 use serde_json::Value;
 
@@ -391,25 +390,6 @@ proptest! {
 }
 
 #[test]
-fn traces_by_step_name_the_operators() {
-    let file = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/www/graphs/teaching.json")).expect("an example");
-    let Ok(Document::Graph(graph)) = import::read(&file, Choices::default()).map(|read| read.document) else {
-        panic!("a graph")
-    };
-    let problem = lifetimes(&graph, &Scope { weights: true, ..Scope::default() }).expect("sizes are known");
-    for planner in REGISTRY.iter().filter(|planner| planner.info().ranked) {
-        let input = Input { problem: &problem, graph: Some(&graph) };
-        let plan = planner.plan(input, &planner.info().defaults(), &mut Silent).expect("applicable");
-        let text = export::trace_by_step(&problem, Some(&plan), Some(&graph)).expect("few events");
-        let ops: BTreeSet<&str> = graph.nodes.iter().map(|node| node.op.as_str()).collect();
-        let value: Value = serde_json::from_str(&text).expect("JSON");
-        let named =
-            value["traceEvents"].as_array().expect("a list").iter().filter_map(|e| e["args"]["op_name"].as_str());
-        assert!(named.clone().any(|op| ops.contains(op)) && named.clone().all(|op| op.is_empty() || ops.contains(op)));
-    }
-}
-
-#[test]
 fn takeovers_and_what_is_left_out_survive_where_they_can() {
     let buffer = |name: &str, start, end| Buffer {
         name: name.into(),
@@ -531,69 +511,4 @@ fn taken_over(graph: &Graph) -> Vec<&'static str> {
         reads_back(&problem, &plan, info.id);
     }
     taken
-}
-
-#[test]
-fn every_frame_of_a_run_is_written() {
-    let file = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/www/graphs/teaching.json")).expect("an example");
-    let Ok(Document::Graph(graph)) = import::read(&file, Choices::default()).map(|read| read.document) else {
-        panic!("a graph")
-    };
-    let problem = std::rc::Rc::new(lifetimes(&graph, &Scope::default()).expect("sizes are known"));
-    let words: BTreeSet<&str> = memplan::text::Locale::En.keys().into_iter().collect();
-    for planner in REGISTRY {
-        let info = planner.info();
-        let mut recorder = Recorder::default();
-        let input = Input { problem: &problem, graph: Some(&graph) };
-        let plan = planner.plan(input, &info.defaults(), &mut recorder).expect("applicable");
-        let run = Run::new(problem.clone(), info.id, plan, recorder.events, info.align);
-        for level in Level::ALL {
-            let text = export::frames::frames(&record_all(&run, level));
-            let file: Value = serde_json::from_str(&text).expect("JSON");
-            assert_eq!(
-                (file["format"].as_str(), file["level"].as_str()),
-                (Some("memory-frames/1"), Some(level.name()))
-            );
-            let frames = file["frames"].as_array().expect("a list");
-            assert_eq!(frames.len(), run.timeline.frames(level) as usize, "{}", info.id);
-            // No event is lost or told twice.
-            let told: usize = frames.iter().map(|frame| frame["events"].as_array().map_or(0, Vec::len)).sum();
-            let last = run.timeline.events_at(level, u32::MAX);
-            assert_eq!(told, last as usize, "{} {}", info.id, level.name());
-            for frame in frames {
-                let key = frame["why"]["headline"]["key"].as_str().expect("a key");
-                assert!(words.contains(key), "{key}");
-                if let Some(name) = frame["focus"]["name"].as_str() {
-                    assert_eq!(frame["highlighted"][0].as_str(), Some(name));
-                    assert!(problem.buffer_named(name).is_some());
-                }
-            }
-            if level == Level::Decisions && info.ranked {
-                let peak = frames.last().and_then(|frame| frame["peak"].as_u64());
-                assert_eq!(peak, Some(run.metrics.peak), "{}", info.id);
-            }
-        }
-    }
-}
-
-#[test]
-fn a_trace_with_an_event_a_step_stays_small() {
-    let mut problem = Problem::default();
-    problem.memories.push(Memory { device: "cpu".into(), mem_id: None });
-    problem.steps = 1 << 20;
-    for index in 0..3 {
-        problem.buffers.push(Buffer {
-            name: format!("b{index}"),
-            size: 1,
-            live: Live::new(0, 1 << 20),
-            align: 1,
-            memory: MemoryId(0),
-            kind: Kind::Intermediate,
-            fixed: None,
-            gaps: vec![],
-            tensors: vec![],
-        });
-    }
-    let refused = export::trace_by_step(&problem, None, None).expect_err("three million events");
-    assert_eq!(refused.key, "fault.trace-too-large");
 }

@@ -30,23 +30,23 @@ pub fn check(mut raw: RawGraph) -> Result<(Graph, Vec<Warning>), Vec<Fault>> {
     }
     let symbols = door.symbols(std::mem::take(&mut raw.symbols));
     let names = door.tensor_names(&raw.tensors);
-    door.go_on()?;
+    door.faults.go_on()?;
     let mut graph = Graph { name: std::mem::take(&mut raw.name), symbols, ..Graph::default() };
     let mut devices = Devices::default();
     let producers = door.producers(&raw, &names);
-    door.go_on()?;
+    door.faults.go_on()?;
     for (index, tensor) in std::mem::take(&mut raw.tensors).into_iter().enumerate() {
         let producer = producers[index].map(|node| &raw.nodes[node]);
         let tensor = door.tensor(index, tensor, producer, &graph.symbols, &mut devices);
         graph.tensors.push(tensor);
-        door.go_on()?;
+        door.faults.go_on()?;
     }
     door.node_names(&raw.nodes);
-    door.go_on()?;
+    door.faults.go_on()?;
     for (index, node) in raw.nodes.into_iter().enumerate() {
         let node = door.node(index, node, &names, &mut devices);
         graph.nodes.push(node);
-        door.go_on()?;
+        door.faults.go_on()?;
     }
     if devices.names.is_empty() {
         devices.id(DEFAULT_DEVICE);
@@ -82,12 +82,6 @@ struct Door {
 }
 
 impl Door {
-    /// # Errors
-    /// All faults, when nobody wants to hear of more.
-    fn go_on(&mut self) -> Result<(), Vec<Fault>> {
-        if self.faults.are_enough() { Err(std::mem::take(&mut self.faults).into_vec()) } else { Ok(()) }
-    }
-
     fn fault(&mut self, path: String, message: Message) {
         self.faults.push(Fault::new(path, message));
     }

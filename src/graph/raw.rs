@@ -40,6 +40,12 @@ impl Faults {
         self.0.len() >= MAX_FAULTS
     }
 
+    /// # Errors
+    /// All of them, when they are enough.
+    pub fn go_on(&mut self) -> Result<(), Vec<Fault>> {
+        if self.are_enough() { Err(std::mem::take(self).into_vec()) } else { Ok(()) }
+    }
+
     pub fn push(&mut self, fault: Fault) {
         if !self.are_enough() {
             self.0.push(fault);

@@ -27,12 +27,12 @@ pub fn read(mut top: Object, choices: &Choices) -> Result<Imported, Vec<Fault>> 
     for (index, tensor) in walk.items(&mut top, "tensors").into_iter().enumerate() {
         let tensor = walk.tensor(At::Tensor(index), tensor);
         raw.tensors.push(tensor);
-        walk.go_on()?;
+        walk.faults.go_on()?;
     }
     for (index, node) in walk.items(&mut top, "nodes").into_iter().enumerate() {
         let node = walk.node(At::Node(index), node);
         raw.nodes.push(node);
-        walk.go_on()?;
+        walk.faults.go_on()?;
     }
     let questions = ask::fill(&mut raw, choices)?;
     match check(raw) {
@@ -91,12 +91,6 @@ struct Walk {
 }
 
 impl Walk {
-    /// # Errors
-    /// All faults, when nobody wants to hear of more.
-    fn go_on(&mut self) -> Result<(), Vec<Fault>> {
-        if self.faults.are_enough() { Err(std::mem::take(&mut self.faults).into_vec()) } else { Ok(()) }
-    }
-
     fn fault(&mut self, path: String, message: Message) {
         self.faults.push(Fault::new(path, message));
     }

@@ -26,7 +26,8 @@ pub use export::{Export, stem};
 pub use listener::{Deaf, Listener, Progress};
 pub use measure::{
     Best, Cell, Choice, Column, Counted, Entry, FIELDS, Field, Form, GraphRow, GrowthLine, Measure, Measured,
-    Measurement, Point, Sheet, Task, Vary, curves, growth_chart, histogram, peaks, points, ranked, sweep_chart, varies,
+    Measurement, Point, Sheet, Task, Vary, curves, growth_chart, histogram, peaks, points, ranked, refused_by_all,
+    sweep_chart, varies,
 };
 pub use packed::{Carried, MAX_LINK, pack};
 pub use readers::{read, read_packed};

@@ -119,8 +119,7 @@ impl Chart {
                     return Ok(Picture::default());
                 };
                 // Where no planner has a plan there is nothing to draw.
-                let refused: Option<Vec<&Message>> = entries.iter().map(|entry| entry.result.as_ref().err()).collect();
-                if let Some([why, ..]) = refused.as_deref() {
+                if let Some(why) = link::refused_by_all(&entries) {
                     return Err(Failure::because(why));
                 }
                 let metrics = |entry: &Entry| {

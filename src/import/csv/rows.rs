@@ -13,7 +13,7 @@ use crate::problem::{self, Live};
 /// Largest alignment taken, as for tensors of a graph.
 const MAX_ALIGN: u64 = 1 << 32;
 
-/// Faults after which no more rows are looked at; as many are told as of any file.
+/// Faults after which no more rows are looked at. More than are told, so that it is told that there are more.
 const MOST_FAULTS: usize = 1_000;
 
 /// One buffer as its row states it.

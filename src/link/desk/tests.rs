@@ -105,6 +105,18 @@ fn a_plan_kept_from_a_search_has_words_of_its_own() {
 }
 
 #[test]
+fn a_large_graph_is_opened_by_a_quick_planner_and_planned_by_any() {
+    let mut desk = Desk::holding(Document::Graph(crate::graph::sample(MANY_TENSORS as u32 + 1, 1)));
+    for (own_plan, asked, shown) in
+        [(true, FIRST[0], FIRST[1]), (true, "naive", "naive"), (false, "best-fit", "best-fit")]
+    {
+        let job = Job { own_plan, ..job(Source::Keep, asked) };
+        let done = desk.work(&job, &mut Deaf).expect("a document");
+        assert_eq!(done.planned.expect("a plan").planner, shown);
+    }
+}
+
+#[test]
 fn buffers_that_collide_are_named_to_the_picture() {
     let csv = b"id,lower,upper,size,offset\na,0,4,8,0\nb,2,6,8,4\nc,5,9,8,12\n".to_vec();
     let source = Source::Bytes { bytes: csv, choices: Choices::default() };

@@ -215,6 +215,12 @@ impl Desk {
     }
 }
 
+/// The first reason, where no planner has a plan.
+pub fn refused_by_all(entries: &[Entry]) -> Option<&Message> {
+    let reasons: Option<Vec<&Message>> = entries.iter().map(|entry| entry.result.as_ref().err()).collect();
+    reasons?.into_iter().next()
+}
+
 /// All planners that take part in rankings and apply to a document, and the file's own plan.
 pub fn ranked(has_graph: bool, has_plan: bool) -> Vec<Choice> {
     let infos = INFOS.iter().filter(|info| info.ranked && planner::applicable(info, has_graph).is_ok());

@@ -14,9 +14,8 @@ use crate::app::components::use_page;
 use crate::app::examples::examples;
 use crate::app::hooks::{fetch, open_example};
 use crate::app::state::{Action, LinkPlace, Origin, Restored, State};
-use crate::base::Message;
 use crate::import::Choices;
-use crate::link::{Choice, Entry, Task};
+use crate::link::{Choice, Entry, Task, refused_by_all};
 
 #[component]
 pub fn Graphs() -> Html {
@@ -94,7 +93,7 @@ pub fn Graphs() -> Html {
                         { for choices.iter().map(|choice| html! { <th scope="col">{ name_of(&page, choice) }</th> }) }</tr></thead>
                     <tbody>{ for rows.iter().map(|(name, row)| html! { <tr data-graph={name.clone()}>
                         <th scope="row">{ name }</th>
-                        { match refused(row) {
+                        { match row.as_deref().and_then(|entries| refused_by_all(entries).map_or(Ok(entries), Err)) {
                             Err(why) => html! { <td colspan={choices.len().max(1).to_string()} class="muted">{ page.speech().say(why) }</td> },
                             Ok(entries) => html! { <>{ for choices.iter().map(|choice| {
                                 let entry = entries.iter().find(|entry| entry.choice == *choice);
@@ -114,16 +113,6 @@ pub fn Graphs() -> Html {
                 </table>
             }
         </div>
-    }
-}
-
-/// The entries of a graph; where no planner has a plan of it, the first one's reason.
-fn refused(row: &Result<Vec<Entry>, Message>) -> Result<&[Entry], &Message> {
-    let entries = row.as_ref()?;
-    let reasons: Option<Vec<&Message>> = entries.iter().map(|entry| entry.result.as_ref().err()).collect();
-    match reasons.as_deref() {
-        Some([why, ..]) => Err(why),
-        _ => Ok(entries),
     }
 }
 
