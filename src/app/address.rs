@@ -9,7 +9,7 @@ use std::rc::Rc;
 use super::comparing::{Compared, Sheet, Sync};
 use super::state::{Breaks, Bytes, LinkPlace, Mode, Origin, Restored, START, State, Theme, Wanted};
 use crate::base::gather;
-use crate::link::{Carried, Choice, IMPORTED};
+use crate::engine::{Carried, Choice, IMPORTED};
 use crate::planner;
 use crate::problem::{Scope, Views};
 use crate::replay::Level;
@@ -375,7 +375,7 @@ mod tests {
 
     #[test]
     fn small_documents_travel_in_the_link() {
-        let packed = crate::link::pack(b"{}").expect("short");
+        let packed = crate::engine::pack(b"{}").expect("short");
         let target = Target::Inline("mine".into(), Rc::new(packed.clone().into_bytes()));
         assert_eq!(read(&format!("#doc={packed}&name=mine")).target, target);
     }

@@ -3,8 +3,8 @@
 use std::rc::Rc;
 
 use crate::base::Message;
+use crate::engine::{Choice, Entry, GraphRow, GrowthLine, Measured, Measurement, Planned, Point, Task, Vary};
 use crate::graph::Graph;
-use crate::link::{Choice, Entry, GraphRow, GrowthLine, Measured, Measurement, Planned, Point, Task, Vary};
 use crate::problem::Scope;
 use crate::replay::{Level, Run};
 use crate::scene::Index;

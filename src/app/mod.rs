@@ -1,4 +1,4 @@
-//! Floor 6: the page. State and actions are pure ([`state`]); components show them, hooks talk to the browser.
+//! Floor 7: the page. State and actions are pure ([`state`]); components show them, hooks talk to the browser.
 //!
 //! Two programs share all of it: the small one that everybody loads shows one planner, the studio has every mode and takes
 //! over when one of the others is chosen ([`handover`]). What only the studio refers to is not in the small one.

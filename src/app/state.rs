@@ -26,7 +26,7 @@ pub use super::model::{
 };
 pub use super::settings::{Breaks, LaneShown, Look, Mode, Overlay, Panels, Switch, Tab, Targets, Theme, Wanted};
 use crate::base::{Message, Unit};
-use crate::link::{Diagram, Progress};
+use crate::engine::{Diagram, Progress};
 use crate::planner;
 use crate::problem::{BufferId, Scope};
 use crate::replay::{Level, Run};

@@ -13,7 +13,7 @@ use super::tabs::document;
 use super::{Page, use_page};
 use crate::app::hooks::{save_picture, save_text};
 use crate::app::state::{Action, Overlay, index_of};
-use crate::link::{Export, stem};
+use crate::engine::{Export, stem};
 use crate::paint::{Theme, canvas, export_svg};
 use crate::scene::{Marks, Size, Style, View, stage};
 

@@ -27,7 +27,7 @@ use crate::app::hooks::{
 };
 use crate::app::state::{Action, Mode, Overlay, State};
 use crate::base::Message;
-use crate::link::MAX_LINK;
+use crate::engine::MAX_LINK;
 use crate::replay::Frame;
 
 /// The state behind the reducer.

@@ -8,7 +8,8 @@ use yew::prelude::*;
 
 use crate::app::state::{Action, Job, Notice};
 use crate::base::Message;
-use crate::link::{self, Client, Heard, Measure, Request, Source};
+use crate::engine::{self, Measure, Source};
+use crate::worker::{Client, Heard, Request};
 
 /// How long a new job waits for the one before, in milliseconds. Planning usually ends sooner than a worker starts anew.
 const PATIENCE: u32 = 300;
@@ -105,7 +106,7 @@ fn order(job: &Job, known: bool) -> Request {
         return Request::Measure(Measure { source, scope: job.scope.clone(), task: (**task).clone() });
     }
     let (scope, planner, options) = (job.scope.clone(), job.planner.clone(), job.options.clone());
-    let work = link::Job { source, scope, planner, options, own_plan, window: job.window, diagram: job.diagram };
+    let work = engine::Job { source, scope, planner, options, own_plan, window: job.window, diagram: job.diagram };
     match job.export {
         None => Request::Work(work),
         Some(export) => Request::Write(work, export),

@@ -4,8 +4,8 @@ use std::rc::Rc;
 
 use super::{Document, Job, Notice, Origin, Overlay, Recovery, START, State, Tab};
 use crate::base::Message;
+use crate::engine::{Done, Failure, Opened, Planned};
 use crate::import::Question;
-use crate::link::{Done, Failure, Opened, Planned};
 use crate::replay::Level;
 
 impl State {

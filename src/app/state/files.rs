@@ -5,8 +5,8 @@ use std::rc::Rc;
 use super::{Bytes, Download, Job, LinkPlace, Origin, State, Tab};
 use crate::app::editing::{Editing, Step};
 use crate::base::Message;
+use crate::engine::{Export, Failure, stem};
 use crate::import::{Choices, Format};
-use crate::link::{Export, Failure, stem};
 
 impl State {
     pub(super) fn edit(&mut self, step: Step) {

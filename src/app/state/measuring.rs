@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::{Mode, State, index_of};
 use crate::app::comparing::Change;
-use crate::link::{Choice, Failure, Measured};
+use crate::engine::{Choice, Failure, Measured};
 use crate::planner;
 
 /// Planners that a comparison begins with beside the one shown.

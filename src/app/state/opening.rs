@@ -4,8 +4,8 @@ use std::rc::Rc;
 
 use super::{Awaited, Bytes, Job, LinkPlace, Notice, Origin, Shelved, State};
 use crate::base::Message;
+use crate::engine::{IMPORTED, MANY};
 use crate::import::Choices;
-use crate::link::{IMPORTED, MANY};
 
 /// Files that came together.
 #[derive(Clone, Debug, Default)]
@@ -131,8 +131,8 @@ pub fn without_weights<T>(files: Vec<T>, name: impl Fn(&T) -> String) -> Vec<T> 
 mod tests {
     use super::*;
     use crate::app::state::{Action, Restored};
+    use crate::engine::{Deaf, Desk, Failure, Job as Work, Source};
     use crate::graph::Fault;
-    use crate::link::{Deaf, Desk, Failure, Job as Work, Source};
 
     fn shelved(name: &str, text: &str) -> Shelved {
         Shelved { name: name.into(), bytes: Rc::new(text.as_bytes().to_vec()) }

@@ -5,8 +5,8 @@ use std::rc::Rc;
 use super::{Action, Bytes, Job, LinkPlace, Mode, Origin, Restored, State};
 use crate::app::comparing::Change;
 use crate::base::Message;
+use crate::engine::IMPORTED;
 use crate::import::Choices;
-use crate::link::IMPORTED;
 use crate::planner;
 
 /// Decisions before and after the present one whose places looked at are kept.

@@ -2,9 +2,9 @@
 
 use super::*;
 use crate::app::editing::Step;
+use crate::engine::{Deaf, Desk, Done, Export, Failure, Job as DeskJob, Planned, Source};
 use crate::graph::edit::{Change, TensorField};
 use crate::import::Choices;
-use crate::link::{Deaf, Desk, Done, Export, Failure, Job as DeskJob, Planned, Source};
 
 const TEACHING: &[u8] = include_bytes!("../../../www/graphs/teaching.json");
 

@@ -9,7 +9,7 @@ use super::chart_view::ChartView;
 use crate::app::comparing::{Change, Shown};
 use crate::app::components::{Page, use_page};
 use crate::base::Arrange;
-use crate::link::{Counted, Task, curves, growth_chart, histogram, peaks};
+use crate::engine::{Counted, Task, curves, growth_chart, histogram, peaks};
 use crate::scene::Chart;
 
 /// Kinds of charts, by the end of their keys.

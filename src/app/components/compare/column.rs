@@ -14,7 +14,7 @@ use crate::app::components::sentence::words;
 use crate::app::components::{Page, use_page};
 use crate::app::state::Action;
 use crate::base::Message;
-use crate::link::{Choice, IMPORTED};
+use crate::engine::{Choice, IMPORTED};
 use crate::plan::{Figures, above, at_step};
 use crate::planner::{self, INFOS};
 use crate::replay::Level;

@@ -16,7 +16,7 @@ use crate::app::components::{Page, focus};
 use crate::app::hooks::until_then;
 use crate::app::state::Action;
 use crate::base::Message;
-use crate::link::Choice;
+use crate::engine::Choice;
 
 /// A press that moves less is none of a drag, in css pixels.
 const SLACK: f64 = 5.0;

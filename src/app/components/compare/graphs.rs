@@ -14,8 +14,8 @@ use crate::app::components::use_page;
 use crate::app::examples::examples;
 use crate::app::hooks::{fetch, open_example};
 use crate::app::state::{Action, LinkPlace, Origin, Restored, State};
+use crate::engine::{Choice, Entry, Task, refused_by_all};
 use crate::import::Choices;
-use crate::link::{Choice, Entry, Task, refused_by_all};
 
 #[component]
 pub fn Graphs() -> Html {

@@ -22,7 +22,7 @@ use super::notice::notices;
 use super::{Layout, Page, use_page};
 use crate::app::comparing::{COLUMNS, Change, Sheet};
 use crate::app::state::{Action, Overlay};
-use crate::link::{Choice, IMPORTED};
+use crate::engine::{Choice, IMPORTED};
 use crate::planner::{self, INFOS};
 use crate::problem::BufferId;
 use crate::replay::Run;

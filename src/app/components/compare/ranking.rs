@@ -7,7 +7,7 @@ use super::{change, name_of};
 use crate::app::comparing::{COLUMNS, Change};
 use crate::app::components::Page;
 use crate::app::state::{Action, State};
-use crate::link::{Cell, Entry, Field, Measurement, Task};
+use crate::engine::{Cell, Entry, Field, Measurement, Task};
 
 /// Figures of a line, by key.
 const SHOWN: [&str; 8] = ["peak", "ratio", "waste", "utilisation", "fragmentation", "reuses", "dependencies", "time"];

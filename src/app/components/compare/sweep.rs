@@ -9,7 +9,7 @@ use super::chart_view::ChartView;
 use crate::app::comparing::{Change, Swept};
 use crate::app::components::{Page, use_page};
 use crate::app::state::Action;
-use crate::link::{FIELDS, Field, Task, Vary, sweep_chart, varies};
+use crate::engine::{FIELDS, Field, Task, Vary, sweep_chart, varies};
 
 #[derive(Properties, PartialEq)]
 pub struct SweepProps {

@@ -10,7 +10,7 @@ use crate::app::components::{Page, use_page};
 use crate::app::hooks::save_text;
 use crate::app::state::{Action, State};
 use crate::base::{Arrange, Message};
-use crate::link::{Cell, Entry, FIELDS, Form, Measurement, Sheet};
+use crate::engine::{Cell, Entry, FIELDS, Form, Measurement, Sheet};
 use crate::problem::BufferId;
 
 /// Most buffers listed.
