@@ -2,7 +2,6 @@
 
 use super::comparing::Change;
 use super::editing::{Editing, Step};
-use super::handover::Handover;
 use super::model::{Bytes, LinkPlace, Notice, Origin, Recent, Recovery, Restored, Shelved};
 use super::settings::{LaneShown, Mode, Overlay, Switch, Tab, Targets, Theme, Wanted};
 use crate::base::Message;
@@ -41,10 +40,6 @@ pub enum Action {
     OpenLarge,
     /// Change the graph, or take a change back.
     Edit(Step),
-    /// Go on where the other program of the page stopped.
-    TakeOver(Box<Handover>, LinkPlace),
-    /// The program with the other modes could not be loaded.
-    NotLoaded,
     /// Go on with a draft from before a reload.
     Recover {
         name: String,

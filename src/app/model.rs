@@ -3,8 +3,6 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use serde::{Deserialize, Serialize};
-
 use super::comparing::Compared;
 use super::editing::Editing;
 use super::settings::{Breaks, Theme};
@@ -18,7 +16,7 @@ use crate::scene::{ColorBy, Window};
 use crate::text::Locale;
 
 /// Where a document came from: what a link says of it.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Origin {
     /// A built-in example, by name.
     Example(String),
@@ -88,8 +86,6 @@ pub struct Job {
     pub same_document: bool,
     /// Where a link wants to be.
     pub place: Option<LinkPlace>,
-    /// What was done to the document before this program took over.
-    pub editing: Option<Rc<Editing>>,
     /// Decisions whose places looked at are to be kept, when the run is too long to keep all.
     pub window: Option<(u32, u32)>,
     /// Whether the graph is to be laid out as a diagram, too.
@@ -101,7 +97,7 @@ pub struct Job {
 }
 
 /// A file that came with others: its name and its bytes, read only when it is opened.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Shelved {
     pub name: String,
     pub bytes: Bytes,

@@ -2,8 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use serde::{Deserialize, Serialize};
-
 /// What "run to" and breakpoints look for.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Wanted {
@@ -68,7 +66,7 @@ pub struct Breaks {
 }
 
 /// Switches of the picture and of the state panel.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Look {
     pub tree: bool,
     pub dim: bool,
@@ -128,7 +126,7 @@ impl Theme {
 }
 
 /// Tabs of the side panels and of the drawer.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Tab {
     Files,
     Graph,
@@ -152,7 +150,7 @@ impl Tab {
 }
 
 /// Which panels are open, and at which tab.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Panels {
     pub left: bool,
     pub right: bool,
@@ -170,7 +168,7 @@ impl Default for Panels {
 }
 
 /// What the page is used for. Document, selection and view stay when it changes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Mode {
     /// One planner, frame by frame.
     #[default]

@@ -51,8 +51,6 @@ pub struct State {
     pub forgetful: bool,
     /// The page is part of another one.
     pub embed: Option<Embed>,
-    /// This program shows one planner at a time; the other modes come with another one.
-    pub lean: bool,
     pub mode: Mode,
     pub comparing: Comparing,
     /// Whether the diagram of the graph is in sight, and the one of the open document once it is laid out.
@@ -122,7 +120,6 @@ impl Default for State {
             recent: Rc::default(),
             forgetful: false,
             embed: None,
-            lean: false,
             mode: Mode::default(),
             comparing: Comparing::default(),
             wants_diagram: false,
@@ -168,8 +165,8 @@ impl Default for State {
 }
 impl State {
     /// What a page begins with, by itself or as a part of another one.
-    pub fn new(embed: Option<Embed>, lean: bool) -> State {
-        State { embed, lean, ..State::default() }
+    pub fn new(embed: Option<Embed>) -> State {
+        State { embed, ..State::default() }
     }
 
     /// Language and the unit that fits the largest figure of the run.
@@ -210,11 +207,6 @@ impl State {
                 }
             }
             Action::Edit(step) => self.edit(step),
-            Action::TakeOver(handover, place) => self.take_over(*handover, place),
-            Action::NotLoaded => {
-                self.mode = Mode::Step;
-                self.tell(Message::new("notice.not-loaded"));
-            }
             Action::Recover { name, mut editing } => {
                 editing.recovered();
                 self.submit_draft(Origin::File(name), &editing);

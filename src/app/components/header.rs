@@ -2,6 +2,7 @@
 
 use yew::prelude::*;
 
+use super::compare::add_planner;
 use super::export_menu::ExportMenu;
 use super::icons::{Icon, glyph, mark};
 use super::overlays::more;
@@ -46,10 +47,7 @@ pub fn header(page: &Page) -> Html {
                 { modes(page) }
             }
             <span class="grow"></span>
-            { match page.rooms.filter(|_| state.mode == Mode::Compare) {
-                Some(rooms) => (rooms.add)(page),
-                None => planner_menu(page),
-            } }
+            { if state.mode == Mode::Compare { add_planner(page) } else { planner_menu(page) } }
             <span class="grow"></span>
             if layout == Layout::Wide {
                 <button type="button" class="btn line find-button" id="find-button" aria-haspopup="dialog" aria-keyshortcuts="/"

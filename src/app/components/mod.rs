@@ -51,11 +51,10 @@ use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use yew::prelude::*;
 
-pub use program::{end, is_here, resume, start};
+pub use program::start;
 pub use tabs::focus;
 
 use hover::Hover;
-use program::Rooms;
 
 use super::state::{Action, State};
 use crate::replay::Frame;
@@ -83,8 +82,6 @@ pub struct Page {
     pub hover: Rc<Hover>,
     /// Whether the panels of the first plan may be drawn: they come a task after the plan itself.
     pub settled: bool,
-    /// The other modes, where this program has them.
-    pub rooms: Option<&'static Rooms>,
 }
 
 impl PartialEq for Page {

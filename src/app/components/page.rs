@@ -5,7 +5,9 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use super::clipboard::copy;
+use super::compare::Compare;
 use super::drawer::{drawer, rail};
+use super::editor::Editor;
 use super::embedded::embedded;
 use super::find_box::FindBox;
 use super::header::header;
@@ -14,7 +16,6 @@ use super::how::how;
 use super::notice::{Toast, drop_frame, notices};
 use super::overlays::help;
 use super::panels::{left_panel, right_panel};
-use super::program::Begin;
 use super::report::report;
 use super::stage::StagePanel;
 use super::stepper::stepper;
@@ -23,7 +24,7 @@ use super::{Layout, Page, focus};
 use crate::app::embed;
 use crate::app::hooks::{
     once_understood, use_address_bar, use_downloads, use_drop_and_paste, use_engine, use_layout, use_menus, use_parent,
-    use_playback, use_saving, use_shortcuts, use_storage, use_studio, use_theme,
+    use_playback, use_saving, use_shortcuts, use_storage, use_theme,
 };
 use crate::app::state::{Action, Mode, Overlay, State};
 use crate::base::Message;
@@ -47,17 +48,11 @@ impl Reducible for Store {
 #[derive(Clone, Copy, PartialEq)]
 pub struct Dark(pub bool);
 
-#[derive(Properties, PartialEq)]
-pub struct RootProps {
-    pub begin: Begin,
-}
-
 #[component]
-pub fn Root(props: &RootProps) -> Html {
-    let Begin { rooms, handover } = &props.begin;
+pub fn Root() -> Html {
     let store = use_reducer(|| {
         let query = web_sys::window().and_then(|window| window.location().search().ok()).unwrap_or_default();
-        Store { state: Rc::new(State::new(embed::read(&query), rooms.is_none())) }
+        Store { state: Rc::new(State::new(embed::read(&query))) }
     });
     let state = store.state.clone();
     let send = {
@@ -73,7 +68,7 @@ pub fn Root(props: &RootProps) -> Html {
     let frame = use_frame(&state);
     let hover = use_memo((), |()| Hover::default());
     let settled = use_later(state.run.is_some());
-    let page = Page { state: state.clone(), frame, layout, send: send.clone(), hover, settled, rooms: *rooms };
+    let page = Page { state: state.clone(), frame, layout, send: send.clone(), hover, settled };
 
     let title = match &state.document {
         Some(document) => format!("{} · memplan", document.name),
@@ -83,13 +78,12 @@ pub fn Root(props: &RootProps) -> Html {
     use_engine(state.job.clone(), send.clone());
     use_downloads(state.download.clone());
     use_saving(state.clone(), send.clone());
-    use_storage(state.clone(), handover.as_ref(), send.clone());
+    use_storage(state.clone(), send.clone());
     use_playback(state.playing, state.cursor, state.speed, send.clone());
-    use_address_bar(state.clone(), handover.clone(), send.clone());
-    use_studio(state.clone(), send.clone());
+    use_address_bar(state.clone(), send.clone());
     use_shortcuts(state.clone(), send.clone(), copy_link(&send));
     use_menus(send.clone());
-    use_focus_in_mode(state.mode, rooms.is_none() || handover.is_none());
+    use_focus_in_mode(state.mode);
     let over = use_drop_and_paste(send.clone());
 
     let widths = format!("--left:{}px;--right:{}px", state.panels.left_width, state.panels.right_width);
@@ -101,8 +95,6 @@ pub fn Root(props: &RootProps) -> Html {
     // The picture is of the graph before the last change.
     let stale = state.lags_behind();
     use_parent(state.clone(), send.clone());
-    // The program with this mode is on its way.
-    let waits = rooms.is_none() && state.mode != Mode::Step;
     let mode = match state.mode {
         Mode::Step => None,
         Mode::Edit => Some("editing"),
@@ -117,12 +109,12 @@ pub fn Root(props: &RootProps) -> Html {
     }
     html! {
         <ContextProvider<Page> context={page.clone()}><ContextProvider<Dark> context={Dark(dark)}>
-            <div class={classes!("page", class, mode, stale.then_some("stale"))} style={widths} aria-busy={waits.then_some("true")}>
+            <div class={classes!("page", class, mode, stale.then_some("stale"))} style={widths}>
                 { header(&page) }
                 if state.mode == Mode::Compare {
-                    { rooms.map_or_else(|| coming(&page), |rooms| (rooms.compare)(dark)) }
+                    <Compare {dark} />
                 } else if state.mode == Mode::Edit {
-                    { rooms.map_or_else(|| coming(&page), |rooms| (rooms.edit)()) }
+                    <Editor />
                 } else if layout == Layout::Wide {
                     { left_panel(&page) }
                 } else if layout == Layout::Middle {
@@ -153,11 +145,6 @@ pub fn Root(props: &RootProps) -> Html {
     }
 }
 
-/// What stands in place of a mode until the program with it is there.
-fn coming(page: &Page) -> Html {
-    html! { <section class="coming"><p class="empty" role="status">{ page.word("mode.coming") }</p></section> }
-}
-
 /// Whether a task has passed since this was wanted first: drawing everything in one would hold up the page.
 #[hook]
 fn use_later(wanted: bool) -> bool {
@@ -172,8 +159,8 @@ fn use_later(wanted: bool) -> bool {
 
 /// Another mode takes the focused element away: its stage has the focus then. A page that opens gives it to nobody.
 #[hook]
-fn use_focus_in_mode(mode: Mode, opens: bool) {
-    let was_shown = use_mut_ref(|| !opens);
+fn use_focus_in_mode(mode: Mode) {
+    let was_shown = use_mut_ref(|| false);
     use_effect_with(mode, move |_| {
         let active = web_sys::window().and_then(|window| window.document()).and_then(|page| page.active_element());
         if was_shown.replace(true) && active.is_none_or(|active| active.tag_name() == "BODY") {

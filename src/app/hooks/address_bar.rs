@@ -10,7 +10,6 @@ use yew::prelude::*;
 use super::words::browser_language;
 use super::{open_address, open_example, open_kept, until_then};
 use crate::app::address::{self, Address, Target};
-use crate::app::handover::Handover;
 use crate::app::state::{Action, Origin, State};
 use crate::base::Message;
 use crate::import::Choices;
@@ -27,18 +26,17 @@ struct Known {
 }
 
 #[hook]
-pub fn use_address_bar(state: Rc<State>, handover: Option<Rc<Handover>>, send: Callback<Action>) {
+pub fn use_address_bar(state: Rc<State>, send: Callback<Action>) {
     let known = use_mut_ref(Known::default);
     {
         let (known, send) = (known.clone(), send.clone());
         use_effect_with((), move |_| {
-            let mut handover = handover;
-            let mut visit = move || {
+            let visit = move || {
                 let fragment = fragment();
                 if known.borrow().fragment != fragment || fragment.is_empty() {
                     // The entry visited is whatever the visit leads to: writing it adds no step.
                     *known.borrow_mut() = Known { fragment: fragment.clone(), entry: String::new() };
-                    follow(address::read(&fragment), handover.take(), &send);
+                    follow(address::read(&fragment), &send);
                 }
             };
             visit();
@@ -66,14 +64,6 @@ pub fn fragment() -> String {
     location.unwrap_or_default().trim_start_matches('#').to_string()
 }
 
-/// Writes the address of this state now, as a step of its own nowhere.
-pub fn write_address(state: &State) {
-    let history = web_sys::window().and_then(|window| window.history().ok());
-    let address = format!("#{}", address::write(state));
-    // A page that may not write its address works without.
-    let _ = history.map(|history| history.replace_state_with_url(&JsValue::NULL, "", Some(&address)));
-}
-
 fn write(known: &mut Known, fragment: String, entry: String) {
     if known.fragment == fragment {
         known.entry = entry;
@@ -92,19 +82,12 @@ fn write(known: &mut Known, fragment: String, entry: String) {
     known.entry = entry;
 }
 
-fn follow(address: Address, handover: Option<Rc<Handover>>, send: &Callback<Action>) {
+fn follow(address: Address, send: &Callback<Action>) {
     let mut restored = address.restored;
     restored.locale = Some(restored.locale.unwrap_or_else(browser_language));
     send.emit(Action::Restore(Box::new(restored)));
     if !address.unknown.is_empty() {
         send.emit(Action::Toast(Message::new("toast.unknown-keys").text("keys", address.unknown.join(", "))));
-    }
-    if let Some(handover) = handover {
-        let alone = handover.document.is_none();
-        send.emit(Action::TakeOver(Box::new((*handover).clone()), address.place.clone()));
-        if !alone {
-            return;
-        }
     }
     let place = address.place;
     match address.target {

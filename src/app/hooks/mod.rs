@@ -13,11 +13,10 @@ mod save;
 mod shortcuts;
 mod storage;
 mod store;
-mod studio;
 mod theme;
 mod words;
 
-pub use address_bar::{fragment, use_address_bar};
+pub use address_bar::use_address_bar;
 pub use charts::{draw_chart, save_chart};
 pub use downloads::{save_picture, save_text, use_downloads};
 pub use engine::use_engine;
@@ -31,7 +30,6 @@ pub use playback::use_playback;
 pub use save::use_saving;
 pub use shortcuts::{SPEEDS, use_shortcuts};
 pub use storage::{discard, forget_all, forget_recent, open_kept, open_recent, use_storage};
-pub use studio::{load_studio, use_studio};
 pub use theme::use_theme;
 pub use words::{first_language, learn, once_understood};
 

@@ -9,7 +9,6 @@ use yew::prelude::*;
 
 use super::store::{Kept, Store};
 use super::until_then;
-use crate::app::handover::Handover;
 use crate::app::state::{Action, LinkPlace, Notice, Origin, State};
 use crate::base::Message;
 
@@ -17,11 +16,9 @@ use crate::base::Message;
 const KEEP_AFTER: u32 = 400;
 
 #[hook]
-pub fn use_storage(state: Rc<State>, handover: Option<&Rc<Handover>>, send: Callback<Action>) {
+pub fn use_storage(state: Rc<State>, send: Callback<Action>) {
     {
         let (send, embedded) = (send.clone(), state.embed.is_some());
-        // The draft that is kept is the one being edited.
-        let edited = handover.is_some_and(|handover| handover.is_edited());
         use_effect_with((), move |_| {
             if embedded {
                 return;
@@ -29,7 +26,7 @@ pub fn use_storage(state: Rc<State>, handover: Option<&Rc<Handover>>, send: Call
             spawn_local(async move {
                 // A browser that keeps nothing has nothing to offer; it is said when something is to be kept.
                 let Ok(store) = Store::open().await else { return };
-                if !edited && let Ok(Some(found)) = store.draft().await {
+                if let Ok(Some(found)) = store.draft().await {
                     send.emit(Action::Found(found));
                 }
                 if let Ok(recent) = store.recent().await {

@@ -114,7 +114,6 @@ impl State {
                 }
             }
         }
-        self.editing = self.editing.take().or_else(|| job.editing.clone());
         self.diagram = None;
         self.remarks = job.draft.is_none() && !matches!(job.origin, Origin::Example(_)) && self.embed.is_none();
         if opened.questions.iter().any(|question| matches!(question, Question::Shapes(_))) {

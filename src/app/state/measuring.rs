@@ -19,7 +19,7 @@ impl State {
     /// Has the comparison measured what it lacks, once the engine is free.
     pub(super) fn compare_on(&mut self) {
         let Some(document) = self.document.clone().filter(|_| self.mode == Mode::Compare) else { return };
-        if self.lean || self.job.is_some() || self.run.is_none() {
+        if self.job.is_some() || self.run.is_none() {
             return;
         }
         self.comparing.begin((document.key, self.scope.clone()));

@@ -31,7 +31,6 @@ impl State {
             key,
             origin,
             draft: None,
-            editing: None,
             bytes,
             choices,
             scope: self.scope.clone(),
@@ -52,8 +51,7 @@ impl State {
             // A file on its way in is not thrown away for a new planner.
             self.submit(job.origin.clone(), job.bytes.clone(), job.choices.clone(), false, job.place.clone());
             if let Some(next) = &mut self.job {
-                let next = Rc::make_mut(next);
-                (next.draft, next.editing) = (job.draft.clone(), job.editing.clone());
+                Rc::make_mut(next).draft = job.draft.clone();
             }
         } else if let Some(document) = self.document.clone() {
             self.submit(document.origin.clone(), document.bytes.clone(), document.choices.clone(), true, None);

@@ -261,18 +261,13 @@ impl Page {
             self.click("#more-button");
             self.until_there(&tab);
         }
-        let title = quoted(&self.text("h1"));
         self.click(&tab);
-        // The program with the mode opens the document once more.
         let class = match name {
             "edit" => ".editing",
             "compare" => ".comparing",
             _ => ":not(.editing, .comparing)",
         };
-        let arrived = format!(
-            "document.querySelector('.page{class}:not([aria-busy])') && document.querySelector('h1').textContent.trim() === {title}.trim()"
-        );
-        self.until("the program with the mode", &arrived);
+        self.until_there(&format!(".page{class}"));
     }
 
     /// Clicks the button with this visible text or name.

@@ -104,7 +104,7 @@ fn modes(page: &mut Page) {
     assert_eq!(active(page), "nothing", "a page that opens takes no focus");
     page.eval::<Option<bool>>("document.querySelector('#plan').focus()");
     page.press("c");
-    page.until_there(".comparing:not([aria-busy])");
+    page.until_there(".comparing");
     until_active(page, "#region-stage");
     // The regions of the comparison lie inside each other.
     for id in ["#region-right", "#region-header", "#region-stage", "#region-right", "#region-header"] {
