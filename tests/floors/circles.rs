@@ -92,7 +92,8 @@ mod tests {
         let list = ("scene/list.rs", "pub const VIEW: u32 = 1;");
         assert_eq!(scene(root, &[axes, view, list]), [[""; 0]; 0]);
         let list = ("scene/list.rs", "pub use super::view::VIEW;");
-        let view = ("scene/view.rs", "pub const VIEW: u32 = 1; macro_rules! draw { () => { $crate::scene::axes::axes() } }");
+        let view =
+            ("scene/view.rs", "pub const VIEW: u32 = 1; macro_rules! draw { () => { $crate::scene::axes::axes() } }");
         assert_eq!(scene(root, &[axes, view, list]), [["scene/axes.rs", "scene/view.rs"]]);
     }
 

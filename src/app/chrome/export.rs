@@ -15,7 +15,7 @@ use crate::app::state::action::Action;
 use crate::app::state::index_of;
 use crate::app::widgets::icons::{Icon, glyph};
 use crate::app::widgets::menu::Menu;
-use crate::link::{Export, stem};
+use crate::engine::{Export, stem};
 use crate::paint::{Theme, canvas, export_svg};
 use crate::scene::{Marks, Size, Style, View, stage};
 

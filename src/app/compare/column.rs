@@ -15,7 +15,7 @@ use crate::app::state::action::Action;
 use crate::app::state::comparing::Change;
 use crate::app::widgets::icons::{Icon, glyph};
 use crate::base::Message;
-use crate::link::{Choice, IMPORTED};
+use crate::engine::{Choice, IMPORTED};
 use crate::plan::{Figures, above, at_step};
 use crate::planner::{self, INFOS};
 use crate::replay::Level;

@@ -16,7 +16,7 @@ use crate::app::state::action::Action;
 use crate::app::state::comparing::Change;
 use crate::app::widgets::icons::{Icon, glyph};
 use crate::base::Message;
-use crate::link::Choice;
+use crate::engine::Choice;
 
 /// A press that moves less is none of a drag, in css pixels.
 const SLACK: f64 = 5.0;

@@ -32,7 +32,7 @@ use crate::app::state::action::Action;
 use crate::app::state::comparing::Change;
 use crate::app::widgets::icons::{Icon, glyph};
 use crate::app::widgets::menu::Menu;
-use crate::link::{Choice, IMPORTED};
+use crate::engine::{Choice, IMPORTED};
 use crate::planner::{self, INFOS};
 use crate::problem::BufferId;
 use crate::replay::Run;

@@ -8,7 +8,7 @@ use crate::app::model::panels::Overlay;
 use crate::app::state::action::Action;
 use crate::app::widgets::icons::{Icon, glyph};
 use crate::app::widgets::menu::Menu;
-use crate::link::IMPORTED;
+use crate::engine::IMPORTED;
 use crate::planner::{self, INFOS};
 
 pub fn planner_menu(page: &Page) -> Html {

@@ -41,7 +41,7 @@ use crate::app::state::action::Action;
 use crate::app::state::comparing::{Change, Comparing};
 use crate::app::state::opening::Batch;
 use crate::base::{Message, Unit};
-use crate::link::{Diagram, Progress};
+use crate::engine::{Diagram, Progress};
 use crate::planner;
 use crate::problem::{BufferId, Scope};
 use crate::replay::{Level, Run};
