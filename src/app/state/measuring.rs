@@ -2,8 +2,9 @@
 
 use std::rc::Rc;
 
-use super::{Mode, State, index_of};
-use crate::app::comparing::Change;
+use crate::app::model::panels::Mode;
+use crate::app::state::comparing::Change;
+use crate::app::state::{State, index_of};
 use crate::link::{Choice, Failure, Measured};
 use crate::planner;
 

@@ -2,7 +2,10 @@
 
 use std::rc::Rc;
 
-use super::{Awaited, Bytes, Job, LinkPlace, Notice, Origin, Shelved, State};
+use crate::app::model::document::{Bytes, Job, Origin, Shelved};
+use crate::app::model::link::{Awaited, LinkPlace};
+use crate::app::model::notice::Notice;
+use crate::app::state::State;
 use crate::base::Message;
 use crate::import::Choices;
 use crate::link::{IMPORTED, MANY};
@@ -130,7 +133,8 @@ pub fn without_weights<T>(files: Vec<T>, name: impl Fn(&T) -> String) -> Vec<T> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::state::{Action, Restored};
+    use crate::app::model::link::Restored;
+    use crate::app::state::action::Action;
     use crate::graph::Fault;
     use crate::link::{Deaf, Desk, Failure, Job as Work, Source};
 
