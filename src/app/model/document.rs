@@ -91,6 +91,13 @@ pub struct Job {
     pub export: Option<Export>,
 }
 
+impl PartialEq for Job {
+    /// Jobs are told apart by their number.
+    fn eq(&self, other: &Job) -> bool {
+        self.number == other.number
+    }
+}
+
 /// A file that came with others: its name and its bytes, read only when it is opened.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Shelved {
