@@ -1,4 +1,4 @@
-//! Floor 4: what is drawn where, in css pixels and colour tokens. Nothing here knows of a canvas or of SVG, so pictures are
+//! Floor 4: what is drawn where, in css pixels and colour tokens. Nothing here depends on a canvas or on SVG, so pictures are
 //! tested natively and printed as text.
 //!
 //! ```text
@@ -16,7 +16,6 @@ mod classes;
 mod curves;
 mod density;
 mod differences;
-mod drawing;
 mod drawing;
 mod frame_marks;
 pub mod geometry;
