@@ -1,4 +1,4 @@
-//! Names on buffers: dropped rather than let one touch another thing.
+//! Names on buffers. A name that would touch something else is left out.
 
 use super::buffers::{Shown, Visible};
 use super::drawing::Drawing;
