@@ -11,7 +11,7 @@ use std::path::Path;
 use imports::{LIBRARY, Sources, Used};
 
 /// Floor of each room. `base` lies below `text` and `graph`, which share its floor in the map.
-const FLOORS: [(&str, u32); 16] = [
+const FLOORS: [(&str, u32); 17] = [
     ("base", 0),
     ("text", 1),
     ("graph", 1),
@@ -24,10 +24,11 @@ const FLOORS: [(&str, u32); 16] = [
     ("replay", 6),
     ("scene", 7),
     ("paint", 8),
-    ("link", 9),
+    ("engine", 9),
+    ("worker", 10),
     ("api", 10),
-    ("app", 10),
-    ("bin", 11),
+    ("app", 11),
+    ("bin", 12),
 ];
 
 /// Rooms that may use each crate besides `std`; the rest of a room's work is its own.
@@ -36,31 +37,31 @@ const CRATES: [(&str, &[&str]); 23] = [
     (
         "serde",
         &[
-            "base", "text", "graph", "problem", "trace", "plan", "import", "export", "replay", "scene", "link", "api",
-            "app", "bin",
+            "base", "text", "graph", "problem", "trace", "plan", "import", "export", "replay", "scene", "engine",
+            "worker", "api", "app", "bin",
         ],
     ),
     // Locale files, formats that are JSON, and parts of a panel that are copied as JSON.
-    ("serde_json", &["text", "import", "export", "replay", "link", "api", "app", "bin"]),
+    ("serde_json", &["text", "import", "export", "replay", "engine", "api", "app", "bin"]),
     ("foldhash", &["base"]),
-    ("csv", &["import", "export", "link"]),
+    ("csv", &["import", "export", "engine"]),
     ("flatbuffers", &["import"]),
     ("prost", &["import"]),
     ("rawzip", &["import"]),
-    ("flate2", &["import", "link", "bin"]),
+    ("flate2", &["import", "engine", "bin"]),
     // The compressed graph in a link, messages of the worker, the layout of a diagram.
-    ("base64", &["link"]),
-    ("postcard", &["link", "app"]),
-    ("rust_sugiyama", &["link"]),
+    ("base64", &["engine"]),
+    ("postcard", &["engine", "worker", "app"]),
+    ("rust_sugiyama", &["engine"]),
     ("clap", &["bin"]),
-    ("plotters", &["paint", "link"]),
-    ("plotters_canvas", &["link"]),
+    ("plotters", &["paint", "engine"]),
+    ("plotters_canvas", &["engine"]),
     // The web: only floor 5 of the map (`paint`) and above.
-    ("web_sys", &["paint", "link", "api", "app", "bin"]),
-    ("js_sys", &["paint", "link", "api", "app", "bin"]),
-    ("wasm_bindgen", &["paint", "link", "api", "app", "bin"]),
-    ("wasm_bindgen_futures", &["link", "app"]),
-    ("serde_wasm_bindgen", &["link", "api"]),
+    ("web_sys", &["paint", "engine", "worker", "api", "app", "bin"]),
+    ("js_sys", &["paint", "engine", "worker", "api", "app", "bin"]),
+    ("wasm_bindgen", &["paint", "engine", "worker", "api", "app", "bin"]),
+    ("wasm_bindgen_futures", &["worker", "app"]),
+    ("serde_wasm_bindgen", &["engine", "api"]),
     ("yew", &["app", "bin"]),
     ("gloo_events", &["app"]),
     ("gloo_timers", &["app"]),

@@ -10,7 +10,7 @@ use crate::app::context::{Page, use_page};
 use crate::app::model::comparison::Shown;
 use crate::app::state::comparing::Change;
 use crate::base::Arrange;
-use crate::link::{Counted, Task, curves, growth_chart, histogram, peaks};
+use crate::engine::{Counted, Task, curves, growth_chart, histogram, peaks};
 use crate::scene::Chart;
 
 /// Kinds of charts, by the end of their keys.

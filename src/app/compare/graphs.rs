@@ -19,8 +19,8 @@ use crate::app::model::link::{LinkPlace, Restored};
 use crate::app::state::State;
 use crate::app::state::action::Action;
 use crate::app::state::comparing::Change;
+use crate::engine::{Choice, Entry, Task, refused_by_all};
 use crate::import::Choices;
-use crate::link::{Choice, Entry, Task, refused_by_all};
 
 #[component]
 pub fn Graphs() -> Html {

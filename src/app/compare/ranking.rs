@@ -9,7 +9,7 @@ use crate::app::model::comparison::COLUMNS;
 use crate::app::state::State;
 use crate::app::state::action::Action;
 use crate::app::state::comparing::Change;
-use crate::link::{Cell, Entry, Field, Measurement, Task};
+use crate::engine::{Cell, Entry, Field, Measurement, Task};
 
 /// Figures of a line, by key.
 const SHOWN: [&str; 8] = ["peak", "ratio", "waste", "utilisation", "fragmentation", "reuses", "dependencies", "time"];

@@ -10,7 +10,7 @@ use crate::app::context::{Page, use_page};
 use crate::app::model::comparison::Swept;
 use crate::app::state::action::Action;
 use crate::app::state::comparing::Change;
-use crate::link::{FIELDS, Field, Task, Vary, sweep_chart, varies};
+use crate::engine::{FIELDS, Field, Task, Vary, sweep_chart, varies};
 
 #[derive(Properties, PartialEq)]
 pub struct SweepProps {

@@ -11,7 +11,7 @@ use crate::app::model::comparison::{Column, Shown};
 use crate::app::state::State;
 use crate::app::state::action::Action;
 use crate::base::{Arrange, Message};
-use crate::link::{Cell, Entry, FIELDS, Form, Measurement, Sheet};
+use crate::engine::{Cell, Entry, FIELDS, Form, Measurement, Sheet};
 use crate::problem::BufferId;
 
 /// Most buffers listed.

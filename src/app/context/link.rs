@@ -3,7 +3,7 @@ use yew::prelude::*;
 use crate::app::context::clipboard::copy;
 use crate::app::state::action::Action;
 use crate::base::Message;
-use crate::link::MAX_LINK;
+use crate::engine::MAX_LINK;
 
 /// Copies the address of the page as it is shown.
 pub fn copy_link(send: &Callback<Action>) -> Callback<()> {

@@ -11,9 +11,9 @@ use crate::app::context::use_page;
 use crate::app::edit::{Desk, DeskProps, Pick, make};
 use crate::app::state::action::Action;
 use crate::base::{Id, Message};
+use crate::engine::{BOX, Boxed, Diagram};
 use crate::graph::Graph;
 use crate::graph::edit::Change;
-use crate::link::{BOX, Boxed, Diagram};
 
 /// Sizes of the drawing, in parts of its own.
 const ZOOMS: [f64; 6] = [0.4, 0.6, 0.8, 1.0, 1.3, 1.7];

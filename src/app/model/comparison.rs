@@ -1,8 +1,8 @@
 use std::rc::Rc;
 
 use crate::base::Message;
+use crate::engine::{Choice, Measurement, Planned, Point, Vary};
 use crate::graph::Graph;
-use crate::link::{Choice, Measurement, Planned, Point, Vary};
 use crate::replay::Run;
 use crate::scene::Index;
 

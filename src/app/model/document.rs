@@ -5,9 +5,9 @@ use std::rc::Rc;
 
 use crate::app::model::link::LinkPlace;
 use crate::base::Message;
+use crate::engine::{Carried, Export, Task};
 use crate::graph::{Fault, Graph, RawGraph};
 use crate::import::{Choices, Format, Question};
-use crate::link::{Carried, Export, Task};
 use crate::problem::Scope;
 
 /// Where a document came from: what a link says of it.

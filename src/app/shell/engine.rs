@@ -10,7 +10,8 @@ use crate::app::model::document::Job;
 use crate::app::model::notice::Notice;
 use crate::app::state::action::Action;
 use crate::base::Message;
-use crate::link::{self, Client, Heard, Measure, Request, Source};
+use crate::engine::{self, Measure, Source};
+use crate::worker::{Client, Heard, Request};
 
 /// How long a new job waits for the one before, in milliseconds. Planning usually ends sooner than a worker starts anew.
 const PATIENCE: u32 = 300;
@@ -107,7 +108,7 @@ fn order(job: &Job, known: bool) -> Request {
         return Request::Measure(Measure { source, scope: job.scope.clone(), task: (**task).clone() });
     }
     let (scope, planner, options) = (job.scope.clone(), job.planner.clone(), job.options.clone());
-    let work = link::Job { source, scope, planner, options, own_plan, window: job.window, diagram: job.diagram };
+    let work = engine::Job { source, scope, planner, options, own_plan, window: job.window, diagram: job.diagram };
     match job.export {
         None => Request::Work(work),
         Some(export) => Request::Write(work, export),

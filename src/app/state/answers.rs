@@ -8,8 +8,8 @@ use crate::app::model::panels::{Overlay, Tab};
 use crate::app::model::recovery::Recovery;
 use crate::app::state::{START, State};
 use crate::base::Message;
+use crate::engine::{Done, Failure, Opened, Planned};
 use crate::import::Question;
-use crate::link::{Done, Failure, Opened, Planned};
 use crate::replay::Level;
 
 impl State {

@@ -4,8 +4,8 @@ use std::rc::Rc;
 
 use crate::app::model::comparison::{COLUMNS, Column, Compared, PARTS, Sheet, Shown, Swept, Sync, shown};
 use crate::base::Message;
+use crate::engine::{Choice, Entry, GraphRow, GrowthLine, Measured, Task};
 use crate::graph::Graph;
-use crate::link::{Choice, Entry, GraphRow, GrowthLine, Measured, Task};
 use crate::problem::Scope;
 use crate::replay::{Level, Run};
 use crate::scene::Index;

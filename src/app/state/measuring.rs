@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::app::model::panels::Mode;
 use crate::app::state::comparing::Change;
 use crate::app::state::{State, index_of};
-use crate::link::{Choice, Failure, Measured};
+use crate::engine::{Choice, Failure, Measured};
 use crate::planner;
 
 /// Planners that a comparison begins with beside the one shown.

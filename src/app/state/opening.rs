@@ -7,8 +7,8 @@ use crate::app::model::link::{Awaited, LinkPlace};
 use crate::app::model::notice::Notice;
 use crate::app::state::State;
 use crate::base::Message;
+use crate::engine::{IMPORTED, MANY};
 use crate::import::Choices;
-use crate::link::{IMPORTED, MANY};
 
 /// Files that came together.
 #[derive(Clone, Debug, Default)]
@@ -135,8 +135,8 @@ mod tests {
     use super::*;
     use crate::app::model::link::Restored;
     use crate::app::state::action::Action;
+    use crate::engine::{Deaf, Desk, Failure, Job as Work, Source};
     use crate::graph::Fault;
-    use crate::link::{Deaf, Desk, Failure, Job as Work, Source};
 
     fn shelved(name: &str, text: &str) -> Shelved {
         Shelved { name: name.into(), bytes: Rc::new(text.as_bytes().to_vec()) }

@@ -9,8 +9,8 @@ use crate::app::state::State;
 use crate::app::state::action::Action;
 use crate::app::state::comparing::Change;
 use crate::base::Message;
+use crate::engine::IMPORTED;
 use crate::import::Choices;
-use crate::link::IMPORTED;
 use crate::planner;
 
 /// Decisions before and after the present one whose places looked at are kept.

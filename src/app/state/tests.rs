@@ -7,10 +7,10 @@ use crate::app::model::link::LinkPlace;
 use crate::app::model::link::Restored;
 use crate::app::model::look::Switch;
 use crate::app::state::action::Motion;
+use crate::engine::Job as DeskJob;
+use crate::engine::{Deaf, Desk, Done, Export, Failure, Planned, Source};
 use crate::graph::edit::{Change, TensorField};
 use crate::import::Choices;
-use crate::link::Job as DeskJob;
-use crate::link::{Deaf, Desk, Done, Export, Failure, Planned, Source};
 
 const TEACHING: &[u8] = include_bytes!("../../../www/graphs/teaching.json");
 

@@ -16,7 +16,7 @@ use crate::app::state::address::parts::{
     write_scope,
 };
 use crate::app::state::{START, State};
-use crate::link::{Carried, Choice, IMPORTED};
+use crate::engine::{Carried, Choice, IMPORTED};
 use crate::planner;
 use crate::replay::Level;
 use crate::scene::{ColorBy, Window};
@@ -229,7 +229,7 @@ mod tests {
 
     #[test]
     fn small_documents_travel_in_the_link() {
-        let packed = crate::link::pack(b"{}").expect("short");
+        let packed = crate::engine::pack(b"{}").expect("short");
         let target = Target::Inline("mine".into(), Rc::new(packed.clone().into_bytes()));
         assert_eq!(read(&format!("#doc={packed}&name=mine")).target, target);
     }

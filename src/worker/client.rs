@@ -7,8 +7,9 @@ use js_sys::{Array, Uint8Array};
 use wasm_bindgen::prelude::*;
 use web_sys::{Event, MessageEvent, Worker, WorkerOptions, WorkerType};
 
-use super::{Done, Failure, Measured, Progress, Request, WORKER};
+use super::{Request, WORKER};
 use crate::base::Message;
+use crate::engine::{Done, Failure, Measured, Progress};
 
 /// What the page hears of a job.
 #[derive(Debug)]

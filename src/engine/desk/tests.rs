@@ -1,8 +1,8 @@
 //! Jobs as the page sends them.
 
 use super::*;
+use crate::engine::Deaf;
 use crate::import;
-use crate::link::Deaf;
 use crate::replay::{Level, why};
 use crate::text::Locale;
 

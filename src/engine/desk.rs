@@ -11,7 +11,6 @@ use serde::{Deserialize, Serialize};
 use super::diagram::{Diagram, diagram};
 use super::export::{Export, write_graph, write_plan};
 use super::listener::{Listener, Progress};
-use super::measure::Measure;
 use super::packed::{Carried, carried, is_packed, pack, unpack};
 use super::readers;
 use crate::base::Message;
@@ -52,17 +51,6 @@ pub struct Job {
     pub window: Option<(u32, u32)>,
     /// Lay the graph out as a diagram, too.
     pub diagram: bool,
-}
-
-/// What the page asks of the worker.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub enum Request {
-    /// Open and plan.
-    Work(Job),
-    /// The same, and the plan as the text of a file.
-    Write(Job, Export),
-    /// Figures of several plans.
-    Measure(Measure),
 }
 
 /// What a finished job gives.

@@ -9,7 +9,8 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
 
-use super::{Desk, Done, Failure, Listener, Progress, Request, WORKER, readers};
+use super::{Request, WORKER};
+use crate::engine::{Desk, Done, Failure, Listener, Progress, fetch_readers};
 
 /// Shortest time between two progress messages, in milliseconds.
 const PROGRESS_EVERY: f64 = 50.0;
@@ -32,7 +33,7 @@ pub fn serve() {
         // The page asks for nothing else before it has the answer, so that jobs keep their order while readers are fetched.
         spawn_local(async move {
             let mut answer = answered(&mut desk.borrow_mut(), &port, number, &request);
-            if answer.lacks_readers && readers::fetch().await.is_ok() {
+            if answer.lacks_readers && fetch_readers().await.is_ok() {
                 answer = answered(&mut desk.borrow_mut(), &port, number, &request);
             }
             send(&port, number, answer.kind, &answer.bytes);

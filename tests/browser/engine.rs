@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use memplan::engine::{Deaf, Desk, Done, Failure, Job, Source};
 use memplan::import::Choices;
-use memplan::link::{Deaf, Desk, Done, Failure, Job, Source};
 use memplan::problem::Scope;
 use wasm_bindgen_test::wasm_bindgen_test;
 

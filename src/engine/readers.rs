@@ -44,7 +44,7 @@ mod beside {
         static READ: RefCell<Option<Function>> = const { RefCell::new(None) };
     }
 
-    #[wasm_bindgen(module = "/src/link/readers.js")]
+    #[wasm_bindgen(module = "/src/engine/readers.js")]
     extern "C" {
         #[wasm_bindgen(catch, js_name = fetchReaders)]
         async fn fetch_readers() -> Result<JsValue, JsValue>;

@@ -1,10 +1,9 @@
-//! Floor 6: one job — open a document, plan it — and the worker that does it for the page.
+//! Floor 6: what is done with a document: open, plan, measure, export, lay out as a diagram. The command line, JavaScript and
+//! the page's worker all use it.
 
 // What a browser program exports it also carries: the page must not export the planners.
 #[cfg(all(target_arch = "wasm32", feature = "engine"))]
 mod bench;
-#[cfg(target_arch = "wasm32")]
-mod client;
 mod desk;
 mod diagram;
 #[cfg(all(target_arch = "wasm32", feature = "engine"))]
@@ -14,13 +13,9 @@ mod listener;
 mod measure;
 mod packed;
 mod readers;
-#[cfg(target_arch = "wasm32")]
-mod server;
 mod timing;
 
-#[cfg(target_arch = "wasm32")]
-pub use client::{Client, Heard};
-pub use desk::{Desk, Done, Failure, IMPORTED, Job, MANY, Opened, Planned, Request, Source, shown_as_read};
+pub use desk::{Desk, Done, Failure, IMPORTED, Job, MANY, Opened, Planned, Source, shown_as_read};
 pub use diagram::{BOX, Boxed, Diagram, DiagramBox, MAX_BOXES, diagram};
 pub use export::{Export, stem};
 pub use listener::{Deaf, Listener, Progress};
@@ -30,11 +25,7 @@ pub use measure::{
     sweep_chart, varies,
 };
 pub use packed::{Carried, MAX_LINK, pack};
+#[cfg(target_arch = "wasm32")]
+pub use readers::fetch as fetch_readers;
 pub use readers::{read, read_packed};
-#[cfg(target_arch = "wasm32")]
-pub use server::serve;
 pub use timing::Timing;
-
-/// Name of the worker that serves the page, so that the module knows itself in it.
-#[cfg(target_arch = "wasm32")]
-const WORKER: &str = "memplan";
