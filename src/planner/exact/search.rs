@@ -3,8 +3,9 @@
 //! The stack of the search is a list of its own, so the depth of the search tree is not limited by the program's stack. Every
 //! number is in units of the model.
 //!
-//! The five buffers of [`crate::problem`] within 5 units, one row for each placement. A placement takes the buffer out of the
-//! totals, the units still to be placed in each section, and raises the lowest offset of every buffer that it overlaps in time:
+//! The five buffers of [`crate::problem`] within 5 units, in the first of the three orders, one row for each placement. A
+//! placement takes the buffer out of the totals, the units still to be placed in each section, and raises the lowest offset of
+//! every buffer that it overlaps in time:
 //!
 //! ```text
 //!                  lowest offset              total by section
@@ -21,7 +22,8 @@
 //! * Nothing but `b` holds sections 0 and 1 together. Once `b` is placed, section 0 and sections 1 to 2 share nothing and are
 //!   searched one after the other: `a` alone, then `c` and `d`.
 //!
-//! The plan that the search ends with:
+//! The plan that these placements make. The planner as a whole ends with another one of the same peak: greedy by size, which
+//! runs before the search, reaches the bound for these buffers.
 //!
 //! ```text
 //!    4 |   .   .   d   .   .   .

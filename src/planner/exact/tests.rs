@@ -310,6 +310,10 @@ fn the_pictures_of_sections_and_of_the_search_are_true() {
     ];
     five_buffers::assert_in_comments(include_str!("model.rs"), &rows);
 
+    let mut ranked = Vec::new();
+    super::orders::rank(&model, 0, &model.loads, &mut ranked, 0..4);
+    assert_eq!(ranked.iter().map(|(_, item)| *item).collect::<Vec<_>>(), [1, 2, 3, 0], "b comes first");
+
     let mut state = State::new(&model);
     state.reset(5);
     let row = |words: &str, state: &State| {
