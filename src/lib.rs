@@ -33,7 +33,7 @@
 //!
 //! A room uses only rooms below its own: rooms of one floor never see each other, except that "above" splits a floor in two
 //! (an answer is read by a reader, an event names a buffer). Below floor 5 nothing knows of the web. `tests/floors` holds
-//! these walls, and which room may use which crate.
+//! these walls, and which room may use which crate. Inside a room no files import each other in a circle.
 
 pub mod api;
 #[cfg(feature = "app")]

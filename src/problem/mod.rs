@@ -1,7 +1,26 @@
 //! Floor 1: what a packing algorithm sees — sizes and live ranges — and the bound no plan can beat.
+//!
+//! One example runs through the pictures in comments: the five buffers of `tests/data/five_buffers.json`, a row for each KiB.
+//! Here they lie as low as they can, at a peak of 5 KiB, the largest sum of what is alive at one step (step 2):
+//!
+//! ```text
+//!  KiB                                buffer  size    live range
+//!    4 |   .   .   d   .   .   .        a       2 KiB   [0, 2)
+//!    3 |   .   .   c   c   e   e        b       1 KiB   [1, 4)
+//!    2 |   a   a   c   c   e   e        c       3 KiB   [2, 4)
+//!    1 |   a   a   c   c   e   e        d       1 KiB   [2, 3)
+//!    0 |   .   b   b   b   e   e        e       4 KiB   [4, 6)
+//!      +------------------------
+//! step    0   1   2   3   4   5
+//! ```
+//!
+//! The rectangle of a buffer is as wide as its live range, a half-open range of steps, and as high as its size. A planner
+//! chooses its height above 0, the offset; where two rectangles share a step they must not share a byte.
 
 mod bound;
 mod branches;
+#[cfg(test)]
+pub mod five_buffers;
 mod gaps;
 mod lifetimes;
 mod reuse_key;
