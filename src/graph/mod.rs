@@ -151,6 +151,11 @@ impl Node {
         self.op == "placeholder"
     }
 
+    /// Whether this is the placeholder of a buffer that the program changes, whose contents outlive a run.
+    pub fn is_mutable_buffer(&self) -> bool {
+        self.is_placeholder() && self.attrs.get("mutable_buffer") == Some(&Attr::Text("true".into()))
+    }
+
     /// Pairs `(input, output)` of this node in which the output is only another name for the input's storage.
     pub fn aliases(&self) -> impl Iterator<Item = (TensorId, TensorId)> + '_ {
         let all_of_first = self.attrs.get("alias") == Some(&Attr::Text("true".into()))
@@ -172,6 +177,15 @@ impl Graph {
     pub fn unsized_tensors(&self) -> usize {
         let open = |tensor: &&Tensor| tensor.bytes.is_none() && tensor.shape.contains(&Dim::Unknown);
         self.tensors.iter().filter(open).count()
+    }
+
+    /// Outputs that ExecuTorch plans and no program has: its `output` node makes one for each buffer that the program
+    /// changes, left over from the operator that writes the new contents back.
+    pub fn ghost_outputs(&self) -> Vec<TensorId> {
+        if !self.nodes.iter().any(Node::is_mutable_buffer) {
+            return Vec::new();
+        }
+        self.nodes.iter().filter(|node| node.op == "output").flat_map(|node| node.outputs.iter().copied()).collect()
     }
 
     /// Value of every symbol: its hint unless `values` says otherwise.
