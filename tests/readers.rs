@@ -1,12 +1,15 @@
 //! Which files are read without the readers of other tools' files, and that the rest come from those unchanged: in the browser
 //! they are a program of their own, and documents travel as bytes.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use memplan::base::Message;
 use memplan::graph::Fault;
-use memplan::import::{self, Choices, Format, Imported};
+use memplan::import::{self, Choices, Content, Format, Imported};
 use memplan::link::{self, Failure};
+use memplan::text::{Locale, Speech};
 
 const FOLDERS: [&str; 4] = ["www/graphs", "tests/data", "tests/import", "fuzz/corpus"];
 
@@ -26,6 +29,64 @@ fn stored() -> Vec<(PathBuf, Vec<u8>)> {
     FOLDERS.iter().for_each(|folder| files(&Path::new(env!("CARGO_MANIFEST_DIR")).join(folder), &mut found));
     let read = |path: PathBuf| fs::read(&path).map(|bytes| (path, bytes)).expect("a stored file");
     found.into_iter().map(read).collect()
+}
+
+/// The files in `fuzz/corpus/<id>`, unpacked.
+fn samples(id: &str) -> Vec<(PathBuf, Vec<u8>)> {
+    let mut found = Vec::new();
+    files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus").join(id), &mut found);
+    let unpacked = |path: PathBuf| {
+        let bytes = fs::read(&path).expect("a stored file");
+        let bytes = import::unpacked(&bytes).ok()?.into_owned();
+        Some((path, bytes))
+    };
+    found.into_iter().filter_map(unpacked).collect()
+}
+
+#[test]
+fn every_reader_recognises_its_own_samples_and_no_other_s() {
+    for reader in import::readers() {
+        let mut count = 0;
+        for (path, bytes) in samples(reader.id) {
+            let content = Content::new(&bytes);
+            let by: Vec<&str> =
+                import::readers().filter(|reader| reader.recognises(&content)).map(|reader| reader.id).collect();
+            // Some files of a fuzz target are of no format: what was found in it, or a part of a model.
+            assert!(by.is_empty() || by == [reader.id], "{} is recognised by {by:?}", path.display());
+            count += by.len();
+            if let Ok(read) = import::read(&bytes, Choices::default()) {
+                assert_eq!(read.format, reader.format, "{}", path.display());
+            }
+        }
+        assert!(count > 1, "{}: {count} samples in fuzz/corpus are too few to tell", reader.id);
+    }
+}
+
+#[test]
+fn every_reader_has_a_fuzz_target_a_section_and_its_words() {
+    let text = |path: &str| {
+        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(path))
+            .unwrap_or_else(|error| panic!("{path}: {error}"))
+    };
+    let (targets, page) = (text("fuzz/Cargo.toml"), text("docs/formats.md"));
+    let plain = |text: &str| text.replace(['`', '(', ')'], "").to_lowercase();
+    let headings: Vec<String> = page.lines().filter_map(|line| line.strip_prefix("## ")).map(plain).collect();
+    for reader in import::readers() {
+        let (id, name) = (reader.id, reader.format.name());
+        assert!(targets.contains(&format!("name = \"{id}\"")), "{id} is no fuzz target");
+        assert!(text(&format!("fuzz/fuzz_targets/{id}.rs")).contains("import::read"), "{id}: its target reads nothing");
+        let is_described = headings.iter().any(|heading| heading.contains(&plain(name)));
+        assert!(is_described, "docs/formats.md has no section for {name}");
+        for locale in [Locale::En, Locale::Zh] {
+            for key in ["fault.not-recognised", "fault.not-recognised-looks"] {
+                let listed =
+                    Speech { locale, ..Speech::default() }.say(&Message::new(key).text("bytes", "").text("looks", ""));
+                assert!(listed.contains(reader.words), "{key} does not list {}: {listed}", reader.words);
+            }
+        }
+    }
+    let ids: BTreeSet<&str> = import::readers().map(|reader| reader.id).collect();
+    assert_eq!(ids.len(), import::readers().count(), "two readers have one id");
 }
 
 /// What was read as text: documents have no equality of their own.

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::EndRule;
 use crate::base::{Arrange, Message};
 use crate::graph::{Dtype, Fault, RawDim, RawGraph, RawTensor, UNKNOWN};
 
@@ -31,6 +30,16 @@ impl Choices {
         let Choices { end, parameters, model, shapes, large: _, file: _ } = self;
         *end == EndRule::default() && *parameters == Parameters::default() && model.is_empty() && shapes.is_empty()
     }
+}
+
+/// How the last column of a live range is meant.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub enum EndRule {
+    /// By the column's name: `upper` exclusive, `end` and `end_time` inclusive.
+    #[default]
+    Format,
+    /// Exclusive whatever the name.
+    Exclusive,
 }
 
 /// How arguments of unknown role are taken.

@@ -3,20 +3,34 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use super::ask::{self, Choices};
+use super::content::Content;
+use super::document::{Document, Parsed};
 use super::loose::{Loose, Object};
-use super::{Choices, Document, Format, Imported, ask};
 use crate::base::{MAX_SAFE, Message};
 use crate::graph::{
     Attr, Dtype, Fault, Faults, Kind, MAX_ITEMS, RawDim, RawGraph, RawNode, RawSymbol, RawTensor, check,
 };
+
+const FORMAT: &str = "memory-graph/1";
 
 const TOP: &[&str] = &["format", "name", "symbols", "tensors", "nodes", "description"];
 const SYMBOL: &[&str] = &["hint", "min", "max"];
 const TENSOR: &[&str] = &["name", "dtype", "shape", "kind", "bytes", "device", "align", "mem_id"];
 const NODE: &[&str] = &["name", "op", "inputs", "outputs", "device", "inplace", "ignore_inputs", "attrs"];
 
-/// Turns the parsed JSON of a graph file into a checked graph.
-pub fn read(mut top: Object, choices: &Choices) -> Result<Imported, Vec<Fault>> {
+/// Whether a file is a graph of this project, in whatever version.
+pub fn sniff(content: &Content) -> bool {
+    content.is_version_of(FORMAT)
+}
+
+/// Turns the JSON of a graph file into a checked graph.
+///
+/// # Errors
+/// Broken JSON, another version, or every fault of the graph.
+pub fn read(content: Content, choices: &Choices) -> Result<Parsed, Vec<Fault>> {
+    content.check_version(FORMAT)?;
+    let mut top = content.into_object()?;
     let mut walk = Walk::default();
     walk.unknown_keys(At::Top, &top, TOP);
     let name = walk.text(At::Top, &mut top, "name").unwrap_or_default();
@@ -38,11 +52,7 @@ pub fn read(mut top: Object, choices: &Choices) -> Result<Imported, Vec<Fault>> 
     match check(raw) {
         Ok((graph, warnings)) if walk.faults.is_empty() => {
             walk.warnings.extend(warnings);
-            Ok(Imported {
-                warnings: walk.warnings.into_vec(),
-                questions,
-                ..Imported::plain(Document::Graph(graph), Format::MemoryGraph)
-            })
+            Ok(Parsed { warnings: walk.warnings.into_vec(), questions, ..Parsed::plain(Document::Graph(graph)) })
         }
         Ok(_) => Err(walk.faults.into_vec()),
         Err(faults) => {

@@ -1,7 +1,6 @@
 //! The header: which column holds what.
 
-use super::Record;
-use super::rows::path;
+use super::{Record, path};
 use crate::base::Message;
 use crate::graph::{Fault, Faults};
 

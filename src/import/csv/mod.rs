@@ -12,25 +12,16 @@ mod tests;
 use std::collections::HashMap;
 
 use ::csv::{ReaderBuilder, StringRecord};
-use serde::{Deserialize, Serialize};
 
 use self::columns::{Columns, Role};
 use self::rows::{Row, Rows};
-use super::{Document, Format, Imported, Question};
+use super::ask::{Choices, EndRule, Question};
+use super::content::Content;
+use super::document::{Document, Parsed};
 use crate::base::{Arrange, IdVec, MAX_SAFE, Message};
 use crate::graph::{Fault, Faults};
 use crate::plan::{Place, Plan, Pool, PoolId, PoolRole, Quirk, Violation, check};
 use crate::problem::{Buffer, BufferId, Live, Memory, MemoryId, Problem};
-
-/// How the last column of a live range is meant.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub enum EndRule {
-    /// By the column's name: `upper` exclusive, `end` and `end_time` inclusive.
-    #[default]
-    Format,
-    /// Exclusive whatever the name.
-    Exclusive,
-}
 
 /// Most rows taken, so that a hostile file cannot exhaust memory.
 const MAX_ROWS: usize = 2_000_000;
@@ -42,18 +33,27 @@ pub const MAX_STEPS: u64 = 1 << 24;
 const DEFAULT_DEVICE: &str = "cpu";
 
 /// Whether the first line has separators and a known column name.
-pub fn looks_like_csv(text: &str) -> bool {
+fn looks_like_csv(text: &str) -> bool {
     let header = first_line(text);
     let separator = separator(header) as char;
     header.contains(separator) && header.split(separator).any(columns::is_known)
 }
 
-/// Reads the text of a buffer CSV.
+/// Whether a file is a table of buffers.
+pub fn sniff(content: &Content) -> bool {
+    !content.start().starts_with('{') && looks_like_csv(content.start())
+}
+
+/// Reads a buffer CSV.
 ///
 /// # Errors
 /// Every fault found, each with its row in the file.
-pub fn read_csv(text: &str, end: EndRule) -> Result<Imported, Vec<Fault>> {
-    let text = text.trim_start_matches('\u{feff}');
+pub fn read(content: Content, choices: &Choices) -> Result<Parsed, Vec<Fault>> {
+    read_csv(content.text().unwrap_or_default(), choices.end)
+}
+
+/// Reads the text of a buffer CSV.
+fn read_csv(text: &str, end: EndRule) -> Result<Parsed, Vec<Fault>> {
     let records = records(text)?;
     let mut records = records.iter();
     let Some(header) = records.next() else {
@@ -95,7 +95,7 @@ pub fn read_csv(text: &str, end: EndRule) -> Result<Imported, Vec<Fault>> {
     warnings.extend(remarks(&rows).into_iter().map(|message| Fault::new("", message)));
     let questions = if by_format { vec![Question::End] } else { Vec::new() };
     warnings.extend(collisions(&document).map(|message| Fault::new("", message)));
-    Ok(Imported { facts, warnings, questions, ..Imported::plain(document, Format::BufferCsv) })
+    Ok(Parsed { facts, warnings, questions, ..Parsed::plain(document) })
 }
 
 fn first_line(text: &str) -> &str {
@@ -156,7 +156,7 @@ impl Lines<'_> {
 fn in_row_order(mut faults: Vec<(u64, Message)>) -> Vec<Fault> {
     faults.arrange_by_key(|(line, _)| *line);
     let mut told = Faults::default();
-    told.extend(faults.into_iter().map(|(line, message)| Fault::new(rows::path(line), message)));
+    told.extend(faults.into_iter().map(|(line, message)| Fault::new(path(line), message)));
     told.into_vec()
 }
 
@@ -224,6 +224,11 @@ fn relations(rows: &[Row]) -> (Vec<(BufferId, BufferId)>, Vec<Quirk>) {
     let quirks = rows().flat_map(|(a, row)| row.quirks.iter().map(move |(kind, other)| (*kind, a, other)));
     let quirks = quirks.filter_map(|(kind, a, other)| Some(Quirk { kind, a, b: *named.get(other.as_str())? }));
     (shared.collect(), quirks.collect())
+}
+
+/// The place of a fault: the line as spreadsheets count it, the header being row 1.
+fn path(line: u64) -> String {
+    format!("row {line}")
 }
 
 /// The exclusive reading, if it makes a valid plan of one in which buffers collide.

@@ -69,11 +69,6 @@ pub struct Rows<'a> {
     first_line_of: HashMap<&'a str, u64>,
 }
 
-/// The place of a fault: the line as spreadsheets count it, the header being row 1.
-pub fn path(line: u64) -> String {
-    format!("row {line}")
-}
-
 impl<'a> Rows<'a> {
     pub fn add(&mut self, record: &'a Record, columns: &Columns) {
         let Record { line, fields: record } = record;

@@ -15,8 +15,10 @@ use std::collections::{BTreeMap, HashSet};
 use self::arena::{Arena, Value};
 use self::device::{Device, Event, Held};
 use self::key::Key;
+use super::ask::Choices;
+use super::content::Content;
 use super::csv::MAX_STEPS;
-use super::{Document, Format, Imported};
+use super::document::{Document, Parsed};
 use crate::base::{IdVec, MAX_SAFE, Message};
 use crate::graph::{Fault, Kind};
 use crate::plan::{Place, Plan, Pool, PoolRole};
@@ -28,13 +30,18 @@ const MAX_EVENTS: usize = 5_000_000;
 /// Longest part of a name taken from a stack frame, in characters.
 const MAX_NAME: usize = 80;
 
+/// Whether a file is a pickle.
+pub fn sniff(content: &Content) -> bool {
+    matches!(content.bytes(), [0x80, 2..=5, ..])
+}
+
 /// Reads a snapshot. One memory and one arena a device; step = number of the event in the device's trace.
 ///
 /// # Errors
 /// What the pickle would run, where it is broken, or that it is no snapshot.
-pub fn read(bytes: &[u8]) -> Result<Imported, Vec<Fault>> {
+pub fn read(content: Content, _: &Choices) -> Result<Parsed, Vec<Fault>> {
     let whole = |message| vec![Fault::new("", message)];
-    let (arena, top) = pickle::read(bytes).map_err(whole)?;
+    let (arena, top) = pickle::read(content.bytes()).map_err(whole)?;
     let (segments, traces) = (arena.get(top, Key::Segments), arena.get(top, Key::DeviceTraces));
     if segments.is_none() && traces.is_none() {
         return Err(whole(Message::new("fault.pickle-no-snapshot")));
@@ -106,7 +113,7 @@ impl Walk<'_> {
 }
 
 /// The observed plan of all devices, and what is to be said of it.
-fn put_together(arena: &Arena, devices: &BTreeMap<u64, Device>) -> Result<Imported, Message> {
+fn put_together(arena: &Arena, devices: &BTreeMap<u64, Device>) -> Result<Parsed, Message> {
     let (mut problem, mut pools) = (Problem::default(), IdVec::new());
     let mut places = Vec::new();
     let mut names = HashSet::new();
@@ -191,7 +198,7 @@ fn put_together(arena: &Arena, devices: &BTreeMap<u64, Device>) -> Result<Import
     if problem.buffers.is_empty() {
         warnings.push(Fault::new("", Message::new("warning.snapshot-empty")));
     }
-    Ok(Imported { facts, warnings, ..Imported::plain(Document::Plan(problem, plan), Format::CudaSnapshot) })
+    Ok(Parsed { facts, warnings, ..Parsed::plain(Document::Plan(problem, plan)) })
 }
 
 /// `function file:line` of the innermost Python frame of a block's stack, else of its innermost frame.

@@ -2,7 +2,7 @@ use std::time::Instant;
 
 use super::*;
 use crate::base::Arg;
-use crate::import::{Choices, read as read_any};
+use crate::import::{Format, Imported, read as read_any};
 use crate::plan::check;
 use crate::problem::BufferId;
 

@@ -14,8 +14,11 @@ mod tests;
 use schema::{ExecutionPlan, Program, Tensor};
 use steps::{Role, Steps};
 
+use super::ask::{self, Choices};
 use super::build::{Builder, Slot, unknown_shape};
-use super::{Choices, Format, Imported, ask, flat};
+use super::content::Content;
+use super::document::Parsed;
+use super::flat;
 use crate::base::Message;
 use crate::graph::{Attr, Dtype, Fault, Kind, RawDim, UNKNOWN};
 
@@ -29,16 +32,17 @@ const MAX_RANK: usize = 64;
 /// The arena of everything that names no other.
 const DEFAULT_ARENA: u32 = 1;
 
-/// Whether bytes look like a program: `ET` and two digits as identifier.
-pub fn looks_like(bytes: &[u8]) -> bool {
-    matches!(bytes.get(4..8), Some([b'E', b'T', a, b]) if a.is_ascii_digit() && b.is_ascii_digit())
+/// Whether a file is a program: `ET` and two digits as identifier.
+pub fn sniff(content: &Content) -> bool {
+    matches!(content.bytes().get(4..8), Some([b'E', b'T', a, b]) if a.is_ascii_digit() && b.is_ascii_digit())
 }
 
 /// Reads a program.
 ///
 /// # Errors
 /// Every fault found: what is damaged, or an index that leads nowhere.
-pub fn read(bytes: &[u8], choices: &Choices) -> Result<Imported, Vec<Fault>> {
+pub fn read(content: Content, choices: &Choices) -> Result<Parsed, Vec<Fault>> {
+    let bytes = content.bytes();
     let one = |message: Message| vec![Fault::new("", message)];
     let program_bytes = without_segments(bytes).map_err(one)?;
     let program = flat::root::<Program>(program_bytes).map_err(one)?;
@@ -76,7 +80,7 @@ pub fn read(bytes: &[u8], choices: &Choices) -> Result<Imported, Vec<Fault>> {
     questions.extend(built.questions);
     let sizes: Vec<i64> = plan.non_const_buffer_sizes().into_iter().flatten().collect();
     let document = own_plan::document(built.graph, &values, &steps, &sizes, &mut facts).map_err(|fault| vec![fault])?;
-    Ok(Imported { document, format: Format::ExecuTorch, facts, warnings, questions })
+    Ok(Parsed { document, facts, warnings, questions })
 }
 
 /// The flatbuffer without the segments of data that may follow it, by the extended header.

@@ -3,7 +3,7 @@
 use flatbuffers::{FlatBufferBuilder, TableFinishedWIPOffset, WIPOffset};
 
 use super::*;
-use crate::import::{Document, Question, read as read_any};
+use crate::import::{Document, Imported, Question, read as read_any};
 use crate::plan::{Plan, check};
 use crate::problem::{Live, Problem};
 

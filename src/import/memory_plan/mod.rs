@@ -8,12 +8,16 @@ use std::collections::{HashMap, HashSet};
 
 use serde_json::{Map, Value};
 
+use super::ask::Choices;
+use super::content::{self, Content};
 use super::csv::MAX_STEPS;
-use super::{Document, Format, Imported};
+use super::document::{Document, Parsed};
 use crate::base::{Arg, MAX_SAFE, Message};
 use crate::graph::{Fault, Faults, Kind};
 use crate::plan::{Place, Plan, Pool, PoolId, PoolRole, Quirk, QuirkKind, Unplanned};
 use crate::problem::{Buffer, BufferId, Gap, Live, Memory, MemoryId, Order, Problem};
+
+const FORMAT: &str = "memory-plan/1";
 
 const TOP: &[&str] =
     &["format", "graph", "planner", "options", "steps", "order", "pools", "buffers", "unplanned", "quirks", "metrics"];
@@ -30,8 +34,21 @@ const DEFAULT_DEVICE: &str = "cpu";
 
 type Fields = Map<String, Value>;
 
-/// Turns the parsed JSON of a plan file into a plan and the buffers it places.
-pub fn read(value: Value) -> Result<Imported, Vec<Fault>> {
+/// Whether a file is a plan of this project, in whatever version.
+pub fn sniff(content: &Content) -> bool {
+    content.is_version_of(FORMAT)
+}
+
+/// Turns the JSON of a plan file into a plan and the buffers it places.
+///
+/// # Errors
+/// Broken JSON, another version, or every fault of the plan.
+pub fn read(content: Content, _: &Choices) -> Result<Parsed, Vec<Fault>> {
+    content.check_version(FORMAT)?;
+    read_json(content::parse(content.text().unwrap_or_default())?)
+}
+
+fn read_json(value: Value) -> Result<Parsed, Vec<Fault>> {
     let Value::Object(top) = value else {
         return Err(vec![Fault::new("", Message::new("fault.not-an-object"))]);
     };
@@ -60,7 +77,7 @@ pub fn read(value: Value) -> Result<Imported, Vec<Fault>> {
     if !faults.is_empty() {
         return Err(faults.into_vec());
     }
-    Ok(Imported { warnings: warnings.into_vec(), ..Imported::plain(Document::Plan(problem, plan), Format::MemoryPlan) })
+    Ok(Parsed { warnings: warnings.into_vec(), ..Parsed::plain(Document::Plan(problem, plan)) })
 }
 
 #[derive(Default)]

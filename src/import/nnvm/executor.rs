@@ -4,10 +4,12 @@
 //! (v0.6.1, also in MXNet 1.9.1). Storage ids below 0 have no storage of the plan: -1 a variable, -2 memory of the caller,
 //! -3 memory made while running. `storage_inplace_index` names the input whose storage an output took over.
 
+use super::super::ask::{Choices, Question};
 use super::super::build::{Builder, Slot};
+use super::super::content::Content;
+use super::super::document::{Document, Parsed};
 use super::super::loose::Loose;
-use super::super::{Choices, Document, Format, Imported, Question};
-use super::file::{File, fault, wrong_type};
+use super::file::{File, Shapes, fault, outline, wrong_type};
 use super::own::Own;
 use super::roles::Roles;
 use crate::base::Message;
@@ -17,8 +19,17 @@ use crate::graph::{Attr, Dtype, Fault, RawDim, UNKNOWN, device_name};
 pub const TYPE_FLAGS: [Dtype; 7] =
     [Dtype::Float32, Dtype::Float64, Dtype::Float16, Dtype::UInt8, Dtype::Int32, Dtype::Int8, Dtype::Int64];
 
+/// Whether a file has the outline with shapes.
+pub fn sniff(content: &Content) -> bool {
+    outline(content) == Some(Shapes::Stated)
+}
+
 /// Turns the outline and its lists into a graph, with its plan if there is one.
-pub fn read(file: &File, choices: &Choices) -> Result<Imported, Vec<Fault>> {
+///
+/// # Errors
+/// The first fault of the outline, or every fault of the graph.
+pub fn read(content: Content, choices: &Choices) -> Result<Parsed, Vec<Fault>> {
+    let file = &File::read(content.into_object()?)?;
     let shapes = file.per_entry("shape")?.unwrap_or_default();
     let types = types(file)?;
     let storages = storages(file, "storage_id")?;
@@ -90,7 +101,7 @@ pub fn read(file: &File, choices: &Choices) -> Result<Imported, Vec<Fault>> {
         }
         None => Document::Graph(built.graph),
     };
-    Ok(Imported { facts, warnings, questions, ..Imported::plain(document, Format::GraphExecutor) })
+    Ok(Parsed { facts, warnings, questions, ..Parsed::plain(document) })
 }
 
 /// A read of what no earlier node makes would never run.

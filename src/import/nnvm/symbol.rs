@@ -3,11 +3,12 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use super::super::ask::Extent;
+use super::super::ask::{Choices, Extent, Question};
 use super::super::build::{Builder, Slot, unknown_shape};
-use super::super::{Choices, Document, Format, Imported, Question};
+use super::super::content::Content;
+use super::super::document::{Document, Parsed};
 use super::executor::{TYPE_FLAGS, slot};
-use super::file::{File, Node};
+use super::file::{File, Node, Shapes, outline};
 use super::roles::Roles;
 use super::shapes::{Call, Shape, infer};
 use crate::base::Message;
@@ -16,8 +17,17 @@ use crate::graph::{Attr, Dtype, Fault, Kind, RawDim};
 /// Walks through the nodes at most so often: what a later node requires of a variable helps earlier ones only then.
 const PASSES: usize = 4;
 
+/// Whether a file has the outline without shapes.
+pub fn sniff(content: &Content) -> bool {
+    outline(content) == Some(Shapes::Asked)
+}
+
 /// Turns the outline into a graph of as many known shapes as there are.
-pub fn read(file: &File, choices: &Choices) -> Result<Imported, Vec<Fault>> {
+///
+/// # Errors
+/// The first fault of the outline, or every fault of the graph.
+pub fn read(content: Content, choices: &Choices) -> Result<Parsed, Vec<Fault>> {
+    let file = &File::read(content.into_object()?)?;
     let roles = Roles::of(file, choices);
     let (mut shapes, mut types) = stated(file, &roles, choices)?;
     let mut stuck: BTreeMap<String, u64> = BTreeMap::new();
@@ -62,7 +72,7 @@ pub fn read(file: &File, choices: &Choices) -> Result<Imported, Vec<Fault>> {
     }
     let mut facts = roles.facts(file);
     facts.push(Message::new("fact.shapes-inferred"));
-    Ok(Imported { facts, warnings, questions, ..Imported::plain(Document::Graph(built.graph), Format::SymbolJson) })
+    Ok(Parsed { facts, warnings, questions, ..Parsed::plain(Document::Graph(built.graph)) })
 }
 
 /// While an input of the graph has no shape, that alone is asked: the others follow from it.

@@ -9,10 +9,10 @@ use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
 
 use super::fields::{Fields, Payload};
-use super::infer::is_own;
 use super::layout::{Layout, MAX_ITEMS};
 use super::message;
 use super::messages::OperatorSet;
+use super::node::is_own;
 use super::node::{Node, damaged, text};
 use crate::base::Message;
 

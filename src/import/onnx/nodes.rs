@@ -8,7 +8,7 @@ use super::hints::hints;
 use super::infer::{self, Call, MAX_RANK, Value};
 use super::messages::{AttributeProto, ValueInfo};
 use super::model::{Model, Weight};
-use super::node::Node;
+use super::node::{Node, is_own};
 use super::notes::Notes;
 use super::symbols::Symbols;
 use super::{file_dims, types};
@@ -173,7 +173,7 @@ impl<'a> Reading<'a> {
             }
         }
         let is_view =
-            infer::is_own(node.domain) && VIEWS.contains(&node.op_type) && inputs.first().is_some_and(Option::is_some);
+            is_own(node.domain) && VIEWS.contains(&node.op_type) && inputs.first().is_some_and(Option::is_some);
         let inputs: Vec<Slot> = inputs.into_iter().flatten().collect();
         let made = self.builder.node(node.label(), node.op_type, &inputs, &outputs);
         if is_view {
@@ -191,7 +191,7 @@ impl<'a> Reading<'a> {
         if is_complete(&value) {
             *(if had_file { &mut self.notes.from_file } else { &mut self.notes.inferred }) += 1;
         } else if !self.state(name, &mut value) && !infer::knows(node) {
-            let domain = if infer::is_own(node.domain) { String::new() } else { format!("{}::", node.domain) };
+            let domain = if is_own(node.domain) { String::new() } else { format!("{}::", node.domain) };
             self.notes.no_rule.insert(format!("{domain}{}", node.op_type));
         }
         let kind = if self.outputs.contains(name) { Kind::Output } else { Kind::Intermediate };

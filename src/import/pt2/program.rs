@@ -2,9 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use super::super::ask::Choices;
 use super::super::build::{Builder, Slot, unknown_shape};
+use super::super::document::{Document, Parsed};
 use super::super::loose::{Loose, Object};
-use super::super::{Choices, Document, Format, Imported};
 use super::meta::{Extents, Meta};
 use super::views::is_view;
 use crate::base::Message;
@@ -163,7 +164,7 @@ struct Walk<'a> {
 ///
 /// # Errors
 /// What is no graph, or every fault of the graph.
-pub fn read<'a>(top: &'a Object<'a>, name: &str, choices: &Choices) -> Result<Imported, Vec<Fault>> {
+pub fn read<'a>(top: &'a Object<'a>, name: &str, choices: &Choices) -> Result<Parsed, Vec<Fault>> {
     let module = object(top, "graph_module", "graph_module")?;
     let graph = object(module, "graph", "graph_module.graph")?;
     let mut extents = Extents::default();
@@ -214,12 +215,7 @@ pub fn read<'a>(top: &'a Object<'a>, name: &str, choices: &Choices) -> Result<Im
     warnings.extend(built.warnings);
     facts.insert(0, Message::new("fact.node-order"));
     let questions = built.questions;
-    Ok(Imported {
-        facts,
-        warnings,
-        questions,
-        ..Imported::plain(Document::Graph(built.graph), Format::ExportedProgram)
-    })
+    Ok(Parsed { facts, warnings, questions, ..Parsed::plain(Document::Graph(built.graph)) })
 }
 
 impl Walk<'_> {

@@ -18,17 +18,25 @@ use operators::Sharing;
 use schema::{Model, Operator, SubGraph};
 use tensors::Tensors;
 
+use super::ask::{self, Choices};
 use super::build::{Builder, Slot};
-use super::{Choices, Document, Format, Imported, ask, flat};
+use super::content::Content;
+use super::document::{Document, Parsed};
+use super::flat;
 use crate::base::Message;
 use crate::graph::{Attr, Fault};
+
+/// Whether a file has the identifier `TFL3`.
+pub fn sniff(content: &Content) -> bool {
+    content.bytes().get(4..8) == Some(b"TFL3")
+}
 
 /// Reads a TFLite file.
 ///
 /// # Errors
 /// Every fault found: what is damaged, an index that leads nowhere, an order that cannot run.
-pub fn read(bytes: &[u8], choices: &Choices) -> Result<Imported, Vec<Fault>> {
-    let model = flat::root::<Model>(bytes).map_err(|message| vec![Fault::new("", message)])?;
+pub fn read(content: Content, choices: &Choices) -> Result<Parsed, Vec<Fault>> {
+    let model = flat::root::<Model>(content.bytes()).map_err(|message| vec![Fault::new("", message)])?;
     let graphs: Vec<SubGraph> = model.subgraphs().into_iter().flatten().collect();
     let label = |(index, graph): (usize, &SubGraph)| match graph.name() {
         Some(name) if !name.is_empty() => name.to_string(),
@@ -63,7 +71,7 @@ pub fn read(bytes: &[u8], choices: &Choices) -> Result<Imported, Vec<Fault>> {
             Document::Graph(built.graph)
         }
     };
-    Ok(Imported { document, format: Format::TfLite, facts, warnings, questions })
+    Ok(Parsed { document, facts, warnings, questions })
 }
 
 struct Reader {

@@ -4,7 +4,7 @@ use flatbuffers::{FlatBufferBuilder, TableFinishedWIPOffset, WIPOffset};
 
 use super::*;
 use crate::graph::{Dtype, Graph, Kind};
-use crate::import::{Question, read as read_any};
+use crate::import::{Imported, Question, read as read_any};
 use crate::plan::check;
 use crate::problem::{Scope, lifetimes};
 

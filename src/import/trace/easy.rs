@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, HashMap};
 use crate::base::{Arg, Arrange, MAX_SAFE, Message};
 use crate::graph::{Fault, Kind};
 use crate::import::csv::MAX_STEPS;
+use crate::import::document::{Document, Parsed};
 use crate::import::loose::{Loose, Object};
-use crate::import::{Document, Format, Imported};
 use crate::plan::{Place, Plan, Pool, PoolId, PoolRole};
 use crate::problem::{Buffer, BufferId, Live, Memory, MemoryId, Problem};
 
@@ -32,7 +32,7 @@ fn is_phase(event: &Object, phase: &str) -> bool {
 ///
 /// # Errors
 /// Every fault, with the path of its event.
-pub fn read(top: &Object, events: &[Loose]) -> Result<Imported, Vec<Fault>> {
+pub fn read(top: &Object, events: &[Loose]) -> Result<Parsed, Vec<Fault>> {
     let mut walk = Walk::default();
     walk.head(top);
     for event in events {
@@ -56,7 +56,7 @@ pub fn read(top: &Object, events: &[Loose]) -> Result<Imported, Vec<Fault>> {
     if others > 0 {
         warnings.push(Fault::new("traceEvents", Message::new("warning.trace-others").count("n", others)));
     }
-    Ok(Imported { warnings, facts: vec![Message::new("fact.trace-by-time")], ..imported })
+    Ok(Parsed { warnings, facts: vec![Message::new("fact.trace-by-time")], ..imported })
 }
 
 /// What the name of a process says.
@@ -209,7 +209,7 @@ impl Walk {
         Some(step as u32)
     }
 
-    fn finish(mut self) -> Result<Imported, Vec<Fault>> {
+    fn finish(mut self) -> Result<Parsed, Vec<Fault>> {
         let mut shared = Vec::new();
         for (path, taker, giver) in std::mem::take(&mut self.shares) {
             match self.names.get(&giver) {
@@ -237,7 +237,7 @@ impl Walk {
             return Err(self.faults);
         }
         let document = if is_plan { Document::Plan(self.problem, plan) } else { Document::Buffers(self.problem) };
-        Ok(Imported::plain(document, Format::MemoryTrace))
+        Ok(Parsed::plain(document))
     }
 
     /// A pool a process, at least as large as its highest buffer.

@@ -11,8 +11,8 @@ use std::collections::BTreeMap;
 use crate::base::{MAX_SAFE, Message, Names};
 use crate::graph::{Fault, Kind};
 use crate::import::csv::{MAX_STEPS, memory_of};
+use crate::import::document::{Document, Parsed};
 use crate::import::loose::{Loose, Object};
-use crate::import::{Document, Format, Imported};
 use crate::plan::{Place, Plan, Pool, PoolId, PoolRole};
 use crate::problem::{Buffer, BufferId, Live, Memory, MemoryId, Problem};
 
@@ -43,7 +43,7 @@ type Known<'t> = BTreeMap<(&'t str, [u64; 4]), u64>;
 ///
 /// # Errors
 /// Every event without a name or with a number that is missing or too large.
-pub fn read(events: &[Loose]) -> Result<Imported, Vec<Fault>> {
+pub fn read(events: &[Loose]) -> Result<Parsed, Vec<Fault>> {
     let (mut told, mut faults) = (Vec::new(), Vec::new());
     for (index, event) in events.iter().enumerate().filter(|(_, event)| tells(event)) {
         let Loose::Object(event) = event else { continue };
@@ -103,7 +103,7 @@ pub fn read(events: &[Loose]) -> Result<Imported, Vec<Fault>> {
     } else {
         Document::Plan(problem, plan)
     };
-    Ok(Imported { facts, ..Imported::plain(document, Format::MemoryTrace) })
+    Ok(Parsed { facts, ..Parsed::plain(document) })
 }
 
 fn of<'t>(index: usize, event: &'t Object) -> Result<Event<'t>, Fault> {

@@ -6,13 +6,20 @@ mod executorch;
 #[cfg(test)]
 mod tests;
 
-use super::Imported;
+use super::ask::Choices;
+use super::content::Content;
+use super::document::Parsed;
 use super::loose::{Loose, Object};
 use crate::base::Message;
 use crate::graph::Fault;
 
+/// Whether a file is a trace.
+pub fn sniff(content: &Content) -> bool {
+    content.json().and_then(events).is_some()
+}
+
 /// The events of a trace: the list under `traceEvents`, or a list of objects with a phase, `ph`.
-pub fn events<'t, 'a>(top: &'t Loose<'a>) -> Option<&'t [Loose<'a>]> {
+fn events<'t, 'a>(top: &'t Loose<'a>) -> Option<&'t [Loose<'a>]> {
     match top {
         Loose::Object(top) => match top.get("traceEvents") {
             Some(Loose::List(events)) => Some(events),
@@ -30,13 +37,15 @@ pub fn events<'t, 'a>(top: &'t Loose<'a>) -> Option<&'t [Loose<'a>]> {
 ///
 /// # Errors
 /// When no event tells of memory, or every fault of those that do.
-pub fn read(top: &Loose, events: &[Loose]) -> Result<Imported, Vec<Fault>> {
+pub fn read(content: Content, _: &Choices) -> Result<Parsed, Vec<Fault>> {
+    let top = content.into_json()?;
+    let events = events(&top).unwrap_or_default();
     if events.iter().any(executorch::tells) {
         return executorch::read(events);
     }
     if events.iter().any(easy::is_buffer) {
         let bare = Object::default();
-        return easy::read(if let Loose::Object(top) = top { top } else { &bare }, events);
+        return easy::read(if let Loose::Object(top) = &top { top } else { &bare }, events);
     }
     Err(vec![Fault::new("traceEvents", Message::new("fault.trace-no-memory").count("events", events.len()))])
 }

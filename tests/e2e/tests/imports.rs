@@ -54,9 +54,9 @@ const FILES: [(&str, &str, bool); 14] = [
     ("tests/data/executorch/tiny_add_cat.trace.offsets.json.gz", "Chrome trace", true),
     ("tests/data/pt2/attention.pt2", "torch.export .pt2", false),
     ("tests/import/cuda_snapshot/small-4.pickle", "PyTorch CUDA memory snapshot", true),
-    ("fuzz/corpus/read/plan.json", "memory-plan/1", true),
-    ("fuzz/corpus/read/minimalloc.csv", "buffer CSV", false),
-    ("fuzz/corpus/read/plan.csv", "buffer CSV", true),
+    ("fuzz/corpus/memory_plan/plan.json", "memory-plan/1", true),
+    ("fuzz/corpus/buffer_csv/minimalloc.csv", "buffer CSV", false),
+    ("fuzz/corpus/buffer_csv/plan.csv", "buffer CSV", true),
     ("tests/data/models/resnet18_dynamic_batch.json.gz", "memory-graph/1", false),
 ];
 
@@ -242,7 +242,7 @@ const BROKEN: [&str; 14] = [
     "fuzz/corpus/trace/faults.json",
     "fuzz/corpus/read/deep.json",
     "fuzz/corpus/read/cut.gz",
-    "fuzz/corpus/read/faults.csv",
+    "fuzz/corpus/buffer_csv/faults.csv",
 ];
 
 fn broken(page: &mut Page) {
@@ -274,7 +274,7 @@ fn readers(page: &mut Page) {
     page.open_in("without-reader.js/", "lang=en&doc=ex:resnet18&plan=first-fit");
     page.forgive_console();
     // Graphs, plans and buffer lists of the project itself do without.
-    drop(page, "fuzz/corpus/read/minimalloc.csv");
+    drop(page, "fuzz/corpus/buffer_csv/minimalloc.csv");
     page.until("the list", "document.querySelector('h1').textContent.includes('minimalloc')");
     let before = page.facts();
     let model = "tests/import/onnx/squeezenet1_1_no_value_info.onnx";
