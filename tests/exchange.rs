@@ -165,7 +165,7 @@ fn reads_back(problem: &Problem, plan: &Plan, id: &str) {
     ];
     let takeovers = |problem: &Problem, plan: &Plan| -> BTreeSet<(String, String)> {
         let name = |id: BufferId| problem.buffers[id].name.clone();
-        plan.shared.iter().map(|&(taker, giver)| (name(taker), name(giver))).collect()
+        plan.shared.iter().map(|&(acceptor, donor)| (name(acceptor), name(donor))).collect()
     };
     let expected = metrics(problem, plan);
     for (number, text) in texts.into_iter().enumerate() {

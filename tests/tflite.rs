@@ -104,7 +104,7 @@ fn what_may_be_overwritten_is_what_the_interpreter_overwrites() {
         let problem = lifetimes(&graph, &Scope::default()).expect("sizes are known");
         let plan = interpreter(&graph, &problem);
         let name_of = |id| problem.buffers[id].name.as_str();
-        let shared: Vec<_> = plan.shared.iter().map(|&(taker, giver)| (name_of(giver), name_of(taker))).collect();
+        let shared: Vec<_> = plan.shared.iter().map(|&(acceptor, donor)| (name_of(donor), name_of(acceptor))).collect();
         let text = |pair: &Value, key: &str| pair[key].as_str().map(str::to_string).expect("a name");
         let pairs = list(&told, "in_place_pairs").iter().map(|pair| (text(pair, "input"), text(pair, "output")));
         assert_eq!(shared, pairs.collect::<Vec<_>>().iter().map(|(a, b)| (&a[..], &b[..])).collect::<Vec<_>>());

@@ -28,7 +28,7 @@ pub struct FrameRecord {
     pub waiting: u32,
     /// Buffers released at the start of this decision.
     pub freed: Vec<String>,
-    pub candidates: Vec<Looked>,
+    pub candidates: Vec<CandidateRecord>,
     /// A free legal place that the planner did not see although it let the arena grow.
     pub missed: Option<Spot>,
     /// Allocation trees, parents before children; empty for planners without trees.
@@ -67,7 +67,7 @@ pub struct Spot {
 
 /// A place looked at.
 #[derive(Clone, Debug, Serialize)]
-pub struct Looked {
+pub struct CandidateRecord {
     /// Order of inspection, from 1; none for what was not looked at and is told only to be shown.
     pub number: Option<u32>,
     pub pool: u32,

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::frame::{Focus, Looked, Placed, Spot};
+use super::frame::{CandidateRecord, Focus, Placed, Spot};
 use super::{list, member};
 use crate::base::{Arg, Message};
 
@@ -13,12 +13,12 @@ pub struct FramesRecord {
     pub graph: String,
     pub planner: String,
     pub level: &'static str,
-    pub frames: Vec<Step>,
+    pub frames: Vec<FrameChanges>,
 }
 
 /// One frame: what happened between the one before and this one.
 #[derive(Clone, Debug, Serialize)]
-pub struct Step {
+pub struct FrameChanges {
     pub frame: u32,
     /// The planner's events since the frame before, as [`crate::trace::Event`] names them.
     pub events: Vec<crate::trace::Event>,
@@ -31,7 +31,7 @@ pub struct Step {
     pub peak: u64,
     pub peak_before: u64,
     pub freed: Vec<String>,
-    pub candidates: Vec<Looked>,
+    pub candidates: Vec<CandidateRecord>,
     pub missed: Option<Spot>,
     /// The buffers that a picture of this frame draws attention to: the focus, what is in its way, what was freed.
     pub highlighted: Vec<String>,
@@ -41,25 +41,25 @@ pub struct Step {
 /// The explanation as keys of the locale files with their arguments.
 #[derive(Clone, Debug, Serialize)]
 pub struct Reason {
-    pub headline: Said,
-    pub candidates: Vec<Said>,
-    pub notes: Vec<Said>,
-    pub rule: Option<Said>,
-    pub effect: Option<Said>,
+    pub headline: MessageRecord,
+    pub candidates: Vec<MessageRecord>,
+    pub notes: Vec<MessageRecord>,
+    pub rule: Option<MessageRecord>,
+    pub effect: Option<MessageRecord>,
     pub source: Option<&'static str>,
 }
 
 /// A message: its key, and its arguments as plain values. Live ranges and spans are `[start, end)` pairs.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Said {
+pub struct MessageRecord {
     pub key: String,
     pub args: Map<String, Value>,
 }
 
-impl Said {
-    pub fn new(message: &Message) -> Said {
+impl MessageRecord {
+    pub fn new(message: &Message) -> MessageRecord {
         let args = message.args.iter().map(|(name, arg)| (name.to_string(), value(arg)));
-        Said { key: message.key.to_string(), args: args.collect() }
+        MessageRecord { key: message.key.to_string(), args: args.collect() }
     }
 }
 
@@ -71,7 +71,7 @@ fn value(arg: &Arg) -> Value {
         Arg::Span(from, to) => vec![*from, *to].into(),
         Arg::Names(names) => names.clone().into(),
         Arg::Inner(message) => {
-            let Said { key, args } = Said::new(message);
+            let MessageRecord { key, args } = MessageRecord::new(message);
             Value::Object(Map::from_iter([("key".to_string(), key.into()), ("args".to_string(), args.into())]))
         }
     }

@@ -222,16 +222,16 @@ fn devices(graph: &Graph, layout: &Layout) -> Result<Option<Vec<u64>>, Message> 
 /// `storage_inplace_index`: the input of the maker whose storage was taken over.
 fn takeovers(graph: &Graph, problem: &Problem, plan: &Plan, layout: &Layout) -> Vec<i64> {
     let holders = holders(graph, problem);
-    let mut givers: IdVec<BufferId, Option<BufferId>> = IdVec::from_elem(None, problem.buffers.len());
+    let mut donors: IdVec<BufferId, Option<BufferId>> = IdVec::from_elem(None, problem.buffers.len());
     for quirk in plan.quirks.iter().filter(|quirk| quirk.kind == QuirkKind::SameContents) {
-        givers[quirk.b] = Some(quirk.a);
+        donors[quirk.b] = Some(quirk.a);
     }
-    plan.shared.iter().for_each(|&(taker, giver)| givers[taker] = Some(giver));
+    plan.shared.iter().for_each(|&(acceptor, donor)| donors[acceptor] = Some(donor));
     let mut taken = vec![-1; layout.entries.len()];
     for node in graph.nodes.iter() {
         for &output in &node.outputs {
-            let giver = holders[output].and_then(|taker| givers[taker]);
-            let index = giver.and_then(|giver| node.inputs.iter().position(|&input| holders[input] == Some(giver)));
+            let donor = holders[output].and_then(|acceptor| donors[acceptor]);
+            let index = donor.and_then(|donor| node.inputs.iter().position(|&input| holders[input] == Some(donor)));
             if let Some((entry, index)) = layout.entry_of[output].zip(index) {
                 taken[entry] = index as i64;
             }

@@ -285,15 +285,15 @@ impl Parser<'_> {
         {
             self.at += 1;
         }
-        let word = std::str::from_utf8(&self.text[start..self.at]).unwrap_or_default();
-        if word.is_empty() {
+        let token = std::str::from_utf8(&self.text[start..self.at]).unwrap_or_default();
+        if token.is_empty() {
             return Err(ExprError::Syntax { at: start });
         }
-        if word.as_bytes()[0].is_ascii_digit() {
-            return word.parse().map(Term::Number).map_err(|_| ExprError::Syntax { at: start });
+        if token.as_bytes()[0].is_ascii_digit() {
+            return token.parse().map(Term::Number).map_err(|_| ExprError::Syntax { at: start });
         }
         if self.eat("(") {
-            let op = match word {
+            let op = match token {
                 "Max" | "max" => Op::Max,
                 "Min" | "min" => Op::Min,
                 "Mod" | "PythonMod" => Op::Mod,
@@ -311,7 +311,7 @@ impl Parser<'_> {
             }
             return Ok(Term::Apply(op, terms));
         }
-        Ok(Term::Symbol(word.to_string()))
+        Ok(Term::Symbol(token.to_string()))
     }
 }
 

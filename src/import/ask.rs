@@ -98,8 +98,8 @@ impl Stated {
     pub fn parse(text: &str) -> Option<Stated> {
         let text = text.trim();
         let (dtype, rest) = match text.split_once(char::is_whitespace) {
-            Some((word, rest)) if word.starts_with(|first: char| first.is_ascii_alphabetic()) => {
-                match Dtype::from_name(word).or_else(|| Dtype::suggestion(word)) {
+            Some((first_part, rest)) if first_part.starts_with(|first: char| first.is_ascii_alphabetic()) => {
+                match Dtype::from_name(first_part).or_else(|| Dtype::suggestion(first_part)) {
                     Some(dtype) => (Some(dtype), rest.trim()),
                     None => (None, text),
                 }

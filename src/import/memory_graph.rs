@@ -31,33 +31,33 @@ pub fn sniff(content: &Content) -> bool {
 pub fn read(content: Content, choices: &Choices) -> Result<Parsed, Vec<Fault>> {
     content.check_version(FORMAT)?;
     let mut top = content.into_object()?;
-    let mut walk = Walk::default();
-    walk.unknown_keys(At::Top, &top, TOP);
-    let name = walk.text(At::Top, &mut top, "name").unwrap_or_default();
+    let mut reader = GraphReader::default();
+    reader.unknown_keys(At::Top, &top, TOP);
+    let name = reader.text(At::Top, &mut top, "name").unwrap_or_default();
     let mut raw = RawGraph { name, ..RawGraph::default() };
     if let Some(symbols) = top.take("symbols") {
-        raw.symbols = walk.symbols(symbols);
+        raw.symbols = reader.symbols(symbols);
     }
-    for (index, tensor) in walk.items(&mut top, "tensors").into_iter().enumerate() {
-        let tensor = walk.tensor(At::Tensor(index), tensor);
+    for (index, tensor) in reader.items(&mut top, "tensors").into_iter().enumerate() {
+        let tensor = reader.tensor(At::Tensor(index), tensor);
         raw.tensors.push(tensor);
-        walk.faults.go_on()?;
+        reader.faults.go_on()?;
     }
-    for (index, node) in walk.items(&mut top, "nodes").into_iter().enumerate() {
-        let node = walk.node(At::Node(index), node);
+    for (index, node) in reader.items(&mut top, "nodes").into_iter().enumerate() {
+        let node = reader.node(At::Node(index), node);
         raw.nodes.push(node);
-        walk.faults.go_on()?;
+        reader.faults.go_on()?;
     }
     let questions = ask::fill(&mut raw, choices)?;
     match check(raw) {
-        Ok((graph, warnings)) if walk.faults.is_empty() => {
-            walk.warnings.extend(warnings);
-            Ok(Parsed { warnings: walk.warnings.into_vec(), questions, ..Parsed::plain(Document::Graph(graph)) })
+        Ok((graph, warnings)) if reader.faults.is_empty() => {
+            reader.warnings.extend(warnings);
+            Ok(Parsed { warnings: reader.warnings.into_vec(), questions, ..Parsed::plain(Document::Graph(graph)) })
         }
-        Ok(_) => Err(walk.faults.into_vec()),
+        Ok(_) => Err(reader.faults.into_vec()),
         Err(faults) => {
-            walk.faults.extend(faults);
-            Err(walk.faults.into_vec())
+            reader.faults.extend(faults);
+            Err(reader.faults.into_vec())
         }
     }
 }
@@ -94,13 +94,13 @@ impl At<'_> {
 }
 
 #[derive(Default)]
-struct Walk {
+struct GraphReader {
     faults: Faults,
     warnings: Faults,
     unknown: HashSet<String>,
 }
 
-impl Walk {
+impl GraphReader {
     fn fault(&mut self, path: String, message: Message) {
         self.faults.push(Fault::new(path, message));
     }

@@ -20,7 +20,7 @@ pub enum Violation {
     /// A buffer lies elsewhere than the input fixed it.
     NotWhereFixed { buffer: BufferId, offset: u64, fixed: u64 },
     /// A takeover that is none: other pool or offset, or not exactly one common step.
-    BadTakeover { taker: BufferId, giver: BufferId },
+    BadTakeover { acceptor: BufferId, donor: BufferId },
     /// The pools together are larger than the capacity.
     OverCapacity { need: u64, capacity: u64 },
 }
@@ -63,8 +63,8 @@ impl Violation {
                 .name("name", name(buffer))
                 .count("offset", offset)
                 .count("fixed", fixed),
-            Violation::BadTakeover { taker, giver } => {
-                Message::new("violation.bad-takeover").name("taker", name(taker)).name("giver", name(giver))
+            Violation::BadTakeover { acceptor, donor } => {
+                Message::new("violation.bad-takeover").name("taker", name(acceptor)).name("giver", name(donor))
             }
             Violation::OverCapacity { need, capacity } => {
                 Message::new("violation.over-capacity").count("need", need).count("capacity", capacity)
@@ -106,9 +106,9 @@ pub fn check_up_to(problem: &Problem, plan: &Plan, most: usize) -> Vec<Violation
             found.push(Violation::NotWhereFixed { buffer: id, offset: place.offset, fixed });
         }
     }
-    for &(taker, giver) in &plan.shared {
-        if !is_takeover(problem, plan, taker, giver) {
-            found.push(Violation::BadTakeover { taker, giver });
+    for &(acceptor, donor) in &plan.shared {
+        if !is_takeover(problem, plan, acceptor, donor) {
+            found.push(Violation::BadTakeover { acceptor, donor });
         }
     }
     for members in &mut by_pool {
@@ -193,9 +193,9 @@ fn overlap_beside_gaps(problem: &Problem, plan: &Plan, a: BufferId, b: BufferId)
     (!takeover).then_some(Violation::Overlap { a, b, steps, bytes })
 }
 
-fn is_takeover(problem: &Problem, plan: &Plan, taker: BufferId, giver: BufferId) -> bool {
-    let (to, from) = (&problem.buffers[taker], &problem.buffers[giver]);
-    let same_place = plan.places[taker].is_some() && plan.places[taker] == plan.places[giver];
+fn is_takeover(problem: &Problem, plan: &Plan, acceptor: BufferId, donor: BufferId) -> bool {
+    let (to, from) = (&problem.buffers[acceptor], &problem.buffers[donor]);
+    let same_place = plan.places[acceptor].is_some() && plan.places[acceptor] == plan.places[donor];
     same_place && to.live.start + 1 == from.live.end && from.live.start < to.live.start
 }
 
@@ -278,7 +278,7 @@ mod tests {
         taken.shared = vec![(BufferId(1), BufferId(0))];
         assert_eq!(check(&problem, &taken), []);
         taken.shared = vec![(BufferId(1), BufferId(0)), (BufferId(2), BufferId(0))];
-        assert_eq!(check(&problem, &taken), [Violation::BadTakeover { taker: BufferId(2), giver: BufferId(0) }]);
+        assert_eq!(check(&problem, &taken), [Violation::BadTakeover { acceptor: BufferId(2), donor: BufferId(0) }]);
     }
 
     #[test]

@@ -126,7 +126,7 @@ impl PlanFile {
                 align: buffer.align,
                 kind: Some(buffer.kind),
                 gaps: buffer.gaps.iter().map(gap_numbers).collect(),
-                shares: plan.giver(id).map(|giver| problem.buffers[giver].name.clone()),
+                shares: plan.donor(id).map(|donor| problem.buffers[donor].name.clone()),
             })
         });
         let unplanned = plan.unplanned.iter().map(|&(id, why)| {

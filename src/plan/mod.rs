@@ -34,7 +34,7 @@ pub struct Plan {
     /// One entry a buffer of the problem; `None` = this system leaves it unplanned, for the reason in `unplanned`.
     pub places: IdVec<BufferId, Option<Place>>,
     pub unplanned: Vec<(BufferId, Unplanned)>,
-    /// `(taker, giver)`: the taker overwrites the giver's storage in the one step in which both are alive.
+    /// `(acceptor, donor)`: the acceptor overwrites the donor's storage in the one step in which both are alive.
     pub shared: Vec<(BufferId, BufferId)>,
     /// Faults that the original system has too: kept, and told.
     #[serde(default)]
@@ -220,9 +220,9 @@ impl Plan {
         tops.into_iter().fold(0, u64::saturating_add)
     }
 
-    /// The buffer whose storage `taker` took over, if it did.
-    pub fn giver(&self, taker: BufferId) -> Option<BufferId> {
-        self.shared.iter().find(|(id, _)| *id == taker).map(|(_, giver)| *giver)
+    /// The buffer whose storage `acceptor` took over, if it did.
+    pub fn donor(&self, acceptor: BufferId) -> Option<BufferId> {
+        self.shared.iter().find(|(id, _)| *id == acceptor).map(|(_, donor)| *donor)
     }
 }
 
@@ -233,8 +233,8 @@ mod tests {
 
     #[test]
     fn names_made_by_planners_are_translated_and_own_names_are_not() {
-        let said = |locale, name| Speech { locale, ..Speech::default() }.say(&pool_words(name));
-        let both = |name| (said(Locale::En, name), said(Locale::Zh, name));
+        let sentence = |locale, name| Speech { locale, ..Speech::default() }.say(&pool_words(name));
+        let both = |name| (sentence(Locale::En, name), sentence(Locale::Zh, name));
         assert_eq!(both("arena 3"), ("arena 3".into(), "内存区 3".into()));
         assert_eq!(both("storage 0"), ("storage 0".into(), "存储块 0".into()));
         assert_eq!(both("arena").1, "内存区");

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 use crate::base::{IdVec, Message};
-use crate::export::csv::{givers, memories};
+use crate::export::csv::{donors, memories};
 use crate::graph::{Graph, TensorId};
 use crate::plan::{Plan, check};
 use crate::problem::{BufferId, Live, Problem};
@@ -62,7 +62,7 @@ pub fn trace_by_step(problem: &Problem, plan: Option<&Plan>, graph: Option<&Grap
         return Err(Message::new("fault.trace-too-large").count("events", events).count("limit", MAX_EVENTS));
     }
     let makers = makers(problem, graph);
-    let givers = givers(problem, plan);
+    let donors = donors(problem, plan);
     let memories = memories(problem, plan);
     let mut file = File { events: Vec::new() };
     let mut order: Vec<(Live, BufferId)> = lives.enumerate().filter_map(|(id, live)| Some(((*live)?, id))).collect();
@@ -85,7 +85,7 @@ pub fn trace_by_step(problem: &Problem, plan: Option<&Plan>, graph: Option<&Grap
                 fqn: "",
                 source: "None",
                 bytes: buffer.size,
-                shares: givers.get(&id).copied(),
+                shares: donors.get(&id).copied(),
                 memory: memories.as_ref().map(|memories| &*memories[id]),
             };
             file.events.push(Event {

@@ -107,9 +107,9 @@ pub fn change(draft: &RawGraph, wanted: &Change) -> Result<(Message, Edit), Mess
             let name = fresh_tensor(draft, original.name.as_deref().unwrap_or("t"));
             // A copy has no node that makes it, so it cannot stay something that is made.
             let kind = original.kind.filter(|kind| matches!(kind, Kind::Input | Kind::Weight)).or(Some(Kind::Input));
-            let said = Message::new("edit.duplicate").text("name", label(&original.name));
+            let name_of_change = Message::new("edit.duplicate").text("name", label(&original.name));
             let copy = RawTensor { name: Some(name), kind, ..original.clone() };
-            Ok((said, Edit::InsertTensor(at + 1, Box::new(copy))))
+            Ok((name_of_change, Edit::InsertTensor(at + 1, Box::new(copy))))
         }
         Change::DeleteNode(at) => delete_node(draft, *at),
         Change::DeleteTensor(at) => {
@@ -127,16 +127,16 @@ pub fn change(draft: &RawGraph, wanted: &Change) -> Result<(Message, Edit), Mess
                     .text("reader", label(&node.name))
                     .text("maker", label(&draft.nodes[maker].name)));
             }
-            let said = Message::new("edit.connect").text("name", &name).text("node", label(&node.name));
+            let name_of_change = Message::new("edit.connect").text("name", &name).text("node", label(&node.name));
             node.inputs.push(name);
-            Ok((said, Edit::Node(*to, Box::new(node))))
+            Ok((name_of_change, Edit::Node(*to, Box::new(node))))
         }
         Change::Disconnect { node: at, slot } => {
             let mut node = node(draft, *at)?.clone();
             let Some(name) = node.inputs.get(*slot).cloned() else { return Err(gone()) };
             forget_input(&mut node, *slot);
-            let said = Message::new("edit.disconnect").text("name", name).text("node", label(&node.name));
-            Ok((said, Edit::Node(*at, Box::new(node))))
+            let name_of_change = Message::new("edit.disconnect").text("name", name).text("node", label(&node.name));
+            Ok((name_of_change, Edit::Node(*at, Box::new(node))))
         }
         Change::MoveNode { from, to } => move_node(draft, *from, *to),
         Change::Symbol { name, hint, min, max } => symbol(draft, name.trim(), [hint, min, max]),
@@ -272,8 +272,8 @@ fn rename_tensor(draft: &RawGraph, at: usize, name: &str) -> Result<(Message, Ed
             edits.push(Edit::Node(index, Box::new(node)));
         }
     }
-    let said = Message::new("edit.rename").text("before", before).text("name", name);
-    Ok((said, Edit::All(edits)))
+    let name_of_change = Message::new("edit.rename").text("before", before).text("name", name);
+    Ok((name_of_change, Edit::All(edits)))
 }
 
 fn node_field(draft: &RawGraph, at: usize, field: NodeField, text: &str) -> Result<(Message, Edit), Message> {
@@ -295,8 +295,8 @@ fn node_field(draft: &RawGraph, at: usize, field: NodeField, text: &str) -> Resu
                 return Err(Message::new("fault.duplicate-node").text("name", text).text("first", first));
             }
             node.name = Some(text.to_string());
-            let said = Message::new("edit.rename").text("before", name).text("name", text);
-            return Ok((said, Edit::Node(at, Box::new(node))));
+            let name_of_change = Message::new("edit.rename").text("before", name).text("name", text);
+            return Ok((name_of_change, Edit::Node(at, Box::new(node))));
         }
         NodeField::Op => {
             node.op = Some(text.to_string());
@@ -364,10 +364,10 @@ fn add_node(draft: &RawGraph, after: Option<usize>, op: &str) -> (Message, Edit)
         outputs: output.name.clone().into_iter().collect(),
         ..RawNode::default()
     };
-    let said = Message::new("edit.add-node").text("name", label(&node.name));
+    let name_of_change = Message::new("edit.add-node").text("name", label(&node.name));
     let at = after.map_or(0, |after| (after + 1).min(draft.nodes.len()));
     let tensor = Edit::InsertTensor(draft.tensors.len(), Box::new(output));
-    (said, Edit::All(vec![tensor, Edit::InsertNode(at, Box::new(node))]))
+    (name_of_change, Edit::All(vec![tensor, Edit::InsertNode(at, Box::new(node))]))
 }
 
 /// The copy reads the same tensors and makes tensors of its own.

@@ -155,9 +155,9 @@ impl Lines<'_> {
 
 fn in_row_order(mut faults: Vec<(u64, Message)>) -> Vec<Fault> {
     faults.arrange_by_key(|(line, _)| *line);
-    let mut told = Faults::default();
-    told.extend(faults.into_iter().map(|(line, message)| Fault::new(path(line), message)));
-    told.into_vec()
+    let mut ordered = Faults::default();
+    ordered.extend(faults.into_iter().map(|(line, message)| Fault::new(path(line), message)));
+    ordered.into_vec()
 }
 
 /// Buffers, or a plan if every row has an offset.
@@ -213,14 +213,14 @@ fn document(rows: &[Row], inclusive: bool) -> Result<Document, Vec<Fault>> {
     Ok(Document::Plan(problem, plan))
 }
 
-/// Takers with their givers, and the overlaps that the original system makes too.
+/// Acceptors with their donors, and the overlaps that the original system makes too.
 fn relations(rows: &[Row]) -> (Vec<(BufferId, BufferId)>, Vec<Quirk>) {
     if rows.iter().all(|row| row.shares.is_empty() && row.quirks.is_empty()) {
         return Default::default();
     }
     let named: HashMap<&str, BufferId> = rows.iter().map(|row| row.name).zip((0..).map(BufferId)).collect();
     let rows = || (0..).map(BufferId).zip(rows);
-    let shared = rows().filter_map(|(taker, row)| Some((taker, *named.get(row.shares)?)));
+    let shared = rows().filter_map(|(acceptor, row)| Some((acceptor, *named.get(row.shares)?)));
     let quirks = rows().flat_map(|(a, row)| row.quirks.iter().map(move |(kind, other)| (*kind, a, other)));
     let quirks = quirks.filter_map(|(kind, a, other)| Some(Quirk { kind, a, b: *named.get(other.as_str())? }));
     (shared.collect(), quirks.collect())

@@ -251,9 +251,9 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// The name that a word stands for: `%20` is a blank, `%25` the sign itself.
-fn decoded(word: &str) -> String {
-    let mut parts = word.split('%');
+/// The name that a text stands for: `%20` is a blank, `%25` the sign itself.
+fn decoded(text: &str) -> String {
+    let mut parts = text.split('%');
     let mut name = parts.next().unwrap_or_default().to_string();
     for part in parts {
         let code = part.get(..2).and_then(|digits| u8::from_str_radix(digits, 16).ok()).filter(u8::is_ascii);

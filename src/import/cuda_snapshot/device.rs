@@ -33,7 +33,7 @@ pub enum Event {
 }
 
 /// A block in use when the snapshot was taken: rounded and requested bytes.
-pub struct Held {
+pub struct ActiveBlock {
     pub address: u64,
     pub size: u64,
     pub asked: u64,
@@ -45,7 +45,7 @@ pub struct Device {
     pub events: Vec<Event>,
     /// Address and size of each segment when the snapshot was taken.
     pub segments: Vec<(u64, u64)>,
-    pub held: Vec<Held>,
+    pub active: Vec<ActiveBlock>,
 }
 
 /// An allocation with its life in events; `end` is none if it was never freed.
@@ -95,9 +95,9 @@ impl Device {
                 Event::Reserve { .. } | Event::Return { .. } | Event::Other => {}
             }
         }
-        for held in &self.held {
-            if !alive.contains_key(&held.address) {
-                let Held { address, asked, frames, .. } = *held;
+        for block in &self.active {
+            if !alive.contains_key(&block.address) {
+                let ActiveBlock { address, asked, frames, .. } = *block;
                 blocks.push(Block { address, size: asked, start: 0, end: None, at: address, early: true, frames });
                 alive.insert(address, blocks.len() as u64 - 1);
             }

@@ -13,7 +13,7 @@ mod tests;
 use std::collections::{BTreeMap, HashSet};
 
 use self::arena::{Arena, Value};
-use self::device::{Device, Event, Held};
+use self::device::{ActiveBlock, Device, Event};
 use self::key::Key;
 use super::ask::Choices;
 use super::content::Content;
@@ -46,17 +46,17 @@ pub fn read(content: Content, _: &Choices) -> Result<Parsed, Vec<Fault>> {
     if segments.is_none() && traces.is_none() {
         return Err(whole(Message::new("fault.pickle-no-snapshot")));
     }
-    let devices = Walk { arena: &arena, taken: 0 }.devices(segments, traces).map_err(whole)?;
+    let devices = SnapshotReader { arena: &arena, taken: 0 }.devices(segments, traces).map_err(whole)?;
     put_together(&arena, &devices).map_err(whole)
 }
 
-struct Walk<'a> {
+struct SnapshotReader<'a> {
     arena: &'a Arena<'a>,
     /// Events and blocks so far. A file may refer to one list many times, so its length bounds nothing by itself.
     taken: usize,
 }
 
-impl Walk<'_> {
+impl SnapshotReader<'_> {
     fn devices(&mut self, segments: Option<Value>, traces: Option<Value>) -> Result<BTreeMap<u64, Device>, Message> {
         let arena = self.arena;
         let mut devices: BTreeMap<u64, Device> = BTreeMap::new();
@@ -81,7 +81,7 @@ impl Walk<'_> {
                 let state = arena.get(block, Key::State).and_then(|state| arena.text(state)).unwrap_or_default();
                 if state.starts_with(b"active") {
                     let asked = arena.whole(block, Key::RequestedSize).unwrap_or(size);
-                    device.held.push(Held { address, size, asked, frames: arena.get(block, Key::Frames) });
+                    device.active.push(ActiveBlock { address, size, asked, frames: arena.get(block, Key::Frames) });
                 }
             }
         }
@@ -155,8 +155,8 @@ fn put_together(arena: &Arena, devices: &BTreeMap<u64, Device>) -> Result<Parsed
         }
         odd += observed.odd;
         early += observed.blocks.iter().filter(|block| block.early).count() as u64;
-        held += device.held.iter().fold(0u64, |sum, block| sum.saturating_add(block.size));
-        asked += device.held.iter().fold(0u64, |sum, block| sum.saturating_add(block.asked));
+        held += device.active.iter().fold(0u64, |sum, block| sum.saturating_add(block.size));
+        asked += device.active.iter().fold(0u64, |sum, block| sum.saturating_add(block.asked));
         reserved = reserved.saturating_add(device.reserved());
         facts.push(
             Message::new("fact.snapshot-device")

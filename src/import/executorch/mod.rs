@@ -12,7 +12,7 @@ mod steps;
 mod tests;
 
 use schema::{ExecutionPlan, Program, Tensor};
-use steps::{Role, Steps};
+use steps::{Instructions, Role};
 
 use super::ask::{self, Choices};
 use super::build::{Builder, Slot, unknown_shape};
@@ -50,7 +50,7 @@ pub fn read(content: Content, choices: &Choices) -> Result<Parsed, Vec<Fault>> {
     let names = plans.iter().map(|plan| plan.name().unwrap_or_default().to_string()).collect();
     let (chosen, mut questions) = ask::model(names, choices).map_err(|fault| vec![fault])?;
     let Some(plan) = plans.get(chosen) else { return Err(one(Message::new("fault.pte-no-method"))) };
-    let steps = Steps::read(plan, program_bytes.len()).map_err(|fault| vec![fault])?;
+    let steps = Instructions::read(plan, program_bytes.len()).map_err(|fault| vec![fault])?;
 
     let mut builder = Builder::new(plan.name().unwrap_or("ExecuTorch program"));
     let mut facts = vec![
@@ -107,7 +107,7 @@ struct Taken {
 /// Puts the tensors in use into the graph.
 fn tensors(
     plan: &ExecutionPlan,
-    steps: &Steps,
+    steps: &Instructions,
     builder: &mut Builder,
     facts: &mut Vec<Message>,
 ) -> Result<Taken, Vec<Fault>> {

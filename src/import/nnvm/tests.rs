@@ -19,8 +19,8 @@ fn planned(text: &str) -> (Graph, Problem, Plan) {
 }
 
 fn faults(text: &str) -> Vec<(String, String)> {
-    let told = |fault: Fault| (fault.path, fault.message.key.to_string());
-    read(text.as_bytes(), Choices::default()).expect_err("a faulty file").into_iter().map(told).collect()
+    let place_and_key = |fault: Fault| (fault.path, fault.message.key.to_string());
+    read(text.as_bytes(), Choices::default()).expect_err("a faulty file").into_iter().map(place_and_key).collect()
 }
 
 /// `x -> a -> b -> c`, where `c` takes over what `b` took over from `a`; `w` is a weight.
@@ -49,7 +49,7 @@ fn the_pass_of_nnvm_and_its_storages_are_read() {
     assert_eq!(plan.peak(&problem), 16456);
     assert_eq!(check(&problem, &plan), []);
     let name = |id| problem.buffers[id].name.as_str();
-    let shared: Vec<_> = plan.shared.iter().map(|&(taker, giver)| (name(taker), name(giver))).collect();
+    let shared: Vec<_> = plan.shared.iter().map(|&(acceptor, donor)| (name(acceptor), name(donor))).collect();
     assert_eq!(shared, [("relu0", "bn0.0"), ("flat0", "pool0"), ("prob", "fc0")]);
     let left_out: Vec<_> = plan.unplanned.iter().map(|&(id, reason)| (name(id), reason)).collect();
     assert_eq!(left_out, [("data", Unplanned::InputOfCaller)]);

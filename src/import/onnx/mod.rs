@@ -30,7 +30,7 @@ use super::document::{Document, Parsed};
 use layout::Refusal;
 use messages::{Dimension, ValueInfo};
 use model::Model;
-use nodes::Reading;
+use nodes::ModelReader;
 pub use sample::sample;
 
 /// Whether a file is a model. A model begins with its version, a byte that no text begins with; its other bytes may happen to be
@@ -54,11 +54,11 @@ pub fn read(content: Content, choices: &Choices) -> Result<Parsed, Vec<Fault>> {
 
 fn graph(model: &Model, choices: &Choices) -> Result<Parsed, Vec<Fault>> {
     model.refuse_bodies()?;
-    let mut reading = Reading::new(model, choices);
-    reading.weights();
-    reading.inputs();
-    reading.nodes();
-    let (builder, notes) = reading.finish()?;
+    let mut reader = ModelReader::new(model, choices);
+    reader.weights();
+    reader.inputs();
+    reader.nodes();
+    let (builder, notes) = reader.finish()?;
     let built = builder.finish(choices)?;
     let facts = notes.facts(model, (!built.questions.is_empty()).then_some(&choices.file));
     let mut warnings = notes.warnings();

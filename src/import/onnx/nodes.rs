@@ -25,7 +25,7 @@ const VIEWS: [&str; 5] = ["Flatten", "Identity", "Reshape", "Squeeze", "Unsqueez
 /// beyond counts as not known.
 const MAX_CHARACTERS: usize = 4 << 20;
 
-pub struct Reading<'a> {
+pub struct ModelReader<'a> {
     model: &'a Model<'a>,
     choices: &'a Choices,
     builder: Builder,
@@ -45,15 +45,15 @@ pub struct Reading<'a> {
     faults: Faults,
 }
 
-impl<'a> Reading<'a> {
-    pub fn new(model: &'a Model<'a>, choices: &'a Choices) -> Reading<'a> {
+impl<'a> ModelReader<'a> {
+    pub fn new(model: &'a Model<'a>, choices: &'a Choices) -> ModelReader<'a> {
         let graph = &model.graph;
         let named = |info: &'a ValueInfo| (&*info.name, info);
         // Nearly every node makes one tensor.
         let tensors = model.nodes.len() + model.weights.len() + graph.input.len();
         let mut builder = Builder::new(&graph.name);
         builder.reserve(tensors, model.nodes.len());
-        Reading {
+        ModelReader {
             model,
             choices,
             builder,

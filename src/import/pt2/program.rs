@@ -149,7 +149,7 @@ fn only_asks(op: &str) -> bool {
     op.starts_with("sym_") || op.starts_with("assert_") || matches!(op, "set_grad_enabled" | "lazy_load_decompositions")
 }
 
-struct Walk<'a> {
+struct ProgramReader<'a> {
     builder: Builder,
     slots: HashMap<String, Slot>,
     metas: HashMap<&'a str, Meta>,
@@ -188,20 +188,20 @@ pub fn read<'a>(top: &'a Object<'a>, name: &str, choices: &Choices) -> Result<Pa
     }
     let signature = Signature::of(module, graph);
     let (slots, nested) = (HashMap::new(), BTreeMap::new());
-    let mut walk = Walk { builder, slots, metas, signature, nested, padded: 0 };
+    let mut reader = ProgramReader { builder, slots, metas, signature, nested, padded: 0 };
     for input in items(graph, "inputs") {
         for name in tensors_of(Some(input)) {
-            let kind = walk.signature.kinds.get(&name).copied().unwrap_or(Kind::Input);
-            walk.tensor(&name, kind, false);
+            let kind = reader.signature.kinds.get(&name).copied().unwrap_or(Kind::Input);
+            reader.tensor(&name, kind, false);
         }
     }
     for (index, node) in items(graph, "nodes").iter().enumerate() {
         let Loose::Object(node) = node else {
             return Err(missing(&format!("graph_module.graph.nodes[{index}].target")));
         };
-        walk.node(index, node)?;
+        reader.node(index, node)?;
     }
-    let (mut facts, mut warnings) = walk.remarks(top);
+    let (mut facts, mut warnings) = reader.remarks(top);
     if !without.is_empty() {
         let message = Message::new("warning.symbols-without-value").text("names", without.join(", "));
         warnings.push(Fault::new("range_constraints", message));
@@ -211,14 +211,14 @@ pub fn read<'a>(top: &'a Object<'a>, name: &str, choices: &Choices) -> Result<Pa
         let message = Message::new("warning.extents-unread").count("count", count).text("text", first);
         warnings.push(Fault::new("graph_module.graph.tensor_values", message));
     }
-    let built = walk.builder.finish(choices)?;
+    let built = reader.builder.finish(choices)?;
     warnings.extend(built.warnings);
     facts.insert(0, Message::new("fact.node-order"));
     let questions = built.questions;
     Ok(Parsed { facts, warnings, questions, ..Parsed::plain(Document::Graph(built.graph)) })
 }
 
-impl Walk<'_> {
+impl ProgramReader<'_> {
     fn tensor(&mut self, name: &str, kind: Kind, view: bool) -> Slot {
         let Some(meta) = self.metas.get(name) else {
             let slot = self.builder.tensor(name, Dtype::Float32, unknown_shape(), kind);

@@ -37,7 +37,7 @@ fn a_real_archive_holds_what_torch_says_it_holds() {
     assert_eq!((read.format, read.warnings.len(), read.questions.len()), (Format::ExportedProgram, 0, 0));
     let graph = graph(read);
     let expected: serde_json::Value = serde_json::from_str(EXPECTED).expect("JSON");
-    let told = |tensor: TensorId| {
+    let record = |tensor: TensorId| {
         let shape: Vec<u64> =
             graph.shape_words(tensor).split('×').map(|extent| extent.parse().expect("a number")).collect();
         serde_json::json!({"dtype": graph.tensors[tensor].dtype.name(), "shape": shape})
@@ -48,9 +48,9 @@ fn a_real_archive_holds_what_torch_says_it_holds() {
     let inputs: Vec<_> = of_kind(&[Kind::Weight, Kind::Input])
         .into_iter()
         .map(|id| {
-            let mut told = told(id);
-            told["name"] = graph.tensors[id].name.as_str().into();
-            told
+            let mut record = record(id);
+            record["name"] = graph.tensors[id].name.as_str().into();
+            record
         })
         .collect();
     assert_eq!(serde_json::Value::from(inputs), expected["inputs"]);
@@ -58,7 +58,7 @@ fn a_real_archive_holds_what_torch_says_it_holds() {
         .nodes
         .iter()
         .map(|node| {
-            let outputs: Vec<_> = node.outputs.iter().map(|&id| told(id)).collect();
+            let outputs: Vec<_> = node.outputs.iter().map(|&id| record(id)).collect();
             serde_json::json!({"name": node.name, "outputs": outputs, "op": node.op})
         })
         .collect();

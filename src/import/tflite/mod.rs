@@ -47,9 +47,9 @@ pub fn read(content: Content, choices: &Choices) -> Result<Parsed, Vec<Fault>> {
     let Some(graph) = graphs.get(chosen) else {
         return Err(vec![Fault::new("subgraphs", Message::new("fault.tflite-no-subgraph"))]);
     };
-    let mut reader = Reader::new(&model, graph)?;
+    let mut reader = SubgraphReader::new(&model, graph)?;
     reader.operators(&model, graph);
-    let Reader { builder, tensors, mut facts, mut warnings, faults, .. } = reader;
+    let SubgraphReader { builder, tensors, mut facts, mut warnings, faults, .. } = reader;
     if !faults.is_empty() {
         return Err(faults);
     }
@@ -74,7 +74,7 @@ pub fn read(content: Content, choices: &Choices) -> Result<Parsed, Vec<Fault>> {
     Ok(Parsed { document, facts, warnings, questions })
 }
 
-struct Reader {
+struct SubgraphReader {
     builder: Builder,
     tensors: Tensors,
     facts: Vec<Message>,
@@ -86,8 +86,8 @@ struct Reader {
     calls: u64,
 }
 
-impl Reader {
-    fn new(model: &Model, graph: &SubGraph) -> Result<Reader, Vec<Fault>> {
+impl SubgraphReader {
+    fn new(model: &Model, graph: &SubGraph) -> Result<SubgraphReader, Vec<Fault>> {
         let mut builder = Builder::new(graph.name().unwrap_or("TFLite model"));
         let mut facts = vec![
             Message::new("fact.tflite-file")
@@ -97,7 +97,7 @@ impl Reader {
         let mut warnings = Vec::new();
         let tensors = Tensors::read(model, graph, &mut builder, &mut facts, &mut warnings)?;
         let faults = Vec::new();
-        Ok(Reader { builder, tensors, facts, warnings, faults, views: 0, permissions: 0, calls: 0 })
+        Ok(SubgraphReader { builder, tensors, facts, warnings, faults, views: 0, permissions: 0, calls: 0 })
     }
 
     fn operators(&mut self, model: &Model, graph: &SubGraph) {

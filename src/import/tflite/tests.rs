@@ -220,11 +220,11 @@ fn every_kind_of_tensor_is_told() {
     graph.operators[3].2 = vec![4, 8];
     let read = file.read(Choices::default());
     let graph = read.document.graph().expect("nodes");
-    let told: Vec<_> =
+    let found: Vec<_> =
         graph.tensors.enumerate().map(|(id, there)| (&there.name[..], there.kind, graph.shape_words(id))).collect();
     let shape = |text: &str| text.to_string();
     assert_eq!(
-        told,
+        found,
         [
             ("x", Kind::Input, shape("d0×3")),
             ("a", Kind::Intermediate, shape("d0×3")),

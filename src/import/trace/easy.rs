@@ -33,25 +33,25 @@ fn is_phase(event: &Object, phase: &str) -> bool {
 /// # Errors
 /// Every fault, with the path of its event.
 pub fn read(top: &Object, events: &[Loose]) -> Result<Parsed, Vec<Fault>> {
-    let mut walk = Walk::default();
-    walk.head(top);
+    let mut reader = TraceReader::default();
+    reader.head(top);
     for event in events {
         if let Loose::Object(event) = event
             && is_phase(event, "M")
             && event.get("name").and_then(Loose::text) == Some("process_name")
         {
-            walk.process(event);
+            reader.process(event);
         }
     }
     let mut others = 0u64;
     for (index, event) in events.iter().enumerate() {
         match event {
-            Loose::Object(fields) if is_buffer(event) => walk.buffer(&format!("traceEvents[{index}]"), fields),
+            Loose::Object(fields) if is_buffer(event) => reader.buffer(&format!("traceEvents[{index}]"), fields),
             Loose::Object(fields) if is_phase(fields, "X") => others += 1,
             _ => {}
         }
     }
-    let imported = walk.finish()?;
+    let imported = reader.finish()?;
     let mut warnings = imported.warnings;
     if others > 0 {
         warnings.push(Fault::new("traceEvents", Message::new("warning.trace-others").count("n", others)));
@@ -67,7 +67,7 @@ struct Process {
 }
 
 #[derive(Default)]
-struct Walk {
+struct TraceReader {
     problem: Problem,
     faults: Vec<Fault>,
     processes: BTreeMap<u64, Process>,
@@ -80,7 +80,7 @@ struct Walk {
     shares: Vec<(String, BufferId, String)>,
 }
 
-impl Walk {
+impl TraceReader {
     fn fault(&mut self, path: impl Into<String>, message: Message) {
         self.faults.push(Fault::new(path, message));
     }
@@ -133,9 +133,9 @@ impl Walk {
         }
         let kind = match args.get("kind").and_then(Loose::text) {
             None => Kind::Intermediate,
-            Some(word) => match Kind::ALL.into_iter().find(|kind| kind.name() == word) {
+            Some(found) => match Kind::ALL.into_iter().find(|kind| kind.name() == found) {
                 Some(kind) => kind,
-                None => return self.fault(format!("{in_args}.kind"), Message::new("fault.kind").text("found", word)),
+                None => return self.fault(format!("{in_args}.kind"), Message::new("fault.kind").text("found", found)),
             },
         };
         let Some((((start, length), process), size)) = start.zip(length).zip(process).zip(size) else { return };
@@ -168,8 +168,8 @@ impl Walk {
             tensors: Vec::new(),
         });
         self.placed.push((process, offset));
-        if let Some(giver) = args.get("shares").and_then(Loose::text) {
-            self.shares.push((format!("{in_args}.shares"), id, giver.to_string()));
+        if let Some(donor) = args.get("shares").and_then(Loose::text) {
+            self.shares.push((format!("{in_args}.shares"), id, donor.to_string()));
         }
     }
 
@@ -211,10 +211,10 @@ impl Walk {
 
     fn finish(mut self) -> Result<Parsed, Vec<Fault>> {
         let mut shared = Vec::new();
-        for (path, taker, giver) in std::mem::take(&mut self.shares) {
-            match self.names.get(&giver) {
-                Some(&giver) => shared.push((taker, giver)),
-                None => self.fault(path, Message::new("fault.plan-unknown-giver").text("name", giver)),
+        for (path, acceptor, donor) in std::mem::take(&mut self.shares) {
+            match self.names.get(&donor) {
+                Some(&donor) => shared.push((acceptor, donor)),
+                None => self.fault(path, Message::new("fault.plan-unknown-giver").text("name", donor)),
             }
         }
         let last = self.problem.buffers.iter().map(|buffer| buffer.live.end).max().unwrap_or(0);

@@ -73,7 +73,7 @@ fn graph(model: &[u8]) -> Graph {
 }
 
 /// `outputs = op(inputs)` of every node, with the shapes of the outputs.
-fn told(graph: &Graph) -> Vec<String> {
+fn lines(graph: &Graph) -> Vec<String> {
     let names = |ids: &[crate::graph::TensorId]| {
         ids.iter().map(|&id| graph.tensors[id].name.clone()).collect::<Vec<_>>().join(" ")
     };
@@ -127,7 +127,7 @@ fn calls_become_nodes_with_names_and_attributes_of_their_own() {
         &[double, twice],
     ));
     assert_eq!(
-        told(&read),
+        lines(&read),
         [
             "call_2/one/h 2×6 = Concat(x x)",
             "call_2/h 2×6 = Relu(call_2/one/h)",
@@ -152,7 +152,7 @@ fn inputs_left_out_and_outputs_that_nobody_makes() {
         [node("call", &["same", "c"], "f.Through", &["x", ""], &[]), node("sum", &["y"], "Add", &["same", "c"], &[])];
     let read = graph(&model(&calls, &[through]));
     assert_eq!(
-        told(&read),
+        lines(&read),
         ["c 2×3 = Clip(x)", "call/unused 2×3 = Neg(x)", "same 2×3 = Identity(x)", "y 2×3 = Add(same c)",]
     );
 }
@@ -170,7 +170,7 @@ fn chain(depth: usize, times: usize, end: &str) -> Vec<u8> {
 
 #[test]
 fn functions_without_an_end_are_refused() {
-    assert_eq!(told(&graph(&chain(16, 1, "Relu"))), ["y 2×3 = Relu(x)"]);
+    assert_eq!(lines(&graph(&chain(16, 1, "Relu"))), ["y 2×3 = Relu(x)"]);
     assert_eq!(fault(&chain(17, 1, "Relu")), "fault.onnx-depth");
     assert_eq!(fault(&chain(3, 1, "f.f1")), "fault.onnx-recursion");
     assert_eq!(fault(&chain(16, 20, "Relu")), "fault.onnx-functions-large");
