@@ -1,4 +1,4 @@
-//! A fact to be said: a key of the locale files and its arguments. Rooms below the page make messages; only
+//! Messages: a key of the locale files and its arguments. Rooms below the page make messages; only
 //! [`crate::text`] turns them into words, so every sentence exists in every language.
 
 use std::borrow::Cow;
@@ -16,7 +16,7 @@ pub enum Arg {
     Count(u64),
     /// Bytes, shown in the unit of the document or a smaller one that reads better.
     Bytes(u64),
-    /// An address beside an axis that says the unit: the figure alone, unless it needs a smaller unit.
+    /// An address next to an axis that shows the unit: the figure alone, unless it needs a smaller unit.
     Address(u64),
     /// A half-open live range of steps.
     Live(u32, u32),

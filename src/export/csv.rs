@@ -13,7 +13,7 @@ use crate::problem::{Buffer, BufferId, Gap, Memory, MemoryId, Problem};
 const DEFAULT_DEVICE: &str = "cpu";
 
 /// The file text: `id,lower,upper,size`, `upper` exclusive, and of `alignment,gaps,pool,kind,offset,shares,quirks,memory` the
-/// columns that say something. With a plan, exactly the buffers that it places, each with its offset.
+/// columns that are not empty or default throughout. With a plan, exactly the buffers that it places, each with its offset.
 pub fn csv(problem: &Problem, plan: Option<&Plan>) -> String {
     let placed = |id: &BufferId| plan.is_none_or(|plan| plan.places[*id].is_some());
     let rows: Vec<BufferId> = problem.buffers.ids().filter(placed).collect();
@@ -105,7 +105,7 @@ fn gap_words(buffer: &Buffer) -> String {
     buffer.gaps.iter().map(text).collect::<Vec<_>>().join(" ")
 }
 
-/// What the `pool` cell of each buffer says: its memory, unless a plan divides memories into pools.
+/// The `pool` cell of each buffer: its memory, unless a plan divides memories into pools.
 pub fn pools(problem: &Problem, plan: Option<&Plan>) -> IdVec<BufferId, String> {
     let labels = divides(problem, plan).map(|plan| (plan, labels(&plan.pools)));
     let of_buffer = |id: BufferId| match &labels {

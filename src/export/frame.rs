@@ -68,7 +68,7 @@ pub struct Spot {
 /// A place looked at.
 #[derive(Clone, Debug, Serialize)]
 pub struct CandidateRecord {
-    /// Order of inspection, from 1; none for what was not looked at and is told only to be shown.
+    /// Order of inspection, from 1; none for a place that the planner did not look at.
     pub number: Option<u32>,
     pub pool: u32,
     pub offset: u64,
@@ -99,7 +99,7 @@ pub struct NodeNow {
 pub struct Words {
     pub headline: String,
     pub candidates: Vec<String>,
-    /// What else the planner told in this decision.
+    /// What else the planner reported in this decision.
     pub notes: Vec<String>,
     pub rule: Option<String>,
     pub effect: Option<String>,

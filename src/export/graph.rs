@@ -124,7 +124,7 @@ mod tests {
         }
     }
 
-    /// Everything a graph file can say, written the way [`graph`] writes it.
+    /// A graph with every field of the format, written the way [`graph`] writes it.
     const FULL: &str = r#"{"format":"memory-graph/1",
 "name":"all \"fields\"",
 "symbols":{"s0":{"hint":8,"min":1,"max":64},"s1":{"hint":3}},

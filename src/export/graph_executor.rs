@@ -157,7 +157,7 @@ fn shape(graph: &Graph, tensor: TensorId) -> Result<Vec<u64>, Message> {
     tensor.shape.iter().map(fixed).collect::<Option<Vec<u64>>>().ok_or_else(open)
 }
 
-/// The type, with lanes where the size is so many times what shape and type tell.
+/// The type, with lanes if the size is a multiple of the product of shape and type.
 fn dltype(graph: &Graph, id: TensorId, shape: &[u64]) -> Result<String, Message> {
     let tensor = &graph.tensors[id];
     let none = || Message::new("fault.export-size").name("name", &tensor.name);

@@ -1,5 +1,5 @@
-//! Floor 0: a network as its execution order sees it. Names are resolved once, at the door ([`check`]); inside
-//! there are only ids.
+//! Floor 0: a network in its execution order. [`check`] resolves the names of a file once; a [`Graph`] refers to tensors,
+//! nodes and devices by ids.
 
 mod check;
 mod dlpack;
@@ -52,7 +52,7 @@ pub struct Graph {
 /// A size known only as a name until the model runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Symbol {
-    /// The value plans are made for unless told otherwise.
+    /// The value that plans are made for unless the user sets another.
     pub hint: u64,
     pub min: Option<u64>,
     pub max: Option<u64>,
@@ -69,7 +69,7 @@ pub struct Tensor {
     pub device: DeviceId,
     /// Whether the file named the device itself (kept so that writing gives back what was read).
     pub own_device: bool,
-    /// Alignment in bytes of this tensor's address, a power of two; `None` = no wish.
+    /// Alignment in bytes of this tensor's address, a power of two; `None` = none asked for.
     pub align: Option<u64>,
     /// Memory (arena) that the file assigns the tensor to.
     pub mem_id: Option<u32>,
@@ -80,7 +80,7 @@ impl Symbol {
         value >= self.min.unwrap_or(0) && self.max.is_none_or(|max| value <= max)
     }
 
-    /// The sentence that a value is none for this symbol.
+    /// The message that this symbol may not have a value.
     pub fn refusal(&self, name: &str, value: &str) -> Message {
         let key = if self.max.is_some() { "fault.symbol-outside" } else { "fault.symbol-below" };
         let message = Message::new(key).text("value", value).text("name", name).count("min", self.min.unwrap_or(0));
@@ -93,7 +93,7 @@ impl Symbol {
 pub enum Dim {
     Fixed(u64),
     Expr(Expr),
-    /// The file does not say, and nothing in it tells: the tensor has no size until somebody states one. `"?"` in files.
+    /// Neither stated in the file nor inferred: the tensor has no size until the user states one. `"?"` in files.
     Unknown,
 }
 
@@ -188,7 +188,7 @@ impl Graph {
         self.nodes.iter().filter(|node| node.op == "output").flat_map(|node| node.outputs.iter().copied()).collect()
     }
 
-    /// Value of every symbol: its hint unless `values` says otherwise.
+    /// Value of every symbol: the one in `values`, else its hint.
     pub fn symbol_values(&self, values: &BTreeMap<String, u64>) -> BTreeMap<String, u64> {
         let value =
             |(name, symbol): (&String, &Symbol)| (name.clone(), values.get(name).copied().unwrap_or(symbol.hint));
@@ -209,7 +209,7 @@ impl Graph {
 
     /// The length of a tensor's storage in elements, as one text for all ways to write it: symbols keep their names, since
     /// lengths that are equal for today's values may differ tomorrow. An explicit size that is no whole number of elements is
-    /// told in bytes, with a `B`.
+    /// given in bytes, with a `B`.
     pub fn storage_length(&self, tensor: TensorId) -> String {
         let tensor = &self.tensors[tensor];
         if let Some(bytes) = tensor.bytes {

@@ -21,13 +21,13 @@ impl Fault {
         Fault { path: path.into(), message }
     }
 
-    /// Whether it is the last of a list that says that there are more.
+    /// Whether this is the entry at the end of a list that stands for faults left out.
     pub fn stands_for_more(&self) -> bool {
         self.message.key == MORE
     }
 }
 
-/// Most faults that are told of one file. Nobody reads more, and a small file can have millions: readers stop there.
+/// Most faults reported of one file. A small file can have millions of them; readers stop at this number.
 const MAX_FAULTS: usize = 500;
 
 /// Faults as a reader finds them.
@@ -35,13 +35,15 @@ const MAX_FAULTS: usize = 500;
 pub struct Faults(Vec<Fault>);
 
 impl Faults {
-    /// Whether no more are wanted: the reader may stop.
+    /// Whether the limit is reached, so that the reader may stop.
     pub fn are_enough(&self) -> bool {
         self.0.len() >= MAX_FAULTS
     }
 
+    /// Returns `Ok` while there are fewer faults than the limit.
+    ///
     /// # Errors
-    /// All of them, when they are enough.
+    /// All faults, once the limit is reached.
     pub fn go_on(&mut self) -> Result<(), Vec<Fault>> {
         if self.are_enough() { Err(std::mem::take(self).into_vec()) } else { Ok(()) }
     }
@@ -65,7 +67,7 @@ impl Faults {
         self.0.iter()
     }
 
-    /// All of them; where they were enough the last one says so.
+    /// All faults; if the limit was reached, the last one stands for those left out.
     pub fn into_vec(mut self) -> Vec<Fault> {
         if self.are_enough() && !self.0.last().is_some_and(Fault::stands_for_more) {
             self.0.truncate(MAX_FAULTS - 1);

@@ -12,7 +12,7 @@ use crate::graph::{Dtype, Fault, RawDim, RawGraph, RawTensor, UNKNOWN};
 pub struct Choices {
     /// How a CSV's `end`, `end_time` column is meant.
     pub end: EndRule,
-    /// What the arguments of a graph are whose file does not tell inputs from weights.
+    /// Which arguments of a graph are inputs and which weights, where the file does not state it.
     pub parameters: Parameters,
     /// Which of several models in one file; empty = the first.
     pub model: String,
@@ -20,12 +20,12 @@ pub struct Choices {
     pub shapes: BTreeMap<String, String>,
     /// Whether a graph too large for a quick answer is wanted all the same. Only the page asks.
     pub large: bool,
-    /// What the file is called, for commands in what is said of it.
+    /// Name of the file, for commands that messages suggest.
     pub file: String,
 }
 
 impl Choices {
-    /// Whether nothing was answered: the file alone leads to the same document.
+    /// Whether every answer is the default, so that reading the file without them gives the same document.
     pub fn are_none(&self) -> bool {
         let Choices { end, parameters, model, shapes, large: _, file: _ } = self;
         *end == EndRule::default() && *parameters == Parameters::default() && model.is_empty() && shapes.is_empty()
@@ -46,7 +46,7 @@ pub enum EndRule {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Parameters {
-    /// By the custom of the format, such as names that begin with `p` and digits.
+    /// By the naming convention of the format: in TVM, weights are `p` and digits.
     #[default]
     ByName,
     /// All are inputs of the graph.
@@ -143,7 +143,7 @@ impl Choices {
     }
 }
 
-/// Which of the models of a file is read: the one that was asked for, else the first. Equal names are told apart by number.
+/// Which of the models of a file is read: the one that was asked for, else the first. Equal names get a number.
 ///
 /// # Errors
 /// A fault that lists the names, when no model has the one asked for.

@@ -1,4 +1,4 @@
-//! A graph put together from a format whose names may repeat, be empty or be longer than anyone reads.
+//! Builds graphs from formats whose names may repeat, be empty or be very long.
 
 use super::{Choices, Question, ask};
 use crate::base::Names;
@@ -15,7 +15,7 @@ pub struct Slot(pub usize);
 #[derive(Debug, Default)]
 pub struct Builder {
     raw: RawGraph,
-    /// Names given away, each with the number to try next when it comes again.
+    /// Names in use, each with the number to append when the name comes again.
     tensors: Names<String, u64>,
     nodes: Names<String, u64>,
 }
@@ -41,7 +41,7 @@ impl Builder {
         self.nodes.reserve(nodes);
     }
 
-    /// Names a symbol of shapes; says so again with the same name, nothing changes.
+    /// Adds a symbol of shapes; a name that was added before is left as it is.
     pub fn symbol(&mut self, name: &str, symbol: RawSymbol) {
         self.raw.symbols.entry(name.to_string()).or_insert(symbol);
     }

@@ -83,7 +83,7 @@ impl Document {
 #[derive(Debug)]
 pub struct Parsed {
     pub document: Document,
-    /// What the reader decided and what the file says of itself: its producer, its time base, what stands for what.
+    /// Facts for the report: decisions of the reader, and what the file states about itself, such as its producer.
     pub facts: Vec<Message>,
     pub warnings: Vec<Fault>,
     /// What the file leaves open and the user may answer.

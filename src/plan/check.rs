@@ -15,11 +15,11 @@ pub enum Violation {
     OutsidePool { buffer: BufferId, end: u64, size: u64 },
     /// A buffer names a pool that does not exist.
     NoPool { buffer: BufferId, pool: PoolId },
-    /// A buffer is neither placed nor said to be left out.
+    /// A buffer is neither placed nor listed as left out.
     Missing { buffer: BufferId },
     /// A buffer lies elsewhere than the input fixed it.
     NotWhereFixed { buffer: BufferId, offset: u64, fixed: u64 },
-    /// A takeover that is none: other pool or offset, or not exactly one common step.
+    /// A takeover in which the buffers differ in pool or offset, or have not exactly one step in common.
     BadTakeover { acceptor: BufferId, donor: BufferId },
     /// The pools together are larger than the capacity.
     OverCapacity { need: u64, capacity: u64 },

@@ -185,7 +185,7 @@ fn holders(graph: &Graph, problem: &Problem) -> IdVec<crate::graph::TensorId, Op
     holder
 }
 
-/// Pairs of buffers that follow one another on some bytes, by start of the new one: a sweep over starts that knows who was
+/// Pairs of buffers that follow one another on some bytes, by start of the new one: a sweep over starts that keeps which buffer was
 /// the last on every byte.
 pub(super) fn reuses(problem: &Problem, plan: &Plan) -> Vec<Reuse> {
     let mut order: Vec<BufferId> =

@@ -101,7 +101,7 @@ fn is_one(align: &u64) -> bool {
 }
 
 impl PlanFile {
-    /// The file form of a plan; `words` says why a buffer was left out.
+    /// The file form of a plan; `words` turns the reason why a buffer was left out into text.
     pub fn new(
         problem: &Problem,
         plan: &Plan,

@@ -29,7 +29,7 @@ pub struct Metrics {
     /// No plan has a smaller peak: what a planner that searches has proved; at least `lower_bound`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub proved_bound: Option<u64>,
-    /// Whether the peak is proved to be the smallest; told by planners that search.
+    /// Whether the peak is proved to be the smallest; only planners that search report it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub optimal: Option<bool>,
 }

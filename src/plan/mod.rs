@@ -36,7 +36,7 @@ pub struct Plan {
     pub unplanned: Vec<(BufferId, Unplanned)>,
     /// `(acceptor, donor)`: the acceptor overwrites the donor's storage in the one step in which both are alive.
     pub shared: Vec<(BufferId, BufferId)>,
-    /// Faults that the original system has too: kept, and told.
+    /// Overlaps that the original system makes too: kept as they are and reported.
     #[serde(default)]
     pub quirks: Vec<Quirk>,
     /// What its planner has proved of the peak.

@@ -107,13 +107,13 @@ static WORDS: [OnceLock<HashMap<String, String>>; 2] = [const { OnceLock::new() 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Piece {
     Words(String),
-    /// The words that say what happened.
+    /// The words of the conclusion, shown in bold.
     Strong(String),
     /// The name of an object: a link to it.
     Name(String),
 }
 
-/// Language and unit in which messages are said.
+/// Language and unit in which messages are written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Speech {
     pub locale: Locale,
@@ -256,7 +256,7 @@ mod tests {
         assert_eq!(sentence(Arg::Span(0, 3 << 20)), "0–3 MiB");
         assert_eq!(sentence(Arg::Span(64, 1088)), "0.06–1.06 KiB");
         assert_eq!(sentence(Arg::Span(4 << 20, (4 << 20) + 64)), "4 194 304–4 194 368 B");
-        // Beside an axis the unit is said once, but not for what it would make unreadable.
+        // Next to an axis figures have no unit, except those that need a smaller one.
         assert_eq!(sentence(Arg::Address(1 << 20)), "1");
         assert_eq!(sentence(Arg::Address(64)), "64 B");
         // A column keeps the unit of the document.

@@ -23,7 +23,7 @@ pub struct History {
 }
 
 impl History {
-    /// Makes a step. What was taken back before is forgotten, and so is the oldest step beyond [`STEPS`].
+    /// Makes a step. Drops the steps that were taken back before, and the oldest step beyond [`STEPS`].
     pub fn make(&mut self, draft: &mut RawGraph, name: Message, edit: Edit) {
         let back = draft.apply(edit);
         self.future.clear();
@@ -33,7 +33,7 @@ impl History {
         }
     }
 
-    /// Takes the last step back and says which; nothing if there is none.
+    /// Takes the last step back and returns its name; nothing if there is none.
     pub fn undo(&mut self, draft: &mut RawGraph) -> Option<Message> {
         let Revision { name, back } = self.past.pop()?;
         let back = draft.apply(back);
@@ -41,7 +41,7 @@ impl History {
         Some(name)
     }
 
-    /// Makes the step taken back last again and says which; nothing if there is none.
+    /// Makes the step taken back last again and returns its name; nothing if there is none.
     pub fn redo(&mut self, draft: &mut RawGraph) -> Option<Message> {
         let Revision { name, back } = self.future.pop()?;
         let back = draft.apply(back);

@@ -1,4 +1,4 @@
-//! Changing a network by hand: every change is an [`Edit`] that knows its inverse, so that all of them can be undone.
+//! Changing a network by hand: applying an [`Edit`] returns its inverse, so that every change can be undone.
 //!
 //! What is edited is a [`RawGraph`]: on the way from one good graph to the next it may be one that [`super::check`]
 //! refuses. [`change`] makes the edits that people ask for by name, [`remedy`] those that mend a fault.

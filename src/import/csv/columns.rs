@@ -123,7 +123,7 @@ impl Columns {
         !self.name(Role::End).eq_ignore_ascii_case("upper")
     }
 
-    /// Files with `end_time` rarely say how it is meant.
+    /// Files with `end_time` rarely state whether the step is included.
     pub fn end_is_ambiguous(&self) -> bool {
         self.name(Role::End).eq_ignore_ascii_case("end_time")
     }

@@ -1,8 +1,8 @@
 //! Buffer CSV (docs/buffer-csv.md): one row a buffer, columns found by name. Reads MiniMalloc's files
 //! (`id,lower,upper,size,…`) and the `tensor_name,size,offset,start_time,end_time` ones of home-made planners.
 //!
-//! `upper` is the first step after a buffer's life; `end` and `end_time` are its last step, unless the reader is told
-//! otherwise. A file in which every row has an offset is a plan.
+//! `upper` is the first step after a buffer's life; `end` and `end_time` are its last step, unless the
+//! answers make them exclusive. A file in which every row has an offset is a plan.
 
 mod columns;
 mod rows;
@@ -253,7 +253,7 @@ fn collisions(document: &Document) -> Option<Message> {
     (count > 0).then(|| Message::new("warning.plan-invalid").count("n", count))
 }
 
-/// What a reader should know about a file without faults.
+/// Warnings about a file without faults.
 fn remarks(rows: &[Row]) -> Vec<Message> {
     let mut remarks = Vec::new();
     if rows.is_empty() {
@@ -271,7 +271,7 @@ fn remarks(rows: &[Row]) -> Vec<Message> {
     remarks
 }
 
-/// What a `pool` cell says: a device, the number of an arena on the default device, or `device/number`.
+/// The memory that a `pool` cell names: a device, the number of an arena on the default device, or `device/number`.
 pub fn memory_of(pool: &str) -> Memory {
     // `01` is not `1`: two spellings are two pools.
     let number = |text: &str| text.parse::<u32>().ok().filter(|number| number.to_string() == text);

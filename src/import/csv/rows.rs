@@ -13,7 +13,8 @@ use crate::problem::{self, Live};
 /// Largest alignment taken, as for tensors of a graph.
 const MAX_ALIGN: u64 = 1 << 32;
 
-/// Faults after which no more rows are looked at. More than are told, so that it is told that there are more.
+/// Number of faults after which reading stops. It is above the number that is reported, so that the report says that there
+/// are more.
 const MOST_FAULTS: usize = 1_000;
 
 /// One buffer as its row states it.
@@ -21,13 +22,13 @@ pub struct Row<'a> {
     line: u64,
     pub name: &'a str,
     pub start: u32,
-    /// The last step of life or the first after, as the file means it.
+    /// The last step of life or the first after, depending on the column.
     pub last_or_end: u32,
     pub size: u64,
     pub align: u64,
     pub offset: Option<u64>,
     pub pool: &'a str,
-    /// The memory that the pool is a part of, if that is told.
+    /// The memory that the pool is a part of; empty if the file does not state it.
     pub memory: &'a str,
     pub kind: Kind,
     /// The buffer whose storage it takes over, or nothing.

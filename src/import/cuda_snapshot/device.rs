@@ -60,10 +60,10 @@ pub struct Block {
     pub frames: Option<Value>,
 }
 
-/// What a trace tells of blocks.
+/// The blocks found in a trace.
 pub struct Observed {
     pub blocks: Vec<Block>,
-    /// Events that fit nothing before them.
+    /// Number of events that contradict those before them, such as a second allocation of an address in use.
     pub odd: u64,
 }
 
@@ -136,7 +136,7 @@ impl Device {
         Some(layout)
     }
 
-    /// The most bytes of segments at once. The trace tells changes, the segments how it ended.
+    /// The most bytes of segments at any time: from the segments at the end, changes are undone event by event.
     pub fn reserved(&self) -> u64 {
         let mut now: i128 = self.segments.iter().map(|(_, size)| *size as i128).sum();
         let mut most = now;

@@ -112,7 +112,7 @@ impl SnapshotReader<'_> {
     }
 }
 
-/// The observed plan of all devices, and what is to be said of it.
+/// The observed plan of all devices, with facts and warnings for the report.
 fn put_together(arena: &Arena, devices: &BTreeMap<u64, Device>) -> Result<Parsed, Message> {
     let (mut problem, mut pools) = (Problem::default(), IdVec::new());
     let mut places = Vec::new();

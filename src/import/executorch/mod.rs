@@ -166,7 +166,7 @@ fn shape(tensor: &Tensor, bits: u64) -> Vec<RawDim> {
     tensor.sizes().into_iter().flatten().map(extent).collect()
 }
 
-/// The element type of a `ScalarType` and its bits; 0 bits = a type that this reader does not know.
+/// The element type of a `ScalarType` and its bits; 0 bits for a type that is not supported.
 fn element(number: i8) -> (Dtype, u64) {
     let dtype = match number {
         0 | 13 => Dtype::UInt8,

@@ -8,7 +8,7 @@ use super::schema::{Call, DelegateCall, ExecutionPlan, KernelCall, MoveCall, Ten
 use crate::base::{Arrange, Message};
 use crate::graph::Fault;
 
-/// What a value is to the program; `None` at the values that no tensor is, or that nobody uses.
+/// What a value is to the program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Role {
     Input,

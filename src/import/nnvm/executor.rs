@@ -165,7 +165,7 @@ fn bytes(shape: &[RawDim], dtype: Dtype, lanes: u64) -> Option<u64> {
     let mut bytes = bits.div_ceil(8);
     for dim in shape {
         let RawDim::Fixed(extent) = dim else { return None };
-        // Too large for any number: the check at the door says so.
+        // Too large for any number: `graph::check` reports it.
         bytes = bytes.saturating_mul(*extent);
     }
     Some(bytes)

@@ -60,7 +60,7 @@ impl Node {
         self.attrs.iter().rev().find(|(name, _)| name == key).map(|(_, value)| value.as_str())
     }
 
-    /// The operator: of TVM's calls the function's name, which says more than `tvm_op`.
+    /// The operator: for a call of TVM the name of the called function, otherwise `op`.
     pub fn operator(&self) -> &str {
         match self.op.as_deref() {
             Some("tvm_op") => self.attr("func_name").unwrap_or("tvm_op"),

@@ -100,7 +100,7 @@ impl Own<'_, '_> {
         }
     }
 
-    /// What is to be said of the plan.
+    /// Facts about the plan for the report.
     pub fn remarks(&self, problem: &Problem, plan: &Plan, facts: &mut Vec<Message>, warnings: &mut Vec<Fault>) {
         let total: u64 = plan.pools.iter().map(|pool| pool.size).sum();
         let pools = plan.pools.len() as u64;

@@ -1,5 +1,5 @@
-//! What the arguments of a graph are, and what its entries are called: the format names nodes only, and tells weights from
-//! inputs only by custom.
+//! Kinds of arguments and names of entries. The format names only nodes and does not mark weights; by convention certain
+//! names stand for weights.
 
 use super::super::loose::{Loose, Object};
 use super::super::{Choices, Parameters};
@@ -29,7 +29,7 @@ pub struct Roles {
     noted: Vec<(String, Option<Kind>)>,
     /// By entry, for variables.
     weights: Vec<bool>,
-    /// Whether the user may say otherwise.
+    /// Whether the user may choose other kinds.
     pub asked: bool,
     heads: Vec<bool>,
     /// `node, input, output` that our own writer notes, and `node, input` that is not read.

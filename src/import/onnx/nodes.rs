@@ -182,7 +182,7 @@ impl<'a> ModelReader<'a> {
         }
     }
 
-    /// What the file says of an output comes before what the operator gives, and that before what the user states.
+    /// Shape and type of an output: from the file, else from the operator, else from the user.
     fn output(&mut self, node: &Node, name: &'a str, inferred: Value) -> Option<Slot> {
         let info = self.infos.get(name).copied();
         let file = info.map(|info| self.stated_in_file(info)).unwrap_or_default();
@@ -233,7 +233,7 @@ impl<'a> ModelReader<'a> {
         self.faults.push(Fault::new(node.label(), message.text("node", node.label()).text("name", name)));
     }
 
-    /// What the file says of a tensor.
+    /// The shape and type that the file states for a tensor.
     fn stated_in_file(&mut self, info: &ValueInfo) -> Value {
         let kind = info.kind.as_ref();
         let elem =
@@ -243,8 +243,8 @@ impl<'a> ModelReader<'a> {
         Value { elem, dims, ..Value::default() }
     }
 
-    /// Numbers of the file win. A name that no input has was made up by an exporter that did not know better: it gives way to
-    /// what the operator tells.
+    /// Combines the extents of the file and of the operator. Numbers of the file win. A symbol that no input has is a
+    /// placeholder of the exporter: the operator's extent replaces it.
     fn merged(&mut self, name: &str, file: Value, inferred: Value) -> Value {
         let elem = if file.elem == 0 { inferred.elem } else { file.elem };
         let dims = match (file.dims, inferred.dims) {

@@ -11,7 +11,7 @@ use super::views::is_view;
 use crate::base::Message;
 use crate::graph::{Attr, Dtype, Fault, Kind};
 
-/// Major version of the schema that this reader knows.
+/// Major version of the schema that this reader supports.
 const SCHEMA: u64 = 8;
 
 fn missing(path: &str) -> Vec<Fault> {
@@ -34,7 +34,7 @@ fn member<'b, 'a>(value: &'b Loose<'a>, key: &str) -> Option<&'b Loose<'a>> {
     if let Loose::Object(object) = value { object.get(key) } else { None }
 }
 
-/// Names of the tensors in an argument, which is an object of one member that says what it is.
+/// Names of the tensors in an argument: an object with one member, named after the argument's type.
 fn tensors<'b>(argument: &'b Loose, found: &mut Vec<&'b str>) {
     let Loose::Object(union) = argument else { return };
     for (kind, value) in &union.0 {
@@ -69,7 +69,7 @@ fn tensors_of(argument: Option<&Loose>) -> Vec<String> {
     found.into_iter().map(str::to_string).collect()
 }
 
-/// What the signature says of the graph's inputs and outputs.
+/// Roles of the graph's inputs and outputs, from the program's signature.
 #[derive(Default)]
 struct Signature {
     kinds: BTreeMap<String, Kind>,

@@ -214,7 +214,7 @@ impl Parser<'_> {
         self.eat(")").then(|| apply(&token, arguments))?
     }
 
-    /// `'s77', positive=True, integer=True)`: the assumptions say nothing that a range does not.
+    /// `'s77', positive=True, integer=True)`: the assumptions add nothing to the range of the symbol.
     fn symbol(&mut self) -> Option<Value> {
         self.eat("'").then_some(())?;
         let name = self.token();

@@ -17,7 +17,7 @@ const MAX_ALIGN: u64 = 1 << 32;
 /// Device of a process that names none.
 const DEFAULT_DEVICE: &str = "cpu";
 
-/// A complete event that says how many bytes it stands for, and not in which memory of ExecuTorch's.
+/// Whether this is a complete event with a size in bytes that does not come from ExecuTorch.
 pub fn is_buffer(event: &Loose) -> bool {
     let Loose::Object(event) = event else { return false };
     let Some(Loose::Object(args)) = event.get("args") else { return false };
@@ -59,7 +59,7 @@ pub fn read(top: &Object, events: &[Loose]) -> Result<Parsed, Vec<Fault>> {
     Ok(Parsed { warnings, facts: vec![Message::new("fact.trace-by-time")], ..imported })
 }
 
-/// What the name of a process says.
+/// What the name of a process states.
 struct Process {
     name: String,
     device: String,

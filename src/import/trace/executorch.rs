@@ -30,9 +30,9 @@ struct Event<'t> {
     size: u64,
     memory: u64,
     step: u32,
-    /// The buffer whose storage it takes over: stated by files of this program alone.
+    /// The buffer whose storage it takes over; only files of this program state it.
     shares: Option<&'t str>,
-    /// The memory that it divides into pools, told by the same files.
+    /// The memory that its pool is a part of; only files of this program state it.
     part_of: Option<&'t str>,
 }
 

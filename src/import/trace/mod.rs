@@ -1,5 +1,5 @@
-//! Chrome traces (JSON, as `chrome://tracing` and Perfetto read them) that tell of memory. What the events mean is up to
-//! their writer; their `args` tell who that was.
+//! Chrome traces (JSON, as `chrome://tracing` and Perfetto read them) that show memory. Each writer gives events its own
+//! meaning; the `args` of the events identify the writer.
 
 mod easy;
 mod executorch;
@@ -36,7 +36,7 @@ fn events<'t, 'a>(top: &'t Loose<'a>) -> Option<&'t [Loose<'a>]> {
 /// Reads a trace.
 ///
 /// # Errors
-/// When no event tells of memory, or every fault of those that do.
+/// Broken JSON, no event that shows memory, or every fault of the events that do.
 pub fn read(content: Content, _: &Choices) -> Result<Parsed, Vec<Fault>> {
     let top = content.into_json()?;
     let events = events(&top).unwrap_or_default();

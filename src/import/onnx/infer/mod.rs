@@ -126,7 +126,7 @@ impl<'a> Call<'a> {
 /// A list whose entries are not known.
 struct Unknown;
 
-/// Whether shapes of this operator can be told.
+/// Whether there is a rule for the shapes of this operator.
 pub fn knows(node: &Node) -> bool {
     let op = node.op_type;
     is_own(node.domain) && (shapes_are_the_same(op) || broadcasts(op) || has_rule(op))
@@ -227,7 +227,7 @@ fn rule(op: &str) -> Option<Rule> {
     })
 }
 
-/// The shape of every output that can be told.
+/// The shapes of all outputs whose shape follows from the inputs.
 fn shapes(call: &Call) -> Vec<Option<Dims>> {
     let op = call.op();
     if let Some(rule) = rule(op) {
