@@ -5,8 +5,11 @@ use std::collections::BTreeMap;
 /// Bytes `[start, end)` with their owner.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Owned<T> {
+    /// First byte.
     pub start: u64,
+    /// Byte after the last.
     pub end: u64,
+    /// Who took these bytes last.
     pub owner: T,
 }
 

@@ -13,6 +13,7 @@ pub struct MetricsRow {
     pub planner: String,
     /// How many rules of plans this one breaks. A plan that breaks any has no peak, ratio or waste worth the name.
     pub violations: u64,
+    /// The figures themselves, sizes in bytes.
     pub metrics: Metrics,
 }
 

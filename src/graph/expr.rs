@@ -38,15 +38,16 @@ pub(super) enum Op {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ExprError {
     /// Not understood at this character (0-based).
-    Syntax {
-        at: usize,
-    },
+    Syntax { at: usize },
     /// Nested deeper than [`MAX_DEPTH`], or too long.
     TooDeep,
+    /// The symbol of this name has no value.
     UnknownSymbol(String),
     /// An extent that the file leaves open ([`super::Dim::Unknown`]).
     Unknown,
+    /// A divisor is 0, or may be 0 between the bounds of its symbols.
     DivisionByZero,
+    /// An extent or size came out below 0, with this value.
     Negative(i128),
     /// Beyond 2^53 - 1.
     TooLarge,

@@ -42,10 +42,15 @@ id_type!(
 /// A checked network: nodes in a valid execution order, every name unique and resolved.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Graph {
+    /// Name of the network; may be empty.
     pub name: String,
+    /// Symbolic sizes by name.
     pub symbols: BTreeMap<String, Symbol>,
+    /// Names of the devices; tensors and nodes refer to them.
     pub devices: IdVec<DeviceId, String>,
+    /// Tensors in file order.
     pub tensors: IdVec<TensorId, Tensor>,
+    /// Nodes in the order in which they run.
     pub nodes: IdVec<NodeId, Node>,
 }
 
@@ -54,18 +59,26 @@ pub struct Graph {
 pub struct Symbol {
     /// The value that plans are made for unless the user sets another.
     pub hint: u64,
+    /// Smallest value allowed; none = 0.
     pub min: Option<u64>,
+    /// Largest value allowed; none = unbounded.
     pub max: Option<u64>,
 }
 
+/// A value that nodes read or make.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Tensor {
+    /// Name, unique among the tensors.
     pub name: String,
+    /// Element type.
     pub dtype: Dtype,
+    /// Extents, outermost first; empty for a scalar.
     pub shape: Vec<Dim>,
+    /// What the tensor is to the network.
     pub kind: Kind,
     /// Explicit size in bytes; overrides dtype times shape.
     pub bytes: Option<u64>,
+    /// Device whose memory holds it.
     pub device: DeviceId,
     /// Whether the file named the device itself (kept so that writing gives back what was read).
     pub own_device: bool,
@@ -76,6 +89,7 @@ pub struct Tensor {
 }
 
 impl Symbol {
+    /// Whether the symbol may have this value.
     pub fn admits(&self, value: u64) -> bool {
         value >= self.min.unwrap_or(0) && self.max.is_none_or(|max| value <= max)
     }
@@ -91,7 +105,9 @@ impl Symbol {
 /// One extent of a shape.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Dim {
+    /// A number.
     Fixed(u64),
+    /// An expression over symbols.
     Expr(Expr),
     /// Neither stated in the file nor inferred: the tensor has no size until the user states one. `"?"` in files.
     Unknown,
@@ -100,16 +116,22 @@ pub enum Dim {
 /// How an unknown extent is written.
 pub const UNKNOWN: &str = "?";
 
+/// What a tensor is to its network.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
+    /// Supplied by the caller.
     Input,
+    /// Constant for all runs.
     Weight,
+    /// Made and used up within a run.
     Intermediate,
+    /// Handed to the caller at the end.
     Output,
 }
 
 impl Kind {
+    /// All kinds in the order of declaration.
     pub const ALL: [Kind; 4] = [Kind::Input, Kind::Weight, Kind::Intermediate, Kind::Output];
 
     /// The word of the file format.
@@ -123,23 +145,31 @@ impl Kind {
     }
 }
 
+/// An operator at its place in the execution order.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Node {
+    /// Name, unique among the nodes.
     pub name: String,
+    /// Name of the operator.
     pub op: String,
+    /// Tensors read, in the order of the operator's arguments.
     pub inputs: Vec<TensorId>,
+    /// Tensors made, in the order of the operator's results.
     pub outputs: Vec<TensorId>,
+    /// Device on which it runs, if the file names one.
     pub device: Option<DeviceId>,
     /// Permissions `(input index, output index)`: the output may overwrite the input.
     pub inplace: Vec<(u32, u32)>,
     /// Inputs whose contents the node does not read.
     pub ignore_inputs: Vec<u32>,
+    /// Attributes by name; those that mean something here are listed in docs/memory-graph.md.
     pub attrs: BTreeMap<String, Attr>,
 }
 
 /// The value of a node attribute.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Attr {
+    /// JSON text without its quotes.
     Text(String),
     /// Anything else, as JSON text.
     Json(String),

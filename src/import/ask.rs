@@ -71,6 +71,7 @@ pub enum Question {
 /// A tensor that has no size yet.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Unsized {
+    /// Name of the tensor.
     pub tensor: String,
     /// Operator and name of the node that makes it; empty for an input of the graph.
     pub made_by: String,
@@ -83,13 +84,18 @@ pub struct Unsized {
 /// What a user states for a tensor without a size.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Stated {
+    /// Element type; none = the one in the file.
     pub dtype: Option<Dtype>,
+    /// Shape or bytes.
     pub extent: Extent,
 }
 
+/// The size of a tensor as a user states it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Extent {
+    /// Extents, outermost first.
     Shape(Vec<RawDim>),
+    /// The size in bytes, whatever the element type.
     Bytes(u64),
 }
 

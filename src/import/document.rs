@@ -22,6 +22,7 @@ pub enum Document {
 }
 
 impl Document {
+    /// The graph, if the file holds one.
     pub fn graph(&self) -> Option<&Graph> {
         match self {
             Document::Graph(graph) | Document::Planned(graph, ..) => Some(graph),
@@ -37,6 +38,7 @@ impl Document {
         }
     }
 
+    /// Changes the name of everything that the document holds.
     pub fn rename(&mut self, name: &str) {
         if let Document::Graph(graph) | Document::Planned(graph, ..) = self {
             graph.name = name.into();
@@ -82,9 +84,11 @@ impl Document {
 /// What a reader found in a file.
 #[derive(Debug)]
 pub struct Parsed {
+    /// The graph, buffers or plan.
     pub document: Document,
     /// Facts for the report: decisions of the reader, and what the file states about itself, such as its producer.
     pub facts: Vec<Message>,
+    /// What is odd in the file without being wrong.
     pub warnings: Vec<Fault>,
     /// What the file leaves open and the user may answer.
     pub questions: Vec<Question>,

@@ -11,6 +11,7 @@ use crate::graph::Fault;
 
 /// A reader of one format.
 pub struct Reader {
+    /// The format that it reads.
     pub format: Format,
     /// Name of the format's folder in `fuzz/corpus` and of its fuzz target.
     pub id: &'static str,
@@ -39,10 +40,13 @@ impl Reader {
 /// A document and what reading it had to decide or noticed.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Imported {
+    /// The graph, buffers or plan.
     pub document: Document,
+    /// The format that was recognised.
     pub format: Format,
     /// Facts for the report: decisions of the reader, and what the file states about itself, such as its producer.
     pub facts: Vec<Message>,
+    /// What is odd in the file without being wrong.
     pub warnings: Vec<Fault>,
     /// What the file leaves open and the user may answer.
     pub questions: Vec<Question>,

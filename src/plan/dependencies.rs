@@ -34,7 +34,9 @@ pub struct Dependency {
 /// Bytes that go from one buffer to the next.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Reuse {
+    /// The buffer that used the bytes before.
     pub old: BufferId,
+    /// The buffer that uses them next.
     pub new: BufferId,
     /// Bytes of the new buffer on which the old one was the last before it.
     pub bytes: u64,

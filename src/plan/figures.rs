@@ -14,6 +14,7 @@ use crate::problem::{BufferId, Live, MemoryId, Problem, load};
 /// Figures of one plan beyond [`Metrics`].
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Figures {
+    /// Peak, bounds and counts.
     #[serde(with = "Whole")]
     pub metrics: Metrics,
     /// Waste that lies between the end of a live buffer and the next aligned address, at the step of the largest load (of each
@@ -73,6 +74,7 @@ struct Whole {
 /// Free bytes below the tops of the pools at one step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Fragmentation {
+    /// The execution step.
     pub step: u32,
     /// The largest gap.
     pub largest: u64,
@@ -207,6 +209,7 @@ pub(super) fn live_at(problem: &Problem, plan: &Plan, step: u32) -> Vec<PlacedRa
 /// What a plan holds at one step, in bytes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Reading {
+    /// Bytes in use by live buffers.
     pub load: u64,
     /// The sum over the pools of the highest live end.
     pub top: u64,

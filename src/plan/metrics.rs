@@ -21,8 +21,11 @@ pub struct Metrics {
     pub waste: u64,
     /// Sum of the placed sizes: what no sharing at all would take.
     pub unshared: u64,
+    /// Number of buffers asked for.
     pub buffers: u64,
+    /// Number of buffers that have a place.
     pub placed: u64,
+    /// Number of pools.
     pub pools: u64,
     /// Buffers placed on bytes that an earlier one used.
     pub reuses: u64,

@@ -30,9 +30,11 @@ id_type!(
 /// Where each buffer lies.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Plan {
+    /// Pools in the order in which the planner opened them.
     pub pools: IdVec<PoolId, Pool>,
     /// One entry a buffer of the problem; `None` = this system leaves it unplanned, for the reason in `unplanned`.
     pub places: IdVec<BufferId, Option<Place>>,
+    /// Buffers left out, each with the reason.
     pub unplanned: Vec<(BufferId, Unplanned)>,
     /// `(acceptor, donor)`: the acceptor overwrites the donor's storage in the one step in which both are alive.
     pub shared: Vec<(BufferId, BufferId)>,
@@ -69,8 +71,11 @@ impl Proof {
 /// Two buffers that the original's rule lets overwrite each other.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Quirk {
+    /// The rule that fails.
     pub kind: QuirkKind,
+    /// One buffer.
     pub a: BufferId,
+    /// The other.
     pub b: BufferId,
 }
 
@@ -88,6 +93,7 @@ pub enum QuirkKind {
 }
 
 impl QuirkKind {
+    /// All kinds in the order of declaration.
     pub const ALL: [QuirkKind; 4] =
         [QuirkKind::IgnoredRead, QuirkKind::UncountedAlias, QuirkKind::EmptyRange, QuirkKind::SameContents];
 
@@ -116,12 +122,16 @@ impl Quirk {
     }
 }
 
+/// A contiguous region of memory, or a storage block.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Pool {
+    /// Name that the planner or file gave it.
     pub name: String,
     /// Bytes: the end of the highest buffer, or the size of the storage block.
     pub size: u64,
+    /// Device that the pool lies on.
     pub device: String,
+    /// What may happen to its size.
     pub role: PoolRole,
 }
 
@@ -153,8 +163,10 @@ pub enum PoolRole {
     Figure,
 }
 
+/// Where a buffer lies.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Place {
+    /// The pool.
     pub pool: PoolId,
     /// Bytes from the base of the pool.
     pub offset: u64,

@@ -16,17 +16,23 @@ use crate::graph::{DeviceId, ExprError, Graph, Kind, TensorId};
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Views {
+    /// A view is another name of its root's storage.
     #[default]
     Share,
+    /// A view has storage of its own.
     Copy,
 }
 
 /// What is to be planned, and under which values.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Scope {
+    /// Whether graph inputs are planned.
     pub inputs: bool,
+    /// Whether graph outputs are planned.
     pub outputs: bool,
+    /// Whether weights are planned.
     pub weights: bool,
+    /// What becomes of views.
     pub views: Views,
     /// Alignment in bytes asked for every buffer, a power of two.
     pub align: u64,

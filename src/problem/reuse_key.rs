@@ -6,7 +6,9 @@ use crate::graph::{Dtype, Graph};
 /// The kind of a storage: the memory it lies in, its element type, its length and its alignment.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ReuseKey {
+    /// The memory that it lies in.
     pub memory: MemoryId,
+    /// Element type.
     pub dtype: Dtype,
     /// Elements, as [`Graph::storage_length`] writes them: never a value of a symbol.
     pub length: String,

@@ -15,12 +15,15 @@ use crate::base::{Arg, Message, Unit, exact};
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Locale {
+    /// English.
     #[default]
     En,
+    /// Simplified Chinese.
     Zh,
 }
 
 impl Locale {
+    /// All languages in the order of declaration.
     pub const ALL: [Locale; 2] = [Locale::En, Locale::Zh];
 
     /// The language tag for `lang` attributes.
@@ -106,6 +109,7 @@ static WORDS: [OnceLock<HashMap<String, String>>; 2] = [const { OnceLock::new() 
 /// A part of a sentence.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Piece {
+    /// Plain words.
     Words(String),
     /// The words of the conclusion, shown in bold.
     Strong(String),
@@ -116,7 +120,9 @@ pub enum Piece {
 /// Language and unit in which messages are written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Speech {
+    /// The language.
     pub locale: Locale,
+    /// The unit in which sizes are shown.
     pub unit: Unit,
 }
 

@@ -7,76 +7,73 @@ use crate::graph::{Dtype, Kind};
 /// A field of a tensor that is typed in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TensorField {
+    /// Its name, unique among tensors.
     Name,
+    /// Element type.
     Dtype,
+    /// Extents, separated by commas.
     Shape,
+    /// Input, weight, intermediate or output.
     Kind,
+    /// Explicit size in bytes; empty = element type times shape.
     Bytes,
+    /// Device; empty = the default one.
     Device,
+    /// Alignment in bytes; empty = none asked for.
     Align,
+    /// Arena (`mem_id`); empty = none.
     Arena,
 }
 
 /// A field of a node that is typed in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NodeField {
+    /// Its name, unique among nodes.
     Name,
+    /// The operator.
     Op,
+    /// Device; empty = that of its tensors.
     Device,
+    /// Names of the tensors read, separated by commas.
     Inputs,
+    /// Names of the tensors made, separated by commas.
     Outputs,
     /// Pairs `input:output` by name or position, separated by commas.
     Inplace,
+    /// Inputs whose contents are not read, by name or position, separated by commas.
     IgnoredInputs,
 }
 
 /// What is asked for. Positions count from 0 in file order.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Change {
+    /// Gives the graph another name.
     Rename(String),
-    Tensor {
-        at: usize,
-        field: TensorField,
-        text: String,
-    },
-    Node {
-        at: usize,
-        field: NodeField,
-        text: String,
-    },
+    /// Sets a field of a tensor to the text typed in.
+    Tensor { at: usize, field: TensorField, text: String },
+    /// Sets a field of a node to the text typed in.
+    Node { at: usize, field: NodeField, text: String },
     /// A tensor on its own: an input, or a weight.
-    AddTensor {
-        kind: Kind,
-    },
+    AddTensor { kind: Kind },
     /// A node after this one (or at the beginning), which reads what that one makes.
-    AddNode {
-        after: Option<usize>,
-        op: String,
-    },
+    AddNode { after: Option<usize>, op: String },
+    /// Puts a copy of a node, with outputs of its own, after it.
     DuplicateNode(usize),
+    /// Puts a copy of a tensor after it.
     DuplicateTensor(usize),
+    /// Takes a node out.
     DeleteNode(usize),
+    /// Takes a tensor out, also from the nodes that name it.
     DeleteTensor(usize),
     /// Lets a node read a tensor.
-    Connect {
-        tensor: usize,
-        node: usize,
-    },
-    Disconnect {
-        node: usize,
-        slot: usize,
-    },
-    MoveNode {
-        from: usize,
-        to: usize,
-    },
+    Connect { tensor: usize, node: usize },
+    /// Takes one input away from a node.
+    Disconnect { node: usize, slot: usize },
+    /// Lets a node run at another position.
+    MoveNode { from: usize, to: usize },
     /// `hint`, `min`, `max`: empty = none.
-    Symbol {
-        name: String,
-        hint: String,
-        min: String,
-        max: String,
-    },
+    Symbol { name: String, hint: String, min: String, max: String },
+    /// Takes a symbol out.
     RemoveSymbol(String),
 }
 

@@ -20,19 +20,24 @@ pub use remedy::{remarks, remedy};
 /// One change of a draft. Positions count from 0 in file order; one that does not exist changes nothing.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub enum Edit {
+    /// Renames the graph.
     Name(String),
     /// Gives a symbol a value and a range, or takes it out.
     Symbol(String, Option<RawSymbol>),
+    /// Replaces the tensor at this position.
     Tensor(usize, Box<RawTensor>),
+    /// Inserts a tensor at this position.
     InsertTensor(usize, Box<RawTensor>),
+    /// Removes the tensor at this position.
     RemoveTensor(usize),
+    /// Replaces the node at this position.
     Node(usize, Box<RawNode>),
+    /// Inserts a node at this position.
     InsertNode(usize, Box<RawNode>),
+    /// Removes the node at this position.
     RemoveNode(usize),
-    MoveNode {
-        from: usize,
-        to: usize,
-    },
+    /// Moves a node from one position to another.
+    MoveNode { from: usize, to: usize },
     /// One after the other, as a whole.
     All(Vec<Edit>),
 }
