@@ -38,7 +38,10 @@ pub(super) enum Op {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ExprError {
     /// Not understood at this character (0-based).
-    Syntax { at: usize },
+    Syntax {
+        /// Position of the character in bytes.
+        at: usize,
+    },
     /// Nested deeper than [`MAX_DEPTH`], or too long.
     TooDeep,
     /// The symbol of this name has no value.

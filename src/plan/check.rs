@@ -8,21 +8,69 @@ use crate::problem::{BufferId, Problem};
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Violation {
     /// Two buffers hold the same bytes at the same step.
-    Overlap { a: BufferId, b: BufferId, steps: (u32, u32), bytes: (u64, u64) },
+    Overlap {
+        /// One buffer.
+        a: BufferId,
+        /// The other.
+        b: BufferId,
+        /// Steps in common, from the first to before the second number.
+        steps: (u32, u32),
+        /// Bytes in common, from the first to before the second number.
+        bytes: (u64, u64),
+    },
     /// An offset is no multiple of the buffer's alignment.
-    Misaligned { buffer: BufferId, offset: u64, align: u64 },
+    Misaligned {
+        /// The buffer.
+        buffer: BufferId,
+        /// Its offset in bytes.
+        offset: u64,
+        /// Its alignment in bytes.
+        align: u64,
+    },
     /// A buffer ends above its pool.
-    OutsidePool { buffer: BufferId, end: u64, size: u64 },
+    OutsidePool {
+        /// The buffer.
+        buffer: BufferId,
+        /// Its end in bytes from the base of the pool.
+        end: u64,
+        /// Size of the pool in bytes.
+        size: u64,
+    },
     /// A buffer names a pool that does not exist.
-    NoPool { buffer: BufferId, pool: PoolId },
+    NoPool {
+        /// The buffer.
+        buffer: BufferId,
+        /// The pool that it names.
+        pool: PoolId,
+    },
     /// A buffer is neither placed nor listed as left out.
-    Missing { buffer: BufferId },
+    Missing {
+        /// The buffer.
+        buffer: BufferId,
+    },
     /// A buffer lies elsewhere than the input fixed it.
-    NotWhereFixed { buffer: BufferId, offset: u64, fixed: u64 },
+    NotWhereFixed {
+        /// The buffer.
+        buffer: BufferId,
+        /// Its offset in bytes.
+        offset: u64,
+        /// The offset that the input states.
+        fixed: u64,
+    },
     /// A takeover in which the buffers differ in pool or offset, or have not exactly one step in common.
-    BadTakeover { acceptor: BufferId, donor: BufferId },
+    BadTakeover {
+        /// The buffer that takes over.
+        acceptor: BufferId,
+        /// The buffer whose storage is taken over.
+        donor: BufferId,
+    },
     /// The pools together are larger than the capacity.
-    OverCapacity { need: u64, capacity: u64 },
+    OverCapacity {
+        /// Bytes of all pools.
+        need: u64,
+        /// Bytes that the memory has.
+        capacity: u64,
+    },
 }
 
 impl Violation {

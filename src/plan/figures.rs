@@ -47,13 +47,13 @@ pub struct Figures {
 }
 
 impl Figures {
-    /// Whether every live buffer has its bytes for itself: only such a plan can be the best one.
+    /// Whether no live buffers share bytes and no rule is broken. Only such a plan can count as optimal.
     pub fn is_sound(&self) -> bool {
         self.broken == 0 && self.quirks == 0
     }
 }
 
-/// [`Metrics`] with every field: files leave out what is not known, but the worker's answers have no names of fields.
+/// [`Metrics`] with every field: files leave out unknown fields, but the worker's binary messages have no field names.
 #[derive(Serialize, Deserialize)]
 #[serde(remote = "Metrics")]
 struct Whole {

@@ -1,4 +1,4 @@
-//! Floor 2: what every system's answer is turned into, its independent check and its figures.
+//! Floor 2: plans, the common form of every system's answer; their independent check and their figures.
 
 mod causes;
 mod check;
@@ -53,9 +53,15 @@ pub enum Proof {
     #[default]
     None,
     /// No plan has a smaller peak than this one.
-    Optimal { bound: u64 },
+    Optimal {
+        /// The proved bound in bytes, which is the peak.
+        bound: u64,
+    },
     /// The best that was found; no plan is below `bound`.
-    Best { bound: u64 },
+    Best {
+        /// The proved bound in bytes.
+        bound: u64,
+    },
 }
 
 impl Proof {
@@ -203,7 +209,7 @@ impl Plan {
         Plan { places: IdVec::from_elem(None, problem.buffers.len()), ..Plan::default() }
     }
 
-    /// What people call one of several pools: the name that its planner gave it, unless another has the same, else its number.
+    /// The title of one of several pools: the name that its planner gave it, or its number if another pool has the same name.
     pub fn pool_title(&self, pool: PoolId) -> Message {
         let alone = |pool: &&Pool| {
             let is_named = pool.role == PoolRole::Arena && !pool.name.is_empty();

@@ -130,7 +130,7 @@ pub struct Problem {
     pub capacity: Option<u64>,
     /// Permissions to take over storage.
     pub inplace: Vec<Inplace>,
-    /// Set when the nodes run in another order than the file's, or when one was looked for.
+    /// The order of the nodes, if it differs from the file's or was searched for.
     #[serde(default)]
     pub order: Option<Order>,
 }

@@ -1,4 +1,4 @@
-//! What must be equal for one storage to serve in place of another where a system compares kinds instead of sizes.
+//! Keys of systems that reuse a storage only for one of the same kind, not for any that is small enough.
 
 use super::{BufferId, MemoryId, Problem};
 use crate::graph::{Dtype, Graph};

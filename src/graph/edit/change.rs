@@ -50,13 +50,35 @@ pub enum Change {
     /// Gives the graph another name.
     Rename(String),
     /// Sets a field of a tensor to the text typed in.
-    Tensor { at: usize, field: TensorField, text: String },
+    Tensor {
+        /// Position of the tensor.
+        at: usize,
+        /// The field.
+        field: TensorField,
+        /// What was typed in.
+        text: String,
+    },
     /// Sets a field of a node to the text typed in.
-    Node { at: usize, field: NodeField, text: String },
+    Node {
+        /// Position of the node.
+        at: usize,
+        /// The field.
+        field: NodeField,
+        /// What was typed in.
+        text: String,
+    },
     /// A tensor on its own: an input, or a weight.
-    AddTensor { kind: Kind },
+    AddTensor {
+        /// What the tensor is to the graph.
+        kind: Kind,
+    },
     /// A node after this one (or at the beginning), which reads what that one makes.
-    AddNode { after: Option<usize>, op: String },
+    AddNode {
+        /// Position of the node before it; none = at the beginning.
+        after: Option<usize>,
+        /// The operator.
+        op: String,
+    },
     /// Puts a copy of a node, with outputs of its own, after it.
     DuplicateNode(usize),
     /// Puts a copy of a tensor after it.
@@ -66,13 +88,37 @@ pub enum Change {
     /// Takes a tensor out, also from the nodes that name it.
     DeleteTensor(usize),
     /// Lets a node read a tensor.
-    Connect { tensor: usize, node: usize },
+    Connect {
+        /// Position of the tensor.
+        tensor: usize,
+        /// Position of the node.
+        node: usize,
+    },
     /// Takes one input away from a node.
-    Disconnect { node: usize, slot: usize },
+    Disconnect {
+        /// Position of the node.
+        node: usize,
+        /// Position among its inputs.
+        slot: usize,
+    },
     /// Lets a node run at another position.
-    MoveNode { from: usize, to: usize },
+    MoveNode {
+        /// Position of the node.
+        from: usize,
+        /// Position that it gets.
+        to: usize,
+    },
     /// `hint`, `min`, `max`: empty = none.
-    Symbol { name: String, hint: String, min: String, max: String },
+    Symbol {
+        /// Name of the symbol.
+        name: String,
+        /// Value that plans are made for.
+        hint: String,
+        /// Smallest value allowed.
+        min: String,
+        /// Largest value allowed.
+        max: String,
+    },
     /// Takes a symbol out.
     RemoveSymbol(String),
 }

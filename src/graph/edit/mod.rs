@@ -37,7 +37,12 @@ pub enum Edit {
     /// Removes the node at this position.
     RemoveNode(usize),
     /// Moves a node from one position to another.
-    MoveNode { from: usize, to: usize },
+    MoveNode {
+        /// Position of the node.
+        from: usize,
+        /// Position that it gets.
+        to: usize,
+    },
     /// One after the other, as a whole.
     All(Vec<Edit>),
 }
