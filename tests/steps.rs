@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use memplan::export;
 use memplan::graph::Kind;
-use memplan::import::{self, Choices, Document};
+use memplan::import::{self, Answers, Document};
 use memplan::plan::check;
 use memplan::planner::{Input, REGISTRY};
 use memplan::problem::{Buffer, Live, Memory, MemoryId, Problem, Scope, lifetimes};
@@ -15,7 +15,7 @@ use serde_json::Value;
 #[test]
 fn traces_by_step_name_the_operators() {
     let file = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/www/graphs/teaching.json")).expect("an example");
-    let Ok(Document::Graph(graph)) = import::read(&file, Choices::default()).map(|read| read.document) else {
+    let Ok(Document::Graph(graph)) = import::read(&file, Answers::default()).map(|read| read.document) else {
         panic!("a graph")
     };
     let problem = lifetimes(&graph, &Scope { weights: true, ..Scope::default() }).expect("sizes are known");
@@ -35,7 +35,7 @@ fn traces_by_step_name_the_operators() {
 fn rows_of_changed_buffers(planner: &str) -> BTreeMap<String, (u64, u64, usize)> {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/data/executorch/mutable_buffers.graph.json.gz");
     let file = std::fs::read(path).expect("a recorded graph");
-    let Ok(Document::Graph(graph)) = import::read(&file, Choices::default()).map(|read| read.document) else {
+    let Ok(Document::Graph(graph)) = import::read(&file, Answers::default()).map(|read| read.document) else {
         panic!("a graph")
     };
     let problem = lifetimes(&graph, &Scope::default()).expect("sizes are known");
@@ -43,7 +43,7 @@ fn rows_of_changed_buffers(planner: &str) -> BTreeMap<String, (u64, u64, usize)>
     let input = Input { problem: &problem, graph: Some(&graph) };
     let plan = planner.plan(input, &planner.info().defaults(), &mut Silent).expect("applicable");
     let text = export::trace_by_step(&problem, Some(&plan), Some(&graph)).expect("few events");
-    let Ok(Document::Plan(again, places)) = import::read(text.as_bytes(), Choices::default()).map(|read| read.document)
+    let Ok(Document::Plan(again, places)) = import::read(text.as_bytes(), Answers::default()).map(|read| read.document)
     else {
         panic!("a plan")
     };
@@ -78,7 +78,7 @@ fn a_plan_that_gives_the_bytes_of_a_changed_buffer_to_others_keeps_its_own_live_
 #[test]
 fn every_frame_of_a_run_is_written() {
     let file = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/www/graphs/teaching.json")).expect("an example");
-    let Ok(Document::Graph(graph)) = import::read(&file, Choices::default()).map(|read| read.document) else {
+    let Ok(Document::Graph(graph)) = import::read(&file, Answers::default()).map(|read| read.document) else {
         panic!("a graph")
     };
     let problem = std::rc::Rc::new(lifetimes(&graph, &Scope::default()).expect("sizes are known"));
@@ -98,10 +98,10 @@ fn every_frame_of_a_run_is_written() {
             );
             let frames = file["frames"].as_array().expect("a list");
             assert_eq!(frames.len(), run.timeline.frames(level) as usize, "{}", info.id);
-            // No event is lost or told twice.
-            let told: usize = frames.iter().map(|frame| frame["events"].as_array().map_or(0, Vec::len)).sum();
+            // No event is lost or written twice.
+            let written: usize = frames.iter().map(|frame| frame["events"].as_array().map_or(0, Vec::len)).sum();
             let last = run.timeline.events_at(level, u32::MAX);
-            assert_eq!(told, last as usize, "{} {}", info.id, level.name());
+            assert_eq!(written, last as usize, "{} {}", info.id, level.name());
             for frame in frames {
                 let key = frame["why"]["headline"]["key"].as_str().expect("a key");
                 assert!(words.contains(key), "{key}");

@@ -3,14 +3,14 @@
 
 use libfuzzer_sys::fuzz_target;
 use memplan::export;
-use memplan::import::{self, Choices, Document};
+use memplan::import::{self, Answers, Document};
 
 fuzz_target!(|bytes: &[u8]| {
-    let Ok(read) = import::read(bytes, Choices::default()) else { return };
+    let Ok(read) = import::read(bytes, Answers::default()) else { return };
     let text = match &read.document {
         Document::Buffers(problem) => export::csv(problem, None),
         Document::Plan(problem, plan) => export::csv(problem, Some(plan)),
         Document::Graph(_) | Document::Planned(..) => return,
     };
-    assert!(import::read(text.as_bytes(), Choices::default()).is_ok(), "{text}");
+    assert!(import::read(text.as_bytes(), Answers::default()).is_ok(), "{text}");
 });

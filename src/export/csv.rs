@@ -156,12 +156,12 @@ fn memory_words(memory: &Memory) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::import::{Choices, Document, read};
+    use crate::import::{Answers, Document, read};
     use crate::plan::{Place, PoolRole, check};
     use crate::problem::Live;
 
     fn reread(text: &str) -> Document {
-        read(text.as_bytes(), Choices::default()).unwrap_or_else(|faults| panic!("{faults:?}\n{text}")).document
+        read(text.as_bytes(), Answers::default()).unwrap_or_else(|faults| panic!("{faults:?}\n{text}")).document
     }
 
     fn problem(memories: &[(&str, Option<u32>)], buffers: &[(u64, u32)]) -> Problem {

@@ -115,10 +115,10 @@ fn value(attr: &Attr) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::import::{Choices, Document, read};
+    use crate::import::{Answers, Document, read};
 
     fn read_graph(text: &str) -> Graph {
-        match read(text.as_bytes(), Choices::default()).unwrap_or_else(|faults| panic!("{faults:?}")).document {
+        match read(text.as_bytes(), Answers::default()).unwrap_or_else(|faults| panic!("{faults:?}")).document {
             Document::Graph(graph) => graph,
             other => panic!("{other:?}"),
         }

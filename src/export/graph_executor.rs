@@ -260,14 +260,14 @@ fn notes(graph: &Graph, layout: &Layout) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::import::{Choices, Document, read};
+    use crate::import::{Answers, Document, read};
     use crate::plan::check;
     use crate::planner::{Input, find};
     use crate::problem::{Scope, lifetimes};
     use crate::trace::Silent;
 
     fn planned(text: &str) -> (Graph, Problem, Plan) {
-        match read(text.as_bytes(), Choices::default()).unwrap_or_else(|faults| panic!("{faults:?}")).document {
+        match read(text.as_bytes(), Answers::default()).unwrap_or_else(|faults| panic!("{faults:?}")).document {
             Document::Planned(graph, problem, plan) => (graph, problem, plan),
             other => panic!("{other:?}"),
         }
@@ -276,7 +276,7 @@ mod tests {
     fn example(name: &str) -> Graph {
         let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("www/graphs");
         let bytes = std::fs::read(folder.join(name)).expect("the file is there");
-        match read(&bytes, Choices::default()).expect("a valid graph").document {
+        match read(&bytes, Answers::default()).expect("a valid graph").document {
             Document::Graph(graph) => graph,
             other => panic!("{other:?}"),
         }

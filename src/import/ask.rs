@@ -9,7 +9,7 @@ use crate::graph::{Dtype, Fault, RawDim, RawGraph, RawTensor, UNKNOWN};
 
 /// Answers to what formats leave to their reader.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub struct Choices {
+pub struct Answers {
     /// How a CSV's `end`, `end_time` column is meant.
     pub end: EndRule,
     /// Which arguments of a graph are inputs and which weights, where the file does not state it.
@@ -24,10 +24,10 @@ pub struct Choices {
     pub file: String,
 }
 
-impl Choices {
+impl Answers {
     /// Whether every answer is the default, so that reading the file without them gives the same document.
     pub fn are_none(&self) -> bool {
-        let Choices { end, parameters, model, shapes, large: _, file: _ } = self;
+        let Answers { end, parameters, model, shapes, large: _, file: _ } = self;
         *end == EndRule::default() && *parameters == Parameters::default() && model.is_empty() && shapes.is_empty()
     }
 }
@@ -55,7 +55,7 @@ pub enum Parameters {
     Weights,
 }
 
-/// Something the file leaves open. Answers go into [`Choices`].
+/// Something the file leaves open. Answers go into [`Answers`].
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Question {
     /// Whether the end column of a CSV is exclusive: `end`.
@@ -137,7 +137,7 @@ impl Stated {
     }
 }
 
-impl Choices {
+impl Answers {
     /// What was stated for a tensor.
     ///
     /// # Errors
@@ -153,7 +153,7 @@ impl Choices {
 ///
 /// # Errors
 /// A fault that lists the names, when no model has the one asked for.
-pub fn model(mut names: Vec<String>, choices: &Choices) -> Result<(usize, Vec<Question>), Fault> {
+pub fn model(mut names: Vec<String>, answers: &Answers) -> Result<(usize, Vec<Question>), Fault> {
     let mut seen: BTreeMap<String, u64> = BTreeMap::new();
     for name in &mut names {
         let count = seen.entry(name.clone()).and_modify(|count| *count += 1).or_insert(1);
@@ -161,11 +161,11 @@ pub fn model(mut names: Vec<String>, choices: &Choices) -> Result<(usize, Vec<Qu
             *name = format!("{name} ({count})");
         }
     }
-    let chosen = match names.iter().position(|name| *name == choices.model) {
+    let chosen = match names.iter().position(|name| *name == answers.model) {
         Some(chosen) => chosen,
-        None if choices.model.is_empty() => 0,
+        None if answers.model.is_empty() => 0,
         None => {
-            let message = Message::new("fault.no-such-model").text("name", &choices.model);
+            let message = Message::new("fault.no-such-model").text("name", &answers.model);
             return Err(Fault::new("", message.text("known", names.join(", "))));
         }
     };
@@ -183,7 +183,7 @@ pub fn is_unsized(tensor: &RawTensor) -> bool {
 ///
 /// # Errors
 /// A fault for every statement that is neither a shape nor a size.
-pub fn fill(raw: &mut RawGraph, choices: &Choices) -> Result<Vec<Question>, Vec<Fault>> {
+pub fn fill(raw: &mut RawGraph, answers: &Answers) -> Result<Vec<Question>, Vec<Fault>> {
     let mut faults = Vec::new();
     let mut open: BTreeMap<String, u64> = BTreeMap::new();
     for (index, tensor) in raw.tensors.iter_mut().enumerate() {
@@ -191,7 +191,7 @@ pub fn fill(raw: &mut RawGraph, choices: &Choices) -> Result<Vec<Question>, Vec<
             continue;
         }
         let Some(name) = tensor.name.clone() else { continue };
-        match choices.stated(&name) {
+        match answers.stated(&name) {
             Ok(Some(Stated { dtype, extent })) => {
                 tensor.dtype = dtype.or(tensor.dtype);
                 match extent {
@@ -226,7 +226,7 @@ pub fn fill(raw: &mut RawGraph, choices: &Choices) -> Result<Vec<Question>, Vec<
     let unsized_ = order.into_iter().map(|(index, tensor)| Unsized {
         made_by: std::mem::take(&mut made_by[index]),
         known: known(&raw.tensors[index]),
-        answer: choices.shapes.get(&tensor).cloned().unwrap_or_default(),
+        answer: answers.shapes.get(&tensor).cloned().unwrap_or_default(),
         tensor,
     });
     Ok(vec![Question::Shapes(unsized_.collect())])

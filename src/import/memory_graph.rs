@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use super::ask::{self, Choices};
+use super::ask::{self, Answers};
 use super::content::Content;
 use super::document::{Document, Parsed};
 use super::loose::{Loose, Object};
@@ -28,7 +28,7 @@ pub fn sniff(content: &Content) -> bool {
 ///
 /// # Errors
 /// Broken JSON, another version, or every fault of the graph.
-pub fn read(content: Content, choices: &Choices) -> Result<Parsed, Vec<Fault>> {
+pub fn read(content: Content, answers: &Answers) -> Result<Parsed, Vec<Fault>> {
     content.check_version(FORMAT)?;
     let mut top = content.into_object()?;
     let mut reader = GraphReader::default();
@@ -48,7 +48,7 @@ pub fn read(content: Content, choices: &Choices) -> Result<Parsed, Vec<Fault>> {
         raw.nodes.push(node);
         reader.faults.go_on()?;
     }
-    let questions = ask::fill(&mut raw, choices)?;
+    let questions = ask::fill(&mut raw, answers)?;
     match check(raw) {
         Ok((graph, warnings)) if reader.faults.is_empty() => {
             reader.warnings.extend(warnings);

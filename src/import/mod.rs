@@ -1,4 +1,4 @@
-//! Floor 2: bytes of a file → graph, buffers or plan. One file or folder per format and one line each in [`registry`].
+//! Floor 2: bytes of a file → graph, buffers or plan. One file or folder per format and one line each in `registry`.
 //!
 //! Contents decide, never the file name. Readers collect every fault; nothing in a file is ever run.
 //!
@@ -30,7 +30,7 @@ use crate::base::Message;
 use crate::graph::Fault;
 use content::whole;
 
-pub use ask::{Choices, EndRule, Parameters, Question, Unsized};
+pub use ask::{Answers, EndRule, Parameters, Question, Unsized};
 pub use content::Content;
 pub use document::Document;
 pub use gzip::MAX_UNPACKED;
@@ -46,12 +46,12 @@ pub fn readers() -> impl Iterator<Item = &'static Reader> {
 ///
 /// # Errors
 /// Every fault found, at least one.
-pub fn read(bytes: &[u8], choices: Choices) -> Result<Imported, Vec<Fault>> {
+pub fn read(bytes: &[u8], answers: Answers) -> Result<Imported, Vec<Fault>> {
     let bytes = unpacked(bytes)?;
     let content = Content::new(&bytes);
     // Own readers once more: others have parsed the JSON by now, whatever letters of its format are escaped.
     match readers().chain(registry::OWN).find(|reader| reader.recognises(&content)) {
-        Some(reader) => reader.read(content, &choices),
+        Some(reader) => reader.read(content, &answers),
         None => Err(content.unrecognised()),
     }
 }
@@ -68,8 +68,8 @@ pub fn unpacked(bytes: &[u8]) -> Result<Cow<'_, [u8]>, Vec<Fault>> {
 }
 
 /// Reads a graph, a plan or a buffer list from unpacked bytes; nothing for files of other tools.
-pub fn read_own(bytes: &[u8], choices: &Choices) -> Option<Result<Imported, Vec<Fault>>> {
+pub fn read_own(bytes: &[u8], answers: &Answers) -> Option<Result<Imported, Vec<Fault>>> {
     let content = Content::new(bytes);
     let reader = registry::OWN.iter().find(|reader| reader.recognises(&content))?;
-    Some(reader.read(content, choices))
+    Some(reader.read(content, answers))
 }

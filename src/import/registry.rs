@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::ask::{Choices, Question};
+use super::ask::{Answers, Question};
 use super::content::Content;
 use super::document::{Document, Parsed};
 use super::{csv, cuda_snapshot, executorch, memory_graph, memory_plan, nnvm, onnx, pt2, tflite, trace};
@@ -18,7 +18,7 @@ pub struct Reader {
     /// What sentences that list the formats call this one, in every language.
     pub words: &'static str,
     sniff: fn(&Content) -> bool,
-    read: for<'a> fn(Content<'a>, &Choices) -> Result<Parsed, Vec<Fault>>,
+    read: for<'a> fn(Content<'a>, &Answers) -> Result<Parsed, Vec<Fault>>,
 }
 
 impl Reader {
@@ -31,8 +31,8 @@ impl Reader {
     ///
     /// # Errors
     /// Every fault found, at least one.
-    pub fn read(&self, content: Content, choices: &Choices) -> Result<Imported, Vec<Fault>> {
-        let Parsed { document, facts, warnings, questions } = (self.read)(content, choices)?;
+    pub fn read(&self, content: Content, answers: &Answers) -> Result<Imported, Vec<Fault>> {
+        let Parsed { document, facts, warnings, questions } = (self.read)(content, answers)?;
         Ok(Imported { document, format: self.format, facts, warnings, questions })
     }
 }

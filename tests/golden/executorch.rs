@@ -288,7 +288,7 @@ fn graph_beside(case: &Value, name: &str) -> Result<Graph, String> {
     let plain = folder.join(name);
     let file = if plain.exists() { plain } else { folder.join(format!("{name}.gz")) };
     let bytes = std::fs::read(&file).map_err(|error| format!("{}: {error}", file.display()))?;
-    match import::read(&bytes, import::Choices::default()) {
+    match import::read(&bytes, import::Answers::default()) {
         Ok(import::Imported { document: Document::Graph(graph), .. }) => Ok(graph),
         Ok(_) => Err(format!("{name} is no graph")),
         Err(faults) => Err(format!("{name}: {faults:?}")),

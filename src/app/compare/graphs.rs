@@ -20,7 +20,7 @@ use crate::app::state::State;
 use crate::app::state::action::Action;
 use crate::app::state::comparing::Change;
 use crate::engine::{Choice, Entry, Task, refused_by_all};
-use crate::import::Choices;
+use crate::import::Answers;
 
 #[component]
 pub fn Graphs() -> Html {
@@ -74,7 +74,7 @@ pub fn Graphs() -> Html {
             match files.borrow().iter().find(|(file, _)| *file == name) {
                 Some((_, bytes)) => {
                     let (origin, bytes) = (Origin::File(name.clone()), Rc::new(bytes.clone()));
-                    send.emit(Action::Open { origin, bytes, choices: Choices::default(), place });
+                    send.emit(Action::Open { origin, bytes, choices: Answers::default(), place });
                 }
                 None => open_example(name.clone(), place, send.clone()),
             }

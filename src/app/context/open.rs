@@ -19,7 +19,7 @@ use crate::app::model::panels::Tab;
 use crate::app::state::action::Action;
 use crate::app::state::opening::without_weights;
 use crate::base::{Message, gather};
-use crate::import::Choices;
+use crate::import::Answers;
 use crate::planner::Info;
 use crate::text::{Locale, Speech};
 
@@ -41,7 +41,7 @@ pub fn open_example(name: String, place: Option<LinkPlace>, send: Callback<Actio
         match fetch(&format!("./graphs/{name}.json")).await {
             Ok(bytes) => {
                 let (origin, bytes) = (Origin::Example(name), Rc::new(bytes));
-                send.emit(Action::Open { origin, bytes, choices: Choices::default(), place });
+                send.emit(Action::Open { origin, bytes, choices: Answers::default(), place });
             }
             Err(_) => {
                 let title = Message::new("notice.no-example").text("name", name);
@@ -58,7 +58,7 @@ pub fn open_template(name: &'static str, send: Callback<Action>) {
             Ok(bytes) => {
                 // A file of the user's own from the first change on.
                 let (origin, bytes) = (Origin::File(name.into()), Rc::new(bytes));
-                send.emit(Action::Open { origin, bytes, choices: Choices::default(), place: None });
+                send.emit(Action::Open { origin, bytes, choices: Answers::default(), place: None });
             }
             Err(_) => {
                 let title = Message::new("notice.no-example").text("name", name);
@@ -115,7 +115,7 @@ fn read_files(files: Vec<File>, send: Callback<Action>) {
         }
         match read.pop() {
             Some(Shelved { name, bytes }) if alone => {
-                let choices = Choices::default();
+                let choices = Answers::default();
                 send.emit(Action::Open { origin: Origin::File(name), bytes, choices, place: None });
             }
             Some(last) => {
@@ -144,7 +144,7 @@ pub fn open_address(address: String, place: Option<LinkPlace>, send: Callback<Ac
         let title = match fetch(&address).await {
             Ok(bytes) => {
                 let (origin, bytes) = (Origin::Remote(address), Rc::new(bytes));
-                return send.emit(Action::Open { origin, bytes, choices: Choices::default(), place });
+                return send.emit(Action::Open { origin, bytes, choices: Answers::default(), place });
             }
             Err(Some(status)) => Message::new("notice.address-status").count("status", status),
             Err(None) => Message::new("notice.address-refused"),

@@ -17,7 +17,7 @@ use crate::app::state::action::Action;
 use crate::app::state::address;
 use crate::app::state::address::{Address, Target};
 use crate::base::Message;
-use crate::import::Choices;
+use crate::import::Answers;
 
 /// The address is written at most this often, in milliseconds.
 const WRITE_EVERY: u32 = 250;
@@ -96,7 +96,7 @@ fn follow(address: Address, send: &Callback<Action>) {
             send.emit(Action::Open {
                 origin: Origin::File(name),
                 bytes,
-                choices: Choices::default(),
+                choices: Answers::default(),
                 place: Some(place),
             });
         }

@@ -11,7 +11,7 @@ use crate::app::model::recovery::{Recent, Recovery};
 use crate::app::state::comparing::Change;
 use crate::base::Message;
 use crate::engine::{Choice, Done, Export, Failure, Measured, Progress};
-use crate::import::Choices;
+use crate::import::Answers;
 use crate::problem::{BufferId, Scope};
 use crate::replay::Level;
 use crate::scene::{ColorBy, Window};
@@ -36,7 +36,7 @@ pub enum Action {
     Open {
         origin: Origin,
         bytes: Bytes,
-        choices: Choices,
+        choices: Answers,
         place: Option<LinkPlace>,
     },
     /// Open the first of several files that can be read, and list them all.
@@ -64,7 +64,7 @@ pub enum Action {
     /// The draft is in a file now.
     Saved,
     /// Read the open document again with other choices.
-    Choices(Choices),
+    Answers(Answers),
     /// A file could not even be fetched.
     NotFetched(Notice),
     /// A link names a file that is not here: the reader has to open it.

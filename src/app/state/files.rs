@@ -8,7 +8,7 @@ use crate::app::model::panels::Tab;
 use crate::app::state::State;
 use crate::base::Message;
 use crate::engine::{Export, Failure, stem};
-use crate::import::{Choices, Format};
+use crate::import::{Answers, Format};
 
 impl State {
     pub(super) fn edit(&mut self, step: Step) {
@@ -48,7 +48,7 @@ impl State {
     }
 
     pub(super) fn submit_draft(&mut self, origin: Origin, editing: &Editing) {
-        self.submit(origin, Bytes::default(), Choices::default(), false, None);
+        self.submit(origin, Bytes::default(), Answers::default(), false, None);
         if let Some(job) = &mut self.job {
             Rc::make_mut(job).draft = Some(Rc::new(editing.draft.clone()));
         }

@@ -248,7 +248,7 @@ impl State {
                     Rc::make_mut(editing).unsaved = false;
                 }
             }
-            Action::Choices(choices) => {
+            Action::Answers(choices) => {
                 if let Some(document) = self.document.clone() {
                     self.submit(document.origin.clone(), document.bytes.clone(), choices, false, None);
                 }

@@ -8,7 +8,7 @@ use crate::app::model::notice::Notice;
 use crate::app::state::State;
 use crate::base::Message;
 use crate::engine::{IMPORTED, MANY};
-use crate::import::Choices;
+use crate::import::Answers;
 
 /// Files that came together.
 #[derive(Clone, Debug, Default)]
@@ -39,7 +39,7 @@ impl State {
         self.fall_back();
     }
 
-    pub(super) fn open(&mut self, origin: Origin, bytes: Bytes, choices: Choices, mut place: Option<LinkPlace>) {
+    pub(super) fn open(&mut self, origin: Origin, bytes: Bytes, choices: Answers, mut place: Option<LinkPlace>) {
         self.held = None;
         let awaited = self.awaited.take().filter(|awaited| place.is_none() && awaited.file == origin.name());
         if let Some(awaited) = &awaited {
@@ -72,7 +72,7 @@ impl State {
             return false;
         };
         self.batch.next = Some(next + 1);
-        self.open(Origin::File(file.name), file.bytes, Choices::default(), None);
+        self.open(Origin::File(file.name), file.bytes, Answers::default(), None);
         true
     }
 
@@ -112,7 +112,7 @@ impl State {
     pub(super) fn open_large(&mut self) {
         let Some(job) = self.held.take() else { return };
         self.notice = None;
-        let choices = Choices { large: true, ..job.choices.clone() };
+        let choices = Answers { large: true, ..job.choices.clone() };
         self.submit(job.origin.clone(), job.bytes.clone(), choices, false, job.place.clone());
     }
 }
@@ -176,7 +176,7 @@ mod tests {
         // A file opened later that is none says so itself, and tries nothing else.
         let bytes = state.batch.files[0].bytes.clone();
         let origin = Origin::File("notes.txt".into());
-        let state = answer(state.reduce(Action::Open { origin, bytes, choices: Choices::default(), place: None }));
+        let state = answer(state.reduce(Action::Open { origin, bytes, choices: Answers::default(), place: None }));
         assert!(state.notice.is_some() && state.job.is_none());
     }
 
@@ -192,7 +192,7 @@ mod tests {
     #[test]
     fn a_large_graph_is_opened_once_the_user_says_so() {
         let origin = Origin::File("large.onnx".into());
-        let open = Action::Open { origin, bytes: Bytes::default(), choices: Choices::default(), place: None };
+        let open = Action::Open { origin, bytes: Bytes::default(), choices: Answers::default(), place: None };
         let state = State::default().reduce(open);
         let job = state.job.as_ref().expect("a job").number;
         let result = Box::new(Err(Failure::Large(412_000)));
@@ -213,7 +213,7 @@ mod tests {
         let open = |name: &str| Action::Open {
             origin: Origin::File(name.into()),
             bytes: Rc::new(b"id,lower,upper,size\na,0,2,8\nb,1,3,8\n".to_vec()),
-            choices: Choices::default(),
+            choices: Answers::default(),
             place: None,
         };
         let restored = Restored { planner: Some("naive".into()), ..Restored::default() };

@@ -10,7 +10,7 @@ use crate::app::state::action::Action;
 use crate::app::state::comparing::Change;
 use crate::base::Message;
 use crate::engine::IMPORTED;
-use crate::import::Choices;
+use crate::import::Answers;
 use crate::planner;
 
 /// Decisions before and after the present one whose places looked at are kept.
@@ -21,7 +21,7 @@ impl State {
         &mut self,
         origin: Origin,
         bytes: Bytes,
-        choices: Choices,
+        choices: Answers,
         same: bool,
         place: Option<LinkPlace>,
     ) {
@@ -29,7 +29,7 @@ impl State {
         self.playing = false;
         self.progress = None;
         let key = self.document.as_ref().filter(|_| same).map_or(self.jobs, |document| document.key);
-        let choices = Choices { file: origin.name().into(), ..choices };
+        let choices = Answers { file: origin.name().into(), ..choices };
         self.job = Some(Rc::new(Job {
             number: self.jobs,
             key,

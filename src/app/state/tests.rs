@@ -10,7 +10,7 @@ use crate::app::state::action::Motion;
 use crate::engine::Job as DeskJob;
 use crate::engine::{Deaf, Desk, Done, Export, Failure, Planned, Source};
 use crate::graph::edit::{Change, TensorField};
-use crate::import::Choices;
+use crate::import::Answers;
 
 const TEACHING: &[u8] = include_bytes!("../../../www/graphs/teaching.json");
 
@@ -18,7 +18,7 @@ const TEACHING: &[u8] = include_bytes!("../../../www/graphs/teaching.json");
 fn opened() -> State {
     let bytes = Rc::new(TEACHING.to_vec());
     let origin = Origin::Example(START.into());
-    done(State::default().reduce(Action::Open { origin, bytes, choices: Choices::default(), place: None }))
+    done(State::default().reduce(Action::Open { origin, bytes, choices: Answers::default(), place: None }))
 }
 
 /// Works off the job of a state as the engine would.
@@ -65,7 +65,7 @@ fn opening_plans_and_shows_the_document() {
 fn a_table_is_written_under_the_name_of_its_file() {
     let bytes = Rc::new(b"id,lower,upper,size\na,0,2,8\n".to_vec());
     let origin = Origin::File("A.csv".into());
-    let open = Action::Open { origin, bytes, choices: Choices::default(), place: None };
+    let open = Action::Open { origin, bytes, choices: Answers::default(), place: None };
     let state = State::default().reduce(open);
     let job = state.job.as_ref().expect("asked for");
     assert_eq!(job.choices.file, "A.csv", "what is said of the file may name it");
@@ -130,7 +130,7 @@ fn a_broken_file_keeps_the_picture_and_tells_every_fault() {
     let before = opened();
     let bytes = Rc::new(br#"{"format": "memory-graph/1", "name": 3, "tensors": [{}], "nodes": []}"#.to_vec());
     let origin = Origin::File("broken.json".into());
-    let state = all(before.clone(), [Action::Open { origin, bytes, choices: Choices::default(), place: None }]);
+    let state = all(before.clone(), [Action::Open { origin, bytes, choices: Answers::default(), place: None }]);
     let notice = state.notice.clone().expect("told");
     assert!(notice.faults.len() >= 2, "{:?}", notice.faults);
     assert!(Rc::ptr_eq(state.run.as_ref().expect("kept"), before.run.as_ref().expect("planned")));
@@ -165,7 +165,7 @@ fn a_link_followed_writes_no_address_until_it_is_there() {
     assert!(state.visiting);
     let bytes = Rc::new(TEACHING.to_vec());
     let origin = Origin::Example(START.into());
-    let state = done(state.reduce(Action::Open { origin, bytes, choices: Choices::default(), place: None }));
+    let state = done(state.reduce(Action::Open { origin, bytes, choices: Answers::default(), place: None }));
     assert!(!state.visiting);
     assert_eq!(state.run.as_ref().map(|run| run.planner.clone()), Some("best-fit".into()));
 }
@@ -185,7 +185,7 @@ fn a_link_with_refused_options_still_shows_its_document() {
     let state = State::default().reduce(Action::Restore(Box::new(restored)));
     let origin = Origin::Example(START.into());
     let place = Some(LinkPlace { frame: Some(3), selection: None });
-    let open = Action::Open { origin, bytes: Rc::new(TEACHING.to_vec()), choices: Choices::default(), place };
+    let open = Action::Open { origin, bytes: Rc::new(TEACHING.to_vec()), choices: Answers::default(), place };
     let mut state = done(state.reduce(open));
     // The refused run is followed by one with the defaults.
     while state.job.is_some() {
@@ -206,7 +206,7 @@ fn a_capacity_that_is_too_small_names_the_buffers_that_do_not_fit() {
     let mut state = done(state.reduce(Action::Open {
         origin: Origin::Example(START.into()),
         bytes,
-        choices: Choices::default(),
+        choices: Answers::default(),
         place,
     }));
     while state.job.is_some() {
@@ -252,7 +252,7 @@ fn editing_plans_again_at_the_same_buffer_and_undoing_restores_everything() {
     assert!(peak(&edited) > peak(&opened()));
     let document = edited.document.clone().expect("open");
     assert_eq!(document.origin, Origin::File(START.into()), "a link must carry what was edited");
-    let written = crate::import::read(&document.bytes, Choices::default()).expect("the edited graph as a file");
+    let written = crate::import::read(&document.bytes, Answers::default()).expect("the edited graph as a file");
     assert_eq!(written.document.graph(), document.graph.as_deref());
     let undone = edited.reduce_one(Action::Edit(Step::Undo));
     assert_eq!(undone.document.as_ref().and_then(|document| document.graph.clone()), Some(graph));

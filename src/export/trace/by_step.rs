@@ -51,7 +51,7 @@ struct Args<'a> {
 /// The file text: an event for every step in which a buffer is alive. `ts` is its offset, `dur` its bytes, `pid` its pool
 /// counted from 1, `tid` the step. Without a plan `ts` is the sum of the bytes before it, as the tool writes it without
 /// offsets. The tool numbers only steps in which something is alive; here every step keeps its number. What a graph says of
-/// placeholders and of the buffers that the program changes is drawn as the tool draws it: see [`drawn`].
+/// placeholders and of the buffers that the program changes is drawn as the tool draws it.
 ///
 /// # Errors
 /// The sentence that there are too many events.
@@ -108,8 +108,8 @@ pub fn trace_by_step(problem: &Problem, plan: Option<&Plan>, graph: Option<&Grap
 }
 
 /// The live range drawn for each buffer; none for what the plan leaves out. ExecuTorch counts what a placeholder holds from
-/// step 0, and a buffer that the program changes through the whole run; what remains of writing such a buffer back has no
-/// node of its own in the tool's file. A plan that gives bytes of the longer ranges to others keeps its own ranges.
+/// step 0, and a buffer that the program changes through the whole run; the ghost output of its write-back
+/// ([`Graph::ghost_outputs`]) is not in the tool's file. A plan that gives bytes of the longer ranges to others keeps its own ranges.
 fn drawn(problem: &Problem, plan: Option<&Plan>, graph: Option<&Graph>) -> IdVec<BufferId, Option<Live>> {
     let is_placed = |id| plan.is_none_or(|plan: &Plan| plan.places[id].is_some());
     let lives = |problem: &Problem| -> IdVec<BufferId, Option<Live>> {

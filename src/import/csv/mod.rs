@@ -15,7 +15,7 @@ use ::csv::{ReaderBuilder, StringRecord};
 
 use self::columns::{Columns, Role};
 use self::rows::{Row, Rows};
-use super::ask::{Choices, EndRule, Question};
+use super::ask::{Answers, EndRule, Question};
 use super::content::Content;
 use super::document::{Document, Parsed};
 use crate::base::{Arrange, IdVec, MAX_SAFE, Message};
@@ -48,8 +48,8 @@ pub fn sniff(content: &Content) -> bool {
 ///
 /// # Errors
 /// Every fault found, each with its row in the file.
-pub fn read(content: Content, choices: &Choices) -> Result<Parsed, Vec<Fault>> {
-    read_csv(content.text().unwrap_or_default(), choices.end)
+pub fn read(content: Content, answers: &Answers) -> Result<Parsed, Vec<Fault>> {
+    read_csv(content.text().unwrap_or_default(), answers.end)
 }
 
 /// Reads the text of a buffer CSV.

@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, HashSet};
 use self::arena::{Arena, Value};
 use self::device::{ActiveBlock, Device, Event};
 use self::key::Key;
-use super::ask::Choices;
+use super::ask::Answers;
 use super::content::Content;
 use super::csv::MAX_STEPS;
 use super::document::{Document, Parsed};
@@ -39,7 +39,7 @@ pub fn sniff(content: &Content) -> bool {
 ///
 /// # Errors
 /// What the pickle would run, where it is broken, or that it is no snapshot.
-pub fn read(content: Content, _: &Choices) -> Result<Parsed, Vec<Fault>> {
+pub fn read(content: Content, _: &Answers) -> Result<Parsed, Vec<Fault>> {
     let whole = |message| vec![Fault::new("", message)];
     let (arena, top) = pickle::read(content.bytes()).map_err(whole)?;
     let (segments, traces) = (arena.get(top, Key::Segments), arena.get(top, Key::DeviceTraces));

@@ -14,7 +14,7 @@ mod tests;
 use schema::{ExecutionPlan, Program, Tensor};
 use steps::{Instructions, Role};
 
-use super::ask::{self, Choices};
+use super::ask::{self, Answers};
 use super::build::{Builder, Slot, unknown_shape};
 use super::content::Content;
 use super::document::Parsed;
@@ -41,14 +41,14 @@ pub fn sniff(content: &Content) -> bool {
 ///
 /// # Errors
 /// Every fault found: what is damaged, or an index that leads nowhere.
-pub fn read(content: Content, choices: &Choices) -> Result<Parsed, Vec<Fault>> {
+pub fn read(content: Content, answers: &Answers) -> Result<Parsed, Vec<Fault>> {
     let bytes = content.bytes();
     let one = |message: Message| vec![Fault::new("", message)];
     let program_bytes = without_segments(bytes).map_err(one)?;
     let program = flat::root::<Program>(program_bytes).map_err(one)?;
     let plans: Vec<ExecutionPlan> = program.execution_plan().into_iter().flatten().collect();
     let names = plans.iter().map(|plan| plan.name().unwrap_or_default().to_string()).collect();
-    let (chosen, mut questions) = ask::model(names, choices).map_err(|fault| vec![fault])?;
+    let (chosen, mut questions) = ask::model(names, answers).map_err(|fault| vec![fault])?;
     let Some(plan) = plans.get(chosen) else { return Err(one(Message::new("fault.pte-no-method"))) };
     let steps = Instructions::read(plan, program_bytes.len()).map_err(|fault| vec![fault])?;
 
@@ -75,7 +75,7 @@ pub fn read(content: Content, choices: &Choices) -> Result<Parsed, Vec<Fault>> {
             warnings.push(Fault::new("", Message::new(key).count("count", count)));
         }
     }
-    let built = builder.finish(choices)?;
+    let built = builder.finish(answers)?;
     warnings.extend(built.warnings);
     questions.extend(built.questions);
     let sizes: Vec<i64> = plan.non_const_buffer_sizes().into_iter().flatten().collect();

@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 
 use serde_json::{Map, Value};
 
-use super::ask::Choices;
+use super::ask::Answers;
 use super::content::{self, Content};
 use super::csv::MAX_STEPS;
 use super::document::{Document, Parsed};
@@ -43,7 +43,7 @@ pub fn sniff(content: &Content) -> bool {
 ///
 /// # Errors
 /// Broken JSON, another version, or every fault of the plan.
-pub fn read(content: Content, _: &Choices) -> Result<Parsed, Vec<Fault>> {
+pub fn read(content: Content, _: &Answers) -> Result<Parsed, Vec<Fault>> {
     content.check_version(FORMAT)?;
     read_json(content::parse(content.text().unwrap_or_default())?)
 }

@@ -4,7 +4,7 @@
 //! (v0.6.1, also in MXNet 1.9.1). Storage ids below 0 have no storage of the plan: -1 a variable, -2 memory of the caller,
 //! -3 memory made while running. `storage_inplace_index` names the input whose storage an output took over.
 
-use super::super::ask::{Choices, Question};
+use super::super::ask::{Answers, Question};
 use super::super::build::{Builder, Slot};
 use super::super::content::Content;
 use super::super::document::{Document, Parsed};
@@ -28,14 +28,14 @@ pub fn sniff(content: &Content) -> bool {
 ///
 /// # Errors
 /// The first fault of the outline, or every fault of the graph.
-pub fn read(content: Content, choices: &Choices) -> Result<Parsed, Vec<Fault>> {
+pub fn read(content: Content, answers: &Answers) -> Result<Parsed, Vec<Fault>> {
     let file = &File::read(content.into_object()?)?;
     let shapes = file.per_entry("shape")?.unwrap_or_default();
     let types = types(file)?;
     let storages = storages(file, "storage_id")?;
     let takeovers = storages_or_none(file, "storage_inplace_index")?;
     let devices = file.per_entry("device_index")?;
-    let roles = Roles::of(file, choices);
+    let roles = Roles::of(file, answers);
 
     let mut builder = Builder::new(&roles.graph_name);
     let mut slots: Vec<Slot> = Vec::with_capacity(file.entries());
@@ -84,7 +84,7 @@ pub fn read(content: Content, choices: &Choices) -> Result<Parsed, Vec<Fault>> {
             }
         }
     }
-    let built = builder.finish(choices)?;
+    let built = builder.finish(answers)?;
     let mut facts = roles.facts(file);
     let mut warnings = built.warnings;
     let mut questions = built.questions;

@@ -2,7 +2,7 @@
 //! names stand for weights.
 
 use super::super::loose::{Loose, Object};
-use super::super::{Choices, Parameters};
+use super::super::{Answers, Parameters};
 use super::file::File;
 use crate::base::{Arrange, Message};
 use crate::graph::Kind;
@@ -38,14 +38,14 @@ pub struct Roles {
 }
 
 impl Roles {
-    pub fn of(file: &File, choices: &Choices) -> Roles {
+    pub fn of(file: &File, answers: &Answers) -> Roles {
         let mut heads = vec![false; file.entries()];
         file.heads.iter().for_each(|&entry| heads[entry] = true);
         let mut weights = vec![false; file.entries()];
         let variables = || file.nodes.iter().enumerate().filter(|(_, node)| node.op.is_none());
         let mut first = true;
         for (index, node) in variables() {
-            let weight = match choices.parameters {
+            let weight = match answers.parameters {
                 Parameters::ByName => by_custom(&node.name),
                 Parameters::Inputs => false,
                 Parameters::Weights => !first,

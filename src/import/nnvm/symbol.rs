@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use super::super::ask::{Choices, Extent, Question};
+use super::super::ask::{Answers, Extent, Question};
 use super::super::build::{Builder, Slot, unknown_shape};
 use super::super::content::Content;
 use super::super::document::{Document, Parsed};
@@ -26,10 +26,10 @@ pub fn sniff(content: &Content) -> bool {
 ///
 /// # Errors
 /// The first fault of the outline, or every fault of the graph.
-pub fn read(content: Content, choices: &Choices) -> Result<Parsed, Vec<Fault>> {
+pub fn read(content: Content, answers: &Answers) -> Result<Parsed, Vec<Fault>> {
     let file = &File::read(content.into_object()?)?;
-    let roles = Roles::of(file, choices);
-    let (mut shapes, mut types) = stated(file, &roles, choices)?;
+    let roles = Roles::of(file, answers);
+    let (mut shapes, mut types) = stated(file, &roles, answers)?;
     let mut stuck: BTreeMap<String, u64> = BTreeMap::new();
     for _ in 0..PASSES {
         let known = shapes.iter().flatten().count();
@@ -58,7 +58,7 @@ pub fn read(content: Content, choices: &Choices) -> Result<Parsed, Vec<Fault>> {
             made.attrs.insert(key.clone(), Attr::Text(value.clone()));
         }
     }
-    let built = builder.finish(choices)?;
+    let built = builder.finish(answers)?;
     let mut questions = built.questions;
     let mut warnings = built.warnings;
     let open = inputs_first(&mut questions, &built.graph);
@@ -96,7 +96,7 @@ fn inputs_first(questions: &mut [Question], graph: &crate::graph::Graph) -> bool
 type Known = (Vec<Option<Shape>>, Vec<Option<Dtype>>);
 
 /// Shapes and types that the user or the variable itself states.
-fn stated(file: &File, roles: &Roles, choices: &Choices) -> Result<Known, Vec<Fault>> {
+fn stated(file: &File, roles: &Roles, answers: &Answers) -> Result<Known, Vec<Fault>> {
     let (mut shapes, mut types) = (vec![None; file.entries()], vec![None; file.entries()]);
     for (node, record) in file.nodes.iter().enumerate() {
         for (output, entry) in file.outputs(node).enumerate() {
@@ -104,7 +104,7 @@ fn stated(file: &File, roles: &Roles, choices: &Choices) -> Result<Known, Vec<Fa
                 shapes[entry] = own_shape(record);
                 types[entry] = record.attr("__dtype__").and_then(flag);
             }
-            let Some(stated) = choices.stated(&roles.name(file, node, output)).map_err(|fault| vec![fault])? else {
+            let Some(stated) = answers.stated(&roles.name(file, node, output)).map_err(|fault| vec![fault])? else {
                 continue;
             };
             types[entry] = stated.dtype.or(types[entry]);

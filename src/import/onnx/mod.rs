@@ -24,7 +24,7 @@ mod types;
 use crate::base::Message;
 use crate::graph::Fault;
 
-use super::ask::Choices;
+use super::ask::Answers;
 use super::content::{Content, not_recognised, whole};
 use super::document::{Document, Parsed};
 use layout::Refusal;
@@ -45,22 +45,22 @@ pub fn sniff(content: &Content) -> bool {
 /// # Errors
 /// Every fault found: the file breaks off or is damaged, a node reads what no node before it makes, a name is made twice, or
 /// nodes hold graphs of their own.
-pub fn read(content: Content, choices: &Choices) -> Result<Parsed, Vec<Fault>> {
+pub fn read(content: Content, answers: &Answers) -> Result<Parsed, Vec<Fault>> {
     let bytes = content.bytes();
     let layout = layout::layout(bytes).map_err(|refusal| whole(fault_of(refusal, bytes)))?;
     let inlined = functions::inline(&layout).map_err(whole)?;
-    graph(&Model::decode(bytes, &layout, &inlined).map_err(whole)?, choices)
+    graph(&Model::decode(bytes, &layout, &inlined).map_err(whole)?, answers)
 }
 
-fn graph(model: &Model, choices: &Choices) -> Result<Parsed, Vec<Fault>> {
+fn graph(model: &Model, answers: &Answers) -> Result<Parsed, Vec<Fault>> {
     model.refuse_bodies()?;
-    let mut reader = ModelReader::new(model, choices);
+    let mut reader = ModelReader::new(model, answers);
     reader.weights();
     reader.inputs();
     reader.nodes();
     let (builder, notes) = reader.finish()?;
-    let built = builder.finish(choices)?;
-    let facts = notes.facts(model, (!built.questions.is_empty()).then_some(&choices.file));
+    let built = builder.finish(answers)?;
+    let facts = notes.facts(model, (!built.questions.is_empty()).then_some(&answers.file));
     let mut warnings = notes.warnings();
     warnings.extend(built.warnings);
     let document = Document::Graph(built.graph);

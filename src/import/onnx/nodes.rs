@@ -14,7 +14,7 @@ use super::symbols::Symbols;
 use super::{file_dims, types};
 use crate::base::{Message, Names};
 use crate::graph::{Attr, Dtype, Expr, Fault, Faults, Kind, RawDim, RawSymbol};
-use crate::import::Choices;
+use crate::import::Answers;
 use crate::import::ask::{Extent as StatedExtent, Stated};
 use crate::import::build::{Builder, Slot, unknown_shape};
 
@@ -27,7 +27,7 @@ const MAX_CHARACTERS: usize = 4 << 20;
 
 pub struct ModelReader<'a> {
     model: &'a Model<'a>,
-    choices: &'a Choices,
+    answers: &'a Answers,
     builder: Builder,
     symbols: Symbols,
     slots: Names<&'a str, Slot>,
@@ -46,7 +46,7 @@ pub struct ModelReader<'a> {
 }
 
 impl<'a> ModelReader<'a> {
-    pub fn new(model: &'a Model<'a>, choices: &'a Choices) -> ModelReader<'a> {
+    pub fn new(model: &'a Model<'a>, answers: &'a Answers) -> ModelReader<'a> {
         let graph = &model.graph;
         let named = |info: &'a ValueInfo| (&*info.name, info);
         // Nearly every node makes one tensor.
@@ -55,7 +55,7 @@ impl<'a> ModelReader<'a> {
         builder.reserve(tensors, model.nodes.len());
         ModelReader {
             model,
-            choices,
+            answers,
             builder,
             symbols: Symbols::new(&graph.input),
             slots: Names::with_capacity_and_hasher(tensors, Default::default()),
@@ -200,7 +200,7 @@ impl<'a> ModelReader<'a> {
 
     /// Takes over the shape that the user states for a tensor; whether there is one. A size in bytes is put in at the end.
     fn state(&mut self, name: &str, value: &mut Value) -> bool {
-        match self.choices.stated(name) {
+        match self.answers.stated(name) {
             Ok(Some(Stated { dtype, extent: StatedExtent::Shape(shape) })) => {
                 value.dims = Some(shape.iter().map(stated_extent).collect());
                 value.elem = match dtype {

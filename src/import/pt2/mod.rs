@@ -10,7 +10,7 @@ mod sympy;
 mod tests;
 mod views;
 
-use super::ask::{self, Choices};
+use super::ask::{self, Answers};
 use super::content::{self, Content, whole};
 use super::document::Parsed;
 use super::loose::Loose;
@@ -26,24 +26,24 @@ pub fn sniff(content: &Content) -> bool {
 ///
 /// # Errors
 /// Archives that are broken, too large once unpacked, or hold no exported program; every fault of the program.
-pub fn read(content: Content, choices: &Choices) -> Result<Parsed, Vec<Fault>> {
+pub fn read(content: Content, answers: &Answers) -> Result<Parsed, Vec<Fault>> {
     if archive::is_zip(content.bytes()) {
-        return read_archive(content.bytes(), choices);
+        return read_archive(content.bytes(), answers);
     }
-    program::read(&content.into_object()?, "", choices)
+    program::read(&content.into_object()?, "", answers)
 }
 
-fn read_archive(bytes: &[u8], choices: &Choices) -> Result<Parsed, Vec<Fault>> {
+fn read_archive(bytes: &[u8], answers: &Answers) -> Result<Parsed, Vec<Fault>> {
     let archive = archive::Archive::open(bytes).map_err(whole)?;
     let names: Vec<String> = archive.models.iter().map(|model| model.name.clone()).collect();
-    let (chosen, questions) = ask::model(names, choices).map_err(|fault| vec![fault])?;
+    let (chosen, questions) = ask::model(names, answers).map_err(|fault| vec![fault])?;
     let Some(model) = archive.models.get(chosen) else { return Err(whole(Message::new("fault.not-an-object"))) };
     let json = archive.unpack(model).map_err(whole)?;
     let text = std::str::from_utf8(&json)
         .map_err(|_| whole(Message::new("fault.model-not-text").text("name", &model.name)))?;
     let top: Loose = content::parse(text)?;
     let Loose::Object(top) = top else { return Err(whole(Message::new("fault.not-an-object"))) };
-    let mut read = program::read(&top, archive.title(model), choices)?;
+    let mut read = program::read(&top, archive.title(model), answers)?;
     if !questions.is_empty() {
         let count = archive.models.len() as u64;
         read.facts.push(Message::new("fact.model").text("name", &model.name).count("count", count));

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::super::ask::Choices;
+use super::super::ask::Answers;
 use super::super::build::{Builder, Slot, unknown_shape};
 use super::super::document::{Document, Parsed};
 use super::super::loose::{Loose, Object};
@@ -164,7 +164,7 @@ struct ProgramReader<'a> {
 ///
 /// # Errors
 /// What is no graph, or every fault of the graph.
-pub fn read<'a>(top: &'a Object<'a>, name: &str, choices: &Choices) -> Result<Parsed, Vec<Fault>> {
+pub fn read<'a>(top: &'a Object<'a>, name: &str, answers: &Answers) -> Result<Parsed, Vec<Fault>> {
     let module = object(top, "graph_module", "graph_module")?;
     let graph = object(module, "graph", "graph_module.graph")?;
     let mut extents = Extents::default();
@@ -211,7 +211,7 @@ pub fn read<'a>(top: &'a Object<'a>, name: &str, choices: &Choices) -> Result<Pa
         let message = Message::new("warning.extents-unread").count("count", count).text("text", first);
         warnings.push(Fault::new("graph_module.graph.tensor_values", message));
     }
-    let built = reader.builder.finish(choices)?;
+    let built = reader.builder.finish(answers)?;
     warnings.extend(built.warnings);
     facts.insert(0, Message::new("fact.node-order"));
     let questions = built.questions;

@@ -18,7 +18,7 @@ use operators::Sharing;
 use schema::{Model, Operator, SubGraph};
 use tensors::Tensors;
 
-use super::ask::{self, Choices};
+use super::ask::{self, Answers};
 use super::build::{Builder, Slot};
 use super::content::Content;
 use super::document::{Document, Parsed};
@@ -35,7 +35,7 @@ pub fn sniff(content: &Content) -> bool {
 ///
 /// # Errors
 /// Every fault found: what is damaged, an index that leads nowhere, an order that cannot run.
-pub fn read(content: Content, choices: &Choices) -> Result<Parsed, Vec<Fault>> {
+pub fn read(content: Content, answers: &Answers) -> Result<Parsed, Vec<Fault>> {
     let model = flat::root::<Model>(content.bytes()).map_err(|message| vec![Fault::new("", message)])?;
     let graphs: Vec<SubGraph> = model.subgraphs().into_iter().flatten().collect();
     let label = |(index, graph): (usize, &SubGraph)| match graph.name() {
@@ -43,7 +43,7 @@ pub fn read(content: Content, choices: &Choices) -> Result<Parsed, Vec<Fault>> {
         _ => format!("subgraph {index}"),
     };
     let labels: Vec<String> = graphs.iter().enumerate().map(label).collect();
-    let (chosen, mut questions) = ask::model(labels, choices).map_err(|fault| vec![fault])?;
+    let (chosen, mut questions) = ask::model(labels, answers).map_err(|fault| vec![fault])?;
     let Some(graph) = graphs.get(chosen) else {
         return Err(vec![Fault::new("subgraphs", Message::new("fault.tflite-no-subgraph"))]);
     };
@@ -53,7 +53,7 @@ pub fn read(content: Content, choices: &Choices) -> Result<Parsed, Vec<Fault>> {
     if !faults.is_empty() {
         return Err(faults);
     }
-    let built = builder.finish(choices)?;
+    let built = builder.finish(answers)?;
     warnings.extend(built.warnings);
     questions.extend(built.questions);
     let first: usize = graphs.iter().take(chosen).map(|graph| graph.tensors().map_or(0, |all| all.len())).sum();

@@ -173,7 +173,7 @@ fn lives<'e, 't>(events: &'e [Event<'t>], packed: bool) -> Vec<(Live, &'e Event<
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::import::{Choices, read};
+    use crate::import::{Answers, read};
 
     fn event(name: &str, ts: u64, dur: u64, pid: u64, tid: u64) -> String {
         format!(
@@ -183,7 +183,7 @@ mod tests {
 
     fn document(events: &[String]) -> Document {
         let text = format!("[{}]", events.join(","));
-        read(text.as_bytes(), Choices::default()).unwrap_or_else(|faults| panic!("{faults:?}")).document
+        read(text.as_bytes(), Answers::default()).unwrap_or_else(|faults| panic!("{faults:?}")).document
     }
 
     #[test]
@@ -218,7 +218,7 @@ mod tests {
     #[test]
     fn numbers_that_are_none_are_faults() {
         let keys = |text: &str| {
-            let faults = read(text.as_bytes(), Choices::default()).expect_err("refused");
+            let faults = read(text.as_bytes(), Answers::default()).expect_err("refused");
             faults.iter().map(|fault| format!("{} {}", fault.path, fault.message.key)).collect::<Vec<_>>()
         };
         let good = event("a", 0, 8, 1, 0);

@@ -6,7 +6,7 @@ mod executorch;
 #[cfg(test)]
 mod tests;
 
-use super::ask::Choices;
+use super::ask::Answers;
 use super::content::Content;
 use super::document::Parsed;
 use super::loose::{Loose, Object};
@@ -37,7 +37,7 @@ fn events<'t, 'a>(top: &'t Loose<'a>) -> Option<&'t [Loose<'a>]> {
 ///
 /// # Errors
 /// Broken JSON, no event that shows memory, or every fault of the events that do.
-pub fn read(content: Content, _: &Choices) -> Result<Parsed, Vec<Fault>> {
+pub fn read(content: Content, _: &Answers) -> Result<Parsed, Vec<Fault>> {
     let top = content.into_json()?;
     let events = events(&top).unwrap_or_default();
     if events.iter().any(executorch::tells) {

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::graph::Graph;
-use crate::import::{Choices, Document, read};
+use crate::import::{Answers, Document, read};
 
 /// A message: fields in order, each its tag and bytes.
 fn message_of(fields: &[(u32, &[u8])]) -> Vec<u8> {
@@ -66,7 +66,7 @@ fn model(nodes: &[Vec<u8>], functions: &[Vec<u8>]) -> Vec<u8> {
 }
 
 fn graph(model: &[u8]) -> Graph {
-    match read(model, Choices::default()).map(|read| read.document) {
+    match read(model, Answers::default()).map(|read| read.document) {
         Ok(Document::Graph(graph)) => graph,
         other => panic!("{other:?}"),
     }
@@ -91,7 +91,7 @@ fn lines(graph: &Graph) -> Vec<String> {
 }
 
 fn fault(model: &[u8]) -> String {
-    let faults = read(model, Choices::default()).expect_err("refused");
+    let faults = read(model, Answers::default()).expect_err("refused");
     faults[0].message.key.to_string()
 }
 
@@ -181,7 +181,7 @@ fn functions_without_an_end_are_refused() {
 #[test]
 fn a_body_inside_is_refused_with_its_name() {
     let choice = function("Pick", &["a"], &["b"], &[node("choice", &["b"], "If", &["a"], &[])], &[]);
-    let faults = read(&model(&[node("call", &["y"], "f.Pick", &["x"], &[])], &[choice]), Choices::default());
+    let faults = read(&model(&[node("call", &["y"], "f.Pick", &["x"], &[])], &[choice]), Answers::default());
     let message = &faults.expect_err("refused")[0].message;
     assert_eq!(
         (&*message.key, message.arg("node")),
