@@ -10,7 +10,7 @@
 //!              {"name":"b","dtype":"float32","shape":[256],"kind":"intermediate"}],
 //!   "nodes":[{"name":"make","op":"fill","inputs":[],"outputs":["a"]},
 //!            {"name":"twice","op":"mul","inputs":["a"],"outputs":["b"]}]}"#;
-//! let read = import::read(file, import::Choices::default()).expect("a valid graph");
+//! let read = import::read(file, import::Answers::default()).expect("a valid graph");
 //! let import::Document::Graph(graph) = read.document else { panic!("a graph file") };
 //! let problem = problem::lifetimes(&graph, &problem::Scope::default()).expect("sizes are known");
 //! let first_fit = planner::find("first-fit").expect("a registered planner");

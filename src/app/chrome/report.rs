@@ -13,7 +13,7 @@ use crate::app::model::document::Document;
 use crate::app::state::action::{Action, DocumentAction, ViewAction};
 use crate::app::widgets::dialog::Dialog;
 use crate::base::{Message, exact};
-use crate::import::{Choices, EndRule, Parameters, Question, Unsized};
+use crate::import::{Answers, EndRule, Parameters, Question, Unsized};
 
 /// Remarks and open tensors listed at once.
 const MAX_LISTED: usize = 100;
@@ -60,10 +60,10 @@ pub fn report(page: &Page) -> Html {
 fn ask(page: &Page, document: &Rc<Document>, question: &Question) -> Html {
     let choose = {
         let (send, choices) = (page.send.clone(), document.choices.clone());
-        move |change: &dyn Fn(&mut Choices)| {
+        move |change: &dyn Fn(&mut Answers)| {
             let mut choices = choices.clone();
             change(&mut choices);
-            send.emit(Action::Document(DocumentAction::Choices(choices)));
+            send.emit(Action::Document(DocumentAction::Answers(choices)));
         }
     };
     let chosen = |event: &Event| event.target().and_then(|target| target.dyn_into::<HtmlSelectElement>().ok());
@@ -127,7 +127,7 @@ fn Shapes(props: &ShapesProps) -> Html {
             let Some(document) = page.state.document.open.clone() else { return };
             let mut choices = document.choices.clone();
             choices.shapes.extend(typed.borrow().iter().map(|(name, shape)| (name.clone(), shape.clone())));
-            page.send.emit(Action::Document(DocumentAction::Choices(choices)));
+            page.send.emit(Action::Document(DocumentAction::Answers(choices)));
         })
     };
     // Those that nobody is asked for follow from those that are.

@@ -20,7 +20,7 @@ use crate::app::state::State;
 use crate::app::state::action::{Action, DocumentAction};
 use crate::app::state::comparing::Change;
 use crate::engine::{Choice, Entry, Task, refused_by_all};
-use crate::import::Choices;
+use crate::import::Answers;
 
 #[component]
 pub fn Graphs() -> Html {
@@ -77,7 +77,7 @@ pub fn Graphs() -> Html {
                     send.emit(Action::Document(DocumentAction::Open {
                         origin,
                         bytes,
-                        choices: Choices::default(),
+                        choices: Answers::default(),
                         place,
                     }));
                 }

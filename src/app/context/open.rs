@@ -19,7 +19,7 @@ use crate::app::model::panels::Tab;
 use crate::app::state::action::{Action, DocumentAction, ViewAction};
 use crate::app::state::opening::without_weights;
 use crate::base::{Message, gather};
-use crate::import::Choices;
+use crate::import::Answers;
 use crate::planner::Info;
 use crate::text::{Locale, Speech};
 
@@ -47,7 +47,7 @@ pub fn open_example(name: String, place: Option<LinkPlace>, send: Callback<Actio
         match fetch(&format!("./graphs/{name}.json")).await {
             Ok(bytes) => {
                 let (origin, bytes) = (Origin::Example(name), Rc::new(bytes));
-                send.emit(Action::Document(DocumentAction::Open { origin, bytes, choices: Choices::default(), place }));
+                send.emit(Action::Document(DocumentAction::Open { origin, bytes, choices: Answers::default(), place }));
             }
             Err(_) => {
                 let title = Message::new("notice.no-example").text("name", name);
@@ -67,7 +67,7 @@ pub fn open_template(name: &'static str, send: Callback<Action>) {
                 send.emit(Action::Document(DocumentAction::Open {
                     origin,
                     bytes,
-                    choices: Choices::default(),
+                    choices: Answers::default(),
                     place: None,
                 }));
             }
@@ -126,7 +126,7 @@ fn read_files(files: Vec<File>, send: Callback<Action>) {
         }
         match read.pop() {
             Some(Shelved { name, bytes }) if alone => {
-                let choices = Choices::default();
+                let choices = Answers::default();
                 send.emit(Action::Document(DocumentAction::Open {
                     origin: Origin::File(name),
                     bytes,
@@ -163,7 +163,7 @@ pub fn open_address(address: String, place: Option<LinkPlace>, send: Callback<Ac
                 return send.emit(Action::Document(DocumentAction::Open {
                     origin,
                     bytes,
-                    choices: Choices::default(),
+                    choices: Answers::default(),
                     place,
                 }));
             }

@@ -14,7 +14,7 @@ use crate::app::model::document::Origin;
 use crate::app::model::look::Theme;
 use crate::app::state::State;
 use crate::app::state::action::{Action, DocumentAction, SettingsAction, StepAction};
-use crate::import::Choices;
+use crate::import::Answers;
 use crate::planner;
 use crate::text::Locale;
 
@@ -142,7 +142,7 @@ fn obey(action: &str, data: &JsValue, state: &State, send: &Callback<Action>) ->
                 None => return Err(missing("document` as text or bytes")),
             };
             let name = text(data, "name").unwrap_or_else(|| "embedded".into());
-            let choices = Choices::default();
+            let choices = Answers::default();
             Action::Document(DocumentAction::Open {
                 origin: Origin::File(name),
                 bytes: Rc::new(bytes),

@@ -13,7 +13,7 @@ use crate::app::model::examples::{Example, QUIRKS, SPECIALS, examples};
 use crate::app::state::action::{Action, DocumentAction};
 use crate::app::widgets::icons::{Icon, glyph};
 use crate::base::{Message, Unit};
-use crate::import::Choices;
+use crate::import::Answers;
 use crate::paint::{Theme, svg};
 use crate::planner::{self, INFOS, Info};
 use crate::scene;
@@ -49,7 +49,7 @@ pub fn files(page: &Page) -> Html {
                         let name = file.name.clone();
                         let onclick = Callback::from(move |_: MouseEvent| {
                             let origin = Origin::File(file.name.clone());
-                            let (bytes, choices) = (file.bytes.clone(), Choices::default());
+                            let (bytes, choices) = (file.bytes.clone(), Answers::default());
                             send.emit(Action::Document(DocumentAction::Open { origin, bytes, choices, place: None }));
                         });
                         html! { <li><button type="button" class="example" aria-current={here.then_some("true")} {onclick}><span class="cut">{ name }</span></button></li> }

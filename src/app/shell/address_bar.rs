@@ -16,7 +16,7 @@ use crate::app::state::action::{Action, DocumentAction, ViewAction};
 use crate::app::state::address::{Address, Target};
 use crate::app::state::{State, address};
 use crate::base::Message;
-use crate::import::Choices;
+use crate::import::Answers;
 
 /// The address is written at most this often, in milliseconds.
 const WRITE_EVERY: u32 = 250;
@@ -98,7 +98,7 @@ fn follow(address: Address, send: &Callback<Action>) {
             send.emit(Action::Document(DocumentAction::Open {
                 origin: Origin::File(name),
                 bytes,
-                choices: Choices::default(),
+                choices: Answers::default(),
                 place: Some(place),
             }));
         }

@@ -11,7 +11,7 @@ use crate::app::model::recovery::{Recent, Recovery};
 use crate::app::state::comparing::Change;
 use crate::base::Message;
 use crate::engine::{Choice, Done, Export, Failure, Measured, Progress};
-use crate::import::Choices;
+use crate::import::Answers;
 use crate::problem::{BufferId, Scope};
 use crate::replay::Level;
 use crate::scene::{ColorBy, Window};
@@ -62,7 +62,7 @@ pub enum DocumentAction {
         /// The file.
         bytes: Bytes,
         /// What was answered about it.
-        choices: Choices,
+        choices: Answers,
         /// Where a link leads to; none for a document opened by hand.
         place: Option<LinkPlace>,
     },
@@ -75,7 +75,7 @@ pub enum DocumentAction {
     /// The browser keeps nothing for us.
     NotKept,
     /// Read the open document again with other choices.
-    Choices(Choices),
+    Answers(Answers),
     /// A file could not even be fetched.
     NotFetched(Notice),
     /// A link names a file that is not here: the reader has to open it.

@@ -133,7 +133,7 @@ impl State {
                     self.view.confirm(Message::new("toast.not-kept"));
                 }
             }
-            DocumentAction::Choices(choices) => {
+            DocumentAction::Answers(choices) => {
                 if let Some(document) = self.document.open.clone() {
                     self.submit(document.origin.clone(), document.bytes.clone(), choices, false, None);
                 }

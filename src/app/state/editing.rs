@@ -11,7 +11,7 @@ use crate::app::state::action::EditAction;
 use crate::app::state::life::{Life, Working};
 use crate::base::Message;
 use crate::engine::{Diagram, Export, Failure, stem};
-use crate::import::{Choices, Format};
+use crate::import::{Answers, Format};
 
 /// The graph that is edited.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -97,7 +97,7 @@ impl State {
     }
 
     pub(super) fn submit_draft(&mut self, origin: Origin, editing: &Editing) {
-        self.submit(origin, Bytes::default(), Choices::default(), false, None);
+        self.submit(origin, Bytes::default(), Answers::default(), false, None);
         if let Some(job) = self.job_mut() {
             job.draft = Some(Rc::new(editing.draft.clone()));
         }

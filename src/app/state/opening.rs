@@ -9,7 +9,7 @@ use crate::app::state::State;
 use crate::app::state::life::Life;
 use crate::base::Message;
 use crate::engine::{IMPORTED, MANY};
-use crate::import::Choices;
+use crate::import::Answers;
 
 /// Files that came together.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -40,7 +40,7 @@ impl State {
         self.fall_back();
     }
 
-    pub(super) fn open(&mut self, origin: Origin, bytes: Bytes, choices: Choices, mut place: Option<LinkPlace>) {
+    pub(super) fn open(&mut self, origin: Origin, bytes: Bytes, choices: Answers, mut place: Option<LinkPlace>) {
         let awaited =
             self.document.life.take_awaited().filter(|awaited| place.is_none() && awaited.file == origin.name());
         if let Some(awaited) = &awaited {
@@ -74,7 +74,7 @@ impl State {
             return false;
         };
         self.document.batch.next = Some(next + 1);
-        self.open(Origin::File(file.name), file.bytes, Choices::default(), None);
+        self.open(Origin::File(file.name), file.bytes, Answers::default(), None);
         true
     }
 
@@ -119,7 +119,7 @@ impl State {
     pub(super) fn open_large(&mut self) {
         let Some(job) = self.document.notice.as_ref().and_then(|notice| notice.large.clone()) else { return };
         self.document.notice = None;
-        let choices = Choices { large: true, ..job.choices.clone() };
+        let choices = Answers { large: true, ..job.choices.clone() };
         self.submit(job.origin.clone(), job.bytes.clone(), choices, false, job.place.clone());
     }
 }
@@ -190,7 +190,7 @@ mod tests {
         let state = answer(state.reduce(Action::Document(DocumentAction::Open {
             origin,
             bytes,
-            choices: Choices::default(),
+            choices: Answers::default(),
             place: None,
         })));
         assert!(state.document.notice.is_some() && state.job().is_none());
@@ -211,7 +211,7 @@ mod tests {
         let open = Action::Document(DocumentAction::Open {
             origin,
             bytes: Bytes::default(),
-            choices: Choices::default(),
+            choices: Answers::default(),
             place: None,
         });
         let state = State::default().reduce(open);
@@ -235,7 +235,7 @@ mod tests {
             Action::Document(DocumentAction::Open {
                 origin: Origin::File(name.into()),
                 bytes: Rc::new(b"id,lower,upper,size\na,0,2,8\nb,1,3,8\n".to_vec()),
-                choices: Choices::default(),
+                choices: Answers::default(),
                 place: None,
             })
         };

@@ -9,7 +9,7 @@ use crate::app::state::comparing::Change;
 use crate::app::state::life::{Life, Working};
 use crate::base::Message;
 use crate::engine::IMPORTED;
-use crate::import::Choices;
+use crate::import::Answers;
 use crate::planner;
 
 /// Decisions before and after the present one whose places looked at are kept.
@@ -20,14 +20,14 @@ impl State {
         &mut self,
         origin: Origin,
         bytes: Bytes,
-        choices: Choices,
+        choices: Answers,
         same: bool,
         place: Option<LinkPlace>,
     ) {
         self.document.jobs += 1;
         self.stepping.playing = false;
         let key = self.document.open.as_ref().filter(|_| same).map_or(self.document.jobs, |document| document.key);
-        let choices = Choices { file: origin.name().into(), ..choices };
+        let choices = Answers { file: origin.name().into(), ..choices };
         let job = Job {
             number: self.document.jobs,
             key,

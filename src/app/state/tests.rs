@@ -12,7 +12,7 @@ use crate::base::Message;
 use crate::engine::Job as DeskJob;
 use crate::engine::{Deaf, Desk, Done, Export, Failure, Planned, Progress, Source};
 use crate::graph::edit::{Change, TensorField};
-use crate::import::Choices;
+use crate::import::Answers;
 use crate::planner;
 use crate::problem::{BufferId, Scope};
 use crate::replay::Level;
@@ -26,7 +26,7 @@ fn opened() -> State {
     done(State::default().reduce(Action::Document(DocumentAction::Open {
         origin,
         bytes,
-        choices: Choices::default(),
+        choices: Answers::default(),
         place: None,
     })))
 }
@@ -75,7 +75,7 @@ fn opening_plans_and_shows_the_document() {
 fn a_table_is_written_under_the_name_of_its_file() {
     let bytes = Rc::new(b"id,lower,upper,size\na,0,2,8\n".to_vec());
     let origin = Origin::File("A.csv".into());
-    let open = Action::Document(DocumentAction::Open { origin, bytes, choices: Choices::default(), place: None });
+    let open = Action::Document(DocumentAction::Open { origin, bytes, choices: Answers::default(), place: None });
     let state = State::default().reduce(open);
     let job = state.job().expect("asked for");
     assert_eq!(job.choices.file, "A.csv", "what is said of the file may name it");
@@ -156,7 +156,7 @@ fn a_broken_file_keeps_the_picture_and_tells_every_fault() {
     let origin = Origin::File("broken.json".into());
     let state = all(
         before.clone(),
-        [Action::Document(DocumentAction::Open { origin, bytes, choices: Choices::default(), place: None })],
+        [Action::Document(DocumentAction::Open { origin, bytes, choices: Answers::default(), place: None })],
     );
     let notice = state.document.notice.clone().expect("told");
     assert!(notice.faults.len() >= 2, "{:?}", notice.faults);
@@ -198,7 +198,7 @@ fn a_link_followed_writes_no_address_until_it_is_there() {
     let state = done(state.reduce(Action::Document(DocumentAction::Open {
         origin,
         bytes,
-        choices: Choices::default(),
+        choices: Answers::default(),
         place: None,
     })));
     assert!(!state.document.life.is_following());
@@ -224,7 +224,7 @@ fn a_link_with_refused_options_still_shows_its_document() {
     let open = Action::Document(DocumentAction::Open {
         origin,
         bytes: Rc::new(TEACHING.to_vec()),
-        choices: Choices::default(),
+        choices: Answers::default(),
         place,
     });
     let mut state = done(state.reduce(open));
@@ -247,7 +247,7 @@ fn a_capacity_that_is_too_small_names_the_buffers_that_do_not_fit() {
     let mut state = done(state.reduce(Action::Document(DocumentAction::Open {
         origin: Origin::Example(START.into()),
         bytes,
-        choices: Choices::default(),
+        choices: Answers::default(),
         place,
     })));
     while state.job().is_some() {
@@ -296,7 +296,7 @@ fn editing_plans_again_at_the_same_buffer_and_undoing_restores_everything() {
     assert!(peak(&edited) > peak(&opened()));
     let document = edited.document.open.clone().expect("open");
     assert_eq!(document.origin, Origin::File(START.into()), "a link must carry what was edited");
-    let written = crate::import::read(&document.bytes, Choices::default()).expect("the edited graph as a file");
+    let written = crate::import::read(&document.bytes, Answers::default()).expect("the edited graph as a file");
     assert_eq!(written.document.graph(), document.graph.as_deref());
     let undone = edited.reduce_one(Action::Edit(EditAction::Change(Step::Undo)));
     assert_eq!(undone.document.open.as_ref().and_then(|document| document.graph.clone()), Some(graph));

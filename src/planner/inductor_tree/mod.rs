@@ -163,7 +163,7 @@ mod tests {
 
     fn teaching() -> crate::graph::Graph {
         let file = include_bytes!("../../../www/graphs/teaching.json");
-        match import::read(file, import::Choices::default()).map(|read| read.document) {
+        match import::read(file, import::Answers::default()).map(|read| read.document) {
             Ok(Document::Graph(graph)) => graph,
             _ => panic!("the example is a graph"),
         }
@@ -235,7 +235,7 @@ mod tests {
     #[test]
     fn branches_are_kept_parallel_when_asked() {
         let file = include_bytes!("../../../www/graphs/two_branches.json");
-        let Ok(Document::Graph(graph)) = import::read(file, import::Choices::default()).map(|read| read.document)
+        let Ok(Document::Graph(graph)) = import::read(file, import::Answers::default()).map(|read| read.document)
         else {
             panic!("the example is a graph")
         };

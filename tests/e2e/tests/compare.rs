@@ -1,7 +1,7 @@
 //! Plans side by side: the page shows what the crate computes, columns share their cursor, and every figure leads to its run.
 
 use memplan::engine::{Choice, Deaf, Desk, FIELDS, Measure, Measured, Source, Task};
-use memplan::import::{self, Choices};
+use memplan::import::{self, Answers};
 use memplan::problem::Scope;
 use memplan_e2e::axe::Axe;
 use memplan_e2e::{LongTask, Page};
@@ -40,7 +40,7 @@ fn open(page: &mut Page, fragment: &str, columns: usize) {
 
 fn figures(page: &mut Page) {
     open(page, THREE, 3);
-    let document = import::read(&native::example("resnet18"), Choices::default()).expect("an example").document;
+    let document = import::read(&native::example("resnet18"), Answers::default()).expect("an example").document;
     let ids = ["inductor-tree", "first-fit", "greedy-by-size"];
     let task = Task::Ranking(ids.iter().map(|id| Choice::of(id)).collect());
     let measure = Measure { source: Source::Keep, scope: Scope::default(), task };
