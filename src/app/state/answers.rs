@@ -2,10 +2,14 @@
 
 use std::rc::Rc;
 
-use super::{Document, Job, Notice, Origin, Overlay, Recovery, START, State, Tab};
+use crate::app::model::document::{Document, Job, Origin};
+use crate::app::model::notice::Notice;
+use crate::app::model::panels::{Overlay, Tab};
+use crate::app::model::recovery::Recovery;
+use crate::app::state::{START, State};
 use crate::base::Message;
+use crate::engine::{Done, Failure, Opened, Planned};
 use crate::import::Question;
-use crate::link::{Done, Failure, Opened, Planned};
 use crate::replay::Level;
 
 impl State {

@@ -2,11 +2,13 @@
 
 use std::rc::Rc;
 
-use super::{Bytes, Download, Job, Origin, State, Tab};
-use crate::app::editing::{Editing, Step};
+use crate::app::model::document::{Bytes, Download, Job, Origin};
+use crate::app::model::editing::{Editing, Step};
+use crate::app::model::panels::Tab;
+use crate::app::state::State;
 use crate::base::Message;
+use crate::engine::{Export, Failure, stem};
 use crate::import::{Choices, Format};
-use crate::link::{Export, Failure, stem};
 
 impl State {
     pub(super) fn edit(&mut self, step: Step) {

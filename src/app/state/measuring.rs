@@ -2,9 +2,10 @@
 
 use std::rc::Rc;
 
-use super::{Mode, State, index_of};
-use crate::app::comparing::Change;
-use crate::link::{Choice, Failure, Measured};
+use crate::app::model::panels::Mode;
+use crate::app::state::comparing::Change;
+use crate::app::state::{State, index_of};
+use crate::engine::{Choice, Failure, Measured};
 use crate::planner;
 
 /// Planners that a comparison begins with beside the one shown.

@@ -2,11 +2,15 @@
 
 use std::rc::Rc;
 
-use super::{Action, Bytes, Job, LinkPlace, Mode, Origin, Restored, State};
-use crate::app::comparing::Change;
+use crate::app::model::document::{Bytes, Job, Origin};
+use crate::app::model::link::{LinkPlace, Restored};
+use crate::app::model::panels::Mode;
+use crate::app::state::State;
+use crate::app::state::action::Action;
+use crate::app::state::comparing::Change;
 use crate::base::Message;
+use crate::engine::IMPORTED;
 use crate::import::Choices;
-use crate::link::IMPORTED;
 use crate::planner;
 
 /// Decisions before and after the present one whose places looked at are kept.

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use memplan::engine::{Choice, Desk, Timing};
 use memplan::import::{self, Choices};
-use memplan::link::{Choice, Desk, Timing};
 use memplan::planner::INFOS;
 use memplan_e2e::Page;
 

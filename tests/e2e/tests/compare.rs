@@ -1,7 +1,7 @@
 //! Plans side by side: the page shows what the crate computes, columns share their cursor, and every figure leads to its run.
 
+use memplan::engine::{Choice, Deaf, Desk, FIELDS, Measure, Measured, Source, Task};
 use memplan::import::{self, Choices};
-use memplan::link::{Choice, Deaf, Desk, FIELDS, Measure, Measured, Source, Task};
 use memplan::problem::Scope;
 use memplan_e2e::Page;
 use memplan_e2e::axe::Axe;

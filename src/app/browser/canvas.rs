@@ -1,0 +1,154 @@
+//! Canvas elements: sizes in device pixels, one repaint per animation frame, colours read once a theme.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use wasm_bindgen::prelude::*;
+use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, HtmlElement, ResizeObserver};
+use yew::prelude::*;
+
+use crate::paint::Theme;
+use crate::paint::canvas::{self, Palette};
+use crate::scene::{Scene, Shift, Size};
+
+/// Size of an element in css pixels, kept up to date.
+#[hook]
+pub fn use_size(node: NodeRef) -> Size {
+    let size = use_state_eq(|| (0.0, 0.0));
+    let set = size.setter();
+    use_effect_with(node, move |node| {
+        let observed = node.cast::<HtmlElement>().and_then(|element| {
+            let measured = element.clone();
+            let measure = move || set.set((measured.client_width() as f64, measured.client_height() as f64));
+            measure();
+            let heard = Closure::<dyn FnMut()>::new(measure);
+            let observer = ResizeObserver::new(heard.as_ref().unchecked_ref()).ok()?;
+            observer.observe(&element);
+            Some((observer, heard))
+        });
+        move || {
+            if let Some((observer, _heard)) = observed {
+                observer.disconnect();
+            }
+        }
+    });
+    *size
+}
+
+/// Device pixels per css pixel.
+pub fn device_pixels() -> f64 {
+    web_sys::window().map_or(1.0, |window| window.device_pixel_ratio()).max(0.5)
+}
+
+thread_local! {
+    /// The colours read last, and whether they are those of the dark theme.
+    static COLOURS: RefCell<Option<(bool, Palette)>> = const { RefCell::new(None) };
+}
+
+/// Paints with the colours of a theme, which are read from the style sheet when the theme changes.
+pub fn with_palette(dark: bool, paint: impl FnOnce(&Palette)) {
+    COLOURS.with_borrow_mut(|colours| {
+        if colours.as_ref().is_none_or(|(known, _)| *known != dark) {
+            *colours = Some((dark, palette(dark)));
+        }
+        if let Some((_, palette)) = colours {
+            paint(palette);
+        }
+    });
+}
+
+/// The colours of the style sheet for a theme.
+fn palette(dark: bool) -> Palette {
+    let window = web_sys::window();
+    let root = window.as_ref().and_then(|window| window.document()).and_then(|document| document.document_element());
+    let style = window.as_ref().zip(root).and_then(|(window, root)| window.get_computed_style(&root).ok().flatten());
+    let value = |name: &str| {
+        let value = style.as_ref().and_then(|style| style.get_property_value(name).ok());
+        value.unwrap_or_default().trim().to_string()
+    };
+    Palette::from_css(if dark { Theme::Dark } else { Theme::Light }, value)
+}
+
+/// Paints a scene over the whole of a canvas.
+pub fn paint(node: &NodeRef, scene: &Scene, size: Size, palette: &Palette) {
+    let Some(element) = node.cast::<HtmlCanvasElement>() else { return };
+    let pixels = device_pixels();
+    let (width, height) = ((size.0 * pixels).round() as u32, (size.1 * pixels).round() as u32);
+    if element.width() != width || element.height() != height {
+        element.set_width(width);
+        element.set_height(height);
+    }
+    let context = element.get_context("2d").ok().flatten().and_then(|context| context.dyn_into().ok());
+    let Some(context): Option<CanvasRenderingContext2d> = context else { return };
+    canvas::clear(&context, size, pixels);
+    canvas::paint(&context, scene, palette, pixels);
+}
+
+/// The pictures of canvases of one size, one over the other.
+pub fn copy(nodes: [&NodeRef; 2]) -> Option<HtmlCanvasElement> {
+    let sources: Vec<HtmlCanvasElement> = nodes.iter().filter_map(|node| node.cast()).collect();
+    let first = sources.first()?;
+    let image: HtmlCanvasElement = first.owner_document()?.create_element("canvas").ok()?.dyn_into().ok()?;
+    image.set_width(first.width());
+    image.set_height(first.height());
+    let context: CanvasRenderingContext2d = image.get_context("2d").ok()??.dyn_into().ok()?;
+    for source in &sources {
+        context.draw_image_with_html_canvas_element(source, 0.0, 0.0).ok()?;
+    }
+    Some(image)
+}
+
+/// Puts a part of a picture elsewhere on a canvas, in css pixels, inside the panel.
+pub fn stamp(node: &NodeRef, image: &HtmlCanvasElement, shift: &Shift) -> Option<()> {
+    let element = node.cast::<HtmlCanvasElement>()?;
+    let context: CanvasRenderingContext2d = element.get_context("2d").ok()??.dyn_into().ok()?;
+    let pixels = device_pixels();
+    let Shift { from, to, panel } = shift;
+    context.save();
+    context.set_image_smoothing_enabled(false);
+    context.begin_path();
+    context.rect(panel.x, panel.y, panel.w, panel.h);
+    context.clip();
+    let drawn = context.draw_image_with_html_canvas_element_and_sw_and_sh_and_dx_and_dy_and_dw_and_dh(
+        image,
+        from.x * pixels,
+        from.y * pixels,
+        from.w * pixels,
+        from.h * pixels,
+        to.x,
+        to.y,
+        to.w,
+        to.h,
+    );
+    context.restore();
+    drawn.ok()
+}
+
+type Paint = Box<dyn FnOnce()>;
+
+/// Runs a paint at most once per animation frame, always with what was asked last.
+#[derive(Clone, Default)]
+pub struct Repaint {
+    next: Rc<RefCell<Option<Paint>>>,
+}
+
+impl Repaint {
+    /// Asks for `paint` at the next frame, in place of what was asked before.
+    pub fn ask(&self, paint: impl FnOnce() + 'static) {
+        let waiting = self.next.borrow_mut().replace(Box::new(paint)).is_some();
+        if waiting {
+            return;
+        }
+        let next = self.next.clone();
+        let run = Closure::once_into_js(move || {
+            let paint = next.borrow_mut().take();
+            if let Some(paint) = paint {
+                paint();
+            }
+        });
+        if let Some(window) = web_sys::window() {
+            // A window without frames (hidden for good) needs no picture.
+            let _ = window.request_animation_frame(run.unchecked_ref());
+        }
+    }
+}
