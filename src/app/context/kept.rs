@@ -38,7 +38,7 @@ pub fn open_recent(name: String, send: Callback<Action>) {
             Ok(kept) => opening(kept, None),
             Err(_) => {
                 let title = Message::new("notice.not-read").text("name", name);
-                Action::NotFetched(Notice { title, faults: Vec::new() })
+                Action::NotFetched(Notice { title, faults: Vec::new(), conflict: Vec::new() })
             }
         });
     });

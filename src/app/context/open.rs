@@ -45,7 +45,7 @@ pub fn open_example(name: String, place: Option<LinkPlace>, send: Callback<Actio
             }
             Err(_) => {
                 let title = Message::new("notice.no-example").text("name", name);
-                send.emit(Action::NotFetched(Notice { title, faults: Vec::new() }));
+                send.emit(Action::NotFetched(Notice { title, faults: Vec::new(), conflict: Vec::new() }));
             }
         }
     });
@@ -62,7 +62,7 @@ pub fn open_template(name: &'static str, send: Callback<Action>) {
             }
             Err(_) => {
                 let title = Message::new("notice.no-example").text("name", name);
-                send.emit(Action::NotFetched(Notice { title, faults: Vec::new() }));
+                send.emit(Action::NotFetched(Notice { title, faults: Vec::new(), conflict: Vec::new() }));
             }
         }
     });
@@ -111,7 +111,7 @@ fn read_files(files: Vec<File>, send: Callback<Action>) {
                     Err(_) => Message::new("notice.not-read").text("name", &name),
                 }
             };
-            send.emit(Action::NotFetched(Notice { title, faults: Vec::new() }));
+            send.emit(Action::NotFetched(Notice { title, faults: Vec::new(), conflict: Vec::new() }));
         }
         match read.pop() {
             Some(Shelved { name, bytes }) if alone => {
@@ -149,7 +149,11 @@ pub fn open_address(address: String, place: Option<LinkPlace>, send: Callback<Ac
             Err(Some(status)) => Message::new("notice.address-status").count("status", status),
             Err(None) => Message::new("notice.address-refused"),
         };
-        send.emit(Action::NotFetched(Notice { title: title.text("address", &address), faults: Vec::new() }));
+        send.emit(Action::NotFetched(Notice {
+            title: title.text("address", &address),
+            faults: Vec::new(),
+            conflict: Vec::new(),
+        }));
     });
 }
 

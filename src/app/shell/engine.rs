@@ -84,7 +84,7 @@ fn begin(works: &Rc<RefCell<Works>>, here: &mut Works, job: &Rc<Job>, send: &Cal
             Ok(client) => here.client = Some(client),
             Err(_) => {
                 let title = Message::new("notice.no-worker");
-                send.emit(Action::NotFetched(Notice { title, faults: Vec::new() }));
+                send.emit(Action::NotFetched(Notice { title, faults: Vec::new(), conflict: Vec::new() }));
                 return send.emit(Action::Crashed { job: job.number });
             }
         }

@@ -8,7 +8,7 @@ use crate::app::model::panels::{Overlay, Tab};
 use crate::app::model::recovery::Recovery;
 use crate::app::state::{START, State};
 use crate::base::Message;
-use crate::engine::{Done, Failure, Opened, Planned};
+use crate::engine::{Done, Failure, NoPlan, Opened, Planned};
 use crate::import::Question;
 use crate::replay::Level;
 
@@ -63,17 +63,20 @@ impl State {
                 match done.planned {
                     Ok(planned) => self.take_plan(&job, planned),
                     // A link whose options the planner refuses still shows its document.
-                    Err(why) if !job.same_document && !job.options.is_empty() => {
+                    Err(NoPlan { why, conflict }) if !job.same_document && !job.options.is_empty() => {
                         self.options.clear();
                         let place = job.place.clone().unwrap_or_default();
                         self.submit(job.origin.clone(), job.bytes.clone(), job.choices.clone(), true, Some(place));
-                        self.tell(
-                            Message::new("notice.options-refused").text("planner", &job.planner).inner("why", why),
-                        );
+                        let title =
+                            Message::new("notice.options-refused").text("planner", &job.planner).inner("why", why);
+                        self.notice = Some(Rc::new(Notice { title, faults: Vec::new(), conflict }));
                     }
-                    Err(message) => {
+                    Err(NoPlan { why: title, conflict }) => {
                         self.fall_back();
-                        self.tell(message);
+                        // Ids are those of the buffers shown as long as the same are planned.
+                        let is_same = self.shown.as_ref().is_some_and(|shown| shown.scope == job.scope);
+                        let conflict = if is_same { conflict } else { Vec::new() };
+                        self.notice = Some(Rc::new(Notice { title, faults: Vec::new(), conflict }));
                     }
                 }
             }
@@ -85,11 +88,11 @@ impl State {
             Err(Failure::Faults(faults)) => {
                 let title =
                     Message::new("notice.faults").count("n", faults.len() as u64).text("name", job.origin.name());
-                self.not_opened(Notice { title, faults });
+                self.not_opened(Notice { title, faults, conflict: Vec::new() });
             }
             Err(Failure::Large(count)) => self.ask_about(job, count),
             Err(failure @ Failure::NoReaders) => {
-                self.not_opened(Notice { title: failure.message(), faults: Vec::new() });
+                self.not_opened(Notice { title: failure.message(), faults: Vec::new(), conflict: Vec::new() });
             }
             Err(failure @ Failure::NoDocument) => self.tell(failure.message()),
         }
@@ -101,7 +104,7 @@ impl State {
             return self.tell(Message::new("notice.crashed"));
         }
         let title = Message::new("notice.crashed-opening").text("name", job.origin.name());
-        self.not_opened(Notice { title, faults: Vec::new() });
+        self.not_opened(Notice { title, faults: Vec::new(), conflict: Vec::new() });
     }
 
     pub(super) fn take_document(&mut self, job: &Job, opened: Opened) {

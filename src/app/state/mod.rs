@@ -440,7 +440,7 @@ impl State {
     }
 
     fn tell(&mut self, title: Message) {
-        self.notice = Some(Rc::new(Notice { title, faults: Vec::new() }));
+        self.notice = Some(Rc::new(Notice { title, faults: Vec::new(), conflict: Vec::new() }));
     }
 
     fn toast_message(&mut self, message: Message) {
