@@ -72,7 +72,8 @@ fn the_changelog_has_the_usual_form_and_is_short() {
 #[test]
 fn the_glossary_has_at_most_thirty_terms() {
     let text = text_of("docs/architecture.md");
-    let glossary = text.split("\n## Glossary\n").nth(1).and_then(|rest| rest.split("\n## ").next()).expect("a glossary");
+    let glossary =
+        text.split("\n## Glossary\n").nth(1).and_then(|rest| rest.split("\n## ").next()).expect("a glossary");
     let rows = glossary.lines().filter(|line| line.starts_with("| **"));
     let terms: Vec<&str> = rows.filter_map(|row| row.split("**").nth(1)).collect();
     assert!((10..=30).contains(&terms.len()), "{} terms", terms.len());
