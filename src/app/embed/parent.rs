@@ -142,7 +142,7 @@ fn obey(action: &str, data: &JsValue, state: &State, send: &Callback<Action>) ->
             };
             let name = text(data, "name").unwrap_or_else(|| "embedded".into());
             let choices = Choices::default();
-            Action::Open { origin: Origin::File(name), bytes: Rc::new(bytes), choices, place: None }
+            Action::Open { origin: Origin::File(name), bytes: bytes.into(), choices, place: None }
         }
         "planner" => {
             let id = text(data, "planner").ok_or_else(|| missing("planner"))?;

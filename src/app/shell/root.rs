@@ -92,7 +92,7 @@ pub fn Root() -> Html {
     use_shortcuts(state.clone(), send.clone(), copy_link(&send));
     use_menus(send.clone());
     use_focus_in_mode(state.mode);
-    let over = use_drop_and_paste(send.clone());
+    let over = use_drop_and_paste(state.locale, send.clone());
 
     let widths = format!("--left:{}px;--right:{}px", state.panels.left_width, state.panels.right_width);
     let class = match layout {

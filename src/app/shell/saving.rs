@@ -21,7 +21,7 @@ pub fn use_saving(state: Rc<State>, send: Callback<Action>) {
         let document = state.document.clone().filter(|document| document.format == Format::MemoryGraph && !faulty);
         let Some(document) = document else { return send.emit(Action::NotSaved(Message::new("toast.not-saved"))) };
         let stem = document.name.trim_end_matches(".json");
-        match download(&format!("{stem}.json"), &document.bytes, "application/json") {
+        match download(&format!("{stem}.json"), &document.bytes.to_js(), "application/json") {
             Ok(()) => send.emit(Action::Saved),
             Err(_) => send.emit(Action::NotSaved(Message::new("toast.no-download"))),
         }

@@ -1,5 +1,7 @@
 //! Everything that can happen to the state of the page.
 
+use std::rc::Rc;
+
 use crate::app::model::breakpoints::{Targets, Wanted};
 use crate::app::model::document::{Bytes, Origin, Shelved};
 use crate::app::model::editing::{Editing, Step};
@@ -10,7 +12,7 @@ use crate::app::model::panels::{Mode, Overlay, Tab};
 use crate::app::model::recovery::{Recent, Recovery};
 use crate::app::state::comparing::Change;
 use crate::base::Message;
-use crate::engine::{Choice, Done, Export, Failure, Measured, Progress};
+use crate::engine::{Done, Export, Failure, Measured, PlannerChoice, Progress};
 use crate::import::Choices;
 use crate::problem::{BufferId, Scope};
 use crate::replay::Level;
@@ -86,7 +88,7 @@ pub enum Action {
     AddToComparison,
     /// A plan of a comparison, frame by frame.
     OpenInSteps {
-        choice: Choice,
+        choice: PlannerChoice,
         scope: Scope,
     },
     /// Write the plan shown to a file.
@@ -103,7 +105,7 @@ pub enum Action {
     /// What a search would give if it ended now.
     Best {
         job: u32,
-        answer: Bytes,
+        answer: Rc<Vec<u8>>,
     },
     Crashed {
         job: u32,

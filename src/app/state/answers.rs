@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::app::model::document::{Document, Job, Origin};
+use crate::app::model::document::{Bytes, Document, Job, Origin};
 use crate::app::model::notice::Notice;
 use crate::app::model::panels::{Overlay, Tab};
 use crate::app::model::recovery::Recovery;
@@ -31,8 +31,8 @@ impl State {
     pub(super) fn keep_best(&mut self) -> bool {
         let Some(job) = self.job.clone() else { return false };
         let known = self.progress.and_then(|progress| progress.best);
-        let done = self.best.take().and_then(|answer| postcard::from_bytes::<Result<Done, Failure>>(&answer).ok());
-        let Some(Ok(done)) = done else { return false };
+        let done = self.best.take().and_then(|answer| postcard::from_bytes::<Done>(&answer).ok());
+        let Some(done) = done else { return false };
         self.hear(job.number, Ok(done));
         // Nobody can run just this part of the search again to write it to a file.
         self.shown = None;
@@ -91,6 +91,10 @@ impl State {
             Err(failure @ Failure::NoReaders) => {
                 self.not_opened(Notice { title: failure.message(), faults: Vec::new() });
             }
+            Err(Failure::NotRead) => {
+                let title = Message::new("notice.not-read").text("name", job.origin.name());
+                self.not_opened(Notice { title, faults: Vec::new() });
+            }
             Err(failure @ Failure::NoDocument) => self.tell(failure.message()),
         }
     }
@@ -135,7 +139,7 @@ impl State {
             warnings: opened.warnings,
             questions: opened.questions,
             packed: Rc::new(opened.packed),
-            bytes: opened.written.map_or_else(|| job.bytes.clone(), Rc::new),
+            bytes: opened.written.map_or_else(|| job.bytes.clone(), Bytes::from),
             choices: job.choices.clone(),
         }));
         if job.draft.is_some() {

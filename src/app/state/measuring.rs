@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::app::model::panels::Mode;
 use crate::app::state::comparing::Change;
 use crate::app::state::{State, index_of};
-use crate::engine::{Choice, Failure, Measured};
+use crate::engine::{Failure, Measured, PlannerChoice};
 use crate::planner;
 
 /// Planners that a comparison begins with beside the one shown.
@@ -13,8 +13,8 @@ const USUAL: [&str; 3] = ["inductor-tree", "first-fit", "greedy-by-size"];
 
 impl State {
     /// The planner asked for with its options.
-    pub fn choice(&self) -> Choice {
-        Choice { planner: self.planner.clone(), options: self.options.clone() }
+    pub fn choice(&self) -> PlannerChoice {
+        PlannerChoice { planner: self.planner.clone(), options: self.options.clone() }
     }
 
     /// Has the comparison measured what it lacks, once the engine is free.
@@ -42,7 +42,7 @@ impl State {
         let first = self.choice();
         self.comparing.apply(Change::Add(first.clone()));
         let others = USUAL.into_iter().filter(applies).filter(|id| *id != first.planner);
-        others.take(2).for_each(|id| self.comparing.apply(Change::Add(Choice::of(id))));
+        others.take(2).for_each(|id| self.comparing.apply(Change::Add(PlannerChoice::of(id))));
     }
 
     pub(super) fn measured(&mut self, number: u32, result: Result<Measured, Failure>) {

@@ -9,6 +9,7 @@ pub mod find;
 pub mod measuring;
 pub mod modified;
 pub mod opening;
+pub mod order;
 pub mod planning;
 pub mod stepping;
 #[cfg(test)]
@@ -19,7 +20,6 @@ use std::rc::Rc;
 
 use crate::app::model::breakpoints::Breaks;
 use crate::app::model::breakpoints::Wanted;
-use crate::app::model::document::Bytes;
 use crate::app::model::document::Document;
 use crate::app::model::document::Download;
 use crate::app::model::document::Job;
@@ -85,7 +85,7 @@ pub struct State {
     pub download: Option<Rc<Download>>,
     pub progress: Option<Progress>,
     /// What the present job would give if it ended now.
-    best: Option<Bytes>,
+    best: Option<Rc<Vec<u8>>>,
     jobs: u32,
     /// A link is being followed: what is shown is still that of before, and no address of its own.
     pub visiting: bool,

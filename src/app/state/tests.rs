@@ -7,39 +7,26 @@ use crate::app::model::link::LinkPlace;
 use crate::app::model::link::Restored;
 use crate::app::model::look::Switch;
 use crate::app::state::action::Motion;
-use crate::engine::Job as DeskJob;
-use crate::engine::{Deaf, Desk, Done, Export, Failure, Planned, Source};
+use crate::app::state::order::order;
+use crate::engine::{Done, Engine, Export, Failure, Planned};
 use crate::graph::edit::{Change, TensorField};
 use crate::import::Choices;
+use crate::worker::WorkerReply;
 
 const TEACHING: &[u8] = include_bytes!("../../../www/graphs/teaching.json");
 
 /// A page on which the example is open, planned by the planner that opens at the start.
 fn opened() -> State {
-    let bytes = Rc::new(TEACHING.to_vec());
+    let bytes = TEACHING.to_vec().into();
     let origin = Origin::Example(START.into());
     done(State::default().reduce(Action::Open { origin, bytes, choices: Choices::default(), place: None }))
 }
 
-/// Works off the job of a state as the engine would.
+/// The state after the worker's reply to its job.
 fn done(state: State) -> State {
     let Some(job) = state.job.clone() else { return state };
-    let result = Desk::default().work(
-        &DeskJob {
-            source: match &job.draft {
-                Some(draft) => Source::Draft(Box::new((**draft).clone())),
-                None => Source::Bytes { bytes: job.bytes.to_vec(), choices: job.choices.clone() },
-            },
-            scope: job.scope.clone(),
-            planner: job.planner.clone(),
-            options: job.options.clone(),
-            own_plan: false,
-            window: job.window,
-            diagram: job.diagram,
-        },
-        &mut Deaf,
-    );
-    state.reduce(Action::Heard { job: job.number, result: Box::new(result) })
+    let WorkerReply::Planned(result) = order(&job, false).run(&mut Engine::default()) else { panic!("a plan request") };
+    state.reduce(Action::Heard { job: job.number, result })
 }
 
 fn all(state: State, actions: impl IntoIterator<Item = Action>) -> State {
@@ -63,7 +50,7 @@ fn opening_plans_and_shows_the_document() {
 
 #[test]
 fn a_table_is_written_under_the_name_of_its_file() {
-    let bytes = Rc::new(b"id,lower,upper,size\na,0,2,8\n".to_vec());
+    let bytes = b"id,lower,upper,size\na,0,2,8\n".to_vec().into();
     let origin = Origin::File("A.csv".into());
     let open = Action::Open { origin, bytes, choices: Choices::default(), place: None };
     let state = State::default().reduce(open);
@@ -128,7 +115,7 @@ fn another_planner_shows_the_same_buffer() {
 #[test]
 fn a_broken_file_keeps_the_picture_and_tells_every_fault() {
     let before = opened();
-    let bytes = Rc::new(br#"{"format": "memory-graph/1", "name": 3, "tensors": [{}], "nodes": []}"#.to_vec());
+    let bytes = br#"{"format": "memory-graph/1", "name": 3, "tensors": [{}], "nodes": []}"#.to_vec().into();
     let origin = Origin::File("broken.json".into());
     let state = all(before.clone(), [Action::Open { origin, bytes, choices: Choices::default(), place: None }]);
     let notice = state.notice.clone().expect("told");
@@ -163,7 +150,7 @@ fn a_link_followed_writes_no_address_until_it_is_there() {
     let state = opened()
         .reduce(Action::Restore(Box::new(Restored { planner: Some("best-fit".into()), ..Restored::default() })));
     assert!(state.visiting);
-    let bytes = Rc::new(TEACHING.to_vec());
+    let bytes = TEACHING.to_vec().into();
     let origin = Origin::Example(START.into());
     let state = done(state.reduce(Action::Open { origin, bytes, choices: Choices::default(), place: None }));
     assert!(!state.visiting);
@@ -185,7 +172,7 @@ fn a_link_with_refused_options_still_shows_its_document() {
     let state = State::default().reduce(Action::Restore(Box::new(restored)));
     let origin = Origin::Example(START.into());
     let place = Some(LinkPlace { frame: Some(3), selection: None });
-    let open = Action::Open { origin, bytes: Rc::new(TEACHING.to_vec()), choices: Choices::default(), place };
+    let open = Action::Open { origin, bytes: TEACHING.to_vec().into(), choices: Choices::default(), place };
     let mut state = done(state.reduce(open));
     // The refused run is followed by one with the defaults.
     while state.job.is_some() {
@@ -202,7 +189,7 @@ fn a_capacity_that_is_too_small_names_the_buffers_that_do_not_fit() {
     let restored = Restored { planner: Some("exact".into()), options, ..Restored::default() };
     let state = State::default().reduce(Action::Restore(Box::new(restored)));
     let place = Some(LinkPlace { frame: None, selection: None });
-    let bytes = Rc::new(TEACHING.to_vec());
+    let bytes = TEACHING.to_vec().into();
     let mut state = done(state.reduce(Action::Open {
         origin: Origin::Example(START.into()),
         bytes,
@@ -252,7 +239,7 @@ fn editing_plans_again_at_the_same_buffer_and_undoing_restores_everything() {
     assert!(peak(&edited) > peak(&opened()));
     let document = edited.document.clone().expect("open");
     assert_eq!(document.origin, Origin::File(START.into()), "a link must carry what was edited");
-    let written = crate::import::read(&document.bytes, Choices::default()).expect("the edited graph as a file");
+    let written = crate::import::read(document.bytes.bytes(), Choices::default()).expect("the edited graph as a file");
     assert_eq!(written.document.graph(), document.graph.as_deref());
     let undone = edited.reduce_one(Action::Edit(Step::Undo));
     assert_eq!(undone.document.as_ref().and_then(|document| document.graph.clone()), Some(graph));
@@ -396,7 +383,7 @@ fn a_search_that_is_stopped_keeps_the_best_plan_so_far() {
     assert!(none.notice.is_none());
 
     let found = done(shown.reduce(Action::Planner("first-fit".into()))).run.expect("planned");
-    let answer: Result<Done, Failure> = Ok(Done {
+    let answer = Done {
         opened: None,
         planned: Ok(Planned {
             planner: "exact".into(),
@@ -410,7 +397,7 @@ fn a_search_that_is_stopped_keeps_the_best_plan_so_far() {
             window: None,
         }),
         diagram: None,
-    });
+    };
     let answer = Rc::new(postcard::to_stdvec(&answer).expect("plain values"));
     let late = search.reduce(Action::Best { job: job + 1, answer: answer.clone() });
     assert!(!late.has_best(), "an answer to another job");
