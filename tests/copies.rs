@@ -4,7 +4,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use memplan::engine::{Engine, NoListener, PlanRequest, Source};
-use memplan::import::{Choices, sample_onnx};
+use memplan::import::{Answers, sample_onnx};
 use memplan::problem::Scope;
 use memplan::worker::{FileData, WorkerCommand, WorkerReply, pack, unpack, with_files};
 
@@ -50,7 +50,7 @@ fn a_large_file_is_copied_once_into_the_engine() {
     let half = bytes.len() / 2;
     let file = FileData::from(bytes);
     let request = || PlanRequest {
-        source: Source::File { file: file.clone(), choices: Choices::default() },
+        source: Source::File { file: file.clone(), choices: Answers::default() },
         scope: Scope::default(),
         planner: "first-fit".into(),
         options: Default::default(),

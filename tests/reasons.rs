@@ -3,8 +3,8 @@
 use std::rc::Rc;
 
 use memplan::export;
-use memplan::import::{self, Choices, Document};
-use memplan::planner::{Input, find};
+use memplan::import::{self, Answers, Document};
+use memplan::planner::{Input, find, origin};
 use memplan::problem::{Scope, lifetimes};
 use memplan::replay::panel::{Row, View, sections};
 use memplan::replay::{Level, Run, record_all, why};
@@ -12,7 +12,7 @@ use memplan::text::{Locale, Speech};
 use memplan::trace::Recorder;
 
 fn run(planner: &str, given: &[(&str, &str)], file: &[u8]) -> Run {
-    let (problem, graph) = match import::read(file, Choices::default()).map(|read| read.document) {
+    let (problem, graph) = match import::read(file, Answers::default()).map(|read| read.document) {
         Ok(Document::Graph(graph)) => (lifetimes(&graph, &Scope::default()).expect("sizes are known"), Some(graph)),
         Ok(Document::Buffers(problem)) => (problem, None),
         other => panic!("neither graph nor plan: {other:?}"),
@@ -22,7 +22,7 @@ fn run(planner: &str, given: &[(&str, &str)], file: &[u8]) -> Run {
     let mut recorder = Recorder::default();
     let input = Input { problem: &problem, graph: graph.as_ref() };
     let plan = planner.plan(input, &options, &mut recorder).expect("planned");
-    let run = Run::new(Rc::new(problem), planner.info().id, plan, recorder.events, planner.info().align);
+    let run = Run::new(Rc::new(problem), origin(planner.info().id, planner.info().align), plan, recorder.events);
     run.with_graph(graph.map(Rc::new))
 }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::rc::Rc;
 
 use memplan::import::{self, Document};
-use memplan::planner::{Made, REGISTRY, run};
+use memplan::planner::{Made, REGISTRY, origin, run};
 use memplan::problem::{Scope, lifetimes};
 use memplan::replay::panel::{Cell, View, sections};
 use memplan::replay::{Level, Run, Why, why};
@@ -92,7 +92,7 @@ fn every_note_has_words_for_its_numbers() {
 fn every_section_of_the_panel_has_words() {
     let known: BTreeSet<&str> = Locale::En.keys().into_iter().collect();
     let file = include_bytes!("../www/graphs/two_branches.json");
-    let Ok(Document::Graph(graph)) = import::read(file, import::Choices::default()).map(|read| read.document) else {
+    let Ok(Document::Graph(graph)) = import::read(file, import::Answers::default()).map(|read| read.document) else {
         panic!("the example is a graph")
     };
     let graph = Rc::new(graph);
@@ -104,7 +104,7 @@ fn every_section_of_the_panel_has_words() {
         let made = run(*planner, &problem, Some(&graph), &Scope::default(), &info.defaults(), &mut recorder);
         let Made { problem, reordered, plan } = made.expect("applicable");
         let ran = reordered.map_or_else(|| graph.clone(), Rc::new);
-        let run = Run::new(Rc::new(problem), info.id, plan, recorder.events, info.align).with_graph(Some(ran));
+        let run = Run::new(Rc::new(problem), origin(info.id, info.align), plan, recorder.events).with_graph(Some(ran));
         for number in 0..run.timeline.frames(Level::Decisions) {
             let frame = run.frame(run.timeline.events_at(Level::Decisions, number));
             let Why { headline, rule, .. } = why(&run, &frame);

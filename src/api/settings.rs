@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::{ApiError, Code};
 use crate::base::{MAX_SAFE, Message};
-use crate::import::{Choices, EndRule, Parameters};
+use crate::import::{Answers, EndRule, Parameters};
 use crate::paint::Theme;
 use crate::problem::{Scope, Views};
 use crate::replay::Level;
@@ -27,7 +27,7 @@ pub struct CallSettings {
     /// What of a graph is planned.
     pub scope: Scope,
     /// How the file is read where it leaves something open.
-    pub choices: Choices,
+    pub choices: Answers,
     /// Language of sentences.
     pub locale: Locale,
 }

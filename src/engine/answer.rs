@@ -10,6 +10,7 @@ use crate::base::Message;
 use crate::graph::{Fault, Graph};
 use crate::import::{Format, Question};
 use crate::plan::Plan;
+use crate::planner::{PlanError, origin};
 use crate::problem::{BufferId, Problem};
 use crate::replay::Run;
 use crate::trace::Event;
@@ -20,7 +21,7 @@ pub struct Done {
     /// The document, unless the request kept the one before.
     pub opened: Option<Opened>,
     /// The plan, or why there is none: the document is open all the same.
-    pub planned: Result<Planned, Message>,
+    pub planned: Result<Planned, NoPlan>,
     /// The diagram, if the request asked for one; none for a document without a graph or with too large a one.
     pub diagram: Option<Diagram>,
 }
@@ -46,6 +47,27 @@ pub struct Opened {
     pub written: Option<Vec<u8>>,
     /// The document as text for a link, if it is short enough for one.
     pub packed: Carried,
+}
+
+/// Why a document that is open has no plan.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct NoPlan {
+    /// The reason as a message.
+    pub why: Message,
+    /// Buffers of the problem that do not fit into the capacity asked for; empty for any other reason.
+    pub conflict: Vec<BufferId>,
+}
+
+impl From<Message> for NoPlan {
+    fn from(why: Message) -> NoPlan {
+        NoPlan { why, conflict: Vec::new() }
+    }
+}
+
+impl From<PlanError> for NoPlan {
+    fn from(error: PlanError) -> NoPlan {
+        NoPlan { why: error.message(), conflict: error.conflict().to_vec() }
+    }
 }
 
 /// A plan with its events.
@@ -75,7 +97,7 @@ impl Planned {
     /// Returns the run that can be stepped through; `of_file` is the graph that was planned, in the order of the file.
     pub fn into_run(self, of_file: Option<&Rc<Graph>>) -> Run {
         let graph = self.graph.map(Rc::new).or_else(|| of_file.cloned());
-        let run = Run::new(Rc::new(self.problem), &self.planner, self.plan, self.events, self.align);
+        let run = Run::new(Rc::new(self.problem), origin(&self.planner, self.align), self.plan, self.events);
         run.with_graph(graph).with_window(self.window).with_collisions(self.collisions)
     }
 }

@@ -6,8 +6,8 @@ use wasm_bindgen::prelude::*;
 
 use super::{Engine, Failure, NoListener, PlanRequest, PlannerChoice, Source, ranked, readers};
 use crate::graph;
-use crate::import::{self, Choices};
-use crate::planner::{self, Input, REGISTRY};
+use crate::import::{self, Answers};
+use crate::planner::{self, Input, REGISTRY, origin};
 use crate::problem::{BufferId, Problem, Scope, crowd, lifetimes, sample};
 use crate::replay::{Level, Run};
 use crate::scene::{Index, Marks, Size, Style, View, hit, interaction, stage};
@@ -36,10 +36,10 @@ pub fn plan(bytes: Vec<u8>, id: &str, runs: u32) -> Result<f64, JsValue> {
         diagram: false,
     };
     let mut go = |source| match engine.plan(&request(source), &mut NoListener) {
-        Ok(done) => done.planned.map(|_| ()).map_err(|message| JsValue::from_str(&message.key)),
+        Ok(done) => done.planned.map(|_| ()).map_err(|none| JsValue::from_str(&none.why.key)),
         Err(_) => Err(JsValue::from_str("the file cannot be read")),
     };
-    go(Source::File { file: bytes, choices: Choices::default() })?;
+    go(Source::File { file: bytes, choices: Answers::default() })?;
     let mut times = Vec::new();
     for _ in 0..runs.max(1) {
         let start = now();
@@ -55,9 +55,9 @@ pub fn size(count: u32, id: &str) -> Option<f64> {
     let planner = planner::find(id).filter(|planner| planner.info().is_timed_on(count))?;
     let graph = graph::sample(count, 1);
     let mut problem = lifetimes(&graph, &Scope::default()).ok()?;
-    let (info, options) = (planner.info(), planner.info().defaults());
+    let options = planner.info().defaults();
     let start = now();
-    let other = planner::prepare(info, &mut problem, Some(&graph), &Scope::default(), &options).ok()?;
+    let other = planner::prepare(planner, &mut problem, Some(&graph), &Scope::default(), &options).ok()?;
     let input = Input { problem: &problem, graph: other.as_ref().or(Some(&graph)) };
     planner.plan(input, &options, &mut Silent).ok()?;
     Some(now() - start)
@@ -115,7 +115,7 @@ pub fn scene(count: u32, alive: u32, runs: u32) -> Option<Vec<f64>> {
 pub fn import(size: u32, weight: u32, symbolic: bool) -> Option<f64> {
     let bytes = import::sample_onnx(size as usize, weight as usize, symbolic);
     let start = now();
-    let read = readers::read(&bytes, &Choices::default());
+    let read = readers::read(&bytes, &Answers::default());
     let seconds = (now() - start) / 1e3;
     // The clock may be too coarse for a small file.
     read.is_ok().then_some(bytes.len() as f64 / 1e6 / seconds).filter(|rate| rate.is_finite())
@@ -129,7 +129,7 @@ pub fn import(size: u32, weight: u32, symbolic: bool) -> Option<f64> {
 #[wasm_bindgen(js_name = benchLarge)]
 pub fn large(bytes: Vec<u8>) -> Result<Vec<f64>, JsValue> {
     let mut marks = vec![now()];
-    let read = readers::read(&bytes, &Choices::default()).map_err(error)?;
+    let read = readers::read(&bytes, &Answers::default()).map_err(error)?;
     let graph = read.document.graph().ok_or(JsValue::NULL)?;
     marks.push(now());
     let problem = lifetimes(graph, &Scope::default()).map_err(|_| JsValue::NULL)?;
@@ -157,7 +157,7 @@ impl BenchFile {
     /// The first fault of the file.
     #[wasm_bindgen(constructor)]
     pub fn new(bytes: Vec<u8>) -> Result<BenchFile, JsValue> {
-        let document = readers::read(&bytes, &Choices::default()).map_err(error)?.document;
+        let document = readers::read(&bytes, &Answers::default()).map_err(error)?.document;
         let planners = ranked(document.graph().is_some(), false);
         Ok(BenchFile { engine: Engine::with_document(document), planners })
     }
@@ -183,10 +183,10 @@ fn error(failure: Failure) -> JsValue {
 }
 
 fn first_fit(problem: Problem, mut recorder: Recorder) -> Option<Run> {
-    let planner = planner::find("first-fit")?;
+    let planner = planner::YARDSTICK;
     let info = planner.info();
     let plan = planner.plan(Input { problem: &problem, graph: None }, &info.defaults(), &mut recorder).ok()?;
-    Some(Run::new(Rc::new(problem), info.id, plan, recorder.events, info.align))
+    Some(Run::new(Rc::new(problem), origin(info.id, info.align), plan, recorder.events))
 }
 
 fn now() -> f64 {

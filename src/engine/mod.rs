@@ -31,7 +31,7 @@ mod timing;
 
 use std::collections::BTreeMap;
 
-pub use answer::{Done, Failure, Opened, Planned};
+pub use answer::{Done, Failure, NoPlan, Opened, Planned};
 pub use diagram::{BOX, Boxed, Diagram, DiagramBox, MAX_BOXES, diagram};
 pub use export::{Export, stem};
 pub use link::{Carried, MAX_LINK, pack};
@@ -95,7 +95,7 @@ impl Engine {
         }
         let planned = match plan::plan(document, request, None, listener) {
             Ok(planned) => planned,
-            Err(message) => return Ok(Err(message)),
+            Err(none) => return Ok(Err(none.why)),
         };
         let given = request.options.iter().map(|(key, value)| (key.as_str(), value.as_str()));
         let options = planner::info(&planned.planner).and_then(|info| info.options(given).ok());

@@ -7,7 +7,7 @@ use super::request::Source;
 use crate::base::Message;
 use crate::export;
 use crate::graph::{Fault, RawGraph, check, edit};
-use crate::import::{Choices, Document, Format};
+use crate::import::{Answers, Document, Format};
 
 /// Nodes or tensors of a graph above which the user is asked first: planning and drawing then take long.
 pub const MANY: usize = 150_000;
@@ -24,7 +24,7 @@ pub(super) fn open(source: &Source) -> Result<Option<(Document, Opened)>, Failur
     }
 }
 
-fn open_file(file: &[u8], choices: &Choices) -> Result<(Document, Opened), Failure> {
+fn open_file(file: &[u8], choices: &Answers) -> Result<(Document, Opened), Failure> {
     let unpacked = is_packed(file).then(|| unpack(file).ok_or_else(damaged)).transpose()?;
     let bytes = unpacked.as_deref().unwrap_or(file);
     let imported = readers::read(bytes, choices)?;

@@ -3,22 +3,16 @@
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-use super::answer::{Done, Opened, Planned};
+use super::answer::{Done, NoPlan, Opened, Planned};
 use super::listener::{Listener, Progress};
 use super::request::{IMPORTED, PlanRequest};
 use crate::base::Message;
 use crate::graph::Graph;
 use crate::import::Document;
 use crate::plan::{Plan, Proof, Violation, check_up_to};
-use crate::planner::{self, Input, Options, Planner};
+use crate::planner::{self, FIRST, Input, MANY_TENSORS, Options, Planner};
 use crate::problem::{BufferId, Problem, Scope, lifetimes};
 use crate::trace::{Event, Outcome, Probe, Recorder};
-
-/// The planner that a graph is shown by at first, and the one for lists of buffers and large graphs.
-pub(super) const FIRST: [&str; 2] = ["inductor-tree", "first-fit"];
-
-/// Graphs of more tensors than this are first shown by the second one: the first planner is quadratic in their number.
-pub(super) const MANY_TENSORS: usize = 20_000;
 
 /// Plans of more buffers than this are not checked for overlaps when they are shown: the planners' own tests do that.
 const MAX_CHECKED: usize = 20_000;
@@ -35,7 +29,7 @@ pub(super) fn plan(
     request: &PlanRequest,
     opened: Option<&Opened>,
     listener: &mut dyn Listener,
-) -> Result<Planned, Message> {
+) -> Result<Planned, NoPlan> {
     let asked = if request.own_plan && document.own_plan().is_some() { IMPORTED } else { &request.planner };
     // The planner that the document before was shown by may be too slow for this one.
     let asked = if request.own_plan && asked == FIRST[0] && !is_small(document) { "" } else { asked };
@@ -60,7 +54,7 @@ pub(super) fn plan(
         finished: &|plan| Done { opened: opened.cloned(), planned: Ok(so_far(plan)), diagram: None },
     };
     let input = Input { problem: &problem, graph: reordered.as_ref().or(document.graph()) };
-    let plan = planner.plan(input, &options, &mut probe).map_err(|error| error.message())?;
+    let plan = planner.plan(input, &options, &mut probe)?;
     let events = probe.recorder.events;
     let (violations, collisions) = violations(&problem, &plan);
     Ok(Planned {
@@ -104,8 +98,8 @@ pub(super) fn prepare(
         }
         Document::Buffers(_) | Document::Plan(..) => aligned(document.buffers().unwrap_or_default(), scope.align),
     };
-    let reordered = planner::prepare(planner.info(), &mut problem, document.graph(), scope, &options)
-        .map_err(|error| error.message())?;
+    let reordered =
+        planner::prepare(planner, &mut problem, document.graph(), scope, &options).map_err(|error| error.message())?;
     Ok(Prepared { planner, options, problem, reordered })
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::graph::RawGraph;
-use crate::import::Choices;
+use crate::import::Answers;
 use crate::problem::Scope;
 
 /// Planner id that stands for the plan of the file itself.
@@ -20,7 +20,7 @@ pub enum Source<F = Vec<u8>> {
         /// The file.
         file: F,
         /// Answers to what the file leaves open.
-        choices: Choices,
+        choices: Answers,
     },
     /// A graph as edited, not yet checked.
     Draft(Box<RawGraph>),

@@ -1,10 +1,11 @@
 //! Requests as the page sends them.
 
 use super::link::{carried, unpack};
-use super::plan::{FIRST, MANY_TENSORS, planner_for};
+use super::plan::planner_for;
 use super::*;
-use crate::import::{self, Choices, Format};
+use crate::import::{self, Answers, Format};
 use crate::plan::Proof;
+use crate::planner::{FIRST, MANY_TENSORS};
 use crate::problem::{BufferId, Scope};
 use crate::replay::{Level, why};
 use crate::text::Locale;
@@ -24,7 +25,7 @@ fn request(source: Source, planner: &str) -> PlanRequest {
 
 fn teaching() -> Source {
     let bytes = include_bytes!("../../www/graphs/teaching.json").to_vec();
-    Source::File { file: bytes, choices: Choices::default() }
+    Source::File { file: bytes, choices: Answers::default() }
 }
 
 #[test]
@@ -123,7 +124,7 @@ fn a_large_graph_is_opened_by_a_quick_planner_and_planned_by_any() {
 #[test]
 fn buffers_that_collide_are_named_to_the_picture() {
     let csv = b"id,lower,upper,size,offset\na,0,4,8,0\nb,2,6,8,4\nc,5,9,8,12\n".to_vec();
-    let source = Source::File { file: csv, choices: Choices::default() };
+    let source = Source::File { file: csv, choices: Answers::default() };
     let done = Engine::default().plan(&request(source, ""), &mut NoListener).expect("it opens");
     let planned = done.planned.expect("its own plan");
     assert_eq!(planned.collisions, [(BufferId(0), BufferId(1))]);
@@ -153,7 +154,7 @@ fn every_file_is_of_the_plan_that_is_shown() {
     let mut write_by =
         |planner: &str, export| engine.export(&request(Source::Keep, planner), export, &mut NoListener).expect("kept");
     let storages = write_by("nnvm", Export::GraphExecutor).expect("storages");
-    let read = import::read(storages.as_bytes(), Choices::default()).expect("it reads back");
+    let read = import::read(storages.as_bytes(), Answers::default()).expect("it reads back");
     assert_eq!(read.format, Format::GraphExecutor);
     let mut write = |export| write_by("first-fit", export);
     assert!(write(Export::GraphExecutor).is_err(), "it has addresses");
@@ -163,14 +164,14 @@ fn every_file_is_of_the_plan_that_is_shown() {
         if !matches!(export, Export::Plan | Export::Csv | Export::CsvTimes | Export::Trace) {
             continue;
         }
-        let read = import::read(text.as_bytes(), Choices::default()).expect("it reads back").document;
+        let read = import::read(text.as_bytes(), Answers::default()).expect("it reads back").document;
         let (problem, plan) = read.own_plan().expect("a plan");
         assert_eq!(plan.peak(problem), shown.plan.peak(&shown.problem), "{export:?}");
     }
-    let read = import::read(write(Export::Graph).expect("a graph").as_bytes(), Choices::default());
+    let read = import::read(write(Export::Graph).expect("a graph").as_bytes(), Answers::default());
     assert!(matches!(read.map(|read| read.document), Ok(Document::Graph(_))));
     let csv = b"id,lower,upper,size\na,0,1,8\n".to_vec();
-    let buffers = Source::File { file: csv, choices: Choices::default() };
+    let buffers = Source::File { file: csv, choices: Answers::default() };
     let none = engine.export(&request(buffers, ""), Export::Graph, &mut NoListener).expect("it opens");
     assert_eq!(none.map_err(|message| message.key.into_owned()), Err("export.no-graph".into()));
 }
@@ -200,7 +201,7 @@ fn a_window_keeps_the_places_of_its_decisions_only() {
 fn a_broken_file_leaves_the_document_before() {
     let mut engine = Engine::default();
     engine.plan(&request(teaching(), ""), &mut NoListener).expect("the example opens");
-    let broken = Source::File { file: b"{\"format\":".to_vec(), choices: Choices::default() };
+    let broken = Source::File { file: b"{\"format\":".to_vec(), choices: Answers::default() };
     assert!(
         matches!(engine.plan(&request(broken, ""), &mut NoListener), Err(Failure::Faults(faults)) if faults.len() == 1)
     );
@@ -220,28 +221,25 @@ fn a_large_graph_is_first_shown_by_a_planner_that_is_quick_on_it() {
 fn an_unknown_planner_is_a_sentence_not_a_failure() {
     let mut engine = Engine::default();
     let done = engine.plan(&request(teaching(), "magic"), &mut NoListener).expect("the document opens");
-    assert_eq!(
-        done.planned.map(|_| ()).map_err(|message| message.key.into_owned()),
-        Err("fault.unknown-planner".into())
-    );
+    assert_eq!(done.planned.map(|_| ()).map_err(|none| none.why.key.into_owned()), Err("fault.unknown-planner".into()));
 }
 
 /// The document that a link with this text opens.
 fn through_a_link(text: &str) -> Document {
-    import::read(&unpack(text.as_bytes()).expect("packed"), Choices::default()).expect("it opens").document
+    import::read(&unpack(text.as_bytes()).expect("packed"), Answers::default()).expect("it opens").document
 }
 
 #[test]
 fn a_link_carries_the_graph_of_a_file_that_is_too_long_for_it() {
     let spaced = |text: &str| text.to_string() + &(0..200_000).map(|n| [' ', '\n'][n % 7 / 6]).collect::<String>();
     let text = spaced(include_str!("../../www/graphs/teaching.json"));
-    let source = Source::File { file: text.into_bytes(), choices: Choices::default() };
+    let source = Source::File { file: text.into_bytes(), choices: Answers::default() };
     let mut engine = Engine::default();
     let opened = engine.plan(&request(source, ""), &mut NoListener).expect("opens").opened.expect("a document");
     let read = through_a_link(&opened.packed.document.expect("short enough"));
     assert_eq!((read.graph(), opened.packed.plan), (opened.graph.as_ref(), None));
     let csv = spaced("id,lower,upper,size,offset\na,0,4,8,0\nb,2,6,8,8\n");
-    let source = Source::File { file: csv.into_bytes(), choices: Choices::default() };
+    let source = Source::File { file: csv.into_bytes(), choices: Answers::default() };
     let opened = engine.plan(&request(source, ""), &mut NoListener).expect("opens").opened.expect("a document");
     let read = through_a_link(&opened.packed.document.expect("short enough"));
     assert_eq!(read.own_plan(), engine.document().expect("it is open").own_plan());
@@ -255,7 +253,7 @@ fn a_link_carries_what_was_answered_about_a_file() {
         crate::problem::lower_bound(problem)
     };
     for (end, load) in [(import::EndRule::Format, 8), (import::EndRule::Exclusive, 4)] {
-        let choices = Choices { end, ..Choices::default() };
+        let choices = Answers { end, ..Answers::default() };
         let source = Source::File { file: bytes.clone(), choices };
         let mut engine = Engine::default();
         let opened = engine.plan(&request(source, ""), &mut NoListener).expect("opens").opened.expect("a document");
@@ -272,7 +270,7 @@ fn a_link_to_a_model_carries_its_graph_and_its_own_plan() {
     let planned =
         engine.plan(&request(Source::Keep, "first-fit"), &mut NoListener).expect("kept").planned.expect("planned");
     let document = Document::Planned(graph.clone(), planned.problem, planned.plan);
-    let carried = carried(&[7; 1 << 20], &Choices::default(), &document);
+    let carried = carried(&[7; 1 << 20], &Answers::default(), &document);
     assert_eq!(through_a_link(&carried.document.expect("short enough")).graph(), Some(&graph));
     let read = through_a_link(&carried.plan.expect("short enough"));
     let peak = |document: &Document| document.own_plan().map(|(problem, plan)| plan.peak(problem));

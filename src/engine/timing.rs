@@ -90,10 +90,10 @@ impl Probe for NodeCount {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::import::{self, Choices};
+    use crate::import::{self, Answers};
 
     fn engine(text: &str) -> Engine {
-        Engine::with_document(import::read(text.as_bytes(), Choices::default()).expect("a list of buffers").document)
+        Engine::with_document(import::read(text.as_bytes(), Answers::default()).expect("a list of buffers").document)
     }
 
     /// Three buffers of four bytes and one of two, at most three of them live at a step.

@@ -26,7 +26,7 @@ pub fn with_files<F: Default>(command: WorkerCommand<()>, files: Vec<F>) -> Work
 mod tests {
     use super::*;
     use crate::engine::{Engine, Failure, MeasureRequest, MeasureTask, Measured, PlanRequest, PlannerChoice, Source};
-    use crate::import::Choices;
+    use crate::import::Answers;
     use crate::problem::Scope;
     use crate::worker::{FileData, WorkerReply, WorkerRequest};
 
@@ -48,7 +48,7 @@ mod tests {
     #[test]
     fn files_travel_beside_the_bytes() {
         let file = FileData::from(vec![7; 100_000]);
-        let source = Source::File { file: file.clone(), choices: Choices::default() };
+        let source = Source::File { file: file.clone(), choices: Answers::default() };
         let (bytes, files) = pack(WorkerCommand::Plan(plan_request(source)));
         assert!(bytes.len() < 1_000, "{} bytes", bytes.len());
         assert_eq!(files, std::slice::from_ref(&file));
@@ -67,7 +67,7 @@ mod tests {
         let request = MeasureRequest { source: Source::Keep, scope: Scope::default(), task };
         let (bytes, files) = pack(WorkerCommand::Measure(request));
         let command = with_files(unpack(&bytes).expect("as packed"), files);
-        let open = plan_request(Source::File { file: LIST.to_vec().into(), choices: Choices::default() });
+        let open = plan_request(Source::File { file: LIST.to_vec().into(), choices: Answers::default() });
         let mut engine = Engine::default();
         let opened = WorkerRequest { job: 1, command: WorkerCommand::Plan(open) }.run(&mut engine);
         assert!(matches!(opened, WorkerReply::Planned(done) if done.is_ok()));

@@ -2,7 +2,7 @@
 
 use js_sys::{Array, Function, Uint8Array};
 use memplan::engine::{PlanRequest, Source};
-use memplan::import::Choices;
+use memplan::import::Answers;
 use memplan::problem::Scope;
 use memplan::worker::{FileData, WorkerCommand, pack};
 use wasm_bindgen::prelude::*;
@@ -43,7 +43,7 @@ async fn a_chosen_file_is_posted_as_a_handle_and_copied_once_into_the_engine() {
     let blob = Blob::new_with_u8_array_sequence(&Array::of1(&Uint8Array::new_with_length(SIZE))).expect("a blob");
     let file = FileData::from(blob);
     let request = PlanRequest {
-        source: Source::File { file, choices: Choices::default() },
+        source: Source::File { file, choices: Answers::default() },
         scope: Scope::default(),
         planner: String::new(),
         options: Default::default(),

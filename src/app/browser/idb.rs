@@ -9,7 +9,7 @@ use web_sys::{Blob, IdbDatabase, IdbObjectStore, IdbRequest, IdbTransactionMode}
 use crate::app::model::document::Document;
 use crate::app::model::recent::{MAX_KEPT, surplus};
 use crate::app::model::recovery::{Recent, Recovery};
-use crate::import::Choices;
+use crate::import::Answers;
 use crate::worker::FileData;
 
 /// Raised whenever a draft is written in another form: one of another form is not read.
@@ -26,7 +26,7 @@ pub struct Kept {
     /// What its file is called.
     pub file: String,
     pub bytes: FileData,
-    pub choices: Choices,
+    pub choices: Answers,
 }
 
 type Outcome<T> = Result<T, JsValue>;

@@ -14,10 +14,10 @@ use crate::app::model::document::{Origin, Shelved};
 use crate::app::model::examples::examples;
 use crate::app::model::link::{LinkPlace, Restored};
 use crate::app::state::State;
-use crate::app::state::action::Action;
+use crate::app::state::action::{Action, DocumentAction};
 use crate::app::state::comparing::Change;
 use crate::engine::{MeasureTask, PlannerChoice, RankingEntry, refused_by_all};
-use crate::import::Choices;
+use crate::import::Answers;
 use crate::worker::FileData;
 
 #[component]
@@ -45,7 +45,7 @@ pub fn Graphs() -> Html {
     };
     let own = {
         let (send, choices, files) = (page.send.clone(), choices.clone(), files.clone());
-        let locale = page.state.locale;
+        let locale = page.state.settings.locale;
         Callback::from(move |event: Event| {
             let Some(list) = event.target_unchecked_into::<HtmlInputElement>().files() else { return };
             let chosen = admitted((0..list.length()).filter_map(|number| list.get(number)).collect(), locale, &send);
@@ -62,12 +62,17 @@ pub fn Graphs() -> Html {
             choices.extend(all.iter().filter(|other| **other != choice).cloned());
             let compared = Compared { choices, ..Compared::default() };
             let restored = Restored { compared: Some(compared), ..Restored::default() };
-            send.emit(Action::Restore(Box::new(restored)));
+            send.emit(Action::Document(DocumentAction::Restore(Box::new(restored))));
             let place = Some(LinkPlace::default());
             match files.borrow().iter().find(|(file, _)| *file == name) {
                 Some((_, file)) => {
                     let (origin, bytes) = (Origin::File(name.clone()), file.clone());
-                    send.emit(Action::Open { origin, bytes, choices: Choices::default(), place });
+                    send.emit(Action::Document(DocumentAction::Open {
+                        origin,
+                        bytes,
+                        choices: Answers::default(),
+                        place,
+                    }));
                 }
                 None => open_example(name.clone(), place, send.clone()),
             }

@@ -13,17 +13,23 @@ use crate::app::model::examples::Special;
 use crate::app::model::link::{LinkPlace, Restored};
 use crate::app::model::notice::Notice;
 use crate::app::model::panels::Tab;
-use crate::app::state::action::Action;
+use crate::app::state::action::{Action, DocumentAction, ViewAction};
 use crate::app::state::opening::{Admission, LARGE_FILE, MAX_FILE, admission, without_weights};
 use crate::base::{Message, gather};
-use crate::import::Choices;
+use crate::import::Answers;
 use crate::planner::Info;
 use crate::text::{Locale, Speech};
 
 /// Shows documents and examples where the layout has them.
 pub fn show_files(page: &Page) -> Callback<MouseEvent> {
     let layout = page.layout;
-    page.on(move || if layout == Layout::Wide { Action::LeftTab(Tab::Files) } else { Action::DrawerTab(Tab::Files) })
+    page.on(move || {
+        if layout == Layout::Wide {
+            Action::View(ViewAction::LeftTab(Tab::Files))
+        } else {
+            Action::View(ViewAction::DrawerTab(Tab::Files))
+        }
+    })
 }
 
 /// Fetches a built-in example and opens it.
@@ -32,11 +38,11 @@ pub fn open_example(name: String, place: Option<LinkPlace>, send: Callback<Actio
         match fetch_file(&format!("./graphs/{name}.json")).await {
             Ok(bytes) => {
                 let origin = Origin::Example(name);
-                send.emit(Action::Open { origin, bytes, choices: Choices::default(), place });
+                send.emit(Action::Document(DocumentAction::Open { origin, bytes, choices: Answers::default(), place }));
             }
             Err(_) => {
                 let title = Message::new("notice.no-example").text("name", name);
-                send.emit(Action::NotFetched(Notice { title, faults: Vec::new() }));
+                send.emit(Action::Document(DocumentAction::NotFetched(Notice::of(title))));
             }
         }
     });
@@ -49,11 +55,16 @@ pub fn open_template(name: &'static str, send: Callback<Action>) {
             Ok(bytes) => {
                 // A file of the user's own from the first change on.
                 let origin = Origin::File(name.into());
-                send.emit(Action::Open { origin, bytes, choices: Choices::default(), place: None });
+                send.emit(Action::Document(DocumentAction::Open {
+                    origin,
+                    bytes,
+                    choices: Answers::default(),
+                    place: None,
+                }));
             }
             Err(_) => {
                 let title = Message::new("notice.no-example").text("name", name);
-                send.emit(Action::NotFetched(Notice { title, faults: Vec::new() }));
+                send.emit(Action::Document(DocumentAction::NotFetched(Notice::of(title))));
             }
         }
     });
@@ -74,7 +85,7 @@ fn open_planned(planner: &str, options: &[(&str, &str)], name: String, send: Cal
     let own = |(key, value): &(&str, &str)| (key.to_string(), value.to_string());
     let options = gather(options.iter().map(own));
     let restored = Restored { planner: Some(planner.into()), options, ..Restored::default() };
-    send.emit(Action::Restore(Box::new(restored)));
+    send.emit(Action::Document(DocumentAction::Restore(Box::new(restored))));
     open_example(name, Some(LinkPlace::default()), send);
 }
 
@@ -86,12 +97,17 @@ pub fn open_files(files: Option<FileList>, locale: Locale, send: &Callback<Actio
     let mut files = admitted(files, locale, send);
     match files.pop() {
         Some(Shelved { name, bytes }) if alone => {
-            let choices = Choices::default();
-            send.emit(Action::Open { origin: Origin::File(name), bytes, choices, place: None });
+            let choices = Answers::default();
+            send.emit(Action::Document(DocumentAction::Open {
+                origin: Origin::File(name),
+                bytes,
+                choices,
+                place: None,
+            }));
         }
         Some(last) => {
             files.push(last);
-            send.emit(Action::OpenAll(files));
+            send.emit(Action::Document(DocumentAction::OpenAll(files)));
         }
         None => {}
     }
@@ -108,7 +124,7 @@ pub fn admitted(files: Vec<File>, locale: Locale, send: &Callback<Action>) -> Ve
             Admission::Refuse => {
                 let title = Message::new("notice.too-large").text("name", &name);
                 let title = title.count("limit", (MAX_FILE / 1048576.0) as u64);
-                send.emit(Action::NotFetched(Notice { title, faults: Vec::new() }));
+                send.emit(Action::Document(DocumentAction::NotFetched(Notice::of(title))));
             }
             Admission::Ask if !agreed(&name, size, locale) => {}
             Admission::Ask | Admission::Open => {
@@ -135,12 +151,17 @@ pub fn open_address(address: String, place: Option<LinkPlace>, send: Callback<Ac
         let title = match fetch_file(&address).await {
             Ok(bytes) => {
                 let origin = Origin::Remote(address);
-                return send.emit(Action::Open { origin, bytes, choices: Choices::default(), place });
+                return send.emit(Action::Document(DocumentAction::Open {
+                    origin,
+                    bytes,
+                    choices: Answers::default(),
+                    place,
+                }));
             }
             Err(Some(status)) => Message::new("notice.address-status").count("status", status),
             Err(None) => Message::new("notice.address-refused"),
         };
-        send.emit(Action::NotFetched(Notice { title: title.text("address", &address), faults: Vec::new() }));
+        send.emit(Action::Document(DocumentAction::NotFetched(Notice::of(title.text("address", &address)))));
     });
 }
 

@@ -6,8 +6,8 @@ use yew::prelude::*;
 use crate::app::browser::dom::{is_field, until_then};
 use crate::app::context::open::{open_address, open_files};
 use crate::app::model::document::Origin;
-use crate::app::state::action::Action;
-use crate::import::Choices;
+use crate::app::state::action::{Action, DocumentAction};
+use crate::import::Answers;
 use crate::text::Locale;
 
 /// Opens what is dropped anywhere on the window or pasted outside a field. Returns whether a file is over the window.
@@ -73,7 +73,7 @@ fn paste(event: &web_sys::Event, locale: Locale, send: &Callback<Action>) {
         return open_address(text.trim().to_string(), None, send.clone());
     }
     let (origin, bytes) = (Origin::File("pasted".into()), text.into_bytes().into());
-    send.emit(Action::Open { origin, bytes, choices: Choices::default(), place: None });
+    send.emit(Action::Document(DocumentAction::Open { origin, bytes, choices: Answers::default(), place: None }));
 }
 
 fn is_address(text: &str) -> bool {

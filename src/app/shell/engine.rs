@@ -8,7 +8,7 @@ use yew::prelude::*;
 
 use crate::app::model::document::Job;
 use crate::app::model::notice::Notice;
-use crate::app::state::action::Action;
+use crate::app::state::action::{Action, CompareAction, DocumentAction};
 use crate::app::state::order::order;
 use crate::base::Message;
 use crate::worker::{Client, WorkerEvent, WorkerReply};
@@ -84,8 +84,8 @@ fn begin(works: &Rc<RefCell<Works>>, here: &mut Works, job: &Rc<Job>, send: &Cal
             Ok(client) => here.client = Some(client),
             Err(_) => {
                 let title = Message::new("notice.no-worker");
-                send.emit(Action::NotFetched(Notice { title, faults: Vec::new() }));
-                return send.emit(Action::Crashed { job: job.number });
+                send.emit(Action::Document(DocumentAction::NotFetched(Notice::of(title))));
+                return send.emit(Action::Document(DocumentAction::Crashed { job: job.number }));
             }
         }
     }
@@ -100,14 +100,18 @@ fn begin(works: &Rc<RefCell<Works>>, here: &mut Works, job: &Rc<Job>, send: &Cal
 fn start(works: &Rc<RefCell<Works>>, send: &Callback<Action>) -> Result<Client, wasm_bindgen::JsValue> {
     let (works, send) = (works.clone(), send.clone());
     Client::new(move |event| match event {
-        WorkerEvent::Progress { job, progress } => send.emit(Action::Progress { job, progress }),
-        WorkerEvent::Best { job, answer } => send.emit(Action::Best { job, answer: Rc::new(answer) }),
+        WorkerEvent::Progress { job, progress } => {
+            send.emit(Action::Document(DocumentAction::Progress { job, progress }))
+        }
+        WorkerEvent::Best { job, answer } => {
+            send.emit(Action::Document(DocumentAction::Best { job, answer: Rc::new(answer) }))
+        }
         WorkerEvent::Reply { job, reply } => {
             go_on(&works, &send);
             match reply {
-                WorkerReply::Planned(result) => later(&send, Action::Heard { job, result }),
-                WorkerReply::Measured(result) => later(&send, Action::Measured { job, result }),
-                WorkerReply::Exported(result) => send.emit(Action::Written { job, result }),
+                WorkerReply::Planned(result) => later(&send, Action::Document(DocumentAction::Heard { job, result })),
+                WorkerReply::Measured(result) => later(&send, Action::Compare(CompareAction::Measured { job, result })),
+                WorkerReply::Exported(result) => send.emit(Action::Document(DocumentAction::Written { job, result })),
             }
         }
         WorkerEvent::Crashed { job } => {
@@ -119,7 +123,7 @@ fn start(works: &Rc<RefCell<Works>>, send: &Callback<Action>) -> Result<Client, 
             // Dropped once this call is over: it is the client that is calling.
             Timeout::new(0, move || drop(client)).forget();
             go_on(&works, &send);
-            send.emit(Action::Crashed { job });
+            send.emit(Action::Document(DocumentAction::Crashed { job }));
         }
     })
 }

@@ -12,7 +12,7 @@ use crate::scene::Index;
 use crate::worker::FileData;
 
 /// The comparison.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, PartialEq, Debug, Default)]
 pub struct Comparing {
     pub columns: Vec<Column>,
     /// The column that the others are compared with.

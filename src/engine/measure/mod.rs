@@ -22,7 +22,7 @@ use super::readers;
 use super::request::{IMPORTED, PlanRequest, Source};
 use crate::base::Message;
 use crate::graph;
-use crate::import::{Choices, Document};
+use crate::import::{Answers, Document};
 use crate::plan::{Cause, Figures, causes, figures};
 use crate::planner::{self, INFOS, Input, Needs};
 use crate::problem::{Scope, lifetimes, sample};
@@ -228,13 +228,13 @@ impl Engine {
             MeasureTask::Graphs(files, choices) => {
                 // If readers have to be fetched first, the request ends before any planner runs.
                 let lacks_readers =
-                    |bytes| matches!(readers::read(bytes, &Choices::default()), Err(Failure::NoReaders));
+                    |bytes| matches!(readers::read(bytes, &Answers::default()), Err(Failure::NoReaders));
                 if !readers::are_here() && files.iter().any(|(_, bytes)| lacks_readers(bytes)) {
                     return Err(Failure::NoReaders);
                 }
                 let row = |(number, (name, bytes)): (usize, &(String, Vec<u8>))| {
                     let mut part = part(listener, number, files.len());
-                    let read = readers::read(bytes, &Choices::default());
+                    let read = readers::read(bytes, &Answers::default());
                     let entries = read.map(|read| {
                         let scope = scope.for_one_of_many(read.document.graph());
                         ranking(&read.document, &scope, choices, clock, &mut part)
@@ -333,7 +333,7 @@ fn entry(
         window: None,
         diagram: false,
     };
-    let planned = plan(document, &request, None, listener)?;
+    let planned = plan(document, &request, None, listener).map_err(|none| none.why)?;
     let start = clock();
     let Prepared { planner, options, problem, reordered } = prepare(document, scope, &choice.planner, &choice.options)?;
     // The search for an order is part of planning, but is run only once.
@@ -367,14 +367,13 @@ fn median(clock: &dyn Fn() -> f64, mut run: impl FnMut() -> bool) -> f64 {
     times[times.len() / 2]
 }
 
-/// Returns the milliseconds that this machine takes for first fit of 1 000 made-up buffers.
+/// Returns the milliseconds that this machine takes for the yardstick planner and 1 000 made-up buffers.
 fn speed(clock: &dyn Fn() -> f64) -> f64 {
     let problem = sample(1_000, 1);
     let input = Input { problem: &problem, graph: None };
-    planner::find("first-fit").map_or(0.0, |planner| {
-        let options = planner.info().defaults();
-        median(clock, || planner.plan(input, &options, &mut Silent).is_ok())
-    })
+    let planner = planner::YARDSTICK;
+    let options = planner.info().defaults();
+    median(clock, || planner.plan(input, &options, &mut Silent).is_ok())
 }
 
 /// Returns plan times of made-up inputs, each twice as large as the one before, until a planner takes too long.
@@ -395,8 +394,7 @@ fn growth(choices: &[PlannerChoice], clock: &dyn Fn() -> f64, listener: &mut dyn
             };
             let Some(mut problem) = problem else { break };
             let start = clock();
-            let Ok(reordered) =
-                planner::prepare(planner.info(), &mut problem, graph.as_ref(), &Scope::default(), &options)
+            let Ok(reordered) = planner::prepare(planner, &mut problem, graph.as_ref(), &Scope::default(), &options)
             else {
                 break;
             };

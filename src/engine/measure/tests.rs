@@ -6,7 +6,7 @@ use crate::import;
 use crate::text::Locale;
 
 fn engine(bytes: &[u8]) -> Engine {
-    Engine::with_document(import::read(bytes, Choices::default()).expect("an example").document)
+    Engine::with_document(import::read(bytes, Answers::default()).expect("an example").document)
 }
 
 fn teaching() -> Engine {
