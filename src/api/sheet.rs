@@ -1,10 +1,10 @@
-//! A planner's data sheet as a plain value.
+//! The data sheet of a planner as a plain value.
 
 use serde_json::{Value, json};
 
 use crate::planner::{Info, OptionKind, OptionSpec};
 
-/// What `memplan list --json` and `planners()` say of a planner.
+/// Returns the data sheet of a planner, for `memplan list --json` and `planners()`.
 pub fn sheet(info: &Info) -> Value {
     json!({
         "id": info.id,

@@ -64,27 +64,27 @@ fn compare_prints_what_the_page_shows() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("www/graphs/mobilenet_v2.json");
     let document = import::read(&fs::read(&file).expect("an example"), Answers::default()).expect("a graph").document;
     let planners = ["inductor-tree", "tvm-relay", "greedy-by-size"];
-    let task = Task::Ranking(planners.map(Choice::of).to_vec());
-    let measure = Measure { source: Source::Keep, scope: Scope::default(), task };
-    let measured = Desk::holding(document).measure(&measure, &|| 0.0, &mut Deaf).expect("a document");
+    let task = MeasureTask::Ranking(planners.map(PlannerChoice::of).to_vec());
+    let measure = MeasureRequest { source: Source::Keep, scope: Scope::default(), task };
+    let measured = Engine::with_document(document).measure(&measure, &|| 0.0, &mut NoListener).expect("a document");
     let Measured::Ranking(entries) = measured else { panic!("a ranking") };
     let records = compared(&file.to_string_lossy(), &planners.join(","));
     for (entry, record) in entries.iter().zip(&records) {
         assert_eq!(record["planner"], entry.choice.planner);
         let found = entry.result.as_ref().expect("planned");
-        for field in FIELDS.iter().filter(|field| field.key != "time") {
-            let told = match field.cell(found) {
-                Cell::Yes(yes) => Value::from(yes),
-                Cell::Bytes(value) | Cell::Count(value) => Value::from(value),
-                Cell::Ratio(value) | Cell::Share(value) | Cell::Millis(value) => {
+        for figure in FIGURES.iter().filter(|figure| figure.key != "time") {
+            let expected = match figure.value(found) {
+                FigureValue::Yes(yes) => Value::from(yes),
+                FigureValue::Bytes(value) | FigureValue::Count(value) => Value::from(value),
+                FigureValue::Ratio(value) | FigureValue::Share(value) | FigureValue::Millis(value) => {
                     // Reading a number back may change its last bit.
-                    let read = record[field.key].as_f64().expect("a number");
-                    assert!((read - value).abs() < 1e-12, "{} of {}", field.key, entry.choice.planner);
+                    let read = record[figure.key].as_f64().expect("a number");
+                    assert!((read - value).abs() < 1e-12, "{} of {}", figure.key, entry.choice.planner);
                     continue;
                 }
-                Cell::Unknown => Value::Null,
+                FigureValue::Unknown => Value::Null,
             };
-            assert_eq!(record[field.key], told, "{} of {}", field.key, entry.choice.planner);
+            assert_eq!(record[figure.key], expected, "{} of {}", figure.key, entry.choice.planner);
         }
     }
 }

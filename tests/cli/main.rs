@@ -10,7 +10,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use memplan::engine::{Cell, Choice, Deaf, Desk, FIELDS, Measure, Measured, Source, Task};
+use memplan::engine::{
+    Engine, FIGURES, FigureValue, MeasureRequest, MeasureTask, Measured, NoListener, PlannerChoice, Source,
+};
 use memplan::graph::Kind;
 use memplan::import::{self, Answers, Document};
 use memplan::problem::Scope;

@@ -23,8 +23,8 @@ pub fn more(page: &Page) -> Html {
             act();
         })
     };
-    let send = page.send.clone();
-    let pick = then(send.clone(), Box::new(move || pick_files(send.clone())));
+    let (send, locale) = (page.send.clone(), page.state.settings.locale);
+    let pick = then(send.clone(), Box::new(move || pick_files(locale, send.clone())));
     let copy = copy_link(&page.send);
     let share = then(page.send.clone(), Box::new(move || copy.emit(())));
     let saved = page.send.clone();

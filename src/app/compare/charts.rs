@@ -10,7 +10,7 @@ use crate::app::context::{Page, use_page};
 use crate::app::model::comparison::Shown;
 use crate::app::state::comparing::Change;
 use crate::base::Arrange;
-use crate::engine::{Counted, Task, curves, growth_chart, histogram, peaks};
+use crate::engine::{Counted, MeasureTask, curves, growth_chart, histogram, peaks};
 use crate::scene::Chart;
 
 /// Kinds of charts, by the end of their keys.
@@ -31,7 +31,7 @@ pub fn Charts(props: &ChartsProps) -> Html {
         Callback::from(move |event: Event| {
             let value = event.target_unchecked_into::<web_sys::HtmlSelectElement>().value();
             if value == "growth" {
-                send.emit(change(Change::Ask(Task::Growth(choices.clone()))));
+                send.emit(change(Change::Ask(MeasureTask::Growth(choices.clone()))));
             }
             kind.set(value);
         })

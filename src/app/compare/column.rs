@@ -16,7 +16,7 @@ use crate::app::state::action::{Action, CompareAction};
 use crate::app::state::comparing::Change;
 use crate::app::widgets::icons::{Icon, glyph};
 use crate::base::Message;
-use crate::engine::{Choice, IMPORTED};
+use crate::engine::{IMPORTED, PlannerChoice};
 use crate::plan::{Figures, above, at_step};
 use crate::planner::{self, INFOS};
 use crate::replay::Level;
@@ -126,7 +126,7 @@ fn menu(page: &Page, number: usize, column: &Column) -> Html {
         let send = page.send.clone();
         Callback::from(move |event: Event| {
             let value = event.target_unchecked_into::<web_sys::HtmlSelectElement>().value();
-            send.emit(change(Change::Replace(number, Choice::of(&value))));
+            send.emit(change(Change::Replace(number, PlannerChoice::of(&value))));
         })
     };
     let act = |key: &str, disabled: bool, action: Action| {

@@ -33,7 +33,7 @@ use crate::app::model::panels::Overlay;
 use crate::app::state::action::{Action, CompareAction, DocumentAction, ViewAction};
 use crate::app::state::comparing::Change;
 use crate::app::widgets::icons::{Icon, glyph};
-use crate::engine::Choice;
+use crate::engine::PlannerChoice;
 use crate::planner::{self};
 use crate::problem::BufferId;
 use crate::replay::Run;
@@ -111,7 +111,7 @@ pub fn add_planner(page: &Page) -> Html {
     let send = page.send.clone();
     let add = Callback::from(move |id: &'static str| {
         send.emit(Action::View(ViewAction::Overlay(None)));
-        send.emit(change(Change::Add(Choice::of(id))));
+        send.emit(change(Change::Add(PlannerChoice::of(id))));
     });
     html! {
         <div class="planner menu-host">
@@ -130,7 +130,7 @@ pub fn change(change: Change) -> Action {
 }
 
 /// System and algorithm of a choice, the second lighter.
-pub fn name_of(page: &Page, choice: &Choice) -> Html {
+pub fn name_of(page: &Page, choice: &PlannerChoice) -> Html {
     let options: String = choice.options.iter().map(|(key, value)| format!(" {key}={value}")).collect();
     match planner::info(&choice.planner).map(|info| info.title(page.speech())) {
         Some((system, name)) if system == name => html! { <><b>{ name }</b><span class="muted">{ options }</span></> },

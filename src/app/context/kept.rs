@@ -1,7 +1,5 @@
 //! Changes that no file holds survive a reload, and documents opened before can be opened again.
 
-use std::rc::Rc;
-
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
@@ -24,7 +22,7 @@ pub fn attempt(send: Callback<Action>, work: impl Future<Output = Result<(), JsV
 
 fn opening(kept: Kept, place: Option<LinkPlace>) -> Action {
     let Kept { file, bytes, choices } = kept;
-    Action::Document(DocumentAction::Open { origin: Origin::File(file), bytes: Rc::new(bytes), choices, place })
+    Action::Document(DocumentAction::Open { origin: Origin::File(file), bytes, choices, place })
 }
 
 /// Opens a document that was opened before.

@@ -145,7 +145,7 @@ fn obey(action: &str, data: &JsValue, state: &State, send: &Callback<Action>) ->
             let choices = Answers::default();
             Action::Document(DocumentAction::Open {
                 origin: Origin::File(name),
-                bytes: Rc::new(bytes),
+                bytes: bytes.into(),
                 choices,
                 place: None,
             })

@@ -1,7 +1,5 @@
 //! Documents: the drop target and the built-in examples, each with its load curve and its bound.
 
-use std::rc::Rc;
-
 use yew::prelude::*;
 
 use crate::app::browser::dom::focus;
@@ -23,8 +21,8 @@ use crate::text::Locale;
 const CASES: &str = "cases";
 
 pub fn files(page: &Page) -> Html {
-    let send = page.send.clone();
-    let pick = Callback::from(move |_: MouseEvent| pick_files(send.clone()));
+    let (send, locale) = (page.send.clone(), page.state.settings.locale);
+    let pick = Callback::from(move |_: MouseEvent| pick_files(locale, send.clone()));
     let open = match page.state.document.open.as_ref().map(|document| document.origin.clone()) {
         Some(Origin::Example(name)) => Some(name),
         _ => None,
@@ -45,7 +43,7 @@ pub fn files(page: &Page) -> Html {
                 <ul class="examples" id="together">
                     { for page.state.document.batch.files.iter().map(|file| {
                         let (send, file) = (page.send.clone(), file.clone());
-                        let here = page.state.document.open.as_ref().is_some_and(|document| Rc::ptr_eq(&document.bytes, &file.bytes));
+                        let here = page.state.document.open.as_ref().is_some_and(|document| document.bytes == file.bytes);
                         let name = file.name.clone();
                         let onclick = Callback::from(move |_: MouseEvent| {
                             let origin = Origin::File(file.name.clone());

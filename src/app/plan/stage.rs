@@ -84,8 +84,8 @@ pub fn StagePanel(props: &StageProps) -> Html {
 
 /// Where there is nothing to draw: what to do about it.
 fn nothing_yet(page: &Page) -> Html {
-    let send = page.send.clone();
-    let pick = Callback::from(move |_: MouseEvent| pick_files(send.clone()));
+    let (send, locale) = (page.send.clone(), page.state.settings.locale);
+    let pick = Callback::from(move |_: MouseEvent| pick_files(locale, send.clone()));
     let examples = show_files(page);
     let is_graph = page.state.document.open.as_ref().is_some_and(|document| document.graph.is_some());
     html! {

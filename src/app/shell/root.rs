@@ -85,7 +85,7 @@ pub fn Root() -> Html {
     use_menus(send.clone());
     use_focus_in_mode(state.view.mode);
     use_parent(state.clone(), send.clone());
-    let over = use_drop_and_paste(send);
+    let over = use_drop_and_paste(state.settings.locale, send);
     let shown = match state.settings.embed {
         Some(embed) => html! { <Embedded {embed} /> },
         None => html! { <><Shown />if over { <DropFrame /> }<HoverRule /></> },

@@ -23,7 +23,7 @@ pub fn use_saving(state: Rc<State>, send: Callback<Action>) {
             return send.emit(Action::Edit(EditAction::NotSaved(Message::new("toast.not-saved"))));
         };
         let stem = document.name.trim_end_matches(".json");
-        match download(&format!("{stem}.json"), &document.bytes, "application/json") {
+        match download(&format!("{stem}.json"), &document.bytes.to_js(), "application/json") {
             Ok(()) => send.emit(Action::Edit(EditAction::Saved)),
             Err(_) => send.emit(Action::Edit(EditAction::NotSaved(Message::new("toast.no-download")))),
         }

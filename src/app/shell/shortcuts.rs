@@ -45,7 +45,7 @@ fn command(event: &KeyboardEvent, state: &State, send: &Callback<Action>) -> boo
         return true;
     }
     if (event.ctrl_key() || event.meta_key()) && !event.alt_key() && event.key().eq_ignore_ascii_case("o") {
-        pick_files(send.clone());
+        pick_files(state.settings.locale, send.clone());
         return true;
     }
     if (event.ctrl_key() || event.meta_key()) && !event.alt_key() && event.key().eq_ignore_ascii_case("s") {

@@ -1,5 +1,7 @@
 //! Everything that can happen to the state of the page, by the part of the state that it changes.
 
+use std::rc::Rc;
+
 use crate::app::model::breakpoints::{Targets, Wanted};
 use crate::app::model::document::{Bytes, Origin, Shelved};
 use crate::app::model::editing::{Editing, Step};
@@ -10,7 +12,7 @@ use crate::app::model::panels::{Mode, Overlay, Tab};
 use crate::app::model::recovery::{Recent, Recovery};
 use crate::app::state::comparing::Change;
 use crate::base::Message;
-use crate::engine::{Choice, Done, Export, Failure, Measured, Progress};
+use crate::engine::{Done, Export, Failure, Measured, PlannerChoice, Progress};
 use crate::import::Answers;
 use crate::problem::{BufferId, Scope};
 use crate::replay::Level;
@@ -113,7 +115,7 @@ pub enum DocumentAction {
         /// Number of the job.
         job: u32,
         /// The answer, packed.
-        answer: Bytes,
+        answer: Rc<Vec<u8>>,
     },
     /// The worker is gone.
     Crashed {
@@ -239,7 +241,7 @@ pub enum CompareAction {
     /// A plan of a comparison, frame by frame.
     OpenInSteps {
         /// The planner and its options.
-        choice: Choice,
+        choice: PlannerChoice,
         /// What is planned.
         scope: Scope,
     },

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::app::model::document::{Document, Job, Origin};
+use crate::app::model::document::{Bytes, Document, Job, Origin};
 use crate::app::model::notice::Notice;
 use crate::app::model::panels::{Overlay, Tab};
 use crate::app::model::recovery::Recovery;
@@ -25,8 +25,8 @@ impl State {
         let Some(job) = self.job().cloned() else { return false };
         let Some(working) = self.document.life.working_mut() else { return false };
         let known = working.progress.and_then(|progress| progress.best);
-        let done = working.best.take().and_then(|answer| postcard::from_bytes::<Result<Done, Failure>>(&answer).ok());
-        let Some(Ok(done)) = done else { return false };
+        let done = working.best.take().and_then(|answer| postcard::from_bytes::<Done>(&answer).ok());
+        let Some(done) = done else { return false };
         self.hear(job.number, Ok(done));
         // Nobody can run just this part of the search again to write it to a file.
         self.document.shown = None;
@@ -88,6 +88,10 @@ impl State {
             Err(failure @ Failure::NoReaders) => {
                 self.not_opened(Notice::of(failure.message()));
             }
+            Err(Failure::NotRead) => {
+                let title = Message::new("notice.not-read").text("name", job.origin.name());
+                self.not_opened(Notice::of(title));
+            }
             Err(failure @ Failure::NoDocument) => self.tell(failure.message()),
         }
     }
@@ -133,7 +137,7 @@ impl State {
             warnings: opened.warnings,
             questions: opened.questions,
             packed: Rc::new(opened.packed),
-            bytes: opened.written.map_or_else(|| job.bytes.clone(), Rc::new),
+            bytes: opened.written.map_or_else(|| job.bytes.clone(), Bytes::from),
             choices: job.choices.clone(),
         }));
         if job.draft.is_some() {

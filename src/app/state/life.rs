@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::app::model::document::{Bytes, Job};
+use crate::app::model::document::Job;
 use crate::app::model::link::Awaited;
 use crate::engine::Progress;
 
@@ -29,7 +29,7 @@ pub struct Working {
     /// How far the engine is; nothing until it said so first.
     pub progress: Option<Progress>,
     /// What the job would give if it ended now, packed.
-    pub best: Option<Bytes>,
+    pub best: Option<Rc<Vec<u8>>>,
 }
 
 impl Life {

@@ -6,7 +6,7 @@ use crate::app::model::panels::Mode;
 use crate::app::state::action::CompareAction;
 use crate::app::state::comparing::Change;
 use crate::app::state::{State, index_of};
-use crate::engine::{Choice, Failure, Measured};
+use crate::engine::{Failure, Measured, PlannerChoice};
 use crate::planner;
 
 impl State {
@@ -32,8 +32,8 @@ impl State {
     }
 
     /// The planner asked for with its options.
-    pub fn choice(&self) -> Choice {
-        Choice { planner: self.document.planner.clone(), options: self.document.options.clone() }
+    pub fn choice(&self) -> PlannerChoice {
+        PlannerChoice { planner: self.document.planner.clone(), options: self.document.options.clone() }
     }
 
     /// Has the comparison measured what it lacks, once the engine is free.
@@ -61,7 +61,7 @@ impl State {
         let first = self.choice();
         self.comparing.apply(Change::Add(first.clone()));
         let others = planner::USUAL.into_iter().filter(applies).filter(|id| *id != first.planner);
-        others.take(2).for_each(|id| self.comparing.apply(Change::Add(Choice::of(id))));
+        others.take(2).for_each(|id| self.comparing.apply(Change::Add(PlannerChoice::of(id))));
     }
 
     pub(super) fn measured(&mut self, number: u32, result: Result<Measured, Failure>) {

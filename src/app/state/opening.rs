@@ -124,6 +124,33 @@ impl State {
     }
 }
 
+/// Size of a file in bytes above which the user is asked first.
+pub const LARGE_FILE: f64 = 512.0 * 1024.0 * 1024.0;
+
+/// Largest size in bytes of files that are opened together: the worker and the readers' program hold a copy each, and what is
+/// read of it, in 4 GiB.
+pub const MAX_FILE: f64 = 768.0 * 1024.0 * 1024.0;
+
+/// What is done with a file that the user chose, by its size.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Admission {
+    Open,
+    /// Open it if the user agrees.
+    Ask,
+    Refuse,
+}
+
+/// Returns what is done with a file of `size` bytes that comes with `others` bytes of admitted files.
+pub fn admission(size: f64, others: f64) -> Admission {
+    if size + others > MAX_FILE {
+        Admission::Refuse
+    } else if size > LARGE_FILE {
+        Admission::Ask
+    } else {
+        Admission::Open
+    }
+}
+
 /// Leaves out what is only the weights of another file: ONNX and ExecuTorch put large tensors into files of their own, whose
 /// contents say nothing of what they are.
 pub fn without_weights<T>(files: Vec<T>, name: impl Fn(&T) -> String) -> Vec<T> {
@@ -142,27 +169,21 @@ mod tests {
     use super::*;
     use crate::app::model::link::Restored;
     use crate::app::state::action::{Action, DocumentAction};
-    use crate::engine::{Deaf, Desk, Failure, Job as Work, Source};
+    use crate::app::state::order::order;
+    use crate::engine::{Engine, Failure};
     use crate::graph::Fault;
+    use crate::worker::WorkerReply;
 
     fn shelved(name: &str, text: &str) -> Shelved {
-        Shelved { name: name.into(), bytes: Rc::new(text.as_bytes().to_vec()) }
+        Shelved { name: name.into(), bytes: text.as_bytes().to_vec().into() }
     }
 
-    /// Answers the present job as the worker would.
+    /// The state after the worker's reply to its job.
     fn answer(state: State) -> State {
-        let job = state.job().clone().expect("a file is on its way");
-        let source = Source::Bytes { bytes: job.bytes.to_vec(), choices: job.choices.clone() };
-        let work = Work {
-            source,
-            scope: job.scope.clone(),
-            planner: job.planner.clone(),
-            options: job.options.clone(),
-            own_plan: true,
-            window: None,
-            diagram: false,
+        let job = state.job().cloned().expect("a file is on its way");
+        let WorkerReply::Planned(result) = order(&job, false).run(&mut Engine::default()) else {
+            panic!("a plan request")
         };
-        let result = Box::new(Desk::default().work(&work, &mut Deaf));
         state.reduce(Action::Document(DocumentAction::Heard { job: job.number, result }))
     }
 
@@ -234,7 +255,7 @@ mod tests {
         let open = |name: &str| {
             Action::Document(DocumentAction::Open {
                 origin: Origin::File(name.into()),
-                bytes: Rc::new(b"id,lower,upper,size\na,0,2,8\nb,1,3,8\n".to_vec()),
+                bytes: b"id,lower,upper,size\na,0,2,8\nb,1,3,8\n".to_vec().into(),
                 choices: Answers::default(),
                 place: None,
             })
@@ -250,6 +271,29 @@ mod tests {
         let mine = answer(state.reduce(open("mine.csv")));
         assert_eq!((mine.document.planner.as_str(), mine.frame()), ("naive", 1));
         assert!(mine.stepping.selection.is_some() && mine.document.notice.is_none() && mine.document.life.is_idle());
+    }
+
+    #[test]
+    fn files_beyond_the_limit_are_refused_one_by_one_and_together() {
+        assert_eq!(admission(LARGE_FILE, 0.0), Admission::Open);
+        assert_eq!(admission(LARGE_FILE + 1.0, 0.0), Admission::Ask);
+        assert_eq!((admission(MAX_FILE, 0.0), admission(MAX_FILE + 1.0, 0.0)), (Admission::Ask, Admission::Refuse));
+        assert_eq!(
+            (admission(1.0, MAX_FILE - 1.0), admission(2.0, MAX_FILE - 1.0)),
+            (Admission::Open, Admission::Refuse)
+        );
+    }
+
+    #[test]
+    fn a_file_that_is_gone_is_named_and_the_next_of_its_batch_is_tried() {
+        let files = vec![shelved("gone.csv", ""), shelved("a.csv", "id,lower,upper,size\na,0,2,8\n")];
+        let state = State::default().reduce(Action::Document(DocumentAction::OpenAll(files)));
+        let job = state.job().expect("a job").number;
+        let gone = Action::Document(DocumentAction::Heard { job, result: Box::new(Err(Failure::NotRead)) });
+        let state = answer(state.reduce(gone));
+        assert_eq!(state.document.notice.as_ref().map(|notice| &*notice.title.key), Some("notice.not-read"));
+        let open = state.document.open.as_ref().map(|document| document.origin.clone());
+        assert_eq!(open, Some(Origin::File("a.csv".into())));
     }
 
     #[test]

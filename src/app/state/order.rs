@@ -1,24 +1,34 @@
-//! What the worker is asked for a job.
+//! A job → what is asked of the worker.
 
 use crate::app::model::document::Job;
-use crate::engine::{self, Measure, Source};
-use crate::worker::Request;
+use crate::engine::{MeasureRequest, PlanRequest, Source};
+use crate::worker::{WorkerCommand, WorkerRequest};
 
-/// Returns the request for a job; `known` if the worker still holds its document.
-pub fn order(job: &Job, known: bool) -> Request {
+/// Returns the request of a job. `is_held` says that the worker holds the job's document.
+pub fn order(job: &Job, is_held: bool) -> WorkerRequest {
     let source = match &job.draft {
-        _ if known => Source::Keep,
+        _ if is_held => Source::Keep,
         Some(draft) => Source::Draft(Box::new((**draft).clone())),
-        None => Source::Bytes { bytes: job.bytes.to_vec(), choices: job.choices.clone() },
+        None => Source::File { file: job.bytes.clone(), choices: job.choices.clone() },
     };
-    let own_plan = !job.same_document && job.place.is_none() && job.draft.is_none();
+    let scope = job.scope.clone();
     if let Some(task) = &job.task {
-        return Request::Measure(Measure { source, scope: job.scope.clone(), task: (**task).clone() });
+        let command = WorkerCommand::Measure(MeasureRequest { source, scope, task: (**task).clone() });
+        return WorkerRequest { job: job.number, command };
     }
-    let (scope, planner, options) = (job.scope.clone(), job.planner.clone(), job.options.clone());
-    let work = engine::Job { source, scope, planner, options, own_plan, window: job.window, diagram: job.diagram };
-    match job.export {
-        None => Request::Work(work),
-        Some(export) => Request::Write(work, export),
-    }
+    let request = PlanRequest {
+        source,
+        scope,
+        planner: job.planner.clone(),
+        options: job.options.clone(),
+        // A file that is opened by hand is first shown with its own plan.
+        own_plan: !job.same_document && job.place.is_none() && job.draft.is_none(),
+        window: job.window,
+        diagram: job.diagram,
+    };
+    let command = match job.export {
+        None => WorkerCommand::Plan(request),
+        Some(export) => WorkerCommand::Export(request, export),
+    };
+    WorkerRequest { job: job.number, command }
 }

@@ -8,20 +8,21 @@ use crate::app::model::link::{LinkPlace, Restored};
 use crate::app::model::look::{LaneShown, Switch};
 use crate::app::model::panels::Overlay;
 use crate::app::state::action::{DocumentAction, EditAction, Motion, SettingsAction, StepAction, ViewAction};
+use crate::app::state::order::order;
 use crate::base::Message;
-use crate::engine::Job as DeskJob;
-use crate::engine::{Deaf, Desk, Done, Export, Failure, Planned, Progress, Source};
+use crate::engine::{Done, Engine, Export, Failure, Planned, Progress};
 use crate::graph::edit::{Change, TensorField};
 use crate::import::Answers;
 use crate::planner;
 use crate::problem::{BufferId, Scope};
 use crate::replay::Level;
+use crate::worker::WorkerReply;
 
 const TEACHING: &[u8] = include_bytes!("../../../www/graphs/teaching.json");
 
 /// A page on which the example is open, planned by the planner that opens at the start.
 fn opened() -> State {
-    let bytes = Rc::new(TEACHING.to_vec());
+    let bytes = TEACHING.to_vec().into();
     let origin = Origin::Example(START.into());
     done(State::default().reduce(Action::Document(DocumentAction::Open {
         origin,
@@ -31,25 +32,11 @@ fn opened() -> State {
     })))
 }
 
-/// Works off the job of a state as the engine would.
+/// The state after the worker's reply to its job.
 fn done(state: State) -> State {
-    let Some(job) = state.job().clone() else { return state };
-    let result = Desk::default().work(
-        &DeskJob {
-            source: match &job.draft {
-                Some(draft) => Source::Draft(Box::new((**draft).clone())),
-                None => Source::Bytes { bytes: job.bytes.to_vec(), choices: job.choices.clone() },
-            },
-            scope: job.scope.clone(),
-            planner: job.planner.clone(),
-            options: job.options.clone(),
-            own_plan: false,
-            window: job.window,
-            diagram: job.diagram,
-        },
-        &mut Deaf,
-    );
-    state.reduce(Action::Document(DocumentAction::Heard { job: job.number, result: Box::new(result) }))
+    let Some(job) = state.job().cloned() else { return state };
+    let WorkerReply::Planned(result) = order(&job, false).run(&mut Engine::default()) else { panic!("a plan request") };
+    state.reduce(Action::Document(DocumentAction::Heard { job: job.number, result }))
 }
 
 fn all(state: State, actions: impl IntoIterator<Item = Action>) -> State {
@@ -73,7 +60,7 @@ fn opening_plans_and_shows_the_document() {
 
 #[test]
 fn a_table_is_written_under_the_name_of_its_file() {
-    let bytes = Rc::new(b"id,lower,upper,size\na,0,2,8\n".to_vec());
+    let bytes = b"id,lower,upper,size\na,0,2,8\n".to_vec().into();
     let origin = Origin::File("A.csv".into());
     let open = Action::Document(DocumentAction::Open { origin, bytes, choices: Answers::default(), place: None });
     let state = State::default().reduce(open);
@@ -152,7 +139,7 @@ fn another_planner_shows_the_same_buffer() {
 #[test]
 fn a_broken_file_keeps_the_picture_and_tells_every_fault() {
     let before = opened();
-    let bytes = Rc::new(br#"{"format": "memory-graph/1", "name": 3, "tensors": [{}], "nodes": []}"#.to_vec());
+    let bytes = br#"{"format": "memory-graph/1", "name": 3, "tensors": [{}], "nodes": []}"#.to_vec().into();
     let origin = Origin::File("broken.json".into());
     let state = all(
         before.clone(),
@@ -193,7 +180,7 @@ fn a_link_followed_writes_no_address_until_it_is_there() {
         ..Restored::default()
     }))));
     assert!(state.document.life.is_following());
-    let bytes = Rc::new(TEACHING.to_vec());
+    let bytes = TEACHING.to_vec().into();
     let origin = Origin::Example(START.into());
     let state = done(state.reduce(Action::Document(DocumentAction::Open {
         origin,
@@ -223,7 +210,7 @@ fn a_link_with_refused_options_still_shows_its_document() {
     let place = Some(LinkPlace { frame: Some(3), selection: None });
     let open = Action::Document(DocumentAction::Open {
         origin,
-        bytes: Rc::new(TEACHING.to_vec()),
+        bytes: TEACHING.to_vec().into(),
         choices: Answers::default(),
         place,
     });
@@ -243,7 +230,7 @@ fn a_capacity_that_is_too_small_names_the_buffers_that_do_not_fit() {
     let restored = Restored { planner: Some("exact".into()), options, ..Restored::default() };
     let state = State::default().reduce(Action::Document(DocumentAction::Restore(Box::new(restored))));
     let place = Some(LinkPlace { frame: None, selection: None });
-    let bytes = Rc::new(TEACHING.to_vec());
+    let bytes = TEACHING.to_vec().into();
     let mut state = done(state.reduce(Action::Document(DocumentAction::Open {
         origin: Origin::Example(START.into()),
         bytes,
@@ -294,7 +281,7 @@ fn editing_plans_again_at_the_same_buffer_and_undoing_restores_everything() {
     assert!(peak(&edited) > peak(&opened()));
     let document = edited.document.open.clone().expect("open");
     assert_eq!(document.origin, Origin::File(START.into()), "a link must carry what was edited");
-    let written = crate::import::read(&document.bytes, Answers::default()).expect("the edited graph as a file");
+    let written = crate::import::read(document.bytes.bytes(), Answers::default()).expect("the edited graph as a file");
     assert_eq!(written.document.graph(), document.graph.as_deref());
     let undone = edited.reduce_one(Action::Edit(EditAction::Change(Step::Undo)));
     assert_eq!(undone.document.open.as_ref().and_then(|document| document.graph.clone()), Some(graph));
@@ -459,7 +446,7 @@ fn a_search_that_is_stopped_keeps_the_best_plan_so_far() {
         .document
         .run
         .expect("planned");
-    let answer: Result<Done, Failure> = Ok(Done {
+    let answer = Done {
         opened: None,
         planned: Ok(Planned {
             planner: "exact".into(),
@@ -473,7 +460,7 @@ fn a_search_that_is_stopped_keeps_the_best_plan_so_far() {
             window: None,
         }),
         diagram: None,
-    });
+    };
     let answer = Rc::new(postcard::to_stdvec(&answer).expect("plain values"));
     let late = search.reduce(Action::Document(DocumentAction::Best { job: job + 1, answer: answer.clone() }));
     assert!(!has_best(&late), "an answer to another job");

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::rc::Rc;
 
 use memplan::base::Unit;
-use memplan::engine::{Deaf, Desk, Job, Source};
+use memplan::engine::{Engine, NoListener, PlanRequest, Source};
 use memplan::import::Answers;
 use memplan::planner::origin;
 use memplan::problem::Scope;
@@ -45,9 +45,10 @@ pub fn run_choosing(bytes: &[u8], planner: &str, choices: Answers) -> Run {
 }
 
 fn work(bytes: &[u8], planner: &str, options: BTreeMap<String, String>, scope: Scope, choices: Answers) -> Run {
-    let source = Source::Bytes { bytes: bytes.to_vec(), choices };
-    let job = Job { source, scope, planner: planner.into(), options, own_plan: false, window: None, diagram: false };
-    let done = Desk::default().work(&job, &mut Deaf).expect("the file is read");
+    let source = Source::File { file: bytes.to_vec(), choices };
+    let job =
+        PlanRequest { source, scope, planner: planner.into(), options, own_plan: false, window: None, diagram: false };
+    let done = Engine::default().plan(&job, &mut NoListener).expect("the file is read");
     let planned = done.planned.expect("the planner applies");
     let graph = done.opened.and_then(|opened| opened.graph).map(Rc::new);
     Run::new(Rc::new(planned.problem), origin(&planned.planner, planned.align), planned.plan, planned.events)

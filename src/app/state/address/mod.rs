@@ -5,8 +5,6 @@
 
 pub mod parts;
 
-use std::rc::Rc;
-
 use crate::app::model::document::{Bytes, Origin};
 use crate::app::model::link::{LinkPlace, Restored};
 use crate::app::model::look::Theme;
@@ -16,7 +14,7 @@ use crate::app::state::address::parts::{
     write_scope,
 };
 use crate::app::state::{START, State};
-use crate::engine::{Carried, Choice, IMPORTED};
+use crate::engine::{Carried, IMPORTED, PlannerChoice};
 use crate::planner;
 use crate::replay::Level;
 use crate::scene::{ColorBy, Window};
@@ -98,7 +96,7 @@ pub fn write(state: &State) -> String {
     }
     if state.view.mode == Mode::Compare {
         let compared = state.comparing.compared();
-        push("cmp", compared.choices.iter().map(Choice::text).collect::<Vec<_>>().join("|"));
+        push("cmp", compared.choices.iter().map(PlannerChoice::text).collect::<Vec<_>>().join("|"));
         let view = write_compared(&compared);
         if !view.is_empty() {
             push("cv", view);
@@ -141,7 +139,7 @@ pub fn read(fragment: &str) -> Address {
             "view" => restored.view = read_view(&value),
             "sel" => address.place.selection = Some(value),
             "cmp" => {
-                let choices = value.split('|').filter(|text| !text.is_empty()).map(Choice::read).collect();
+                let choices = value.split('|').filter(|text| !text.is_empty()).map(PlannerChoice::read).collect();
                 restored.compared.get_or_insert_default().choices = choices;
             }
             "cv" => read_compared(&value, restored.compared.get_or_insert_default()),
@@ -155,7 +153,7 @@ pub fn read(fragment: &str) -> Address {
         Some(("ex", example)) => Target::Example(example.into()),
         Some(("z", _)) => {
             let name = if name.is_empty() { "link".into() } else { name };
-            Target::Inline(name, Rc::new(doc.into_bytes()))
+            Target::Inline(name, doc.into_bytes().into())
         }
         Some(("url", address)) => Target::Remote(address.into()),
         Some(("local", file)) => Target::Local(file.into()),
@@ -204,7 +202,7 @@ mod tests {
     fn a_comparison_travels_in_the_link() {
         let restored = read("#doc=ex:resnet18&cmp=first-fit%7Cbeam%3Bk%3D4").restored;
         let choices = restored.compared.expect("columns").choices;
-        assert_eq!(choices.iter().map(Choice::text).collect::<Vec<_>>(), ["first-fit", "beam;k=4"]);
+        assert_eq!(choices.iter().map(PlannerChoice::text).collect::<Vec<_>>(), ["first-fit", "beam;k=4"]);
         assert_eq!(read("#doc=ex:resnet18").restored.compared, None);
         let view = "ref:1,step:45,diff:1,fit:1,turn:1,sync:independent,sheet:charts,cur:12/4294967295";
         let compared = read(&format!("#cmp=naive&cv={view}")).restored.compared.expect("a view");
@@ -230,7 +228,7 @@ mod tests {
     #[test]
     fn small_documents_travel_in_the_link() {
         let packed = crate::engine::pack(b"{}").expect("short");
-        let target = Target::Inline("mine".into(), Rc::new(packed.clone().into_bytes()));
+        let target = Target::Inline("mine".into(), packed.clone().into_bytes().into());
         assert_eq!(read(&format!("#doc={packed}&name=mine")).target, target);
     }
 
