@@ -74,7 +74,7 @@ const WORDS: [(&str, &str); 6] = [
     ("naive", "Note::TriedNaive =>"),
     ("best", "then_some(\"best\")"),
     // The message of the worker that carries the best plan so far.
-    ("best", "Some(\"best\") =>"),
+    ("best", "WorkerEvent::Best"),
     ("best", "send(self.port"),
 ];
 
