@@ -13,6 +13,7 @@ use crate::app::widgets::filter::{Filter, filter};
 use crate::app::widgets::rows::{Rows, row_height};
 use crate::base::Message;
 use crate::plan::PoolId;
+use crate::app::state::action::Action;
 use crate::replay::panel::tree_json;
 use crate::replay::{Candidate, Frame, Open, Run, TreeRow, tree_rows, with_ancestors};
 use crate::trace::TreeNodeId;
