@@ -425,7 +425,7 @@ fn dependencies_and_branches_need_a_graph() {
     let folder = Folder::new();
     let buffers = folder.file("buffers.csv", BUFFERS);
     let words = refused(&["dependencies", &buffers, "--planner", "first-fit"]);
-    assert!(words.contains("buffers.csv") && words.contains("only for a graph"), "{words}");
+    assert!(words.contains("buffers.csv") && words.contains("computed only for graphs"), "{words}");
     let words = refused(&["plan", &buffers, "--planner", "first-fit", "--set", "branch_safe=true"]);
     assert!(words.contains("needs a graph"), "{words}");
 }

@@ -91,9 +91,9 @@ fn every_entry(page: &mut Page) {
     let (_, saved) = save(page, "Buffers (CSV, start_time and end_time)");
     assert_eq!(text(saved), export::csv_times(&run.problem, Some(&run.plan)));
 
-    let (_, saved) = save(page, "Chrome trace, time across (Perfetto)");
+    let (_, saved) = save(page, "Chrome trace, steps as time (Perfetto)");
     strict_trace(&json(saved), run.metrics.placed as usize);
-    let (_, saved) = save(page, "Chrome trace, memory across (as ExecuTorch)");
+    let (_, saved) = save(page, "Chrome trace, bytes as time (as ExecuTorch)");
     let alive = run.problem.buffers.enumerate().filter(|(id, _)| run.plan.places[*id].is_some());
     strict_trace(&json(saved), alive.map(|(_, buffer)| buffer.live.len() as usize).sum());
 
@@ -121,7 +121,7 @@ fn every_entry(page: &mut Page) {
     let entry = "[...document.querySelectorAll('[role=menuitem]')].find(e => e.textContent.includes('graph executor'))";
     assert!(page.eval::<bool>(&format!("{entry}.disabled")));
     let words: String = page.eval(&format!("{entry}.textContent"));
-    assert!(words.contains("only plans of storages"), "{words}");
+    assert!(words.contains("only plans with storages"), "{words}");
 }
 
 fn without_graph(page: &mut Page) {

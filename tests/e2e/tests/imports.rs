@@ -122,7 +122,7 @@ fn snapshot(page: &mut Page) {
     page.until_there("#remarks");
     let remarks = page.text("#remarks");
     assert!(remarks.contains("The run-time allocator used"), "{remarks}");
-    assert!(remarks.contains("an offline plan of the same blocks needs"), "{remarks}");
+    assert!(remarks.contains("Any offline plan of the same blocks needs at least"), "{remarks}");
     page.click("#remarks-report");
     page.until_there("#report-facts");
     close_report(page);
