@@ -131,7 +131,7 @@ fn a_model_is_converted_with_the_values_of_its_symbols() {
     let made = graph.tensors.enumerate().filter(|(_, tensor)| !matches!(tensor.kind, Kind::Input | Kind::Weight));
     assert_eq!(made.map(|(id, _)| graph.bytes_of(id, &values).expect("known")).sum::<u64>(), 208_112_800);
     let words = refused(&["convert", model, "--symbol", "other=3", "-o", &folder.path("none.json")]);
-    assert!(words.contains("There is no symbol `other`"), "{words}");
+    assert!(words.contains("This file has no symbol `other`"), "{words}");
 }
 
 #[test]

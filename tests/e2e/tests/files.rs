@@ -85,7 +85,7 @@ fn buffers(page: &mut Page) {
     let disabled = |id: &str| page.eval::<bool>(&format!("document.querySelector('[data-planner={id}]').disabled"));
     assert!(disabled("inductor-tree") && !disabled("first-fit") && !disabled("naive"));
     let reason = page.text("[data-planner=inductor-tree]");
-    assert!(reason.contains("It needs a graph, and this file holds only buffers."), "{reason}");
+    assert!(reason.contains("This planner needs a graph, and this file holds only buffers."), "{reason}");
     page.click("[data-planner=best-fit]");
     page.until_planner("best-fit");
     assert_eq!(page.facts().frames, 4);
@@ -173,7 +173,7 @@ fn no_model(page: &mut Page) {
         ("empty.json", &b""[..], "The file is empty"),
         ("page.html", b"<!doctype html><html><body>404</body></html>", "This is a web page"),
         ("plan.svg", b"<?xml version=\"1.0\"?><svg xmlns=\"http://www.w3.org/2000/svg\"/>", "This is a drawing (SVG)"),
-        ("picture.png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "This is not a file we read"),
+        ("picture.png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "This type of file is not supported"),
         ("half.json.gz", &gzip(GRAPH.as_bytes())[..60], "The gzip file cannot be unpacked"),
     ] {
         page.drop_file(name, bytes);

@@ -312,7 +312,7 @@ fn several(page: &mut Page) {
     page.click("#left-tab-files");
     page.click("#together li:nth-child(1) button");
     page.until_there("#notice");
-    assert!(page.text("#notice").contains("We could not tell what kind of file this is."), "{}", page.text("#notice"));
+    assert!(page.text("#notice").contains("The type of this file is unknown."), "{}", page.text("#notice"));
 }
 
 fn address(page: &mut Page) {
