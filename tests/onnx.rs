@@ -208,7 +208,7 @@ fn named<'a>(graph: &'a Graph, name: &str) -> &'a Tensor {
 fn faults_name_the_nodes_concerned() {
     let [(key, words)] = &faults("order")[..] else { panic!("one fault") };
     assert_eq!(key, "fault.onnx-order");
-    assert!(words.starts_with("Node second uses h before it is made (node first, 2 nodes later)."), "{words}");
+    assert!(words.starts_with("Node second reads h, which node first produces only 2 nodes later."), "{words}");
     for (name, key, part) in [
         ("undefined", "fault.onnx-undefined", "Node second reads h"),
         ("twice", "fault.onnx-twice", "The name h "),

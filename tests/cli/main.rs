@@ -242,7 +242,7 @@ fn check_knows_the_overlaps_that_the_original_makes_too() {
     let output = memplan(&["check", &plan]);
     assert_eq!(code(&output), 0);
     let words = stdout(&output);
-    assert!(words.starts_with("Made by the original too: a and b ") && words.contains("\nvalid: "), "{words}");
+    assert!(words.starts_with("The original does this too: a and b ") && words.contains("\nvalid: "), "{words}");
     assert!(String::from_utf8_lossy(&output.stderr).contains("1 overlap is made by the original system too"));
     // The same overlap without the reason, or with one about other buffers, is a violation.
     let mut bare = json(&text);

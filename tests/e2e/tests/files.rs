@@ -95,7 +95,7 @@ fn colliding(page: &mut Page) {
     page.open("lang=en");
     page.drop_file("plan.csv", COLLIDING_PLAN.as_bytes());
     page.until_there("#violations");
-    assert_eq!(page.text("#violations b"), "This plan is not valid: 2 violations.");
+    assert_eq!(page.text("#violations b"), "This plan is invalid: 2 violations.");
     let lines = page.texts("#violations li");
     assert_eq!(lines.len(), 2);
     assert!(lines[0].contains("layer1_activation and conv2_weight"), "{}", lines[0]);
@@ -138,7 +138,7 @@ fn broken(page: &mut Page) {
     let notice = page.text("#notice");
     assert!(notice.contains("broken.json was not opened: one fault."), "{notice}");
     assert!(notice.contains("Line 3, column 73"), "{notice}");
-    assert!(notice.contains("The plan below is that of the document before."), "{notice}");
+    assert!(notice.contains("The plan below is still that of the previous document."), "{notice}");
     assert_eq!(page.facts(), before, "the last plan stays");
     assert_eq!(page.text("h1"), "teaching");
     page.press("ArrowLeft");

@@ -136,7 +136,7 @@ fn own_plan(page: &mut Page) {
     drop(page, path);
     page.until_planner("imported");
     assert!(
-        page.text("#remarks").contains("The plan shown is the one in the TFLite file."),
+        page.text("#remarks").contains("The plan shown comes from the TFLite file."),
         "{}",
         page.text("#remarks")
     );

@@ -97,7 +97,7 @@ fn large_file(page: &mut Page) {
     page.reset();
     page.visit("", &fragment);
     page.until_there("#notice");
-    assert!(page.text("#notice").contains("This link was made for the file many.csv"), "{}", page.text("#notice"));
+    assert!(page.text("#notice").contains("This link refers to the file many.csv"), "{}", page.text("#notice"));
     assert_eq!(page.fragment(), fragment, "the address stays");
     page.drop_file("many.csv", text.as_bytes());
     page.until_facts("the same state", |facts| *facts == before);
@@ -167,7 +167,7 @@ fn no_history(page: &mut Page) {
 fn unknown(page: &mut Page) {
     page.open("doc=ex:teaching&wat=1&huh=2&lang=en");
     page.until_there(".toast");
-    assert_eq!(page.texts(".toast"), ["This link has keys that this page does not know: wat, huh."]);
+    assert_eq!(page.texts(".toast"), ["Ignored keys of this link, because they are unknown: wat, huh."]);
     page.until("a tidied address", "!location.hash.includes('wat')");
     page.browser.reload();
     page.until_planned();
