@@ -6,8 +6,8 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
+use memplan::engine::{Choice, Desk, Timing, ranked};
 use memplan::import::{self, Choices};
-use memplan::link::{Choice, Desk, Timing, ranked};
 
 /// Milliseconds for which a planner is run again and again.
 const SPAN: f64 = 1_000.0;

@@ -22,7 +22,8 @@
 //!
 //! | floor | rooms | | crates besides `std` |
 //! |---|---|---|---|
-//! | 6 | the programs, `app` and [`api`], above [`link`] | page, JavaScript, worker, command line | yew, web-sys, wasm-bindgen, gloo; clap; postcard, base64, rust-sugiyama |
+//! | 7 | the programs, above `app` | page, worker, command line | yew, web-sys, wasm-bindgen, gloo; clap |
+//! | 6 | [`worker`] and [`api`], above [`engine`] | web worker, JavaScript; what is done with a document | postcard, base64, rust-sugiyama |
 //! | 5 | [`paint`] | canvas, SVG, charts | web-sys; plotters |
 //! | 4 | [`scene`] | marks, axes, view, hit test | |
 //! | 3 | [`planner`], [`replay`] | algorithms; any frame of a run | |
@@ -38,10 +39,10 @@ pub mod api;
 #[cfg(feature = "app")]
 pub mod app;
 pub mod base;
+pub mod engine;
 pub mod export;
 pub mod graph;
 pub mod import;
-pub mod link;
 pub mod paint;
 pub mod plan;
 pub mod planner;
@@ -50,3 +51,4 @@ pub mod replay;
 pub mod scene;
 pub mod text;
 pub mod trace;
+pub mod worker;

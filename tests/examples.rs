@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use memplan::app::examples::{Example, QUIRKS, SPECIALS, examples};
+use memplan::app::model::examples::{Example, QUIRKS, SPECIALS, examples};
 use memplan::import::{self, Document};
 use memplan::plan::{Place, PoolId, QuirkKind, check};
 use memplan::planner::{self, INFOS};

@@ -4,9 +4,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use memplan::engine::{self, Failure};
 use memplan::graph::Fault;
 use memplan::import::{self, Choices, Format, Imported};
-use memplan::link::{self, Failure};
 
 const FOLDERS: [&str; 4] = ["www/graphs", "tests/data", "tests/import", "fuzz/corpus"];
 
@@ -69,9 +69,9 @@ fn what_readers_found_travels_as_bytes() {
     let mut count = 0;
     for (path, bytes) in stored() {
         let choices = Choices { file: "model".into(), ..Choices::default() };
-        let packed = link::read_packed(&bytes, &postcard::to_stdvec(&choices).expect("plain values"));
+        let packed = engine::read_packed(&bytes, &postcard::to_stdvec(&choices).expect("plain values"));
         let arrived: Result<Imported, Vec<Fault>> = postcard::from_bytes(&packed).expect("what was written");
-        let read = link::read(&bytes, &choices).map_err(|failure| match failure {
+        let read = engine::read(&bytes, &choices).map_err(|failure| match failure {
             Failure::Faults(faults) => faults,
             other => panic!("{}: {other:?}", path.display()),
         });

@@ -9,8 +9,8 @@ use super::refusal::Told;
 use super::settings::{field_path, wrong};
 use super::verify::is_valid;
 use super::{Code, Refusal, Settings, option_values, plan};
+use crate::engine::IMPORTED;
 use crate::import::Document;
-use crate::link::IMPORTED;
 use crate::plan::{Metrics, metrics};
 use crate::planner::{self, REGISTRY};
 

@@ -4,8 +4,8 @@ use serde::Serialize;
 
 use super::say;
 use crate::base::Message;
+use crate::engine::Failure;
 use crate::graph::Fault;
-use crate::link::Failure;
 use crate::planner::{Info, OptionError, PlanError};
 use crate::text::Locale;
 

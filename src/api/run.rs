@@ -5,9 +5,9 @@ use std::rc::Rc;
 
 use super::{Code, Refusal};
 use crate::base::Message;
+use crate::engine::{IMPORTED, shown_as_read};
 use crate::graph::Graph;
 use crate::import::Document;
-use crate::link::{IMPORTED, shown_as_read};
 use crate::plan::{Plan, PlanFile};
 use crate::planner::{self, Input, Options, PlanError, Planner, REGISTRY};
 use crate::problem::{LifetimeError, Problem, Scope, lifetimes};

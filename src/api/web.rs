@@ -11,8 +11,8 @@ use wasm_bindgen::prelude::*;
 
 use super::{Code, Picture, Refusal, Settings, option_values};
 use crate::base::Message;
+use crate::engine;
 use crate::import::Document;
-use crate::link;
 use crate::paint::export_svg;
 use crate::planner::INFOS;
 use crate::replay::{Level, Run, record};
@@ -162,7 +162,7 @@ impl Call {
         let locale = if given.get("lang").and_then(Value::as_str) == Some("zh") { Locale::Zh } else { Locale::En };
         let settings = Settings::read(&given).map_err(|refusal| error(&refusal, locale))?;
         let document = bytes_of(graph)
-            .and_then(|bytes| link::read(&bytes, &settings.choices).map_err(Refusal::unread))
+            .and_then(|bytes| engine::read(&bytes, &settings.choices).map_err(Refusal::unread))
             .map_err(|refusal| error(&refusal, locale))?
             .document;
         Ok(Call { document, settings })

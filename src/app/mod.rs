@@ -1,24 +1,39 @@
-//! Floor 6: the page. State and actions are pure ([`state`]); components show them, hooks talk to the browser.
+//! Floor 6: the page, by feature.
 //!
-//! Two programs share all of it: the small one that everybody loads shows one planner, the studio has every mode and takes
-//! over when one of the others is chosen ([`handover`]). What only the studio refers to is not in the small one.
+//! ```text
+//! model <- state <- context <- plan <- transport, panels, controls <- chrome <- edit, compare, embed <- shell
+//! browser, widgets <- context
+//! ```
+//!
+//! A folder uses only folders on its left; `browser` and `widgets` stand below `context`; features never use each other.
+//! `tests/floors.rs` holds these walls. [`model`] and [`state`] are pure and compile natively, where they are tested.
 
-mod action;
-pub mod address;
-pub mod comparing;
 #[cfg(target_arch = "wasm32")]
-mod components;
-pub mod editing;
-pub mod embed;
-pub mod examples;
-pub mod find;
-pub mod handover;
+mod browser;
 #[cfg(target_arch = "wasm32")]
-mod hooks;
-mod model;
-pub mod recent;
-mod settings;
+mod chrome;
+#[cfg(target_arch = "wasm32")]
+mod compare;
+#[cfg(target_arch = "wasm32")]
+mod context;
+#[cfg(target_arch = "wasm32")]
+mod controls;
+#[cfg(target_arch = "wasm32")]
+mod edit;
+#[cfg(target_arch = "wasm32")]
+mod embed;
+pub mod model;
+#[cfg(target_arch = "wasm32")]
+mod panels;
+#[cfg(target_arch = "wasm32")]
+mod plan;
+#[cfg(target_arch = "wasm32")]
+mod shell;
 pub mod state;
+#[cfg(target_arch = "wasm32")]
+mod transport;
+#[cfg(target_arch = "wasm32")]
+mod widgets;
 
 #[cfg(target_arch = "wasm32")]
-pub use components::{resume, start};
+pub use shell::start::start;

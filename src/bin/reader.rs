@@ -3,11 +3,11 @@
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen::prelude::*;
 
-/// Reads a file by the choices made for it. They, and the document or the faults, are bytes that `link` alone understands.
+/// Reads a file by the choices made for it. They, and the document or the faults, are bytes that `engine` alone understands.
 #[cfg(target_arch = "wasm32")]
 #[wasm_bindgen]
 pub fn read(bytes: &[u8], choices: &[u8]) -> Vec<u8> {
-    memplan::link::read_packed(bytes, choices)
+    memplan::engine::read_packed(bytes, choices)
 }
 
 fn main() {

@@ -2,7 +2,7 @@
 #![cfg(target_arch = "wasm32")]
 
 mod api;
-mod link;
+mod engine;
 mod painting;
 mod timing;
 

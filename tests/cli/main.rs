@@ -10,9 +10,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use memplan::engine::{Cell, Choice, Deaf, Desk, FIELDS, Measure, Measured, Source, Task};
 use memplan::graph::Kind;
 use memplan::import::{self, Choices, Document};
-use memplan::link::{Cell, Choice, Deaf, Desk, FIELDS, Measure, Measured, Source, Task};
 use memplan::problem::Scope;
 use serde_json::Value;
 

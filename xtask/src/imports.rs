@@ -54,7 +54,7 @@ mod tests {
         }
         let mut program = wasm::BEGINNING.to_vec();
         wasm::write_section(&mut program, IMPORTS, &section);
-        wasm::write_section(&mut program, wasm::CUSTOM, b"rest");
+        wasm::write_section(&mut program, 0, b"rest");
         program
     }
 

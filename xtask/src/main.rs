@@ -12,7 +12,6 @@ mod extras;
 mod imports;
 mod manifest;
 mod npm;
-mod order;
 mod page;
 mod process;
 mod rust;

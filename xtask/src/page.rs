@@ -8,7 +8,6 @@ use std::process::Command;
 
 use crate::args::ServeOptions;
 use crate::imports;
-use crate::order;
 use crate::process::{self, Outcome};
 use crate::setup::PageTools;
 use crate::workspace::Workspace;
@@ -139,22 +138,14 @@ fn shrink_programs(dist: &Path, wasm_opt: &Path) -> Outcome {
     Ok(())
 }
 
-/// What wasm-opt makes of a program by these passes, its functions in the order that compresses best.
+/// What wasm-opt makes of a program by these passes.
 fn shrunk(program: &Path, wasm_opt: &Path, passes: &[&str]) -> Outcome<PathBuf> {
-    let (optimised, named) = (program.with_extension("wasm-opt"), program.with_extension("wasm-named"));
-    let pass = |from: &Path, passes: &[&str]| {
-        let mut command = Command::new(wasm_opt);
-        command.args(WASM_FEATURES).args(passes).arg(from).arg("-o").arg(&optimised);
-        process::run(&mut command, "Shrinking a program")
-    };
-    let outcome = pass(program, passes).and_then(|()| {
-        let unnamed = fs::read(&optimised).map_err(|error| format!("It could not be read again ({error})."))?;
-        let ordered = order::named_in_order(&unnamed).ok_or("The order of its functions could not be told.")?;
-        fs::write(&named, ordered).map_err(|error| format!("It could not be written ({error})."))?;
-        pass(&named, &["--reorder-functions-by-name"])
-    });
-    let _ = fs::remove_file(&named);
+    let optimised = program.with_extension("wasm-opt");
+    let mut command = Command::new(wasm_opt);
+    command.args(WASM_FEATURES).args(passes).arg(program).arg("-o").arg(&optimised);
+    let outcome = process::run(&mut command, "Shrinking a program");
     if outcome.is_err() {
+        // Half a program is no program; if there is none, nothing is to be removed.
         let _ = fs::remove_file(&optimised);
     }
     outcome.map(|()| optimised)

@@ -3,10 +3,8 @@
 /// What every program begins with.
 pub const BEGINNING: &[u8] = b"\0asm\x01\0\0\0";
 
-/// Kinds of sections.
-pub const CUSTOM: u8 = 0;
+/// The kind of the section of imports.
 pub const IMPORTS: u8 = 2;
-pub const CODE: u8 = 10;
 
 /// The sections of a program with their kinds; none where it is not a program.
 pub fn sections(program: &[u8]) -> Option<Vec<(u8, &[u8])>> {
@@ -35,12 +33,6 @@ pub fn imports(mut section: &[u8]) -> Option<Vec<Import<'_>>> {
         Some(Import { module, name, signature: number(&mut section).filter(|_| is_function)? })
     };
     (0..count).map(import).collect()
-}
-
-/// The bodies of functions in a section of code.
-pub fn bodies(mut section: &[u8]) -> Option<Vec<&[u8]>> {
-    let count = number(&mut section)?;
-    (0..count).map(|_| taken(&mut section)).collect()
 }
 
 pub fn write_section(program: &mut Vec<u8>, kind: u8, section: &[u8]) {
@@ -104,8 +96,8 @@ mod tests {
     #[test]
     fn what_is_no_program_has_no_sections() {
         let mut program = BEGINNING.to_vec();
-        write_section(&mut program, CUSTOM, b"words");
-        assert_eq!(sections(&program), Some(vec![(CUSTOM, b"words".as_slice())]));
+        write_section(&mut program, 0, b"words");
+        assert_eq!(sections(&program), Some(vec![(0, b"words".as_slice())]));
         assert_eq!(sections(&program[..program.len() - 1]), None);
         assert_eq!(sections(b"nothing"), None);
     }

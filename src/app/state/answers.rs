@@ -2,10 +2,14 @@
 
 use std::rc::Rc;
 
-use super::{Document, Job, Notice, Origin, Overlay, Recovery, START, State, Tab};
+use crate::app::model::document::{Document, Job, Origin};
+use crate::app::model::notice::Notice;
+use crate::app::model::panels::{Overlay, Tab};
+use crate::app::model::recovery::Recovery;
+use crate::app::state::{START, State};
 use crate::base::Message;
+use crate::engine::{Done, Failure, Opened, Planned};
 use crate::import::Question;
-use crate::link::{Done, Failure, Opened, Planned};
 use crate::replay::Level;
 
 impl State {
@@ -114,7 +118,6 @@ impl State {
                 }
             }
         }
-        self.editing = self.editing.take().or_else(|| job.editing.clone());
         self.diagram = None;
         self.remarks = job.draft.is_none() && !matches!(job.origin, Origin::Example(_)) && self.embed.is_none();
         if opened.questions.iter().any(|question| matches!(question, Question::Shapes(_))) {

@@ -2,11 +2,13 @@
 
 use std::rc::Rc;
 
-use super::{Bytes, Download, Job, LinkPlace, Origin, State, Tab};
-use crate::app::editing::{Editing, Step};
+use crate::app::model::document::{Bytes, Download, Job, Origin};
+use crate::app::model::editing::{Editing, Step};
+use crate::app::model::panels::Tab;
+use crate::app::state::State;
 use crate::base::Message;
+use crate::engine::{Export, Failure, stem};
 use crate::import::{Choices, Format};
-use crate::link::{Export, Failure, stem};
 
 impl State {
     pub(super) fn edit(&mut self, step: Step) {
@@ -49,21 +51,6 @@ impl State {
         self.submit(origin, Bytes::default(), Choices::default(), false, None);
         if let Some(job) = &mut self.job {
             Rc::make_mut(job).draft = Some(Rc::new(editing.draft.clone()));
-        }
-    }
-
-    /// A document as the other program had it, with what was done to it.
-    pub(in crate::app) fn reopen(
-        &mut self,
-        origin: Origin,
-        bytes: Bytes,
-        choices: Choices,
-        editing: Option<Editing>,
-        place: LinkPlace,
-    ) {
-        self.submit(origin, bytes, choices, false, Some(place));
-        if let Some(job) = &mut self.job {
-            Rc::make_mut(job).editing = editing.map(Rc::new);
         }
     }
 

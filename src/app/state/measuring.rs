@@ -2,9 +2,10 @@
 
 use std::rc::Rc;
 
-use super::{Mode, State, index_of};
-use crate::app::comparing::Change;
-use crate::link::{Choice, Failure, Measured};
+use crate::app::model::panels::Mode;
+use crate::app::state::comparing::Change;
+use crate::app::state::{State, index_of};
+use crate::engine::{Choice, Failure, Measured};
 use crate::planner;
 
 /// Planners that a comparison begins with beside the one shown.
@@ -19,7 +20,7 @@ impl State {
     /// Has the comparison measured what it lacks, once the engine is free.
     pub(super) fn compare_on(&mut self) {
         let Some(document) = self.document.clone().filter(|_| self.mode == Mode::Compare) else { return };
-        if self.lean || self.job.is_some() || self.run.is_none() {
+        if self.job.is_some() || self.run.is_none() {
             return;
         }
         self.comparing.begin((document.key, self.scope.clone()));

@@ -1,6 +1,6 @@
 //! Whether the run is of settings other than the defaults.
 
-use super::State;
+use crate::app::state::State;
 use crate::planner;
 use crate::problem::Scope;
 

@@ -2,10 +2,13 @@
 
 use std::rc::Rc;
 
-use super::{Awaited, Bytes, Job, LinkPlace, Notice, Origin, Shelved, State};
+use crate::app::model::document::{Bytes, Job, Origin, Shelved};
+use crate::app::model::link::{Awaited, LinkPlace};
+use crate::app::model::notice::Notice;
+use crate::app::state::State;
 use crate::base::Message;
+use crate::engine::{IMPORTED, MANY};
 use crate::import::Choices;
-use crate::link::{IMPORTED, MANY};
 
 /// Files that came together.
 #[derive(Clone, Debug, Default)]
@@ -130,9 +133,10 @@ pub fn without_weights<T>(files: Vec<T>, name: impl Fn(&T) -> String) -> Vec<T> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::state::{Action, Restored};
+    use crate::app::model::link::Restored;
+    use crate::app::state::action::Action;
+    use crate::engine::{Deaf, Desk, Failure, Job as Work, Source};
     use crate::graph::Fault;
-    use crate::link::{Deaf, Desk, Failure, Job as Work, Source};
 
     fn shelved(name: &str, text: &str) -> Shelved {
         Shelved { name: name.into(), bytes: Rc::new(text.as_bytes().to_vec()) }

@@ -2,11 +2,15 @@
 
 use std::rc::Rc;
 
-use super::{Action, Bytes, Job, LinkPlace, Mode, Origin, Restored, State};
-use crate::app::comparing::Change;
+use crate::app::model::document::{Bytes, Job, Origin};
+use crate::app::model::link::{LinkPlace, Restored};
+use crate::app::model::panels::Mode;
+use crate::app::state::State;
+use crate::app::state::action::Action;
+use crate::app::state::comparing::Change;
 use crate::base::Message;
+use crate::engine::IMPORTED;
 use crate::import::Choices;
-use crate::link::IMPORTED;
 use crate::planner;
 
 /// Decisions before and after the present one whose places looked at are kept.
@@ -31,7 +35,6 @@ impl State {
             key,
             origin,
             draft: None,
-            editing: None,
             bytes,
             choices,
             scope: self.scope.clone(),
@@ -52,8 +55,7 @@ impl State {
             // A file on its way in is not thrown away for a new planner.
             self.submit(job.origin.clone(), job.bytes.clone(), job.choices.clone(), false, job.place.clone());
             if let Some(next) = &mut self.job {
-                let next = Rc::make_mut(next);
-                (next.draft, next.editing) = (job.draft.clone(), job.editing.clone());
+                Rc::make_mut(next).draft = job.draft.clone();
             }
         } else if let Some(document) = self.document.clone() {
             self.submit(document.origin.clone(), document.bytes.clone(), document.choices.clone(), true, None);

@@ -1,6 +1,8 @@
 //! Going through a run.
 
-use super::{Motion, State, Wanted};
+use crate::app::model::breakpoints::Wanted;
+use crate::app::state::State;
+use crate::app::state::action::Motion;
 use crate::replay::{Level, Run, is_fresh};
 
 impl State {

@@ -1,10 +1,16 @@
 //! Actions in, state out: nothing of the browser is needed.
 
 use super::*;
-use crate::app::editing::Step;
+use crate::app::model::breakpoints::Targets;
+use crate::app::model::editing::Step;
+use crate::app::model::link::LinkPlace;
+use crate::app::model::link::Restored;
+use crate::app::model::look::Switch;
+use crate::app::state::action::Motion;
+use crate::engine::Job as DeskJob;
+use crate::engine::{Deaf, Desk, Done, Export, Failure, Planned, Source};
 use crate::graph::edit::{Change, TensorField};
 use crate::import::Choices;
-use crate::link::{Deaf, Desk, Done, Export, Failure, Job as DeskJob, Planned, Source};
 
 const TEACHING: &[u8] = include_bytes!("../../../www/graphs/teaching.json");
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use memplan::base::{Message, Unit};
-use memplan::link::{self, Choice, Column, Counted, Deaf, Desk, Entry, Field, Measure, Measured, Source, Task, Vary};
+use memplan::engine::{self, Choice, Column, Counted, Deaf, Desk, Entry, Field, Measure, Measured, Source, Task, Vary};
 use memplan::paint::{Theme, chart_svg};
 use memplan::plan::Plan;
 use memplan::problem::Problem;
@@ -80,7 +80,7 @@ impl Chart {
         let choices = self.choices.read()?;
         let document = self.input.read()?.document;
         let graph = self.scope.check(&document)?;
-        let all = link::ranked(document.graph().is_some(), document.own_plan().is_some());
+        let all = engine::ranked(document.graph().is_some(), document.own_plan().is_some());
         let first = all.first().cloned().unwrap_or_default();
         let choices = if choices.is_empty() && self.kind != Kind::Peaks { vec![first] } else { choices };
         let mut desk = Desk::holding(document);
@@ -102,15 +102,15 @@ impl Chart {
                 let speech = speech(largest.max(bound));
                 let first = columns.first().map(|column| &column.problem);
                 match (self.kind, first) {
-                    (Kind::Sizes, Some(problem)) => link::histogram(problem, Counted::Sizes, speech),
-                    (Kind::Lifetimes, Some(problem)) => link::histogram(problem, Counted::Lifetimes, speech),
+                    (Kind::Sizes, Some(problem)) => engine::histogram(problem, Counted::Sizes, speech),
+                    (Kind::Lifetimes, Some(problem)) => engine::histogram(problem, Counted::Lifetimes, speech),
                     _ => {
                         let of =
                             |column: &Drawn| (column.choice.words(speech), column.problem.clone(), column.plan.clone());
                         let owned: Vec<(String, Problem, Plan)> = columns.iter().map(of).collect();
                         let plans: Vec<_> =
                             owned.iter().map(|(name, problem, plan)| (name.clone(), problem, plan)).collect();
-                        link::curves(graph, &plans, bound, speech)
+                        engine::curves(graph, &plans, bound, speech)
                     }
                 }
             }
@@ -119,7 +119,7 @@ impl Chart {
                     return Ok(Picture::default());
                 };
                 // Where no planner has a plan there is nothing to draw.
-                if let Some(why) = link::refused_by_all(&entries) {
+                if let Some(why) = engine::refused_by_all(&entries) {
                     return Err(Failure::because(why));
                 }
                 let metrics = |entry: &Entry| {
@@ -131,13 +131,13 @@ impl Chart {
                 let speech = speech(largest.max(bound));
                 let peak = |entry: &Entry| Some((entry.choice.words(speech), metrics(entry)?.peak));
                 let found: Vec<(String, u64)> = entries.iter().filter_map(peak).collect();
-                link::peaks(graph, &found, bound, speech)
+                engine::peaks(graph, &found, bound, speech)
             }
             Kind::Sweep => {
                 let vary = Vary::read(&self.vary);
                 let choice = choices.into_iter().next().unwrap_or_default();
                 let field = Field::named(&self.figure).ok_or_else(|| {
-                    let known: Vec<&str> = link::FIELDS.iter().map(|field| field.key).collect();
+                    let known: Vec<&str> = engine::FIELDS.iter().map(|field| field.key).collect();
                     let message = Message::new("cli.no-such-figure").text("id", &self.figure);
                     Failure::because(&message.text("known", known.join(", ")))
                 })?;
@@ -147,10 +147,10 @@ impl Chart {
                     _ => return Err(Failure::because(&Message::new("cli.no-sweep").text("value", &self.vary))),
                 };
                 let peaks = found.iter().filter_map(|(_, found)| Some(found.as_ref().ok()?.figures.metrics.peak));
-                link::sweep_chart(&choice, &vary, &found, field, speech(peaks.max().unwrap_or(0)))
+                engine::sweep_chart(&choice, &vary, &found, field, speech(peaks.max().unwrap_or(0)))
             }
             Kind::Growth => match self.measured(desk, Task::Growth(choices)) {
-                Some(Measured::Growth(found)) => link::growth_chart(&found, speech(0)),
+                Some(Measured::Growth(found)) => engine::growth_chart(&found, speech(0)),
                 _ => Picture::default(),
             },
         })

@@ -7,8 +7,8 @@ use std::time::Instant;
 use clap::{Args, ValueEnum};
 use memplan::api;
 use memplan::base::Unit;
+use memplan::engine::{Choice, Deaf, Desk, Entry, Form, Measure, Measured, Sheet, Source, Task};
 use memplan::import::Document;
-use memplan::link::{Choice, Deaf, Desk, Entry, Form, Measure, Measured, Sheet, Source, Task};
 use memplan::text::{Locale, Speech};
 
 use super::failure::Failure;
@@ -65,7 +65,7 @@ impl ChoiceArgs {
     pub fn read(&self) -> Result<Vec<Choice>, Failure> {
         let read = |text: &String| {
             let choice = Choice::read(text);
-            if choice.planner != memplan::link::IMPORTED {
+            if choice.planner != memplan::engine::IMPORTED {
                 let settings: Vec<(String, String)> = choice.options.clone().into_iter().collect();
                 choose(&choice.planner, &settings)?;
             }

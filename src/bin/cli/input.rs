@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use memplan::base::Message;
+use memplan::engine::stem;
 use memplan::import::{self, Choices, Document, EndRule, Imported, Parameters};
-use memplan::link::stem;
 
 use super::failure::{Failure, line, note, say};
 

@@ -6,13 +6,15 @@
 use std::fmt::Debug;
 use std::future::Future;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use fantoccini::actions::{
     Actions, InputSource, KeyAction, KeyActions, MOUSE_BUTTON_LEFT, MOUSE_BUTTON_RIGHT, MouseActions, PointerAction,
     TouchActions,
 };
 use fantoccini::elements::Element;
+use fantoccini::error::{CmdError, ErrorStatus};
 use fantoccini::wd::{TimeoutConfiguration, WebDriverCompatibleCommand};
 use fantoccini::{Client, ClientBuilder, Locator};
 use hyper_util::client::legacy::connect::HttpConnector;
@@ -34,26 +36,39 @@ const SWITCHES: [&str; 10] = [
     "--window-size=1440,1000",
 ];
 
+/// Longest wait for a condition. A condition that comes true ends its wait at once, so patience costs nothing on an idle
+/// machine; on a busy one the page may get little of the processor.
+pub const PATIENCE: Duration = Duration::from_secs(120);
+
 /// Longest time that a script of a test may take.
 const SCRIPT: Duration = Duration::from_secs(120);
 
+/// Longest time for the answer to a command: more than the browser's own limits, and not forever.
+const ANSWER: Duration = Duration::from_secs(300);
+
+/// The origin that [`WATCH`] is meant for.
+const ORIGIN: &str = "ORIGIN";
+
 /// Keeps, from page to page, the tasks that blocked one: where, when and for how many milliseconds. What a script of a test
-/// does is not the page's doing.
-const WATCH: &str = "try {
+/// does is not the page's doing. A document of another origin, such as a blank page, has no storage and is left alone.
+const WATCH: &str = "if (location.origin === ORIGIN) {
     window.testScripts = [];
     performance.mark('test-document');
-    new PerformanceObserver(list => {
+    new PerformanceObserver(list => { try {
         const own = (from, to) => testScripts.reduce((sum, [start, end]) => sum + Math.max(0, Math.min(end, to) - Math.max(start, from)), 0);
         const found = list.getEntries()
             .map(({ startTime, duration }) => [location.hash.slice(0, 60), startTime, duration - own(startTime, startTime + duration)])
             .filter(([, , duration]) => duration > 50).map(([hash, start, duration]) => [hash, Math.round(start), Math.round(duration)]);
         if (found.length) localStorage.longTasks = JSON.stringify([...JSON.parse(localStorage.longTasks ?? '[]'), ...found]);
-    }).observe({ type: 'longtask', buffered: true });
-} catch { /* a blank page keeps nothing */ }";
+    } catch { /* Watching is never a fault of the page. */ } }).observe({ type: 'longtask', buffered: true });
+}";
 
 /// Marks on the timeline: where a document begins, and what a script of a test does.
 const DOCUMENT: &str = "test-document";
 const SCRIPT_OF_TEST: &str = "test-script";
+
+/// Time until an element that cannot be used yet is tried again.
+const AGAIN: Duration = Duration::from_millis(50);
 
 /// What is recorded of a browser with a timeline: tasks and marks.
 const CATEGORIES: &str = "blink.user_timing,disabled-by-default-devtools.timeline";
@@ -62,18 +77,20 @@ pub struct Browser {
     runtime: Runtime,
     driver: String,
     program: PathBuf,
+    /// Where the page comes from, without a slash at its end.
+    origin: String,
     /// Taken out only to be closed.
     client: Option<Client>,
 }
 
 impl Browser {
-    /// Starts a browser, which watches for tasks that block a page.
+    /// Starts a browser, which watches for tasks that block the pages of an origin.
     ///
     /// # Errors
     /// A sentence when the driver starts none.
-    pub fn start(driver: &str, program: &Path) -> Result<Browser, String> {
+    pub fn start(driver: &str, program: &Path, origin: &str) -> Result<Browser, String> {
         let options = json!({ "binary": program, "args": SWITCHES });
-        Browser::begin(driver, program, options, json!({ "browser": "ALL" }))
+        Browser::begin(driver, program, origin, options, json!({ "browser": "ALL" }))
     }
 
     /// Another browser like this one, which records its timeline from the start.
@@ -81,10 +98,11 @@ impl Browser {
         let recorded = json!({ "enableNetwork": false, "enablePage": false, "traceCategories": CATEGORIES });
         let options = json!({ "binary": self.program, "args": SWITCHES, "perfLoggingPrefs": recorded });
         let logs = json!({ "browser": "ALL", "performance": "ALL" });
-        Browser::begin(&self.driver, &self.program, options, logs).unwrap_or_else(|why| panic!("{why}"))
+        let begun = Browser::begin(&self.driver, &self.program, &self.origin, options, logs);
+        begun.unwrap_or_else(|why| panic!("{why}"))
     }
 
-    fn begin(driver: &str, program: &Path, options: Value, logs: Value) -> Result<Browser, String> {
+    fn begin(driver: &str, program: &Path, origin: &str, options: Value, logs: Value) -> Result<Browser, String> {
         let runtime = Builder::new_current_thread().enable_all().build().map_err(|error| error.to_string())?;
         let Value::Object(wanted) = json!({
             "goog:chromeOptions": options,
@@ -100,9 +118,10 @@ impl Browser {
             client.update_timeouts(limits).await.map_err(|error| error.to_string())?;
             Ok::<_, String>(client)
         })?;
-        let (driver, program) = (driver.to_string(), program.to_path_buf());
-        let browser = Browser { runtime, driver, program, client: Some(client) };
-        browser.devtools("Page.addScriptToEvaluateOnNewDocument", json!({ "source": WATCH }));
+        let (driver, program, origin) = (driver.to_string(), program.to_path_buf(), origin.to_string());
+        let watch = WATCH.replace(ORIGIN, &json!(origin).to_string());
+        let browser = Browser { runtime, driver, program, origin, client: Some(client) };
+        browser.devtools("Page.addScriptToEvaluateOnNewDocument", json!({ "source": watch }));
         Ok(browser)
     }
 
@@ -111,9 +130,29 @@ impl Browser {
     }
 
     fn wait<T, E: Debug>(&self, what: impl FnOnce() -> String, work: impl Future<Output = Result<T, E>>) -> T {
-        match self.runtime.block_on(work) {
-            Ok(value) => value,
-            Err(error) => panic!("{}: {error:?}", what()),
+        match self.answer(work) {
+            Some(Ok(value)) => value,
+            Some(Err(error)) => panic!("{}: {error:?}", what()),
+            None => panic!("{}: no answer within {ANSWER:?}", what()),
+        }
+    }
+
+    /// What a command comes to, unless the browser hangs.
+    fn answer<T>(&self, work: impl Future<Output = T>) -> Option<T> {
+        self.runtime.block_on(async { tokio::time::timeout(ANSWER, work).await.ok() })
+    }
+
+    /// Does something with the first element found, as soon as it is there and lets itself be used.
+    fn with(&self, what: impl Fn() -> String, css: &str, work: impl AsyncFn(Element) -> Result<(), CmdError>) {
+        let start = Instant::now();
+        loop {
+            let tried = self.answer(async { work(self.client().find(Locator::Css(css)).await?).await });
+            match tried {
+                Some(Ok(())) => return,
+                Some(Err(error)) if is_not_yet(&error) && start.elapsed() < PATIENCE => thread::sleep(AGAIN),
+                Some(Err(error)) => panic!("{}: {error:?}", what()),
+                None => panic!("{}: no answer within {ANSWER:?}", what()),
+            }
         }
     }
 
@@ -160,26 +199,19 @@ impl Browser {
         typed(body, value)
     }
 
-    fn find(&self, css: &str) -> Element {
-        self.wait(|| format!("find {css}"), self.client().find(Locator::Css(css)))
-    }
-
-    /// Clicks the first element that the selector finds, as a pointer does: something over it is an error.
+    /// Clicks the first element that the selector finds, as a pointer does: something that stays over it is an error.
     pub fn click(&self, css: &str) {
-        let element = self.find(css);
-        self.wait(|| format!("click {css}"), element.click());
+        self.with(|| format!("click {css}"), css, async |element| element.click().await);
     }
 
     /// Types into a field, or names a file to a file input.
     pub fn type_into(&self, css: &str, text: &str) {
-        let element = self.find(css);
-        self.wait(|| format!("type into {css}"), element.send_keys(text));
+        self.with(|| format!("type into {css}"), css, async |element| element.send_keys(text).await);
     }
 
     /// Chooses an option of a list by its value.
     pub fn choose(&self, css: &str, value: &str) {
-        let element = self.find(css);
-        self.wait(|| format!("choose {value} in {css}"), element.select_by_value(value));
+        self.with(|| format!("choose {value} in {css}"), css, async |element| element.select_by_value(value).await);
     }
 
     /// Presses keys together, the last one last, and lets go of them.
@@ -213,14 +245,18 @@ impl Browser {
         self.wait(|| "press the right button".into(), self.client().perform_actions(Actions::from(actions)));
     }
 
-    /// Rests a finger on a point for a while.
-    pub fn rest_finger(&self, (x, y): (f64, f64), time: Duration) {
+    /// Puts a finger on a point and leaves it there until it is [lifted](Browser::lift_finger).
+    pub fn rest_finger(&self, (x, y): (f64, f64)) {
         let there = PointerAction::MoveTo { duration: Some(Duration::ZERO), x, y };
-        let (down, up) =
-            (PointerAction::Down { button: MOUSE_BUTTON_LEFT }, PointerAction::Up { button: MOUSE_BUTTON_LEFT });
-        let rest = PointerAction::Pause { duration: time };
-        let actions = TouchActions::new("finger".into()).then(there).then(down).then(rest).then(up);
+        let down = PointerAction::Down { button: MOUSE_BUTTON_LEFT };
+        let actions = TouchActions::new("finger".into()).then(there).then(down);
         self.wait(|| "rest a finger".into(), self.client().perform_actions(Actions::from(actions)));
+    }
+
+    pub fn lift_finger(&self) {
+        let up = PointerAction::Up { button: MOUSE_BUTTON_LEFT };
+        let actions = TouchActions::new("finger".into()).then(up);
+        self.wait(|| "lift the finger".into(), self.client().perform_actions(Actions::from(actions)));
     }
 
     /// Moves the pointer without pressing it.
@@ -269,11 +305,11 @@ impl Browser {
         tasks
     }
 
-    /// What was written to the console since the last call: level and text.
-    pub fn console(&self) -> Vec<(String, String)> {
-        let text = |entry: &Value, key: &str| entry[key].as_str().unwrap_or_default().to_string();
-        let entries = self.log("browser");
-        entries.iter().map(|entry| (text(entry, "level"), text(entry, "message"))).collect()
+    /// Errors on the console since the last call, but for those of documents that are not the suite's.
+    pub fn errors(&self) -> Vec<String> {
+        let entries = self.log("browser").into_iter().filter(|entry| entry["level"] == "SEVERE");
+        let texts = entries.map(|entry| entry["message"].as_str().unwrap_or_default().to_string());
+        texts.filter(|text| !is_of_the_browser(text)).collect()
     }
 }
 
@@ -291,6 +327,22 @@ fn event(entry: &Value) -> Option<Value> {
     let entry: Value = serde_json::from_str(entry["message"].as_str()?).ok()?;
     let message = &entry["message"];
     (message["method"] == "Tracing.dataCollected").then(|| message["params"].clone())
+}
+
+/// Whether what a command stumbled over may pass: the element has yet to come, is about to be replaced, or something that is
+/// about to go lies over it.
+fn is_not_yet(error: &CmdError) -> bool {
+    use ErrorStatus::{ElementClickIntercepted, ElementNotInteractable, NoSuchElement, StaleElementReference};
+    let CmdError::Standard(error) = error else { return false };
+    matches!(error.error, ElementClickIntercepted | ElementNotInteractable | NoSuchElement | StaleElementReference)
+}
+
+/// Whether a line of the console comes from a document of the browser's own, such as the blank page between two tests.
+/// A line begins with the address of its document, if it has one.
+fn is_of_the_browser(line: &str) -> bool {
+    ["about:", "chrome:", "chrome-error:", "chrome-extension:", "data:", "devtools:"]
+        .iter()
+        .any(|own| line.starts_with(own))
 }
 
 fn typed<T: DeserializeOwned>(body: &str, value: Value) -> T {

@@ -1,6 +1,7 @@
 //! The page under test: opening it, using it, reading what it shows.
 
-use std::fmt::Write;
+use std::cell::RefCell;
+use std::fmt::{Debug, Write};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -10,13 +11,14 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use crate::browser::Browser;
+use crate::browser::{Browser, PATIENCE};
 use crate::keys;
 
-/// Longest wait for something that takes no noticeable time on an idle machine.
-const PATIENCE: Duration = Duration::from_secs(20);
-/// Time between two looks at the page.
-const LOOK_AGAIN: Duration = Duration::from_millis(15);
+/// Times between two looks at the page: short at first, when most waits end, then twice as long each time.
+const LOOK_AGAIN: (Duration, Duration) = (Duration::from_millis(4), Duration::from_millis(100));
+
+/// Time after which a wait also looks at the console: what was written there may be why nothing comes.
+const DOUBT: Duration = Duration::from_secs(10);
 
 /// The sizes at which the layouts are drawn.
 pub const WIDE: (u32, u32) = (1440, 900);
@@ -46,11 +48,13 @@ pub struct Page {
     pub browser: Browser,
     site: String,
     console_forgiven: bool,
+    /// Errors on the console that were read from the browser since the last reset.
+    errors: RefCell<Vec<String>>,
 }
 
 impl Page {
     pub fn new(browser: Browser, site: String) -> Page {
-        Page { browser, site, console_forgiven: false }
+        Page { browser, site, console_forgiven: false, errors: RefCell::default() }
     }
 
     /// The page in a browser of its own that was never there and records its timeline.
@@ -88,7 +92,8 @@ impl Page {
         self.browser.devtools("Storage.clearDataForOrigin", kept);
         self.viewport(WIDE);
         self.prefers("light");
-        self.browser.console();
+        self.browser.errors();
+        self.errors.take();
         self.console_forgiven = false;
     }
 
@@ -136,42 +141,144 @@ impl Page {
 
     /// Errors on the console that nobody expected.
     pub fn unexpected_errors(&self) -> Vec<String> {
-        let severe = self.browser.console().into_iter().filter(|(level, _)| level == "SEVERE");
-        if self.console_forgiven { Vec::new() } else { severe.map(|(_, text)| text).collect() }
+        self.errors.borrow_mut().extend(self.browser.errors());
+        if self.console_forgiven { Vec::new() } else { self.errors.borrow().clone() }
     }
 
     pub fn eval<T: DeserializeOwned>(&self, expression: &str) -> T {
         self.browser.eval(expression)
     }
 
-    /// Waits until a JavaScript condition holds.
+    /// Looks again and again until there is something to give.
+    ///
+    /// # Panics
+    /// With what was waited for, after the limit; earlier when the console says that the page has failed.
+    fn wait<T>(&self, limit: Duration, what: impl Fn() -> String, mut look: impl FnMut() -> Option<T>) -> T {
+        let (start, (mut pause, longest)) = (Instant::now(), LOOK_AGAIN);
+        let mut doubt = DOUBT;
+        loop {
+            if let Some(found) = look() {
+                return found;
+            }
+            let waited = start.elapsed();
+            if waited > doubt {
+                let errors = self.unexpected_errors();
+                assert!(errors.is_empty(), "waiting for {}, the console says: {}", what(), errors.join("\n"));
+                doubt = waited + DOUBT;
+            }
+            assert!(waited <= limit, "waited {limit:?} for {}\n{}", what(), self.describe());
+            thread::sleep(pause);
+            pause = (pause * 2).min(longest);
+        }
+    }
+
+    /// Waits until a JavaScript condition holds. One that throws does not hold yet.
     pub fn until(&self, what: &str, condition: &str) {
         self.until_within(PATIENCE, what, condition);
     }
 
-    /// The same with a limit of its own.
+    /// The same with a limit of its own, for what takes minutes.
     pub fn until_within(&self, limit: Duration, what: &str, condition: &str) {
-        let start = Instant::now();
-        while !self.eval::<bool>(&format!("!!({condition})")) {
-            if start.elapsed() > limit {
-                panic!("waited {limit:?} for {what}: {condition}\n{}", self.describe());
-            }
-            thread::sleep(LOOK_AGAIN);
-        }
+        let body = format!("try {{ return !!({condition}); }} catch (error) {{ return String(error); }}");
+        let last = RefCell::new(Value::Null);
+        self.wait(
+            limit,
+            || format!("{what}: {condition}, which is {}", last.borrow()),
+            || {
+                *last.borrow_mut() = self.browser.script(&body, Vec::new());
+                (*last.borrow() == true).then_some(())
+            },
+        );
+    }
+
+    /// Waits until what is read has a value.
+    pub fn until_equal<T: PartialEq + Debug>(&self, what: &str, wanted: T, read: impl Fn(&Page) -> T) {
+        let last = RefCell::new(None);
+        let told = || format!("{what} to be {wanted:?}, which is {:?}", last.borrow());
+        self.wait(PATIENCE, told, || {
+            *last.borrow_mut() = Some(read(self));
+            (last.borrow().as_ref() == Some(&wanted)).then_some(())
+        });
+    }
+
+    /// Looks until there is something to give.
+    pub fn until_some<T>(&self, what: &str, look: impl Fn(&Page) -> Option<T>) -> T {
+        self.wait(PATIENCE, || what.to_string(), || look(self))
+    }
+
+    /// The value of an expression once it has stayed the same for half a second of the page's own time.
+    pub fn until_still<T: DeserializeOwned>(&self, what: &str, expression: &str) -> T {
+        let stays = format!(
+            "(now => {{ const known = window.testStill, at = performance.now();
+                if (known?.now !== now) window.testStill = {{ now, at }};
+                return known?.now === now && at - known.at > 500; }})({expression})"
+        );
+        self.until(&format!("{what} to stay"), &stays);
+        self.eval("window.testStill.now")
+    }
+
+    /// Waits until the first element found has this text.
+    pub fn until_text(&self, css: &str, wanted: &str) {
+        self.until_equal(css, Some(wanted.to_string()), |page| page.texts(css).into_iter().next());
+    }
+
+    /// Waits until the elements found have these texts.
+    pub fn until_texts<Text: AsRef<str>>(&self, css: &str, wanted: &[Text]) {
+        let wanted: Vec<String> = wanted.iter().map(|text| text.as_ref().to_string()).collect();
+        self.until_equal(css, wanted, |page| page.texts(css));
+    }
+
+    /// Waits until the text of the first element found has all of these pieces, and gives it.
+    pub fn until_says(&self, css: &str, pieces: &[&str]) -> String {
+        let last = RefCell::new(None);
+        self.wait(
+            PATIENCE,
+            || format!("{pieces:?} in {css}, which says {:?}", last.borrow()),
+            || {
+                *last.borrow_mut() = self.texts(css).into_iter().next();
+                last.borrow().clone().filter(|text| pieces.iter().all(|piece| text.contains(piece)))
+            },
+        )
+    }
+
+    pub fn until_count(&self, css: &str, wanted: usize) {
+        self.until_equal(&format!("the number of {css}"), wanted, |page| page.count(css));
+    }
+
+    /// Waits until the first element found has an attribute with this value, or is there without it.
+    pub fn until_attribute(&self, css: &str, name: &str, wanted: Option<&str>) {
+        let wanted = (true, wanted.map(str::to_string));
+        self.until_equal(&format!("{name} of {css}"), wanted, |page| (page.is_there(css), page.attribute(css, name)));
+    }
+
+    /// Waits until the headline of the frame has been spoken, as a screen reader hears it.
+    pub fn until_spoken(&self) {
+        self.until(
+            "the headline to be spoken",
+            "(said => said && said === document.querySelector('#why-headline').textContent)(document.querySelector('[aria-live=polite]').textContent)",
+        );
+    }
+
+    /// Lets the page copy, and empties what was copied before.
+    pub fn clear_clipboard(&self) {
+        let permissions = json!({ "permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"] });
+        self.browser.devtools("Browser.grantPermissions", permissions);
+        let body =
+            "navigator.clipboard.writeText('').then(() => arguments[0](''), error => arguments[0](String(error)))";
+        let error: String = self.browser.script_later(body, Vec::new());
+        assert_eq!(error, "");
+    }
+
+    /// The text on the clipboard, as soon as there is one.
+    pub fn until_copied(&self) -> String {
+        let body = "navigator.clipboard.readText().then(arguments[0], error => arguments[0](String(error)))";
+        let read = || self.browser.script_later::<String>(body, Vec::new());
+        self.wait(PATIENCE, || "something on the clipboard".into(), || Some(read()).filter(|text| !text.is_empty()))
     }
 
     /// Waits until a plan is shown and its facts satisfy a condition.
     pub fn until_facts(&self, what: &str, condition: impl Fn(&Facts) -> bool) -> Facts {
-        let start = Instant::now();
-        loop {
-            if let Some(facts) = self.eval::<Option<Facts>>(FACTS).filter(&condition) {
-                return facts;
-            }
-            if start.elapsed() > PATIENCE {
-                panic!("waited {PATIENCE:?} for {what}\n{}", self.describe());
-            }
-            thread::sleep(LOOK_AGAIN);
-        }
+        self.wait(PATIENCE, || what.to_string(), || self.eval::<Option<Facts>>(FACTS).filter(&condition))
     }
 
     pub fn until_planned(&self) -> Facts {
@@ -209,8 +316,9 @@ impl Page {
         self.until(&format!("{piece} in the address"), &format!("location.hash.includes({})", quoted(piece)));
     }
 
+    /// What the plan's canvas says of itself, as soon as there is a plan.
     pub fn facts(&self) -> Facts {
-        self.eval::<Option<Facts>>(FACTS).expect("a plan is shown")
+        self.until_planned()
     }
 
     pub fn address(&self) -> String {
@@ -229,9 +337,9 @@ impl Page {
         self.eval(&format!("document.querySelectorAll({}).length", quoted(css)))
     }
 
-    /// The text of the first element found, empty when there is none.
+    /// The text of the first element found, as soon as there is one.
     pub fn text(&self, css: &str) -> String {
-        self.texts(css).into_iter().next().unwrap_or_default()
+        self.wait(PATIENCE, || css.to_string(), || self.texts(css).into_iter().next())
     }
 
     pub fn texts(&self, css: &str) -> Vec<String> {
@@ -261,18 +369,13 @@ impl Page {
             self.click("#more-button");
             self.until_there(&tab);
         }
-        let title = quoted(&self.text("h1"));
         self.click(&tab);
-        // The program with the mode opens the document once more.
         let class = match name {
             "edit" => ".editing",
             "compare" => ".comparing",
             _ => ":not(.editing, .comparing)",
         };
-        let arrived = format!(
-            "document.querySelector('.page{class}:not([aria-busy])') && document.querySelector('h1').textContent.trim() === {title}.trim()"
-        );
-        self.until("the program with the mode", &arrived);
+        self.until_there(&format!(".page{class}"));
     }
 
     /// Clicks the button with this visible text or name.
@@ -281,7 +384,8 @@ impl Page {
             e.checkVisibility() && [e.textContent.trim(), e.getAttribute('aria-label')].includes(arguments[0]));
             document.querySelector('[data-wanted]')?.removeAttribute('data-wanted');
             found?.setAttribute('data-wanted', ''); return !!found;";
-        assert!(self.browser.script::<bool>(mark, vec![name.into()]), "no button `{name}`\n{}", self.describe());
+        let marked = || self.browser.script::<bool>(mark, vec![name.into()]).then_some(());
+        self.wait(PATIENCE, || format!("a button `{name}`"), marked);
         self.click("[data-wanted]");
     }
 
@@ -291,12 +395,13 @@ impl Page {
         (x + width / 2.0, y + height / 2.0)
     }
 
-    /// Left, top, width and height of the first element found.
+    /// Left, top, width and height of the first element found, as soon as there is one.
     pub fn place(&self, css: &str) -> (f64, f64, f64, f64) {
-        let css = quoted(css);
-        self.eval(&format!(
-            "(r => [r.x, r.y, r.width, r.height])(document.querySelector({css}).getBoundingClientRect())"
-        ))
+        let place = format!(
+            "(r => r ? [r.x, r.y, r.width, r.height] : null)(document.querySelector({})?.getBoundingClientRect())",
+            quoted(css)
+        );
+        self.wait(PATIENCE, || css.to_string(), || self.eval(&place))
     }
 
     /// Drops a file on the middle of the page as a file manager would.

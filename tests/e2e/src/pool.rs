@@ -4,6 +4,7 @@ use std::any::Any;
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError, RwLock};
 
 use crate::browser::Browser;
@@ -19,7 +20,11 @@ pub struct Pool {
     running: Mutex<Option<Running>>,
     /// Held alone by a test that measures time.
     turn: RwLock<()>,
+    failed: AtomicUsize,
 }
+
+/// Failed tests after which no other is begun: a page that shows nothing would use up the patience of every test.
+const ENOUGH: usize = 10;
 
 struct Running {
     driver: Driver,
@@ -35,6 +40,9 @@ impl Pool {
     pub fn run(&self, name: &str, alone: bool, test: fn(&mut Page)) -> Result<(), String> {
         let _shared = (!alone).then(|| self.turn.read().unwrap_or_else(PoisonError::into_inner));
         let _alone = alone.then(|| self.turn.write().unwrap_or_else(PoisonError::into_inner));
+        if self.failed.load(Ordering::Relaxed) >= ENOUGH {
+            return Err(format!("not run: {ENOUGH} tests failed before"));
+        }
         let mut page = self.take()?;
         // A window that was closed or crashed is not used again.
         let result = catch_unwind(AssertUnwindSafe(|| {
@@ -44,6 +52,7 @@ impl Pool {
             assert!(errors.is_empty(), "the console says: {}", errors.join("\n"));
         }));
         if let Err(panic) = result {
+            self.failed.fetch_add(1, Ordering::Relaxed);
             let told = words(&*panic);
             let picture = catch_unwind(AssertUnwindSafe(|| keep_picture(&page, name)));
             let picture = picture.ok().flatten();
@@ -66,7 +75,7 @@ impl Pool {
             *running = Some(Running { driver, server, browser: setup.browser });
         }
         let Some(running) = running.as_ref() else { unreachable!("started above") };
-        let browser = Browser::start(&running.driver.address(), &running.browser)?;
+        let browser = Browser::start(&running.driver.address(), &running.browser, &running.server.origin())?;
         Ok(Page::new(browser, running.server.address()))
     }
 }

@@ -50,9 +50,14 @@ impl Server {
         Ok(Server { port, stop: Some(stop), thread: Some(thread) })
     }
 
+    /// The origin of all that is served, as a page tells it.
+    pub fn origin(&self) -> String {
+        format!("http://127.0.0.1:{}", self.port)
+    }
+
     /// The address of the root, with a slash at its end.
     pub fn address(&self) -> String {
-        format!("http://127.0.0.1:{}/", self.port)
+        format!("{}/", self.origin())
     }
 }
 

@@ -164,28 +164,30 @@ fn asked(page: &mut Page) {
 fn landmarks(page: &mut Page) {
     page.open("doc=ex:resnet18&plan=inductor-tree&f=37&sel=relu_12&lang=en");
     for landmark in ["header", "main", "aside"] {
-        assert!(page.is_there(landmark), "{landmark}");
+        page.until_there(landmark);
     }
-    assert_eq!(page.count("h1"), 1);
+    page.until_count("h1", 1);
+    page.until_selected(Some("relu_12"));
     let levels: Vec<u32> = page.eval("[...document.querySelectorAll('h1, h2, h3, h4')].map(h => +h.tagName[1])");
     assert_eq!(levels.first(), Some(&1), "{levels:?}");
     assert!(levels.windows(2).all(|pair| pair[1] <= pair[0] + 1), "no level is left out: {levels:?}");
     // What happened is said once, politely.
-    assert_eq!(page.count("[aria-live=polite]"), 1);
+    page.until_count("[aria-live=polite]", 1);
     page.press("ArrowRight");
     page.until_frame(38);
-    assert_eq!(page.text("[aria-live=polite]"), page.text("#why-headline"));
+    page.until_spoken();
 }
 
 fn left_out(page: &mut Page) {
     page.open("doc=ex:resnet18_train_b8&plan=inductor-tree&lang=en");
-    let label = page.attribute("#plan", "aria-label").expect("a label");
-    let stated = page.text("#strip-peak ~ .stat b");
-    assert!(
-        label.contains("2 left out") && label.contains(&format!("placed {stated}")),
-        "{label}; the strip: {stated}"
+    page.until(
+        "what was left out, in the label of the plan as in the strip",
+        "(label => label.includes('2 left out')
+            && label.includes('placed ' + document.querySelector('#strip-peak ~ .stat b').textContent.trim()))
+        (document.querySelector('#plan').ariaLabel.replace(/\\s+/g, ' '))",
     );
     page.open("doc=ex:resnet18&plan=first-fit&lang=en");
+    page.until("a label", "document.querySelector('#plan').ariaLabel");
     let label = page.attribute("#plan", "aria-label").expect("a label");
     assert!(!label.contains("left out"), "{label}");
 }

@@ -66,9 +66,9 @@ fn example_page(page: &mut Page) {
         ));
         let frame = run.frame(run.timeline.events_at(Level::Decisions, k));
         let headline = native::single_blanks(&speech.say(&why(&run, &frame).headline));
-        assert_eq!(page.text("#why"), headline, "frame {k}");
-        assert_eq!(page.text("#number"), format!("{k} of {}", run.timeline.frames(Level::Decisions) - 1));
-        assert_eq!(page.count("#picture svg"), 1);
+        page.until_text("#why", &headline);
+        page.until_text("#number", &format!("{k} of {}", run.timeline.frames(Level::Decisions) - 1));
+        page.until_count("#picture svg", 1);
     }
     let document = import::read(&native::example("bert_base_seq128"), Default::default()).expect("it opens").document;
     let rows = api::compare(&document, &Value::Null, &Default::default()).expect("all that apply");

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use memplan::engine::{Choice, Desk, Timing};
 use memplan::import::{self, Choices};
-use memplan::link::{Choice, Desk, Timing};
 use memplan::planner::INFOS;
 use memplan_e2e::Page;
 
@@ -54,7 +54,7 @@ fn rows(page: &mut Page, planners: &str, span: u32, files: &[(&str, Vec<u8>)]) -
     page.browser.type_into("#named", planners);
     page.browser.type_into("#span", &format!("\u{e009}a\u{e000}{span}"));
     page.drop_files(files);
-    page.until_within(Duration::from_secs(120), "the sum", "document.querySelector('#files tr.sum')");
+    page.until("the sum", "document.querySelector('#files tr.sum')");
     let rows = "[...document.querySelectorAll('#files tr:not(.sum)')].slice(1).map(row => [...row.cells].map(cell => cell.textContent))";
     page.eval(rows)
 }

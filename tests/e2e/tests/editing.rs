@@ -64,10 +64,6 @@ pub fn reshaped(graph: &str, tensor: &str, shape: &str) -> String {
     graph.replace(&before, &format!(r#""name":"{tensor}","dtype":"float32","shape":[{shape}]"#))
 }
 
-fn undo_name(page: &Page) -> String {
-    page.attribute("#edit-undo", "title").unwrap_or_default()
-}
-
 pub const SHAPE: &str = "[aria-label='shape of t2']";
 
 fn shape(page: &mut Page) {
@@ -78,14 +74,14 @@ fn shape(page: &mut Page) {
     page.browser.type_into(SHAPE, "4");
     until_peak(page, &reshaped(&graph, "t2", "1,64"));
     page.press("Enter");
-    assert_eq!(undo_name(page), "Undo: Change shape of t2");
+    page.until_attribute("#edit-undo", "title", Some("Undo: Change shape of t2"));
     page.click("#edit-undo");
     until_peak(page, &graph);
     page.until_there("#edit-undo[disabled]");
     page.click("#edit-redo");
     until_peak(page, &reshaped(&graph, "t2", "1,64"));
     part(page, "history");
-    assert_eq!(page.texts("#edit-history .current"), ["Change shape of t2"]);
+    page.until_texts("#edit-history .current", &["Change shape of t2"]);
 }
 
 fn typing(page: &mut Page) {
@@ -93,8 +89,10 @@ fn typing(page: &mut Page) {
     part(page, "tensors");
     write(page, SHAPE, "1, 6");
     until_peak(page, &reshaped(&graph, "t2", "1,6"));
-    let (text, label): (String, String) = page.eval("[document.activeElement.value, document.activeElement.ariaLabel]");
-    assert_eq!((text.as_str(), label.as_str()), ("1, 6", "shape of t2"));
+    let typed = ("1, 6".to_string(), "shape of t2".to_string());
+    page.until_equal("the field", typed, |page| {
+        page.eval("[document.activeElement.value, document.activeElement.ariaLabel]")
+    });
 }
 
 fn refused(page: &mut Page) {
@@ -102,7 +100,7 @@ fn refused(page: &mut Page) {
     page.click("[aria-label='name of relu1']");
     page.click("#edit-up");
     page.until_there("#edit-refused");
-    assert_eq!(page.text("#edit-refused"), "relu1 cannot run before conv1: it reads t1, which that node makes.");
+    page.until_text("#edit-refused", "relu1 cannot run before conv1: it reads t1, which that node makes.");
     page.until_there("#edit-undo[disabled]");
 }
 
@@ -114,12 +112,12 @@ fn fault(page: &mut Page) {
     page.until_there("#stale-banner");
     page.until_there(".page.stale");
     assert_eq!(page.facts().peak, before, "the plan is still that of before");
-    assert!(page.text("#edit-checks").contains("`N`"), "{}", page.text("#edit-checks"));
+    page.until_says("#edit-checks", &["`N`"]);
     page.click("#edit-checks .mend");
     page.until_gone("#stale-banner");
     page.until_gone(".page.stale");
     until_peak(page, &reshaped(&graph, "t2", "1,1"));
-    assert_eq!(undo_name(page), "Undo: Add symbol N = 1");
+    page.until_attribute("#edit-undo", "title", Some("Undo: Add symbol N = 1"));
 }
 
 fn symbol(page: &mut Page) {
@@ -158,7 +156,7 @@ fn drag(page: &mut Page) {
     let half = ((port.0 + reader.0) / 2.0 + 20.0, (port.1 + reader.1) / 2.0);
     page.browser.drag(&[port, half, reader]);
     page.until("an edge more", &format!("document.querySelectorAll('#diagram path.edge').length === {}", before + 1));
-    assert_eq!(undo_name(page), "Undo: Connect x to relu2");
+    page.until_attribute("#edit-undo", "title", Some("Undo: Connect x to relu2"));
     // An input reads nothing.
     let (port, input) = (page.middle(&format!("{} .port", box_of(page, "conv1"))), page.middle(&box_of(page, "x")));
     page.browser.drag(&[port, input]);
@@ -174,14 +172,15 @@ fn keys(page: &mut Page) {
     page.press("ArrowDown");
     page.press("ArrowDown");
     page.press("ArrowDown");
-    assert_eq!(format!("#{}", page.eval::<String>("document.activeElement.id")), box_of(page, "relu2"));
+    let reader = box_of(page, "relu2");
+    page.until_equal("the focus", reader, |page| page.eval("'#' + document.activeElement.id"));
     page.press("Enter");
     page.until("the step", "document.querySelector('#edit-undo').title === 'Undo: Connect t1 to relu2'");
     let boxes = page.count("#diagram .box");
     page.until_there("#diagram .box:focus");
     page.press("Delete");
     page.until("a box less", &format!("document.querySelectorAll('#diagram .box').length < {boxes}"));
-    assert_eq!(undo_name(page), "Undo: Delete relu2");
+    page.until_attribute("#edit-undo", "title", Some("Undo: Delete relu2"));
     page.until("the focus in the diagram", "document.activeElement.matches('#diagram .box')");
 }
 
@@ -226,6 +225,10 @@ fn keyboard_only(page: &mut Page) {
     until_peak(page, &reshaped(&graph, "t2", "8,8"));
 }
 
+fn until_here(page: &Page, cell: &str) {
+    page.until_equal("the cell with the focus", cell.to_string(), here);
+}
+
 /// The name of the cell that has the focus.
 fn here(page: &Page) -> String {
     page.eval("document.activeElement.ariaLabel ?? document.activeElement.id")
@@ -257,25 +260,25 @@ fn cells(page: &mut Page) {
         ("Enter", "name of relu1"),
     ] {
         page.press(key);
-        assert_eq!(here(page), cell, "after {key}");
+        page.until_equal(&format!("the cell after {key}"), cell.to_string(), here);
     }
     page.until_there("#edit-node-1.selected");
     // What is typed belongs to the node that it was typed at.
     page.press("Control+a");
     page.press("z");
     page.press("ArrowDown");
-    assert_eq!(here(page), "name of conv2");
+    until_here(page, "name of conv2");
     page.until_there("[aria-label='name of z']");
-    assert_eq!(undo_name(page), "Undo: Rename relu1 to z");
+    page.until_attribute("#edit-undo", "title", Some("Undo: Rename relu1 to z"));
     part(page, "tensors");
     page.eval::<Option<bool>>("document.querySelector('[aria-label=\"kind of t2\"]').focus()");
     page.press("ArrowRight");
-    assert_eq!(here(page), "dtype of t2");
+    until_here(page, "dtype of t2");
     page.press("Control+ArrowDown");
-    assert_eq!(here(page), "dtype of t3");
+    until_here(page, "dtype of t3");
     page.press("ArrowRight");
     page.press("ArrowUp");
-    assert_eq!(here(page), "shape of t2");
+    until_here(page, "shape of t2");
 }
 
 fn moves(page: &mut Page) {
@@ -286,13 +289,13 @@ fn moves(page: &mut Page) {
     page.press("Alt+ArrowDown");
     page.until_there("#edit-node-4 [aria-label='op of relu_1']:focus");
     page.until_there("#edit-node-3 [aria-label='op of conv2d_2']");
-    assert!(undo_name(page).contains("relu_1"), "{}", undo_name(page));
+    page.until("the step", "document.querySelector('#edit-undo').title.includes('relu_1')");
     page.press("Alt+ArrowUp");
     page.until_there("#edit-node-3 [aria-label='op of relu_1']:focus");
     // It reads what the node before makes.
     page.press("Alt+ArrowUp");
     page.until_there("#edit-refused");
-    assert_eq!(here(page), "op of relu_1");
+    until_here(page, "op of relu_1");
 }
 
 /// Row and plan go on showing the same node.
@@ -306,12 +309,12 @@ fn stays(page: &mut Page) {
     page.until_there("#edit-node-3.selected [aria-label='name of conv2d_2']");
     page.until_planned();
     page.until_address("doc=z:");
-    assert!(page.fragment().contains("sel=conv2d_2"), "{}", page.fragment());
+    page.until_address("sel=conv2d_2");
     page.click("#edit-down");
     page.until_there("#edit-node-4.selected [aria-label='name of conv2d_2']");
     page.until_planned();
     page.until_painted();
-    assert!(page.fragment().contains("sel=conv2d_2"), "{}", page.fragment());
+    page.until_address("sel=conv2d_2");
 }
 
 fn deleted(page: &mut Page) {
@@ -331,7 +334,7 @@ fn deleted(page: &mut Page) {
     // In a cell the key is the text's.
     page.press("Enter");
     page.press("Delete");
-    assert_eq!(page.eval::<String>("document.activeElement.value"), "");
+    page.until("the empty text", "document.activeElement.value === ''");
     assert_eq!(page.eval::<u32>(rows), 2);
 }
 
@@ -350,7 +353,7 @@ fn pairs(page: &mut Page) {
     write(page, field, "t9:t4");
     page.press("Enter");
     page.until_there("#edit-refused");
-    assert!(page.text("#edit-refused").contains("“t9:t4” is not an in-place pair"), "{}", page.text("#edit-refused"));
+    page.until_says("#edit-refused", &["“t9:t4” is not an in-place pair"]);
 }
 
 fn fits(page: &mut Page) {
@@ -374,8 +377,7 @@ fn large(page: &mut Page) {
         page.open(&format!("doc=ex:{name}&lang=en"));
         page.mode("edit");
         diagram(page);
-        let boxes = page.count("#diagram .box");
-        assert!((20..=500).contains(&boxes), "{name}: {boxes} boxes");
+        page.until(name, "(boxes => boxes >= 20 && boxes <= 500)(document.querySelectorAll('#diagram .box').length)");
     }
 }
 

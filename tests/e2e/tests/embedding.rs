@@ -14,12 +14,6 @@ pub const TESTS: &[Test] = &[
     test("the_embed_code_leads_back", code),
 ];
 
-/// Lets a time pass in which something might happen that must not, or that cannot be seen.
-fn pause(page: &Page, milliseconds: u32) {
-    let body = format!("setTimeout(() => arguments[0](true), {milliseconds})");
-    assert!(page.browser.script_later::<bool>(&body, Vec::new()));
-}
-
 /// A page with the page in a frame; messages from it are gathered.
 fn frame(page: &mut Page, query: &str, fragment: &str) {
     // Any file of the site serves as the parent's document.
@@ -42,6 +36,10 @@ fn inside(page: &Page, css: &str) -> bool {
     page.eval(&format!("!!document.querySelector('iframe').contentDocument.querySelector('{css}')"))
 }
 
+fn until_inside(page: &Page, css: &str) {
+    page.until_equal(&format!("{css} in the frame"), true, |page| inside(page, css));
+}
+
 fn tell(page: &Page, message: Value) {
     let whole = |mut message: Value| {
         message["type"] = "memplan".into();
@@ -60,10 +58,13 @@ fn until_heard(page: &Page, condition: &str) {
 
 fn parts(page: &mut Page) {
     frame(page, "embed=1", "doc=ex:diamond&lang=en");
-    assert!(inside(page, "#region-stepper") && inside(page, "#why-headline") && inside(page, "#open-full"));
+    for part in ["#region-stepper", "#why-headline", "#open-full"] {
+        until_inside(page, part);
+    }
     assert!(!inside(page, "#region-header") && !inside(page, "#region-left") && !inside(page, "#region-right"));
     frame(page, "embed=1&controls=0&panel=state", "doc=ex:diamond&lang=en");
-    assert!(!inside(page, "#region-stepper") && inside(page, ".embed-state"));
+    until_inside(page, ".embed-state");
+    assert!(!inside(page, "#region-stepper"));
     let full: String = page.eval("document.querySelector('iframe').contentDocument.querySelector('#open-full').href");
     assert!(!full.contains("embed") && full.contains("doc=ex:diamond"), "{full}");
     let mut axe = Axe::load();
@@ -126,7 +127,7 @@ fn wheel(page: &mut Page) {
     page.browser.drag(&[(300.0, 200.0)]);
     page.until("the focus", "document.querySelector('iframe').contentDocument.activeElement.id === 'plan'");
     turn(page);
-    pause(page, 300);
+    page.until_painted();
     assert_eq!(page.eval::<f64>("scrollY"), 0.0, "the plan takes the wheel now");
 }
 

@@ -119,9 +119,7 @@ fn every_entry(page: &mut Page) {
     // A plan with addresses has no form there, and the entry says so.
     page.click("#export-button");
     let entry = "[...document.querySelectorAll('[role=menuitem]')].find(e => e.textContent.includes('graph executor'))";
-    assert!(page.eval::<bool>(&format!("{entry}.disabled")));
-    let words: String = page.eval(&format!("{entry}.textContent"));
-    assert!(words.contains("only plans with storages"), "{words}");
+    page.until("the reason", &format!("{entry}.disabled && {entry}.textContent.includes('only plans with storages')"));
 }
 
 fn without_graph(page: &mut Page) {
@@ -131,8 +129,8 @@ fn without_graph(page: &mut Page) {
     catch(page);
     page.click("#export-button");
     page.until_there("[role=menu]");
+    page.until_count("[role=menuitem]:disabled", 2);
     let disabled = page.texts("[role=menuitem]:disabled");
-    assert_eq!(disabled.len(), 2, "{disabled:?}");
     assert!(disabled.iter().all(|entry| entry.contains("needs a graph")), "{disabled:?}");
     page.press("Escape");
     let (_, saved) = save(page, "Buffers (CSV, MiniMalloc)");
@@ -153,8 +151,7 @@ fn storages(page: &mut Page) {
     // It opens again, with the same plan.
     let run = native::run(&native::example("diamond"), "nnvm");
     page.drop_file("back.json", &saved);
-    let facts = page.until_planner("imported");
-    assert_eq!(facts.peak, run.metrics.peak);
+    page.until_facts("the same plan", |facts| facts.planner == "imported" && facts.peak == run.metrics.peak);
 }
 
 fn quirks(page: &mut Page) {
@@ -166,10 +163,8 @@ fn quirks(page: &mut Page) {
         catch(page);
         let (_, saved) = save(page, entry);
         page.drop_file("back.csv", &saved);
-        let facts = page.until_planner("imported");
-        assert_eq!(facts.peak, peak, "{entry}");
-        page.until_there("#quirks");
-        assert!(page.text("#quirks").contains("a and b lie on the same bytes"), "{entry}");
+        page.until_facts(entry, |facts| facts.planner == "imported" && facts.peak == peak);
+        page.until_says("#quirks", &["a and b lie on the same bytes"]);
         assert!(!page.is_there("#violations"), "{entry}");
     }
 }

@@ -26,10 +26,10 @@ pub const TESTS: &[Test] = &[
 
 fn shows_the_graph(page: &Page) {
     let run = native::run(GRAPH.as_bytes(), "inductor-tree");
-    let facts = native::until_shown(page, "the plan of the file", &run);
-    assert_eq!(facts.frame + 1, facts.frames, "a document opens at its end");
+    native::until_shown(page, "the plan of the file", &run);
+    page.until_facts("the end, at which a document opens", |facts| facts.frame + 1 == facts.frames);
     page.until("its name", "document.querySelector('h1').textContent.includes('little')");
-    assert!(!page.is_there("#notice"), "{}", page.describe());
+    page.until_gone("#notice");
 }
 
 fn picked(page: &mut Page) {
@@ -56,8 +56,8 @@ fn dropped(page: &mut Page) {
     page.drop_file("little.json", GRAPH.as_bytes());
     shows_the_graph(page);
     // The graph is what one wants to see next.
-    assert_eq!(page.attribute("#left-tab-graph", "aria-selected").as_deref(), Some("true"));
-    assert_eq!(page.texts("#graph-rows .graph-row:not(.head)").len(), 4);
+    page.until_attribute("#left-tab-graph", "aria-selected", Some("true"));
+    page.until_count("#graph-rows .graph-row:not(.head)", 4);
 }
 
 fn gzip_dropped(page: &mut Page) {
@@ -82,31 +82,30 @@ fn buffers(page: &mut Page) {
     native::until_shown(page, "a plan of the buffers", &run);
     page.click("#planner-button");
     page.until_there("[role=menu]");
-    let disabled = |id: &str| page.eval::<bool>(&format!("document.querySelector('[data-planner={id}]').disabled"));
-    assert!(disabled("inductor-tree") && !disabled("first-fit") && !disabled("naive"));
-    let reason = page.text("[data-planner=inductor-tree]");
-    assert!(reason.contains("This planner needs a graph, and this file holds only buffers."), "{reason}");
+    page.until_there("[data-planner=inductor-tree]:disabled");
+    page.until_there("[data-planner=first-fit]:enabled");
+    page.until_there("[data-planner=naive]:enabled");
+    page.until_says("[data-planner=inductor-tree]", &["This planner needs a graph, and this file holds only buffers."]);
     page.click("[data-planner=best-fit]");
-    page.until_planner("best-fit");
-    assert_eq!(page.facts().frames, 4);
+    page.until_facts("best-fit's run", |facts| facts.planner == "best-fit" && facts.frames == 4);
 }
 
 fn colliding(page: &mut Page) {
     page.open("lang=en");
     page.drop_file("plan.csv", COLLIDING_PLAN.as_bytes());
     page.until_there("#violations");
-    assert_eq!(page.text("#violations b"), "This plan is invalid: 2 violations.");
-    let lines = page.texts("#violations li");
-    assert_eq!(lines.len(), 2);
-    assert!(lines[0].contains("layer1_activation and conv2_weight"), "{}", lines[0]);
-    assert!(lines[1].contains("pool1_output and conv2_weight"), "{}", lines[1]);
-    let facts = page.until_planner("imported");
-    assert_eq!((facts.peak, facts.bound, facts.frames), (716_800, 716_800, 7));
+    page.until_text("#violations b", "This plan is invalid: 2 violations.");
+    page.until_count("#violations li", 2);
+    page.until_says("#violations li:nth-child(1)", &["layer1_activation and conv2_weight"]);
+    page.until_says("#violations li:nth-child(2)", &["pool1_output and conv2_weight"]);
+    page.until_facts("the plan of the file", |facts| {
+        facts.planner == "imported" && (facts.peak, facts.bound, facts.frames) == (716_800, 716_800, 7)
+    });
     page.press("Home");
     page.until_frame(0);
     page.press("ArrowRight");
     page.until_frame(1);
-    assert!(page.text("#why-headline").starts_with("The file puts conv1_weight"), "{}", page.text("#why-headline"));
+    page.until_says("#why-headline", &["The file puts conv1_weight"]);
     // A planner of ours makes a valid plan of the same buffers.
     page.click("#planner-button");
     page.click("[data-planner=first-fit]");
@@ -134,13 +133,14 @@ fn broken(page: &mut Page) {
     page.open("lang=en");
     let before = page.facts();
     page.drop_file("broken.json", BROKEN.as_bytes());
-    page.until_there("#notice");
-    let notice = page.text("#notice");
-    assert!(notice.contains("broken.json was not opened: one fault."), "{notice}");
-    assert!(notice.contains("Line 3, column 73"), "{notice}");
-    assert!(notice.contains("The plan below is still that of the previous document."), "{notice}");
+    let pieces = [
+        "broken.json was not opened: one fault.",
+        "Line 3, column 73",
+        "The plan below is still that of the previous document.",
+    ];
+    page.until_says("#notice", &pieces);
     assert_eq!(page.facts(), before, "the last plan stays");
-    assert_eq!(page.text("h1"), "teaching");
+    page.until_text("h1", "teaching");
     page.press("ArrowLeft");
     page.until_frame(before.frame - 1);
     page.press("Escape");
@@ -160,8 +160,7 @@ fn faulty(page: &mut Page) {
     for path in FAULTY_PATHS {
         assert!(paths.iter().any(|known| known == path), "{path} in {paths:?}");
     }
-    let notice = page.text("#notice");
-    assert!(notice.contains("unknown dtype `fp32`. Did you mean float32?"), "{notice}");
+    page.until_says("#notice", &["unknown dtype `fp32`. Did you mean float32?"]);
     assert_eq!(page.facts().planner, "inductor-tree");
     page.click("#notice [aria-label=Dismiss]");
     page.until_gone("#notice");
@@ -178,9 +177,9 @@ fn no_model(page: &mut Page) {
     ] {
         page.drop_file(name, bytes);
         page.until(name, &format!("document.querySelector('#notice')?.textContent.includes({:?})", told));
-        assert!(page.text("#notice").contains(name));
+        page.until_says("#notice", &[name]);
     }
-    assert_eq!(page.text("h1"), "teaching");
+    page.until_text("h1", "teaching");
 }
 
 fn drag_frame(page: &mut Page) {
@@ -189,7 +188,7 @@ fn drag_frame(page: &mut Page) {
         { bubbles: true, cancelable: true, dataTransfer: new DataTransfer() }));";
     page.browser.script::<Value>(OVER, vec!["dragover".into()]);
     page.until_there(".drop-frame");
-    assert!(page.text(".drop-frame").contains("Drop to open"));
+    page.until_says(".drop-frame", &["Drop to open"]);
     page.browser.script::<Value>(OVER, vec!["dragleave".into()]);
     page.until_gone(".drop-frame");
 }

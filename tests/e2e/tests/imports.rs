@@ -88,16 +88,15 @@ fn every_format(page: &mut Page) {
         page.drop_file(name(path), &bytes);
         let told = format!("{path} by {}", run.planner);
         native::until_shown(page, &told, &run);
-        assert!(!page.is_there("#notice"), "{path}: {}", page.describe());
+        page.until_gone("#notice");
         // What reading it decided and warned of stands above the plan without being asked for.
         let parts = [(read.warnings.len(), "warning"), (read.facts.len(), "choice")];
-        let told = if page.is_there("#remarks b") { page.text("#remarks b") } else { String::new() };
-        for (count, what) in parts.into_iter().filter(|(count, _)| *count > 0) {
-            assert!(told.contains(what), "{path}: {count} of {what} in {told:?}");
+        for (_, what) in parts.into_iter().filter(|(count, _)| *count > 0) {
+            page.until_says("#remarks b", &[what]);
         }
         if let Some(graph) = read.document.graph().filter(|_| parts != [(0, "warning"), (0, "choice")]) {
             let nodes = format!("{} node", exact(graph.nodes.len() as u64));
-            assert!(native::single_blanks(&told).contains(&native::single_blanks(&nodes)), "{path}: {told}");
+            page.until_says("#remarks b", &[&native::single_blanks(&nodes)]);
         }
         open_report(page);
         let shown = report(page);
@@ -119,10 +118,8 @@ fn every_format(page: &mut Page) {
 fn snapshot(page: &mut Page) {
     page.open("lang=en");
     drop(page, "tests/import/cuda_snapshot/small-4.pickle");
-    page.until_there("#remarks");
-    let remarks = page.text("#remarks");
-    assert!(remarks.contains("The run-time allocator used"), "{remarks}");
-    assert!(remarks.contains("Any offline plan of the same blocks needs at least"), "{remarks}");
+    let pieces = ["The run-time allocator used", "Any offline plan of the same blocks needs at least"];
+    page.until_says("#remarks", &pieces);
     page.click("#remarks-report");
     page.until_there("#report-facts");
     close_report(page);
@@ -135,11 +132,7 @@ fn own_plan(page: &mut Page) {
     let path = "tests/data/tflite/small_cnn_int8_offline.tflite";
     drop(page, path);
     page.until_planner("imported");
-    assert!(
-        page.text("#remarks").contains("The plan shown comes from the TFLite file."),
-        "{}",
-        page.text("#remarks")
-    );
+    page.until_says("#remarks", &["The plan shown comes from the TFLite file."]);
     let run = native::run(&file(path), "tflite-arena");
     page.click("#planner-button");
     page.click("[data-planner=tflite-arena]");
@@ -165,8 +158,9 @@ fn open_sizes(page: &mut Page) {
     // The table opens by itself: nothing can be planned without.
     page.until_there("#report-shapes");
     let shown = "getComputedStyle(document.querySelector('#plan')).visibility";
-    assert_eq!(page.eval::<String>(shown), "hidden", "the plan before is of another file");
-    assert_eq!(page.texts("#report-shapes th").len(), open.len());
+    // The plan before is of another file.
+    page.until("no plan", &format!("{shown} === 'hidden'"));
+    page.until_count("#report-shapes th", open.len());
     for (index, tensor) in open.iter().enumerate() {
         choices.shapes.insert(tensor.tensor.clone(), "2, 24".into());
         page.browser.type_into(&format!("#report-shapes tr:nth-child({}) input", index + 1), "2, 24");
@@ -178,7 +172,7 @@ fn open_sizes(page: &mut Page) {
     let run = native::run_choosing(&file(path), "inductor-tree", choices);
     native::until_shown(page, "a plan of the stated sizes", &run);
     page.until_gone("#notice");
-    assert_eq!(page.eval::<String>(shown), "visible");
+    page.until("the plan", &format!("{shown} === 'visible'"));
 }
 
 /// Symbols of NNVM and MXNet say no shapes: all follow from that of the data.
@@ -187,8 +181,8 @@ fn symbol(page: &mut Page) {
     let path = "tests/data/nnvm/symbol.json";
     drop(page, path);
     page.until_there("#report-shapes");
-    let shown = report(page);
-    assert!(shown.contains(&("format".into(), "NNVM symbol JSON".into())), "{shown:?}");
+    let format = ("format".to_string(), "NNVM symbol JSON".to_string());
+    page.until_equal("the format in the report", true, |page| report(page).contains(&format));
     let tensors = page.texts("#report-shapes th");
     let data = tensors.iter().position(|tensor| tensor == "data").expect("the data has no shape");
     page.browser.type_into(&format!("#report-shapes tr:nth-child({}) input", data + 1), "1, 3, 16, 16");
@@ -213,7 +207,7 @@ fn models(page: &mut Page) {
     let names = names.expect("two models");
     drop(page, path);
     page.until_there("#remarks");
-    assert!(page.text("#remarks").contains("2 models"), "{}", page.text("#remarks"));
+    page.until_says("#remarks", &["2 models"]);
     page.click("#remarks-report");
     page.until_there("#report-model");
     let second = Choices { model: names[1].clone(), ..Choices::default() };
@@ -261,8 +255,7 @@ fn broken(page: &mut Page) {
         );
         // Sizes are written in the unit of the plan shown: the words around them are what is compared.
         let start: String = said.chars().take_while(|c| !c.is_ascii_digit()).collect();
-        let notice = native::single_blanks(&page.text("#notice"));
-        assert!(notice.contains(start.trim()), "{path}: {said:?} in {notice:?}");
+        page.until_says("#notice", &[start.trim()]);
         assert_eq!(page.facts(), before, "{path}: the last plan stays");
     }
     assert!(refused >= 12, "only {refused} of the files are refused");
@@ -284,7 +277,7 @@ fn readers(page: &mut Page) {
     // The next attempt succeeds.
     drop(page, model);
     native::until_shown(page, model, &native::run(&file(model), "first-fit"));
-    assert!(!page.is_there("#notice"), "{}", page.describe());
+    page.until_gone("#notice");
 }
 
 fn several(page: &mut Page) {
@@ -302,17 +295,17 @@ fn several(page: &mut Page) {
     native::until_shown(page, "the first that can be read", &run);
     page.until("the others", "document.querySelector('.toast')?.textContent.includes('2 more files')");
     // The page says what is wrong with the one that it passed over.
-    assert!(page.text("#notice").contains("notes.txt"), "{}", page.describe());
+    page.until_says("#notice", &["notes.txt"]);
     page.click("#left-tab-files");
-    assert_eq!(page.texts("#together button"), ["notes.txt", name(first), name(second)]);
-    assert_eq!(page.texts("#together [aria-current]"), [name(first)]);
+    page.until_texts("#together button", &["notes.txt", name(first), name(second)]);
+    page.until_texts("#together [aria-current]", &[name(first)]);
     page.click("#together li:nth-child(3) button");
     let run = native::run(&files[3].1, "inductor-tree");
     native::until_shown(page, "another of them", &run);
     page.click("#left-tab-files");
     page.click("#together li:nth-child(1) button");
     page.until_there("#notice");
-    assert!(page.text("#notice").contains("The type of this file is unknown."), "{}", page.text("#notice"));
+    page.until_says("#notice", &["The type of this file is unknown."]);
 }
 
 fn address(page: &mut Page) {
@@ -327,7 +320,7 @@ fn address(page: &mut Page) {
     // Nothing listens there: the browser says no more of it than of a site that refuses.
     page.paste("http://127.0.0.1:9/model.onnx");
     page.until("CORS", "document.querySelector('#notice')?.textContent.includes('(CORS)')");
-    assert!(page.text("#notice").contains("http://127.0.0.1:9/model.onnx"));
+    page.until_says("#notice", &["http://127.0.0.1:9/model.onnx"]);
     page.paste(&format!("{site}index.html"));
     page.until("a web page", "document.querySelector('#notice')?.textContent.includes('This is a web page')");
 }
@@ -345,7 +338,8 @@ fn link(page: &mut Page) {
     let fragment = page.fragment();
     assert!(fragment.contains("doc=url:") && fragment.contains("graphs/diamond.json"), "{fragment}");
     page.browser.reload();
-    assert_eq!(native::until_shown(page, "the same plan", &run).frame, 1);
+    native::until_shown(page, "the same plan", &run);
+    page.until_frame(1);
 }
 
 fn invalid(page: &mut Page) {
@@ -353,7 +347,7 @@ fn invalid(page: &mut Page) {
     assert!(!page.is_there("#strip-peak.invalid"));
     page.drop_file("plan.csv", crate::samples::COLLIDING_PLAN.as_bytes());
     page.until_there("#violations");
-    assert!(page.text("#strip-peak.invalid").contains("invalid"));
+    page.until_says("#strip-peak.invalid", &["invalid"]);
     assert!(!page.text(".strip").contains('×'), "no ratio: {}", page.text(".strip"));
     page.click("#planner-button");
     page.click("[data-planner=first-fit]");

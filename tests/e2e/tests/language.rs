@@ -75,8 +75,10 @@ const UNTRANSLATED: &str = "const patterns = arguments[0].map(p => new RegExp(p,
     return [...found];";
 
 fn assert_chinese(page: &Page, screen: &str) {
-    let left: Vec<String> = page.browser.script(UNTRANSLATED, vec![json!(english())]);
-    assert!(left.is_empty(), "{screen} still says in English:\n{}", left.join("\n"));
+    // Some words come a moment after the language.
+    page.until_equal(&format!("what {screen} still says in English"), Vec::<String>::new(), |page| {
+        page.browser.script(UNTRANSLATED, vec![json!(english())])
+    });
 }
 
 fn switch(page: &mut Page) {
@@ -87,10 +89,12 @@ fn switch(page: &mut Page) {
     page.click_named("中文");
     page.until("Chinese", "document.documentElement.lang === 'zh-CN'");
     assert_chinese(page, "the page");
-    assert!(page.text("#why-headline").contains("relu_12"), "names of the model stay");
+    // Names of the model stay.
+    page.until_says("#why-headline", &["relu_12"]);
     page.click_named("English");
     page.until("English", "document.documentElement.lang === 'en'");
-    assert_eq!(page.text(".page"), words, "there and back");
+    // There and back.
+    page.until_text(".page", &words);
 }
 
 fn screens(page: &mut Page) {
@@ -136,7 +140,7 @@ fn headlines(page: &mut Page) {
         page.until_frame(number);
         let frame = run.frame(run.timeline.events_at(Level::Decisions, number));
         let said = crate::native::single_blanks(&speech.say(&why(&run, &frame).headline));
-        assert_eq!(page.text("#why-headline"), said);
+        page.until_text("#why-headline", &said);
         page.press("ArrowRight");
     }
 }
@@ -147,7 +151,7 @@ fn reload_language(page: &mut Page) {
     page.until_address("lang=zh");
     page.browser.reload();
     page.until_planned();
-    assert_eq!(page.attribute("html", "lang").as_deref(), Some("zh-CN"));
+    page.until_attribute("html", "lang", Some("zh-CN"));
     assert_chinese(page, "the page after a reload");
 }
 
@@ -170,11 +174,11 @@ fn theme(page: &mut Page) {
     let shown = |page: &Page| page.attribute("html", "data-theme").unwrap_or_default();
     let paper = |page: &Page| page.eval::<String>("getComputedStyle(document.body).backgroundColor");
     page.open("lang=en");
-    assert_eq!(shown(page), "light");
+    page.until_equal("the theme", "light".to_string(), shown);
     let light = paper(page);
     page.prefers("dark");
     page.until("the system's theme", "document.documentElement.dataset.theme === 'dark'");
-    assert_ne!(paper(page), light, "the colours follow");
+    page.until_equal("whether the colours follow", true, |page| paper(page) != light);
     page.click("header [title='Theme: as the system']");
     page.until("light", "document.documentElement.dataset.theme === 'light'");
     page.until_address("theme=light");
@@ -184,7 +188,8 @@ fn theme(page: &mut Page) {
     page.prefers("light");
     page.browser.reload();
     page.until_planned();
-    assert_eq!(shown(page), "dark", "kept by the link");
+    // The link keeps it.
+    page.until_equal("the theme", "dark".to_string(), shown);
     page.click("header [title='Theme: dark']");
     page.until("as the system", "document.documentElement.dataset.theme === 'light'");
     page.until("no theme in the address", "!location.hash.includes('theme=')");

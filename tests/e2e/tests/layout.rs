@@ -106,7 +106,7 @@ fn drawer(page: &mut Page) {
     for (size, count) in [(MIDDLE, 6), (NARROW, 6), ((320, 640), 6)] {
         page.viewport(size);
         page.open("doc=ex:resnet18&plan=inductor-tree&f=37&sel=relu_12&lang=en");
-        assert_eq!(page.count(".drawer [role=tab]"), count, "{size:?}");
+        page.until_count(".drawer [role=tab]", count);
         for (tab, inside) in [
             ("why", "#why-headline"),
             ("state", "#tree-rows [role=treeitem]"),
@@ -117,8 +117,10 @@ fn drawer(page: &mut Page) {
         ] {
             page.click(&format!("#drawer-tab-{tab}"));
             page.until_there(&format!("#drawer-panel {inside}"));
-            let height = page.place("#drawer-panel").3;
-            assert!(height > 60.0, "{tab} at {size:?} has {height} px");
+            page.until(
+                &format!("the height of {tab} at {size:?}"),
+                "document.querySelector('#drawer-panel').getBoundingClientRect().height > 60",
+            );
         }
         page.click("[data-example=diamond]");
         page.until("the example", "document.querySelector('h1').textContent.includes('diamond')");
@@ -128,7 +130,7 @@ fn drawer(page: &mut Page) {
     page.open("lang=en");
     page.click(".rail [aria-label=Buffers]");
     page.until_there("#drawer-panel #buffer-rows");
-    assert_eq!(page.attribute(".rail [aria-label=Buffers]", "aria-pressed").as_deref(), Some("true"));
+    page.until_attribute(".rail [aria-label=Buffers]", "aria-pressed", Some("true"));
 }
 
 fn narrow_steps(page: &mut Page) {
@@ -138,10 +140,9 @@ fn narrow_steps(page: &mut Page) {
     page.until_frame(38);
     page.click("[aria-label='Previous frame']");
     page.until_frame(37);
-    assert_eq!(page.text("#why-headline"), page.text("[aria-live=polite]"));
+    page.until_spoken();
     // The canvas has the pixels of the screen.
-    let (width, css): (f64, f64) = page.eval("(c => [c.width, c.clientWidth])(document.querySelector('#plan'))");
-    assert_eq!(width, css * 2.0);
+    page.until("its pixels", "(c => c.width && c.width === c.clientWidth * 2)(document.querySelector('#plan'))");
     // Language and theme are in the menu.
     page.click_named("More");
     page.click_named("中文");
@@ -153,7 +154,7 @@ fn splitters(page: &mut Page) {
     let width = |page: &Page, css: &str| page.place(css).2;
     for (panel, wider, from) in [("aside.left", 80.0, 280.0), ("aside.right", -80.0, 360.0)] {
         let splitter = format!("{panel} .splitter");
-        assert_eq!(width(page, panel), from);
+        page.until_equal(panel, from, |page| width(page, panel));
         let (x, y) = page.middle(&splitter);
         page.browser.drag(&[(x, y), (x + wider / 2.0, y), (x + wider, y)]);
         page.until(
@@ -161,6 +162,7 @@ fn splitters(page: &mut Page) {
             &format!("Math.abs(document.querySelector('{panel}').getBoundingClientRect().width - {}) < 3", from + 80.0),
         );
         page.eval::<Option<bool>>(&format!("document.querySelector('{splitter}').focus()"));
+        page.until_painted();
         let before = width(page, panel);
         page.press(if wider > 0.0 { "ArrowRight" } else { "ArrowLeft" });
         page.until(panel, &format!("document.querySelector('{panel}').getBoundingClientRect().width > {before}"));

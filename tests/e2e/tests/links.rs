@@ -42,8 +42,10 @@ fn same_state(page: &mut Page) {
     // The words come a moment later.
     page.until_there("header button[title*=主题]");
     page.click("header button[title*=主题]");
-    page.until("theme", "location.hash.includes('theme=light')");
+    page.until_address("theme=light");
     page.until_address("sel=");
+    page.until_address("bp=d");
+    page.until_address("lang=zh");
     let (before, headline) = (page.facts(), page.text("#why-headline"));
     let fragment = page.fragment();
     for key in ["doc=ex:resnet18", "plan=best-fit", "f=7", "lv=all", "sel=", "lang=zh", "theme=light", "bp=d"] {
@@ -51,9 +53,9 @@ fn same_state(page: &mut Page) {
     }
     page.open(&fragment);
     page.until_facts("the same state", |facts| *facts == before);
-    assert_eq!(page.text("#why-headline"), headline);
-    assert_eq!(page.attribute("html", "lang").as_deref(), Some("zh-CN"));
-    assert_eq!(page.attribute("html", "data-theme").as_deref(), Some("light"));
+    page.until_text("#why-headline", &headline);
+    page.until_attribute("html", "lang", Some("zh-CN"));
+    page.until_attribute("html", "data-theme", Some("light"));
     page.until_painted();
     assert_eq!(page.fragment(), fragment, "opening a link does not change it");
     // The same by reloading.
@@ -67,11 +69,12 @@ fn inline(page: &mut Page) {
     page.until_address("doc=z:");
     page.press("ArrowLeft");
     page.until_address("f=2");
-    let (fragment, before) = (page.fragment(), page.facts());
+    let before = page.until_frame(2);
+    let fragment = page.fragment();
     assert!(fragment.len() < 1000, "a small file makes a short link: {} characters", fragment.len());
     page.open(&fragment);
     page.until_facts("the same state", |facts| *facts == before);
-    assert_eq!(page.text("h1"), "little");
+    page.until_text("h1", "little");
 }
 
 fn large_file(page: &mut Page) {
@@ -86,7 +89,9 @@ fn large_file(page: &mut Page) {
     let text = format!("name,size,start,end\n{rows}");
     page.drop_file("many.csv", text.as_bytes());
     page.until_address("doc=local:many.csv");
-    let last = page.facts().frame;
+    let last = page
+        .until_facts("the end of the file's run", |facts| facts.frames > 2000 && facts.frame + 1 == facts.frames)
+        .frame;
     page.press("ArrowLeft");
     page.until_address(&format!("f={}", last - 1));
     let (fragment, before) = (page.fragment(), page.facts());
@@ -96,8 +101,7 @@ fn large_file(page: &mut Page) {
     // Somewhere else it was not: the reader has to open it, and is then where the link leads.
     page.reset();
     page.visit("", &fragment);
-    page.until_there("#notice");
-    assert!(page.text("#notice").contains("This link refers to the file many.csv"), "{}", page.text("#notice"));
+    page.until_says("#notice", &["This link refers to the file many.csv"]);
     assert_eq!(page.fragment(), fragment, "the address stays");
     page.drop_file("many.csv", text.as_bytes());
     page.until_facts("the same state", |facts| *facts == before);
@@ -124,8 +128,7 @@ fn back(page: &mut Page) {
     page.until_planner("first-fit");
     page.until_address("plan=first-fit");
     page.browser.back();
-    let facts = page.until_planner("inductor-tree");
-    assert_eq!(facts.frame, 20);
+    page.until_facts("the frame before", |facts| facts.planner == "inductor-tree" && facts.frame == 20);
 }
 
 fn forward(page: &mut Page) {
@@ -167,12 +170,13 @@ fn no_history(page: &mut Page) {
 fn unknown(page: &mut Page) {
     page.open("doc=ex:teaching&wat=1&huh=2&lang=en");
     page.until_there(".toast");
-    assert_eq!(page.texts(".toast"), ["Ignored keys of this link, because they are unknown: wat, huh."]);
+    page.until_texts(".toast", &["Ignored keys of this link, because they are unknown: wat, huh."]);
     page.until("a tidied address", "!location.hash.includes('wat')");
     page.browser.reload();
     page.until_planned();
     page.until_painted();
-    assert!(!page.is_there(".toast"), "told once");
+    // It is told once.
+    assert!(!page.is_there(".toast"));
 }
 
 fn nonsense(page: &mut Page) {
@@ -194,19 +198,15 @@ fn nonsense(page: &mut Page) {
 }
 
 fn copied(page: &mut Page) {
-    let permissions = serde_json::json!({ "permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"] });
-    page.browser.devtools("Browser.grantPermissions", permissions);
     page.open("doc=ex:diamond&lang=en");
     let frame = page.facts().frame - 1;
+    page.clear_clipboard();
     page.press("ArrowLeft");
+    page.until_frame(frame);
     page.press("l");
-    page.until_there(".toast");
-    assert_eq!(page.text(".toast"), "Link copied.");
-    let copied: String = page.browser.script_later(
-        "const done = arguments[0]; navigator.clipboard.readText().then(done, error => done(String(error)))",
-        Vec::new(),
-    );
-    assert_eq!(copied, page.address());
+    page.until_text(".toast", "Link copied.");
+    let copied = page.until_copied();
+    page.until_equal("the address", copied.clone(), Page::address);
     assert!(copied.contains(&format!("f={frame}")), "the frame is in it: {copied}");
     page.click_named("Share");
     page.until_there(".toast");
@@ -215,6 +215,14 @@ fn copied(page: &mut Page) {
 /// What the link says of the part in sight.
 fn view(page: &Page) -> Option<String> {
     page.fragment().split('&').find(|part| part.starts_with("view=")).map(str::to_string)
+}
+
+/// Waits until the link says of another part that it is in sight, and of none after it: a movement is written down on its way.
+fn until_another_part(page: &Page, before: &Option<String>) -> Option<String> {
+    let known = before.clone().unwrap_or_else(|| "nothing".into());
+    let here = "location.hash.split('&').find(part => part.startsWith('view='))";
+    page.until("another part", &format!("(now => now && now !== {known:?})({here})"));
+    Some(page.until_still("the part in sight", here))
 }
 
 /// The first and the last of the steps in sight.
@@ -229,18 +237,11 @@ fn minimap(page: &mut Page) {
     let all = native::run(&native::example("resnet18"), "first-fit").problem.steps as f64;
     let (x, y, width, height) = page.place(".minimap");
     let at = |part: f64| (x + width * part, y + height / 2.0);
-    let settled = |page: &Page, before: &Option<String>| {
-        let known = before.clone().unwrap_or_else(|| "nothing".into());
-        page.until("another part", &format!("location.hash.includes('view=') && !location.hash.includes({known:?})"));
-        view(page)
-    };
+    let settled = |page: &Page, before: &Option<String>| until_another_part(page, before);
     page.click("#plan");
-    page.press("+");
-    page.press("+");
-    page.press("+");
-    page.press("+");
-    page.until_address("view=");
-    page.until_painted();
+    for _ in 0..4 {
+        page.press("+");
+    }
     let near = settled(page, &None);
     let (from, to) = steps(&near);
     // The frame is dragged: other steps, as many.
@@ -265,20 +266,18 @@ fn part(page: &mut Page) {
     page.click("#plan");
     page.press("+");
     page.press("+");
-    page.until_address("view=");
+    let seen = until_another_part(page, &None);
     let span = |view: &Option<String>| {
         let (from, to) = steps(view);
         to - from
     };
-    let seen = view(page);
     page.open(&page.fragment());
     page.until_painted();
-    assert_eq!(view(page), seen);
+    page.until_equal("the part in sight", seen.clone(), view);
     // One step nearer from there, not from all of it.
     page.click("#plan");
     page.press("+");
-    page.until("a nearer view", &format!("!location.hash.includes({:?})", seen.clone().unwrap_or_default()));
-    let part = span(&view(page)) / span(&seen);
+    let part = span(&until_another_part(page, &seen)) / span(&seen);
     assert!((0.7..0.9).contains(&part), "{part}");
     // Everything again, and then another plan.
     page.click("#plan");

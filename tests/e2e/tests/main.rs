@@ -14,6 +14,7 @@ mod language;
 mod large;
 mod layout;
 mod links;
+mod modes;
 mod native;
 mod opening;
 mod panels;
@@ -24,7 +25,6 @@ mod selection;
 mod states;
 mod stepping;
 mod storage;
-mod studio;
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -79,7 +79,7 @@ const SUBJECTS: [(&str, &[Test]); 23] = [
     ("api", api::TESTS),
     ("editing", editing::TESTS),
     ("storage", storage::TESTS),
-    ("studio", studio::TESTS),
+    ("modes", modes::TESTS),
     ("embedding", embedding::TESTS),
     ("large", large::TESTS),
     ("benchmarks", benchmarks::TESTS),

@@ -6,8 +6,8 @@ use std::path::Path;
 use std::rc::Rc;
 
 use memplan::base::Unit;
+use memplan::engine::{Deaf, Desk, Job, Source};
 use memplan::import::Choices;
-use memplan::link::{Deaf, Desk, Job, Source};
 use memplan::problem::Scope;
 use memplan::replay::{Level, Run, why};
 use memplan::text::{Locale, Speech};

@@ -21,27 +21,24 @@ fn begins(page: &mut Page) {
     let facts = page.facts();
     assert_eq!((facts.peak, facts.bound), (1856, 1704));
     assert_eq!((facts.frame, facts.frames, facts.planner.as_str()), (8, 9, "inductor-tree"));
-    assert_eq!(page.text("h1"), "teaching");
-    assert_eq!(page.text(".counter b"), "8 / 8");
-    assert_eq!(
-        page.text("#why-headline"),
-        "G (64 B, live [2, 4)) fits nowhere in the tree; the arena grows from 1 736 B to 1 856 B."
+    page.until_text("h1", "teaching");
+    page.until_text(".counter b", "8 / 8");
+    page.until_text(
+        "#why-headline",
+        "G (64 B, live [2, 4)) fits nowhere in the tree; the arena grows from 1 736 B to 1 856 B.",
     );
-    let why = page.text(".why");
-    assert!(
-        why.contains("The range 1 664–1 728 B of the arena is free"),
-        "the place that the planner did not see: {why}"
-    );
-    assert_eq!(page.texts(".candidates tbody tr").len(), 3);
-    assert_eq!(page.count(".candidates tr.chosen"), 1);
-    assert!(page.count("[role=treeitem]") >= 5, "the tree has rows");
-    assert_eq!(page.texts("[role=treeitem].new > :is(.name-cell, .happened, .span)"), ["G", "new", "1 792–1 856"]);
+    // The place that the planner did not see.
+    page.until_says(".why", &["The range 1 664–1 728 B of the arena is free"]);
+    page.until_count(".candidates tbody tr", 3);
+    page.until_count(".candidates tr.chosen", 1);
+    page.until("rows of the tree", "document.querySelectorAll('[role=treeitem]').length >= 5");
+    page.until_texts("[role=treeitem].new > :is(.name-cell, .happened, .span)", &["G", "new", "1 792–1 856"]);
     let label = page.attribute("#plan", "aria-label").unwrap_or_default();
     for piece in ["teaching", "Inductor", "8 buffers", "1 856", "1 704", "Frame 8 of 8"] {
         assert!(label.replace(['\u{a0}', '\u{202f}'], " ").contains(piece), "{piece} in {label}");
     }
-    assert_eq!(page.attribute("html", "lang").as_deref(), Some("en"));
-    assert_eq!(page.eval::<String>("document.title"), "teaching · memplan");
+    page.until_attribute("html", "lang", Some("en"));
+    page.until("the title", "document.title === 'teaching · memplan'");
 }
 
 fn list_opens(page: &mut Page) {
@@ -57,8 +54,8 @@ fn list_opens(page: &mut Page) {
         let case = INFOS.iter().find(|info| info.case_name() == name);
         let (planner, options) = case.map_or(("inductor-tree", &[][..]), |info| (info.id, info.case.options));
         let run = native::run_with(&native::example(name), planner, options, Scope::default());
-        let facts = native::until_shown(page, name, &run);
-        assert_eq!(facts.frame + 1, facts.frames, "{name} opens at its end");
+        native::until_shown(page, name, &run);
+        page.until_facts("the end, at which an example opens", |facts| facts.frame + 1 == facts.frames);
         let graph: serde_json::Value = serde_json::from_slice(&native::example(name)).expect("JSON");
         let own = memplan_e2e::page::quoted(graph["name"].as_str().expect("a graph has a name"));
         page.until("its name", &format!("document.querySelector('h1').textContent.includes({own})"));
@@ -69,7 +66,7 @@ fn not_there(page: &mut Page) {
     page.forgive_console();
     page.visit("", "doc=ex:nothing&lang=en");
     page.until_there("#notice");
-    assert!(page.text("#notice").contains("nothing could not be fetched"), "{}", page.text("#notice"));
+    page.until_says("#notice", &["nothing could not be fetched"]);
     // The list is still there, so one can go on.
     page.click("[data-example=diamond]");
     page.until_planned();
@@ -112,12 +109,9 @@ fn empty(page: &mut Page) {
     page.drop_file("empty.json", br#"{"format":"memory-graph/1","name":"empty","tensors":[],"nodes":[]}"#);
     page.until("the empty graph", "document.querySelector('h1').textContent.trim() === 'empty'");
     page.until_there(".nothing");
-    assert!(page.text(".nothing").contains("No buffers yet"));
+    page.until_says(".nothing", &["No buffers yet"]);
     page.click_named("Examples");
     page.until_there(".example[data-example=diamond]");
     page.click_named("Add nodes");
-    page.until(
-        "the same graph",
-        "document.querySelector('.editing:not([aria-busy]) h1')?.textContent.trim() === 'empty'",
-    );
+    page.until("the same graph", "document.querySelector('.editing h1')?.textContent.trim() === 'empty'");
 }

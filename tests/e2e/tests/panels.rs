@@ -35,6 +35,11 @@ fn table(run: &Run, frame: u32, id: &str) -> Table {
     }
 }
 
+/// Waits until the rows of the open table say what those of the crate say.
+fn until_rows(page: &Page, wanted: Vec<String>) {
+    page.until_equal("the rows", wanted, rows);
+}
+
 /// What the rows of the open table say, a line each.
 fn rows(page: &Page) -> Vec<String> {
     page.texts("#section-rows .section-row:not(.head)").iter().map(|row| squeezed(row)).collect()
@@ -70,20 +75,20 @@ fn before(page: &mut Page) {
     open_part(page, "tokens");
     let (now, then) = (table(&run, 6, "tokens"), table(&run, 5, "tokens"));
     assert_ne!(said(&run, &now.rows), said(&run, &then.rows), "the frame changes something");
-    assert_eq!(rows(page), said(&run, &now.rows));
-    assert_eq!(page.text(".state .moment"), "after this frame");
+    until_rows(page, said(&run, &now.rows));
+    page.until_text(".state .moment", "after this frame");
     press_before(page, true);
     page.until("the rows before", "document.querySelector('.state .moment').textContent.includes('frame 5')");
-    assert_eq!(rows(page), said(&run, &then.rows));
+    until_rows(page, said(&run, &then.rows));
     // Nothing but the panel has gone back.
     assert_eq!(page.facts().frame, 6);
     // The switch stays while stepping.
     page.press("ArrowRight");
     page.until_frame(7);
     page.until("the frame before that", "document.querySelector('.state .moment').textContent.includes('frame 6')");
-    assert_eq!(rows(page), said(&run, &now.rows));
+    until_rows(page, said(&run, &now.rows));
     press_before(page, false);
-    assert_eq!(page.text(".state .moment"), "after this frame");
+    page.until_text(".state .moment", "after this frame");
     page.press("Home");
     page.until_frame(0);
     page.until_there(".btn.before[disabled]");
@@ -91,22 +96,23 @@ fn before(page: &mut Page) {
 
 fn before_everywhere(page: &mut Page) {
     page.open("lang=en&f=8");
-    let nodes = "document.querySelectorAll('[role=treeitem]').length";
-    assert!(page.is_there("[role=treeitem].new"));
-    let now: Vec<String> = page.texts("[role=treeitem] .name-cell");
-    assert!(now.iter().any(|name| name == "G"), "{now:?}");
+    let has_g = |page: &Page| {
+        let names = page.texts("[role=treeitem] .name-cell");
+        (!names.is_empty(), names.iter().any(|names| names.split(", ").any(|name| name == "G")))
+    };
+    page.until_there("[role=treeitem].new");
+    page.until_equal("G in the tree", (true, true), has_g);
     press_before(page, true);
+    page.until_equal("G in the tree before", (true, false), has_g);
     let then: Vec<String> = page.texts("[role=treeitem] .name-cell");
-    assert!(!then.iter().any(|name| name.split(", ").any(|name| name == "G")), "{then:?}");
     // Stepping back shows the same tree as after the frame before.
     page.press("ArrowLeft");
     page.until_frame(7);
     press_before(page, false);
-    page.until("the same tree", &format!("{nodes} === {}", then.len()));
-    assert_eq!(page.texts("[role=treeitem] .name-cell"), then);
+    page.until_texts("[role=treeitem] .name-cell", &then);
 
     page.open("doc=ex:diamond&plan=first-fit&f=1&lang=en");
-    assert!(page.count("#block-rows .block-row") > 1);
+    page.until("blocks", "document.querySelectorAll('#block-rows .block-row').length > 1");
     press_before(page, true);
     page.until("nothing placed yet", "document.querySelectorAll('#block-rows .block-row').length < 2");
 
@@ -115,7 +121,7 @@ fn before_everywhere(page: &mut Page) {
     open_part(page, "lanes");
     press_before(page, true);
     page.until_gone(".lane");
-    assert!(page.text("#part-panel .empty").contains("nothing"), "{}", page.text("#part-panel"));
+    page.until_says("#part-panel .empty", &["nothing"]);
     press_before(page, false);
     page.until_there(".lane");
 }
@@ -126,7 +132,7 @@ fn filter(page: &mut Page) {
     page.open("doc=ex:resnet18&plan=first-fit&f=9&lang=en");
     open_part(page, "order");
     let all = order.rows.len();
-    assert_eq!(page.text("#part-filter-count"), format!("{all} of {all} rows"));
+    page.until_text("#part-filter-count", &format!("{all} of {all} rows"));
     page.browser.type_into("#part-filter", "RELU_1");
     let wanted: Vec<Row> =
         order.rows.iter().filter(|row| row.says("relu_1", native::speech(&run, Locale::En))).cloned().collect();
@@ -135,12 +141,12 @@ fn filter(page: &mut Page) {
         "fewer rows",
         &format!("document.querySelector('#part-filter-count').textContent.startsWith('{} of')", wanted.len()),
     );
-    assert_eq!(rows(page), said(&run, &wanted));
+    until_rows(page, said(&run, &wanted));
     // Letters and arrows in it are text; rows select what they say.
     page.press("n");
     page.press("ArrowLeft");
-    assert_eq!(page.facts().frame, 9);
     page.until_there("#part-panel .empty");
+    assert_eq!(page.facts().frame, 9);
     page.press("Escape");
     page.until(
         "all rows",
@@ -165,7 +171,7 @@ fn filtered_tree(page: &mut Page) {
     page.until("the way to one leaf", "document.querySelectorAll('[role=treeitem]:not(.muted)').length === 1");
     let depths: Vec<u32> = page.eval("[...document.querySelectorAll('[role=treeitem]')].map(row => +row.ariaLevel)");
     assert_eq!(depths, (1..=depths.len() as u32).collect::<Vec<_>>());
-    assert!(page.text("#part-filter-count").starts_with("1 of "), "{}", page.text("#part-filter-count"));
+    page.until_says("#part-filter-count", &["1 of "]);
     page.click("[role=treeitem]:not(.muted)");
     page.until_selected(Some("relu_12"));
     page.click("#part-filter");
@@ -173,33 +179,24 @@ fn filtered_tree(page: &mut Page) {
     page.until("the whole path again", "!document.querySelector('[role=treeitem].muted')");
     // A list has the same box.
     page.open("doc=ex:resnet18&plan=first-fit&f=30&lang=en");
-    let all = page.count("#block-rows .block-row");
-    if all > 8 {
-        page.browser.type_into("#part-filter", "free");
-        page.until("free blocks", &format!("document.querySelectorAll('.block-row').length < {all}"));
-        assert!(page.texts(".block-row .cut").iter().all(|name| name.starts_with("free")));
-    }
+    page.until("blocks", "document.querySelectorAll('#block-rows .block-row').length > 8");
+    page.browser.type_into("#part-filter", "free");
+    page.until(
+        "nothing but free blocks",
+        "(names => names.length && names.every(name => name.textContent.trim().startsWith('free')))([...document.querySelectorAll('.block-row .cut')])",
+    );
 }
 
-/// Presses the copy button and reads what is on the clipboard.
+/// Presses the copy button and reads what is on the clipboard then.
 fn copied(page: &Page) -> Value {
+    page.clear_clipboard();
     page.click(".state .copy");
-    page.until_there(".toast");
-    assert!(page.text(".toast").starts_with("Copied as JSON: "), "{}", page.text(".toast"));
-    let text: String = page.browser.script_later(
-        "const done = arguments[0]; navigator.clipboard.readText().then(done, error => done(String(error)))",
-        Vec::new(),
-    );
+    page.until_says(".toast", &["Copied as JSON: "]);
+    let text = page.until_copied();
     serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"))
 }
 
-fn allow_copying(page: &Page) {
-    let permissions = serde_json::json!({ "permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"] });
-    page.browser.devtools("Browser.grantPermissions", permissions);
-}
-
 fn copy(page: &mut Page) {
-    allow_copying(page);
     let run = native::run(&native::example("resnet18"), "tvm-relay");
     page.open("doc=ex:resnet18&plan=tvm-relay&f=6&lang=en");
     open_part(page, "tokens");
@@ -222,7 +219,6 @@ fn copy(page: &mut Page) {
 }
 
 fn copy_addresses(page: &mut Page) {
-    allow_copying(page);
     page.open("lang=en");
     let told = copied(page);
     let run = native::run(&native::example("teaching"), "inductor-tree");
@@ -237,7 +233,7 @@ fn copy_addresses(page: &mut Page) {
     assert!(count > 1);
     page.open("doc=ex:diamond&plan=first-fit&f=2&lang=en");
     let blocks = copied(page)["blocks"].as_array().map_or(0, Vec::len);
-    assert_eq!(blocks, page.count("#block-rows .block-row"));
+    page.until_count("#block-rows .block-row", blocks);
 }
 
 fn hover(page: &mut Page) {
@@ -278,18 +274,18 @@ fn hover(page: &mut Page) {
 fn modified(page: &mut Page) {
     for (language, word) in [("en", "modified"), ("zh", "已修改")] {
         page.open(&format!("doc=ex:teaching&plan=inductor-tree&opt=memory_pool:none&lang={language}"));
-        assert_eq!(page.text("#modified"), word);
+        page.until_text("#modified", word);
         let changed = page.facts().peak;
         page.click("#reset-button");
-        let facts = page.until_facts("the default peak", |facts| facts.peak != changed);
         let run = native::run(&native::example("teaching"), "inductor-tree");
-        assert_eq!(facts.peak, run.metrics.peak);
+        assert_ne!(run.metrics.peak, changed, "the option makes a difference");
+        native::until_shown(page, "the default plan", &run);
         page.until_gone("#modified");
         page.until("no option in the address", "!location.hash.includes('opt=')");
     }
     // What is planned counts as well.
     page.open("doc=ex:teaching&plan=first-fit&with=align:256&lang=en");
-    assert_eq!(page.text("#modified"), "modified");
+    page.until_text("#modified", "modified");
     page.click("#options-button");
     page.until_there(".menu.options");
     page.click(".menu.options .option .btn");
@@ -310,8 +306,8 @@ fn lane(page: &mut Page) {
     let run = open_beam(page, 17);
     let frame = run.frame(run.timeline.events_at(Level::Decisions, 17));
     let speech = native::speech(&run, Locale::En);
+    page.until("lanes", "document.querySelectorAll('.lane button').length > 3");
     let lanes = page.count(".lane button");
-    assert!(lanes > 3);
     // By keyboard, the last one by pointer.
     for index in [1, lanes - 1] {
         let (title, shown) = opened(&run, &frame, index).expect("it opens");
@@ -323,10 +319,10 @@ fn lane(page: &mut Page) {
             page.click(&button);
         }
         page.until("the state", &format!("document.querySelector('#plan').dataset.lane === '{index}'"));
-        assert_eq!(page.text("#lane-banner span"), native::single_blanks(&speech.say(&title)));
-        assert!(page.text("#lane-banner").contains("generation 17"));
-        assert_eq!(page.attribute(&button, "aria-pressed").as_deref(), Some("true"));
-        assert_eq!(page.attribute("#plan", "data-placed"), Some(shown.placed.to_string()));
+        page.until_text("#lane-banner span", &native::single_blanks(&speech.say(&title)));
+        page.until_says("#lane-banner", &["generation 17"]);
+        page.until_attribute(&button, "aria-pressed", Some("true"));
+        page.until_attribute("#plan", "data-placed", Some(&shown.placed.to_string()));
         assert_eq!(page.facts().frame, 17, "the stepper stays where it is");
         // The plan holds the state's places: what it says of a buffer is where the state put it.
         let own = |id: &memplan::problem::BufferId| shown.places[*id].is_some();
@@ -343,13 +339,14 @@ fn lane(page: &mut Page) {
                 .live("live", run.problem.buffers[id].live.start, run.problem.buffers[id].live.end)
                 .address("offset", shown.places[id].map_or(0, |place| place.offset)),
         );
-        assert!(page.texts(".plan [role=status]").contains(&native::single_blanks(&words)), "{words}");
+        let words = native::single_blanks(&words);
+        page.until_equal(&words, true, |page| page.texts(".plan [role=status]").contains(&words));
     }
     // The button of the banner goes back.
     page.click("#lane-banner button");
     page.until_gone("#lane-banner");
-    assert_eq!(page.attribute("#plan", "data-lane"), None);
-    assert_eq!(page.attribute("#plan", "data-placed"), Some(frame.placed.to_string()));
+    page.until_attribute("#plan", "data-lane", None);
+    page.until_attribute("#plan", "data-placed", Some(&frame.placed.to_string()));
 }
 
 fn lane_ends(page: &mut Page) {
@@ -373,5 +370,5 @@ fn lane_ends(page: &mut Page) {
     // With the frame before, its states open, and the line says which generation that is.
     press_before(page, true);
     show(page);
-    assert!(page.text("#lane-banner").contains("generation 12"), "{}", page.text("#lane-banner"));
+    page.until_says("#lane-banner", &["generation 12"]);
 }

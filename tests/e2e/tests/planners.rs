@@ -42,17 +42,16 @@ fn every_planner(page: &mut Page) {
         for planner in REGISTRY {
             let info = planner.info();
             choose(page, info.id);
-            let facts = page.until_planner(info.id);
             let run = native::run(&bytes, info.id);
             let (peak, bound) = (run.metrics.peak, run.metrics.lower_bound);
-            assert_eq!((facts.peak, facts.bound), (peak, bound), "{name} by {}", info.id);
+            native::until_shown(page, &format!("{name} by {}", info.id), &run);
             // What the planner leaves out counts on neither side of the strip.
             let yardstick = if run.metrics.placed == 0 { bound } else { run.metrics.placed_lower_bound };
             assert!(peak >= yardstick, "{name} by {}: {peak} below {yardstick}", info.id);
-            let figures = page.texts(".strip .stat b");
             let unit = native::speech(&run, memplan::text::Locale::En).unit;
             let expected = [native::single_blanks(&unit.figure(peak)), native::single_blanks(&unit.figure(yardstick))];
-            assert_eq!(figures[..2], expected, "{name} by {}", info.id);
+            let figures = |page: &Page| page.texts(".strip .stat b").into_iter().take(2).collect::<Vec<_>>();
+            page.until_equal(&format!("the strip of {name} by {}", info.id), expected.to_vec(), figures);
         }
     }
 }
@@ -70,10 +69,12 @@ fn by_key(page: &mut Page) {
 
 fn keeps_the_buffer(page: &mut Page) {
     page.open("doc=ex:resnet18&plan=inductor-tree&f=12&lang=en");
+    page.until_frame(12);
     let focus = page.text(".counter em");
     choose(page, "first-fit");
     page.until_planner("first-fit");
-    assert_eq!(page.text(".counter em"), focus, "the same buffer's placement by another planner");
+    // The same buffer's placement by another planner.
+    page.until_text(".counter em", &focus);
 }
 
 /// Opens the options and marks the control of the one with this name.
@@ -174,12 +175,12 @@ fn rules(page: &mut Page) {
     page.click("#rule-add");
     let peak = pools("kind:input=2");
     page.until_facts("an arena of its own", |facts| facts.peak == peak);
-    assert!(page.text("#rules tbody tr").contains("kind:input"), "{}", page.text("#rules tbody tr"));
-    assert!(page.text("#rules tbody tr").contains("1 buffer"), "{}", page.text("#rules tbody tr"));
+    page.until_says("#rules tbody tr", &["kind:input"]);
+    page.until_says("#rules tbody tr", &["1 buffer"]);
     page.browser.type_into("#rule-what", "nosuchop");
     page.click("#rule-add");
     page.until("the second rule", "document.querySelectorAll('#rules tbody tr').length === 3");
-    assert!(page.texts("#rules tbody tr")[1].contains("matches no buffer"), "{:?}", page.texts("#rules tbody tr"));
+    page.until_says("#rules tbody tr:nth-child(2)", &["matches no buffer"]);
     page.click("#rules tbody tr:nth-child(2) button");
     page.click("#rules tbody tr:nth-child(1) button");
     let before = pools("");
@@ -199,7 +200,7 @@ fn unbounded(page: &mut Page) {
     };
     page.drop_file("open.json", graph(r#"{"hint":2,"min":1}"#).as_bytes());
     page.until_there("#cautions");
-    assert!(page.text("#cautions").contains("x has no upper bound"), "{}", page.text("#cautions"));
+    page.until_says("#cautions", &["x has no upper bound"]);
     page.drop_file("closed.json", graph(r#"{"hint":2,"min":1,"max":8}"#).as_bytes());
     page.until_gone("#cautions");
 }
@@ -211,11 +212,9 @@ fn quirk(page: &mut Page) {
     page.open("doc=ex:teaching&plan=nnvm&lang=en");
     assert!(!page.is_there("#quirks"));
     page.drop_file("ignored.json", QUIRK);
-    page.until_there("#quirks");
-    let words = page.text("#quirks");
-    assert!(words.contains("a and b lie on the same bytes") && words.contains("inputs that an operator ignores"), "{words}");
+    page.until_says("#quirks", &["a and b lie on the same bytes", "inputs that an operator ignores"]);
     assert!(!page.is_there("#violations"), "it is what the original does");
-    assert_eq!(page.facts().planner, "nnvm");
+    page.until_planner("nnvm");
 }
 
 fn conflict(page: &mut Page) {
@@ -229,10 +228,10 @@ fn conflict(page: &mut Page) {
     page.open("plan=exact&opt=capacity:1703&lang=en");
     page.until_there("#conflict");
     page.until_there("#plan[data-conflict]");
-    assert!(page.text("#notice").contains("No plan fits into 1 703 bytes"), "{}", page.text("#notice"));
+    page.until_says("#notice", &["No plan fits into 1 703 bytes"]);
     let names = page.texts("#notice button.name");
-    let count = page.attribute("#plan", "data-conflict").expect("a number");
-    assert!(names.len() > 1 && count == names.len().to_string(), "{names:?}, {count} drawn");
+    assert!(names.len() > 1, "{names:?}");
+    page.until_attribute("#plan", "data-conflict", Some(&names.len().to_string()));
     page.until("they are drawn", &format!("{RED} > {before} + 200"));
     // Each name selects its buffer.
     page.click("#notice button.name");
@@ -248,11 +247,9 @@ fn recorded_quirk(page: &mut Page) {
     page.click("#left-tab-files");
     page.click(".cases summary");
     page.click("[data-example='cases/inductor-tree-quirk']");
-    page.until_there("#quirks");
-    let words = page.text("#quirks");
-    assert!(words.contains("y and c lie on the same bytes") && words.contains("never freed"), "{words}");
+    page.until_says("#quirks", &["y and c lie on the same bytes", "never freed"]);
     assert!(!page.is_there("#violations"), "it is what the original does");
-    assert_eq!(page.facts().peak, 1536);
+    page.until_facts("the recorded peak", |facts| facts.peak == 1536);
     page.open("doc=ex:teaching&plan=inductor-tree&lang=en");
     page.click("#how-button");
     page.click("#how-quirk");
@@ -272,7 +269,7 @@ fn special_examples(page: &mut Page) {
     }
     page.click("[data-example='cases/nnvm-ignored-read']");
     page.until_there("#quirks");
-    assert_eq!(page.facts().planner, "nnvm");
+    page.until_planner("nnvm");
     assert!(!page.is_there("#violations"), "it is what the original does");
 }
 
@@ -291,7 +288,7 @@ fn devices(page: &mut Page) {
     page.until("the other document", "document.querySelector('h1').textContent.includes('two')");
     page.until_planned();
     page.click("#part-tab-devices");
-    assert!(page.text("#device-frames").contains("4 devices"), "{}", page.text("#device-frames"));
+    page.until_says("#device-frames", &["4 devices"]);
     let before = page.facts();
     page.click("#device-frames");
     page.until("finer frames", &format!("+document.querySelector('#plan').dataset.frames > {}", before.frames));
@@ -299,10 +296,10 @@ fn devices(page: &mut Page) {
         page.texts("[data-section=devices] .chip .muted").iter().filter(|text| text.starts_with("runs on")).count()
     };
     let first = page.facts().frame;
-    assert_eq!(decided(page), 1, "the copy comes first");
+    page.until_equal("devices decided, the copy first", 1, decided);
     page.press("ArrowRight");
-    page.until("the next frame", &format!("document.querySelector('#plan').dataset.frame === '{}'", first + 1));
-    assert_eq!(decided(page), 2);
+    page.until_frame(first + 1);
+    page.until_equal("devices decided", 2, decided);
 }
 
 fn pairs(page: &mut Page) {
@@ -320,8 +317,8 @@ fn pairs(page: &mut Page) {
     page.until("the other document", "document.querySelector('h1').textContent.includes('over')");
     page.until_planned();
     page.click("#part-tab-pairs");
+    page.until_count("[data-section=pairs] .chip", 2);
     let chips = page.texts("[data-section=pairs] .chip");
-    assert_eq!(chips.len(), 2, "{chips:?}");
     assert!(chips[0].contains("a → b") && chips[0].contains("taken over"), "{chips:?}");
     assert!(chips[1].contains("b → c") && chips[1].contains("2 reads left, not 1"), "{chips:?}");
 }

@@ -24,13 +24,14 @@ fn click_on_the_plan(page: &mut Page) {
     page.until_selected(Some("conv2d_3"));
     // Zoomed to the selection, the buffer lies in the middle of the plan.
     page.press("z");
+    page.until_address("view=");
     page.press("Escape");
     page.until_selected(None);
     let middle = page.middle("#plan");
     page.browser.drag(&[middle]);
     page.until_selected(Some("conv2d_3"));
     page.until_there("#left-panel");
-    assert!(page.text("aside .selection h2").contains("conv2d_3"));
+    page.until_says("aside .selection h2", &["conv2d_3"]);
     page.press("Escape");
     page.until_selected(None);
     // Hovering tells the facts and selects nothing.
@@ -94,7 +95,7 @@ fn menu_of_a_spot(page: &mut Page) {
     page.eval::<Option<bool>>("document.querySelector('#plan').focus()");
     let entries = |page: &Page| {
         page.press("Shift+F10");
-        page.until_there("#spot-menu");
+        page.until("the focus in the menu", "document.activeElement.closest('#spot-menu')");
         page.texts("#spot-menu button")
     };
     // It is not on the plan yet, so there is only the way to its frame.
@@ -112,7 +113,7 @@ fn menu_of_a_spot(page: &mut Page) {
     assert!(page.texts("#spot-menu button").iter().any(|text| text == "Zoom to conv2d_3"), "{}", page.describe());
     page.press("Escape");
     page.until_gone("#spot-menu");
-    assert_eq!(page.eval::<String>("document.activeElement.id"), "plan");
+    page.until("the focus on the plan", "document.activeElement.id === 'plan'");
     // A press beside it closes it.
     page.browser.press_right(middle);
     page.until_there("#spot-menu");
@@ -122,8 +123,9 @@ fn menu_of_a_spot(page: &mut Page) {
 
 fn resting_finger(page: &mut Page) {
     let middle = buffer_in_the_middle(page);
-    page.browser.rest_finger(middle, std::time::Duration::from_millis(900));
+    page.browser.rest_finger(middle);
     page.until_there("#spot-menu [role=menuitem]");
+    page.browser.lift_finger();
     assert_eq!(page.facts().selected, None, "it is no tap");
     page.click_named("Select conv2d_3");
     page.until_selected(Some("conv2d_3"));
@@ -135,8 +137,8 @@ fn neighbours(page: &mut Page) {
     page.click("#buffer-row-3");
     let run = native::run(&native::example("two_branches"), "first-fit");
     let frame = run.frame(run.timeline.events_at(memplan::replay::Level::Decisions, u32::MAX));
-    let mut here = page.facts().selected.and_then(|name| run.problem.buffer_named(&name));
-    assert!(here.is_some(), "a row selects");
+    let selected = page.until_facts("the selection of the row", |facts| facts.selected.is_some()).selected;
+    let mut here = selected.and_then(|name| run.problem.buffer_named(&name));
     page.eval::<Option<bool>>("document.querySelector('#plan').focus()");
     let directions = [
         ("Alt+ArrowRight", 1, 0),
@@ -155,9 +157,10 @@ fn neighbours(page: &mut Page) {
         page.until_selected(here.map(|id| run.problem.buffers[id].name.as_str()));
     }
     assert!(moves >= 3, "the example has neighbours to go to");
-    let spoken: Vec<String> = page.texts(".plan [role=status]");
-    let name = page.facts().selected.unwrap_or_default();
-    assert!(spoken.iter().any(|words| words.starts_with(&name)), "{name} in {spoken:?}");
+    let name = here.map(|id| run.problem.buffers[id].name.clone()).expect("a selection");
+    page.until_equal("the words of the selection", true, |page| {
+        page.texts(".plan [role=status]").iter().any(|words| words.starts_with(&name))
+    });
 }
 
 fn tables(page: &mut Page) {
@@ -168,32 +171,32 @@ fn tables(page: &mut Page) {
         page.click(row);
         let name = page.text(&format!("{row} .cut"));
         page.until_selected(Some(&name));
-        assert_eq!(page.attribute(row, "aria-selected").as_deref(), Some("true"), "{row}");
-        assert_eq!(page.text(".selection h2"), name);
+        page.until_attribute(row, "aria-selected", Some("true"));
+        page.until_text(".selection h2", &name);
     }
     // The keyboard moves on in the list.
     page.press("ArrowDown");
     page.until("the next row", "document.querySelector('#buffer-row-6').getAttribute('aria-selected') === 'true'");
     page.until_selected(Some(&page.text("#buffer-row-6 .cut")));
     page.press("Home");
-    page.until_selected(Some(&page.text("#buffer-row-0 .cut")));
+    let name = page.text("#buffer-row-0 .cut");
+    page.until_selected(Some(&name));
     // The other table follows.
-    let name = page.facts().selected;
     page.click("#left-tab-graph");
-    page.until_there("#graph-rows [aria-selected=true]");
-    assert_eq!(Some(page.text("#graph-rows [aria-selected=true] .cut")), name);
+    page.until_text("#graph-rows [aria-selected=true] .cut", &name);
     page.press("Escape");
     page.until_selected(None);
-    assert!(!page.is_there("#graph-rows [aria-selected=true]"));
+    page.until_gone("#graph-rows [aria-selected=true]");
 }
 
 fn tree(page: &mut Page) {
     page.open("lang=en");
     page.click("[role=treeitem].new");
     page.until_selected(Some("G"));
-    assert_eq!(page.attribute("[role=treeitem].new", "aria-selected").as_deref(), Some("true"));
+    page.until_attribute("[role=treeitem].new", "aria-selected", Some("true"));
     // Up to the parents, closing and opening: the pattern of a tree.
     let current = "document.querySelector('[role=treeitem][aria-selected=true]')";
+    page.until("the current row", current);
     let level = || page.eval::<u32>(&format!("+{current}.getAttribute('aria-level')"));
     page.eval::<Option<bool>>("document.querySelector('#tree-rows').focus()");
     let deep = level();
@@ -214,11 +217,12 @@ fn tree_follows(page: &mut Page) {
         format!("[role=treeitem][aria-selected=true][data-buffer='{}']", id.0)
     };
     page.open("lang=en");
-    assert_eq!(page.count("[role=treeitem][aria-selected=true]"), 0, "this frame's buffer is not the selected one");
+    // This frame's buffer is not the selected one.
+    page.until_count("[role=treeitem][aria-selected=true]", 0);
     for name in ["B", "H", "A"] {
         page.open(&format!("sel={name}&lang=en"));
         page.until_there(&row(name));
-        assert_eq!(page.count("[role=treeitem][aria-selected=true]"), 1);
+        page.until_count("[role=treeitem][aria-selected=true]", 1);
     }
 }
 
@@ -234,22 +238,20 @@ fn names(page: &mut Page) {
 
 fn facts(page: &mut Page) {
     page.open("doc=ex:resnet18&plan=inductor-tree&lang=en");
-    assert!(page.text(".selection").contains("Nothing is selected."));
+    page.until_says(".selection", &["Nothing is selected."]);
     page.open("doc=ex:resnet18&plan=inductor-tree&sel=relu_12&lang=en");
     page.until_selected(Some("relu_12"));
     let run = native::run(&native::example("resnet18"), "inductor-tree");
     let id = run.problem.buffer_named("relu_12").expect("it is in the graph");
     let buffer = &run.problem.buffers[id];
-    let shown = page.text(".selection");
     let exact = native::single_blanks(&memplan::base::exact(buffer.size));
-    assert!(shown.contains(&format!("{exact} B")), "{exact} B in {shown}");
-    assert!(shown.contains(&format!("[{}, {})", buffer.live.start, buffer.live.end)), "{shown}");
-    assert!(shown.contains("float32"), "{shown}");
+    let live = format!("[{}, {})", buffer.live.start, buffer.live.end);
+    page.until_says(".selection", &[&format!("{exact} B"), &live, "float32"]);
     // Its frame is a link to the moment it was placed.
     let decision = run.timeline.decision_of(id).expect("it is placed") as u32;
     page.click(".selection dd > button.name");
     page.until_frame(decision + 1);
-    assert_eq!(page.text(".counter em"), "relu_12");
+    page.until_text(".counter em", "relu_12");
 }
 
 fn sort_and_filter(page: &mut Page) {
@@ -262,16 +264,17 @@ fn sort_and_filter(page: &mut Page) {
         "sorted by name",
         "document.querySelector('[aria-sort=ascending] button').textContent.startsWith('name')",
     );
-    assert_eq!(names(page), "ABCDEFGH");
+    page.until_equal("the names", "ABCDEFGH".to_string(), names);
     page.click_named("name ▲");
     page.until_there("[aria-sort=descending]");
-    assert_eq!(names(page), "HGFEDCBA");
+    page.until_equal("the names", "HGFEDCBA".to_string(), names);
     page.click_named("size");
     page.until_there("[aria-sort=ascending]");
-    assert_eq!(names(page), "GFEDHCBA", "64, 200, 256, 320, 500, 600, 640, 1000 bytes");
+    // 64, 200, 256, 320, 500, 600, 640, 1000 bytes.
+    page.until_equal("the names", "GFEDHCBA".to_string(), names);
     page.browser.type_into(".filter input", "g");
     page.until("one row", "document.querySelectorAll('#buffer-rows .buffer-row:not(.head)').length === 1");
-    assert_eq!(names(page), "G");
+    page.until_equal("the names", "G".to_string(), names);
     assert_eq!(page.facts().frame, 8, "letters in a field are text");
 }
 
@@ -280,11 +283,12 @@ fn find(page: &mut Page) {
     page.press("/");
     page.until("the focus in the box", "document.activeElement.id === 'find-input'");
     page.browser.type_into("#find-input", "relu_3");
-    page.until("matches", "document.querySelectorAll('.found').length > 0");
+    page.until("matches", "document.querySelector('.found')?.textContent.includes('relu_3')");
     page.press("Enter");
     page.until_selected(Some("relu_3"));
     page.eval::<Option<bool>>("(document.querySelector('#find-input').value = '', document.querySelector('#find-input').dispatchEvent(new InputEvent('input', { bubbles: true })))");
     page.browser.type_into("#find-input", "#37");
+    page.until("a match", "document.querySelector('.found')?.textContent.includes('37')");
     page.press("Enter");
     page.until_frame(37);
     page.press("Escape");
@@ -292,6 +296,7 @@ fn find(page: &mut Page) {
     page.press("Control+k");
     page.until_there("#find-input");
     page.browser.type_into("#find-input", ">worst");
+    page.until("a match", "document.querySelectorAll('.found').length === 1");
     page.press("Enter");
     page.until_planner("worst-fit");
     page.until_gone(".find");

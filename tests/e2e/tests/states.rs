@@ -34,8 +34,7 @@ fn stepped(page: &mut Page) {
         for step in 1..=STEPS {
             page.press("ArrowRight");
             page.until_frame(step);
-            let headline = native::single_blanks(&page.text("#why-headline"));
-            assert_eq!(headline, native::headline(&run, Level::Decisions, step), "{} frame {step}", info.id);
+            page.until_text("#why-headline", &native::headline(&run, Level::Decisions, step));
         }
         let frame = run.frame(run.timeline.events_at(Level::Decisions, STEPS));
         for section in sections(&run, &frame) {
@@ -43,30 +42,30 @@ fn stepped(page: &mut Page) {
                 page.click(&format!("#part-tab-{}", section.id));
             }
             page.until_there(&format!("[data-section={}]", section.id));
-            shows(page, &section, info.id);
+            shows(page, &section);
         }
     }
 }
 
 /// The part on the page holds what the section says.
-fn shows(page: &Page, section: &Section, planner: &str) {
+fn shows(page: &Page, section: &Section) {
     let part = format!("[data-section={}]", section.id);
-    let seen = page.text(&part);
-    let place = format!("{planner}, part {}", section.id);
     match &section.view {
         View::Table(table) => {
-            let rows = page.attribute(&format!("{part} [role=grid]"), "aria-rowcount");
-            assert_eq!(rows, Some((table.rows.len() + 1).to_string()), "{place}");
-            assert_eq!(page.count(&format!("{part} [role=columnheader]:not(.what)")), table.columns.len(), "{place}");
-            assert!(table.rows.is_empty() || page.count(&format!("{part} .section-row:not(.head)")) > 0, "{place}");
+            let rows = (table.rows.len() + 1).to_string();
+            page.until_attribute(&format!("{part} [role=grid]"), "aria-rowcount", Some(&rows));
+            page.until_count(&format!("{part} [role=columnheader]:not(.what)"), table.columns.len());
+            if !table.rows.is_empty() {
+                page.until_there(&format!("{part} .section-row:not(.head)"));
+            }
         }
-        View::Ruler(ruler) => assert_eq!(page.count(&format!("{part} .mark")), ruler.marks.len(), "{place}"),
+        View::Ruler(ruler) => page.until_count(&format!("{part} .mark"), ruler.marks.len()),
         View::Strip(chips) => {
-            assert_eq!(page.count(&format!("{part} .chip")), chips.len(), "{place}");
+            page.until_count(&format!("{part} .chip"), chips.len());
             let first = chips.first().map(|chip| chip.label.clone()).unwrap_or_default();
-            assert!(seen.contains(&first), "{place}: {seen}");
+            page.until_says(&part, &[&first]);
         }
-        View::Lanes(lanes) => assert_eq!(page.count(&format!("{part} .lane")), lanes.len(), "{place}"),
+        View::Lanes(lanes) => page.until_count(&format!("{part} .lane"), lanes.len()),
     }
 }
 
@@ -87,14 +86,12 @@ fn how(page: &mut Page) {
             page.until_planner(info.id);
             page.click("#how-button");
             page.until_there("[role=dialog] .how");
-            let text = native::single_blanks(&page.text("[role=dialog]"));
             for part in ["what", "rule", "time", "differs"] {
                 let words = native::single_blanks(locale.template(&format!("how.{}.{part}", info.id)));
-                assert!(text.contains(&words), "{} {part}: {text}", info.id);
+                page.until_says("[role=dialog]", &[&words]);
             }
             let weak = memplan::text::Speech { locale, ..Default::default() }.say(&info.weak());
-            assert!(text.contains(&native::single_blanks(&weak)), "{}: {text}", info.id);
-            assert!(text.contains(info.complexity), "{}: {text}", info.id);
+            page.until_says("[role=dialog]", &[&native::single_blanks(&weak), info.complexity]);
             page.press("Escape");
             page.until_gone("[role=dialog]");
         }
@@ -121,7 +118,7 @@ fn example(page: &mut Page) {
     page.until_there("#how-example");
     let words = Message::new("how.example").text("example", info.example);
     let said = memplan::text::Speech { locale: Locale::En, ..Default::default() }.say(&words);
-    assert_eq!(page.text("#how-example"), said);
+    page.until_text("#how-example", &said);
     page.click("#how-example");
     page.until_gone("[role=dialog]");
     page.until_address(&format!("doc=ex:{}", info.example));

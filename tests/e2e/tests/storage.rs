@@ -1,6 +1,7 @@
 //! What the browser keeps between visits, and what goes into a file.
 
 use memplan_e2e::Page;
+use serde_json::Value;
 
 use crate::samples::{BUFFERS, GRAPH};
 use crate::{Test, test};
@@ -12,10 +13,28 @@ pub const TESTS: &[Test] = &[
     test("documents_are_opened_again_and_deleted", recent),
 ];
 
-/// Lets a time pass in which something might happen that must not, or that cannot be seen.
-fn pause(page: &Page, milliseconds: u32) {
-    let body = format!("setTimeout(() => arguments[0](true), {milliseconds})");
-    assert!(page.browser.script_later::<bool>(&body, Vec::new()));
+/// What the browser keeps on a shelf of the page's database: its records as JSON.
+fn shelf(page: &Page, name: &str) -> Vec<Value> {
+    const READ: &str = "const [name, done] = arguments;
+        indexedDB.databases().then(known => {
+            // Opening one that is not there would make it.
+            if (!known.some(database => database.name === 'memplan')) return done('[]');
+            const opening = indexedDB.open('memplan');
+            opening.onsuccess = () => {
+                const database = opening.result, records = database.transaction(name).objectStore(name).getAll();
+                records.onsuccess = () => {
+                    database.close();
+                    done(JSON.stringify(records.result, (_, value) => value instanceof Uint8Array ? [...value] : value));
+                };
+            };
+        });";
+    let records: String = page.browser.script_later(READ, vec![name.into()]);
+    serde_json::from_str(&records).expect("a list of records")
+}
+
+/// Waits until a shelf holds so many records.
+fn until_kept(page: &Page, name: &str, count: usize) {
+    page.until_equal(&format!("records of {name}"), count, |page| shelf(page, name).len());
 }
 
 /// Opens the little graph and makes a tensor of it as large as no other; its peak then.
@@ -31,7 +50,10 @@ pub fn edit(page: &mut Page) -> u64 {
     page.press("Control+a");
     page.browser.type_into("[aria-label='shape of a']", "9999");
     let peak = page.until_facts("another peak", |facts| facts.peak > before + 30_000).peak;
-    pause(page, 1500);
+    // The size as it is written in a draft.
+    page.until_equal("the size in the draft that is kept", true, |page| {
+        shelf(page, "draft").first().is_some_and(|draft| draft[2].to_string().contains("143,78,"))
+    });
     peak
 }
 
@@ -41,11 +63,19 @@ fn come_again(page: &mut Page) {
     page.until("the start", "document.querySelector('h1').textContent.includes('teaching')");
 }
 
+/// Waits until no draft is kept and comes again: none is offered.
+fn nothing_to_recover(page: &mut Page) {
+    until_kept(page, "draft", 0);
+    come_again(page);
+    // The list of documents is read after the draft.
+    page.until_there("#recent li");
+    assert!(!page.is_there("#recovery"));
+}
+
 fn recover(page: &mut Page) {
     let peak = edit(page);
     come_again(page);
-    page.until_there("#recovery");
-    assert!(page.text("#recovery").contains("little"), "{}", page.text("#recovery"));
+    page.until_says("#recovery", &["little"]);
     page.click("#recover");
     page.until_facts("the plan of the draft", |facts| facts.peak == peak);
     page.until_gone("#recovery");
@@ -59,10 +89,7 @@ fn discard(page: &mut Page) {
     page.until_there("#discard");
     page.click("#discard");
     page.until_gone("#recovery");
-    pause(page, 500);
-    come_again(page);
-    pause(page, 500);
-    assert!(!page.is_there("#recovery"));
+    nothing_to_recover(page);
 }
 
 fn save(page: &mut Page) {
@@ -73,23 +100,20 @@ fn save(page: &mut Page) {
     );
     page.press("Control+s");
     page.until("a file", "window.savedAs");
-    assert_eq!(page.eval::<String>("window.savedAs"), "little.json");
+    page.until("its name", "window.savedAs === 'little.json'");
     let text: String = page.browser.script_later("window.saved.then(arguments[0])", Vec::new());
     assert!(text.contains("9999") && text.contains("memory-graph/1"), "{text}");
-    pause(page, 1000);
-    come_again(page);
-    pause(page, 500);
-    assert!(!page.is_there("#recovery"));
+    nothing_to_recover(page);
 }
 
 fn recent(page: &mut Page) {
     page.open("lang=en");
     assert!(!page.is_there("#recent"), "nothing was opened yet");
-    for (name, text) in [("little.json", GRAPH), ("some.csv", BUFFERS)] {
+    for (count, name, text) in [(1, "little.json", GRAPH), (2, "some.csv", BUFFERS)] {
         page.drop_file(name, text.as_bytes());
-        page.until_address("doc=z:");
+        page.until_address(&format!("name={name}"));
+        until_kept(page, "recent", count);
     }
-    pause(page, 800);
     come_again(page);
     page.until("two documents", "document.querySelectorAll('#recent li').length === 2");
     let size = format!("{} B", BUFFERS.len());
@@ -110,14 +134,15 @@ fn recent(page: &mut Page) {
     // All of them only when it is said twice.
     page.click("#forget-all");
     page.until_there("#forget-none:focus");
-    assert!(page.text(".recent-head").contains("Delete 2 documents from this browser?"));
+    page.until_says(".recent-head", &["Delete 2 documents from this browser?"]);
     page.click("#forget-none");
     page.until_there("#forget-all");
-    assert_eq!(page.count("#recent li"), 2);
+    page.until_count("#recent li", 2);
     page.click("#forget-all");
     page.click("#forget-sure");
     page.until_gone("#recent");
+    until_kept(page, "recent", 0);
     come_again(page);
-    pause(page, 500);
+    page.until_painted();
     assert!(!page.is_there("#recent"));
 }

@@ -1,0 +1,65 @@
+//! Files go out as downloads: nothing leaves the browser.
+
+use js_sys::{Array, Uint8Array};
+use wasm_bindgen::prelude::*;
+use wasm_bindgen::{JsCast, JsValue};
+use web_sys::{Blob, BlobPropertyBag, HtmlAnchorElement, HtmlCanvasElement, Url};
+
+/// Saves a text under a name that says its type by its suffix.
+pub fn save_text(name: &str, text: &str) {
+    let kind = match name.rsplit_once('.').map_or("", |(_, suffix)| suffix) {
+        "json" => "application/json",
+        "csv" => "text/csv",
+        "svg" => "image/svg+xml",
+        _ => "text/plain",
+    };
+    let options = BlobPropertyBag::new();
+    options.set_type(kind);
+    let parts = Array::of1(&JsValue::from_str(text));
+    if let Ok(blob) = Blob::new_with_str_sequence_and_options(&parts, &options) {
+        save(name, &blob);
+    }
+}
+
+/// Saves what a canvas shows as PNG.
+pub fn save_picture(canvas: &HtmlCanvasElement, name: String) {
+    let done = Closure::once_into_js(move |blob: Option<Blob>| {
+        if let Some(blob) = blob {
+            save(&name, &blob);
+        }
+    });
+    // Only a canvas with pictures of other sites refuses.
+    let _ = canvas.to_blob(done.unchecked_ref());
+}
+
+/// Has the browser save a blob.
+fn save(name: &str, blob: &Blob) {
+    let document = web_sys::window().and_then(|window| window.document());
+    let link = document.and_then(|document| document.create_element("a").ok());
+    let Some(link) = link.and_then(|link| link.dyn_into::<HtmlAnchorElement>().ok()) else { return };
+    let Ok(address) = Url::create_object_url_with_blob(blob) else { return };
+    link.set_href(&address);
+    link.set_download(name);
+    link.click();
+    // The browser reads the blob after the click is over.
+    gloo_timers::callback::Timeout::new(10_000, move || {
+        // An address that is gone needs no revoking.
+        let _ = Url::revoke_object_url(&address);
+    })
+    .forget();
+}
+
+/// Hands a file to the browser, as a press on a link to it would.
+pub fn download(name: &str, bytes: &[u8], kind: &str) -> Result<(), JsValue> {
+    let options = BlobPropertyBag::new();
+    options.set_type(kind);
+    let parts = Array::of1(&Uint8Array::from(bytes));
+    let url = Url::create_object_url_with_blob(&Blob::new_with_u8_array_sequence_and_options(&parts, &options)?)?;
+    let document = web_sys::window().and_then(|window| window.document()).ok_or(JsValue::NULL)?;
+    let link: HtmlAnchorElement = document.create_element("a")?.dyn_into()?;
+    link.set_href(&url);
+    link.set_download(name);
+    link.click();
+    // The browser has taken the file when the call is back.
+    Url::revoke_object_url(&url)
+}

@@ -1,0 +1,113 @@
+//! One box to find buffers, nodes, addresses, steps, frames and planners. Enter goes through what is found.
+
+use yew::prelude::*;
+
+use crate::app::browser::dom::{document, focus, focus_element};
+use crate::app::context::{Page, use_page};
+use crate::app::model::panels::Overlay;
+use crate::app::state::action::Action;
+use crate::app::state::find::{Found, find};
+use crate::base::Message;
+use crate::planner;
+
+/// Matches listed under the box.
+const LISTED: usize = 8;
+
+#[component]
+pub fn FindBox() -> Html {
+    let page = use_page();
+    let text = use_state_eq(String::new);
+    let at = use_state_eq(|| None::<usize>);
+    use_effect_with((), |_| {
+        let before = document().and_then(|document| document.active_element());
+        focus("find-input");
+        move || focus_element(before)
+    });
+    let Some(run) = page.state.run.clone() else { return Html::default() };
+    let found = find(&run, page.state.level, &text, page.speech());
+    let count = found.len();
+    let oninput = {
+        let (text, at) = (text.setter(), at.setter());
+        Callback::from(move |event: InputEvent| {
+            text.set(event.target_unchecked_into::<web_sys::HtmlInputElement>().value());
+            at.set(None);
+        })
+    };
+    let onkeydown = {
+        let (page, found, at) = (page.clone(), found.clone(), at.clone());
+        Callback::from(move |event: KeyboardEvent| {
+            let back = match event.key().as_str() {
+                "Enter" => event.shift_key(),
+                "ArrowDown" => false,
+                "ArrowUp" => true,
+                _ => return,
+            };
+            event.prevent_default();
+            event.stop_propagation();
+            if count > 0 {
+                let next = match (*at, back) {
+                    (None, false) => 0,
+                    (None, true) => count - 1,
+                    (Some(here), false) => (here + 1) % count,
+                    (Some(here), true) => (here + count - 1) % count,
+                };
+                at.set(Some(next));
+                go(&page, found[next]);
+            }
+        })
+    };
+    // The list follows the present match.
+    let from = at.map_or(0, |here| (here + 1).saturating_sub(LISTED));
+    let status = match (*at, text.trim().is_empty()) {
+        (_, true) => page.word("find.hint"),
+        (Some(here), _) => {
+            page.speech().say(&Message::new("find.at").count("at", here as u64 + 1).count("n", count as u64))
+        }
+        (None, _) => page.speech().say(&Message::new("find.count").count("n", count as u64)),
+    };
+    let close = page.word("dialog.close");
+    html! {
+        <div class="find" role="search" aria-label={page.word("find.title")}>
+            <div class="find-line">
+                <input id="find-input" type="search" autocomplete="off" spellcheck="false" placeholder={page.word("find.title")}
+                    aria-label={page.word("find.title")} aria-describedby="find-status" value={(*text).clone()} {oninput} {onkeydown} />
+                <button type="button" class="btn" aria-label={close.clone()} title={close} onclick={page.on(|| Action::Overlay(None))}>{ "×" }</button>
+            </div>
+            <p id="find-status" class="muted" role="status">{ status }</p>
+            <ul>{ for found.iter().enumerate().skip(from).take(LISTED).map(|(index, &hit)| {
+                let current = *at == Some(index);
+                let (page_of_click, at) = (page.clone(), at.clone());
+                let onclick = Callback::from(move |_: MouseEvent| {
+                    at.set(Some(index));
+                    go(&page_of_click, hit);
+                });
+                html! { <li><button type="button" class={classes!("found", current.then_some("current"))}
+                    aria-current={current.then_some("true")} {onclick}>{ label(&page, hit) }</button></li> }
+            }) }</ul>
+        </div>
+    }
+}
+
+fn go(page: &Page, found: Found) {
+    match found {
+        Found::Buffer(id) => page.send.emit(Action::Select(Some(id))),
+        Found::Frame(frame) => page.send.emit(Action::Seek(frame)),
+        Found::Planner(id) => {
+            page.send.emit(Action::Overlay(Some(Overlay::Find)));
+            page.send.emit(Action::Planner(id.into()));
+        }
+    }
+}
+
+fn label(page: &Page, found: Found) -> String {
+    match found {
+        Found::Buffer(id) => {
+            let Some(run) = page.state.run.as_ref() else { return String::new() };
+            let buffer = &run.problem.buffers[id];
+            let live = crate::text::live(buffer.live.start, buffer.live.end);
+            format!("{}  {}  {live}", buffer.name, page.speech().bytes(buffer.size))
+        }
+        Found::Frame(frame) => page.speech().say(&Message::new("find.frame").count("frame", frame)),
+        Found::Planner(id) => planner::info(id).map_or_else(String::new, |info| info.full_title(page.speech())),
+    }
+}

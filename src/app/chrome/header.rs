@@ -1,0 +1,85 @@
+//! The header: document, planner, and what concerns the whole page.
+
+use yew::prelude::*;
+
+use crate::app::chrome::export::ExportMenu;
+use crate::app::chrome::more::more;
+use crate::app::compare::add_planner;
+use crate::app::context::link::copy_link;
+use crate::app::context::open::show_files;
+use crate::app::context::{Layout, Page};
+use crate::app::controls::planner_menu::planner_menu;
+use crate::app::model::look::Theme;
+use crate::app::model::panels::{Mode, Overlay};
+use crate::app::state::action::Action;
+use crate::app::widgets::icons::{Icon, glyph, mark};
+use crate::text::Locale;
+
+pub fn header(page: &Page) -> Html {
+    let state = page.state.clone();
+    let layout = page.layout;
+    let name = state.document.as_ref().map_or_else(|| page.word("header.opening"), |document| document.name.clone());
+    let open_files = show_files(page);
+    let other = if state.locale == Locale::En { Locale::Zh } else { Locale::En };
+    let theme = state.theme.next();
+    let share = {
+        let copy = copy_link(&page.send);
+        Callback::from(move |_: MouseEvent| copy.emit(()))
+    };
+    let icon_button = |icon: Icon, name: String, onclick: Callback<MouseEvent>| {
+        html! { <button type="button" class="btn icon-only" aria-label={name.clone()} title={name} {onclick}>{ glyph(icon) }</button> }
+    };
+    html! {
+        <header class="top" id="region-header" tabindex="-1">
+            { mark() }
+            <h1><button type="button" class="btn document" title={page.word("header.open")} onclick={open_files}>
+                <span class="cut">{ name }</span>{ glyph(Icon::Down) }
+            </button></h1>
+            // A phone has the report and the modes in its menu: names want the room.
+            if let Some(document) = state.document.as_ref().filter(|document| layout != Layout::Narrow && document.is_remarkable()) {
+                { icon_button(if document.warnings.is_empty() { Icon::List } else { Icon::Warning }, page.word("header.report"),
+                    page.on(|| Action::Overlay(Some(Overlay::Report)))) }
+            }
+            if layout != Layout::Narrow {
+                { modes(page) }
+            }
+            <span class="grow"></span>
+            { if state.mode == Mode::Compare { add_planner(page) } else { planner_menu(page) } }
+            <span class="grow"></span>
+            if layout == Layout::Wide {
+                <button type="button" class="btn line find-button" id="find-button" aria-haspopup="dialog" aria-keyshortcuts="/"
+                    disabled={state.run.is_none()} onclick={page.on(|| Action::Overlay(Some(Overlay::Find)))}>
+                    { glyph(Icon::Find) }<span>{ page.word("find.title") }</span><kbd>{ "/" }</kbd></button>
+                <button type="button" class="btn" onclick={share}>{ glyph(Icon::Link) }{ page.word("header.share") }</button>
+            } else if layout == Layout::Middle {
+                { icon_button(Icon::Link, page.word("header.share"), share) }
+            }
+            if layout != Layout::Narrow {
+                <button type="button" class="btn" lang={other.tag()} onclick={page.on(move || Action::Locale(other))}>
+                    { other.own_name() }
+                </button>
+                { icon_button(Icon::Theme, page.word(&format!("theme.{}", state.theme.name())), page.on(move || Action::Theme(theme))) }
+            }
+            <ExportMenu />
+            { more(page) }
+        </header>
+    }
+}
+
+/// What the page is used for.
+fn modes(page: &Page) -> Html {
+    html! {
+        <nav class="modes" aria-label={page.word("header.modes")}>
+            { for Mode::ALL.into_iter().map(|mode| {
+                let here = page.state.mode == mode;
+                html! { <button type="button" class="mode" id={format!("mode-{}", mode.name())} aria-current={here.then_some("page")}
+                    onclick={page.on(move || Action::Mode(mode))}>{ page.word(&format!("mode.{}", mode.name())) }</button> }
+            }) }
+        </nav>
+    }
+}
+
+/// The name of a theme's switch, for the menu.
+pub fn theme_key(theme: Theme) -> String {
+    format!("theme.{}", theme.name())
+}

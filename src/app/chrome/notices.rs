@@ -1,0 +1,224 @@
+//! Faults and progress, shown where they can be acted on; the last good picture stays below.
+
+use gloo_timers::callback::Timeout;
+use yew::prelude::*;
+
+use crate::app::browser::dom::until_then;
+use crate::app::context::kept::discard;
+use crate::app::context::sentence::words;
+use crate::app::context::{Layout, Page, use_page};
+use crate::app::model::panels::Overlay;
+use crate::app::model::recovery::Recovery;
+use crate::app::state::action::Action;
+use crate::app::widgets::icons::{Icon, glyph};
+use crate::base::Message;
+use crate::graph::Fault;
+use crate::import::Question;
+use crate::planner;
+use crate::replay::cautions;
+
+/// Faults listed at once.
+const MAX_FAULTS: usize = 100;
+
+pub fn notices(page: &Page) -> Html {
+    let state = page.state.clone();
+    let close = page.word("notice.dismiss");
+    let hidden = state.notice.as_ref().map_or(0, |notice| notice.faults.len().saturating_sub(MAX_FAULTS)) as u64;
+    // A reader stops at some number of faults.
+    let is_cut = state.notice.as_ref().is_some_and(|notice| notice.faults.last().is_some_and(Fault::stands_for_more));
+    let more = if is_cut { "notice.more-at-least" } else { "notice.more" };
+    let cautions = state.run.as_deref().map_or_else(Vec::new, cautions);
+    html! { <>
+        <Working />
+        if let Some(recovery) = state.recovery.clone() {
+            <div class="notice" role="status" id="recovery">
+                { glyph(Icon::Warning) }
+                <div class="notice-body"><b>{ words(page, &Message::new("recovery.found").text("name", &recovery.name)) }</b></div>
+                <button type="button" class="btn line" id="recover" onclick={page.on(move || {
+                    let Recovery { name, editing } = (*recovery).clone();
+                    Action::Recover { name, editing: Box::new(editing) }
+                })}>{ page.word("recovery.recover") }</button>
+                <button type="button" class="btn line" id="discard" onclick={
+                    let send = page.send.clone();
+                    Callback::from(move |_: MouseEvent| discard(send.clone()))
+                }>{ page.word("recovery.discard") }</button>
+            </div>
+        }
+        if let Some(notice) = state.notice.clone() {
+            <div class="notice error" role="alert" id="notice">
+                { glyph(Icon::Warning) }
+                <div class="notice-body">
+                    <b>{ words(page, &notice.title) }</b>
+                    if !notice.faults.is_empty() {
+                        <ul class="faults">{ for notice.faults.iter().take(MAX_FAULTS).map(|fault| html! {
+                            <li>if !fault.path.is_empty() { <code>{ &fault.path }</code>{ " " } }{ words(page, &fault.message) }</li>
+                        }) }</ul>
+                        if hidden > 0 { <p>{ page.speech().say(&Message::new(more).count("n", hidden)) }</p> }
+                    }
+                    if state.run.is_some() && planner::conflict(&notice.title).is_some() { <p class="muted" id="conflict">{ page.word("notice.conflict") }</p> }
+                    if state.held.is_some() {
+                        <p><button type="button" class="btn line" id="open-anyway" onclick={page.on(|| Action::OpenLarge)}>{ page.word("notice.open-anyway") }</button></p>
+                    }
+                    if state.run.is_some() && !notice.faults.is_empty() { <p class="muted">{ page.word("notice.kept") }</p> }
+                </div>
+                <button type="button" class="btn icon-only" aria-label={close.clone()} title={close} onclick={page.on(|| Action::DismissNotice)}>
+                    { glyph(Icon::Close) }
+                </button>
+            </div>
+        }
+        { remarks(page) }
+        if !state.violations.is_empty() {
+            <div class="notice error" role="alert" id="violations">
+                { glyph(Icon::Warning) }
+                <div class="notice-body">
+                    <b>{ page.speech().say(&Message::new("notice.invalid").count("n", state.violations.len() as u64)) }</b>
+                    <ul class="faults">{ for state.violations.iter().take(MAX_FAULTS).map(|message| html! { <li>{ words(page, message) }</li> }) }</ul>
+                </div>
+            </div>
+        }
+        if !cautions.is_empty() {
+            <div class="notice" role="status" id="cautions">
+                { glyph(Icon::Warning) }
+                <div class="notice-body">
+                    <ul class="faults">{ for cautions.iter().take(MAX_FAULTS).map(|caution| html! { <li>{ words(page, caution) }</li> }) }</ul>
+                    if cautions.len() > MAX_FAULTS {
+                        <p>{ page.speech().say(&Message::new("notice.more").count("n", cautions.len() - MAX_FAULTS)) }</p>
+                    }
+                </div>
+            </div>
+        }
+        if let Some(run) = state.run.as_ref().filter(|run| !run.plan.quirks.is_empty()) {
+            <div class="notice" role="status" id="quirks">
+                { glyph(Icon::Warning) }
+                <div class="notice-body">
+                    <b>{ page.speech().say(&Message::new("notice.quirks").count("n", run.plan.quirks.len() as u64)) }</b>
+                    <ul class="faults">{ for run.plan.quirks.iter().take(MAX_FAULTS).map(|quirk| html! {
+                        <li>{ words(page, &quirk.message(&run.problem)) }</li>
+                    }) }</ul>
+                </div>
+            </div>
+        }
+    </> }
+}
+
+/// What one should know of the file just opened before trusting its figures.
+fn remarks(page: &Page) -> Html {
+    let Some(document) = page.state.document.clone().filter(|_| page.state.remarks) else { return Html::default() };
+    let mut remarks: Vec<Message> = document.questions.iter().filter_map(remark).collect();
+    let (warnings, facts) = (&document.warnings, document.facts.iter().filter(|fact| fact.key != OFFLINE));
+    remarks.extend(document.facts.iter().filter(|fact| fact.key == OFFLINE).cloned());
+    if document.has_plan && document.graph.is_some() {
+        remarks.push(Message::new("remark.own-plan").text("format", document.format.name()));
+    }
+    if remarks.is_empty() && !document.is_remarkable() {
+        return Html::default();
+    }
+    let close = page.word("notice.dismiss");
+    let format = Message::new("remark.format").text("format", document.format.name());
+    let counts = document.graph.as_ref().map(|graph| {
+        let counts = Message::new("remark.graph").count("nodes", graph.nodes.len());
+        counts.count("tensors", graph.tensors.len())
+    });
+    let warned = (!warnings.is_empty()).then(|| Message::new("report.warnings").count("n", warnings.len()));
+    let decided = facts.clone().count();
+    let decided = (decided > 0).then(|| Message::new("remark.facts").count("n", decided));
+    let head: Vec<String> =
+        [Some(format), counts, warned, decided].iter().flatten().map(|part| page.speech().say(part)).collect();
+    // A phone has little room above the plan; all of it is in the report.
+    let most = if page.layout == Layout::Narrow { 1 } else { 4 };
+    let listed = warnings.iter().map(|fault| (fault.path.as_str(), &fault.message)).chain(facts.map(|fact| ("", fact)));
+    html! {
+        <div class="notice" role="status" id="remarks">
+            { glyph(if warnings.is_empty() { Icon::Question } else { Icon::Warning }) }
+            <div class="notice-body">
+                <b>{ head.join(" · ") }</b>
+                { for remarks.iter().map(|remark| html! { <p>{ words(page, remark) }</p> }) }
+                <ul class="faults">{ for listed.take(most).map(|(path, message)| html! {
+                    <li>if !path.is_empty() { <code>{ path.to_string() }</code>{ " " } }{ words(page, message) }</li>
+                }) }</ul>
+            </div>
+            <button type="button" class="btn line" id="remarks-report" onclick={page.on(|| Action::Overlay(Some(Overlay::Report)))}>{ page.word("header.report") }</button>
+            <button type="button" class="btn icon-only" aria-label={close.clone()} title={close} onclick={page.on(|| Action::DismissRemarks)}>
+                { glyph(Icon::Close) }
+            </button>
+        </div>
+    }
+}
+
+/// The fact of a memory snapshot that compares the allocator with an offline plan: it is what such files are opened for.
+const OFFLINE: &str = "fact.snapshot-offline";
+
+/// What is said of an open question without going to the report. How a CSV's end is meant is rarely doubtful, and for tensors
+/// without a size the report opens by itself.
+fn remark(question: &Question) -> Option<Message> {
+    match question {
+        Question::End | Question::Shapes(_) => None,
+        Question::Model(names) => Some(Message::new("remark.models").count("n", names.len() as u64)),
+        Question::Parameters => Some(Message::new("remark.parameters")),
+    }
+}
+
+/// The bar of a job that takes longer than a blink, with Cancel.
+#[component]
+fn Working() -> Html {
+    let page = use_page();
+    let number = page.state.job.as_ref().map(|job| job.number);
+    let slow = use_state_eq(|| None::<u32>);
+    {
+        let slow = slow.setter();
+        use_effect_with(number, move |number| {
+            let number = *number;
+            // Shown only when it takes longer than a blink.
+            until_then(number.map(|number| Timeout::new(150, move || slow.set(Some(number)))))
+        });
+    }
+    if number.is_none() || *slow != number {
+        return Html::default();
+    }
+    let progress = page.state.progress.filter(|progress| progress.total > 0);
+    let share = progress.map(|progress| 100.0 * progress.done as f64 / progress.total as f64);
+    let label = match progress {
+        Some(progress) => page.speech().say(
+            &Message::new(if progress.best.is_some() { "working.searching" } else { "working.planning" })
+                .count("done", progress.done)
+                .count("total", progress.total),
+        ),
+        None => page.word("working.reading"),
+    };
+    let best = progress.and_then(|progress| progress.best).map(|(peak, bound)| {
+        page.speech().say(&Message::new("working.best").bytes("peak", peak).bytes("bound", bound))
+    });
+    let stop = page.word(if page.state.has_best() { "working.keep" } else { "working.cancel" });
+    html! {
+        <div class="notice working" role="status">
+            <span>{ label.clone() }{ best.map(|best| html! { <>{ " " }<span id="best-so-far">{ best }</span></> }) }</span>
+            <progress max="100" value={share.map(|share| format!("{share:.1}"))} aria-label={label}></progress>
+            <button type="button" class="btn line" onclick={page.on(|| Action::Cancel)}>{ stop }</button>
+        </div>
+    }
+}
+
+/// The frame around the window while a file is dragged over it.
+pub fn drop_frame(page: &Page) -> Html {
+    html! { <div class="drop-frame"><div><b>{ page.word("drop.here") }</b><p>{ page.word("files.formats") }</p></div></div> }
+}
+
+/// A confirmation of something that cannot be seen; it goes by itself.
+#[component]
+pub fn Toast() -> Html {
+    let page = use_page();
+    let shown = page.state.toast.clone();
+    let number = shown.as_ref().map(|(number, _)| *number);
+    {
+        let send = page.send.clone();
+        use_effect_with(number, move |number| {
+            let number = *number;
+            until_then(number.map(|number| Timeout::new(5000, move || send.emit(Action::ToastOver(number)))))
+        });
+    }
+    html! {
+        <div class="toast-place" role="status">
+            if let Some((_, message)) = shown { <div class="toast">{ words(&page, &message) }</div> }
+        </div>
+    }
+}

@@ -1,0 +1,155 @@
+//! A chart drawn by the engine's module, with the values under the pointer and all numbers in a table.
+
+use web_sys::HtmlCanvasElement;
+use yew::prelude::*;
+
+use crate::app::browser::canvas::{device_pixels, use_size};
+use crate::app::browser::charts::{draw_chart, save_chart};
+use crate::app::browser::download::{save_picture, save_text};
+use crate::app::context::use_page;
+use crate::base::Message;
+use crate::scene::Chart;
+
+/// Size of charts that are saved, in pixels.
+const SAVED: (f64, f64) = (900.0, 480.0);
+
+/// How near to a point the pointer finds it, in css pixels.
+const REACH: f64 = 40.0;
+
+/// Most lines of the table: the file has all of them.
+const MOST: usize = 200;
+
+#[derive(Properties, PartialEq)]
+pub struct ChartViewProps {
+    pub chart: Chart,
+    pub dark: bool,
+    /// Hears of a press on a point: its place along the axis.
+    #[prop_or_default]
+    pub onpick: Option<Callback<usize>>,
+}
+
+/// A point of a chart: name of its line, place, value.
+struct Value<'a> {
+    series: &'a str,
+    x: f64,
+    y: f64,
+}
+
+#[component]
+pub fn ChartView(props: &ChartViewProps) -> Html {
+    let page = use_page();
+    let (host, canvas) = (use_node_ref(), use_node_ref());
+    let size = use_size(host.clone());
+    let failed = use_state_eq(|| false);
+    let spots = use_mut_ref(Vec::<f64>::new);
+    let pointed = use_state_eq(|| None::<(usize, (i32, i32))>);
+    {
+        let (canvas, failed, spots) = (canvas.clone(), failed.setter(), spots.clone());
+        use_effect_with((props.chart.clone(), props.dark, size), move |(chart, dark, size)| {
+            let Some(element) = canvas.cast::<HtmlCanvasElement>().filter(|_| size.0 > 0.0) else { return };
+            let pixels = device_pixels();
+            element.set_width((size.0 * pixels) as u32);
+            element.set_height((size.1 * pixels) as u32);
+            draw_chart(element, chart, *dark, pixels, move |drawn| {
+                failed.set(drawn.is_none());
+                *spots.borrow_mut() = drawn.unwrap_or_default();
+            });
+        });
+    }
+    let near = move |event: &PointerEvent| {
+        let at = (event.offset_x() as f64, event.offset_y() as f64);
+        let distance = |spot: &[f64]| (spot[0] - at.0).hypot(spot[1] - at.1);
+        let spots = spots.borrow();
+        let found = spots.chunks_exact(2).map(distance).enumerate().min_by(|a, b| a.1.total_cmp(&b.1));
+        found.filter(|(_, distance)| *distance < REACH).map(|(number, _)| number)
+    };
+    let moved = {
+        let (pointed, near) = (pointed.setter(), near.clone());
+        Callback::from(move |event: PointerEvent| {
+            pointed.set(near(&event).map(|number| (number, (event.offset_x(), event.offset_y()))));
+        })
+    };
+    let left = {
+        let pointed = pointed.setter();
+        Callback::from(move |_: PointerEvent| pointed.set(None))
+    };
+    let pressed = props.onpick.clone().map(|onpick| {
+        let places: Vec<usize> = values(&props.chart).map(|value| value.x as usize).collect();
+        Callback::from(move |event: PointerEvent| {
+            near(&event).and_then(|number| places.get(number)).into_iter().for_each(|&place| onpick.emit(place));
+        })
+    });
+    let svg = {
+        let (chart, dark) = (props.chart.clone(), props.dark);
+        Callback::from(move |_: MouseEvent| save_chart(&chart, SAVED, dark))
+    };
+    let png = {
+        let canvas = canvas.clone();
+        Callback::from(move |_: MouseEvent| {
+            canvas.cast().into_iter().for_each(|element: HtmlCanvasElement| save_picture(&element, "chart.png".into()));
+        })
+    };
+    let csv = {
+        let chart = props.chart.clone();
+        Callback::from(move |_: MouseEvent| save_text("chart.csv", &lines(&chart)))
+    };
+    let button = |name: &'static str, onclick: Callback<MouseEvent>| {
+        html! { <button type="button" class="btn line" id={format!("chart-{name}")} {onclick}>{ name.to_uppercase() }</button> }
+    };
+    let tip = pointed.and_then(|(number, at)| Some((values(&props.chart).nth(number)?, at)));
+    let count = values(&props.chart).count();
+    html! {
+        <figure class="chart">
+            <div class={classes!("chart-host", props.onpick.is_some().then_some("opens"))} ref={host}>
+                <canvas ref={canvas} id="chart" role="img" aria-label={props.chart.title.clone()} onpointermove={moved} onpointerleave={left} onpointerup={pressed}></canvas>
+                if let Some((value, at)) = tip {
+                    <div class="tooltip" id="chart-tip" role="tooltip" style={format!("left:{}px;top:{}px", at.0 + 14, at.1 + 10)}>
+                        <b>{ value.series }</b><span>{ place(&props.chart, value.x) }{ " · " }{ figure(value.y) }</span></div>
+                }
+            </div>
+            if *failed { <p class="empty" role="alert">{ page.word("compare.chart.failed") }</p> }
+            <figcaption class="acts">
+                { button("svg", svg) }{ button("png", png) }{ button("csv", csv) }
+                <details id="chart-data"><summary>{ page.word("compare.chart.data") }</summary>
+                    <table class="figures">
+                        <thead><tr>{ for heads(&props.chart).into_iter().map(|head| html! { <th scope="col">{ head }</th> }) }</tr></thead>
+                        <tbody>{ for values(&props.chart).take(MOST).map(|value| html! {
+                            <tr><th scope="row">{ value.series }</th><td class="num">{ place(&props.chart, value.x) }</td><td class="num">{ figure(value.y) }</td></tr>
+                        }) }</tbody>
+                    </table>
+                    if count > MOST { <p class="muted">{ page.speech().say(&Message::new("compare.more-lines").count("n", (count - MOST) as u64)) }</p> }
+                </details>
+            </figcaption>
+        </figure>
+    }
+}
+
+/// All points, line by line, in the order in which the drawing tells where they are.
+fn values(chart: &Chart) -> impl Iterator<Item = Value<'_>> {
+    chart.series.iter().flat_map(|series| series.points.iter().map(|&(x, y)| Value { series: &series.name, x, y }))
+}
+
+fn heads(chart: &Chart) -> [String; 3] {
+    let (x, y) = if chart.y.is_empty() { (String::new(), &chart.x) } else { (chart.x.clone(), &chart.y) };
+    [chart.title.clone(), x, y.clone()]
+}
+
+/// The words of a place along the axis.
+fn place(chart: &Chart, x: f64) -> String {
+    chart.places.get(x as usize).cloned().unwrap_or_else(|| x.to_string())
+}
+
+fn figure(y: f64) -> String {
+    ((y * 1000.0).round() / 1000.0).to_string()
+}
+
+/// All points as CSV.
+fn lines(chart: &Chart) -> String {
+    let quoted = |cell: &str| format!("\"{}\"", cell.replace('"', "\"\""));
+    let mut text = heads(chart).map(|head| quoted(&head)).join(",") + "\n";
+    for value in values(chart) {
+        text += &[quoted(value.series), quoted(&place(chart, value.x)), value.y.to_string()].join(",");
+        text.push('\n');
+    }
+    text
+}

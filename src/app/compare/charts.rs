@@ -1,0 +1,76 @@
+//! Charts of the compared plans, drawn by the engine's module, with the numbers in a table.
+
+use std::rc::Rc;
+
+use yew::prelude::*;
+
+use crate::app::compare::change;
+use crate::app::compare::chart_view::ChartView;
+use crate::app::context::{Page, use_page};
+use crate::app::model::comparison::Shown;
+use crate::app::state::comparing::Change;
+use crate::base::Arrange;
+use crate::engine::{Counted, Task, curves, growth_chart, histogram, peaks};
+use crate::scene::Chart;
+
+/// Kinds of charts, by the end of their keys.
+const KINDS: [&str; 5] = ["memory", "peaks", "sizes", "lifetimes", "growth"];
+
+#[derive(Properties, PartialEq)]
+pub struct ChartsProps {
+    pub dark: bool,
+}
+
+#[component]
+pub fn Charts(props: &ChartsProps) -> Html {
+    let page = use_page();
+    let kind = use_state_eq(|| "memory".to_string());
+    let onchange = {
+        let (kind, send) = (kind.clone(), page.send.clone());
+        let choices: Vec<_> = page.state.comparing.columns.iter().map(|column| column.choice.clone()).collect();
+        Callback::from(move |event: Event| {
+            let value = event.target_unchecked_into::<web_sys::HtmlSelectElement>().value();
+            if value == "growth" {
+                send.emit(change(Change::Ask(Task::Growth(choices.clone()))));
+            }
+            kind.set(value);
+        })
+    };
+    html! {
+        <div class="sheet" tabindex="0" role="region" aria-label={page.word("compare.sheet.charts")}>
+            <p class="acts"><label>{ page.word("compare.chart") }{ " " }<select class="small" id="chart-kind" {onchange}>
+                { for KINDS.into_iter().map(|name| html! { <option value={name} selected={name == *kind}>{ page.word(&format!("compare.chart.{name}")) }</option> }) }
+            </select></label></p>
+            { match chart_of(&page, &kind) {
+                Some(chart) => html! { <ChartView {chart} dark={props.dark} /> },
+                None => html! { <p class="empty">{ page.word("compare.waiting") }</p> },
+            } }
+        </div>
+    }
+}
+
+fn chart_of(page: &Page, kind: &str) -> Option<Chart> {
+    let (comparing, speech) = (&page.state.comparing, page.speech());
+    let reference = comparing.reference()?;
+    let name = &reference.run.problem.name;
+    let bound = reference.found.figures.metrics.lower_bound;
+    let shown: Vec<(String, &Rc<Shown>)> =
+        comparing.columns.iter().filter_map(|column| Some((column.choice.words(speech), column.plan()?))).collect();
+    Some(match kind {
+        "peaks" => {
+            let valid = shown.into_iter().filter(|(_, shown)| shown.found.figures.broken == 0);
+            let mut found: Vec<(String, u64)> =
+                valid.map(|(name, shown)| (name, shown.found.figures.metrics.peak)).collect();
+            found.arrange_by_key(|(_, peak)| *peak);
+            peaks(name, &found, bound, speech)
+        }
+        "sizes" => histogram(&reference.run.problem, Counted::Sizes, speech),
+        "lifetimes" => histogram(&reference.run.problem, Counted::Lifetimes, speech),
+        "growth" => growth_chart(comparing.growth.as_ref()?, speech),
+        _ => {
+            let plans: Vec<_> =
+                shown.iter().map(|(name, shown)| (name.clone(), &*shown.run.problem, &shown.run.plan)).collect();
+            curves(name, &plans, bound, speech)
+        }
+    })
+}

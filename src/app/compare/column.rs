@@ -1,0 +1,232 @@
+//! The columns: heading, plan, and one sentence below it.
+
+use std::rc::Rc;
+
+use yew::prelude::*;
+
+use crate::app::compare::dragging::{Dragging, handle, use_dragging};
+use crate::app::compare::plot::{Common, Plot, SharedCommon};
+use crate::app::compare::{change, is_narrow, name_of};
+use crate::app::context::sentence::words;
+use crate::app::context::{Page, use_page};
+use crate::app::controls::option_field::option_field;
+use crate::app::model::comparison::{COLUMNS, Column, Shown, Sync};
+use crate::app::state::action::Action;
+use crate::app::state::comparing::Change;
+use crate::app::widgets::icons::{Icon, glyph};
+use crate::base::Message;
+use crate::engine::{Choice, IMPORTED};
+use crate::plan::{Figures, above, at_step};
+use crate::planner::{self, INFOS};
+use crate::replay::Level;
+
+#[derive(Properties, PartialEq)]
+pub struct ColumnsProps {
+    pub dark: bool,
+}
+
+#[component]
+pub fn Columns(props: &ColumnsProps) -> Html {
+    let page = use_page();
+    let comparing = &page.state.comparing;
+    let common = use_memo((), |()| Common::default());
+    let narrow = is_narrow(&page);
+    let dragging = use_dragging();
+    html! {
+        <div class="columns">
+            if comparing.fit_each { <p class="warning" role="note">{ page.word("compare.fit-each.warning") }</p> }
+            if narrow {
+                <label class="switcher"><span class="visually-hidden">{ page.word("compare.column") }</span>
+                    <select class="small" id="switcher" onchange={switched(&page)}>
+                        { for comparing.columns.iter().enumerate().map(|(number, column)| html! {
+                            <option value={number.to_string()} selected={number == comparing.front}>{ column.choice.words(page.speech()) }</option>
+                        }) }
+                    </select></label>
+            }
+            <div class="column-row">
+                { for comparing.columns.iter().enumerate().filter(|(number, _)| !narrow || *number == comparing.front).map(|(number, column)| html! {
+                    <section class={classes!("column", dragging.class(number))} key={column.choice.text()} aria-label={column.choice.words(page.speech())} data-planner={column.choice.planner.clone()}>
+                        { heading(&page, number, column, &dragging) }
+                        { match &column.shown {
+                            None => html! { <p class="empty">{ page.word("compare.waiting") }</p> },
+                            Some(Err(why)) => html! { <p class="empty">{ words(&page, why) }</p> },
+                            Some(Ok(shown)) => html! { <>
+                                <Plot {number} shown={Held(shown.clone())} common={SharedCommon(common.clone())} dark={props.dark} />
+                                if comparing.sync == Sync::Independent { { stepper(&page, number, column, shown) } }
+                                <Why shown={Held(shown.clone())} step={comparing.step()} />
+                            </> },
+                        } }
+                    </section>
+                }) }
+            </div>
+        </div>
+    }
+}
+
+/// A plan as a property: equal while it is the same one.
+#[derive(Clone)]
+pub struct Held(pub Rc<Shown>);
+
+impl PartialEq for Held {
+    fn eq(&self, other: &Held) -> bool {
+        Rc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+fn switched(page: &Page) -> Callback<Event> {
+    let send = page.send.clone();
+    Callback::from(move |event: Event| {
+        let value = event.target_unchecked_into::<web_sys::HtmlSelectElement>().value();
+        send.emit(change(Change::Front(value.parse().unwrap_or(0))));
+    })
+}
+
+fn heading(page: &Page, number: usize, column: &Column, dragging: &Dragging) -> Html {
+    let speech = page.speech();
+    let comparing = &page.state.comparing;
+    let is_reference = number == comparing.reference;
+    // Nothing is compared with a plan that breaks rules.
+    let reference = comparing.reference().map(|shown| &shown.found.figures).filter(|figures| figures.broken == 0);
+    let reference = reference.map(|figures| figures.metrics.peak);
+    let movable = comparing.columns.len() > 1 && !is_narrow(page);
+    let on = |callback: Callback<PointerEvent>| movable.then_some(callback);
+    html! { <>
+        <header class={classes!("column-head", movable.then_some("movable"))} onpointerdown={on(dragging.presses(number))} onpointermove={on(dragging.moves())}
+            onpointerup={on(dragging.releases(page.send.clone()))} onpointercancel={on(dragging.loses())}>
+            if movable { { handle(page, number, &column.choice) } }
+            <h2 class="cut">{ name_of(page, &column.choice) }</h2>
+            if is_reference { <span class="tag">{ page.word("compare.reference") }</span> }
+            <span class="grow"></span>
+            { menu(page, number, column) }
+        </header>
+        <p class="column-figures">{ match column.plan() {
+            Some(shown) if shown.found.figures.broken > 0 => broken(page, &shown.found.figures),
+            Some(shown) => {
+                let metrics = &shown.found.figures.metrics;
+                let ratio = metrics.ratio.map(|ratio| format!(" · {ratio:.2}×")).unwrap_or_default();
+                let rest = match reference.filter(|_| !is_reference) {
+                    Some(other) if metrics.peak >= other => format!(" · +{}", speech.bytes(metrics.peak - other)),
+                    Some(other) => format!(" · −{}", speech.bytes(other - metrics.peak)),
+                    None => format!(" · {} {}", page.word("figure.waste"), speech.bytes(metrics.waste)),
+                };
+                html! { <>{ page.word("term.peak") }{ " " }<b>{ speech.bytes(metrics.peak) }</b>{ ratio }{ rest }</> }
+            }
+            None => Html::default(),
+        } }</p>
+    </> }
+}
+
+/// What stands in the place of the peak of a plan that breaks rules.
+pub fn broken(page: &Page, figures: &Figures) -> Html {
+    let message = Message::new("compare.invalid").count("n", figures.broken);
+    html! { <strong class="invalid">{ page.speech().say(&message) }</strong> }
+}
+
+/// Planner, options, and what can be done with a column.
+fn menu(page: &Page, number: usize, column: &Column) -> Html {
+    let state = &page.state;
+    let count = state.comparing.columns.len();
+    let choice = column.choice.clone();
+    let info = planner::info(&choice.planner);
+    let has_graph = state.document.as_ref().is_some_and(|document| document.graph.is_some());
+    let has_plan = state.document.as_ref().is_some_and(|document| document.has_plan);
+    let name = page.word("compare.column-menu");
+    let chosen = {
+        let send = page.send.clone();
+        Callback::from(move |event: Event| {
+            let value = event.target_unchecked_into::<web_sys::HtmlSelectElement>().value();
+            send.emit(change(Change::Replace(number, Choice::of(&value))));
+        })
+    };
+    let act = |key: &str, disabled: bool, action: Action| {
+        let (send, kept) = (page.send.clone(), std::cell::RefCell::new(Some(action)));
+        let onclick = Callback::from(move |_: MouseEvent| {
+            kept.borrow_mut().take().into_iter().for_each(|action| send.emit(action))
+        });
+        html! { <button type="button" class="btn line" data-act={key.to_string()} {disabled} {onclick}>{ page.word(&format!("compare.{key}")) }</button> }
+    };
+    html! {
+        <details class="menu-host" key={format!("{count}{}", state.comparing.reference)}>
+            <summary class="btn icon-only" aria-label={name.clone()} title={name}>{ glyph(Icon::More) }</summary>
+            <div class="menu right options">
+                <label class="option"><span>{ page.word("header.planner") }</span>
+                    <select class="small" data-field="planner" onchange={chosen}>
+                        if has_plan { <option value={IMPORTED} selected={choice.planner == IMPORTED}>{ page.word("planner.imported") }</option> }
+                        { for INFOS.iter().filter(|info| planner::applicable(info, has_graph).is_ok()).map(|info| html! {
+                            <option value={info.id} selected={choice.planner == info.id}>{ info.full_title(page.speech()) }</option>
+                        }) }
+                    </select></label>
+                { for info.into_iter().flat_map(|info| info.options.iter().map(|spec| {
+                    let (send, choice) = (page.send.clone(), choice.clone());
+                    let value = choice.options.get(spec.key).cloned();
+                    let set = Callback::from(move |value: String| {
+                        let mut choice = choice.clone();
+                        choice.options.insert(spec.key.to_string(), value);
+                        if choice.options.get(spec.key).is_some_and(|value| value == spec.default) {
+                            choice.options.remove(spec.key);
+                        }
+                        send.emit(change(Change::Replace(number, choice)));
+                    });
+                    option_field(page, spec, info.id, value, set)
+                }).collect::<Vec<_>>()) }
+                <p class="acts">
+                    { act("make-reference", number == state.comparing.reference, change(Change::Reference(number))) }
+                    { act("left", number == 0, change(Change::Place { column: number, to: number.saturating_sub(1) })) }
+                    { act("right", number + 1 == count, change(Change::Place { column: number, to: number + 1 })) }
+                    { act("open", false, Action::OpenInSteps { choice: choice.clone(), scope: state.scope.clone() }) }
+                    { act("remove", count <= COLUMNS.0, change(Change::Remove(number))) }
+                </p>
+            </div>
+        </details>
+    }
+}
+
+/// The stepper of one column.
+fn stepper(page: &Page, number: usize, column: &Column, shown: &Rc<Shown>) -> Html {
+    let timeline = &shown.run.timeline;
+    let last = timeline.frames(Level::Decisions) - 1;
+    let here = timeline.frame_at(Level::Decisions, page.state.comparing.events(column, shown));
+    let oninput = {
+        let (send, shown) = (page.send.clone(), shown.clone());
+        Callback::from(move |event: InputEvent| {
+            let value = event.target_unchecked_into::<web_sys::HtmlInputElement>().value();
+            let events = shown.run.timeline.events_at(Level::Decisions, value.parse().unwrap_or(0));
+            send.emit(change(Change::Cursor { column: number, events }));
+        })
+    };
+    html! { <label class="own-stepper"><span class="visually-hidden">{ page.word("compare.frame") }</span>
+    <input type="range" min="0" max={last.to_string()} value={here.to_string()} {oninput} /><span class="num">{ format!("{here} / {last}") }</span></label> }
+}
+
+/// Most gaps told.
+const GAPS: usize = 3;
+
+#[derive(Properties, PartialEq)]
+struct WhyProps {
+    shown: Held,
+    step: u32,
+}
+
+/// Why the plan lies above the bound at the cursor.
+#[component]
+fn Why(props: &WhyProps) -> Html {
+    let key = (Rc::as_ptr(&props.shown.0) as usize, props.step);
+    let shown = props.shown.0.clone();
+    let told = use_memo(key, move |&(_, step)| {
+        let (problem, plan) = (&shown.run.problem, &shown.run.plan);
+        (at_step(problem, plan, step), above(problem, plan, &shown.found.figures, step))
+    });
+    let page = use_page();
+    let speech = page.speech();
+    let (reading, why) = &*told;
+    let mut gaps: Vec<String> = reading.gaps.iter().take(GAPS).map(|gap| speech.bytes(*gap)).collect();
+    if reading.gaps.len() > GAPS {
+        gaps.push("…".into());
+    }
+    let key = if gaps.is_empty() { "compare.reads-full" } else { "compare.reads" };
+    let reads = Message::new(key).count("step", props.step).bytes("load", reading.load).bytes("top", reading.top);
+    html! { <div class="above">
+        <p class="muted reads" data-load={reading.load.to_string()} data-top={reading.top.to_string()}>{ speech.say(&reads.text("gaps", gaps.join(", "))) }</p>
+        <p>{ words(&page, why) }</p>
+    </div> }
+}

@@ -1,0 +1,129 @@
+//! Many graphs: a line each, the compared planners as columns.
+
+use std::rc::Rc;
+
+use js_sys::Uint8Array;
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+use web_sys::HtmlInputElement;
+use yew::prelude::*;
+
+use crate::app::browser::files::fetch;
+use crate::app::compare::table::exports;
+use crate::app::compare::{change, name_of};
+use crate::app::context::open::open_example;
+use crate::app::context::use_page;
+use crate::app::model::comparison::Compared;
+use crate::app::model::document::Origin;
+use crate::app::model::examples::examples;
+use crate::app::model::link::{LinkPlace, Restored};
+use crate::app::state::State;
+use crate::app::state::action::Action;
+use crate::app::state::comparing::Change;
+use crate::engine::{Choice, Entry, Task, refused_by_all};
+use crate::import::Choices;
+
+#[component]
+pub fn Graphs() -> Html {
+    let page = use_page();
+    let comparing = &page.state.comparing;
+    let choices: Vec<Choice> = comparing.columns.iter().map(|column| column.choice.clone()).collect();
+    let files = use_mut_ref(Vec::<(String, Vec<u8>)>::new);
+    let built_in = {
+        let (send, choices, files) = (page.send.clone(), choices.clone(), files.clone());
+        Callback::from(move |_: MouseEvent| {
+            let (send, choices) = (send.clone(), choices.clone());
+            files.borrow_mut().clear();
+            spawn_local(async move {
+                let mut read = Vec::new();
+                for example in examples().iter().filter(|example| example.group != "cases") {
+                    // One that cannot be fetched is missing from the table.
+                    if let Ok(bytes) = fetch(&format!("./graphs/{}.json", example.name)).await {
+                        read.push((example.name.clone(), bytes));
+                    }
+                }
+                send.emit(change(Change::Ask(Task::Graphs(read, choices))));
+            });
+        })
+    };
+    let own = {
+        let (send, choices, files) = (page.send.clone(), choices.clone(), files.clone());
+        Callback::from(move |event: Event| {
+            let Some(list) = event.target_unchecked_into::<HtmlInputElement>().files() else { return };
+            let (send, choices, files) = (send.clone(), choices.clone(), files.clone());
+            spawn_local(async move {
+                let mut read = Vec::new();
+                for file in (0..list.length()).filter_map(|number| list.get(number)) {
+                    if let Ok(buffer) = JsFuture::from(file.array_buffer()).await {
+                        read.push((file.name(), Uint8Array::new(&buffer).to_vec()));
+                    }
+                }
+                *files.borrow_mut() = read.clone();
+                send.emit(change(Change::Ask(Task::Graphs(read, choices))));
+            });
+        })
+    };
+    let open = |name: String, choice: Choice| {
+        let (send, files, all) = (page.send.clone(), files.clone(), choices.clone());
+        Callback::from(move |_: MouseEvent| {
+            let mut choices = vec![choice.clone()];
+            choices.extend(all.iter().filter(|other| **other != choice).cloned());
+            let compared = Compared { choices, ..Compared::default() };
+            let restored = Restored { compared: Some(compared), ..Restored::default() };
+            send.emit(Action::Restore(Box::new(restored)));
+            let place = Some(LinkPlace::default());
+            match files.borrow().iter().find(|(file, _)| *file == name) {
+                Some((_, bytes)) => {
+                    let (origin, bytes) = (Origin::File(name.clone()), Rc::new(bytes.clone()));
+                    send.emit(Action::Open { origin, bytes, choices: Choices::default(), place });
+                }
+                None => open_example(name.clone(), place, send.clone()),
+            }
+        })
+    };
+    // A folder dropped on its field is the field's, not a document for the whole page.
+    let kept_here = Callback::from(|event: DragEvent| event.stop_propagation());
+    // Ratios from 1 to 2 as a wash; the number says it, too.
+    let heat = |ratio: f64| format!("--heat:{:.0}%", ((ratio - 1.0) * 60.0).clamp(0.0, 60.0));
+    html! {
+        <div class="sheet" tabindex="0" role="region" aria-label={page.word("compare.sheet.graphs")}>
+            <p class="acts"><button type="button" class="btn line" id="graphs-built-in" onclick={built_in}>{ page.word("compare.built-in") }</button>
+                <label class="btn line file">{ page.word("compare.files") }<input type="file" multiple=true class="visually-hidden" onchange={own.clone()} /></label>
+                <label class="drop-files" ondrop={kept_here.clone()} ondragover={kept_here}>{ page.word("compare.folder") }
+                    <input type="file" id="graphs-folder" webkitdirectory=true onchange={own} /></label>
+                if comparing.graphs.is_some() { { exports(&page, rows) } }</p>
+            if let Some(rows) = comparing.graphs.clone() {
+                <table class="figures wide" id="graphs">
+                    <caption class="visually-hidden">{ page.word("figure.ratio.is") }</caption>
+                    <thead><tr><th scope="col">{ page.word("compare.graph") }</th>
+                        { for choices.iter().map(|choice| html! { <th scope="col">{ name_of(&page, choice) }</th> }) }</tr></thead>
+                    <tbody>{ for rows.iter().map(|(name, row)| html! { <tr data-graph={name.clone()}>
+                        <th scope="row">{ name }</th>
+                        { match row.as_deref().and_then(|entries| refused_by_all(entries).map_or(Ok(entries), Err)) {
+                            Err(why) => html! { <td colspan={choices.len().max(1).to_string()} class="muted">{ page.speech().say(why) }</td> },
+                            Ok(entries) => html! { <>{ for choices.iter().map(|choice| {
+                                let entry = entries.iter().find(|entry| entry.choice == *choice);
+                                let found = entry.and_then(|entry| entry.result.as_ref().ok());
+                                match found.filter(|found| found.figures.broken == 0).and_then(|found| found.figures.metrics.ratio) {
+                                    Some(ratio) => html! { <td class="num heat" style={heat(ratio)}>
+                                        <button type="button" class="name" onclick={open(name.clone(), choice.clone())}>{ format!("{ratio:.2}") }</button></td> },
+                                    None => {
+                                        let why = entry.and_then(|entry| entry.result.as_ref().err());
+                                        let why = why.map_or_else(|| page.word("figure.no-ratio"), |why| page.speech().say(why));
+                                        html! { <td class="num muted" title={why.clone()}><span aria-hidden="true">{ "–" }</span><span class="visually-hidden">{ why }</span></td> }
+                                    }
+                                }
+                            }) }</> },
+                        } }
+                    </tr> }) }</tbody>
+                </table>
+            }
+        </div>
+    }
+}
+
+/// What a saved table holds: files that cannot be read are not in it.
+fn rows(state: &State) -> Vec<(String, Entry)> {
+    let graphs = state.comparing.graphs.iter().flat_map(|graphs| graphs.iter());
+    let read = graphs.filter_map(|(name, entries)| Some((name, entries.as_ref().ok()?)));
+    read.flat_map(|(name, entries)| entries.iter().map(|entry| (name.clone(), entry.clone()))).collect()
+}

@@ -1,0 +1,173 @@
+//! Plans of several planners side by side.
+
+mod bars;
+mod chart_view;
+mod charts;
+mod column;
+mod dragging;
+mod foot;
+mod graphs;
+mod plot;
+mod ranking;
+mod sweep;
+mod table;
+
+use std::rc::Rc;
+
+use yew::prelude::*;
+
+use crate::app::chrome::notices::notices;
+use crate::app::compare::bars::bars;
+use crate::app::compare::charts::Charts;
+use crate::app::compare::column::Columns;
+use crate::app::compare::foot::foot;
+use crate::app::compare::graphs::Graphs;
+use crate::app::compare::ranking::ranking;
+use crate::app::compare::sweep::Sweep;
+use crate::app::compare::table::side;
+use crate::app::context::{Layout, Page, use_page};
+use crate::app::model::comparison::{COLUMNS, Sheet};
+use crate::app::model::panels::Overlay;
+use crate::app::state::action::Action;
+use crate::app::state::comparing::Change;
+use crate::app::widgets::icons::{Icon, glyph};
+use crate::app::widgets::menu::Menu;
+use crate::engine::{Choice, IMPORTED};
+use crate::planner::{self, INFOS};
+use crate::problem::BufferId;
+use crate::replay::Run;
+
+#[derive(Properties, PartialEq)]
+pub struct CompareProps {
+    pub dark: bool,
+}
+
+#[component]
+pub fn Compare(props: &CompareProps) -> Html {
+    let page = use_page();
+    let comparing = &page.state.comparing;
+    let dark = props.dark;
+    let is_columns = comparing.sheet == Sheet::Columns;
+    let busy = page.state.job.as_ref().is_some_and(|job| job.task.is_some());
+    html! {
+        <main class="compare" id="region-stage" tabindex="-1" aria-busy={busy.to_string()}>
+            { notices(&page) }
+            { bars(&page) }
+            { sheets(&page) }
+            <div class="compare-body">
+                { match comparing.sheet {
+                    Sheet::Columns => html! { <Columns {dark} /> },
+                    Sheet::Ranking => html! { { ranking(&page) } },
+                    Sheet::Sweep => html! { <Sweep {dark} /> },
+                    Sheet::Graphs => html! { <Graphs /> },
+                    Sheet::Charts => html! { <Charts {dark} /> },
+                } }
+                if is_columns { { side(&page) } }
+            </div>
+            if is_columns { { foot(&page) } }
+        </main>
+    }
+}
+
+/// What fills the page below the bars.
+fn sheets(page: &Page) -> Html {
+    let comparing = &page.state.comparing;
+    let open = |sheet: Sheet| {
+        let send = page.send.clone();
+        Callback::from(move |_: MouseEvent| send.emit(change(Change::Sheet(sheet))))
+    };
+    html! {
+        <nav class="sheets" aria-label={page.word("compare.sheets")}><div class="segments">
+            { for Sheet::ALL.into_iter().map(|sheet| html! {
+                <button type="button" id={format!("sheet-{}", sheet.name())} aria-pressed={(sheet == comparing.sheet).to_string()}
+                    onclick={open(sheet)}>{ page.word(&format!("compare.sheet.{}", sheet.name())) }</button>
+            }) }
+        </div>{ progress(page) }</nav>
+    }
+}
+
+/// How far the engine is with what the comparison asked for.
+fn progress(page: &Page) -> Html {
+    if page.state.job.as_ref().is_none_or(|job| job.task.is_none()) {
+        return Html::default();
+    }
+    let progress = page.state.progress;
+    html! { <span class="working" role="status">
+        <progress max={progress.map(|progress| progress.total.max(1).to_string())} value={progress.map(|progress| progress.done.to_string())}
+            aria-label={page.word("compare.working")}></progress>
+        { page.word("compare.working") }
+        <button type="button" class="btn line" onclick={page.on(|| Action::Cancel)}>{ page.word("compare.cancel") }</button>
+    </span> }
+}
+
+/// The button that puts another planner beside those compared.
+pub fn add_planner(page: &Page) -> Html {
+    let state = page.state.clone();
+    let open = state.overlay == Some(Overlay::Planners);
+    let full = state.comparing.columns.len() >= COLUMNS.1;
+    let add = |id: &'static str| {
+        let send = page.send.clone();
+        Callback::from(move |_: MouseEvent| {
+            send.emit(Action::Overlay(None));
+            send.emit(change(Change::Add(Choice::of(id))));
+        })
+    };
+    let has_graph = state.document.as_ref().is_some_and(|document| document.graph.is_some());
+    let has_plan = state.document.as_ref().is_some_and(|document| document.has_plan);
+    html! {
+        <div class="planner menu-host">
+            <button type="button" class="btn line" id="add-planner" disabled={full} aria-haspopup="menu" aria-expanded={open.to_string()}
+                aria-label={page.word("compare.add")} title={page.word(if full { "compare.full" } else { "compare.add" })} onclick={page.on(|| Action::Overlay(Some(Overlay::Planners)))}>
+                { glyph(Icon::Add) }<span class="words">{ page.word("compare.add") }</span></button>
+            if open {
+                <Menu label={page.word("compare.add")} class="planners">
+                    if has_plan {
+                        <button type="button" role="menuitem" data-planner={IMPORTED} onclick={add(IMPORTED)}>
+                            <b>{ page.word("planner.imported") }</b><span class="muted">{ page.word("planner.imported.about") }</span></button>
+                    }
+                    { for INFOS.iter().map(|info| {
+                        let (system, name) = info.title(page.speech());
+                        html! {
+                            <button type="button" role="menuitem" data-planner={info.id} disabled={planner::applicable(info, has_graph).is_err()} onclick={add(info.id)}>
+                                <span><b>{ system }</b>{ " " }{ name }</span><span class="muted">{ page.word(&format!("planner.{}.about", info.id)) }</span></button>
+                        }
+                    }) }
+                </Menu>
+            }
+        </div>
+    }
+}
+
+pub fn change(change: Change) -> Action {
+    Action::Compare(change)
+}
+
+/// System and algorithm of a choice, the second lighter.
+pub fn name_of(page: &Page, choice: &Choice) -> Html {
+    let options: String = choice.options.iter().map(|(key, value)| format!(" {key}={value}")).collect();
+    match planner::info(&choice.planner).map(|info| info.title(page.speech())) {
+        Some((system, name)) if system == name => html! { <><b>{ name }</b><span class="muted">{ options }</span></> },
+        Some((system, name)) => html! { <><b>{ system }</b>{ " " }<span class="muted">{ name }{ options }</span></> },
+        None => html! { <b>{ page.word("planner.imported") }</b> },
+    }
+}
+
+/// The selected buffer as a plan numbers it.
+pub fn selected_in(page: &Page, run: &Rc<Run>) -> Option<BufferId> {
+    let own = page.state.run.as_ref()?;
+    let id = page.state.selection?;
+    same_buffer(own, id, run)
+}
+
+/// The buffer of another run with the same name.
+pub fn same_buffer(own: &Run, id: BufferId, other: &Run) -> Option<BufferId> {
+    let name = &own.problem.buffers.get(id)?.name;
+    match other.problem.buffers.get(id) {
+        Some(buffer) if buffer.name == *name => Some(id),
+        _ => other.problem.buffer_named(name),
+    }
+}
+
+pub fn is_narrow(page: &Page) -> bool {
+    page.layout == Layout::Narrow
+}

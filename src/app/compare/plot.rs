@@ -1,0 +1,342 @@
+//! The plan of one column on two canvases. All columns share steps, scale and pointer; pan and zoom of one moves all.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use gloo_events::{EventListener, EventListenerOptions};
+use wasm_bindgen::JsCast;
+use web_sys::HtmlElement;
+use yew::prelude::*;
+
+use crate::app::browser::canvas::{Repaint, paint, palette, use_size};
+use crate::app::browser::dom::until_then;
+use crate::app::compare::column::Held;
+use crate::app::compare::{same_buffer, selected_in};
+use crate::app::context::{Page, use_page};
+use crate::app::model::comparison::{Shown, Sync};
+use crate::app::plan::style::style_of;
+use crate::app::state::action::Action;
+use crate::app::state::comparing::Change;
+use crate::base::Message;
+use crate::paint::canvas::Palette;
+use crate::replay::{Frame, Level, Run};
+use crate::scene::{
+    self, Index, Marks, Point, Projection, Scene, Size, Style, Target, View, differences, turned, turned_size, unturned,
+};
+
+/// What part of the runs is seen, in all columns.
+#[derive(Default)]
+pub struct Common {
+    zoom: Cell<Option<Zoom>>,
+    watchers: RefCell<Vec<Option<Callback<()>>>>,
+}
+
+/// The common view: steps, how much larger than the whole, and pixels scrolled.
+#[derive(Clone, Copy)]
+struct Zoom {
+    time: (f64, f64),
+    factor: f64,
+    scroll: f64,
+}
+
+impl Common {
+    fn choose(&self, zoom: Option<Zoom>) {
+        self.zoom.set(zoom);
+        let watchers = self.watchers.borrow().clone();
+        watchers.iter().flatten().for_each(|watcher| watcher.emit(()));
+    }
+
+    fn watch(&self, number: usize, watcher: Option<Callback<()>>) {
+        let mut watchers = self.watchers.borrow_mut();
+        if watchers.len() <= number {
+            watchers.resize(number + 1, None);
+        }
+        watchers[number] = watcher;
+    }
+}
+
+/// The common view as a property: the same cell for good.
+#[derive(Clone)]
+pub struct SharedCommon(pub Rc<Common>);
+
+impl PartialEq for SharedCommon {
+    fn eq(&self, _: &SharedCommon) -> bool {
+        true
+    }
+}
+
+#[derive(Properties, PartialEq)]
+pub struct PlotProps {
+    pub number: usize,
+    pub shown: Held,
+    pub common: SharedCommon,
+    pub dark: bool,
+}
+
+/// All that a painting needs.
+#[derive(Clone)]
+struct Painting {
+    shown: Rc<Shown>,
+    frame: Rc<Frame>,
+    /// The plan that differences are shown against.
+    reference: Option<Rc<Shown>>,
+    common: Rc<Common>,
+    /// Pixels a byte when everything is seen.
+    whole: f64,
+    /// Of the picture as it is laid out.
+    size: Size,
+    /// Of the panel, which shows it with swapped axes if asked to.
+    panel: Size,
+    style: Style,
+    marks: Marks,
+    stepping: bool,
+    dark: bool,
+}
+
+impl Painting {
+    fn index(&self) -> &Index {
+        &self.shown.index
+    }
+
+    fn view(&self) -> View {
+        let steps = self.index().steps() as f64;
+        match self.common.zoom.get() {
+            None => View { time: (0.0, steps), scale: self.whole, scroll: 0.0 },
+            Some(zoom) => View { time: zoom.time, scale: self.whole * zoom.factor, scroll: zoom.scroll }.clamped(
+                self.index(),
+                self.size,
+                &self.style,
+            ),
+        }
+    }
+
+    fn choose(&self, view: View) {
+        let zoom = Zoom { time: view.time, factor: view.scale / self.whole, scroll: view.scroll };
+        self.common.choose(Some(zoom));
+    }
+
+    fn paint(&self, nodes: (&NodeRef, &NodeRef), colours: &mut Option<(bool, Palette)>) {
+        if colours.as_ref().is_none_or(|(dark, _)| *dark != self.dark) {
+            *colours = Some((self.dark, palette(self.dark)));
+        }
+        let Some((_, palette)) = &*colours else { return };
+        let (run, index, view) = (&self.shown.run, self.index(), self.view());
+        let stage = scene::stage(run, index, &self.frame, &view, self.size, &self.style, &self.marks);
+        let mut layers = stage.base.layers;
+        if self.stepping {
+            layers.extend(stage.frame.layers);
+        }
+        if let Some(reference) = &self.reference {
+            layers.extend(differences(run, index, &self.frame, &view, self.size, &self.style, &reference.run).layers);
+        }
+        let laid = |scene: Scene| if self.style.turned { turned(scene, self.panel) } else { scene };
+        paint(nodes.0, &laid(Scene::new(self.size, layers)), self.panel, palette);
+        paint(nodes.1, &laid(stage.interaction), self.panel, palette);
+    }
+
+    /// Where a point of the panel lies in the picture as it was laid out.
+    fn point(&self, at: Point) -> Point {
+        if self.style.turned { unturned(at, self.panel) } else { at }
+    }
+
+    fn step_at(&self, x: f64) -> Option<u32> {
+        Projection::new(self.index(), &self.view(), self.size, &self.style).step_at(x, self.index())
+    }
+}
+
+#[component]
+pub fn Plot(props: &PlotProps) -> Html {
+    let page = use_page();
+    let (host, base, top) = (use_node_ref(), use_node_ref(), use_node_ref());
+    let size = use_size(host.clone());
+    let colours = use_mut_ref(|| None::<(bool, Palette)>);
+    let repaint = use_mut_ref(Repaint::default);
+    let comparing = &page.state.comparing;
+    let shown = props.shown.0.clone();
+    let stepping = comparing.sync != Sync::Final;
+    let events = comparing.columns.get(props.number).map_or(u32::MAX, |column| comparing.events(column, &shown));
+    let frame = {
+        let run = shown.run.clone();
+        let key = (Rc::as_ptr(&shown) as usize, events, stepping);
+        use_memo(key, move |&(_, events, stepping)| Rc::new(if stepping { run.frame(events) } else { result_of(&run) }))
+    };
+    let panel = size;
+    let size = if comparing.turned { turned_size(panel) } else { panel };
+    let style = style_for(&page, &shown.run, panel);
+    let painting = Painting {
+        whole: whole_scale(&page, &shown, size, &style),
+        frame: (*frame).clone(),
+        reference: comparing.reference().filter(|other| comparing.differences && !Rc::ptr_eq(other, &shown)).cloned(),
+        common: props.common.0.clone(),
+        marks: Marks { selected: selected_in(&page, &shown.run), step: Some(comparing.step()), ..Marks::default() },
+        size,
+        panel,
+        style,
+        stepping,
+        dark: props.dark,
+        shown: shown.clone(),
+    };
+    // Listeners are set once; they find the present painting here.
+    let present = use_mut_ref(|| None::<Painting>);
+    *present.borrow_mut() = Some(painting.clone());
+    let paint_soon = {
+        let (present, base, top) = (present.clone(), base.clone(), top.clone());
+        let (repaint, colours) = (repaint.borrow().clone(), colours.clone());
+        Callback::from(move |()| {
+            let (present, base, top, colours) = (present.clone(), base.clone(), top.clone(), colours.clone());
+            repaint.ask(move || {
+                if let Some(painting) = present.borrow().as_ref().filter(|painting| painting.size.0 > 0.0) {
+                    painting.paint((&base, &top), &mut colours.borrow_mut());
+                }
+            });
+        })
+    };
+    {
+        let paint_soon = paint_soon.clone();
+        use_effect(move || paint_soon.emit(()));
+    }
+    {
+        let (common, number) = (props.common.0.clone(), props.number);
+        use_effect_with(number, move |&number| {
+            common.watch(number, Some(paint_soon));
+            move || common.watch(number, None)
+        });
+    }
+    {
+        let (present, top) = (present.clone(), top.clone());
+        use_effect_with((), move |_| until_then(top.cast::<HtmlElement>().map(|element| wheel(&element, present))));
+    }
+    let held = use_mut_ref(|| None::<((f64, f64), (f64, f64), bool)>);
+    let down = {
+        let held = held.clone();
+        Callback::from(move |event: PointerEvent| {
+            let at = (event.offset_x() as f64, event.offset_y() as f64);
+            *held.borrow_mut() = Some((at, at, false));
+            if let Some(element) = event.target().and_then(|target| target.dyn_into::<HtmlElement>().ok()) {
+                // A pointer that is gone already needs no capture.
+                let _ = element.set_pointer_capture(event.pointer_id());
+            }
+        })
+    };
+    let moved = {
+        let (held, present) = (held.clone(), present.clone());
+        Callback::from(move |event: PointerEvent| {
+            let at = (event.offset_x() as f64, event.offset_y() as f64);
+            let mut held = held.borrow_mut();
+            let Some((from, last, moved)) = held.as_mut() else { return };
+            *moved |= (at.0 - from.0).abs().max((at.1 - from.1).abs()) > 4.0;
+            let by = (at.0 - last.0, at.1 - last.1);
+            *last = at;
+            if let Some(painting) = present.borrow().as_ref().filter(|_| *moved) {
+                let by = if painting.style.turned { (by.1, -by.0) } else { by };
+                painting.choose(painting.view().pan(painting.index(), painting.size, &painting.style, by));
+            }
+        })
+    };
+    let up = {
+        let (present, send, own) = (present.clone(), page.send.clone(), page.state.run.clone());
+        Callback::from(move |event: PointerEvent| {
+            let Some((_, at, false)) = held.borrow_mut().take() else { return };
+            let Some(painting) = present.borrow().clone() else { return };
+            event.prevent_default();
+            let at = painting.point(at);
+            if let Some(step) = painting.step_at(at.0) {
+                send.emit(Action::Compare(Change::Step(step)));
+            }
+            let run = &painting.shown.run;
+            let hits = scene::hit(
+                run,
+                painting.index(),
+                &painting.frame,
+                &painting.view(),
+                painting.size,
+                &painting.style,
+                at,
+            );
+            let buffer = hits.iter().find_map(|target| if let Target::Buffer(id) = target { Some(*id) } else { None });
+            let own = own.as_ref();
+            send.emit(Action::Select(buffer.zip(own).and_then(|(id, own)| same_buffer(run, id, own))));
+        })
+    };
+    let fit = {
+        let common = props.common.0.clone();
+        Callback::from(move |_: MouseEvent| common.choose(None))
+    };
+    let metrics = &shown.found.figures.metrics;
+    let label = page.speech().say(
+        &Message::new("aria.column")
+            .text(
+                "planner",
+                comparing
+                    .columns
+                    .get(props.number)
+                    .map(|column| column.choice.words(page.speech()))
+                    .unwrap_or_default(),
+            )
+            .bytes("peak", metrics.peak)
+            .bytes("bound", metrics.lower_bound)
+            .count("step", comparing.step()),
+    );
+    html! {
+        <div class="plot" ref={host}>
+            <canvas ref={base} aria-hidden="true"></canvas>
+            <canvas ref={top} class="top" id={format!("column-{}", props.number)} tabindex="0" role="application" aria-label={label}
+                data-planner={shown.run.planner.clone()} data-peak={metrics.peak.to_string()} data-lower-bound={metrics.lower_bound.to_string()}
+                data-step={comparing.step().to_string()} data-placed={frame.placed.to_string()} data-frame={shown.run.timeline.frame_at(Level::Decisions, events).to_string()}
+                data-selected={selected_in(&page, &shown.run).map(|id| shown.run.problem.buffers[id].name.clone())}
+                onpointerdown={down} onpointermove={moved} onpointerup={up} ondblclick={fit}></canvas>
+        </div>
+    }
+}
+
+fn style_for(page: &Page, run: &Run, panel: Size) -> Style {
+    let turned = page.state.comparing.turned;
+    Style {
+        narrow: panel.0 < 520.0 || turned,
+        turned,
+        show_tree: false,
+        show_reuse: false,
+        show_waiting: false,
+        dim: !page.state.comparing.differences,
+        at_step: Some(page.state.comparing.step()),
+        ..style_of(page, run)
+    }
+}
+
+/// The scale at which everything is seen: in all columns, unless each has its own.
+fn whole_scale(page: &Page, shown: &Shown, size: Size, style: &Style) -> f64 {
+    let comparing = &page.state.comparing;
+    let own = View::fit(&shown.index, size, style).scale;
+    let all = comparing.columns.iter().filter_map(|column| Some(View::fit(&column.plan()?.index, size, style).scale));
+    if comparing.fit_each { own } else { all.fold(own, f64::min) }
+}
+
+/// The finished plan, without the last action that led to it.
+fn result_of(run: &Run) -> Frame {
+    let mut frame = run.frame(run.timeline.events.len() as u32);
+    frame.focus = None;
+    frame.decision = None;
+    frame.peak_before = frame.peak;
+    frame.pools.iter_mut().for_each(|pool| pool.end_before = pool.end);
+    frame.candidates.clear();
+    frame.missed = None;
+    frame
+}
+
+/// The wheel zooms steps; with Shift, addresses.
+fn wheel(element: &HtmlElement, present: Rc<RefCell<Option<Painting>>>) -> EventListener {
+    let options = EventListenerOptions::enable_prevent_default();
+    EventListener::new_with_options(element, "wheel", options, move |event| {
+        let Some(event) = event.dyn_ref::<WheelEvent>() else { return };
+        let Some(painting) = present.borrow().clone() else { return };
+        event.prevent_default();
+        let turned = if event.delta_y() == 0.0 { event.delta_x() } else { event.delta_y() };
+        let factor = (-turned / 300.0).exp();
+        let (x, y) = painting.point((event.offset_x() as f64, event.offset_y() as f64));
+        let (index, size, style) = (painting.index(), painting.size, &painting.style);
+        painting.choose(match event.shift_key() {
+            true => painting.view().zoom_scale(index, size, style, y, factor),
+            false => painting.view().zoom_time(index, size, style, x, factor),
+        });
+    })
+}

@@ -1,0 +1,84 @@
+//! One value varied: a line, and a run behind every point.
+
+use std::rc::Rc;
+
+use yew::prelude::*;
+
+use crate::app::compare::change;
+use crate::app::compare::chart_view::ChartView;
+use crate::app::context::{Page, use_page};
+use crate::app::model::comparison::Swept;
+use crate::app::state::action::Action;
+use crate::app::state::comparing::Change;
+use crate::engine::{FIELDS, Field, Task, Vary, sweep_chart, varies};
+
+#[derive(Properties, PartialEq)]
+pub struct SweepProps {
+    pub dark: bool,
+}
+
+#[component]
+pub fn Sweep(props: &SweepProps) -> Html {
+    let page = use_page();
+    let state = page.state.clone();
+    let comparing = &state.comparing;
+    let speech = page.speech();
+    let column = use_state_eq(|| 0usize);
+    let vary = use_state_eq(|| "align".to_string());
+    let figure = use_state_eq(|| "peak".to_string());
+    let value = |event: &Event| event.target_unchecked_into::<web_sys::HtmlSelectElement>().value();
+    let graph = state.document.as_ref().and_then(|document| document.graph.clone());
+    let choice = comparing
+        .columns
+        .get(*column)
+        .or(comparing.columns.first())
+        .map(|column| column.choice.clone())
+        .unwrap_or_default();
+    let known: Vec<String> = varies(graph.as_deref(), &choice.planner).iter().map(Vary::text).collect();
+    let varied = if known.contains(&*vary) { (*vary).clone() } else { "align".into() };
+    let run = {
+        let (choice, varied) = (choice.clone(), varied.clone());
+        page.on(move || change(Change::Ask(Task::Sweep(choice.clone(), Vary::read(&varied)))))
+    };
+    let field = Field::named(&figure).unwrap_or(&FIELDS[0]);
+    html! {
+        <div class="sheet" tabindex="0" role="region" aria-label={page.word("compare.sheet.sweep")}>
+            <p class="acts">
+                <label>{ page.word("compare.planner") }{ " " }<select class="small" id="sweep-planner" onchange={ let column = column.clone(); move |event: Event| column.set(value(&event).parse().unwrap_or(0)) }>
+                    { for comparing.columns.iter().enumerate().map(|(number, of)| html! { <option value={number.to_string()} selected={number == *column}>{ of.choice.words(speech) }</option> }) }
+                </select></label>
+                <label>{ page.word("compare.vary") }{ " " }<select class="small" id="sweep-vary" onchange={ let vary = vary.clone(); move |event: Event| vary.set(value(&event)) }>
+                    { for known.iter().map(|text| html! { <option value={text.clone()} selected={*text == varied}>{ if text == "align" { page.word("chart.align") } else { text.clone() } }</option> }) }
+                </select></label>
+                <label>{ page.word("compare.figure") }{ " " }<select class="small" id="sweep-figure" onchange={ let figure = figure.clone(); move |event: Event| figure.set(value(&event)) }>
+                    { for FIELDS.iter().map(|field| html! { <option value={field.key} selected={field.key == *figure}>{ page.word(&format!("figure.{}", field.key)) }</option> }) }
+                </select></label>
+                <button type="button" class="btn line" id="sweep-run" onclick={run}>{ page.word("compare.run") }</button>
+            </p>
+            if let Some(swept) = comparing.sweep.clone() {
+                <ChartView chart={sweep_chart(&swept.choice, &swept.vary, &swept.points, field, speech)} dark={props.dark} onpick={open_point(&page, &swept)} />
+                <p class="muted">{ page.word("compare.sweep.opens") }</p>
+                <table class="figures wide" id="sweep">
+                    <thead><tr><th scope="col">{ swept.vary.text() }</th><th scope="col">{ page.word(&format!("figure.{}", field.key)) }</th><td></td></tr></thead>
+                    <tbody>{ for swept.points.iter().map(|(point, found)| {
+                        let (choice, scope) = (point.choice.clone(), point.scope.clone());
+                        let open = page.on(move || Action::OpenInSteps { choice: choice.clone(), scope: scope.clone() });
+                        html! { <tr data-value={point.value.to_string()}><th scope="row" class="num">{ point.value }</th>
+                            <td class="num">{ match found { Ok(found) => field.cell(found).words(speech), Err(why) => speech.say(why) } }</td>
+                            <td><button type="button" class="btn line" data-open={point.value.to_string()} onclick={open}>{ page.word("compare.open") }</button></td></tr> }
+                    }) }</tbody>
+                </table>
+            }
+        </div>
+    }
+}
+
+/// Opens the run behind a point of the chart.
+fn open_point(page: &Page, swept: &Rc<Swept>) -> Callback<usize> {
+    let (send, swept) = (page.send.clone(), swept.clone());
+    Callback::from(move |number: usize| {
+        if let Some((point, _)) = swept.points.get(number) {
+            send.emit(Action::OpenInSteps { choice: point.choice.clone(), scope: point.scope.clone() });
+        }
+    })
+}

@@ -1,0 +1,89 @@
+//! What is seen. Components read the state, ask pure functions and send actions; they compute nothing themselves.
+
+pub mod clipboard;
+pub mod hover;
+pub mod kept;
+pub mod link;
+pub mod open;
+pub mod sentence;
+
+use std::rc::Rc;
+
+use yew::prelude::*;
+
+use crate::app::context::hover::Hover;
+use crate::app::state::State;
+use crate::app::state::action::Action;
+use crate::replay::Frame;
+use crate::text::Speech;
+
+/// Width classes of the layout.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Layout {
+    /// 1200 px and up: panels on both sides.
+    Wide,
+    /// 768 to 1199 px: a rail and a drawer.
+    Middle,
+    /// Below 768 px.
+    Narrow,
+}
+
+/// What every component may read, and how it sends actions.
+#[derive(Clone)]
+pub struct Page {
+    pub state: Rc<State>,
+    pub frame: Option<Rc<Frame>>,
+    pub layout: Layout,
+    pub send: Callback<Action>,
+    /// What is pointed at; the same cell for good.
+    pub hover: Rc<Hover>,
+    /// Whether the panels of the first plan may be drawn: they come a task after the plan itself.
+    pub settled: bool,
+}
+
+impl PartialEq for Page {
+    fn eq(&self, other: &Page) -> bool {
+        let same_frame = match (&self.frame, &other.frame) {
+            (Some(a), Some(b)) => Rc::ptr_eq(a, b),
+            (None, None) => true,
+            _ => false,
+        };
+        Rc::ptr_eq(&self.state, &other.state)
+            && same_frame
+            && self.layout == other.layout
+            && self.settled == other.settled
+    }
+}
+
+impl Page {
+    pub fn speech(&self) -> Speech {
+        self.state.speech()
+    }
+
+    /// A word of the interface.
+    pub fn word(&self, key: &str) -> String {
+        self.speech().word(key)
+    }
+
+    /// An event handler that sends an action.
+    pub fn on<E: 'static>(&self, action: impl Fn() -> Action + 'static) -> Callback<E> {
+        self.sending(Rc::new(action))
+    }
+
+    /// One handler for all actions: every other one would be code of its own.
+    fn sending<E: 'static>(&self, action: Rc<dyn Fn() -> Action>) -> Callback<E> {
+        let send = self.send.clone();
+        Callback::from(move |_: E| send.emit(action()))
+    }
+}
+
+/// The page of the present render.
+#[hook]
+pub fn use_page() -> Page {
+    // The root provides it; a component outside is a bug that the first render shows.
+    use_context::<Page>().expect("components live below the page")
+}
+
+/// Whether the page is dark.
+#[derive(Clone, Copy, PartialEq)]
+pub struct Dark(pub bool);

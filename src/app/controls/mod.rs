@@ -1,0 +1,6 @@
+//! Choosing a planner, its options and what is planned.
+
+pub mod option_field;
+pub mod options;
+pub mod planner_menu;
+pub mod rule_table;

@@ -1,0 +1,179 @@
+//! Keys in the tables of the editor: between their cells, and for the row that is chosen.
+
+use gloo_timers::callback::Timeout;
+use web_sys::{Element, HtmlInputElement};
+use yew::prelude::*;
+
+use crate::app::browser::dom::{document, focus, focus_element, is_field};
+use crate::app::edit::{Desk, Pick, moved};
+use crate::graph::edit::Change;
+
+/// A table of the editor.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Table {
+    Nodes,
+    Tensors,
+}
+
+/// Rows that a page key goes over.
+const PAGE: usize = 10;
+
+impl Table {
+    pub const fn id(self) -> &'static str {
+        match self {
+            Table::Nodes => "edit-nodes",
+            Table::Tensors => "edit-tensors",
+        }
+    }
+
+    pub fn row_id(self, at: usize) -> String {
+        match self {
+            Table::Nodes => format!("edit-node-{at}"),
+            Table::Tensors => format!("edit-tensor-{at}"),
+        }
+    }
+
+    const fn pick(self, at: usize) -> Pick {
+        match self {
+            Table::Nodes => Pick::Node(at),
+            Table::Tensors => Pick::Tensor(at),
+        }
+    }
+
+    fn count(self, desk: &Desk) -> usize {
+        match self {
+            Table::Nodes => desk.draft.nodes.len(),
+            Table::Tensors => desk.draft.tensors.len(),
+        }
+    }
+}
+
+/// Keys inside row `at`. Up and Down go to the row beside, Left and Right to the cell beside once the text ends there; a list
+/// keeps Up and Down for its values, and gives them away with Ctrl.
+pub fn in_row(desk: &Desk, table: Table, at: usize) -> Callback<KeyboardEvent> {
+    let desk = desk.clone();
+    Callback::from(move |event: KeyboardEvent| {
+        let Some(cell) = event.target_dyn_into::<Element>().filter(|_| is_field(event.target())) else { return };
+        let Some(column) = column_of(&cell) else { return };
+        let (key, last) = (event.key(), table.count(&desk).saturating_sub(1));
+        let beside = |back: bool| if back { at.saturating_sub(1) } else { (at + 1).min(last) };
+        if event.alt_key() {
+            if let ("ArrowUp" | "ArrowDown", Table::Nodes) = (key.as_str(), table) {
+                swallow(&event);
+                let to = beside(key == "ArrowUp");
+                if to == at {
+                    return;
+                }
+                // The cell is left first, so that what was typed goes to its own node.
+                let there = moved(&desk.draft, at, to);
+                enter(&desk, table, there, column);
+                desk.change.emit((Change::MoveNode { from: at, to }, Some(table.pick(there))));
+            }
+            return;
+        }
+        if event.meta_key() || event.shift_key() {
+            return;
+        }
+        let (ctrl, is_list) = (event.ctrl_key(), cell.tag_name() == "SELECT");
+        match key.as_str() {
+            "ArrowUp" | "ArrowDown" if ctrl || !is_list => enter(&desk, table, beside(key == "ArrowUp"), column),
+            "PageUp" if !is_list => enter(&desk, table, at.saturating_sub(PAGE), column),
+            "PageDown" if !is_list => enter(&desk, table, (at + PAGE).min(last), column),
+            "ArrowLeft" if !ctrl && (is_list || ends(&cell, true)) => {
+                focus_cell(table, at, column.saturating_sub(1));
+            }
+            "ArrowRight" if !ctrl && (is_list || ends(&cell, false)) => {
+                focus_cell(table, at, column + 1);
+            }
+            // Typing is taken back before, by the field itself.
+            "Escape" => focus(table.id()),
+            // They are the field's own here, and ask the table for nothing.
+            "Home" | "End" | "ArrowUp" | "ArrowDown" | "PageUp" | "PageDown" => return event.stop_propagation(),
+            _ => return,
+        }
+        swallow(&event);
+    })
+}
+
+/// Keys on the table itself: Enter goes into the chosen row, Delete takes it away.
+pub fn on_table(desk: &Desk, table: Table) -> Callback<KeyboardEvent> {
+    let desk = desk.clone();
+    Callback::from(move |event: KeyboardEvent| {
+        let at = match desk.pick {
+            _ if is_field(event.target()) => return,
+            Some(Pick::Node(at)) if table == Table::Nodes => at,
+            Some(Pick::Tensor(at)) if table == Table::Tensors => at,
+            _ => return,
+        };
+        match event.key().as_str() {
+            "Enter" | "F2" => {
+                let cell = find(&format!("#{} .cell", table.row_id(at)));
+                select(cell);
+            }
+            "Delete" | "Backspace" => delete(&desk, table.pick(at)),
+            _ => return,
+        }
+        swallow(&event);
+    })
+}
+
+/// Takes a node or a tensor away; what takes its place in the list is chosen then.
+pub fn delete(desk: &Desk, pick: Pick) {
+    let (wanted, table, at) = match pick {
+        Pick::Node(at) => (Change::DeleteNode(at), Table::Nodes, at),
+        Pick::Tensor(at) => (Change::DeleteTensor(at), Table::Tensors, at),
+    };
+    let left = table.count(desk).saturating_sub(1);
+    desk.change.emit((wanted, left.checked_sub(1).map(|last| table.pick(at.min(last)))));
+    focus(table.id());
+}
+
+/// Goes to a cell, in a row that may be drawn only once it is chosen.
+fn enter(desk: &Desk, table: Table, at: usize, column: usize) {
+    if !focus_cell(table, at, column) {
+        desk.choose.emit(Some(table.pick(at)));
+        Timeout::new(30, move || _ = focus_cell(table, at, column)).forget();
+    }
+}
+
+fn focus_cell(table: Table, at: usize, column: usize) -> bool {
+    let cell = find(&format!("#{} > :nth-child({}) > .cell", table.row_id(at), column + 1));
+    let found = cell.is_some();
+    select(cell);
+    found
+}
+
+/// Focuses a cell with all of its text selected: what is typed replaces it.
+fn select(cell: Option<Element>) {
+    use wasm_bindgen::JsCast;
+    let input = cell.as_ref().and_then(|cell| cell.dyn_ref::<HtmlInputElement>()).cloned();
+    focus_element(cell);
+    if let Some(input) = input {
+        input.select();
+    }
+}
+
+fn find(css: &str) -> Option<Element> {
+    document()?.query_selector(css).ok()?
+}
+
+/// Which cell of its row it is.
+fn column_of(cell: &Element) -> Option<usize> {
+    let cell = cell.closest("[role=gridcell]").ok()??;
+    Some(std::iter::successors(cell.previous_element_sibling(), Element::previous_element_sibling).count())
+}
+
+/// Whether the caret is at this end of the text, or all of it is selected.
+fn ends(cell: &Element, at_start: bool) -> bool {
+    use wasm_bindgen::JsCast;
+    let Some(input) = cell.dyn_ref::<HtmlInputElement>() else { return false };
+    let length = input.value().encode_utf16().count() as u32;
+    let (Ok(Some(start)), Ok(Some(end))) = (input.selection_start(), input.selection_end()) else { return false };
+    let whole = start == 0 && end == length;
+    whole || (start == end && start == if at_start { 0 } else { length })
+}
+
+fn swallow(event: &KeyboardEvent) {
+    event.prevent_default();
+    event.stop_propagation();
+}

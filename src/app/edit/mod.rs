@@ -1,0 +1,256 @@
+//! The graph as tables and as a diagram, to be changed; the plan beside it follows.
+
+mod cells;
+mod checks;
+mod diagram;
+mod field;
+mod nodes;
+mod symbols;
+mod templates;
+mod tensors;
+
+use std::rc::Rc;
+
+use yew::prelude::*;
+
+use crate::app::context::sentence::words;
+use crate::app::context::{Page, use_page};
+use crate::app::edit::checks::checks;
+use crate::app::edit::diagram::DiagramView;
+use crate::app::edit::nodes::Nodes;
+use crate::app::edit::symbols::Symbols;
+use crate::app::edit::templates::templates;
+use crate::app::edit::tensors::tensors;
+use crate::app::model::editing::Step;
+use crate::app::state::action::Action;
+use crate::app::widgets::icons::{Icon, glyph};
+use crate::graph::edit::{self, Change};
+use crate::graph::{Kind, RawGraph};
+
+/// What is chosen in the editor, by position in the draft.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Pick {
+    Node(usize),
+    Tensor(usize),
+}
+
+/// What the parts of the editor share.
+#[derive(Clone, PartialEq)]
+pub struct Desk {
+    pub draft: Rc<RawGraph>,
+    pub pick: Option<Pick>,
+    pub choose: Callback<Option<Pick>>,
+    /// Makes a change and chooses something in the changed draft; nothing if the change is refused.
+    pub change: Callback<(Change, Option<Pick>)>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Nodes,
+    Tensors,
+    Symbols,
+    Diagram,
+    History,
+}
+
+impl Part {
+    const ALL: [Part; 5] = [Part::Nodes, Part::Tensors, Part::Symbols, Part::Diagram, Part::History];
+
+    const fn name(self) -> &'static str {
+        match self {
+            Part::Nodes => "nodes",
+            Part::Tensors => "tensors",
+            Part::Symbols => "symbols",
+            Part::Diagram => "diagram",
+            Part::History => "history",
+        }
+    }
+}
+
+#[component]
+pub fn Editor() -> Html {
+    let page = use_page();
+    let part = use_state_eq(|| Part::Nodes);
+    let pick = use_state_eq(|| None::<Pick>);
+    let graph = page.state.document.as_ref().and_then(|document| document.graph.clone());
+    let plain = {
+        let key = graph.as_ref().map_or(0, |graph| Rc::as_ptr(graph) as usize);
+        let graph = graph.clone();
+        use_memo(key, move |_| graph.map(|graph| Rc::new(RawGraph::from(&*graph))))
+    };
+    let edited = page.state.editing.clone();
+    let draft = {
+        let key = edited.as_ref().map_or(0, |editing| Rc::as_ptr(editing) as usize);
+        use_memo(key, move |_| edited.map(|editing| Rc::new(editing.draft.clone())))
+    };
+    let Some(draft) = (*draft).clone().or((*plain).clone()) else {
+        return html! {
+            <section class="panel editor" id="region-left" tabindex="-1" aria-label={page.word("mode.edit")}>
+                <p class="empty">{ page.word("editor.no-graph") }</p>
+                <div class="editor-tools">{ templates(&page) }</div>
+            </section>
+        };
+    };
+    let choose_in = {
+        let (pick, page) = (pick.setter(), page.clone());
+        Rc::new(move |draft: &RawGraph, chosen: Option<Pick>| {
+            pick.set(chosen);
+            let name = chosen.and_then(|chosen| shown(draft, chosen));
+            let buffer = page.state.run.as_ref().zip(name).and_then(|(run, name)| run.problem.buffer_named(&name));
+            if buffer.is_some() {
+                page.send.emit(Action::Select(buffer));
+            }
+        })
+    };
+    let choose = {
+        let (draft, choose_in) = (draft.clone(), choose_in.clone());
+        Callback::from(move |chosen: Option<Pick>| choose_in(&draft, chosen))
+    };
+    let change = {
+        let (page, draft) = (page.clone(), draft.clone());
+        Callback::from(move |(wanted, then): (Change, Option<Pick>)| {
+            // Positions chosen are those after the change.
+            if let Ok((_, edit)) = edit::change(&draft, &wanted) {
+                let mut changed = (*draft).clone();
+                changed.apply(edit);
+                choose_in(&changed, then);
+            }
+            make(&page, wanted);
+        })
+    };
+    let desk = Desk { draft, pick: *pick, choose, change };
+    let tab = {
+        let here = *part;
+        let page = page.clone();
+        move |part: Part, chosen: UseStateSetter<Part>| {
+            let selected = part == here;
+            html! {
+                <button type="button" role="tab" id={format!("editor-tab-{}", part.name())} aria-selected={selected.to_string()}
+                    aria-controls="editor-panel" onclick={Callback::from(move |_| chosen.set(part))}>
+                    { page.word(&format!("editor.{}", part.name())) }</button>
+            }
+        }
+    };
+    html! {
+        <section class="panel editor" id="region-left" tabindex="-1" aria-label={page.word("mode.edit")}>
+            { tools(&page, &desk) }
+            <div class="tabs"><div class="tab-list" role="tablist" aria-label={page.word("mode.edit")}>
+                { for Part::ALL.into_iter().map(|each| tab(each, part.setter())) }
+            </div></div>
+            <div class="tab-panel" role="tabpanel" id="editor-panel" aria-labelledby={format!("editor-tab-{}", part.name())}>
+                { match *part {
+                    Part::Nodes => html! { <Nodes desk={desk.clone()} /> },
+                    Part::Tensors => tensors(&page, &desk),
+                    Part::Symbols => html! { <Symbols desk={desk.clone()} /> },
+                    Part::Diagram => html! { <DiagramView desk={desk.clone()} /> },
+                    Part::History => steps(&page),
+                } }
+            </div>
+            { checks(&page, &desk) }
+        </section>
+    }
+}
+
+/// The tensor that stands for what is chosen.
+fn shown(draft: &RawGraph, pick: Pick) -> Option<String> {
+    match pick {
+        Pick::Node(at) => draft.nodes.get(at)?.outputs.first().cloned(),
+        Pick::Tensor(at) => draft.tensors.get(at)?.name.clone(),
+    }
+}
+
+#[derive(Properties, PartialEq)]
+pub struct DeskProps {
+    pub desk: Desk,
+}
+
+/// Asks for a change.
+pub fn make(page: &Page, wanted: Change) {
+    page.send.emit(Action::Edit(Step::Make(wanted)));
+}
+
+fn tools(page: &Page, desk: &Desk) -> Html {
+    let Desk { draft, pick, change, .. } = desk.clone();
+    let editing = page.state.editing.clone();
+    let last = editing.as_ref().and_then(|editing| editing.history.made().next_back().cloned());
+    let next = editing.as_ref().and_then(|editing| editing.history.undone().next().cloned());
+    let named = |key: &'static str, step: Option<&crate::base::Message>| match step {
+        Some(step) => format!("{}: {}", page.word(key), page.speech().say(step)),
+        None => page.word(key),
+    };
+    let button = |id: &'static str, icon: Icon, name: String, wanted: Option<Callback<MouseEvent>>| {
+        html! { <button type="button" class="btn icon-only" {id} aria-label={name.clone()} title={name} disabled={wanted.is_none()}
+        onclick={wanted.unwrap_or_else(Callback::noop)}>{ glyph(icon) }</button> }
+    };
+    let change = |wanted: Change, then: Option<Pick>| {
+        let change = change.clone();
+        Callback::from(move |_: MouseEvent| change.emit((wanted.clone(), then)))
+    };
+    let after = if let Some(Pick::Node(at)) = pick { Some(at) } else { draft.nodes.len().checked_sub(1) };
+    let added = Pick::Node(after.map_or(0, |after| after + 1));
+    let duplicate = pick.map(|pick| match pick {
+        Pick::Node(at) => change(Change::DuplicateNode(at), Some(Pick::Node(at + 1))),
+        Pick::Tensor(at) => change(Change::DuplicateTensor(at), Some(Pick::Tensor(at + 1))),
+    });
+    let delete = pick.map(|pick| {
+        let desk = desk.clone();
+        Callback::from(move |_: MouseEvent| cells::delete(&desk, pick))
+    });
+    let node = if let Some(Pick::Node(at)) = pick { Some(at) } else { None };
+    let earlier = node.filter(|at| *at > 0).map(|at| {
+        let to = at - 1;
+        change(Change::MoveNode { from: at, to }, Some(Pick::Node(to)))
+    });
+    let later = node.filter(|at| at + 1 < draft.nodes.len()).map(|at| {
+        let to = at + 1;
+        change(Change::MoveNode { from: at, to }, Some(Pick::Node(to)))
+    });
+    html! {
+        <div class="editor-tools" role="toolbar" aria-label={page.word("editor.tools")}>
+            { button("edit-undo", Icon::Undo, named("editor.undo", last.as_ref()), last.is_some().then(|| page.on(|| Action::Edit(Step::Undo)))) }
+            { button("edit-redo", Icon::Redo, named("editor.redo", next.as_ref()), next.is_some().then(|| page.on(|| Action::Edit(Step::Redo)))) }
+            <button type="button" class="btn" id="edit-add-node" onclick={change(Change::AddNode { after, op: "add".into() }, Some(added))}>
+                { glyph(Icon::Add) }{ page.word("editor.add-node") }</button>
+            <button type="button" class="btn" id="edit-add-input" onclick={change(Change::AddTensor { kind: Kind::Input }, Some(Pick::Tensor(draft.tensors.len())))}>
+                { glyph(Icon::Add) }{ page.word("editor.add-input") }</button>
+            { button("edit-duplicate", Icon::Copy, page.word("editor.duplicate"), duplicate) }
+            { button("edit-delete", Icon::Delete, page.word("editor.delete"), delete) }
+            { button("edit-up", Icon::Up, page.word("editor.earlier"), earlier) }
+            { button("edit-down", Icon::Low, page.word("editor.later"), later) }
+            <span class="grow"></span>
+            { templates(page) }
+        </div>
+    }
+}
+
+/// Where the focus goes with a node that is moved: nowhere if the move will be refused.
+pub fn moved(draft: &RawGraph, from: usize, to: usize) -> usize {
+    let wanted = Change::MoveNode { from, to };
+    if edit::change(draft, &wanted).is_ok() { to } else { from }
+}
+
+/// What was done, the latest first; a press takes everything after it back.
+fn steps(page: &Page) -> Html {
+    let Some(editing) = page.state.editing.clone() else {
+        return html! { <p class="empty">{ page.word("editor.no-history") }</p> };
+    };
+    let made: Vec<_> = editing.history.made().cloned().collect();
+    let undone: Vec<_> = editing.history.undone().cloned().collect();
+    let times = |step: Step, count: usize| {
+        let send = page.send.clone();
+        Callback::from(move |_: MouseEvent| (0..count).for_each(|_| send.emit(Action::Edit(step.clone()))))
+    };
+    html! {
+        <ol class="steps" id="edit-history">
+            { for undone.iter().enumerate().rev().map(|(index, name)| html! {
+                <li><button type="button" class="found muted" onclick={times(Step::Redo, index + 1)}>{ words(page, name) }</button></li>
+            }) }
+            { for made.iter().enumerate().rev().map(|(index, name)| {
+                let back = made.len() - 1 - index;
+                html! { <li><button type="button" class={classes!("found", (back == 0).then_some("current"))} onclick={times(Step::Undo, back)}>
+                    { words(page, name) }</button></li> }
+            }) }
+            <li><button type="button" class="found" onclick={times(Step::Undo, made.len())}>{ page.word("editor.opened") }</button></li>
+        </ol>
+    }
+}

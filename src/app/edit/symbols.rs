@@ -1,0 +1,68 @@
+//! Symbols of shapes: the value that plans are made for, and the range that some planners take.
+
+use web_sys::HtmlInputElement;
+use yew::prelude::*;
+
+use crate::app::context::use_page;
+use crate::app::edit::field::Field;
+use crate::app::edit::{DeskProps, make};
+use crate::app::widgets::icons::{Icon, glyph};
+use crate::base::Message;
+use crate::graph::RawSymbol;
+use crate::graph::edit::Change;
+
+#[component]
+pub fn Symbols(props: &DeskProps) -> Html {
+    let page = use_page();
+    let entered = use_node_ref();
+    let add = {
+        let (page, entered) = (page.clone(), entered.clone());
+        Callback::from(move |event: SubmitEvent| {
+            event.prevent_default();
+            let Some(input) = entered.cast::<HtmlInputElement>() else { return };
+            let (name, hint) = (input.value(), "1".to_string());
+            make(&page, Change::Symbol { name, hint, min: String::new(), max: String::new() });
+            input.set_value("");
+        })
+    };
+    let number = |value: Option<u64>| value.map(|value| value.to_string()).unwrap_or_default();
+    html! {
+        <div class="symbols">
+            <table class="keys" id="edit-symbols">
+                <thead><tr>
+                    { for ["editor.name", "editor.hint", "editor.min", "editor.max", "editor.remove"].map(|key| html! { <th scope="col">{ page.word(key) }</th> }) }
+                </tr></thead>
+                <tbody>{ for props.desk.draft.symbols.iter().map(|(name, symbol)| {
+                    let values = [number(symbol.hint), number(symbol.min), number(symbol.max)];
+                    let remove = {
+                        let (page, name) = (page.clone(), name.clone());
+                        Callback::from(move |_: MouseEvent| make(&page, Change::RemoveSymbol(name.clone())))
+                    };
+                    let label = page.speech().say(&Message::new("edit.remove-symbol").text("name", name));
+                    html! { <tr key={name.clone()}>
+                        <th scope="row" class="mono">{ name }</th>
+                        { for ["editor.hint", "editor.min", "editor.max"].into_iter().enumerate().map(|(slot, key)| {
+                            let label = page.speech().say(&Message::new("editor.cell").text("column", page.word(key)).text("row", name));
+                            html! { <td><Field value={values[slot].clone()} {label} change={change_of(name, symbol, slot)} /></td> }
+                        }) }
+                        <td><button type="button" class="btn icon-only" aria-label={label.clone()} title={label} onclick={remove}>{ glyph(Icon::Close) }</button></td>
+                    </tr> }
+                }) }</tbody>
+            </table>
+            <form onsubmit={add}>
+                <label>{ page.word("editor.new-symbol") }{ " " }<input class="small" id="edit-new-symbol" ref={entered} /></label>{ " " }
+                <button type="submit" class="btn line">{ page.word("editor.add-symbol") }</button>
+            </form>
+        </div>
+    }
+}
+
+/// The change that sets one of the three numbers and keeps the others.
+fn change_of(name: &str, symbol: &RawSymbol, slot: usize) -> Callback<String, Change> {
+    let number = |value: Option<u64>| value.map(|value| value.to_string()).unwrap_or_default();
+    let (name, before) = (name.to_string(), [number(symbol.hint), number(symbol.min), number(symbol.max)]);
+    Callback::from(move |text: String| {
+        let [hint, min, max] = std::array::from_fn(|at| if at == slot { text.clone() } else { before[at].clone() });
+        Change::Symbol { name: name.clone(), hint, min, max }
+    })
+}

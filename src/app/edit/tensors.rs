@@ -1,0 +1,97 @@
+//! The tensors in file order, one row each.
+
+use yew::prelude::*;
+
+use crate::app::context::Page;
+use crate::app::edit::cells::{Table, in_row, on_table};
+use crate::app::edit::field::{Field, choice};
+use crate::app::edit::nodes::ROW;
+use crate::app::edit::{Desk, Pick};
+use crate::app::widgets::rows::Rows;
+use crate::base::Message;
+use crate::graph::edit::{Change, TensorField};
+use crate::graph::{Dtype, Kind, RawDim, RawTensor};
+
+/// Columns: the field, the key of its heading.
+const COLUMNS: [(TensorField, &str); 8] = [
+    (TensorField::Name, "editor.name"),
+    (TensorField::Kind, "editor.kind"),
+    (TensorField::Dtype, "editor.dtype"),
+    (TensorField::Shape, "editor.shape"),
+    (TensorField::Bytes, "editor.bytes"),
+    (TensorField::Align, "editor.align"),
+    (TensorField::Arena, "editor.arena"),
+    (TensorField::Device, "editor.device"),
+];
+
+pub fn tensors(page: &Page, desk: &Desk) -> Html {
+    let current = if let Some(Pick::Tensor(at)) = desk.pick { Some(at) } else { None };
+    let kinds: Vec<(&'static str, AttrValue)> =
+        Kind::ALL.iter().map(|kind| (kind.name(), page.word(&format!("kind.{}", kind.name())).into())).collect();
+    let dtypes: Vec<(&'static str, AttrValue)> =
+        Dtype::ALL.iter().map(|dtype| (dtype.name(), AttrValue::from(dtype.name()))).collect();
+    let row = {
+        let (page, desk) = (page.clone(), desk.clone());
+        Callback::from(move |at: usize| {
+            let Some(tensor) = desk.draft.tensors.get(at) else { return Html::default() };
+            let name = tensor.name.clone().unwrap_or_default();
+            let choose = desk.choose.clone();
+            let onfocus = Callback::from(move |()| choose.emit(Some(Pick::Tensor(at))));
+            html! {
+                <div onkeydown={in_row(&desk, Table::Tensors, at)} class={classes!("row", "edit-row", "tensor-row", (current == Some(at)).then_some("selected"))} role="row" key={at}
+                    id={Table::Tensors.row_id(at)} aria-rowindex={(at + 2).to_string()} aria-selected={(current == Some(at)).to_string()}>
+                    { for COLUMNS.iter().map(|&(field, key)| {
+                        let heading = page.word(key);
+                        let label = page.speech().say(&Message::new("editor.cell").text("column", heading).text("row", &name));
+                        let change = Callback::from(move |text: String| Change::Tensor { at, field, text });
+                        let (value, onfocus) = (text_of(tensor, field), onfocus.clone());
+                        let choices = match field {
+                            TensorField::Kind => Some(&kinds),
+                            TensorField::Dtype => Some(&dtypes),
+                            _ => None,
+                        };
+                        let live = field != TensorField::Name;
+                        html! { <span role="gridcell">{ match choices {
+                            Some(choices) => choice(&page, &value, label, choices, change, onfocus),
+                            None => html! { <Field {value} {label} {change} {live} {onfocus} /> },
+                        } }</span> }
+                    }) }
+                </div>
+            }
+        })
+    };
+    let onmove = {
+        let choose = desk.choose.clone();
+        Callback::from(move |at: usize| choose.emit(Some(Pick::Tensor(at))))
+    };
+    let head = html! {
+        <div class="row head edit-row tensor-row" role="row" aria-rowindex="1">
+            { for COLUMNS.iter().map(|(_, key)| html! { <span role="columnheader">{ page.word(key) }</span> }) }
+        </div>
+    };
+    html! {
+        <Rows count={desk.draft.tensors.len()} height={ROW} {current} {row} {onmove} label={page.word("editor.tensors")} id={Table::Tensors.id()}
+            role="grid" onkey={on_table(desk, Table::Tensors)} columns={COLUMNS.len()} {head}
+            active={current.map(|at| AttrValue::from(Table::Tensors.row_id(at)))} />
+    }
+}
+
+fn text_of(tensor: &RawTensor, field: TensorField) -> String {
+    let number = |value: Option<u64>| value.map(|value| value.to_string()).unwrap_or_default();
+    match field {
+        TensorField::Name => tensor.name.clone().unwrap_or_default(),
+        TensorField::Kind => tensor.kind.map_or("", Kind::name).to_string(),
+        TensorField::Dtype => tensor.dtype.map_or("", Dtype::name).to_string(),
+        TensorField::Shape => {
+            let extent = |dim: &RawDim| match dim {
+                RawDim::Fixed(extent) => extent.to_string(),
+                RawDim::Text(text) => text.clone(),
+            };
+            tensor.shape.iter().flatten().map(extent).collect::<Vec<_>>().join(", ")
+        }
+        TensorField::Bytes => number(tensor.bytes),
+        TensorField::Align => number(tensor.align),
+        TensorField::Arena => number(tensor.mem_id.map(u64::from)),
+        TensorField::Device => tensor.device.clone().unwrap_or_default(),
+    }
+}

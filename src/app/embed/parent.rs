@@ -1,0 +1,172 @@
+//! Talks with the page that this one is part of, by messages `{type: "memplan", v: 1, …}` (docs/embedding.md).
+
+use std::rc::Rc;
+
+use gloo_events::EventListener;
+use js_sys::{Object, Reflect, Uint8Array};
+use wasm_bindgen::{JsCast, JsValue};
+use web_sys::{MessageEvent, Window};
+use yew::prelude::*;
+
+use crate::app::browser::dom::until_then;
+use crate::app::context::open::open_example;
+use crate::app::model::document::Origin;
+use crate::app::model::look::Theme;
+use crate::app::state::State;
+use crate::app::state::action::Action;
+use crate::import::Choices;
+use crate::planner;
+use crate::text::Locale;
+
+/// Hears the page around this one and tells it what happens, if there is one.
+#[hook]
+pub fn use_parent(state: Rc<State>, send: Callback<Action>) {
+    let parent = use_memo((), |()| parent()).as_ref().clone().filter(|_| state.embed.is_some());
+    let latest = use_mut_ref(|| state.clone());
+    *latest.borrow_mut() = state.clone();
+    {
+        let parent = parent.clone();
+        use_effect_with((), move |_| {
+            let window = web_sys::window().zip(parent);
+            until_then(window.map(|(window, parent)| {
+                tell(&parent, "ready", &[]);
+                EventListener::new(&window, "message", move |event| {
+                    let Some(event) = event.dyn_ref::<MessageEvent>() else { return };
+                    let from_parent =
+                        event.source().is_some_and(|source| &JsValue::from(source) == parent.as_ref() as &JsValue);
+                    let data = event.data();
+                    if !from_parent
+                        || text(&data, "type").as_deref() != Some("memplan")
+                        || number(&data, "v") != Some(1)
+                    {
+                        return;
+                    }
+                    let action = text(&data, "action").unwrap_or_default();
+                    let state = latest.borrow().clone();
+                    if let Err(message) = obey(&action, &data, &state, &send) {
+                        tell(&parent, "error", &[("message", message.into())]);
+                    }
+                })
+            }))
+        });
+    }
+    let run = state.run.as_ref().map(|run| Rc::as_ptr(run) as usize);
+    {
+        let (parent, state) = (parent.clone(), state.clone());
+        use_effect_with(run, move |_| {
+            let Some((parent, run)) = parent.zip(state.run.clone()) else { return };
+            let metrics = &run.metrics;
+            let bytes = |value: u64| JsValue::from(value as f64);
+            tell(
+                &parent,
+                "metrics",
+                &[
+                    ("planner", run.planner.as_str().into()),
+                    ("buffers", run.problem.buffers.len().into()),
+                    ("peak", bytes(metrics.peak)),
+                    ("lowerBound", bytes(metrics.lower_bound)),
+                    ("waste", bytes(metrics.waste)),
+                ],
+            );
+        });
+    }
+    {
+        let (parent, state) = (parent.clone(), state.clone());
+        use_effect_with((run, state.cursor, state.level), move |_| {
+            let Some(parent) = parent.filter(|_| state.run.is_some()) else { return };
+            tell(&parent, "frame", &[("frame", state.frame().into()), ("frames", state.frames().into())]);
+        });
+    }
+    {
+        let (parent, state) = (parent.clone(), state.clone());
+        use_effect_with((run, state.selection), move |_| {
+            let Some((parent, run)) = parent.zip(state.run.clone()) else { return };
+            let name = state.selection.map_or(JsValue::NULL, |id| run.problem.buffers[id].name.as_str().into());
+            tell(&parent, "selection", &[("name", name)]);
+        });
+    }
+    use_effect_with(state.notice.clone(), move |notice| {
+        if let Some((parent, notice)) = parent.zip(notice.as_ref()) {
+            tell(&parent, "error", &[("message", state.speech().say(&notice.title).into())]);
+        }
+    });
+}
+
+/// The window around this one; none for a page of its own.
+fn parent() -> Option<Window> {
+    let window = web_sys::window()?;
+    window.parent().ok().flatten().filter(|parent| *parent != window)
+}
+
+fn tell(parent: &Window, event: &str, facts: &[(&str, JsValue)]) {
+    let message = Object::new();
+    let own = [("type", JsValue::from("memplan")), ("v", 1.into()), ("event", event.into())];
+    for (name, value) in own.iter().chain(facts) {
+        // A property of an object of ours can always be set.
+        let _ = Reflect::set(&message, &(*name).into(), value);
+    }
+    // Whoever frames the page may know what it shows: it has been told to show it.
+    let _ = parent.post_message(&message, "*");
+}
+
+fn member(data: &JsValue, name: &str) -> Option<JsValue> {
+    Reflect::get(data, &name.into()).ok().filter(|value| !value.is_undefined())
+}
+
+fn text(data: &JsValue, name: &str) -> Option<String> {
+    member(data, name)?.as_string()
+}
+
+fn number(data: &JsValue, name: &str) -> Option<u32> {
+    let number = member(data, name)?.as_f64()?;
+    (number >= 0.0 && number.fract() == 0.0 && number <= u32::MAX as f64).then_some(number as u32)
+}
+
+/// Does what a message asks for.
+///
+/// # Errors
+/// A sentence for the program around the page, in English as its other interfaces are.
+fn obey(action: &str, data: &JsValue, state: &State, send: &Callback<Action>) -> Result<(), String> {
+    let missing = |what: &str| format!("`{action}` needs `{what}`");
+    send.emit(match action {
+        "load" => {
+            if let Some(name) = text(data, "example") {
+                open_example(name, None, send.clone());
+                return Ok(());
+            }
+            let document = member(data, "document").ok_or_else(|| missing("example` or `document"))?;
+            let bytes = match document.as_string() {
+                Some(text) => text.into_bytes(),
+                None if document.is_object() => Uint8Array::new(&document).to_vec(),
+                None => return Err(missing("document` as text or bytes")),
+            };
+            let name = text(data, "name").unwrap_or_else(|| "embedded".into());
+            let choices = Choices::default();
+            Action::Open { origin: Origin::File(name), bytes: Rc::new(bytes), choices, place: None }
+        }
+        "planner" => {
+            let id = text(data, "planner").ok_or_else(|| missing("planner"))?;
+            if planner::info(&id).is_none() {
+                return Err(format!("there is no planner `{id}`"));
+            }
+            Action::Planner(id)
+        }
+        "seek" => Action::Seek(number(data, "frame").ok_or_else(|| missing("frame"))?),
+        "play" => Action::Play(true),
+        "pause" => Action::Play(false),
+        "select" => {
+            let buffer = match text(data, "name") {
+                None => None,
+                Some(name) => {
+                    let found = state.run.as_ref().and_then(|run| run.problem.buffer_named(&name));
+                    Some(found.ok_or_else(|| format!("there is no buffer `{name}`"))?)
+                }
+            };
+            Action::Select(buffer)
+        }
+        "theme" => Action::Theme(Theme::from_name(&text(data, "theme").ok_or_else(|| missing("theme"))?)),
+        "lang" => Action::Locale(Locale::from_tag(&text(data, "lang").ok_or_else(|| missing("lang"))?)),
+        _ => return Err(format!("there is no action `{action}`")),
+    });
+    Ok(())
+}

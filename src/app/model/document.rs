@@ -1,0 +1,108 @@
+//! What is open and what is asked of the engine: documents, jobs, files, links.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use crate::app::model::link::LinkPlace;
+use crate::base::Message;
+use crate::engine::{Carried, Export, Task};
+use crate::graph::{Fault, Graph, RawGraph};
+use crate::import::{Choices, Format, Question};
+use crate::problem::Scope;
+
+/// Where a document came from: what a link says of it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Origin {
+    /// A built-in example, by name.
+    Example(String),
+    /// A file, pasted text or a link's own graph.
+    File(String),
+    /// A file of another site, by its address.
+    Remote(String),
+}
+
+impl Origin {
+    /// What to call a document that has no name of its own.
+    pub fn name(&self) -> &str {
+        match self {
+            Origin::Example(name) | Origin::File(name) => name,
+            Origin::Remote(address) => {
+                let path = address.split(['?', '#']).next().unwrap_or_default();
+                path.rsplit('/').next().filter(|name| !name.is_empty()).unwrap_or(address)
+            }
+        }
+    }
+}
+
+/// A file's bytes, kept so that the worker can be started anew and a link can carry them.
+pub type Bytes = Rc<Vec<u8>>;
+
+/// An open document.
+#[derive(Debug)]
+pub struct Document {
+    /// Number of the job that brought it: what the worker holds is told by it.
+    pub key: u32,
+    pub origin: Origin,
+    pub name: String,
+    pub format: Format,
+    pub graph: Option<Rc<Graph>>,
+    pub has_plan: bool,
+    pub facts: Vec<Message>,
+    pub warnings: Vec<Fault>,
+    pub questions: Vec<Question>,
+    pub bytes: Bytes,
+    /// The document for a link, as far as it is small enough for one.
+    pub packed: Rc<Carried>,
+    pub choices: Choices,
+}
+
+impl Document {
+    /// Whether reading it gave more than what it holds.
+    pub fn is_remarkable(&self) -> bool {
+        !(self.warnings.is_empty() && self.facts.is_empty() && self.questions.is_empty())
+    }
+}
+
+/// Something to be read and planned; the engine works off the newest one.
+#[derive(Clone, Debug)]
+pub struct Job {
+    pub number: u32,
+    /// [`Document::key`] of the document that is to be planned.
+    pub key: u32,
+    pub origin: Origin,
+    /// The document as edited, in place of the bytes.
+    pub draft: Option<Rc<RawGraph>>,
+    pub bytes: Bytes,
+    pub choices: Choices,
+    pub scope: Scope,
+    pub planner: String,
+    pub options: BTreeMap<String, String>,
+    /// Whether the document is the open one, so that a frame can be kept.
+    pub same_document: bool,
+    /// Where a link wants to be.
+    pub place: Option<LinkPlace>,
+    /// Decisions whose places looked at are to be kept, when the run is too long to keep all.
+    pub window: Option<(u32, u32)>,
+    /// Whether the graph is to be laid out as a diagram, too.
+    pub diagram: bool,
+    /// Something to be measured of the open document, in place of a plan.
+    pub task: Option<Rc<Task>>,
+    /// The plan is wanted as a file, not as a picture.
+    pub export: Option<Export>,
+}
+
+/// A file that came with others: its name and its bytes, read only when it is opened.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Shelved {
+    pub name: String,
+    pub bytes: Bytes,
+}
+
+/// A file for the browser to save.
+#[derive(PartialEq, Eq, Debug)]
+pub struct Download {
+    /// Counts the files of a visit, so that the same one can be saved twice.
+    pub number: u32,
+    pub name: String,
+    pub text: String,
+}

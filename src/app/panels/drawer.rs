@@ -1,0 +1,54 @@
+//! Panels of the middle and narrow layouts: a rail at the side, tabs below the stepper.
+
+use yew::prelude::*;
+
+use crate::app::context::{Layout, Page};
+use crate::app::model::panels::Tab;
+use crate::app::panels::body::tab_body;
+use crate::app::state::action::Action;
+use crate::app::transport::levels::levels;
+use crate::app::widgets::icons::{Icon, glyph};
+use crate::app::widgets::tabs::{Tabs, tabs};
+
+pub fn drawer(page: &Page) -> Html {
+    let selected = page.state.panels.drawer_tab;
+    let send = page.send.clone();
+    let onselect = Callback::from(move |tab| send.emit(Action::DrawerTab(tab)));
+    let row = Tabs {
+        tabs: match page.layout {
+            Layout::Narrow => &[Tab::Why, Tab::State, Tab::Buffers, Tab::Graph, Tab::Selection, Tab::Files],
+            _ => &[Tab::Why, Tab::State, Tab::Selection, Tab::Buffers, Tab::Graph, Tab::Files],
+        },
+        selected,
+        onselect,
+        prefix: "drawer",
+        label: &page.word("panel.right"),
+        count: None,
+        beside: html! { if page.layout == Layout::Middle { <span class="grow"></span>{ levels(page) } } },
+    };
+    html! {
+        <aside class="drawer" id="region-right" tabindex="-1" aria-label={page.word("panel.right")}>
+            { tabs(page, row) }
+            <div class="tab-panel" role="tabpanel" id="drawer-panel" aria-labelledby={format!("drawer-tab-{}", selected.name())}>
+                { tab_body(page, selected) }
+            </div>
+        </aside>
+    }
+}
+
+/// Shortcuts to the drawer's tabs for graph and buffers.
+pub fn rail(page: &Page) -> Html {
+    let entry = |tab: Tab, icon: Icon| {
+        let name = page.word(&format!("tab.{}", tab.name()));
+        let on = page.state.panels.drawer_tab == tab;
+        html! {
+            <button type="button" class={classes!("btn", "icon-only", on.then_some("on"))} aria-pressed={on.to_string()}
+                aria-label={name.clone()} title={name} onclick={page.on(move || Action::DrawerTab(tab))}>{ glyph(icon) }</button>
+        }
+    };
+    html! {
+        <nav class="rail" id="region-left" tabindex="-1" aria-label={page.word("panel.left")}>
+            { entry(Tab::Files, Icon::Folder) }{ entry(Tab::Graph, Icon::Graph) }{ entry(Tab::Buffers, Icon::List) }
+        </nav>
+    }
+}

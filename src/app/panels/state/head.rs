@@ -1,0 +1,80 @@
+//! What the parts of the state panel have in common: which moment is shown, the switch to the frame before, the filter
+//! and the copy.
+
+use serde_json::{Map, Value};
+use yew::prelude::*;
+
+use crate::app::context::Page;
+use crate::app::context::clipboard;
+use crate::app::model::look::Switch;
+use crate::app::state::action::Action;
+use crate::app::widgets::icons::{Icon, glyph};
+use crate::base::Message;
+
+/// Whether the panel shows the frame before.
+pub fn shows_before(page: &Page) -> bool {
+    page.state.look.before && page.state.cursor_before().is_some()
+}
+
+/// What the head of a part says. Heads and filters are functions: a component each would weigh more than it draws.
+#[derive(Default)]
+pub struct Head<'a> {
+    pub title: &'a str,
+    /// More about the moment, such as that addresses may still move.
+    pub remark: Option<String>,
+    /// A part that belongs to this frame's request alone says so and has no switch.
+    pub at_request: bool,
+    /// None where there is nothing to copy.
+    pub oncopy: Option<Callback<MouseEvent>>,
+}
+
+/// Title, moment, switch and copy.
+pub fn head(page: &Page, props: Head) -> Html {
+    let before = shows_before(page);
+    let moment = if props.at_request {
+        page.word("panel.at-request")
+    } else if before {
+        page.speech().say(&Message::new("panel.before-frame").count("frame", page.state.frame() - 1))
+    } else {
+        page.word("tree.after")
+    };
+    let moment = match &props.remark {
+        Some(remark) => format!("{moment} · {remark}"),
+        None => moment,
+    };
+    let copy = page.word("panel.copy");
+    html! {
+        <div class="panel-title">
+            <h2>{ props.title }</h2>
+            <span class="muted moment" title={moment.clone()}>{ moment }</span>
+            <span class="grow"></span>
+            if !props.at_request {
+                <button type="button" class={classes!("btn", "before", before.then_some("on"))} aria-pressed={before.to_string()}
+                    title={page.word("panel.before-title")} disabled={page.state.cursor_before().is_none()}
+                    onclick={page.on(|| Action::Switch(Switch::Before))}>{ page.word("panel.before") }</button>
+            }
+            if let Some(oncopy) = &props.oncopy {
+                <button type="button" class="btn icon-only copy" aria-label={copy.clone()} title={copy} onclick={oncopy}>
+                    { glyph(Icon::Copy) }
+                </button>
+            }
+        </div>
+    }
+}
+
+/// Copies a part: the moment and the planner first, then what it shows.
+pub fn copy_part(page: &Page, id: &str, title: &str, content: impl FnOnce() -> Map<String, Value>) {
+    let Some((run, frame)) = page.state.run.as_ref().zip(page.frame.as_ref()) else { return };
+    let mut record = content();
+    let document = page.state.document.as_ref().map(|document| document.name.clone());
+    record.insert("graph".into(), document.into());
+    record.insert("planner".into(), run.planner.as_str().into());
+    record.insert("level".into(), page.state.level.name().into());
+    record.insert("frame".into(), run.timeline.frame_at(page.state.level, frame.events).into());
+    record.insert("part".into(), id.into());
+    record.insert("title".into(), title.into());
+    // Plain values have a JSON form.
+    let text = serde_json::to_string_pretty(&record).unwrap_or_default();
+    let copied = Message::new("toast.copied-json").text("title", title);
+    clipboard::copy(text, &page.send, copied, Message::new("toast.json-not-copied"));
+}

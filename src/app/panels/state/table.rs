@@ -1,0 +1,144 @@
+use std::rc::Rc;
+
+use yew::prelude::*;
+
+use crate::app::context::sentence::words;
+use crate::app::context::{Page, use_page};
+use crate::app::state::action::Action;
+use crate::app::widgets::filter::{Filter, filter};
+use crate::app::widgets::rows::{Rows, row_height};
+use crate::base::Arg;
+use crate::replay::panel::{Cell, Row, Section, Table, View};
+
+/// The rows of a table that a filter leaves, worked out anew only for other rows, words or filters.
+#[hook]
+fn use_passing(page: &Page, section: Rc<Section>, filter: &str) -> Rc<Vec<usize>> {
+    let speech = page.speech();
+    let wanted = filter.trim().to_lowercase();
+    use_memo((Rc::as_ptr(&section) as usize, wanted, speech), move |(_, wanted, speech)| {
+        let View::Table(table) = &section.view else { return Vec::new() };
+        let passes = |row: &Row| wanted.is_empty() || row.says(wanted, *speech);
+        table.rows.iter().enumerate().filter(|(_, row)| passes(row)).map(|(index, _)| index).collect()
+    })
+}
+
+#[derive(Properties)]
+pub struct TableViewProps {
+    pub section: Rc<Section>,
+    pub title: AttrValue,
+    /// Title and buttons, beside which the filter stands where there is room.
+    pub head: Html,
+}
+
+impl PartialEq for TableViewProps {
+    fn eq(&self, other: &Self) -> bool {
+        Rc::ptr_eq(&self.section, &other.section) && self.title == other.title && self.head == other.head
+    }
+}
+
+#[component]
+pub fn TableView(props: &TableViewProps) -> Html {
+    let page = use_page();
+    let text = use_state_eq(String::new);
+    let passing = use_passing(&page, props.section.clone(), &text);
+    let View::Table(table) = &props.section.view else { return Html::default() };
+    let selected = table.rows.iter().position(|row| row.buffer.is_some() && row.buffer == page.state.selection);
+    let current = selected.or(table.current).and_then(|row| passing.binary_search(&row).ok());
+    let marked = table.rows.iter().any(|row| row.changed.is_some());
+    let row = {
+        let (page, section, passing) = (page.clone(), props.section.clone(), passing.clone());
+        Callback::from(move |index: usize| match &section.view {
+            View::Table(table) => table_row(&page, table, passing[index], index, current == Some(index), marked),
+            _ => Html::default(),
+        })
+    };
+    let onmove = {
+        let (send, section, passing) = (page.send.clone(), props.section.clone(), passing.clone());
+        Callback::from(move |index: usize| {
+            let View::Table(table) = &section.view else { return };
+            let row = passing.get(index).and_then(|&row| table.rows.get(row));
+            send.emit(Action::Select(row.and_then(|row| row.buffer)))
+        })
+    };
+    let head = html! {
+        <div class="row section-row head" role="row">
+            if marked {
+                <span role="columnheader" class="what"><span class="visually-hidden">{ page.word("panel.column.change") }</span></span>
+            }
+            { for table.columns.iter().map(|column| html! {
+                <span role="columnheader" class={if column.numeric { "num" } else { "cut" }} title={page.speech().say(&column.title)}>
+                    { words(&page, &column.title) }</span>
+            }) }
+        </div>
+    };
+    html! { <>
+        <div class="state-head">
+            { props.head.clone() }
+            { filter(&page, Filter {
+                id: "part-filter",
+                label: page.word("panel.filter"),
+                text: &text,
+                shown: passing.len(),
+                all: table.rows.len(),
+                always: false,
+            }) }
+        </div>
+        if passing.is_empty() && !table.rows.is_empty() { <p class="empty">{ page.word("panel.no-match") }</p> }
+        <Rows count={passing.len()} height={row_height()} {current} {row} {onmove} label={props.title.clone()} id="section-rows" role="grid"
+            columns={table.columns.len() + usize::from(marked)} {head} active={current.map(|index| AttrValue::from(format!("section-row-{index}")))} />
+    </> }
+}
+
+/// Row `of` of a table, the `index`-th that is listed.
+fn table_row(page: &Page, table: &Table, of: usize, index: usize, current: bool, marked: bool) -> Html {
+    let row = &table.rows[of];
+    let class = classes!(
+        "row",
+        "section-row",
+        current.then_some("selected"),
+        row.changed.is_some().then_some("new"),
+        row.faded.then_some("faded")
+    );
+    let onclick = row_action(page, row);
+    html! {
+        <div {class} role="row" id={format!("section-row-{index}")} key={index} data-buffer={row.buffer.map(|id| id.0.to_string())}
+            aria-rowindex={(index + 1).to_string()} aria-selected={current.to_string()} {onclick}>
+            if marked {
+                <span role="gridcell" class="cut what" title={row.changed.as_ref().map(|changed| page.speech().say(changed))}>
+                    if let Some(changed) = &row.changed { <b class="happened">{ words(page, changed) }</b> }
+                </span>
+            }
+            { for table.columns.iter().zip(&row.cells).map(|(column, cell)| html! {
+                <span role="gridcell" class={if column.numeric { "num" } else { "cut" }} title={cell_title(page, cell)}>
+                    { cell_view(page, cell) }</span>
+            }) }
+        </div>
+    }
+}
+
+/// A row that states settings plans again with them; any other selects its buffer.
+fn row_action(page: &Page, row: &Row) -> Callback<MouseEvent> {
+    match row.buffer {
+        _ if !row.settings.is_empty() => {
+            let settings: Vec<(String, String)> =
+                row.settings.iter().map(|(key, value)| (key.to_string(), value.clone())).collect();
+            page.on(move || Action::Options(settings.clone()))
+        }
+        Some(buffer) => page.on(move || Action::Select(Some(buffer))),
+        None => Callback::noop(),
+    }
+}
+
+fn cell_view(page: &Page, cell: &Cell) -> Html {
+    match cell {
+        Cell::Bar(share) => html! { <span class="bar" style={format!("--w:{:.1}%", share * 100.0)}></span> },
+        // Plain words: a row is a target of its own, and links in it would be too close to each other.
+        _ => html! { { cell.say(page.speech()) } },
+    }
+}
+
+/// The whole of a cell that may be cut.
+fn cell_title(page: &Page, cell: &Cell) -> Option<String> {
+    let cut = matches!(cell, Cell::Say(_) | Cell::Value(Arg::Name(_) | Arg::Names(_) | Arg::Text(_)));
+    cut.then(|| cell.say(page.speech()))
+}

@@ -1,0 +1,77 @@
+//! Why: headline, places looked at, rule, effect, source.
+
+use yew::prelude::*;
+
+use crate::app::context::Page;
+use crate::app::context::sentence::words;
+use crate::app::state::action::Action;
+use crate::planner;
+use crate::replay::{Why, WhyRow, why};
+
+/// Rows of the table shown at once; a free list can have thousands of blocks.
+const MAX_ROWS: usize = 200;
+
+pub fn why_panel(page: &Page) -> Html {
+    let Some((run, frame)) = page.state.run.clone().zip(page.frame.clone()) else {
+        return html! { <p class="empty">{ page.word("why.no-document") }</p> };
+    };
+    let why: Why = why(&run, &frame);
+    let info = planner::info(&run.planner);
+    let source = why.source.zip(info.map(|info| &info.source)).filter(|(_, source)| !source.repository.is_empty());
+    let decision = frame.decision.filter(|_| frame.settled);
+    let unkept = run.is_abridged() && decision.is_some_and(|decision| !run.keeps_places_of(decision as u32));
+    let hidden = why.rows.len().saturating_sub(MAX_ROWS) as u64;
+    html! {
+        <div class="why">
+            <p class="headline" id="why-headline">{ words(page, &why.headline) }</p>
+            if !why.rows.is_empty() {
+                <table class="candidates">
+                    <caption class="visually-hidden">{ page.word("why.candidates") }</caption>
+                    <thead class="visually-hidden"><tr>
+                        <th>{ page.word("why.number") }</th><th>{ page.word("why.place") }</th><th>{ page.word("why.verdict") }</th>
+                    </tr></thead>
+                    <tbody>{ for why.rows.iter().take(MAX_ROWS).map(|row| table_row(page, row)) }</tbody>
+                </table>
+                if hidden > 0 {
+                    <p class="muted">{ words(page, &crate::base::Message::new("why.more-rows").count("n", hidden)) }</p>
+                }
+            }
+            if why.rows.is_empty() && unkept {
+                <p class="muted">{ page.word("why.abridged") }{ " " }
+                    <button type="button" class="name" id="look-closely" onclick={page.on(|| Action::LookClosely)}>{ page.word("why.look-closely") }</button></p>
+            }
+            if !why.notes.is_empty() {
+                <ul class="notes" aria-label={page.word("why.notes")}>
+                    { for why.notes.iter().take(MAX_ROWS).map(|note| html! { <li>{ words(page, note) }</li> }) }
+                </ul>
+            }
+            <dl class="facts">
+                if let Some(rule) = why.rule {
+                    <dt>{ page.word("why.rule") }</dt><dd>{ words(page, &rule) }</dd>
+                }
+                if let Some(effect) = why.effect {
+                    <dt>{ page.word("why.effect") }</dt><dd>{ words(page, &effect) }</dd>
+                }
+                if let Some((function, source)) = source {
+                    <dt>{ page.word("why.source") }</dt>
+                    <dd><a class="mono" href={source.url()}
+                        rel="noreferrer" target="_blank" title={format!("{} {}", source.repository, source.version)}>{ function }</a></dd>
+                }
+            </dl>
+        </div>
+    }
+}
+
+fn table_row(page: &Page, row: &WhyRow) -> Html {
+    let number = row.number;
+    let pointed = page.state.candidate == Some(number);
+    let class =
+        classes!(row.chosen.then_some("chosen"), pointed.then_some("pointed"), (!row.visited).then_some("faded"));
+    html! {
+        <tr {class} onmouseenter={page.on(move || Action::Point(Some(number)))} onmouseleave={page.on(|| Action::Point(None))}>
+            <td>if row.visited { <span class={classes!("badge", row.chosen.then_some("chosen"))}>{ number }</span> }</td>
+            <td class="place">{ words(page, &row.place) }</td>
+            <td>{ words(page, &row.verdict) }</td>
+        </tr>
+    }
+}

@@ -1,0 +1,107 @@
+//! Pointer, wheel and keys on the plan: they change the view, hover, select.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use gloo_events::{EventListener, EventListenerOptions};
+use wasm_bindgen::JsCast;
+use web_sys::{HtmlCanvasElement, HtmlElement};
+use yew::prelude::*;
+
+use crate::app::browser::dom::is_field;
+use crate::app::plan::present::Present;
+
+/// Sets the listeners of the topmost canvas for as long as it lives.
+pub fn listen(top: &NodeRef, present: &Rc<RefCell<Option<Present>>>) -> Vec<EventListener> {
+    let Some(canvas) = top.cast::<HtmlCanvasElement>() else { return Vec::new() };
+    let options = EventListenerOptions::enable_prevent_default();
+    let mut listeners = Vec::new();
+    let mut on = |name: &'static str, handler: fn(&Present, &web_sys::Event, &HtmlElement)| {
+        let (present, element) = (present.clone(), canvas.clone());
+        listeners.push(EventListener::new_with_options(&canvas, name, options, move |event| {
+            if let Some(present) = &*present.borrow() {
+                handler(present, event, &element);
+            }
+        }));
+    };
+    on("pointerdown", |present, event, canvas| {
+        let Some(event) = event.dyn_ref::<PointerEvent>().filter(|event| event.button() == 0) else { return };
+        // Without capture a drag merely ends at the panel's edge.
+        let _ = canvas.set_pointer_capture(event.pointer_id());
+        present.down(event.pointer_id(), place_of(event, canvas), event.shift_key());
+    });
+    on("pointermove", |present, event, canvas| {
+        if let Some(event) = event.dyn_ref::<PointerEvent>() {
+            present.moved(event.pointer_id(), place_of(event, canvas));
+        }
+    });
+    on("pointerup", |present, event, _| {
+        if let Some(event) = event.dyn_ref::<PointerEvent>() {
+            present.up(event.pointer_id());
+        }
+    });
+    on("pointercancel", |present, _, _| {
+        let mut gesture = present.gesture.borrow_mut();
+        gesture.held.clear();
+        gesture.resting = None;
+        drop(gesture);
+        present.rubber.set(None);
+    });
+    on("pointerleave", |present, _, _| present.hover(None));
+    on("contextmenu", |present, event, canvas| {
+        event.prevent_default();
+        // The keyboard asks with the canvas itself, and a spot that nobody chose.
+        let pointed = event.dyn_ref::<PointerEvent>().filter(|event| !event.pointer_type().is_empty());
+        present.open_menu(pointed.map(|event| place_of(event, canvas)));
+    });
+    on("dblclick", |present, _, _| present.fit());
+    on("wheel", |present, event, canvas| {
+        if present.embedded && !has_focus(canvas) {
+            return;
+        }
+        event.prevent_default();
+        if let Some(event) = event.dyn_ref::<WheelEvent>() {
+            present.wheel(event, place_of(event, canvas));
+        }
+    });
+    {
+        let (found, element) = (present.clone(), canvas.clone());
+        listeners.push(EventListener::new(&canvas, "pointerdown", move |event| {
+            let touch = event.dyn_ref::<PointerEvent>().filter(|event| event.pointer_type() == "touch");
+            if let Some((event, present)) = touch.zip(found.borrow().as_ref()) {
+                present.rest(&found, place_of(event, &element));
+            }
+        }));
+    }
+    if let Some(window) = web_sys::window() {
+        let (present, canvas) = (present.clone(), canvas.clone());
+        listeners.push(EventListener::new_with_options(&window, "keydown", options, move |event| {
+            let Some(event) = event.dyn_ref::<KeyboardEvent>().filter(|event| !is_field(event.target())) else {
+                return;
+            };
+            // Alt+arrows and the menu key belong to the browser outside the canvas.
+            let on_canvas = event.target().as_ref() == Some(canvas.unchecked_ref());
+            let of_canvas = event.alt_key() || matches!(event.key().as_str(), "ContextMenu" | "F10");
+            if event.default_prevented() || (of_canvas && !on_canvas) {
+                return;
+            }
+            if present.borrow().as_ref().is_some_and(|present| present.key(event)) {
+                event.prevent_default();
+            }
+        }));
+    }
+    listeners
+}
+
+fn has_focus(element: &HtmlElement) -> bool {
+    let document = crate::app::browser::dom::document();
+    document.is_some_and(|document| {
+        document.has_focus().unwrap_or(false) && document.active_element().as_ref() == Some(element.as_ref())
+    })
+}
+
+/// The pointer's place in px from the canvas's corner.
+fn place_of(event: &MouseEvent, canvas: &HtmlElement) -> (f64, f64) {
+    let rect = canvas.get_bounding_client_rect();
+    (event.client_x() as f64 - rect.left(), event.client_y() as f64 - rect.top())
+}

@@ -1,0 +1,41 @@
+use crate::app::context::Page;
+use crate::app::plan::viewing::Picture;
+use crate::base::Message;
+use crate::planner;
+use crate::problem::BufferId;
+use crate::replay::{Frame, Run};
+
+/// What a screen reader and a test read of the plan.
+pub fn plan_label(page: &Page, picture: &Picture) -> String {
+    let metrics = &picture.run.metrics;
+    let name = page.state.document.as_ref().map(|document| document.name.clone()).unwrap_or_default();
+    let planner = planner::info(&picture.run.planner)
+        .map_or_else(|| page.word("planner.imported"), |info| info.full_title(page.speech()));
+    let left_out = picture.run.plan.unplanned.len();
+    let is_whole = left_out == 0 || metrics.placed == 0;
+    let key = if is_whole { "aria.plan" } else { "aria.plan-partial" };
+    page.speech().say(
+        &Message::new(key)
+            .count("out", left_out as u64)
+            .bytes("placed-bound", metrics.placed_lower_bound)
+            .text("graph", name)
+            .text("planner", planner)
+            .count("buffers", metrics.buffers)
+            .bytes("peak", metrics.peak)
+            .bytes("bound", metrics.lower_bound)
+            .count("frame", page.state.frame())
+            .count("frames", page.state.frames() - 1),
+    )
+}
+
+pub fn buffer_words(page: &Page, run: &Run, frame: &Frame, id: BufferId) -> String {
+    let buffer = &run.problem.buffers[id];
+    let key = if frame.places[id].is_some() { "aria.buffer" } else { "aria.buffer-unplaced" };
+    page.speech().say(
+        &Message::new(key)
+            .text("name", buffer.name.clone())
+            .bytes("size", buffer.size)
+            .live("live", buffer.live.start, buffer.live.end)
+            .address("offset", frame.places[id].map_or(0, |place| place.offset)),
+    )
+}

@@ -1,0 +1,17 @@
+//! The plan on its canvases: what is painted, what is pointed at, what gestures and keys change.
+
+pub mod canvases;
+pub mod gestures;
+pub mod label;
+pub mod lane;
+pub mod legend;
+pub mod minimap;
+pub mod motion;
+pub mod paints;
+pub mod present;
+pub mod shared;
+pub mod spot;
+pub mod stage;
+pub mod style;
+pub mod tooltip;
+pub mod viewing;

@@ -1,0 +1,137 @@
+//! The scenes of the present picture, painted on the canvases of the stage.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use gloo_timers::callback::Timeout;
+use web_sys::{Element, HtmlCanvasElement};
+use yew::prelude::*;
+
+use crate::app::browser::canvas::{copy, paint, palette, stamp};
+use crate::app::plan::viewing::{Picture, Viewing};
+use crate::paint::canvas::Palette;
+use crate::problem::BufferId;
+use crate::scene::{self, Marks, Scene, Shift, View};
+
+/// Scenes of the present picture and the canvases they go to.
+pub struct Paints {
+    pub picture: Option<Picture>,
+    pub viewing: Rc<Viewing>,
+    pub dark: bool,
+    pub colours: Rc<RefCell<Option<(bool, Palette)>>>,
+    pub nodes: (NodeRef, NodeRef, NodeRef),
+    pub marks: RefCell<Marks>,
+    pub merged: UseStateSetter<(u32, Option<BufferId>)>,
+    pub shot: Rc<RefCell<Shot>>,
+}
+
+/// The last whole painting, which stands in for a new one while a large plan is moved.
+#[derive(Default)]
+pub struct Shot {
+    view: Option<View>,
+    /// Whether the painting took so many marks that it cannot be made anew in every animation frame.
+    heavy: bool,
+    /// Its picture, taken off the canvases when the first movement needs it.
+    image: Option<HtmlCanvasElement>,
+    /// Paints everything anew once the movement pauses.
+    pause: Option<Timeout>,
+}
+
+/// Marks from which a painting is put off to the end of a movement: about 8 ms of painting without a GPU.
+const HEAVY: usize = 4_000;
+
+/// How long a movement rests before the whole is painted, in ms.
+const PAUSE: u32 = 120;
+
+impl Paints {
+    pub fn view(&self) -> Option<View> {
+        self.viewing.view()
+    }
+
+    fn with_palette(&self, paint: impl FnOnce(&Palette)) {
+        let mut colours = self.colours.borrow_mut();
+        if colours.as_ref().is_none_or(|(dark, _)| *dark != self.dark) {
+            *colours = Some((self.dark, palette(self.dark)));
+        }
+        if let Some((_, palette)) = &*colours {
+            paint(palette);
+        }
+    }
+
+    /// Names the buffer pointed at on the canvas's element, where a test reads it.
+    pub fn tell_hovered(&self, buffer: Option<BufferId>) {
+        let Some(canvas) = self.nodes.2.cast::<Element>() else { return };
+        let picture = self.picture.as_ref().zip(buffer);
+        let told = match picture.and_then(|(picture, id)| picture.run.problem.buffers.get(id)) {
+            Some(buffer) => canvas.set_attribute("data-hovered", &buffer.name),
+            None => canvas.remove_attribute("data-hovered"),
+        };
+        // An element takes any attribute whose name is well formed, as this one is.
+        debug_assert!(told.is_ok());
+    }
+
+    pub fn all(&self) {
+        let Some((picture, view)) = self.picture.as_ref().zip(self.view()) else { return };
+        let marks = *self.marks.borrow();
+        let stage =
+            scene::stage(&picture.run, &picture.index, &picture.frame, &view, picture.size, &picture.style, &marks);
+        self.with_palette(|palette| {
+            paint(&self.nodes.0, &stage.base, picture.size, palette);
+            paint(&self.nodes.1, &stage.frame, picture.size, palette);
+            paint(&self.nodes.2, &stage.interaction, picture.size, palette);
+        });
+        let marks = |scene: &Scene| scene.layers.iter().map(|layer| layer.marks.len()).sum::<usize>();
+        *self.shot.borrow_mut() =
+            Shot { view: Some(view), heavy: marks(&stage.base) > HEAVY, image: None, pause: None };
+        self.merged.set((stage.merged, stage.smallest));
+    }
+
+    /// Paints after the view alone has changed. A large plan is not drawn anew while it moves: its last picture is put
+    /// where it belongs, and the whole is painted when the movement pauses or has gone far.
+    pub fn moved(self: &Rc<Self>) {
+        if self.shift().is_none() {
+            self.all();
+        }
+    }
+
+    fn shift(self: &Rc<Self>) -> Option<()> {
+        let (picture, view) = self.picture.as_ref().zip(self.view())?;
+        let before = self.shot.borrow().view.filter(|_| self.shot.borrow().heavy)?;
+        let shift = Shift::new(before, view, &picture.index, picture.size, &picture.style);
+        if !shift.is_small() {
+            return None;
+        }
+        let mut shot = self.shot.borrow_mut();
+        if shot.image.is_none() {
+            shot.image = copy([&self.nodes.0, &self.nodes.1]);
+        }
+        let image = shot.image.as_ref()?;
+        let around =
+            scene::surroundings(&picture.run, &picture.index, &picture.frame, &view, picture.size, &picture.style);
+        self.with_palette(|palette| {
+            paint(&self.nodes.0, &around, picture.size, palette);
+            paint(&self.nodes.1, &Scene::default(), picture.size, palette);
+        });
+        stamp(&self.nodes.0, image, &shift)?;
+        let paints = self.clone();
+        shot.pause = Some(Timeout::new(PAUSE, move || paints.all()));
+        drop(shot);
+        self.top();
+        Some(())
+    }
+
+    pub fn top(&self) {
+        let Some((picture, view)) = self.picture.as_ref().zip(self.view()) else { return };
+        let marks = *self.marks.borrow();
+        let scene = scene::interaction(
+            &picture.run,
+            &picture.index,
+            &picture.frame,
+            &view,
+            picture.size,
+            &picture.style,
+            &marks,
+        );
+        self.with_palette(|palette| paint(&self.nodes.2, &scene, picture.size, palette));
+    }
+}

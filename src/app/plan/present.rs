@@ -1,0 +1,370 @@
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use gloo_timers::callback::Timeout;
+use yew::prelude::*;
+
+use crate::app::browser::canvas::Repaint;
+use crate::app::context::hover::{Hover, Side};
+use crate::app::model::panels::Overlay;
+use crate::app::plan::paints::Paints;
+use crate::app::plan::spot::Spot;
+use crate::app::plan::tooltip::Tip;
+use crate::app::plan::viewing::Picture;
+use crate::app::state::action::Action;
+use crate::plan::{PoolId, PoolRole};
+use crate::problem::BufferId;
+use crate::scene::{self, Projection, Rect, Target, View};
+
+/// A pointer held down: where it began and where it is.
+#[derive(Clone, Copy)]
+pub struct Held {
+    from: (f64, f64),
+    at: (f64, f64),
+}
+
+/// The gesture going on.
+#[derive(Default)]
+pub struct Gesture {
+    pub held: HashMap<i32, Held>,
+    moved: bool,
+    /// Shift was down when it began: a rectangle to zoom to is being drawn.
+    boxing: bool,
+    /// A finger that rests opens the menu of the spot under it.
+    pub resting: Option<Timeout>,
+    pub hovered: Option<BufferId>,
+    pub hovered_candidate: Option<u32>,
+}
+
+/// How far a pointer may move and still be a click, in px.
+const CLICK: f64 = 4.0;
+
+/// How long a finger rests before the menu of the spot opens, in milliseconds.
+const REST: u32 = 500;
+
+/// What the listeners need of the present render.
+pub struct Present {
+    pub paints: Rc<Paints>,
+    pub send: Callback<Action>,
+    pub repaint_top: Repaint,
+    pub hover: Rc<Hover>,
+    pub gesture: Rc<RefCell<Gesture>>,
+    pub tip: UseStateSetter<Option<Tip>>,
+    pub pinned: bool,
+    pub rubber: UseStateSetter<Option<Rect>>,
+    pub single_keys: bool,
+    /// The page is part of another one, which the wheel scrolls until the plan is clicked.
+    pub embedded: bool,
+    pub selection: Option<BufferId>,
+    pub spot: UseStateSetter<Option<Spot>>,
+}
+
+impl Present {
+    /// Changes the view and repaints.
+    fn change(&self, change: impl FnOnce(View, &Picture) -> View) {
+        let Some((picture, view)) = self.paints.picture.as_ref().zip(self.paints.view()) else { return };
+        self.paints.viewing.choose(change(view, picture));
+    }
+
+    /// Goes to another view.
+    fn go(&self, to: impl FnOnce(View, &Picture) -> View) {
+        let Some((picture, view)) = self.paints.picture.as_ref().zip(self.paints.view()) else { return };
+        self.paints.viewing.glide(to(view, picture), true);
+    }
+
+    pub fn fit(&self) {
+        let Some(picture) = &self.paints.picture else { return };
+        self.paints.viewing.glide(View::fit(&picture.index, picture.size, &picture.style), false);
+    }
+
+    pub fn zoom_to_buffer(&self, id: BufferId) {
+        self.go(|view, picture| match picture.frame.places[id] {
+            Some(place) => {
+                let buffer = &picture.run.problem.buffers[id];
+                View::fit_selection(&picture.index, picture.size, &picture.style, buffer.live, place, buffer.size)
+            }
+            None => view,
+        });
+    }
+
+    fn hits(&self, at: (f64, f64)) -> Vec<Target> {
+        let Some((picture, view)) = self.paints.picture.as_ref().zip(self.paints.view()) else { return Vec::new() };
+        scene::hit(&picture.run, &picture.index, &picture.frame, &view, picture.size, &picture.style, at)
+    }
+
+    pub fn hover(&self, at: Option<(f64, f64)>) {
+        let hits = at.map(|at| self.hits(at)).unwrap_or_default();
+        let buffer = hits.iter().find_map(|target| if let Target::Buffer(id) = target { Some(*id) } else { None });
+        let candidate =
+            hits.iter().find_map(|target| if let Target::Candidate(number) = target { Some(*number) } else { None });
+        self.hover.point(Side::Plan, buffer);
+        self.outline(buffer, candidate);
+        if !self.pinned {
+            self.tip.set(buffer.zip(at).map(|(buffer, at)| Tip { buffer, at, pinned: false }));
+        }
+    }
+
+    /// Outlines what is pointed at, on the plan or in a list, on the topmost canvas alone.
+    pub fn outline(&self, buffer: Option<BufferId>, candidate: Option<u32>) {
+        {
+            let mut gesture = self.gesture.borrow_mut();
+            if gesture.hovered == buffer && gesture.hovered_candidate == candidate {
+                return;
+            }
+            gesture.hovered = buffer;
+            gesture.hovered_candidate = candidate;
+        }
+        {
+            let mut marks = self.paints.marks.borrow_mut();
+            marks.hovered = buffer;
+            marks.candidate = candidate;
+        }
+        self.paints.tell_hovered(buffer);
+        let paints = self.paints.clone();
+        self.repaint_top.ask(move || paints.top());
+    }
+
+    fn click(&self, at: (f64, f64)) {
+        let buffers: Vec<BufferId> = self
+            .hits(at)
+            .into_iter()
+            .filter_map(|target| if let Target::Buffer(id) = target { Some(id) } else { None })
+            .collect();
+        // Again on the same spot: the next one that lies there.
+        let here = buffers.iter().position(|id| Some(*id) == self.selection);
+        let picked = match here {
+            Some(here) => buffers.get((here + 1) % buffers.len()).copied(),
+            None => buffers.first().copied(),
+        };
+        self.send.emit(Action::Select(picked));
+    }
+
+    /// Opens the menu of a spot, or of the selection where no spot is pointed at.
+    pub fn open_menu(&self, at: Option<(f64, f64)>) {
+        let Some((picture, view)) = self.paints.picture.as_ref().zip(self.paints.view()) else { return };
+        // Without a spot it is the menu of the selection, wherever that is.
+        let meant = self.selection.filter(|_| at.is_none());
+        let Some(at) = at.or_else(|| self.place_of_selection()) else { return };
+        let projection = Projection::new(&picture.index, &view, picture.size, &picture.style);
+        let hits = self.hits(at);
+        let has_addresses =
+            |pool: PoolId| picture.run.plan.pools.get(pool).is_none_or(|pool| pool.role != PoolRole::Storage);
+        let under = projection.y_to_address(at.1).filter(|(pool, _)| has_addresses(*pool));
+        let in_plan = hits.iter().any(|target| matches!(target, Target::Step(_))) && projection.plot.contains(at);
+        self.tip.set(None);
+        self.spot.set(Some(Spot {
+            at,
+            buffers: meant
+                .into_iter()
+                .chain(hits.iter().filter_map(|target| match target {
+                    Target::Buffer(id) if Some(*id) != meant => Some(*id),
+                    _ => None,
+                }))
+                .collect(),
+            address: under.map(|(_, address)| address).filter(|_| in_plan),
+            step: hits.iter().find_map(|target| if let Target::Step(step) = target { Some(*step) } else { None }),
+        }));
+        // One that is open already moves here.
+        self.send.emit(Action::CloseMenus);
+        self.send.emit(Action::Overlay(Some(Overlay::Spot)));
+    }
+
+    /// The middle of the selected buffer as it is drawn; of the plan, when none is drawn.
+    fn place_of_selection(&self) -> Option<(f64, f64)> {
+        let (picture, view) = self.paints.picture.as_ref().zip(self.paints.view())?;
+        let (size, style) = (picture.size, &picture.style);
+        let target = Target::Buffer(self.selection?);
+        let bounds = scene::bounds(&picture.run, &picture.index, &picture.frame, &view, size, style, target);
+        let middle = bounds.map(|rect| (rect.x + rect.w / 2.0, rect.y + rect.h / 2.0));
+        Some(middle.unwrap_or((size.0 / 2.0, size.1 / 2.0)))
+    }
+
+    /// A finger that does not move for a while asks for the menu, as the other mouse button does.
+    pub fn rest(&self, present: &Rc<RefCell<Option<Present>>>, at: (f64, f64)) {
+        let present = present.clone();
+        let resting = Timeout::new(REST, move || {
+            if let Some(present) = &*present.borrow() {
+                // Lifting the finger is no click any more.
+                present.gesture.borrow_mut().moved = true;
+                present.open_menu(Some(at));
+            }
+        });
+        self.gesture.borrow_mut().resting = Some(resting);
+    }
+
+    pub fn down(&self, id: i32, at: (f64, f64), shift: bool) {
+        let mut gesture = self.gesture.borrow_mut();
+        if gesture.held.is_empty() {
+            gesture.moved = false;
+            gesture.boxing = shift;
+        }
+        gesture.held.insert(id, Held { from: at, at });
+        drop(gesture);
+        self.tip.set(None);
+    }
+
+    pub fn moved(&self, id: i32, at: (f64, f64)) {
+        let mut gesture = self.gesture.borrow_mut();
+        let Some(held) = gesture.held.get(&id).copied() else {
+            drop(gesture);
+            return self.hover(Some(at));
+        };
+        if !gesture.moved && (at.0 - held.from.0).hypot(at.1 - held.from.1) < CLICK {
+            return;
+        }
+        gesture.moved = true;
+        gesture.resting = None;
+        let others: Vec<Held> = gesture.held.iter().filter(|(other, _)| **other != id).map(|(_, held)| *held).collect();
+        let boxing = gesture.boxing;
+        gesture.held.insert(id, Held { at, ..held });
+        drop(gesture);
+        match others.first() {
+            Some(other) => {
+                let apart = |a: (f64, f64)| (a.0 - other.at.0).hypot(a.1 - other.at.1).max(1.0);
+                let factor = apart(at) / apart(held.at);
+                let middle = ((at.0 + other.at.0) / 2.0, (at.1 + other.at.1) / 2.0);
+                self.change(|view, picture| view.zoom(&picture.index, picture.size, &picture.style, middle, factor));
+            }
+            None if boxing => self.rubber.set(Some(Rect::between(held.from, at))),
+            None => {
+                let by = (at.0 - held.at.0, at.1 - held.at.1);
+                self.change(|view, picture| view.pan(&picture.index, picture.size, &picture.style, by));
+            }
+        }
+    }
+
+    pub fn up(&self, id: i32) {
+        let mut gesture = self.gesture.borrow_mut();
+        let Some(held) = gesture.held.remove(&id) else { return };
+        gesture.resting = None;
+        let (moved, boxing) = (gesture.moved, gesture.boxing);
+        drop(gesture);
+        if !moved {
+            self.click(held.at);
+        } else if boxing {
+            self.rubber.set(None);
+            let rect = Rect::between(held.from, held.at);
+            self.go(|view, picture| view.zoom_to(&picture.index, picture.size, &picture.style, rect));
+        }
+    }
+
+    pub fn wheel(&self, event: &WheelEvent, at: (f64, f64)) {
+        let unit = match event.delta_mode() {
+            1 => 16.0,
+            2 => 400.0,
+            _ => 1.0,
+        };
+        let (dx, dy) = (event.delta_x() * unit, event.delta_y() * unit);
+        let factor = (-dy * 0.0015).exp();
+        let hits = self.hits(at);
+        let over = |axis: Target| hits.first() == Some(&axis);
+        self.change(|view, picture| {
+            let (index, size, style) = (&picture.index, picture.size, &picture.style);
+            if event.ctrl_key() || event.meta_key() {
+                view.zoom(index, size, style, at, (-dy * 0.005).exp())
+            } else if over(Target::AxisX) {
+                view.zoom_time(index, size, style, at.0, factor)
+            } else if over(Target::AxisY) || event.alt_key() {
+                view.zoom_scale(index, size, style, at.1, factor)
+            } else if event.shift_key() && dx == 0.0 {
+                view.pan(index, size, style, (-dy, 0.0))
+            } else {
+                view.pan(index, size, style, (-dx, -dy))
+            }
+        });
+    }
+
+    /// Keys of the picture. Movement keys go by their place on the keyboard.
+    pub fn key(&self, event: &KeyboardEvent) -> bool {
+        if event.ctrl_key() || event.meta_key() {
+            return false;
+        }
+        if event.key() == "ContextMenu" || (event.shift_key() && event.key() == "F10") {
+            self.open_menu(None);
+            return true;
+        }
+        if event.alt_key() {
+            return match event.key().as_str() {
+                "ArrowLeft" => self.neighbour(-1, 0),
+                "ArrowRight" => self.neighbour(1, 0),
+                "ArrowUp" => self.neighbour(0, 1),
+                "ArrowDown" => self.neighbour(0, -1),
+                _ => false,
+            };
+        }
+        if !self.single_keys {
+            return false;
+        }
+        const STEP: f64 = 60.0;
+        let zoom = |factor: f64| {
+            self.change(|view, picture| {
+                let middle = (picture.size.0 / 2.0, picture.size.1 / 2.0);
+                view.zoom(&picture.index, picture.size, &picture.style, middle, factor)
+            });
+            true
+        };
+        let pan = |dx: f64, dy: f64| {
+            self.change(|view, picture| view.pan(&picture.index, picture.size, &picture.style, (dx, dy)));
+            true
+        };
+        match event.code().as_str() {
+            "KeyW" => return zoom(1.25),
+            "KeyS" => return zoom(0.8),
+            "KeyA" => return pan(STEP, 0.0),
+            "KeyD" => return pan(-STEP, 0.0),
+            "KeyR" => return pan(0.0, STEP),
+            "KeyF" => return pan(0.0, -STEP),
+            _ => {}
+        }
+        match event.key().as_str() {
+            "+" | "=" => zoom(1.25),
+            "-" => zoom(0.8),
+            "0" => {
+                self.fit();
+                true
+            }
+            "9" => {
+                self.go(|_, picture| {
+                    let focus = picture.frame.focus.and_then(|focus| picture.frame.places[focus]);
+                    let pool = focus.map_or(PoolId(0), |place| place.pool);
+                    View::fit_pool(&picture.index, picture.size, &picture.style, pool)
+                });
+                true
+            }
+            "z" | "Z" => {
+                self.selection.into_iter().for_each(|id| self.zoom_to_buffer(id));
+                true
+            }
+            "i" | "I" => {
+                let picture = self.paints.picture.as_ref().zip(self.selection).zip(self.paints.view());
+                let tip = picture.filter(|_| !self.pinned).and_then(|((picture, id), view)| {
+                    let projection = Projection::new(&picture.index, &view, picture.size, &picture.style);
+                    let buffer = &picture.run.problem.buffers[id];
+                    let place = picture.frame.places[id]?;
+                    let y = projection.address_to_y(place.pool, place.offset + buffer.size)?;
+                    Some(Tip { buffer: id, at: (projection.step_to_x(buffer.live.start as f64), y), pinned: true })
+                });
+                self.tip.set(tip);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Selects the nearest buffer in a direction: `time` and `address` are -1, 0 or 1.
+    fn neighbour(&self, time: i64, address: i64) -> bool {
+        let Some(picture) = &self.paints.picture else { return true };
+        let found = crate::replay::neighbour(
+            &picture.run,
+            &picture.frame,
+            self.selection.or(picture.frame.focus),
+            time,
+            address,
+        );
+        if found.is_some() {
+            self.send.emit(Action::Select(found));
+        }
+        true
+    }
+}

@@ -1,0 +1,113 @@
+//! The plan: three stacked canvases with what a screen reader is told of them.
+//!
+//! Pan, zoom and hover change a [`Viewing`] and repaint; the virtual DOM hears of them only where it shows something.
+
+use std::rc::Rc;
+
+use yew::prelude::*;
+
+use crate::app::browser::canvas::use_size;
+use crate::app::context::open::{pick_files, show_files};
+use crate::app::context::{Layout, Page, use_page};
+use crate::app::model::panels::Mode;
+use crate::app::plan::canvases::Canvases;
+use crate::app::plan::lane::{banner, use_opened};
+use crate::app::plan::minimap::Minimap;
+use crate::app::plan::shared::{Shared, SharedView};
+use crate::app::plan::style::style_of;
+use crate::app::plan::viewing::{Picture, Viewing};
+use crate::app::state::action::Action;
+use crate::app::state::index_of;
+use crate::planner;
+use crate::problem::BufferId;
+
+#[derive(Properties, PartialEq)]
+pub struct StageProps {
+    pub dark: bool,
+}
+
+#[component]
+pub fn StagePanel(props: &StageProps) -> Html {
+    let page = use_page();
+    let host = use_node_ref();
+    let size = use_size(host.clone());
+    let run = page.state.run.clone();
+    let opened = use_opened(&page);
+    let opened_frame = (*opened).as_ref().map(|opened| opened.frame.clone());
+    let conflict = use_conflict(&page);
+    let index = {
+        let (run, conflict) = (run.clone(), conflict.clone());
+        let key = (run.as_ref().map_or(0, |run| Rc::as_ptr(run) as usize), conflict.clone());
+        use_memo(key, move |_| run.map(|run| Rc::new(index_of(&run).with_conflict(conflict))))
+    };
+    // A state that was given up may reach higher than the plan ever does.
+    let index = {
+        let (run, index, frame) = (run.clone(), (*index).clone(), opened_frame.clone());
+        let key = (index.as_ref().map(|index| Rc::as_ptr(index) as usize), page.state.lane);
+        let conflict = conflict.clone();
+        use_memo(key, move |_| match (run, index, frame) {
+            (Some(run), Some(index), Some(frame)) if !index.has_room(&frame) => {
+                Some(Rc::new(index_of(&run).with_conflict(conflict).with_room(&frame)))
+            }
+            (_, index, _) => index,
+        })
+    };
+    let viewing = use_memo((), |()| Viewing::default());
+    let frame = opened_frame.or(page.frame.clone());
+    let picture =
+        run.zip((*index).clone()).zip(frame).filter(|_| size.0 > 0.0 && size.1 > 0.0).map(|((run, index), frame)| {
+            let style = style_of(&page, &run);
+            Picture { run, index, frame, style, size }
+        });
+    if let Some(picture) = &picture {
+        let state = &page.state;
+        viewing.follow(picture, state.visiting, state.view, page.send.reform(Action::Viewed));
+    }
+    html! {
+        <div class="stage" id="region-stage" tabindex="-1">
+            { banner(&page, (*opened).as_ref()) }
+            <div role="status">
+                if page.state.editing.as_ref().is_some_and(|editing| !editing.faults.is_empty()) {
+                    <div class="banner" id="stale-banner"><span>{ page.word("stage.before-change") }</span></div>
+                }
+            </div>
+            <div class="plan" ref={host}>
+                <Canvases picture={Shared(picture.clone())} viewing={SharedView(viewing.clone())} dark={props.dark} />
+                if page.state.run.as_ref().is_some_and(|run| run.problem.buffers.is_empty()) { { nothing_yet(&page) } }
+            </div>
+            if page.layout == Layout::Wide && page.state.look.minimap {
+                <Minimap picture={Shared(picture)} viewing={SharedView(viewing)} dark={props.dark} />
+            }
+        </div>
+    }
+}
+
+/// Where there is nothing to draw: what to do about it.
+fn nothing_yet(page: &Page) -> Html {
+    let send = page.send.clone();
+    let pick = Callback::from(move |_: MouseEvent| pick_files(send.clone()));
+    let examples = show_files(page);
+    let is_graph = page.state.document.as_ref().is_some_and(|document| document.graph.is_some());
+    html! {
+        <div class="nothing">
+            <p>{ page.word("stage.nothing") }</p>
+            if is_graph {
+                <button type="button" class="btn line" onclick={page.on(|| Action::Mode(Mode::Edit))}>{ page.word("stage.nothing-edit") }</button>
+            }
+            <button type="button" class="btn line" onclick={pick}>{ page.word("files.open") }</button>
+            <button type="button" class="btn line" onclick={examples}>{ page.word("files.examples") }</button>
+        </div>
+    }
+}
+
+/// Buffers of the run shown that do not fit into the capacity that was asked for, as long as the notice says so.
+#[hook]
+fn use_conflict(page: &Page) -> Rc<Vec<BufferId>> {
+    let told = page.state.notice.as_ref().and_then(|notice| planner::conflict(&notice.title));
+    let run = page.state.run.clone();
+    let key = (run.as_ref().map(|run| Rc::as_ptr(run) as usize), told.map(<[String]>::to_vec));
+    use_memo(key, |(_, told)| {
+        let named = told.iter().flatten().filter_map(|name| run.as_ref()?.problem.buffer_named(name));
+        named.collect::<Vec<BufferId>>()
+    })
+}

@@ -1,0 +1,83 @@
+use std::rc::Rc;
+
+use gloo_events::{EventListener, EventListenerOptions};
+use wasm_bindgen::JsCast;
+use web_sys::{ClipboardEvent, DragEvent};
+use yew::prelude::*;
+
+use crate::app::browser::dom::{is_field, until_then};
+use crate::app::context::open::{open_address, open_files};
+use crate::app::model::document::Origin;
+use crate::app::state::action::Action;
+use crate::import::Choices;
+
+/// Opens what is dropped anywhere on the window or pasted outside a field. Returns whether a file is over the window.
+#[hook]
+pub fn use_drop_and_paste(send: Callback<Action>) -> bool {
+    let over = use_state_eq(|| false);
+    let set_over = over.setter();
+    use_effect_with((), move |_| {
+        let Some(window) = web_sys::window() else { return until_then(Vec::new()) };
+        let options = EventListenerOptions::enable_prevent_default();
+        let mut listeners = Vec::new();
+        let mut listen = |name: &'static str, handler: Box<dyn Fn(&web_sys::Event)>| {
+            listeners.push(EventListener::new_with_options(&window, name, options, move |event| handler(event)));
+        };
+        let set = set_over.clone();
+        listen(
+            "dragover",
+            Box::new(move |event| {
+                event.prevent_default();
+                set.set(true);
+            }),
+        );
+        let set = set_over.clone();
+        listen(
+            "dragleave",
+            Box::new(move |event| {
+                // Leaving for a child of the page is not leaving the window.
+                let left = event.dyn_ref::<DragEvent>().is_some_and(|event| event.related_target().is_none());
+                if left {
+                    set.set(false);
+                }
+            }),
+        );
+        let (set, opened) = (set_over.clone(), send.clone());
+        listen(
+            "drop",
+            Box::new(move |event| {
+                event.prevent_default();
+                set.set(false);
+                let transfer = event.dyn_ref::<DragEvent>().and_then(|event| event.data_transfer());
+                open_files(transfer.and_then(|transfer| transfer.files()), &opened);
+            }),
+        );
+        let opened = send.clone();
+        listen("paste", Box::new(move |event| paste(event, &opened)));
+        until_then(listeners)
+    });
+    *over
+}
+
+fn paste(event: &web_sys::Event, send: &Callback<Action>) {
+    let Some(event) = event.dyn_ref::<ClipboardEvent>().filter(|event| !is_field(event.target())) else { return };
+    let Some(data) = event.clipboard_data() else { return };
+    if data.files().is_some_and(|files| files.length() > 0) {
+        return open_files(data.files(), send);
+    }
+    let text = data.get_data("text").unwrap_or_default();
+    if text.trim().is_empty() {
+        return;
+    }
+    event.prevent_default();
+    if is_address(text.trim()) {
+        return open_address(text.trim().to_string(), None, send.clone());
+    }
+    let (origin, bytes) = (Origin::File("pasted".into()), Rc::new(text.into_bytes()));
+    send.emit(Action::Open { origin, bytes, choices: Choices::default(), place: None });
+}
+
+fn is_address(text: &str) -> bool {
+    let is_web = text.starts_with("https://") || text.starts_with("http://");
+    is_web && text.len() <= 4096 && !text.contains(char::is_whitespace)
+}

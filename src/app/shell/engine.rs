@@ -1,0 +1,174 @@
+//! Works off the newest job in the worker, so that the page itself carries no planner and never stands still.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use gloo_timers::callback::Timeout;
+use yew::prelude::*;
+
+use crate::app::model::document::Job;
+use crate::app::model::notice::Notice;
+use crate::app::state::action::Action;
+use crate::base::Message;
+use crate::engine::{self, Measure, Source};
+use crate::worker::{Client, Heard, Request};
+
+/// How long a new job waits for the one before, in milliseconds. Planning usually ends sooner than a worker starts anew.
+const PATIENCE: u32 = 300;
+
+/// How long an edited graph waits for the next change, in milliseconds.
+const TYPING: u32 = 150;
+
+/// The worker and what it is doing.
+#[derive(Default)]
+struct Works {
+    client: Option<Client>,
+    /// Key of the document that the worker holds.
+    held: Option<u32>,
+    busy: bool,
+    /// The newest job, while the worker is busy with one that nobody wants any more.
+    next: Option<Rc<Job>>,
+    patience: Option<Timeout>,
+    /// An edited graph, until the typing pauses.
+    typing: Option<Timeout>,
+}
+
+/// Runs `job` whenever it changes, and stops the worker when there is none any more.
+#[hook]
+pub fn use_engine(job: Option<Rc<Job>>, send: Callback<Action>) {
+    let works = use_mut_ref(Works::default);
+    {
+        let (works, send) = (works.clone(), send.clone());
+        // The worker loads while the page does.
+        use_effect_with((), move |_| {
+            let client = start(&works, &send).ok();
+            works.borrow_mut().client = client;
+        });
+    }
+    let number = job.as_ref().map(|job| job.number);
+    use_effect_with(number, move |_| match job {
+        Some(job) if job.draft.is_some() => {
+            let waiting = works.clone();
+            let pause = Timeout::new(TYPING, move || take(&works, &job, &send));
+            waiting.borrow_mut().typing = Some(pause);
+        }
+        Some(job) => {
+            works.borrow_mut().typing = None;
+            take(&works, &job, &send);
+        }
+        None => stop(&mut works.borrow_mut()),
+    });
+}
+
+fn take(works: &Rc<RefCell<Works>>, job: &Rc<Job>, send: &Callback<Action>) {
+    let mut here = works.borrow_mut();
+    if !here.busy {
+        return begin(works, &mut here, job, send);
+    }
+    here.next = Some(job.clone());
+    if here.patience.is_none() {
+        let (works, send) = (works.clone(), send.clone());
+        // A busy worker reads no messages: the old job ends with its worker.
+        here.patience = Some(Timeout::new(PATIENCE, move || {
+            let mut here = works.borrow_mut();
+            let next = here.next.take();
+            stop(&mut here);
+            next.into_iter().for_each(|job| begin(&works, &mut here, &job, &send));
+        }));
+    }
+}
+
+fn begin(works: &Rc<RefCell<Works>>, here: &mut Works, job: &Rc<Job>, send: &Callback<Action>) {
+    if here.client.is_none() {
+        match start(works, send) {
+            Ok(client) => here.client = Some(client),
+            Err(_) => {
+                let title = Message::new("notice.no-worker");
+                send.emit(Action::NotFetched(Notice { title, faults: Vec::new() }));
+                return send.emit(Action::Crashed { job: job.number });
+            }
+        }
+    }
+    let known = job.same_document && here.held == Some(job.key);
+    if let Some(client) = &here.client {
+        client.send(job.number, &order(job, known));
+    }
+    here.held = Some(job.key);
+    here.busy = true;
+}
+
+fn order(job: &Job, known: bool) -> Request {
+    let source = match &job.draft {
+        _ if known => Source::Keep,
+        Some(draft) => Source::Draft(Box::new((**draft).clone())),
+        None => Source::Bytes { bytes: job.bytes.to_vec(), choices: job.choices.clone() },
+    };
+    let own_plan = !job.same_document && job.place.is_none() && job.draft.is_none();
+    if let Some(task) = &job.task {
+        return Request::Measure(Measure { source, scope: job.scope.clone(), task: (**task).clone() });
+    }
+    let (scope, planner, options) = (job.scope.clone(), job.planner.clone(), job.options.clone());
+    let work = engine::Job { source, scope, planner, options, own_plan, window: job.window, diagram: job.diagram };
+    match job.export {
+        None => Request::Work(work),
+        Some(export) => Request::Write(work, export),
+    }
+}
+
+fn start(works: &Rc<RefCell<Works>>, send: &Callback<Action>) -> Result<Client, wasm_bindgen::JsValue> {
+    let (works, send) = (works.clone(), send.clone());
+    Client::new(move |heard| match heard {
+        Heard::Progress { job, progress } => send.emit(Action::Progress { job, progress }),
+        Heard::Best { job, answer } => send.emit(Action::Best { job, answer: Rc::new(answer) }),
+        Heard::Done { job, result } => {
+            go_on(&works, &send);
+            later(&send, Action::Heard { job, result });
+        }
+        Heard::Measured { job, result } => {
+            go_on(&works, &send);
+            later(&send, Action::Measured { job, result });
+        }
+        Heard::Written { job, result } => {
+            go_on(&works, &send);
+            send.emit(Action::Written { job, result });
+        }
+        Heard::Crashed { job } => {
+            let client = {
+                let mut here = works.borrow_mut();
+                here.held = None;
+                here.client.take()
+            };
+            // Dropped once this call is over: it is the client that is calling.
+            Timeout::new(0, move || drop(client)).forget();
+            go_on(&works, &send);
+            send.emit(Action::Crashed { job });
+        }
+    })
+}
+
+/// Sends an action in a task of its own: reading a long answer took one.
+fn later(send: &Callback<Action>, action: Action) {
+    let send = send.clone();
+    Timeout::new(0, move || send.emit(action)).forget();
+}
+
+/// The job before is over: the newest one, if another came meanwhile.
+fn go_on(works: &Rc<RefCell<Works>>, send: &Callback<Action>) {
+    let mut here = works.borrow_mut();
+    here.busy = false;
+    here.patience = None;
+    if let Some(job) = here.next.take() {
+        begin(works, &mut here, &job, send);
+    }
+}
+
+fn stop(here: &mut Works) {
+    here.next = None;
+    here.typing = None;
+    here.patience = None;
+    if here.busy {
+        here.client = None;
+        here.held = None;
+        here.busy = false;
+    }
+}

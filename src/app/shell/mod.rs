@@ -1,0 +1,16 @@
+//! The root of the page, its beginning, and the effects that tie the browser to the state.
+
+pub mod address_bar;
+pub mod downloads;
+pub mod drop_and_paste;
+pub mod engine;
+pub mod layout;
+pub mod menus;
+pub mod playback;
+pub mod root;
+pub mod saving;
+pub mod shortcuts;
+pub mod start;
+pub mod storage;
+pub mod theme;
+pub mod words;

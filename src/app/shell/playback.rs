@@ -1,0 +1,18 @@
+//! Play: one tick after another for as long as the state says so.
+
+use gloo_timers::callback::Timeout;
+use yew::prelude::*;
+
+use crate::app::browser::dom::until_then;
+use crate::app::state::action::Action;
+
+/// Time of a frame at speed 1, in milliseconds.
+const FRAME: f64 = 700.0;
+
+#[hook]
+pub fn use_playback(playing: bool, cursor: u32, speed: f64, send: Callback<Action>) {
+    use_effect_with((playing, cursor, speed), move |_| {
+        // The next tick is set when the frame of this one has been drawn, so that a slow frame drops behind, not over.
+        until_then(playing.then(|| Timeout::new((FRAME / speed) as u32, move || send.emit(Action::Tick))))
+    });
+}

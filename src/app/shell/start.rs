@@ -1,0 +1,23 @@
+//! The beginning of the page.
+
+use wasm_bindgen_futures::spawn_local;
+
+use crate::app::browser::dom::document;
+use crate::app::shell::root::Root;
+use crate::app::shell::words::{first_language, learn};
+
+/// Draws the page into the document, once its words are there.
+pub fn start() {
+    spawn_local(async {
+        if learn(first_language()).await {
+            // A task of its own: reading the words took one.
+            gloo_timers::callback::Timeout::new(0, || {
+                yew::Renderer::<Root>::new().render();
+            })
+            .forget();
+        } else if let Some(notice) = document().and_then(|document| document.get_element_by_id("no-words")) {
+            // Shown by the document itself, in both languages.
+            let _ = notice.remove_attribute("hidden");
+        }
+    });
+}

@@ -1,0 +1,58 @@
+//! The words of the page: one file for each language, fetched when it is spoken first.
+
+use wasm_bindgen_futures::spawn_local;
+
+use crate::app::browser::files::fetch;
+use crate::app::browser::location::{browser_language, fragment};
+use crate::app::state::action::Action;
+use crate::app::state::address;
+use crate::base::Message;
+use crate::text::Locale;
+
+/// Tells the files of this build from those of another one that a browser may still hold.
+const BUILD: u64 = digest(include_bytes!("../../../www/locales/en.json"))
+    ^ digest(include_bytes!("../../../www/locales/zh.json")).rotate_left(1);
+
+/// FNV-1a.
+const fn digest(bytes: &[u8]) -> u64 {
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    let mut at = 0;
+    while at < bytes.len() {
+        hash = (hash ^ bytes[at] as u64).wrapping_mul(0x0000_0100_0000_01b3);
+        at += 1;
+    }
+    hash
+}
+
+/// Fetches the words of a language unless they are known; whether they are now.
+pub async fn learn(locale: Locale) -> bool {
+    if locale.is_known() {
+        return true;
+    }
+    let file = fetch(&format!("./locales/{}.json?{BUILD:x}", locale.name())).await;
+    file.is_ok_and(|bytes| std::str::from_utf8(&bytes).is_ok_and(|text| locale.learn(text)))
+}
+
+/// The language of the link, else of the browser.
+pub fn first_language() -> Locale {
+    address::read(&fragment()).restored.locale.unwrap_or_else(browser_language)
+}
+
+/// The action as it can be done now: a change to a language whose words are still to come is sent when they are there.
+pub fn once_understood(action: Action, send: impl Fn(Action) + 'static) -> Option<Action> {
+    let (now, later) = match action {
+        Action::Locale(locale) if !locale.is_known() => (None, locale),
+        Action::Restore(mut restored) if restored.locale.is_some_and(|locale| !locale.is_known()) => {
+            let locale = restored.locale.take()?;
+            (Some(Action::Restore(restored)), locale)
+        }
+        other => return Some(other),
+    };
+    spawn_local(async move {
+        send(match learn(later).await {
+            true => Action::Locale(later),
+            false => Action::Toast(Message::new("toast.no-words").text("language", later.own_name())),
+        });
+    });
+    now
+}

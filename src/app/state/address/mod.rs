@@ -1,0 +1,256 @@
+//! Link = state: everything worth showing to someone else, in the fragment of the address, so that nothing reaches a server.
+//!
+//! `#doc=ex:resnet18&plan=inductor-tree&opt=memory_pool:none&f=37&lv=all&sel=relu_4&lang=zh&theme=dark&bp=grow,d12`; keys in
+//! a fixed order, defaults left out.
+
+pub mod parts;
+
+use std::rc::Rc;
+
+use crate::app::model::document::{Bytes, Origin};
+use crate::app::model::link::{LinkPlace, Restored};
+use crate::app::model::look::Theme;
+use crate::app::model::panels::Mode;
+use crate::app::state::address::parts::{
+    escape, pairs, read_breaks, read_compared, read_scope, read_view, unescape, write_breaks, write_compared,
+    write_scope,
+};
+use crate::app::state::{START, State};
+use crate::engine::{Carried, Choice, IMPORTED};
+use crate::planner;
+use crate::replay::Level;
+use crate::scene::{ColorBy, Window};
+use crate::text::Locale;
+
+/// The document a link names.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Target {
+    Example(String),
+    /// The document itself as the link carries it, with its name. The worker unpacks it.
+    Inline(String, Bytes),
+    /// A file of another site, by its address.
+    Remote(String),
+    /// A file too large for a link: the reader has to open it.
+    Local(String),
+}
+
+/// What a fragment says.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Address {
+    pub target: Target,
+    pub place: LinkPlace,
+    pub restored: Restored,
+    /// Keys that mean nothing here.
+    pub unknown: Vec<String>,
+}
+
+/// The fragment, without `#`, that leads back to this state.
+pub fn write(state: &State) -> String {
+    let mut parts = Vec::new();
+    let mut push = |key: &str, value: String| parts.push(format!("{key}={}", escape(&value)));
+    if let Some(document) = &state.document {
+        let Carried { document: whole, plan } = &*document.packed;
+        let packed = plan.as_ref().filter(|_| state.planner == IMPORTED).or(whole.as_ref());
+        // What was answered about a file is not at its address.
+        let is_answered = !document.choices.are_none();
+        match (&document.origin, packed) {
+            (Origin::Example(name), _) => push("doc", format!("ex:{name}")),
+            (Origin::Remote(address), packed) if packed.is_none() || !is_answered => {
+                push("doc", format!("url:{address}"));
+            }
+            (origin, Some(packed)) => {
+                push("doc", packed.to_string());
+                push("name", origin.name().into());
+            }
+            (origin, None) => push("doc", format!("local:{}", origin.name())),
+        }
+    }
+    // A document whose sizes are still to be stated may have no planner yet, and has no frames.
+    if !state.planner.is_empty() {
+        push("plan", state.planner.clone());
+    }
+    if let Some(info) = planner::info(&state.planner) {
+        let given = state.options.iter().map(|(key, value)| (key.as_str(), value.as_str()));
+        let options = info.options(given).unwrap_or_default();
+        let changed: Vec<String> = options.changed(info).map(|(key, value)| format!("{key}:{value}")).collect();
+        if !changed.is_empty() {
+            push("opt", changed.join(","));
+        }
+    }
+    let scope = write_scope(&state.scope);
+    if !scope.is_empty() {
+        push("with", scope);
+    }
+    if state.run.is_some() {
+        push("f", state.frame().to_string());
+    }
+    if state.level != Level::default() {
+        push("lv", state.level.name().into());
+    }
+    if let Some((run, id)) = state.run.as_ref().zip(state.selection) {
+        push("sel", run.problem.buffers[id].name.clone());
+    }
+    if let Some(Window { steps, bytes }) = state.view {
+        push("view", format!("{},{},{},{}", steps.0, steps.1, bytes.0, bytes.1));
+    }
+    if state.color_by != ColorBy::default() {
+        push("col", state.color_by.name().into());
+    }
+    if state.mode == Mode::Compare {
+        let compared = state.comparing.compared();
+        push("cmp", compared.choices.iter().map(Choice::text).collect::<Vec<_>>().join("|"));
+        let view = write_compared(&compared);
+        if !view.is_empty() {
+            push("cv", view);
+        }
+    }
+    push("lang", state.locale.name().into());
+    if state.theme != Theme::System {
+        push("theme", state.theme.name().into());
+    }
+    let breaks = write_breaks(&state.breaks);
+    if !breaks.is_empty() {
+        push("bp", breaks);
+    }
+    parts.join("&")
+}
+
+/// Reads a fragment, with or without `#`. An empty one leads to the start.
+pub fn read(fragment: &str) -> Address {
+    let mut address = Address {
+        target: Target::Example(START.into()),
+        place: LinkPlace::default(),
+        restored: Restored::default(),
+        unknown: Vec::new(),
+    };
+    let mut name = String::new();
+    let mut doc = String::new();
+    for part in fragment.trim_start_matches('#').split('&').filter(|part| !part.is_empty()) {
+        let (key, value) = part.split_once('=').unwrap_or((part, ""));
+        let value = unescape(value);
+        let restored = &mut address.restored;
+        match key {
+            "doc" => doc = value,
+            "name" => name = value,
+            "plan" => restored.planner = Some(value),
+            "opt" => restored.options = pairs(&value),
+            "with" => restored.scope = Some(read_scope(&value)),
+            "f" => address.place.frame = value.parse().ok(),
+            "lv" => restored.level = Level::from_name(&value),
+            "col" => restored.color_by = ColorBy::from_name(&value),
+            "view" => restored.view = read_view(&value),
+            "sel" => address.place.selection = Some(value),
+            "cmp" => {
+                let choices = value.split('|').filter(|text| !text.is_empty()).map(Choice::read).collect();
+                restored.compared.get_or_insert_default().choices = choices;
+            }
+            "cv" => read_compared(&value, restored.compared.get_or_insert_default()),
+            "lang" => restored.locale = Some(Locale::from_tag(&value)),
+            "theme" => restored.theme = Some(Theme::from_name(&value)),
+            "bp" => restored.breaks = read_breaks(&value),
+            other => address.unknown.push(other.to_string()),
+        }
+    }
+    address.target = match doc.split_once(':') {
+        Some(("ex", example)) => Target::Example(example.into()),
+        Some(("z", _)) => {
+            let name = if name.is_empty() { "link".into() } else { name };
+            Target::Inline(name, Rc::new(doc.into_bytes()))
+        }
+        Some(("url", address)) => Target::Remote(address.into()),
+        Some(("local", file)) => Target::Local(file.into()),
+        _ => address.target,
+    };
+    address
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parts::*;
+    use super::*;
+    use crate::app::model::breakpoints::{Breaks, Targets, Wanted};
+    use crate::app::model::comparison::{Compared, Sheet, Sync};
+    use crate::app::state::action::Action;
+
+    #[test]
+    fn a_link_leads_back_to_the_same_state() {
+        let text = "doc=ex:resnet18&plan=inductor-tree&opt=memory_pool:none&with=inputs:0,align:256,@s0:8&f=37&lv=all&sel=a%26b%25&col=size&lang=zh&theme=dark&bp=grow,d12";
+        let address = read(text);
+        assert_eq!(address.target, Target::Example("resnet18".into()));
+        assert_eq!(address.place, LinkPlace { frame: Some(37), selection: Some("a&b%".into()) });
+        let restored = &address.restored;
+        assert_eq!(restored.planner.as_deref(), Some("inductor-tree"));
+        assert_eq!(restored.options.get("memory_pool").map(String::as_str), Some("none"));
+        let scope = restored.scope.clone().unwrap_or_default();
+        assert_eq!((scope.inputs, scope.outputs, scope.align, scope.symbols.get("s0")), (false, true, 256, Some(&8)));
+        assert_eq!(
+            (restored.level, restored.locale, restored.theme),
+            (Some(Level::All), Some(Locale::Zh), Some(Theme::Dark))
+        );
+        assert_eq!(restored.color_by, Some(ColorBy::Size));
+        assert_eq!(write_breaks(&restored.breaks), "grow,d12");
+        assert_eq!(write_scope(&scope), "inputs:0,align:256,@s0:8");
+    }
+
+    #[test]
+    fn a_counter_example_is_opened_by_a_link() {
+        let address = read("doc=ex:cases/executorch-suite&plan=executorch-suite&opt=algorithms:naive;greedy");
+        assert_eq!(address.target, Target::Example("cases/executorch-suite".into()));
+        assert_eq!(address.restored.options.get("algorithms").map(String::as_str), Some("naive;greedy"));
+        assert_eq!(escape("ex:cases/executorch-suite"), "ex:cases/executorch-suite");
+    }
+
+    #[test]
+    fn a_comparison_travels_in_the_link() {
+        let restored = read("#doc=ex:resnet18&cmp=first-fit%7Cbeam%3Bk%3D4").restored;
+        let choices = restored.compared.expect("columns").choices;
+        assert_eq!(choices.iter().map(Choice::text).collect::<Vec<_>>(), ["first-fit", "beam;k=4"]);
+        assert_eq!(read("#doc=ex:resnet18").restored.compared, None);
+        let view = "ref:1,step:45,diff:1,fit:1,turn:1,sync:independent,sheet:charts,cur:12/4294967295";
+        let compared = read(&format!("#cmp=naive&cv={view}")).restored.compared.expect("a view");
+        assert_eq!((compared.reference, compared.step, compared.position), (1, Some(45), None));
+        assert_eq!((compared.sync, compared.sheet), (Sync::Independent, Sheet::Charts));
+        assert_eq!(write_compared(&compared), view);
+        let buffer = read("#cmp=naive&cv=at:12,sync:buffer").restored.compared.expect("a view");
+        assert_eq!(write_compared(&buffer), "at:12,sync:buffer");
+        assert_eq!(write_compared(&Compared::default()), "");
+    }
+
+    #[test]
+    fn what_stops_play_keeps_its_numbers() {
+        let breaks = read("#bp=grow,address:416,step:7,d3").restored.breaks;
+        assert_eq!(breaks.targets, Targets { address: 416, step: 7 });
+        assert_eq!(breaks.kinds.iter().copied().collect::<Vec<_>>(), [Wanted::Growth, Wanted::Address, Wanted::Step]);
+        assert_eq!(write_breaks(&breaks), "grow,address:416,step:7,d3");
+        let of_node = Breaks { kinds: [Wanted::Node].into(), ..Breaks::default() };
+        assert_eq!(write_breaks(&of_node), "");
+        assert!(read("#bp=step:99999999999,address:x").restored.breaks.kinds.is_empty());
+    }
+
+    #[test]
+    fn small_documents_travel_in_the_link() {
+        let packed = crate::engine::pack(b"{}").expect("short");
+        let target = Target::Inline("mine".into(), Rc::new(packed.clone().into_bytes()));
+        assert_eq!(read(&format!("#doc={packed}&name=mine")).target, target);
+    }
+
+    #[test]
+    fn what_is_seen_travels_in_the_link() {
+        let window = Window { steps: (-1.5, 44.25), bytes: (0.0, 5_242_880.0) };
+        assert_eq!(read("#view=-1.5,44.25,0,5242880").restored.view, Some(window));
+        let state = State::default().reduce(Action::Viewed(Some(window)));
+        assert!(write(&state).contains("view=-1.5,44.25,0,5242880"), "{}", write(&state));
+        for nonsense in ["", "1,2,3", "2,1,0,5", "0,1,0,inf", "0,NaN,0,1", "1,2,3,4,5"] {
+            assert_eq!(read(&format!("#view={nonsense}")).restored.view, None, "{nonsense}");
+        }
+    }
+
+    #[test]
+    fn nonsense_leads_to_the_start() {
+        assert_eq!(read("").target, Target::Example(START.into()));
+        let address = read("#doc=y:%%%&wat=1&f=minus");
+        assert_eq!(address.target, Target::Example(START.into()));
+        assert_eq!(address.unknown, ["wat"]);
+        assert_eq!(address.place.frame, None);
+    }
+}

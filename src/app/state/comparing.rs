@@ -1,0 +1,322 @@
+//! Plans side by side: what is compared, what is asked of the engine, and how the columns step together.
+
+use std::rc::Rc;
+
+use crate::app::model::comparison::{COLUMNS, Column, Compared, PARTS, Sheet, Shown, Swept, Sync, shown};
+use crate::base::Message;
+use crate::engine::{Choice, Entry, GraphRow, GrowthLine, Measured, Task};
+use crate::graph::Graph;
+use crate::problem::Scope;
+use crate::replay::{Level, Run};
+use crate::scene::Index;
+
+/// The comparison.
+#[derive(Clone, Debug, Default)]
+pub struct Comparing {
+    pub columns: Vec<Column>,
+    /// The column that the others are compared with.
+    pub reference: usize,
+    pub sync: Sync,
+    /// Buffers that lie elsewhere than in the reference are marked, all others are faded.
+    pub differences: bool,
+    /// Each column at a scale of its own.
+    pub fit_each: bool,
+    /// Addresses go across and time goes down.
+    pub turned: bool,
+    /// Step whose gaps and load are read off; the reference's peak if none was chosen.
+    pub step: Option<u32>,
+    /// Frame of the reference, or hundredths of the run.
+    pub position: u32,
+    /// The column on a narrow screen.
+    pub front: usize,
+    pub sheet: Sheet,
+    pub ranking: Option<Rc<Vec<Entry>>>,
+    pub sweep: Option<Rc<Swept>>,
+    pub graphs: Option<Rc<Vec<GraphRow>>>,
+    pub growth: Option<Rc<Vec<GrowthLine>>>,
+    /// Milliseconds that this machine takes for a known amount of work.
+    pub speed: f64,
+    /// What the engine does as soon as it is free.
+    pub asked: Option<Task>,
+    /// The document, and its scope, that all of this belongs to.
+    pub of: Option<(u32, Scope)>,
+}
+
+/// What can happen to a comparison.
+#[derive(Clone, Debug)]
+pub enum Change {
+    Add(Choice),
+    Remove(usize),
+    /// Another planner, or other options, in a column.
+    Replace(usize, Choice),
+    Reference(usize),
+    /// Moves a column to the place of another one; those between move up.
+    Place {
+        column: usize,
+        to: usize,
+    },
+    Front(usize),
+    Sync(Sync),
+    Differences(bool),
+    FitEach(bool),
+    Turned(bool),
+    Step(u32),
+    /// Moves the cursor, or all columns where they step together.
+    Move(i32),
+    Position(u32),
+    /// The place of one column, in events.
+    Cursor {
+        column: usize,
+        events: u32,
+    },
+    Sheet(Sheet),
+    Ask(Task),
+    /// The comparison of a link.
+    Restore(Box<Compared>),
+}
+
+impl Comparing {
+    /// The reference's plan, or the first there is.
+    pub fn reference(&self) -> Option<&Rc<Shown>> {
+        let column = self.columns.get(self.reference).and_then(Column::plan);
+        column.or_else(|| self.columns.iter().find_map(Column::plan))
+    }
+
+    /// The step of the time cursor.
+    pub fn step(&self) -> u32 {
+        let reference = self.reference();
+        let peak = reference.and_then(|shown| shown.found.causes.as_ref()).map_or(0, |(step, _)| *step);
+        let last = reference.map_or(0, |shown| shown.run.problem.steps.saturating_sub(1));
+        self.step.unwrap_or(peak).min(last)
+    }
+
+    /// Number of positions of the stepper beside the first.
+    pub fn last_position(&self) -> u32 {
+        match self.sync {
+            Sync::Buffer => self.reference().map_or(0, |shown| shown.run.timeline.decisions.len() as u32),
+            _ => PARTS,
+        }
+    }
+
+    /// How many events of a column's run are applied.
+    pub fn events(&self, column: &Column, shown: &Shown) -> u32 {
+        let timeline = &shown.run.timeline;
+        let whole = timeline.events.len() as u32;
+        match self.sync {
+            Sync::Final => whole,
+            Sync::Independent => column.cursor.min(whole),
+            Sync::Fraction => (whole as u64 * self.position.min(PARTS) as u64 / PARTS as u64) as u32,
+            Sync::Buffer => {
+                let Some(reference) = self.reference() else { return whole };
+                let Some(number) = self.position.checked_sub(1) else { return 0 };
+                let Some(decision) = reference.run.timeline.decisions.get(number as usize) else { return whole };
+                // The same buffer may have another number in a plan that was read.
+                let name = &reference.run.problem.buffers[decision.buffer].name;
+                let id = match shown.run.problem.buffers.get(decision.buffer) {
+                    Some(buffer) if buffer.name == *name => Some(decision.buffer),
+                    _ => shown.run.problem.buffer_named(name),
+                };
+                let found = id.and_then(|id| timeline.decision_of(id));
+                found.map_or(whole, |decision| timeline.decisions[decision].end)
+            }
+        }
+    }
+
+    /// The position of stepping together.
+    pub fn position(&self) -> u32 {
+        self.position.min(self.last_position())
+    }
+
+    /// What of this is worth telling in a link.
+    pub fn compared(&self) -> Compared {
+        let stepping = matches!(self.sync, Sync::Buffer | Sync::Fraction);
+        let alone = self.sync == Sync::Independent;
+        Compared {
+            choices: self.columns.iter().map(|column| column.choice.clone()).collect(),
+            reference: self.reference,
+            sync: self.sync,
+            differences: self.differences,
+            fit_each: self.fit_each,
+            turned: self.turned,
+            sheet: self.sheet,
+            step: self.step,
+            position: stepping.then(|| self.position()),
+            cursors: self.columns.iter().filter(|_| alone).map(|column| column.cursor).collect(),
+        }
+    }
+
+    fn restore(&mut self, compared: Compared) {
+        let column = |(number, choice)| Column {
+            cursor: compared.cursors.get(number).copied().unwrap_or(u32::MAX),
+            ..Column::of(choice)
+        };
+        let columns: Vec<Column> = compared.choices.into_iter().take(COLUMNS.1).enumerate().map(column).collect();
+        *self = Comparing {
+            reference: compared.reference.min(columns.len().saturating_sub(1)),
+            columns,
+            sync: compared.sync,
+            differences: compared.differences,
+            fit_each: compared.fit_each,
+            turned: compared.turned,
+            sheet: compared.sheet,
+            step: compared.step,
+            position: compared.position.unwrap_or(u32::MAX),
+            graphs: self.graphs.take(),
+            ..Comparing::default()
+        };
+    }
+
+    /// Figures of another document or of other sizes mean nothing any more.
+    pub fn begin(&mut self, of: (u32, Scope)) {
+        if self.of.as_ref() == Some(&of) {
+            return;
+        }
+        if self.of.as_ref().is_some_and(|(document, _)| *document != of.0) {
+            self.step = None;
+            self.position = u32::MAX;
+        }
+        self.columns.iter_mut().for_each(|column| column.shown = None);
+        self.ranking = None;
+        self.sweep = None;
+        self.of = Some(of);
+    }
+
+    pub fn apply(&mut self, change: Change) {
+        let count = self.columns.len();
+        match change {
+            Change::Add(choice) => {
+                if count < COLUMNS.1 && self.columns.iter().all(|column| column.choice != choice) {
+                    self.columns.push(Column::of(choice));
+                }
+                self.sheet = Sheet::Columns;
+            }
+            Change::Remove(number) if count > 1 && number < count => {
+                self.columns.remove(number);
+                self.reference = if self.reference > number { self.reference - 1 } else { self.reference };
+                self.reference = self.reference.min(count - 2);
+                self.front = self.front.min(count - 2);
+            }
+            Change::Remove(_) => {}
+            Change::Replace(number, choice) => {
+                if let Some(column) = self.columns.get_mut(number).filter(|column| column.choice != choice) {
+                    *column = Column::of(choice);
+                }
+            }
+            Change::Reference(number) => self.reference = number.min(count.saturating_sub(1)),
+            Change::Place { column, to } if column < count && to < count => {
+                let moved = self.columns.remove(column);
+                self.columns.insert(to, moved);
+                for number in [&mut self.reference, &mut self.front] {
+                    *number = match *number {
+                        here if here == column => to,
+                        here if column < here && here <= to => here - 1,
+                        here if to <= here && here < column => here + 1,
+                        here => here,
+                    };
+                }
+            }
+            Change::Place { .. } => {}
+            Change::Front(number) => self.front = number.min(count.saturating_sub(1)),
+            Change::Sync(sync) => {
+                self.sync = sync;
+                self.position = u32::MAX;
+            }
+            Change::Differences(on) => self.differences = on,
+            Change::FitEach(on) => self.fit_each = on,
+            Change::Turned(on) => self.turned = on,
+            Change::Step(step) => self.step = Some(step),
+            Change::Move(by) => match self.sync {
+                Sync::Buffer | Sync::Fraction => {
+                    self.position = self.position().saturating_add_signed(by).min(self.last_position());
+                }
+                Sync::Final | Sync::Independent => {
+                    let steps = self.reference().map_or(1, |shown| shown.run.problem.steps.max(1));
+                    self.step = Some(self.step().saturating_add_signed(by).min(steps - 1));
+                }
+            },
+            Change::Position(position) => self.position = position.min(self.last_position()),
+            Change::Cursor { column, events } => {
+                if let Some(column) = self.columns.get_mut(column) {
+                    column.cursor = events;
+                }
+            }
+            Change::Sheet(sheet) => self.sheet = sheet,
+            Change::Ask(task) => self.asked = Some(task),
+            Change::Restore(compared) => self.restore(*compared),
+        }
+    }
+
+    /// What the engine is to do next: what is missing of the columns first, one after the other, so that no answer keeps the
+    /// page busy for long.
+    pub fn wants(&self) -> Option<Task> {
+        let missing = self.columns.iter().find(|column| column.shown.is_none());
+        let columns = missing.map(|column| Task::Columns(vec![column.choice.clone()]));
+        let ranks = self.sheet == Sheet::Ranking && self.ranking.is_none();
+        columns.or_else(|| self.asked.clone()).or_else(|| ranks.then(|| Task::Ranking(Vec::new())))
+    }
+
+    /// Takes an answer of the engine.
+    pub fn take(&mut self, task: &Task, measured: Measured, graph: Option<&Rc<Graph>>, index: impl Fn(&Run) -> Index) {
+        if self.asked.as_ref() == Some(task) {
+            self.asked = None;
+        }
+        match (task, measured) {
+            (_, Measured::Columns(columns, speed)) => {
+                self.speed = speed;
+                for answer in columns {
+                    let shown = answer.result.map(|(planned, found)| Rc::new(shown(planned, found, graph, &index)));
+                    let waiting = self.columns.iter_mut().filter(|column| column.choice == answer.choice);
+                    waiting.for_each(|column| column.shown = Some(shown.clone()));
+                }
+            }
+            (_, Measured::Ranking(entries)) => self.ranking = Some(Rc::new(entries)),
+            (Task::Sweep(choice, vary), Measured::Sweep(points)) => {
+                self.sweep = Some(Rc::new(Swept { choice: choice.clone(), vary: vary.clone(), points }));
+            }
+            (_, Measured::Graphs(rows)) => self.graphs = Some(Rc::new(rows)),
+            (_, Measured::Growth(found)) => self.growth = Some(Rc::new(found)),
+            (_, Measured::Sweep(_)) => {}
+        }
+    }
+
+    /// The engine gave nothing: no column waits any longer.
+    pub fn give_up(&mut self, why: &Message) {
+        self.asked = None;
+        if self.sheet == Sheet::Ranking {
+            self.ranking.get_or_insert_default();
+        }
+        let waiting = self.columns.iter_mut().filter(|column| column.shown.is_none());
+        waiting.for_each(|column| column.shown = Some(Err(why.clone())));
+    }
+}
+
+/// Frame numbers of a column where it steps for itself.
+pub fn frames(shown: &Shown) -> u32 {
+    shown.run.timeline.frames(Level::Decisions)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_column_takes_the_place_of_another_and_stays_what_it_is() {
+        let order = |comparing: &Comparing| {
+            let names = comparing.columns.iter().map(|column| column.choice.planner.clone());
+            (names.collect::<String>(), comparing.reference, comparing.front)
+        };
+        let mut comparing = Comparing::default();
+        ["a", "b", "c", "d"].into_iter().for_each(|id| comparing.apply(Change::Add(Choice::of(id))));
+        (comparing.reference, comparing.front) = (1, 3);
+        comparing.apply(Change::Place { column: 0, to: 2 });
+        assert_eq!(order(&comparing), ("bcad".into(), 0, 3));
+        comparing.apply(Change::Place { column: 3, to: 0 });
+        assert_eq!(order(&comparing), ("dbca".into(), 1, 0));
+        comparing.apply(Change::Place { column: 1, to: 2 });
+        assert_eq!(order(&comparing), ("dcba".into(), 2, 0));
+        // Beyond the last there is no place.
+        comparing.apply(Change::Place { column: 3, to: 4 });
+        comparing.apply(Change::Place { column: 4, to: 0 });
+        assert_eq!(order(&comparing), ("dcba".into(), 2, 0));
+    }
+}

@@ -1,0 +1,159 @@
+//! What a reader may look for by typing: buffers and nodes by name, an address, a step, a frame, a planner.
+
+use crate::base::Arrange;
+use crate::planner::{INFOS, Info};
+use crate::problem::BufferId;
+use crate::replay::{Level, Run};
+use crate::text::Speech;
+
+/// Most matches kept.
+const LIMIT: usize = 1000;
+
+/// Something found.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Found {
+    Buffer(BufferId),
+    /// A frame of the present level.
+    Frame(u32),
+    /// Id of a planner.
+    Planner(&'static str),
+}
+
+/// Everything that `text` names: `#37` a frame, `@12` what is alive at a step, `0x1a00` or `1.5MiB` what uses an address,
+/// `>fit` planners; all else is a part of the name of a buffer, of a tensor in it, or of the node or operator that makes it.
+pub fn find(run: &Run, level: Level, text: &str, speech: Speech) -> Vec<Found> {
+    let text = text.trim();
+    let rest = text.get(1..).unwrap_or_default().trim();
+    match text.chars().next() {
+        None => Vec::new(),
+        Some('#') => {
+            let frame = rest.parse().ok().filter(|&frame: &u32| frame < run.timeline.frames(level));
+            frame.map(Found::Frame).into_iter().collect()
+        }
+        Some('@') => match rest.parse::<u32>() {
+            Ok(step) => buffers(run, |id| run.problem.buffers[id].live.contains(step)),
+            Err(_) => Vec::new(),
+        },
+        Some('>') => planners(&rest.to_lowercase(), speech),
+        _ => match address(text) {
+            Some(address) => buffers(run, |id| covers(run, id, address)),
+            None => named(run, &text.to_lowercase()),
+        },
+    }
+}
+
+fn buffers(run: &Run, wanted: impl Fn(BufferId) -> bool) -> Vec<Found> {
+    run.problem.buffers.ids().filter(|&id| wanted(id)).map(Found::Buffer).take(LIMIT).collect()
+}
+
+/// By name in files, by the original's name, or by the name on the page.
+fn planners(part: &str, speech: Speech) -> Vec<Found> {
+    let matches = |text: &str| text.to_lowercase().contains(part);
+    let names = |info: &Info| [info.id.into(), info.system.into(), info.name.into(), info.full_title(speech)];
+    let found = INFOS.iter().filter(|info| names(info).iter().any(|name: &String| matches(name)));
+    found.map(|info| Found::Planner(info.id)).collect()
+}
+
+fn covers(run: &Run, id: BufferId, address: u64) -> bool {
+    let size = run.problem.buffers[id].size;
+    run.plan.places[id].is_some_and(|place| place.offset <= address && address - place.offset < size)
+}
+
+/// Bytes written as `0x1a00` or with a unit; a plain number may be a name.
+fn address(text: &str) -> Option<u64> {
+    if let Some(digits) = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
+        return u64::from_str_radix(digits, 16).ok();
+    }
+    let split = text.find(|c: char| !c.is_ascii_digit() && c != '.')?;
+    let (figure, unit) = text.split_at(split);
+    let factor = match unit.trim().to_ascii_lowercase().as_str() {
+        "b" => 1.0,
+        "k" | "kib" => 1024.0,
+        "m" | "mib" => 1024.0 * 1024.0,
+        "g" | "gib" => 1024.0 * 1024.0 * 1024.0,
+        _ => return None,
+    };
+    let figure = crate::base::decimal(figure)?;
+    (figure * factor <= crate::base::MAX_SAFE as f64).then_some((figure * factor) as u64)
+}
+
+/// Whole names first, then beginnings, then parts; each in order of birth.
+fn named(run: &Run, part: &str) -> Vec<Found> {
+    let mut found: Vec<(u8, BufferId)> = Vec::new();
+    for (id, buffer) in run.problem.buffers.enumerate() {
+        let rank = |name: &str| {
+            let name = name.to_lowercase();
+            match name.find(part) {
+                Some(_) if name == part => Some(0),
+                Some(0) => Some(1),
+                Some(_) => Some(2),
+                None => None,
+            }
+        };
+        let graph = run.graph.as_ref();
+        let tensors = graph.into_iter().flat_map(|graph| {
+            buffer.tensors.iter().filter_map(|&tensor| graph.tensors.get(tensor)).map(|tensor| tensor.name.as_str())
+        });
+        // What is there from the start is made by no node.
+        let maker = graph.and_then(|graph| {
+            let node = graph.nodes.get(crate::graph::NodeId(buffer.live.start))?;
+            node.outputs.iter().any(|output| buffer.tensors.contains(output)).then_some(node)
+        });
+        let made_by = maker.into_iter().flat_map(|node| [node.name.as_str(), node.op.as_str()]);
+        let best = [buffer.name.as_str()].into_iter().chain(tensors).chain(made_by).filter_map(rank).min();
+        found.extend(best.map(|best| (best, id)));
+    }
+    found.arrange();
+    found.into_iter().take(LIMIT).map(|(_, id)| Found::Buffer(id)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::rc::Rc;
+
+    use super::*;
+    use crate::import::{self, Choices, Document};
+    use crate::planner::{self, Input};
+    use crate::problem::{Scope, lifetimes};
+    use crate::trace::Recorder;
+
+    fn run() -> Run {
+        let file = include_bytes!("../../../www/graphs/teaching.json");
+        let read = import::read(file, Choices::default()).expect("valid");
+        let Document::Graph(graph) = read.document else { panic!("a graph") };
+        let problem = Rc::new(lifetimes(&graph, &Scope::default()).expect("sizes"));
+        let planner = planner::find("inductor-tree").expect("registered");
+        let mut recorder = Recorder::default();
+        let input = Input { problem: &problem, graph: Some(&graph) };
+        let plan = planner.plan(input, &planner.info().defaults(), &mut recorder).expect("applicable");
+        Run::new(problem, "inductor-tree", plan, recorder.events, 64).with_graph(Some(Rc::new(graph)))
+    }
+
+    fn names(run: &Run, text: &str) -> String {
+        let name = |found: Found| match found {
+            Found::Buffer(id) => run.problem.buffers[id].name.clone(),
+            Found::Frame(frame) => format!("#{frame}"),
+            Found::Planner(id) => format!(">{id}"),
+        };
+        find(run, Level::Decisions, text, Speech::default()).into_iter().map(name).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn names_steps_addresses_frames_and_planners_are_found() {
+        let run = run();
+        assert_eq!(names(&run, "g"), "G");
+        assert_eq!(names(&run, "conv"), "B", "by the operator that makes it");
+        assert_eq!(names(&run, "#3"), "#3");
+        assert_eq!(names(&run, "#300"), "");
+        // A lives [0, 3) at 0, G lives [2, 4) at 1792.
+        assert!(names(&run, "@2").contains('A') && names(&run, "@2").contains('G'));
+        assert!(!names(&run, "@5").contains('A'));
+        assert_eq!(names(&run, "0x700"), "G");
+        assert_eq!(names(&run, "1800 B"), "G");
+        assert_eq!(names(&run, "1.75KiB"), "G");
+        assert_eq!(names(&run, ">worst"), ">worst-fit");
+        for nothing in ["", "  ", "#x", "@", ">no such", "0xzz", "999999999999GiB", "é"] {
+            assert_eq!(names(&run, nothing), "", "{nothing}");
+        }
+    }
+}

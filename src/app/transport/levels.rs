@@ -1,0 +1,20 @@
+use yew::prelude::*;
+
+use crate::app::context::Page;
+use crate::app::state::action::Action;
+use crate::replay::Level;
+
+pub fn levels(page: &Page) -> Html {
+    html! {
+        <div class="segments" role="radiogroup" aria-label={page.word("step.level")}>
+            { for Level::ALL.into_iter().map(|level| {
+                let on = page.state.level == level;
+                html! {
+                    <button type="button" role="radio" aria-checked={on.to_string()} onclick={page.on(move || Action::Level(level))}>
+                        { page.word(&format!("level.{}", level.name())) }
+                    </button>
+                }
+            }) }
+        </div>
+    }
+}

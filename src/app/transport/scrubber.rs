@@ -1,0 +1,113 @@
+//! The scrubber: a slider whose track shows what every frame places.
+
+use std::rc::Rc;
+
+use web_sys::HtmlElement;
+use yew::prelude::*;
+
+use crate::app::browser::canvas::{Repaint, paint, palette, use_size};
+use crate::app::context::use_page;
+use crate::app::plan::style::style_of;
+use crate::app::state::action::Action;
+use crate::base::Message;
+use crate::paint::canvas::Palette;
+use crate::scene::{self, ScrubberScale};
+
+/// The scrubber: a slider whose track shows what every frame places.
+#[component]
+pub fn Scrubber() -> Html {
+    let page = use_page();
+    let (host, node) = (use_node_ref(), use_node_ref());
+    let size = use_size(host.clone());
+    let dark = use_context::<crate::app::context::Dark>().is_some_and(|dark| dark.0);
+    let colours = use_mut_ref(|| None::<(bool, Palette)>);
+    let repaint = use_mut_ref(Repaint::default);
+    let held = use_mut_ref(|| false);
+    let state = page.state.clone();
+    let (frame, frames) = (state.frame(), state.frames());
+    let run = state.run.clone();
+    if let Some(run) = run.clone().filter(|_| size.0 > 0.0) {
+        let style = style_of(&page, &run);
+        let breaks: Vec<u32> = state
+            .breaks
+            .decisions
+            .iter()
+            .filter_map(|&decision| run.timeline.decisions.get(decision as usize))
+            .map(|decision| run.timeline.frame_at(state.level, decision.end))
+            .collect();
+        let (node, level) = (node.clone(), state.level);
+        repaint.borrow().ask(move || {
+            let scene = scene::scrubber(&run, level, frame, size, &style, &breaks);
+            let mut colours = colours.borrow_mut();
+            if colours.as_ref().is_none_or(|(known, _)| *known != dark) {
+                *colours = Some((dark, palette(dark)));
+            }
+            if let Some((_, palette)) = &*colours {
+                paint(&node, &scene, size, palette);
+            }
+        });
+    }
+    let seek = {
+        let (page, run, track) = (page.clone(), run.clone(), host.clone());
+        Rc::new(move |event: &PointerEvent| {
+            let Some(run) = &run else { return };
+            let Some(element) = track.cast::<HtmlElement>() else { return };
+            let x = event.client_x() as f64 - element.get_bounding_client_rect().left();
+            let style = style_of(&page, run);
+            page.send.emit(Action::Seek(ScrubberScale::new(run, page.state.level, size, &style).frame_at(x)));
+        })
+    };
+    let onpointerdown = {
+        let (seek, held, track) = (seek.clone(), held.clone(), host.clone());
+        Callback::from(move |event: PointerEvent| {
+            *held.borrow_mut() = true;
+            if let Some(element) = track.cast::<HtmlElement>() {
+                // Without capture a drag merely ends at the track's edge.
+                let _ = element.set_pointer_capture(event.pointer_id());
+            }
+            seek(&event);
+        })
+    };
+    let onpointermove = {
+        let held = held.clone();
+        Callback::from(move |event: PointerEvent| {
+            if *held.borrow() {
+                seek(&event);
+            }
+        })
+    };
+    let onpointerup = Callback::from(move |_: PointerEvent| *held.borrow_mut() = false);
+    let onkeydown = {
+        let send = page.send.clone();
+        Callback::from(move |event: KeyboardEvent| {
+            let by = (frames / 10).max(1);
+            let to = match event.key().as_str() {
+                "ArrowUp" => (frame + 1).min(frames - 1),
+                "ArrowDown" => frame.saturating_sub(1),
+                "PageUp" => (frame + by).min(frames - 1),
+                "PageDown" => frame.saturating_sub(by),
+                _ => return,
+            };
+            event.prevent_default();
+            send.emit(Action::Seek(to));
+        })
+    };
+    let focus = page
+        .frame
+        .as_ref()
+        .zip(run.as_ref())
+        .and_then(|(frame, run)| Some(run.problem.buffers[frame.focus?].name.clone()));
+    let mut value = Message::new(if focus.is_some() { "aria.frame-placing" } else { "aria.frame" })
+        .count("frame", frame)
+        .count("frames", frames - 1);
+    if let Some(name) = focus {
+        value = value.text("name", name);
+    }
+    html! {
+        <div class="scrubber" ref={host} role="slider" tabindex="0" aria-label={page.word("step.scrubber")} aria-valuemin="0"
+            aria-valuemax={(frames - 1).to_string()} aria-valuenow={frame.to_string()} aria-valuetext={page.speech().say(&value)}
+            {onpointerdown} {onpointermove} {onpointerup} {onkeydown}>
+            <canvas ref={node} aria-hidden="true"></canvas>
+        </div>
+    }
+}

@@ -1,0 +1,61 @@
+use wasm_bindgen::JsCast;
+use yew::prelude::*;
+
+use crate::app::browser::dom::{document, focus, focus_element};
+use crate::app::context::use_page;
+use crate::app::state::action::Action;
+use crate::app::widgets::icons::{Icon, glyph};
+
+#[derive(Properties, PartialEq)]
+pub struct DialogProps {
+    pub title: String,
+    pub children: Html,
+}
+
+/// A dialog over the page. Esc and the button close it; the focus begins in it.
+#[component]
+pub fn Dialog(props: &DialogProps) -> Html {
+    let page = use_page();
+    use_effect_with((), |_| {
+        let before = document().and_then(|document| document.active_element());
+        focus("dialog");
+        move || focus_element(before)
+    });
+    let onkeydown = Callback::from(|event: KeyboardEvent| {
+        if event.key() == "Tab" {
+            keep_inside("dialog", &event);
+        }
+    });
+    let close = page.word("dialog.close");
+    html! {
+        <div class="backdrop" onclick={page.on(|| Action::Overlay(None))}>
+            <div class="dialog" role="dialog" aria-modal="true" aria-label={props.title.clone()} id="dialog" tabindex="-1"
+                {onkeydown} onclick={Callback::from(|event: MouseEvent| event.stop_propagation())}>
+                <div class="panel-title"><h2>{ &props.title }</h2><span class="grow"></span>
+                    <button type="button" class="btn icon-only" aria-label={close.clone()} title={close} onclick={page.on(|| Action::Overlay(None))}>
+                        { glyph(Icon::Close) }
+                    </button>
+                </div>
+                // What is long is scrolled with the keyboard, too.
+                <div class="dialog-body" tabindex="0">{ props.children.clone() }</div>
+            </div>
+        </div>
+    }
+}
+
+/// Tab at the end of a dialog goes on at its beginning, and the other way round.
+fn keep_inside(id: &str, event: &KeyboardEvent) {
+    let Some(dialog) = document().and_then(|document| document.get_element_by_id(id)) else { return };
+    let Ok(stops) = dialog.query_selector_all("button, a[href], input, select, [tabindex='0']") else { return };
+    let stop = |index: u32| stops.get(index).and_then(|node| node.dyn_into::<web_sys::Element>().ok());
+    let (first, last) = (stop(0), stop(stops.length().saturating_sub(1)));
+    let active = document().and_then(|document| document.active_element());
+    let outside = active.as_ref().is_none_or(|active| active.id() == id);
+    if event.shift_key() && (outside || active == first) {
+        event.prevent_default();
+        focus_element(last);
+    } else if !event.shift_key() && active == last {
+        event.prevent_default();
+        focus_element(first);
+    }
+}

@@ -1,0 +1,9 @@
+//! Parts of any page: icons, menus, dialogs, tabs, lists. They know nothing of memory.
+
+pub mod dialog;
+pub mod filter;
+pub mod icons;
+pub mod menu;
+pub mod rows;
+pub mod splitter;
+pub mod tabs;

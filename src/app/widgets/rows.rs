@@ -1,0 +1,127 @@
+//! A long list of equal rows of which only those in sight exist.
+
+use web_sys::HtmlElement;
+use yew::prelude::*;
+
+use crate::app::context::hover::{Side, buffer_of};
+use crate::app::context::use_page;
+
+#[derive(Properties, PartialEq)]
+pub struct RowsProps {
+    pub count: usize,
+    /// Height of a row in px.
+    pub height: f64,
+    /// The row that is kept in sight.
+    #[prop_or_default]
+    pub current: Option<usize>,
+    /// Draws row `index`.
+    pub row: Callback<usize, Html>,
+    /// Arrow keys ask for another row.
+    pub onmove: Callback<usize>,
+    pub label: AttrValue,
+    pub id: &'static str,
+    /// ARIA role of the list: `grid` or `tree`.
+    pub role: &'static str,
+    /// Id of the current row's element.
+    #[prop_or_default]
+    pub active: Option<AttrValue>,
+    /// Other keys on the list.
+    #[prop_or_default]
+    pub onkey: Callback<KeyboardEvent>,
+    #[prop_or_default]
+    pub columns: Option<usize>,
+    #[prop_or_default]
+    pub head: Html,
+}
+
+/// Rows drawn beyond each edge, so that fast scrolling shows no gap.
+const MARGIN: usize = 8;
+
+#[component]
+pub fn Rows(props: &RowsProps) -> Html {
+    let list = use_node_ref();
+    let sight = use_state_eq(|| (0usize, 40usize));
+    let measure = {
+        let (list, sight, height) = (list.clone(), sight.setter(), props.height);
+        move || {
+            if let Some(element) = list.cast::<HtmlElement>() {
+                let first = (element.scroll_top() as f64 / height) as usize;
+                let shown = (element.client_height() as f64 / height).ceil() as usize + 1;
+                // In steps, so that a scrolled pixel draws nothing anew.
+                sight.set((first / MARGIN * MARGIN, shown.div_ceil(MARGIN) * MARGIN + MARGIN));
+            }
+        }
+    };
+    {
+        let measure = measure.clone();
+        use_effect_with((props.count, props.height as u32), move |_| measure());
+    }
+    {
+        let (list, height) = (list.clone(), props.height);
+        use_effect_with((props.current, props.count), move |(current, _)| {
+            if let Some((element, current)) = list.cast::<HtmlElement>().zip(*current) {
+                let (top, bottom) = (current as f64 * height, (current + 1) as f64 * height);
+                let (from, room) = (element.scroll_top() as f64, element.client_height() as f64);
+                if top < from || bottom > from + room {
+                    element.set_scroll_top((top - (room - height) / 2.0).max(0.0) as i32);
+                }
+            }
+        });
+    }
+    let onscroll = Callback::from(move |_: Event| measure());
+    let onkeydown = {
+        let (count, current, onmove, onkey) = (props.count, props.current, props.onmove.clone(), props.onkey.clone());
+        let list = list.clone();
+        let height = props.height;
+        Callback::from(move |event: KeyboardEvent| {
+            let page = list
+                .cast::<HtmlElement>()
+                .map_or(10, |element| (element.client_height() as f64 / height) as usize)
+                .max(1);
+            let last = count.saturating_sub(1);
+            let next = match (event.key().as_str(), current) {
+                _ if event.ctrl_key() || event.alt_key() || event.meta_key() || count == 0 => return,
+                ("ArrowDown", Some(current)) => (current + 1).min(last),
+                ("ArrowUp", Some(current)) => current.saturating_sub(1),
+                ("PageDown", Some(current)) => (current + page).min(last),
+                ("PageUp", Some(current)) => current.saturating_sub(page),
+                ("ArrowDown" | "PageDown" | "Home" | "ArrowUp" | "PageUp", None) | ("Home", _) => 0,
+                ("End", _) => last,
+                _ => return onkey.emit(event),
+            };
+            event.prevent_default();
+            event.stop_propagation();
+            onmove.emit(next);
+        })
+    };
+    // Rows of buffers are pointed at together with their rectangles.
+    let hover = use_page().hover;
+    let onpointerover = {
+        let hover = hover.clone();
+        Callback::from(move |event: PointerEvent| hover.point(Side::Lists, buffer_of(event.target())))
+    };
+    let onpointerout = Callback::from(move |_: PointerEvent| hover.point(Side::Lists, None));
+    let (first, shown) = *sight;
+    let from = first.saturating_sub(MARGIN).min(props.count);
+    let to = (first + shown + MARGIN).min(props.count);
+    let before = format!("height:{}px", from as f64 * props.height);
+    let after = format!("height:{}px", (props.count - to) as f64 * props.height);
+    let rows = (props.role == "grid").then(|| (props.count + 1).to_string());
+    html! {
+        <div class="rows" ref={list} role={props.role} id={props.id} tabindex="0" aria-label={props.label.clone()}
+            aria-rowcount={rows} aria-colcount={props.columns.map(|count| count.to_string())}
+            aria-activedescendant={props.active.clone()} {onscroll} {onkeydown}
+            {onpointerover} {onpointerout}>
+            { props.head.clone() }
+            <div style={before} role="presentation"></div>
+            { for (from..to).map(|index| props.row.emit(index)) }
+            <div style={after} role="presentation"></div>
+        </div>
+    }
+}
+
+/// The row's height in px: a finger needs more room than a pointer.
+pub fn row_height() -> f64 {
+    let coarse = web_sys::window().and_then(|window| window.match_media("(pointer: coarse)").ok().flatten());
+    if coarse.is_some_and(|query| query.matches()) { 28.0 } else { 22.0 }
+}
