@@ -299,7 +299,7 @@ fn a_flow_tells_who_takes_over_from_whom_at_what_cost() {
     assert_eq!(shown.current, Some(2));
     assert_eq!(table(&run, &after(&run, 2), "flow").rows.len(), 2, "no more than has been placed");
     let notes: Vec<String> = why(&run, &after(&run, 3)).notes.iter().map(|note| Speech::default().say(note)).collect();
-    assert_eq!(notes, ["In the flow c takes over from a, at a cost of 2\u{202f}B."]);
+    assert_eq!(notes, ["In the flow, c takes over from a at a cost of 2\u{202f}B."]);
     assert_eq!(
         places(&run, &after(&run, 2)),
         ["1 | storage 0, 10 B | free, but this buffer does not take it over in the cheapest flow"]
