@@ -211,8 +211,8 @@ fn faults_name_the_nodes_concerned() {
     assert!(words.starts_with("Node second reads h, which node first produces only 2 nodes later."), "{words}");
     for (name, key, part) in [
         ("undefined", "fault.onnx-undefined", "Node second reads h"),
-        ("twice", "fault.onnx-twice", "The name h "),
-        ("body", "fault.onnx-body", "the first being choice (If)"),
+        ("twice", "fault.onnx-twice", "Two tensors have the name h."),
+        ("body", "fault.onnx-body", "first choice (If)"),
     ] {
         let found = faults(name);
         assert_eq!(found.len(), 1, "{name}: {found:?}");
