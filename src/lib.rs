@@ -32,7 +32,7 @@
 //! | 0 | [`text`] and [`graph`], above [`base`] | words, networks; ids | serde; foldhash |
 //!
 //! A room uses only rooms below its own: rooms of one floor never see each other, except that "above" splits a floor in two
-//! (an answer is read by a reader, an event names a buffer). Below floor 5 nothing knows of the web. `tests/floors.rs` holds
+//! (an answer is read by a reader, an event names a buffer). Below floor 5 nothing knows of the web. `tests/floors` holds
 //! these walls, and which room may use which crate.
 
 pub mod api;

@@ -6,7 +6,7 @@
 //! ```
 //!
 //! A folder uses only folders on its left; `browser` and `widgets` stand below `context`; features never use each other.
-//! `tests/floors.rs` holds these walls. [`model`] and [`state`] are pure and compile natively, where they are tested.
+//! `tests/floors` holds these walls. [`model`] and [`state`] are pure and compile natively, where they are tested.
 
 #[cfg(target_arch = "wasm32")]
 mod browser;

@@ -1,9 +1,9 @@
 //! The places a planner looked at for one buffer, with what was in the way, and the place it did not see.
 
-use super::{Run, State};
+use super::State;
 use crate::base::{Arrange, IdVec, align_up};
-use crate::plan::{Place, PoolId, PoolRole};
-use crate::problem::{BufferId, Live};
+use crate::plan::{Place, Plan, PoolId, PoolRole};
+use crate::problem::{BufferId, Live, Problem};
 use crate::trace::{Event, Layout, Note, Region, TreeNode, TreeNodeId, Verdict};
 
 /// What refused a candidate: one child of a tree node, as the buffers beneath it.
@@ -39,22 +39,36 @@ pub struct Missed {
     pub offset: u64,
 }
 
-/// Candidates told by the events of a decision so far.
-pub fn candidates(run: &Run, buffer: BufferId, before: &State, layouts: &[Layout], told: &[Event]) -> Vec<Candidate> {
+/// What places are judged by: the problem, its finished plan, and the alignment in force in bytes.
+#[derive(Clone, Copy)]
+pub struct PlanFacts<'a> {
+    pub problem: &'a Problem,
+    pub plan: &'a Plan,
+    pub align: u64,
+}
+
+/// Returns the candidates that the events of a decision so far record.
+pub fn candidates(
+    facts: PlanFacts,
+    buffer: BufferId,
+    before: &State,
+    layouts: &[Layout],
+    told: &[Event],
+) -> Vec<Candidate> {
     let mut list = List {
-        run,
+        facts,
         before,
         layouts,
         pool: 0,
         found: Vec::new(),
         waiting: Vec::new(),
-        live: run.problem.buffers[buffer].live,
+        live: facts.problem.buffers[buffer].live,
     };
     let place = told.iter().find_map(|event| match event {
         Event::Place { pool, offset, .. } => Some((*pool, *offset)),
         _ => None,
     });
-    let size = run.problem.buffers[buffer].size;
+    let size = facts.problem.buffers[buffer].size;
     for event in told {
         match *event {
             Event::InTheWay { buffer } => {
@@ -83,7 +97,7 @@ pub fn candidates(run: &Run, buffer: BufferId, before: &State, layouts: &[Layout
             }
             Event::AtEnd { pool } => {
                 list.pool = pool;
-                let end = align_up(before.pools.get(pool as usize).map_or(0, |pool| pool.end), run.align);
+                let end = align_up(before.pools.get(pool as usize).map_or(0, |pool| pool.end), facts.align);
                 list.add(end, size, Verdict::AtEnd, Vec::new(), None);
             }
             _ => {}
@@ -157,7 +171,7 @@ fn takes(verdict: Verdict) -> bool {
 }
 
 struct List<'a> {
-    run: &'a Run,
+    facts: PlanFacts<'a>,
     before: &'a State,
     layouts: &'a [Layout],
     pool: u32,
@@ -227,7 +241,7 @@ impl List<'_> {
             TreeNode::Leaf { buffer } => Some(buffer),
             _ => None,
         };
-        let meets = |buffer: &BufferId| self.run.problem.buffers[*buffer].live.meets(self.live);
+        let meets = |buffer: &BufferId| self.facts.problem.buffers[*buffer].live.meets(self.live);
         nodes.into_iter().filter_map(leaf).filter(meets).collect()
     }
 }
@@ -235,13 +249,13 @@ impl List<'_> {
 /// The lowest aligned place below the old end of some pool that no buffer alive at the same time uses, if it is not the place
 /// that was chosen.
 pub fn missed(
-    run: &Run,
+    facts: PlanFacts,
     buffer: BufferId,
     before: &State,
     places: &IdVec<BufferId, Option<Place>>,
     after: &IdVec<BufferId, Option<Place>>,
 ) -> Option<Missed> {
-    let wanted = &run.problem.buffers[buffer];
+    let wanted = &facts.problem.buffers[buffer];
     if wanted.size == 0 {
         return None;
     }
@@ -249,17 +263,17 @@ pub fn missed(
     for (index, pool) in before.pools.iter().enumerate() {
         let id = PoolId(index as u32);
         // A storage is taken whole or not at all, and every free one is among the candidates.
-        if run.plan.pools.get(id).is_some_and(|pool| pool.role == PoolRole::Storage) {
+        if facts.plan.pools.get(id).is_some_and(|pool| pool.role == PoolRole::Storage) {
             continue;
         }
         // Pools of another device are not open to this buffer, and of arenas only its own is.
-        let device = |pool: PoolId| run.plan.pools.get(pool).map(|pool| &pool.device);
-        let arena = run.plan.pools.get(chosen.pool).is_some_and(|pool| pool.role == PoolRole::Arena);
+        let device = |pool: PoolId| facts.plan.pools.get(pool).map(|pool| &pool.device);
+        let arena = facts.plan.pools.get(chosen.pool).is_some_and(|pool| pool.role == PoolRole::Arena);
         if device(id) != device(chosen.pool) || (arena && id != chosen.pool) {
             continue;
         }
         let in_the_way = |(other, place): (BufferId, &Option<Place>)| {
-            let there = &run.problem.buffers[other];
+            let there = &facts.problem.buffers[other];
             let place = place.filter(|place| place.pool == id && there.live.meets(wanted.live) && there.size > 0)?;
             Some((place.offset, place.offset + there.size))
         };
@@ -270,7 +284,7 @@ pub fn missed(
             if offset + wanted.size <= from {
                 break;
             }
-            offset = offset.max(align_up(to, run.align));
+            offset = offset.max(align_up(to, facts.align));
         }
         let is_chosen = chosen.pool == id && chosen.offset == offset;
         if offset + wanted.size <= pool.end && !is_chosen {

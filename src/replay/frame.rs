@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 use std::rc::Rc;
 
-use super::candidates::{Candidate, Missed, candidates, missed};
+use super::candidates::{Candidate, Missed, PlanFacts, candidates, missed};
 use super::{Decision, State, Timeline};
 use crate::base::{Arrange, IdVec};
 use crate::graph::Graph;
@@ -187,6 +187,7 @@ pub struct Frame {
 impl Frame {
     fn new(run: &Run, state: State, events: u32) -> Frame {
         let timeline = &run.timeline;
+        let facts = PlanFacts { problem: &run.problem, plan: &run.plan, align: run.align };
         let decision_index = timeline.decision_at(events);
         let decision: Option<Decision> = decision_index.map(|index| timeline.decisions[index]);
         let before = decision.map(|decision| timeline.state(decision.begin)).unwrap_or_else(|| state.clone());
@@ -206,7 +207,7 @@ impl Frame {
         let placed = told.iter().any(|event| matches!(event, Event::Place { .. }));
         let settled = decision.is_some_and(|decision| placed || decision.end <= events);
         let candidates = match decision {
-            Some(decision) => candidates(run, decision.buffer, &before, &layouts_before, told),
+            Some(decision) => candidates(facts, decision.buffer, &before, &layouts_before, told),
             None => Vec::new(),
         };
         let peak_before = before.peak();
@@ -215,7 +216,7 @@ impl Frame {
         let refused = candidates.iter().any(|candidate| candidate.verdict == Verdict::Parallel);
         let missed = decision
             .filter(|_| grew && !refused)
-            .and_then(|decision| missed(run, decision.buffer, &before, &places_before, &places));
+            .and_then(|decision| missed(facts, decision.buffer, &before, &places_before, &places));
         let end_before = |pool: usize| before.pools.get(pool).map_or(0, |pool| pool.end);
         let pools = state.pools.iter().enumerate().map(|(index, pool)| {
             let planned = run.plan.pools.get(PoolId(index as u32));

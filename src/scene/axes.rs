@@ -1,6 +1,6 @@
 //! Grid, numbers of both axes, and the lane of waiting buffers.
 
-use super::board::Board;
+use super::drawing::Drawing;
 use super::geometry::Rect;
 use super::ink::{Color, Ink};
 use super::label;
@@ -15,28 +15,28 @@ use crate::problem::BufferId;
 const CLOSE: f64 = 0.3;
 
 /// Distance of the numbers of the y axis from the plot.
-fn y_gap(board: &Board) -> f64 {
-    if board.style.narrow { 5.0 } else { 8.0 }
+fn y_gap(drawing: &Drawing) -> f64 {
+    if drawing.style.narrow { 5.0 } else { 8.0 }
 }
 
 /// Bytes between two ticks.
-fn y_pitch(board: &Board) -> u64 {
-    let apart = if board.style.narrow && !board.style.turned { 40.0 } else { 64.0 } * board.style.text_scale;
-    ticks::byte_pitch(board.projection.per_byte(), apart)
+fn y_pitch(drawing: &Drawing) -> u64 {
+    let apart = if drawing.style.narrow && !drawing.style.turned { 40.0 } else { 64.0 } * drawing.style.text_scale;
+    ticks::byte_pitch(drawing.projection.per_byte(), apart)
 }
 
 /// Grid lines and arenas' empty upper parts, within the plot.
-pub fn grid(board: &Board, layer: &mut Layer) {
-    let plot = board.projection.plot;
-    for band in &board.projection.bands {
-        let (end, far) = (board.projection.snap(band.y(board.end(band))), board.projection.snap(band.far_y()));
+pub fn grid(drawing: &Drawing, layer: &mut Layer) {
+    let plot = drawing.projection.plot;
+    for band in &drawing.projection.bands {
+        let (end, far) = (drawing.projection.snap(band.y(drawing.end(band))), drawing.projection.snap(band.far_y()));
         if let Some(rest) = Rect::between((plot.x, end), (plot.right(), far)).cut(&plot) {
             layer.rect(rest, Ink::fill(Color::Sunk));
         }
     }
-    for band in board.projection.bands.iter().filter(|band| !band.folded) {
-        for address in y_ticks(board, band) {
-            let y = board.projection.snap(band.y(address)) + 0.5;
+    for band in drawing.projection.bands.iter().filter(|band| !band.folded) {
+        for address in y_ticks(drawing, band) {
+            let y = drawing.projection.snap(band.y(address)) + 0.5;
             if plot.y <= y && y <= plot.bottom() + 1.0 {
                 layer.line((plot.x, y), (plot.right(), y), Ink::line(Color::Line, 1.0));
             }
@@ -45,10 +45,10 @@ pub fn grid(board: &Board, layer: &mut Layer) {
 }
 
 /// Multiples of the pitch inside the band and the plot, but for those just below the top of the arena.
-fn y_ticks(board: &Board, band: &Band) -> Vec<u64> {
-    let plot = board.projection.plot;
-    let pitch = y_pitch(board);
-    let tops = [board.end(band), band.bytes];
+fn y_ticks(drawing: &Drawing, band: &Band) -> Vec<u64> {
+    let plot = drawing.projection.plot;
+    let pitch = y_pitch(drawing);
+    let tops = [drawing.end(band), band.bytes];
     let (upper, lower) = band.edges();
     let cut = (upper.max(plot.y), lower.min(plot.bottom()));
     if cut.0 > cut.1 {
@@ -67,34 +67,34 @@ fn y_ticks(board: &Board, band: &Band) -> Vec<u64> {
 }
 
 /// Numbers beside the plot.
-pub fn y_numbers(board: &Board, layer: &mut Layer) {
-    let plot = board.projection.plot;
-    let (unit, gap) = (board.style.speech.unit, y_gap(board));
-    let largest = board.projection.bands.iter().map(|band| band.bytes).max().unwrap_or(0);
-    let tick_unit = ticks::tick_unit(unit, y_pitch(board), largest);
+pub fn y_numbers(drawing: &Drawing, layer: &mut Layer) {
+    let plot = drawing.projection.plot;
+    let (unit, gap) = (drawing.style.speech.unit, y_gap(drawing));
+    let largest = drawing.projection.bands.iter().map(|band| band.bytes).max().unwrap_or(0);
+    let tick_unit = ticks::tick_unit(unit, y_pitch(drawing), largest);
     let mut taken = Vec::new();
-    y_unit(board, tick_unit, layer, &mut taken);
-    for band in board.projection.bands.iter().filter(|band| !band.folded) {
-        let top = board.end(band);
+    y_unit(drawing, tick_unit, layer, &mut taken);
+    for band in drawing.projection.bands.iter().filter(|band| !band.folded) {
+        let top = drawing.end(band);
         let mut number = |address: u64, strong: bool, apart: f64| {
             let y = band.y(address);
             if y < plot.y - 6.0 || y > plot.bottom() + 1.0 {
                 return;
             }
             let unit = if strong { unit } else { tick_unit };
-            let words = ticks::tick_figure(unit, address, plot.x - gap, board.style.font(11.0), strong);
-            let mut text = board.name(words, (plot.x - gap, y), Anchor::End, 11.0);
+            let words = ticks::tick_figure(unit, address, plot.x - gap, drawing.style.font(11.0), strong);
+            let mut text = drawing.name(words, (plot.x - gap, y), Anchor::End, 11.0);
             text.bold = strong;
             let mut bounds = text.bounds();
             // Side by side, numbers need their width.
-            bounds.h = if board.style.turned { bounds.w + 6.0 } else { apart };
+            bounds.h = if drawing.style.turned { bounds.w + 6.0 } else { apart };
             bounds.y = y - bounds.h / 2.0;
             if ticks::is_free(&taken, &bounds) {
                 taken.push(bounds);
                 layer.text(text, if strong { Color::Text } else { Color::Muted });
             }
         };
-        let size = board.style.font(11.0);
+        let size = drawing.style.font(11.0);
         number(0, false, size);
         if top > 0 {
             number(top, true, size);
@@ -103,31 +103,31 @@ pub fn y_numbers(board: &Board, layer: &mut Layer) {
         if band.bytes != top {
             number(band.bytes, false, size + 4.0);
         }
-        for address in y_ticks(board, band) {
+        for address in y_ticks(drawing, band) {
             number(address, false, size + 8.0);
         }
     }
-    slab_sizes(board, layer, &mut taken);
+    slab_sizes(drawing, layer, &mut taken);
 }
 
 /// Storage blocks have sizes but no addresses: each size stands beside the middle of its slab, where there is room.
-fn slab_sizes(board: &Board, layer: &mut Layer, taken: &mut Vec<Rect>) {
-    let plot = board.projection.plot;
-    let is_slab = |band: &&Band| board.index.pools()[band.pool.0 as usize].role == PoolRole::Storage;
-    let mut slabs = board.projection.bands.iter().filter(is_slab).peekable();
-    if slabs.peek().is_some() && !board.style.narrow {
-        let at = (plot.x, plot.y - 12.5 * board.style.text_scale);
-        layer.text(board.words(board.word("stage.storages"), at, Anchor::Start, 11.0), Color::Muted);
+fn slab_sizes(drawing: &Drawing, layer: &mut Layer, taken: &mut Vec<Rect>) {
+    let plot = drawing.projection.plot;
+    let is_slab = |band: &&Band| drawing.index.pools()[band.pool.0 as usize].role == PoolRole::Storage;
+    let mut slabs = drawing.projection.bands.iter().filter(is_slab).peekable();
+    if slabs.peek().is_some() && !drawing.style.narrow {
+        let at = (plot.x, plot.y - 12.5 * drawing.style.text_scale);
+        layer.text(drawing.words(drawing.word("stage.storages"), at, Anchor::Start, 11.0), Color::Muted);
     }
     for band in slabs {
         let (upper, lower) = band.edges();
         let (upper, lower) = (upper.max(plot.y), lower.min(plot.bottom()));
-        let size = board.style.font(11.0);
+        let size = drawing.style.font(11.0);
         if lower - upper < size {
             continue;
         }
-        let at = (plot.x - y_gap(board), (upper + lower) / 2.0);
-        let text = board.name(board.style.speech.unit.figure(band.bytes), at, Anchor::End, 11.0);
+        let at = (plot.x - y_gap(drawing), (upper + lower) / 2.0);
+        let text = drawing.name(drawing.style.speech.unit.figure(band.bytes), at, Anchor::End, 11.0);
         let mut bounds = text.bounds();
         (bounds.y, bounds.h) = (at.1 - size / 2.0, size);
         if ticks::is_free(taken, &bounds) {
@@ -138,30 +138,30 @@ fn slab_sizes(board: &Board, layer: &mut Layer, taken: &mut Vec<Rect>) {
 }
 
 /// The unit once, above the axis.
-fn y_unit(board: &Board, unit: Unit, layer: &mut Layer, taken: &mut Vec<Rect>) {
-    if board.style.narrow || board.projection.bands.is_empty() {
+fn y_unit(drawing: &Drawing, unit: Unit, layer: &mut Layer, taken: &mut Vec<Rect>) {
+    if drawing.style.narrow || drawing.projection.bands.is_empty() {
         return;
     }
-    let plot = board.projection.plot;
-    let upper = board.projection.bands.iter().map(|band| band.edges().0).fold(f64::INFINITY, f64::min);
-    let y = (upper.max(plot.y) - 12.5 * board.style.text_scale).max(7.0);
-    let text = board.name(unit.name().to_string(), (plot.x - y_gap(board), y), Anchor::End, 11.0);
+    let plot = drawing.projection.plot;
+    let upper = drawing.projection.bands.iter().map(|band| band.edges().0).fold(f64::INFINITY, f64::min);
+    let y = (upper.max(plot.y) - 12.5 * drawing.style.text_scale).max(7.0);
+    let text = drawing.name(unit.name().to_string(), (plot.x - y_gap(drawing), y), Anchor::End, 11.0);
     taken.push(text.bounds().inset(1.0));
     layer.text(text, Color::Muted);
 }
 
 /// Step numbers, and operations where there is room.
-pub fn x_numbers(board: &Board, layer: &mut Layer) {
-    let projection = &board.projection;
+pub fn x_numbers(drawing: &Drawing, layer: &mut Layer) {
+    let projection = &drawing.projection;
     let plot = projection.plot;
-    let widest = label::width(&board.index.steps().to_string(), board.style.font(11.0), false);
-    let apart = if board.style.narrow { 26.0 } else { 34.0_f64 }.max(widest + 10.0);
+    let widest = label::width(&drawing.index.steps().to_string(), drawing.style.font(11.0), false);
+    let apart = if drawing.style.narrow { 26.0 } else { 34.0_f64 }.max(widest + 10.0);
     let pitch = ticks::step_pitch(projection.per_step(), apart);
-    let (from, to) = projection.visible_steps(board.index);
-    let (y, below) = (plot.bottom(), 13.0 * board.style.text_scale);
+    let (from, to) = projection.visible_steps(drawing.index);
+    let (y, below) = (plot.bottom(), 13.0 * drawing.style.text_scale);
     // With swapped axes the title stands above the numbers, not before them.
-    let before = if board.style.turned { 20.0 * board.style.text_scale } else { y_gap(board) };
-    let title = board.words(board.word("stage.step"), (plot.x - before, y + below), Anchor::End, 11.0);
+    let before = if drawing.style.turned { 20.0 * drawing.style.text_scale } else { y_gap(drawing) };
+    let title = drawing.words(drawing.word("stage.step"), (plot.x - before, y + below), Anchor::End, 11.0);
     let title_end = title.bounds().right();
     layer.text(title, Color::Muted);
     for step in ticks::multiples(pitch, from, to) {
@@ -173,7 +173,7 @@ pub fn x_numbers(board: &Board, layer: &mut Layer) {
         layer.line((tick, y + 1.0), (tick, y + 4.0), Ink::line(Color::Line2, 1.0));
         let words = step.to_string();
         let mut text =
-            board.name(words, (x.min(projection.size.0 - widest / 2.0 - 1.0), y + below), Anchor::Middle, 11.0);
+            drawing.name(words, (x.min(projection.size.0 - widest / 2.0 - 1.0), y + below), Anchor::Middle, 11.0);
         let overlap = title_end + 4.0 - text.bounds().x;
         if overlap > 0.0 && overlap < 8.0 {
             text.at.0 += overlap;
@@ -183,30 +183,30 @@ pub fn x_numbers(board: &Board, layer: &mut Layer) {
         }
     }
     if projection.op_names {
-        op_names(board, from, to, layer);
+        op_names(drawing, from, to, layer);
     }
 }
 
-fn op_names(board: &Board, from: u32, to: u32, layer: &mut Layer) {
-    let plot = board.projection.plot;
-    let size = board.style.font(11.0);
+fn op_names(drawing: &Drawing, from: u32, to: u32, layer: &mut Layer) {
+    let plot = drawing.projection.plot;
+    let size = drawing.style.font(11.0);
     for step in from..to {
-        let Some(op) = board.index.op(step) else { continue };
-        let x = board.projection.step_to_x(step as f64);
-        let room = board.projection.per_step() - 6.0;
-        let (left, right) = (x.max(plot.x), (x + board.projection.per_step()).min(plot.right()));
+        let Some(op) = drawing.index.op(step) else { continue };
+        let x = drawing.projection.step_to_x(step as f64);
+        let room = drawing.projection.per_step() - 6.0;
+        let (left, right) = (x.max(plot.x), (x + drawing.projection.per_step()).min(plot.right()));
         let room = room.min(right - left);
         if let Some(words) = label::shortened(op, room, size, false) {
-            let at = ((left + right) / 2.0, plot.bottom() + 27.0 * board.style.text_scale);
-            layer.text(board.name(words, at, Anchor::Middle, 11.0), Color::Muted);
+            let at = ((left + right) / 2.0, plot.bottom() + 27.0 * drawing.style.text_scale);
+            layer.text(drawing.name(words, at, Anchor::Middle, 11.0), Color::Muted);
         }
     }
 }
 
 /// One bar a buffer over its life, stacked in order of placement; the next one in the colour of what happens now.
-pub fn lane(board: &Board, layer: &mut Layer) {
-    let Some(lane) = board.projection.lane else { return };
-    let bars = waiting(board, lane);
+pub fn lane(drawing: &Drawing, layer: &mut Layer) {
+    let Some(lane) = drawing.projection.lane else { return };
+    let bars = waiting(drawing, lane);
     if bars.is_empty() {
         return;
     }
@@ -215,19 +215,19 @@ pub fn lane(board: &Board, layer: &mut Layer) {
             layer.rect(bar, Ink::fill(if number == 0 { Color::Chosen } else { Color::Faint }));
         }
     }
-    let x = lane.x - y_gap(board);
-    layer.text(board.words(board.word("stage.waiting"), (x, lane.y + 4.0), Anchor::End, 11.0), Color::Muted);
-    layer.text(board.name(bars.len().to_string(), (x, lane.y + 17.0), Anchor::End, 11.0), Color::Muted);
+    let x = lane.x - y_gap(drawing);
+    layer.text(drawing.words(drawing.word("stage.waiting"), (x, lane.y + 4.0), Anchor::End, 11.0), Color::Muted);
+    layer.text(drawing.name(bars.len().to_string(), (x, lane.y + 17.0), Anchor::End, 11.0), Color::Muted);
 }
 
 /// Waiting buffers with their bars, the next one first.
-pub fn waiting(board: &Board, lane: Rect) -> Vec<(BufferId, Rect)> {
-    let timeline = &board.run.timeline;
-    let next = board.frame.decision.map_or(0, |decision| decision + board.frame.settled as usize);
+pub fn waiting(drawing: &Drawing, lane: Rect) -> Vec<(BufferId, Rect)> {
+    let timeline = &drawing.run.timeline;
+    let next = drawing.frame.decision.map_or(0, |decision| decision + drawing.frame.settled as usize);
     let mut rows: Vec<Vec<(u32, u32)>> = Vec::new();
     let mut bars = Vec::new();
     for decision in timeline.decisions.iter().skip(next) {
-        let live = board.run.problem.buffers[decision.buffer].live;
+        let live = drawing.run.problem.buffers[decision.buffer].live;
         let is_free = |row: &Vec<(u32, u32)>| row.iter().all(|&(from, to)| live.end <= from || to <= live.start);
         let row = rows.iter().position(is_free).unwrap_or_else(|| {
             rows.push(Vec::new());
@@ -239,8 +239,8 @@ pub fn waiting(board: &Board, lane: Rect) -> Vec<(BufferId, Rect)> {
     // Many rows are drawn closer rather than cut off.
     let pitch = (4.0_f64).min((lane.h - 4.0) / rows.len().max(1) as f64);
     let bar = |(id, live, row): (BufferId, crate::problem::Live, usize)| {
-        let x = board.projection.step_to_x(live.start as f64);
-        let w = (board.projection.step_to_x(live.end as f64) - x - 1.5).max(1.0);
+        let x = drawing.projection.step_to_x(live.start as f64);
+        let w = (drawing.projection.step_to_x(live.end as f64) - x - 1.5).max(1.0);
         (id, Rect::new(x + 0.5, lane.y + 2.0 + row as f64 * pitch, w, (pitch * 0.625).max(0.5)))
     };
     bars.into_iter().map(bar).collect()

@@ -1,38 +1,36 @@
 //! Headers of pools, the lines of peak and bound, and the words beside them.
 
-use super::board::Board;
+use super::drawing::Drawing;
 use super::geometry::Rect;
-use super::index::{Index, PoolFacts};
 use super::ink::{Color, Dash, Ink};
-use super::label;
+use super::margins;
 use super::mark::{Anchor, Layer, Text};
 use super::projection::Band;
-use super::style::Style;
 use crate::base::{Arrange, Message};
 use crate::plan::PoolRole;
 
 /// Peak so far, final peak and lower bound of each pool.
-pub fn levels(board: &Board, layer: &mut Layer) {
-    let plot = board.projection.plot;
+pub fn levels(drawing: &Drawing, layer: &mut Layer) {
+    let plot = drawing.projection.plot;
     let mut level = |y: f64, ink: Ink| {
         if y > plot.y - 4.0 && y < plot.bottom() + 4.0 {
             layer.line((plot.x, y), (plot.right(), y), ink);
         }
     };
-    for band in &board.projection.bands {
+    for band in &drawing.projection.bands {
         if band.folded {
             continue;
         }
-        let facts = &board.index.pools()[band.pool.0 as usize];
-        let end = board.end(band);
-        let y = |address: u64| board.projection.snap(band.y(address));
+        let facts = &drawing.index.pools()[band.pool.0 as usize];
+        let end = drawing.end(band);
+        let y = |address: u64| drawing.projection.snap(band.y(address));
         if facts.end > end {
             level(y(facts.end) + 0.5, Ink::dashed(Color::Peak, 1.0, Dash::Level));
         }
         if end > 0 {
             level(y(end), Ink::line(Color::Peak, 2.0));
         }
-        if board.style.show_load && facts.bound > 0 {
+        if drawing.style.show_load && facts.bound > 0 {
             // Just under the peak when the two are equal.
             let under = if facts.bound == end { if band.is_upright() { 2.0 } else { -2.0 } } else { 0.0 };
             level(y(facts.bound) + under, Ink::dashed(Color::Bound, 2.0, Dash::Bound));
@@ -41,44 +39,44 @@ pub fn levels(board: &Board, layer: &mut Layer) {
 }
 
 /// Name, device and what the pool may do; at the right end its peak and bound, if nothing of this frame is there.
-pub fn headers(board: &Board, taken: &[Rect], layer: &mut Layer) {
-    let plot = board.projection.plot;
-    for band in &board.projection.bands {
+pub fn headers(drawing: &Drawing, taken: &[Rect], layer: &mut Layer) {
+    let plot = drawing.projection.plot;
+    for band in &drawing.projection.bands {
         let Some(head) = band.head else { continue };
         let y = head.bottom() - 10.0 * head.h / 20.0;
         if y < 6.0 || y > plot.bottom() - 4.0 {
             continue;
         }
-        let facts = &board.index.pools()[band.pool.0 as usize];
-        let name = board.say(&board.run.plan.pool_title(band.pool));
-        if board.style.turned {
+        let facts = &drawing.index.pools()[band.pool.0 as usize];
+        let name = drawing.say(&drawing.run.plan.pool_title(band.pool));
+        if drawing.style.turned {
             // Beside one another there is room for the names alone, above the numbers.
             let (upper, lower) = band.edges();
-            let at = (plot.x - 24.0 * board.style.text_scale, (upper.max(plot.y) + lower.min(plot.bottom())) / 2.0);
-            layer.text(board.words(name, at, Anchor::Middle, 11.5), Color::Muted);
+            let at = (plot.x - 24.0 * drawing.style.text_scale, (upper.max(plot.y) + lower.min(plot.bottom())) / 2.0);
+            layer.text(drawing.words(name, at, Anchor::Middle, 11.5), Color::Muted);
             continue;
         }
-        let name = board.words(name, (plot.x, y), Anchor::Start, 11.5).halo(Color::Background, 4.0);
+        let name = drawing.words(name, (plot.x, y), Anchor::Start, 11.5).halo(Color::Background, 4.0);
         let x = name.bounds().right() + 10.0;
         layer.text(name, Color::Text);
-        let right = board.words(level_words(board, band), (plot.right(), y), Anchor::End, 11.5);
+        let right = drawing.words(level_words(drawing, band), (plot.right(), y), Anchor::End, 11.5);
         let bounds = right.bounds();
         let is_free = bounds.x > x && !taken.iter().any(|other| other.meets(&bounds));
         let right_x = if is_free { bounds.x } else { plot.right() };
         if is_free {
             layer.text(right.halo(Color::Background, 4.0), Color::Muted);
         }
-        if board.style.narrow {
+        if drawing.style.narrow {
             continue;
         }
         let mut notes = vec![facts.device.clone()];
-        notes.extend(role_word(facts.role).map(|key| board.word(key)));
-        if board.frame.provisional {
-            notes.push(board.word("stage.provisional"));
+        notes.extend(role_word(facts.role).map(|key| drawing.word(key)));
+        if drawing.frame.provisional {
+            notes.push(drawing.word("stage.provisional"));
         }
         notes.retain(|note| !note.is_empty());
         while !notes.is_empty() {
-            let text = board.words(notes.join(" · "), (x, y), Anchor::Start, 11.5);
+            let text = drawing.words(notes.join(" · "), (x, y), Anchor::Start, 11.5);
             if text.bounds().right() + 12.0 <= right_x {
                 layer.text(text.halo(Color::Background, 4.0), Color::Muted);
                 break;
@@ -97,59 +95,46 @@ fn role_word(role: PoolRole) -> Option<&'static str> {
     }
 }
 
-fn level_words(board: &Board, band: &Band) -> String {
-    let facts = &board.index.pools()[band.pool.0 as usize];
-    let end = board.end(band);
+fn level_words(drawing: &Drawing, band: &Band) -> String {
+    let facts = &drawing.index.pools()[band.pool.0 as usize];
+    let end = drawing.end(band);
     let key = match end {
         0 => "stage.not-open",
         _ if facts.bound == end => "stage.peak-is-bound",
-        _ if board.style.narrow => "stage.peak",
+        _ if drawing.style.narrow => "stage.peak",
         _ => "stage.peak-and-bound",
     };
-    board.say(&Message::new(key).address("peak", end).address("bound", facts.bound))
-}
-
-/// Font size of the words beside the lines.
-const MARGIN_SIZE: f64 = 12.0;
-
-/// Room that the words beside the lines of the only pool take at the end of the run.
-pub fn margin_width(index: &Index, style: &Style) -> f64 {
-    let width = |key: &'static str, bytes: u64, bold: bool| {
-        let words = style.speech.say(&Message::new(key).address("peak", bytes).address("bound", bytes));
-        label::width(&words, style.words(MARGIN_SIZE), bold)
-    };
-    let pool = |pool: &PoolFacts| width("stage.peak", pool.end, true).max(width("stage.bound", pool.bound, false));
-    index.pools().first().map_or(0.0, pool) + 12.0
+    drawing.say(&Message::new(key).address("peak", end).address("bound", facts.bound))
 }
 
 /// Words beside the lines of the only pool: peak, former peak, bound, load, moved apart where they would touch.
-pub fn margin(board: &Board, layer: &mut Layer) {
-    let [band] = board.projection.bands.as_slice() else { return };
+pub fn margin(drawing: &Drawing, layer: &mut Layer) {
+    let [band] = drawing.projection.bands.as_slice() else { return };
     if band.head.is_some() {
         return;
     }
-    let plot = board.projection.plot;
-    let facts = &board.index.pools()[0];
-    let (x, end) = (plot.right() + 8.0, board.end(band));
-    let before = board.frame.pools.first().map_or(end, |pool| pool.end_before);
+    let plot = drawing.projection.plot;
+    let facts = &drawing.index.pools()[0];
+    let (x, end) = (plot.right() + 8.0, drawing.end(band));
+    let before = drawing.frame.pools.first().map_or(end, |pool| pool.end_before);
     let mut notes: Vec<(Text, Color)> = Vec::new();
     let mut note = |key: &'static str, bytes: u64, y: f64, color: Color| {
         if y > plot.y - 6.0 && y < plot.bottom() {
-            let words = board.say(&Message::new(key).address("peak", bytes).address("bound", bytes));
-            notes.push((board.words(words, (x, y), Anchor::Start, MARGIN_SIZE), color));
+            let words = drawing.say(&Message::new(key).address("peak", bytes).address("bound", bytes));
+            notes.push((drawing.words(words, (x, y), Anchor::Start, margins::WORDS), color));
         }
     };
     if end > 0 {
         note("stage.peak", end, band.y(end), Color::Text);
     }
-    if before > 0 && before < end && board.frame.settled {
+    if before > 0 && before < end && drawing.frame.settled {
         note("stage.was", before, band.y(before), Color::Chosen);
     }
-    if board.style.show_load {
+    if drawing.style.show_load {
         if facts.bound > 0 {
             note("stage.bound", facts.bound, band.y(facts.bound), Color::Bound);
         }
-        let (_, last) = board.projection.visible_steps(board.index);
+        let (_, last) = drawing.projection.visible_steps(drawing.index);
         if facts.bound > 0 && last > 0 {
             note("stage.load", 0, band.y(facts.load.at(last - 1)), Color::Load);
         }
@@ -161,9 +146,9 @@ pub fn margin(board: &Board, layer: &mut Layer) {
     for (text, color) in notes {
         layer.text(text.halo(Color::Background, 4.0), color);
     }
-    if board.frame.provisional {
+    if drawing.frame.provisional {
         let at = (plot.x, (band.edges().0 - 13.0).max(8.0));
-        layer.text(board.words(board.word("stage.provisional"), at, Anchor::Start, 11.0), Color::Muted);
+        layer.text(drawing.words(drawing.word("stage.provisional"), at, Anchor::Start, 11.0), Color::Muted);
     }
 }
 
@@ -182,25 +167,25 @@ fn spread(notes: &mut [(Text, Color)]) {
 }
 
 /// The part of a pool that this frame added, across the panel.
-pub fn growth(board: &Board, layer: &mut Layer) {
-    for (band, rect) in grown(board) {
+pub fn growth(drawing: &Drawing, layer: &mut Layer) {
+    for (band, rect) in grown(drawing) {
         layer.rect(rect, Ink::fill(Color::ChosenSoft).alpha(0.75));
-        let before = board.frame.pools[band.pool.0 as usize].end_before;
+        let before = drawing.frame.pools[band.pool.0 as usize].end_before;
         if before > 0 {
-            let y = board.projection.snap(band.y(before)) + 0.5;
-            let plot = board.projection.plot;
+            let y = drawing.projection.snap(band.y(before)) + 0.5;
+            let plot = drawing.projection.plot;
             layer.line((plot.x, y), (plot.right(), y), Ink::dashed(Color::Chosen, 1.0, Dash::Level));
         }
     }
 }
 
 /// Pools that grew in this frame, with the visible part of what was added.
-pub fn grown<'b>(board: &'b Board) -> impl Iterator<Item = (&'b Band, Rect)> {
-    let plot = board.projection.plot;
-    board.projection.bands.iter().filter_map(move |band| {
-        let pool = board.frame.pools.get(band.pool.0 as usize)?;
-        let grew = board.frame.settled && pool.end > pool.end_before;
-        let y = |address: u64| board.projection.snap(band.y(address));
+pub fn grown<'b>(drawing: &'b Drawing) -> impl Iterator<Item = (&'b Band, Rect)> {
+    let plot = drawing.projection.plot;
+    drawing.projection.bands.iter().filter_map(move |band| {
+        let pool = drawing.frame.pools.get(band.pool.0 as usize)?;
+        let grew = drawing.frame.settled && pool.end > pool.end_before;
+        let y = |address: u64| drawing.projection.snap(band.y(address));
         let rect = Rect::between((plot.x, y(pool.end)), (plot.right(), y(pool.end_before)));
         grew.then_some((band, rect.cut(&plot)?))
     })

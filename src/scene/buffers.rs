@@ -3,8 +3,8 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use super::board::Board;
 use super::density;
+use super::drawing::Drawing;
 use super::geometry::Rect;
 use super::ink::{Class, Color, Ink, Part, Texture, Tone};
 use super::mark::{Layer, Mark, Shape};
@@ -39,14 +39,14 @@ pub struct Visible {
 
 impl Visible {
     /// The placed buffers within the plot.
-    pub fn new(board: &Board) -> Visible {
+    pub fn new(drawing: &Drawing) -> Visible {
         let mut visible = Visible::default();
-        let projection = &board.projection;
-        let (from, to) = projection.visible_steps(board.index);
-        let problem = &board.run.problem;
-        board.index.alive(problem, from, to, |id| {
+        let projection = &drawing.projection;
+        let (from, to) = projection.visible_steps(drawing.index);
+        let problem = &drawing.run.problem;
+        drawing.index.alive(problem, from, to, |id| {
             let buffer = &problem.buffers[id];
-            let Some(place) = board.frame.places[id] else { return };
+            let Some(place) = drawing.frame.places[id] else { return };
             let Some(band) = projection.band(place.pool).filter(|_| buffer.size > 0) else { return };
             let exact = projection.exact(band, buffer.live, place.offset, buffer.size);
             if !exact.meets(&projection.plot) {
@@ -54,7 +54,7 @@ impl Visible {
             }
             let small = exact.w < SMALLEST || exact.h < SMALLEST;
             let rect = if small { Some(exact) } else { projection.cut(projection.snapped(exact)) };
-            let (class, tone) = (board.class(id), board.tone(buffer.live));
+            let (class, tone) = (drawing.class(id), drawing.tone(buffer.live));
             let list = if small { &mut visible.merged } else { &mut visible.shown };
             list.extend(rect.map(|rect| Shown { id, rect, class, tone }));
         });
@@ -62,16 +62,16 @@ impl Visible {
     }
 
     /// The smallest of the merged ones by bytes times steps.
-    pub fn smallest(&self, board: &Board) -> Option<BufferId> {
-        let buffers = &board.run.problem.buffers;
+    pub fn smallest(&self, drawing: &Drawing) -> Option<BufferId> {
+        let buffers = &drawing.run.problem.buffers;
         let extent = |id: &BufferId| buffers[*id].size.saturating_mul(buffers[*id].live.len() as u64);
         self.merged.iter().map(|shown| shown.id).min_by_key(extent)
     }
 }
 
 /// Draws all that is visible.
-pub fn draw(board: &Board, visible: &Visible, layer: &mut Layer) {
-    densities(board, &visible.merged, layer);
+pub fn draw(drawing: &Drawing, visible: &Visible, layer: &mut Layer) {
+    densities(drawing, &visible.merged, layer);
     // Sorted by ink, so that a painter sets each colour once; pale ones below.
     let mut by_ink: BTreeMap<(Reverse<Tone>, Class, bool), Vec<&Shown>> = BTreeMap::new();
     for run in visible.shown.chunk_by(|a, b| ink_key(a) == ink_key(b)) {
@@ -81,7 +81,7 @@ pub fn draw(board: &Board, visible: &Visible, layer: &mut Layer) {
         for shown in list {
             let mut mark = Mark::new(Shape::Rect(shown.rect), Ink::fill(Color::Buffer(Part::Fill, class, tone)));
             mark.edge = bordered.then_some(Color::Buffer(Part::Border, class, tone));
-            mark.title = board.style.titles.then(|| title(board, shown.id).into());
+            mark.title = drawing.style.titles.then(|| title(drawing, shown.id).into());
             layer.marks.push(mark);
         }
     }
@@ -92,9 +92,9 @@ pub fn draw(board: &Board, visible: &Visible, layer: &mut Layer) {
         list.iter().for_each(|shown| layer.rect(shown.rect.inset(1.0), ink));
     }
     // Far out no padding is high enough to be seen.
-    let storages = board.index.pools().iter().any(|pool| pool.role == PoolRole::Storage);
-    if storages || board.run.align as f64 * board.projection.per_byte() >= PADDED {
-        visible.shown.iter().for_each(|shown| unused(board, shown, layer));
+    let storages = drawing.index.pools().iter().any(|pool| pool.role == PoolRole::Storage);
+    if storages || drawing.run.align as f64 * drawing.projection.per_byte() >= PADDED {
+        visible.shown.iter().for_each(|shown| unused(drawing, shown, layer));
     }
 }
 
@@ -102,7 +102,7 @@ fn ink_key(shown: &Shown) -> (Reverse<Tone>, Class, bool) {
     (Reverse(shown.tone), shown.class, shown.rect.w >= BORDERED && shown.rect.h >= BORDERED)
 }
 
-fn densities(board: &Board, merged: &[Shown], layer: &mut Layer) {
+fn densities(drawing: &Drawing, merged: &[Shown], layer: &mut Layer) {
     let mut keys: Vec<(Tone, Class)> = merged.iter().map(|shown| (shown.tone, shown.class)).collect();
     keys.arrange();
     keys.dedup();
@@ -112,40 +112,40 @@ fn densities(board: &Board, merged: &[Shown], layer: &mut Layer) {
         keys.iter().map(|&key| [Part::Border, Part::Fill].map(|part| ink(part, key))).collect();
     let number = |shown: &Shown| keys.binary_search(&(shown.tone, shown.class)).unwrap_or(0);
     let boxes: Vec<(usize, Rect)> = merged.iter().map(|shown| (number(shown), shown.rect)).collect();
-    density::draw(board.projection.plot, &boxes, &inks, layer);
+    density::draw(drawing.projection.plot, &boxes, &inks, layer);
 }
 
 /// Alignment bytes on top of a buffer, or what it leaves unused of its storage block.
-fn unused(board: &Board, shown: &Shown, layer: &mut Layer) {
-    let buffer = &board.run.problem.buffers[shown.id];
+fn unused(drawing: &Drawing, shown: &Shown, layer: &mut Layer) {
+    let buffer = &drawing.run.problem.buffers[shown.id];
     let Some((place, band)) =
-        board.frame.places[shown.id].and_then(|place| Some((place, board.projection.band(place.pool)?)))
+        drawing.frame.places[shown.id].and_then(|place| Some((place, drawing.projection.band(place.pool)?)))
     else {
         return;
     };
     let end = place.offset + buffer.size;
-    let facts = &board.index.pools()[place.pool.0 as usize];
+    let facts = &drawing.index.pools()[place.pool.0 as usize];
     let up_to = match facts.role {
-        PoolRole::Storage => board.end(band),
-        _ => align_up(end, board.run.align).min(board.end(band)),
+        PoolRole::Storage => drawing.end(band),
+        _ => align_up(end, drawing.run.align).min(drawing.end(band)),
     };
     if end >= up_to {
         return;
     }
-    let rect = board.region(band, buffer.live, end, up_to - end);
-    if let Some(rect) = board.projection.cut(rect).filter(|rect| rect.h >= PADDED && rect.w >= BORDERED) {
+    let rect = drawing.region(band, buffer.live, end, up_to - end);
+    if let Some(rect) = drawing.projection.cut(rect).filter(|rect| rect.h >= PADDED && rect.w >= BORDERED) {
         layer.rect(rect, Ink::texture(Color::Buffer(Part::Border, shown.class, shown.tone), Texture::Padding));
     }
 }
 
 /// Name, size, life and address of a buffer in words.
-pub fn title(board: &Board, id: BufferId) -> String {
-    let buffer = &board.run.problem.buffers[id];
-    let offset = board.frame.places[id].map_or(0, |place| place.offset);
+pub fn title(drawing: &Drawing, id: BufferId) -> String {
+    let buffer = &drawing.run.problem.buffers[id];
+    let offset = drawing.frame.places[id].map_or(0, |place| place.offset);
     let message = Message::new("stage.buffer")
         .name("name", buffer.name.clone())
         .bytes("size", buffer.size)
         .with("live", crate::base::Arg::Live(buffer.live.start, buffer.live.end))
         .with("span", crate::base::Arg::Span(offset, offset + buffer.size));
-    board.say(&message)
+    drawing.say(&message)
 }

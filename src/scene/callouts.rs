@@ -1,7 +1,7 @@
 //! The places looked at in this frame: where their outlines, numbers and reasons stand. Worked out before names are set, so
 //! that names keep clear of them, and again for hit tests.
 
-use super::board::Board;
+use super::drawing::Drawing;
 use super::geometry::{Point, Rect};
 use super::label;
 use crate::base::{Arg, Arrange, Message};
@@ -53,12 +53,12 @@ fn badge_box(number: u32, centre: Point) -> Rect {
 }
 
 /// The visible candidates of the frame, with those of the highest number dropped first.
-pub fn callouts(board: &Board) -> Vec<Callout> {
-    let Some((left, right)) = board.column() else { return Vec::new() };
-    let candidates = &board.frame.candidates;
+pub fn callouts(drawing: &Drawing) -> Vec<Callout> {
+    let Some((left, right)) = drawing.column() else { return Vec::new() };
+    let candidates = &drawing.frame.candidates;
     // Outlines in a pool too low to see would all lie on one spot.
     let can_be_seen = |candidate: &&Candidate| {
-        let band = board.projection.band(candidate.pool);
+        let band = drawing.projection.band(candidate.pool);
         let high_enough = || band.is_some_and(|band| !band.folded || band.height() >= 2.0 * BADGE);
         candidate.chosen || candidate.visited && high_enough()
     };
@@ -66,44 +66,44 @@ pub fn callouts(board: &Board) -> Vec<Callout> {
     let listed = seen().take(MOST).chain(seen().skip(MOST).filter(|candidate| candidate.chosen));
     let mut placed: Vec<Callout> = Vec::new();
     for candidate in listed {
-        let Some(rect) = place(board, candidate) else { continue };
-        let Some(seen) = rect.cut(&board.projection.plot) else { continue };
-        let badge = badge(board, candidate, &seen, &placed);
+        let Some(rect) = place(drawing, candidate) else { continue };
+        let Some(seen) = rect.cut(&drawing.projection.plot) else { continue };
+        let badge = badge(drawing, candidate, &seen, &placed);
         placed.push(Callout { number: candidate.number, chosen: candidate.chosen, rect, badge, chip: None });
     }
     // Reasons keep clear of all numbers, those of later candidates too.
     for index in 0..placed.len() {
         let candidate = candidates.iter().find(|candidate| candidate.number == placed[index].number);
         placed[index].chip =
-            candidate.and_then(|candidate| chip(board, candidate, placed[index].badge, (left, right), &placed));
+            candidate.and_then(|candidate| chip(drawing, candidate, placed[index].badge, (left, right), &placed));
     }
     placed
 }
 
 /// The box of any candidate of the frame, listed or not.
-pub fn place_of(board: &Board, number: u32) -> Option<Rect> {
-    let candidate = board.frame.candidates.iter().find(|candidate| candidate.number == number)?;
-    place(board, candidate)
+pub fn place_of(drawing: &Drawing, number: u32) -> Option<Rect> {
+    let candidate = drawing.frame.candidates.iter().find(|candidate| candidate.number == number)?;
+    place(drawing, candidate)
 }
 
 /// The box of a candidate; the unbounded top of an arena is as high as the buffer needs.
-fn place(board: &Board, candidate: &Candidate) -> Option<Rect> {
-    let live = board.focus_live?;
-    let band = board.projection.band(candidate.pool)?;
-    let size = board.frame.focus.map_or(0, |focus| board.run.problem.buffers[focus].size);
+fn place(drawing: &Drawing, candidate: &Candidate) -> Option<Rect> {
+    let live = drawing.focus_live?;
+    let band = drawing.projection.band(candidate.pool)?;
+    let size = drawing.frame.focus.map_or(0, |focus| drawing.run.problem.buffers[focus].size);
     let bytes = if candidate.room == u64::MAX || candidate.chosen { size } else { candidate.room };
-    let rect = board.region(band, live, candidate.offset, bytes);
+    let rect = drawing.region(band, live, candidate.offset, bytes);
     Some(Rect { h: rect.h.max(1.0), w: rect.w.max(1.0), ..rect })
 }
 
 /// In the middle of the place, or beside a low chosen one; moved where it would cover another number.
-fn badge(board: &Board, candidate: &Candidate, seen: &Rect, placed: &[Callout]) -> Point {
+fn badge(drawing: &Drawing, candidate: &Candidate, seen: &Rect, placed: &[Callout]) -> Point {
     let (x, y) = seen.centre();
-    let has_name = seen.h > 40.0 && seen.w >= 2.0 * BADGE + 4.0 && !board.style.narrow;
+    let has_name = seen.h > 40.0 && seen.w >= 2.0 * BADGE + 4.0 && !drawing.style.narrow;
     let first = match candidate.chosen {
         true if has_name => (x, y - 7.0),
-        true if seen.h < 2.0 * BADGE + 6.0 || board.style.narrow || seen.w < 2.0 * BADGE => beside(board, seen),
-        true if has_room_for_name(board, seen) => beside(board, seen),
+        true if seen.h < 2.0 * BADGE + 6.0 || drawing.style.narrow || seen.w < 2.0 * BADGE => beside(drawing, seen),
+        true if has_room_for_name(drawing, seen) => beside(drawing, seen),
         _ => (x, y),
     };
     let shifts = [0.0, 0.25, -0.25, 0.38, -0.38].map(|part| (first.0, first.1 + part * seen.h));
@@ -114,35 +114,35 @@ fn badge(board: &Board, candidate: &Candidate, seen: &Rect, placed: &[Callout]) 
     if free(&first) { first } else { tried.find(free).unwrap_or(first) }
 }
 
-fn has_room_for_name(board: &Board, seen: &Rect) -> bool {
-    seen.h >= 13.0 && seen.w >= 20.0 && !board.style.narrow
+fn has_room_for_name(drawing: &Drawing, seen: &Rect) -> bool {
+    seen.h >= 13.0 && seen.w >= 20.0 && !drawing.style.narrow
 }
 
-fn beside(board: &Board, seen: &Rect) -> Point {
+fn beside(drawing: &Drawing, seen: &Rect) -> Point {
     let x = seen.x - 14.0;
-    let x = if x - BADGE < board.projection.plot.x { seen.right() + 14.0 } else { x };
+    let x = if x - BADGE < drawing.projection.plot.x { seen.right() + 14.0 } else { x };
     (x, seen.centre().1)
 }
 
 /// The reason, left of the column or right of it, where it covers no other.
 fn chip(
-    board: &Board,
+    drawing: &Drawing,
     candidate: &Candidate,
     badge: Point,
     column: (f64, f64),
     placed: &[Callout],
 ) -> Option<(Rect, String)> {
-    if board.style.narrow || candidate.chosen {
+    if drawing.style.narrow || candidate.chosen {
         return None;
     }
-    let size = board.style.words(11.5);
-    let words = reason(board, candidate)?;
-    let words = label::shortened(&words, CHIP_ROOM * board.style.text_scale, size, false)?;
+    let size = drawing.style.words(11.5);
+    let words = reason(drawing, candidate)?;
+    let words = label::shortened(&words, CHIP_ROOM * drawing.style.text_scale, size, false)?;
     let width = label::width(&words, size, false) + 12.0;
-    let plot = board.projection.plot;
+    let plot = drawing.projection.plot;
     let gap = CHIP_GAP.max(BADGE + 4.0 - (column.1 - column.0) / 2.0);
     let sides = [column.0 - gap - width, column.1 + gap];
-    let height = CHIP * board.style.text_scale;
+    let height = CHIP * drawing.style.text_scale;
     let free = |rect: &Rect| {
         placed.iter().all(|other| {
             !other.badge_box().meets(rect) && other.chip.as_ref().is_none_or(|(chip, _)| !chip.inset(-1.0).meets(rect))
@@ -163,9 +163,9 @@ fn chip(
 }
 
 /// Why a place was not taken, in few words.
-fn reason(board: &Board, candidate: &Candidate) -> Option<String> {
-    let need = board.frame.focus.map_or(0, |focus| board.run.problem.buffers[focus].size);
-    let buffers = &board.run.problem.buffers;
+fn reason(drawing: &Drawing, candidate: &Candidate) -> Option<String> {
+    let need = drawing.frame.focus.map_or(0, |focus| drawing.run.problem.buffers[focus].size);
+    let buffers = &drawing.run.problem.buffers;
     let live = |id: BufferId, key: &'static str| {
         let buffer = &buffers[id];
         Message::new(key).name("name", buffer.name.clone()).with("live", Arg::Live(buffer.live.start, buffer.live.end))
@@ -183,12 +183,12 @@ fn reason(board: &Board, candidate: &Candidate) -> Option<String> {
         (Verdict::Parallel, _) => Message::new("chip.parallel"),
         _ => return None,
     };
-    Some(board.say(&message))
+    Some(drawing.say(&message))
 }
 
 /// Buffers in the way of the listed candidates, each once.
-pub fn blockers(board: &Board) -> Vec<BufferId> {
-    let candidates = board.frame.candidates.iter().take(MOST);
+pub fn blockers(drawing: &Drawing) -> Vec<BufferId> {
+    let candidates = drawing.frame.candidates.iter().take(MOST);
     let mut ids: Vec<BufferId> =
         candidates.flat_map(|candidate| candidate.blockers.iter().flatten().copied()).collect();
     ids.arrange();

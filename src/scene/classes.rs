@@ -1,13 +1,13 @@
 //! Which colour a buffer has under each way of colouring.
 
-use super::board::Board;
+use super::drawing::Drawing;
 use super::ink::{Class, Tone};
 use super::style::ColorBy;
 use crate::base::Id;
 use crate::graph::Kind;
 use crate::problem::{BufferId, Live};
 
-impl Board<'_> {
+impl Drawing<'_> {
     /// The class of a buffer under the reader's way of colouring.
     pub fn class(&self, id: BufferId) -> Class {
         let buffer = &self.run.problem.buffers[id];

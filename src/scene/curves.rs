@@ -1,7 +1,7 @@
 //! Load over time, in bytes on the same axis as the buffers: what lies between it and the peak is waste.
 
-use super::board::Board;
 use super::buffers::Visible;
+use super::drawing::Drawing;
 use super::geometry::{Point, Rect};
 use super::ink::{Color, Ink};
 use super::load::Load;
@@ -12,15 +12,15 @@ use super::projection::{Band, Projection};
 const LOWEST: f64 = 30.0;
 
 /// The curve of every pool, with a halo.
-pub fn loads(board: &Board, layer: &mut Layer) {
-    let width = if board.style.narrow { 1.5 } else { 2.0 };
-    for band in &board.projection.bands {
-        let facts = &board.index.pools()[band.pool.0 as usize];
+pub fn loads(drawing: &Drawing, layer: &mut Layer) {
+    let width = if drawing.style.narrow { 1.5 } else { 2.0 };
+    for band in &drawing.projection.bands {
+        let facts = &drawing.index.pools()[band.pool.0 as usize];
         if band.height() < LOWEST || band.folded || facts.bound == 0 {
             continue;
         }
-        let (from, to) = board.projection.visible_steps(board.index);
-        let line = curve(&board.projection, &facts.load, from, to, |bytes| band.y(bytes));
+        let (from, to) = drawing.projection.visible_steps(drawing.index);
+        let line = curve(&drawing.projection, &facts.load, from, to, |bytes| band.y(bytes));
         layer.push(Shape::Polyline(line.clone()), Ink::line(Color::Background, width + 2.5).alpha(0.85).round());
         layer.push(Shape::Polyline(line), Ink::line(Color::Load, width).round());
     }
@@ -57,27 +57,27 @@ pub fn envelope(load: &Load, from: u32, to: u32, x: impl Fn(f64) -> f64, y: impl
 }
 
 /// The word "load" above a long level stretch of the curve of each band, where nothing is in its way.
-pub fn names(board: &Board, visible: &Visible, taken: &mut Vec<Rect>, layer: &mut Layer) {
-    let several = board.projection.bands.iter().any(|band| band.head.is_some());
-    if !several || board.style.narrow {
+pub fn names(drawing: &Drawing, visible: &Visible, taken: &mut Vec<Rect>, layer: &mut Layer) {
+    let several = drawing.projection.bands.iter().any(|band| band.head.is_some());
+    if !several || drawing.style.narrow {
         return;
     }
-    let bands = board.projection.bands.iter().filter(|band| !band.folded);
+    let bands = drawing.projection.bands.iter().filter(|band| !band.folded);
     let highest = bands.max_by(|a, b| a.height().total_cmp(&b.height()));
     if let Some(band) = highest.filter(|band| band.height() >= 2.0 * LOWEST) {
-        name(board, band, visible, taken, layer);
+        name(drawing, band, visible, taken, layer);
     }
 }
 
-fn name(board: &Board, band: &Band, visible: &Visible, taken: &mut Vec<Rect>, layer: &mut Layer) {
-    let projection = &board.projection;
-    let facts = &board.index.pools()[band.pool.0 as usize];
-    let (from, to) = projection.visible_steps(board.index);
+fn name(drawing: &Drawing, band: &Band, visible: &Visible, taken: &mut Vec<Rect>, layer: &mut Layer) {
+    let projection = &drawing.projection;
+    let facts = &drawing.index.pools()[band.pool.0 as usize];
+    let (from, to) = projection.visible_steps(drawing.index);
     let stretches: Vec<(u32, u32, u64)> = facts.load.stretches(from, to).filter(|(.., bytes)| *bytes > 0).collect();
     for &(start, end, bytes) in stretches.iter().rev() {
         let (left, right) = (projection.step_to_x(start as f64), projection.step_to_x(end as f64));
         let at = ((left + right) / 2.0, band.y(bytes) - 10.0);
-        let text = board.words(board.word("stage.load"), at, Anchor::Middle, 11.5).halo(Color::Background, 4.0);
+        let text = drawing.words(drawing.word("stage.load"), at, Anchor::Middle, 11.5).halo(Color::Background, 4.0);
         let bounds = text.bounds();
         let wide = right - left >= bounds.w + 4.0;
         let inside = bounds.cut(&projection.plot) == Some(bounds);

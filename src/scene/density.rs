@@ -26,21 +26,21 @@ pub type Inks = [Ink; 2];
 /// it, and is as opaque as all together cover it.
 pub fn draw(panel: Rect, boxes: &[(usize, Rect)], inks: &[Inks], layer: &mut Layer) {
     let mut cell = CELLS.iter().find(|(most, _)| boxes.len() <= *most).map_or(COARSE, |&(_, cell)| cell);
-    let mut runs = Grid::new(panel, cell, boxes, inks.len()).runs();
-    while runs.len() > MOST && cell < panel.w {
+    let mut stripes = Grid::new(panel, cell, boxes, inks.len()).stripes();
+    while stripes.len() > MOST && cell < panel.w {
         cell *= 2.0;
-        runs = Grid::new(panel, cell, boxes, inks.len()).runs();
+        stripes = Grid::new(panel, cell, boxes, inks.len()).stripes();
     }
-    runs.arrange_by_key(|run| (run.ink, run.level));
-    for run in runs {
-        let alpha = run.level as f64 / LEVELS;
-        let [sparse, dense] = inks[run.ink];
-        layer.rect(run.rect, if alpha < DENSE { sparse } else { dense }.alpha(alpha));
+    stripes.arrange_by_key(|stripe| (stripe.ink, stripe.level));
+    for stripe in stripes {
+        let alpha = stripe.level as f64 / LEVELS;
+        let [sparse, dense] = inks[stripe.ink];
+        layer.rect(stripe.rect, if alpha < DENSE { sparse } else { dense }.alpha(alpha));
     }
 }
 
 /// Neighbours in a row that look the same.
-struct Run {
+struct Stripe {
     ink: usize,
     level: u32,
     rect: Rect,
@@ -104,32 +104,32 @@ impl Grid {
         }
     }
 
-    fn runs(&self) -> Vec<Run> {
-        let mut runs: Vec<Run> = Vec::new();
+    fn stripes(&self) -> Vec<Stripe> {
+        let mut stripes: Vec<Stripe> = Vec::new();
         let mut last = (0, 0..0);
         self.changed_rows(|row, shares| {
             // What was found in the last changed row holds down to this one.
-            runs[last.1.clone()].iter_mut().for_each(|run| run.rect.h = (row - last.0) as f64 * self.cell);
-            let first = runs.len();
-            self.runs_of(row, shares, &mut runs);
-            last = (row, first..runs.len());
+            stripes[last.1.clone()].iter_mut().for_each(|stripe| stripe.rect.h = (row - last.0) as f64 * self.cell);
+            let first = stripes.len();
+            self.stripes_of(row, shares, &mut stripes);
+            last = (row, first..stripes.len());
         });
         let rest = self.rows - last.0;
-        runs[last.1].iter_mut().for_each(|run| run.rect.h = rest as f64 * self.cell);
-        runs
+        stripes[last.1].iter_mut().for_each(|stripe| stripe.rect.h = rest as f64 * self.cell);
+        stripes
     }
 
-    fn runs_of(&self, row: usize, shares: &[Vec<f64>], runs: &mut Vec<Run>) {
+    fn stripes_of(&self, row: usize, shares: &[Vec<f64>], stripes: &mut Vec<Stripe>) {
         let looks: Vec<(usize, u32)> = (0..self.columns).map(|column| look(shares, column)).collect();
         let mut from = 0;
-        for run in looks.chunk_by(|a, b| a == b) {
-            let (ink, level) = run[0];
+        for stripe in looks.chunk_by(|a, b| a == b) {
+            let (ink, level) = stripe[0];
             if level > 0 {
                 let (x, y) = (from as f64 * self.cell, row as f64 * self.cell);
-                let rect = Rect::new(self.panel.x + x, self.panel.y + y, run.len() as f64 * self.cell, self.cell);
-                runs.push(Run { ink, level, rect });
+                let rect = Rect::new(self.panel.x + x, self.panel.y + y, stripe.len() as f64 * self.cell, self.cell);
+                stripes.push(Stripe { ink, level, rect });
             }
-            from += run.len();
+            from += stripe.len();
         }
     }
 }
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn runs_of_equal_cells_become_one_mark() {
+    fn stripes_of_equal_cells_become_one_mark() {
         let boxes = [
             (0, Rect::new(10.0, 22.0, 8.0, 0.5)),
             (1, Rect::new(10.0, 22.5, 4.0, 0.125)),

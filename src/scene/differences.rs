@@ -1,6 +1,6 @@
 //! Where a plan differs from another one of the same buffers.
 
-use super::board::Board;
+use super::drawing::Drawing;
 use super::geometry::{Rect, Size};
 use super::index::Index;
 use super::ink::{Color, Dash, Ink};
@@ -24,14 +24,14 @@ pub fn differences(
     style: &Style,
     reference: &Run,
 ) -> Scene {
-    let board = Board::new(run, index, frame, view, size, style);
-    let mut layer = Layer::clipped(board.projection.plot);
+    let drawing = Drawing::new(run, index, frame, view, size, style);
+    let mut layer = Layer::clipped(drawing.projection.plot);
     let mut lines = 0;
     // Where all is in one pool, addresses alone are compared.
-    let only = board.projection.bands.first().filter(|_| board.projection.bands.len() == 1);
+    let only = drawing.projection.bands.first().filter(|_| drawing.projection.bands.len() == 1);
     let same = |there: Place, here: Place| there.offset == here.offset && (there.pool == here.pool || only.is_some());
     for (id, buffer) in run.problem.buffers.enumerate() {
-        let Some(rect) = board.rect(id).filter(|rect| rect.meets(&board.projection.plot)) else { continue };
+        let Some(rect) = drawing.rect(id).filter(|rect| rect.meets(&drawing.projection.plot)) else { continue };
         let there = other(run, reference, id).and_then(|other| reference.plan.places[other]);
         if matches!((there, frame.places[id]), (Some(there), Some(here)) if same(there, here)) {
             layer.rect(rect, Ink::fill(Color::Background).alpha(0.72));
@@ -39,8 +39,9 @@ pub fn differences(
         }
         let Some(place) = there.filter(|_| lines < MOST) else { continue };
         // The same pool may not exist here.
-        let Some(band) = only.or_else(|| board.projection.band(place.pool)) else { continue };
-        let away: Rect = board.projection.snapped(board.projection.exact(band, buffer.live, place.offset, buffer.size));
+        let Some(band) = only.or_else(|| drawing.projection.band(place.pool)) else { continue };
+        let away: Rect =
+            drawing.projection.snapped(drawing.projection.exact(band, buffer.live, place.offset, buffer.size));
         let (from, to) = (rect.centre(), away.centre());
         layer.push(Shape::Rect(away), Ink::dashed(Color::Chosen, 1.0, Dash::Missed));
         layer.line(from, to, Ink::line(Color::Chosen, 1.0));

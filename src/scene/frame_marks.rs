@@ -1,8 +1,8 @@
 //! What happens in this frame: places looked at, what was in the way, the place taken, the place not seen, growth.
 
 use super::bands;
-use super::board::Board;
 use super::callouts::{BADGE, BADGE_FONT, Callout};
+use super::drawing::Drawing;
 use super::geometry::Rect;
 use super::ink::{Color, Dash, Ink, Part, Texture, Tone};
 use super::label;
@@ -11,26 +11,26 @@ use crate::base::Message;
 use crate::problem::BufferId;
 
 /// The life of this frame's buffer as a column through all bands.
-pub fn column(board: &Board, layer: &mut Layer) {
-    let Some((left, right)) = board.column() else { return };
-    let plot = board.projection.plot;
-    let upper = board.projection.bands.iter().map(|band| band.edges().0).fold(f64::INFINITY, f64::min);
-    let lower = board.projection.bands.iter().map(|band| band.edges().1).fold(plot.y, f64::max);
+pub fn column(drawing: &Drawing, layer: &mut Layer) {
+    let Some((left, right)) = drawing.column() else { return };
+    let plot = drawing.projection.plot;
+    let upper = drawing.projection.bands.iter().map(|band| band.edges().0).fold(f64::INFINITY, f64::min);
+    let lower = drawing.projection.bands.iter().map(|band| band.edges().1).fold(plot.y, f64::max);
     let column = Rect::between((left, upper.max(plot.y)), (right.max(left + 1.0), lower.min(plot.bottom())));
-    let waits = board.frame.placed < board.run.timeline.decisions.len() as u32;
-    let through_lane = board.projection.lane.filter(|_| waits).map(|lane| Rect { y: lane.y, h: lane.h, ..column });
+    let waits = drawing.frame.placed < drawing.run.timeline.decisions.len() as u32;
+    let through_lane = drawing.projection.lane.filter(|_| waits).map(|lane| Rect { y: lane.y, h: lane.h, ..column });
     for rect in [Some(column), through_lane].into_iter().flatten() {
-        if let Some(rect) = rect.cut(&Rect { y: 0.0, h: board.projection.size.1, ..plot }) {
+        if let Some(rect) = rect.cut(&Rect { y: 0.0, h: drawing.projection.size.1, ..plot }) {
             layer.rect(rect, Ink::fill(Color::AccentSoft));
         }
     }
 }
 
 /// The line of the step that a sweeping planner has reached.
-pub fn sweep(board: &Board, layer: &mut Layer) {
-    let (true, Some(live)) = (board.style.sweeps, board.focus_live) else { return };
-    let plot = board.projection.plot;
-    let x = board.projection.snap(board.projection.step_to_x(live.start as f64)) + 0.5;
+pub fn sweep(drawing: &Drawing, layer: &mut Layer) {
+    let (true, Some(live)) = (drawing.style.sweeps, drawing.focus_live) else { return };
+    let plot = drawing.projection.plot;
+    let x = drawing.projection.snap(drawing.projection.step_to_x(live.start as f64)) + 0.5;
     if x < plot.x || x > plot.right() {
         return;
     }
@@ -40,9 +40,9 @@ pub fn sweep(board: &Board, layer: &mut Layer) {
 }
 
 /// Buffers that refused a place for this one.
-pub fn blockers(board: &Board, ids: &[BufferId], layer: &mut Layer) {
+pub fn blockers(drawing: &Drawing, ids: &[BufferId], layer: &mut Layer) {
     for &id in ids {
-        if let Some(rect) = board.rect(id).and_then(|rect| board.projection.cut(rect)) {
+        if let Some(rect) = drawing.rect(id).and_then(|rect| drawing.projection.cut(rect)) {
             let inside = if rect.w > 8.0 && rect.h > 8.0 { rect.inset(2.5) } else { rect.inset(0.5) };
             layer.push(Shape::Rect(inside), Ink::line(Color::Error, 2.0));
         }
@@ -50,10 +50,10 @@ pub fn blockers(board: &Board, ids: &[BufferId], layer: &mut Layer) {
 }
 
 /// Bytes that two buffers hold at the same step.
-pub fn collisions(board: &Board, layer: &mut Layer) {
-    for &(a, b) in &board.run.collisions {
-        let both = board.rect(a).zip(board.rect(b)).and_then(|(a, b)| a.cut(&b));
-        if let Some(rect) = both.and_then(|rect| board.projection.cut(rect)) {
+pub fn collisions(drawing: &Drawing, layer: &mut Layer) {
+    for &(a, b) in &drawing.run.collisions {
+        let both = drawing.rect(a).zip(drawing.rect(b)).and_then(|(a, b)| a.cut(&b));
+        if let Some(rect) = both.and_then(|rect| drawing.projection.cut(rect)) {
             layer.push(Shape::Rect(rect), Ink::fill(Color::Background).alpha(0.6));
             layer.push(Shape::Rect(rect), Ink::texture(Color::Error, Texture::Waste));
             layer.push(Shape::Rect(rect.inset(0.5)), Ink::line(Color::Error, 1.5));
@@ -62,9 +62,9 @@ pub fn collisions(board: &Board, layer: &mut Layer) {
 }
 
 /// Buffers that do not fit together into a capacity that was asked for.
-pub fn conflict(board: &Board, layer: &mut Layer) {
-    for &id in board.index.conflict() {
-        if let Some(rect) = board.rect(id).and_then(|rect| board.projection.cut(rect)) {
+pub fn conflict(drawing: &Drawing, layer: &mut Layer) {
+    for &id in drawing.index.conflict() {
+        if let Some(rect) = drawing.rect(id).and_then(|rect| drawing.projection.cut(rect)) {
             layer.push(Shape::Rect(rect), Ink::texture(Color::Error, Texture::Waste));
             layer.push(Shape::Rect(rect.inset(0.5)), Ink::line(Color::Error, 1.5));
         }
@@ -72,33 +72,33 @@ pub fn conflict(board: &Board, layer: &mut Layer) {
 }
 
 /// Outlines, then numbers and reasons over them.
-pub fn candidates(board: &Board, callouts: &[Callout], layer: &mut Layer) {
+pub fn candidates(drawing: &Drawing, callouts: &[Callout], layer: &mut Layer) {
     for callout in callouts.iter().filter(|callout| !callout.chosen) {
-        let Some(rect) = board.projection.cut(callout.rect) else { continue };
+        let Some(rect) = drawing.projection.cut(callout.rect) else { continue };
         let outline = rect.inset(0.5);
         layer.push(Shape::Rect(outline), Ink::line(Color::Background, 3.5));
         layer.push(Shape::Rect(outline), Ink::dashed(Color::Text, 1.25, Dash::Candidate));
     }
     for callout in callouts.iter().filter(|callout| callout.chosen) {
-        chosen(board, callout, layer);
+        chosen(drawing, callout, layer);
     }
     // A plan that was opened, and a planner without a choice, look at no places.
-    let given = board.frame.focus.filter(|_| board.frame.settled && board.frame.chosen().is_none());
-    if let Some(rect) = given.and_then(|id| board.rect(id)).and_then(|rect| board.projection.cut(rect)) {
+    let given = drawing.frame.focus.filter(|_| drawing.frame.settled && drawing.frame.chosen().is_none());
+    if let Some(rect) = given.and_then(|id| drawing.rect(id)).and_then(|rect| drawing.projection.cut(rect)) {
         outline(&rect, layer);
     }
     for callout in callouts {
-        told(board, callout, layer);
+        reason(drawing, callout, layer);
     }
 }
 
 /// The reason and the number of a place.
-pub fn told(board: &Board, callout: &Callout, layer: &mut Layer) {
+pub fn reason(drawing: &Drawing, callout: &Callout, layer: &mut Layer) {
     if let Some((rect, words)) = &callout.chip {
         layer.push(Shape::Round(*rect, 2.0), Ink::fill(Color::Background));
         layer.push(Shape::Round(rect.inset(0.5), 2.0), Ink::line(Color::Reject, 1.0));
         let at = (rect.x + 6.0, rect.centre().1 + 0.5);
-        layer.text(board.words(words.clone(), at, Anchor::Start, 11.5), Color::Text);
+        layer.text(drawing.words(words.clone(), at, Anchor::Start, 11.5), Color::Text);
     }
     badge(callout, layer);
 }
@@ -108,28 +108,28 @@ fn outline(rect: &Rect, layer: &mut Layer) {
     layer.push(Shape::Rect(rect.inset(-0.5)), Ink::line(Color::Chosen, 3.0));
 }
 
-fn chosen(board: &Board, callout: &Callout, layer: &mut Layer) {
-    let Some(rect) = board.projection.cut(callout.rect) else { return };
+fn chosen(drawing: &Drawing, callout: &Callout, layer: &mut Layer) {
+    let Some(rect) = drawing.projection.cut(callout.rect) else { return };
     outline(&rect, layer);
-    let (Some(focus), false, true) = (board.frame.focus, board.style.narrow, board.frame.settled) else { return };
-    let Some(seen) = rect.cut(&board.projection.plot) else { return };
-    let ink = Color::Buffer(Part::Label, board.class(focus), Tone::Full);
-    let buffer = &board.run.problem.buffers[focus];
+    let (Some(focus), false, true) = (drawing.frame.focus, drawing.style.narrow, drawing.frame.settled) else { return };
+    let Some(seen) = rect.cut(&drawing.projection.plot) else { return };
+    let ink = Color::Buffer(Part::Label, drawing.class(focus), Tone::Full);
+    let buffer = &drawing.run.problem.buffers[focus];
     let badge_inside = rect.contains(callout.badge);
     let (x, y) = seen.centre();
     let y = if badge_inside { callout.badge.1 + 18.0 } else { y };
     if y + 7.0 > seen.bottom() || seen.h < 13.0 || seen.w < 20.0 {
         return;
     }
-    let with_size = format!("{}\u{2002}{}", buffer.name, board.style.speech.bytes(buffer.size));
+    let with_size = format!("{}\u{2002}{}", buffer.name, drawing.style.speech.bytes(buffer.size));
     let room = seen.w - 8.0;
     let words = [with_size, buffer.name.clone()]
         .into_iter()
-        .find(|words| label::width(words, board.style.font(12.0), true) <= room);
-    let words = words.or_else(|| label::shortened(&buffer.name, room, board.style.font(12.0), true));
+        .find(|words| label::width(words, drawing.style.font(12.0), true) <= room);
+    let words = words.or_else(|| label::shortened(&buffer.name, room, drawing.style.font(12.0), true));
     if let Some(words) = words {
-        let fill = Color::Buffer(Part::Fill, board.class(focus), Tone::Full);
-        layer.text(board.name(words, (x, y + 0.5), Anchor::Middle, 12.0).bold().halo(fill, 3.0), ink);
+        let fill = Color::Buffer(Part::Fill, drawing.class(focus), Tone::Full);
+        layer.text(drawing.name(words, (x, y + 0.5), Anchor::Middle, 12.0).bold().halo(fill, 3.0), ink);
     }
 }
 
@@ -148,20 +148,20 @@ fn badge(callout: &Callout, layer: &mut Layer) {
 }
 
 /// A free legal place below the chosen one.
-pub fn missed(board: &Board, taken: &mut Vec<Rect>, layer: &mut Layer) {
-    let (Some(rect), false) = (missed_rect(board), board.style.narrow) else { return };
+pub fn missed(drawing: &Drawing, taken: &mut Vec<Rect>, layer: &mut Layer) {
+    let (Some(rect), false) = (missed_rect(drawing), drawing.style.narrow) else { return };
     let outline = Rect::new(rect.x + 4.0, rect.y + 0.5, rect.w - 8.0, rect.h - 1.0);
     if outline.w < 2.0 || outline.h < 2.0 {
         return;
     }
     layer.push(Shape::Rect(outline), Ink::line(Color::Background, 2.5).alpha(0.7));
     layer.push(Shape::Rect(outline), Ink::dashed(Color::Text, 1.25, Dash::Missed));
-    let words = board.word("stage.would-fit");
+    let words = drawing.word("stage.would-fit");
     let (x, y) = outline.centre();
-    let inside = board.words(words.clone(), (x, y), Anchor::Middle, 11.5).halo(Color::AccentSoft, 4.0);
+    let inside = drawing.words(words.clone(), (x, y), Anchor::Middle, 11.5).halo(Color::AccentSoft, 4.0);
     let beside = [(rect.x - 8.0, Anchor::End), (rect.right() + 8.0, Anchor::Start)];
     let beside =
-        beside.map(|(x, anchor)| board.words(words.clone(), (x, y), anchor, 11.5).halo(Color::Background, 4.0));
+        beside.map(|(x, anchor)| drawing.words(words.clone(), (x, y), anchor, 11.5).halo(Color::Background, 4.0));
     let fits = inside.bounds().w <= outline.w + 4.0;
     let is_free = |text: &Text| !taken.iter().any(|other| other.meets(&text.bounds()));
     let text = if fits { Some(inside) } else { beside.into_iter().find(is_free) };
@@ -172,21 +172,21 @@ pub fn missed(board: &Board, taken: &mut Vec<Rect>, layer: &mut Layer) {
 }
 
 /// Where the missed place lies.
-pub fn missed_rect(board: &Board) -> Option<Rect> {
-    let missed = board.frame.missed?;
-    let (focus, live) = (board.frame.focus?, board.focus_live?);
-    let band = board.projection.band(missed.pool)?;
-    let rect = board.region(band, live, missed.offset, board.run.problem.buffers[focus].size);
-    board.projection.cut(rect)
+pub fn missed_rect(drawing: &Drawing) -> Option<Rect> {
+    let missed = drawing.frame.missed?;
+    let (focus, live) = (drawing.frame.focus?, drawing.focus_live?);
+    let band = drawing.projection.band(missed.pool)?;
+    let rect = drawing.region(band, live, missed.offset, drawing.run.problem.buffers[focus].size);
+    drawing.projection.cut(rect)
 }
 
 /// By how much a pool grew, with an arrow at its right edge; and the bytes skipped for alignment.
-pub fn growth(board: &Board, taken: &mut Vec<Rect>, layer: &mut Layer) {
-    let plot = board.projection.plot;
-    for (band, rect) in bands::grown(board) {
-        skipped(board, band, layer);
-        let pool = &board.frame.pools[band.pool.0 as usize];
-        let added = board.style.speech.bytes(pool.end - pool.end_before);
+pub fn growth(drawing: &Drawing, taken: &mut Vec<Rect>, layer: &mut Layer) {
+    let plot = drawing.projection.plot;
+    for (band, rect) in bands::grown(drawing) {
+        skipped(drawing, band, layer);
+        let pool = &drawing.frame.pools[band.pool.0 as usize];
+        let added = drawing.style.speech.bytes(pool.end - pool.end_before);
         let x = plot.right() - 26.0;
         let upright = band.is_upright();
         let (from, to) = if upright { (rect.bottom(), rect.y) } else { (rect.y, rect.bottom()) };
@@ -197,13 +197,13 @@ pub fn growth(board: &Board, taken: &mut Vec<Rect>, layer: &mut Layer) {
             let tip = vec![(x, to - 2.0 * up), (x - 4.0, to - 9.0 * up), (x + 4.0, to - 9.0 * up)];
             layer.push(Shape::Polygon(tip), Ink::fill(Color::Chosen));
         }
-        let words = board.say(&Message::new("stage.grown").text("bytes", added));
+        let words = drawing.say(&Message::new("stage.grown").text("bytes", added));
         // Words higher than what was added stand beyond the new end, clear of its line.
         let y = if has_arrow { rect.centre().1 } else { to + 10.0 * up };
         // At the arrow, or at the other end where something of this frame is in the way.
         let right = if has_arrow { x - 10.0 } else { plot.right() - 6.0 };
         let ends = [(right, Anchor::End), (plot.x + 6.0, Anchor::Start)];
-        let text = |(x, anchor)| board.words(words.clone(), (x, y), anchor, 12.0).bold().halo(Color::Background, 4.0);
+        let text = |(x, anchor)| drawing.words(words.clone(), (x, y), anchor, 12.0).bold().halo(Color::Background, 4.0);
         let is_free = |text: &Text| !taken.iter().any(|other| other.meets(&text.bounds()));
         if let Some(text) = ends.map(text).into_iter().find(is_free) {
             taken.push(text.bounds());
@@ -212,13 +212,13 @@ pub fn growth(board: &Board, taken: &mut Vec<Rect>, layer: &mut Layer) {
     }
 }
 
-fn skipped(board: &Board, band: &super::projection::Band, layer: &mut Layer) {
-    let Some((focus, live)) = board.frame.focus.zip(board.focus_live) else { return };
-    let Some(place) = board.frame.places[focus].filter(|place| place.pool == band.pool) else { return };
-    let before = board.frame.pools[band.pool.0 as usize].end_before;
+fn skipped(drawing: &Drawing, band: &super::projection::Band, layer: &mut Layer) {
+    let Some((focus, live)) = drawing.frame.focus.zip(drawing.focus_live) else { return };
+    let Some(place) = drawing.frame.places[focus].filter(|place| place.pool == band.pool) else { return };
+    let before = drawing.frame.pools[band.pool.0 as usize].end_before;
     if place.offset > before {
-        let rect = board.region(band, live, before, place.offset - before);
-        if let Some(rect) = board.projection.cut(rect) {
+        let rect = drawing.region(band, live, before, place.offset - before);
+        if let Some(rect) = drawing.projection.cut(rect) {
             layer.rect(rect, Ink::texture(Color::Hatch, Texture::Waste));
         }
     }

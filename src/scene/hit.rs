@@ -1,8 +1,8 @@
 //! What lies under a point.
 
 use super::axes;
-use super::board::Board;
 use super::callouts::{self, callouts};
+use super::drawing::Drawing;
 use super::geometry::{Point, Rect, Size};
 use super::index::Index;
 use super::style::Style;
@@ -40,12 +40,12 @@ pub fn hit(
     style: &Style,
     point: Point,
 ) -> Vec<Target> {
-    let board = Board::new(run, index, frame, view, size, style);
-    let projection = &board.projection;
+    let drawing = Drawing::new(run, index, frame, view, size, style);
+    let projection = &drawing.projection;
     let step = projection.step_at(point.0, index);
     let mut found = Vec::new();
     if projection.lane.is_some_and(|lane| lane.contains(point)) {
-        lane(&board, point, &mut found);
+        lane(&drawing, point, &mut found);
         found.extend(step.map(Target::Step));
         found.push(Target::Background);
         return found;
@@ -58,7 +58,7 @@ pub fn hit(
     if point.0 < projection.plot.x {
         return vec![Target::AxisY];
     }
-    for callout in callouts(&board) {
+    for callout in callouts(&drawing) {
         let on_badge = callout.badge_box().inset(-2.0).contains(point);
         let on_chip = callout.chip.is_some_and(|(rect, _)| rect.contains(point));
         if on_badge || on_chip {
@@ -66,9 +66,9 @@ pub fn hit(
         }
     }
     if let Some(step) = step.filter(|_| projection.plot.contains(point)) {
-        buffers(&board, point, &mut found);
+        buffers(&drawing, point, &mut found);
         if style.show_tree {
-            nodes(&board, step, point.1, &mut found);
+            nodes(&drawing, step, point.1, &mut found);
         }
         found.push(Target::Step(step));
     }
@@ -86,26 +86,26 @@ pub fn bounds(
     style: &Style,
     target: Target,
 ) -> Option<Rect> {
-    let board = Board::new(run, index, frame, view, size, style);
-    let plot = board.projection.plot;
+    let drawing = Drawing::new(run, index, frame, view, size, style);
+    let plot = drawing.projection.plot;
     let rect = match target {
-        Target::Buffer(id) => board.rect(id),
-        Target::Candidate(number) => callouts::place_of(&board, number),
-        Target::Node(_, node) => tree_marks::node_rect(&board, node),
+        Target::Buffer(id) => drawing.rect(id),
+        Target::Candidate(number) => callouts::place_of(&drawing, number),
+        Target::Node(_, node) => tree_marks::node_rect(&drawing, node),
         Target::Step(step) => {
-            let x = |step: u32| board.projection.step_to_x(step as f64);
+            let x = |step: u32| drawing.projection.step_to_x(step as f64);
             Some(Rect::between((x(step), plot.y), (x(step + 1), plot.bottom())))
         }
-        Target::AxisX => Some(board.projection.axis_x),
-        Target::AxisY => Some(board.projection.axis_y),
+        Target::AxisX => Some(drawing.projection.axis_x),
+        Target::AxisY => Some(drawing.projection.axis_y),
         Target::Background => Some(plot),
     };
     rect?.inset(-1.0).cut(&Rect::new(0.0, 0.0, size.0, size.1))
 }
 
-fn lane(board: &Board, point: Point, found: &mut Vec<Target>) {
-    let Some(lane) = board.projection.lane else { return };
-    for (id, bar) in axes::waiting(board, lane) {
+fn lane(drawing: &Drawing, point: Point, found: &mut Vec<Target>) {
+    let Some(lane) = drawing.projection.lane else { return };
+    for (id, bar) in axes::waiting(drawing, lane) {
         if bar.inset(-1.0).contains(point) {
             found.push(Target::Buffer(id));
         }
@@ -113,15 +113,15 @@ fn lane(board: &Board, point: Point, found: &mut Vec<Target>) {
 }
 
 /// Buffers at the point, the later born on top; else the nearest one too thin to be hit.
-fn buffers(board: &Board, point: Point, found: &mut Vec<Target>) {
+fn buffers(drawing: &Drawing, point: Point, found: &mut Vec<Target>) {
     let near = Rect::new(point.0 - REACH, point.1 - REACH, 2.0 * REACH, 2.0 * REACH);
-    let steps = board.index.steps();
-    let step = |x: f64| board.projection.x_to_step(x).clamp(0.0, steps as f64) as u32;
+    let steps = drawing.index.steps();
+    let step = |x: f64| drawing.projection.x_to_step(x).clamp(0.0, steps as f64) as u32;
     let (from, to) = (step(near.x), step(near.right()).saturating_add(1));
     let mut on: Vec<BufferId> = Vec::new();
     let mut thin: Option<(f64, BufferId)> = None;
-    board.index.alive(&board.run.problem, from, to, |id| {
-        let Some(rect) = board.rect(id) else { return };
+    drawing.index.alive(&drawing.run.problem, from, to, |id| {
+        let Some(rect) = drawing.rect(id) else { return };
         if rect.contains(point) {
             on.push(id);
         } else if (rect.w < 2.0 * REACH || rect.h < 2.0 * REACH) && rect.inset(-REACH).contains(point) {
@@ -139,15 +139,15 @@ fn buffers(board: &Board, point: Point, found: &mut Vec<Target>) {
 }
 
 /// Tree nodes with something alive at the step over these bytes, the deepest first.
-fn nodes(board: &Board, step: u32, y: f64, found: &mut Vec<Target>) {
-    let Some((pool, address)) = board.projection.y_to_address(y) else { return };
-    let Some(layout) = board.frame.layouts.get(pool.index()) else { return };
-    let tree = &board.frame.state.tree;
+fn nodes(drawing: &Drawing, step: u32, y: f64, found: &mut Vec<Target>) {
+    let Some((pool, address)) = drawing.projection.y_to_address(y) else { return };
+    let Some(layout) = drawing.frame.layouts.get(pool.index()) else { return };
+    let tree = &drawing.frame.state.tree;
     let mut alive: IdVec<TreeNodeId, bool> = IdVec::from_elem(false, tree.nodes.len());
     // Children come after their parents, so backwards each node knows about those below it.
     for region in layout.regions.iter().rev() {
         alive[region.node] = match &tree.nodes[region.node] {
-            TreeNode::Leaf { buffer } => board.run.problem.buffers[*buffer].live.contains(step),
+            TreeNode::Leaf { buffer } => drawing.run.problem.buffers[*buffer].live.contains(step),
             TreeNode::Empty { .. } => false,
             TreeNode::Temporal { children } => children.iter().any(|&child| alive[child]),
             TreeNode::Spatial { left, right } => alive[*left] || alive[*right],

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::board::Board;
+use super::drawing::Drawing;
 use super::index::Index;
 use super::ink::Class;
 use super::style::{ColorBy, Style};
@@ -24,46 +24,46 @@ pub struct LegendEntry {
 /// The classes that the buffers of a run have under the reader's way of colouring.
 pub fn legend(run: &Run, index: &Index, frame: &Frame, style: &Style) -> Vec<LegendEntry> {
     let size = (1.0, 1.0);
-    let board = Board::new(run, index, frame, &View::fit(index, size, style), size, style);
+    let drawing = Drawing::new(run, index, frame, &View::fit(index, size, style), size, style);
     let mut classes: BTreeMap<Class, Vec<BufferId>> = BTreeMap::new();
     for id in run.problem.buffers.ids() {
-        classes.entry(board.class(id)).or_default().push(id);
+        classes.entry(drawing.class(id)).or_default().push(id);
     }
     let entry = |(class, buffers): (Class, Vec<BufferId>)| LegendEntry {
         class,
-        words: words(&board, class, &buffers),
+        words: words(&drawing, class, &buffers),
         bytes: buffers.iter().map(|&id| run.problem.buffers[id].size).sum(),
         buffers,
     };
     classes.into_iter().map(entry).collect()
 }
 
-fn words(board: &Board, class: Class, buffers: &[BufferId]) -> String {
+fn words(drawing: &Drawing, class: Class, buffers: &[BufferId]) -> String {
     let number = match class {
         Class::Category(number) | Class::Step(number) => number,
     };
-    let first = buffers.first().map(|&id| &board.run.problem.buffers[id]);
-    let message = match board.style.color_by {
+    let first = buffers.first().map(|&id| &drawing.run.problem.buffers[id]);
+    let message = match drawing.style.color_by {
         ColorBy::Kind => Message::new(match number {
             1 => "legend.kind.input",
             2 => "legend.kind.output",
             3 => "legend.kind.weight",
             _ => "legend.kind.intermediate",
         }),
-        ColorBy::Op => match board.index.op_of_class(number) {
+        ColorBy::Op => match drawing.index.op_of_class(number) {
             Some(op) => return op.to_string(),
             None => Message::new("legend.other-ops"),
         },
-        ColorBy::Pool => board.run.plan.pool_title(PoolId(number.into())),
+        ColorBy::Pool => drawing.run.plan.pool_title(PoolId(number.into())),
         ColorBy::Device => {
-            let device = first.map(|buffer| board.run.problem.memories[buffer.memory].device.clone());
+            let device = first.map(|buffer| drawing.run.problem.memories[buffer.memory].device.clone());
             return device.unwrap_or_default();
         }
-        ColorBy::Size => match limit(number, board.index.largest()) {
+        ColorBy::Size => match limit(number, drawing.index.largest()) {
             (above, 0) => Message::new("legend.up-to-bytes").bytes("bytes", above),
             (_, over) => Message::new("legend.over-bytes").bytes("bytes", over),
         },
-        ColorBy::Lifetime => match limit(number, board.index.longest() as u64) {
+        ColorBy::Lifetime => match limit(number, drawing.index.longest() as u64) {
             (above, 0) => Message::new("legend.up-to-steps").count("n", above),
             (_, over) => Message::new("legend.over-steps").count("n", over),
         },
@@ -71,7 +71,7 @@ fn words(board: &Board, class: Class, buffers: &[BufferId]) -> String {
         ColorBy::ReuseDepth => Message::new("legend.reused").count("n", number),
         ColorBy::InPeak => Message::new(if number == 5 { "legend.in-peak" } else { "legend.not-in-peak" }),
     };
-    board.say(&message)
+    drawing.say(&message)
 }
 
 /// Largest value of a step, and the value that all of it are over; 0 for the lowest step.

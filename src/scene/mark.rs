@@ -2,6 +2,7 @@
 
 use super::geometry::{Point, Rect, Size};
 use super::ink::{Color, Ink};
+use super::label;
 
 /// Something to draw, back to front.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -68,6 +69,30 @@ pub enum Anchor {
 impl Mark {
     pub const fn new(shape: Shape, ink: Ink) -> Mark {
         Mark { shape, ink, edge: None, title: None }
+    }
+}
+
+impl Text {
+    #[must_use]
+    pub fn bold(self) -> Text {
+        Text { bold: true, ..self }
+    }
+
+    #[must_use]
+    pub fn halo(self, color: Color, width: f64) -> Text {
+        Text { halo: Some((color, width)), ..self }
+    }
+
+    /// The box that the words take up.
+    pub fn bounds(&self) -> Rect {
+        let width = label::width(&self.words, self.size, self.bold);
+        let x = match self.anchor {
+            Anchor::Start => self.at.0,
+            Anchor::Middle => self.at.0 - width / 2.0,
+            Anchor::End => self.at.0 - width,
+        };
+        let height = self.size * 1.2;
+        Rect::new(x, self.at.1 - height / 2.0, width, height)
     }
 }
 

@@ -9,7 +9,6 @@
 
 mod axes;
 mod bands;
-mod board;
 mod buffers;
 mod callouts;
 mod chart;
@@ -17,6 +16,8 @@ mod classes;
 mod curves;
 mod density;
 mod differences;
+mod drawing;
+mod drawing;
 mod frame_marks;
 pub mod geometry;
 mod hit;
@@ -25,6 +26,7 @@ mod ink;
 mod label;
 mod legend;
 mod load;
+mod margins;
 mod mark;
 mod minimap;
 mod motion;

@@ -1,6 +1,6 @@
 //! What moves in a step: the buffer that takes its place, and the room by which its arena grows.
 
-use super::board::Board;
+use super::drawing::Drawing;
 use super::geometry::{Rect, Size};
 use super::index::Index;
 use super::style::Style;
@@ -24,11 +24,11 @@ pub fn motion(run: &Run, index: &Index, frame: &Frame, view: &View, size: Size, 
     if !frame.settled {
         return Motion::default();
     }
-    let board = Board::new(run, index, frame, view, size, style);
-    let projection = &board.projection;
+    let drawing = Drawing::new(run, index, frame, view, size, style);
+    let projection = &drawing.projection;
     let plot = projection.plot;
     // What is out of sight need not arrive there.
-    let place = frame.focus.and_then(|focus| board.rect(focus)).and_then(|rect| rect.cut(&plot));
+    let place = frame.focus.and_then(|focus| drawing.rect(focus)).and_then(|rect| rect.cut(&plot));
     let waiting = |place: Rect| {
         let y = projection.lane.map_or(plot.bottom(), |lane| lane.y + 2.0);
         Rect::new(place.x, y, place.w, BAR)

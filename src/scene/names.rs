@@ -1,7 +1,7 @@
 //! Names on buffers: dropped rather than let one touch another thing.
 
-use super::board::Board;
 use super::buffers::{Shown, Visible};
+use super::drawing::Drawing;
 use super::geometry::{Point, Rect};
 use super::ink::{Color, Part};
 use super::label;
@@ -20,17 +20,18 @@ const TWO_LINES: (f64, f64) = (44.0, 30.0);
 
 /// Names of all visible buffers but this frame's own, clear of `taken`. No name leaves its box, so names need not be kept
 /// clear of each other.
-pub fn draw(board: &Board, visible: &Visible, taken: &[Rect], blockers: &[BufferId], layer: &mut Layer) {
+pub fn draw(drawing: &Drawing, visible: &Visible, taken: &[Rect], blockers: &[BufferId], layer: &mut Layer) {
     for shown in &visible.shown {
         // Named with its outline, which a chosen place has.
-        let is_focus = board.frame.focus == Some(shown.id) && board.frame.settled && board.frame.chosen().is_some();
+        let is_focus =
+            drawing.frame.focus == Some(shown.id) && drawing.frame.settled && drawing.frame.chosen().is_some();
         // A narrow blocker is named by the chip of its candidate.
-        let is_told = shown.rect.w < 48.0 && blockers.contains(&shown.id);
-        if is_focus || is_told {
+        let has_chip = shown.rect.w < 48.0 && blockers.contains(&shown.id);
+        if is_focus || has_chip {
             continue;
         }
-        let Some(seen) = shown.rect.cut(&board.projection.plot) else { continue };
-        for lines in variants(board, shown, &seen) {
+        let Some(seen) = shown.rect.cut(&drawing.projection.plot) else { continue };
+        for lines in variants(drawing, shown, &seen) {
             let free = |text: &Text| !taken.iter().any(|other| other.meets(&text.bounds()));
             if lines.iter().all(free) {
                 for text in lines {
@@ -44,11 +45,11 @@ pub fn draw(board: &Board, visible: &Visible, taken: &[Rect], blockers: &[Buffer
 }
 
 /// Ways to name a box, best first.
-fn variants(board: &Board, shown: &Shown, seen: &Rect) -> Vec<Vec<Text>> {
-    if board.style.turned {
-        return on_end(board, shown, seen);
+fn variants(drawing: &Drawing, shown: &Shown, seen: &Rect) -> Vec<Vec<Text>> {
+    if drawing.style.turned {
+        return on_end(drawing, shown, seen);
     }
-    let (narrow, scale) = (board.style.narrow, board.style.text_scale);
+    let (narrow, scale) = (drawing.style.narrow, drawing.style.text_scale);
     if seen.w < WHOLE.0 * scale || seen.h < WHOLE.1 * scale {
         return Vec::new();
     }
@@ -60,20 +61,20 @@ fn variants(board: &Board, shown: &Shown, seen: &Rect) -> Vec<Vec<Text>> {
         let corners = [(seen.x, seen.y + edge), (seen.x + 14.0, seen.y + edge), (seen.x, seen.bottom() - edge)];
         let starts: Vec<Point> = if seen.h > 30.0 * scale { [&[middle], &corners[..]].concat() } else { vec![middle] };
         for facts in [3, 2, 1] {
-            variants.extend(starts.iter().filter_map(|&start| one_line(board, shown, seen, start, facts)));
+            variants.extend(starts.iter().filter_map(|&start| one_line(drawing, shown, seen, start, facts)));
         }
     }
-    let buffer = &board.run.problem.buffers[shown.id];
+    let buffer = &drawing.run.problem.buffers[shown.id];
     let size = if narrow { 10.0 } else { 11.0 };
     let pad = if seen.w > 60.0 { 6.0 } else { 2.0 };
     let room = seen.w - 2.0 * pad + 1.0;
-    let Some(words) = label::shortened(&buffer.name, room, board.style.font(size), false) else { return variants };
+    let Some(words) = label::shortened(&buffer.name, room, drawing.style.font(size), false) else { return variants };
     if words != buffer.name && seen.w < SHORTENED * scale {
         return variants;
     }
     let (x, y) = seen.centre();
-    let name = |y: f64| board.name(words.clone(), (x, y + 0.5), Anchor::Middle, size);
-    let bytes = board.name(board.style.speech.bytes(buffer.size), (x, y + 8.0 * scale), Anchor::Middle, size - 0.5);
+    let name = |y: f64| drawing.name(words.clone(), (x, y + 0.5), Anchor::Middle, size);
+    let bytes = drawing.name(drawing.style.speech.bytes(buffer.size), (x, y + 8.0 * scale), Anchor::Middle, size - 0.5);
     if seen.w >= TWO_LINES.0 * scale && seen.h >= TWO_LINES.1 * scale && bytes.bounds().w <= room {
         variants.push(vec![name(y - 7.0 * scale), bytes]);
     }
@@ -83,31 +84,31 @@ fn variants(board: &Board, shown: &Shown, seen: &Rect) -> Vec<Vec<Text>> {
 }
 
 /// Names of a box that will stand on end: as wide as it is high here, its lines from left to right.
-fn on_end(board: &Board, shown: &Shown, seen: &Rect) -> Vec<Vec<Text>> {
-    let (room, height, scale) = (seen.h - 4.0, seen.w, board.style.text_scale);
-    let buffer = &board.run.problem.buffers[shown.id];
-    let size = if board.style.narrow { 10.0 } else { 11.0 };
-    let words = label::shortened(&buffer.name, room, board.style.font(size), false)
+fn on_end(drawing: &Drawing, shown: &Shown, seen: &Rect) -> Vec<Vec<Text>> {
+    let (room, height, scale) = (seen.h - 4.0, seen.w, drawing.style.text_scale);
+    let buffer = &drawing.run.problem.buffers[shown.id];
+    let size = if drawing.style.narrow { 10.0 } else { 11.0 };
+    let words = label::shortened(&buffer.name, room, drawing.style.font(size), false)
         .filter(|words| height >= WHOLE.1 * scale && (*words == buffer.name || seen.h >= SHORTENED * scale));
     let Some(words) = words else { return Vec::new() };
     let (x, y) = seen.centre();
-    let name = |x: f64| board.name(words.clone(), (x, y), Anchor::Middle, size);
-    let bytes = board.name(board.style.speech.bytes(buffer.size), (x + 8.0 * scale, y), Anchor::Middle, size - 0.5);
+    let name = |x: f64| drawing.name(words.clone(), (x, y), Anchor::Middle, size);
+    let bytes = drawing.name(drawing.style.speech.bytes(buffer.size), (x + 8.0 * scale, y), Anchor::Middle, size - 0.5);
     let both = height >= TWO_LINES.1 * scale && bytes.bounds().w <= room;
     both.then(|| vec![name(x - 7.0 * scale), bytes]).into_iter().chain([vec![name(x)]]).collect()
 }
 
 /// Name, size and life at the left edge, or as many of these as `facts` says.
-fn one_line(board: &Board, shown: &Shown, seen: &Rect, start: Point, facts: usize) -> Option<Vec<Text>> {
-    let buffer = &board.run.problem.buffers[shown.id];
-    let told = [board.style.speech.bytes(buffer.size), text::live(buffer.live.start, buffer.live.end)];
+fn one_line(drawing: &Drawing, shown: &Shown, seen: &Rect, start: Point, facts: usize) -> Option<Vec<Text>> {
+    let buffer = &drawing.run.problem.buffers[shown.id];
+    let columns = [drawing.style.speech.bytes(buffer.size), text::live(buffer.live.start, buffer.live.end)];
     let (x, y) = (start.0 + 10.0, start.1);
-    let words = label::shortened(&buffer.name, seen.w * 0.6, board.style.font(12.0), true)?;
-    let name = board.name(words, (x, y), Anchor::Start, 12.0).bold();
+    let words = label::shortened(&buffer.name, seen.w * 0.6, drawing.style.font(12.0), true)?;
+    let name = drawing.name(words, (x, y), Anchor::Start, 12.0).bold();
     if facts == 1 {
         return Some(vec![name]);
     }
-    let words = told[..facts - 1].join("\u{2002}");
-    let facts = board.name(words, (name.bounds().right() + 9.0, y + 0.5), Anchor::Start, 11.0);
+    let words = columns[..facts - 1].join("\u{2002}");
+    let facts = drawing.name(words, (name.bounds().right() + 9.0, y + 0.5), Anchor::Start, 11.0);
     (facts.bounds().right() + 6.0 <= seen.right()).then(|| vec![name, facts])
 }

@@ -2,14 +2,12 @@
 
 use super::geometry::{Rect, Size};
 use super::index::{Index, PoolFacts};
+use super::margins::Margins;
 use super::style::Style;
 use super::view::View;
 use crate::base::Id;
-use crate::plan::{PoolId, PoolRole};
+use crate::plan::PoolId;
 use crate::problem::Live;
-
-/// Pixels per step from which operations stand under the numbers.
-const OP_NAMES_FROM: f64 = 60.0;
 
 /// Margins and bands of one panel under one view.
 #[derive(Clone, PartialEq, Debug)]
@@ -46,71 +44,6 @@ pub struct Band {
     origin_y: f64,
     /// Pixels per byte in the direction of y.
     slope: f64,
-}
-
-/// Widths and heights around and between bands, which depend on the run and the style but not on the view.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) struct Margins {
-    /// The x axis with the names under it.
-    pub axis: f64,
-    pub lane: f64,
-    /// Height of a header.
-    head: f64,
-    /// Distance of bands without header.
-    gap: f64,
-    /// Lowest pool in bytes that has a header.
-    headed: u64,
-    /// Room for operations under the step numbers.
-    pub names: f64,
-    pub plot: Rect,
-}
-
-impl Margins {
-    /// `span` is the number of steps across the panel.
-    pub(super) fn new(index: &Index, size: Size, style: &Style, span: f64) -> Margins {
-        let text = style.text_scale;
-        let heads = index.pools().len() > 1 || style.narrow;
-        let lane = style.show_waiting && !style.narrow && index.buffers() <= Style::MAX_WAITING;
-        let lane = if lane { 26.0 * text } else { 0.0 };
-        let left = if style.narrow { 40.0 } else { 52.0 } * text;
-        let right = match heads {
-            true if style.narrow => 8.0,
-            true => 16.0,
-            // The names of the lines of the only pool stand beside them.
-            false => super::bands::margin_width(index, style).max(92.0 * text),
-        };
-        // Storage blocks have no headers: what they are stands above them all.
-        let slabs = !style.narrow && index.pools().iter().any(|pool| pool.role == PoolRole::Storage);
-        let top = if heads && !slabs { 8.0 } else { 26.0 * text };
-        let width = (size.0 - left - right).max(1.0);
-        let op_names = index.has_ops() && !style.narrow && width / span.max(f64::MIN_POSITIVE) >= OP_NAMES_FROM;
-        let names = if op_names { 14.0 * text } else { 0.0 };
-        let axis = 24.0 * text + names;
-        let head = match heads {
-            true if style.narrow => 16.0 * text,
-            true => 20.0 * text,
-            false => 0.0,
-        };
-        let plot = Rect::new(left, top, width, (size.1 - top - axis - lane).max(1.0));
-        let count = index.pools().len().max(1) as f64;
-        // Where headers would take a third of the panel, only the larger pools keep theirs.
-        let total: f64 = index.pools().iter().map(|pool| pool.extent as f64).sum();
-        let headed = if count * head <= plot.h / 3.0 { 0 } else { (total * 2.0 * head / plot.h) as u64 };
-        Margins { axis, lane, head, gap: (plot.h / 10.0 / count).min(2.0), headed, names, plot }
-    }
-
-    /// Height of the header of a pool, or of the gap in its place. Storage blocks are slabs that nearly touch.
-    pub(super) fn head_of(&self, pool: &PoolFacts) -> f64 {
-        match self.has_head(pool) {
-            true => self.head,
-            false if self.head > 0.0 => self.gap,
-            false => 0.0,
-        }
-    }
-
-    fn has_head(&self, pool: &PoolFacts) -> bool {
-        self.head > 0.0 && pool.role != PoolRole::Storage && pool.extent >= self.headed
-    }
 }
 
 impl Projection {

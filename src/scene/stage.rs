@@ -1,8 +1,8 @@
 //! The stage: three scenes that lie on top of each other, so that hovering repaints only the topmost.
 
-use super::board::Board;
 use super::buffers::{self, Visible};
 use super::callouts::{Callout, blockers, callouts};
+use super::drawing::Drawing;
 use super::geometry::{Rect, Size};
 use super::index::Index;
 use super::ink::{Color, Ink};
@@ -30,18 +30,18 @@ pub struct Stage {
 
 /// Draws a frame.
 pub fn stage(run: &Run, index: &Index, frame: &Frame, view: &View, size: Size, style: &Style, marks: &Marks) -> Stage {
-    let board = Board::new(run, index, frame, view, size, style);
-    let visible = Visible::new(&board);
-    let callouts = callouts(&board);
-    let blockers = blockers(&board);
+    let drawing = Drawing::new(run, index, frame, view, size, style);
+    let visible = Visible::new(&drawing);
+    let callouts = callouts(&drawing);
+    let blockers = blockers(&drawing);
     let mut taken = obstacles(&callouts);
-    let frame = frame_scene(&board, &callouts, &blockers, &mut taken);
+    let frame = frame_scene(&drawing, &callouts, &blockers, &mut taken);
     Stage {
-        base: base_scene(&board, &visible, &blockers, taken),
+        base: base_scene(&drawing, &visible, &blockers, taken),
         frame,
-        interaction: interaction_scene(&board, marks),
+        interaction: interaction_scene(&drawing, marks),
         merged: visible.merged.len() as u32,
-        smallest: visible.smallest(&board),
+        smallest: visible.smallest(&drawing),
     }
 }
 
@@ -55,23 +55,23 @@ pub fn interaction(
     style: &Style,
     marks: &Marks,
 ) -> Scene {
-    let board = Board::new(run, index, frame, view, size, style);
-    interaction_scene(&board, marks)
+    let drawing = Drawing::new(run, index, frame, view, size, style);
+    interaction_scene(&drawing, marks)
 }
 
 /// What lies around the data, for a gesture: the picture of the panel made before is put into it, moved.
 pub fn surroundings(run: &Run, index: &Index, frame: &Frame, view: &View, size: Size, style: &Style) -> Scene {
-    let board = Board::new(run, index, frame, view, size, style);
-    let plot = board.projection.plot;
+    let drawing = Drawing::new(run, index, frame, view, size, style);
+    let plot = drawing.projection.plot;
     let mut ground = Layer::default();
     ground.rect(Rect::new(0.0, 0.0, size.0, size.1), Ink::fill(Color::Background));
     let mut panel = Layer::clipped(Rect { h: plot.h + 1.0, ..plot });
-    axes::grid(&board, &mut panel);
+    axes::grid(&drawing, &mut panel);
     let mut around = Layer::default();
-    bands::margin(&board, &mut around);
-    axes::y_numbers(&board, &mut around);
-    axes::x_numbers(&board, &mut around);
-    axes::lane(&board, &mut around);
+    bands::margin(&drawing, &mut around);
+    axes::y_numbers(&drawing, &mut around);
+    axes::x_numbers(&drawing, &mut around);
+    axes::lane(&drawing, &mut around);
     Scene::new(size, vec![ground, panel, around])
 }
 
@@ -86,59 +86,59 @@ fn obstacles(callouts: &[Callout]) -> Vec<Rect> {
     callouts.iter().flat_map(boxes).collect()
 }
 
-fn base_scene(board: &Board, visible: &Visible, blockers: &[BufferId], mut taken: Vec<Rect>) -> Scene {
-    let (plot, size) = (board.projection.plot, board.projection.size);
+fn base_scene(drawing: &Drawing, visible: &Visible, blockers: &[BufferId], mut taken: Vec<Rect>) -> Scene {
+    let (plot, size) = (drawing.projection.plot, drawing.projection.size);
     let mut ground = Layer::default();
     ground.rect(Rect::new(0.0, 0.0, size.0, size.1), Ink::fill(Color::Background));
     let mut panel = Layer::clipped(Rect { h: plot.h + 1.0, ..plot });
-    axes::grid(board, &mut panel);
-    bands::growth(board, &mut panel);
+    axes::grid(drawing, &mut panel);
+    bands::growth(drawing, &mut panel);
     // The column goes on through the lane under the axis.
     let mut column = Layer::clipped(Rect { h: size.1 - plot.y, ..plot });
-    frame_marks::column(board, &mut column);
+    frame_marks::column(drawing, &mut column);
     let mut data = Layer::clipped(plot);
-    buffers::draw(board, visible, &mut data);
-    if board.style.show_waste {
-        waste::everywhere(board, &mut data);
+    buffers::draw(drawing, visible, &mut data);
+    if drawing.style.show_waste {
+        waste::everywhere(drawing, &mut data);
     }
-    frame_marks::collisions(board, &mut data);
-    frame_marks::conflict(board, &mut data);
+    frame_marks::collisions(drawing, &mut data);
+    frame_marks::conflict(drawing, &mut data);
     // The lines of the outermost levels lie half outside.
     let mut levels = Layer::clipped(Rect { y: plot.y - 2.0, h: plot.h + 4.0, ..plot });
-    if board.style.show_load {
-        curves::loads(board, &mut levels);
-        curves::names(board, visible, &mut taken, &mut levels);
+    if drawing.style.show_load {
+        curves::loads(drawing, &mut levels);
+        curves::names(drawing, visible, &mut taken, &mut levels);
     }
-    bands::levels(board, &mut levels);
-    names::draw(board, visible, &taken, blockers, &mut levels);
+    bands::levels(drawing, &mut levels);
+    names::draw(drawing, visible, &taken, blockers, &mut levels);
     let mut around = Layer::default();
-    bands::headers(board, &taken, &mut around);
-    bands::margin(board, &mut around);
-    axes::y_numbers(board, &mut around);
-    axes::x_numbers(board, &mut around);
-    axes::lane(board, &mut around);
+    bands::headers(drawing, &taken, &mut around);
+    bands::margin(drawing, &mut around);
+    axes::y_numbers(drawing, &mut around);
+    axes::x_numbers(drawing, &mut around);
+    axes::lane(drawing, &mut around);
     Scene::new(size, vec![ground, panel, column, data, levels, around])
 }
 
-fn frame_scene(board: &Board, callouts: &[Callout], blockers: &[BufferId], taken: &mut Vec<Rect>) -> Scene {
-    let plot = board.projection.plot;
+fn frame_scene(drawing: &Drawing, callouts: &[Callout], blockers: &[BufferId], taken: &mut Vec<Rect>) -> Scene {
+    let plot = drawing.projection.plot;
     let mut inside = Layer::clipped(plot.inset(-4.0));
-    frame_marks::sweep(board, &mut inside);
-    reuse::draw(board, taken, &mut inside);
-    let has_tree = board.style.show_tree && !board.style.narrow;
-    let path = if has_tree { tree_marks::path(board) } else { Vec::new() };
-    let boxes = tree_marks::draw(board, &path, &mut inside);
-    frame_marks::blockers(board, blockers, &mut inside);
-    tree_marks::tags(board, &path, &boxes, taken, &mut inside);
-    frame_marks::growth(board, taken, &mut inside);
-    frame_marks::missed(board, taken, &mut inside);
+    frame_marks::sweep(drawing, &mut inside);
+    reuse::draw(drawing, taken, &mut inside);
+    let has_tree = drawing.style.show_tree && !drawing.style.narrow;
+    let path = if has_tree { tree_marks::path(drawing) } else { Vec::new() };
+    let boxes = tree_marks::draw(drawing, &path, &mut inside);
+    frame_marks::blockers(drawing, blockers, &mut inside);
+    tree_marks::tags(drawing, &path, &boxes, taken, &mut inside);
+    frame_marks::growth(drawing, taken, &mut inside);
+    frame_marks::missed(drawing, taken, &mut inside);
     let mut over = Layer::clipped(plot.inset(-10.0));
-    frame_marks::candidates(board, callouts, &mut over);
-    Scene::new(board.projection.size, vec![inside, over])
+    frame_marks::candidates(drawing, callouts, &mut over);
+    Scene::new(drawing.projection.size, vec![inside, over])
 }
 
-fn interaction_scene(board: &Board, marks: &Marks) -> Scene {
+fn interaction_scene(drawing: &Drawing, marks: &Marks) -> Scene {
     let mut layer = Layer::default();
-    pointer::draw(board, marks, &mut layer);
-    Scene::new(board.projection.size, vec![layer])
+    pointer::draw(drawing, marks, &mut layer);
+    Scene::new(drawing.projection.size, vec![layer])
 }

@@ -1,7 +1,7 @@
 //! Outlines of tree nodes: nested frames are the tree.
 
-use super::board::Board;
 use super::callouts::MOST;
+use super::drawing::Drawing;
 use super::geometry::Rect;
 use super::ink::{Color, Dash, Ink};
 use super::mark::{Anchor, Layer, Shape, Text};
@@ -39,14 +39,14 @@ impl Outline {
 }
 
 /// Nodes on the path of this frame, outer ones first.
-pub fn path(board: &Board) -> Vec<Outline> {
-    let frame = board.frame;
+pub fn path(drawing: &Drawing) -> Vec<Outline> {
+    let frame = drawing.frame;
     let pools = 0..frame.layouts.len();
-    pools.flat_map(|pool| path_in(board, pool)).collect()
+    pools.flat_map(|pool| path_in(drawing, pool)).collect()
 }
 
-fn path_in(board: &Board, pool: usize) -> Vec<Outline> {
-    let frame = board.frame;
+fn path_in(drawing: &Drawing, pool: usize) -> Vec<Outline> {
+    let frame = drawing.frame;
     let (tree, regions) = (&frame.state.tree, &frame.layouts[pool].regions);
     let mut wanted: IdVec<TreeNodeId, bool> = IdVec::from_elem(false, tree.nodes.len());
     // Places looked at, nodes asked on the way (a search may ask thousands), and what encloses the new buffer.
@@ -64,7 +64,7 @@ fn path_in(board: &Board, pool: usize) -> Vec<Outline> {
     let in_tree = frame.candidates.iter().any(|candidate| candidate.chosen && candidate.node.is_some());
     let mut outlines: Vec<Outline> = Vec::new();
     for region in regions.iter().filter(|region| region.bytes > 0 && wanted[region.node]) {
-        let Some(outline) = outline(board, PoolId(pool as u32), region) else { continue };
+        let Some(outline) = outline(drawing, PoolId(pool as u32), region) else { continue };
         let same = |other: &Outline| {
             (other.offset, other.bytes, &other.lives) == (outline.offset, outline.bytes, &outline.lives)
         };
@@ -97,22 +97,22 @@ fn parents(tree: &Tree, regions: &[Region]) -> IdVec<TreeNodeId, Option<TreeNode
 }
 
 /// The outline of a temporal or spatial node with anything alive in it.
-fn outline(board: &Board, pool: PoolId, region: &Region) -> Option<Outline> {
-    let spatial = match board.frame.state.tree.nodes[region.node] {
+fn outline(drawing: &Drawing, pool: PoolId, region: &Region) -> Option<Outline> {
+    let spatial = match drawing.frame.state.tree.nodes[region.node] {
         TreeNode::Temporal { .. } => false,
         TreeNode::Spatial { .. } => true,
         TreeNode::Leaf { .. } | TreeNode::Empty { .. } => return None,
     };
-    let lives = lives(board, region.node);
+    let lives = lives(drawing, region.node);
     let (offset, bytes) = (region.offset, region.bytes);
     (!lives.is_empty()).then_some(Outline { pool, node: region.node, offset, bytes, lives, spatial, strong: true })
 }
 
 /// Lives of the buffers below a node, merged where they meet; their hull alone where they are very many.
-fn lives(board: &Board, node: TreeNodeId) -> Vec<Live> {
-    let tree = &board.frame.state.tree;
+fn lives(drawing: &Drawing, node: TreeNodeId) -> Vec<Live> {
+    let tree = &drawing.frame.state.tree;
     let leaf = |node: TreeNodeId| match tree.nodes[node] {
-        TreeNode::Leaf { buffer } => Some(board.run.problem.buffers[buffer].live),
+        TreeNode::Leaf { buffer } => Some(drawing.run.problem.buffers[buffer].live),
         _ => None,
     };
     let mut all: Vec<Live> = tree.preorder(node).into_iter().filter_map(leaf).filter(|live| !live.is_empty()).collect();
@@ -132,22 +132,22 @@ fn lives(board: &Board, node: TreeNodeId) -> Vec<Live> {
 }
 
 /// The box of any node, for selection: buffers and reserved bytes too.
-pub fn node_rect(board: &Board, node: TreeNodeId) -> Option<Rect> {
-    let (pool, region) = board.frame.layouts.iter().enumerate().find_map(|(pool, layout)| {
+pub fn node_rect(drawing: &Drawing, node: TreeNodeId) -> Option<Rect> {
+    let (pool, region) = drawing.frame.layouts.iter().enumerate().find_map(|(pool, layout)| {
         layout.regions.iter().find(|region| region.node == node).map(|region| (pool, region))
     })?;
-    let lives = lives(board, node);
+    let lives = lives(drawing, node);
     let (first, last) = (lives.first()?, lives.last()?);
-    let band = board.projection.band(PoolId::from_index(pool))?;
-    Some(board.region(band, Live::new(first.start, last.end), region.offset, region.bytes))
+    let band = drawing.projection.band(PoolId::from_index(pool))?;
+    Some(drawing.region(band, Live::new(first.start, last.end), region.offset, region.bytes))
 }
 
 /// Draws the path and returns its boxes by place in the path: an edge moves in for every enclosing outline that has the same
 /// edge.
-pub fn draw(board: &Board, outlines: &[Outline], layer: &mut Layer) -> Vec<(usize, Rect)> {
+pub fn draw(drawing: &Drawing, outlines: &[Outline], layer: &mut Layer) -> Vec<(usize, Rect)> {
     let mut boxes: Vec<(usize, Rect)> = Vec::new();
     for (place, outline) in outlines.iter().enumerate() {
-        let Some(band) = board.projection.band(outline.pool) else { continue };
+        let Some(band) = drawing.projection.band(outline.pool) else { continue };
         let hull = outline.hull();
         let outer = outlines[..place].iter().filter(|other| other.pool == outline.pool);
         let (mut left, mut right, mut low, mut high) = (0.0, 0.0, 0.0, 0.0);
@@ -157,8 +157,8 @@ pub fn draw(board: &Board, outlines: &[Outline], layer: &mut Layer) -> Vec<(usiz
             low += 2.0 * (other.offset == outline.offset) as u8 as f64;
             high += 2.0 * (other.offset + other.bytes == outline.offset + outline.bytes) as u8 as f64;
         }
-        let rect = board.region(band, hull, outline.offset, outline.bytes);
-        if !rect.meets(&board.projection.plot) {
+        let rect = drawing.region(band, hull, outline.offset, outline.bytes);
+        if !rect.meets(&drawing.projection.plot) {
             continue;
         }
         let (top, bottom) = if band.is_upright() { (high, low) } else { (low, high) };
@@ -168,7 +168,7 @@ pub fn draw(board: &Board, outlines: &[Outline], layer: &mut Layer) -> Vec<(usiz
             continue;
         }
         let rect = Rect::between(corner, far);
-        edges(board, outline, &rect, layer);
+        edges(drawing, outline, &rect, layer);
         boxes.push((place, rect));
     }
     boxes
@@ -179,9 +179,9 @@ fn color(outline: &Outline) -> Color {
 }
 
 /// Solid over lives, dotted over holes between them.
-fn edges(board: &Board, outline: &Outline, rect: &Rect, layer: &mut Layer) {
+fn edges(drawing: &Drawing, outline: &Outline, rect: &Rect, layer: &mut Layer) {
     let (width, alpha) = if outline.strong { (1.5, 1.0) } else { (1.0, WEAK) };
-    let x = |step: u32| board.projection.step_to_x(step as f64).clamp(rect.x, rect.right());
+    let x = |step: u32| drawing.projection.step_to_x(step as f64).clamp(rect.x, rect.right());
     let mut solid =
         vec![((rect.x, rect.y), (rect.x, rect.bottom())), ((rect.right(), rect.y), (rect.right(), rect.bottom()))];
     let mut dotted = Vec::new();
@@ -203,14 +203,20 @@ fn edges(board: &Board, outline: &Outline, rect: &Rect, layer: &mut Layer) {
 }
 
 /// A letter in the upper left corner of each strong outline, beside those already there.
-pub fn tags(board: &Board, outlines: &[Outline], boxes: &[(usize, Rect)], taken: &mut Vec<Rect>, layer: &mut Layer) {
+pub fn tags(
+    drawing: &Drawing,
+    outlines: &[Outline],
+    boxes: &[(usize, Rect)],
+    taken: &mut Vec<Rect>,
+    layer: &mut Layer,
+) {
     let mut tags: Vec<Rect> = Vec::new();
     for (place, rect) in boxes.iter().filter(|(place, _)| outlines[*place].strong) {
         let mut tag = Rect::new(rect.x + 0.5, rect.y + 0.5, 11.0, 12.0);
         while tags.iter().any(|other| other.meets(&tag)) {
             tag.x += 13.0;
         }
-        let inside = tag.cut(&board.projection.plot) == Some(tag);
+        let inside = tag.cut(&drawing.projection.plot) == Some(tag);
         if tag.right() > rect.right() || tag.bottom() > rect.bottom() || !inside {
             continue;
         }

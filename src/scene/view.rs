@@ -2,7 +2,7 @@
 
 use super::geometry::{Rect, Size};
 use super::index::Index;
-use super::projection::Margins;
+use super::margins::Margins;
 use super::style::Style;
 use crate::base::Id;
 use crate::plan::{Place, PoolId};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::board::Board;
+use super::drawing::Drawing;
 use super::geometry::Rect;
 use super::ink::{Color, Ink, Texture};
 use super::mark::{Anchor, Layer};
@@ -24,15 +24,15 @@ pub struct Gap {
 }
 
 /// All gaps of the visible steps.
-pub fn everywhere(board: &Board, layer: &mut Layer) {
-    let (from, to) = board.projection.visible_steps(board.index);
-    for band in &board.projection.bands {
-        let members = members(board, band, from, to);
+pub fn everywhere(drawing: &Drawing, layer: &mut Layer) {
+    let (from, to) = drawing.projection.visible_steps(drawing.index);
+    for band in &drawing.projection.bands {
+        let members = members(drawing, band, from, to);
         if members.len() > MOST {
             continue;
         }
-        for gap in gaps(&spans(board, &members), board.end(band), from, to) {
-            if let Some(rect) = visible(board, band, &gap) {
+        for gap in gaps(&spans(drawing, &members), drawing.end(band), from, to) {
+            if let Some(rect) = visible(drawing, band, &gap) {
                 layer.rect(rect, Ink::texture(Color::Hatch, Texture::Waste));
             }
         }
@@ -40,44 +40,44 @@ pub fn everywhere(board: &Board, layer: &mut Layer) {
 }
 
 /// The gaps of one step with their sizes.
-pub fn at_step(board: &Board, step: u32, layer: &mut Layer) {
-    for band in &board.projection.bands {
-        let members = members(board, band, step, step + 1);
-        for gap in gaps(&spans(board, &members), board.end(band), step, step + 1) {
-            let Some(rect) = visible(board, band, &gap) else { continue };
+pub fn at_step(drawing: &Drawing, step: u32, layer: &mut Layer) {
+    for band in &drawing.projection.bands {
+        let members = members(drawing, band, step, step + 1);
+        for gap in gaps(&spans(drawing, &members), drawing.end(band), step, step + 1) {
+            let Some(rect) = visible(drawing, band, &gap) else { continue };
             layer.rect(rect, Ink::texture(Color::Hatch, Texture::Waste));
-            if rect.h >= NAMED && !board.style.narrow {
-                let words = board.style.speech.bytes(gap.to - gap.from);
-                let inside = rect.right() + 80.0 > board.projection.plot.right();
+            if rect.h >= NAMED && !drawing.style.narrow {
+                let words = drawing.style.speech.bytes(gap.to - gap.from);
+                let inside = rect.right() + 80.0 > drawing.projection.plot.right();
                 let at = (if inside { rect.x - 6.0 } else { rect.right() + 6.0 }, rect.centre().1);
                 let anchor = if inside { Anchor::End } else { Anchor::Start };
-                layer.text(board.name(words, at, anchor, 11.0).halo(Color::Background, 4.0), Color::Muted);
+                layer.text(drawing.name(words, at, anchor, 11.0).halo(Color::Background, 4.0), Color::Muted);
             }
         }
     }
 }
 
-fn visible(board: &Board, band: &Band, gap: &Gap) -> Option<Rect> {
-    let rect = board.region(band, gap.live, gap.from, gap.to - gap.from);
-    rect.cut(&board.projection.plot).filter(|rect| rect.w >= 1.0 && rect.h >= 2.0)
+fn visible(drawing: &Drawing, band: &Band, gap: &Gap) -> Option<Rect> {
+    let rect = drawing.region(band, gap.live, gap.from, gap.to - gap.from);
+    rect.cut(&drawing.projection.plot).filter(|rect| rect.w >= 1.0 && rect.h >= 2.0)
 }
 
 /// Placed buffers of a pool alive within some steps.
-fn members(board: &Board, band: &Band, from: u32, to: u32) -> Vec<BufferId> {
+fn members(drawing: &Drawing, band: &Band, from: u32, to: u32) -> Vec<BufferId> {
     let mut members = Vec::new();
-    board.index.alive(&board.run.problem, from, to, |id| {
-        let here = board.frame.places[id].is_some_and(|place| place.pool == band.pool);
-        if here && board.run.problem.buffers[id].size > 0 {
+    drawing.index.alive(&drawing.run.problem, from, to, |id| {
+        let here = drawing.frame.places[id].is_some_and(|place| place.pool == band.pool);
+        if here && drawing.run.problem.buffers[id].size > 0 {
             members.push(id);
         }
     });
     members
 }
 
-fn spans(board: &Board, members: &[BufferId]) -> Vec<(Live, u64, u64)> {
+fn spans(drawing: &Drawing, members: &[BufferId]) -> Vec<(Live, u64, u64)> {
     let span = |&id: &BufferId| {
-        let buffer = &board.run.problem.buffers[id];
-        board.frame.places[id].map(|place| (buffer.live, place.offset, place.offset + buffer.size))
+        let buffer = &drawing.run.problem.buffers[id];
+        drawing.frame.places[id].map(|place| (buffer.live, place.offset, place.offset + buffer.size))
     };
     members.iter().filter_map(span).collect()
 }

@@ -2,7 +2,6 @@
 
 use super::geometry::{Point, Rect, Size};
 use super::index::Index;
-use super::label;
 use super::mark::{Anchor, Text};
 use super::projection::{Band, Projection};
 use super::style::Style;
@@ -12,7 +11,7 @@ use crate::problem::{BufferId, Live};
 use crate::replay::{Frame, Run};
 
 /// Run, frame and projection together.
-pub struct Board<'a> {
+pub struct Drawing<'a> {
     pub run: &'a Run,
     pub index: &'a Index,
     pub frame: &'a Frame,
@@ -22,7 +21,7 @@ pub struct Board<'a> {
     pub focus_live: Option<Live>,
 }
 
-impl<'a> Board<'a> {
+impl<'a> Drawing<'a> {
     pub fn new(
         run: &'a Run,
         index: &'a Index,
@@ -30,10 +29,10 @@ impl<'a> Board<'a> {
         view: &View,
         size: Size,
         style: &'a Style,
-    ) -> Board<'a> {
+    ) -> Drawing<'a> {
         let at_step = style.at_step.map(|step| Live { start: step, end: step.saturating_add(1) });
         let focus_live = at_step.or_else(|| frame.focus.map(|focus| run.problem.buffers[focus].live));
-        Board { run, index, frame, style, projection: Projection::new(index, view, size, style), focus_live }
+        Drawing { run, index, frame, style, projection: Projection::new(index, view, size, style), focus_live }
     }
 
     /// Where a placed buffer lies, edges on device pixels.
@@ -84,29 +83,5 @@ impl<'a> Board<'a> {
     /// Words of the interface.
     pub fn words(&self, words: String, at: Point, anchor: Anchor, size: f64) -> Text {
         Text { at, anchor, size: self.style.words(size), bold: false, words, halo: None }
-    }
-}
-
-impl Text {
-    #[must_use]
-    pub fn bold(self) -> Text {
-        Text { bold: true, ..self }
-    }
-
-    #[must_use]
-    pub fn halo(self, color: super::ink::Color, width: f64) -> Text {
-        Text { halo: Some((color, width)), ..self }
-    }
-
-    /// The box that the words take up.
-    pub fn bounds(&self) -> Rect {
-        let width = label::width(&self.words, self.size, self.bold);
-        let x = match self.anchor {
-            Anchor::Start => self.at.0,
-            Anchor::Middle => self.at.0 - width / 2.0,
-            Anchor::End => self.at.0 - width,
-        };
-        let height = self.size * 1.2;
-        Rect::new(x, self.at.1 - height / 2.0, width, height)
     }
 }
