@@ -17,7 +17,6 @@ mod curves;
 mod density;
 mod differences;
 mod drawing;
-mod drawing;
 mod frame_marks;
 pub mod geometry;
 mod hit;

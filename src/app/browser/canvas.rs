@@ -40,8 +40,25 @@ pub fn device_pixels() -> f64 {
     web_sys::window().map_or(1.0, |window| window.device_pixel_ratio()).max(0.5)
 }
 
+thread_local! {
+    /// The colours read last, and whether they are those of the dark theme.
+    static COLOURS: RefCell<Option<(bool, Palette)>> = const { RefCell::new(None) };
+}
+
+/// Paints with the colours of a theme, which are read from the style sheet when the theme changes.
+pub fn with_palette(dark: bool, paint: impl FnOnce(&Palette)) {
+    COLOURS.with_borrow_mut(|colours| {
+        if colours.as_ref().is_none_or(|(known, _)| *known != dark) {
+            *colours = Some((dark, palette(dark)));
+        }
+        if let Some((_, palette)) = colours {
+            paint(palette);
+        }
+    });
+}
+
 /// The colours of the style sheet for a theme.
-pub fn palette(dark: bool) -> Palette {
+fn palette(dark: bool) -> Palette {
     let window = web_sys::window();
     let root = window.as_ref().and_then(|window| window.document()).and_then(|document| document.document_element());
     let style = window.as_ref().zip(root).and_then(|(window, root)| window.get_computed_style(&root).ok().flatten());

@@ -4,7 +4,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
 use yew::prelude::*;
 
-use crate::app::browser::canvas::palette;
+use crate::app::browser::canvas::with_palette;
 use crate::app::browser::dom::document;
 use crate::app::browser::download::{save_picture, save_text};
 use crate::app::context::link::copy_link;
@@ -106,10 +106,11 @@ fn save_png(page: &Page, dark: bool) {
     let index = index_of(run);
     let view = View::fit(&index, PICTURE, &style);
     let stage = stage(run, &index, frame, &view, PICTURE, &style, &Marks::default());
-    let palette = palette(dark);
     canvas::clear(&context, PICTURE, SCALE);
-    canvas::fill(&context, PICTURE, &palette);
-    canvas::paint(&context, &stage.base, &palette, SCALE);
-    canvas::paint(&context, &stage.frame, &palette, SCALE);
+    with_palette(dark, |palette| {
+        canvas::fill(&context, PICTURE, palette);
+        canvas::paint(&context, &stage.base, palette, SCALE);
+        canvas::paint(&context, &stage.frame, palette, SCALE);
+    });
     save_picture(&element, picture_name(page, "png"));
 }

@@ -4,18 +4,16 @@ use yew::prelude::*;
 
 use crate::app::chrome::export::ExportMenu;
 use crate::app::chrome::more::more;
-use crate::app::compare::add_planner;
 use crate::app::context::link::copy_link;
 use crate::app::context::open::show_files;
 use crate::app::context::{Layout, Page};
-use crate::app::controls::planner_menu::planner_menu;
-use crate::app::model::look::Theme;
 use crate::app::model::panels::{Mode, Overlay};
 use crate::app::state::action::Action;
 use crate::app::widgets::icons::{Icon, glyph, mark};
 use crate::text::Locale;
 
-pub fn header(page: &Page) -> Html {
+/// Draws the header around `picker`, which chooses what is planned.
+pub fn header(page: &Page, picker: Html) -> Html {
     let state = page.state.clone();
     let layout = page.layout;
     let name = state.document.as_ref().map_or_else(|| page.word("header.opening"), |document| document.name.clone());
@@ -44,7 +42,7 @@ pub fn header(page: &Page) -> Html {
                 { modes(page) }
             }
             <span class="grow"></span>
-            { if state.mode == Mode::Compare { add_planner(page) } else { planner_menu(page) } }
+            { picker }
             <span class="grow"></span>
             if layout == Layout::Wide {
                 <button type="button" class="btn line find-button" id="find-button" aria-haspopup="dialog" aria-keyshortcuts="/"
@@ -58,7 +56,7 @@ pub fn header(page: &Page) -> Html {
                 <button type="button" class="btn" lang={other.tag()} onclick={page.on(move || Action::Locale(other))}>
                     { other.own_name() }
                 </button>
-                { icon_button(Icon::Theme, page.word(&format!("theme.{}", state.theme.name())), page.on(move || Action::Theme(theme))) }
+                { icon_button(Icon::Theme, page.word(state.theme.key()), page.on(move || Action::Theme(theme))) }
             }
             <ExportMenu />
             { more(page) }
@@ -77,9 +75,4 @@ fn modes(page: &Page) -> Html {
             }) }
         </nav>
     }
-}
-
-/// The name of a theme's switch, for the menu.
-pub fn theme_key(theme: Theme) -> String {
-    format!("theme.{}", theme.name())
 }

@@ -60,7 +60,7 @@ pub fn how(page: &Page) -> Html {
     });
     let specials: Html = specials.collect();
     html! {
-        <Dialog title={page.speech().say(&title)}>
+        <Dialog title={page.speech().say(&title)} close={page.word("dialog.close")} onclose={page.on(|| Action::Overlay(None))}>
             <div class="how">
                 { for PARTS.iter().map(|(part, heading)| html! { <>
                     <h3>{ page.word(heading) }</h3><p>{ part_words(page, info, part) }</p>

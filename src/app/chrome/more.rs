@@ -2,7 +2,6 @@
 
 use yew::prelude::*;
 
-use crate::app::chrome::header::theme_key;
 use crate::app::context::link::{copy_embed, copy_link};
 use crate::app::context::open::pick_files;
 use crate::app::context::{Layout, Page};
@@ -56,7 +55,7 @@ pub fn more(page: &Page) -> Html {
                     { entry(page.word("header.save"), save) }
                     if page.layout != Layout::Wide {
                         <button type="button" role="menuitem" lang={other.tag()} onclick={page.on(move || Action::Locale(other))}>{ other.own_name() }</button>
-                        { entry(page.word(&theme_key(state.theme)), page.on(move || Action::Theme(theme))) }
+                        { entry(page.word(state.theme.key()), page.on(move || Action::Theme(theme))) }
                     }
                     { entry(page.word("find.title"), page.on(|| Action::Overlay(Some(Overlay::Find)))) }
                     { entry(page.word("header.report"), page.on(|| Action::Overlay(Some(Overlay::Report)))) }

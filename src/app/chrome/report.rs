@@ -28,7 +28,7 @@ pub fn report(page: &Page) -> Html {
         }) }</ul> }
     };
     html! {
-        <Dialog title={page.speech().say(&Message::new("report.title").text("name", document.name.clone()))}>
+        <Dialog title={page.speech().say(&Message::new("report.title").text("name", document.name.clone()))} close={page.word("dialog.close")} onclose={page.on(|| Action::Overlay(None))}>
             <dl class="facts">
                 <dt>{ page.word("report.format") }</dt><dd>{ document.format.name() }</dd>
                 if let Some((nodes, tensors)) = counts {

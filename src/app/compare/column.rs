@@ -6,6 +6,7 @@ use yew::prelude::*;
 
 use crate::app::compare::dragging::{Dragging, handle, use_dragging};
 use crate::app::compare::plot::{Common, Plot, SharedCommon};
+use crate::app::compare::shared_plan::SharedPlan;
 use crate::app::compare::{change, is_narrow, name_of};
 use crate::app::context::sentence::words;
 use crate::app::context::{Page, use_page};
@@ -51,25 +52,15 @@ pub fn Columns(props: &ColumnsProps) -> Html {
                             None => html! { <p class="empty">{ page.word("compare.waiting") }</p> },
                             Some(Err(why)) => html! { <p class="empty">{ words(&page, why) }</p> },
                             Some(Ok(shown)) => html! { <>
-                                <Plot {number} shown={Held(shown.clone())} common={SharedCommon(common.clone())} dark={props.dark} />
+                                <Plot {number} shown={SharedPlan(shown.clone())} common={SharedCommon(common.clone())} dark={props.dark} />
                                 if comparing.sync == Sync::Independent { { stepper(&page, number, column, shown) } }
-                                <Why shown={Held(shown.clone())} step={comparing.step()} />
+                                <Why shown={SharedPlan(shown.clone())} step={comparing.step()} />
                             </> },
                         } }
                     </section>
                 }) }
             </div>
         </div>
-    }
-}
-
-/// A plan as a property: equal while it is the same one.
-#[derive(Clone)]
-pub struct Held(pub Rc<Shown>);
-
-impl PartialEq for Held {
-    fn eq(&self, other: &Held) -> bool {
-        Rc::ptr_eq(&self.0, &other.0)
     }
 }
 
@@ -203,7 +194,7 @@ const GAPS: usize = 3;
 
 #[derive(Properties, PartialEq)]
 struct WhyProps {
-    shown: Held,
+    shown: SharedPlan,
     step: u32,
 }
 

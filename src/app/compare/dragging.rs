@@ -9,7 +9,7 @@ use wasm_bindgen::JsCast;
 use web_sys::Element;
 use yew::prelude::*;
 
-use crate::app::browser::dom::{focus, until_then};
+use crate::app::browser::dom::{capture, focus, until_then};
 use crate::app::compare::change;
 use crate::app::context::Page;
 use crate::app::state::action::Action;
@@ -101,10 +101,7 @@ impl Dragging {
                 return;
             }
             dragging.held.set(Some(Held { column, x: event.client_x() as f64, to: None }));
-            if let Some(heading) = around(&event, ".column-head") {
-                // Without capture a drag merely ends at the heading's edge.
-                let _ = heading.set_pointer_capture(event.pointer_id());
-            }
+            capture(around(&event, ".column-head"), &event);
         })
     }
 

@@ -9,6 +9,7 @@ mod foot;
 mod graphs;
 mod plot;
 mod ranking;
+mod shared_plan;
 mod sweep;
 mod table;
 
@@ -26,14 +27,14 @@ use crate::app::compare::ranking::ranking;
 use crate::app::compare::sweep::Sweep;
 use crate::app::compare::table::side;
 use crate::app::context::{Layout, Page, use_page};
+use crate::app::controls::planner_list::planner_list;
 use crate::app::model::comparison::{COLUMNS, Sheet};
 use crate::app::model::panels::Overlay;
 use crate::app::state::action::Action;
 use crate::app::state::comparing::Change;
 use crate::app::widgets::icons::{Icon, glyph};
-use crate::app::widgets::menu::Menu;
-use crate::engine::{Choice, IMPORTED};
-use crate::planner::{self, INFOS};
+use crate::engine::Choice;
+use crate::planner::{self};
 use crate::problem::BufferId;
 use crate::replay::Run;
 
@@ -105,34 +106,18 @@ pub fn add_planner(page: &Page) -> Html {
     let state = page.state.clone();
     let open = state.overlay == Some(Overlay::Planners);
     let full = state.comparing.columns.len() >= COLUMNS.1;
-    let add = |id: &'static str| {
-        let send = page.send.clone();
-        Callback::from(move |_: MouseEvent| {
-            send.emit(Action::Overlay(None));
-            send.emit(change(Change::Add(Choice::of(id))));
-        })
-    };
-    let has_graph = state.document.as_ref().is_some_and(|document| document.graph.is_some());
-    let has_plan = state.document.as_ref().is_some_and(|document| document.has_plan);
+    let send = page.send.clone();
+    let add = Callback::from(move |id: &'static str| {
+        send.emit(Action::Overlay(None));
+        send.emit(change(Change::Add(Choice::of(id))));
+    });
     html! {
         <div class="planner menu-host">
             <button type="button" class="btn line" id="add-planner" disabled={full} aria-haspopup="menu" aria-expanded={open.to_string()}
                 aria-label={page.word("compare.add")} title={page.word(if full { "compare.full" } else { "compare.add" })} onclick={page.on(|| Action::Overlay(Some(Overlay::Planners)))}>
                 { glyph(Icon::Add) }<span class="words">{ page.word("compare.add") }</span></button>
             if open {
-                <Menu label={page.word("compare.add")} class="planners">
-                    if has_plan {
-                        <button type="button" role="menuitem" data-planner={IMPORTED} onclick={add(IMPORTED)}>
-                            <b>{ page.word("planner.imported") }</b><span class="muted">{ page.word("planner.imported.about") }</span></button>
-                    }
-                    { for INFOS.iter().map(|info| {
-                        let (system, name) = info.title(page.speech());
-                        html! {
-                            <button type="button" role="menuitem" data-planner={info.id} disabled={planner::applicable(info, has_graph).is_err()} onclick={add(info.id)}>
-                                <span><b>{ system }</b>{ " " }{ name }</span><span class="muted">{ page.word(&format!("planner.{}.about", info.id)) }</span></button>
-                        }
-                    }) }
-                </Menu>
+                { planner_list(page, page.word("compare.add"), None, add) }
             }
         </div>
     }

@@ -8,9 +8,9 @@ use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 use yew::prelude::*;
 
-use crate::app::browser::canvas::{Repaint, paint, palette, use_size};
-use crate::app::browser::dom::until_then;
-use crate::app::compare::column::Held;
+use crate::app::browser::canvas::{Repaint, paint, use_size, with_palette};
+use crate::app::browser::dom::{capture, target_of, until_then};
+use crate::app::compare::shared_plan::SharedPlan;
 use crate::app::compare::{same_buffer, selected_in};
 use crate::app::context::{Page, use_page};
 use crate::app::model::comparison::{Shown, Sync};
@@ -18,7 +18,6 @@ use crate::app::plan::style::style_of;
 use crate::app::state::action::Action;
 use crate::app::state::comparing::Change;
 use crate::base::Message;
-use crate::paint::canvas::Palette;
 use crate::replay::{Frame, Level, Run};
 use crate::scene::{
     self, Index, Marks, Point, Projection, Scene, Size, Style, Target, View, differences, turned, turned_size, unturned,
@@ -68,7 +67,7 @@ impl PartialEq for SharedCommon {
 #[derive(Properties, PartialEq)]
 pub struct PlotProps {
     pub number: usize,
-    pub shown: Held,
+    pub shown: SharedPlan,
     pub common: SharedCommon,
     pub dark: bool,
 }
@@ -115,11 +114,7 @@ impl Painting {
         self.common.choose(Some(zoom));
     }
 
-    fn paint(&self, nodes: (&NodeRef, &NodeRef), colours: &mut Option<(bool, Palette)>) {
-        if colours.as_ref().is_none_or(|(dark, _)| *dark != self.dark) {
-            *colours = Some((self.dark, palette(self.dark)));
-        }
-        let Some((_, palette)) = &*colours else { return };
+    fn paint(&self, nodes: (&NodeRef, &NodeRef)) {
         let (run, index, view) = (&self.shown.run, self.index(), self.view());
         let stage = scene::stage(run, index, &self.frame, &view, self.size, &self.style, &self.marks);
         let mut layers = stage.base.layers;
@@ -130,8 +125,10 @@ impl Painting {
             layers.extend(differences(run, index, &self.frame, &view, self.size, &self.style, &reference.run).layers);
         }
         let laid = |scene: Scene| if self.style.turned { turned(scene, self.panel) } else { scene };
-        paint(nodes.0, &laid(Scene::new(self.size, layers)), self.panel, palette);
-        paint(nodes.1, &laid(stage.interaction), self.panel, palette);
+        with_palette(self.dark, |palette| {
+            paint(nodes.0, &laid(Scene::new(self.size, layers)), self.panel, palette);
+            paint(nodes.1, &laid(stage.interaction), self.panel, palette);
+        });
     }
 
     /// Where a point of the panel lies in the picture as it was laid out.
@@ -149,7 +146,6 @@ pub fn Plot(props: &PlotProps) -> Html {
     let page = use_page();
     let (host, base, top) = (use_node_ref(), use_node_ref(), use_node_ref());
     let size = use_size(host.clone());
-    let colours = use_mut_ref(|| None::<(bool, Palette)>);
     let repaint = use_mut_ref(Repaint::default);
     let comparing = &page.state.comparing;
     let shown = props.shown.0.clone();
@@ -181,12 +177,12 @@ pub fn Plot(props: &PlotProps) -> Html {
     *present.borrow_mut() = Some(painting.clone());
     let paint_soon = {
         let (present, base, top) = (present.clone(), base.clone(), top.clone());
-        let (repaint, colours) = (repaint.borrow().clone(), colours.clone());
+        let repaint = repaint.borrow().clone();
         Callback::from(move |()| {
-            let (present, base, top, colours) = (present.clone(), base.clone(), top.clone(), colours.clone());
+            let (present, base, top) = (present.clone(), base.clone(), top.clone());
             repaint.ask(move || {
                 if let Some(painting) = present.borrow().as_ref().filter(|painting| painting.size.0 > 0.0) {
-                    painting.paint((&base, &top), &mut colours.borrow_mut());
+                    painting.paint((&base, &top));
                 }
             });
         })
@@ -212,10 +208,7 @@ pub fn Plot(props: &PlotProps) -> Html {
         Callback::from(move |event: PointerEvent| {
             let at = (event.offset_x() as f64, event.offset_y() as f64);
             *held.borrow_mut() = Some((at, at, false));
-            if let Some(element) = event.target().and_then(|target| target.dyn_into::<HtmlElement>().ok()) {
-                // A pointer that is gone already needs no capture.
-                let _ = element.set_pointer_capture(event.pointer_id());
-            }
+            capture(target_of(&event), &event);
         })
     };
     let moved = {

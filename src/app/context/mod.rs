@@ -9,11 +9,13 @@ pub mod sentence;
 
 use std::rc::Rc;
 
+use web_sys::EventTarget;
 use yew::prelude::*;
 
-use crate::app::context::hover::Hover;
+use crate::app::context::hover::{Hover, Side, buffer_of};
 use crate::app::state::State;
 use crate::app::state::action::Action;
+use crate::base::Message;
 use crate::replay::Frame;
 use crate::text::Speech;
 
@@ -63,6 +65,17 @@ impl Page {
     /// A word of the interface.
     pub fn word(&self, key: &str) -> String {
         self.speech().word(key)
+    }
+
+    /// How many rows of a list pass its filter, in words.
+    pub fn filtered(&self, shown: usize, all: usize) -> String {
+        self.speech().say(&Message::new("panel.filtered").count("shown", shown as u64).count("all", all as u64))
+    }
+
+    /// For lists of buffers: a row that is pointed at outlines its rectangle.
+    pub fn pointing(&self) -> Callback<Option<EventTarget>> {
+        let hover = self.hover.clone();
+        Callback::from(move |target| hover.point(Side::Lists, buffer_of(target)))
     }
 
     /// An event handler that sends an action.

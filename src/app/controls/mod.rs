@@ -2,5 +2,6 @@
 
 pub mod option_field;
 pub mod options;
+pub mod planner_list;
 pub mod planner_menu;
 pub mod rule_table;

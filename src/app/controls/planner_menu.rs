@@ -4,12 +4,11 @@ use yew::prelude::*;
 
 use crate::app::context::{Layout, Page};
 use crate::app::controls::options::options_dialog;
+use crate::app::controls::planner_list::planner_list;
 use crate::app::model::panels::Overlay;
 use crate::app::state::action::Action;
 use crate::app::widgets::icons::{Icon, glyph};
-use crate::app::widgets::menu::Menu;
-use crate::engine::IMPORTED;
-use crate::planner::{self, INFOS};
+use crate::planner::{self};
 
 pub fn planner_menu(page: &Page) -> Html {
     let state = page.state.clone();
@@ -58,34 +57,10 @@ pub fn planner_menu(page: &Page) -> Html {
 }
 
 pub fn choices(page: &Page) -> Html {
-    let state = page.state.clone();
-    let has_graph = state.document.as_ref().is_some_and(|document| document.graph.is_some());
-    let has_plan = state.document.as_ref().is_some_and(|document| document.has_plan);
-    let choose = |id: &'static str| {
-        let send = page.send.clone();
-        Callback::from(move |_: MouseEvent| {
-            send.emit(Action::Overlay(None));
-            send.emit(Action::Planner(id.to_string()));
-        })
-    };
-    html! {
-        <Menu label={page.word("header.planner")} class="planners">
-            if has_plan {
-                <button type="button" role="menuitemradio" aria-checked={(state.planner == IMPORTED).to_string()} onclick={choose(IMPORTED)}>
-                    <b>{ page.word("planner.imported") }</b><span class="muted">{ page.word("planner.imported.about") }</span>
-                </button>
-            }
-            { for INFOS.iter().map(|info| {
-                let blocked = planner::applicable(info, has_graph).is_err();
-                let (system, name) = info.title(page.speech());
-                let about = if blocked { page.word("fault.needs-graph") } else { page.word(&format!("planner.{}.about", info.id)) };
-                html! {
-                    <button type="button" role="menuitemradio" aria-checked={(state.planner == info.id).to_string()} disabled={blocked}
-                        data-planner={info.id} onclick={choose(info.id)}>
-                        <span><b>{ system }</b>{ " " }{ name }</span><span class="muted">{ about }</span>
-                    </button>
-                }
-            }) }
-        </Menu>
-    }
+    let send = page.send.clone();
+    let choose = Callback::from(move |id: &'static str| {
+        send.emit(Action::Overlay(None));
+        send.emit(Action::Planner(id.to_string()));
+    });
+    planner_list(page, page.word("header.planner"), Some(&page.state.planner), choose)
 }

@@ -24,6 +24,7 @@ use crate::app::edit::tensors::tensors;
 use crate::app::model::editing::Step;
 use crate::app::state::action::Action;
 use crate::app::widgets::icons::{Icon, glyph};
+use crate::app::widgets::tabs::{TabItem, Tabs, tabs};
 use crate::graph::edit::{self, Change};
 use crate::graph::{Kind, RawGraph};
 
@@ -119,24 +120,17 @@ pub fn Editor() -> Html {
         })
     };
     let desk = Desk { draft, pick: *pick, choose, change };
-    let tab = {
-        let here = *part;
-        let page = page.clone();
-        move |part: Part, chosen: UseStateSetter<Part>| {
-            let selected = part == here;
-            html! {
-                <button type="button" role="tab" id={format!("editor-tab-{}", part.name())} aria-selected={selected.to_string()}
-                    aria-controls="editor-panel" onclick={Callback::from(move |_| chosen.set(part))}>
-                    { page.word(&format!("editor.{}", part.name())) }</button>
-            }
-        }
+    let title = |part: &Part| page.word(&format!("editor.{}", part.name()));
+    let items = Part::ALL.iter().map(|part| TabItem { id: part.name(), title: title(part), count: None }).collect();
+    let selected = Part::ALL.iter().position(|each| *each == *part).unwrap_or(0);
+    let onselect = {
+        let part = part.setter();
+        Callback::from(move |index: usize| part.set(Part::ALL[index]))
     };
     html! {
         <section class="panel editor" id="region-left" tabindex="-1" aria-label={page.word("mode.edit")}>
             { tools(&page, &desk) }
-            <div class="tabs"><div class="tab-list" role="tablist" aria-label={page.word("mode.edit")}>
-                { for Part::ALL.into_iter().map(|each| tab(each, part.setter())) }
-            </div></div>
+            { tabs(Tabs { items, selected, onselect, prefix: "editor", label: &page.word("mode.edit"), class: None, beside: Html::default() }) }
             <div class="tab-panel" role="tabpanel" id="editor-panel" aria-labelledby={format!("editor-tab-{}", part.name())}>
                 { match *part {
                     Part::Nodes => html! { <Nodes desk={desk.clone()} /> },

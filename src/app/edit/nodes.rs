@@ -87,7 +87,7 @@ pub fn Nodes(props: &DeskProps) -> Html {
         </div>
     };
     html! {
-        <Rows count={desk.draft.nodes.len()} height={ROW} {current} {row} {onmove} label={page.word("editor.nodes")} id={Table::Nodes.id()} role="grid"
+        <Rows count={desk.draft.nodes.len()} height={ROW} {current} {row} {onmove} onpoint={page.pointing()} label={page.word("editor.nodes")} id={Table::Nodes.id()} role="grid"
             onkey={on_table(&desk, Table::Nodes)} columns={COLUMNS.len() + 1} {head}
             active={current.map(|at| AttrValue::from(Table::Nodes.row_id(at)))} />
     }

@@ -70,7 +70,7 @@ pub fn tensors(page: &Page, desk: &Desk) -> Html {
         </div>
     };
     html! {
-        <Rows count={desk.draft.tensors.len()} height={ROW} {current} {row} {onmove} label={page.word("editor.tensors")} id={Table::Tensors.id()}
+        <Rows count={desk.draft.tensors.len()} height={ROW} {current} {row} {onmove} onpoint={page.pointing()} label={page.word("editor.tensors")} id={Table::Tensors.id()}
             role="grid" onkey={on_table(desk, Table::Tensors)} columns={COLUMNS.len()} {head}
             active={current.map(|at| AttrValue::from(Table::Tensors.row_id(at)))} />
     }

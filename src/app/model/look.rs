@@ -47,6 +47,15 @@ impl Theme {
         }
     }
 
+    /// Key of what the switch to the next theme says.
+    pub const fn key(self) -> &'static str {
+        match self {
+            Theme::System => "theme.system",
+            Theme::Light => "theme.light",
+            Theme::Dark => "theme.dark",
+        }
+    }
+
     pub fn from_name(name: &str) -> Theme {
         [Theme::Light, Theme::Dark].into_iter().find(|theme| theme.name() == name).unwrap_or_default()
     }

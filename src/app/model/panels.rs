@@ -22,6 +22,12 @@ impl Tab {
     }
 }
 
+/// Least and most width of the left panel, in px.
+pub const LEFT_WIDTH: (u32, u32) = (220, 480);
+
+/// Least and most width of the right panel, in px.
+pub const RIGHT_WIDTH: (u32, u32) = (300, 520);
+
 /// Which panels are open, and at which tab.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Panels {

@@ -72,15 +72,15 @@ pub fn BufferTable() -> Html {
         </div>
     };
     html! { <>
-        { filter(&page, Filter {
+        { filter(Filter {
             id: "buffer-filter",
             label: page.word("buffers.filter"),
             text: &text,
-            shown: order.len(),
             all: run.problem.buffers.len(),
+            count: page.filtered(order.len(), run.problem.buffers.len()),
             always: true,
         }) }
-        <Rows count={order.len()} height={row_height()} {current} {row} {onmove} label={page.word("tab.buffers")} id="buffer-rows"
+        <Rows count={order.len()} height={row_height()} {current} {row} {onmove} onpoint={page.pointing()} label={page.word("tab.buffers")} id="buffer-rows"
             role="grid" columns={5} {head} active={current.map(|index| AttrValue::from(format!("buffer-row-{index}")))} />
     </> }
 }

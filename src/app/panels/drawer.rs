@@ -5,30 +5,28 @@ use yew::prelude::*;
 use crate::app::context::{Layout, Page};
 use crate::app::model::panels::Tab;
 use crate::app::panels::body::tab_body;
+use crate::app::panels::tab_row::{TabRow, tab_row};
 use crate::app::state::action::Action;
-use crate::app::transport::levels::levels;
 use crate::app::widgets::icons::{Icon, glyph};
-use crate::app::widgets::tabs::{Tabs, tabs};
 
-pub fn drawer(page: &Page) -> Html {
+/// Draws the tabs and the panel below the stepper; `beside` stands beside the tabs.
+pub fn drawer(page: &Page, beside: Html) -> Html {
     let selected = page.state.panels.drawer_tab;
-    let send = page.send.clone();
-    let onselect = Callback::from(move |tab| send.emit(Action::DrawerTab(tab)));
-    let row = Tabs {
+    let row = TabRow {
         tabs: match page.layout {
             Layout::Narrow => &[Tab::Why, Tab::State, Tab::Buffers, Tab::Graph, Tab::Selection, Tab::Files],
             _ => &[Tab::Why, Tab::State, Tab::Selection, Tab::Buffers, Tab::Graph, Tab::Files],
         },
         selected,
-        onselect,
+        select: Action::DrawerTab,
         prefix: "drawer",
         label: &page.word("panel.right"),
-        count: None,
-        beside: html! { if page.layout == Layout::Middle { <span class="grow"></span>{ levels(page) } } },
+        counts: false,
+        beside,
     };
     html! {
         <aside class="drawer" id="region-right" tabindex="-1" aria-label={page.word("panel.right")}>
-            { tabs(page, row) }
+            { tab_row(page, row) }
             <div class="tab-panel" role="tabpanel" id="drawer-panel" aria-labelledby={format!("drawer-tab-{}", selected.name())}>
                 { tab_body(page, selected) }
             </div>

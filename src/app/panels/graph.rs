@@ -129,7 +129,7 @@ pub fn GraphTable() -> Html {
         };
     let width = if run_steps > 9_999 { "--w-step:52px" } else { "" };
     html! { <div class="tab-fill" style={width}>
-        <Rows count={profile.as_ref().as_ref().map_or(0, |profile| profile.rows.len())} height={row_height()} {current} {row} {onmove}
+        <Rows count={profile.as_ref().as_ref().map_or(0, |profile| profile.rows.len())} height={row_height()} {current} {row} {onmove} onpoint={page.pointing()}
             label={page.word("tab.graph")} id="graph-rows" role="grid" columns={4} {head}
             active={current.map(|index| AttrValue::from(format!("graph-row-{index}")))} />
     </div> }

@@ -8,4 +8,5 @@ pub mod open;
 pub mod selection;
 pub mod sides;
 pub mod state;
+pub mod tab_row;
 pub mod why;

@@ -3,14 +3,14 @@
 use yew::prelude::*;
 
 use crate::app::context::Page;
-use crate::app::model::panels::Tab;
+use crate::app::model::panels::{LEFT_WIDTH, Panels, RIGHT_WIDTH, Tab};
 use crate::app::panels::body::tab_body;
 use crate::app::panels::selection::selection_box;
+use crate::app::panels::tab_row::{TabRow, tab_row};
 use crate::app::panels::why::why_panel;
 use crate::app::state::action::Action;
 use crate::app::widgets::icons::{Icon, glyph};
 use crate::app::widgets::splitter::Splitter;
-use crate::app::widgets::tabs::{Tabs, tabs};
 
 pub fn left_panel(page: &Page) -> Html {
     let panels = page.state.panels;
@@ -22,25 +22,22 @@ pub fn left_panel(page: &Page) -> Html {
     if !panels.left {
         return html! { <aside class="panel left closed" id="region-left" tabindex="-1" aria-label={name}>{ collapse }</aside> };
     }
-    let send = page.send.clone();
-    let onselect = Callback::from(move |tab| send.emit(Action::LeftTab(tab)));
-    let buffers = page.state.run.as_ref().map_or(0, |run| run.problem.buffers.len());
     html! {
         <aside class="panel left" id="region-left" tabindex="-1" aria-label={name.clone()}>
-            { tabs(page, Tabs {
+            { tab_row(page, TabRow {
                 tabs: &[Tab::Files, Tab::Graph, Tab::Buffers],
                 selected: panels.left_tab,
-                onselect,
+                select: Action::LeftTab,
                 prefix: "left",
                 label: &name,
-                count: Some((Tab::Buffers, buffers)),
+                counts: true,
                 beside: collapse,
             }) }
             <div class="tab-panel" role="tabpanel" id="left-panel" aria-labelledby={format!("left-tab-{}", panels.left_tab.name())}>
                 { tab_body(page, panels.left_tab) }
             </div>
             if panels.left_tab != Tab::Files || page.state.selection.is_some() { { selection_box(page) } }
-            <Splitter left={true} />
+            { splitter(page, true) }
         </aside>
     }
 }
@@ -57,7 +54,7 @@ pub fn right_panel(page: &Page) -> Html {
     }
     html! {
         <aside class="panel right" id="region-right" tabindex="-1" aria-label={name}>
-            <Splitter left={false} />
+            { splitter(page, false) }
             <section class="why-section" id="why-panel" tabindex="-1" aria-label={page.word("tab.why")}>
                 <div class="panel-title"><h2>{ page.word("tab.why") }</h2><span class="grow"></span>{ collapse }</div>
                 { why_panel(page) }
@@ -65,4 +62,15 @@ pub fn right_panel(page: &Page) -> Html {
             { tab_body(page, Tab::State) }
         </aside>
     }
+}
+
+/// The handle between a panel and the plan.
+fn splitter(page: &Page, left: bool) -> Html {
+    let (now, usual) = (page.state.panels, Panels::default());
+    let (width, usual, bounds, label) = match left {
+        true => (now.left_width, usual.left_width, LEFT_WIDTH, "panel.left-width"),
+        false => (now.right_width, usual.right_width, RIGHT_WIDTH, "panel.right-width"),
+    };
+    let onresize = page.send.reform(move |width: u32| Action::PanelWidth { left, width });
+    html! { <Splitter {left} {width} {usual} {bounds} label={page.word(label)} {onresize} /> }
 }

@@ -13,11 +13,11 @@ use crate::app::plan::motion::{Seen, movers};
 use crate::app::plan::paints::{Paints, Shot};
 use crate::app::plan::present::{Gesture, Present};
 use crate::app::plan::shared::CanvasesProps;
-use crate::app::plan::spot::{Spot, spot_menu};
+use crate::app::plan::spot::Spot;
+use crate::app::plan::spot_menu::spot_menu;
 use crate::app::plan::tooltip::{Tip, tooltip};
 use crate::app::plan::viewing::Watcher;
 use crate::base::Message;
-use crate::paint::canvas::Palette;
 use crate::problem::BufferId;
 use crate::scene::{Marks, Rect};
 
@@ -25,7 +25,6 @@ use crate::scene::{Marks, Rect};
 pub fn Canvases(props: &CanvasesProps) -> Html {
     let page = use_page();
     let (base, middle, top) = (use_node_ref(), use_node_ref(), use_node_ref());
-    let colours = use_mut_ref(|| None::<(bool, Palette)>);
     let gesture = use_mut_ref(Gesture::default);
     let repaint_all = use_mut_ref(Repaint::default);
     let shot = use_mut_ref(Shot::default);
@@ -59,7 +58,6 @@ pub fn Canvases(props: &CanvasesProps) -> Html {
             picture,
             viewing,
             dark,
-            colours,
             nodes: (base.clone(), middle.clone(), top.clone()),
             marks: RefCell::new(marks),
             merged: merged.setter(),

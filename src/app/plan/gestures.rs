@@ -8,7 +8,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{HtmlCanvasElement, HtmlElement};
 use yew::prelude::*;
 
-use crate::app::browser::dom::is_field;
+use crate::app::browser::dom::{capture, is_field};
 use crate::app::plan::present::Present;
 
 /// Sets the listeners of the topmost canvas for as long as it lives.
@@ -26,8 +26,7 @@ pub fn listen(top: &NodeRef, present: &Rc<RefCell<Option<Present>>>) -> Vec<Even
     };
     on("pointerdown", |present, event, canvas| {
         let Some(event) = event.dyn_ref::<PointerEvent>().filter(|event| event.button() == 0) else { return };
-        // Without capture a drag merely ends at the panel's edge.
-        let _ = canvas.set_pointer_capture(event.pointer_id());
+        capture(Some(canvas.clone().into()), event);
         present.down(event.pointer_id(), place_of(event, canvas), event.shift_key());
     });
     on("pointermove", |present, event, canvas| {

@@ -5,11 +5,11 @@ use std::rc::Rc;
 use web_sys::HtmlElement;
 use yew::prelude::*;
 
-use crate::app::browser::canvas::{Repaint, paint, palette, use_size};
+use crate::app::browser::canvas::{Repaint, paint, use_size, with_palette};
+use crate::app::browser::dom::capture;
 use crate::app::context::use_page;
 use crate::app::plan::shared::CanvasesProps;
 use crate::app::plan::viewing::Watcher;
-use crate::paint::canvas::Palette;
 use crate::scene::{self, Grip, MinimapScale, View};
 
 #[component]
@@ -18,23 +18,16 @@ pub fn Minimap(props: &CanvasesProps) -> Html {
     let (host, node) = (use_node_ref(), use_node_ref());
     let size = use_size(host.clone());
     let repaint = use_mut_ref(Repaint::default);
-    let colours = use_mut_ref(|| None::<(bool, Palette)>);
     let dragged = use_mut_ref(|| None::<(Grip, f64, View)>);
     let draw = {
         let (picture, viewing, dark) = (props.picture.0.clone(), props.viewing.0.clone(), props.dark);
         let (repaint, node) = (repaint.clone(), node.clone());
         Rc::new(move || {
             let Some((picture, view)) = picture.clone().zip(viewing.view()).filter(|_| size.0 > 0.0) else { return };
-            let (node, colours) = (node.clone(), colours.clone());
+            let node = node.clone();
             repaint.borrow().ask(move || {
                 let scene = scene::minimap(&picture.run, &picture.index, &picture.frame, &view, size, &picture.style);
-                let mut colours = colours.borrow_mut();
-                if colours.as_ref().is_none_or(|(known, _)| *known != dark) {
-                    *colours = Some((dark, palette(dark)));
-                }
-                if let Some((_, palette)) = &*colours {
-                    paint(&node, &scene, size, palette);
-                }
+                with_palette(dark, |palette| paint(&node, &scene, size, palette));
             });
         })
     };
@@ -67,10 +60,7 @@ pub fn Minimap(props: &CanvasesProps) -> Html {
         let (held, x_of) = (host.clone(), x_of.clone());
         Callback::from(move |event: PointerEvent| {
             let Some((picture, view)) = picture.as_ref().zip(viewing.view()) else { return };
-            if let Some(element) = held.cast::<HtmlElement>() {
-                // Without capture a drag merely ends at the strip's edge.
-                let _ = element.set_pointer_capture(event.pointer_id());
-            }
+            capture(held.cast(), &event);
             let scale = MinimapScale::new(&picture.index, size, &picture.style);
             let x = x_of(&event);
             *dragged.borrow_mut() = Some((scale.grip(&view, x), x, view));

@@ -11,6 +11,7 @@ pub mod paints;
 pub mod present;
 pub mod shared;
 pub mod spot;
+pub mod spot_menu;
 pub mod stage;
 pub mod style;
 pub mod tooltip;

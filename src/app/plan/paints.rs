@@ -7,9 +7,8 @@ use gloo_timers::callback::Timeout;
 use web_sys::{Element, HtmlCanvasElement};
 use yew::prelude::*;
 
-use crate::app::browser::canvas::{copy, paint, palette, stamp};
+use crate::app::browser::canvas::{copy, paint, stamp, with_palette};
 use crate::app::plan::viewing::{Picture, Viewing};
-use crate::paint::canvas::Palette;
 use crate::problem::BufferId;
 use crate::scene::{self, Marks, Scene, Shift, View};
 
@@ -18,7 +17,6 @@ pub struct Paints {
     pub picture: Option<Picture>,
     pub viewing: Rc<Viewing>,
     pub dark: bool,
-    pub colours: Rc<RefCell<Option<(bool, Palette)>>>,
     pub nodes: (NodeRef, NodeRef, NodeRef),
     pub marks: RefCell<Marks>,
     pub merged: UseStateSetter<(u32, Option<BufferId>)>,
@@ -48,16 +46,6 @@ impl Paints {
         self.viewing.view()
     }
 
-    fn with_palette(&self, paint: impl FnOnce(&Palette)) {
-        let mut colours = self.colours.borrow_mut();
-        if colours.as_ref().is_none_or(|(dark, _)| *dark != self.dark) {
-            *colours = Some((self.dark, palette(self.dark)));
-        }
-        if let Some((_, palette)) = &*colours {
-            paint(palette);
-        }
-    }
-
     /// Names the buffer pointed at on the canvas's element, where a test reads it.
     pub fn tell_hovered(&self, buffer: Option<BufferId>) {
         let Some(canvas) = self.nodes.2.cast::<Element>() else { return };
@@ -75,7 +63,7 @@ impl Paints {
         let marks = *self.marks.borrow();
         let stage =
             scene::stage(&picture.run, &picture.index, &picture.frame, &view, picture.size, &picture.style, &marks);
-        self.with_palette(|palette| {
+        with_palette(self.dark, |palette| {
             paint(&self.nodes.0, &stage.base, picture.size, palette);
             paint(&self.nodes.1, &stage.frame, picture.size, palette);
             paint(&self.nodes.2, &stage.interaction, picture.size, palette);
@@ -108,7 +96,7 @@ impl Paints {
         let image = shot.image.as_ref()?;
         let around =
             scene::surroundings(&picture.run, &picture.index, &picture.frame, &view, picture.size, &picture.style);
-        self.with_palette(|palette| {
+        with_palette(self.dark, |palette| {
             paint(&self.nodes.0, &around, picture.size, palette);
             paint(&self.nodes.1, &Scene::default(), picture.size, palette);
         });
@@ -132,6 +120,6 @@ impl Paints {
             &picture.style,
             &marks,
         );
-        self.with_palette(|palette| paint(&self.nodes.2, &scene, picture.size, palette));
+        with_palette(self.dark, |palette| paint(&self.nodes.2, &scene, picture.size, palette));
     }
 }

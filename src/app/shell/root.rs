@@ -11,10 +11,11 @@ use crate::app::chrome::help::help;
 use crate::app::chrome::how::how;
 use crate::app::chrome::notices::{Toast, drop_frame, notices};
 use crate::app::chrome::report::report;
-use crate::app::compare::Compare;
+use crate::app::compare::{Compare, add_planner};
 use crate::app::context::hover::{Hover, HoverRule};
 use crate::app::context::link::copy_link;
 use crate::app::context::{Dark, Layout, Page};
+use crate::app::controls::planner_menu::planner_menu;
 use crate::app::edit::Editor;
 use crate::app::embed::embedded;
 use crate::app::embed::parent::use_parent;
@@ -37,6 +38,7 @@ use crate::app::shell::theme::use_theme;
 use crate::app::shell::words::once_understood;
 use crate::app::state::State;
 use crate::app::state::action::Action;
+use crate::app::transport::levels::levels;
 use crate::app::transport::stepper::stepper;
 use crate::app::transport::strip::strip;
 use crate::replay::Frame;
@@ -113,10 +115,12 @@ pub fn Root() -> Html {
             </ContextProvider<Dark>></ContextProvider<Page>>
         };
     }
+    let picker = if state.mode == Mode::Compare { add_planner(&page) } else { planner_menu(&page) };
+    let beside = html! { if layout == Layout::Middle { <span class="grow"></span>{ levels(&page) } } };
     html! {
         <ContextProvider<Page> context={page.clone()}><ContextProvider<Dark> context={Dark(dark)}>
             <div class={classes!("page", class, mode, stale.then_some("stale"))} style={widths}>
-                { header(&page) }
+                { header(&page, picker) }
                 if state.mode == Mode::Compare {
                     <Compare {dark} />
                 } else if state.mode == Mode::Edit {
@@ -136,7 +140,7 @@ pub fn Root() -> Html {
                     </main>
                 }
                 if state.mode == Mode::Step {
-                    if layout == Layout::Wide { { right_panel(&page) } } else { { drawer(&page) } }
+                    if layout == Layout::Wide { { right_panel(&page) } } else { { drawer(&page, beside) } }
                 }
                 { live_headline(&page) }
                 <Toast />

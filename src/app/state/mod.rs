@@ -31,9 +31,11 @@ use crate::app::model::look::LaneShown;
 use crate::app::model::look::Look;
 use crate::app::model::look::Theme;
 use crate::app::model::notice::Notice;
+use crate::app::model::panels::LEFT_WIDTH;
 use crate::app::model::panels::Mode;
 use crate::app::model::panels::Overlay;
 use crate::app::model::panels::Panels;
+use crate::app::model::panels::RIGHT_WIDTH;
 use crate::app::model::panels::Tab;
 use crate::app::model::recovery::Recent;
 use crate::app::model::recovery::Recovery;
@@ -412,8 +414,12 @@ impl State {
                 self.panels.left = open;
                 self.panels.right = open;
             }
-            Action::PanelWidth { left: true, width } => self.panels.left_width = width.clamp(220, 480),
-            Action::PanelWidth { left: false, width } => self.panels.right_width = width.clamp(300, 520),
+            Action::PanelWidth { left: true, width } => {
+                self.panels.left_width = width.clamp(LEFT_WIDTH.0, LEFT_WIDTH.1)
+            }
+            Action::PanelWidth { left: false, width } => {
+                self.panels.right_width = width.clamp(RIGHT_WIDTH.0, RIGHT_WIDTH.1)
+            }
             Action::Overlay(overlay) => self.overlay = if self.overlay == overlay { None } else { overlay },
             Action::Locale(locale) => self.locale = locale,
             Action::Theme(theme) => self.theme = theme,

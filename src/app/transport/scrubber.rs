@@ -5,12 +5,12 @@ use std::rc::Rc;
 use web_sys::HtmlElement;
 use yew::prelude::*;
 
-use crate::app::browser::canvas::{Repaint, paint, palette, use_size};
+use crate::app::browser::canvas::{Repaint, paint, use_size, with_palette};
+use crate::app::browser::dom::capture;
 use crate::app::context::use_page;
 use crate::app::plan::style::style_of;
 use crate::app::state::action::Action;
 use crate::base::Message;
-use crate::paint::canvas::Palette;
 use crate::scene::{self, ScrubberScale};
 
 /// The scrubber: a slider whose track shows what every frame places.
@@ -20,7 +20,6 @@ pub fn Scrubber() -> Html {
     let (host, node) = (use_node_ref(), use_node_ref());
     let size = use_size(host.clone());
     let dark = use_context::<crate::app::context::Dark>().is_some_and(|dark| dark.0);
-    let colours = use_mut_ref(|| None::<(bool, Palette)>);
     let repaint = use_mut_ref(Repaint::default);
     let held = use_mut_ref(|| false);
     let state = page.state.clone();
@@ -38,13 +37,7 @@ pub fn Scrubber() -> Html {
         let (node, level) = (node.clone(), state.level);
         repaint.borrow().ask(move || {
             let scene = scene::scrubber(&run, level, frame, size, &style, &breaks);
-            let mut colours = colours.borrow_mut();
-            if colours.as_ref().is_none_or(|(known, _)| *known != dark) {
-                *colours = Some((dark, palette(dark)));
-            }
-            if let Some((_, palette)) = &*colours {
-                paint(&node, &scene, size, palette);
-            }
+            with_palette(dark, |palette| paint(&node, &scene, size, palette));
         });
     }
     let seek = {
@@ -61,10 +54,7 @@ pub fn Scrubber() -> Html {
         let (seek, held, track) = (seek.clone(), held.clone(), host.clone());
         Callback::from(move |event: PointerEvent| {
             *held.borrow_mut() = true;
-            if let Some(element) = track.cast::<HtmlElement>() {
-                // Without capture a drag merely ends at the track's edge.
-                let _ = element.set_pointer_capture(event.pointer_id());
-            }
+            capture(track.cast(), &event);
             seek(&event);
         })
     };

@@ -1,21 +1,23 @@
+//! The frame of every dialog.
+
 use wasm_bindgen::JsCast;
 use yew::prelude::*;
 
 use crate::app::browser::dom::{document, focus, focus_element};
-use crate::app::context::use_page;
-use crate::app::state::action::Action;
 use crate::app::widgets::icons::{Icon, glyph};
 
 #[derive(Properties, PartialEq)]
 pub struct DialogProps {
     pub title: String,
+    /// Name of the button that closes it.
+    pub close: AttrValue,
+    pub onclose: Callback<MouseEvent>,
     pub children: Html,
 }
 
 /// A dialog over the page. Esc and the button close it; the focus begins in it.
 #[component]
 pub fn Dialog(props: &DialogProps) -> Html {
-    let page = use_page();
     use_effect_with((), |_| {
         let before = document().and_then(|document| document.active_element());
         focus("dialog");
@@ -26,13 +28,13 @@ pub fn Dialog(props: &DialogProps) -> Html {
             keep_inside("dialog", &event);
         }
     });
-    let close = page.word("dialog.close");
+    let (close, onclose) = (props.close.clone(), props.onclose.clone());
     html! {
-        <div class="backdrop" onclick={page.on(|| Action::Overlay(None))}>
+        <div class="backdrop" onclick={onclose.clone()}>
             <div class="dialog" role="dialog" aria-modal="true" aria-label={props.title.clone()} id="dialog" tabindex="-1"
                 {onkeydown} onclick={Callback::from(|event: MouseEvent| event.stop_propagation())}>
                 <div class="panel-title"><h2>{ &props.title }</h2><span class="grow"></span>
-                    <button type="button" class="btn icon-only" aria-label={close.clone()} title={close} onclick={page.on(|| Action::Overlay(None))}>
+                    <button type="button" class="btn icon-only" aria-label={close.clone()} title={close} onclick={onclose}>
                         { glyph(Icon::Close) }
                     </button>
                 </div>

@@ -1,7 +1,6 @@
-use yew::prelude::*;
+//! The box that filters a list.
 
-use crate::app::context::Page;
-use crate::base::Message;
+use yew::prelude::*;
 
 /// Fewest rows that a filter is offered for: fewer are seen at a glance.
 const WORTH_FILTERING: usize = 9;
@@ -11,14 +10,16 @@ pub struct Filter<'a> {
     pub id: &'static str,
     pub label: String,
     pub text: &'a UseStateHandle<String>,
-    pub shown: usize,
+    /// Rows that there are without the filter.
     pub all: usize,
+    /// How many rows pass, in words.
+    pub count: String,
     /// Offered even for a few rows.
     pub always: bool,
 }
 
 /// The box that leaves only the rows that say something. Escape clears it before it does anything else.
-pub fn filter(page: &Page, props: Filter) -> Html {
+pub fn filter(props: Filter) -> Html {
     if props.all < WORTH_FILTERING && props.text.is_empty() && !props.always {
         return Html::default();
     }
@@ -38,15 +39,12 @@ pub fn filter(page: &Page, props: Filter) -> Html {
             }
         })
     };
-    let count = page
-        .speech()
-        .say(&Message::new("panel.filtered").count("shown", props.shown as u64).count("all", props.all as u64));
     let about = format!("{}-count", props.id);
     html! {
         <div class="filter">
             <input id={props.id} type="search" autocomplete="off" spellcheck="false" placeholder={props.label.clone()}
                 aria-label={props.label.clone()} aria-describedby={about.clone()} value={(**props.text).clone()} {oninput} {onkeydown} />
-            <span class="muted num" id={about}>{ count }</span>
+            <span class="muted num" id={about}>{ props.count }</span>
         </div>
     }
 }

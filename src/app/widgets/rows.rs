@@ -1,10 +1,7 @@
 //! A long list of equal rows of which only those in sight exist.
 
-use web_sys::HtmlElement;
+use web_sys::{EventTarget, HtmlElement};
 use yew::prelude::*;
-
-use crate::app::context::hover::{Side, buffer_of};
-use crate::app::context::use_page;
 
 #[derive(Properties, PartialEq)]
 pub struct RowsProps {
@@ -28,6 +25,9 @@ pub struct RowsProps {
     /// Other keys on the list.
     #[prop_or_default]
     pub onkey: Callback<KeyboardEvent>,
+    /// Called with what is pointed at, and with nothing when the pointer leaves.
+    #[prop_or_default]
+    pub onpoint: Callback<Option<EventTarget>>,
     #[prop_or_default]
     pub columns: Option<usize>,
     #[prop_or_default]
@@ -94,13 +94,8 @@ pub fn Rows(props: &RowsProps) -> Html {
             onmove.emit(next);
         })
     };
-    // Rows of buffers are pointed at together with their rectangles.
-    let hover = use_page().hover;
-    let onpointerover = {
-        let hover = hover.clone();
-        Callback::from(move |event: PointerEvent| hover.point(Side::Lists, buffer_of(event.target())))
-    };
-    let onpointerout = Callback::from(move |_: PointerEvent| hover.point(Side::Lists, None));
+    let onpointerover = props.onpoint.reform(|event: PointerEvent| event.target());
+    let onpointerout = props.onpoint.reform(|_: PointerEvent| None);
     let (first, shown) = *sight;
     let from = first.saturating_sub(MARGIN).min(props.count);
     let to = (first + shown + MARGIN).min(props.count);

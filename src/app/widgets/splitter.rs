@@ -1,68 +1,71 @@
-use wasm_bindgen::JsCast;
-use web_sys::HtmlElement;
+//! The handle between a panel and what stands beside it: dragged, moved by arrow keys, put back by a double click.
+
 use yew::prelude::*;
 
-use crate::app::context::use_page;
-use crate::app::model::panels::Panels;
-use crate::app::state::action::Action;
+use crate::app::browser::dom::{capture, target_of};
 
+/// What a handle moves, in px.
 #[derive(Properties, PartialEq)]
 pub struct SplitterProps {
+    /// Whether the panel stands at the left edge of the window; otherwise at the right one.
     pub left: bool,
+    /// Width of the panel.
+    pub width: u32,
+    /// Least and most width.
+    pub bounds: (u32, u32),
+    /// Width after a double click.
+    pub usual: u32,
+    /// Name for screen readers.
+    pub label: AttrValue,
+    /// Called with the width that is wanted; it may lie outside the bounds.
+    pub onresize: Callback<u32>,
 }
 
-/// The handle between a panel and the plan.
+/// Px that an arrow key moves the handle.
+const STEP: u32 = 16;
+
+/// Draws the handle.
 #[component]
 pub fn Splitter(props: &SplitterProps) -> Html {
-    let page = use_page();
-    let left = props.left;
-    let width = if left { page.state.panels.left_width } else { page.state.panels.right_width };
-    let set = {
-        let send = page.send.clone();
-        Callback::from(move |width: f64| send.emit(Action::PanelWidth { left, width: width.max(0.0) as u32 }))
-    };
+    let (left, width, usual) = (props.left, props.width, props.usual);
     let held = use_mut_ref(|| false);
     let onpointerdown = {
         let held = held.clone();
         Callback::from(move |event: PointerEvent| {
             *held.borrow_mut() = true;
-            if let Some(element) = event.target().and_then(|target| target.dyn_into::<HtmlElement>().ok()) {
-                // Without capture a drag merely ends at the handle's edge.
-                let _ = element.set_pointer_capture(event.pointer_id());
-            }
+            capture(target_of(&event), &event);
         })
     };
     let onpointermove = {
-        let (held, set) = (held.clone(), set.clone());
+        let (held, resize) = (held.clone(), props.onresize.clone());
         Callback::from(move |event: PointerEvent| {
             if *held.borrow() {
-                let whole =
-                    web_sys::window().and_then(|window| window.inner_width().ok()).and_then(|width| width.as_f64());
+                let window = web_sys::window().and_then(|window| window.inner_width().ok());
+                let whole = window.and_then(|width| width.as_f64()).unwrap_or(1440.0);
                 let x = event.client_x() as f64;
-                set.emit(if left { x } else { whole.unwrap_or(1440.0) - x });
+                resize.emit(if left { x } else { whole - x }.max(0.0) as u32);
             }
         })
     };
     let onpointerup = Callback::from(move |_: PointerEvent| *held.borrow_mut() = false);
     let onkeydown = {
-        let set = set.clone();
+        let resize = props.onresize.clone();
         Callback::from(move |event: KeyboardEvent| {
             let wider = if left { "ArrowRight" } else { "ArrowLeft" };
             match event.key().as_str() {
-                key @ ("ArrowLeft" | "ArrowRight") => set.emit(width as f64 + if key == wider { 16.0 } else { -16.0 }),
+                key @ ("ArrowLeft" | "ArrowRight") if key == wider => resize.emit(width + STEP),
+                "ArrowLeft" | "ArrowRight" => resize.emit(width.saturating_sub(STEP)),
                 _ => return,
             }
             event.prevent_default();
             event.stop_propagation();
         })
     };
-    let usual = Panels::default();
-    let ondblclick =
-        Callback::from(move |_: MouseEvent| set.emit(if left { usual.left_width } else { usual.right_width } as f64));
-    let (least, most) = if left { ("220", "480") } else { ("300", "520") };
+    let ondblclick = props.onresize.reform(move |_: MouseEvent| usual);
+    let (least, most) = props.bounds;
     html! {
         <div class={classes!("splitter", if left { "at-right" } else { "at-left" })} role="separator" aria-orientation="vertical" tabindex="0"
-            aria-label={page.word(if left { "panel.left-width" } else { "panel.right-width" })} aria-valuenow={width.to_string()} aria-valuemin={least} aria-valuemax={most}
+            aria-label={props.label.clone()} aria-valuenow={width.to_string()} aria-valuemin={least.to_string()} aria-valuemax={most.to_string()}
             {onpointerdown} {onpointermove} {onpointerup} {onkeydown} {ondblclick}></div>
     }
 }

@@ -1,60 +1,72 @@
 //! A row of tabs with the keyboard of the ARIA pattern: arrows move, the panel follows.
 
+use std::rc::Rc;
+
 use yew::prelude::*;
 
 use crate::app::browser::dom::focus;
-use crate::app::context::Page;
-use crate::app::model::panels::Tab;
+
+/// One tab of a row.
+#[derive(Clone, PartialEq)]
+pub struct TabItem {
+    /// Names the element: `{prefix}-tab-{id}`.
+    pub id: &'static str,
+    /// What is written on it.
+    pub title: String,
+    /// A number beside the title.
+    pub count: Option<String>,
+}
 
 /// What a row of tabs shows.
 pub struct Tabs<'a> {
-    pub tabs: &'static [Tab],
-    pub selected: Tab,
-    pub onselect: Callback<Tab>,
+    /// The tabs in order; at least one.
+    pub items: Vec<TabItem>,
+    /// Place of the selected tab in `items`.
+    pub selected: usize,
+    /// Called with the place of the tab that is wanted.
+    pub onselect: Callback<usize>,
     /// Prefix of element ids: a tab controls the element `{prefix}-panel`.
     pub prefix: &'static str,
+    /// Name of the row for screen readers.
     pub label: &'a str,
-    /// A tab with the number shown beside its name.
-    pub count: Option<(Tab, usize)>,
+    /// Class of the row beside `tabs`.
+    pub class: Option<&'static str>,
     /// What stands beside the tabs.
     pub beside: Html,
 }
 
-pub fn tabs(page: &Page, row: Tabs) -> Html {
-    let Tabs { tabs, selected: here, onselect, prefix, label, count, beside } = row;
-    let at = tabs.iter().position(|tab| *tab == here).unwrap_or(0);
+/// Draws a row of tabs.
+pub fn tabs(row: Tabs) -> Html {
+    let Tabs { items, selected, onselect, prefix, label, class, beside } = row;
+    let items = Rc::new(items);
     let onkeydown = {
-        let onselect = onselect.clone();
+        let (items, onselect) = (items.clone(), onselect.clone());
         Callback::from(move |event: KeyboardEvent| {
             let next = match event.key().as_str() {
-                "ArrowRight" => (at + 1) % tabs.len(),
-                "ArrowLeft" => (at + tabs.len() - 1) % tabs.len(),
+                "ArrowRight" => (selected + 1) % items.len(),
+                "ArrowLeft" => (selected + items.len() - 1) % items.len(),
                 "Home" => 0,
-                "End" => tabs.len() - 1,
+                "End" => items.len() - 1,
                 _ => return,
             };
             event.prevent_default();
             event.stop_propagation();
-            onselect.emit(tabs[next]);
-            focus(&format!("{prefix}-tab-{}", tabs[next].name()));
+            onselect.emit(next);
+            focus(&format!("{prefix}-tab-{}", items[next].id));
         })
     };
     html! {
-        <div class="tabs">
+        <div class={classes!("tabs", class)}>
             <div class="tab-list" role="tablist" aria-label={label.to_string()} {onkeydown}>
-                { for tabs.iter().map(|&tab| {
-                    let selected = tab == here;
+                { for items.iter().enumerate().map(|(index, item)| {
+                    let here = index == selected;
                     let onselect = onselect.clone();
-                    let count = count.filter(|(counted, _)| *counted == tab);
                     html! {
-                        <button type="button" role="tab" id={format!("{prefix}-tab-{}", tab.name())}
-                            aria-selected={selected.to_string()} aria-controls={format!("{prefix}-panel")}
-                            tabindex={if selected { "0" } else { "-1" }}
-                            onclick={Callback::from(move |_| onselect.emit(tab))}>
-                            { page.word(&format!("tab.{}", tab.name())) }
-                            if let Some((_, count)) = count {
-                                <span class="count">{ crate::base::exact(count as u64) }</span>
-                            }
+                        <button type="button" role="tab" id={format!("{prefix}-tab-{}", item.id)} aria-selected={here.to_string()}
+                            aria-controls={format!("{prefix}-panel")} tabindex={if here { "0" } else { "-1" }}
+                            onclick={Callback::from(move |_| onselect.emit(index))}>
+                            { &item.title }
+                            if let Some(count) = &item.count { <span class="count">{ count }</span> }
                         </button>
                     }
                 }) }

@@ -61,10 +61,10 @@ pub fn ListPanel(props: &AddressesProps) -> Html {
         <section class="state" aria-label={title.clone()}>
             <div class="state-head">
                 { head }
-                { filter(&page, Filter { id: "part-filter", label: page.word("panel.filter"), text: &text, shown: list.len(), all: count, always: false }) }
+                { filter(Filter { id: "part-filter", label: page.word("panel.filter"), text: &text, all: count, count: page.filtered(list.len(), count), always: false }) }
             </div>
             if list.is_empty() { <p class="empty">{ page.word("panel.no-match") }</p> }
-            <Rows count={list.len()} height={row_height()} {current} {row} {onmove} label={title} id="block-rows" role="grid"
+            <Rows count={list.len()} height={row_height()} {current} {row} {onmove} onpoint={page.pointing()} label={title} id="block-rows" role="grid"
                 columns={4} active={current.map(|index| AttrValue::from(format!("block-row-{index}")))} />
         </section>
     }

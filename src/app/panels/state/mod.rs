@@ -13,12 +13,12 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::app::browser::dom::focus;
 use crate::app::context::{Page, use_page};
 use crate::app::panels::state::head::shows_before;
 use crate::app::panels::state::list::ListPanel;
 use crate::app::panels::state::section::{nothing, section_view};
 use crate::app::panels::state::tree::TreePanel;
+use crate::app::widgets::tabs::{TabItem, Tabs, tabs};
 use crate::plan::{PoolId, PoolRole};
 use crate::replay::panel::{Section, View, sections};
 use crate::replay::{Frame, Run};
@@ -58,13 +58,13 @@ pub fn StatePanel() -> Html {
     };
     let has_addresses = run.plan.pools.iter().any(|pool| pool.role != PoolRole::Storage);
     let primary = if run.has_tree() { "tree" } else { "list" };
-    let mut tabs: Vec<(&'static str, String)> = Vec::new();
+    let mut parts_of: Vec<(&'static str, String)> = Vec::new();
     if has_addresses || parts.is_empty() {
-        tabs.push((ADDRESSES, page.word(&format!("panel.{primary}"))));
+        parts_of.push((ADDRESSES, page.word(&format!("panel.{primary}"))));
     }
-    tabs.extend(parts.iter().map(|part| (part.id, page.word(&format!("panel.{}", part.id)))));
-    let here = tabs.iter().position(|(id, _)| Some(*id) == *chosen).unwrap_or(0);
-    let (open, title) = (tabs[here].0, tabs[here].1.clone());
+    parts_of.extend(parts.iter().map(|part| (part.id, page.word(&format!("panel.{}", part.id)))));
+    let here = parts_of.iter().position(|(id, _)| Some(*id) == *chosen).unwrap_or(0);
+    let (open, title) = (parts_of[here].0, parts_of[here].1.clone());
     let part = parts.iter().find(|part| part.id == open);
     // A ruler belongs to the request of this frame.
     let of_request = part.is_some_and(|part| matches!(part.view, View::Ruler(_)));
@@ -79,44 +79,14 @@ pub fn StatePanel() -> Html {
         None if run.has_tree() => html! { <TreePanel {pool} /> },
         None => html! { <ListPanel {pool} /> },
     };
+    let ids: Vec<&'static str> = parts_of.iter().map(|(id, _)| *id).collect();
+    let items = parts_of.into_iter().map(|(id, title)| TabItem { id, title, count: None }).collect::<Vec<_>>();
+    let onselect = Callback::from(move |index: usize| chosen.set(Some(ids[index])));
     html! {
         <div class="state-parts">
-            if tabs.len() > 1 { { parts_row(&page, tabs, here, Callback::from(move |id| chosen.set(Some(id)))) } }
+            if items.len() > 1 { { tabs(Tabs { items, selected: here, onselect, prefix: "part", label: &page.word("tab.state"), class: Some("parts"), beside: Html::default() }) } }
             <div class="tab-panel" role="tabpanel" id="part-panel" aria-labelledby={format!("part-tab-{open}")}>
                 <ContextProvider<Page> context={shown_page}>{ body }</ContextProvider<Page>>
-            </div>
-        </div>
-    }
-}
-
-/// The row of tabs over the parts.
-fn parts_row(page: &Page, tabs: Vec<(&'static str, String)>, here: usize, onselect: Callback<&'static str>) -> Html {
-    let tabs = Rc::new(tabs);
-    let onkeydown = {
-        let (tabs, onselect) = (tabs.clone(), onselect.clone());
-        Callback::from(move |event: KeyboardEvent| {
-            let next = match event.key().as_str() {
-                "ArrowRight" => (here + 1) % tabs.len(),
-                "ArrowLeft" => (here + tabs.len() - 1) % tabs.len(),
-                _ => return,
-            };
-            event.prevent_default();
-            event.stop_propagation();
-            onselect.emit(tabs[next].0);
-            focus(&format!("part-tab-{}", tabs[next].0));
-        })
-    };
-    html! {
-        <div class="tabs parts">
-            <div class="tab-list" role="tablist" aria-label={page.word("tab.state")} {onkeydown}>
-                { for tabs.iter().enumerate().map(|(index, (id, title))| {
-                    let (id, onselect) = (*id, onselect.clone());
-                    html! {
-                        <button type="button" role="tab" id={format!("part-tab-{id}")} aria-controls="part-panel"
-                            aria-selected={(index == here).to_string()} tabindex={if index == here { "0" } else { "-1" }}
-                            onclick={Callback::from(move |_| onselect.emit(id))}>{ title }</button>
-                    }
-                }) }
             </div>
         </div>
     }

@@ -74,17 +74,17 @@ pub fn TableView(props: &TableViewProps) -> Html {
     html! { <>
         <div class="state-head">
             { props.head.clone() }
-            { filter(&page, Filter {
+            { filter(Filter {
                 id: "part-filter",
                 label: page.word("panel.filter"),
                 text: &text,
-                shown: passing.len(),
                 all: table.rows.len(),
+                count: page.filtered(passing.len(), table.rows.len()),
                 always: false,
             }) }
         </div>
         if passing.is_empty() && !table.rows.is_empty() { <p class="empty">{ page.word("panel.no-match") }</p> }
-        <Rows count={passing.len()} height={row_height()} {current} {row} {onmove} label={props.title.clone()} id="section-rows" role="grid"
+        <Rows count={passing.len()} height={row_height()} {current} {row} {onmove} onpoint={page.pointing()} label={props.title.clone()} id="section-rows" role="grid"
             columns={table.columns.len() + usize::from(marked)} {head} active={current.map(|index| AttrValue::from(format!("section-row-{index}")))} />
     </> }
 }

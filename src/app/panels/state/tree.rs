@@ -8,8 +8,7 @@ use yew::prelude::*;
 use crate::app::context::{Page, use_page};
 use crate::app::panels::state::head::{Head, copy_part, head};
 use crate::app::panels::state::list::AddressesProps;
-use crate::app::panels::state::tree_row::{row_words, tree_row};
-use crate::app::state::action::Action;
+use crate::app::panels::state::tree_row::{pick, row_words, tree_row};
 use crate::app::widgets::filter::{Filter, filter};
 use crate::app::widgets::rows::{Rows, row_height};
 use crate::base::Message;
@@ -126,20 +125,13 @@ pub fn TreePanel(props: &AddressesProps) -> Html {
                     Callback::from(move |pool| shown_pool.set(Some((cursor, pool))))
                 }) }</div>
             }
-            { filter(&page, Filter { id: "part-filter", label: page.word("panel.filter"), text: &text, shown, all, always: false }) }
+            { filter(Filter { id: "part-filter", label: page.word("panel.filter"), text: &text, all, count: page.filtered(shown, all), always: false }) }
             </div>
             if rows.is_empty() { <p class="empty">{ page.word("panel.no-match") }</p> }
-            <Rows count={rows.len()} height={row_height()} {current} {row} {onmove} {onkey} label={title} id="tree-rows"
+            <Rows count={rows.len()} height={row_height()} {current} {row} {onmove} onpoint={page.pointing()} {onkey} label={title} id="tree-rows"
                 role="tree" active={current.map(|index| AttrValue::from(format!("tree-row-{index}")))} />
         </section>
     }
-}
-
-pub fn pick(send: &Callback<Action>, row: &TreeRow) {
-    if row.buffer.is_some() {
-        send.emit(Action::Select(row.buffer));
-    }
-    send.emit(Action::Node(Some(row.node)));
 }
 
 /// Pools as a choice: buttons for a few, a list for many.

@@ -1,0 +1,44 @@
+//! A row of tabs that each show a panel.
+
+use yew::prelude::*;
+
+use crate::app::context::Page;
+use crate::app::model::panels::Tab;
+use crate::app::state::action::Action;
+use crate::app::widgets::tabs::{TabItem, Tabs, tabs};
+use crate::base::exact;
+
+/// What a row of panels shows.
+pub struct TabRow<'a> {
+    pub tabs: &'static [Tab],
+    pub selected: Tab,
+    /// The action that shows a panel.
+    pub select: fn(Tab) -> Action,
+    /// Prefix of element ids.
+    pub prefix: &'static str,
+    /// Name of the row for screen readers.
+    pub label: &'a str,
+    /// Whether the tab of buffers says how many there are.
+    pub counts: bool,
+    /// What stands beside the tabs.
+    pub beside: Html,
+}
+
+/// Draws the row.
+pub fn tab_row(page: &Page, row: TabRow) -> Html {
+    let TabRow { tabs: all, selected, select, prefix, label, counts, beside } = row;
+    let buffers = page.state.run.as_ref().map_or(0, |run| run.problem.buffers.len());
+    let count = |tab: Tab| (tab == Tab::Buffers && counts).then(|| exact(buffers as u64));
+    let item =
+        |&tab: &Tab| TabItem { id: tab.name(), title: page.word(&format!("tab.{}", tab.name())), count: count(tab) };
+    let send = page.send.clone();
+    tabs(Tabs {
+        items: all.iter().map(item).collect(),
+        selected: all.iter().position(|tab| *tab == selected).unwrap_or(0),
+        onselect: Callback::from(move |index: usize| send.emit(select(all[index]))),
+        prefix,
+        label,
+        class: None,
+        beside,
+    })
+}

@@ -1,0 +1,98 @@
+//! The menu of a spot on the plan: what lies there, and what can be done with it.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use yew::prelude::*;
+
+use crate::app::context::Page;
+use crate::app::context::clipboard::copy;
+use crate::app::model::breakpoints::{Targets, Wanted};
+use crate::app::model::panels::Overlay;
+use crate::app::plan::present::Present;
+use crate::app::plan::spot::Spot;
+use crate::app::plan::viewing::Picture;
+use crate::app::state::action::Action;
+use crate::app::widgets::menu::Menu;
+use crate::base::Message;
+use crate::problem::BufferId;
+use crate::scene::Point;
+
+/// Buffers that are offered where many lie on one pixel.
+const OFFERED: usize = 8;
+
+pub fn spot_menu(page: &Page, picture: &Picture, spot: &Spot, present: &Rc<RefCell<Option<Present>>>) -> Html {
+    if page.state.overlay != Some(Overlay::Spot) {
+        return Html::default();
+    }
+    let buffers = &picture.run.problem.buffers;
+    let here = spot.buffers.iter().filter(|id| buffers.get(**id).is_some()).take(OFFERED);
+    let here: Vec<(BufferId, String)> = here.map(|id| (*id, buffers[*id].name.clone())).collect();
+    // What is done to a buffer is done to the selected one, if it lies here.
+    let subject = here.iter().find(|(id, _)| Some(*id) == page.state.selection).or(here.first());
+    let speech = page.speech();
+    // An entry acts on the page as it is when it is chosen.
+    let act = |done: Box<dyn Fn(&Present)>| {
+        let present = present.clone();
+        Callback::from(move |_: MouseEvent| {
+            if let Some(present) = &*present.borrow() {
+                present.send.emit(Action::CloseMenus);
+                done(present);
+            }
+        })
+    };
+    let entry = |label: String, done: Box<dyn Fn(&Present)>| html! { <button type="button" role="menuitem" onclick={act(done)}>{ label }</button> };
+    let named = |key: &'static str, name: &str| speech.say(&Message::new(key).text("name", name));
+    let targets = page.state.breaks.targets;
+    let run_to = |wanted: Wanted, targets: Targets| {
+        Box::new(move |present: &Present| {
+            present.send.emit(Action::Targets(targets));
+            present.send.emit(Action::Wanted(wanted));
+            present.send.emit(Action::RunTo { forward: true });
+        })
+    };
+    let side = side_of(picture, spot.at);
+    html! {
+        <div class="menu-host spot" id="spot-menu" style={side}>
+            <Menu label={page.word("spot.title")}>
+                if here.len() > 1 {
+                    { for here.iter().map(|(id, name)| {
+                        let id = *id;
+                        html! { <button type="button" role="menuitemradio" aria-checked={(page.state.selection == Some(id)).to_string()}
+                            onclick={act(Box::new(move |present| present.send.emit(Action::Select(Some(id)))))}>{ named("spot.select", name) }</button> }
+                    }) }
+                }
+                if let Some((id, name)) = subject.cloned() {
+                    if here.len() == 1 { { entry(named("spot.select", &name), Box::new(move |present| present.send.emit(Action::Select(Some(id))))) } }
+                    if picture.frame.places[id].is_some() {
+                        { entry(named("spot.zoom", &name), Box::new(move |present| present.zoom_to_buffer(id))) }
+                    }
+                    { entry(named("spot.placed", &name), Box::new(move |present| present.send.emit(Action::SeekBuffer(id)))) }
+                    { entry(named("spot.copy", &name), Box::new(move |present| {
+                        copy(name.clone(), &present.send, Message::new("toast.copied-name").text("name", name.clone()), Message::new("toast.json-not-copied"));
+                    })) }
+                }
+                if let Some(address) = spot.address {
+                    { entry(speech.say(&Message::new("spot.address").text("address", format!("0x{address:X}"))),
+                        run_to(Wanted::Address, Targets { address, ..targets })) }
+                }
+                if let Some(step) = spot.step {
+                    { entry(speech.say(&Message::new("spot.step").count("step", step)), run_to(Wanted::Step, Targets { step, ..targets })) }
+                }
+                { entry(page.word("spot.fit"), Box::new(|present| present.fit())) }
+            </Menu>
+        </div>
+    }
+}
+
+/// Where the menu stands: towards the middle of the plan, so that it is not cut off.
+fn side_of(picture: &Picture, (x, y): Point) -> String {
+    let (width, height) = picture.size;
+    let across = if x > width / 2.0 {
+        format!("right:{}px;max-width:{x}px;", width - x)
+    } else {
+        format!("left:{x}px;max-width:{}px;", width - x)
+    };
+    let along = if y > height / 2.0 { format!("bottom:{}px", height - y) } else { format!("top:{y}px") };
+    across + &along
+}
