@@ -9,6 +9,7 @@ use crate::app::model::comparison::COLUMNS;
 use crate::app::state::State;
 use crate::app::state::action::Action;
 use crate::app::state::comparing::Change;
+use crate::base::Family;
 use crate::engine::{Cell, Entry, Field, Measurement, Task};
 
 /// Figures of a line, by key.
@@ -51,7 +52,7 @@ pub fn ranking(page: &Page) -> Html {
                 <thead><tr><td></td><th scope="col" class="left">{ page.word("compare.planner") }</th>
                     { for fields.iter().map(|field| {
                         let unit = matches!(found.iter().flatten().next().map(|found| field.cell(found)), Some(Cell::Bytes(_))).then(|| format!(", {}", speech.unit.name()));
-                        html! { <th scope="col" title={page.word(&format!("figure.{}.is", field.key))}>{ page.word(&format!("figure.{}", field.key)) }{ unit }</th> }
+                        html! { <th scope="col" title={page.word(&Family::FIGURE_IS.of([field.key]))}>{ page.word(&Family::FIGURE.of([field.key])) }{ unit }</th> }
                     }) }<td></td></tr></thead>
                 <tbody>{ for entries.iter().enumerate().map(line) }</tbody>
             </table>

@@ -10,7 +10,7 @@ use crate::app::context::{Page, use_page};
 use crate::app::model::comparison::{Column, Shown};
 use crate::app::state::State;
 use crate::app::state::action::Action;
-use crate::base::{Arrange, Message};
+use crate::base::{Arrange, Family, Message};
 use crate::engine::{Cell, Entry, FIELDS, Form, Measurement, Sheet};
 use crate::problem::BufferId;
 
@@ -70,8 +70,8 @@ fn figures(page: &Page) -> Html {
             <thead><tr><td></td>{ for columns.iter().map(|column| html! { <th scope="col">{ name_of(page, &column.choice) }</th> }) }</tr></thead>
             <tbody>{ for FIELDS.iter().map(|field| {
                 let best = field.best_of(&found);
-                html! { <tr data-figure={field.key} title={page.word(&format!("figure.{}.is", field.key))}>
-                    <th scope="row">{ page.word(&format!("figure.{}", field.key)) }</th>
+                html! { <tr data-figure={field.key} title={page.word(&Family::FIGURE_IS.of([field.key]))}>
+                    <th scope="row">{ page.word(&Family::FIGURE.of([field.key])) }</th>
                     { for found.iter().zip(best).map(|(found, best)| {
                         let cell = found.map_or(Cell::Unknown, |found| field.cell(found));
                         html! { <td class={classes!("num", best.then_some("best"))} data-value={cell.plain()}>
@@ -150,8 +150,8 @@ fn Causes() -> Html {
                 <thead><tr><td></td>{ for KEYS.iter().enumerate().map(|(number, key)| {
                     let by = by.clone();
                     let sorted = (*by == number).then_some("descending");
-                    html! { <th scope="col" aria-sort={sorted} title={page.word(&format!("compare.causes.{key}.is"))}>
-                        <button type="button" class="name" onclick={move |_: MouseEvent| by.set(number)}>{ page.word(&format!("compare.causes.{key}")) }</button></th> }
+                    html! { <th scope="col" aria-sort={sorted} title={page.word(&Family::COMPARE_CAUSE_IS.of([key]))}>
+                        <button type="button" class="name" onclick={move |_: MouseEvent| by.set(number)}>{ page.word(&Family::COMPARE_CAUSE.of([key])) }</button></th> }
                 }) }</tr></thead>
                 <tbody>{ for rows.iter().take(MOST).map(|cause| html! {
                     <tr><th scope="row">{ select(&page, &reference.run, cause.buffer) }</th>

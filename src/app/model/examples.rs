@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use serde::{Deserialize, Serialize};
 
-use crate::base::Message;
+use crate::base::{Family, Message};
 
 /// An entry of the list.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -36,7 +36,7 @@ pub struct Special {
 
 impl Special {
     pub fn words(self) -> Message {
-        Message::new(format!("special.{}", self.name.trim_start_matches("cases/")))
+        Message::new(Family::SPECIAL.of([self.name.trim_start_matches("cases/")]))
     }
 }
 

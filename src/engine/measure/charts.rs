@@ -1,7 +1,7 @@
 //! Measurements → charts.
 
 use super::{Cell, Choice, Field, GrowthLine, Measurement, Point, Vary};
-use crate::base::Message;
+use crate::base::{Family, Message};
 use crate::plan::{Plan, tops_over_time};
 use crate::problem::{Problem, load};
 use crate::scene::{Chart, ChartForm, Series};
@@ -122,7 +122,7 @@ pub fn sweep_chart(
         Cell::Millis(_) => Some("ms"),
         _ => None,
     });
-    let name = speech.word(&format!("figure.{}", field.key));
+    let name = speech.word(&Family::FIGURE.of([field.key]));
     let bound = found.iter().find_map(|(_, found)| Some(found.as_ref().ok()?.figures.metrics.lower_bound));
     let constant = matches!(vary, Vary::Align | Vary::Option(_)) && field.key == "peak";
     Chart {

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::{Cell, Choice, Entry, FIELDS};
-use crate::base::{Arrange, Message, gather};
+use crate::base::{Arrange, Family, Message, gather};
 use crate::export::table_cell;
 use crate::planner::INFOS;
 use crate::text::Speech;
@@ -104,7 +104,7 @@ impl Sheet<'_> {
 
     fn lines(&self) -> Vec<Vec<String>> {
         let head = |key: &str| {
-            let words = self.speech.word(&format!("figure.{key}"));
+            let words = self.speech.word(&Family::FIGURE.of([key]));
             match key {
                 "peak" | "lower_bound" | "waste" | "padding" | "internal" | "external" => {
                     format!("{words} ({})", self.speech.unit.name())
