@@ -272,7 +272,7 @@ fn readers(page: &mut Page) {
     let before = page.facts();
     let model = "tests/import/onnx/squeezenet1_1_no_value_info.onnx";
     drop(page, model);
-    page.until("a notice", "document.querySelector('#notice')?.textContent.includes('could not be fetched')");
+    page.until("a notice", "document.querySelector('#notice')?.textContent.includes('could not be downloaded')");
     assert_eq!(page.facts(), before, "what was shown stays");
     // The next attempt succeeds.
     drop(page, model);
