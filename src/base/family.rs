@@ -61,7 +61,6 @@ families! {
     RULE = "rule.*.*", "";
     SPECIAL = "special.*", "nnvm-assign nnvm-ignored-read tvm-relay-devices tvm-relay-texture";
     TAB = "tab.*", "files graph buffers why state selection";
-    THEME = "theme.*", "system light dark";
     WANTED = "wanted.*", "grow pool fresh reject selection address step node";
     /// What happened: a planner or a family of planners, then the outcome.
     WHY = "why.*.*", "";
@@ -89,7 +88,7 @@ mod tests {
 
     #[test]
     fn names_take_the_places_of_the_stars() {
-        assert_eq!(Family::THEME.of(["dark"]), "theme.dark");
+        assert_eq!(Family::TAB.of(["why"]), "tab.why");
         assert_eq!(Family::FIGURE_IS.of(["peak"]), "figure.peak.is");
         assert_eq!(Family::RULE.of(["first-fit", "order"]), "rule.first-fit.order");
     }

@@ -60,7 +60,7 @@ pub fn files(page: &Page) -> Html {
             <div class="examples-head"><h2>{ page.word("files.examples") }</h2><span>{ page.word("term.load") }</span><span>{ page.word("files.bound") }</span></div>
             <ul class="examples">
                 { for examples().iter().filter(|example| example.group != CASES).map(|example| {
-                    let heading = (example.group != group).then(|| page.word(&Family::FILE_GROUP.of([example.group])));
+                    let heading = (example.group != group).then(|| page.word(&Family::FILE_GROUP.of([&example.group])));
                     group = &example.group;
                     html! { <>
                         if let Some(heading) = heading { <li class="group">{ heading }</li> }
