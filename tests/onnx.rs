@@ -315,7 +315,7 @@ fn every_truncation_is_an_error_and_names_the_field_it_is_in() {
     assert!(named as usize > bytes.len() * 9 / 10, "{named} of {}", bytes.len());
     let Err(faults) = import::read(&bytes[..5000], Choices::default()) else { panic!("cut is read") };
     let words = memplan::text::Speech::default().say(&faults[0].message);
-    assert!(words.contains("the field graph.node[42] alone needs 189"), "{words}");
+    assert!(words.contains("and field graph.node[42] alone needs 189"), "{words}");
 }
 
 /// Protobuf length and key of a field, before its bytes.

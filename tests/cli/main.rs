@@ -243,7 +243,7 @@ fn check_knows_the_overlaps_that_the_original_makes_too() {
     assert_eq!(code(&output), 0);
     let words = stdout(&output);
     assert!(words.starts_with("The original does this too: a and b ") && words.contains("\nvalid: "), "{words}");
-    assert!(String::from_utf8_lossy(&output.stderr).contains("1 overlap is made by the original system too"));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("1 overlap, made by the original system too"));
     // The same overlap without the reason, or with one about other buffers, is a violation.
     let mut bare = json(&text);
     bare.as_object_mut().unwrap().remove("quirks");
