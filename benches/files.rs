@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use memplan::engine::{Choice, Desk, Timing, ranked};
-use memplan::import::{self, Choices};
+use memplan::import::{self, Answers};
 
 /// Milliseconds for which a planner is run again and again.
 const SPAN: f64 = 1_000.0;
@@ -37,7 +37,7 @@ fn main() -> ExitCode {
     for file in &files {
         let read = match std::fs::read(file) {
             Ok(bytes) => {
-                import::read(&bytes, Choices::default()).map_err(|_| "it is no graph, plan or list".to_string())
+                import::read(&bytes, Answers::default()).map_err(|_| "it is no graph, plan or list".to_string())
             }
             Err(error) => Err(error.to_string()),
         };

@@ -13,7 +13,7 @@ use memplan::trace::Recorder;
 const GRAPH: &[u8] = include_bytes!("golden/data/executorch/tiny_add_cat.graph.json.gz");
 
 fn run(planner: &str, given: &[(&str, &str)]) -> Run {
-    let Ok(Document::Graph(graph)) = import::read(GRAPH, import::Choices::default()).map(|read| read.document) else {
+    let Ok(Document::Graph(graph)) = import::read(GRAPH, import::Answers::default()).map(|read| read.document) else {
         panic!("not a graph")
     };
     let problem = Rc::new(lifetimes(&graph, &Scope::default()).expect("sizes are known"));

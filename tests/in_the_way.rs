@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use memplan::graph::Graph;
-use memplan::import::{self, Choices, Document};
+use memplan::import::{self, Answers, Document};
 use memplan::planner::{Input, Planner, REGISTRY, find};
 use memplan::problem::{Branches, BufferId, Problem, Scope, lifetimes};
 use memplan::replay::{Level, Run, why};
@@ -12,7 +12,7 @@ use memplan::text::Speech;
 use memplan::trace::{Event, Recorder, Silent, Verdict};
 
 fn graph(bytes: &[u8]) -> Graph {
-    match import::read(bytes, Choices::default()).map(|read| read.document) {
+    match import::read(bytes, Answers::default()).map(|read| read.document) {
         Ok(Document::Graph(graph)) => graph,
         _ => panic!("the example is a graph"),
     }

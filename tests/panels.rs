@@ -24,7 +24,7 @@ fn chain(sizes: &[u64]) -> Graph {
     }
     let (tensors, nodes) = (tensors.join(","), nodes.join(","));
     let text = format!(r#"{{"format":"memory-graph/1","name":"g","tensors":[{tensors}],"nodes":[{nodes}]}}"#);
-    match import::read(text.as_bytes(), import::Choices::default()).map(|read| read.document) {
+    match import::read(text.as_bytes(), import::Answers::default()).map(|read| read.document) {
         Ok(Document::Graph(graph)) => graph,
         other => panic!("{other:?}"),
     }
@@ -183,7 +183,7 @@ fn storages_of_another_key_are_not_looked_at() {
 fn run_on(id: &'static str, buffers: &[(u64, u32, u32)]) -> Run {
     let rows = buffers.iter().zip('a'..).map(|((size, start, end), name)| format!("{name},{start},{end},{size}\n"));
     let text = format!("id,lower,upper,size\n{}", rows.collect::<String>());
-    let Ok(Document::Buffers(problem)) = import::read(text.as_bytes(), import::Choices::default()).map(|r| r.document)
+    let Ok(Document::Buffers(problem)) = import::read(text.as_bytes(), import::Answers::default()).map(|r| r.document)
     else {
         panic!("buffers")
     };

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use memplan::export;
-use memplan::import::{self, Choices, Document};
+use memplan::import::{self, Answers, Document};
 use memplan::planner::{Input, find};
 use memplan::problem::{Scope, lifetimes};
 use memplan::replay::panel::{Row, View, sections};
@@ -12,7 +12,7 @@ use memplan::text::{Locale, Speech};
 use memplan::trace::Recorder;
 
 fn run(planner: &str, given: &[(&str, &str)], file: &[u8]) -> Run {
-    let (problem, graph) = match import::read(file, Choices::default()).map(|read| read.document) {
+    let (problem, graph) = match import::read(file, Answers::default()).map(|read| read.document) {
         Ok(Document::Graph(graph)) => (lifetimes(&graph, &Scope::default()).expect("sizes are known"), Some(graph)),
         Ok(Document::Buffers(problem)) => (problem, None),
         other => panic!("neither graph nor plan: {other:?}"),

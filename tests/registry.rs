@@ -133,7 +133,7 @@ fn every_planner_has_a_small_case_with_the_figures_told() {
         let info = planner.info();
         let path = root().join("www/graphs").join(format!("{}.json", info.case_name()));
         let file = std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-        let read = import::read(&file, import::Choices::default()).unwrap_or_else(|faults| panic!("{faults:?}"));
+        let read = import::read(&file, import::Answers::default()).unwrap_or_else(|faults| panic!("{faults:?}"));
         let Document::Graph(graph) = read.document else { panic!("{}: no graph", info.id) };
         let mut problem = lifetimes(&graph, &Scope::default()).expect("sizes are known");
         assert!((2..=7).contains(&problem.buffers.len()), "{}: {} buffers", info.id, problem.buffers.len());

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use memplan::graph::Graph;
-use memplan::import::{self, Choices, Document};
+use memplan::import::{self, Answers, Document};
 use memplan::plan::{Plan, PoolRole, check};
 use memplan::planner::{self, Input, Needs, REGISTRY, find};
 use memplan::problem::{Problem, Scope, lifetimes, lower_bound};
@@ -15,7 +15,7 @@ fn graphs() -> PathBuf {
 
 fn graph(path: &Path) -> Graph {
     let bytes = std::fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    match import::read(&bytes, Choices::default()).map(|read| read.document) {
+    match import::read(&bytes, Answers::default()).map(|read| read.document) {
         Ok(Document::Graph(graph)) => graph,
         other => panic!("{} is a graph, not {other:?}", path.display()),
     }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use memplan::base::Unit;
 use memplan::graph::Graph;
-use memplan::import::{self, Choices, Document};
+use memplan::import::{self, Answers, Document};
 use memplan::paint::{Theme, svg};
 use memplan::planner;
 use memplan::problem::{Scope, lifetimes};
@@ -20,7 +20,7 @@ fn root() -> PathBuf {
 
 fn graph(name: &str) -> Graph {
     let bytes = std::fs::read(root().join(format!("www/graphs/{name}.json"))).expect("a built-in example");
-    match import::read(&bytes, Choices::default()).expect("a valid file").document {
+    match import::read(&bytes, Answers::default()).expect("a valid file").document {
         Document::Graph(graph) => graph,
         _ => panic!("{name} is a graph"),
     }

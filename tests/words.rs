@@ -186,7 +186,7 @@ fn every_note_has_words_for_its_numbers() {
 fn every_section_of_the_panel_has_words() {
     let known: BTreeSet<&str> = Locale::En.keys().into_iter().collect();
     let file = include_bytes!("../www/graphs/two_branches.json");
-    let Ok(Document::Graph(graph)) = import::read(file, import::Choices::default()).map(|read| read.document) else {
+    let Ok(Document::Graph(graph)) = import::read(file, import::Answers::default()).map(|read| read.document) else {
         panic!("the example is a graph")
     };
     let graph = Rc::new(graph);

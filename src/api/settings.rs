@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::{Code, Refusal};
 use crate::base::{MAX_SAFE, Message};
-use crate::import::{Choices, EndRule, Parameters};
+use crate::import::{Answers, EndRule, Parameters};
 use crate::paint::Theme;
 use crate::problem::{Scope, Views};
 use crate::replay::Level;
@@ -25,7 +25,7 @@ const KEYS: &str = "inputs, outputs, weights, views, align, symbols, exclusiveEn
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Settings {
     pub scope: Scope,
-    pub choices: Choices,
+    pub choices: Answers,
     pub locale: Locale,
 }
 

@@ -45,7 +45,7 @@ fn finding(problem: &Problem, plan: &Plan, violation: &Violation, locale: Locale
         Violation::NoPool { buffer, .. } => ("no-pool", vec![buffer]),
         Violation::Missing { buffer } => ("missing", vec![buffer]),
         Violation::NotWhereFixed { buffer, .. } => ("not-where-fixed", vec![buffer]),
-        Violation::BadTakeover { taker, giver } => ("bad-takeover", vec![taker, giver]),
+        Violation::BadTakeover { acceptor, donor } => ("bad-takeover", vec![acceptor, donor]),
         Violation::OverCapacity { .. } => ("over-capacity", Vec::new()),
     };
     Finding {

@@ -6,7 +6,7 @@ use wasm_bindgen::prelude::*;
 
 use super::{Choice, Deaf, Desk, Failure, Job, Source, ranked, readers};
 use crate::graph;
-use crate::import::{self, Choices};
+use crate::import::{self, Answers};
 use crate::planner::{self, Input, REGISTRY};
 use crate::problem::{BufferId, Problem, Scope, crowd, lifetimes, sample};
 use crate::replay::{Level, Run};
@@ -39,7 +39,7 @@ pub fn plan(bytes: Vec<u8>, id: &str, runs: u32) -> Result<f64, JsValue> {
         Ok(done) => done.planned.map(|_| ()).map_err(|message| JsValue::from_str(&message.key)),
         Err(_) => Err(JsValue::from_str("the file cannot be read")),
     };
-    go(Source::Bytes { bytes, choices: Choices::default() })?;
+    go(Source::Bytes { bytes, choices: Answers::default() })?;
     let mut times = Vec::new();
     for _ in 0..runs.max(1) {
         let start = now();
@@ -115,7 +115,7 @@ pub fn scene(count: u32, alive: u32, runs: u32) -> Option<Vec<f64>> {
 pub fn import(size: u32, weight: u32, symbolic: bool) -> Option<f64> {
     let bytes = import::sample_onnx(size as usize, weight as usize, symbolic);
     let start = now();
-    let read = readers::read(&bytes, &Choices::default());
+    let read = readers::read(&bytes, &Answers::default());
     let seconds = (now() - start) / 1e3;
     // A clock that has not moved on tells no rate.
     read.is_ok().then_some(bytes.len() as f64 / 1e6 / seconds).filter(|rate| rate.is_finite())
@@ -128,7 +128,7 @@ pub fn import(size: u32, weight: u32, symbolic: bool) -> Option<f64> {
 #[wasm_bindgen(js_name = benchLarge)]
 pub fn large(bytes: Vec<u8>) -> Result<Vec<f64>, JsValue> {
     let mut marks = vec![now()];
-    let read = readers::read(&bytes, &Choices::default()).map_err(told)?;
+    let read = readers::read(&bytes, &Answers::default()).map_err(told)?;
     let graph = read.document.graph().ok_or(JsValue::NULL)?;
     marks.push(now());
     let problem = lifetimes(graph, &Scope::default()).map_err(|_| JsValue::NULL)?;
@@ -154,7 +154,7 @@ impl File {
     /// The first fault of a file that cannot be read.
     #[wasm_bindgen(constructor)]
     pub fn new(bytes: Vec<u8>) -> Result<File, JsValue> {
-        let document = readers::read(&bytes, &Choices::default()).map_err(told)?.document;
+        let document = readers::read(&bytes, &Answers::default()).map_err(told)?.document;
         let planners = ranked(document.graph().is_some(), false);
         Ok(File { desk: Desk::holding(document), planners })
     }

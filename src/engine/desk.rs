@@ -16,7 +16,7 @@ use super::readers;
 use crate::base::Message;
 use crate::export;
 use crate::graph::{Fault, Graph, RawGraph, check as check_graph, edit};
-use crate::import::{Choices, Document, Format, Question};
+use crate::import::{Answers, Document, Format, Question};
 use crate::plan::{Plan, Proof, Violation, check_up_to};
 use crate::planner::{self, Input, Options, Planner};
 use crate::problem::{BufferId, Problem, Scope, lifetimes};
@@ -30,7 +30,7 @@ pub const IMPORTED: &str = "imported";
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum Source {
     /// Bytes of a file, or what a link carries of one.
-    Bytes { bytes: Vec<u8>, choices: Choices },
+    Bytes { bytes: Vec<u8>, choices: Answers },
     /// A graph as edited, not yet checked.
     Draft(Box<RawGraph>),
     /// The document of the job before.

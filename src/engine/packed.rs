@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::IMPORTED;
 use crate::base::{Message, Unit};
 use crate::export;
-use crate::import::{Choices, Document};
+use crate::import::{Answers, Document};
 use crate::plan::PlanFile;
 use crate::text::Speech;
 
@@ -50,7 +50,7 @@ pub struct Carried {
 
 /// What a link carries of a file: the file itself, unless it is too long (of a model most bytes are weights) or says less than
 /// what was answered about it.
-pub fn carried(bytes: &[u8], choices: &Choices, document: &Document) -> Carried {
+pub fn carried(bytes: &[u8], choices: &Answers, document: &Document) -> Carried {
     let whole = if choices.are_none() { pack(bytes) } else { None };
     if whole.is_some() {
         return Carried { document: whole, plan: None };

@@ -2,21 +2,21 @@
 //! engine when the first such file comes: most visits open graphs and plans of this project alone.
 
 use super::Failure;
-use crate::import::{self, Choices, Imported};
+use crate::import::{self, Answers, Imported};
 
 /// Reads a file, gzip or not.
 ///
 /// # Errors
 /// [`Failure::Faults`]; in the browser [`Failure::NoReaders`] for a file of another tool, unless [`are_here`].
 #[cfg(not(target_arch = "wasm32"))]
-pub fn read(bytes: &[u8], choices: &Choices) -> Result<Imported, Failure> {
+pub fn read(bytes: &[u8], choices: &Answers) -> Result<Imported, Failure> {
     import::read(bytes, choices.clone()).map_err(Failure::Faults)
 }
 
 /// Reads any file for another program: its bytes and the choices made for it in, the document or every fault out.
 pub fn read_packed(bytes: &[u8], choices: &[u8]) -> Vec<u8> {
     // Plain values: reading and writing them cannot fail.
-    let choices: Choices = postcard::from_bytes(choices).unwrap_or_default();
+    let choices: Answers = postcard::from_bytes(choices).unwrap_or_default();
     postcard::to_stdvec(&import::read(bytes, choices)).unwrap_or_default()
 }
 
@@ -36,7 +36,7 @@ mod beside {
     use js_sys::{Function, Uint8Array};
     use wasm_bindgen::prelude::*;
 
-    use super::{Choices, Failure, Imported, import};
+    use super::{Answers, Failure, Imported, import};
     use crate::graph::Fault;
 
     thread_local! {
@@ -50,7 +50,7 @@ mod beside {
         async fn fetch_readers() -> Result<JsValue, JsValue>;
     }
 
-    pub fn read(bytes: &[u8], choices: &Choices) -> Result<Imported, Failure> {
+    pub fn read(bytes: &[u8], choices: &Answers) -> Result<Imported, Failure> {
         let bytes = import::unpacked(bytes).map_err(Failure::Faults)?;
         if let Some(read) = import::read_own(&bytes, choices) {
             return read.map_err(Failure::Faults);

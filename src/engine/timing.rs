@@ -86,10 +86,10 @@ impl Probe for Nodes {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::import::{self, Choices};
+    use crate::import::{self, Answers};
 
     fn desk(text: &str) -> Desk {
-        Desk::holding(import::read(text.as_bytes(), Choices::default()).expect("a list of buffers").document)
+        Desk::holding(import::read(text.as_bytes(), Answers::default()).expect("a list of buffers").document)
     }
 
     /// Three buffers that lie side by side, and one of which the others leave a part.

@@ -1,4 +1,19 @@
 //! Events with checkpoints: the state after any event within a bounded number of steps.
+//!
+//! First fit with the five buffers of [`crate::problem`]: 24 events in five decisions. A frame stands between two events, on
+//! all that came before it; a mark below is a frame of the level.
+//!
+//! ```text
+//! decision   |a        |b      |c          |d    |e          |
+//! event       B k o P G B k P G B r k k P G B k P B r r r k P
+//! all        ^   ^     ^   ^   ^   ^ ^ ^   ^   ^ ^   ^ ^ ^ ^ ^    16 frames
+//! decisions  ^         ^       ^           ^     ^           ^    6 frames
+//! outcomes   ^         ^       ^           ^                 ^    5 frames
+//!
+//! B begin   r release   k free block looked at   o pool opened   P place   G the pool grows
+//! ```
+//!
+//! `d` opens no pool and raises no peak, so it has no frame among the outcomes; `e` has one as the last decision.
 
 use serde::{Deserialize, Serialize};
 
@@ -51,10 +66,10 @@ pub struct Decision {
     pub grew: bool,
 }
 
-/// All that the events up to a moment add up to.
+/// What the events up to a moment have changed: places, releases, pools and trees.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct State {
-    /// Places told so far. In a tree run earlier offsets may have moved since: [`super::Frame`] lays the tree out.
+    /// Places recorded so far. In a tree run earlier offsets may have moved since: [`super::Frame`] lays the tree out.
     pub places: IdVec<BufferId, Option<Place>>,
     /// Buffers whose storage has been given back.
     pub released: IdVec<BufferId, bool>,
@@ -64,7 +79,7 @@ pub struct State {
     pub finalized: bool,
 }
 
-/// A pool as far as the events have told.
+/// A pool as the events so far describe it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct PoolState {
     /// Index of its memory or device, as the planner counts them.
@@ -318,4 +333,48 @@ fn outcome_stops(events: &[Event], decisions: &[Decision]) -> Vec<u32> {
         }
     }
     stops
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::planner::{self, Input};
+    use crate::problem::five_buffers;
+    use crate::trace::Recorder;
+
+    #[test]
+    fn the_picture_of_events_and_frames_is_true() {
+        let problem = five_buffers::problem();
+        let first_fit = planner::find("first-fit").expect("registered");
+        let mut recorder = Recorder::default();
+        let input = Input { problem: &problem, graph: None };
+        first_fit.plan(input, &first_fit.info().defaults(), &mut recorder).expect("applicable");
+        let timeline = Timeline::new(recorder.events, &problem);
+        let letter = |event: &Event| match event {
+            Event::Begin { .. } => 'B',
+            Event::Release { .. } => 'r',
+            Event::Block { .. } => 'k',
+            Event::OpenPool { .. } => 'o',
+            Event::Place { .. } => 'P',
+            Event::Grow { .. } => 'G',
+            _ => '?',
+        };
+        let events: String = timeline.events.iter().flat_map(|event| [' ', letter(event)]).collect();
+        let mut begins = vec![' '; 2 * timeline.events.len()];
+        for decision in &timeline.decisions {
+            let at = 2 * decision.begin as usize;
+            begins[at] = '|';
+            begins[at + 1] = problem.buffers[decision.buffer].name.chars().next().expect("a name");
+        }
+        let begins: String = begins.into_iter().collect();
+        let marks = |level: Level| {
+            let mut marks = vec![' '; 2 * timeline.events.len() + 1];
+            (0..timeline.frames(level)).for_each(|frame| marks[2 * timeline.events_at(level, frame) as usize] = '^');
+            let marks: String = marks.into_iter().collect();
+            format!("{:<11}{marks}    {} frames", level.name(), timeline.frames(level))
+        };
+        let mut lines = vec![format!("decision   {begins}|"), format!("event      {events}")];
+        lines.extend(Level::ALL.map(marks));
+        five_buffers::assert_in_comments(include_str!("timeline.rs"), &lines);
+    }
 }

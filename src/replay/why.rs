@@ -338,7 +338,7 @@ fn giver(run: &Run, frame: &Frame, focus: BufferId) -> Option<BufferId> {
         Event::Note { note: Note::Reshape, a, .. } => Some(BufferId(a as u32)),
         _ => None,
     });
-    run.plan.giver(focus).or(told)
+    run.plan.donor(focus).or(told)
 }
 
 /// `pool 1` when there are several, else just the arena.

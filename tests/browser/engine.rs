@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use memplan::engine::{Deaf, Desk, Done, Failure, Job, Source};
-use memplan::import::Choices;
+use memplan::import::Answers;
 use memplan::problem::Scope;
 use wasm_bindgen_test::wasm_bindgen_test;
 
@@ -15,7 +15,7 @@ fn travelled<T: serde::Serialize + serde::de::DeserializeOwned>(value: &T) -> T 
 
 fn job(bytes: &[u8]) -> Job {
     let options = BTreeMap::from([("memory_pool".to_string(), "none".to_string())]);
-    let source = Source::Bytes { bytes: bytes.to_vec(), choices: Choices::default() };
+    let source = Source::Bytes { bytes: bytes.to_vec(), choices: Answers::default() };
     Job {
         source,
         scope: Scope::default(),

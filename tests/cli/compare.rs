@@ -62,7 +62,7 @@ fn a_symbol_s_value_is_for_the_files_that_have_it() {
 fn compare_prints_what_the_page_shows() {
     // The page asks the same of its worker.
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("www/graphs/mobilenet_v2.json");
-    let document = import::read(&fs::read(&file).expect("an example"), Choices::default()).expect("a graph").document;
+    let document = import::read(&fs::read(&file).expect("an example"), Answers::default()).expect("a graph").document;
     let planners = ["inductor-tree", "tvm-relay", "greedy-by-size"];
     let task = Task::Ranking(planners.map(Choice::of).to_vec());
     let measure = Measure { source: Source::Keep, scope: Scope::default(), task };

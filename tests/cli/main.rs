@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use memplan::engine::{Cell, Choice, Deaf, Desk, FIELDS, Measure, Measured, Source, Task};
 use memplan::graph::Kind;
-use memplan::import::{self, Choices, Document};
+use memplan::import::{self, Answers, Document};
 use memplan::problem::Scope;
 use serde_json::Value;
 
@@ -123,7 +123,7 @@ fn a_model_is_converted_with_the_values_of_its_symbols() {
     let (model, out) = ("tests/import/onnx/mobilenet_v2_dynamic_batch.onnx", folder.path("graph.json"));
     fine(&["convert", model, "--symbol", "batch=3", "-o", &out]);
     let text = fs::read(&out).expect("the graph was written");
-    let read = import::read(&text, Choices::default()).expect("a valid graph");
+    let read = import::read(&text, Answers::default()).expect("a valid graph");
     let Document::Graph(graph) = read.document else { panic!("a graph") };
     assert_eq!(graph.symbols["batch"].hint, 3);
     // Recorded for a batch of 4.
@@ -285,7 +285,7 @@ fn formats_are_converted_and_packed() {
     let folder = Folder::new();
     let read = |path: &str| {
         let bytes = fs::read(path).expect("the output");
-        import::read(&bytes, Choices::default()).expect("a file that reads back").document
+        import::read(&bytes, Answers::default()).expect("a file that reads back").document
     };
     let graph = folder.file("tiny.json", GRAPH);
     let packed = folder.path("tiny.json.gz");
@@ -313,7 +313,7 @@ fn formats_are_converted_and_packed() {
 fn every_format_of_a_plan_reads_back() {
     let folder = Folder::new();
     let input = folder.file("seven.csv", BUFFERS);
-    let plan_of = |path: &str| match import::read(&fs::read(path).expect("the output"), Choices::default()) {
+    let plan_of = |path: &str| match import::read(&fs::read(path).expect("the output"), Answers::default()) {
         Ok(read) => match read.document {
             Document::Plan(problem, plan) => (plan.peak(&problem), problem.buffers.len(), problem.steps),
             other => panic!("{other:?}"),

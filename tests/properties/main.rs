@@ -9,7 +9,7 @@ use std::rc::Rc;
 use memplan::base::align_up;
 use memplan::export;
 use memplan::graph::{Dim, Dtype, Graph, Kind, Node, Tensor, TensorId};
-use memplan::import::{self, Choices, Document};
+use memplan::import::{self, Answers, Document};
 use memplan::plan::{Plan, Quirk, check, dependencies, metrics};
 use memplan::planner::{BRANCH_SAFE, Info, Input, Made, OptionKind, Options, Planner, REGISTRY, find, run};
 use memplan::problem::{Branches, BufferId, Problem, Scope, Views, lifetimes, lower_bound};
@@ -236,7 +236,7 @@ proptest! {
 
     #[test]
     fn graphs_are_read_back_as_written(graph in graphs()) {
-        let read = import::read(export::graph(&graph).as_bytes(), Choices::default());
+        let read = import::read(export::graph(&graph).as_bytes(), Answers::default());
         // Devices are numbered as they are met, and `gpu` may be met first.
         let Ok(Document::Graph(read)) = read.map(|read| read.document) else { return Err(TestCaseError::fail("not a graph")) };
         prop_assert_eq!(export::graph(&read), export::graph(&graph));

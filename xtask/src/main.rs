@@ -14,6 +14,7 @@ mod manifest;
 mod npm;
 mod page;
 mod process;
+mod programs;
 mod rust;
 mod setup;
 mod suites;

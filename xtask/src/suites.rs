@@ -9,9 +9,13 @@ use crate::manifest;
 use crate::npm;
 use crate::page;
 use crate::process::{self, Outcome};
+use crate::programs::{self, Program, Timed};
 use crate::rust::WASM_TARGET;
 use crate::setup::{self, BrowserTools, PageTools};
 use crate::workspace::{self, Workspace};
+
+/// What Cargo calls the program of the end-to-end tests.
+const END_TO_END: &str = "page";
 
 /// Runs the suites and prints what each took.
 pub fn run(workspace: &Workspace, fast: bool) -> Outcome {
@@ -22,11 +26,13 @@ pub fn run(workspace: &Workspace, fast: bool) -> Outcome {
 
     let mut report = Report::default();
     check_sources(workspace, &mut report)?;
-    test_natively(workspace, &mut report)?;
+    let (in_page, native) = compile_tests(workspace, &mut report)?;
+    test_natively(workspace, &native, &mut report)?;
     check_types(workspace, fast, &mut report)?;
     match &in_browser {
         Some((page_tools, tools)) => {
             test_in_browser(workspace, page_tools, tools, &mut report)?;
+            test_the_page(workspace, &in_page, tools, &mut report)?;
         }
         None => report.skip("browser and end-to-end tests", "left out by --fast"),
     }
@@ -60,23 +66,28 @@ fn check_sources(workspace: &Workspace, report: &mut Report) -> Outcome {
         command.args(what).env("CUSTOM_LIBFUZZER_PATH", "/nowhere/libfuzzer.a").current_dir(&workspace.root);
         process::run(&mut command, "The lint check of the fuzz targets")
     })?;
-    for program in ["app", "engine", "reader"] {
-        report.run(&format!("lints, {program} in the browser"), || {
-            let what = ["--target", WASM_TARGET, "--features", program];
-            clippy(workspace, &[&what[..], &["--lib", "--bins"]].concat())
-        })?;
-    }
-    Ok(())
+    report.run("lints, in the browser", || {
+        // Features only add, so that all programs are checked by one call.
+        let what = ["--target", WASM_TARGET, "--features", "app,engine,reader", "--lib", "--bins"];
+        clippy(workspace, &what)
+    })
 }
 
-fn test_natively(workspace: &Workspace, report: &mut Report) -> Outcome {
-    report.run("native tests", || {
-        let line = ["test", "--release", "--features", "cli,app"];
-        cargo(workspace, &line, "The native tests")
+/// The program of the end-to-end tests, and all others. One call compiles them, so that the crate is compiled once.
+fn compile_tests(workspace: &Workspace, report: &mut Report) -> Outcome<(Vec<Program>, Vec<Program>)> {
+    let mut programs = Vec::new();
+    report.run("compiling the tests", || {
+        programs = programs::build(workspace)?;
+        Ok(())
     })?;
-    report.run("tests of xtask", || {
-        let line = ["test", "--package", "xtask"];
-        cargo(workspace, &line, "The tests of xtask")
+    Ok(programs.into_iter().partition(|program| program.name == END_TO_END))
+}
+
+fn test_natively(workspace: &Workspace, native: &[Program], report: &mut Report) -> Outcome {
+    report.run_timed("native tests", || programs::run(native))?;
+    report.run("examples in the documentation", || {
+        let line = ["test", "--release", "--features", "cli,app", "--doc"];
+        cargo(workspace, &line, "The examples in the documentation")
     })
 }
 
@@ -125,13 +136,25 @@ fn test_in_browser(
     } else {
         report.skip("browser tests", "Cargo.toml declares no test `browser`");
     }
-    report.run("page build", || page::build(workspace, page_tools, None))?;
-    report.run("end-to-end tests", || {
-        let mut command = page_tools.command(workspace, "cargo");
-        command.args(["test", "--release", "--package", "memplan-e2e"]);
+    report.run("page build", || page::build(workspace, page_tools, None))
+}
+
+fn test_the_page(workspace: &Workspace, programs: &[Program], tools: &BrowserTools, report: &mut Report) -> Outcome {
+    let [program] = programs else { return Err("The end-to-end tests were not compiled.".to_string()) };
+    report.run_timed("end-to-end tests", || {
+        let times = workspace.root.join("target/xtask/end-to-end-times");
+        let mut command = Command::new(&program.executable);
+        command.env("MEMPLAN_TIMES", &times).current_dir(&workspace.root);
         end_to_end_environment(&mut command, workspace, tools);
-        process::run(&mut command, "The end-to-end tests")
+        process::run(&mut command, "The end-to-end tests")?;
+        Ok(fs::read_to_string(&times).unwrap_or_default().lines().filter_map(timed).collect())
     })
+}
+
+/// A test and its time, from a line of seconds and name.
+fn timed(line: &str) -> Option<Timed> {
+    let (seconds, name) = line.split_once(' ')?;
+    Some((Duration::try_from_secs_f64(seconds.parse().ok()?).ok()?, name.to_string()))
 }
 
 fn cargo(workspace: &Workspace, arguments: &[&str], what: &str) -> Outcome {
@@ -178,7 +201,11 @@ fn with_browser(options: &str, browser: &Path) -> Outcome<String> {
 struct Report {
     lines: Vec<(String, String)>,
     total: Duration,
+    tests: Vec<Timed>,
 }
+
+/// Tests that the summary names.
+const SLOWEST: usize = 10;
 
 impl Report {
     fn run(&mut self, suite: &str, work: impl FnOnce() -> Outcome) -> Outcome {
@@ -188,6 +215,17 @@ impl Report {
         let time = start.elapsed();
         self.total += time;
         self.lines.push((suite.to_string(), seconds(time)));
+        Ok(())
+    }
+
+    /// Runs a suite that gives the times of its tests.
+    fn run_timed(&mut self, suite: &str, work: impl FnOnce() -> Outcome<Vec<Timed>>) -> Outcome {
+        let mut tests = Vec::new();
+        self.run(suite, || {
+            tests = work()?;
+            Ok(())
+        })?;
+        self.tests.append(&mut tests);
         Ok(())
     }
 
@@ -202,6 +240,17 @@ impl Report {
         for (suite, time) in self.lines.iter().chain([&total]) {
             println!("  {suite:<30} {time:>9}");
         }
+        println!("\nslowest tests:");
+        for (time, name) in self.slowest() {
+            println!("  {:>9}  {name}", seconds(*time));
+        }
+    }
+
+    fn slowest(&self) -> Vec<&Timed> {
+        let mut tests: Vec<&Timed> = self.tests.iter().collect();
+        tests.sort_by(|a, b| b.cmp(a));
+        tests.truncate(SLOWEST);
+        tests
     }
 }
 
@@ -219,6 +268,15 @@ mod tests {
         let text = with_browser(options, Path::new("/opt/a \"b\"/chrome")).expect("has the section");
         assert!(text.contains(r#""goog:chromeOptions": { "binary": "/opt/a \"b\"/chrome","#));
         assert!(with_browser("{}", Path::new("/opt/chrome")).is_err());
+    }
+
+    #[test]
+    fn the_summary_names_the_slowest_tests() {
+        let mut report = Report::default();
+        let lines = "0.50 quick\n12.25 slow one\nnothing";
+        assert!(report.run_timed("some", || Ok(lines.lines().filter_map(timed).collect())).is_ok());
+        let names: Vec<&str> = report.slowest().iter().map(|(_, name)| name.as_str()).collect();
+        assert_eq!(names, ["slow one", "quick"]);
     }
 
     #[test]

@@ -9,7 +9,7 @@ use web_sys::{IdbDatabase, IdbObjectStore, IdbRequest, IdbTransactionMode};
 use crate::app::model::document::Document;
 use crate::app::model::recent::{MAX_KEPT, surplus};
 use crate::app::model::recovery::{Recent, Recovery};
-use crate::import::Choices;
+use crate::import::Answers;
 
 /// Raised whenever a draft is written in another form: one of another form is not read.
 const DRAFT_FORM: f64 = 2.0;
@@ -25,7 +25,7 @@ pub struct Kept {
     /// What its file is called.
     pub file: String,
     pub bytes: Vec<u8>,
-    pub choices: Choices,
+    pub choices: Answers,
 }
 
 type Outcome<T> = Result<T, JsValue>;

@@ -12,7 +12,7 @@ use yew::prelude::*;
 use crate::app::browser::dom::{capture, focus, until_then};
 use crate::app::compare::change;
 use crate::app::context::Page;
-use crate::app::state::action::Action;
+use crate::app::state::action::{Action, ViewAction};
 use crate::app::state::comparing::Change;
 use crate::app::widgets::icons::{Icon, glyph};
 use crate::base::Message;
@@ -154,7 +154,7 @@ pub fn handle(page: &Page, column: usize, choice: &Choice) -> Html {
         let Some(to) = to else { return };
         send.emit(change(Change::Place { column, to }));
         let moved = Message::new("compare.moved").text("name", &name).count("place", to + 1).count("count", count);
-        send.emit(Action::Toast(moved));
+        send.emit(Action::View(ViewAction::Toast(moved)));
         // A handle that is put elsewhere in the document loses the focus.
         Timeout::new(0, move || focus(&format!("move-column-{to}"))).forget();
     });

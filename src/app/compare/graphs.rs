@@ -17,10 +17,10 @@ use crate::app::model::document::Origin;
 use crate::app::model::examples::examples;
 use crate::app::model::link::{LinkPlace, Restored};
 use crate::app::state::State;
-use crate::app::state::action::Action;
+use crate::app::state::action::{Action, DocumentAction};
 use crate::app::state::comparing::Change;
 use crate::engine::{Choice, Entry, Task, refused_by_all};
-use crate::import::Choices;
+use crate::import::Answers;
 
 #[component]
 pub fn Graphs() -> Html {
@@ -69,12 +69,17 @@ pub fn Graphs() -> Html {
             choices.extend(all.iter().filter(|other| **other != choice).cloned());
             let compared = Compared { choices, ..Compared::default() };
             let restored = Restored { compared: Some(compared), ..Restored::default() };
-            send.emit(Action::Restore(Box::new(restored)));
+            send.emit(Action::Document(DocumentAction::Restore(Box::new(restored))));
             let place = Some(LinkPlace::default());
             match files.borrow().iter().find(|(file, _)| *file == name) {
                 Some((_, bytes)) => {
                     let (origin, bytes) = (Origin::File(name.clone()), Rc::new(bytes.clone()));
-                    send.emit(Action::Open { origin, bytes, choices: Choices::default(), place });
+                    send.emit(Action::Document(DocumentAction::Open {
+                        origin,
+                        bytes,
+                        choices: Answers::default(),
+                        place,
+                    }));
                 }
                 None => open_example(name.clone(), place, send.clone()),
             }

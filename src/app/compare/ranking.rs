@@ -7,7 +7,7 @@ use crate::app::compare::{change, name_of};
 use crate::app::context::Page;
 use crate::app::model::comparison::COLUMNS;
 use crate::app::state::State;
-use crate::app::state::action::Action;
+use crate::app::state::action::{Action, CompareAction};
 use crate::app::state::comparing::Change;
 use crate::base::Family;
 use crate::engine::{Cell, Entry, Field, Measurement, Task};
@@ -27,8 +27,9 @@ pub fn ranking(page: &Page) -> Html {
     let best: Vec<Vec<bool>> = fields.iter().map(|field| field.best_of(&found)).collect();
     let full = state.comparing.columns.len() >= COLUMNS.1;
     let line = |(number, entry): (usize, &Entry)| {
-        let (choice, scope) = (entry.choice.clone(), state.scope.clone());
-        let open = page.on(move || Action::OpenInSteps { choice: choice.clone(), scope: scope.clone() });
+        let (choice, scope) = (entry.choice.clone(), state.document.scope.clone());
+        let open = page
+            .on(move || Action::Compare(CompareAction::OpenInSteps { choice: choice.clone(), scope: scope.clone() }));
         let choice = entry.choice.clone();
         let add = page.on(move || change(Change::Add(choice.clone())));
         let compared = state.comparing.columns.iter().any(|column| column.choice == entry.choice);

@@ -8,7 +8,7 @@ use crate::app::compare::change;
 use crate::app::compare::chart_view::ChartView;
 use crate::app::context::{Page, use_page};
 use crate::app::model::comparison::Swept;
-use crate::app::state::action::Action;
+use crate::app::state::action::{Action, CompareAction};
 use crate::app::state::comparing::Change;
 use crate::base::Family;
 use crate::engine::{FIELDS, Field, Task, Vary, sweep_chart, varies};
@@ -28,7 +28,7 @@ pub fn Sweep(props: &SweepProps) -> Html {
     let vary = use_state_eq(|| "align".to_string());
     let figure = use_state_eq(|| "peak".to_string());
     let value = |event: &Event| event.target_unchecked_into::<web_sys::HtmlSelectElement>().value();
-    let graph = state.document.as_ref().and_then(|document| document.graph.clone());
+    let graph = state.document.open.as_ref().and_then(|document| document.graph.clone());
     let choice = comparing
         .columns
         .get(*column)
@@ -63,7 +63,7 @@ pub fn Sweep(props: &SweepProps) -> Html {
                     <thead><tr><th scope="col">{ swept.vary.text() }</th><th scope="col">{ page.word(&Family::FIGURE.of([field.key])) }</th><td></td></tr></thead>
                     <tbody>{ for swept.points.iter().map(|(point, found)| {
                         let (choice, scope) = (point.choice.clone(), point.scope.clone());
-                        let open = page.on(move || Action::OpenInSteps { choice: choice.clone(), scope: scope.clone() });
+                        let open = page.on(move || Action::Compare(CompareAction::OpenInSteps { choice: choice.clone(), scope: scope.clone() }));
                         html! { <tr data-value={point.value.to_string()}><th scope="row" class="num">{ point.value }</th>
                             <td class="num">{ match found { Ok(found) => field.cell(found).words(speech), Err(why) => speech.say(why) } }</td>
                             <td><button type="button" class="btn line" data-open={point.value.to_string()} onclick={open}>{ page.word("compare.open") }</button></td></tr> }
@@ -79,7 +79,10 @@ fn open_point(page: &Page, swept: &Rc<Swept>) -> Callback<usize> {
     let (send, swept) = (page.send.clone(), swept.clone());
     Callback::from(move |number: usize| {
         if let Some((point, _)) = swept.points.get(number) {
-            send.emit(Action::OpenInSteps { choice: point.choice.clone(), scope: point.scope.clone() });
+            send.emit(Action::Compare(CompareAction::OpenInSteps {
+                choice: point.choice.clone(),
+                scope: point.scope.clone(),
+            }));
         }
     })
 }

@@ -9,7 +9,7 @@ use crate::app::compare::{name_of, same_buffer};
 use crate::app::context::{Page, use_page};
 use crate::app::model::comparison::{Column, Shown};
 use crate::app::state::State;
-use crate::app::state::action::Action;
+use crate::app::state::action::{Action, StepAction};
 use crate::base::{Arrange, Family, Message};
 use crate::engine::{Cell, Entry, FIELDS, Form, Measurement, Sheet};
 use crate::problem::BufferId;
@@ -44,7 +44,7 @@ pub fn exports(page: &Page, found: fn(&State) -> Vec<(String, Entry)>) -> Html {
 }
 
 pub fn document_name(state: &State) -> String {
-    state.document.as_ref().map(|document| document.name.clone()).unwrap_or_default()
+    state.document.open.as_ref().map(|document| document.name.clone()).unwrap_or_default()
 }
 
 /// What a saved table of the columns holds.
@@ -126,8 +126,8 @@ fn address(page: &Page, run: &crate::replay::Run, id: BufferId, shown: &Shown) -
 
 /// A name that selects its buffer.
 fn select(page: &Page, run: &crate::replay::Run, id: BufferId) -> Html {
-    let own = page.state.run.as_ref().and_then(|own| same_buffer(run, id, own));
-    html! { <button type="button" class="name" onclick={page.on(move || Action::Select(own))}>{ &run.problem.buffers[id].name }</button> }
+    let own = page.state.document.run.as_ref().and_then(|own| same_buffer(run, id, own));
+    html! { <button type="button" class="name" onclick={page.on(move || Action::Step(StepAction::Select(own)))}>{ &run.problem.buffers[id].name }</button> }
 }
 
 /// Who causes the peak of the reference.

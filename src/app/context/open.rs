@@ -16,17 +16,23 @@ use crate::app::model::examples::Special;
 use crate::app::model::link::{LinkPlace, Restored};
 use crate::app::model::notice::Notice;
 use crate::app::model::panels::Tab;
-use crate::app::state::action::Action;
+use crate::app::state::action::{Action, DocumentAction, ViewAction};
 use crate::app::state::opening::without_weights;
 use crate::base::{Message, gather};
-use crate::import::Choices;
+use crate::import::Answers;
 use crate::planner::Info;
 use crate::text::{Locale, Speech};
 
 /// Shows documents and examples where the layout has them.
 pub fn show_files(page: &Page) -> Callback<MouseEvent> {
     let layout = page.layout;
-    page.on(move || if layout == Layout::Wide { Action::LeftTab(Tab::Files) } else { Action::DrawerTab(Tab::Files) })
+    page.on(move || {
+        if layout == Layout::Wide {
+            Action::View(ViewAction::LeftTab(Tab::Files))
+        } else {
+            Action::View(ViewAction::DrawerTab(Tab::Files))
+        }
+    })
 }
 
 /// Size of a file in bytes above which the user is asked first.
@@ -41,11 +47,11 @@ pub fn open_example(name: String, place: Option<LinkPlace>, send: Callback<Actio
         match fetch(&format!("./graphs/{name}.json")).await {
             Ok(bytes) => {
                 let (origin, bytes) = (Origin::Example(name), Rc::new(bytes));
-                send.emit(Action::Open { origin, bytes, choices: Choices::default(), place });
+                send.emit(Action::Document(DocumentAction::Open { origin, bytes, choices: Answers::default(), place }));
             }
             Err(_) => {
                 let title = Message::new("notice.no-example").text("name", name);
-                send.emit(Action::NotFetched(Notice { title, faults: Vec::new() }));
+                send.emit(Action::Document(DocumentAction::NotFetched(Notice::of(title))));
             }
         }
     });
@@ -58,11 +64,16 @@ pub fn open_template(name: &'static str, send: Callback<Action>) {
             Ok(bytes) => {
                 // A file of the user's own from the first change on.
                 let (origin, bytes) = (Origin::File(name.into()), Rc::new(bytes));
-                send.emit(Action::Open { origin, bytes, choices: Choices::default(), place: None });
+                send.emit(Action::Document(DocumentAction::Open {
+                    origin,
+                    bytes,
+                    choices: Answers::default(),
+                    place: None,
+                }));
             }
             Err(_) => {
                 let title = Message::new("notice.no-example").text("name", name);
-                send.emit(Action::NotFetched(Notice { title, faults: Vec::new() }));
+                send.emit(Action::Document(DocumentAction::NotFetched(Notice::of(title))));
             }
         }
     });
@@ -83,7 +94,7 @@ fn open_planned(planner: &str, options: &[(&str, &str)], name: String, send: Cal
     let own = |(key, value): &(&str, &str)| (key.to_string(), value.to_string());
     let options = gather(options.iter().map(own));
     let restored = Restored { planner: Some(planner.into()), options, ..Restored::default() };
-    send.emit(Action::Restore(Box::new(restored)));
+    send.emit(Action::Document(DocumentAction::Restore(Box::new(restored))));
     open_example(name, Some(LinkPlace::default()), send);
 }
 
@@ -111,16 +122,21 @@ fn read_files(files: Vec<File>, send: Callback<Action>) {
                     Err(_) => Message::new("notice.not-read").text("name", &name),
                 }
             };
-            send.emit(Action::NotFetched(Notice { title, faults: Vec::new() }));
+            send.emit(Action::Document(DocumentAction::NotFetched(Notice::of(title))));
         }
         match read.pop() {
             Some(Shelved { name, bytes }) if alone => {
-                let choices = Choices::default();
-                send.emit(Action::Open { origin: Origin::File(name), bytes, choices, place: None });
+                let choices = Answers::default();
+                send.emit(Action::Document(DocumentAction::Open {
+                    origin: Origin::File(name),
+                    bytes,
+                    choices,
+                    place: None,
+                }));
             }
             Some(last) => {
                 read.push(last);
-                send.emit(Action::OpenAll(read));
+                send.emit(Action::Document(DocumentAction::OpenAll(read)));
             }
             None => {}
         }
@@ -144,12 +160,17 @@ pub fn open_address(address: String, place: Option<LinkPlace>, send: Callback<Ac
         let title = match fetch(&address).await {
             Ok(bytes) => {
                 let (origin, bytes) = (Origin::Remote(address), Rc::new(bytes));
-                return send.emit(Action::Open { origin, bytes, choices: Choices::default(), place });
+                return send.emit(Action::Document(DocumentAction::Open {
+                    origin,
+                    bytes,
+                    choices: Answers::default(),
+                    place,
+                }));
             }
             Err(Some(status)) => Message::new("notice.address-status").count("status", status),
             Err(None) => Message::new("notice.address-refused"),
         };
-        send.emit(Action::NotFetched(Notice { title: title.text("address", &address), faults: Vec::new() }));
+        send.emit(Action::Document(DocumentAction::NotFetched(Notice::of(title.text("address", &address)))));
     });
 }
 

@@ -12,7 +12,7 @@ use crate::planner::{self, INFOS};
 ///
 /// `chosen` is marked, where one of them is in use; `choose` is called with the id of an entry.
 pub fn planner_list(page: &Page, label: String, chosen: Option<&str>, choose: Callback<&'static str>) -> Html {
-    let document = page.state.document.as_ref();
+    let document = page.state.document.open.as_ref();
     let has_graph = document.is_some_and(|document| document.graph.is_some());
     let has_plan = document.is_some_and(|document| document.has_plan);
     let entry = |id: &'static str, blocked: bool, title: Html, about: String| {

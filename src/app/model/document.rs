@@ -7,7 +7,7 @@ use crate::app::model::link::LinkPlace;
 use crate::base::Message;
 use crate::engine::{Carried, Export, Task};
 use crate::graph::{Fault, Graph, RawGraph};
-use crate::import::{Choices, Format, Question};
+use crate::import::{Answers, Format, Question};
 use crate::problem::Scope;
 
 /// Where a document came from: what a link says of it.
@@ -53,7 +53,7 @@ pub struct Document {
     pub bytes: Bytes,
     /// The document for a link, as far as it is small enough for one.
     pub packed: Rc<Carried>,
-    pub choices: Choices,
+    pub choices: Answers,
 }
 
 impl Document {
@@ -73,7 +73,7 @@ pub struct Job {
     /// The document as edited, in place of the bytes.
     pub draft: Option<Rc<RawGraph>>,
     pub bytes: Bytes,
-    pub choices: Choices,
+    pub choices: Answers,
     pub scope: Scope,
     pub planner: String,
     pub options: BTreeMap<String, String>,
@@ -89,6 +89,13 @@ pub struct Job {
     pub task: Option<Rc<Task>>,
     /// The plan is wanted as a file, not as a picture.
     pub export: Option<Export>,
+}
+
+impl PartialEq for Job {
+    /// Jobs are told apart by their number.
+    fn eq(&self, other: &Job) -> bool {
+        self.number == other.number
+    }
 }
 
 /// A file that came with others: its name and its bytes, read only when it is opened.

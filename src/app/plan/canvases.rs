@@ -43,12 +43,12 @@ pub fn Canvases(props: &CanvasesProps) -> Html {
         // What was pointed at may be of the document before.
         let buffers = props.picture.0.as_ref().map_or(0, |picture| picture.run.problem.buffers.len());
         Marks {
-            selected: state.selection,
+            selected: state.stepping.selection,
             hovered: gesture.hovered.filter(|id| (id.0 as usize) < buffers),
             focused: None,
-            candidate: state.candidate.or(gesture.hovered_candidate),
+            candidate: state.stepping.candidate.or(gesture.hovered_candidate),
             missed: false,
-            node: state.node,
+            node: state.stepping.node,
             step: None,
         }
     };
@@ -66,7 +66,13 @@ pub fn Canvases(props: &CanvasesProps) -> Html {
     };
     {
         let (paints, repaint) = (scene_of.clone(), repaint_all.clone());
-        let key = (props.picture.clone(), props.dark, state.selection, state.candidate, state.node);
+        let key = (
+            props.picture.clone(),
+            props.dark,
+            state.stepping.selection,
+            state.stepping.candidate,
+            state.stepping.node,
+        );
         use_effect_with(key, move |_| repaint.borrow().ask(move || paints.all()));
     }
     {
@@ -88,9 +94,9 @@ pub fn Canvases(props: &CanvasesProps) -> Html {
         tip: tip.setter(),
         pinned: tip.as_ref().is_some_and(|tip| tip.pinned),
         rubber: rubber.setter(),
-        single_keys: state.single_keys,
-        embedded: state.embed.is_some(),
-        selection: state.selection,
+        single_keys: state.settings.single_keys,
+        embedded: state.settings.embed.is_some(),
+        selection: state.stepping.selection,
         spot: spot.setter(),
     });
     {
@@ -114,17 +120,17 @@ pub fn Canvases(props: &CanvasesProps) -> Html {
     let facts = props.picture.0.as_ref().map(|picture| (picture.run.metrics.peak, picture.run.metrics.lower_bound));
     let (peak, bound) = facts.unwrap_or((0, 0));
     let placed = props.picture.0.as_ref().map_or(0, |picture| picture.frame.placed);
-    let picked = props.picture.0.as_ref().zip(state.selection);
+    let picked = props.picture.0.as_ref().zip(state.stepping.selection);
     let spoken = picked.map(|(picture, id)| buffer_words(&page, &picture.run, &picture.frame, id)).unwrap_or_default();
     html! { <>
         <canvas ref={base} aria-hidden="true"></canvas>
         <canvas ref={middle} aria-hidden="true"></canvas>
         <canvas ref={top} class="top" id="plan" tabindex="0" role="application" aria-label={label} aria-describedby="plan-keys"
             data-peak={peak.to_string()} data-lower-bound={bound.to_string()} data-frame={state.frame().to_string()}
-            data-frames={state.frames().to_string()} data-planner={state.run.as_ref().filter(|_| page.settled).map(|run| run.planner.clone())}
+            data-frames={state.frames().to_string()} data-planner={state.document.run.as_ref().filter(|_| page.settled).map(|run| run.planner.clone())}
             data-selected={picked.map(|(picture, id)| picture.run.problem.buffers[id].name.clone())}
             data-conflict={props.picture.0.as_ref().map(|picture| picture.index.conflict().len()).filter(|count| *count > 0).map(|count| count.to_string())}
-            data-lane={state.lane.map(|lane| lane.index.to_string())} data-placed={placed.to_string()}></canvas>
+            data-lane={state.stepping.lane.map(|lane| lane.index.to_string())} data-placed={placed.to_string()}></canvas>
         if let Some((picture, view)) = props.picture.0.as_ref().zip(props.viewing.0.view()) {
             { movers(&page, picture, view, &seen) }
         }

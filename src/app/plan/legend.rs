@@ -2,7 +2,7 @@ use yew::prelude::*;
 
 use crate::app::context::{Dark, use_page};
 use crate::app::plan::style::style_of;
-use crate::app::state::action::Action;
+use crate::app::state::action::{Action, ViewAction};
 use crate::app::state::index_of;
 use crate::base::Family;
 use crate::paint::{Palette, Theme};
@@ -12,16 +12,17 @@ use crate::scene::{Color, ColorBy, Part, Tone, legend};
 #[component]
 pub fn Colours() -> Html {
     let page = use_page();
-    let chosen = page.state.color_by;
+    let chosen = page.state.view.color_by;
     let onchange = {
         let send = page.send.clone();
         Callback::from(move |event: Event| {
             let name = event.target_unchecked_into::<web_sys::HtmlSelectElement>().value();
-            send.emit(Action::ColorBy(ColorBy::from_name(&name).unwrap_or_default()));
+            send.emit(Action::View(ViewAction::ColorBy(ColorBy::from_name(&name).unwrap_or_default())));
         })
     };
     let entries = page
         .state
+        .document
         .run
         .as_ref()
         .zip(page.frame.as_ref())

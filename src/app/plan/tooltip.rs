@@ -18,7 +18,7 @@ pub struct Tip {
 pub fn tooltip(page: &Page, picture: &Picture, tip: &Tip) -> Html {
     let Some(buffer) = picture.run.problem.buffers.get(tip.buffer) else { return Html::default() };
     let speech = page.speech();
-    let graph = page.state.document.as_ref().and_then(|document| document.graph.clone());
+    let graph = page.state.document.open.as_ref().and_then(|document| document.graph.clone());
     let tensor = graph.as_ref().zip(buffer.tensors.first().copied());
     let place = picture.frame.places[tip.buffer];
     let maker = graph.as_ref().and_then(|graph| graph.nodes.get(crate::graph::NodeId(buffer.live.start)));

@@ -8,8 +8,8 @@ use yew::prelude::*;
 use crate::app::browser::dom::{is_field, until_then};
 use crate::app::context::open::{open_address, open_files};
 use crate::app::model::document::Origin;
-use crate::app::state::action::Action;
-use crate::import::Choices;
+use crate::app::state::action::{Action, DocumentAction};
+use crate::import::Answers;
 
 /// Opens what is dropped anywhere on the window or pasted outside a field. Returns whether a file is over the window.
 #[hook]
@@ -74,7 +74,7 @@ fn paste(event: &web_sys::Event, send: &Callback<Action>) {
         return open_address(text.trim().to_string(), None, send.clone());
     }
     let (origin, bytes) = (Origin::File("pasted".into()), Rc::new(text.into_bytes()));
-    send.emit(Action::Open { origin, bytes, choices: Choices::default(), place: None });
+    send.emit(Action::Document(DocumentAction::Open { origin, bytes, choices: Answers::default(), place: None }));
 }
 
 fn is_address(text: &str) -> bool {

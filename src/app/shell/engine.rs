@@ -8,7 +8,7 @@ use yew::prelude::*;
 
 use crate::app::model::document::Job;
 use crate::app::model::notice::Notice;
-use crate::app::state::action::Action;
+use crate::app::state::action::{Action, CompareAction, DocumentAction};
 use crate::base::Message;
 use crate::engine::{self, Measure, Source};
 use crate::worker::{Client, Heard, Request};
@@ -84,8 +84,8 @@ fn begin(works: &Rc<RefCell<Works>>, here: &mut Works, job: &Rc<Job>, send: &Cal
             Ok(client) => here.client = Some(client),
             Err(_) => {
                 let title = Message::new("notice.no-worker");
-                send.emit(Action::NotFetched(Notice { title, faults: Vec::new() }));
-                return send.emit(Action::Crashed { job: job.number });
+                send.emit(Action::Document(DocumentAction::NotFetched(Notice::of(title))));
+                return send.emit(Action::Document(DocumentAction::Crashed { job: job.number }));
             }
         }
     }
@@ -118,19 +118,21 @@ fn order(job: &Job, known: bool) -> Request {
 fn start(works: &Rc<RefCell<Works>>, send: &Callback<Action>) -> Result<Client, wasm_bindgen::JsValue> {
     let (works, send) = (works.clone(), send.clone());
     Client::new(move |heard| match heard {
-        Heard::Progress { job, progress } => send.emit(Action::Progress { job, progress }),
-        Heard::Best { job, answer } => send.emit(Action::Best { job, answer: Rc::new(answer) }),
+        Heard::Progress { job, progress } => send.emit(Action::Document(DocumentAction::Progress { job, progress })),
+        Heard::Best { job, answer } => {
+            send.emit(Action::Document(DocumentAction::Best { job, answer: Rc::new(answer) }))
+        }
         Heard::Done { job, result } => {
             go_on(&works, &send);
-            later(&send, Action::Heard { job, result });
+            later(&send, Action::Document(DocumentAction::Heard { job, result }));
         }
         Heard::Measured { job, result } => {
             go_on(&works, &send);
-            later(&send, Action::Measured { job, result });
+            later(&send, Action::Compare(CompareAction::Measured { job, result }));
         }
         Heard::Written { job, result } => {
             go_on(&works, &send);
-            send.emit(Action::Written { job, result });
+            send.emit(Action::Document(DocumentAction::Written { job, result }));
         }
         Heard::Crashed { job } => {
             let client = {
@@ -141,7 +143,7 @@ fn start(works: &Rc<RefCell<Works>>, send: &Callback<Action>) -> Result<Client, 
             // Dropped once this call is over: it is the client that is calling.
             Timeout::new(0, move || drop(client)).forget();
             go_on(&works, &send);
-            send.emit(Action::Crashed { job });
+            send.emit(Action::Document(DocumentAction::Crashed { job }));
         }
     })
 }

@@ -11,7 +11,7 @@ use crate::replay::{Level, Run};
 use crate::scene::Index;
 
 /// The comparison.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, PartialEq, Debug, Default)]
 pub struct Comparing {
     pub columns: Vec<Column>,
     /// The column that the others are compared with.

@@ -112,14 +112,14 @@ mod tests {
     use std::rc::Rc;
 
     use super::*;
-    use crate::import::{self, Choices, Document};
+    use crate::import::{self, Answers, Document};
     use crate::planner::{self, Input};
     use crate::problem::{Scope, lifetimes};
     use crate::trace::Recorder;
 
     fn run() -> Run {
         let file = include_bytes!("../../../www/graphs/teaching.json");
-        let read = import::read(file, Choices::default()).expect("valid");
+        let read = import::read(file, Answers::default()).expect("valid");
         let Document::Graph(graph) = read.document else { panic!("a graph") };
         let problem = Rc::new(lifetimes(&graph, &Scope::default()).expect("sizes"));
         let planner = planner::find("inductor-tree").expect("registered");

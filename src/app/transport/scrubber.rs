@@ -9,7 +9,7 @@ use crate::app::browser::canvas::{Repaint, paint, use_size, with_palette};
 use crate::app::browser::dom::capture;
 use crate::app::context::use_page;
 use crate::app::plan::style::style_of;
-use crate::app::state::action::Action;
+use crate::app::state::action::{Action, StepAction};
 use crate::base::Message;
 use crate::scene::{self, ScrubberScale};
 
@@ -24,17 +24,18 @@ pub fn Scrubber() -> Html {
     let held = use_mut_ref(|| false);
     let state = page.state.clone();
     let (frame, frames) = (state.frame(), state.frames());
-    let run = state.run.clone();
+    let run = state.document.run.clone();
     if let Some(run) = run.clone().filter(|_| size.0 > 0.0) {
         let style = style_of(&page, &run);
         let breaks: Vec<u32> = state
+            .stepping
             .breaks
             .decisions
             .iter()
             .filter_map(|&decision| run.timeline.decisions.get(decision as usize))
-            .map(|decision| run.timeline.frame_at(state.level, decision.end))
+            .map(|decision| run.timeline.frame_at(state.stepping.level, decision.end))
             .collect();
-        let (node, level) = (node.clone(), state.level);
+        let (node, level) = (node.clone(), state.stepping.level);
         repaint.borrow().ask(move || {
             let scene = scene::scrubber(&run, level, frame, size, &style, &breaks);
             with_palette(dark, |palette| paint(&node, &scene, size, palette));
@@ -47,7 +48,9 @@ pub fn Scrubber() -> Html {
             let Some(element) = track.cast::<HtmlElement>() else { return };
             let x = event.client_x() as f64 - element.get_bounding_client_rect().left();
             let style = style_of(&page, run);
-            page.send.emit(Action::Seek(ScrubberScale::new(run, page.state.level, size, &style).frame_at(x)));
+            page.send.emit(Action::Step(StepAction::Seek(
+                ScrubberScale::new(run, page.state.stepping.level, size, &style).frame_at(x),
+            )));
         })
     };
     let onpointerdown = {
@@ -79,7 +82,7 @@ pub fn Scrubber() -> Html {
                 _ => return,
             };
             event.prevent_default();
-            send.emit(Action::Seek(to));
+            send.emit(Action::Step(StepAction::Seek(to)));
         })
     };
     let focus = page

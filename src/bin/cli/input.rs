@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use memplan::base::Message;
 use memplan::engine::stem;
-use memplan::import::{self, Choices, Document, EndRule, Imported, Parameters};
+use memplan::import::{self, Answers, Document, EndRule, Imported, Parameters};
 
 use super::failure::{Failure, line, note, say};
 
@@ -60,8 +60,8 @@ impl Input {
         Ok(imported)
     }
 
-    fn choices(&self, path: &Path) -> Choices {
-        Choices {
+    fn choices(&self, path: &Path) -> Answers {
+        Answers {
             end: if self.exclusive_end { EndRule::Exclusive } else { EndRule::Format },
             parameters: match self.parameters.as_str() {
                 "inputs" => Parameters::Inputs,

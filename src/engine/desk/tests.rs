@@ -20,7 +20,7 @@ fn job(source: Source, planner: &str) -> Job {
 
 fn teaching() -> Source {
     let bytes = include_bytes!("../../../www/graphs/teaching.json").to_vec();
-    Source::Bytes { bytes, choices: Choices::default() }
+    Source::Bytes { bytes, choices: Answers::default() }
 }
 
 #[test]
@@ -119,7 +119,7 @@ fn a_large_graph_is_opened_by_a_quick_planner_and_planned_by_any() {
 #[test]
 fn buffers_that_collide_are_named_to_the_picture() {
     let csv = b"id,lower,upper,size,offset\na,0,4,8,0\nb,2,6,8,4\nc,5,9,8,12\n".to_vec();
-    let source = Source::Bytes { bytes: csv, choices: Choices::default() };
+    let source = Source::Bytes { bytes: csv, choices: Answers::default() };
     let done = Desk::default().work(&job(source, ""), &mut Deaf).expect("it opens");
     let planned = done.planned.expect("its own plan");
     assert_eq!(planned.collisions, [(BufferId(0), BufferId(1))]);
@@ -148,7 +148,7 @@ fn every_file_is_of_the_plan_that_is_shown() {
     let mut write_by =
         |planner: &str, export| desk.write(&job(Source::Keep, planner), export, &mut Deaf).expect("kept");
     let storages = write_by("nnvm", Export::GraphExecutor).expect("storages");
-    let read = import::read(storages.as_bytes(), Choices::default()).expect("it reads back");
+    let read = import::read(storages.as_bytes(), Answers::default()).expect("it reads back");
     assert_eq!(read.format, Format::GraphExecutor);
     let mut write = |export| write_by("first-fit", export);
     assert!(write(Export::GraphExecutor).is_err(), "it has addresses");
@@ -158,14 +158,14 @@ fn every_file_is_of_the_plan_that_is_shown() {
         if !matches!(export, Export::Plan | Export::Csv | Export::CsvTimes | Export::Trace) {
             continue;
         }
-        let read = import::read(text.as_bytes(), Choices::default()).expect("it reads back").document;
+        let read = import::read(text.as_bytes(), Answers::default()).expect("it reads back").document;
         let (problem, plan) = read.own_plan().expect("a plan");
         assert_eq!(plan.peak(problem), shown.plan.peak(&shown.problem), "{export:?}");
     }
-    let read = import::read(write(Export::Graph).expect("a graph").as_bytes(), Choices::default());
+    let read = import::read(write(Export::Graph).expect("a graph").as_bytes(), Answers::default());
     assert!(matches!(read.map(|read| read.document), Ok(Document::Graph(_))));
     let csv = b"id,lower,upper,size\na,0,1,8\n".to_vec();
-    let buffers = Source::Bytes { bytes: csv, choices: Choices::default() };
+    let buffers = Source::Bytes { bytes: csv, choices: Answers::default() };
     let none = desk.write(&job(buffers, ""), Export::Graph, &mut Deaf).expect("it opens");
     assert_eq!(none.map_err(|message| message.key.into_owned()), Err("export.no-graph".into()));
 }
@@ -195,7 +195,7 @@ fn a_window_keeps_the_places_of_its_decisions_only() {
 fn a_broken_file_leaves_the_document_before() {
     let mut desk = Desk::default();
     desk.work(&job(teaching(), ""), &mut Deaf).expect("the example opens");
-    let broken = Source::Bytes { bytes: b"{\"format\":".to_vec(), choices: Choices::default() };
+    let broken = Source::Bytes { bytes: b"{\"format\":".to_vec(), choices: Answers::default() };
     assert!(matches!(desk.work(&job(broken, ""), &mut Deaf), Err(Failure::Faults(faults)) if faults.len() == 1));
     assert!(desk.work(&job(Source::Keep, ""), &mut Deaf).is_ok());
 }
@@ -221,20 +221,20 @@ fn an_unknown_planner_is_a_sentence_not_a_failure() {
 
 /// What a link carries of a document, as its reader has it.
 fn through_a_link(text: &str) -> Document {
-    import::read(&unpack(text.as_bytes()).expect("packed"), Choices::default()).expect("it opens").document
+    import::read(&unpack(text.as_bytes()).expect("packed"), Answers::default()).expect("it opens").document
 }
 
 #[test]
 fn a_link_carries_the_graph_of_a_file_that_is_too_long_for_it() {
     let spaced = |text: &str| text.to_string() + &(0..200_000).map(|n| [' ', '\n'][n % 7 / 6]).collect::<String>();
     let text = spaced(include_str!("../../../www/graphs/teaching.json"));
-    let source = Source::Bytes { bytes: text.into_bytes(), choices: Choices::default() };
+    let source = Source::Bytes { bytes: text.into_bytes(), choices: Answers::default() };
     let mut desk = Desk::default();
     let opened = desk.work(&job(source, ""), &mut Deaf).expect("opens").opened.expect("a document");
     let read = through_a_link(&opened.packed.document.expect("short enough"));
     assert_eq!((read.graph(), opened.packed.plan), (opened.graph.as_ref(), None));
     let csv = spaced("id,lower,upper,size,offset\na,0,4,8,0\nb,2,6,8,8\n");
-    let source = Source::Bytes { bytes: csv.into_bytes(), choices: Choices::default() };
+    let source = Source::Bytes { bytes: csv.into_bytes(), choices: Answers::default() };
     let opened = desk.work(&job(source, ""), &mut Deaf).expect("opens").opened.expect("a document");
     let read = through_a_link(&opened.packed.document.expect("short enough"));
     assert_eq!(read.own_plan(), desk.document().expect("it is open").own_plan());
@@ -248,7 +248,7 @@ fn a_link_carries_what_was_answered_about_a_file() {
         crate::problem::lower_bound(problem)
     };
     for (end, load) in [(import::EndRule::Format, 8), (import::EndRule::Exclusive, 4)] {
-        let choices = Choices { end, ..Choices::default() };
+        let choices = Answers { end, ..Answers::default() };
         let source = Source::Bytes { bytes: bytes.clone(), choices };
         let mut desk = Desk::default();
         let opened = desk.work(&job(source, ""), &mut Deaf).expect("opens").opened.expect("a document");
@@ -264,7 +264,7 @@ fn a_link_to_a_model_carries_its_graph_and_its_own_plan() {
     let graph = desk.document().expect("open").graph().expect("a graph").clone();
     let planned = desk.work(&job(Source::Keep, "first-fit"), &mut Deaf).expect("kept").planned.expect("planned");
     let document = Document::Planned(graph.clone(), planned.problem, planned.plan);
-    let carried = carried(&[7; 1 << 20], &Choices::default(), &document);
+    let carried = carried(&[7; 1 << 20], &Answers::default(), &document);
     assert_eq!(through_a_link(&carried.document.expect("short enough")).graph(), Some(&graph));
     let read = through_a_link(&carried.plan.expect("short enough"));
     let peak = |document: &Document| document.own_plan().map(|(problem, plan)| plan.peak(problem));

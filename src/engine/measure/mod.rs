@@ -20,7 +20,7 @@ use super::readers;
 use super::{Desk, Failure, IMPORTED, Job, Planned, Source};
 use crate::base::Message;
 use crate::graph;
-use crate::import::{Choices, Document};
+use crate::import::{Answers, Document};
 use crate::plan::{Cause, Figures, causes, figures};
 use crate::planner::{self, INFOS, Input, Needs};
 use crate::problem::{Scope, lifetimes, sample};
@@ -195,13 +195,13 @@ impl Desk {
             Task::Graphs(files, choices) => {
                 // Readers that are still to be fetched are asked for before any planner runs.
                 let lacks_readers =
-                    |bytes| matches!(readers::read(bytes, &Choices::default()), Err(Failure::NoReaders));
+                    |bytes| matches!(readers::read(bytes, &Answers::default()), Err(Failure::NoReaders));
                 if !readers::are_here() && files.iter().any(|(_, bytes)| lacks_readers(bytes)) {
                     return Err(Failure::NoReaders);
                 }
                 let row = |(number, (name, bytes)): (usize, &(String, Vec<u8>))| {
                     let mut part = part(listener, number, files.len());
-                    let read = readers::read(bytes, &Choices::default());
+                    let read = readers::read(bytes, &Answers::default());
                     let entries = read.map(|read| {
                         let scope = scope.for_one_of_many(read.document.graph());
                         ranking(&read.document, &scope, choices, clock, &mut part)

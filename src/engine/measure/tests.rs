@@ -6,7 +6,7 @@ use crate::import;
 use crate::text::Locale;
 
 fn desk(bytes: &[u8]) -> Desk {
-    Desk::holding(import::read(bytes, Choices::default()).expect("an example").document)
+    Desk::holding(import::read(bytes, Answers::default()).expect("an example").document)
 }
 
 fn teaching() -> Desk {

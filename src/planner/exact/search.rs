@@ -1,6 +1,39 @@
 //! The search for a plan within a capacity: buffers are placed from low to high offsets, each on what lies below it.
 //!
-//! The tree is walked with a stack of its own, so that its depth is no matter. Every number is in units of the model.
+//! The stack of the search is a list of its own, so the depth of the search tree is not limited by the program's stack. Every
+//! number is in units of the model.
+//!
+//! The five buffers of [`crate::problem`] within 5 units, in the first of the three orders, one row for each placement. A
+//! placement takes the buffer out of the totals, the units still to be placed in each section, and raises the lowest offset of
+//! every buffer that it overlaps in time:
+//!
+//! ```text
+//!                  lowest offset              total by section
+//!                  a    b    c    d    e      0    1    2    3
+//! nothing placed   0    0    0    0    0      3    5    4    4
+//! b at 0           1    -    1    1    0      2    4    3    4
+//! a at 1           -    -    1    1    0      0    4    3    4
+//! c at 1           -    -    -    4    0      0    1    0    4
+//! d at 4           -    -    -    -    0      0    0    0    4
+//! e at 0           -    -    -    -    -      0    0    0    0
+//! ```
+//!
+//! * A branch ends as soon as lowest offset + size, or in a section the least lowest offset + total, is above the capacity.
+//! * Nothing but `b` holds sections 0 and 1 together. Once `b` is placed, section 0 and sections 1 to 2 share nothing and are
+//!   searched one after the other: `a` alone, then `c` and `d`.
+//!
+//! The plan that these placements make. The planner as a whole ends with another one of the same peak: greedy by size, which
+//! runs before the search, reaches the bound for these buffers.
+//!
+//! ```text
+//!    4 |   .   .   d   .   .   .
+//!    3 |   .   .   c   c   e   e
+//!    2 |   a   a   c   c   e   e
+//!    1 |   a   a   c   c   e   e
+//!    0 |   .   b   b   b   e   e
+//!      +------------------------
+//! step    0   1   2   3   4   5
+//! ```
 
 use std::ops::ControlFlow;
 

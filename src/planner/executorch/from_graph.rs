@@ -42,7 +42,7 @@ pub fn roles(graph: &Graph) -> IdVec<TensorId, Role> {
         if node.op == "output" {
             node.inputs.iter().chain(&node.outputs).for_each(|&tensor| roles[tensor].returned = true);
         }
-        if node.is_placeholder() && text(node, "mutable_buffer") == Some("true") {
+        if node.is_mutable_buffer() {
             node.outputs.iter().for_each(|&tensor| roles[tensor].mutable_buffer = true);
         }
     }

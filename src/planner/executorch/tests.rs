@@ -7,7 +7,7 @@ use crate::problem::{Live, Problem, Scope, lifetimes};
 use crate::trace::{Recorder, Silent};
 
 fn read(bytes: &[u8]) -> Graph {
-    match import::read(bytes, import::Choices::default()).map(|read| read.document) {
+    match import::read(bytes, import::Answers::default()).map(|read| read.document) {
         Ok(Document::Graph(graph)) => graph,
         other => panic!("not a graph: {other:?}"),
     }

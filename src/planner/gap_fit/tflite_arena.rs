@@ -118,7 +118,7 @@ fn is_kept(buffer: &Buffer, graph: Option<&Graph>) -> bool {
 mod tests {
     use super::super::tests::plan_of;
     use super::*;
-    use crate::import::{self, Choices, Document};
+    use crate::import::{self, Answers, Document};
     use crate::planner::testing::{buffer, problem};
     use crate::problem::{Scope, lifetimes};
     use crate::trace::Verdict;
@@ -139,7 +139,7 @@ mod tests {
             {"name":"b","dtype":"uint8","shape":[192],"kind":"output"}],
             "nodes":[{"name":"n0","op":"op","inputs":["x"],"outputs":["a","o"]},
             {"name":"n1","op":"op","inputs":["a"],"outputs":["b"]}]}"#;
-        let read = import::read(file.as_bytes(), Choices::default()).map(|read| read.document);
+        let read = import::read(file.as_bytes(), Answers::default()).map(|read| read.document);
         let Ok(Document::Graph(graph)) = read else { panic!("{read:?}") };
         let problem = lifetimes(&graph, &Scope::default()).expect("sizes are known");
         let names = |graph| {

@@ -65,7 +65,7 @@ pub fn take_over(problem: &mut Problem, graph: &Graph) -> Pairs {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::import::{self, Choices};
+    use crate::import::{self, Answers};
     use crate::problem::{Live, Scope, lifetimes};
 
     /// `x → a → b → c`, each with permission to overwrite, `c` read by `d` and once more by `e`, and an output `y`.
@@ -91,7 +91,7 @@ mod tests {
             tensors.map(|(name, kind)| tensor(name, kind)).join(","),
             nodes.map(|(output, inputs)| node(output, inputs)).join(",")
         );
-        let read = import::read(text.as_bytes(), Choices::default()).expect("a valid graph").document;
+        let read = import::read(text.as_bytes(), Answers::default()).expect("a valid graph").document;
         let graph = read.graph().expect("nodes").clone();
         let problem = lifetimes(&graph, &Scope::default()).expect("sizes are known");
         (graph, problem)

@@ -1,4 +1,31 @@
 //! Pools and the allocation tree (`AllocationPools`, `AllocationPool`, `TemporalSplit`, `SpatialSplit`).
+//!
+//! A temporal node holds children that take turns in the same bytes, a spatial node two halves that lie one above the other.
+//! The five buffers of [`crate::problem`] in order of placement, with the tree after each one: `T[…]` is a temporal node,
+//! `S(lower / upper)` a spatial one, `□2` are 2 free KiB.
+//!
+//! ```text
+//! e  opens the pool          T[e]
+//! c  shares the slot of e    T[e, S(T[c] / T[□1])]
+//! a  shares it too           T[e, S(T[c] / T[□1]), S(T[a] / T[□2])]
+//! b  meets c and a: refused, goes to the end of the pool
+//!                            T[S(T[e, S(T[c] / T[□1]), S(T[a] / T[□2])] / T[b])]
+//! d  meets c alone: handed down to c's spatial node, whose upper half fits exactly
+//!                            T[S(T[e, S(T[c] / T[d]), S(T[a] / T[□2])] / T[b])]
+//! ```
+//!
+//! The offsets that the last tree stands for. `b` lies above the slot of `e`, although KiB 3 of the slot was free during the
+//! whole life of `b` when `b` was placed: no node stands for that KiB at steps 1 to 3.
+//!
+//! ```text
+//!    4 |   .   b   b   b   .   .
+//!    3 |   .   .   d   .   e   e
+//!    2 |   .   .   c   c   e   e
+//!    1 |   a   a   c   c   e   e
+//!    0 |   a   a   c   c   e   e
+//!      +------------------------
+//! step    0   1   2   3   4   5
+//! ```
 
 use std::ops::ControlFlow;
 
@@ -321,7 +348,7 @@ impl<'p> Pools<'p> {
         }
     }
 
-    /// Tells the place, and the end of the pool, as they would be if the tree were finalised now.
+    /// Reports the place, and the end of the pool, as they would be if the tree were finalised now.
     fn report_place(&mut self, group: &Group, placed: Placed) {
         let pool = placed.pool as u32;
         let end = self.facts[self.tree.roots[placed.pool]].bytes;

@@ -10,7 +10,7 @@ use crate::trace::{Outcome, Recorder, Verdict};
 /// A graph of the tensors and nodes written out.
 fn graph(tensors: &str, nodes: &str) -> Graph {
     let text = format!("{{\"format\":\"memory-graph/1\",\"name\":\"g\",\"tensors\":[{tensors}],\"nodes\":[{nodes}]}}");
-    match import::read(text.as_bytes(), import::Choices::default()).map(|read| read.document) {
+    match import::read(text.as_bytes(), import::Answers::default()).map(|read| read.document) {
         Ok(Document::Graph(graph)) => graph,
         other => panic!("{text}: {other:?}"),
     }

@@ -1,4 +1,4 @@
-//! Choices and ties of the shared objects, and the improved order against its original loop.
+//! Answers and ties of the shared objects, and the improved order against its original loop.
 
 use super::positions::positions;
 use super::*;

@@ -10,7 +10,7 @@ use crate::trace::{Event, Note, Recorder, Silent, Verdict};
 
 fn graph(tensors: &str, nodes: &str) -> Graph {
     let file = format!(r#"{{"format":"memory-graph/1","name":"t","tensors":[{tensors}],"nodes":[{nodes}]}}"#);
-    match import::read(file.as_bytes(), import::Choices::default()).map(|read| read.document) {
+    match import::read(file.as_bytes(), import::Answers::default()).map(|read| read.document) {
         Ok(Document::Graph(graph)) => graph,
         _ => panic!("a graph: {file}"),
     }

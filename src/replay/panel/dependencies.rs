@@ -58,7 +58,7 @@ mod tests {
 
     fn run(branch_safe: &str) -> Run {
         let file = include_bytes!("../../../www/graphs/two_branches.json");
-        let Ok(Document::Graph(graph)) = import::read(file, import::Choices::default()).map(|read| read.document)
+        let Ok(Document::Graph(graph)) = import::read(file, import::Answers::default()).map(|read| read.document)
         else {
             panic!("the example is a graph")
         };

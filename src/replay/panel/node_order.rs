@@ -32,7 +32,7 @@ mod tests {
 
     use super::super::sections;
     use super::*;
-    use crate::import::{self, Choices, Document};
+    use crate::import::{self, Answers, Document};
     use crate::planner::{self, Input, find};
     use crate::problem::{Scope, lifetimes};
     use crate::replay::Level;
@@ -41,7 +41,7 @@ mod tests {
     #[test]
     fn every_node_stands_at_its_new_step_with_the_old_one_beside_it() {
         let file = include_bytes!("../../../www/graphs/cases/reorder.json");
-        let read = import::read(file, Choices::default()).map(|read| read.document);
+        let read = import::read(file, Answers::default()).map(|read| read.document);
         let Ok(Document::Graph(graph)) = read else { panic!("{read:?}") };
         let planner = find("reorder").unwrap();
         let (options, scope) = (planner.info().defaults(), Scope::default());

@@ -43,7 +43,7 @@ mod tests {
     use std::rc::Rc;
 
     use super::*;
-    use crate::import::{self, Choices, Document};
+    use crate::import::{self, Answers, Document};
     use crate::planner::{Input, find};
     use crate::problem::{Scope, lifetimes};
     use crate::replay::Level;
@@ -65,7 +65,7 @@ mod tests {
 
     /// Chips after so many decisions, at the end of each line the condition.
     fn chips(id: &str, option: &str, decisions: u32) -> Vec<(String, bool)> {
-        let read = import::read(GRAPH.as_bytes(), Choices::default()).map(|read| read.document);
+        let read = import::read(GRAPH.as_bytes(), Answers::default()).map(|read| read.document);
         let Ok(Document::Graph(graph)) = read else { panic!("{read:?}") };
         let problem = lifetimes(&graph, &Scope::default()).expect("sizes are known");
         let planner = find(id).expect("registered");

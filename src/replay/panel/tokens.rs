@@ -214,7 +214,7 @@ mod tests {
     use crate::trace::Recorder;
 
     fn run(file: &str, version: &str) -> Run {
-        let read = import::read(file.as_bytes(), import::Choices::default()).expect("readable");
+        let read = import::read(file.as_bytes(), import::Answers::default()).expect("readable");
         let Document::Graph(graph) = read.document else { panic!("a graph") };
         let problem = Rc::new(lifetimes(&graph, &Scope::default()).expect("sizes are known"));
         let planner = planner::find(PLANNER).expect("registered");

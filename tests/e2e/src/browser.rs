@@ -46,24 +46,7 @@ const SCRIPT: Duration = Duration::from_secs(120);
 /// Longest time for the answer to a command: more than the browser's own limits, and not forever.
 const ANSWER: Duration = Duration::from_secs(300);
 
-/// The origin that [`WATCH`] is meant for.
-const ORIGIN: &str = "ORIGIN";
-
-/// Keeps, from page to page, the tasks that blocked one: where, when and for how many milliseconds. What a script of a test
-/// does is not the page's doing. A document of another origin, such as a blank page, has no storage and is left alone.
-const WATCH: &str = "if (location.origin === ORIGIN) {
-    window.testScripts = [];
-    performance.mark('test-document');
-    new PerformanceObserver(list => { try {
-        const own = (from, to) => testScripts.reduce((sum, [start, end]) => sum + Math.max(0, Math.min(end, to) - Math.max(start, from)), 0);
-        const found = list.getEntries()
-            .map(({ startTime, duration }) => [location.hash.slice(0, 60), startTime, duration - own(startTime, startTime + duration)])
-            .filter(([, , duration]) => duration > 50).map(([hash, start, duration]) => [hash, Math.round(start), Math.round(duration)]);
-        if (found.length) localStorage.longTasks = JSON.stringify([...JSON.parse(localStorage.longTasks ?? '[]'), ...found]);
-    } catch { /* Watching is never a fault of the page. */ } }).observe({ type: 'longtask', buffered: true });
-}";
-
-/// Marks on the timeline: where a document begins, and what a script of a test does.
+/// Marks on the timeline: where a document of the suite's own origin begins, and what a script of a test does.
 const DOCUMENT: &str = "test-document";
 const SCRIPT_OF_TEST: &str = "test-script";
 
@@ -84,7 +67,7 @@ pub struct Browser {
 }
 
 impl Browser {
-    /// Starts a browser, which watches for tasks that block the pages of an origin.
+    /// Starts a browser for the pages of an origin.
     ///
     /// # Errors
     /// A sentence when the driver starts none.
@@ -119,9 +102,9 @@ impl Browser {
             Ok::<_, String>(client)
         })?;
         let (driver, program, origin) = (driver.to_string(), program.to_path_buf(), origin.to_string());
-        let watch = WATCH.replace(ORIGIN, &json!(origin).to_string());
+        let mark = format!("if (location.origin === {}) performance.mark('{DOCUMENT}');", json!(origin));
         let browser = Browser { runtime, driver, program, origin, client: Some(client) };
-        browser.devtools("Page.addScriptToEvaluateOnNewDocument", json!({ "source": watch }));
+        browser.devtools("Page.addScriptToEvaluateOnNewDocument", json!({ "source": mark }));
         Ok(browser)
     }
 
@@ -175,27 +158,17 @@ impl Browser {
 
     /// What a function body returns; its arguments are in `arguments`.
     pub fn script<T: DeserializeOwned>(&self, body: &str, arguments: Vec<Value>) -> T {
-        let timed = format!(
-            "const testStart = performance.now();
-            performance.mark('{SCRIPT_OF_TEST}');
-            try {{ return (function () {{ {body} }}).apply(this, arguments); }}
-            finally {{ window.testScripts?.push([testStart, performance.now()]); }}"
-        );
-        let value = self.wait(|| format!("run {body}"), self.client().execute(&timed, arguments));
+        let marked =
+            format!("performance.mark('{SCRIPT_OF_TEST}'); return (function () {{ {body} }}).apply(this, arguments);");
+        let value = self.wait(|| format!("run {body}"), self.client().execute(&marked, arguments));
         typed(body, value)
     }
 
     /// What a function body gives to the callback that is its last argument.
     pub fn script_later<T: DeserializeOwned>(&self, body: &str, arguments: Vec<Value>) -> T {
-        let timed = format!(
-            "performance.mark('{SCRIPT_OF_TEST}');
-            const testStart = performance.now(), given = [...arguments], done = given.pop();
-            (function () {{ {body} }}).apply(this, [...given, value => {{
-                window.testScripts?.push([testStart, performance.now()]);
-                done(value);
-            }}]);"
-        );
-        let value = self.wait(|| format!("run {body}"), self.client().execute_async(&timed, arguments));
+        let marked =
+            format!("performance.mark('{SCRIPT_OF_TEST}'); (function () {{ {body} }}).apply(this, arguments);");
+        let value = self.wait(|| format!("run {body}"), self.client().execute_async(&marked, arguments));
         typed(body, value)
     }
 

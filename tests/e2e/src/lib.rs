@@ -12,5 +12,5 @@ pub mod pool;
 pub mod server;
 pub mod setup;
 
-pub use page::{Facts, LongTask, Page};
+pub use page::{Facts, Page};
 pub use pool::Pool;

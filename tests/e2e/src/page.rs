@@ -36,9 +36,6 @@ pub struct Facts {
     pub selected: Option<String>,
 }
 
-/// A task that blocked the page: the fragment then, when it began after the page did, and how long it took, in milliseconds.
-pub type LongTask = (String, u32, u32);
-
 const FACTS: &str = "(() => { const d = document.querySelector('#plan')?.dataset; return d?.planner
     ? { peak: +d.peak, bound: +d.lowerBound, frame: +d.frame, frames: +d.frames, planner: d.planner, selected: d.selected ?? null }
     : null })()";
@@ -130,13 +127,6 @@ impl Page {
     /// Errors on the console are part of this test.
     pub fn forgive_console(&mut self) {
         self.console_forgiven = true;
-    }
-
-    /// Tasks of more than 50 ms that blocked the page since the last call.
-    pub fn long_tasks(&self) -> Vec<LongTask> {
-        self.eval(
-            "(() => { try { const kept = JSON.parse(localStorage.longTasks ?? '[]'); delete localStorage.longTasks; return kept; } catch { return []; } })()",
-        )
     }
 
     /// Errors on the console that nobody expected.

@@ -6,6 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError, RwLock};
+use std::time::{Duration, Instant};
 
 use crate::browser::Browser;
 use crate::driver::Driver;
@@ -21,6 +22,7 @@ pub struct Pool {
     /// Held alone by a test that measures time.
     turn: RwLock<()>,
     failed: AtomicUsize,
+    times: Mutex<Vec<(Duration, String)>>,
 }
 
 /// Failed tests after which no other is begun: a page that shows nothing would use up the patience of every test.
@@ -44,6 +46,7 @@ impl Pool {
             return Err(format!("not run: {ENOUGH} tests failed before"));
         }
         let mut page = self.take()?;
+        let start = Instant::now();
         // A window that was closed or crashed is not used again.
         let result = catch_unwind(AssertUnwindSafe(|| {
             page.reset();
@@ -51,6 +54,7 @@ impl Pool {
             let errors = page.unexpected_errors();
             assert!(errors.is_empty(), "the console says: {}", errors.join("\n"));
         }));
+        lock(&self.times).push((start.elapsed(), name.to_string()));
         if let Err(panic) = result {
             self.failed.fetch_add(1, Ordering::Relaxed);
             let told = words(&*panic);
@@ -61,6 +65,13 @@ impl Pool {
         }
         lock(&self.free).push(page);
         Ok(())
+    }
+
+    /// The tests that were run and how long each took, the slowest first.
+    pub fn times(&self) -> Vec<(Duration, String)> {
+        let mut times = lock(&self.times).clone();
+        times.sort_by(|a, b| b.cmp(a));
+        times
     }
 
     /// A window of the pool, or of a new browser.

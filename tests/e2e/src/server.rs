@@ -2,10 +2,13 @@
 
 use std::convert::Infallible;
 use std::fs;
+use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 use std::sync::mpsc;
 use std::thread::{self, JoinHandle};
 
+use flate2::Compression;
+use flate2::read::GzEncoder;
 use http::{HeaderValue, Request, Response, StatusCode, Uri, header};
 use http_body_util::Full;
 use hyper::body::{Bytes, Incoming};
@@ -16,6 +19,9 @@ use tokio::net::TcpListener;
 use tokio::runtime::Builder;
 use tokio::sync::oneshot;
 use tokio::task::LocalSet;
+
+/// The sub-folder whose files are sent packed, as most hosts send them.
+const PACKED: &str = "packed";
 
 /// Serves a folder for as long as it lives.
 pub struct Server {
@@ -90,16 +96,28 @@ fn answer(uri: &Uri, folder: &Path) -> Response<Full<Bytes>> {
         .filter(|_| !is_withheld(path, uri.query()))
         .and_then(|folder| find(folder, path))
         .and_then(|file| Some((fs::read(&file).ok()?, mime(&file))));
+    let is_packed = path.split('/').any(|folder| folder == PACKED);
     let (status, mime, body) = match body {
         Some((body, mime)) => (StatusCode::OK, mime, body),
         // A tab without an icon of its own asks for one; its absence is no fault of the page.
         None if path.ends_with("/favicon.ico") => (StatusCode::NO_CONTENT, "image/x-icon", Vec::new()),
         None => (StatusCode::NOT_FOUND, "text/plain", b"not here".to_vec()),
     };
+    let body = if is_packed { gzip(&body) } else { body };
     let mut response = Response::new(Full::new(Bytes::from(body)));
     *response.status_mut() = status;
+    if is_packed {
+        response.headers_mut().insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+    }
     response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(mime));
     response
+}
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut packed = Vec::new();
+    // Reading from memory does not fail.
+    let _ = GzEncoder::new(bytes, Compression::fast()).read_to_end(&mut packed);
+    packed
 }
 
 /// Whether a path lies in a sub-folder that is named after it, as `without-reader.js/reader.js`: the first attempt to fetch it

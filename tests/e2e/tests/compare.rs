@@ -1,14 +1,14 @@
 //! Plans side by side: the page shows what the crate computes, columns share their cursor, and every figure leads to its run.
 
 use memplan::engine::{Choice, Deaf, Desk, FIELDS, Measure, Measured, Source, Task};
-use memplan::import::{self, Choices};
+use memplan::import::{self, Answers};
 use memplan::problem::Scope;
+use memplan_e2e::Page;
 use memplan_e2e::axe::Axe;
-use memplan_e2e::{LongTask, Page};
 
 use crate::native;
 use crate::samples::training_chain;
-use crate::{TRIES, Test, measure, never_blocks, test};
+use crate::{Test, measure, test};
 
 pub const TESTS: &[Test] = &[
     test("three_planners_have_the_figures_of_the_crate", figures),
@@ -16,7 +16,7 @@ pub const TESTS: &[Test] = &[
     test("columns_step_together", stepping),
     test("a_ranking_opens_a_run", ranking),
     test("a_point_of_a_sweep_opens_its_run", sweep),
-    measure("every_chart_can_be_read_as_a_table", charts),
+    test("every_chart_can_be_read_as_a_table", charts),
     test("a_point_of_a_chart_tells_its_value_and_opens_its_run", points),
     test("a_link_leads_back_to_the_view", link),
     test("time_can_go_down", turned),
@@ -24,13 +24,13 @@ pub const TESTS: &[Test] = &[
     test("the_keyboard_adds_a_planner_and_moves_the_cursor", keyboard),
     test("columns_change_places_by_pointer_and_by_keys", places),
     test("every_sheet_is_accessible", accessible),
-    measure("four_planners_on_ten_thousand_buffers_step_at_once", large),
+    measure("four_planners_step_through_ten_thousand_buffers", large),
 ];
 
-const THREE: &str = "doc=ex:resnet18&plan=inductor-tree&cmp=inductor-tree%7Cfirst-fit%7Cgreedy-by-size&lang=en";
+pub const THREE: &str = "doc=ex:resnet18&plan=inductor-tree&cmp=inductor-tree%7Cfirst-fit%7Cgreedy-by-size&lang=en";
 
 /// Opens a comparison and waits for its columns.
-fn open(page: &mut Page, fragment: &str, columns: usize) {
+pub fn open(page: &mut Page, fragment: &str, columns: usize) {
     page.visit("", fragment);
     page.until(
         "all columns are there",
@@ -40,7 +40,7 @@ fn open(page: &mut Page, fragment: &str, columns: usize) {
 
 fn figures(page: &mut Page) {
     open(page, THREE, 3);
-    let document = import::read(&native::example("resnet18"), Choices::default()).expect("an example").document;
+    let document = import::read(&native::example("resnet18"), Answers::default()).expect("an example").document;
     let ids = ["inductor-tree", "first-fit", "greedy-by-size"];
     let task = Task::Ranking(ids.iter().map(|id| Choice::of(id)).collect());
     let measure = Measure { source: Source::Keep, scope: Scope::default(), task };
@@ -121,23 +121,20 @@ fn sweep(page: &mut Page) {
     page.until_address("align:4096");
 }
 
-fn until_drawn(page: &Page) {
+pub fn until_drawn(page: &Page) {
     page.until("the chart is drawn", "document.querySelector('#chart')?.dataset.drawn !== undefined");
 }
 
-fn charts(page: &mut Page) {
-    never_blocks(page, all_charts);
-}
+/// The kinds of charts.
+pub const CHARTS: [&str; 5] = ["memory", "peaks", "sizes", "lifetimes", "growth"];
 
-/// Draws every kind of chart and reads it; the tasks that blocked the page.
-fn all_charts(page: &mut Page) -> Vec<LongTask> {
+fn charts(page: &mut Page) {
     open(page, THREE, 3);
-    page.long_tasks();
     page.click("#sheet-charts");
     let problem = native::run(&native::example("resnet18"), "first-fit").problem.clone();
     let rows = "[...document.querySelectorAll('#chart-data tbody tr')].map(row => row.lastChild.textContent)";
     let mut titles = std::collections::BTreeSet::new();
-    for kind in ["memory", "peaks", "sizes", "lifetimes", "growth"] {
+    for kind in CHARTS {
         page.browser.choose("#chart-kind", kind);
         page.until("the chosen kind", &format!("document.querySelector('#chart-kind').value === '{kind}'"));
         page.until_painted();
@@ -160,7 +157,6 @@ fn all_charts(page: &mut Page) -> Vec<LongTask> {
         titles.insert(page.attribute("#chart", "aria-label").expect("a name"));
     }
     assert_eq!(titles.len(), 5, "{titles:?}");
-    page.long_tasks()
 }
 
 fn points(page: &mut Page) {
@@ -244,27 +240,12 @@ fn large(page: &mut Page) {
     page.click("#compare-sync\\.buffer");
     page.until_there("#position");
     page.until_painted();
-    // The best round counts.
-    let mut best = (f64::MAX, 0.0, Vec::new());
-    for _ in 0..TRIES {
-        let (steps, long) = forty_steps(page);
-        if steps[20] < best.0 {
-            best = (steps[20], steps[39], long);
-        }
-        if best.0 < 50.0 {
-            break;
-        }
-    }
-    let (median, longest, long) = best;
-    println!("four columns of 10 000 buffers: median step {median:.1} ms, longest {longest:.1} ms");
-    assert!(median < 50.0, "{median} ms");
-    // A busy machine makes some steps longer.
-    assert!(long.len() < 10, "{long:?}");
+    let steps = forty_steps(page);
+    println!("four columns of 10 000 buffers: median step {:.1} ms, longest {:.1} ms", steps[20], steps[39]);
 }
 
-/// Steps through the comparison and gives how long each step took, sorted, and the tasks that blocked the page.
-fn forty_steps(page: &Page) -> (Vec<f64>, Vec<LongTask>) {
-    page.long_tasks();
+/// Steps through the comparison: how long each step took in milliseconds, sorted.
+fn forty_steps(page: &Page) -> Vec<f64> {
     page.browser.script::<serde_json::Value>(
         "window.steps = []; window.over = false;
         const range = document.querySelector('#position');
@@ -282,7 +263,7 @@ fn forty_steps(page: &Page) -> (Vec<f64>, Vec<LongTask>) {
     page.until("forty steps", "window.over");
     let mut steps: Vec<f64> = page.eval("steps");
     steps.sort_by(f64::total_cmp);
-    (steps, page.long_tasks())
+    steps
 }
 
 fn keyboard(page: &mut Page) {

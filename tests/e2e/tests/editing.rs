@@ -335,7 +335,7 @@ fn deleted(page: &mut Page) {
     page.press("Enter");
     page.press("Delete");
     page.until("the empty text", "document.activeElement.value === ''");
-    assert_eq!(page.eval::<u32>(rows), 2);
+    page.until("both rows", &format!("{rows} === 2"));
 }
 
 fn pairs(page: &mut Page) {
@@ -395,7 +395,7 @@ fn layouts(page: &mut Page) {
                 || place.1 + place.3 <= editor.1 + 1.0;
             assert!(apart, "{size:?}: the editor {editor:?} lies over {other} {place:?}");
         }
-        assert!(page.eval::<bool>("document.documentElement.scrollWidth <= innerWidth"), "{size:?} scrolls sideways");
+        page.until("no scrolling sideways", "document.documentElement.scrollWidth <= innerWidth");
     }
 }
 

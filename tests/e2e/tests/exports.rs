@@ -1,7 +1,7 @@
 //! Files that the page writes, read by parsers that are not the page's.
 
 use memplan::export;
-use memplan::import::{self, Choices, Document};
+use memplan::import::{self, Answers, Document};
 use memplan_e2e::Page;
 use serde_json::Value;
 
@@ -70,7 +70,7 @@ fn every_entry(page: &mut Page) {
     catch(page);
     let bytes = native::example("diamond");
     let run = native::run(&bytes, "first-fit");
-    let Ok(Document::Graph(graph)) = import::read(&bytes, Choices::default()).map(|read| read.document) else {
+    let Ok(Document::Graph(graph)) = import::read(&bytes, Answers::default()).map(|read| read.document) else {
         panic!("an example is a graph")
     };
     let (name, saved) = save(page, "Graph (JSON)");

@@ -18,6 +18,25 @@ pub const TESTS: &[Test] = &[
 
 const SIZES: [(u32, u32); 8] = [WIDE, (1200, 800), (1199, 800), MIDDLE, (768, 1024), (767, 900), NARROW, (320, 640)];
 
+/// What a list of complaints says of the page at a size. A layout comes in several steps, so only what stays counts.
+fn complaints(page: &Page, size: (u32, u32), list: &str) -> Vec<String> {
+    page.viewport(size);
+    page.until("the layout", &format!("innerWidth === {}", size.0));
+    page.until_painted();
+    let now: Vec<String> = page.eval(list);
+    if now.is_empty() {
+        return now;
+    }
+    let lines: String = page.until_still("the complaints", &format!("{list}.join('\\n')"));
+    lines.lines().map(|line| format!("at {size:?}: {line}")).collect()
+}
+
+/// Sizes of the page beyond those of the window.
+const BEYOND: &str = "(e => [
+    e.scrollWidth > innerWidth ? `it is ${e.scrollWidth} wide` : null,
+    e.scrollHeight > innerHeight ? `it is ${e.scrollHeight} high, so that the plan scrolls out of sight` : null,
+].filter(Boolean))(document.scrollingElement)";
+
 fn sideways(page: &mut Page) {
     let mut found = Vec::new();
     for link in [
@@ -27,17 +46,7 @@ fn sideways(page: &mut Page) {
     ] {
         page.open(link);
         for size in SIZES {
-            page.viewport(size);
-            page.until("the layout", &format!("innerWidth === {}", size.0));
-            page.until_painted();
-            let (needed, there): (u32, u32) = page.eval("[document.scrollingElement.scrollWidth, innerWidth]");
-            if needed > there {
-                found.push(format!("{link} at {size:?} is {needed} wide"));
-            }
-            let (needed, there): (u32, u32) = page.eval("[document.scrollingElement.scrollHeight, innerHeight]");
-            if needed > there {
-                found.push(format!("{link} at {size:?} is {needed} high, so that the plan scrolls out of sight"));
-            }
+            found.extend(complaints(page, size, BEYOND).iter().map(|told| format!("{link} {told}")));
         }
     }
     assert!(found.is_empty(), "{}", found.join("\n"));
@@ -57,11 +66,7 @@ fn whole(page: &mut Page) {
     for frame in [45, 105, 200, 275] {
         page.open(&format!("doc=ex:resnet18_train_b8&plan=inductor-tree&f={frame}&lang=en"));
         for size in SIZES {
-            page.viewport(size);
-            page.until("the layout", &format!("innerWidth === {}", size.0));
-            page.until_painted();
-            let cut: Vec<String> = page.eval(CUT);
-            found.extend(cut.into_iter().map(|what| format!("frame {frame} at {size:?}: {what}")));
+            found.extend(complaints(page, size, CUT).iter().map(|told| format!("frame {frame} {told}")));
         }
     }
     assert!(found.is_empty(), "{}", found.join("\n"));
@@ -91,12 +96,7 @@ fn covered(page: &mut Page) {
     ] {
         page.open(link);
         for size in SIZES {
-            page.viewport(size);
-            page.until("the layout", &format!("innerWidth === {}", size.0));
-            page.until_painted();
-            for complaint in page.eval::<Vec<String>>(COVERED) {
-                found.push(format!("{link} at {size:?}: {complaint}"));
-            }
+            found.extend(complaints(page, size, COVERED).iter().map(|told| format!("{link} {told}")));
         }
     }
     assert!(found.is_empty(), "{}", found.join("\n"));

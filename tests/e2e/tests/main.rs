@@ -28,36 +28,31 @@ mod storage;
 
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Duration;
+use std::{fs, io};
 
 use libtest_mimic::{Arguments, Trial};
-use memplan_e2e::{LongTask, Page, Pool};
+use memplan_e2e::{Page, Pool};
 
 /// A test and its name inside its subject.
 pub struct Test {
     name: &'static str,
     check: fn(&mut Page),
-    /// Whether other tests would spoil its measurement.
+    /// Whether other tests would spoil the figures that it prints.
     alone: bool,
+    /// The variable that names the data without which it is ignored.
+    needs: Option<&'static str>,
 }
 
 /// A test that shares the machine with others.
 const fn test(name: &'static str, check: fn(&mut Page)) -> Test {
-    Test { name, check, alone: false }
+    Test { name, check, alone: false, needs: None }
 }
 
-/// A test that has the machine to itself, because it measures time.
+/// A test that has the machine to itself, because it prints figures: nothing is asserted of them, since they are those of
+/// a machine and of what else it does.
 const fn measure(name: &'static str, check: fn(&mut Page)) -> Test {
-    Test { name, check, alone: true }
-}
-
-/// Tries of what must not block the page: other programs of the machine only ever make a task longer.
-const TRIES: usize = 5;
-
-/// Checks that a scenario, which gives the tasks that blocked the page, can be gone through without any.
-fn never_blocks(page: &mut Page, scenario: impl Fn(&mut Page) -> Vec<LongTask>) {
-    let tried: Vec<Vec<LongTask>> =
-        (0..TRIES).map_while(|_| Some(scenario(page)).filter(|long| !long.is_empty())).collect();
-    assert!(tried.len() < TRIES, "the page stood still: {tried:?}");
+    Test { name, check, alone: true, needs: None }
 }
 
 const SUBJECTS: [(&str, &[Test]); 23] = [
@@ -86,18 +81,30 @@ const SUBJECTS: [(&str, &[Test]); 23] = [
     ("pauses", pauses::TESTS),
 ];
 
+/// Writes how long each test took into the file that `MEMPLAN_TIMES` names: a line each, seconds and name.
+fn keep_times(times: &[(Duration, String)]) -> io::Result<()> {
+    let Some(file) = std::env::var_os("MEMPLAN_TIMES") else { return Ok(()) };
+    let lines = times.iter().map(|(time, name)| format!("{:.2} {name}\n", time.as_secs_f64()));
+    fs::write(file, lines.collect::<String>())
+}
+
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
     let pool = Arc::new(Pool::default());
     let mut trials = Vec::new();
     for (subject, tests) in SUBJECTS {
-        for &Test { name, check, alone } in tests {
+        for &Test { name, check, alone, needs } in tests {
             let (pool, name) = (pool.clone(), format!("{subject}::{name}"));
             let title = name.clone();
-            trials.push(Trial::test(title, move || Ok(pool.run(&name, alone, check)?)));
+            let is_ignored = needs.is_some_and(|variable| std::env::var_os(variable).is_none());
+            let trial = Trial::test(title, move || Ok(pool.run(&name, alone, check)?));
+            trials.push(trial.with_ignored_flag(is_ignored));
         }
     }
     let conclusion = libtest_mimic::run(&arguments, trials);
+    if let Err(error) = keep_times(&pool.times()) {
+        eprintln!("The times of the tests are not kept: {error}.");
+    }
     // Leaving without this would leave the browsers running.
     drop(pool);
     conclusion.exit_code()

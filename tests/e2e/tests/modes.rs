@@ -3,7 +3,7 @@
 use memplan_e2e::Page;
 
 use crate::samples::GRAPH;
-use crate::{Test, test};
+use crate::{Test, native, test};
 
 pub const TESTS: &[Test] = &[
     test("everything_stays_when_a_mode_is_chosen", keeps),
@@ -14,23 +14,24 @@ pub const TESTS: &[Test] = &[
 fn keeps(page: &mut Page) {
     page.open("lang=zh&theme=dark&plan=first-fit");
     page.drop_file("little.json", GRAPH.as_bytes());
-    page.until("the graph", "document.querySelector('h1').textContent.includes('little')");
-    page.until_planner("first-fit");
+    let run = native::run(GRAPH.as_bytes(), "first-fit");
+    native::until_shown(page, "the graph", &run);
     page.press("Home");
     page.press("ArrowRight");
     page.press("m");
-    let before = page.until_frame(1);
+    page.until_frame(1);
     page.mode("edit");
     page.until_there("#edit-nodes");
-    let after = page.until_frame(1);
-    assert_eq!((after.peak, &*after.planner), (before.peak, "first-fit"));
-    assert_eq!(page.attribute("html", "lang").as_deref(), Some("zh-CN"));
-    assert_eq!(page.attribute("html", "data-theme").as_deref(), Some("dark"));
-    assert!(page.text("h1").contains("little"));
+    native::until_shown(page, "the same plan", &run);
+    page.until_frame(1);
+    page.until_attribute("html", "lang", Some("zh-CN"));
+    page.until_attribute("html", "data-theme", Some("dark"));
+    page.until_says("h1", &["little"]);
     page.until("the focus", "document.activeElement.id === 'mode-edit'");
     page.mode("step");
     page.until_frame(1);
-    assert!(!page.is_there(".minimap"), "switches stay as they are");
+    // Switches stay as they are.
+    page.until_gone(".minimap");
 }
 
 fn goes_on(page: &mut Page) {

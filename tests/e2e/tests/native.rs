@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use memplan::base::Unit;
 use memplan::engine::{Deaf, Desk, Job, Source};
-use memplan::import::Choices;
+use memplan::import::Answers;
 use memplan::problem::Scope;
 use memplan::replay::{Level, Run, why};
 use memplan::text::{Locale, Speech};
@@ -35,15 +35,15 @@ pub fn run(bytes: &[u8], planner: &str) -> Run {
 pub fn run_with(bytes: &[u8], planner: &str, options: &[(&str, &str)], scope: Scope) -> Run {
     let options: BTreeMap<String, String> =
         options.iter().map(|(key, value)| (key.to_string(), value.to_string())).collect();
-    work(bytes, planner, options, scope, Choices::default())
+    work(bytes, planner, options, scope, Answers::default())
 }
 
 /// A run of a planner on what answers to a file's questions make of it.
-pub fn run_choosing(bytes: &[u8], planner: &str, choices: Choices) -> Run {
+pub fn run_choosing(bytes: &[u8], planner: &str, choices: Answers) -> Run {
     work(bytes, planner, BTreeMap::new(), Scope::default(), choices)
 }
 
-fn work(bytes: &[u8], planner: &str, options: BTreeMap<String, String>, scope: Scope, choices: Choices) -> Run {
+fn work(bytes: &[u8], planner: &str, options: BTreeMap<String, String>, scope: Scope, choices: Answers) -> Run {
     let source = Source::Bytes { bytes: bytes.to_vec(), choices };
     let job = Job { source, scope, planner: planner.into(), options, own_plan: false, window: None, diagram: false };
     let done = Desk::default().work(&job, &mut Deaf).expect("the file is read");

@@ -178,7 +178,7 @@ fn filtered_tree(page: &mut Page) {
     page.press("Escape");
     page.until("the whole path again", "!document.querySelector('[role=treeitem].muted')");
     // A list has the same box.
-    page.open("doc=ex:resnet18&plan=first-fit&f=30&lang=en");
+    page.open("doc=ex:resnet18_train_b8&plan=first-fit&f=200&lang=en");
     page.until("blocks", "document.querySelectorAll('#block-rows .block-row').length > 8");
     page.browser.type_into("#part-filter", "free");
     page.until(

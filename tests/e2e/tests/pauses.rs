@@ -1,8 +1,7 @@
 //! No scenario makes the page stand still: the browser's own timeline of it has no task of more than 50 ms.
 //!
-//! Each scenario has a browser of its own, so that nothing is there from before. A task counts that takes longer than that on
-//! the clock and of the processor: on a machine that does other things, too, a task waits in the middle, which is not the
-//! page's doing.
+//! Each try of a scenario has a browser of its own, so that nothing is there from before. What counts is the CPU time of a
+//! task: on a machine that does other things, too, a task waits in the middle, which is not the page's doing.
 
 use std::time::Duration;
 
@@ -10,22 +9,25 @@ use memplan_e2e::Page;
 use memplan_e2e::page::NARROW;
 use serde_json::{Value, json};
 
+use crate::compare;
 use crate::editing::{SHAPE, chain, part, reshaped, until_peak, write};
 use crate::samples::{GRAPH, gzip, training_chain};
-use crate::{Test, measure};
+use crate::{Test, test};
 
 pub const TESTS: &[Test] = &[
-    measure("of_a_first_visit", |page| never_pauses(page, first_visit)),
-    measure("of_a_first_visit_on_a_phone", |page| never_pauses(page, on_a_phone)),
-    measure("of_choosing_examples", |page| never_pauses(page, examples)),
-    measure("of_choosing_planners", |page| never_pauses(page, planners)),
-    measure("of_dropping_a_little_file", |page| never_pauses(page, little_file)),
-    measure("of_dropping_a_large_file", |page| never_pauses(page, large_file)),
-    measure("of_panning_and_zooming", |page| never_pauses(page, panning)),
-    measure("of_exporting", |page| never_pauses(page, exporting)),
-    measure("of_choosing_language_and_theme", |page| never_pauses(page, looks)),
-    measure("of_going_to_the_editor_and_to_the_comparison", |page| never_pauses(page, modes)),
-    measure("of_editing", |page| never_pauses(page, editing)),
+    test("of_a_first_visit", |page| never_pauses(page, first_visit)),
+    test("of_a_first_visit_on_a_phone", |page| never_pauses(page, on_a_phone)),
+    test("of_choosing_examples", |page| never_pauses(page, examples)),
+    test("of_choosing_planners", |page| never_pauses(page, planners)),
+    test("of_dropping_a_little_file", |page| never_pauses(page, little_file)),
+    test("of_dropping_a_large_file", |page| never_pauses(page, large_file)),
+    test("of_panning_and_zooming", |page| never_pauses(page, panning)),
+    test("of_exporting", |page| never_pauses(page, exporting)),
+    test("of_choosing_language_and_theme", |page| never_pauses(page, looks)),
+    test("of_going_to_the_editor_and_to_the_comparison", |page| never_pauses(page, modes)),
+    test("of_editing", |page| never_pauses(page, editing)),
+    test("of_stepping", |page| never_pauses(page, stepping)),
+    test("of_drawing_charts", |page| never_pauses(page, charts)),
 ];
 
 /// Longest task that nobody notices, in milliseconds, on a machine that counts in [`COUNTING`] milliseconds.
@@ -34,13 +36,15 @@ const PAUSE: f64 = 50.0;
 /// Milliseconds in which a small virtual machine of 2025 counts, when it does nothing else. A slower one is given as much more.
 const COUNTING: f64 = 45.0;
 
-/// Tries of a scenario: what else a machine does only ever makes a task longer.
-const TRIES: usize = 8;
+/// Tries of a scenario, and how many of them have to be clean: the browser's own tasks, such as collecting garbage, may
+/// fall into one of the page's.
+const TRIES: usize = 4;
+const CLEAN: usize = 3;
 
-/// Waits until all that an action brought about has been done and painted.
+/// Waits until all that an action brought about has been done and painted: no timer of the page waits longer.
 fn rest(page: &Page) {
     page.until_painted();
-    std::thread::sleep(Duration::from_millis(600));
+    std::thread::sleep(Duration::from_millis(450));
     page.until_painted();
 }
 
@@ -58,25 +62,24 @@ fn slowness(page: &Page) -> f64 {
 
 /// Checks that a scenario can be gone through without a task that blocks the page.
 fn never_pauses(page: &mut Page, scenario: fn(&mut Page)) {
-    let mut tried = Vec::new();
-    for _ in 0..TRIES {
-        let limit = PAUSE * slowness(page);
+    let (mut clean, mut blocked) = (0, Vec::new());
+    while clean < CLEAN {
+        let before = slowness(page);
         let mut recorded = page.recorded();
         scenario(&mut recorded);
         let tasks = recorded.browser.tasks();
+        let limit = PAUSE * before.max(slowness(page));
         assert!(tasks.len() > 20, "the timeline was recorded: {tasks:?}");
-        let most = tasks.iter().map(|(wall, processor)| wall.min(*processor)).fold(0.0, f64::max);
-        println!(
-            "longest task {:.0} ms on the clock; of the processor, at most {most:.0} of {limit:.0} ms",
-            tasks[0].0
-        );
-        let long: Vec<_> = tasks.into_iter().filter(|(wall, processor)| wall.min(*processor) > limit).collect();
+        let most = tasks.iter().map(|(_, processor)| *processor).fold(0.0, f64::max);
+        println!("longest task {most:.0} ms of the processor, of at most {limit:.0} ms");
+        let long: Vec<_> = tasks.into_iter().filter(|(_, processor)| *processor > limit).collect();
         if long.is_empty() {
-            return;
+            clean += 1;
+        } else {
+            blocked.push((limit, long));
         }
-        tried.push(long);
+        assert!(blocked.len() <= TRIES - CLEAN, "the page stood still: {blocked:.0?}");
     }
-    panic!("the page stood still: {tried:.0?}");
 }
 
 /// Opens a place and lets it come to rest.
@@ -218,4 +221,28 @@ fn editing(page: &mut Page) {
     until_peak(page, &reshaped(&graph, "t2", "1,64"));
     part(page, "history");
     rest(page);
+}
+
+fn stepping(page: &mut Page) {
+    begin(page, "doc=ex:resnet18&plan=inductor-tree&f=0&lang=en");
+    page.eval::<Option<bool>>("void document.querySelector('#plan').focus()");
+    for frame in 1..=30 {
+        page.press("ArrowRight");
+        page.until_frame(frame);
+    }
+    page.press("End");
+    page.press("Home");
+    page.until_frame(0);
+    rest(page);
+}
+
+fn charts(page: &mut Page) {
+    compare::open(page, compare::THREE, 3);
+    rest(page);
+    page.click("#sheet-charts");
+    for kind in compare::CHARTS {
+        page.browser.choose("#chart-kind", kind);
+        compare::until_drawn(page);
+        rest(page);
+    }
 }

@@ -86,7 +86,7 @@ fn mark_option(page: &Page, key: &str) -> &'static str {
     const MARK: &str = "document.querySelector('[data-option]')?.removeAttribute('data-option');
         const label = [...document.querySelectorAll('label.option')].find(l => l.textContent.includes(arguments[0]));
         label?.querySelector('input, select')?.setAttribute('data-option', ''); return !!label;";
-    assert!(page.browser.script::<bool>(MARK, vec![key.into()]), "no option `{key}`");
+    page.until_equal(&format!("an option `{key}`"), true, |page| page.browser.script(MARK, vec![key.into()]));
     "[data-option]"
 }
 
@@ -153,7 +153,9 @@ fn reset(page: &mut Page) {
     page.click_named("Reset");
     page.until_facts("the usual peak", |facts| facts.peak == usual);
     let default = info.options.iter().find(|option| option.key == "memory_pool").map(|option| option.default);
-    assert_eq!(page.eval::<Option<String>>(&format!("document.querySelector('{field}').value")).as_deref(), default);
+    page.until_equal("the value of the list", default.map(str::to_string), |page| {
+        page.eval(&format!("document.querySelector('{field}').value"))
+    });
 }
 
 fn branch_safe_stays(page: &mut Page) {

@@ -8,6 +8,7 @@ use memplan::text::Locale;
 use memplan_e2e::Page;
 
 use crate::native;
+use crate::planners::choose;
 use crate::{Test, test};
 
 pub const TESTS: &[Test] = &[
@@ -27,10 +28,13 @@ fn ranked() -> impl Iterator<Item = &'static Info> {
 
 fn stepped(page: &mut Page) {
     let bytes = native::example("resnet18");
+    page.open("doc=ex:resnet18&f=0&lang=en");
     for info in ranked() {
         let run = native::run(&bytes, info.id);
-        page.open(&format!("doc=ex:resnet18&plan={}&f=0&lang=en", info.id));
-        page.until_planner(info.id);
+        choose(page, info.id);
+        native::until_shown(page, info.id, &run);
+        page.press("Home");
+        page.until_frame(0);
         for step in 1..=STEPS {
             page.press("ArrowRight");
             page.until_frame(step);
@@ -81,8 +85,9 @@ fn order_selects(page: &mut Page) {
 
 fn how(page: &mut Page) {
     for locale in [Locale::En, Locale::Zh] {
+        page.open(&format!("doc=ex:diamond&lang={}", locale.name()));
         for info in REGISTRY.iter().map(|planner| planner.info()) {
-            page.open(&format!("doc=ex:diamond&plan={}&lang={}", info.id, locale.name()));
+            choose(page, info.id);
             page.until_planner(info.id);
             page.click("#how-button");
             page.until_there("[role=dialog] .how");

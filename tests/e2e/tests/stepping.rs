@@ -5,7 +5,7 @@ use memplan_e2e::Page;
 use serde::Deserialize;
 
 use crate::native;
-use crate::{Test, measure, never_blocks, test};
+use crate::{Test, test};
 
 pub const TESTS: &[Test] = &[
     test("every_frame_of_resnet18_forwards_and_backwards", every_frame),
@@ -20,7 +20,6 @@ pub const TESTS: &[Test] = &[
     test("a_step_is_seen_moving_where_motion_is_wanted", motion),
     test("a_breakpoint_stops_play", breakpoint),
     test("levels_keep_the_moment", levels),
-    measure("stepping_never_blocks_the_page", smooth),
 ];
 
 const RESNET: &str = "doc=ex:resnet18&plan=inductor-tree&f=0&lang=en";
@@ -53,15 +52,14 @@ fn every_frame(page: &mut Page) {
         page.until_frame(frame);
         page.until_text("#why-headline", &native::headline(&run, Level::Decisions, frame));
         page.until_text(".counter b", &format!("{frame} / {last}"));
-        let seen: Seen = page.eval(SEEN);
         if frame > 0 {
             let focus = &run.problem.buffers[run.timeline.decisions[frame as usize - 1].buffer].name;
-            assert_eq!(seen.focus.as_ref(), Some(focus), "frame {frame}");
-            assert!(seen.headline.contains(focus.as_str()), "frame {frame}: {}", seen.headline);
-            assert_eq!(seen.new, std::slice::from_ref(focus), "frame {frame}");
-            assert!(seen.tree >= 2, "frame {frame} has {} rows", seen.tree);
+            page.until_text(".counter em", focus);
+            page.until_says("#why-headline", &[focus]);
+            page.until_texts("[role=treeitem].new .name-cell", &[focus]);
+            page.until("rows of the tree", "document.querySelectorAll('[role=treeitem]').length >= 2");
         }
-        forwards.push(seen);
+        forwards.push(page.eval::<Seen>(SEEN));
     }
     for frame in (0..last).rev() {
         page.press("ArrowLeft");
@@ -335,25 +333,6 @@ fn run_to_targets(page: &mut Page) {
     page.until_frame(0);
     page.press("n");
     page.until_frame(first as u32 + 1);
-}
-
-fn smooth(page: &mut Page) {
-    never_blocks(page, |page| {
-        page.open(RESNET);
-        page.until_painted();
-        page.eval::<Option<bool>>("void document.querySelector('#plan').focus()");
-        // Opening is another matter.
-        page.until("it stands still", "performance.now() > 2500");
-        page.long_tasks();
-        for frame in 1..=30 {
-            page.press("ArrowRight");
-            page.until_frame(frame);
-        }
-        page.press("End");
-        page.press("Home");
-        page.until_frame(0);
-        page.long_tasks()
-    });
 }
 
 /// Milliseconds that the movements over the plan last, and the number of them.

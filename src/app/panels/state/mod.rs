@@ -40,7 +40,7 @@ fn use_sections(run: Option<Rc<Run>>, frame: Option<Rc<Frame>>) -> Rc<Vec<Rc<Sec
 /// The frame before this one, while the panel shows it.
 #[hook]
 fn use_before(page: &Page) -> Option<Rc<Frame>> {
-    let run = page.state.run.clone();
+    let run = page.state.document.run.clone();
     let cursor = page.state.cursor_before().filter(|_| shows_before(page));
     let key = (run.as_ref().map(|run| Rc::as_ptr(run) as usize), cursor);
     let frame = use_memo(key, move |(_, cursor)| Some(Rc::new(run?.frame((*cursor)?))));
@@ -52,9 +52,9 @@ pub fn StatePanel() -> Html {
     let page = use_page();
     let chosen = use_state_eq(|| None::<&'static str>);
     let before = use_before(&page);
-    let parts = use_sections(page.state.run.clone(), page.frame.clone());
-    let earlier = use_sections(page.state.run.clone().filter(|_| before.is_some()), before.clone());
-    let Some((run, frame)) = page.state.run.clone().zip(page.frame.clone()) else {
+    let parts = use_sections(page.state.document.run.clone(), page.frame.clone());
+    let earlier = use_sections(page.state.document.run.clone().filter(|_| before.is_some()), before.clone());
+    let Some((run, frame)) = page.state.document.run.clone().zip(page.frame.clone()) else {
         return html! { <p class="empty">{ page.word("list.empty") }</p> };
     };
     let has_addresses = run.plan.pools.iter().any(|pool| pool.role != PoolRole::Storage);

@@ -24,8 +24,8 @@ pub fn TreePanel(props: &AddressesProps) -> Html {
     let toggled = use_state_eq(BTreeSet::<TreeNodeId>::new);
     let shown_pool = use_state_eq(|| None::<(u32, PoolId)>);
     let text = use_state_eq(String::new);
-    let Some((run, frame)) = page.state.run.clone().zip(page.frame.clone()) else { return Html::default() };
-    let cursor = page.state.cursor;
+    let Some((run, frame)) = page.state.document.run.clone().zip(page.frame.clone()) else { return Html::default() };
+    let cursor = page.state.stepping.cursor;
     let pool = match *shown_pool {
         // A choice by hand holds until the next frame.
         Some((chosen_at, pool)) if chosen_at == cursor => pool,
@@ -55,16 +55,19 @@ pub fn TreePanel(props: &AddressesProps) -> Html {
         let says = |row: &TreeRow| row_words(&page, row).to_lowercase().contains(&wanted);
         with_ancestors(tree_rows(&run, &frame, pool, Open::All), says).into_iter().unzip()
     } else {
-        tree_rows(&run, &frame, pool, Open::Path(&toggled, page.state.selection))
+        tree_rows(&run, &frame, pool, Open::Path(&toggled, page.state.stepping.selection))
             .into_iter()
             .map(|row| (row, true))
             .unzip()
     };
     let shown = if filtered { passing.iter().filter(|passes| **passes).count() } else { all };
     let (rows, passing) = (Rc::new(rows), Rc::new(passing));
-    let of_selection = |row: &TreeRow| page.state.selection.is_some() && row.buffer == page.state.selection;
-    let selected =
-        rows.iter().position(|row| Some(row.node) == page.state.node).or_else(|| rows.iter().position(of_selection));
+    let of_selection =
+        |row: &TreeRow| page.state.stepping.selection.is_some() && row.buffer == page.state.stepping.selection;
+    let selected = rows
+        .iter()
+        .position(|row| Some(row.node) == page.state.stepping.node)
+        .or_else(|| rows.iter().position(of_selection));
     // Where nothing is selected the keys begin at this frame's buffer.
     let current = selected.or_else(|| rows.iter().position(|row| row.buffer.is_some() && row.buffer == frame.focus));
     let badges: Rc<HashMap<TreeNodeId, (u32, bool)>> = Rc::new(

@@ -48,9 +48,9 @@ pub struct Address {
 pub fn write(state: &State) -> String {
     let mut parts = Vec::new();
     let mut push = |key: &str, value: String| parts.push(format!("{key}={}", escape(&value)));
-    if let Some(document) = &state.document {
+    if let Some(document) = &state.document.open {
         let Carried { document: whole, plan } = &*document.packed;
-        let packed = plan.as_ref().filter(|_| state.planner == IMPORTED).or(whole.as_ref());
+        let packed = plan.as_ref().filter(|_| state.document.planner == IMPORTED).or(whole.as_ref());
         // What was answered about a file is not at its address.
         let is_answered = !document.choices.are_none();
         match (&document.origin, packed) {
@@ -66,37 +66,37 @@ pub fn write(state: &State) -> String {
         }
     }
     // A document whose sizes are still to be stated may have no planner yet, and has no frames.
-    if !state.planner.is_empty() {
-        push("plan", state.planner.clone());
+    if !state.document.planner.is_empty() {
+        push("plan", state.document.planner.clone());
     }
-    if let Some(info) = planner::info(&state.planner) {
-        let given = state.options.iter().map(|(key, value)| (key.as_str(), value.as_str()));
+    if let Some(info) = planner::info(&state.document.planner) {
+        let given = state.document.options.iter().map(|(key, value)| (key.as_str(), value.as_str()));
         let options = info.options(given).unwrap_or_default();
         let changed: Vec<String> = options.changed(info).map(|(key, value)| format!("{key}:{value}")).collect();
         if !changed.is_empty() {
             push("opt", changed.join(","));
         }
     }
-    let scope = write_scope(&state.scope);
+    let scope = write_scope(&state.document.scope);
     if !scope.is_empty() {
         push("with", scope);
     }
-    if state.run.is_some() {
+    if state.document.run.is_some() {
         push("f", state.frame().to_string());
     }
-    if state.level != Level::default() {
-        push("lv", state.level.name().into());
+    if state.stepping.level != Level::default() {
+        push("lv", state.stepping.level.name().into());
     }
-    if let Some((run, id)) = state.run.as_ref().zip(state.selection) {
+    if let Some((run, id)) = state.document.run.as_ref().zip(state.stepping.selection) {
         push("sel", run.problem.buffers[id].name.clone());
     }
-    if let Some(Window { steps, bytes }) = state.view {
+    if let Some(Window { steps, bytes }) = state.view.window {
         push("view", format!("{},{},{},{}", steps.0, steps.1, bytes.0, bytes.1));
     }
-    if state.color_by != ColorBy::default() {
-        push("col", state.color_by.name().into());
+    if state.view.color_by != ColorBy::default() {
+        push("col", state.view.color_by.name().into());
     }
-    if state.mode == Mode::Compare {
+    if state.view.mode == Mode::Compare {
         let compared = state.comparing.compared();
         push("cmp", compared.choices.iter().map(Choice::text).collect::<Vec<_>>().join("|"));
         let view = write_compared(&compared);
@@ -104,11 +104,11 @@ pub fn write(state: &State) -> String {
             push("cv", view);
         }
     }
-    push("lang", state.locale.name().into());
-    if state.theme != Theme::System {
-        push("theme", state.theme.name().into());
+    push("lang", state.settings.locale.name().into());
+    if state.settings.theme != Theme::System {
+        push("theme", state.settings.theme.name().into());
     }
-    let breaks = write_breaks(&state.breaks);
+    let breaks = write_breaks(&state.stepping.breaks);
     if !breaks.is_empty() {
         push("bp", breaks);
     }
@@ -238,7 +238,7 @@ mod tests {
     fn what_is_seen_travels_in_the_link() {
         let window = Window { steps: (-1.5, 44.25), bytes: (0.0, 5_242_880.0) };
         assert_eq!(read("#view=-1.5,44.25,0,5242880").restored.view, Some(window));
-        let state = State::default().reduce(Action::Viewed(Some(window)));
+        let state = State::default().reduce(Action::View(ViewAction::Viewed(Some(window))));
         assert!(write(&state).contains("view=-1.5,44.25,0,5242880"), "{}", write(&state));
         for nonsense in ["", "1,2,3", "2,1,0,5", "0,1,0,inf", "0,NaN,0,1", "1,2,3,4,5"] {
             assert_eq!(read(&format!("#view={nonsense}")).restored.view, None, "{nonsense}");
