@@ -46,12 +46,12 @@ fn main() {
 
 /// Plans, with the preparation of those that change the order of execution.
 fn run(planner: &dyn Planner, graph: &Graph, problem: &Problem) {
-    let (info, options) = (planner.info(), planner.info().defaults());
+    let options = planner.info().defaults();
     let mut own = None;
     let mut reordered = None;
     if !options.get(planner::reorder::REORDER).is_empty() {
         let mut copy = problem.clone();
-        reordered = planner::prepare(info, &mut copy, Some(graph), &Scope::default(), &options).expect("prepared");
+        reordered = planner::prepare(planner, &mut copy, Some(graph), &Scope::default(), &options).expect("prepared");
         own = Some(copy);
     }
     let input = Input { problem: own.as_ref().unwrap_or(problem), graph: reordered.as_ref().or(Some(graph)) };

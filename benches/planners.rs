@@ -25,12 +25,12 @@ fn graphs() -> Vec<String> {
 
 /// Plans; a planner that changes the order of execution looks for it first.
 fn run(planner: &dyn Planner, graph: &Graph, problem: &Problem, probe: &mut dyn Probe) -> Option<Plan> {
-    let (info, options) = (planner.info(), planner.info().defaults());
+    let options = planner.info().defaults();
     if options.get(planner::reorder::REORDER).is_empty() {
         return planner.plan(Input { problem, graph: Some(graph) }, &options, probe).ok();
     }
     let mut problem = problem.clone();
-    let other = planner::prepare(info, &mut problem, Some(graph), &Scope::default(), &options).ok()?;
+    let other = planner::prepare(planner, &mut problem, Some(graph), &Scope::default(), &options).ok()?;
     planner.plan(Input { problem: &problem, graph: other.as_ref().or(Some(graph)) }, &options, probe).ok()
 }
 

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use memplan::import::{self, Document};
-use memplan::planner::{Input, find};
+use memplan::planner::{Input, find, origin};
 use memplan::problem::{Scope, lifetimes};
 use memplan::replay::panel::{Cell, Section, Table, View, sections};
 use memplan::replay::{Level, Run};
@@ -22,7 +22,7 @@ fn run(planner: &str, given: &[(&str, &str)]) -> Run {
     let mut recorder = Recorder::default();
     let input = Input { problem: &problem, graph: Some(&graph) };
     let plan = planner.plan(input, &options, &mut recorder).expect("planned");
-    Run::new(problem, planner.info().id, plan, recorder.events, planner.info().align)
+    Run::new(problem, origin(planner.info().id, planner.info().align), plan, recorder.events)
 }
 
 /// The rows of a section at a frame: cells in words, then the mark of what changed.

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use memplan::base::{Arg, Message};
 use memplan::graph::Graph;
 use memplan::import::{self, Document};
-use memplan::planner::{self, Input};
+use memplan::planner::{self, Input, origin};
 use memplan::problem::{Scope, lifetimes};
 use memplan::replay::panel::{Cell, Row, Ruler, Section, Table, View, sections};
 use memplan::replay::{Frame, Level, Run, WhyRow, why};
@@ -37,7 +37,7 @@ fn run(graph: Graph, options: &[(&str, &str)]) -> Run {
     let options = planner.info().options(options.iter().copied()).expect("declared");
     let plan = planner.plan(Input { problem: &problem, graph: Some(&graph) }, &options, &mut recorder);
     let plan = plan.expect("applicable");
-    Run::new(problem, "nnvm", plan, recorder.events, 1).with_graph(Some(Rc::new(graph)))
+    Run::new(problem, origin("nnvm", 1), plan, recorder.events).with_graph(Some(Rc::new(graph)))
 }
 
 /// The moment after the decision with this number, counted from 1.
@@ -98,7 +98,7 @@ fn a_storage_freed_for_the_next_buffer_is_taken_over() {
     let mut recorder = Recorder::default();
     let input = Input { problem: &problem, graph: Some(&graph) };
     let plan = planner.plan(input, &planner.info().defaults(), &mut recorder).expect("applicable");
-    let run = Run::new(problem, "inductor-reuse", plan, recorder.events, 1).with_graph(Some(Rc::new(graph)));
+    let run = Run::new(problem, origin("inductor-reuse", 1), plan, recorder.events).with_graph(Some(Rc::new(graph)));
     // t1 is freed with the kernel of t2, and t3 takes its storage at once.
     let rows = lines(&table(&run, &after(&run, 3), "storages"));
     assert!(rows[0].ends_with("| t3,t1 (taken over by t3)"), "{rows:?}");
@@ -173,7 +173,7 @@ fn storages_of_another_key_are_not_looked_at() {
     let mut recorder = Recorder::default();
     let input = Input { problem: &problem, graph: graph.as_deref() };
     let plan = planner.plan(input, &planner.info().defaults(), &mut recorder).expect("applicable");
-    let run = Run::new(problem, "inductor-reuse", plan, recorder.events, 1).with_graph(graph);
+    let run = Run::new(problem, origin("inductor-reuse", 1), plan, recorder.events).with_graph(graph);
     let rows = places(&run, &after(&run, 4));
     assert!(!rows.is_empty() && rows.iter().all(|row| row.starts_with("- | storage ")), "{rows:?}");
     assert!(rows[0].ends_with("| not examined: its key differs"), "{rows:?}");
@@ -192,7 +192,7 @@ fn run_on(id: &'static str, buffers: &[(u64, u32, u32)]) -> Run {
     let mut recorder = Recorder::default();
     let input = Input { problem: &problem, graph: None };
     let plan = planner.plan(input, &planner.info().defaults(), &mut recorder).expect("applicable");
-    Run::new(problem, id, plan, recorder.events, 1)
+    Run::new(problem, origin(id, 1), plan, recorder.events)
 }
 
 #[test]
@@ -331,7 +331,7 @@ fn planners_without_storages_have_no_such_sections() {
     let mut recorder = Recorder::default();
     let input = Input { problem: &problem, graph: Some(&graph) };
     let plan = planner.plan(input, &planner.info().defaults(), &mut recorder).expect("applicable");
-    let run = Run::new(problem, "first-fit", plan, recorder.events, 1);
+    let run = Run::new(problem, origin("first-fit", 1), plan, recorder.events);
     let ids: Vec<&str> = sections(&run, &after(&run, 2)).iter().map(|section| section.id).collect();
     assert_eq!(ids, ["order"]);
 }

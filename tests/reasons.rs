@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use memplan::export;
 use memplan::import::{self, Answers, Document};
-use memplan::planner::{Input, find};
+use memplan::planner::{Input, find, origin};
 use memplan::problem::{Scope, lifetimes};
 use memplan::replay::panel::{Row, View, sections};
 use memplan::replay::{Level, Run, record_all, why};
@@ -22,7 +22,7 @@ fn run(planner: &str, given: &[(&str, &str)], file: &[u8]) -> Run {
     let mut recorder = Recorder::default();
     let input = Input { problem: &problem, graph: graph.as_ref() };
     let plan = planner.plan(input, &options, &mut recorder).expect("planned");
-    let run = Run::new(Rc::new(problem), planner.info().id, plan, recorder.events, planner.info().align);
+    let run = Run::new(Rc::new(problem), origin(planner.info().id, planner.info().align), plan, recorder.events);
     run.with_graph(graph.map(Rc::new))
 }
 

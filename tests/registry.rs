@@ -67,7 +67,7 @@ fn every_planner_says_how_it_works_and_what_its_options_do() {
             let given = [(option.key, option.default)];
             assert!(info.options(given).is_ok(), "{}: default of {} is refused", info.id, option.key);
         }
-        assert!(!info.complexity.is_empty(), "{}: no complexity", info.id);
+        assert!(!info.complexity.text().is_empty(), "{}: no complexity", info.id);
     }
 }
 
@@ -139,7 +139,7 @@ fn every_planner_has_a_small_case_with_the_figures_told() {
         assert!((2..=7).contains(&problem.buffers.len()), "{}: {} buffers", info.id, problem.buffers.len());
         let options = info.options(info.case.options.iter().copied()).expect("declared options");
         let reordered =
-            planner::prepare(info, &mut problem, Some(&graph), &Scope::default(), &options).expect("applicable");
+            planner::prepare(*planner, &mut problem, Some(&graph), &Scope::default(), &options).expect("applicable");
         let input = Input { problem: &problem, graph: Some(reordered.as_ref().unwrap_or(&graph)) };
         let plan = planner.plan(input, &options, &mut Silent).expect("applicable");
         assert_eq!(plan.peak(&problem), info.case.peak, "{}", info.id);

@@ -27,7 +27,7 @@ fn run(id: &str, graph: &Graph) -> (Problem, Plan) {
     let options = planner.info().defaults();
     let scope = Scope::default();
     let mut problem = lifetimes(graph, &scope).expect("sizes are known");
-    let other = planner::prepare(planner.info(), &mut problem, Some(graph), &scope, &options).expect("prepared");
+    let other = planner::prepare(planner, &mut problem, Some(graph), &scope, &options).expect("prepared");
     let input = Input { problem: &problem, graph: Some(other.as_ref().unwrap_or(graph)) };
     let plan = planner.plan(input, &options, &mut Silent).expect("applicable");
     (problem, plan)

@@ -6,7 +6,7 @@ use memplan::export;
 use memplan::graph::Kind;
 use memplan::import::{self, Answers, Document};
 use memplan::plan::check;
-use memplan::planner::{Input, REGISTRY};
+use memplan::planner::{Input, REGISTRY, origin};
 use memplan::problem::{Buffer, Live, Memory, MemoryId, Problem, Scope, lifetimes};
 use memplan::replay::{Level, Run, record_all};
 use memplan::trace::{Recorder, Silent};
@@ -88,7 +88,7 @@ fn every_frame_of_a_run_is_written() {
         let mut recorder = Recorder::default();
         let input = Input { problem: &problem, graph: Some(&graph) };
         let plan = planner.plan(input, &info.defaults(), &mut recorder).expect("applicable");
-        let run = Run::new(problem.clone(), info.id, plan, recorder.events, info.align);
+        let run = Run::new(problem.clone(), origin(info.id, info.align), plan, recorder.events);
         for level in Level::ALL {
             let text = export::frames::frames(&record_all(&run, level));
             let file: Value = serde_json::from_str(&text).expect("JSON");

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use memplan::base::Family;
 use memplan::engine::FIELDS;
 use memplan::import::{self, Document};
-use memplan::planner::{Made, REGISTRY, run};
+use memplan::planner::{Made, REGISTRY, origin, run};
 use memplan::problem::{Scope, lifetimes};
 use memplan::replay::panel::{Cell, View, sections};
 use memplan::replay::{Level, Run, Why, why};
@@ -198,7 +198,7 @@ fn every_section_of_the_panel_has_words() {
         let made = run(*planner, &problem, Some(&graph), &Scope::default(), &info.defaults(), &mut recorder);
         let Made { problem, reordered, plan } = made.expect("applicable");
         let ran = reordered.map_or_else(|| graph.clone(), Rc::new);
-        let run = Run::new(Rc::new(problem), info.id, plan, recorder.events, info.align).with_graph(Some(ran));
+        let run = Run::new(Rc::new(problem), origin(info.id, info.align), plan, recorder.events).with_graph(Some(ran));
         for number in 0..run.timeline.frames(Level::Decisions) {
             let frame = run.frame(run.timeline.events_at(Level::Decisions, number));
             let Why { headline, rule, .. } = why(&run, &frame);

@@ -9,7 +9,7 @@ use crate::engine::{IMPORTED, shown_as_read};
 use crate::graph::Graph;
 use crate::import::Document;
 use crate::plan::{Plan, PlanFile};
-use crate::planner::{self, Input, Options, PlanError, Planner, REGISTRY};
+use crate::planner::{self, Input, Options, PlanError, Planner, REGISTRY, origin};
 use crate::problem::{LifetimeError, Problem, Scope, lifetimes};
 use crate::replay::{Level, Run};
 use crate::text::Locale;
@@ -107,12 +107,12 @@ pub fn replay(
     if id == IMPORTED {
         let ran = imported(document, given)?;
         let shown = shown_as_read(&ran.problem, &ran.plan);
-        let run = Run::new(Rc::new(shown.problem), id, shown.plan, shown.events, shown.align);
+        let run = Run::new(Rc::new(shown.problem), origin(id, shown.align), shown.plan, shown.events);
         return Ok((run.with_graph(ran.graph.map(Rc::new)), ran.options));
     }
     let mut recorder = Recorder::default();
     let ran = run(document, id, given, scope, &mut recorder)?;
-    let run = Run::new(Rc::new(ran.problem), id, ran.plan, recorder.events, ran.align);
+    let run = Run::new(Rc::new(ran.problem), origin(id, ran.align), ran.plan, recorder.events);
     Ok((run.with_graph(ran.graph.map(Rc::new)), ran.options))
 }
 
@@ -132,7 +132,7 @@ pub fn run(
     let refused = |error| Refusal::of_planner(info, &error);
     let (mut problem, graph) = problem(document, scope)?;
     planner::applicable(info, graph.is_some()).map_err(|why| refused(PlanError::NotApplicable(why)))?;
-    let reordered = planner::prepare(info, &mut problem, graph.as_ref(), scope, &options).map_err(refused)?;
+    let reordered = planner::prepare(planner, &mut problem, graph.as_ref(), scope, &options).map_err(refused)?;
     let graph = reordered.or(graph);
     let plan = planner.plan(Input { problem: &problem, graph: graph.as_ref() }, &options, probe).map_err(refused)?;
     Ok(Ran { planner: info.id, align: info.align, options: options.to_map(), problem, graph, plan })

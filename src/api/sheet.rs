@@ -17,7 +17,8 @@ pub fn sheet(info: &Info) -> Value {
         },
         "needs": info.needs.name(),
         "align": info.align,
-        "complexity": info.complexity,
+        "complexity": info.complexity.text(),
+        "effort": info.effort.name(),
         "options": info.options.iter().map(option).collect::<Vec<_>>(),
     })
 }

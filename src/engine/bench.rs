@@ -7,7 +7,7 @@ use wasm_bindgen::prelude::*;
 use super::{Choice, Deaf, Desk, Failure, Job, Source, ranked, readers};
 use crate::graph;
 use crate::import::{self, Answers};
-use crate::planner::{self, Input, REGISTRY};
+use crate::planner::{self, Input, REGISTRY, origin};
 use crate::problem::{BufferId, Problem, Scope, crowd, lifetimes, sample};
 use crate::replay::{Level, Run};
 use crate::scene::{Index, Marks, Size, Style, View, hit, interaction, stage};
@@ -36,7 +36,7 @@ pub fn plan(bytes: Vec<u8>, id: &str, runs: u32) -> Result<f64, JsValue> {
         diagram: false,
     };
     let mut go = |source| match desk.work(&job(source), &mut Deaf) {
-        Ok(done) => done.planned.map(|_| ()).map_err(|message| JsValue::from_str(&message.key)),
+        Ok(done) => done.planned.map(|_| ()).map_err(|none| JsValue::from_str(&none.why.key)),
         Err(_) => Err(JsValue::from_str("the file cannot be read")),
     };
     go(Source::Bytes { bytes, choices: Answers::default() })?;
@@ -55,9 +55,9 @@ pub fn size(count: u32, id: &str) -> Option<f64> {
     let planner = planner::find(id).filter(|planner| planner.info().is_timed_on(count))?;
     let graph = graph::sample(count, 1);
     let mut problem = lifetimes(&graph, &Scope::default()).ok()?;
-    let (info, options) = (planner.info(), planner.info().defaults());
+    let options = planner.info().defaults();
     let start = now();
-    let other = planner::prepare(info, &mut problem, Some(&graph), &Scope::default(), &options).ok()?;
+    let other = planner::prepare(planner, &mut problem, Some(&graph), &Scope::default(), &options).ok()?;
     let input = Input { problem: &problem, graph: other.as_ref().or(Some(&graph)) };
     planner.plan(input, &options, &mut Silent).ok()?;
     Some(now() - start)
@@ -180,10 +180,10 @@ fn told(failure: Failure) -> JsValue {
 }
 
 fn first_fit(problem: Problem, mut recorder: Recorder) -> Option<Run> {
-    let planner = planner::find("first-fit")?;
+    let planner = planner::YARDSTICK;
     let info = planner.info();
     let plan = planner.plan(Input { problem: &problem, graph: None }, &info.defaults(), &mut recorder).ok()?;
-    Some(Run::new(Rc::new(problem), info.id, plan, recorder.events, info.align))
+    Some(Run::new(Rc::new(problem), origin(info.id, info.align), plan, recorder.events))
 }
 
 fn now() -> f64 {

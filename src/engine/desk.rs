@@ -18,7 +18,7 @@ use crate::export;
 use crate::graph::{Fault, Graph, RawGraph, check as check_graph, edit};
 use crate::import::{Answers, Document, Format, Question};
 use crate::plan::{Plan, Proof, Violation, check_up_to};
-use crate::planner::{self, Input, Options, Planner};
+use crate::planner::{self, FIRST, Input, MANY_TENSORS, Options, PlanError, Planner, origin};
 use crate::problem::{BufferId, Problem, Scope, lifetimes};
 use crate::replay::Run;
 use crate::trace::{Event, Outcome, Probe, Recorder};
@@ -59,7 +59,7 @@ pub struct Done {
     /// The document, unless the job kept the one before.
     pub opened: Option<Opened>,
     /// The plan, or why there is none: the document is open all the same.
-    pub planned: Result<Planned, Message>,
+    pub planned: Result<Planned, NoPlan>,
     /// The diagram asked for; nothing for a document without a graph or with too large a one.
     pub diagram: Option<Diagram>,
 }
@@ -79,6 +79,27 @@ pub struct Opened {
     pub written: Option<Vec<u8>>,
     /// The document for a link, as far as it is small enough for one.
     pub packed: Carried,
+}
+
+/// Why a document that is open has no plan.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct NoPlan {
+    /// The reason in words.
+    pub why: Message,
+    /// Buffers of the problem that do not fit into the capacity asked for; empty for any other reason.
+    pub conflict: Vec<BufferId>,
+}
+
+impl From<Message> for NoPlan {
+    fn from(why: Message) -> NoPlan {
+        NoPlan { why, conflict: Vec::new() }
+    }
+}
+
+impl From<PlanError> for NoPlan {
+    fn from(error: PlanError) -> NoPlan {
+        NoPlan { why: error.message(), conflict: error.conflict().to_vec() }
+    }
 }
 
 /// A plan with its events.
@@ -103,7 +124,7 @@ impl Planned {
     /// What can be stepped through; `of_file` is the graph that was planned, in the order of the file.
     pub fn into_run(self, of_file: Option<&Rc<Graph>>) -> Run {
         let graph = self.graph.map(Rc::new).or_else(|| of_file.cloned());
-        let run = Run::new(Rc::new(self.problem), &self.planner, self.plan, self.events, self.align);
+        let run = Run::new(Rc::new(self.problem), origin(&self.planner, self.align), self.plan, self.events);
         run.with_graph(graph).with_window(self.window).with_collisions(self.collisions)
     }
 }
@@ -186,7 +207,7 @@ impl Desk {
         }
         let planned = match plan(document, job, None, listener) {
             Ok(planned) => planned,
-            Err(message) => return Ok(Err(message)),
+            Err(none) => return Ok(Err(none.why)),
         };
         let given = job.options.iter().map(|(key, value)| (key.as_str(), value.as_str()));
         let options = planner::info(&planned.planner).and_then(|info| info.options(given).ok());
@@ -251,7 +272,7 @@ pub(super) fn plan(
     job: &Job,
     opened: Option<&Opened>,
     listener: &mut dyn Listener,
-) -> Result<Planned, Message> {
+) -> Result<Planned, NoPlan> {
     let asked = if job.own_plan && document.own_plan().is_some() { IMPORTED } else { &job.planner };
     // The planner of the document before is no choice for one that is too large for it.
     let asked = if job.own_plan && asked == FIRST[0] && !is_small(document) { "" } else { asked };
@@ -276,7 +297,7 @@ pub(super) fn plan(
         finished: &|plan| Done { opened: opened.cloned(), planned: Ok(so_far(plan)), diagram: None },
     };
     let input = Input { problem: &problem, graph: reordered.as_ref().or(document.graph()) };
-    let plan = planner.plan(input, &options, &mut recorder).map_err(|error| error.message())?;
+    let plan = planner.plan(input, &options, &mut recorder)?;
     let events = recorder.recorder.events;
     let (violations, collisions) = violations(&problem, &plan);
     Ok(Planned {
@@ -316,16 +337,10 @@ pub(super) fn prepare(
         }
         Document::Buffers(_) | Document::Plan(..) => aligned(document.buffers().unwrap_or_default(), scope.align),
     };
-    let reordered = planner::prepare(planner.info(), &mut problem, document.graph(), scope, &options)
-        .map_err(|error| error.message())?;
+    let reordered =
+        planner::prepare(planner, &mut problem, document.graph(), scope, &options).map_err(|error| error.message())?;
     Ok(Prepared { planner, options, problem, reordered })
 }
-
-/// The planner that a graph, and one that a list of buffers is shown by at first.
-const FIRST: [&str; 2] = ["inductor-tree", "first-fit"];
-
-/// Graphs of more tensors than this are shown by the second one: the work of the first grows with the square of their number.
-const MANY_TENSORS: usize = 20_000;
 
 /// The planner asked for if it applies to the document, else the one that such documents are shown by at first.
 fn planner_for<'a>(document: &Document, asked: &'a str) -> &'a str {

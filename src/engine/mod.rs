@@ -15,7 +15,7 @@ mod packed;
 mod readers;
 mod timing;
 
-pub use desk::{Desk, Done, Failure, IMPORTED, Job, MANY, Opened, Planned, Source, shown_as_read};
+pub use desk::{Desk, Done, Failure, IMPORTED, Job, MANY, NoPlan, Opened, Planned, Source, shown_as_read};
 pub use diagram::{BOX, Boxed, Diagram, DiagramBox, MAX_BOXES, diagram};
 pub use export::{Export, stem};
 pub use listener::{Deaf, Listener, Progress};

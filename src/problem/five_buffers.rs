@@ -10,7 +10,7 @@ pub const KIB: u64 = 1024;
 /// The graph of `tests/data/five_buffers.json`.
 pub fn graph() -> Graph {
     let file = include_bytes!("../../tests/data/five_buffers.json");
-    match import::read(file, import::Choices::default()).map(|read| read.document) {
+    match import::read(file, import::Answers::default()).map(|read| read.document) {
         Ok(Document::Graph(graph)) => graph,
         _ => panic!("the example is a graph"),
     }

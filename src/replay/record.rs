@@ -78,7 +78,7 @@ fn step(run: &Run, number: u32, before: u32, at: u32) -> frames::FrameChanges {
     let mut seen = std::collections::BTreeSet::new();
     highlighted.retain(|&id| seen.insert(id));
     let place = frame.focus.and_then(|id| Some((id, frame.places.get(id).copied().flatten()?)));
-    let said = |messages: &[Message]| messages.iter().map(frames::MessageRecord::new).collect();
+    let sentences = |messages: &[Message]| messages.iter().map(frames::MessageRecord::new).collect();
     frames::FrameChanges {
         frame: number,
         events: run.timeline.events.get(before as usize..at as usize).unwrap_or_default().to_vec(),
@@ -95,7 +95,7 @@ fn step(run: &Run, number: u32, before: u32, at: u32) -> frames::FrameChanges {
         why: frames::Reason {
             headline: frames::MessageRecord::new(&explained.headline),
             candidates: explained.rows.iter().map(|row| frames::MessageRecord::new(&row.verdict)).collect(),
-            notes: said(&explained.notes),
+            notes: sentences(&explained.notes),
             rule: explained.rule.as_ref().map(frames::MessageRecord::new),
             effect: explained.effect.as_ref().map(frames::MessageRecord::new),
             source: explained.source,

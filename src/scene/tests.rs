@@ -6,6 +6,7 @@ use super::*;
 use crate::base::{Id, MAX_SAFE};
 use crate::graph::Kind;
 use crate::plan::{Place, Plan, Pool, PoolId, PoolRole};
+use crate::planner::origin;
 use crate::problem::{Buffer, BufferId, Live, Memory, MemoryId, Problem, five_buffers};
 use crate::replay::{Level, Run};
 use crate::trace::{Event, Outcome};
@@ -51,7 +52,7 @@ pub fn run(boxes: &[Box5]) -> Run {
     let place = |&(_, _, _, pool, offset): &Box5| Some(Place { pool: PoolId(pool), offset });
     let plan =
         Plan { pools: ends.iter().map(pool).collect(), places: boxes.iter().map(place).collect(), ..Plan::default() };
-    Run::new(Rc::new(problem), "first-fit", plan, events, 1)
+    Run::new(Rc::new(problem), origin("first-fit", 1), plan, events)
 }
 
 fn last(run: &Run) -> crate::replay::Frame {

@@ -74,7 +74,7 @@ pub fn how(page: &Page) -> Html {
                 </> }) }
                 <h3>{ page.word("how.heading.facts") }</h3>
                 <dl class="facts">
-                    <dt>{ page.word("how.cost") }</dt><dd class="mono">{ info.complexity }</dd>
+                    <dt>{ page.word("how.cost") }</dt><dd class="mono">{ info.complexity.text() }</dd>
                     if !source.repository.is_empty() {
                         <dt>{ page.word("why.source") }</dt>
                         <dd><a class="mono" href={source.url()} rel="noreferrer" target="_blank">

@@ -14,7 +14,6 @@ use crate::app::widgets::icons::{Icon, glyph};
 use crate::base::Message;
 use crate::graph::Fault;
 use crate::import::Question;
-use crate::planner;
 use crate::replay::cautions;
 
 /// Faults listed at once.
@@ -57,7 +56,7 @@ pub fn notices(page: &Page) -> Html {
                         }) }</ul>
                         if hidden > 0 { <p>{ page.speech().say(&Message::new(more).count("n", hidden)) }</p> }
                     }
-                    if state.document.run.is_some() && planner::conflict(&notice.title).is_some() { <p class="muted" id="conflict">{ page.word("notice.conflict") }</p> }
+                    if state.document.run.is_some() && !notice.conflict.is_empty() { <p class="muted" id="conflict">{ page.word("notice.conflict") }</p> }
                     if state.document.notice.as_ref().is_some_and(|notice| notice.large.is_some()) {
                         <p><button type="button" class="btn line" id="open-anyway" onclick={page.on(|| Action::Document(DocumentAction::OpenLarge))}>{ page.word("notice.open-anyway") }</button></p>
                     }

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use crate::app::model::document::Job;
 use crate::base::Message;
 use crate::graph::Fault;
+use crate::problem::BufferId;
 
 /// A fault that is shown until it is dismissed or mended; the last good picture stays below it.
 #[derive(Clone, PartialEq, Debug)]
@@ -13,6 +14,8 @@ pub struct Notice {
     pub title: Message,
     /// Where, if it is a file that is wrong.
     pub faults: Vec<Fault>,
+    /// Buffers of the run shown that do not fit into the capacity asked for.
+    pub conflict: Vec<BufferId>,
     /// A document so large that the user is asked before it is planned.
     pub large: Option<Rc<Job>>,
 }
@@ -20,6 +23,6 @@ pub struct Notice {
 impl Notice {
     /// A notice of one sentence.
     pub fn of(title: Message) -> Notice {
-        Notice { title, faults: Vec::new(), large: None }
+        Notice { title, faults: Vec::new(), conflict: Vec::new(), large: None }
     }
 }

@@ -18,7 +18,6 @@ use crate::app::plan::style::style_of;
 use crate::app::plan::viewing::{Picture, Viewing};
 use crate::app::state::action::{Action, ViewAction};
 use crate::app::state::index_of;
-use crate::planner;
 use crate::problem::BufferId;
 
 #[derive(Properties, PartialEq)]
@@ -104,11 +103,7 @@ fn nothing_yet(page: &Page) -> Html {
 /// Buffers of the run shown that do not fit into the capacity that was asked for, as long as the notice says so.
 #[hook]
 fn use_conflict(page: &Page) -> Rc<Vec<BufferId>> {
-    let told = page.state.document.notice.as_ref().and_then(|notice| planner::conflict(&notice.title));
-    let run = page.state.document.run.clone();
-    let key = (run.as_ref().map(|run| Rc::as_ptr(run) as usize), told.map(<[String]>::to_vec));
-    use_memo(key, |(_, told)| {
-        let named = told.iter().flatten().filter_map(|name| run.as_ref()?.problem.buffer_named(name));
-        named.collect::<Vec<BufferId>>()
-    })
+    let notice = page.state.document.notice.clone().filter(|_| page.state.document.run.is_some());
+    let key = notice.map(|notice| notice.conflict.clone()).unwrap_or_default();
+    use_memo(key, |conflict| conflict.clone())
 }

@@ -8,7 +8,7 @@ use crate::app::model::panels::{Overlay, Tab};
 use crate::app::model::recovery::Recovery;
 use crate::app::state::{START, State};
 use crate::base::Message;
-use crate::engine::{Done, Failure, Opened, Planned};
+use crate::engine::{Done, Failure, NoPlan, Opened, Planned};
 use crate::import::Question;
 use crate::replay::Level;
 
@@ -57,17 +57,20 @@ impl State {
                 match done.planned {
                     Ok(planned) => self.take_plan(&job, planned),
                     // A link whose options the planner refuses still shows its document.
-                    Err(why) if !job.same_document && !job.options.is_empty() => {
+                    Err(NoPlan { why, conflict }) if !job.same_document && !job.options.is_empty() => {
                         self.document.options.clear();
                         let place = job.place.clone().unwrap_or_default();
                         self.submit(job.origin.clone(), job.bytes.clone(), job.choices.clone(), true, Some(place));
-                        self.tell(
-                            Message::new("notice.options-refused").text("planner", &job.planner).inner("why", why),
-                        );
+                        let title =
+                            Message::new("notice.options-refused").text("planner", &job.planner).inner("why", why);
+                        self.document.notice = Some(Rc::new(Notice { conflict, ..Notice::of(title) }));
                     }
-                    Err(message) => {
+                    Err(NoPlan { why: title, conflict }) => {
                         self.fall_back();
-                        self.tell(message);
+                        // Ids are those of the buffers shown as long as the same are planned.
+                        let is_same = self.document.shown.as_ref().is_some_and(|shown| shown.scope == job.scope);
+                        let conflict = if is_same { conflict } else { Vec::new() };
+                        self.document.notice = Some(Rc::new(Notice { conflict, ..Notice::of(title) }));
                     }
                 }
             }

@@ -113,7 +113,7 @@ mod tests {
 
     use super::*;
     use crate::import::{self, Answers, Document};
-    use crate::planner::{self, Input};
+    use crate::planner::{self, Input, origin};
     use crate::problem::{Scope, lifetimes};
     use crate::trace::Recorder;
 
@@ -126,7 +126,7 @@ mod tests {
         let mut recorder = Recorder::default();
         let input = Input { problem: &problem, graph: Some(&graph) };
         let plan = planner.plan(input, &planner.info().defaults(), &mut recorder).expect("applicable");
-        Run::new(problem, "inductor-tree", plan, recorder.events, 64).with_graph(Some(Rc::new(graph)))
+        Run::new(problem, origin("inductor-tree", 64), plan, recorder.events).with_graph(Some(Rc::new(graph)))
     }
 
     fn names(run: &Run, text: &str) -> String {

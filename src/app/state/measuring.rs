@@ -9,9 +9,6 @@ use crate::app::state::{State, index_of};
 use crate::engine::{Choice, Failure, Measured};
 use crate::planner;
 
-/// Planners that a comparison begins with beside the one shown.
-const USUAL: [&str; 3] = ["inductor-tree", "first-fit", "greedy-by-size"];
-
 impl State {
     pub(super) fn on_compare(&mut self, action: CompareAction) {
         match action {
@@ -63,7 +60,7 @@ impl State {
         let applies = |id: &&str| planner::info(id).is_some_and(|info| planner::applicable(info, has_graph).is_ok());
         let first = self.choice();
         self.comparing.apply(Change::Add(first.clone()));
-        let others = USUAL.into_iter().filter(applies).filter(|id| *id != first.planner);
+        let others = planner::USUAL.into_iter().filter(applies).filter(|id| *id != first.planner);
         others.take(2).for_each(|id| self.comparing.apply(Change::Add(Choice::of(id))));
     }
 

@@ -141,7 +141,7 @@ pub fn without_weights<T>(files: Vec<T>, name: impl Fn(&T) -> String) -> Vec<T> 
 mod tests {
     use super::*;
     use crate::app::model::link::Restored;
-    use crate::app::state::action::Action;
+    use crate::app::state::action::{Action, DocumentAction};
     use crate::engine::{Deaf, Desk, Failure, Job as Work, Source};
     use crate::graph::Fault;
 

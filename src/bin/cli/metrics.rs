@@ -73,8 +73,7 @@ impl Metrics {
                 continue;
             }
             let mut problem = problem.clone();
-            let prepared =
-                planner::prepare(planner.info(), &mut problem, graph.as_ref(), &self.scope.scope(), &options);
+            let prepared = planner::prepare(planner, &mut problem, graph.as_ref(), &self.scope.scope(), &options);
             let planned = prepared.and_then(|reordered| {
                 let graph = reordered.as_ref().or(graph.as_ref());
                 planner.plan(planner::Input { problem: &problem, graph }, &options, &mut Silent)

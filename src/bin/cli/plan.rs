@@ -10,7 +10,7 @@ use memplan::base::Message;
 use memplan::import::Document;
 use memplan::plan::check;
 use memplan::planner::executorch::Rules;
-use memplan::planner::{NotApplicable, Options, PlanError, Planner, info};
+use memplan::planner::{NotApplicable, Options, PlanError, Planner, info, origin};
 use memplan::problem::Scope;
 use memplan::replay::{Run, cautions};
 use memplan::trace::{Event, Note, Probe};
@@ -65,7 +65,7 @@ impl Plan {
         let mut warnings: Vec<Message> =
             idle.into_iter().map(|line| Message::new("caution.rule").text("line", line)).collect();
         if !heard.0.is_empty() {
-            let run = Run::new(Rc::new(ran.problem), ran.planner, ran.plan, heard.0, ran.align);
+            let run = Run::new(Rc::new(ran.problem), origin(ran.planner, ran.align), ran.plan, heard.0);
             warnings.extend(cautions(&run));
         }
         warnings.iter().for_each(|warning| note(&say(warning)));
@@ -130,9 +130,8 @@ impl RunArgs {
     fn ask(&self) -> Result<(Document, Scope, BTreeMap<String, String>), Failure> {
         // A planner or option that does not exist is told before a large file is read.
         choose(&self.planner, &self.settings)?;
-        // Exact search uses gaps.
-        let document =
-            self.input.read_for(|key| key != "warning.gaps-whole-range" || self.planner != "exact")?.document;
+        let uses_gaps = info(&self.planner).is_some_and(|info| info.uses_gaps);
+        let document = self.input.read_for(|key| key != "warning.gaps-whole-range" || !uses_gaps)?.document;
         Ok((document, self.scope.scope(), self.settings.iter().cloned().collect()))
     }
 }

@@ -214,7 +214,7 @@ fn an_unknown_planner_is_a_sentence_not_a_failure() {
     let mut desk = Desk::default();
     let done = desk.work(&job(teaching(), "magic"), &mut Deaf).expect("the document opens");
     assert_eq!(
-        done.planned.map(|_| ()).map_err(|message| message.key.into_owned()),
+        done.planned.map(|_| ()).map_err(|message| message.why.key.into_owned()),
         Err("fault.unknown-planner".into())
     );
 }

@@ -300,7 +300,7 @@ fn entry(
         window: None,
         diagram: false,
     };
-    let planned = plan(document, &job, None, listener)?;
+    let planned = plan(document, &job, None, listener).map_err(|none| none.why)?;
     let start = clock();
     let Prepared { planner, options, problem, reordered } = prepare(document, scope, &choice.planner, &choice.options)?;
     // The search for an order is a part of the plan; it is run once.
@@ -334,14 +334,13 @@ fn median(clock: &dyn Fn() -> f64, mut run: impl FnMut() -> bool) -> f64 {
     times[times.len() / 2]
 }
 
-/// How fast this machine is: milliseconds for first fit of 1 000 made-up buffers.
+/// How fast this machine is: milliseconds for the yardstick and 1 000 made-up buffers.
 fn speed(clock: &dyn Fn() -> f64) -> f64 {
     let problem = sample(1_000, 1);
     let input = Input { problem: &problem, graph: None };
-    planner::find("first-fit").map_or(0.0, |planner| {
-        let options = planner.info().defaults();
-        median(clock, || planner.plan(input, &options, &mut Silent).is_ok())
-    })
+    let planner = planner::YARDSTICK;
+    let options = planner.info().defaults();
+    median(clock, || planner.plan(input, &options, &mut Silent).is_ok())
 }
 
 /// Plan times of made-up inputs that double, for each planner until one takes too long.
@@ -362,8 +361,7 @@ fn growth(choices: &[Choice], clock: &dyn Fn() -> f64, listener: &mut dyn Listen
             };
             let Some(mut problem) = problem else { break };
             let start = clock();
-            let Ok(reordered) =
-                planner::prepare(planner.info(), &mut problem, graph.as_ref(), &Scope::default(), &options)
+            let Ok(reordered) = planner::prepare(planner, &mut problem, graph.as_ref(), &Scope::default(), &options)
             else {
                 break;
             };

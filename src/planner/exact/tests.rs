@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use proptest::prelude::*;
 
 use super::model::Model;
-use super::state::{PLACED, State};
+use super::state::{PLACED, PartialPacking};
 use super::*;
 use crate::plan::check;
 use crate::planner::testing::{buffer, problem};
@@ -314,9 +314,9 @@ fn the_pictures_of_sections_and_of_the_search_are_true() {
     super::orders::rank(&model, 0, &model.loads, &mut ranked, 0..4);
     assert_eq!(ranked.iter().map(|(_, item)| *item).collect::<Vec<_>>(), [1, 2, 3, 0], "b comes first");
 
-    let mut state = State::new(&model);
+    let mut state = PartialPacking::new(&model);
     state.reset(5);
-    let row = |words: &str, state: &State| {
+    let row = |words: &str, state: &PartialPacking| {
         let lowest = state.lowest.iter().map(|&low| if low == PLACED { "-".to_string() } else { low.to_string() });
         let cells: String = lowest.map(|low| format!("{low:<5}")).collect();
         let totals: String = state.totals.iter().map(|total| format!("{total:<5}")).collect();

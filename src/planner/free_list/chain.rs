@@ -33,35 +33,8 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Fit;
+use super::block::Block;
 use super::length_tree::LengthTree;
-use crate::base::align_up;
-
-/// Free bytes `[start, end)`. The block above the highest live buffer has no end: `u64::MAX`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Block {
-    pub start: u64,
-    pub end: u64,
-}
-
-impl Block {
-    pub fn above(start: u64) -> Block {
-        Block { start, end: u64::MAX }
-    }
-
-    pub fn is_top(self) -> bool {
-        self.end == u64::MAX
-    }
-
-    pub fn len(self) -> u64 {
-        self.end - self.start
-    }
-
-    /// The lowest multiple of `align` inside at which `size` bytes fit.
-    pub fn low_end(self, size: u64, align: u64) -> Option<u64> {
-        let offset = align_up(self.start, align);
-        (offset + size <= self.end).then_some(offset)
-    }
-}
 
 /// What a policy searches in.
 enum Index {
@@ -82,6 +55,7 @@ pub struct Chain {
 }
 
 impl Chain {
+    /// Returns a chain in which everything is free.
     pub fn new(fit: Fit) -> Chain {
         let index = match fit {
             Fit::First => Index::First(LengthTree::default()),

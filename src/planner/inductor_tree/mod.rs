@@ -31,11 +31,12 @@ mod search;
 use std::collections::BTreeMap;
 
 use super::{
-    BRANCH_SAFE, Case, Evidence, Info, Input, Needs, OptionKind, OptionSpec, Options, PlanError, Planner, Source,
+    BRANCH_SAFE, Case, Complexity, Evidence, Info, Input, Needs, OptionKind, OptionSpec, Options, PlanError, Planner,
+    Source,
 };
 use crate::graph::Kind;
 use crate::plan::{Place, Plan, Pool, PoolId, PoolRole, Unplanned};
-use crate::trace::{Event, Probe};
+use crate::trace::{Decides, Event, Explanation, Outcome, Probe};
 
 pub use groups::{Group, MemoryPool, placement_order};
 pub use pools::{PoolState, Pools, Route};
@@ -43,10 +44,14 @@ pub use pools::{PoolState, Pools, Route};
 /// Alignment of every start, `ALIGN_BYTES` of the original.
 pub const ALIGN: u64 = 64;
 
+/// Inductor's pools with allocation trees.
 pub struct InductorTree;
 
+/// Name in links, files and on the command line.
+pub const ID: &str = "inductor-tree";
+
 static INFO: Info = Info {
-    id: "inductor-tree",
+    id: ID,
     system: "Inductor",
     name: "AllocationTree",
     source: Source {
@@ -64,16 +69,26 @@ static INFO: Info = Info {
         },
         BRANCH_SAFE,
     ],
-    complexity: "O(n · tree)",
+    complexity: Complexity::Tree,
     align: ALIGN,
     sweeps: false,
     ranked: true,
     example: "teaching",
     case: Case { options: &[], peak: 160, best: 128 },
     evidence: Evidence::Golden { system: "inductor", planners: &["memory_plan", "allocation_pools"] },
+    explanation: Explanation {
+        functions: &[
+            (Decides::Outcome(Outcome::AtEnd), "AllocationPool.allocate_at_end"),
+            (Decides::Outcome(Outcome::NewPool), "AllocationPools.allocate"),
+            (Decides::Everything, "TemporalSplit._allocate"),
+        ],
+        ..Explanation::USUAL
+    },
+    ..Info::BASE
 };
 
 impl InductorTree {
+    /// Its data sheet.
     pub const INFO: &'static Info = &INFO;
 }
 

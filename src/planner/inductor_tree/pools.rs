@@ -29,7 +29,7 @@
 
 use std::ops::ControlFlow;
 
-use super::search::Search;
+use super::search::{Lookup, Search};
 use super::{Group, MemoryPool, placement_order};
 use crate::base::{IdVec, align_up};
 use crate::planner::PlanError;
@@ -39,7 +39,9 @@ use crate::trace::{Event, Fact, Outcome, Probe, Tree, TreeEdit, TreeNode, TreeNo
 /// What the original keeps of a pool beside its tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PoolState {
+    /// Index of its device.
     pub device: u32,
+    /// Whether blocks may be put at its end.
     pub can_expand: bool,
     /// Blocks may not begin before this step: the smallest `earliest_available` among the pool's blocks.
     pub not_before: Option<u32>,
@@ -59,14 +61,14 @@ pub struct Pools<'p> {
     mode: MemoryPool,
     align: u64,
     probe: &'p mut dyn Probe,
-    pub(super) tree: Tree,
+    tree: Tree,
     states: Vec<PoolState>,
     /// Size hint of each node.
-    pub(super) slots: IdVec<TreeNodeId, u64>,
+    slots: IdVec<TreeNodeId, u64>,
     /// Union of the live ranges below each node: sorted, disjoint, not touching.
-    pub(super) ranges: IdVec<TreeNodeId, Vec<(u32, u32)>>,
+    ranges: IdVec<TreeNodeId, Vec<(u32, u32)>>,
     /// Which buffers may share bytes.
-    pub(super) branches: Branches,
+    branches: Branches,
     /// Whether the present decision is recorded in detail.
     detail: bool,
     decisions: u32,
@@ -77,6 +79,7 @@ pub struct Pools<'p> {
 }
 
 impl<'p> Pools<'p> {
+    /// Returns no pools. `align` in bytes.
     pub fn new(mode: MemoryPool, align: u64, probe: &'p mut dyn Probe) -> Self {
         Pools {
             mode,
@@ -133,6 +136,10 @@ impl<'p> Pools<'p> {
         self.decisions += 1;
     }
 
+    fn lookup(&self) -> Lookup<'_> {
+        Lookup { tree: &self.tree, slots: &self.slots, ranges: &self.ranges, branches: &self.branches }
+    }
+
     fn pools_of(&self, device: u32) -> Vec<usize> {
         (0..self.states.len()).filter(|&pool| self.states[pool].device == device).collect()
     }
@@ -182,7 +189,7 @@ impl<'p> Pools<'p> {
             return None;
         }
         let last = is_last && can_expand;
-        let (found, asked) = Search::new(group, self.detail).run(self, root, last);
+        let (found, asked) = Search::new(group, self.detail).run(self.lookup(), root, last);
         let verdict = match (&found, last) {
             (Some(_), _) => Verdict::InTree,
             (None, true) => Verdict::AtEnd,

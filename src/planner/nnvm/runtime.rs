@@ -6,6 +6,7 @@ use super::network::{Network, Node, Slot};
 /// How a node that may be an assign is treated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Assign {
+    /// No assign.
     #[default]
     No,
     /// Runs, and copies.

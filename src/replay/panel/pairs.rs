@@ -14,18 +14,18 @@ const REFUSED: u8 = 3;
 /// A chip for each pair, in the order in which they were judged; those of this frame's buffer are marked.
 pub fn pairs(run: &Run, frame: &Frame) -> Option<Section> {
     let name = |buffer: BufferId| run.problem.buffers[buffer].name.as_str();
-    let mut taker = None;
+    let mut acceptor = None;
     let mut chips = Vec::new();
     for event in &run.timeline.events[..frame.events as usize] {
         match *event {
-            Event::Begin { buffer } => taker = Some(buffer),
+            Event::Begin { buffer } => acceptor = Some(buffer),
             Event::Note { note, subject, a, b } if note.is_in_place() => {
-                let Some(taker) = taker else { continue };
+                let Some(acceptor) = acceptor else { continue };
                 chips.push(Chip {
-                    label: format!("{} → {}", name(BufferId(subject)), name(taker)),
+                    label: format!("{} → {}", name(BufferId(subject)), name(acceptor)),
                     class: if is_taken(note) { TAKEN } else { REFUSED },
                     words: filled(run, Family::PANEL_PAIR, note, [subject.into(), a, b]),
-                    current: frame.focus == Some(taker),
+                    current: frame.focus == Some(acceptor),
                 });
             }
             _ => {}
@@ -44,7 +44,7 @@ mod tests {
 
     use super::*;
     use crate::import::{self, Answers, Document};
-    use crate::planner::{Input, find};
+    use crate::planner::{Input, find, origin};
     use crate::problem::{Scope, lifetimes};
     use crate::replay::Level;
     use crate::text::{Locale, Speech};
@@ -73,8 +73,8 @@ mod tests {
         let mut recorder = Recorder::default();
         let input = Input { problem: &problem, graph: Some(&graph) };
         let plan = planner.plan(input, &options, &mut recorder).expect("applicable");
-        let run =
-            Run::new(Rc::new(problem), id, plan, recorder.events, planner.info().align).with_graph(Some(graph.into()));
+        let run = Run::new(Rc::new(problem), origin(id, planner.info().align), plan, recorder.events)
+            .with_graph(Some(graph.into()));
         let frame = run.frame(run.timeline.events_at(Level::Decisions, decisions));
         let Some(Section { view: View::Strip(chips), .. }) = pairs(&run, &frame) else { return Vec::new() };
         let line = |chip: Chip| (format!("{}: {}", chip.label, Speech::default().say(&chip.words)), chip.current);

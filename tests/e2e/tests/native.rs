@@ -8,6 +8,7 @@ use std::rc::Rc;
 use memplan::base::Unit;
 use memplan::engine::{Deaf, Desk, Job, Source};
 use memplan::import::Answers;
+use memplan::planner::origin;
 use memplan::problem::Scope;
 use memplan::replay::{Level, Run, why};
 use memplan::text::{Locale, Speech};
@@ -49,7 +50,8 @@ fn work(bytes: &[u8], planner: &str, options: BTreeMap<String, String>, scope: S
     let done = Desk::default().work(&job, &mut Deaf).expect("the file is read");
     let planned = done.planned.expect("the planner applies");
     let graph = done.opened.and_then(|opened| opened.graph).map(Rc::new);
-    Run::new(Rc::new(planned.problem), &planned.planner, planned.plan, planned.events, planned.align).with_graph(graph)
+    Run::new(Rc::new(planned.problem), origin(&planned.planner, planned.align), planned.plan, planned.events)
+        .with_graph(graph)
 }
 
 /// Language and unit in which the page speaks of a run.

@@ -170,7 +170,7 @@ mod tests {
     use super::*;
     use crate::app::model::breakpoints::{Breaks, Targets, Wanted};
     use crate::app::model::comparison::{Compared, Sheet, Sync};
-    use crate::app::state::action::Action;
+    use crate::app::state::action::{Action, ViewAction};
 
     #[test]
     fn a_link_leads_back_to_the_same_state() {

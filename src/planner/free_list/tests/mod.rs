@@ -2,7 +2,8 @@
 
 mod plain_list;
 
-use super::chain::{Block, Chain};
+use super::block::Block;
+use super::chain::Chain;
 use super::run::{Run, births};
 use super::*;
 use crate::graph::Kind;
