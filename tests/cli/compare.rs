@@ -89,49 +89,6 @@ fn compare_prints_what_the_page_shows() {
     }
 }
 
-/// Cells of a Markdown table by row and column, marks of the best left out.
-fn cells(table: &str) -> std::collections::BTreeMap<(String, String), String> {
-    let mut lines = table.lines().filter(|line| line.starts_with('|'));
-    let split =
-        |line: &str| line.trim_matches('|').split('|').map(|cell| cell.replace('*', "").trim().to_string()).collect();
-    let heads: Vec<String> = split(lines.next().expect("a heading"));
-    let mut found = std::collections::BTreeMap::new();
-    for row in lines.map(|line| -> Vec<String> { split(line) }) {
-        row.iter().zip(&heads).skip(1).for_each(|(cell, head)| {
-            found.insert((row[0].clone(), head.clone()), cell.clone());
-        });
-    }
-    found
-}
-
-#[test]
-fn the_table_of_the_readme_is_what_the_command_prints() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let readme = fs::read_to_string(root.join("README.md")).expect("a README");
-    let section = readme.split("## Results").nth(1).and_then(|rest| rest.split("\n## ").next()).expect("results");
-    let written = cells(section);
-    let graphs = fs::read_dir(root.join("www/graphs")).expect("examples").filter_map(|entry| {
-        let name = entry.ok()?.file_name().into_string().ok()?;
-        name.strip_suffix(".json").filter(|name| *name != "index").map(str::to_string)
-    });
-    let graphs: Vec<String> = graphs.collect();
-    for info in memplan::planner::INFOS.iter().filter(|info| info.ranked) {
-        for graph in &graphs {
-            let cell = written.get(&(format!("`{}`", info.id), graph.clone()));
-            assert!(cell.is_some_and(|cell| cell.parse::<f64>().is_ok()), "{} on {graph}: {cell:?}", info.id);
-        }
-    }
-    let file = |name: &str| root.join(format!("www/graphs/{name}.json")).to_string_lossy().into_owned();
-    let quick = "inductor-tree,tvm-relay,nnvm,greedy-by-size,first-fit,naive";
-    let files = ["resnet18", "teaching", "two_branches"].map(file);
-    let output = memplan(&["compare", &files[0], &files[1], &files[2], "--planners", quick, "--format", "matrix"]);
-    let printed = cells(&String::from_utf8(output.stdout).expect("text"));
-    assert_eq!(printed.len(), 7 * 3);
-    for (place, cell) in printed.iter().filter(|((planner, _), _)| planner != "---") {
-        assert_eq!(written.get(place), Some(cell), "{place:?}");
-    }
-}
-
 #[test]
 fn compare_writes_tables_of_one_file_or_several() {
     let folder = Folder::new();
