@@ -6,23 +6,23 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use memplan::engine::{Choice, Desk, Timing, ranked};
-use memplan::import::{self, Choices};
+use memplan::engine::{Engine, PlannerChoice, Timing, ranked};
+use memplan::import::{self, Answers};
 
 /// Milliseconds for which a planner is run again and again.
 const SPAN: f64 = 1_000.0;
 
 fn main() -> ExitCode {
     let (mut files, mut named) = (Vec::new(), Vec::new());
-    let mut words = std::env::args().skip(1);
-    while let Some(word) = words.next() {
-        match word.as_str() {
-            // Cargo says so to every bench.
+    let mut arguments = std::env::args().skip(1);
+    while let Some(argument) = arguments.next() {
+        match argument.as_str() {
+            // Cargo passes this to every bench.
             "--bench" => {}
-            "--planners" => named = words.next().unwrap_or_default().split(',').map(Choice::read).collect(),
-            _ if Path::new(&word).is_file() => files.push(word),
+            "--planners" => named = arguments.next().unwrap_or_default().split(',').map(PlannerChoice::read).collect(),
+            _ if Path::new(&argument).is_file() => files.push(argument),
             // A filter for other benches.
-            _ => eprintln!("{word} is no file"),
+            _ => eprintln!("{argument} is no file"),
         }
     }
     if files.is_empty() {
@@ -37,7 +37,7 @@ fn main() -> ExitCode {
     for file in &files {
         let read = match std::fs::read(file) {
             Ok(bytes) => {
-                import::read(&bytes, Choices::default()).map_err(|_| "it is no graph, plan or list".to_string())
+                import::read(&bytes, Answers::default()).map_err(|_| "it is no graph, plan or list".to_string())
             }
             Err(error) => Err(error.to_string()),
         };
@@ -49,10 +49,10 @@ fn main() -> ExitCode {
             }
         };
         let all = ranked(document.graph().is_some(), false);
-        let desk = Desk::holding(document);
+        let engine = Engine::with_document(document);
         for choice in if named.is_empty() { &all } else { &named } {
             let name = file.rsplit('/').next().unwrap_or(file);
-            match desk.time(choice, &clock, SPAN) {
+            match engine.time(choice, &clock, SPAN) {
                 Ok(timing) => {
                     total += timing.millis;
                     println!("| {name} | {} | {} |", choice.text(), cells(&timing).join(" | "));

@@ -1,7 +1,7 @@
 //! Reading made-up model files of about 20 MB. The budget is 20 MB/s. `bench.html` reads the same in the browser.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use memplan::import::{self, Choices};
+use memplan::import::{self, Answers};
 
 const SIZE: usize = 20_000_000;
 
@@ -15,7 +15,7 @@ fn onnx(criterion: &mut Criterion) {
         group.throughput(Throughput::Bytes(bytes.len() as u64));
         group.bench_function(name, |bencher| {
             // Dropping half a million names is not reading them.
-            bencher.iter_with_large_drop(|| import::read(&bytes, Choices::default()).expect("a valid model"));
+            bencher.iter_with_large_drop(|| import::read(&bytes, Answers::default()).expect("a valid model"));
         });
     }
     group.finish();

@@ -7,7 +7,7 @@ use std::path::Path;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use memplan::graph;
 use memplan::graph::Graph;
-use memplan::import::{self, Choices, Document};
+use memplan::import::{self, Answers, Document};
 use memplan::plan::Plan;
 use memplan::planner::{self, Input, Planner, REGISTRY};
 use memplan::problem::{Problem, Scope, lifetimes};
@@ -25,12 +25,12 @@ fn graphs() -> Vec<String> {
 
 /// Plans; a planner that changes the order of execution looks for it first.
 fn run(planner: &dyn Planner, graph: &Graph, problem: &Problem, probe: &mut dyn Probe) -> Option<Plan> {
-    let (info, options) = (planner.info(), planner.info().defaults());
+    let options = planner.info().defaults();
     if options.get(planner::reorder::REORDER).is_empty() {
         return planner.plan(Input { problem, graph: Some(graph) }, &options, probe).ok();
     }
     let mut problem = problem.clone();
-    let other = planner::prepare(info, &mut problem, Some(graph), &Scope::default(), &options).ok()?;
+    let other = planner::prepare(planner, &mut problem, Some(graph), &Scope::default(), &options).ok()?;
     planner.plan(Input { problem: &problem, graph: other.as_ref().or(Some(graph)) }, &options, probe).ok()
 }
 
@@ -38,7 +38,7 @@ fn built_in(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("plan");
     group.sample_size(20);
     for name in graphs() {
-        let read = import::read(&file(&format!("www/graphs/{name}.json")), Choices::default()).expect("a valid graph");
+        let read = import::read(&file(&format!("www/graphs/{name}.json")), Answers::default()).expect("a valid graph");
         let Document::Graph(graph) = read.document else { panic!("{name} is a graph") };
         let problem = lifetimes(&graph, &Scope::default()).expect("sizes are known");
         for planner in REGISTRY {
@@ -74,7 +74,7 @@ fn large(criterion: &mut Criterion) {
     group.sample_size(10);
     group.bench_function("read and plan", |bencher| {
         bencher.iter(|| {
-            let read = import::read(&packed, Choices::default()).expect("a valid graph");
+            let read = import::read(&packed, Answers::default()).expect("a valid graph");
             let Document::Graph(graph) = read.document else { panic!("a graph") };
             let problem = lifetimes(&graph, &Scope::default()).expect("sizes are known");
             let first_fit = planner::find("first-fit").expect("registered");

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::time::Instant;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
-use memplan::planner::{self, Input};
+use memplan::planner::{self, Input, origin};
 use memplan::problem::sample;
 use memplan::replay::{Level, Run};
 use memplan::trace::Recorder;
@@ -19,7 +19,7 @@ fn run(count: u32, id: &str) -> Run {
     let mut recorder = Recorder::default();
     let input = Input { problem: &problem, graph: Some(&graph) };
     let plan = planner.plan(input, &planner.info().defaults(), &mut recorder).expect("applicable");
-    Run::new(Rc::new(problem), id, plan, recorder.events, planner.info().align)
+    Run::new(Rc::new(problem), origin(id, planner.info().align), plan, recorder.events)
 }
 
 fn seeks(run: &Run) -> impl FnMut() -> usize + '_ {

@@ -7,7 +7,7 @@ use std::hint::black_box;
 use std::rc::Rc;
 
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
-use memplan::planner::{self, Input};
+use memplan::planner::{self, Input, origin};
 use memplan::problem::{BufferId, crowd};
 use memplan::replay::{Level, Run};
 use memplan::scene::{Index, Marks, Size, Style, View, hit, interaction, stage};
@@ -22,7 +22,7 @@ fn run(buffers: u32, alive: u32) -> Run {
     let mut recorder = Recorder::window(0..0);
     let input = Input { problem: &problem, graph: None };
     let plan = planner.plan(input, &info.defaults(), &mut recorder).expect("applicable");
-    Run::new(problem, info.id, plan, recorder.events, info.align)
+    Run::new(problem, origin(info.id, info.align), plan, recorder.events)
 }
 
 fn pictures(criterion: &mut Criterion) {

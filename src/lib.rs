@@ -10,7 +10,7 @@
 //!              {"name":"b","dtype":"float32","shape":[256],"kind":"intermediate"}],
 //!   "nodes":[{"name":"make","op":"fill","inputs":[],"outputs":["a"]},
 //!            {"name":"twice","op":"mul","inputs":["a"],"outputs":["b"]}]}"#;
-//! let read = import::read(file, import::Choices::default()).expect("a valid graph");
+//! let read = import::read(file, import::Answers::default()).expect("a valid graph");
 //! let import::Document::Graph(graph) = read.document else { panic!("a graph file") };
 //! let problem = problem::lifetimes(&graph, &problem::Scope::default()).expect("sizes are known");
 //! let first_fit = planner::find("first-fit").expect("a registered planner");
@@ -33,7 +33,7 @@
 //!
 //! A room uses only rooms below its own: rooms of one floor never see each other, except that "above" splits a floor in two
 //! (an answer is read by a reader, an event names a buffer). Below floor 5 nothing knows of the web. `tests/floors` holds
-//! these walls, and which room may use which crate.
+//! these walls, and which room may use which crate. Inside a room no files import each other in a circle.
 
 pub mod api;
 #[cfg(feature = "app")]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use memplan::api::{self, Code, Picture, Refusal, Settings};
+use memplan::api::{self, ApiError, CallSettings, Code, PictureSettings};
 use memplan::export;
 use memplan::import::{self, Document};
 use memplan::planner::INFOS;
@@ -26,8 +26,8 @@ fn options(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {
     pairs.iter().map(|(key, value)| (key.to_string(), value.to_string())).collect()
 }
 
-fn settings(value: Value) -> Settings {
-    Settings::read(&value).unwrap_or_else(|refusal| panic!("{refusal:?}"))
+fn settings(value: Value) -> CallSettings {
+    CallSettings::read(&value).unwrap_or_else(|refusal| panic!("{refusal:?}"))
 }
 
 fn run(id: &str) -> Run {
@@ -72,7 +72,7 @@ fn settings_say_what_is_planned() {
     assert_eq!(read.scope.symbols, BTreeMap::from([("s0".to_string(), 8)]));
     assert!(read.scope.weights && read.locale == Locale::Zh && read.choices.model == "m");
     assert_eq!(read.choices.shapes, options(&[("t", "4 B")]));
-    let picture = Picture::read(&json!({ "width": 64, "theme": "dark", "level": "all", "lang": "zh" }));
+    let picture = PictureSettings::read(&json!({ "width": 64, "theme": "dark", "level": "all", "lang": "zh" }));
     let picture = picture.expect("all of it is taken");
     assert_eq!((picture.size, picture.level, picture.locale), ((64.0, 640.0), Level::All, Some(Locale::Zh)));
 }
@@ -88,8 +88,8 @@ fn options_are_texts_numbers_and_booleans() {
 }
 
 /// The refusal of a plan of the teaching example.
-fn refused(document: &Document, id: &str, given: &[(&str, &str)], scope: Value) -> Refusal {
-    let planned = Settings::read(&scope).and_then(|read| api::plan(document, id, &options(given), &read.scope));
+fn refused(document: &Document, id: &str, given: &[(&str, &str)], scope: Value) -> ApiError {
+    let planned = CallSettings::read(&scope).and_then(|read| api::plan(document, id, &options(given), &read.scope));
     planned.err().unwrap_or_else(|| panic!("{id} {given:?} {scope} is taken"))
 }
 
@@ -123,26 +123,27 @@ fn every_mistake_has_a_code_a_place_and_words() {
         (api::option_values(&json!({ "tie": [1] })).expect_err("a list"), "option", "options.tie"),
         (api::option_values(&json!(7)).expect_err("a number"), "option", "options"),
         (api::level(&json!("some")).expect_err("no level"), "frame", "level"),
-        (Picture::read(&json!({ "width": 1e9 })).expect_err("too wide"), "frame", "picture.width"),
-        (Picture::read(&json!({ "depth": 1 })).expect_err("no such key"), "frame", "picture.depth"),
+        (PictureSettings::read(&json!({ "width": 1e9 })).expect_err("too wide"), "frame", "picture.width"),
+        (PictureSettings::read(&json!({ "depth": 1 })).expect_err("no such key"), "frame", "picture.depth"),
         (at(9.0), "frame", "k"),
         (at(-1.0), "frame", "k"),
         (at(0.5), "frame", "k"),
         (at(f64::NAN), "frame", "k"),
-        (api::compare(&graph, &json!("naive"), &Settings::default()).expect_err("no list"), "argument", "planners"),
-        (api::compare(&graph, &json!([1]), &Settings::default()).expect_err("a number"), "argument", "planners[0]"),
+        (api::compare(&graph, &json!("naive"), &CallSettings::default()).expect_err("no list"), "argument", "planners"),
+        (api::compare(&graph, &json!([1]), &CallSettings::default()).expect_err("a number"), "argument", "planners[0]"),
         (
-            api::compare(&graph, &json!([{ "planner": "naive", "opts": 1 }]), &Settings::default()).expect_err("opts"),
+            api::compare(&graph, &json!([{ "planner": "naive", "opts": 1 }]), &CallSettings::default())
+                .expect_err("opts"),
             "argument",
             "planners[0].opts",
         ),
     ];
     for (refusal, code, path) in cases {
-        let (en, zh) = (refusal.told(Locale::En), refusal.told(Locale::Zh));
+        let (en, zh) = (refusal.record(Locale::En), refusal.record(Locale::Zh));
         assert_eq!((en.code, en.path.as_str()), (code, path), "{en:?}");
         assert!(en.message != zh.message && en.message.is_ascii(), "{en:?} {zh:?}");
-        for told in [&en.message, &zh.message] {
-            assert!(!told.contains('{') && !told.contains("api.") && !told.contains("fault."), "{told}");
+        for record in [&en.message, &zh.message] {
+            assert!(!record.contains('{') && !record.contains("api.") && !record.contains("fault."), "{record}");
         }
     }
 }
@@ -152,11 +153,11 @@ fn a_broken_graph_is_refused_with_every_fault() {
     let broken = br#"{"format":"memory-graph/1","name":"x","tensors":[
         {"name":"a","dtype":"float33","shape":[1],"kind":"input"},
         {"name":"b","dtype":"int8","shape":[-1],"kind":"input"}],"nodes":[]}"#;
-    let refusal = Refusal::faults(import::read(broken, Default::default()).expect_err("two faults"));
-    let told = refusal.told(Locale::En);
-    assert_eq!((refusal.code, told.path.as_str()), (Code::Fault, "tensors[0].dtype"));
-    assert!(told.message.starts_with("tensors[0].dtype: "), "{}", told.message);
-    let places: Vec<&str> = told.faults.iter().map(|fault| fault.path.as_str()).collect();
+    let refusal = ApiError::faults(import::read(broken, Default::default()).expect_err("two faults"));
+    let record = refusal.record(Locale::En);
+    assert_eq!((refusal.code, record.path.as_str()), (Code::Fault, "tensors[0].dtype"));
+    assert!(record.message.starts_with("tensors[0].dtype: "), "{}", record.message);
+    let places: Vec<&str> = record.faults.iter().map(|fault| fault.path.as_str()).collect();
     assert_eq!(places, ["tensors[0].dtype", "tensors[1].shape[0]"]);
 }
 
@@ -164,18 +165,18 @@ fn a_broken_graph_is_refused_with_every_fault() {
 fn rows_of_a_comparison_are_the_plans_asked_for() {
     let asked = json!(["naive", { "planner": "first-fit", "options": { "tie": "size" } },
         { "planner": "first-fit", "options": { "speed": 1 } }, "magic", "imported"]);
-    let rows = api::compare(&teaching(), &asked, &Settings::default()).expect("a list of planners");
+    let rows = api::compare(&teaching(), &asked, &CallSettings::default()).expect("a list of planners");
     let peak = |index: usize| rows[index].metrics.as_ref().map(|metrics| metrics.peak);
     assert_eq!(peak(0), Some(3580));
     let own = api::plan(&teaching(), "first-fit", &options(&[("tie", "size")]), &Default::default()).expect("applies");
     assert_eq!((peak(1), &rows[1].options), (Some(own.file().metrics.peak), &own.options));
     assert!(rows[0].valid && rows[1].valid && rows[2..].iter().all(|row| !row.valid && row.metrics.is_none()));
-    let error = |index: usize| rows[index].error.as_ref().map(|told| (told.code, told.path.as_str()));
+    let error = |index: usize| rows[index].error.as_ref().map(|record| (record.code, record.path.as_str()));
     assert_eq!(error(1), None);
     assert_eq!(error(2), Some(("option", "planners[2].options.speed")));
     assert_eq!(error(3), Some(("planner", "planners[3]")));
     assert_eq!(error(4), Some(("no-plan", "planners[4]")));
-    let all = api::compare(&buffers(), &Value::Null, &Settings::default()).expect("all that apply");
+    let all = api::compare(&buffers(), &Value::Null, &CallSettings::default()).expect("all that apply");
     assert!(all.len() > 10 && all.len() < INFOS.len(), "some need a graph");
     assert!(all.iter().all(|row| row.error.is_none() && row.valid), "{all:?}");
 }
@@ -214,7 +215,7 @@ fn the_types_for_callers_have_the_fields_that_they_get() {
     let frame: Value = serde_json::from_str(&export::frame::frame(&frame)).expect("JSON");
     let plan = serde_json::to_value(ran.file()).expect("plain data");
     let sheet = api::sheet(INFOS[0]);
-    let rows = api::compare(&teaching(), &json!(["magic"]), &Settings::default()).expect("a list");
+    let rows = api::compare(&teaching(), &json!(["magic"]), &CallSettings::default()).expect("a list");
     let csv = b"id,lower,upper,size,offset\na,0,2,8,0\nb,1,3,8,4\n";
     let clash = import::read(csv, Default::default()).expect("a plan").document;
     let found = serde_json::to_value(api::verify(&clash, Locale::En).expect("a plan")).expect("plain data");

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use libtest_mimic::{Arguments, Trial};
-use memplan::import::{self, Choices, Document};
+use memplan::import::{self, Answers, Document};
 use memplan::plan::{Proof, check};
 use memplan::planner::{Input, find};
 use memplan::problem::{Problem, lower_bound};
@@ -58,7 +58,7 @@ fn main() -> ExitCode {
 fn problem(folder: &Path, name: &str) -> Problem {
     let path = folder.join(format!("{name}.1048576.csv"));
     let bytes = std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    match import::read(&bytes, Choices::default()).map(|read| read.document) {
+    match import::read(&bytes, Answers::default()).map(|read| read.document) {
         Ok(Document::Buffers(problem)) => Problem { capacity: None, ..problem },
         other => panic!("{} is a buffer CSV, not {other:?}", path.display()),
     }

@@ -25,7 +25,7 @@ const LIST: [(&str, &str); 9] = [
 
 fn example(name: &str, group: &str) -> Example {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("www/graphs/{name}.json"));
-    let read = import::read(&std::fs::read(path).expect("the file is there"), import::Choices::default());
+    let read = import::read(&std::fs::read(path).expect("the file is there"), import::Answers::default());
     let Document::Graph(graph) = read.expect("a valid graph").document else { panic!("{name} is a graph") };
     let problem = lifetimes(&graph, &Scope::default()).expect("sizes are known");
     let load = load(&problem, |_| true);
@@ -61,7 +61,7 @@ fn the_plan_with_an_overlap_is_the_recorded_one() {
     for &(id, name) in QUIRKS {
         assert!(planner::info(id).is_some(), "{id}");
         let file = std::fs::read(root.join(format!("www/graphs/{name}.json"))).expect("the file is there");
-        let read = import::read(&file, import::Choices::default()).expect("a valid plan");
+        let read = import::read(&file, import::Answers::default()).expect("a valid plan");
         let Document::Plan(problem, plan) = read.document else { panic!("{name} is a plan") };
         let packed =
             std::fs::read(root.join("tests/golden/data/inductor/m15_zero_length_range.json.gz")).expect("there");
@@ -93,7 +93,7 @@ fn the_special_examples_show_what_they_are_named_after() {
     let mut names = Vec::new();
     for special in SPECIALS {
         let file = std::fs::read(root.join(format!("www/graphs/{}.json", special.name))).expect("the file is there");
-        let read = import::read(&file, import::Choices::default()).expect("valid");
+        let read = import::read(&file, import::Answers::default()).expect("valid");
         let Document::Graph(graph) = read.document else { panic!("{} is a graph", special.name) };
         let problem = lifetimes(&graph, &Scope::default()).expect("sizes are known");
         let planner = planner::find(special.planner).expect("registered");

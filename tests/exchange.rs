@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use memplan::base::IdVec;
 use memplan::export;
 use memplan::graph::{Attr, Dim, Dtype, Graph, Kind, Node, Tensor, TensorId};
-use memplan::import::{self, Choices, Document};
+use memplan::import::{self, Answers, Document};
 use memplan::plan::{
     Place, Plan, PlanFile, Pool, PoolId, PoolRole, Quirk, QuirkKind, Unplanned, Violation, check, metrics,
 };
@@ -137,7 +137,7 @@ fn plans(problem: &Problem) -> Vec<(&'static str, Plan)> {
 }
 
 fn read(text: &str) -> Document {
-    import::read(text.as_bytes(), Choices::default()).unwrap_or_else(|faults| panic!("{faults:?}\n{text}")).document
+    import::read(text.as_bytes(), Answers::default()).unwrap_or_else(|faults| panic!("{faults:?}\n{text}")).document
 }
 
 /// Planners that let buffers take over the storage of others, with the options for it.
@@ -165,7 +165,7 @@ fn reads_back(problem: &Problem, plan: &Plan, id: &str) {
     ];
     let takeovers = |problem: &Problem, plan: &Plan| -> BTreeSet<(String, String)> {
         let name = |id: BufferId| problem.buffers[id].name.clone();
-        plan.shared.iter().map(|&(taker, giver)| (name(taker), name(giver))).collect()
+        plan.shared.iter().map(|&(acceptor, donor)| (name(acceptor), name(donor))).collect()
     };
     let expected = metrics(problem, plan);
     for (number, text) in texts.into_iter().enumerate() {
@@ -428,17 +428,17 @@ fn takeovers_and_what_is_left_out_survive_where_they_can() {
     let (table, times) = (export::csv(&problem, Some(&plan)), export::csv_times(&problem, Some(&plan)));
     assert_eq!(table, "id,lower,upper,size,offset,shares\na,0,3,8,0,\nb,2,4,8,0,a\n");
     assert_eq!(times, "tensor_name,size,offset,start_time,end_time,shares\na,8,0,0,2,\nb,8,0,2,3,a\n");
-    let faults = import::read(table.replace("0,a", "0,x").as_bytes(), Choices::default()).expect_err("nobody is x");
+    let faults = import::read(table.replace("0,a", "0,x").as_bytes(), Answers::default()).expect_err("nobody is x");
     assert_eq!((&*faults[0].path, &*faults[0].message.key), ("row 3", "fault.plan-unknown-giver"));
     let steps = export::trace_by_step(&problem, Some(&plan), None).expect("few events");
-    let faults = import::read(steps.replace(r#""shares": "a""#, r#""shares": "x""#).as_bytes(), Choices::default());
+    let faults = import::read(steps.replace(r#""shares": "a""#, r#""shares": "x""#).as_bytes(), Answers::default());
     assert_eq!(faults.expect_err("nobody is x")[0].message.key, "fault.plan-unknown-giver");
 }
 
 #[test]
 fn overlaps_of_the_original_are_told_by_both_tables() {
     let file = include_bytes!("data/ignored_input.json");
-    let Ok(Document::Graph(graph)) = import::read(file, Choices::default()).map(|read| read.document) else {
+    let Ok(Document::Graph(graph)) = import::read(file, Answers::default()).map(|read| read.document) else {
         panic!("a graph")
     };
     let mut problem = lifetimes(&graph, &Scope::default()).expect("sizes are known");
@@ -458,25 +458,25 @@ fn overlaps_of_the_original_are_told_by_both_tables() {
             (text.replace("ignored_read", "whim"), "fault.plan-quirk"),
             (text.replace(cell, "ignored_read:x"), "fault.plan-unknown-buffer"),
         ] {
-            let faults = import::read(wrong.as_bytes(), Choices::default()).expect_err("it is refused");
+            let faults = import::read(wrong.as_bytes(), Answers::default()).expect_err("it is refused");
             assert_eq!(faults.iter().map(|fault| &*fault.message.key).collect::<Vec<_>>(), [key]);
         }
         // Without the reason it is a violation, and the reader says so.
-        let bare = import::read(text.replace("quirks", "hint").as_bytes(), Choices::default()).expect("a plan");
+        let bare = import::read(text.replace("quirks", "hint").as_bytes(), Answers::default()).expect("a plan");
         assert!(
             bare.warnings.iter().any(|warning| warning.message.key == "warning.plan-invalid"),
             "{:?}",
             bare.warnings
         );
-        let told = import::read(text.as_bytes(), Choices::default()).expect("a plan");
-        assert_eq!(told.warnings, []);
+        let read_back = import::read(text.as_bytes(), Answers::default()).expect("a plan");
+        assert_eq!(read_back.warnings, []);
     }
 }
 
 #[test]
 fn plans_of_examples_keep_their_bound() {
     let file = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/www/graphs/resnet18.json")).expect("an example");
-    let Ok(Document::Graph(graph)) = import::read(&file, Choices::default()).map(|read| read.document) else {
+    let Ok(Document::Graph(graph)) = import::read(&file, Answers::default()).map(|read| read.document) else {
         panic!("a graph")
     };
     assert_eq!(taken_over(&graph), ["inductor-reuse", "nnvm", "tflite-arena"]);

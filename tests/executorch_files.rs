@@ -5,7 +5,7 @@ use std::io::Read;
 use std::path::PathBuf;
 
 use memplan::graph::Kind;
-use memplan::import::{self, Choices, Document, Imported};
+use memplan::import::{self, Answers, Document, Imported};
 use memplan::plan::{Plan, check};
 use memplan::problem::{Live, Problem};
 use serde_json::Value;
@@ -22,7 +22,7 @@ fn json(name: &str) -> Value {
 }
 
 fn read(name: &str) -> Imported {
-    let read = import::read(&file(name), Choices::default()).expect("readable");
+    let read = import::read(&file(name), Answers::default()).expect("readable");
     assert!(read.warnings.is_empty() && read.questions.is_empty(), "{name}: {:?} {:?}", read.warnings, read.questions);
     read
 }
@@ -46,15 +46,15 @@ fn rows(problem: &Problem, plan: &Plan) -> Vec<(String, u64, Live, u64)> {
 
 #[test]
 fn the_program_holds_what_its_own_reader_found() {
-    let told = json("tiny_add_cat.expected.json.gz");
+    let recorded = json("tiny_add_cat.expected.json.gz");
     let Document::Planned(graph, problem, plan) = read("tiny_add_cat.pte").document else { panic!("a planned graph") };
     let index =
         |name: &str| name.strip_prefix("value ").and_then(|index| index.parse::<usize>().ok()).expect("a value");
-    let values = list(&told, "values");
+    let values = list(&recorded, "values");
     let tensors = values.iter().filter(|value| value["type"] == "Tensor").count();
     assert_eq!(graph.tensors.len(), tensors);
-    let outputs: Vec<u64> = list(&told, "outputs").iter().filter_map(Value::as_u64).collect();
-    let inputs: Vec<u64> = list(&told, "inputs").iter().filter_map(Value::as_u64).collect();
+    let outputs: Vec<u64> = list(&recorded, "outputs").iter().filter_map(Value::as_u64).collect();
+    let inputs: Vec<u64> = list(&recorded, "inputs").iter().filter_map(Value::as_u64).collect();
     for (id, tensor) in graph.tensors.enumerate() {
         let at = index(&tensor.name) as u64;
         let value = &values[at as usize];
@@ -73,9 +73,9 @@ fn the_program_holds_what_its_own_reader_found() {
         assert_eq!(place.offset, whole(&values[index(&buffer.name)]["allocation_info"], "offset"), "{}", buffer.name);
     }
     let pools: Vec<Option<u64>> = plan.pools.iter().map(|pool| Some(pool.size)).collect();
-    assert_eq!(pools, [told["non_const_buffer_sizes"][1].as_u64()]);
+    assert_eq!(pools, [recorded["non_const_buffer_sizes"][1].as_u64()]);
     assert_eq!(check(&problem, &plan), []);
-    let instructions = list(&told, "instructions");
+    let instructions = list(&recorded, "instructions");
     assert_eq!(graph.nodes.len(), instructions.len());
     for (node, there) in graph.nodes.iter().zip(instructions) {
         assert_eq!(node.op, there["op"].as_str().expect("a name"));
@@ -101,10 +101,10 @@ fn the_program_holds_what_its_own_reader_found() {
 
 #[test]
 fn the_trace_holds_what_the_planner_was_given_and_gave() {
-    let told = json("tiny_add_cat.planner.json.gz");
+    let recorded = json("tiny_add_cat.planner.json.gz");
     let Document::Plan(problem, plan) = read("tiny_add_cat.trace.offsets.json.gz").document else { panic!("a plan") };
-    let greedy = list(&told, "runs").iter().find(|run| run["algorithm"] == "greedy").expect("the default");
-    let expected: Vec<_> = list(&told, "specs")
+    let greedy = list(&recorded, "runs").iter().find(|run| run["algorithm"] == "greedy").expect("the default");
+    let expected: Vec<_> = list(&recorded, "specs")
         .iter()
         .zip(list(&greedy["expected"], "specs"))
         .map(|(spec, placed)| {

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use memplan::import::{self, Document};
-use memplan::planner::{Input, find};
+use memplan::planner::{Input, find, origin};
 use memplan::problem::{Scope, lifetimes};
 use memplan::replay::panel::{Cell, Section, Table, View, sections};
 use memplan::replay::{Level, Run};
@@ -13,7 +13,7 @@ use memplan::trace::Recorder;
 const GRAPH: &[u8] = include_bytes!("golden/data/executorch/tiny_add_cat.graph.json.gz");
 
 fn run(planner: &str, given: &[(&str, &str)]) -> Run {
-    let Ok(Document::Graph(graph)) = import::read(GRAPH, import::Choices::default()).map(|read| read.document) else {
+    let Ok(Document::Graph(graph)) = import::read(GRAPH, import::Answers::default()).map(|read| read.document) else {
         panic!("not a graph")
     };
     let problem = Rc::new(lifetimes(&graph, &Scope::default()).expect("sizes are known"));
@@ -22,7 +22,7 @@ fn run(planner: &str, given: &[(&str, &str)]) -> Run {
     let mut recorder = Recorder::default();
     let input = Input { problem: &problem, graph: Some(&graph) };
     let plan = planner.plan(input, &options, &mut recorder).expect("planned");
-    Run::new(problem, planner.info().id, plan, recorder.events, planner.info().align)
+    Run::new(problem, origin(planner.info().id, planner.info().align), plan, recorder.events)
 }
 
 /// The rows of a section at a frame: cells in words, then the mark of what changed.

@@ -4,15 +4,15 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use memplan::graph::Graph;
-use memplan::import::{self, Choices, Document};
-use memplan::planner::{Input, Planner, REGISTRY, find};
+use memplan::import::{self, Answers, Document};
+use memplan::planner::{Input, Planner, REGISTRY, find, origin};
 use memplan::problem::{Branches, BufferId, Problem, Scope, lifetimes};
 use memplan::replay::{Level, Run, why};
 use memplan::text::Speech;
 use memplan::trace::{Event, Recorder, Silent, Verdict};
 
 fn graph(bytes: &[u8]) -> Graph {
-    match import::read(bytes, Choices::default()).map(|read| read.document) {
+    match import::read(bytes, Answers::default()).map(|read| read.document) {
         Ok(Document::Graph(graph)) => graph,
         _ => panic!("the example is a graph"),
     }
@@ -126,7 +126,7 @@ fn the_reason_and_the_picture_have_the_names() {
     let mut recorder = Recorder::default();
     let input = Input { problem: &problem, graph: Some(&graph) };
     let plan = planner.plan(input, &planner.info().defaults(), &mut recorder).expect("planned");
-    let run = Run::new(problem, planner.info().id, plan, recorder.events, planner.info().align);
+    let run = Run::new(problem, origin(planner.info().id, planner.info().align), plan, recorder.events);
     let speech = Speech::default();
     let said = (0..run.timeline.frames(Level::All)).flat_map(|number| {
         let frame = run.frame(run.timeline.events_at(Level::All, number));

@@ -21,7 +21,7 @@ fn models() -> Vec<(String, Graph, Value)> {
         let packed = if file.ends_with(".gz") { file.to_string() } else { format!("{file}.gz") };
         let bytes = std::fs::read(folder().join(&packed)).unwrap_or_else(|error| panic!("{packed}: {error}"));
         let read =
-            import::read(&bytes, import::Choices::default()).unwrap_or_else(|faults| panic!("{name}: {faults:?}"));
+            import::read(&bytes, import::Answers::default()).unwrap_or_else(|faults| panic!("{name}: {faults:?}"));
         let Document::Graph(graph) = read.document else { panic!("{name} is a graph") };
         models.push((name.clone(), graph, figures.clone()));
     }
@@ -68,7 +68,7 @@ fn counts_bytes_and_bounds_equal_the_recorded_ones() {
 fn what_is_written_reads_back_equal() {
     for (name, graph, _) in models().into_iter().filter(|(_, graph, _)| graph.tensors.len() < 3000) {
         let text = memplan::export::graph(&graph);
-        let read = import::read(text.as_bytes(), import::Choices::default())
+        let read = import::read(text.as_bytes(), import::Answers::default())
             .unwrap_or_else(|faults| panic!("{name}: {faults:?}"));
         assert_eq!(read.document, Document::Graph(graph), "{name}");
     }

@@ -5,7 +5,7 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use memplan::graph::{Dim, Graph, Kind, Tensor, TensorId};
-use memplan::import::{self, Choices, Document, Imported, Question};
+use memplan::import::{self, Answers, Document, Imported, Question};
 use serde_json::Value;
 
 fn folder() -> PathBuf {
@@ -23,7 +23,7 @@ fn unpacked(name: &str) -> String {
 }
 
 fn read(name: &str) -> Imported {
-    import::read(&file(name), Choices::default()).unwrap_or_else(|faults| panic!("{name}: {faults:?}"))
+    import::read(&file(name), Answers::default()).unwrap_or_else(|faults| panic!("{name}: {faults:?}"))
 }
 
 fn graph(imported: Imported) -> Graph {
@@ -129,7 +129,7 @@ fn shapes_equal_those_of_the_inference_of_onnx_for_every_operator() {
         let label =
             format!("{} (case {}, opset {})", case["op"].as_str().expect("a name"), case["case"], case["opset"]);
         let model = base64::Engine::decode(&base64::prelude::BASE64_STANDARD, case["model"].as_str().expect("text"));
-        let graph = match import::read(&model.expect("base64"), Choices::default()) {
+        let graph = match import::read(&model.expect("base64"), Answers::default()) {
             Ok(imported) => graph(imported),
             Err(faults) => {
                 wrong.push(format!("{label}: {faults:?}"));
@@ -183,7 +183,7 @@ fn shapes_equal_those_of_the_inference_of_onnx_for_every_operator() {
 
 /// Keys of the faults of a file, each with what it says in English.
 fn faults(name: &str) -> Vec<(String, String)> {
-    let Err(faults) = import::read(&file(&format!("odd/{name}.onnx")), Choices::default()) else {
+    let Err(faults) = import::read(&file(&format!("odd/{name}.onnx")), Answers::default()) else {
         panic!("{name} is read")
     };
     let say = |fault: &memplan::graph::Fault| {
@@ -208,11 +208,11 @@ fn named<'a>(graph: &'a Graph, name: &str) -> &'a Tensor {
 fn faults_name_the_nodes_concerned() {
     let [(key, words)] = &faults("order")[..] else { panic!("one fault") };
     assert_eq!(key, "fault.onnx-order");
-    assert!(words.starts_with("Node second uses h before it is made (node first, 2 nodes later)."), "{words}");
+    assert!(words.starts_with("Node second reads h, which node first produces only 2 nodes later."), "{words}");
     for (name, key, part) in [
         ("undefined", "fault.onnx-undefined", "Node second reads h"),
-        ("twice", "fault.onnx-twice", "The name h "),
-        ("body", "fault.onnx-body", "the first being choice (If)"),
+        ("twice", "fault.onnx-twice", "Two tensors have the name h."),
+        ("body", "fault.onnx-body", "first choice (If)"),
     ] {
         let found = faults(name);
         assert_eq!(found.len(), 1, "{name}: {found:?}");
@@ -246,14 +246,14 @@ fn what_has_no_size_is_asked_for_and_an_answer_goes_on() {
         memplan::text::Speech::default().say(fact.expect("shapes are open"))
     };
     assert!(command(&custom).contains("onnx.load('model.onnx')"), "a file without a name");
-    let named_so = Choices { file: "my net.onnx".into(), ..Choices::default() };
+    let named_so = Answers { file: "my net.onnx".into(), ..Answers::default() };
     let named_so = import::read(&file("odd/custom.onnx"), named_so).expect("a model");
     assert!(command(&named_so).ends_with("onnx.load('my net.onnx')), 'my net.onnx')\""), "{}", command(&named_so));
     assert!(keys(&custom).contains(&"warning.onnx-no-rule".to_string()), "{:?}", keys(&custom));
     let [Question::Shapes(open)] = &custom.questions[..] else { panic!("{:?}", custom.questions) };
     assert_eq!(open.iter().map(|open| &*open.tensor).collect::<Vec<_>>(), ["h", "g", "y"]);
     // The answer for the first resolves the others.
-    let mut choices = Choices::default();
+    let mut choices = Answers::default();
     choices.shapes.insert("h".into(), "float16 5, 7".into());
     let answered = import::read(&file("odd/custom.onnx"), choices.clone()).expect("a model");
     assert!(answered.questions.is_empty(), "{:?}", answered.questions);
@@ -309,13 +309,13 @@ fn every_truncation_is_an_error_and_names_the_field_it_is_in() {
     let bytes = file("squeezenet1_1_no_value_info.onnx");
     let mut named = 0;
     for cut in 0..bytes.len() - 1 {
-        let Err(faults) = import::read(&bytes[..cut], Choices::default()) else { panic!("cut at {cut} is read") };
+        let Err(faults) = import::read(&bytes[..cut], Answers::default()) else { panic!("cut at {cut} is read") };
         named += u64::from(faults[0].message.key == "fault.onnx-cut");
     }
     assert!(named as usize > bytes.len() * 9 / 10, "{named} of {}", bytes.len());
-    let Err(faults) = import::read(&bytes[..5000], Choices::default()) else { panic!("cut is read") };
+    let Err(faults) = import::read(&bytes[..5000], Answers::default()) else { panic!("cut is read") };
     let words = memplan::text::Speech::default().say(&faults[0].message);
-    assert!(words.contains("the field graph.node[42] alone needs 189"), "{words}");
+    assert!(words.contains("and field graph.node[42] alone needs 189"), "{words}");
 }
 
 /// Protobuf length and key of a field, before its bytes.
@@ -365,7 +365,7 @@ fn hostile_models_are_answered_within_a_second() {
         ("nested", nested),
     ] {
         let start = std::time::Instant::now();
-        let keys = match import::read(&bytes, Choices::default()) {
+        let keys = match import::read(&bytes, Answers::default()) {
             Ok(imported) => keys(&imported),
             Err(faults) => faults.iter().take(3).map(|fault| fault.message.key.to_string()).collect(),
         };

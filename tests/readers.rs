@@ -1,12 +1,15 @@
 //! Which files are read without the readers of other tools' files, and that the rest come from those unchanged: in the browser
 //! they are a program of their own, and documents travel as bytes.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use memplan::base::Message;
 use memplan::engine::{self, Failure};
 use memplan::graph::Fault;
-use memplan::import::{self, Choices, Format, Imported};
+use memplan::import::{self, Answers, Content, Format, Imported};
+use memplan::text::{Locale, Speech};
 
 const FOLDERS: [&str; 4] = ["www/graphs", "tests/data", "tests/import", "fuzz/corpus"];
 
@@ -28,6 +31,64 @@ fn stored() -> Vec<(PathBuf, Vec<u8>)> {
     found.into_iter().map(read).collect()
 }
 
+/// The files in `fuzz/corpus/<id>`, unpacked. Those without a suffix were made by the fuzzer and may be of any format.
+fn samples(id: &str) -> Vec<(PathBuf, Vec<u8>)> {
+    let mut found = Vec::new();
+    files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus").join(id), &mut found);
+    let unpacked = |path: PathBuf| {
+        let bytes = fs::read(&path).expect("a stored file");
+        let bytes = import::unpacked(&bytes).ok()?.into_owned();
+        Some((path, bytes))
+    };
+    found.into_iter().filter(|path| path.extension().is_some()).filter_map(unpacked).collect()
+}
+
+#[test]
+fn every_reader_recognises_its_own_samples_and_no_other_s() {
+    for reader in import::readers() {
+        let mut count = 0;
+        for (path, bytes) in samples(reader.id) {
+            let content = Content::new(&bytes);
+            let by: Vec<&str> =
+                import::readers().filter(|reader| reader.recognises(&content)).map(|reader| reader.id).collect();
+            // A cut file may be of no format.
+            assert!(by.is_empty() || by == [reader.id], "{} is recognised by {by:?}", path.display());
+            count += by.len();
+            if let Ok(read) = import::read(&bytes, Answers::default()) {
+                assert_eq!(read.format, reader.format, "{}", path.display());
+            }
+        }
+        assert!(count > 1, "{}: {count} samples in fuzz/corpus are too few to tell", reader.id);
+    }
+}
+
+#[test]
+fn every_reader_has_a_fuzz_target_a_section_and_its_words() {
+    let text = |path: &str| {
+        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(path))
+            .unwrap_or_else(|error| panic!("{path}: {error}"))
+    };
+    let (targets, page) = (text("fuzz/Cargo.toml"), text("docs/formats.md"));
+    let plain = |text: &str| text.replace(['`', '(', ')'], "").to_lowercase();
+    let headings: Vec<String> = page.lines().filter_map(|line| line.strip_prefix("## ")).map(plain).collect();
+    for reader in import::readers() {
+        let (id, name) = (reader.id, reader.format.name());
+        assert!(targets.contains(&format!("name = \"{id}\"")), "{id} is no fuzz target");
+        assert!(text(&format!("fuzz/fuzz_targets/{id}.rs")).contains("import::read"), "{id}: its target reads nothing");
+        let is_described = headings.iter().any(|heading| heading.contains(&plain(name)));
+        assert!(is_described, "docs/formats.md has no section for {name}");
+        for locale in [Locale::En, Locale::Zh] {
+            for key in ["fault.not-recognised", "fault.not-recognised-looks"] {
+                let listed =
+                    Speech { locale, ..Speech::default() }.say(&Message::new(key).text("bytes", "").text("looks", ""));
+                assert!(listed.contains(reader.words), "{key} does not list {}: {listed}", reader.words);
+            }
+        }
+    }
+    let ids: BTreeSet<&str> = import::readers().map(|reader| reader.id).collect();
+    assert_eq!(ids.len(), import::readers().count(), "two readers have one id");
+}
+
 /// What was read as text: documents have no equality of their own.
 fn written(read: &Result<Imported, Vec<Fault>>) -> String {
     format!("{read:?}")
@@ -39,8 +100,8 @@ fn only_files_of_other_tools_need_their_readers() {
     for (path, bytes) in stored() {
         let path = path.display();
         let Ok(unpacked) = import::unpacked(&bytes) else { continue };
-        let whole = import::read(&bytes, Choices::default());
-        let alone = import::read_own(&unpacked, &Choices::default());
+        let whole = import::read(&bytes, Answers::default());
+        let alone = import::read_own(&unpacked, &Answers::default());
         if let Some(alone) = &alone {
             assert_eq!(written(alone), written(&whole), "{path}");
         }
@@ -56,19 +117,19 @@ fn only_files_of_other_tools_need_their_readers() {
 #[test]
 fn an_own_file_in_unusual_writing_is_read_all_the_same() {
     let text = r#"{"format": "memory-graph\/1", "name": "odd", "tensors": [], "nodes": []}"#;
-    assert!(import::read_own(text.as_bytes(), &Choices::default()).is_none());
-    let read = import::read(text.as_bytes(), Choices::default()).expect("JSON may escape a slash");
+    assert!(import::read_own(text.as_bytes(), &Answers::default()).is_none());
+    let read = import::read(text.as_bytes(), Answers::default()).expect("JSON may escape a slash");
     assert_eq!(read.document.name(), "odd");
     // A name that only looks like that of a format makes no own file.
     let text = r#"{"traceEvents": [], "note": "memory-graph/1"}"#;
-    assert!(import::read_own(text.as_bytes(), &Choices::default()).is_none());
+    assert!(import::read_own(text.as_bytes(), &Answers::default()).is_none());
 }
 
 #[test]
 fn what_readers_found_travels_as_bytes() {
     let mut count = 0;
     for (path, bytes) in stored() {
-        let choices = Choices { file: "model".into(), ..Choices::default() };
+        let choices = Answers { file: "model".into(), ..Answers::default() };
         let packed = engine::read_packed(&bytes, &postcard::to_stdvec(&choices).expect("plain values"));
         let arrived: Result<Imported, Vec<Fault>> = postcard::from_bytes(&packed).expect("what was written");
         let read = engine::read(&bytes, &choices).map_err(|failure| match failure {
@@ -111,7 +172,7 @@ fn of_a_file_that_is_all_wrong_some_faults_are_told_and_that_there_are_more() {
     ];
     for file in files {
         let start = &file[..file.len().min(120)];
-        let faults = import::read(file.as_bytes(), Choices::default()).expect_err(start);
+        let faults = import::read(file.as_bytes(), Answers::default()).expect_err(start);
         let last = faults.last().map(|fault| fault.message.key.as_ref());
         assert!((100..=500).contains(&faults.len()), "{} faults of {start}", faults.len());
         assert_eq!(last, Some("fault.more"), "{start}");
@@ -123,7 +184,7 @@ fn of_a_file_that_is_all_wrong_some_faults_are_told_and_that_there_are_more() {
 fn keys_that_nobody_knows_are_each_met_once() {
     let keys: Vec<String> = (0..100_000).map(|key| format!(r#""k{key}":0"#)).collect();
     let file = format!(r#"{{"format":"memory-graph/1","name":"","tensors":[],"nodes":[],{}}}"#, keys.join(","));
-    let read = import::read(file.as_bytes(), Choices::default()).expect("they are no fault");
+    let read = import::read(file.as_bytes(), Answers::default()).expect("they are no fault");
     assert!((100..=500).contains(&read.warnings.len()), "{}", read.warnings.len());
 }
 
@@ -134,7 +195,7 @@ fn a_long_expression_is_refused_where_it_stands() {
         r#"{{"format":"memory-graph/1","name":"","symbols":{{"s":{{"hint":1}}}},
         "tensors":[{{"name":"t","dtype":"int8","shape":["{shape}"],"kind":"input"}}],"nodes":[]}}"#
     );
-    let faults = import::read(file.as_bytes(), Choices::default()).expect_err("it would fill the stack");
-    let told: Vec<(&str, &str)> = faults.iter().map(|fault| (&*fault.path, fault.message.key.as_ref())).collect();
-    assert_eq!(told, [("tensors[0].shape[0]", "fault.expression-depth")]);
+    let faults = import::read(file.as_bytes(), Answers::default()).expect_err("it would fill the stack");
+    let found: Vec<(&str, &str)> = faults.iter().map(|fault| (&*fault.path, fault.message.key.as_ref())).collect();
+    assert_eq!(found, [("tensors[0].shape[0]", "fault.expression-depth")]);
 }

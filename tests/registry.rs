@@ -67,7 +67,7 @@ fn every_planner_says_how_it_works_and_what_its_options_do() {
             let given = [(option.key, option.default)];
             assert!(info.options(given).is_ok(), "{}: default of {} is refused", info.id, option.key);
         }
-        assert!(!info.complexity.is_empty(), "{}: no complexity", info.id);
+        assert!(!info.complexity.text().is_empty(), "{}: no complexity", info.id);
     }
 }
 
@@ -133,13 +133,13 @@ fn every_planner_has_a_small_case_with_the_figures_told() {
         let info = planner.info();
         let path = root().join("www/graphs").join(format!("{}.json", info.case_name()));
         let file = std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-        let read = import::read(&file, import::Choices::default()).unwrap_or_else(|faults| panic!("{faults:?}"));
+        let read = import::read(&file, import::Answers::default()).unwrap_or_else(|faults| panic!("{faults:?}"));
         let Document::Graph(graph) = read.document else { panic!("{}: no graph", info.id) };
         let mut problem = lifetimes(&graph, &Scope::default()).expect("sizes are known");
         assert!((2..=7).contains(&problem.buffers.len()), "{}: {} buffers", info.id, problem.buffers.len());
         let options = info.options(info.case.options.iter().copied()).expect("declared options");
         let reordered =
-            planner::prepare(info, &mut problem, Some(&graph), &Scope::default(), &options).expect("applicable");
+            planner::prepare(*planner, &mut problem, Some(&graph), &Scope::default(), &options).expect("applicable");
         let input = Input { problem: &problem, graph: Some(reordered.as_ref().unwrap_or(&graph)) };
         let plan = planner.plan(input, &options, &mut Silent).expect("applicable");
         assert_eq!(plan.peak(&problem), info.case.peak, "{}", info.id);

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use memplan::graph::Graph;
-use memplan::import::{self, Choices, Document};
+use memplan::import::{self, Answers, Document};
 use memplan::plan::{Plan, PoolRole, check};
 use memplan::planner::{self, Input, Needs, REGISTRY, find};
 use memplan::problem::{Problem, Scope, lifetimes, lower_bound};
@@ -15,7 +15,7 @@ fn graphs() -> PathBuf {
 
 fn graph(path: &Path) -> Graph {
     let bytes = std::fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    match import::read(&bytes, Choices::default()).map(|read| read.document) {
+    match import::read(&bytes, Answers::default()).map(|read| read.document) {
         Ok(Document::Graph(graph)) => graph,
         other => panic!("{} is a graph, not {other:?}", path.display()),
     }
@@ -27,7 +27,7 @@ fn run(id: &str, graph: &Graph) -> (Problem, Plan) {
     let options = planner.info().defaults();
     let scope = Scope::default();
     let mut problem = lifetimes(graph, &scope).expect("sizes are known");
-    let other = planner::prepare(planner.info(), &mut problem, Some(graph), &scope, &options).expect("prepared");
+    let other = planner::prepare(planner, &mut problem, Some(graph), &scope, &options).expect("prepared");
     let input = Input { problem: &problem, graph: Some(other.as_ref().unwrap_or(graph)) };
     let plan = planner.plan(input, &options, &mut Silent).expect("applicable");
     (problem, plan)

@@ -5,9 +5,9 @@ use std::rc::Rc;
 
 use memplan::base::Unit;
 use memplan::graph::Graph;
-use memplan::import::{self, Choices, Document};
+use memplan::import::{self, Answers, Document};
 use memplan::paint::{Theme, svg};
-use memplan::planner;
+use memplan::planner::{self, origin};
 use memplan::problem::{Scope, lifetimes};
 use memplan::replay::{Level, Run};
 use memplan::scene::{Index, Marks, Size, Stage, Style, View, scrubber, stage};
@@ -20,7 +20,7 @@ fn root() -> PathBuf {
 
 fn graph(name: &str) -> Graph {
     let bytes = std::fs::read(root().join(format!("www/graphs/{name}.json"))).expect("a built-in example");
-    match import::read(&bytes, Choices::default()).expect("a valid file").document {
+    match import::read(&bytes, Answers::default()).expect("a valid file").document {
         Document::Graph(graph) => graph,
         _ => panic!("{name} is a graph"),
     }
@@ -35,7 +35,7 @@ fn run(name: &str, planner: &str) -> (Run, Vec<String>) {
     let plan = planner.plan(input, &planner.info().defaults(), &mut recorder).expect("applicable");
     let ops = graph.nodes.iter().map(|node| node.op.clone()).collect();
     let info = planner.info();
-    (Run::new(problem, info.id, plan, recorder.events, info.align), ops)
+    (Run::new(problem, origin(info.id, info.align), plan, recorder.events), ops)
 }
 
 fn style(run: &Run) -> Style {

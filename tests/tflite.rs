@@ -6,7 +6,7 @@ use std::io::Read;
 use std::path::PathBuf;
 
 use memplan::graph::{Dim, Graph, Kind};
-use memplan::import::{self, Choices, Document};
+use memplan::import::{self, Answers, Document};
 use memplan::plan::{Plan, check};
 use memplan::planner::{Input, find};
 use memplan::problem::{Buffer, Live, Problem, Scope, lifetimes, lower_bound};
@@ -21,7 +21,7 @@ fn file(name: &str) -> Vec<u8> {
 }
 
 fn model(name: &str) -> Graph {
-    let read = import::read(&file(&format!("{name}.tflite")), Choices::default()).expect("readable");
+    let read = import::read(&file(&format!("{name}.tflite")), Answers::default()).expect("readable");
     assert!(read.warnings.is_empty() && read.questions.is_empty(), "{name}: {:?} {:?}", read.warnings, read.questions);
     match read.document {
         Document::Graph(graph) => graph,
@@ -47,9 +47,13 @@ fn whole(value: &Value, key: &str) -> u64 {
 #[test]
 fn tensors_and_operators_are_as_recorded() {
     for name in FILES {
-        let (graph, told) = (model(name), recording(name));
-        let tensors: Vec<&Value> = list(&told, "tensors").iter().filter(|there| there["temporary"] != true).collect();
-        assert_eq!((graph.tensors.len(), tensors.len()), (whole(&told, "tensor_count") as usize, graph.tensors.len()));
+        let (graph, recorded) = (model(name), recording(name));
+        let tensors: Vec<&Value> =
+            list(&recorded, "tensors").iter().filter(|there| there["temporary"] != true).collect();
+        assert_eq!(
+            (graph.tensors.len(), tensors.len()),
+            (whole(&recorded, "tensor_count") as usize, graph.tensors.len())
+        );
         let mut constant = 0;
         for ((id, tensor), there) in graph.tensors.enumerate().zip(&tensors) {
             let shape: Vec<Dim> = list(there, "shape").iter().filter_map(Value::as_u64).map(Dim::Fixed).collect();
@@ -62,8 +66,8 @@ fn tensors_and_operators_are_as_recorded() {
                 None => constant += bytes,
             }
         }
-        assert_eq!(constant, whole(&told, "constant_bytes"));
-        let operators = list(&told, "operators");
+        assert_eq!(constant, whole(&recorded, "constant_bytes"));
+        let operators = list(&recorded, "operators");
         assert_eq!(graph.nodes.len(), operators.len());
         for (node, there) in graph.nodes.iter().zip(operators) {
             let indices = |key: &str| -> Vec<u32> {
@@ -84,12 +88,12 @@ fn tensors_and_operators_are_as_recorded() {
 #[test]
 fn live_ranges_and_bytes_are_as_recorded() {
     for name in FILES {
-        let (graph, told) = (model(name), recording(name));
+        let (graph, recorded) = (model(name), recording(name));
         let problem = lifetimes(&graph, &Scope::default()).expect("sizes are known");
-        assert_eq!(problem.unshared(), whole(&told, "activation_bytes"));
-        assert_eq!(lower_bound(&problem), whole(&told, "live_peak_bytes"));
+        assert_eq!(problem.unshared(), whole(&recorded, "activation_bytes"));
+        assert_eq!(lower_bound(&problem), whole(&recorded, "live_peak_bytes"));
         for buffer in problem.buffers.iter() {
-            let there = &list(&told, "tensors")[buffer.tensors[0].0 as usize];
+            let there = &list(&recorded, "tensors")[buffer.tensors[0].0 as usize];
             let (first, last) = (there["first"].as_i64().expect("a step"), whole(there, "last") as u32);
             let live = Live::new(first.max(0) as u32, (last + 1).min(problem.steps));
             assert_eq!(buffer.live, live, "{}", buffer.name);
@@ -100,13 +104,13 @@ fn live_ranges_and_bytes_are_as_recorded() {
 #[test]
 fn what_may_be_overwritten_is_what_the_interpreter_overwrites() {
     for name in FILES {
-        let (graph, told) = (model(name), recording(name));
+        let (graph, recorded) = (model(name), recording(name));
         let problem = lifetimes(&graph, &Scope::default()).expect("sizes are known");
         let plan = interpreter(&graph, &problem);
         let name_of = |id| problem.buffers[id].name.as_str();
-        let shared: Vec<_> = plan.shared.iter().map(|&(taker, giver)| (name_of(giver), name_of(taker))).collect();
+        let shared: Vec<_> = plan.shared.iter().map(|&(acceptor, donor)| (name_of(donor), name_of(acceptor))).collect();
         let text = |pair: &Value, key: &str| pair[key].as_str().map(str::to_string).expect("a name");
-        let pairs = list(&told, "in_place_pairs").iter().map(|pair| (text(pair, "input"), text(pair, "output")));
+        let pairs = list(&recorded, "in_place_pairs").iter().map(|pair| (text(pair, "input"), text(pair, "output")));
         assert_eq!(shared, pairs.collect::<Vec<_>>().iter().map(|(a, b)| (&a[..], &b[..])).collect::<Vec<_>>());
     }
 }
@@ -141,10 +145,10 @@ fn asks_for(graph: &Graph, shape: &[Value]) -> u32 {
 #[test]
 fn our_planner_gives_the_addresses_of_the_interpreter() {
     for name in FILES {
-        let (graph, told) = (model(name), recording(name));
-        let tensors = list(&told, "tensors");
+        let (graph, recorded) = (model(name), recording(name));
+        let tensors = list(&recorded, "tensors");
         let temporary: Vec<&Value> = tensors.iter().filter(|there| there["temporary"] == true).collect();
-        let reference = list(&told, "temporaries_ref").iter().collect();
+        let reference = list(&recorded, "temporaries_ref").iter().collect();
         for (key, span, scratch) in
             [("arena_offset", "arena_span_bytes", temporary), ("arena_offset_ref", "arena_span_ref_bytes", reference)]
         {
@@ -171,7 +175,7 @@ fn our_planner_gives_the_addresses_of_the_interpreter() {
                 let offset = plan.places[id].expect("placed").offset;
                 assert_eq!(offset, whole(there, key), "{name} {key} {}", buffer.name);
             }
-            assert_eq!(plan.peak(&problem), whole(&told, span), "{name} {span}");
+            assert_eq!(plan.peak(&problem), whole(&recorded, span), "{name} {span}");
         }
     }
 }
@@ -180,16 +184,16 @@ fn our_planner_gives_the_addresses_of_the_interpreter() {
 #[test]
 fn the_peak_without_scratch_is_that_of_the_reference_kernels() {
     for name in FILES {
-        let (graph, told) = (model(name), recording(name));
+        let (graph, recorded) = (model(name), recording(name));
         let problem = lifetimes(&graph, &Scope::default()).expect("sizes are known");
-        assert_eq!(interpreter(&graph, &problem).peak(&problem), whole(&told, "arena_span_ref_bytes"));
+        assert_eq!(interpreter(&graph, &problem).peak(&problem), whole(&recorded, "arena_span_ref_bytes"));
     }
 }
 
 /// `tests/data/tflite/offline.py` put the plan of `tflm-greedy` into a copy of the int8 model.
 #[test]
 fn the_plan_in_the_file_is_the_one_put_in() {
-    let read = import::read(&file("small_cnn_int8_offline.tflite"), Choices::default()).expect("readable");
+    let read = import::read(&file("small_cnn_int8_offline.tflite"), Answers::default()).expect("readable");
     let Document::Planned(graph, problem, plan) = read.document else { panic!("a planned graph") };
     assert_eq!(graph, model("small_cnn_int8"));
     let planner = find("tflm-greedy").expect("listed");

@@ -173,6 +173,8 @@ export interface PlannerSheet {
   align: number;
   /** Cost in buffers n and live buffers l. */
   complexity: string;
+  /** Whether a run ends after passes that its options fix, or when a budget is used up or a proof found. */
+  effort: "pass" | "search";
   options: OptionSheet[];
 }
 

@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use memplan::import::{self, Choices};
+use memplan::import::{self, Answers};
 use memplan::plan::{check, metrics};
 
 fuzz_target!(|bytes: &[u8]| {
@@ -14,7 +14,7 @@ fuzz_target!(|bytes: &[u8]| {
 });
 
 fn survive(bytes: &[u8]) {
-    if let Ok(read) = import::read(bytes, Choices::default())
+    if let Ok(read) = import::read(bytes, Answers::default())
         && let Some((problem, plan)) = read.document.own_plan()
     {
         check(problem, plan);

@@ -2,11 +2,11 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use memplan::import::{self, Choices};
+use memplan::import::{self, Answers};
 use memplan::problem::{Scope, lifetimes};
 
 fuzz_target!(|bytes: &[u8]| {
-    if let Ok(read) = import::read(bytes, Choices::default())
+    if let Ok(read) = import::read(bytes, Answers::default())
         && let Some(graph) = read.document.graph()
     {
         // Sizes may be open or too large: then there is a reason.

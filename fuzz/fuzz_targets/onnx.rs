@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use memplan::import::{self, Choices};
+use memplan::import::{self, Answers};
 use memplan::problem::{Scope, lifetimes};
 
 fuzz_target!(|graph: &[u8]| {
@@ -18,7 +18,7 @@ fuzz_target!(|graph: &[u8]| {
     model.extend_from_slice(graph);
     model.extend_from_slice(&[8 << 3 | 2, 2, 16, 17]);
     for bytes in [&model[..], graph] {
-        if let Ok(read) = import::read(bytes, Choices::default())
+        if let Ok(read) = import::read(bytes, Answers::default())
             && let Some(graph) = read.document.graph()
         {
             let _ = lifetimes(graph, &Scope::default());

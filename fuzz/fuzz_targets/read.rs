@@ -2,14 +2,14 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use memplan::import::{self, Choices, Document};
+use memplan::import::{self, Answers, Document};
 use memplan::plan::{Violation, check};
 use memplan::planner::{Made, REGISTRY, run};
 use memplan::problem::{Scope, lifetimes};
 use memplan::trace::Silent;
 
 fuzz_target!(|bytes: &[u8]| {
-    let Ok(read) = import::read(bytes, Choices::default()) else { return };
+    let Ok(read) = import::read(bytes, Answers::default()) else { return };
     let (problem, graph) = match read.document {
         Document::Graph(graph) | Document::Planned(graph, ..) => match lifetimes(&graph, &Scope::default()) {
             Ok(problem) => (problem, Some(graph)),

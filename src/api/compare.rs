@@ -5,66 +5,67 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::refusal::Told;
+use super::error::ErrorRecord;
 use super::settings::{field_path, wrong};
 use super::verify::is_valid;
-use super::{Code, Refusal, Settings, option_values, plan};
+use super::{ApiError, CallSettings, Code, option_values, plan};
 use crate::engine::IMPORTED;
 use crate::import::Document;
 use crate::plan::{Metrics, metrics};
 use crate::planner::{self, REGISTRY};
 
-/// What one planner made of the document.
+/// One planner of a comparison.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Row {
+pub struct ComparisonRow {
+    /// Registry id, or [`IMPORTED`].
     pub planner: String,
-    /// Every option with the value used; those given where there is no plan.
+    /// Every option with the value used; without a plan those given.
     pub options: BTreeMap<String, String>,
-    /// None where there is no plan.
+    /// None without a plan.
     pub metrics: Option<Metrics>,
     /// Whether there is a plan and it breaks no rule.
     pub valid: bool,
     /// Why there is no plan.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub error: Option<Told>,
+    pub error: Option<ErrorRecord>,
 }
 
-/// A row a planner, in the order asked for. `asked` is a list of ids or of `{planner, options}`; null stands for the
+/// Returns a row for each planner, in the order of `asked`: a list of ids or of `{planner, options}`. Null stands for the
 /// document's own plan, if it has one, and all planners that apply.
 ///
 /// # Errors
-/// [`Code::Argument`] when `asked` is not such a list. A planner that gives no plan is a row with an error.
-pub fn compare(document: &Document, asked: &Value, settings: &Settings) -> Result<Vec<Row>, Refusal> {
+/// [`Code::Argument`] if `asked` is not such a list. A planner without a plan is a row with its error.
+pub fn compare(document: &Document, asked: &Value, settings: &CallSettings) -> Result<Vec<ComparisonRow>, ApiError> {
     let entries = match asked {
         Value::Null => applicable(document),
         Value::Array(list) => list.iter().enumerate().map(entry).collect::<Result<_, _>>()?,
         other => return Err(wrong(Code::Argument, "planners", other, "api.allowed.planners")),
     };
-    let row = |entry: Entry| {
+    let row = |entry: ComparedPlanner| {
         let ran = match &entry.options {
             Ok(options) => plan(document, &entry.planner, options, &settings.scope),
-            Err(refusal) => Err(refusal.clone()),
+            Err(error) => Err(error.clone()),
         };
         match ran {
-            Ok(ran) => Row {
+            Ok(ran) => ComparisonRow {
                 planner: entry.planner,
                 metrics: Some(metrics(&ran.problem, &ran.plan)),
                 valid: is_valid(&ran.problem, &ran.plan),
                 options: ran.options,
                 error: None,
             },
-            Err(mut refusal) => {
-                if refusal.code == Code::Option {
-                    refusal.path = format!("{}.{}", entry.path, refusal.path);
-                } else if refusal.path.is_empty() {
-                    refusal.path = entry.path;
+            Err(mut error) => {
+                if error.code == Code::Option {
+                    error.path = format!("{}.{}", entry.path, error.path);
+                } else if error.path.is_empty() {
+                    error.path = entry.path;
                 }
-                Row {
+                ComparisonRow {
                     planner: entry.planner,
                     options: entry.options.unwrap_or_default(),
                     metrics: None,
                     valid: false,
-                    error: Some(refusal.told(settings.locale)),
+                    error: Some(error.record(settings.locale)),
                 }
             }
         }
@@ -72,26 +73,26 @@ pub fn compare(document: &Document, asked: &Value, settings: &Settings) -> Resul
     Ok(entries.into_iter().map(row).collect())
 }
 
-struct Entry {
+struct ComparedPlanner {
     path: String,
     planner: String,
-    options: Result<BTreeMap<String, String>, Refusal>,
+    options: Result<BTreeMap<String, String>, ApiError>,
 }
 
-fn applicable(document: &Document) -> Vec<Entry> {
+fn applicable(document: &Document) -> Vec<ComparedPlanner> {
     let has_graph = document.graph().is_some();
     let fitting = REGISTRY.iter().map(|planner| planner.info());
     let fitting = fitting.filter(|info| planner::applicable(info, has_graph).is_ok()).map(|info| info.id);
     let ids = document.own_plan().map(|_| IMPORTED).into_iter().chain(fitting);
-    ids.map(|id| Entry { path: String::new(), planner: id.into(), options: Ok(BTreeMap::new()) }).collect()
+    ids.map(|id| ComparedPlanner { path: String::new(), planner: id.into(), options: Ok(BTreeMap::new()) }).collect()
 }
 
-fn entry((index, value): (usize, &Value)) -> Result<Entry, Refusal> {
+fn entry((index, value): (usize, &Value)) -> Result<ComparedPlanner, ApiError> {
     let path = format!("planners[{index}]");
     let refused = |path: &str, value: &Value| Err(wrong(Code::Argument, path, value, "api.allowed.planners"));
     let fields = match value {
         Value::String(planner) => {
-            return Ok(Entry { path, planner: planner.clone(), options: Ok(BTreeMap::new()) });
+            return Ok(ComparedPlanner { path, planner: planner.clone(), options: Ok(BTreeMap::new()) });
         }
         Value::Object(fields) => fields,
         other => return refused(&path, other),
@@ -101,5 +102,5 @@ fn entry((index, value): (usize, &Value)) -> Result<Entry, Refusal> {
     }
     let Some(Value::String(planner)) = fields.get("planner") else { return refused(&path, value) };
     let options = option_values(fields.get("options").unwrap_or(&Value::Null));
-    Ok(Entry { path, planner: planner.clone(), options })
+    Ok(ComparedPlanner { path, planner: planner.clone(), options })
 }

@@ -1,23 +1,21 @@
-//! Floor 6: the programming interface. What the command line and JavaScript both do — read, plan, replay, check, compare —
-//! as plain values; `web` gives it to JavaScript (docs/javascript.md, `www/memplan.d.ts`).
-//!
-//! Everything but `web` is free of web types and tested natively.
+//! Floor 6: the programming interface: read, plan, replay, check and compare, with plain values, for the command line and for
+//! JavaScript (docs/javascript.md, `www/memplan.d.ts`). Only `web` has types of the browser; all else is tested natively.
 
 mod compare;
-mod refusal;
+mod error;
 mod run;
-mod say;
 mod settings;
 mod sheet;
+mod text;
 mod verify;
 // What a browser program exports it also carries: the page must not export the planners.
 #[cfg(all(target_arch = "wasm32", feature = "engine"))]
 pub mod web;
 
-pub use compare::{Row, compare};
-pub use refusal::{Code, Refusal};
-pub use run::{Ran, chosen, frame_number, plan, plan_file, problem, replay, run, within};
-pub use say::{say, speech};
-pub use settings::{Picture, Settings, level, option_values};
+pub use compare::{ComparisonRow, compare};
+pub use error::{ApiError, Code};
+pub use run::{PlannedDocument, chosen, frame_number, plan, plan_file, problem, replay, run, within};
+pub use settings::{CallSettings, PictureSettings, level, option_values};
 pub use sheet::sheet;
+pub use text::{say, speech};
 pub use verify::{Finding, verify};

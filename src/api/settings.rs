@@ -1,19 +1,19 @@
-//! Arguments as JSON values → what the other rooms take. A key that nobody knows is refused, never passed over.
+//! Arguments as JSON values → arguments of the other rooms. Unknown keys are refused, never ignored.
 
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-use super::{Code, Refusal};
+use super::{ApiError, Code};
 use crate::base::{MAX_SAFE, Message};
-use crate::import::{Choices, EndRule, Parameters};
+use crate::import::{Answers, EndRule, Parameters};
 use crate::paint::Theme;
 use crate::problem::{Scope, Views};
 use crate::replay::Level;
 use crate::scene::Size;
 use crate::text::Locale;
 
-/// Largest alignment taken, as for tensors of a graph.
+/// Largest alignment in bytes, as for tensors of a graph.
 const MAX_ALIGN: u64 = 1 << 32;
 
 /// Smallest and largest side of a picture in pixels.
@@ -21,24 +21,27 @@ const SIDES: std::ops::RangeInclusive<f64> = 64.0..=16_384.0;
 
 const KEYS: &str = "inputs, outputs, weights, views, align, symbols, exclusiveEnd, parameters, model, shapes, lang";
 
-/// What of a graph is planned, how what its file leaves open is read, and in which language is spoken.
+/// Settings of a call: what of a graph is planned, how its file is read, and the language of sentences.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Settings {
+pub struct CallSettings {
+    /// What of a graph is planned.
     pub scope: Scope,
-    pub choices: Choices,
+    /// How the file is read where it leaves something open.
+    pub choices: Answers,
+    /// Language of sentences.
     pub locale: Locale,
 }
 
-impl Settings {
+impl CallSettings {
     /// Reads an object; null and absent fields keep their defaults.
     ///
     /// # Errors
     /// [`Code::Scope`] with the path of the field.
-    pub fn read(value: &Value) -> Result<Settings, Refusal> {
-        let mut settings = Settings::default();
+    pub fn read(value: &Value) -> Result<CallSettings, ApiError> {
+        let mut settings = CallSettings::default();
         for (key, value) in fields(Code::Scope, "settings", value)? {
             let (scope, choices) = (&mut settings.scope, &mut settings.choices);
-            let field = Field { code: Code::Scope, path: field_path("settings", key), value };
+            let field = Argument { code: Code::Scope, path: field_path("settings", key), value };
             match key.as_str() {
                 "inputs" => scope.inputs = field.flag()?,
                 "outputs" => scope.outputs = field.flag()?,
@@ -63,25 +66,29 @@ impl Settings {
     }
 }
 
-/// How a frame is drawn.
+/// Settings of a picture of a frame.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Picture {
+pub struct PictureSettings {
+    /// Width and height in pixels.
     pub size: Size,
+    /// Colours.
     pub theme: Theme,
-    /// None = the language of the run.
+    /// Language; none = that of the run.
     pub locale: Option<Locale>,
+    /// How finely frames are counted.
     pub level: Level,
 }
 
-impl Picture {
+impl PictureSettings {
     /// Reads an object; null and absent fields keep their defaults: 1000 × 640, light, one frame a placement.
     ///
     /// # Errors
     /// [`Code::Frame`] with the path of the field.
-    pub fn read(value: &Value) -> Result<Picture, Refusal> {
-        let mut picture = Picture { size: (1000.0, 640.0), theme: Theme::Light, locale: None, level: Level::Decisions };
+    pub fn read(value: &Value) -> Result<PictureSettings, ApiError> {
+        let mut picture =
+            PictureSettings { size: (1000.0, 640.0), theme: Theme::Light, locale: None, level: Level::Decisions };
         for (key, value) in fields(Code::Frame, "picture", value)? {
-            let field = Field { code: Code::Frame, path: field_path("picture", key), value };
+            let field = Argument { code: Code::Frame, path: field_path("picture", key), value };
             match key.as_str() {
                 "width" => picture.size.0 = field.side()?,
                 "height" => picture.size.1 = field.side()?,
@@ -98,23 +105,23 @@ impl Picture {
 const LEVELS: [(&str, Level); 3] =
     [("all", Level::All), ("decisions", Level::Decisions), ("outcomes", Level::Outcomes)];
 
-/// How finely frames are counted; null = one a placement.
+/// Reads how finely frames are counted; null = one frame for each placement.
 ///
 /// # Errors
 /// [`Code::Frame`].
-pub fn level(value: &Value) -> Result<Level, Refusal> {
+pub fn level(value: &Value) -> Result<Level, ApiError> {
     match value {
         Value::Null => Ok(Level::Decisions),
-        value => Field { code: Code::Frame, path: "level".into(), value }.one_of(&LEVELS),
+        value => Argument { code: Code::Frame, path: "level".into(), value }.one_of(&LEVELS),
     }
 }
 
-/// Options of a planner as text, which is how planners take them: texts, numbers and booleans. Null and absent ones are left
-/// out. Whether the planner has such an option is for the planner to say.
+/// Returns options of a planner as text: from texts, numbers and booleans, without those that are null. The planner checks
+/// whether it has them.
 ///
 /// # Errors
 /// [`Code::Option`] with the path of the value.
-pub fn option_values(value: &Value) -> Result<BTreeMap<String, String>, Refusal> {
+pub fn option_values(value: &Value) -> Result<BTreeMap<String, String>, ApiError> {
     let text = |(key, value): (&String, &Value)| match value {
         Value::String(text) => Ok((key.clone(), text.clone())),
         Value::Number(number) => Ok((key.clone(), plain(number))),
@@ -124,7 +131,7 @@ pub fn option_values(value: &Value) -> Result<BTreeMap<String, String>, Refusal>
     fields(Code::Option, "options", value)?.map(text).collect()
 }
 
-/// `1` rather than `1.0`: JavaScript has one kind of number.
+/// Returns `1` rather than `1.0`: JavaScript has one kind of number.
 fn plain(number: &serde_json::Number) -> String {
     match number.as_f64() {
         Some(value) if value.fract() == 0.0 && value.abs() <= MAX_SAFE as f64 => format!("{value:.0}"),
@@ -132,29 +139,29 @@ fn plain(number: &serde_json::Number) -> String {
     }
 }
 
-/// A place in the arguments: `settings.align`, `options["my key"]`.
+/// Returns a place in the arguments: `settings.align`, `options["my key"]`.
 pub fn field_path(parent: &str, key: &str) -> String {
     let is_plain = !key.is_empty() && key.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '$'));
     if is_plain { format!("{parent}.{key}") } else { format!("{parent}[{}]", Value::from(key)) }
 }
 
-/// A value that is not taken; `allowed` is the key of what would be.
-pub fn wrong(code: Code, path: &str, value: &Value, allowed: &'static str) -> Refusal {
+/// Returns the error of a wrong value; `allowed` is the key of the sentence about right ones.
+pub fn wrong(code: Code, path: &str, value: &Value, allowed: &'static str) -> ApiError {
     refused(code, path, value, Message::new(allowed))
 }
 
-fn refused(code: Code, path: &str, value: &Value, allowed: Message) -> Refusal {
+fn refused(code: Code, path: &str, value: &Value, allowed: Message) -> ApiError {
     let shown: String = value.to_string().chars().take(60).collect();
     let message = Message::new("api.wrong-value").text("path", path).text("value", shown).inner("allowed", allowed);
-    Refusal::new(code, path, message)
+    ApiError::new(code, path, message)
 }
 
-/// The fields of an object that have a value; none for null.
+/// Returns the fields of an object that are not null; null is an empty object.
 fn fields<'a>(
     code: Code,
     path: &str,
     value: &'a Value,
-) -> Result<impl Iterator<Item = (&'a String, &'a Value)>, Refusal> {
+) -> Result<impl Iterator<Item = (&'a String, &'a Value)>, ApiError> {
     let object = match value {
         Value::Null => None,
         Value::Object(object) => Some(object),
@@ -164,44 +171,44 @@ fn fields<'a>(
 }
 
 /// One argument and its place.
-struct Field<'a> {
+struct Argument<'a> {
     code: Code,
     path: String,
     value: &'a Value,
 }
 
-impl Field<'_> {
-    fn wrong(&self, allowed: &'static str) -> Refusal {
+impl Argument<'_> {
+    fn wrong(&self, allowed: &'static str) -> ApiError {
         wrong(self.code, &self.path, self.value, allowed)
     }
 
-    fn unknown(&self, key: &str, known: &str) -> Refusal {
+    fn unknown(&self, key: &str, known: &str) -> ApiError {
         let message = Message::new("api.unknown-key").text("key", key).text("known", known);
-        Refusal::new(self.code, &self.path, message)
+        ApiError::new(self.code, &self.path, message)
     }
 
-    fn flag(&self) -> Result<bool, Refusal> {
+    fn flag(&self) -> Result<bool, ApiError> {
         self.value.as_bool().ok_or_else(|| self.wrong("api.allowed.flag"))
     }
 
-    fn text(&self) -> Result<String, Refusal> {
+    fn text(&self) -> Result<String, ApiError> {
         self.value.as_str().map(String::from).ok_or_else(|| self.wrong("api.allowed.text"))
     }
 
-    fn locale(&self) -> Result<Locale, Refusal> {
+    fn locale(&self) -> Result<Locale, ApiError> {
         self.one_of(&[("en", Locale::En), ("zh", Locale::Zh)])
     }
 
-    fn align(&self) -> Result<u64, Refusal> {
+    fn align(&self) -> Result<u64, ApiError> {
         let align = self.value.as_u64().filter(|align| align.is_power_of_two() && *align <= MAX_ALIGN);
         align.ok_or_else(|| self.wrong("api.allowed.align"))
     }
 
-    fn side(&self) -> Result<f64, Refusal> {
+    fn side(&self) -> Result<f64, ApiError> {
         self.value.as_f64().filter(|side| SIDES.contains(side)).ok_or_else(|| self.wrong("api.allowed.side"))
     }
 
-    fn one_of<T: Copy>(&self, named: &[(&str, T)]) -> Result<T, Refusal> {
+    fn one_of<T: Copy>(&self, named: &[(&str, T)]) -> Result<T, ApiError> {
         let found = named.iter().find(|(name, _)| self.value.as_str() == Some(*name));
         found.map(|(_, value)| *value).ok_or_else(|| {
             let names: Vec<&str> = named.iter().map(|(name, _)| *name).collect();
@@ -218,7 +225,7 @@ impl Field<'_> {
         &self,
         allowed: &'static str,
         read: impl Fn(&Value) -> Option<T>,
-    ) -> Result<BTreeMap<String, T>, Refusal> {
+    ) -> Result<BTreeMap<String, T>, ApiError> {
         let object = self.value.as_object().ok_or_else(|| self.wrong(allowed))?;
         let pair = |(key, value): (&String, &Value)| {
             let read = read(value).ok_or_else(|| wrong(self.code, &field_path(&self.path, key), value, allowed));

@@ -1,10 +1,10 @@
-//! A planner's data sheet as a plain value.
+//! The data sheet of a planner as a plain value.
 
 use serde_json::{Value, json};
 
 use crate::planner::{Info, OptionKind, OptionSpec};
 
-/// What `memplan list --json` and `planners()` say of a planner.
+/// Returns the data sheet of a planner, for `memplan list --json` and `planners()`.
 pub fn sheet(info: &Info) -> Value {
     json!({
         "id": info.id,
@@ -17,7 +17,8 @@ pub fn sheet(info: &Info) -> Value {
         },
         "needs": info.needs.name(),
         "align": info.align,
-        "complexity": info.complexity,
+        "complexity": info.complexity.text(),
+        "effort": info.effort.name(),
         "options": info.options.iter().map(option).collect::<Vec<_>>(),
     })
 }

@@ -1,8 +1,8 @@
-//! Does a plan keep the rules? Every rule broken as a plain value.
+//! Checks a plan: every rule that it breaks as a plain value.
 
 use serde::Serialize;
 
-use super::{Code, Refusal, say};
+use super::{ApiError, Code, say};
 use crate::base::Message;
 use crate::import::Document;
 use crate::plan::{Plan, Violation, check};
@@ -14,25 +14,26 @@ use crate::text::Locale;
 pub struct Finding {
     /// `overlap`, `misaligned`, `outside-pool`, `no-pool`, `missing`, `not-where-fixed`, `bad-takeover` or `over-capacity`.
     pub kind: &'static str,
+    /// The sentence.
     pub message: String,
-    /// Names of the buffers it is about.
+    /// Names of the buffers concerned.
     pub buffers: Vec<String>,
-    /// Whether the plan itself names it as an overlap that its original system makes too: then it is no mistake of the plan.
+    /// Whether the plan lists the overlap as one that its original system makes, too: then the plan is not at fault.
     pub quirk: bool,
 }
 
-/// Every rule that the plan of a document breaks; none for a valid one.
+/// Returns every rule that the plan of a document breaks.
 ///
 /// # Errors
-/// [`Code::NoPlan`] when the document holds none.
-pub fn verify(document: &Document, locale: Locale) -> Result<Vec<Finding>, Refusal> {
-    let no_plan = || Refusal::new(Code::NoPlan, "", Message::new("api.no-plan"));
+/// [`Code::NoPlan`] if the document holds no plan.
+pub fn verify(document: &Document, locale: Locale) -> Result<Vec<Finding>, ApiError> {
+    let no_plan = || ApiError::new(Code::NoPlan, "", Message::new("api.no-plan"));
     let (problem, plan) = document.own_plan().ok_or_else(no_plan)?;
     let finding = |violation: &Violation| finding(problem, plan, violation, locale);
     Ok(check(problem, plan).iter().map(finding).collect())
 }
 
-/// Whether a plan breaks no rule. A planner that only computes a figure has no places to break one with.
+/// Returns whether a plan breaks no rule. A planner that only computes a figure places nothing, so it breaks none.
 pub fn is_valid(problem: &Problem, plan: &Plan) -> bool {
     plan.places.iter().all(Option::is_none) || check(problem, plan).iter().all(|violation| violation.is_quirk_of(plan))
 }
@@ -45,7 +46,7 @@ fn finding(problem: &Problem, plan: &Plan, violation: &Violation, locale: Locale
         Violation::NoPool { buffer, .. } => ("no-pool", vec![buffer]),
         Violation::Missing { buffer } => ("missing", vec![buffer]),
         Violation::NotWhereFixed { buffer, .. } => ("not-where-fixed", vec![buffer]),
-        Violation::BadTakeover { taker, giver } => ("bad-takeover", vec![taker, giver]),
+        Violation::BadTakeover { acceptor, donor } => ("bad-takeover", vec![acceptor, donor]),
         Violation::OverCapacity { .. } => ("over-capacity", Vec::new()),
     };
     Finding {

@@ -1,5 +1,5 @@
-//! The JavaScript side: values in, plain objects out, errors as `Error` with `code`, `path` and `faults`. The types that callers
-//! see are in `www/memplan.d.ts`; what they may rely on is in docs/javascript.md.
+//! The JavaScript interface: values in, plain objects out, errors as `Error` with `code`, `path` and `faults`. Its types are in
+//! `www/memplan.d.ts`, its guarantees in docs/javascript.md.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use serde_json::Value;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::*;
 
-use super::{Code, Picture, Refusal, Settings, option_values};
+use super::{ApiError, CallSettings, Code, PictureSettings, option_values};
 use crate::base::Message;
 use crate::engine;
 use crate::import::Document;
@@ -18,7 +18,7 @@ use crate::planner::INFOS;
 use crate::replay::{Level, Run, record};
 use crate::text::Locale;
 
-/// Data sheets of all planners.
+/// Returns the data sheets of all planners.
 ///
 /// # Errors
 /// None that a caller can cause.
@@ -28,48 +28,48 @@ pub fn planners() -> Result<JsValue, JsValue> {
     to_js(&sheets)
 }
 
-/// Plans a graph: a `memory-plan/1` object.
+/// Plans a graph and returns a `memory-plan/1` object.
 ///
 /// # Errors
 /// A JavaScript `Error` with `code`, `path` and `faults`.
 #[wasm_bindgen(skip_typescript)]
 pub fn plan(graph: &JsValue, id: &JsValue, options: &JsValue, settings: &JsValue) -> Result<JsValue, JsValue> {
-    let call = Call::read(graph, settings)?;
+    let call = CallInput::read(graph, settings)?;
     let planned = options_of(options)
         .and_then(|options| super::plan(&call.document, &text(id), &options, &call.settings.scope))
-        .map_err(|refusal| call.error(&refusal))?;
+        .map_err(|error| call.js_error(&error))?;
     to_js(&planned.file())
 }
 
-/// The figures of several planners.
+/// Returns the figures of several planners.
 ///
 /// # Errors
 /// As [`plan`]; a planner that gives no plan is a row with its `error`.
 #[wasm_bindgen(skip_typescript)]
 pub fn compare(graph: &JsValue, planners: &JsValue, settings: &JsValue) -> Result<JsValue, JsValue> {
-    let call = Call::read(graph, settings)?;
+    let call = CallInput::read(graph, settings)?;
     let rows = plain("planners", planners)
         .and_then(|asked| super::compare(&call.document, &asked, &call.settings))
-        .map_err(|refusal| call.error(&refusal))?;
+        .map_err(|error| call.js_error(&error))?;
     to_js(&rows)
 }
 
-/// Every rule that a plan breaks.
+/// Returns every rule that a plan breaks.
 ///
 /// # Errors
 /// As [`plan`].
 #[wasm_bindgen(skip_typescript)]
 pub fn check(plan: &JsValue, settings: &JsValue) -> Result<JsValue, JsValue> {
-    let call = Call::read(plan, settings)?;
-    let found = super::verify(&call.document, call.settings.locale).map_err(|refusal| call.error(&refusal))?;
+    let call = CallInput::read(plan, settings)?;
+    let found = super::verify(&call.document, call.settings.locale).map_err(|error| call.js_error(&error))?;
     to_js(&found)
 }
 
-/// What is thrown when a [`Replay`] is used that was given back: its memory is gone, so that it cannot say so itself.
+/// Returns the error of using a freed [`Replay`]: its memory is gone, so it cannot make the error itself.
 #[wasm_bindgen(skip_typescript)]
 pub fn freed(lang: &JsValue) -> JsValue {
     let locale = if lang.as_string().as_deref() == Some("zh") { Locale::Zh } else { Locale::En };
-    error(&Refusal::new(Code::Argument, "this", Message::new("api.freed")), locale)
+    js_error(&ApiError::new(Code::Argument, "this", Message::new("api.freed")), locale)
 }
 
 /// A run that can be stepped through.
@@ -82,26 +82,26 @@ pub struct Replay {
 
 #[wasm_bindgen]
 impl Replay {
-    /// Plans a graph and keeps every decision.
+    /// Plans a graph and records every decision.
     ///
     /// # Errors
     /// As [`plan()`].
     #[wasm_bindgen(constructor, skip_typescript)]
     pub fn new(graph: &JsValue, id: &JsValue, options: &JsValue, settings: &JsValue) -> Result<Replay, JsValue> {
-        let call = Call::read(graph, settings)?;
+        let call = CallInput::read(graph, settings)?;
         let (run, options) = options_of(options)
             .and_then(|options| super::replay(&call.document, &text(id), &options, &call.settings.scope))
-            .map_err(|refusal| call.error(&refusal))?;
+            .map_err(|error| call.js_error(&error))?;
         Ok(Replay { run, options, locale: call.settings.locale })
     }
 
-    /// Number of frames, one a placement and the empty one at the beginning.
+    /// Returns the number of frames: one for each placement, and the empty one at the beginning.
     #[wasm_bindgen(getter, skip_typescript)]
     pub fn frames(&self) -> u32 {
         self.run.timeline.frames(Level::Decisions)
     }
 
-    /// The plan as `memory-plan/1`.
+    /// Returns the plan as `memory-plan/1`.
     ///
     /// # Errors
     /// None that a caller can cause.
@@ -110,7 +110,7 @@ impl Replay {
         to_js(&super::plan_file(&self.run.problem, &self.run.plan, &self.run.planner, self.options.clone()))
     }
 
-    /// The figures of the plan.
+    /// Returns the figures of the plan.
     ///
     /// # Errors
     /// None that a caller can cause.
@@ -119,10 +119,10 @@ impl Replay {
         to_js(&self.run.metrics)
     }
 
-    /// Frame `k` as `memory-frame/1`.
+    /// Returns frame `k` as `memory-frame/1`.
     ///
     /// # Errors
-    /// Code `frame` when there is none.
+    /// Code `frame` if there is no such frame.
     #[wasm_bindgen(skip_typescript)]
     pub fn frame(&self, k: &JsValue, level: &JsValue) -> Result<JsValue, JsValue> {
         let speech = super::speech(&self.run, self.locale);
@@ -130,51 +130,51 @@ impl Replay {
             let at = super::frame_number(&self.run, level, number(k))?;
             Ok(record(&self.run, level, at, speech))
         });
-        to_js(&found.map_err(|refusal| error(&refusal, self.locale))?)
+        to_js(&found.map_err(|error| js_error(&error, self.locale))?)
     }
 
-    /// Frame `k` as the text of an SVG picture.
+    /// Returns frame `k` as the text of an SVG picture.
     ///
     /// # Errors
-    /// Code `frame` when there is no such frame, or its size or theme is not taken.
+    /// Code `frame` if there is no such frame, or for a wrong size or theme.
     #[wasm_bindgen(skip_typescript)]
     pub fn svg(&self, k: &JsValue, picture: &JsValue) -> Result<String, JsValue> {
-        let drawn = plain("picture", picture).and_then(|value| Picture::read(&value)).and_then(|picture| {
+        let drawn = plain("picture", picture).and_then(|value| PictureSettings::read(&value)).and_then(|picture| {
             let at = super::frame_number(&self.run, picture.level, number(k))?;
             let frame = self.run.frame(self.run.timeline.events_at(picture.level, at));
             let speech = super::speech(&self.run, picture.locale.unwrap_or(self.locale));
             Ok(export_svg(&self.run, &frame, picture.size, picture.theme, speech))
         });
-        drawn.map_err(|refusal| error(&refusal, self.locale))
+        drawn.map_err(|error| js_error(&error, self.locale))
     }
 }
 
-/// What every call begins with.
-struct Call {
+/// The document and the settings of a call.
+struct CallInput {
     document: Document,
-    settings: Settings,
+    settings: CallSettings,
 }
 
-impl Call {
-    fn read(graph: &JsValue, settings: &JsValue) -> Result<Call, JsValue> {
-        let given = plain("settings", settings).map_err(|refusal| error(&refusal, Locale::En))?;
-        // Mistakes in the settings are told in the language they ask for, too.
+impl CallInput {
+    fn read(graph: &JsValue, settings: &JsValue) -> Result<CallInput, JsValue> {
+        let given = plain("settings", settings).map_err(|error| js_error(&error, Locale::En))?;
+        // Errors in the settings are in the language that the settings ask for.
         let locale = if given.get("lang").and_then(Value::as_str) == Some("zh") { Locale::Zh } else { Locale::En };
-        let settings = Settings::read(&given).map_err(|refusal| error(&refusal, locale))?;
+        let settings = CallSettings::read(&given).map_err(|error| js_error(&error, locale))?;
         let document = bytes_of(graph)
-            .and_then(|bytes| engine::read(&bytes, &settings.choices).map_err(Refusal::unread))
-            .map_err(|refusal| error(&refusal, locale))?
+            .and_then(|bytes| engine::read(&bytes, &settings.choices).map_err(ApiError::unread))
+            .map_err(|error| js_error(&error, locale))?
             .document;
-        Ok(Call { document, settings })
+        Ok(CallInput { document, settings })
     }
 
-    fn error(&self, refusal: &Refusal) -> JsValue {
-        error(refusal, self.settings.locale)
+    fn js_error(&self, error: &ApiError) -> JsValue {
+        js_error(error, self.settings.locale)
     }
 }
 
-/// The bytes of a file: text, bytes, or a plain object.
-fn bytes_of(graph: &JsValue) -> Result<Vec<u8>, Refusal> {
+/// Returns the bytes of a file that is given as text, bytes, or a plain object.
+fn bytes_of(graph: &JsValue) -> Result<Vec<u8>, ApiError> {
     if let Some(text) = graph.as_string() {
         return Ok(text.into_bytes());
     }
@@ -184,34 +184,34 @@ fn bytes_of(graph: &JsValue) -> Result<Vec<u8>, Refusal> {
     if let Some(buffer) = graph.dyn_ref::<ArrayBuffer>() {
         return Ok(Uint8Array::new(buffer).to_vec());
     }
-    let no_graph = || Refusal::new(Code::Argument, "graph", Message::new("api.no-graph"));
+    let no_graph = || ApiError::new(Code::Argument, "graph", Message::new("api.no-graph"));
     if !graph.is_object() {
         return Err(no_graph());
     }
     Ok(json_of("graph", graph)?.ok_or_else(no_graph)?.into_bytes())
 }
 
-/// An argument as a plain value; null when it is left out.
-fn plain(path: &'static str, value: &JsValue) -> Result<Value, Refusal> {
+/// Returns an argument as a plain value; null if it is left out.
+fn plain(path: &'static str, value: &JsValue) -> Result<Value, ApiError> {
     if value.is_undefined() {
         return Ok(Value::Null);
     }
     let unreadable = |reason: String| {
-        Refusal::new(Code::Argument, path, Message::new("api.not-plain").text("path", path).text("reason", reason))
+        ApiError::new(Code::Argument, path, Message::new("api.not-plain").text("path", path).text("reason", reason))
     };
-    // What has no JSON form, a function or a symbol, would otherwise be passed over.
+    // Values without a JSON form, such as functions and symbols, would otherwise be ignored.
     let text = json_of(path, value)?.ok_or_else(|| unreadable(value.js_typeof().as_string().unwrap_or_default()))?;
     serde_json::from_str(&text).map_err(|error| unreadable(error.to_string()))
 }
 
-/// The JSON text of a value; none for what has no such form. Cycles and `BigInt` are refused by the browser.
-fn json_of(path: &'static str, value: &JsValue) -> Result<Option<String>, Refusal> {
+/// Returns the JSON text of a value; none if it has no JSON form. The browser throws for cycles and `BigInt`.
+fn json_of(path: &'static str, value: &JsValue) -> Result<Option<String>, ApiError> {
     let refused = |thrown: JsValue| {
         let reason = thrown.dyn_ref::<Error>().map(|error| String::from(error.message())).unwrap_or_default();
         let reason = reason.lines().next().unwrap_or_default().to_string();
-        Refusal::new(Code::Argument, path, Message::new("api.not-plain").text("path", path).text("reason", reason))
+        ApiError::new(Code::Argument, path, Message::new("api.not-plain").text("path", path).text("reason", reason))
     };
-    // JSON has no such numbers, and would leave them out like what is absent.
+    // JSON has no infinities and no NaN: they would become null.
     let kept = Closure::<dyn Fn(String, JsValue) -> JsValue>::new(|_, value: JsValue| match value.as_f64() {
         Some(number) if !number.is_finite() => number.to_string().into(),
         _ => value,
@@ -219,11 +219,11 @@ fn json_of(path: &'static str, value: &JsValue) -> Result<Option<String>, Refusa
     Ok(JSON::stringify_with_replacer(value, kept.as_ref()).map_err(refused)?.as_string())
 }
 
-fn options_of(options: &JsValue) -> Result<BTreeMap<String, String>, Refusal> {
+fn options_of(options: &JsValue) -> Result<BTreeMap<String, String>, ApiError> {
     option_values(&plain("options", options)?)
 }
 
-/// An id; empty, which no planner is called, for what is no text.
+/// Returns an id; empty, which is no planner's, for what is not text.
 fn text(value: &JsValue) -> String {
     value.as_string().unwrap_or_default()
 }
@@ -232,18 +232,18 @@ fn number(value: &JsValue) -> f64 {
     value.as_f64().unwrap_or(f64::NAN)
 }
 
-/// A plain object: numbers are numbers, none is null.
+/// Returns a plain object: numbers as numbers, none as null.
 fn to_js<T: Serialize>(value: &T) -> Result<JsValue, JsValue> {
     // Sums of sizes are kept below 2^53 where they are made, so that no figure is refused here.
     value.serialize(&serde_wasm_bindgen::Serializer::json_compatible()).map_err(JsValue::from)
 }
 
-fn error(refusal: &Refusal, locale: Locale) -> JsValue {
-    let told = refusal.told(locale);
-    let error = Error::new(&told.message);
-    let faults = to_js(&told.faults).unwrap_or_else(|_| Array::new().into());
-    for (key, value) in [("code", told.code.into()), ("path", told.path.as_str().into()), ("faults", faults)] {
-        // A new object of our own takes every field.
+fn js_error(error: &ApiError, locale: Locale) -> JsValue {
+    let record = error.record(locale);
+    let error = Error::new(&record.message);
+    let faults = to_js(&record.faults).unwrap_or_else(|_| Array::new().into());
+    for (key, value) in [("code", record.code.into()), ("path", record.path.as_str().into()), ("faults", faults)] {
+        // A new object accepts every field.
         let _ = Reflect::set(&error, &key.into(), &value);
     }
     error.into()

@@ -5,12 +5,15 @@ use std::cmp::Ordering;
 
 /// Sorts that keep the order of equals.
 pub trait Arrange<T> {
+    /// Sorts by `order`.
     fn arrange_by(&mut self, order: impl FnMut(&T, &T) -> Ordering);
 
+    /// Sorts by a key, lowest first.
     fn arrange_by_key<K: Ord>(&mut self, mut key: impl FnMut(&T) -> K) {
         self.arrange_by(|a, b| key(a).cmp(&key(b)));
     }
 
+    /// Sorts by the type's own order, lowest first.
     fn arrange(&mut self)
     where
         T: Ord,

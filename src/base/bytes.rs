@@ -5,11 +5,16 @@ use serde::{Deserialize, Serialize};
 /// A binary unit. One is chosen per document so that axis, tables and words agree.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub enum Unit {
+    /// 1 byte.
     #[default]
     B,
+    /// 2^10 bytes.
     KiB,
+    /// 2^20 bytes.
     MiB,
+    /// 2^30 bytes.
     GiB,
+    /// 2^40 bytes.
     TiB,
 }
 
@@ -26,6 +31,7 @@ impl Unit {
         unit
     }
 
+    /// Bytes in one unit.
     pub const fn bytes(self) -> u64 {
         match self {
             Unit::B => 1,
@@ -46,6 +52,7 @@ impl Unit {
         smaller.unwrap_or(Unit::B)
     }
 
+    /// The symbol that follows a figure, such as `KiB`; the same in every language.
     pub const fn name(self) -> &'static str {
         match self {
             Unit::B => "B",

@@ -7,7 +7,9 @@ use serde::{Deserialize, Serialize};
 
 /// An index into an [`IdVec`] of its own type.
 pub trait Id: Copy + Eq + Ord + std::hash::Hash + std::fmt::Debug {
+    /// The id of the item at `index`, which must fit the id's width.
     fn from_index(index: usize) -> Self;
+    /// The position of the item in its [`IdVec`], from 0.
     fn index(self) -> usize;
 }
 
@@ -48,10 +50,12 @@ impl<I, T> Default for IdVec<I, T> {
 }
 
 impl<I: Id, T> IdVec<I, T> {
+    /// An empty vector.
     pub fn new() -> Self {
         Self::default()
     }
 
+    /// A vector of `len` copies of `item`.
     pub fn from_elem(item: T, len: usize) -> Self
     where
         T: Clone,
@@ -65,22 +69,27 @@ impl<I: Id, T> IdVec<I, T> {
         I::from_index(self.items.len() - 1)
     }
 
+    /// Number of items.
     pub fn len(&self) -> usize {
         self.items.len()
     }
 
+    /// Whether there is no item.
     pub fn is_empty(&self) -> bool {
         self.items.is_empty()
     }
 
+    /// The item with this id, or `None` if the id is out of range.
     pub fn get(&self, id: I) -> Option<&T> {
         self.items.get(id.index())
     }
 
+    /// Items in order of their ids.
     pub fn iter(&self) -> std::slice::Iter<'_, T> {
         self.items.iter()
     }
 
+    /// Items in order of their ids, to be changed.
     pub fn iter_mut(&mut self) -> std::slice::IterMut<'_, T> {
         self.items.iter_mut()
     }
@@ -95,6 +104,7 @@ impl<I: Id, T> IdVec<I, T> {
         self.items.iter().enumerate().map(|(index, item)| (I::from_index(index), item))
     }
 
+    /// Items as a slice, in order of their ids.
     pub fn as_slice(&self) -> &[T] {
         &self.items
     }

@@ -1,16 +1,19 @@
-//! Who was the last on every byte of an address space.
+//! Which owner used each byte of an address space last.
 
 use std::collections::BTreeMap;
 
-/// Bytes `[start, end)` and whose they are.
+/// Bytes `[start, end)` with their owner.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Owned<T> {
+    /// First byte.
     pub start: u64,
+    /// Byte after the last.
     pub end: u64,
+    /// Who took these bytes last.
     pub owner: T,
 }
 
-/// Spans that do not overlap, each with its owner. Taking bytes ends the ownership of whoever had them before.
+/// Spans that do not overlap, each with its owner. Taking bytes ends the ownership of their previous owners.
 #[derive(Clone, Debug)]
 pub struct Owners<T> {
     spans: BTreeMap<u64, (u64, T)>,
@@ -23,7 +26,7 @@ impl<T> Default for Owners<T> {
 }
 
 impl<T: Copy> Owners<T> {
-    /// Gives `[start, end)` to `owner`, and tells whose bytes they were, in address order. An empty range changes nothing.
+    /// Gives `[start, end)` to `owner` and returns the parts that had owners before, in address order. An empty range changes nothing.
     pub fn take(&mut self, start: u64, end: u64, owner: T) -> Vec<Owned<T>> {
         if start >= end {
             return Vec::new();

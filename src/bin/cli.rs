@@ -1,19 +1,20 @@
 //! `memplan` on the command line: plans, checks and converts files without a browser.
 //!
-//! Exit codes: 0 fine, 1 the plan is invalid, 2 the input or the command cannot be used (then nothing is written).
+//! Exit codes: 0 success, 1 the plan is invalid, 2 the input or the command cannot be used (then nothing is written), 3 a search
+//! found no plan.
 
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-/// One file a command; the others serve them.
+/// One file for each command; the others are shared.
 mod cli {
     pub mod chart;
     pub mod check;
     pub mod compare;
     pub mod convert;
     pub mod dependencies;
-    pub mod failure;
+    pub mod error;
     pub mod format;
     pub mod frame;
     pub mod frames;
@@ -29,42 +30,42 @@ mod cli {
 /// See how neural-network memory is planned.
 #[derive(Parser)]
 #[command(name = "memplan", version, arg_required_else_help = true)]
-struct Command {
+struct Cli {
     #[command(subcommand)]
-    task: Task,
+    command: Command,
 }
 
 #[derive(Subcommand)]
-enum Task {
-    List(cli::list::List),
-    Plan(cli::plan::Plan),
-    Check(cli::check::Check),
-    Compare(cli::compare::Compare),
-    Chart(cli::chart::Chart),
-    Dependencies(cli::dependencies::Dependencies),
-    Frame(cli::frame::Frame),
-    Frames(cli::frames::Frames),
-    Metrics(cli::metrics::Metrics),
-    Svg(cli::svg::Svg),
-    Convert(cli::convert::Convert),
+enum Command {
+    List(cli::list::ListCommand),
+    Plan(cli::plan::PlanCommand),
+    Check(cli::check::CheckCommand),
+    Compare(cli::compare::CompareCommand),
+    Chart(cli::chart::ChartCommand),
+    Dependencies(cli::dependencies::DependenciesCommand),
+    Frame(cli::frame::FrameCommand),
+    Frames(cli::frames::FramesCommand),
+    Metrics(cli::metrics::MetricsCommand),
+    Svg(cli::svg::SvgCommand),
+    Convert(cli::convert::ConvertCommand),
 }
 
 fn main() -> ExitCode {
-    let done = match Command::parse().task {
-        Task::List(list) => list.run(),
-        Task::Plan(plan) => plan.run(),
-        Task::Check(check) => check.run(),
-        Task::Compare(compare) => compare.run(),
-        Task::Chart(chart) => chart.run(),
-        Task::Dependencies(dependencies) => dependencies.run(),
-        Task::Frame(frame) => frame.run(),
-        Task::Frames(frames) => frames.run(),
-        Task::Metrics(metrics) => metrics.run(),
-        Task::Svg(svg) => svg.run(),
-        Task::Convert(convert) => convert.run(),
+    let done = match Cli::parse().command {
+        Command::List(list) => list.run(),
+        Command::Plan(plan) => plan.run(),
+        Command::Check(check) => check.run(),
+        Command::Compare(compare) => compare.run(),
+        Command::Chart(chart) => chart.run(),
+        Command::Dependencies(dependencies) => dependencies.run(),
+        Command::Frame(frame) => frame.run(),
+        Command::Frames(frames) => frames.run(),
+        Command::Metrics(metrics) => metrics.run(),
+        Command::Svg(svg) => svg.run(),
+        Command::Convert(convert) => convert.run(),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => failure.report(),
+        Err(error) => error.report(),
     }
 }

@@ -1,4 +1,4 @@
-//! The web worker: opens and plans documents without blocking the page, which itself carries no planner.
+//! The web worker: opens and plans documents without blocking the page, which carries no planner.
 
 fn main() {
     #[cfg(target_arch = "wasm32")]

@@ -1,9 +1,9 @@
-//! The readers of other tools' files, fetched beside the engine when the first such file comes.
+//! The readers of other tools' files, which the engine fetches when the first such file is opened.
 
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen::prelude::*;
 
-/// Reads a file by the choices made for it. They, and the document or the faults, are bytes that `engine` alone understands.
+/// Reads a file. `choices` and the result, the document or its faults, are encoded by `engine`.
 #[cfg(target_arch = "wasm32")]
 #[wasm_bindgen]
 pub fn read(bytes: &[u8], choices: &[u8]) -> Vec<u8> {

@@ -1,32 +1,32 @@
-//! What `bench.html` calls: the same runs as the native benches, timed in the browser.
+//! The functions that `bench.html` calls: the same runs as in the native benches, timed in the browser.
 
 use std::rc::Rc;
 
 use wasm_bindgen::prelude::*;
 
-use super::{Choice, Deaf, Desk, Failure, Job, Source, ranked, readers};
+use super::{Engine, Failure, NoListener, PlanRequest, PlannerChoice, Source, ranked, readers};
 use crate::graph;
-use crate::import::{self, Choices};
-use crate::planner::{self, Input, REGISTRY};
+use crate::import::{self, Answers};
+use crate::planner::{self, Input, REGISTRY, origin};
 use crate::problem::{BufferId, Problem, Scope, crowd, lifetimes, sample};
 use crate::replay::{Level, Run};
 use crate::scene::{Index, Marks, Size, Style, View, hit, interaction, stage};
 use crate::trace::{Recorder, Silent};
 
-/// Ids of all planners.
+/// Returns the ids of all planners.
 #[wasm_bindgen(js_name = benchPlanners)]
 pub fn planners() -> Vec<String> {
     REGISTRY.iter().map(|planner| planner.info().id.to_string()).collect()
 }
 
-/// Median time in milliseconds of planning a graph file that has been read before, with every event recorded.
+/// Returns the median time in milliseconds of planning a graph file that has been read before, with every event recorded.
 ///
 /// # Errors
-/// A sentence when the file or the planner cannot be used.
+/// The file or the planner cannot be used.
 #[wasm_bindgen(js_name = benchPlan)]
 pub fn plan(bytes: Vec<u8>, id: &str, runs: u32) -> Result<f64, JsValue> {
-    let mut desk = Desk::default();
-    let job = |source| Job {
+    let mut engine = Engine::default();
+    let request = |source| PlanRequest {
         source,
         scope: Scope::default(),
         planner: id.into(),
@@ -35,11 +35,11 @@ pub fn plan(bytes: Vec<u8>, id: &str, runs: u32) -> Result<f64, JsValue> {
         window: None,
         diagram: false,
     };
-    let mut go = |source| match desk.work(&job(source), &mut Deaf) {
-        Ok(done) => done.planned.map(|_| ()).map_err(|message| JsValue::from_str(&message.key)),
+    let mut go = |source| match engine.plan(&request(source), &mut NoListener) {
+        Ok(done) => done.planned.map(|_| ()).map_err(|none| JsValue::from_str(&none.why.key)),
         Err(_) => Err(JsValue::from_str("the file cannot be read")),
     };
-    go(Source::Bytes { bytes, choices: Choices::default() })?;
+    go(Source::File { file: bytes, choices: Answers::default() })?;
     let mut times = Vec::new();
     for _ in 0..runs.max(1) {
         let start = now();
@@ -49,21 +49,21 @@ pub fn plan(bytes: Vec<u8>, id: &str, runs: u32) -> Result<f64, JsValue> {
     Ok(percentile(times, 50))
 }
 
-/// Time in milliseconds of planning a made-up graph, silently.
+/// Returns the time in milliseconds of planning a made-up graph without recording events.
 #[wasm_bindgen(js_name = benchSize)]
 pub fn size(count: u32, id: &str) -> Option<f64> {
     let planner = planner::find(id).filter(|planner| planner.info().is_timed_on(count))?;
     let graph = graph::sample(count, 1);
     let mut problem = lifetimes(&graph, &Scope::default()).ok()?;
-    let (info, options) = (planner.info(), planner.info().defaults());
+    let options = planner.info().defaults();
     let start = now();
-    let other = planner::prepare(info, &mut problem, Some(&graph), &Scope::default(), &options).ok()?;
+    let other = planner::prepare(planner, &mut problem, Some(&graph), &Scope::default(), &options).ok()?;
     let input = Input { problem: &problem, graph: other.as_ref().or(Some(&graph)) };
     planner.plan(input, &options, &mut Silent).ok()?;
     Some(now() - start)
 }
 
-/// 95th percentile in milliseconds of seeking to a random frame of a first-fit run.
+/// Returns the 95th percentile in milliseconds of seeking to a random frame of a first-fit run.
 #[wasm_bindgen(js_name = benchSeek)]
 pub fn seek(count: u32, seeks: u32) -> Option<f64> {
     let run = first_fit(sample(count, 1), Recorder::default())?;
@@ -79,8 +79,8 @@ pub fn seek(count: u32, seeks: u32) -> Option<f64> {
 /// Size of a picture in css pixels: that of a large window.
 const PICTURE: Size = (1600.0, 1100.0);
 
-/// Medians in milliseconds of building the picture of so many buffers, `alive` of them at a time; of what a hover does; and of
-/// going to a random frame and building its picture.
+/// Returns medians in milliseconds of building the picture of `count` buffers, `alive` of them at a time; of the work of a
+/// hover; and of seeking to a random frame and building its picture.
 #[wasm_bindgen(js_name = benchScene)]
 pub fn scene(count: u32, alive: u32, runs: u32) -> Option<Vec<f64>> {
     let run = first_fit(crowd(count, alive), Recorder::window(0..0))?;
@@ -110,25 +110,26 @@ pub fn scene(count: u32, alive: u32, runs: u32) -> Option<Vec<f64>> {
     ])
 }
 
-/// Megabytes a second at which a made-up ONNX model of `size` bytes is read; each of its weights has `weight` bytes.
+/// Returns the megabytes per second at which a made-up ONNX model of `size` bytes is read; each of its weights has `weight` bytes.
 #[wasm_bindgen(js_name = benchImport)]
 pub fn import(size: u32, weight: u32, symbolic: bool) -> Option<f64> {
     let bytes = import::sample_onnx(size as usize, weight as usize, symbolic);
     let start = now();
-    let read = readers::read(&bytes, &Choices::default());
+    let read = readers::read(&bytes, &Answers::default());
     let seconds = (now() - start) / 1e3;
-    // A clock that has not moved on tells no rate.
+    // The clock may be too coarse for a small file.
     read.is_ok().then_some(bytes.len() as f64 / 1e6 / seconds).filter(|rate| rate.is_finite())
 }
 
-/// Milliseconds to read a graph file, to plan it with first fit and to build the picture of the end of that run.
+/// Returns the milliseconds of reading a graph file, of planning it with first fit, and of building the picture of the end of
+/// that run.
 ///
 /// # Errors
-/// The first fault of a file that cannot be read or planned.
+/// The first fault of the file.
 #[wasm_bindgen(js_name = benchLarge)]
 pub fn large(bytes: Vec<u8>) -> Result<Vec<f64>, JsValue> {
     let mut marks = vec![now()];
-    let read = readers::read(&bytes, &Choices::default()).map_err(told)?;
+    let read = readers::read(&bytes, &Answers::default()).map_err(error)?;
     let graph = read.document.graph().ok_or(JsValue::NULL)?;
     marks.push(now());
     let problem = lifetimes(graph, &Scope::default()).map_err(|_| JsValue::NULL)?;
@@ -142,48 +143,50 @@ pub fn large(bytes: Vec<u8>) -> Result<Vec<f64>, JsValue> {
 }
 
 /// A file whose planners are timed.
-#[wasm_bindgen(js_name = BenchFile)]
-pub struct File {
-    desk: Desk,
-    planners: Vec<Choice>,
+#[wasm_bindgen]
+pub struct BenchFile {
+    engine: Engine,
+    planners: Vec<PlannerChoice>,
 }
 
-#[wasm_bindgen(js_class = BenchFile)]
-impl File {
-    /// # Errors
-    /// The first fault of a file that cannot be read.
-    #[wasm_bindgen(constructor)]
-    pub fn new(bytes: Vec<u8>) -> Result<File, JsValue> {
-        let document = readers::read(&bytes, &Choices::default()).map_err(told)?.document;
-        let planners = ranked(document.graph().is_some(), false);
-        Ok(File { desk: Desk::holding(document), planners })
-    }
-
-    /// Ids of the planners that apply.
-    pub fn planners(&self) -> Vec<String> {
-        self.planners.iter().map(Choice::text).collect()
-    }
-
-    /// What a planner, written as `exact;capacity=1048576`, takes: a row of numbers.
+#[wasm_bindgen]
+impl BenchFile {
+    /// Reads a file.
     ///
     /// # Errors
-    /// The key of the message when it does not apply.
+    /// The first fault of the file.
+    #[wasm_bindgen(constructor)]
+    pub fn new(bytes: Vec<u8>) -> Result<BenchFile, JsValue> {
+        let document = readers::read(&bytes, &Answers::default()).map_err(error)?.document;
+        let planners = ranked(document.graph().is_some(), false);
+        Ok(BenchFile { engine: Engine::with_document(document), planners })
+    }
+
+    /// Returns the planners that apply.
+    pub fn planners(&self) -> Vec<String> {
+        self.planners.iter().map(PlannerChoice::text).collect()
+    }
+
+    /// Returns the figures of a planner, written as `exact;capacity=1048576`, that ran for `span` milliseconds: see `Timing`.
+    ///
+    /// # Errors
+    /// The key of the message why the planner does not apply.
     pub fn time(&self, choice: &str, span: f64) -> Result<JsValue, JsValue> {
-        let timing = self.desk.time(&Choice::read(choice), &now, span);
+        let timing = self.engine.time(&PlannerChoice::read(choice), &now, span);
         let timing = timing.map_err(|message| JsValue::from_str(&message.key))?;
         serde_wasm_bindgen::to_value(&timing).map_err(JsValue::from)
     }
 }
 
-fn told(failure: Failure) -> JsValue {
+fn error(failure: Failure) -> JsValue {
     JsValue::from_str(&failure.message().key)
 }
 
 fn first_fit(problem: Problem, mut recorder: Recorder) -> Option<Run> {
-    let planner = planner::find("first-fit")?;
+    let planner = planner::YARDSTICK;
     let info = planner.info();
     let plan = planner.plan(Input { problem: &problem, graph: None }, &info.defaults(), &mut recorder).ok()?;
-    Some(Run::new(Rc::new(problem), info.id, plan, recorder.events, info.align))
+    Some(Run::new(Rc::new(problem), origin(info.id, info.align), plan, recorder.events))
 }
 
 fn now() -> f64 {

@@ -1,4 +1,4 @@
-//! The nodes of a graph as boxes in layers, for drawing it: Sugiyama's method, by the library rust-sugiyama.
+//! Graph → boxes in layers, by Sugiyama's method (library rust-sugiyama).
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::base::Id;
 use crate::graph::{Graph, Kind, NodeId, TensorId};
 
-/// Most boxes laid out; larger graphs are folded by the prefixes of their names.
+/// Most boxes of a diagram; larger graphs are folded by the prefixes of their nodes' names.
 pub const MAX_BOXES: usize = 500;
 
 /// Width and height of a box, in px.
@@ -18,36 +18,45 @@ pub const BOX: (f64, f64) = (132.0, 34.0);
 /// Room between boxes, in px.
 const SPACE: f64 = 26.0;
 
-/// Where everything is drawn, in px from the upper left corner.
+/// The boxes of a graph and where they are drawn, in px from the upper left corner.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Diagram {
+    /// The boxes.
     pub boxes: Vec<DiagramBox>,
-    /// From the maker to the reader, as indices of `boxes`.
+    /// From producer to consumer, as indices of `boxes`.
     pub edges: Vec<(u32, u32)>,
+    /// Width and height.
     pub size: (f64, f64),
 }
 
-/// One node, several neighbours folded into one, or an input of the graph.
+/// A box of a diagram.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct DiagramBox {
+    /// What the box stands for.
     pub what: Boxed,
     /// Middle of the box.
     pub at: (f64, f64),
 }
 
+/// What a box of a diagram stands for.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub enum Boxed {
+    /// A node.
     Node(NodeId),
+    /// An input of the graph.
     Input(TensorId),
-    /// Nodes from the first to before the second, whose names begin alike.
+    /// Consecutive nodes whose names have a prefix in common.
     Folded {
+        /// Index of the first node.
         from: u32,
+        /// Index after the last node.
         to: u32,
+        /// The prefix.
         prefix: String,
     },
 }
 
-/// Lays a graph out; nothing if it is too large even when folded.
+/// Lays a graph out; returns none if it has too many nodes even when folded.
 pub fn diagram(graph: &Graph) -> Option<Diagram> {
     let groups = groups(graph)?;
     let mut box_of_node = vec![0u32; graph.nodes.len()];
@@ -74,9 +83,9 @@ pub fn diagram(graph: &Graph) -> Option<Diagram> {
     }
     let mut edges = Vec::new();
     for (id, node) in graph.nodes.enumerate() {
-        let reader = box_of_node[id.index()];
-        let makers = node.inputs.iter().filter_map(|input| box_of.get(input));
-        edges.extend(makers.filter(|maker| **maker != reader).map(|maker| (*maker, reader)));
+        let consumer = box_of_node[id.index()];
+        let producers = node.inputs.iter().filter_map(|input| box_of.get(input));
+        edges.extend(producers.filter(|producer| **producer != consumer).map(|producer| (*producer, consumer)));
     }
     edges.sort_unstable();
     edges.dedup();
@@ -88,15 +97,15 @@ fn placed(boxes: Vec<Boxed>, edges: Vec<(u32, u32)>) -> Diagram {
     let config = Config { vertex_spacing: SPACE, ..Config::default() };
     let mut at = vec![(0.0, 0.0); boxes.len()];
     let (mut left, mut height) = (SPACE, 0.0f64);
-    // Parts without an edge between them stand side by side.
+    // Parts that no edge connects stand side by side.
     for (places, ..) in from_vertices_and_edges(&vertices, &edges, &config) {
         let low = |axis: fn(&(f64, f64)) -> f64| places.iter().map(|(_, place)| axis(place)).fold(f64::MAX, f64::min);
         let (low_x, low_y) = (low(|place| place.0), low(|place| place.1));
-        // The library puts readers below their makers at smaller y.
+        // The library may put consumers at smaller y than their producers.
         let high_y = places.iter().map(|(_, place)| place.1).fold(f64::MIN, f64::max);
-        let down = edges.iter().find_map(|&(maker, reader)| {
+        let down = edges.iter().find_map(|&(producer, consumer)| {
             let y = |wanted: u32| places.iter().find(|(index, _)| *index == wanted as usize).map(|(_, place)| place.1);
-            Some(y(reader)? >= y(maker)?)
+            Some(y(consumer)? >= y(producer)?)
         });
         let mut right = left;
         for (index, (x, y)) in places {
@@ -114,7 +123,8 @@ fn placed(boxes: Vec<Boxed>, edges: Vec<(u32, u32)>) -> Diagram {
     Diagram { boxes, edges, size: (left, height + SPACE) }
 }
 
-/// Runs of neighbours: every node on its own, or as many parts of the names in common as it takes.
+/// Returns runs of consecutive nodes, each with the prefix of its names: single nodes if they are few enough, else the longest
+/// prefixes that give at most [`MAX_BOXES`] runs.
 fn groups(graph: &Graph) -> Option<Vec<(u32, u32, String)>> {
     let count = graph.nodes.len();
     if count <= MAX_BOXES {
@@ -146,13 +156,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn readers_stand_below_makers_and_boxes_do_not_meet() {
+    fn consumers_stand_below_producers_and_boxes_do_not_overlap() {
         for count in [1, 12, 60] {
             let graph = crate::graph::sample(count, 5);
             let drawn = diagram(&graph).expect("small");
             assert!(drawn.boxes.len() >= count as usize);
-            for &(maker, reader) in &drawn.edges {
-                assert!(drawn.boxes[reader as usize].at.1 > drawn.boxes[maker as usize].at.1);
+            for &(producer, consumer) in &drawn.edges {
+                assert!(drawn.boxes[consumer as usize].at.1 > drawn.boxes[producer as usize].at.1);
             }
             for (index, a) in drawn.boxes.iter().enumerate() {
                 for b in &drawn.boxes[index + 1..] {

@@ -1,4 +1,4 @@
-//! Charts for the page, which loads this module when the first one is opened: plotters is not in the page itself.
+//! Charts on the page's canvas. The page loads this program when the first chart is opened, so that it does not carry plotters.
 
 use plotters::prelude::IntoDrawingArea;
 use plotters_canvas::CanvasBackend;
@@ -16,10 +16,10 @@ fn chart(bytes: &[u8]) -> Result<Chart, JsValue> {
     postcard::from_bytes(bytes).map_err(|error| error.to_string().into())
 }
 
-/// Draws a chart over a canvas; fonts and lines are `scale` times as large. Gives x and y of each point in css pixels.
+/// Draws a chart over a canvas; fonts and lines are `scale` times as large. Returns x and y of each point in css pixels.
 ///
 /// # Errors
-/// What plotters says.
+/// The error of plotters, as text.
 #[wasm_bindgen(js_name = drawChart)]
 pub fn draw_chart(canvas: HtmlCanvasElement, bytes: &[u8], dark: bool, scale: f64) -> Result<Vec<f64>, JsValue> {
     let chart = chart(bytes)?;
@@ -29,10 +29,10 @@ pub fn draw_chart(canvas: HtmlCanvasElement, bytes: &[u8], dark: bool, scale: f6
     Ok(spots.into_iter().flat_map(|(x, y)| [x / scale, y / scale]).collect())
 }
 
-/// The same chart as an SVG document.
+/// Returns the same chart as an SVG document.
 ///
 /// # Errors
-/// What plotters says.
+/// The error of plotters, as text.
 #[wasm_bindgen(js_name = chartSvg)]
 pub fn chart_svg(bytes: &[u8], width: f64, height: f64, dark: bool) -> Result<String, JsValue> {
     paint::chart_svg(&chart(bytes)?, (width, height), theme(dark)).map_err(JsValue::from)

@@ -1,8 +1,11 @@
-//! A job's plan as a file, written in the worker so that the page carries no writers.
+//! A plan as the text of a file, written in the worker so that the page carries no writers.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
 
-use super::Planned;
+use super::answer::Planned;
 use crate::base::{Message, Unit};
 use crate::export::{self, MetricsRow};
 use crate::graph::Graph;
@@ -10,22 +13,33 @@ use crate::plan::{PlanFile, check, metrics};
 use crate::replay::{Level, record_all};
 use crate::text::Speech;
 
-/// What is written of the document and its plan.
+/// A format in which a document or its plan is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Export {
+    /// `memory-graph/1`.
     Graph,
+    /// `memory-plan/1`.
     Plan,
+    /// Buffer list with offsets.
     Csv,
+    /// Buffer list with times and offsets.
     CsvTimes,
+    /// `memory-trace/1`.
     Trace,
+    /// Trace of ExecuTorch's tools, by step.
     TraceByStep,
+    /// JSON of TVM's graph executor.
     GraphExecutor,
+    /// `memory-frame/1`, every placement.
     Frames,
+    /// Table of figures as CSV.
     MetricsCsv,
+    /// Table of figures as Markdown.
     MetricsMarkdown,
 }
 
 impl Export {
+    /// All formats, in the order of the menu.
     pub const ALL: [Export; 10] = [
         Export::Graph,
         Export::Plan,
@@ -39,7 +53,7 @@ impl Export {
         Export::MetricsMarkdown,
     ];
 
-    /// End of the file's name.
+    /// Suffix of the file's name.
     pub const fn suffix(self) -> &'static str {
         match self {
             Export::Graph => "memory-graph.json",
@@ -55,7 +69,7 @@ impl Export {
         }
     }
 
-    /// Key of its entry in the menu.
+    /// Key of the sentence that names the format in the menu.
     pub const fn key(self) -> &'static str {
         match self {
             Export::Graph => "export.graph",
@@ -71,54 +85,54 @@ impl Export {
         }
     }
 
-    /// Whether it says nothing of buffers without a graph.
+    /// Whether a list of buffers cannot be written in this format.
     pub const fn needs_graph(self) -> bool {
         matches!(self, Export::Graph | Export::GraphExecutor)
     }
 
-    /// Whether it is of the graph alone, whatever the plan.
+    /// Whether the graph alone is written, whatever the plan.
     pub const fn is_of_graph(self) -> bool {
         matches!(self, Export::Graph)
     }
 
-    /// Whether it has storages but no addresses.
+    /// Whether the format holds storages without addresses.
     pub const fn needs_storages(self) -> bool {
         matches!(self, Export::GraphExecutor)
     }
 }
 
-/// Endings of files that are read: what is written of a document named after its file has another one.
+/// Suffixes of files that can be opened; an exported file has another one.
 const ENDINGS: [&str; 7] = [".json", ".csv", ".onnx", ".tflite", ".pte", ".pt2", ".pickle"];
 
-/// The name of a document without the ending of its file, packed or not.
+/// Returns the name of a document without the suffix of its file, gzip or not.
 pub fn stem(name: &str) -> &str {
     let packed = without(name, &[".gz"]);
     without(packed, &ENDINGS)
 }
 
-/// A name never becomes empty.
+/// Returns the name without the first of these endings that it has; a name never becomes empty.
 fn without<'n>(name: &'n str, endings: &[&str]) -> &'n str {
     let lower = name.to_ascii_lowercase();
     let ending = endings.iter().find(|ending| lower.ends_with(**ending) && lower.len() > ending.len());
     ending.map_or(name, |ending| &name[..name.len() - ending.len()])
 }
 
-/// The file text of a graph.
+/// Returns the text of a graph's file.
 ///
 /// # Errors
-/// The sentence that there is none.
+/// There is no graph.
 pub fn write_graph(graph: Option<&Graph>) -> Result<String, Message> {
     graph.map(export::graph).ok_or_else(|| Message::new("export.no-graph"))
 }
 
-/// The file text of what was planned.
+/// Returns the text of a plan's file; `options` are all options of the planner with the values used.
 ///
 /// # Errors
-/// The sentence why this format cannot hold it.
+/// Why the format cannot hold the plan.
 pub fn write_plan(
     planned: Planned,
     graph: Option<&Graph>,
-    options: &Options,
+    options: &BTreeMap<String, String>,
     export: Export,
 ) -> Result<String, Message> {
     let (problem, plan) = (&planned.problem, Some(&planned.plan));
@@ -126,8 +140,8 @@ pub fn write_plan(
         Export::Graph => return write_graph(graph),
         Export::Plan => {
             // In bytes and English, like the command line.
-            let words = |message: &Message| Speech { unit: Unit::B, ..Speech::default() }.say(message);
-            export::plan(&PlanFile::new(problem, &planned.plan, &planned.planner, options.clone(), words))
+            let in_words = |message: &Message| Speech { unit: Unit::B, ..Speech::default() }.say(message);
+            export::plan(&PlanFile::new(problem, &planned.plan, &planned.planner, options.clone(), in_words))
         }
         Export::Csv => export::csv(problem, plan),
         Export::CsvTimes => export::csv_times(problem, plan),
@@ -138,7 +152,7 @@ pub fn write_plan(
             return export::graph_executor(graph, problem, &planned.plan);
         }
         Export::Frames => {
-            let run = planned.into_run(graph.cloned().map(std::rc::Rc::new).as_ref());
+            let run = planned.into_run(graph.cloned().map(Rc::new).as_ref());
             export::frames::frames(&record_all(&run, Level::Decisions))
         }
         Export::MetricsCsv => export::metrics_csv(&[row(&planned)]),
@@ -146,12 +160,9 @@ pub fn write_plan(
     })
 }
 
-/// Every option of the planner with the value used.
-pub type Options = std::collections::BTreeMap<String, String>;
-
 fn row(planned: &Planned) -> MetricsRow {
     let (problem, plan) = (&planned.problem, &planned.plan);
-    // A planner that only computes a figure has no places to break a rule with.
+    // A planner that only computes a figure places nothing, so no rule applies.
     let figure = plan.places.iter().all(Option::is_none);
     let broken = check(problem, plan).iter().filter(|violation| !violation.is_quirk_of(plan)).count() as u64;
     MetricsRow {

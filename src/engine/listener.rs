@@ -1,37 +1,40 @@
-//! Who hears of a job while it is done.
+//! Reports of a request that is still being answered.
 
 use serde::{Deserialize, Serialize};
 
-use super::Done;
+use super::answer::Done;
 
-/// How far a job is.
+/// How far a request is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Progress {
+    /// Units of work that are done.
     pub done: u64,
+    /// Units of work in all; 0 if unknown.
     pub total: u64,
-    /// Peak of the best plan so far and the bound, in bytes, where a search tells them.
+    /// Peak of the best plan so far and the bound, in bytes, if the planner is a search that reports them.
     pub best: Option<(u64, u64)>,
 }
 
-/// Hears of a job while it is done.
+/// Receives reports while a request is being answered.
 pub trait Listener {
+    /// Called whenever the planner has gone on.
     fn progress(&mut self, progress: Progress);
 
-    /// Whether this is a moment to be given the best plan so far: making it takes time.
-    fn wants_best(&mut self) -> bool {
+    /// Returns whether the best plan so far is to be reported now: making it takes time.
+    fn is_best_due(&mut self) -> bool {
         false
     }
 
-    /// What the job would give if it ended now.
+    /// Called with what the answer would be if the search ended now.
     fn best(&mut self, done: Done) {
         let _ = done;
     }
 }
 
-/// Hears nothing.
+/// A listener that ignores every report.
 #[derive(Debug)]
-pub struct Deaf;
+pub struct NoListener;
 
-impl Listener for Deaf {
+impl Listener for NoListener {
     fn progress(&mut self, _: Progress) {}
 }

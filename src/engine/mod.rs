@@ -1,31 +1,116 @@
 //! Floor 6: what is done with a document: open, plan, measure, export, lay out as a diagram. The command line, JavaScript and
 //! the page's worker all use it.
+//!
+//! | file | step |
+//! |---|---|
+//! | `request` | what is asked for, and where the document comes from |
+//! | `open`, `readers`, `link` | file, draft or link → document |
+//! | `plan` | document → plan and events |
+//! | `measure`, `timing` | documents → figures of several plans, tables, charts |
+//! | `export`, `diagram` | plan → text of a file; graph → boxes in layers |
+//! | `answer`, `listener` | what is returned in the end, and what is reported until then |
 
+mod answer;
 // What a browser program exports it also carries: the page must not export the planners.
 #[cfg(all(target_arch = "wasm32", feature = "engine"))]
 mod bench;
-mod desk;
 mod diagram;
 #[cfg(all(target_arch = "wasm32", feature = "engine"))]
 mod draw;
 mod export;
+mod link;
 mod listener;
 mod measure;
-mod packed;
+mod open;
+mod plan;
 mod readers;
+mod request;
+#[cfg(test)]
+mod tests;
 mod timing;
 
-pub use desk::{Desk, Done, Failure, IMPORTED, Job, MANY, Opened, Planned, Source, shown_as_read};
+use std::collections::BTreeMap;
+
+pub use answer::{Done, Failure, NoPlan, Opened, Planned};
 pub use diagram::{BOX, Boxed, Diagram, DiagramBox, MAX_BOXES, diagram};
 pub use export::{Export, stem};
-pub use listener::{Deaf, Listener, Progress};
+pub use link::{Carried, MAX_LINK, pack};
+pub use listener::{Listener, NoListener, Progress};
 pub use measure::{
-    Best, Cell, Choice, Column, Counted, Entry, FIELDS, Field, Form, GraphRow, GrowthLine, Measure, Measured,
-    Measurement, Point, Sheet, Task, Vary, curves, growth_chart, histogram, peaks, points, ranked, refused_by_all,
-    sweep_chart, varies,
+    Better, Counted, FIGURES, Figure, FigureTable, FigureValue, GraphRow, GrowthLine, MeasureRequest, MeasureTask,
+    Measured, MeasuredColumn, Measurement, PlannerChoice, RankingEntry, SweepPoint, TableFormat, Vary, curves,
+    growth_chart, histogram, peaks, points, ranked, refused_by_all, sweep_chart, varies,
 };
-pub use packed::{Carried, MAX_LINK, pack};
+pub use open::MANY;
+pub use plan::shown_as_read;
 #[cfg(target_arch = "wasm32")]
 pub use readers::fetch as fetch_readers;
 pub use readers::{read, read_packed};
+pub use request::{IMPORTED, PlanRequest, Source};
 pub use timing::Timing;
+
+use crate::base::Message;
+use crate::import::Document;
+use crate::planner;
+
+/// Answers requests and keeps the open document between them.
+#[derive(Debug, Default)]
+pub struct Engine {
+    document: Option<Document>,
+}
+
+impl Engine {
+    /// Returns an engine that has this document open.
+    pub fn with_document(document: Document) -> Engine {
+        Engine { document: Some(document) }
+    }
+
+    /// Opens the document of a request and plans it.
+    ///
+    /// # Errors
+    /// There is no document to plan; the one before stays open. A document without a plan is an answer, no error.
+    pub fn plan(&mut self, request: &PlanRequest, listener: &mut dyn Listener) -> Result<Done, Failure> {
+        let opened = self.open(&request.source)?;
+        let document = self.document()?;
+        let diagram = document.graph().filter(|_| request.diagram).and_then(diagram);
+        let planned = plan::plan(document, request, opened.as_ref(), listener);
+        Ok(Done { opened, planned, diagram })
+    }
+
+    /// Plans as [`Engine::plan`] does and returns the text of a file. Planners are deterministic, so the file is of the plan
+    /// that is shown.
+    ///
+    /// # Errors
+    /// As [`Engine::plan`]; inside, why the format cannot hold the plan.
+    pub fn export(
+        &mut self,
+        request: &PlanRequest,
+        export: Export,
+        listener: &mut dyn Listener,
+    ) -> Result<Result<String, Message>, Failure> {
+        self.open(&request.source)?;
+        let document = self.document()?;
+        if export.is_of_graph() {
+            return Ok(export::write_graph(document.graph()));
+        }
+        let planned = match plan::plan(document, request, None, listener) {
+            Ok(planned) => planned,
+            Err(none) => return Ok(Err(none.why)),
+        };
+        let given = request.options.iter().map(|(key, value)| (key.as_str(), value.as_str()));
+        let options = planner::info(&planned.planner).and_then(|info| info.options(given).ok());
+        let options = options.map_or_else(BTreeMap::new, |options| options.to_map());
+        Ok(export::write_plan(planned, document.graph(), &options, export))
+    }
+
+    fn document(&self) -> Result<&Document, Failure> {
+        self.document.as_ref().ok_or(Failure::NoDocument)
+    }
+
+    /// Opens the document of a source and returns what is new about it; none if the source keeps the document before.
+    fn open(&mut self, source: &Source) -> Result<Option<Opened>, Failure> {
+        let Some((document, opened)) = open::open(source)? else { return Ok(None) };
+        self.document = Some(document);
+        Ok(Some(opened))
+    }
+}

@@ -1,10 +1,10 @@
-//! How long a planner takes on a file, measured in the same way natively and in the browser.
+//! Run time of a planner on a file, measured natively as in the browser.
 
 use serde::Serialize;
 
-use super::Desk;
-use super::desk::{Prepared, prepare};
-use super::measure::Choice;
+use super::Engine;
+use super::measure::PlannerChoice;
+use super::plan::{Prepared, prepare};
 use crate::base::Message;
 use crate::planner::{self, Input, PlanError};
 use crate::problem::{Scope, lower_bound};
@@ -13,34 +13,38 @@ use crate::trace::{Event, Note, Probe};
 /// One planner on one file.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Timing {
+    /// Number of buffers.
     pub buffers: u32,
-    /// Milliseconds of the quickest run, without reading the file: whatever else a machine does only makes a run longer.
+    /// Wall time of the fastest run in milliseconds, without reading the file: other load on the machine only adds to it.
     pub millis: f64,
-    /// Milliseconds of the first run, which a browser begins before it has compiled the planner with care.
+    /// Wall time of the first run in milliseconds, which in a browser includes JIT warm-up.
     pub first: f64,
+    /// Number of runs.
     pub runs: u32,
     /// Nodes that a search visited; 0 for planners that do not search.
     pub nodes: u64,
-    /// Bytes; absent where there is no plan or none was found.
+    /// Bytes; none if there is no plan or the search found none.
     pub peak: Option<u64>,
+    /// Lower bound in bytes.
     pub bound: u64,
 }
 
-/// Most runs of a planner that is done at once.
+/// Most runs of a fast planner.
 const RUNS: u32 = 1_000;
 
-impl Desk {
-    /// Runs a planner on the document, silently and as often as `span` milliseconds allow, but at least once.
+impl Engine {
+    /// Runs a planner on the document, without recording events, for `span` milliseconds but at least once. `clock` returns
+    /// milliseconds.
     ///
     /// # Errors
-    /// A message when the planner does not apply.
-    pub fn time(&self, choice: &Choice, clock: &dyn Fn() -> f64, span: f64) -> Result<Timing, Message> {
+    /// The planner does not apply.
+    pub fn time(&self, choice: &PlannerChoice, clock: &dyn Fn() -> f64, span: f64) -> Result<Timing, Message> {
         let document = self.document().map_err(|_| Message::new("notice.crashed"))?;
         let scope = Scope::default();
         let start = clock();
         let Prepared { planner, options, problem, reordered } =
             prepare(document, &scope, &choice.planner, &choice.options)?;
-        // The search for an order is a part of the plan; it is run once.
+        // The search for an order is part of planning, but is run only once.
         let searching = if planner::looks_for_order(&options) { clock() - start } else { 0.0 };
         let input = Input { problem: &problem, graph: reordered.as_ref().or(document.graph()) };
         let bound = lower_bound(&problem);
@@ -48,7 +52,7 @@ impl Desk {
         let mut timing = Timing { buffers, millis: f64::MAX, first: 0.0, runs: 0, nodes: 0, peak: None, bound };
         let begin = clock();
         while timing.runs == 0 || timing.runs < RUNS && clock() - begin < span {
-            let mut nodes = Nodes::default();
+            let mut nodes = NodeCount::default();
             let start = clock();
             let plan = planner.plan(input, &options, &mut nodes);
             let millis = searching + clock() - start;
@@ -68,11 +72,11 @@ impl Desk {
     }
 }
 
-/// Nodes that had been visited, by memory, when the search of it last told an answer.
+/// Nodes visited by the last search of each memory.
 #[derive(Default)]
-struct Nodes(Vec<(u32, u64)>);
+struct NodeCount(Vec<(u32, u64)>);
 
-impl Probe for Nodes {
+impl Probe for NodeCount {
     fn event(&mut self, event: Event) {
         if let Event::Note { note: Note::SearchFound | Note::SearchNone | Note::SearchOpen, subject, b, .. } = event {
             match self.0.iter_mut().find(|(memory, _)| *memory == subject) {
@@ -86,37 +90,37 @@ impl Probe for Nodes {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::import::{self, Choices};
+    use crate::import::{self, Answers};
 
-    fn desk(text: &str) -> Desk {
-        Desk::holding(import::read(text.as_bytes(), Choices::default()).expect("a list of buffers").document)
+    fn engine(text: &str) -> Engine {
+        Engine::with_document(import::read(text.as_bytes(), Answers::default()).expect("a list of buffers").document)
     }
 
-    /// Three buffers that lie side by side, and one of which the others leave a part.
+    /// Three buffers of four bytes and one of two, at most three of them live at a step.
     const LIST: &str = "id,lower,upper,size\na,0,2,4\nb,1,3,4\nc,2,4,4\nd,0,4,2\n";
 
     #[test]
     fn a_planner_is_run_until_the_time_is_over() {
         let ticks = std::cell::Cell::new(0.0);
-        // Every look at the clock takes a millisecond.
+        // Every reading of the clock takes a millisecond.
         let clock = || {
             ticks.set(ticks.get() + 1.0);
             ticks.get()
         };
-        let timing = desk(LIST).time(&Choice::of("first-fit"), &clock, 10.0).expect("it applies");
+        let timing = engine(LIST).time(&PlannerChoice::of("first-fit"), &clock, 10.0).expect("it applies");
         assert_eq!((timing.buffers, timing.runs, timing.nodes), (4, 4, 0));
         assert_eq!((timing.millis, timing.first), (1.0, 1.0));
         assert_eq!((timing.peak, timing.bound), (Some(10), 10));
-        let once = desk(LIST).time(&Choice::of("naive"), &clock, 0.0).expect("it applies");
+        let once = engine(LIST).time(&PlannerChoice::of("naive"), &clock, 0.0).expect("it applies");
         assert_eq!((once.runs, once.peak), (1, Some(14)));
     }
 
     #[test]
-    fn a_search_without_a_plan_is_timed_too_and_what_does_not_apply_is_told() {
+    fn a_search_without_a_plan_is_timed_and_a_planner_that_does_not_apply_is_refused() {
         let clock = || 0.0;
-        let timing = desk(LIST).time(&Choice::read("exact;capacity=9"), &clock, 0.0).expect("it applies");
+        let timing = engine(LIST).time(&PlannerChoice::read("exact;capacity=9"), &clock, 0.0).expect("it applies");
         assert_eq!(timing.peak, None);
-        assert!(desk(LIST).time(&Choice::of("inductor-reuse"), &clock, 0.0).is_err());
-        assert!(desk(LIST).time(&Choice::read("exact;capacity=x"), &clock, 0.0).is_err());
+        assert!(engine(LIST).time(&PlannerChoice::of("inductor-reuse"), &clock, 0.0).is_err());
+        assert!(engine(LIST).time(&PlannerChoice::read("exact;capacity=x"), &clock, 0.0).is_err());
     }
 }

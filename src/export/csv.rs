@@ -13,7 +13,7 @@ use crate::problem::{Buffer, BufferId, Gap, Memory, MemoryId, Problem};
 const DEFAULT_DEVICE: &str = "cpu";
 
 /// The file text: `id,lower,upper,size`, `upper` exclusive, and of `alignment,gaps,pool,kind,offset,shares,quirks,memory` the
-/// columns that say something. With a plan, exactly the buffers that it places, each with its offset.
+/// columns that are not empty or default throughout. With a plan, exactly the buffers that it places, each with its offset.
 pub fn csv(problem: &Problem, plan: Option<&Plan>) -> String {
     let placed = |id: &BufferId| plan.is_none_or(|plan| plan.places[*id].is_some());
     let rows: Vec<BufferId> = problem.buffers.ids().filter(placed).collect();
@@ -27,7 +27,7 @@ pub fn csv(problem: &Problem, plan: Option<&Plan>) -> String {
     let has_pool = rows.iter().any(|id| pools[*id] != DEFAULT_DEVICE);
     let has_kind = rows.iter().any(|&id| problem.buffers[id].kind != Kind::Intermediate);
     let has_offset = plan.is_some() || rows.iter().any(|&id| offset(id).is_some());
-    let givers = givers(problem, plan);
+    let donors = donors(problem, plan);
     let quirks = quirk_words(problem, plan);
     let memories = memories(problem, plan);
 
@@ -41,7 +41,7 @@ pub fn csv(problem: &Problem, plan: Option<&Plan>) -> String {
         ("pool", has_pool),
         ("kind", has_kind),
         ("offset", has_offset),
-        ("shares", !givers.is_empty()),
+        ("shares", !donors.is_empty()),
         ("quirks", !quirks.is_empty()),
         ("memory", memories.is_some()),
     ];
@@ -57,19 +57,19 @@ pub fn csv(problem: &Problem, plan: Option<&Plan>) -> String {
         let (size, align) = (buffer.size.to_string(), buffer.align.to_string());
         let offset = offset(id).map_or_else(String::new, |offset| offset.to_string());
         let gaps = gap_words(buffer);
-        let (kind, giver) = (buffer.kind.name(), givers.get(&id).copied().unwrap_or_default());
+        let (kind, donor) = (buffer.kind.name(), donors.get(&id).copied().unwrap_or_default());
         let quirk = quirks.get(&id).map_or("", String::as_str);
         let memory = memories.as_ref().map_or("", |memories| &memories[id]);
-        write([&buffer.name, &lower, &upper, &size, &align, &gaps, &pools[id], kind, &offset, giver, quirk, memory]);
+        write([&buffer.name, &lower, &upper, &size, &align, &gaps, &pools[id], kind, &offset, donor, quirk, memory]);
     }
     let bytes = writer.into_inner().expect("writing to memory");
     String::from_utf8(bytes).expect("names and numbers are text")
 }
 
-/// The name of the buffer whose storage each taker takes over in place.
-pub fn givers<'a>(problem: &'a Problem, plan: Option<&Plan>) -> HashMap<BufferId, &'a str> {
+/// The name of the buffer whose storage each acceptor takes over in place.
+pub fn donors<'a>(problem: &'a Problem, plan: Option<&Plan>) -> HashMap<BufferId, &'a str> {
     let shared = plan.map_or(&[][..], |plan| &plan.shared);
-    shared.iter().map(|&(taker, giver)| (taker, problem.buffers[giver].name.as_str())).collect()
+    shared.iter().map(|&(acceptor, donor)| (acceptor, problem.buffers[donor].name.as_str())).collect()
 }
 
 /// `kind:name` of the overlaps that the original makes too, separated by blanks: in the row of one buffer, by the name of the other.
@@ -97,15 +97,15 @@ pub fn quirk_words(problem: &Problem, plan: Option<&Plan>) -> HashMap<BufferId, 
 
 /// `a-b` or `a-b@low:high`, separated by blanks.
 fn gap_words(buffer: &Buffer) -> String {
-    let word = |gap: &Gap| {
+    let text = |gap: &Gap| {
         let Gap { live, window } = gap;
         let window = window.map_or_else(String::new, |(low, high)| format!("@{low}:{high}"));
         format!("{}-{}{window}", live.start, live.end)
     };
-    buffer.gaps.iter().map(word).collect::<Vec<_>>().join(" ")
+    buffer.gaps.iter().map(text).collect::<Vec<_>>().join(" ")
 }
 
-/// What the `pool` cell of each buffer says: its memory, unless a plan divides memories into pools.
+/// The `pool` cell of each buffer: its memory, unless a plan divides memories into pools.
 pub fn pools(problem: &Problem, plan: Option<&Plan>) -> IdVec<BufferId, String> {
     let labels = divides(problem, plan).map(|plan| (plan, labels(&plan.pools)));
     let of_buffer = |id: BufferId| match &labels {
@@ -156,12 +156,12 @@ fn memory_words(memory: &Memory) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::import::{Choices, Document, read};
+    use crate::import::{Answers, Document, read};
     use crate::plan::{Place, PoolRole, check};
     use crate::problem::Live;
 
     fn reread(text: &str) -> Document {
-        read(text.as_bytes(), Choices::default()).unwrap_or_else(|faults| panic!("{faults:?}\n{text}")).document
+        read(text.as_bytes(), Answers::default()).unwrap_or_else(|faults| panic!("{faults:?}\n{text}")).document
     }
 
     fn problem(memories: &[(&str, Option<u32>)], buffers: &[(u64, u32)]) -> Problem {

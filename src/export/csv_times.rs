@@ -2,7 +2,7 @@
 
 use ::csv::Writer;
 
-use super::csv::{givers, memories, pools, quirk_words};
+use super::csv::{donors, memories, pools, quirk_words};
 use crate::plan::Plan;
 use crate::problem::{BufferId, Problem};
 
@@ -20,7 +20,7 @@ pub fn csv_times(problem: &Problem, plan: Option<&Plan>) -> String {
     let pools = pools(problem, plan);
     let has_offset = plan.is_some() || rows.iter().any(|&id| offset(id).is_some());
     let has_pool = rows.iter().any(|id| Some(&pools[*id]) != rows.first().map(|first| &pools[*first]));
-    let givers = givers(problem, plan);
+    let donors = donors(problem, plan);
     let quirks = quirk_words(problem, plan);
     let memories = memories(problem, plan);
     let columns = [
@@ -30,7 +30,7 @@ pub fn csv_times(problem: &Problem, plan: Option<&Plan>) -> String {
         ("start_time", true),
         ("end_time", true),
         ("pool", has_pool),
-        ("shares", !givers.is_empty()),
+        ("shares", !donors.is_empty()),
         ("quirks", !quirks.is_empty()),
         ("memory", memories.is_some()),
     ];
@@ -44,10 +44,10 @@ pub fn csv_times(problem: &Problem, plan: Option<&Plan>) -> String {
         let buffer = &problem.buffers[id];
         let (start, last) = (buffer.live.start.to_string(), buffer.live.end.saturating_sub(1).to_string());
         let offset = offset(id).map_or_else(String::new, |offset| offset.to_string());
-        let giver = givers.get(&id).copied().unwrap_or_default();
+        let donor = donors.get(&id).copied().unwrap_or_default();
         let quirk = quirks.get(&id).map_or("", String::as_str);
         let memory = memories.as_ref().map_or("", |memories| &memories[id]);
-        write([&buffer.name, &buffer.size.to_string(), &offset, &start, &last, &pools[id], giver, quirk, memory]);
+        write([&buffer.name, &buffer.size.to_string(), &offset, &start, &last, &pools[id], donor, quirk, memory]);
     }
     let bytes = writer.into_inner().expect("writing to memory");
     String::from_utf8(bytes).expect("names and numbers are text")

@@ -3,63 +3,85 @@
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::frame::{Focus, Looked, Placed, Spot};
+use super::frame::{CandidateRecord, Focus, Placed, Spot};
 use super::{list, member};
 use crate::base::{Arg, Message};
 
 /// A run, frame by frame.
 #[derive(Clone, Debug)]
 pub struct FramesRecord {
+    /// Name of the graph or buffer list.
     pub graph: String,
+    /// Registry id of the planner.
     pub planner: String,
+    /// Name of the level whose frames are counted: decisions, candidates or events.
     pub level: &'static str,
-    pub frames: Vec<Step>,
+    /// All frames of the level in order.
+    pub frames: Vec<FrameChanges>,
 }
 
 /// One frame: what happened between the one before and this one.
 #[derive(Clone, Debug, Serialize)]
-pub struct Step {
+pub struct FrameChanges {
+    /// Number of the frame at its level; 0 = nothing placed.
     pub frame: u32,
     /// The planner's events since the frame before, as [`crate::trace::Event`] names them.
     pub events: Vec<crate::trace::Event>,
+    /// The buffer that the frame is about, if it is about one.
     pub focus: Option<Focus>,
     /// Whether the focus has its place at this moment.
     pub settled: bool,
+    /// What became of the focus, as a word of the format; none if nothing was decided.
     pub outcome: Option<&'static str>,
     /// The place of the focus, if it has one.
     pub placed: Option<Placed>,
+    /// Highest end of all pools together at this moment, in bytes.
     pub peak: u64,
+    /// The same one frame before.
     pub peak_before: u64,
+    /// Names of buffers released since the frame before.
     pub freed: Vec<String>,
-    pub candidates: Vec<Looked>,
+    /// Places that the planner looked at for the focus.
+    pub candidates: Vec<CandidateRecord>,
+    /// A free legal place that the planner did not see although it let the arena grow.
     pub missed: Option<Spot>,
     /// The buffers that a picture of this frame draws attention to: the focus, what is in its way, what was freed.
     pub highlighted: Vec<String>,
+    /// The explanation of the frame.
     pub why: Reason,
 }
 
 /// The explanation as keys of the locale files with their arguments.
 #[derive(Clone, Debug, Serialize)]
 pub struct Reason {
-    pub headline: Said,
-    pub candidates: Vec<Said>,
-    pub notes: Vec<Said>,
-    pub rule: Option<Said>,
-    pub effect: Option<Said>,
+    /// What happened.
+    pub headline: MessageRecord,
+    /// One message for each place looked at.
+    pub candidates: Vec<MessageRecord>,
+    /// What else the planner reported in this decision.
+    pub notes: Vec<MessageRecord>,
+    /// The rule that decided.
+    pub rule: Option<MessageRecord>,
+    /// What the decision did to the peak.
+    pub effect: Option<MessageRecord>,
+    /// Function of the original system that decides this.
     pub source: Option<&'static str>,
 }
 
 /// A message: its key, and its arguments as plain values. Live ranges and spans are `[start, end)` pairs.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Said {
+pub struct MessageRecord {
+    /// Key of the sentence in the locale files.
     pub key: String,
+    /// Arguments by name.
     pub args: Map<String, Value>,
 }
 
-impl Said {
-    pub fn new(message: &Message) -> Said {
+impl MessageRecord {
+    /// The record of a message.
+    pub fn new(message: &Message) -> MessageRecord {
         let args = message.args.iter().map(|(name, arg)| (name.to_string(), value(arg)));
-        Said { key: message.key.to_string(), args: args.collect() }
+        MessageRecord { key: message.key.to_string(), args: args.collect() }
     }
 }
 
@@ -71,7 +93,7 @@ fn value(arg: &Arg) -> Value {
         Arg::Span(from, to) => vec![*from, *to].into(),
         Arg::Names(names) => names.clone().into(),
         Arg::Inner(message) => {
-            let Said { key, args } = Said::new(message);
+            let MessageRecord { key, args } = MessageRecord::new(message);
             Value::Object(Map::from_iter([("key".to_string(), key.into()), ("args".to_string(), args.into())]))
         }
     }

@@ -115,16 +115,16 @@ fn value(attr: &Attr) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::import::{Choices, Document, read};
+    use crate::import::{Answers, Document, read};
 
     fn read_graph(text: &str) -> Graph {
-        match read(text.as_bytes(), Choices::default()).unwrap_or_else(|faults| panic!("{faults:?}")).document {
+        match read(text.as_bytes(), Answers::default()).unwrap_or_else(|faults| panic!("{faults:?}")).document {
             Document::Graph(graph) => graph,
             other => panic!("{other:?}"),
         }
     }
 
-    /// Everything a graph file can say, written the way [`graph`] writes it.
+    /// A graph with every field of the format, written the way [`graph`] writes it.
     const FULL: &str = r#"{"format":"memory-graph/1",
 "name":"all \"fields\"",
 "symbols":{"s0":{"hint":8,"min":1,"max":64},"s1":{"hint":3}},

@@ -157,7 +157,7 @@ fn shape(graph: &Graph, tensor: TensorId) -> Result<Vec<u64>, Message> {
     tensor.shape.iter().map(fixed).collect::<Option<Vec<u64>>>().ok_or_else(open)
 }
 
-/// The type, with lanes where the size is so many times what shape and type tell.
+/// The type, with lanes if the size is a multiple of the product of shape and type.
 fn dltype(graph: &Graph, id: TensorId, shape: &[u64]) -> Result<String, Message> {
     let tensor = &graph.tensors[id];
     let none = || Message::new("fault.export-size").name("name", &tensor.name);
@@ -222,16 +222,16 @@ fn devices(graph: &Graph, layout: &Layout) -> Result<Option<Vec<u64>>, Message> 
 /// `storage_inplace_index`: the input of the maker whose storage was taken over.
 fn takeovers(graph: &Graph, problem: &Problem, plan: &Plan, layout: &Layout) -> Vec<i64> {
     let holders = holders(graph, problem);
-    let mut givers: IdVec<BufferId, Option<BufferId>> = IdVec::from_elem(None, problem.buffers.len());
+    let mut donors: IdVec<BufferId, Option<BufferId>> = IdVec::from_elem(None, problem.buffers.len());
     for quirk in plan.quirks.iter().filter(|quirk| quirk.kind == QuirkKind::SameContents) {
-        givers[quirk.b] = Some(quirk.a);
+        donors[quirk.b] = Some(quirk.a);
     }
-    plan.shared.iter().for_each(|&(taker, giver)| givers[taker] = Some(giver));
+    plan.shared.iter().for_each(|&(acceptor, donor)| donors[acceptor] = Some(donor));
     let mut taken = vec![-1; layout.entries.len()];
     for node in graph.nodes.iter() {
         for &output in &node.outputs {
-            let giver = holders[output].and_then(|taker| givers[taker]);
-            let index = giver.and_then(|giver| node.inputs.iter().position(|&input| holders[input] == Some(giver)));
+            let donor = holders[output].and_then(|acceptor| donors[acceptor]);
+            let index = donor.and_then(|donor| node.inputs.iter().position(|&input| holders[input] == Some(donor)));
             if let Some((entry, index)) = layout.entry_of[output].zip(index) {
                 taken[entry] = index as i64;
             }
@@ -260,14 +260,14 @@ fn notes(graph: &Graph, layout: &Layout) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::import::{Choices, Document, read};
+    use crate::import::{Answers, Document, read};
     use crate::plan::check;
     use crate::planner::{Input, find};
     use crate::problem::{Scope, lifetimes};
     use crate::trace::Silent;
 
     fn planned(text: &str) -> (Graph, Problem, Plan) {
-        match read(text.as_bytes(), Choices::default()).unwrap_or_else(|faults| panic!("{faults:?}")).document {
+        match read(text.as_bytes(), Answers::default()).unwrap_or_else(|faults| panic!("{faults:?}")).document {
             Document::Planned(graph, problem, plan) => (graph, problem, plan),
             other => panic!("{other:?}"),
         }
@@ -276,7 +276,7 @@ mod tests {
     fn example(name: &str) -> Graph {
         let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("www/graphs");
         let bytes = std::fs::read(folder.join(name)).expect("the file is there");
-        match read(&bytes, Choices::default()).expect("a valid graph").document {
+        match read(&bytes, Answers::default()).expect("a valid graph").document {
             Document::Graph(graph) => graph,
             other => panic!("{other:?}"),
         }

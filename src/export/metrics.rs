@@ -11,8 +11,9 @@ pub struct MetricsRow {
     pub graph: String,
     /// Registry id, or `imported`.
     pub planner: String,
-    /// How many rules of plans this one breaks. A plan that breaks any has no peak, ratio or waste worth the name.
+    /// How many rules of plans this one breaks. The peak, ratio and waste of a plan that breaks any are not results.
     pub violations: u64,
+    /// The figures themselves, sizes in bytes.
     pub metrics: Metrics,
 }
 
@@ -78,7 +79,7 @@ pub fn metrics_markdown(rows: &[MetricsRow]) -> String {
     text
 }
 
-/// A text inside a Markdown table: it ends no cell and no line.
+/// Escapes text for a cell of a Markdown table.
 pub fn table_cell(text: &str) -> String {
     text.replace('|', "\\|").replace(['\n', '\r'], " ")
 }

@@ -29,7 +29,7 @@ mod tests {
     use super::*;
     use crate::base::IdVec;
     use crate::graph::Kind;
-    use crate::import::{Choices, Document, read};
+    use crate::import::{Answers, Document, read};
     use crate::plan::{Place, Plan, Pool, PoolId, PoolRole, Quirk, QuirkKind, Unplanned};
     use crate::problem::{Buffer, BufferId, Live, Memory, MemoryId, Order, Problem};
 
@@ -70,7 +70,7 @@ mod tests {
         let file = PlanFile::new(&problem, &plan_, "first-fit", options, |message| message.key.to_string());
         let text = plan(&file);
         assert_eq!(serde_json::from_str::<PlanFile>(&text).ok().as_ref(), Some(&file));
-        let read = read(text.as_bytes(), Choices::default()).unwrap_or_else(|faults| panic!("{faults:?}"));
+        let read = read(text.as_bytes(), Answers::default()).unwrap_or_else(|faults| panic!("{faults:?}"));
         assert_eq!(read.document, Document::Plan(problem, plan_));
         assert_eq!(read.warnings, []);
         assert_eq!(text.lines().filter(|line| line.starts_with("{\"name\":")).count(), 4, "one buffer a line");

@@ -1,4 +1,4 @@
-//! The door of the graph room: every fault of a file at once, or a [`Graph`] whose ids are all in range.
+//! Turns a [`RawGraph`] into a [`Graph`] whose ids are all in range, or reports all its faults at once.
 
 use std::collections::BTreeMap;
 

@@ -11,9 +11,10 @@ macro_rules! dtypes {
     ($($variant:ident $name:literal $bits:literal),* $(,)?) => {
         /// Element type of a tensor.
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
-        pub enum Dtype { $($variant),* }
+        pub enum Dtype { $(#[doc = $name] $variant),* }
 
         impl Dtype {
+            /// All types in the order of declaration.
             pub const ALL: &'static [Dtype] = &[$(Dtype::$variant),*];
 
             /// The word of the file format.
@@ -26,6 +27,7 @@ macro_rules! dtypes {
                 match self { $(Dtype::$variant => $bits),* }
             }
 
+            /// The type that the file format calls so; names of other tools are only [suggested](Dtype::suggestion).
             pub fn from_name(name: &str) -> Option<Dtype> {
                 match name { $($name => Some(Dtype::$variant),)* _ => None }
             }

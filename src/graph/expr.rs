@@ -39,14 +39,18 @@ pub(super) enum Op {
 pub enum ExprError {
     /// Not understood at this character (0-based).
     Syntax {
+        /// Position of the character in bytes.
         at: usize,
     },
     /// Nested deeper than [`MAX_DEPTH`], or too long.
     TooDeep,
+    /// The symbol of this name has no value.
     UnknownSymbol(String),
     /// An extent that the file leaves open ([`super::Dim::Unknown`]).
     Unknown,
+    /// A divisor is 0, or may be 0 between the bounds of its symbols.
     DivisionByZero,
+    /// An extent or size came out below 0, with this value.
     Negative(i128),
     /// Beyond 2^53 - 1.
     TooLarge,
@@ -285,15 +289,15 @@ impl Parser<'_> {
         {
             self.at += 1;
         }
-        let word = std::str::from_utf8(&self.text[start..self.at]).unwrap_or_default();
-        if word.is_empty() {
+        let token = std::str::from_utf8(&self.text[start..self.at]).unwrap_or_default();
+        if token.is_empty() {
             return Err(ExprError::Syntax { at: start });
         }
-        if word.as_bytes()[0].is_ascii_digit() {
-            return word.parse().map(Term::Number).map_err(|_| ExprError::Syntax { at: start });
+        if token.as_bytes()[0].is_ascii_digit() {
+            return token.parse().map(Term::Number).map_err(|_| ExprError::Syntax { at: start });
         }
         if self.eat("(") {
-            let op = match word {
+            let op = match token {
                 "Max" | "max" => Op::Max,
                 "Min" | "min" => Op::Min,
                 "Mod" | "PythonMod" => Op::Mod,
@@ -311,7 +315,7 @@ impl Parser<'_> {
             }
             return Ok(Term::Apply(op, terms));
         }
-        Ok(Term::Symbol(word.to_string()))
+        Ok(Term::Symbol(token.to_string()))
     }
 }
 

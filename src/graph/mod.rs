@@ -1,5 +1,5 @@
-//! Floor 0: a network as its execution order sees it. Names are resolved once, at the door ([`check`]); inside
-//! there are only ids.
+//! Floor 0: a network in its execution order. [`check`] resolves the names of a file once; a [`Graph`] refers to tensors,
+//! nodes and devices by ids.
 
 mod check;
 mod dlpack;
@@ -42,45 +42,59 @@ id_type!(
 /// A checked network: nodes in a valid execution order, every name unique and resolved.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Graph {
+    /// Name of the network; may be empty.
     pub name: String,
+    /// Symbolic sizes by name.
     pub symbols: BTreeMap<String, Symbol>,
+    /// Names of the devices; tensors and nodes refer to them.
     pub devices: IdVec<DeviceId, String>,
+    /// Tensors in file order.
     pub tensors: IdVec<TensorId, Tensor>,
+    /// Nodes in the order in which they run.
     pub nodes: IdVec<NodeId, Node>,
 }
 
 /// A size known only as a name until the model runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Symbol {
-    /// The value plans are made for unless told otherwise.
+    /// The value that plans are made for unless the user sets another.
     pub hint: u64,
+    /// Smallest value allowed; none = 0.
     pub min: Option<u64>,
+    /// Largest value allowed; none = unbounded.
     pub max: Option<u64>,
 }
 
+/// A value that nodes read or make.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Tensor {
+    /// Name, unique among the tensors.
     pub name: String,
+    /// Element type.
     pub dtype: Dtype,
+    /// Extents, outermost first; empty for a scalar.
     pub shape: Vec<Dim>,
+    /// What the tensor is to the network.
     pub kind: Kind,
     /// Explicit size in bytes; overrides dtype times shape.
     pub bytes: Option<u64>,
+    /// Device whose memory holds it.
     pub device: DeviceId,
     /// Whether the file named the device itself (kept so that writing gives back what was read).
     pub own_device: bool,
-    /// Alignment in bytes of this tensor's address, a power of two; `None` = no wish.
+    /// Alignment in bytes of this tensor's address, a power of two; `None` = none asked for.
     pub align: Option<u64>,
     /// Memory (arena) that the file assigns the tensor to.
     pub mem_id: Option<u32>,
 }
 
 impl Symbol {
+    /// Whether the symbol may have this value.
     pub fn admits(&self, value: u64) -> bool {
         value >= self.min.unwrap_or(0) && self.max.is_none_or(|max| value <= max)
     }
 
-    /// The sentence that a value is none for this symbol.
+    /// The message that this symbol may not have a value.
     pub fn refusal(&self, name: &str, value: &str) -> Message {
         let key = if self.max.is_some() { "fault.symbol-outside" } else { "fault.symbol-below" };
         let message = Message::new(key).text("value", value).text("name", name).count("min", self.min.unwrap_or(0));
@@ -91,25 +105,33 @@ impl Symbol {
 /// One extent of a shape.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Dim {
+    /// A number.
     Fixed(u64),
+    /// An expression over symbols.
     Expr(Expr),
-    /// The file does not say, and nothing in it tells: the tensor has no size until somebody states one. `"?"` in files.
+    /// Neither stated in the file nor inferred: the tensor has no size until the user states one. `"?"` in files.
     Unknown,
 }
 
 /// How an unknown extent is written.
 pub const UNKNOWN: &str = "?";
 
+/// What a tensor is to its network.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
+    /// Supplied by the caller.
     Input,
+    /// Constant for all runs.
     Weight,
+    /// Made and used up within a run.
     Intermediate,
+    /// Handed to the caller at the end.
     Output,
 }
 
 impl Kind {
+    /// All kinds in the order of declaration.
     pub const ALL: [Kind; 4] = [Kind::Input, Kind::Weight, Kind::Intermediate, Kind::Output];
 
     /// The word of the file format.
@@ -123,23 +145,31 @@ impl Kind {
     }
 }
 
+/// An operator at its place in the execution order.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Node {
+    /// Name, unique among the nodes.
     pub name: String,
+    /// Name of the operator.
     pub op: String,
+    /// Tensors read, in the order of the operator's arguments.
     pub inputs: Vec<TensorId>,
+    /// Tensors made, in the order of the operator's results.
     pub outputs: Vec<TensorId>,
+    /// Device on which it runs, if the file names one.
     pub device: Option<DeviceId>,
     /// Permissions `(input index, output index)`: the output may overwrite the input.
     pub inplace: Vec<(u32, u32)>,
     /// Inputs whose contents the node does not read.
     pub ignore_inputs: Vec<u32>,
+    /// Attributes by name; those that mean something here are listed in docs/memory-graph.md.
     pub attrs: BTreeMap<String, Attr>,
 }
 
 /// The value of a node attribute.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Attr {
+    /// JSON text without its quotes.
     Text(String),
     /// Anything else, as JSON text.
     Json(String),
@@ -149,6 +179,11 @@ impl Node {
     /// The start of life of graph inputs and weights rather than an operator.
     pub fn is_placeholder(&self) -> bool {
         self.op == "placeholder"
+    }
+
+    /// Whether this is the placeholder of a buffer that the program changes, whose contents outlive a run.
+    pub fn is_mutable_buffer(&self) -> bool {
+        self.is_placeholder() && self.attrs.get("mutable_buffer") == Some(&Attr::Text("true".into()))
     }
 
     /// Pairs `(input, output)` of this node in which the output is only another name for the input's storage.
@@ -174,7 +209,16 @@ impl Graph {
         self.tensors.iter().filter(open).count()
     }
 
-    /// Value of every symbol: its hint unless `values` says otherwise.
+    /// Outputs that ExecuTorch plans and no program has: its `output` node makes one for each buffer that the program
+    /// changes, left over from the operator that writes the new contents back.
+    pub fn ghost_outputs(&self) -> Vec<TensorId> {
+        if !self.nodes.iter().any(Node::is_mutable_buffer) {
+            return Vec::new();
+        }
+        self.nodes.iter().filter(|node| node.op == "output").flat_map(|node| node.outputs.iter().copied()).collect()
+    }
+
+    /// Value of every symbol: the one in `values`, else its hint.
     pub fn symbol_values(&self, values: &BTreeMap<String, u64>) -> BTreeMap<String, u64> {
         let value =
             |(name, symbol): (&String, &Symbol)| (name.clone(), values.get(name).copied().unwrap_or(symbol.hint));
@@ -195,7 +239,7 @@ impl Graph {
 
     /// The length of a tensor's storage in elements, as one text for all ways to write it: symbols keep their names, since
     /// lengths that are equal for today's values may differ tomorrow. An explicit size that is no whole number of elements is
-    /// told in bytes, with a `B`.
+    /// given in bytes, with a `B`.
     pub fn storage_length(&self, tensor: TensorId) -> String {
         let tensor = &self.tensors[tensor];
         if let Some(bytes) = tensor.bytes {

@@ -9,12 +9,17 @@ use super::{Expr, ExprError, Symbol};
 const INFINITE: i128 = 1 << 110;
 const LARGEST: i128 = 1 << 100;
 
+/// Lowest size that PyTorch keeps as a symbol (`specialize_zero_one` of its `ShapeEnv`).
+const LOWEST_SYMBOLIC: u64 = 2;
+
 /// Lowest and highest value, either may be infinite.
 type Range = (i128, i128);
 
 impl Expr {
-    /// The upper end with each symbol anywhere between its bounds; nothing if that is infinite. Occurrences of one symbol
-    /// count as independent, so `s*s - s` with `s` in 2 to 8 gives 64 - 2. A symbol without a lower bound begins at 0.
+    /// Returns the upper end with each symbol anywhere between its bounds; nothing if that end is infinite. Occurrences of
+    /// one symbol count as independent, so `s*s - s` with `s` in 2 to 8 gives 64 - 2. Bounds are those of PyTorch, which
+    /// compiles sizes of 0 and 1 as constants: a symbol whose hint is at least 2 begins at 2, whatever its stated minimum.
+    /// Another symbol without a stated minimum begins at 0.
     ///
     /// # Errors
     /// As [`Expr::size`].
@@ -32,7 +37,8 @@ fn range(term: &Term, symbols: &BTreeMap<String, Symbol>) -> Result<Range, ExprE
         Term::Number(value) => Ok((*value as i128, *value as i128)),
         Term::Symbol(name) => {
             let symbol = symbols.get(name).ok_or_else(|| ExprError::UnknownSymbol(name.clone()))?;
-            let low = symbol.min.unwrap_or(0) as i128;
+            let low =
+                symbol.min.unwrap_or(0).max(if symbol.hint >= LOWEST_SYMBOLIC { LOWEST_SYMBOLIC } else { 0 }) as i128;
             Ok((low, symbol.max.map_or(INFINITE, |max| (max as i128).max(low))))
         }
         Term::Apply(op, terms) => {
@@ -132,8 +138,13 @@ mod tests {
     use super::*;
 
     fn upper(text: &str) -> Result<Option<u64>, ExprError> {
-        let symbol = |name: &str, min, max| (name.to_string(), Symbol { hint: 5, min, max });
-        let symbols = [symbol("a", Some(2), Some(8)), symbol("b", None, Some(4)), symbol("open", Some(2), None)];
+        let symbol = |name: &str, hint, min, max| (name.to_string(), Symbol { hint, min, max });
+        let symbols = [
+            symbol("a", 5, Some(2), Some(8)),
+            symbol("b", 1, None, Some(4)),
+            symbol("batch", 4, Some(1), Some(16)),
+            symbol("open", 5, None, None),
+        ];
         Expr::parse(text)?.upper(&symbols.into())
     }
 
@@ -153,6 +164,13 @@ mod tests {
         assert_eq!(upper("a - open"), Ok(Some(6)));
         assert_eq!(upper("Min(open, 7)*b"), Ok(Some(28)));
         assert_eq!(upper("CeilDiv(open, a)"), Ok(None));
+    }
+
+    #[test]
+    fn a_symbol_is_never_0_or_1_unless_its_hint_is() {
+        assert_eq!(upper("512 // batch"), Ok(Some(256)));
+        assert_eq!(upper("20 - batch"), Ok(Some(18)));
+        assert_eq!(upper("512 // (b + 1)"), Ok(Some(512)));
     }
 
     #[test]

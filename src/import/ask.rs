@@ -4,16 +4,15 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::EndRule;
 use crate::base::{Arrange, Message};
 use crate::graph::{Dtype, Fault, RawDim, RawGraph, RawTensor, UNKNOWN};
 
 /// Answers to what formats leave to their reader.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub struct Choices {
+pub struct Answers {
     /// How a CSV's `end`, `end_time` column is meant.
     pub end: EndRule,
-    /// What the arguments of a graph are whose file does not tell inputs from weights.
+    /// Which arguments of a graph are inputs and which weights, where the file does not state it.
     pub parameters: Parameters,
     /// Which of several models in one file; empty = the first.
     pub model: String,
@@ -21,23 +20,33 @@ pub struct Choices {
     pub shapes: BTreeMap<String, String>,
     /// Whether a graph too large for a quick answer is wanted all the same. Only the page asks.
     pub large: bool,
-    /// What the file is called, for commands in what is said of it.
+    /// Name of the file, for commands that messages suggest.
     pub file: String,
 }
 
-impl Choices {
-    /// Whether nothing was answered: the file alone leads to the same document.
+impl Answers {
+    /// Whether every answer is the default, so that reading the file without them gives the same document.
     pub fn are_none(&self) -> bool {
-        let Choices { end, parameters, model, shapes, large: _, file: _ } = self;
+        let Answers { end, parameters, model, shapes, large: _, file: _ } = self;
         *end == EndRule::default() && *parameters == Parameters::default() && model.is_empty() && shapes.is_empty()
     }
+}
+
+/// How the last column of a live range is meant.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub enum EndRule {
+    /// By the column's name: `upper` exclusive, `end` and `end_time` inclusive.
+    #[default]
+    Format,
+    /// Exclusive whatever the name.
+    Exclusive,
 }
 
 /// How arguments of unknown role are taken.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Parameters {
-    /// By the custom of the format, such as names that begin with `p` and digits.
+    /// By the naming convention of the format: in TVM, weights are `p` and digits.
     #[default]
     ByName,
     /// All are inputs of the graph.
@@ -46,7 +55,7 @@ pub enum Parameters {
     Weights,
 }
 
-/// Something the file leaves open. Answers go into [`Choices`].
+/// Something the file leaves open. Answers go into [`Answers`].
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Question {
     /// Whether the end column of a CSV is exclusive: `end`.
@@ -62,6 +71,7 @@ pub enum Question {
 /// A tensor that has no size yet.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Unsized {
+    /// Name of the tensor.
     pub tensor: String,
     /// Operator and name of the node that makes it; empty for an input of the graph.
     pub made_by: String,
@@ -74,13 +84,18 @@ pub struct Unsized {
 /// What a user states for a tensor without a size.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Stated {
+    /// Element type; none = the one in the file.
     pub dtype: Option<Dtype>,
+    /// Shape or bytes.
     pub extent: Extent,
 }
 
+/// The size of a tensor as a user states it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Extent {
+    /// Extents, outermost first.
     Shape(Vec<RawDim>),
+    /// The size in bytes, whatever the element type.
     Bytes(u64),
 }
 
@@ -89,8 +104,8 @@ impl Stated {
     pub fn parse(text: &str) -> Option<Stated> {
         let text = text.trim();
         let (dtype, rest) = match text.split_once(char::is_whitespace) {
-            Some((word, rest)) if word.starts_with(|first: char| first.is_ascii_alphabetic()) => {
-                match Dtype::from_name(word).or_else(|| Dtype::suggestion(word)) {
+            Some((first_part, rest)) if first_part.starts_with(|first: char| first.is_ascii_alphabetic()) => {
+                match Dtype::from_name(first_part).or_else(|| Dtype::suggestion(first_part)) {
                     Some(dtype) => (Some(dtype), rest.trim()),
                     None => (None, text),
                 }
@@ -122,7 +137,7 @@ impl Stated {
     }
 }
 
-impl Choices {
+impl Answers {
     /// What was stated for a tensor.
     ///
     /// # Errors
@@ -134,11 +149,11 @@ impl Choices {
     }
 }
 
-/// Which of the models of a file is read: the one that was asked for, else the first. Equal names are told apart by number.
+/// Which of the models of a file is read: the one that was asked for, else the first. Equal names get a number.
 ///
 /// # Errors
 /// A fault that lists the names, when no model has the one asked for.
-pub fn model(mut names: Vec<String>, choices: &Choices) -> Result<(usize, Vec<Question>), Fault> {
+pub fn model(mut names: Vec<String>, answers: &Answers) -> Result<(usize, Vec<Question>), Fault> {
     let mut seen: BTreeMap<String, u64> = BTreeMap::new();
     for name in &mut names {
         let count = seen.entry(name.clone()).and_modify(|count| *count += 1).or_insert(1);
@@ -146,11 +161,11 @@ pub fn model(mut names: Vec<String>, choices: &Choices) -> Result<(usize, Vec<Qu
             *name = format!("{name} ({count})");
         }
     }
-    let chosen = match names.iter().position(|name| *name == choices.model) {
+    let chosen = match names.iter().position(|name| *name == answers.model) {
         Some(chosen) => chosen,
-        None if choices.model.is_empty() => 0,
+        None if answers.model.is_empty() => 0,
         None => {
-            let message = Message::new("fault.no-such-model").text("name", &choices.model);
+            let message = Message::new("fault.no-such-model").text("name", &answers.model);
             return Err(Fault::new("", message.text("known", names.join(", "))));
         }
     };
@@ -168,7 +183,7 @@ pub fn is_unsized(tensor: &RawTensor) -> bool {
 ///
 /// # Errors
 /// A fault for every statement that is neither a shape nor a size.
-pub fn fill(raw: &mut RawGraph, choices: &Choices) -> Result<Vec<Question>, Vec<Fault>> {
+pub fn fill(raw: &mut RawGraph, answers: &Answers) -> Result<Vec<Question>, Vec<Fault>> {
     let mut faults = Vec::new();
     let mut open: BTreeMap<String, u64> = BTreeMap::new();
     for (index, tensor) in raw.tensors.iter_mut().enumerate() {
@@ -176,7 +191,7 @@ pub fn fill(raw: &mut RawGraph, choices: &Choices) -> Result<Vec<Question>, Vec<
             continue;
         }
         let Some(name) = tensor.name.clone() else { continue };
-        match choices.stated(&name) {
+        match answers.stated(&name) {
             Ok(Some(Stated { dtype, extent })) => {
                 tensor.dtype = dtype.or(tensor.dtype);
                 match extent {
@@ -211,7 +226,7 @@ pub fn fill(raw: &mut RawGraph, choices: &Choices) -> Result<Vec<Question>, Vec<
     let unsized_ = order.into_iter().map(|(index, tensor)| Unsized {
         made_by: std::mem::take(&mut made_by[index]),
         known: known(&raw.tensors[index]),
-        answer: choices.shapes.get(&tensor).cloned().unwrap_or_default(),
+        answer: answers.shapes.get(&tensor).cloned().unwrap_or_default(),
         tensor,
     });
     Ok(vec![Question::Shapes(unsized_.collect())])

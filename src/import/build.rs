@@ -1,6 +1,6 @@
-//! A graph put together from a format whose names may repeat, be empty or be longer than anyone reads.
+//! Builds graphs from formats whose names may repeat, be empty or be very long.
 
-use super::{Choices, Question, ask};
+use super::{Answers, Question, ask};
 use crate::base::Names;
 use crate::graph::{Dtype, Fault, Graph, Kind, RawDim, RawGraph, RawNode, RawSymbol, RawTensor, UNKNOWN, check};
 
@@ -15,7 +15,7 @@ pub struct Slot(pub usize);
 #[derive(Debug, Default)]
 pub struct Builder {
     raw: RawGraph,
-    /// Names given away, each with the number to try next when it comes again.
+    /// Names in use, each with the number to append when the name comes again.
     tensors: Names<String, u64>,
     nodes: Names<String, u64>,
 }
@@ -41,7 +41,7 @@ impl Builder {
         self.nodes.reserve(nodes);
     }
 
-    /// Names a symbol of shapes; says so again with the same name, nothing changes.
+    /// Adds a symbol of shapes; a name that was added before is left as it is.
     pub fn symbol(&mut self, name: &str, symbol: RawSymbol) {
         self.raw.symbols.entry(name.to_string()).or_insert(symbol);
     }
@@ -85,8 +85,8 @@ impl Builder {
     ///
     /// # Errors
     /// Every fault, with the path that the graph would have as `memory-graph/1`.
-    pub fn finish(mut self, choices: &Choices) -> Result<Built, Vec<Fault>> {
-        let questions = ask::fill(&mut self.raw, choices)?;
+    pub fn finish(mut self, answers: &Answers) -> Result<Built, Vec<Fault>> {
+        let questions = ask::fill(&mut self.raw, answers)?;
         let (graph, warnings) = check(self.raw)?;
         Ok(Built { graph, warnings, questions })
     }
@@ -132,16 +132,16 @@ mod tests {
         builder.node("", "Relu", &[a], &[b]);
         builder.node("", "Relu", &[b], &[c]);
         assert_eq!((builder.name_of(a), builder.name_of(b), builder.name_of(c)), ("x", "x#2", "tensor"));
-        let mut choices = Choices::default();
-        let built = builder.finish(&choices).expect("a valid graph");
+        let mut answers = Answers::default();
+        let built = builder.finish(&answers).expect("a valid graph");
         assert_eq!(built.graph.nodes.iter().map(|node| node.name.as_str()).collect::<Vec<_>>(), ["Relu", "Relu#2"]);
         let [Question::Shapes(open)] = &built.questions[..] else { panic!("{:?}", built.questions) };
         assert_eq!((open[0].tensor.as_str(), open[0].made_by.as_str()), ("x#2", "Relu"));
-        choices.shapes.insert("x#2".into(), "3, 4".into());
+        answers.shapes.insert("x#2".into(), "3, 4".into());
         let mut raw = RawGraph { tensors: vec![RawTensor::default()], ..RawGraph::default() };
         raw.tensors[0].name = Some("x#2".into());
         raw.tensors[0].shape = Some(unknown_shape());
-        assert_eq!(ask::fill(&mut raw, &choices), Ok(Vec::new()));
+        assert_eq!(ask::fill(&mut raw, &answers), Ok(Vec::new()));
         assert_eq!(raw.tensors[0].shape, Some(vec![RawDim::Fixed(3), RawDim::Fixed(4)]));
     }
     /// Trying every number anew would take minutes.

@@ -15,10 +15,15 @@ const TRUSTED: u64 = 32 << 20;
 
 const MAX_RATIO: u64 = 128;
 
+/// Whether bytes begin as gzip files do.
 pub fn is_gzip(bytes: &[u8]) -> bool {
     bytes.starts_with(&[0x1f, 0x8b])
 }
 
+/// Unpacks a gzip file; of several members, all.
+///
+/// # Errors
+/// Broken data, or more bytes than the limits allow.
 pub fn unpack(bytes: &[u8]) -> Result<Vec<u8>, Message> {
     let limit = MAX_UNPACKED.min((bytes.len() as u64 * MAX_RATIO).next_multiple_of(TRUSTED));
     let mut unpacked = Vec::new();

@@ -3,51 +3,61 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use super::ask::{self, Answers};
+use super::content::Content;
+use super::document::{Document, Parsed};
 use super::loose::{Loose, Object};
-use super::{Choices, Document, Format, Imported, ask};
 use crate::base::{MAX_SAFE, Message};
 use crate::graph::{
     Attr, Dtype, Fault, Faults, Kind, MAX_ITEMS, RawDim, RawGraph, RawNode, RawSymbol, RawTensor, check,
 };
+
+const FORMAT: &str = "memory-graph/1";
 
 const TOP: &[&str] = &["format", "name", "symbols", "tensors", "nodes", "description"];
 const SYMBOL: &[&str] = &["hint", "min", "max"];
 const TENSOR: &[&str] = &["name", "dtype", "shape", "kind", "bytes", "device", "align", "mem_id"];
 const NODE: &[&str] = &["name", "op", "inputs", "outputs", "device", "inplace", "ignore_inputs", "attrs"];
 
-/// Turns the parsed JSON of a graph file into a checked graph.
-pub fn read(mut top: Object, choices: &Choices) -> Result<Imported, Vec<Fault>> {
-    let mut walk = Walk::default();
-    walk.unknown_keys(At::Top, &top, TOP);
-    let name = walk.text(At::Top, &mut top, "name").unwrap_or_default();
+/// Whether a file is a graph of this project, in whatever version.
+pub fn sniff(content: &Content) -> bool {
+    content.is_version_of(FORMAT)
+}
+
+/// Turns the JSON of a graph file into a checked graph.
+///
+/// # Errors
+/// Broken JSON, another version, or every fault of the graph.
+pub fn read(content: Content, answers: &Answers) -> Result<Parsed, Vec<Fault>> {
+    content.check_version(FORMAT)?;
+    let mut top = content.into_object()?;
+    let mut reader = GraphReader::default();
+    reader.unknown_keys(At::Top, &top, TOP);
+    let name = reader.text(At::Top, &mut top, "name").unwrap_or_default();
     let mut raw = RawGraph { name, ..RawGraph::default() };
     if let Some(symbols) = top.take("symbols") {
-        raw.symbols = walk.symbols(symbols);
+        raw.symbols = reader.symbols(symbols);
     }
-    for (index, tensor) in walk.items(&mut top, "tensors").into_iter().enumerate() {
-        let tensor = walk.tensor(At::Tensor(index), tensor);
+    for (index, tensor) in reader.items(&mut top, "tensors").into_iter().enumerate() {
+        let tensor = reader.tensor(At::Tensor(index), tensor);
         raw.tensors.push(tensor);
-        walk.faults.go_on()?;
+        reader.faults.go_on()?;
     }
-    for (index, node) in walk.items(&mut top, "nodes").into_iter().enumerate() {
-        let node = walk.node(At::Node(index), node);
+    for (index, node) in reader.items(&mut top, "nodes").into_iter().enumerate() {
+        let node = reader.node(At::Node(index), node);
         raw.nodes.push(node);
-        walk.faults.go_on()?;
+        reader.faults.go_on()?;
     }
-    let questions = ask::fill(&mut raw, choices)?;
+    let questions = ask::fill(&mut raw, answers)?;
     match check(raw) {
-        Ok((graph, warnings)) if walk.faults.is_empty() => {
-            walk.warnings.extend(warnings);
-            Ok(Imported {
-                warnings: walk.warnings.into_vec(),
-                questions,
-                ..Imported::plain(Document::Graph(graph), Format::MemoryGraph)
-            })
+        Ok((graph, warnings)) if reader.faults.is_empty() => {
+            reader.warnings.extend(warnings);
+            Ok(Parsed { warnings: reader.warnings.into_vec(), questions, ..Parsed::plain(Document::Graph(graph)) })
         }
-        Ok(_) => Err(walk.faults.into_vec()),
+        Ok(_) => Err(reader.faults.into_vec()),
         Err(faults) => {
-            walk.faults.extend(faults);
-            Err(walk.faults.into_vec())
+            reader.faults.extend(faults);
+            Err(reader.faults.into_vec())
         }
     }
 }
@@ -84,13 +94,13 @@ impl At<'_> {
 }
 
 #[derive(Default)]
-struct Walk {
+struct GraphReader {
     faults: Faults,
     warnings: Faults,
     unknown: HashSet<String>,
 }
 
-impl Walk {
+impl GraphReader {
     fn fault(&mut self, path: String, message: Message) {
         self.faults.push(Fault::new(path, message));
     }

@@ -10,10 +10,10 @@ use plotters::style::Color as _;
 use super::{Palette, Theme};
 use crate::scene::{Chart, ChartForm, Class, Color, Part, Series, Size, Tone};
 
-/// Where the points of all series lie on the picture, in pixels; or whatever the backend says.
+/// Where the points of all series lie on the picture, in pixels; or the error of the backend.
 type Drawn = Result<Vec<(f64, f64)>, Box<dyn Error>>;
 
-/// Lengths of stroke and gap of the lines, so that they are told apart without colour; the first is solid.
+/// Lengths of stroke and gap of the lines, so that they differ without colour; the first is solid.
 const DASHES: [(u32, u32); 5] = [(1, 0), (8, 4), (3, 3), (12, 3), (2, 6)];
 
 /// The same of the line through everything.
@@ -25,7 +25,7 @@ const NAMES: (f64, f64) = (50.0, 280.0);
 /// A chart as an SVG document.
 ///
 /// # Errors
-/// What plotters says when it cannot lay the chart out, such as in a picture without room.
+/// Returns the message of plotters if the chart cannot be laid out, such as in a picture without room.
 pub fn chart_svg(chart: &Chart, size: Size, theme: Theme) -> Result<String, String> {
     let mut text = String::new();
     {
@@ -40,7 +40,7 @@ pub fn chart_svg(chart: &Chart, size: Size, theme: Theme) -> Result<String, Stri
 /// Draws a chart over the whole of an area; fonts and lines are `scale` times as large. Gives the places of the points.
 ///
 /// # Errors
-/// What the backend says.
+/// Returns the error of the backend.
 pub fn draw<DB: DrawingBackend>(area: &DrawingArea<DB, Shift>, chart: &Chart, palette: &Palette, scale: f64) -> Drawn
 where
     DB::ErrorType: 'static,

@@ -9,17 +9,23 @@ use crate::scene::{Class, Color, Tone};
 /// Light or dark.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Theme {
+    /// Dark text on a light background.
     #[default]
     Light,
+    /// Light text on a dark background.
     Dark,
 }
 
 /// A colour with its opacity.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Rgba {
+    /// 0 to 255, as the other two.
     pub red: u8,
+    /// 0 to 255.
     pub green: u8,
+    /// 0 to 255.
     pub blue: u8,
+    /// Opacity, 0 to 1.
     pub alpha: f64,
 }
 

@@ -10,6 +10,7 @@ pub trait Surface {
     /// Marks in painting order that share shape kind, ink and edge: set up once, draw all.
     fn run(&mut self, marks: &[Mark]);
 
+    /// Ends the layer that was begun last.
     fn end(&mut self);
 }
 

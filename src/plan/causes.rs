@@ -10,6 +10,7 @@ use crate::problem::{BufferId, Problem, lower_bound_of};
 /// A buffer that is live at the step of the peak.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Cause {
+    /// The buffer.
     pub buffer: BufferId,
     /// Bytes.
     pub size: u64,

@@ -8,21 +8,69 @@ use crate::problem::{BufferId, Problem};
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Violation {
     /// Two buffers hold the same bytes at the same step.
-    Overlap { a: BufferId, b: BufferId, steps: (u32, u32), bytes: (u64, u64) },
+    Overlap {
+        /// One buffer.
+        a: BufferId,
+        /// The other.
+        b: BufferId,
+        /// Steps in common, from the first to before the second number.
+        steps: (u32, u32),
+        /// Bytes in common, from the first to before the second number.
+        bytes: (u64, u64),
+    },
     /// An offset is no multiple of the buffer's alignment.
-    Misaligned { buffer: BufferId, offset: u64, align: u64 },
+    Misaligned {
+        /// The buffer.
+        buffer: BufferId,
+        /// Its offset in bytes.
+        offset: u64,
+        /// Its alignment in bytes.
+        align: u64,
+    },
     /// A buffer ends above its pool.
-    OutsidePool { buffer: BufferId, end: u64, size: u64 },
+    OutsidePool {
+        /// The buffer.
+        buffer: BufferId,
+        /// Its end in bytes from the base of the pool.
+        end: u64,
+        /// Size of the pool in bytes.
+        size: u64,
+    },
     /// A buffer names a pool that does not exist.
-    NoPool { buffer: BufferId, pool: PoolId },
-    /// A buffer is neither placed nor said to be left out.
-    Missing { buffer: BufferId },
+    NoPool {
+        /// The buffer.
+        buffer: BufferId,
+        /// The pool that it names.
+        pool: PoolId,
+    },
+    /// A buffer is neither placed nor listed as left out.
+    Missing {
+        /// The buffer.
+        buffer: BufferId,
+    },
     /// A buffer lies elsewhere than the input fixed it.
-    NotWhereFixed { buffer: BufferId, offset: u64, fixed: u64 },
-    /// A takeover that is none: other pool or offset, or not exactly one common step.
-    BadTakeover { taker: BufferId, giver: BufferId },
+    NotWhereFixed {
+        /// The buffer.
+        buffer: BufferId,
+        /// Its offset in bytes.
+        offset: u64,
+        /// The offset that the input states.
+        fixed: u64,
+    },
+    /// A takeover in which the buffers differ in pool or offset, or have not exactly one step in common.
+    BadTakeover {
+        /// The buffer that takes over.
+        acceptor: BufferId,
+        /// The buffer whose storage is taken over.
+        donor: BufferId,
+    },
     /// The pools together are larger than the capacity.
-    OverCapacity { need: u64, capacity: u64 },
+    OverCapacity {
+        /// Bytes of all pools.
+        need: u64,
+        /// Bytes that the memory has.
+        capacity: u64,
+    },
 }
 
 impl Violation {
@@ -63,8 +111,8 @@ impl Violation {
                 .name("name", name(buffer))
                 .count("offset", offset)
                 .count("fixed", fixed),
-            Violation::BadTakeover { taker, giver } => {
-                Message::new("violation.bad-takeover").name("taker", name(taker)).name("giver", name(giver))
+            Violation::BadTakeover { acceptor, donor } => {
+                Message::new("violation.bad-takeover").name("taker", name(acceptor)).name("giver", name(donor))
             }
             Violation::OverCapacity { need, capacity } => {
                 Message::new("violation.over-capacity").count("need", need).count("capacity", capacity)
@@ -106,9 +154,9 @@ pub fn check_up_to(problem: &Problem, plan: &Plan, most: usize) -> Vec<Violation
             found.push(Violation::NotWhereFixed { buffer: id, offset: place.offset, fixed });
         }
     }
-    for &(taker, giver) in &plan.shared {
-        if !is_takeover(problem, plan, taker, giver) {
-            found.push(Violation::BadTakeover { taker, giver });
+    for &(acceptor, donor) in &plan.shared {
+        if !is_takeover(problem, plan, acceptor, donor) {
+            found.push(Violation::BadTakeover { acceptor, donor });
         }
     }
     for members in &mut by_pool {
@@ -193,9 +241,9 @@ fn overlap_beside_gaps(problem: &Problem, plan: &Plan, a: BufferId, b: BufferId)
     (!takeover).then_some(Violation::Overlap { a, b, steps, bytes })
 }
 
-fn is_takeover(problem: &Problem, plan: &Plan, taker: BufferId, giver: BufferId) -> bool {
-    let (to, from) = (&problem.buffers[taker], &problem.buffers[giver]);
-    let same_place = plan.places[taker].is_some() && plan.places[taker] == plan.places[giver];
+fn is_takeover(problem: &Problem, plan: &Plan, acceptor: BufferId, donor: BufferId) -> bool {
+    let (to, from) = (&problem.buffers[acceptor], &problem.buffers[donor]);
+    let same_place = plan.places[acceptor].is_some() && plan.places[acceptor] == plan.places[donor];
     same_place && to.live.start + 1 == from.live.end && from.live.start < to.live.start
 }
 
@@ -278,7 +326,7 @@ mod tests {
         taken.shared = vec![(BufferId(1), BufferId(0))];
         assert_eq!(check(&problem, &taken), []);
         taken.shared = vec![(BufferId(1), BufferId(0)), (BufferId(2), BufferId(0))];
-        assert_eq!(check(&problem, &taken), [Violation::BadTakeover { taker: BufferId(2), giver: BufferId(0) }]);
+        assert_eq!(check(&problem, &taken), [Violation::BadTakeover { acceptor: BufferId(2), donor: BufferId(0) }]);
     }
 
     #[test]

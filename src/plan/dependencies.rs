@@ -34,7 +34,9 @@ pub struct Dependency {
 /// Bytes that go from one buffer to the next.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Reuse {
+    /// The buffer that used the bytes before.
     pub old: BufferId,
+    /// The buffer that uses them next.
     pub new: BufferId,
     /// Bytes of the new buffer on which the old one was the last before it.
     pub bytes: u64,
@@ -185,7 +187,7 @@ fn holders(graph: &Graph, problem: &Problem) -> IdVec<crate::graph::TensorId, Op
     holder
 }
 
-/// Pairs of buffers that follow one another on some bytes, by start of the new one: a sweep over starts that knows who was
+/// Pairs of buffers that follow one another on some bytes, by start of the new one: a sweep over starts that keeps which buffer was
 /// the last on every byte.
 pub(super) fn reuses(problem: &Problem, plan: &Plan) -> Vec<Reuse> {
     let mut order: Vec<BufferId> =

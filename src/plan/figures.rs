@@ -14,6 +14,7 @@ use crate::problem::{BufferId, Live, MemoryId, Problem, load};
 /// Figures of one plan beyond [`Metrics`].
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Figures {
+    /// Peak, bounds and counts.
     #[serde(with = "Whole")]
     pub metrics: Metrics,
     /// Waste that lies between the end of a live buffer and the next aligned address, at the step of the largest load (of each
@@ -46,13 +47,13 @@ pub struct Figures {
 }
 
 impl Figures {
-    /// Whether every live buffer has its bytes for itself: only such a plan can be the best one.
+    /// Whether no live buffers share bytes and no rule is broken. Only such a plan can count as optimal.
     pub fn is_sound(&self) -> bool {
         self.broken == 0 && self.quirks == 0
     }
 }
 
-/// [`Metrics`] with every field: files leave out what is not known, but the worker's answers have no names of fields.
+/// [`Metrics`] with every field: files leave out unknown fields, but the worker's binary messages have no field names.
 #[derive(Serialize, Deserialize)]
 #[serde(remote = "Metrics")]
 struct Whole {
@@ -73,6 +74,7 @@ struct Whole {
 /// Free bytes below the tops of the pools at one step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Fragmentation {
+    /// The execution step.
     pub step: u32,
     /// The largest gap.
     pub largest: u64,
@@ -88,7 +90,7 @@ impl Fragmentation {
 }
 
 /// A live buffer in a pool: `(pool, offset, end, buffer)`, in order of addresses.
-pub(super) type Held = (u32, u64, u64, BufferId);
+pub(super) type PlacedRange = (u32, u64, u64, BufferId);
 
 /// Most live buffers looked at over all steps; beyond, the search for the worst step is left out.
 const MOST_WORK: u64 = 40_000_000;
@@ -128,7 +130,7 @@ pub fn figures(problem: &Problem, graph: Option<&Graph>, plan: &Plan, align: u64
 }
 
 /// Placed buffers that take bytes, in pools that the plan has.
-pub(super) fn placed<'a>(problem: &'a Problem, plan: &'a Plan) -> impl Iterator<Item = Held> + 'a {
+pub(super) fn placed<'a>(problem: &'a Problem, plan: &'a Plan) -> impl Iterator<Item = PlacedRange> + 'a {
     problem.buffers.enumerate().filter_map(|(id, buffer)| {
         let place = plan.places.get(id).copied().flatten().filter(|place| place.pool.index() < plan.pools.len())?;
         let takes = buffer.size > 0 && !buffer.live.is_empty();
@@ -137,7 +139,7 @@ pub(super) fn placed<'a>(problem: &'a Problem, plan: &'a Plan) -> impl Iterator<
 }
 
 /// The bytes in use over time: without the gaps in the lives of placed buffers.
-fn used<'a>(problem: &'a Problem, plan: &'a Plan) -> impl Iterator<Item = (Live, Held)> + 'a {
+fn used<'a>(problem: &'a Problem, plan: &'a Plan) -> impl Iterator<Item = (Live, PlacedRange)> + 'a {
     placed(problem, plan).flat_map(|(pool, offset, _, id)| {
         let at = move |byte: u64| offset.saturating_add(byte);
         problem.buffers[id].spans().into_iter().map(move |span| (span.live, (pool, at(span.low), at(span.high), id)))
@@ -152,7 +154,7 @@ pub(super) fn tops(problem: &Problem, plan: &Plan) -> Vec<u64> {
 }
 
 /// Free stretches of every pool, `(pool, from, to)`, under its top, given what is live in order of addresses.
-pub(super) fn gaps(live: impl IntoIterator<Item = Held>, tops: &[u64]) -> Vec<(u32, u64, u64)> {
+pub(super) fn gaps(live: impl IntoIterator<Item = PlacedRange>, tops: &[u64]) -> Vec<(u32, u64, u64)> {
     let mut found = Vec::new();
     let mut reached = vec![0u64; tops.len()];
     for (pool, from, to, _) in live {
@@ -169,8 +171,8 @@ pub(super) fn gaps(live: impl IntoIterator<Item = Held>, tops: &[u64]) -> Vec<(u
 
 /// Calls `look` with the first step of every stretch in which nothing begins or ends, and what is live in it in order of
 /// addresses; false if that would take too long, and it was not called to the end.
-pub(super) fn moments(problem: &Problem, plan: &Plan, mut look: impl FnMut(u32, &BTreeSet<Held>)) -> bool {
-    let mut edges: Vec<(u32, bool, Held)> = Vec::new();
+pub(super) fn moments(problem: &Problem, plan: &Plan, mut look: impl FnMut(u32, &BTreeSet<PlacedRange>)) -> bool {
+    let mut edges: Vec<(u32, bool, PlacedRange)> = Vec::new();
     for (live, held) in used(problem, plan) {
         edges.extend([(live.start, true, held), (live.end, false, held)]);
     }
@@ -197,8 +199,8 @@ pub(super) fn moments(problem: &Problem, plan: &Plan, mut look: impl FnMut(u32, 
 }
 
 /// What is live at a step, in order of addresses.
-pub(super) fn live_at(problem: &Problem, plan: &Plan, step: u32) -> Vec<Held> {
-    let mut live: Vec<Held> =
+pub(super) fn live_at(problem: &Problem, plan: &Plan, step: u32) -> Vec<PlacedRange> {
+    let mut live: Vec<PlacedRange> =
         used(problem, plan).filter(|(live, _)| live.contains(step)).map(|(_, held)| held).collect();
     live.arrange();
     live
@@ -207,6 +209,7 @@ pub(super) fn live_at(problem: &Problem, plan: &Plan, step: u32) -> Vec<Held> {
 /// What a plan holds at one step, in bytes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Reading {
+    /// Bytes in use by live buffers.
     pub load: u64,
     /// The sum over the pools of the highest live end.
     pub top: u64,
@@ -236,7 +239,7 @@ pub fn peak_step(problem: &Problem, plan: &Plan) -> Option<u32> {
     best.map(|(_, step)| step)
 }
 
-fn top_of<'a>(live: impl IntoIterator<Item = &'a Held>, pools: usize) -> u64 {
+fn top_of<'a>(live: impl IntoIterator<Item = &'a PlacedRange>, pools: usize) -> u64 {
     let mut tops = vec![0u64; pools];
     live.into_iter().for_each(|&(pool, _, end, _)| tops[pool as usize] = end.max(tops[pool as usize]));
     tops.into_iter().fold(0, u64::saturating_add)
@@ -272,7 +275,7 @@ fn fragmentation(problem: &Problem, plan: &Plan) -> (Option<Fragmentation>, Opti
 }
 
 fn utilisation(problem: &Problem, plan: &Plan, peak: u64) -> Option<f64> {
-    let area = |(live, (_, from, to, _)): (Live, Held)| (to - from) as u128 * live.len() as u128;
+    let area = |(live, (_, from, to, _)): (Live, PlacedRange)| (to - from) as u128 * live.len() as u128;
     let used: u128 = used(problem, plan).map(area).sum();
     let whole = peak as u128 * problem.steps as u128;
     (whole > 0).then(|| used as f64 / whole as f64)
@@ -287,7 +290,8 @@ fn waste(problem: &Problem, plan: &Plan, align: u64) -> (u64, u64) {
         let load = load(problem, is_here);
         let most = load.iter().max().copied().unwrap_or(0);
         let Some(step) = load.iter().position(|&bytes| bytes == most) else { continue };
-        let live: Vec<Held> = live_at(problem, plan, step as u32).into_iter().filter(|(.., id)| is_here(*id)).collect();
+        let live: Vec<PlacedRange> =
+            live_at(problem, plan, step as u32).into_iter().filter(|(.., id)| is_here(*id)).collect();
         for pool in live.chunk_by(|a, b| a.0 == b.0) {
             let number = pool[0].0 as usize;
             let end = pool.iter().map(|held| held.2).max().unwrap_or(0);

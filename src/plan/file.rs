@@ -8,11 +8,13 @@ use super::{Metrics, Plan, Quirk, metrics};
 use crate::base::Message;
 use crate::problem::{Gap, Problem};
 
+/// The value of `format` in plan files.
 pub const FORMAT: &str = "memory-plan/1";
 
 /// A plan as written to a file.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct PlanFile {
+    /// [`FORMAT`].
     pub format: String,
     /// Name of the graph or buffer list that was planned.
     pub graph: String,
@@ -25,6 +27,7 @@ pub struct PlanFile {
     /// Names of the nodes in the order in which they run, where the planner changed it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub order: Option<Vec<String>>,
+    /// Pools in order of their ids.
     pub pools: Vec<PoolRecord>,
     /// Exactly what the planner placed.
     pub buffers: Vec<BufferRecord>,
@@ -33,6 +36,7 @@ pub struct PlanFile {
     /// Overlaps that the original system makes too.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub quirks: Vec<QuirkRecord>,
+    /// Figures of the plan, sizes in bytes. Readers compute them anew.
     pub metrics: Metrics,
 }
 
@@ -41,20 +45,29 @@ pub struct PlanFile {
 pub struct QuirkRecord {
     /// Name of a [`QuirkKind`](super::QuirkKind).
     pub kind: String,
+    /// Name of one buffer.
     pub a: String,
+    /// Name of the other.
     pub b: String,
 }
 
+/// A pool of a plan file.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct PoolRecord {
+    /// Number by which buffers name the pool.
     pub id: u32,
+    /// Bytes.
     pub size: u64,
+    /// Name that the planner gave it.
     pub name: String,
+    /// Device that the pool lies on.
     pub device: String,
 }
 
+/// A placed buffer of a plan file.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct BufferRecord {
+    /// Name, unique in the file.
     pub name: String,
     /// Bytes, unpadded.
     pub size: u64,
@@ -66,8 +79,10 @@ pub struct BufferRecord {
     pub pool: u32,
     /// Bytes from the base of the pool.
     pub offset: u64,
+    /// Alignment in bytes, a power of two; 1 is not written.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub align: u64,
+    /// What the storage is to the graph; none if the file does not state it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<crate::graph::Kind>,
     /// Parts of the life in which no byte, `[from, to]`, or only bytes `[low, high)`, `[from, to, low, high]`, are in use.
@@ -78,12 +93,18 @@ pub struct BufferRecord {
     pub shares: Option<String>,
 }
 
+/// A buffer that the planner was asked for and left out.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct UnplannedRecord {
+    /// Name, unique in the file.
     pub name: String,
+    /// Bytes, unpadded.
     pub size: u64,
+    /// First step of its life.
     pub start: u32,
+    /// First step after its life.
     pub end: u32,
+    /// Why it was left out, in words.
     pub reason: String,
 }
 
@@ -101,7 +122,7 @@ fn is_one(align: &u64) -> bool {
 }
 
 impl PlanFile {
-    /// The file form of a plan; `words` says why a buffer was left out.
+    /// The file form of a plan; `words` turns the reason why a buffer was left out into text.
     pub fn new(
         problem: &Problem,
         plan: &Plan,
@@ -126,7 +147,7 @@ impl PlanFile {
                 align: buffer.align,
                 kind: Some(buffer.kind),
                 gaps: buffer.gaps.iter().map(gap_numbers).collect(),
-                shares: plan.giver(id).map(|giver| problem.buffers[giver].name.clone()),
+                shares: plan.donor(id).map(|donor| problem.buffers[donor].name.clone()),
             })
         });
         let unplanned = plan.unplanned.iter().map(|&(id, why)| {

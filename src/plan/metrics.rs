@@ -21,15 +21,18 @@ pub struct Metrics {
     pub waste: u64,
     /// Sum of the placed sizes: what no sharing at all would take.
     pub unshared: u64,
+    /// Number of buffers asked for.
     pub buffers: u64,
+    /// Number of buffers that have a place.
     pub placed: u64,
+    /// Number of pools.
     pub pools: u64,
     /// Buffers placed on bytes that an earlier one used.
     pub reuses: u64,
     /// No plan has a smaller peak: what a planner that searches has proved; at least `lower_bound`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub proved_bound: Option<u64>,
-    /// Whether the peak is proved to be the smallest; told by planners that search.
+    /// Whether the peak is proved to be the smallest; only planners that search report it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub optimal: Option<bool>,
 }

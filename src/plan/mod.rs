@@ -1,4 +1,4 @@
-//! Floor 2: what every system's answer is turned into, its independent check and its figures.
+//! Floor 2: plans, the common form of every system's answer; their independent check and their figures.
 
 mod causes;
 mod check;
@@ -30,13 +30,15 @@ id_type!(
 /// Where each buffer lies.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Plan {
+    /// Pools in the order in which the planner opened them.
     pub pools: IdVec<PoolId, Pool>,
     /// One entry a buffer of the problem; `None` = this system leaves it unplanned, for the reason in `unplanned`.
     pub places: IdVec<BufferId, Option<Place>>,
+    /// Buffers left out, each with the reason.
     pub unplanned: Vec<(BufferId, Unplanned)>,
-    /// `(taker, giver)`: the taker overwrites the giver's storage in the one step in which both are alive.
+    /// `(acceptor, donor)`: the acceptor overwrites the donor's storage in the one step in which both are alive.
     pub shared: Vec<(BufferId, BufferId)>,
-    /// Faults that the original system has too: kept, and told.
+    /// Overlaps that the original system makes too: kept as they are and reported.
     #[serde(default)]
     pub quirks: Vec<Quirk>,
     /// What its planner has proved of the peak.
@@ -51,9 +53,15 @@ pub enum Proof {
     #[default]
     None,
     /// No plan has a smaller peak than this one.
-    Optimal { bound: u64 },
+    Optimal {
+        /// The proved bound in bytes, which is the peak.
+        bound: u64,
+    },
     /// The best that was found; no plan is below `bound`.
-    Best { bound: u64 },
+    Best {
+        /// The proved bound in bytes.
+        bound: u64,
+    },
 }
 
 impl Proof {
@@ -69,8 +77,11 @@ impl Proof {
 /// Two buffers that the original's rule lets overwrite each other.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Quirk {
+    /// The rule that fails.
     pub kind: QuirkKind,
+    /// One buffer.
     pub a: BufferId,
+    /// The other.
     pub b: BufferId,
 }
 
@@ -88,6 +99,7 @@ pub enum QuirkKind {
 }
 
 impl QuirkKind {
+    /// All kinds in the order of declaration.
     pub const ALL: [QuirkKind; 4] =
         [QuirkKind::IgnoredRead, QuirkKind::UncountedAlias, QuirkKind::EmptyRange, QuirkKind::SameContents];
 
@@ -116,12 +128,16 @@ impl Quirk {
     }
 }
 
+/// A contiguous region of memory, or a storage block.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Pool {
+    /// Name that the planner or file gave it.
     pub name: String,
     /// Bytes: the end of the highest buffer, or the size of the storage block.
     pub size: u64,
+    /// Device that the pool lies on.
     pub device: String,
+    /// What may happen to its size.
     pub role: PoolRole,
 }
 
@@ -153,8 +169,10 @@ pub enum PoolRole {
     Figure,
 }
 
+/// Where a buffer lies.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Place {
+    /// The pool.
     pub pool: PoolId,
     /// Bytes from the base of the pool.
     pub offset: u64,
@@ -191,7 +209,7 @@ impl Plan {
         Plan { places: IdVec::from_elem(None, problem.buffers.len()), ..Plan::default() }
     }
 
-    /// What people call one of several pools: the name that its planner gave it, unless another has the same, else its number.
+    /// The title of one of several pools: the name that its planner gave it, or its number if another pool has the same name.
     pub fn pool_title(&self, pool: PoolId) -> Message {
         let alone = |pool: &&Pool| {
             let is_named = pool.role == PoolRole::Arena && !pool.name.is_empty();
@@ -220,9 +238,9 @@ impl Plan {
         tops.into_iter().fold(0, u64::saturating_add)
     }
 
-    /// The buffer whose storage `taker` took over, if it did.
-    pub fn giver(&self, taker: BufferId) -> Option<BufferId> {
-        self.shared.iter().find(|(id, _)| *id == taker).map(|(_, giver)| *giver)
+    /// The buffer whose storage `acceptor` took over, if it did.
+    pub fn donor(&self, acceptor: BufferId) -> Option<BufferId> {
+        self.shared.iter().find(|(id, _)| *id == acceptor).map(|(_, donor)| *donor)
     }
 }
 
@@ -233,8 +251,8 @@ mod tests {
 
     #[test]
     fn names_made_by_planners_are_translated_and_own_names_are_not() {
-        let said = |locale, name| Speech { locale, ..Speech::default() }.say(&pool_words(name));
-        let both = |name| (said(Locale::En, name), said(Locale::Zh, name));
+        let sentence = |locale, name| Speech { locale, ..Speech::default() }.say(&pool_words(name));
+        let both = |name| (sentence(Locale::En, name), sentence(Locale::Zh, name));
         assert_eq!(both("arena 3"), ("arena 3".into(), "内存区 3".into()));
         assert_eq!(both("storage 0"), ("storage 0".into(), "存储块 0".into()));
         assert_eq!(both("arena").1, "内存区");

@@ -13,15 +13,16 @@
 
 use std::ops::ControlFlow;
 
-use super::climb::tell_bound;
+use super::climb::report_bound;
 use super::{
-    BRANCH_SAFE, Case, Evidence, Info, Input, Needs, OptionKind, OptionSpec, Options, PlanError, Planner, Source, find,
-    orders,
+    BRANCH_SAFE, Case, Complexity, Contender, Effort, Evidence, Info, Input, Needs, OptionKind, OptionSpec, Options,
+    PlanError, Planner, REGISTRY, Source, Work, orders, way,
 };
 use crate::plan::{Place, Plan, Proof};
 use crate::problem::lower_bound;
-use crate::trace::{Event, Note, Probe, way};
+use crate::trace::{Event, Note, Probe};
 
+/// The portfolio.
 pub struct Best;
 
 static INFO: Info = Info {
@@ -35,46 +36,29 @@ static INFO: Info = Info {
         OptionSpec { key: "work", original: "work", kind: OptionKind::Whole { min: 1, max: 1_000_000 }, default: "70" },
         BRANCH_SAFE,
     ],
-    complexity: "O(Σ)",
+    complexity: Complexity::Sum,
     align: 1,
     sweeps: false,
     ranked: true,
     example: "two_branches",
     case: Case { options: &[], peak: 7, best: 7 },
     evidence: Evidence::Stated("evidence.best"),
+    effort: Effort::Search,
+    ..Info::BASE
 };
 
 impl Best {
+    /// Its data sheet.
     pub const INFO: &'static Info = &INFO;
 }
 
-/// How much of the work a planner takes.
-#[derive(Clone, Copy)]
-enum Work {
-    /// So many passes over all pairs of buffers that are alive together.
-    Passes(u64),
-    /// One in so many parts of what is left, stated to it as its own option `work`.
-    Part(u64),
-    /// A search of so many nodes, which takes about as long as so many passes.
-    Nodes { nodes: &'static str, passes: u64 },
+/// Planners that take part, in the order in which they run.
+fn contenders() -> Vec<(&'static dyn Planner, Contender)> {
+    let contends = |planner: &&'static dyn Planner| Some((*planner, planner.info().contender?));
+    let mut contenders: Vec<_> = REGISTRY.iter().filter_map(contends).collect();
+    contenders.sort_by_key(|(_, contender)| contender.turn);
+    contenders
 }
-
-/// Who runs, in this order. A planner that is added here has its name in [`WAYS`] too.
-const CONTENDERS: &[(&str, Work)] = &[
-    ("greedy-by-size", Work::Passes(1)),
-    ("best-fit", Work::Passes(0)),
-    ("first-fit", Work::Passes(0)),
-    ("worst-fit", Work::Passes(0)),
-    ("greedy-by-breadth", Work::Passes(1)),
-    ("xla-packing-search", Work::Passes(7)),
-    ("usmp-greedy-by-size", Work::Passes(1)),
-    ("usmp-greedy-by-conflicts", Work::Passes(1)),
-    ("beam", Work::Passes(4)),
-    // Before the climbs: where it proves its plan, nothing else need run.
-    ("exact", Work::Nodes { nodes: "240000", passes: 48 }),
-    ("usmp-hill-climb", Work::Part(4)),
-    ("hill-climb", Work::Part(1)),
-];
 
 impl Planner for Best {
     fn info(&self) -> &'static Info {
@@ -87,12 +71,14 @@ impl Planner for Best {
         let mut left = options.whole("work").saturating_mul(1_000_000);
         let mut best: Option<(u64, &'static dyn Planner, Options)> = None;
         let mut kept = None;
-        for &(id, work) in CONTENDERS {
-            let Some(planner) = find(id) else { continue };
-            let note = |note, a| Event::Note { note, subject: way(id), a, b: 0 };
+        for (planner, Contender { work, .. }) in contenders() {
+            let info = planner.info();
+            if info.effort == Effort::Search && !options.flag("searches") {
+                continue;
+            }
+            let note = |note, a| Event::Note { note, subject: way(info.id), a, b: 0 };
             let (cost, own) = match work {
                 Work::Passes(passes) => (passes.saturating_mul(pairs), None),
-                Work::Part(_) | Work::Nodes { .. } if !options.flag("searches") => continue,
                 Work::Nodes { passes, .. } => (passes.saturating_mul(pairs), None),
                 // Half of a climb's work goes to its second run, which tells it.
                 Work::Part(part) => (left / part, Some(left / part / 2 / 1_000_000)),
@@ -109,7 +95,7 @@ impl Planner for Best {
             let given = [(BRANCH_SAFE.key, options.get(BRANCH_SAFE.key))];
             let nodes = if let Work::Nodes { nodes, .. } = work { Some(("nodes", nodes)) } else { None };
             let given = given.into_iter().chain(own.iter().map(|own| ("work", own.as_str()))).chain(nodes);
-            let Ok(theirs) = planner.info().options(given) else { continue };
+            let Ok(theirs) = info.options(given) else { continue };
             let plan = planner.plan(input, &theirs, &mut Trying { probe, bound, kept: &mut kept })?;
             let total = plan.peak(input.problem);
             if let Proof::Optimal { bound: proved } | Proof::Best { bound: proved } = plan.proof {
@@ -128,7 +114,7 @@ impl Planner for Best {
         }
         let Some((total, winner, theirs)) = best else { return Ok(Plan::empty(input.problem)) };
         probe.event(Event::Note { note: Note::KeepWay, subject: way(winner.info().id), a: total, b: 0 });
-        tell_bound(total, bound, probe);
+        report_bound(total, bound, probe);
         let proof = if total <= bound { Proof::Optimal { bound } } else { Proof::Best { bound } };
         Ok(Plan { proof, ..winner.plan(input, &theirs, &mut Winner(probe))? })
     }
@@ -192,7 +178,7 @@ mod tests {
     use super::*;
     use crate::planner::testing::{buffer, problem};
     use crate::problem::{Problem, sample};
-    use crate::trace::{Recorder, WAYS};
+    use crate::trace::Recorder;
 
     fn run(problem: &Problem, given: &[(&str, &str)]) -> (u64, Vec<(Note, u32, u64)>) {
         let options = INFO.options(given.iter().copied()).expect("declared");
@@ -207,27 +193,26 @@ mod tests {
     }
 
     #[test]
-    fn every_contender_is_registered_and_has_a_name_to_be_told_by() {
-        for (id, _) in CONTENDERS {
-            assert!(find(id).is_some() && WAYS.contains(id), "{id}");
-        }
+    fn contenders_run_one_after_the_other() {
+        let turns: Vec<u8> = contenders().iter().map(|(_, contender)| contender.turn).collect();
+        assert_eq!(turns, (0..12).collect::<Vec<u8>>());
     }
 
     #[test]
     fn the_bound_ends_it() {
         let problem = problem(vec![buffer("a", 4, 0, 1), buffer("b", 2, 0, 2)]);
-        let (peak, told) = run(&problem, &[]);
+        let (peak, emitted) = run(&problem, &[]);
         assert_eq!(peak, 6);
         let size = way("greedy-by-size");
-        assert_eq!(told, [(Note::TryWay, size, 6), (Note::KeepWay, size, 6), (Note::AtBound, 0, 6)]);
+        assert_eq!(emitted, [(Note::TryWay, size, 6), (Note::KeepWay, size, 6), (Note::AtBound, 0, 6)]);
     }
 
     #[test]
     fn it_is_as_good_as_the_best_of_its_list() {
         for seed in 0..4 {
             let problem = sample(60, seed);
-            let (peak, told) = run(&problem, &[("searches", "false")]);
-            let tried: Vec<u64> = told.iter().filter(|(note, ..)| *note == Note::TryWay).map(|&(.., a)| a).collect();
+            let (peak, emitted) = run(&problem, &[("searches", "false")]);
+            let tried: Vec<u64> = emitted.iter().filter(|(note, ..)| *note == Note::TryWay).map(|&(.., a)| a).collect();
             assert_eq!(tried.iter().copied().min(), Some(peak));
             let (least, _) = run(&problem, &[]);
             assert!(least <= peak);
@@ -237,8 +222,8 @@ mod tests {
     #[test]
     fn what_is_too_dear_is_skipped_and_told() {
         let problem = sample(4_000, 1);
-        let (_, told) = run(&problem, &[("work", "1")]);
-        assert!(told.iter().any(|&(note, ..)| note == Note::SkipWay));
-        assert_eq!(told[0].0, Note::TryWay, "one always runs");
+        let (_, emitted) = run(&problem, &[("work", "1")]);
+        assert!(emitted.iter().any(|&(note, ..)| note == Note::SkipWay));
+        assert_eq!(emitted[0].0, Note::TryWay, "one always runs");
     }
 }

@@ -10,10 +10,10 @@ use crate::trace::{Event, Note, Probe};
 pub struct Pairs {
     /// `(taker, giver)` in the order of the nodes.
     pub shared: Vec<(BufferId, BufferId)>,
-    takers: HashSet<BufferId>,
-    givers: HashSet<BufferId>,
+    acceptors: HashSet<BufferId>,
+    donors: HashSet<BufferId>,
     /// What was found of each output's pairs, up to the one that is granted.
-    told: BTreeMap<BufferId, Vec<Event>>,
+    emitted: BTreeMap<BufferId, Vec<Event>>,
 }
 
 /// Why a pair is refused: the note and its two numbers.
@@ -21,27 +21,28 @@ pub type Refusal = (Note, u64, u64);
 
 impl Pairs {
     /// Judges a pair; those of an output that has its giver are not looked at any more.
-    pub fn judge(&mut self, taker: BufferId, giver: BufferId, refusal: impl FnOnce() -> Option<Refusal>) {
-        if self.takers.contains(&taker) {
+    pub fn judge(&mut self, acceptor: BufferId, donor: BufferId, refusal: impl FnOnce() -> Option<Refusal>) {
+        if self.acceptors.contains(&acceptor) {
             return;
         }
-        let taken = self.givers.contains(&giver).then_some((Note::InPlaceTaken, 0, 0));
+        let taken = self.donors.contains(&donor).then_some((Note::InPlaceTaken, 0, 0));
         let refused = taken.or_else(refusal);
         let (note, a, b) = refused.unwrap_or((Note::InPlaceDies, 0, 0));
-        self.told.entry(taker).or_default().push(Event::Note { note, subject: giver.0, a, b });
+        self.emitted.entry(acceptor).or_default().push(Event::Note { note, subject: donor.0, a, b });
         if refused.is_none() {
-            self.takers.insert(taker);
-            self.givers.insert(giver);
-            self.shared.push((taker, giver));
+            self.acceptors.insert(acceptor);
+            self.donors.insert(donor);
+            self.shared.push((acceptor, donor));
         }
     }
 
-    pub fn is_taker(&self, buffer: BufferId) -> bool {
-        self.takers.contains(&buffer)
+    /// Whether the buffer takes over the bytes of another.
+    pub fn is_acceptor(&self, buffer: BufferId) -> bool {
+        self.acceptors.contains(&buffer)
     }
 
     /// Tells what was found of an output's pairs.
-    pub fn tell(&self, taker: BufferId, probe: &mut dyn Probe) {
-        self.told.get(&taker).into_iter().flatten().for_each(|&event| probe.event(event));
+    pub fn report(&self, acceptor: BufferId, probe: &mut dyn Probe) {
+        self.emitted.get(&acceptor).into_iter().flatten().for_each(|&event| probe.event(event));
     }
 }

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use crate::base::{Message, gather};
+use crate::base::{Family, Message, gather};
 use crate::text::{Locale, Speech};
+use crate::trace::Explanation;
 
 /// The data sheet of a planner. Texts for people (what it does, how it works) are in the locale files under
 /// `planner.<id>.…`.
@@ -16,17 +17,28 @@ pub struct Info {
     pub system: &'static str,
     /// The algorithm's name inside that system.
     pub name: &'static str,
+    /// Where the algorithm comes from.
     pub source: Source,
+    /// What an input must have.
     pub needs: Needs,
+    /// Its options, in the order in which they are shown.
     pub options: &'static [OptionSpec],
-    /// Cost in buffers `n`, live buffers `l`.
-    pub complexity: &'static str,
+    /// How time grows with the input.
+    pub complexity: Complexity,
+    /// When a run ends.
+    pub effort: Effort,
     /// Alignment in bytes that the planner imposes whatever is asked.
     pub align: u64,
     /// Whether the run walks execution order, so that a sweep line on the canvas tells the truth.
     pub sweeps: bool,
     /// Whether it takes part in `check` and rankings.
     pub ranked: bool,
+    /// Whether a buffer's gaps, steps inside its life at which it needs no bytes, may be used by others.
+    pub uses_gaps: bool,
+    /// How it takes part in the portfolio that tries several planners; none if it does not.
+    pub contender: Option<Contender>,
+    /// How its decisions are explained.
+    pub explanation: Explanation,
     /// Built-in example that shows it well.
     pub example: &'static str,
     /// Smallest input in which it does badly, or in which its weakness is seen.
@@ -46,11 +58,118 @@ pub struct Case {
     pub best: u64,
 }
 
+/// How the time of a planner grows: with `n` buffers, `m` pairs of buffers that are alive together, `l` buffers alive together.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Complexity {
+    /// One look at every buffer.
+    Linear,
+    /// One look at every buffer and every step.
+    LinearWithSteps,
+    /// Sorted, or looked up in a tree.
+    Sorting,
+    /// Every buffer against those that are alive with it, sorted.
+    Pairs,
+    /// Every buffer against every shared object.
+    Objects,
+    /// The same, with the members of an object in a tree.
+    SortedObjects,
+    /// Every buffer against those alive with it, again after each that is in the way.
+    LiveSquared,
+    /// Every buffer against every other.
+    Quadratic,
+    /// A path through all pairs for every buffer.
+    Cubic,
+    /// Every buffer through an allocation tree.
+    Tree,
+    /// Every buffer against those alive with it, in each of `k` plans.
+    Beam,
+    /// `a` attempts, each over the pairs that are alive together.
+    Attempts,
+    /// Sets of nodes, up to a budget.
+    Subsets,
+    /// Every plan, in the worst case.
+    Exponential,
+    /// The sum of several planners.
+    Sum,
+}
+
+impl Complexity {
+    /// The formula as people write it.
+    pub const fn text(self) -> &'static str {
+        match self {
+            Complexity::Linear => "O(n)",
+            Complexity::LinearWithSteps => "O(n + steps)",
+            Complexity::Sorting => "O(n log n)",
+            Complexity::Pairs => "O((n + m) log n)",
+            Complexity::Objects => "O(n · objects)",
+            Complexity::SortedObjects => "O(n · objects · log n)",
+            Complexity::LiveSquared => "O(n · l²)",
+            Complexity::Quadratic => "O(n²)",
+            Complexity::Cubic => "O(n³)",
+            Complexity::Tree => "O(n · tree)",
+            Complexity::Beam => "O(n · k · l)",
+            Complexity::Attempts => "O(a · m log n)",
+            Complexity::Subsets => "O(2ⁿ), at most the budget",
+            Complexity::Exponential => "exponential",
+            Complexity::Sum => "O(Σ)",
+        }
+    }
+}
+
+/// When a run of a planner ends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Effort {
+    /// After a number of passes that the options fix: the input decides how long it takes.
+    Pass,
+    /// When nothing better can exist, or when a budget is used up: nodes, attempts, states or work.
+    Search,
+}
+
+impl Effort {
+    /// Name in lists of planners.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Effort::Pass => "pass",
+            Effort::Search => "search",
+        }
+    }
+}
+
+/// How a planner takes part in the portfolio.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Contender {
+    /// Position in the order in which contenders run, the quickest first; unique.
+    pub turn: u8,
+    /// How much work it takes.
+    pub work: Work,
+}
+
+/// How much of the portfolio's work a planner takes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Work {
+    /// So many passes over all pairs of buffers that are alive together.
+    Passes(u64),
+    /// One in so many parts of what is left, given to it as its own option `work`.
+    Part(u64),
+    /// A search that is allowed this value of its option `nodes`; it takes about as long as so many passes.
+    Nodes {
+        /// Value of the option.
+        nodes: &'static str,
+        /// Passes that take as long.
+        passes: u64,
+    },
+}
+
 /// What a planner is proved against.
 #[derive(Debug)]
 pub enum Evidence {
     /// Recorded answers of the real system: folder and `planner` field of the files in `tests/golden/data`.
-    Golden { system: &'static str, planners: &'static [&'static str] },
+    Golden {
+        /// Folder in `tests/golden/data`.
+        system: &'static str,
+        /// Names in the field `planner` of its files.
+        planners: &'static [&'static str],
+    },
     /// Why there are none, and what proves it instead.
     Stated(&'static str),
 }
@@ -58,11 +177,15 @@ pub enum Evidence {
 /// Where an algorithm comes from.
 #[derive(Debug)]
 pub struct Source {
+    /// `owner/name` on GitHub; empty for what has none.
     pub repository: &'static str,
+    /// Version with the commit, or the paper.
     pub version: &'static str,
+    /// Path in the repository.
     pub file: &'static str,
 }
 
+/// What a planner needs of its input.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Needs {
     /// Sizes and live ranges.
@@ -72,6 +195,7 @@ pub enum Needs {
 }
 
 impl Needs {
+    /// Name in lists of planners.
     pub const fn name(self) -> &'static str {
         match self {
             Needs::Intervals => "intervals",
@@ -83,19 +207,28 @@ impl Needs {
 /// One option of a planner.
 #[derive(Debug)]
 pub struct OptionSpec {
+    /// Name in links, files and on the command line.
     pub key: &'static str,
     /// The original system's name for it.
     pub original: &'static str,
+    /// Which values it takes.
     pub kind: OptionKind,
+    /// Value when none is given.
     pub default: &'static str,
 }
 
+/// Which values an option takes.
 #[derive(Debug)]
 pub enum OptionKind {
+    /// One of these texts.
     Choice(&'static [&'static str]),
+    /// `true` or `false`.
     Flag,
+    /// A whole number from `min` to `max`.
     Whole {
+        /// Smallest value.
         min: u64,
+        /// Largest value.
         max: u64,
     },
     /// Any text, in a form that the planner's page explains.
@@ -111,8 +244,22 @@ pub struct Options {
 /// An option that does not exist or a value it does not take.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum OptionError {
-    Unknown { key: String, known: Vec<&'static str> },
-    Value { key: String, value: String, allowed: String },
+    /// The planner has no such option; `known` lists those it has.
+    Unknown {
+        /// The name given.
+        key: String,
+        /// Names of the options that it has.
+        known: Vec<&'static str>,
+    },
+    /// The option does not take the value; `allowed` describes those it takes.
+    Value {
+        /// Name of the option.
+        key: String,
+        /// The value given.
+        value: String,
+        /// The values taken, in words.
+        allowed: String,
+    },
 }
 
 impl OptionError {
@@ -154,13 +301,35 @@ impl Source {
 }
 
 impl Info {
+    /// What holds for most planners. A data sheet states the rest: `id`, `system`, `name`, `options`, `complexity`, `example`,
+    /// `case` and `evidence`; the placeholders for these fail the registry's tests.
+    pub const BASE: Info = Info {
+        id: "",
+        system: "",
+        name: "",
+        source: Source { repository: "", version: "", file: "" },
+        needs: Needs::Intervals,
+        options: &[],
+        complexity: Complexity::Linear,
+        effort: Effort::Pass,
+        align: 1,
+        sweeps: false,
+        ranked: true,
+        uses_gaps: false,
+        contender: None,
+        explanation: Explanation::USUAL,
+        example: "",
+        case: Case { options: &[], peak: 0, best: 0 },
+        evidence: Evidence::Stated(""),
+    };
+
     /// System and algorithm for people. What an original calls itself is never translated; names that are ours are words.
     pub fn title(&self, speech: Speech) -> (String, String) {
-        let word = |part: &str, own: &str| {
-            let key = format!("planner.{}.{part}", self.id);
+        let part_name = |family: Family, own: &str| {
+            let key = family.of([self.id]);
             if Locale::has(&key) { speech.word(&key) } else { own.to_string() }
         };
-        (word("system", self.system), word("variant", self.name))
+        (part_name(Family::PLANNER_SYSTEM, self.system), part_name(Family::PLANNER_VARIANT, self.name))
     }
 
     /// The same in one piece.
@@ -171,8 +340,8 @@ impl Info {
 
     /// Key of the words that say what an option does: the planner's own, or those that all planners share.
     pub fn option_key(&self, option: &str) -> String {
-        let own = format!("option.{}.{option}", self.id);
-        if Locale::has(&own) { own } else { format!("option.{option}") }
+        let own = Family::OPTION_OF.of([self.id, option]);
+        if Locale::has(&own) { own } else { Family::OPTION.of([option]) }
     }
 
     /// Name of its [`Case`] among the built-in examples.
@@ -182,7 +351,7 @@ impl Info {
 
     /// What it does badly, with the figures of its [`Case`].
     pub fn weak(&self) -> Message {
-        Message::new(format!("how.{}.weak", self.id)).bytes("peak", self.case.peak).bytes("best", self.case.best)
+        Message::new(Family::HOW.of([self.id, "weak"])).bytes("peak", self.case.peak).bytes("best", self.case.best)
     }
 
     /// All options at their defaults.
@@ -194,8 +363,8 @@ impl Info {
     /// cubic is not run for as many.
     pub fn is_timed_on(&self, buffers: u32) -> bool {
         match self.complexity {
-            "O(n³)" => buffers <= 1_000,
-            "O(n²)" => buffers <= 10_000,
+            Complexity::Cubic => buffers <= 1_000,
+            Complexity::Quadratic => buffers <= 10_000,
             _ => true,
         }
     }
@@ -255,14 +424,17 @@ impl Options {
         self.values.get(key).map_or("", String::as_str)
     }
 
+    /// Whether a flag is on; false for one that the planner does not declare.
     pub fn flag(&self, key: &str) -> bool {
         self.get(key) == "true"
     }
 
+    /// Returns the value of a whole number; 0 for one that the planner does not declare.
     pub fn whole(&self, key: &str) -> u64 {
         self.get(key).parse().unwrap_or(0)
     }
 
+    /// Returns keys and values in order of the keys.
     pub fn iter(&self) -> impl Iterator<Item = (&'static str, &str)> {
         self.values.iter().map(|(key, value)| (*key, value.as_str()))
     }
@@ -273,6 +445,7 @@ impl Options {
         self.iter().filter(move |(key, value)| default(key) != Some(*value))
     }
 
+    /// Returns keys and values for files.
     pub fn to_map(&self) -> BTreeMap<String, String> {
         gather(self.iter().map(|(key, value)| (key.to_string(), value.to_string())))
     }

@@ -4,6 +4,7 @@
 use crate::base::IdVec;
 use crate::problem::{BufferId, Live, Problem};
 
+/// Buffers by the steps at which they live.
 pub struct LiveIndex<'a> {
     problem: &'a Problem,
     /// Buffers by start of life.
@@ -29,10 +30,12 @@ impl<'a> LiveIndex<'a> {
         LiveIndex { problem, by_start, starts, rank, latest: vec![0; 2 * leaves], leaves }
     }
 
+    /// Adds a buffer.
     pub fn insert(&mut self, id: BufferId) {
         self.set(id, self.problem.buffers[id].live.end);
     }
 
+    /// Takes a buffer out.
     pub fn remove(&mut self, id: BufferId) {
         self.set(id, 0);
     }

@@ -6,11 +6,12 @@
 //! **Cost**: O(n + steps).
 //! **Does badly**: it may be out of reach for every plan; then the gap is nobody's fault.
 
-use super::{Case, Evidence, Info, Input, Needs, Options, PlanError, Planner, Source};
+use super::{Case, Complexity, Evidence, Info, Input, Needs, Options, PlanError, Planner, Source};
 use crate::plan::{Plan, Pool, PoolRole, Unplanned};
 use crate::problem::{BufferId, MemoryId, lower_bound_of};
 use crate::trace::{Event, Probe};
 
+/// The largest load, without places.
 pub struct LowerBound;
 
 static INFO: Info = Info {
@@ -20,16 +21,18 @@ static INFO: Info = Info {
     source: Source { repository: "", version: "", file: "" },
     needs: Needs::Intervals,
     options: &[],
-    complexity: "O(n + steps)",
+    complexity: Complexity::LinearWithSteps,
     align: 1,
     sweeps: false,
     ranked: false,
     example: "teaching",
     case: Case { options: &[], peak: 4, best: 5 },
     evidence: Evidence::Stated("evidence.arithmetic"),
+    ..Info::BASE
 };
 
 impl LowerBound {
+    /// Its data sheet.
     pub const INFO: &'static Info = &INFO;
 }
 

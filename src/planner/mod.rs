@@ -5,7 +5,9 @@ mod arenas;
 pub mod beam;
 mod best;
 pub mod climb;
+mod error;
 pub mod exact;
+mod examples;
 pub mod executorch;
 pub mod free_list;
 pub mod gap_fit;
@@ -23,130 +25,32 @@ pub mod shared_objects;
 #[cfg(test)]
 mod testing;
 pub mod tvm_relay;
+mod ways;
 pub mod wrapper_lines;
 
-use crate::base::{Arg, Message};
+use crate::base::Message;
 use crate::graph::{self, Graph};
 use crate::plan::Plan;
-use crate::problem::{Branches, BufferId, Problem, Scope};
-use crate::trace::Probe;
+use crate::problem::{Branches, Problem, Scope};
+use crate::trace::{Origin, Probe};
 
 pub use arenas::plan_at;
-pub use info::{Case, Evidence, Info, Needs, OptionError, OptionKind, OptionSpec, Options, Source};
-
-/// Most names listed in a sentence.
-const MAX_NAMES: usize = 20;
-
-/// The argument of a message that names all of them, for a picture; no sentence says it.
-const CONFLICT: &str = "conflict";
+use error::MAX_NAMES;
+pub use error::{NotApplicable, PlanError};
+pub use examples::{QUIRKS, SPECIALS, Special};
+pub use info::{
+    Case, Complexity, Contender, Effort, Evidence, Info, Needs, OptionError, OptionKind, OptionSpec, Options, Source,
+    Work,
+};
+pub use ways::{way, way_name};
 
 /// What a planner is given.
 #[derive(Clone, Copy)]
 pub struct Input<'a> {
+    /// Buffers, memories and steps.
     pub problem: &'a Problem,
     /// Absent when the input holds only buffers.
     pub graph: Option<&'a Graph>,
-}
-
-/// Why a planner gives no plan.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum PlanError {
-    /// The planner cannot use this input.
-    NotApplicable(NotApplicable),
-    /// The smallest plan found needs more than the problem's capacity.
-    OverCapacity { need: u64, have: u64 },
-    /// The planner's own rules forbid it, or an option of free text is not understood; the reason in words.
-    Refused(Message),
-    /// No plan is within the capacity asked for, in bytes.
-    Infeasible {
-        capacity: u64,
-        /// Buffers that do not fit even by themselves, with their names.
-        buffers: Vec<BufferId>,
-        names: Vec<String>,
-        /// Whether they fit as soon as any one of them is left out.
-        irreducible: bool,
-    },
-    /// The nodes of a search were used up before it was known whether a plan is within the capacity; the smallest peak found
-    /// and the proved bound, in bytes.
-    Undecided { capacity: u64, nodes: u64, best: u64, bound: u64 },
-    /// Stopped from outside.
-    Cancelled,
-}
-
-/// What is missing for a planner to apply.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum NotApplicable {
-    NeedsGraph,
-    /// Branches can be kept parallel only where a graph tells them.
-    BranchesNeedGraph,
-    /// The graph has more nodes than a table of their order can hold.
-    TooManyNodes {
-        limit: u64,
-    },
-    /// The problem has more buffers than the planner is run for.
-    TooManyBuffers {
-        limit: u64,
-    },
-    /// Copies give a device to some values only.
-    PartlyAnnotated,
-    /// The options leave a search with nothing to try.
-    NothingTried,
-}
-
-impl PlanError {
-    /// The reason in words.
-    pub fn message(&self) -> Message {
-        match self {
-            PlanError::NotApplicable(why) => why.message(),
-            PlanError::OverCapacity { need, have } => {
-                Message::new("fault.over-capacity").count("need", *need).count("have", *have)
-            }
-            PlanError::Refused(message) => message.clone(),
-            PlanError::Infeasible { capacity, names, irreducible, .. } => {
-                let key = match (names.len(), irreducible) {
-                    (1, _) => "fault.infeasible-one",
-                    (_, true) => "fault.infeasible",
-                    (_, false) => "fault.infeasible-perhaps-fewer",
-                };
-                let shown = names.iter().take(MAX_NAMES).cloned();
-                let more = (names.len() > MAX_NAMES).then(|| "…".to_string());
-                Message::new(key)
-                    .count("capacity", *capacity)
-                    .count("n", names.len() as u64)
-                    .with("names", Arg::Names(shown.chain(more).collect()))
-                    .with(CONFLICT, Arg::Names(names.clone()))
-            }
-            PlanError::Undecided { capacity, nodes, best, bound } => Message::new("fault.undecided")
-                .count("capacity", *capacity)
-                .count("nodes", *nodes)
-                .count("best", *best)
-                .count("bound", *bound),
-            PlanError::Cancelled => Message::new("fault.cancelled"),
-        }
-    }
-}
-
-/// Names of the buffers that do not fit into the capacity asked for, as far as a message or one inside it tells them.
-pub fn conflict(message: &Message) -> Option<&[String]> {
-    message.args.iter().find_map(|(name, arg)| match arg {
-        Arg::Names(names) if name == CONFLICT => Some(names.as_slice()),
-        Arg::Inner(inner) => conflict(inner),
-        _ => None,
-    })
-}
-
-impl NotApplicable {
-    /// The reason in words.
-    pub fn message(self) -> Message {
-        match self {
-            NotApplicable::NeedsGraph => Message::new("fault.needs-graph"),
-            NotApplicable::BranchesNeedGraph => Message::new("fault.branches-need-graph"),
-            NotApplicable::PartlyAnnotated => Message::new("fault.partly-annotated"),
-            NotApplicable::TooManyNodes { limit } => Message::new("fault.too-many-nodes").count("limit", limit),
-            NotApplicable::TooManyBuffers { limit } => Message::new("fault.too-many-buffers").count("limit", limit),
-            NotApplicable::NothingTried => Message::new("fault.nothing-tried"),
-        }
-    }
 }
 
 /// The option that every planner takes: buffers share bytes only if a path of the graph orders all their uses.
@@ -166,35 +70,30 @@ pub fn branches(input: Input, options: &Options) -> Result<Branches, PlanError> 
         .ok_or(PlanError::NotApplicable(NotApplicable::TooManyNodes { limit: graph::MAX_NODES as u64 }))
 }
 
-/// Changes a problem to what the options of a planner ask of it: stated positions that the planner does not look at are no
-/// demand on its plan, and with `sizes` = `upper` every buffer has the size that its symbols allow at most, so that figures
-/// and pictures are those of the sizes planned for; so they are with NNVM's 4 bytes an element. A planner that changes the order of execution gives back the graph in
-/// the order in which it runs, and live ranges are those of that order: from here on it stands for the graph of the file.
+/// The option whose key all planners that can keep stated positions share.
+pub const FIXED: OptionSpec = OptionSpec { key: "fixed", original: "fixed", kind: OptionKind::Flag, default: "false" };
+
+/// Changes a problem to what the options of a planner ask of it, so that figures and pictures are those of the problem
+/// planned: first [`Planner::prepare`], then stated positions are dropped unless the planner is to keep them.
+///
+/// Returns the graph in the order in which it runs if that is not the order of the file: from here on it stands for the
+/// graph of the file.
 ///
 /// # Errors
-/// [`PlanError::Refused`] when a bound has no value, or when all sizes together, each with room for the alignment of the
-/// planner, are beyond 2^53 - 1.
+/// [`PlanError::Refused`] from the planner, or when all sizes together, each with room for the alignment of the planner, are
+/// beyond 2^53 - 1.
 pub fn prepare(
-    info: &Info,
+    planner: &dyn Planner,
     problem: &mut Problem,
     graph: Option<&Graph>,
     scope: &Scope,
     options: &Options,
 ) -> Result<Option<Graph>, PlanError> {
-    let reordered = match graph.filter(|_| !options.get(reorder::REORDER).is_empty()) {
-        Some(graph) => reorder::prepare(problem, graph, scope, options)?,
-        None => None,
-    };
-    if !options.flag("fixed") {
+    let reordered = planner.prepare(problem, graph, scope, options)?;
+    if !options.flag(FIXED.key) {
         problem.buffers.iter_mut().for_each(|buffer| buffer.fixed = None);
     }
-    if let Some(graph) = graph.filter(|_| options.get("sizes") == "upper") {
-        executorch::bound::raise(problem, graph)?;
-    }
-    if let Some(graph) = graph.filter(|_| nnvm::counts_four(options)) {
-        nnvm::count_four(problem, graph);
-    }
-    if !problem.total_is_safe(info.align) {
+    if !problem.total_is_safe(planner.info().align) {
         return Err(PlanError::Refused(Message::new("fault.sum-too-large")));
     }
     Ok(reordered)
@@ -203,9 +102,11 @@ pub fn prepare(
 /// A problem as the options of a planner ask for it, and its plan.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Made {
+    /// The problem that was planned.
     pub problem: Problem,
     /// The graph in the order in which its nodes run, if that is not the order of the file.
     pub reordered: Option<Graph>,
+    /// Its plan.
     pub plan: Plan,
 }
 
@@ -222,7 +123,7 @@ pub fn run(
     probe: &mut dyn Probe,
 ) -> Result<Made, PlanError> {
     let mut problem = problem.clone();
-    let reordered = prepare(planner.info(), &mut problem, graph, scope, options)?;
+    let reordered = prepare(planner, &mut problem, graph, scope, options)?;
     let plan = planner.plan(Input { problem: &problem, graph: reordered.as_ref().or(graph) }, options, probe)?;
     Ok(Made { problem, reordered, plan })
 }
@@ -237,7 +138,24 @@ pub fn looks_for_order(options: &Options) -> bool {
 /// Implementations are deterministic: no clock, no unseeded randomness, no hash-map order. The plan must not depend on
 /// the probe.
 pub trait Planner: Sync {
+    /// Its data sheet.
     fn info(&self) -> &'static Info;
+
+    /// Changes the problem to what the options ask of it before it is planned: other sizes, another order of the nodes.
+    /// Returns the graph in its new order, or none if the order of the file stays.
+    ///
+    /// # Errors
+    /// [`PlanError::Refused`] when the options cannot be met.
+    fn prepare(
+        &self,
+        problem: &mut Problem,
+        graph: Option<&Graph>,
+        scope: &Scope,
+        options: &Options,
+    ) -> Result<Option<Graph>, PlanError> {
+        let _ = (problem, graph, scope, options);
+        Ok(None)
+    }
 
     /// Plans `input`.
     ///
@@ -292,6 +210,19 @@ registry! {
     lower_bound::LowerBound,
 }
 
+/// Most tensors of a graph that is shown by the first planner of [`FIRST`], whose work is quadratic.
+pub const MANY_TENSORS: usize = 20_000;
+
+/// Ids of the planners that documents are shown by at first: a graph, and a list of buffers or a graph of more than
+/// [`MANY_TENSORS`].
+pub const FIRST: [&str; 2] = [inductor_tree::ID, free_list::FIRST_FIT_ID];
+
+/// Ids of the planners that a comparison begins with, beside the one that is shown.
+pub const USUAL: [&str; 3] = [FIRST[0], FIRST[1], gap_fit::GREEDY_BY_SIZE_ID];
+
+/// The planner that times of other planners, and of machines, are compared with.
+pub static YARDSTICK: &dyn Planner = &free_list::FirstFit;
+
 /// The planner with this id.
 pub fn find(id: &str) -> Option<&'static dyn Planner> {
     REGISTRY.iter().copied().find(|planner| planner.info().id == id)
@@ -300,6 +231,13 @@ pub fn find(id: &str) -> Option<&'static dyn Planner> {
 /// The data sheet of the planner with this id.
 pub fn info(id: &str) -> Option<&'static Info> {
     INFOS.iter().copied().find(|info| info.id == id)
+}
+
+/// Returns what a replay needs to know of the planner with this id; of an id that is not registered, such as that of a plan
+/// from a file, only the id. `align`: the alignment in bytes that the planner imposes.
+pub fn origin(id: &str, align: u64) -> Origin {
+    let explanation = info(id).map_or(&Info::BASE.explanation, |info| &info.explanation);
+    Origin { planner: id.to_string(), align, explanation, way_name }
 }
 
 /// Whether a planner can use what there is.

@@ -11,17 +11,18 @@
 use std::ops::ControlFlow;
 
 use super::{
-    BRANCH_SAFE, Case, Evidence, Info, Input, Needs, OptionKind, OptionSpec, Options, PlanError, Planner, Source,
+    BRANCH_SAFE, Case, Complexity, Evidence, FIXED, Info, Input, Needs, OptionSpec, Options, PlanError, Planner, Source,
 };
 use crate::base::{IdVec, align_up};
 use crate::plan::{Place, Plan, Pool, PoolId, PoolRole};
 use crate::problem::{Buffer, Memory, MemoryId};
 use crate::trace::{Event, Outcome, Probe};
 
+/// Every buffer on bytes of its own.
 pub struct Naive;
 
 static OPTIONS: &[OptionSpec] = &[
-    OptionSpec { key: "fixed", original: "fixed", kind: OptionKind::Flag, default: "false" },
+    FIXED,
     // Kept in any case.
     BRANCH_SAFE,
 ];
@@ -33,13 +34,14 @@ static INFO: Info = Info {
     source: Source { repository: "", version: "", file: "" },
     needs: Needs::Intervals,
     options: OPTIONS,
-    complexity: "O(n)",
+    complexity: Complexity::Linear,
     align: 1,
     sweeps: false,
     ranked: true,
     example: "diamond",
     case: Case { options: &[], peak: 64, best: 32 },
     evidence: Evidence::Stated("evidence.arithmetic"),
+    ..Info::BASE
 };
 
 /// One memory's stack of buffers.
@@ -53,6 +55,7 @@ struct Stack {
 }
 
 impl Naive {
+    /// Its data sheet.
     pub const INFO: &'static Info = &INFO;
 }
 

@@ -24,11 +24,11 @@ pub fn by_size_and_start(problem: &Problem) -> Vec<BufferId> {
 /// One memory after the other: the steps by breadth, the sum of the sizes alive, broad before narrow, equal ones earlier
 /// first; inside a step large before small, equal ones by position in the input. Each buffer comes at the first of its steps.
 pub fn by_breadth(problem: &Problem) -> Vec<BufferId> {
-    by_breadth_told(problem).into_iter().map(|(id, _)| id).collect()
+    by_breadth_with_notes(problem).into_iter().map(|(id, _)| id).collect()
 }
 
 /// The same, each with the note of its step.
-pub fn by_breadth_told(problem: &Problem) -> Vec<(BufferId, Event)> {
+pub fn by_breadth_with_notes(problem: &Problem) -> Vec<(BufferId, Event)> {
     let mut order = Vec::with_capacity(problem.buffers.len());
     let mut waiting = LiveIndex::new(problem);
     for memory in problem.memories.ids() {
@@ -81,7 +81,7 @@ pub fn conflicts(problem: &Problem) -> IdVec<BufferId, u32> {
 }
 
 /// The note of the conflicts of a buffer.
-pub fn conflicts_told(conflicts: &IdVec<BufferId, u32>, id: BufferId) -> Event {
+pub fn conflicts_note(conflicts: &IdVec<BufferId, u32>, id: BufferId) -> Event {
     Event::Note { note: Note::Conflicts, subject: id.0, a: conflicts[id].into(), b: 0 }
 }
 

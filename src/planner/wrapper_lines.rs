@@ -12,13 +12,33 @@ use crate::problem::{BufferId, Problem};
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Line {
     /// A buffer comes into being.
-    Alloc { buffer: usize, node: usize },
+    Alloc {
+        /// The buffer made.
+        buffer: usize,
+        /// The node that makes it.
+        node: usize,
+    },
     /// Its last use is over.
-    Free { buffer: usize, node: usize },
+    Free {
+        /// The buffer freed.
+        buffer: usize,
+        /// The node after which it is freed.
+        node: usize,
+    },
     /// `new` takes over the storage of `old`.
-    Reuse { old: usize, new: usize },
+    Reuse {
+        /// The buffer that is dead.
+        old: usize,
+        /// The buffer made.
+        new: usize,
+    },
     /// `new` is a view of `base`.
-    View { base: usize, new: usize },
+    View {
+        /// The buffer that holds the bytes.
+        base: usize,
+        /// The view of it.
+        new: usize,
+    },
     /// A deleted line.
     Null,
     /// The body of a condition or a loop begins.
@@ -30,6 +50,7 @@ pub enum Line {
 }
 
 impl Line {
+    /// Whether the line allocates, frees or reuses a buffer.
     pub fn is_memory_line(self) -> bool {
         !matches!(self, Line::EnterSubgraph | Line::ExitSubgraph | Line::Other)
     }
@@ -48,7 +69,7 @@ impl Line {
 /// the problem; after it those whose last reader it is are freed, in string order of their names. `giver` names the storage
 /// that a buffer takes over in place, which then has no line of its own to free it. Graph inputs and weights belong to the
 /// caller and outputs outlive the graph, so none of them is freed.
-pub fn lines_of(problem: &Problem, giver: impl Fn(BufferId) -> Option<BufferId>) -> Vec<Line> {
+pub fn lines_of(problem: &Problem, donor: impl Fn(BufferId) -> Option<BufferId>) -> Vec<Line> {
     let steps = problem.steps as usize;
     let mut born: Vec<Vec<BufferId>> = vec![Vec::new(); steps];
     let mut dead: Vec<Vec<BufferId>> = vec![Vec::new(); steps];
@@ -58,8 +79,8 @@ pub fn lines_of(problem: &Problem, giver: impl Fn(BufferId) -> Option<BufferId>)
         if let Some(born) = born.get_mut(buffer.live.start as usize) {
             born.push(id);
         }
-        if let Some(giver) = giver(id) {
-            given[giver.index()] = true;
+        if let Some(donor) = donor(id) {
+            given[donor.index()] = true;
         }
     }
     for (id, buffer) in problem.buffers.enumerate().filter(|(_, buffer)| buffer.kind == Kind::Intermediate) {
@@ -70,7 +91,7 @@ pub fn lines_of(problem: &Problem, giver: impl Fn(BufferId) -> Option<BufferId>)
     }
     let mut lines = Vec::new();
     for (node, (born, mut dead)) in born.into_iter().zip(dead).enumerate() {
-        lines.extend(born.into_iter().map(|new| match giver(new) {
+        lines.extend(born.into_iter().map(|new| match donor(new) {
             Some(old) => Line::Reuse { old: old.index(), new: new.index() },
             None => Line::Alloc { buffer: new.index(), node },
         }));

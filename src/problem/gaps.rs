@@ -16,8 +16,11 @@ pub struct Gap {
 /// Steps in which the same bytes `[low, high)` of a buffer are in use.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Span {
+    /// The steps.
     pub live: Live,
+    /// First byte in use.
     pub low: u64,
+    /// Byte after the last in use.
     pub high: u64,
 }
 

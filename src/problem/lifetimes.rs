@@ -16,17 +16,23 @@ use crate::graph::{DeviceId, ExprError, Graph, Kind, TensorId};
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Views {
+    /// A view is another name of its root's storage.
     #[default]
     Share,
+    /// A view has storage of its own.
     Copy,
 }
 
 /// What is to be planned, and under which values.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Scope {
+    /// Whether graph inputs are planned.
     pub inputs: bool,
+    /// Whether graph outputs are planned.
     pub outputs: bool,
+    /// Whether weights are planned.
     pub weights: bool,
+    /// What becomes of views.
     pub views: Views,
     /// Alignment in bytes asked for every buffer, a power of two.
     pub align: u64,
@@ -35,7 +41,7 @@ pub struct Scope {
 }
 
 impl Scope {
-    /// The same without values for symbols that a graph does not have: one scope for several graphs.
+    /// The scope for one of several graphs: values of symbols that the graph does not have are left out.
     pub fn for_one_of_many(&self, graph: Option<&Graph>) -> Scope {
         let mut own = self.clone();
         own.symbols.retain(|name, _| graph.is_some_and(|graph| graph.symbols.contains_key(name)));
@@ -65,9 +71,17 @@ impl Scope {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum LifetimeError {
     /// A tensor has no size for these symbol values.
-    Size { tensor: TensorId, error: ExprError },
+    Size {
+        /// The tensor.
+        tensor: TensorId,
+        /// Why its size has no value.
+        error: ExprError,
+    },
     /// So many tensors have no size at all: the file leaves it open.
-    Unsized { count: usize },
+    Unsized {
+        /// Number of such tensors.
+        count: usize,
+    },
     /// Some value of [`Scope::symbols`] names no symbol of the graph.
     UnknownSymbol(String),
     /// A value of [`Scope::symbols`] lies outside what the graph allows for its symbol.

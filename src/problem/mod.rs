@@ -1,7 +1,26 @@
 //! Floor 1: what a packing algorithm sees — sizes and live ranges — and the bound no plan can beat.
+//!
+//! One example runs through the pictures in comments: the five buffers of `tests/data/five_buffers.json`, a row for each KiB.
+//! Here they lie as low as they can, at a peak of 5 KiB, the largest sum of what is alive at one step (step 2):
+//!
+//! ```text
+//!  KiB                                buffer  size    live range
+//!    4 |   .   .   d   .   .   .        a       2 KiB   [0, 2)
+//!    3 |   .   .   c   c   e   e        b       1 KiB   [1, 4)
+//!    2 |   a   a   c   c   e   e        c       3 KiB   [2, 4)
+//!    1 |   a   a   c   c   e   e        d       1 KiB   [2, 3)
+//!    0 |   .   b   b   b   e   e        e       4 KiB   [4, 6)
+//!      +------------------------
+//! step    0   1   2   3   4   5
+//! ```
+//!
+//! The rectangle of a buffer is as wide as its live range, a half-open range of steps, and as high as its size. A planner
+//! chooses its height above 0, the offset; where two rectangles share a step they must not share a byte.
 
 mod bound;
 mod branches;
+#[cfg(test)]
+pub mod five_buffers;
 mod gaps;
 mod lifetimes;
 mod reuse_key;
@@ -32,16 +51,20 @@ id_type!(
 /// Half-open range of execution steps `[start, end)`, never empty.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub struct Live {
+    /// First step.
     pub start: u32,
+    /// Step after the last.
     pub end: u32,
 }
 
 impl Live {
+    /// The range from `start` to before `end`, which must be larger.
     pub fn new(start: u32, end: u32) -> Live {
         debug_assert!(start < end);
         Live { start, end }
     }
 
+    /// Whether the ranges have a step in common.
     pub fn meets(self, other: Live) -> bool {
         self.start < other.end && other.start < self.end
     }
@@ -52,14 +75,17 @@ impl Live {
         after(other, self).or_else(|| after(self, other))
     }
 
+    /// Whether a step lies in the range.
     pub fn contains(self, step: u32) -> bool {
         self.start <= step && step < self.end
     }
 
+    /// Number of steps.
     pub fn len(self) -> u32 {
         self.end - self.start
     }
 
+    /// Whether there is no step, which only damaged data can bring about.
     pub fn is_empty(self) -> bool {
         self.end <= self.start
     }
@@ -68,13 +94,17 @@ impl Live {
 /// One rectangle to place: bytes by steps.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Buffer {
+    /// Name of the buffer: that of its tensor, or that in the file.
     pub name: String,
     /// Bytes, unpadded. A buffer of size 0 never conflicts.
     pub size: u64,
+    /// Steps in which the bytes are in use.
     pub live: Live,
     /// The offset must be a multiple of this power of two, in bytes.
     pub align: u64,
+    /// The memory that it must lie in.
     pub memory: MemoryId,
+    /// What the storage is to the graph.
     pub kind: Kind,
     /// Position that the input itself states.
     pub fixed: Option<u64>,
@@ -87,29 +117,39 @@ pub struct Buffer {
 /// A device with one of its arenas.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Memory {
+    /// Name of the device.
     pub device: String,
+    /// Arena on the device, if the file assigns one.
     pub mem_id: Option<u32>,
 }
 
 /// A permission that a graph grants: at `node`, the output may take over the storage of the dying input.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Inplace {
+    /// The node that reads `input` last and makes `output`.
     pub node: NodeId,
+    /// The buffer whose storage may be taken over.
     pub input: BufferId,
+    /// The buffer that may take it over.
     pub output: BufferId,
 }
 
 /// Buffers to place, in order of birth in the input.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Problem {
+    /// Name of the graph or buffer list; may be empty.
     pub name: String,
+    /// Buffers in order of birth.
     pub buffers: IdVec<BufferId, Buffer>,
+    /// Memories that buffers name.
     pub memories: IdVec<MemoryId, Memory>,
     /// Number of execution steps: every live range ends at or before it.
     pub steps: u32,
+    /// Bytes that the memory has, if a file states it.
     pub capacity: Option<u64>,
+    /// Permissions to take over storage.
     pub inplace: Vec<Inplace>,
-    /// Set when the nodes run in another order than the file's, or when one was looked for.
+    /// The order of the nodes, if it differs from the file's or was searched for.
     #[serde(default)]
     pub order: Option<Order>,
 }
@@ -152,6 +192,7 @@ impl Problem {
         self.buffers.iter().map(|buffer| buffer.size).sum()
     }
 
+    /// The first buffer of this name. Linear in the number of buffers.
     pub fn buffer_named(&self, name: &str) -> Option<BufferId> {
         self.buffers.enumerate().find(|(_, buffer)| buffer.name == name).map(|(id, _)| id)
     }

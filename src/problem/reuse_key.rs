@@ -1,4 +1,4 @@
-//! What must be equal for one storage to serve in place of another where a system compares kinds instead of sizes.
+//! Keys of systems that reuse a storage only for one of the same kind, not for any that is small enough.
 
 use super::{BufferId, MemoryId, Problem};
 use crate::graph::{Dtype, Graph};
@@ -6,7 +6,9 @@ use crate::graph::{Dtype, Graph};
 /// The kind of a storage: the memory it lies in, its element type, its length and its alignment.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ReuseKey {
+    /// The memory that it lies in.
     pub memory: MemoryId,
+    /// Element type.
     pub dtype: Dtype,
     /// Elements, as [`Graph::storage_length`] writes them: never a value of a symbol.
     pub length: String,

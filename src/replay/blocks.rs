@@ -8,6 +8,7 @@ use crate::problem::BufferId;
 /// A block of a free list.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Block {
+    /// First byte, from the base of the pool.
     pub offset: u64,
     /// Bytes; none for the unbounded top.
     pub bytes: Option<u64>,

@@ -1,9 +1,10 @@
 //! The places a planner looked at for one buffer, with what was in the way, and the place it did not see.
 
-use super::State;
+use super::run::Run;
+use super::timeline::Moment;
 use crate::base::{Arrange, IdVec, align_up};
-use crate::plan::{Place, Plan, PoolId, PoolRole};
-use crate::problem::{BufferId, Live, Problem};
+use crate::plan::{Place, PoolId, PoolRole};
+use crate::problem::{BufferId, Live};
 use crate::trace::{Event, Layout, Note, Region, TreeNode, TreeNodeId, Verdict};
 
 /// What refused a candidate: one child of a tree node, as the buffers beneath it.
@@ -17,16 +18,19 @@ pub struct Candidate {
     /// Whether the planner looked at it at all: what lies outside its window or under another key, or comes after the one it took, is told only
     /// to be shown.
     pub visited: bool,
+    /// The pool that it lies in.
     pub pool: PoolId,
     /// First byte, from the base of the pool.
     pub offset: u64,
     /// Bytes there; `u64::MAX` for the unbounded top of an arena.
     pub room: u64,
+    /// What came of looking at it.
     pub verdict: Verdict,
     /// What overlaps in time there.
     pub blockers: Vec<Blocker>,
     /// The node of the allocation tree, if the planner has one.
     pub node: Option<TreeNodeId>,
+    /// Whether the buffer went there.
     pub chosen: bool,
     /// A storage looked at as a whole.
     pub storage: bool,
@@ -35,41 +39,35 @@ pub struct Candidate {
 /// A free legal place that the planner did not see although it let the arena grow.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Missed {
+    /// The pool that it lies in.
     pub pool: PoolId,
+    /// First byte, from the base of the pool.
     pub offset: u64,
 }
 
-/// What places are judged by: the problem, its finished plan, and the alignment in force in bytes.
-#[derive(Clone, Copy)]
-pub struct PlanFacts<'a> {
-    pub problem: &'a Problem,
-    pub plan: &'a Plan,
-    pub align: u64,
-}
-
-/// Returns the candidates that the events of a decision so far record.
+/// Candidates told by the events of a decision so far.
 pub fn candidates(
-    facts: PlanFacts,
+    run: &Run,
     buffer: BufferId,
-    before: &State,
+    before: &Moment,
     layouts: &[Layout],
-    told: &[Event],
+    emitted: &[Event],
 ) -> Vec<Candidate> {
     let mut list = List {
-        facts,
+        run,
         before,
         layouts,
         pool: 0,
         found: Vec::new(),
         waiting: Vec::new(),
-        live: facts.problem.buffers[buffer].live,
+        live: run.problem.buffers[buffer].live,
     };
-    let place = told.iter().find_map(|event| match event {
+    let place = emitted.iter().find_map(|event| match event {
         Event::Place { pool, offset, .. } => Some((*pool, *offset)),
         _ => None,
     });
-    let size = facts.problem.buffers[buffer].size;
-    for event in told {
+    let size = run.problem.buffers[buffer].size;
+    for event in emitted {
         match *event {
             Event::InTheWay { buffer } => {
                 list.waiting.push(vec![buffer]);
@@ -97,7 +95,7 @@ pub fn candidates(
             }
             Event::AtEnd { pool } => {
                 list.pool = pool;
-                let end = align_up(before.pools.get(pool as usize).map_or(0, |pool| pool.end), facts.align);
+                let end = align_up(before.pools.get(pool as usize).map_or(0, |pool| pool.end), run.align);
                 list.add(end, size, Verdict::AtEnd, Vec::new(), None);
             }
             _ => {}
@@ -106,7 +104,7 @@ pub fn candidates(
         list.waiting.clear();
     }
     let mut found = list.found;
-    if looks_up(told) {
+    if looks_up(emitted) {
         number_visited(&mut found);
     }
     if let Some((pool, offset)) = place {
@@ -135,12 +133,12 @@ pub fn candidates(
 }
 
 /// Whether the planner looks free storages up, by a window of sizes or by a key, and stops at the first that will do.
-fn looks_up(told: &[Event]) -> bool {
+fn looks_up(emitted: &[Event]) -> bool {
     // Of textures every free one is looked at.
-    if told.iter().any(|event| matches!(event, Event::Note { note: Note::TextureRequest, .. })) {
+    if emitted.iter().any(|event| matches!(event, Event::Note { note: Note::TextureRequest, .. })) {
         return false;
     }
-    told.iter().any(|event| {
+    emitted.iter().any(|event| {
         matches!(event, Event::Note { note: Note::Window, .. } | Event::AskStorage { verdict: Verdict::OtherKey, .. })
     })
 }
@@ -171,8 +169,8 @@ fn takes(verdict: Verdict) -> bool {
 }
 
 struct List<'a> {
-    facts: PlanFacts<'a>,
-    before: &'a State,
+    run: &'a Run,
+    before: &'a Moment,
     layouts: &'a [Layout],
     pool: u32,
     found: Vec<Candidate>,
@@ -241,7 +239,7 @@ impl List<'_> {
             TreeNode::Leaf { buffer } => Some(buffer),
             _ => None,
         };
-        let meets = |buffer: &BufferId| self.facts.problem.buffers[*buffer].live.meets(self.live);
+        let meets = |buffer: &BufferId| self.run.problem.buffers[*buffer].live.meets(self.live);
         nodes.into_iter().filter_map(leaf).filter(meets).collect()
     }
 }
@@ -249,13 +247,13 @@ impl List<'_> {
 /// The lowest aligned place below the old end of some pool that no buffer alive at the same time uses, if it is not the place
 /// that was chosen.
 pub fn missed(
-    facts: PlanFacts,
+    run: &Run,
     buffer: BufferId,
-    before: &State,
+    before: &Moment,
     places: &IdVec<BufferId, Option<Place>>,
     after: &IdVec<BufferId, Option<Place>>,
 ) -> Option<Missed> {
-    let wanted = &facts.problem.buffers[buffer];
+    let wanted = &run.problem.buffers[buffer];
     if wanted.size == 0 {
         return None;
     }
@@ -263,17 +261,17 @@ pub fn missed(
     for (index, pool) in before.pools.iter().enumerate() {
         let id = PoolId(index as u32);
         // A storage is taken whole or not at all, and every free one is among the candidates.
-        if facts.plan.pools.get(id).is_some_and(|pool| pool.role == PoolRole::Storage) {
+        if run.plan.pools.get(id).is_some_and(|pool| pool.role == PoolRole::Storage) {
             continue;
         }
         // Pools of another device are not open to this buffer, and of arenas only its own is.
-        let device = |pool: PoolId| facts.plan.pools.get(pool).map(|pool| &pool.device);
-        let arena = facts.plan.pools.get(chosen.pool).is_some_and(|pool| pool.role == PoolRole::Arena);
+        let device = |pool: PoolId| run.plan.pools.get(pool).map(|pool| &pool.device);
+        let arena = run.plan.pools.get(chosen.pool).is_some_and(|pool| pool.role == PoolRole::Arena);
         if device(id) != device(chosen.pool) || (arena && id != chosen.pool) {
             continue;
         }
         let in_the_way = |(other, place): (BufferId, &Option<Place>)| {
-            let there = &facts.problem.buffers[other];
+            let there = &run.problem.buffers[other];
             let place = place.filter(|place| place.pool == id && there.live.meets(wanted.live) && there.size > 0)?;
             Some((place.offset, place.offset + there.size))
         };
@@ -284,7 +282,7 @@ pub fn missed(
             if offset + wanted.size <= from {
                 break;
             }
-            offset = offset.max(align_up(to, facts.align));
+            offset = offset.max(align_up(to, run.align));
         }
         let is_chosen = chosen.pool == id && chosen.offset == offset;
         if offset + wanted.size <= pool.end && !is_chosen {

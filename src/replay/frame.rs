@@ -1,145 +1,23 @@
 //! One moment of a run with all that is shown of it.
 
-use std::cell::OnceCell;
-use std::rc::Rc;
-
-use super::candidates::{Candidate, Missed, PlanFacts, candidates, missed};
-use super::{Decision, State, Timeline};
+use super::candidates::{Candidate, Missed, candidates, missed};
+use super::run::Run;
+use super::timeline::{Decision, Moment};
 use crate::base::{Arrange, IdVec};
-use crate::graph::Graph;
-use crate::plan::{Dependencies, Metrics, Place, Plan, PoolId, PoolRole, dependencies, metrics};
-use crate::problem::{BufferId, Problem};
-use crate::trace::{DETAIL_LIMIT, Event, Layout, Note, Outcome, TreeNode, TreeNodeId, Verdict};
-
-/// A finished run of a planner, ready to be stepped through.
-#[derive(Debug)]
-pub struct Run {
-    pub problem: Rc<Problem>,
-    pub planner: String,
-    pub plan: Plan,
-    pub metrics: Metrics,
-    pub timeline: Timeline,
-    /// Alignment in force for the whole run: the planner's own or a larger one asked for.
-    pub align: u64,
-    /// The graph that was planned, for the names of its nodes.
-    pub graph: Option<Rc<Graph>>,
-    /// The decisions whose places looked at were kept, if not those at the beginning.
-    pub window: Option<(u32, u32)>,
-    /// Pairs of buffers that hold the same bytes at the same step.
-    pub collisions: Vec<(BufferId, BufferId)>,
-    /// Worked out when first asked for.
-    dependencies: OnceCell<Option<Dependencies>>,
-}
-
-impl Run {
-    /// Puts a plan and its events together. `planner_align` is the planner's own alignment.
-    pub fn new(problem: Rc<Problem>, planner: &str, plan: Plan, events: Vec<Event>, planner_align: u64) -> Run {
-        let metrics = metrics(&problem, &plan);
-        let timeline = Timeline::new(events, &problem);
-        let align = problem.buffers.iter().map(|buffer| buffer.align).fold(planner_align, u64::max);
-        Run {
-            problem,
-            planner: planner.to_string(),
-            plan,
-            metrics,
-            timeline,
-            align,
-            graph: None,
-            window: None,
-            collisions: Vec::new(),
-            dependencies: OnceCell::new(),
-        }
-    }
-
-    /// The same run with the graph at hand.
-    pub fn with_graph(self, graph: Option<Rc<Graph>>) -> Run {
-        Run { graph, dependencies: OnceCell::new(), ..self }
-    }
-
-    /// What the plan adds to the order of the graph; none without a graph or with one that is too large.
-    pub fn dependencies(&self) -> Option<&Dependencies> {
-        let found = || dependencies(self.graph.as_deref()?, &self.problem, &self.plan);
-        self.dependencies.get_or_init(found).as_ref()
-    }
-
-    /// The frame after `events` events.
-    pub fn frame(&self, events: u32) -> Frame {
-        self.frame_from(self.timeline.state(events), events)
-    }
-
-    /// The frame of a state that stands after `events` events.
-    pub fn frame_from(&self, state: State, events: u32) -> Frame {
-        Frame::new(self, state, events)
-    }
-
-    /// Whether some place was looked at and refused in a decision.
-    pub fn rejected(&self, decision: usize) -> bool {
-        let decision = &self.timeline.decisions[decision];
-        let told = &self.timeline.events[decision.begin as usize..decision.end as usize];
-        told.iter().any(|event| match event {
-            Event::Block { verdict, .. } => matches!(verdict, Verdict::TooSmall | Verdict::Parallel),
-            Event::Note { note: Note::MemoryFull, .. } => true,
-            Event::AskStorage { verdict, .. } => !matches!(verdict, Verdict::Chosen | Verdict::Fits),
-            Event::AskTemporal { verdict, .. } => {
-                use Verdict::*;
-                matches!(verdict, TooSmall | ManyOverlaps | ChildRefused | Parallel)
-            }
-            _ => false,
-        })
-    }
-
-    /// Whether a buffer has a byte at an address of its pool, in the finished plan.
-    pub fn lies_on(&self, buffer: BufferId, address: u64) -> bool {
-        let size = self.problem.buffers[buffer].size;
-        self.plan.places[buffer].is_some_and(|place| address.checked_sub(place.offset).is_some_and(|into| into < size))
-    }
-
-    /// Whether a tree node was asked, made, moved or given another child in a decision.
-    pub fn touches(&self, decision: usize, node: TreeNodeId) -> bool {
-        let decision = &self.timeline.decisions[decision];
-        let told = &self.timeline.events[decision.begin as usize..decision.end as usize];
-        told.iter().any(|event| match event {
-            Event::AskTemporal { node: asked, .. } | Event::AskSpatial { node: asked, .. } => *asked == node,
-            Event::Tree(edit) => edit.touches(node),
-            _ => false,
-        })
-    }
-
-    /// Whether the run was too long to keep every place looked at.
-    pub fn is_abridged(&self) -> bool {
-        self.window.is_some() || self.timeline.events.len() >= DETAIL_LIMIT
-    }
-
-    /// Whether the places looked at in a decision were kept.
-    pub fn keeps_places_of(&self, decision: u32) -> bool {
-        match self.window {
-            Some((from, to)) => (from..to).contains(&decision),
-            None => !self.is_abridged(),
-        }
-    }
-
-    /// The same run, known to keep the places looked at in these decisions only.
-    pub fn with_window(self, window: Option<(u32, u32)>) -> Run {
-        Run { window, ..self }
-    }
-
-    #[must_use]
-    pub fn with_collisions(self, collisions: Vec<(BufferId, BufferId)>) -> Run {
-        Run { collisions, ..self }
-    }
-
-    /// Whether the run builds allocation trees.
-    pub fn has_tree(&self) -> bool {
-        self.timeline.events.iter().take(16).any(|event| matches!(event, Event::Tree(_)))
-    }
-}
+use crate::plan::{Place, PoolId, PoolRole};
+use crate::problem::BufferId;
+use crate::trace::{Event, Layout, Outcome, TreeNode, TreeNodeId, Verdict};
 
 /// A pool at one moment.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PoolView {
+    /// The pool.
     pub id: PoolId,
+    /// Its name in the plan; empty if it has none.
     pub name: String,
+    /// Device of its memory.
     pub device: String,
+    /// What it is for.
     pub role: PoolRole,
     /// End of its highest buffer at this moment, in bytes.
     pub end: u64,
@@ -158,12 +36,19 @@ pub struct Frame {
     pub focus: Option<BufferId>,
     /// Whether the focus has its place at this moment.
     pub settled: bool,
+    /// How the placement came about, once the focus has its place.
     pub outcome: Option<Outcome>,
+    /// Place of every buffer placed so far.
     pub places: IdVec<BufferId, Option<Place>>,
+    /// Buffers whose storage was given back.
     pub released: IdVec<BufferId, bool>,
+    /// How many buffers have their place.
     pub placed: u32,
+    /// All pools opened so far.
     pub pools: Vec<PoolView>,
+    /// Sum of the ends of all pools, in bytes.
     pub peak: u64,
+    /// The same before this decision.
     pub peak_before: u64,
     /// Places looked at so far in this decision.
     pub candidates: Vec<Candidate>,
@@ -171,7 +56,8 @@ pub struct Frame {
     pub missed: Option<Missed>,
     /// Buffers released at the start of this decision.
     pub freed: Vec<BufferId>,
-    pub state: State,
+    /// What the events add up to.
+    pub state: Moment,
     /// Trees with addresses, one a pool; empty for planners without trees.
     pub layouts: Vec<Layout>,
     /// Tree nodes with an id at or above this one were made in this decision.
@@ -184,30 +70,41 @@ pub struct Frame {
     pub notes: Vec<Event>,
 }
 
+impl Run {
+    /// The frame after `events` events.
+    pub fn frame(&self, events: u32) -> Frame {
+        self.frame_from(self.timeline.state(events), events)
+    }
+
+    /// The frame of a state that stands after `events` events.
+    pub fn frame_from(&self, state: Moment, events: u32) -> Frame {
+        Frame::new(self, state, events)
+    }
+}
+
 impl Frame {
-    fn new(run: &Run, state: State, events: u32) -> Frame {
+    fn new(run: &Run, state: Moment, events: u32) -> Frame {
         let timeline = &run.timeline;
-        let facts = PlanFacts { problem: &run.problem, plan: &run.plan, align: run.align };
         let decision_index = timeline.decision_at(events);
         let decision: Option<Decision> = decision_index.map(|index| timeline.decisions[index]);
         let before = decision.map(|decision| timeline.state(decision.begin)).unwrap_or_else(|| state.clone());
         let size_of = |buffer: BufferId| run.problem.buffers[buffer].size;
-        let lay_out = |state: &State| -> Vec<Layout> {
+        let lay_out = |state: &Moment| -> Vec<Layout> {
             (0..state.tree.roots.len()).map(|pool| state.tree.layout(pool, run.align, size_of)).collect()
         };
         let layouts = lay_out(&state);
         let layouts_before = lay_out(&before);
         let places = resolve(&state, &layouts);
         let places_before = resolve(&before, &layouts_before);
-        let told: &[Event] = match decision {
+        let emitted: &[Event] = match decision {
             Some(decision) => &timeline.events[decision.begin as usize..events as usize],
             None => &timeline.events[..events as usize],
         };
         // What follows a placement, such as falling counts, no longer looks for a place.
-        let placed = told.iter().any(|event| matches!(event, Event::Place { .. }));
+        let placed = emitted.iter().any(|event| matches!(event, Event::Place { .. }));
         let settled = decision.is_some_and(|decision| placed || decision.end <= events);
         let candidates = match decision {
-            Some(decision) => candidates(facts, decision.buffer, &before, &layouts_before, told),
+            Some(decision) => candidates(run, decision.buffer, &before, &layouts_before, emitted),
             None => Vec::new(),
         };
         let peak_before = before.peak();
@@ -216,7 +113,7 @@ impl Frame {
         let refused = candidates.iter().any(|candidate| candidate.verdict == Verdict::Parallel);
         let missed = decision
             .filter(|_| grew && !refused)
-            .and_then(|decision| missed(facts, decision.buffer, &before, &places_before, &places));
+            .and_then(|decision| missed(run, decision.buffer, &before, &places_before, &places));
         let end_before = |pool: usize| before.pools.get(pool).map_or(0, |pool| pool.end);
         let pools = state.pools.iter().enumerate().map(|(index, pool)| {
             let planned = run.plan.pools.get(PoolId(index as u32));
@@ -229,15 +126,15 @@ impl Frame {
                 end_before: end_before(index),
             }
         });
-        let asked = told.iter().filter_map(|event| match event {
+        let asked = emitted.iter().filter_map(|event| match event {
             Event::AskTemporal { node, .. } | Event::AskSpatial { node, .. } => Some(*node),
             _ => None,
         });
-        let released = told.iter().filter_map(|event| match event {
+        let released = emitted.iter().filter_map(|event| match event {
             Event::Release { buffer } => Some(*buffer),
             _ => None,
         });
-        let notes = told.iter().filter(|event| matches!(event, Event::Note { .. } | Event::Refs { .. }));
+        let notes = emitted.iter().filter(|event| matches!(event, Event::Note { .. } | Event::Refs { .. }));
         Frame {
             events,
             notes: notes.copied().collect(),
@@ -269,7 +166,7 @@ impl Frame {
 }
 
 /// Places told so far, in trees moved to where the layout puts them now.
-fn resolve(state: &State, layouts: &[Layout]) -> IdVec<BufferId, Option<Place>> {
+fn resolve(state: &Moment, layouts: &[Layout]) -> IdVec<BufferId, Option<Place>> {
     let mut places = state.places.clone();
     for (pool, layout) in layouts.iter().enumerate() {
         for region in &layout.regions {

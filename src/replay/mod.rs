@@ -5,14 +5,16 @@ mod candidates;
 mod frame;
 pub mod panel;
 mod record;
+mod run;
 mod timeline;
 mod tree_rows;
 mod why;
 
 pub use blocks::{Block, blocks};
 pub use candidates::{Blocker, Candidate, Missed, is_visited};
-pub use frame::{Frame, PoolView, Run, neighbour, neighbours_in_time};
+pub use frame::{Frame, PoolView, neighbour, neighbours_in_time};
 pub use record::{record, record_all};
-pub use timeline::{Decision, Level, State, Timeline};
+pub use run::Run;
+pub use timeline::{Decision, Level, Moment, Timeline};
 pub use tree_rows::{Open, TreeRow, tree_rows, with_ancestors};
 pub use why::{Why, WhyRow, cautions, is_fresh, node_name, reused, verdict, why};

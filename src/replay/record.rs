@@ -68,7 +68,7 @@ pub fn record_all(run: &Run, level: Level) -> FramesRecord {
     FramesRecord { graph, planner, level: level.name(), frames: (0..=last).map(step).collect() }
 }
 
-fn step(run: &Run, number: u32, before: u32, at: u32) -> frames::Step {
+fn step(run: &Run, number: u32, before: u32, at: u32) -> frames::FrameChanges {
     let frame = run.frame(at);
     let explained = why(run, &frame);
     let name = |id: BufferId| run.problem.buffers[id].name.clone();
@@ -78,8 +78,8 @@ fn step(run: &Run, number: u32, before: u32, at: u32) -> frames::Step {
     let mut seen = std::collections::BTreeSet::new();
     highlighted.retain(|&id| seen.insert(id));
     let place = frame.focus.and_then(|id| Some((id, frame.places.get(id).copied().flatten()?)));
-    let said = |messages: &[Message]| messages.iter().map(frames::Said::new).collect();
-    frames::Step {
+    let sentences = |messages: &[Message]| messages.iter().map(frames::MessageRecord::new).collect();
+    frames::FrameChanges {
         frame: number,
         events: run.timeline.events.get(before as usize..at as usize).unwrap_or_default().to_vec(),
         focus: frame.focus.map(|id| focus(run, id)),
@@ -93,11 +93,11 @@ fn step(run: &Run, number: u32, before: u32, at: u32) -> frames::Step {
         missed: frame.missed.map(|missed| records::Spot { pool: missed.pool.0, offset: missed.offset }),
         highlighted: highlighted.into_iter().map(name).collect(),
         why: frames::Reason {
-            headline: frames::Said::new(&explained.headline),
-            candidates: explained.rows.iter().map(|row| frames::Said::new(&row.verdict)).collect(),
-            notes: said(&explained.notes),
-            rule: explained.rule.as_ref().map(frames::Said::new),
-            effect: explained.effect.as_ref().map(frames::Said::new),
+            headline: frames::MessageRecord::new(&explained.headline),
+            candidates: explained.rows.iter().map(|row| frames::MessageRecord::new(&row.verdict)).collect(),
+            notes: sentences(&explained.notes),
+            rule: explained.rule.as_ref().map(frames::MessageRecord::new),
+            effect: explained.effect.as_ref().map(frames::MessageRecord::new),
             source: explained.source,
         },
     }
@@ -108,9 +108,9 @@ fn focus(run: &Run, id: BufferId) -> records::Focus {
     records::Focus { name: buffer.name.clone(), size: buffer.size, start: buffer.live.start, end: buffer.live.end }
 }
 
-fn looked(run: &Run, candidate: &Candidate) -> records::Looked {
+fn looked(run: &Run, candidate: &Candidate) -> records::CandidateRecord {
     let name = |id: BufferId| run.problem.buffers[id].name.clone();
-    records::Looked {
+    records::CandidateRecord {
         number: candidate.visited.then_some(candidate.number),
         pool: candidate.pool.0,
         offset: candidate.offset,

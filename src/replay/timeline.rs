@@ -1,4 +1,19 @@
 //! Events with checkpoints: the state after any event within a bounded number of steps.
+//!
+//! First fit with the five buffers of [`crate::problem`]: 24 events in five decisions. A frame stands between two events, on
+//! all that came before it; a mark below is a frame of the level.
+//!
+//! ```text
+//! decision   |a        |b      |c          |d    |e          |
+//! event       B k o P G B k P G B r k k P G B k P B r r r k P
+//! all        ^   ^     ^   ^   ^   ^ ^ ^   ^   ^ ^   ^ ^ ^ ^ ^    16 frames
+//! decisions  ^         ^       ^           ^     ^           ^    6 frames
+//! outcomes   ^         ^       ^           ^                 ^    5 frames
+//!
+//! B begin   r release   k free block looked at   o pool opened   P place   G the pool grows
+//! ```
+//!
+//! `d` opens no pool and raises no peak, so it has no frame among the outcomes; `e` has one as the last decision.
 
 use serde::{Deserialize, Serialize};
 
@@ -21,8 +36,10 @@ pub enum Level {
 }
 
 impl Level {
+    /// All levels, the finest first.
     pub const ALL: [Level; 3] = [Level::All, Level::Decisions, Level::Outcomes];
 
+    /// Name in links and files.
     pub const fn name(self) -> &'static str {
         match self {
             Level::All => "all",
@@ -31,6 +48,7 @@ impl Level {
         }
     }
 
+    /// Returns the level with this name.
     pub fn from_name(name: &str) -> Option<Level> {
         Level::ALL.into_iter().find(|level| level.name() == name)
     }
@@ -39,11 +57,15 @@ impl Level {
 /// One placement and the events that belong to it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Decision {
+    /// The buffer that is placed.
     pub buffer: BufferId,
     /// Events `begin..end` of the timeline.
     pub begin: u32,
+    /// First event after it.
     pub end: u32,
+    /// How the placement came about.
     pub outcome: Outcome,
+    /// The pool that the buffer went to.
     pub pool: PoolId,
     /// The peak over all pools after this decision, in bytes.
     pub peak: u64,
@@ -51,36 +73,41 @@ pub struct Decision {
     pub grew: bool,
 }
 
-/// All that the events up to a moment add up to.
+/// What the events up to a moment have changed: places, releases, pools and trees.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct State {
-    /// Places told so far. In a tree run earlier offsets may have moved since: [`super::Frame`] lays the tree out.
+pub struct Moment {
+    /// Places recorded so far. In a tree run earlier offsets may have moved since: [`super::Frame`] lays the tree out.
     pub places: IdVec<BufferId, Option<Place>>,
     /// Buffers whose storage has been given back.
     pub released: IdVec<BufferId, bool>,
+    /// All pools opened so far.
     pub pools: Vec<PoolState>,
+    /// The allocation trees.
     pub tree: Tree,
+    /// How many placements there were.
     pub placed: u32,
+    /// Whether addresses are final.
     pub finalized: bool,
 }
 
-/// A pool as far as the events have told.
+/// A pool as the events so far describe it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct PoolState {
     /// Index of its memory or device, as the planner counts them.
     pub memory: u32,
+    /// Whether it may grow after it was opened.
     pub growing: bool,
     /// End of its highest buffer.
     pub end: u64,
 }
 
-impl State {
-    fn new(problem: &Problem) -> State {
+impl Moment {
+    fn new(problem: &Problem) -> Moment {
         let buffers = problem.buffers.len();
-        State {
+        Moment {
             places: IdVec::from_elem(None, buffers),
             released: IdVec::from_elem(false, buffers),
-            ..State::default()
+            ..Moment::default()
         }
     }
 
@@ -135,12 +162,14 @@ impl State {
 /// The events of one run, and how to reach any moment of it.
 #[derive(Debug)]
 pub struct Timeline {
+    /// In the order in which they were emitted.
     pub events: Vec<Event>,
+    /// In order of their events.
     pub decisions: Vec<Decision>,
     /// Number of events applied at each frame of the levels.
     all: Vec<u32>,
     outcomes: Vec<u32>,
-    checkpoints: Vec<(u32, State)>,
+    checkpoints: Vec<(u32, Moment)>,
 }
 
 /// Fewest decisions between checkpoints. Applying one decision takes well under a microsecond, copying a state of ten
@@ -156,8 +185,8 @@ impl Timeline {
         let outcomes = outcome_stops(&events, &decisions);
         let all = all_stops(&events, &decisions);
         let gap = MIN_GAP.max(decisions.len().div_ceil(MAX_CHECKPOINTS));
-        let mut checkpoints = vec![(0, State::new(problem))];
-        let mut state = State::new(problem);
+        let mut checkpoints = vec![(0, Moment::new(problem))];
+        let mut state = Moment::new(problem);
         let mut applied = 0;
         for decision in decisions.iter().skip(gap - 1).step_by(gap) {
             events[applied..decision.end as usize].iter().for_each(|&event| state.apply(event));
@@ -210,13 +239,13 @@ impl Timeline {
     }
 
     /// Index of the first checkpoint whose distance is best for reaching `events`.
-    fn checkpoint_before(&self, events: u32) -> &(u32, State) {
+    fn checkpoint_before(&self, events: u32) -> &(u32, Moment) {
         let index = self.checkpoints.partition_point(|(at, _)| *at <= events) - 1;
         &self.checkpoints[index]
     }
 
     /// The state after `events` events, computed from the nearest checkpoint.
-    pub fn state(&self, events: u32) -> State {
+    pub fn state(&self, events: u32) -> Moment {
         let (at, state) = self.checkpoint_before(events);
         let mut state = state.clone();
         self.advance(&mut state, *at, events);
@@ -224,7 +253,7 @@ impl Timeline {
     }
 
     /// Moves a state that stands after `at` events to the moment after `events`, by the shorter way.
-    pub fn seek(&self, state: &mut State, at: u32, events: u32) {
+    pub fn seek(&self, state: &mut Moment, at: u32, events: u32) {
         let (checkpoint, _) = self.checkpoint_before(events);
         if at <= events && *checkpoint <= at {
             self.advance(state, at, events);
@@ -233,7 +262,7 @@ impl Timeline {
         }
     }
 
-    fn advance(&self, state: &mut State, from: u32, to: u32) {
+    fn advance(&self, state: &mut Moment, from: u32, to: u32) {
         self.events[from as usize..to as usize].iter().for_each(|&event| state.apply(event));
     }
 }
@@ -318,4 +347,48 @@ fn outcome_stops(events: &[Event], decisions: &[Decision]) -> Vec<u32> {
         }
     }
     stops
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::planner::{self, Input};
+    use crate::problem::five_buffers;
+    use crate::trace::Recorder;
+
+    #[test]
+    fn the_picture_of_events_and_frames_is_true() {
+        let problem = five_buffers::problem();
+        let first_fit = planner::find("first-fit").expect("registered");
+        let mut recorder = Recorder::default();
+        let input = Input { problem: &problem, graph: None };
+        first_fit.plan(input, &first_fit.info().defaults(), &mut recorder).expect("applicable");
+        let timeline = Timeline::new(recorder.events, &problem);
+        let letter = |event: &Event| match event {
+            Event::Begin { .. } => 'B',
+            Event::Release { .. } => 'r',
+            Event::Block { .. } => 'k',
+            Event::OpenPool { .. } => 'o',
+            Event::Place { .. } => 'P',
+            Event::Grow { .. } => 'G',
+            _ => '?',
+        };
+        let events: String = timeline.events.iter().flat_map(|event| [' ', letter(event)]).collect();
+        let mut begins = vec![' '; 2 * timeline.events.len()];
+        for decision in &timeline.decisions {
+            let at = 2 * decision.begin as usize;
+            begins[at] = '|';
+            begins[at + 1] = problem.buffers[decision.buffer].name.chars().next().expect("a name");
+        }
+        let begins: String = begins.into_iter().collect();
+        let marks = |level: Level| {
+            let mut marks = vec![' '; 2 * timeline.events.len() + 1];
+            (0..timeline.frames(level)).for_each(|frame| marks[2 * timeline.events_at(level, frame) as usize] = '^');
+            let marks: String = marks.into_iter().collect();
+            format!("{:<11}{marks}    {} frames", level.name(), timeline.frames(level))
+        };
+        let mut lines = vec![format!("decision   {begins}|"), format!("event      {events}")];
+        lines.extend(Level::ALL.map(marks));
+        five_buffers::assert_in_comments(include_str!("timeline.rs"), &lines);
+    }
 }

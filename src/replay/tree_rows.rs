@@ -13,11 +13,15 @@ const MAX_BENEATH: usize = 4;
 /// One row of the tree.
 #[derive(Clone, PartialEq, Debug)]
 pub struct TreeRow {
+    /// The node.
     pub node: TreeNodeId,
+    /// Nodes between it and its root.
     pub depth: u32,
     /// Bytes from the base of the pool, as if finalised now.
     pub offset: u64,
+    /// Bytes that it takes.
     pub bytes: u64,
+    /// The buffer of a leaf.
     pub buffer: Option<BufferId>,
     /// Name of a leaf's buffer.
     pub label: Option<String>,
@@ -27,6 +31,7 @@ pub struct TreeRow {
     pub part: Option<&'static str>,
     /// Where a spatial node is cut.
     pub cut: Option<u64>,
+    /// How many children it has.
     pub children: u64,
     /// The first buffers beneath, for a closed row.
     pub beneath: Vec<String>,
@@ -37,6 +42,7 @@ pub struct TreeRow {
 pub enum Open<'a> {
     /// The path of the frame and of the selected buffer, except those toggled by hand, for which it is the other way round.
     Path(&'a BTreeSet<TreeNodeId>, Option<BufferId>),
+    /// Every node.
     All,
 }
 
@@ -172,7 +178,7 @@ mod tests {
 
     use super::*;
     use crate::graph::sample;
-    use crate::planner::{Input, find};
+    use crate::planner::{Input, find, origin};
     use crate::problem::{Scope, lifetimes};
     use crate::trace::Recorder;
 
@@ -183,7 +189,7 @@ mod tests {
         let mut recorder = Recorder::default();
         let input = Input { problem: &problem, graph: Some(&graph) };
         let plan = planner.plan(input, &planner.info().defaults(), &mut recorder).unwrap();
-        let run = Run::new(Rc::new(problem), "inductor-tree", plan, recorder.events, planner.info().align);
+        let run = Run::new(Rc::new(problem), origin("inductor-tree", planner.info().align), plan, recorder.events);
         let frame = run.frame(run.timeline.events.len() as u32);
         (run, frame)
     }

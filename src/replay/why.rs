@@ -3,12 +3,12 @@
 mod places;
 
 use super::{Frame, Run};
-use crate::base::Message;
+use crate::base::{Family, Message};
 use crate::graph::{DeviceId, NodeId};
 use crate::plan::{Pool, PoolId, PoolRole, Proof, pool_words};
 use crate::problem::{BufferId, MemoryId};
 use crate::text::Locale;
-use crate::trace::{Event, Note, Outcome, SEARCH_WORDS, Slot, Verdict, WAYS};
+use crate::trace::{Event, Note, Outcome, SEARCH_ORDERS, Sentences, Slot, Verdict};
 use places::row;
 
 pub use places::verdict;
@@ -16,11 +16,15 @@ pub use places::verdict;
 /// Everything the Why panel says of a frame.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Why {
+    /// What happened.
     pub headline: Message,
+    /// The places looked at.
     pub rows: Vec<WhyRow>,
     /// What else the planner told: counts that fall, settings tried, conditions that hold or not.
     pub notes: Vec<Message>,
+    /// The rule that decided.
     pub rule: Option<Message>,
+    /// What became of the peak.
     pub effect: Option<Message>,
     /// Name of the function in the original system; never translated.
     pub source: Option<&'static str>,
@@ -29,11 +33,15 @@ pub struct Why {
 /// One candidate in words.
 #[derive(Clone, PartialEq, Debug)]
 pub struct WhyRow {
+    /// Order of inspection, from 1.
     pub number: u32,
     /// Whether it was looked at; the number of others is shown nowhere.
     pub visited: bool,
+    /// Where it is.
     pub place: Message,
+    /// What came of looking at it.
     pub verdict: Message,
+    /// Whether the buffer went there.
     pub chosen: bool,
 }
 
@@ -55,13 +63,15 @@ pub fn why(run: &Run, frame: &Frame) -> Why {
     let family = family(run, frame, focus);
     let rule = match (outcome, family) {
         (Outcome::Nothing, _) => "rule.nothing".to_string(),
-        (Outcome::Stated, _) => format!("rule.{}.stated", teller(run)),
-        (Outcome::Gap, _) if run.planner == "exact" => format!("rule.exact.gap{}", exact_ending(run, focus)),
-        (_, "tree") => format!("rule.tree.{}", tree_rule(frame, outcome)),
-        _ if sides(frame, Note::TextureRequest, None).is_some() => {
-            format!("rule.{}.{}-texture", run.planner, word(outcome))
+        (Outcome::Stated, _) => Family::RULE.of([source_of_plan(run), "stated"]),
+        (Outcome::Gap, _) if run.explanation.sentences == Sentences::Proof => {
+            Family::RULE.of([&run.planner, proved_gap(run, focus)])
         }
-        _ => format!("rule.{}.{}", run.planner, word(outcome)),
+        (_, "tree") => Family::RULE.of(["tree", tree_rule(frame, outcome)]),
+        _ if sides(frame, Note::TextureRequest, None).is_some() => {
+            Family::RULE.of([&run.planner, &format!("{}-texture", outcome_key(outcome))])
+        }
+        _ => Family::RULE.of([&run.planner, outcome_key(outcome)]),
     };
     Why {
         headline: headline(run, frame, focus, outcome, family),
@@ -94,26 +104,26 @@ fn note(run: &Run, frame: &Frame, event: &Event) -> Option<Message> {
             let message = Message::new("note.refs").name("name", name).count("storage", storage);
             Some(message.count("from", from).count("to", to))
         }
-        Event::Note { note, subject, a, b } => Some(filled(run, "note", note, [subject.into(), a, b])),
+        Event::Note { note, subject, a, b } => Some(filled(run, Family::NOTE, note, [subject.into(), a, b])),
         _ => None,
     }
 }
 
-/// The sentence of a note under `prefix`, with its numbers as what they are.
-pub fn filled(run: &Run, prefix: &str, note: Note, values: [u64; 3]) -> Message {
-    let mut message = Message::new(format!("{prefix}.{}", note.key()));
+/// The sentence of a note of a `family`, with its numbers as what they are.
+pub fn filled(run: &Run, family: Family, note: Note, values: [u64; 3]) -> Message {
+    let mut message = Message::new(family.of([note.key()]));
     for (&(slot, name), value) in note.slots().iter().zip(values) {
         message = match slot {
             Slot::Unused => message,
             Slot::Buffer => message.name(name, run.problem.buffers[BufferId(value as u32)].name.clone()),
             Slot::Node => message.name(name, node_name(run, value)),
             Slot::Memory => message.text(name, run.problem.memories[MemoryId(value as u32)].device.clone()),
-            Slot::Word => message.text(name, SEARCH_WORDS.get(value as usize).copied().unwrap_or_default()),
+            Slot::Order => message.text(name, SEARCH_ORDERS.get(value as usize).copied().unwrap_or_default()),
             Slot::Device => message.text(name, device_name(run, value)),
             Slot::Arena => message.inner(name, arena_name(run, PoolId(value as u32))),
             Slot::Pool | Slot::Count => message.count(name, value),
             Slot::Bytes => message.bytes(name, value),
-            Slot::Way => message.text(name, WAYS.get(value as usize).copied().unwrap_or_default()),
+            Slot::Way => message.text(name, run.way_name(value)),
         };
     }
     message
@@ -124,7 +134,7 @@ pub fn cautions(run: &Run) -> Vec<Message> {
     let before = run.timeline.events.iter().take_while(|event| !matches!(event, Event::Begin { .. }));
     let caution = |event: &Event| match *event {
         Event::Note { note: note @ Note::Unbounded, subject, a, b } => {
-            Some(filled(run, "note", note, [subject.into(), a, b]))
+            Some(filled(run, Family::NOTE, note, [subject.into(), a, b]))
         }
         _ => None,
     };
@@ -162,31 +172,31 @@ fn start(run: &Run) -> Why {
         None => Message::new("why.nothing-to-place"),
     };
     let is_stated = run.timeline.decisions.first().is_some_and(|first| first.outcome == Outcome::Stated);
-    let by = if is_stated { teller(run) } else { &run.planner };
-    let rule = (waiting > 0).then(|| Message::new(format!("rule.{by}.order")));
+    let by = if is_stated { source_of_plan(run) } else { &run.planner };
+    let rule = (waiting > 0).then(|| Message::new(Family::RULE.of([by, "order"])));
     Why { headline, rows: Vec::new(), notes: Vec::new(), rule, effect: None, source: None }
 }
 
-/// What the exact search may claim of a buffer between others: it may not have been needed, or have ended without a proof.
-fn exact_ending(run: &Run, focus: BufferId) -> &'static str {
+/// Ending of the key for a buffer in a gap: an exhaustive search may claim that the gap was needed only if it ended with a proof.
+fn proved_gap(run: &Run, focus: BufferId) -> &'static str {
     let is_search = |event: &Event| matches!(event, Event::Note { note: Note::SearchAsk, .. });
     if run.problem.buffers[focus].fixed.is_some() {
-        "-fixed"
+        "gap-fixed"
     } else if !run.timeline.events.iter().any(is_search) {
-        "-quick"
+        "gap-quick"
     } else if matches!(run.plan.proof, Proof::Optimal { .. }) {
-        ""
+        "gap"
     } else {
-        "-open"
+        "gap-open"
     }
 }
 
 /// Where a plan comes from that is shown without its decisions: from a file, or from a search that was stopped.
-fn teller(run: &Run) -> &'static str {
+fn source_of_plan(run: &Run) -> &'static str {
     if run.planner == "imported" { "imported" } else { "kept" }
 }
 
-fn word(outcome: Outcome) -> &'static str {
+fn outcome_key(outcome: Outcome) -> &'static str {
     match outcome {
         Outcome::NewPool => "new-pool",
         Outcome::Exact => "exact",
@@ -210,46 +220,18 @@ fn tree_rule(frame: &Frame, outcome: Outcome) -> &'static str {
     match outcome {
         Outcome::AtEnd if saw(Verdict::Parallel) => "parallel",
         Outcome::AtEnd if saw(Verdict::ManyOverlaps) => "many-overlaps",
-        other => word(other),
+        other => outcome_key(other),
     }
 }
 
 fn source(run: &Run, outcome: Outcome) -> Option<&'static str> {
-    match (run.planner.as_str(), outcome) {
-        ("inductor-tree", Outcome::AtEnd) => Some("AllocationPool.allocate_at_end"),
-        ("inductor-tree", Outcome::NewPool) => Some("AllocationPools.allocate"),
-        ("inductor-tree", _) => Some("TemporalSplit._allocate"),
-        ("tvm-relay", Outcome::InPlace) => Some("StorageAllocator::ReuseInputToken"),
-        ("tvm-relay", _) => Some("StorageAllocator::CreateToken"),
-        ("inductor-reuse", Outcome::InPlace) => Some("ReuseLine.plan"),
-        ("inductor-reuse", _) => Some("AllocateLine.plan"),
-        ("nnvm", Outcome::InPlace) => Some("AllocMemory"),
-        ("nnvm", _) => Some("GraphAllocator::Request"),
-        ("executorch-naive" | "executorch-suite", Outcome::Apart) => Some("naive"),
-        ("executorch-greedy" | "executorch-greedy-v0.5" | "executorch-suite", _) => Some("pick_shared_obj"),
-        ("executorch-hierarchy", _) => match searched_by(run)? {
-            "GreedyWithHeuristic" => Some("GreedyWithHeuristic.plan_spec"),
-            _ => Some("PositionBasedGreedyWithHierarchy.plan_spec"),
-        },
-        ("exact", _) => Some("SolverImpl::SearchSolutions"),
-        ("greedy-by-size", _) => Some("GreedyBySizeAssignment"),
-        ("xla-packing-search", _) => Some("GlobalDecreasingSizeBestFitHeap"),
-        ("usmp-greedy-by-size" | "usmp-greedy-by-conflicts", _) => Some("GreedyBase::PostSortAllocation"),
-        ("usmp-hill-climb", _) => Some("HillClimbAllocator::greedy"),
-        ("tflite-arena", _) => Some("SimpleMemoryArena::Allocate"),
-        ("tflm-greedy", _) => Some("GreedyMemoryPlanner::CalculateOffsetsIfNeeded"),
-        ("shared-objects-by-breadth", _) => Some("GreedyByBreadthAssignment"),
-        ("shared-objects-by-size-improved", _) => Some("GreedyBySizeDistPriorityAssignment"),
-        ("shared-objects-by-min-cost-flow", _) => Some("MinCostFlowAssignment"),
-        ("shared-objects-in-order", _) => Some("GreedyInOrderAssignment"),
-        _ => None,
-    }
+    run.explanation.function(outcome, searched_by(run))
 }
 
 /// The way in which a planner that has several searches for places.
 fn searched_by(run: &Run) -> Option<&'static str> {
     run.timeline.events.iter().find_map(|event| match *event {
-        Event::Note { note: Note::SearchBy, subject, .. } => WAYS.get(subject as usize).copied(),
+        Event::Note { note: Note::SearchBy, subject, .. } => Some(run.way_name(subject.into())),
         _ => None,
     })
 }
@@ -283,16 +265,17 @@ fn looking(run: &Run, frame: &Frame, focus: BufferId) -> Message {
 fn headline(run: &Run, frame: &Frame, focus: BufferId, outcome: Outcome, family: &str) -> Message {
     let grew = frame.peak > frame.peak_before;
     let texture = sides(frame, Note::Texture, None).filter(|_| sides(frame, Note::TextureRequest, None).is_some());
+    let own = |outcome| Family::WHY.of([&run.planner, outcome_key(outcome)]);
     let key = match (family, outcome) {
         (_, Outcome::Nothing) => "why.nothing".into(),
-        (_, Outcome::Stated) => format!("why.{}.stated", teller(run)),
-        (_, outcome) if texture.is_some() => format!("why.{}.{}-texture", run.planner, word(outcome)),
-        (_, outcome) if Locale::has(&format!("why.{}.{}", run.planner, word(outcome))) => {
-            format!("why.{}.{}", run.planner, word(outcome))
+        (_, Outcome::Stated) => Family::WHY.of([source_of_plan(run), "stated"]),
+        (_, outcome) if texture.is_some() => {
+            Family::WHY.of([&run.planner, &format!("{}-texture", outcome_key(outcome))])
         }
+        (_, outcome) if Locale::has(&own(outcome)) => own(outcome),
         // Above the heap top but below the peak, or at the end of a pool that another one hides: nothing grows.
-        (_, Outcome::AtEnd) if !grew => format!("why.{family}.at-end-inside"),
-        (_, outcome) => format!("why.{family}.{}", word(outcome)),
+        (_, Outcome::AtEnd) if !grew => Family::WHY.of([family, "at-end-inside"]),
+        (_, outcome) => Family::WHY.of([family, outcome_key(outcome)]),
     };
     // The sentences of holes tell what they held; of a long run only some decisions keep the places looked at.
     let tells_room = |key: &str| ["{room}", "{left}"].iter().any(|slot| Locale::default().template(key).contains(slot));
@@ -308,7 +291,7 @@ fn headline(run: &Run, frame: &Frame, focus: BufferId, outcome: Outcome, family:
         .bytes("storage-before", frame.pools.get(pool.0 as usize).map_or(0, |pool| pool.end_before))
         .name(
             "giver",
-            giver(run, frame, focus).map_or_else(String::new, |giver| run.problem.buffers[giver].name.clone()),
+            donor(run, frame, focus).map_or_else(String::new, |donor| run.problem.buffers[donor].name.clone()),
         )
         .inner("pool", pool_name(frame, pool));
     if let Some((width, height)) = texture {
@@ -333,13 +316,13 @@ fn sides(frame: &Frame, wanted: Note, storage: Option<PoolId>) -> Option<(u64, u
 
 /// Whose bytes the focus took over. Where both go on holding the same the plan counts the pair among its overlaps, and only
 /// the planner's own words name the giver.
-fn giver(run: &Run, frame: &Frame, focus: BufferId) -> Option<BufferId> {
-    let told = frame.notes.iter().find_map(|event| match *event {
+fn donor(run: &Run, frame: &Frame, focus: BufferId) -> Option<BufferId> {
+    let emitted = frame.notes.iter().find_map(|event| match *event {
         Event::Note { note: Note::InPlaceIdentity | Note::InPlaceGranted, subject, .. } => Some(BufferId(subject)),
         Event::Note { note: Note::Reshape, a, .. } => Some(BufferId(a as u32)),
         _ => None,
     });
-    run.plan.giver(focus).or(told)
+    run.plan.donor(focus).or(emitted)
 }
 
 /// `pool 1` when there are several, else just the arena.
@@ -419,7 +402,7 @@ pub fn reused(run: &Run, frame: &Frame, focus: BufferId) -> Option<BufferId> {
 /// Whether the decision's buffer lies on bytes that nobody used before it.
 pub fn is_fresh(run: &Run, decision: usize) -> bool {
     let decision = &run.timeline.decisions[decision];
-    let told = &run.timeline.events[decision.begin as usize..decision.end as usize];
-    let rejected = told.iter().any(|event| matches!(event, Event::Grow { .. }));
+    let emitted = &run.timeline.events[decision.begin as usize..decision.end as usize];
+    let rejected = emitted.iter().any(|event| matches!(event, Event::Grow { .. }));
     rejected || matches!(decision.outcome, Outcome::NewPool | Outcome::Apart | Outcome::Stated)
 }

@@ -21,10 +21,13 @@ const PADDED: f64 = 1.5;
 /// A visible buffer that is drawn by itself.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Shown {
+    /// The buffer.
     pub id: BufferId,
     /// Cut to a little more than the plot.
     pub rect: Rect,
+    /// Its class under the chosen way of colouring.
     pub class: Class,
+    /// Full colour, or pale where it cannot matter to this frame.
     pub tone: Tone,
 }
 

@@ -25,7 +25,9 @@ const CHIP_ROOM: f64 = 220.0;
 /// One candidate on the panel.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Callout {
+    /// The number of the candidate, from 1 in order of inspection.
     pub number: u32,
+    /// Whether the planner took this place.
     pub chosen: bool,
     /// The place, over the life of this frame's buffer.
     pub rect: Rect,
@@ -41,6 +43,7 @@ impl Callout {
         self.badge_box().meets(rect) || self.chip.as_ref().is_some_and(|(chip, _)| chip.meets(rect))
     }
 
+    /// Returns the box of the number.
     pub fn badge_box(&self) -> Rect {
         badge_box(self.number, self.badge)
     }

@@ -5,11 +5,15 @@ use serde::{Deserialize, Serialize};
 /// What is drawn, with all its words.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Chart {
+    /// The heading.
     pub title: String,
     /// Names of the axes, with their units.
     pub x: String,
+    /// The same for the vertical axis.
     pub y: String,
+    /// How the values are drawn.
     pub form: ChartForm,
+    /// The lines, in the order of the legend.
     pub series: Vec<Series>,
     /// Words of the places 0, 1, 2, … along the axis of what is compared; empty where that axis has numbers.
     pub places: Vec<String>,
@@ -34,7 +38,9 @@ pub enum ChartForm {
 /// One line of a chart.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Series {
+    /// The name in the legend.
     pub name: String,
+    /// Points from left to right, in the units of the axes.
     pub points: Vec<(f64, f64)>,
 }
 

@@ -1,4 +1,4 @@
-//! One frame under one view: what all drawers share.
+//! One frame under one view: what every part of the picture is drawn from.
 
 use super::geometry::{Point, Rect, Size};
 use super::index::Index;
@@ -10,18 +10,24 @@ use crate::base::Message;
 use crate::problem::{BufferId, Live};
 use crate::replay::{Frame, Run};
 
-/// Run, frame and projection together.
+/// A run, one of its frames, and where its steps and addresses lie on the panel.
 pub struct Drawing<'a> {
+    /// The run that is shown.
     pub run: &'a Run,
+    /// Facts of the run that hold for all its frames.
     pub index: &'a Index,
+    /// The moment that is shown.
     pub frame: &'a Frame,
+    /// What the reader has switched on.
     pub style: &'a Style,
+    /// Where steps and addresses lie.
     pub projection: Projection,
-    /// Life of the buffer of this frame.
+    /// The live range of the buffer that this frame places, or the step chosen instead.
     pub focus_live: Option<Live>,
 }
 
 impl<'a> Drawing<'a> {
+    /// Puts a frame and a view together for a panel of this size.
     pub fn new(
         run: &'a Run,
         index: &'a Index,
@@ -35,7 +41,7 @@ impl<'a> Drawing<'a> {
         Drawing { run, index, frame, style, projection: Projection::new(index, view, size, style), focus_live }
     }
 
-    /// Where a placed buffer lies, edges on device pixels.
+    /// Returns the box of a placed buffer, with its edges on device pixels; none for one without place or size.
     pub fn rect(&self, id: BufferId) -> Option<Rect> {
         let place = self.frame.places[id]?;
         let buffer = &self.run.problem.buffers[id];
@@ -47,12 +53,12 @@ impl<'a> Drawing<'a> {
         Some(self.projection.snapped(rect))
     }
 
-    /// A stretch of addresses over a life, edges on device pixels.
+    /// Returns the box of `bytes` bytes from `offset` over a live range, with its edges on device pixels.
     pub fn region(&self, band: &Band, live: Live, offset: u64, bytes: u64) -> Rect {
         self.projection.snapped(self.projection.exact(band, live, offset, bytes))
     }
 
-    /// End of a pool at this moment.
+    /// Returns the end of a pool at this moment, in bytes.
     pub fn end(&self, band: &Band) -> u64 {
         let pools = self.index.pools();
         let figure = pools.get(band.pool.0 as usize).filter(|pool| pool.role == crate::plan::PoolRole::Figure);
@@ -60,27 +66,29 @@ impl<'a> Drawing<'a> {
         figure.map_or(now, |pool| pool.end)
     }
 
-    /// Left and right edge of the life of this frame's buffer.
+    /// Returns the left and right edge of the live range of this frame's buffer.
     pub fn column(&self) -> Option<(f64, f64)> {
         let live = self.focus_live.filter(|live| !live.is_empty())?;
         let x = |step: u32| self.projection.snap(self.projection.step_to_x(step as f64));
         Some((x(live.start), x(live.end)))
     }
 
+    /// Returns a message as a sentence of the interface.
     pub fn say(&self, message: &Message) -> String {
         self.style.speech.say(message)
     }
 
+    /// Returns a word of the interface by its key.
     pub fn word(&self, key: &'static str) -> String {
         self.style.speech.word(key)
     }
 
-    /// Names and numbers.
+    /// Sets names and numbers: their font size follows the text scale.
     pub fn name(&self, words: String, at: Point, anchor: Anchor, size: f64) -> Text {
         Text { at, anchor, size: self.style.font(size), bold: false, words, halo: None }
     }
 
-    /// Words of the interface.
+    /// Sets words of the interface: as [`Drawing::name`], but Chinese is never smaller than 12 px.
     pub fn words(&self, words: String, at: Point, anchor: Anchor, size: f64) -> Text {
         Text { at, anchor, size: self.style.words(size), bold: false, words, halo: None }
     }

@@ -9,13 +9,18 @@ pub type Size = (f64, f64);
 /// A box with its left top corner.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Rect {
+    /// Left edge.
     pub x: f64,
+    /// Upper edge.
     pub y: f64,
+    /// Width.
     pub w: f64,
+    /// Height.
     pub h: f64,
 }
 
 impl Rect {
+    /// The box with this left upper corner, width and height.
     pub const fn new(x: f64, y: f64, w: f64, h: f64) -> Rect {
         Rect { x, y, w, h }
     }
@@ -25,18 +30,22 @@ impl Rect {
         Rect::new(a.0.min(b.0), a.1.min(b.1), (a.0 - b.0).abs(), (a.1 - b.1).abs())
     }
 
+    /// Returns the x of the right edge.
     pub fn right(&self) -> f64 {
         self.x + self.w
     }
 
+    /// Returns the y of the lower edge.
     pub fn bottom(&self) -> f64 {
         self.y + self.h
     }
 
+    /// Returns the point in the middle.
     pub fn centre(&self) -> Point {
         (self.x + self.w / 2.0, self.y + self.h / 2.0)
     }
 
+    /// Returns width times height; 0 for a box turned inside out.
     pub fn area(&self) -> f64 {
         self.w.max(0.0) * self.h.max(0.0)
     }
@@ -46,6 +55,7 @@ impl Rect {
         self.x <= point.0 && point.0 < self.right() && self.y <= point.1 && point.1 < self.bottom()
     }
 
+    /// Returns true if the boxes have an area in common.
     pub fn meets(&self, other: &Rect) -> bool {
         self.x < other.right() && other.x < self.right() && self.y < other.bottom() && other.y < self.bottom()
     }

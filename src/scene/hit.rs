@@ -17,13 +17,19 @@ use crate::trace::{TreeNode, TreeNodeId};
 /// Something that can be pointed at.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Target {
+    /// A placed or waiting buffer.
     Buffer(BufferId),
     /// Number of a candidate of the frame.
     Candidate(u32),
+    /// A node of the allocation tree of a pool.
     Node(PoolId, TreeNodeId),
+    /// An execution step, on the panel or under it.
     Step(u32),
+    /// The axis of steps.
     AxisX,
+    /// The axis of addresses.
     AxisY,
+    /// Nothing else of the panel.
     Background,
 }
 
@@ -144,7 +150,7 @@ fn nodes(drawing: &Drawing, step: u32, y: f64, found: &mut Vec<Target>) {
     let Some(layout) = drawing.frame.layouts.get(pool.index()) else { return };
     let tree = &drawing.frame.state.tree;
     let mut alive: IdVec<TreeNodeId, bool> = IdVec::from_elem(false, tree.nodes.len());
-    // Children come after their parents, so backwards each node knows about those below it.
+    // Children come after their parents, so in reverse order all nodes below one are done before it.
     for region in layout.regions.iter().rev() {
         alive[region.node] = match &tree.nodes[region.node] {
             TreeNode::Leaf { buffer } => drawing.run.problem.buffers[*buffer].live.contains(step),

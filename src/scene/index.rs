@@ -1,4 +1,4 @@
-//! What the picture needs to know of a run, worked out once: heights of the bands, loads, and who is alive when.
+//! Facts of a run that all its pictures need, computed once: heights of the bands, loads, and which buffers are alive when.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -39,12 +39,15 @@ pub struct Index {
 /// One pool over the whole run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PoolFacts {
+    /// What the pool may do.
     pub role: PoolRole,
+    /// The device that the pool lies on.
     pub device: String,
     /// Largest end address of any frame: the height of the band.
     pub extent: u64,
     /// Largest end address of the final plan.
     pub end: u64,
+    /// Bytes of the pool's own buffers that are alive, over time.
     pub load: Load,
     /// Largest load of the pool's own buffers.
     pub bound: u64,
@@ -127,6 +130,7 @@ impl Index {
         self.steps
     }
 
+    /// Returns the facts of each pool, in order of pools.
     pub fn pools(&self) -> &[PoolFacts] {
         &self.pools
     }

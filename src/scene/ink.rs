@@ -1,10 +1,12 @@
-//! What a mark is drawn with: tokens, never colours. A theme turns tokens into colours when the scene is painted, so one scene
+//! Inks: colour tokens with a line or a pattern. A theme turns tokens into colours when the scene is painted, so one scene
 //! serves light, dark and print.
 
 /// A role of the design, or a part of a buffer's colouring.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Color {
+    /// The page behind the picture.
     Background,
+    /// The ground of panels and handles.
     Panel,
     /// Above an arena.
     Sunk,
@@ -12,17 +14,29 @@ pub enum Color {
     Line,
     /// Ticks and the base line of the scrubber.
     Line2,
+    /// Words and numbers that matter.
     Text,
+    /// Words and numbers beside the data.
     Muted,
+    /// Waiting buffers and frames not yet played.
     Faint,
+    /// What the reader points at or has chosen: selection, view, position.
     Accent,
+    /// A ground under what is chosen, such as the column of this frame's live range.
     AccentSoft,
+    /// The place that the planner takes in this frame.
     Chosen,
+    /// A ground of the same colour: room added in this frame.
     ChosenSoft,
+    /// Frames of the numbers and reasons of places that were refused.
     Reject,
+    /// Buffers in conflict, and those in the way.
     Error,
+    /// The curve of bytes alive.
     Load,
+    /// The line of the lower bound.
     Bound,
+    /// The line of the peak.
     Peak,
     /// Outline of a temporal node.
     NodeT,
@@ -37,12 +51,15 @@ pub enum Color {
 /// The parts of a buffer's rectangle that have colours of their own.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Part {
+    /// The ground of the rectangle.
     Fill,
+    /// The line around it, and its pattern.
     Border,
+    /// The name on it.
     Label,
 }
 
-/// What colours tell about buffers.
+/// The class of a buffer under the chosen way of colouring.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Class {
     /// One of [`Class::CATEGORIES`] kinds that have no order.
@@ -52,10 +69,12 @@ pub enum Class {
 }
 
 impl Class {
+    /// Number of categories that have a colour.
     pub const CATEGORIES: u8 = 8;
+    /// Number of steps from least to most.
     pub const STEPS: u8 = 7;
 
-    /// The pattern that tells this class from others without colour.
+    /// Returns the pattern that distinguishes this class from the others without colour.
     pub fn texture(self) -> Texture {
         match self {
             Class::Category(1) => Texture::Dots,
@@ -70,25 +89,35 @@ impl Class {
     }
 }
 
-/// Full colour means "matters now".
+/// How strongly a buffer is drawn: in full colour if it matters in this frame.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub enum Tone {
+    /// In full colour.
     #[default]
     Full,
+    /// Set back: cannot matter in this frame.
     Pale,
 }
 
 /// A pattern in place of a plain fill: drawn in the ink's colour on whatever lies below.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub enum Texture {
+    /// No pattern.
     #[default]
     Solid,
+    /// Small discs.
     Dots,
+    /// Upright lines.
     Vertical,
+    /// Level lines.
     Horizontal,
+    /// Lines that rise to the right.
     Slash,
+    /// Lines that fall to the right.
     Backslash,
+    /// Lines that rise and lines that fall.
     Cross,
+    /// A chess board.
     Checks,
     /// Narrow diagonal lines: alignment padding.
     Padding,
@@ -99,6 +128,7 @@ pub enum Texture {
 /// The gaps of a line.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Dash {
+    /// No gaps.
     #[default]
     Solid,
     /// The lower bound.
@@ -130,7 +160,9 @@ impl Dash {
 /// A line along the outline of a shape.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Stroke {
+    /// Width in css pixels.
     pub width: f64,
+    /// Its gaps.
     pub dash: Dash,
     /// Round joins, for lines with a halo.
     pub round: bool,
@@ -139,19 +171,23 @@ pub struct Stroke {
 /// Colour token with the way it is applied.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Ink {
+    /// The colour token.
     pub color: Color,
     /// Opacity, 0 to 1.
     pub alpha: f64,
+    /// The pattern of a filled shape.
     pub texture: Texture,
     /// A line instead of a filled shape.
     pub stroke: Option<Stroke>,
 }
 
 impl Ink {
+    /// A filled shape.
     pub const fn fill(color: Color) -> Ink {
         Ink { color, alpha: 1.0, texture: Texture::Solid, stroke: None }
     }
 
+    /// A solid line of a width in css pixels.
     pub const fn line(color: Color, width: f64) -> Ink {
         Ink {
             color,
@@ -161,18 +197,22 @@ impl Ink {
         }
     }
 
+    /// A line with gaps.
     pub const fn dashed(color: Color, width: f64, dash: Dash) -> Ink {
         Ink { color, alpha: 1.0, texture: Texture::Solid, stroke: Some(Stroke { width, dash, round: false }) }
     }
 
+    /// A filled shape with a pattern.
     pub const fn texture(color: Color, texture: Texture) -> Ink {
         Ink { color, alpha: 1.0, texture, stroke: None }
     }
 
+    /// The same ink with an opacity from 0 to 1.
     pub const fn alpha(self, alpha: f64) -> Ink {
         Ink { alpha, ..self }
     }
 
+    /// The same line with round joins; other ink as it is.
     pub const fn round(self) -> Ink {
         match self.stroke {
             Some(stroke) => Ink { stroke: Some(Stroke { round: true, ..stroke }), ..self },

@@ -15,9 +15,13 @@ use crate::replay::{Frame, Run};
 /// One line of the legend.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LegendEntry {
+    /// The class that the entry explains.
     pub class: Class,
+    /// What the class means.
     pub words: String,
+    /// The buffers of the class, in order of ids.
     pub buffers: Vec<BufferId>,
+    /// Sum of their sizes.
     pub bytes: u64,
 }
 

@@ -18,6 +18,7 @@ pub const WORDS: f64 = 12.0;
 pub struct Margins {
     /// The x axis with the names under it.
     pub axis: f64,
+    /// Height of the lane of waiting buffers; 0 without one.
     pub lane: f64,
     /// Height of a header.
     head: f64,
@@ -27,6 +28,7 @@ pub struct Margins {
     headed: u64,
     /// Room for operations under the step numbers.
     pub names: f64,
+    /// The panel of steps by addresses, inside all margins.
     pub plot: Rect,
 }
 
@@ -73,6 +75,7 @@ impl Margins {
         }
     }
 
+    /// Returns true if a pool has a header above its band.
     pub fn has_head(&self, pool: &PoolFacts) -> bool {
         self.head > 0.0 && pool.role != PoolRole::Storage && pool.extent >= self.headed
     }

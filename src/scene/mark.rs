@@ -7,21 +7,27 @@ use super::label;
 /// Something to draw, back to front.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Scene {
+    /// Size of the picture.
     pub size: Size,
+    /// Layers, back to front.
     pub layers: Vec<Layer>,
 }
 
 /// Marks that are cut off at one panel.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Layer {
+    /// Nothing of the layer is drawn outside; no clip draws everything.
     pub clip: Option<Rect>,
+    /// Marks, back to front.
     pub marks: Vec<Mark>,
 }
 
 /// A shape with its ink.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Mark {
+    /// Where it is drawn.
     pub shape: Shape,
+    /// What it is drawn with.
     pub ink: Ink,
     /// A border of 1 px inside the edge of a filled rectangle.
     pub edge: Option<Color>,
@@ -32,26 +38,34 @@ pub struct Mark {
 /// The outline of a mark.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Shape {
+    /// A box.
     Rect(Rect),
     /// A rectangle with rounded corners of this radius.
     Round(Rect, f64),
+    /// A disc or a circle around a point, with its radius.
     Circle(Point, f64),
     /// Separate straight lines.
     Lines(Vec<(Point, Point)>),
     /// A connected line.
     Polyline(Vec<Point>),
+    /// A closed line, or the area inside it.
     Polygon(Vec<Point>),
+    /// Words.
     Text(Box<Text>),
 }
 
 /// Words at a point; the point lies at half the height of the letters.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Text {
+    /// The point that the words are set to.
     pub at: Point,
+    /// Which end of the words lies at the point.
     pub anchor: Anchor,
     /// Font size in css pixels.
     pub size: f64,
+    /// Whether the letters are bold.
     pub bold: bool,
+    /// What is written.
     pub words: String,
     /// Colour and width of a stroke behind the letters, where they lie over lines.
     pub halo: Option<(Color, f64)>,
@@ -60,24 +74,30 @@ pub struct Text {
 /// Which end of the words lies at their point.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Anchor {
+    /// The words begin at the point.
     #[default]
     Start,
+    /// Half of the words lies on each side.
     Middle,
+    /// The words end at the point.
     End,
 }
 
 impl Mark {
+    /// A mark without border and without title.
     pub const fn new(shape: Shape, ink: Ink) -> Mark {
         Mark { shape, ink, edge: None, title: None }
     }
 }
 
 impl Text {
+    /// The same words in bold letters.
     #[must_use]
     pub fn bold(self) -> Text {
         Text { bold: true, ..self }
     }
 
+    /// The same words with a stroke of a colour and a width behind the letters.
     #[must_use]
     pub fn halo(self, color: Color, width: f64) -> Text {
         Text { halo: Some((color, width)), ..self }
@@ -97,28 +117,34 @@ impl Text {
 }
 
 impl Layer {
+    /// An empty layer that draws nothing outside a box.
     pub fn clipped(clip: Rect) -> Layer {
         Layer { clip: Some(clip), marks: Vec::new() }
     }
 
+    /// Adds a shape on top.
     pub fn push(&mut self, shape: Shape, ink: Ink) {
         self.marks.push(Mark::new(shape, ink));
     }
 
+    /// Adds a box on top.
     pub fn rect(&mut self, rect: Rect, ink: Ink) {
         self.push(Shape::Rect(rect), ink);
     }
 
+    /// Adds a straight line on top.
     pub fn line(&mut self, from: Point, to: Point, ink: Ink) {
         self.push(Shape::Lines(vec![(from, to)]), ink);
     }
 
+    /// Adds words on top.
     pub fn text(&mut self, text: Text, color: Color) {
         self.push(Shape::Text(Box::new(text)), Ink::fill(color));
     }
 }
 
 impl Scene {
+    /// A scene of these layers; empty ones are left out.
     pub fn new(size: Size, layers: Vec<Layer>) -> Scene {
         Scene { size, layers: layers.into_iter().filter(|layer| !layer.marks.is_empty()).collect() }
     }

@@ -26,21 +26,26 @@ pub enum Grip {
 /// Places steps on the minimap.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct MinimapScale {
+    /// Left end of the strip: the start of step 0.
     pub from_x: f64,
+    /// Right end: the end of the last step.
     pub to_x: f64,
     steps: f64,
 }
 
 impl MinimapScale {
+    /// The scale of a strip as wide as the panel, so that both start at the same x.
     pub fn new(index: &Index, size: Size, style: &Style) -> MinimapScale {
         let margins = Margins::new(index, size, style, f64::MAX);
         MinimapScale { from_x: margins.plot.x, to_x: margins.plot.right(), steps: index.steps() as f64 }
     }
 
+    /// Returns the x of a step.
     pub fn step_to_x(&self, step: f64) -> f64 {
         self.from_x + (self.to_x - self.from_x) * step / self.steps
     }
 
+    /// Returns the step at `x`, with its fraction, within the run.
     pub fn x_to_step(&self, x: f64) -> f64 {
         ((x - self.from_x) / (self.to_x - self.from_x) * self.steps).clamp(0.0, self.steps)
     }

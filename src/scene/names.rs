@@ -1,4 +1,4 @@
-//! Names on buffers: dropped rather than let one touch another thing.
+//! Names on buffers. A name that would touch something else is left out.
 
 use super::buffers::{Shown, Visible};
 use super::drawing::Drawing;
@@ -98,7 +98,7 @@ fn on_end(drawing: &Drawing, shown: &Shown, seen: &Rect) -> Vec<Vec<Text>> {
     both.then(|| vec![name(x - 7.0 * scale), bytes]).into_iter().chain([vec![name(x)]]).collect()
 }
 
-/// Name, size and life at the left edge, or as many of these as `facts` says.
+/// Name, size and live range at the left edge, or only the first `facts` of these.
 fn one_line(drawing: &Drawing, shown: &Shown, seen: &Rect, start: Point, facts: usize) -> Option<Vec<Text>> {
     let buffer = &drawing.run.problem.buffers[shown.id];
     let columns = [drawing.style.speech.bytes(buffer.size), text::live(buffer.live.start, buffer.live.end)];

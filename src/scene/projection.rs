@@ -1,4 +1,22 @@
 //! Where steps and addresses lie on the panel, and back.
+//!
+//! The five buffers of [`crate::problem`] on a panel of 288 × 200 px of a phone, with 40 px a step and 24 px a KiB. Steps run
+//! to the right; addresses run upwards while y runs downwards, so `y = 176 - 24 · KiB` and `x = 40 + 40 · step`:
+//!
+//! ```text
+//!   y   KiB
+//!  56 -   +------------------------
+//!  80 - 4 |   .   .   d   .   .   .
+//! 104 - 3 |   .   .   c   c   e   e
+//! 128 - 2 |   a   a   c   c   e   e
+//! 152 - 1 |   a   a   c   c   e   e
+//! 176 - 0 |   .   b   b   b   e   e
+//!         +---+---+---+---+---+---+
+//!   x     40  80  120 160 200 240 280
+//! ```
+//!
+//! The y beside a row is that of its lower edge. c, of steps 2 to 4 and KiB 1 to 4, is the box from (120, 80) to (200, 152).
+//! Above the band, from 40 to 56, stands its header.
 
 use super::geometry::{Rect, Size};
 use super::index::{Index, PoolFacts};
@@ -12,10 +30,13 @@ use crate::problem::Live;
 /// Margins and bands of one panel under one view.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Projection {
+    /// Size of the whole picture with its axes.
     pub size: Size,
     /// The panel of steps by addresses.
     pub plot: Rect,
+    /// The strip of step numbers under the plot.
     pub axis_x: Rect,
+    /// The strip of addresses beside the plot.
     pub axis_y: Rect,
     /// Where waiting buffers are drawn.
     pub lane: Option<Rect>,
@@ -32,6 +53,7 @@ pub struct Projection {
 /// A pool's strip of the panel.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Band {
+    /// The pool that the band shows.
     pub pool: PoolId,
     /// Bytes from the band's zero to its far edge.
     pub bytes: u64,
@@ -47,6 +69,7 @@ pub struct Band {
 }
 
 impl Projection {
+    /// The projection of a run under a view, on a panel of this size.
     pub fn new(index: &Index, view: &View, size: Size, style: &Style) -> Projection {
         let span = (view.time.1 - view.time.0).max(f64::MIN_POSITIVE);
         let margins = Margins::new(index, size, style, span);
@@ -68,18 +91,22 @@ impl Projection {
         }
     }
 
+    /// Returns the pixels of a step.
     pub fn per_step(&self) -> f64 {
         self.per_step
     }
 
+    /// Returns the pixels of a byte.
     pub fn per_byte(&self) -> f64 {
         self.scale
     }
 
+    /// Returns the x at which a step starts; fractions of steps count.
     pub fn step_to_x(&self, step: f64) -> f64 {
         self.plot.x + (step - self.time.0) * self.per_step
     }
 
+    /// Returns the step at `x` with its fraction, inside the run or not.
     pub fn x_to_step(&self, x: f64) -> f64 {
         self.time.0 + (x - self.plot.x) / self.per_step
     }
@@ -97,10 +124,12 @@ impl Projection {
         (from as u32, to as u32)
     }
 
+    /// Returns the band of a pool; none if the run has no such pool.
     pub fn band(&self, pool: PoolId) -> Option<&Band> {
         self.bands.get(pool.index())
     }
 
+    /// Returns the y of an address of a pool; none if the run has no such pool.
     pub fn address_to_y(&self, pool: PoolId, address: u64) -> Option<f64> {
         self.band(pool).map(|band| band.y(address))
     }
@@ -140,6 +169,7 @@ impl Projection {
 }
 
 impl Band {
+    /// Returns the y of an address.
     pub fn y(&self, address: u64) -> f64 {
         let distance =
             if address >= self.origin { (address - self.origin) as f64 } else { -((self.origin - address) as f64) };

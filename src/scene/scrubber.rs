@@ -18,6 +18,7 @@ pub struct ScrubberScale {
 }
 
 impl ScrubberScale {
+    /// The scale of a bar of this size for the frames of a level.
     pub fn new(run: &Run, level: Level, size: Size, style: &Style) -> ScrubberScale {
         let gutter = if style.narrow { 14.0 } else { 16.0 };
         let to_x = (size.0 - gutter).max(gutter + 1.0);
@@ -29,10 +30,12 @@ impl ScrubberScale {
         (self.to_x - self.from_x) / self.bars.max(1) as f64
     }
 
+    /// Returns the x of a frame; frames past the last count as the last.
     pub fn frame_to_x(&self, frame: u32) -> f64 {
         if frame == 0 { self.from_x } else { self.from_x + (frame.min(self.bars) as f64 - 0.5) * self.pitch() }
     }
 
+    /// Returns the frame at `x`, the first or the last one beyond the ends.
     pub fn frame_at(&self, x: f64) -> u32 {
         ((x - self.from_x) / self.pitch()).ceil().clamp(0.0, self.bars as f64) as u32
     }

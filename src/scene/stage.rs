@@ -59,7 +59,7 @@ pub fn interaction(
     interaction_scene(&drawing, marks)
 }
 
-/// What lies around the data, for a gesture: the picture of the panel made before is put into it, moved.
+/// Draws everything but the data, for a gesture: the earlier picture of the panel is moved inside it.
 pub fn surroundings(run: &Run, index: &Index, frame: &Frame, view: &View, size: Size, style: &Style) -> Scene {
     let drawing = Drawing::new(run, index, frame, view, size, style);
     let plot = drawing.projection.plot;

@@ -1,4 +1,4 @@
-//! What the reader asked to see, and what the pointer is doing.
+//! What the reader has switched on, and what is selected or pointed at.
 
 use crate::problem::BufferId;
 use crate::text::{Locale, Speech};
@@ -7,6 +7,7 @@ use crate::trace::TreeNodeId;
 /// Switches of the picture.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Style {
+    /// The language and the units of all words.
     pub speech: Speech,
     /// The layout of a phone: smaller margins, no chips, few names.
     pub narrow: bool,
@@ -24,10 +25,11 @@ pub struct Style {
     pub show_reuse: bool,
     /// The lane of buffers not yet placed; left out for runs of more than [`Style::MAX_WAITING`] buffers.
     pub show_waiting: bool,
+    /// What colours stand for.
     pub color_by: ColorBy,
     /// Address 0 at the bottom; at the top for people who think in memory dumps.
     pub axis_at_bottom: bool,
-    /// The planner walks execution order, so a line at its step tells the truth.
+    /// The planner places buffers in order of birth: a line shows the step that it has reached.
     pub sweeps: bool,
     /// Every buffer carries its facts in words (for pictures that leave the page).
     pub titles: bool,
@@ -78,17 +80,21 @@ impl Style {
     }
 }
 
-/// What the colours of buffers tell.
+/// What the colours of buffers stand for.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum ColorBy {
+    /// Intermediate, input, output or weight.
     #[default]
     Kind,
     /// The operation that makes the buffer ([`super::Index::with_ops`]).
     Op,
+    /// Bytes, in halvings of the largest buffer.
     Size,
     /// Length of the live range.
     Lifetime,
+    /// The pool that the buffer lies in.
     Pool,
+    /// The device of its memory.
     Device,
     /// How many buffers used some of these bytes before.
     ReuseDepth,
@@ -97,6 +103,7 @@ pub enum ColorBy {
 }
 
 impl ColorBy {
+    /// All of them, in the order in which they are listed.
     pub const ALL: [ColorBy; 8] = [
         ColorBy::Kind,
         ColorBy::Op,
@@ -122,6 +129,7 @@ impl ColorBy {
         }
     }
 
+    /// The way of this name; none for any other text.
     pub fn from_name(name: &str) -> Option<ColorBy> {
         ColorBy::ALL.into_iter().find(|color_by| color_by.name() == name)
     }
@@ -130,7 +138,9 @@ impl ColorBy {
 /// What is selected and what lies under the pointer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Marks {
+    /// The buffer that the reader has chosen.
     pub selected: Option<BufferId>,
+    /// The buffer under the pointer, here or in a list.
     pub hovered: Option<BufferId>,
     /// The buffer that has keyboard focus.
     pub focused: Option<BufferId>,

@@ -6,7 +6,8 @@ use super::*;
 use crate::base::{Id, MAX_SAFE};
 use crate::graph::Kind;
 use crate::plan::{Place, Plan, Pool, PoolId, PoolRole};
-use crate::problem::{Buffer, BufferId, Live, Memory, MemoryId, Problem};
+use crate::planner::origin;
+use crate::problem::{Buffer, BufferId, Live, Memory, MemoryId, Problem, five_buffers};
 use crate::replay::{Level, Run};
 use crate::trace::{Event, Outcome};
 
@@ -51,7 +52,7 @@ pub fn run(boxes: &[Box5]) -> Run {
     let place = |&(_, _, _, pool, offset): &Box5| Some(Place { pool: PoolId(pool), offset });
     let plan =
         Plan { pools: ends.iter().map(pool).collect(), places: boxes.iter().map(place).collect(), ..Plan::default() };
-    Run::new(Rc::new(problem), "first-fit", plan, events, 1)
+    Run::new(Rc::new(problem), origin("first-fit", 1), plan, events)
 }
 
 fn last(run: &Run) -> crate::replay::Frame {
@@ -417,4 +418,29 @@ fn buffers_that_do_not_fit_together_are_marked_where_they_lie() {
     // Only as far as they have been placed.
     let first = run.frame(run.timeline.events_at(crate::replay::Level::Decisions, 1));
     assert_eq!(marked(&index, &first), both[..1]);
+}
+
+#[test]
+fn the_picture_of_the_projection_is_true() {
+    use five_buffers::{KIB, assert_in_comments, drawn};
+    let offsets = [1, 0, 1, 4, 0];
+    let box5 = |(buffer, offset): (&Buffer, u64)| (buffer.size, buffer.live.start, buffer.live.end, 0, offset * KIB);
+    let run = run(&five_buffers::problem().buffers.iter().zip(offsets).map(box5).collect::<Vec<_>>());
+    let index = Index::new(&run);
+    let view = View { time: (0.0, 6.0), scale: 24.0 / KIB as f64, scroll: 0.0 };
+    let style = Style { narrow: true, ..Style::default() };
+    let projection = Projection::new(&index, &view, (288.0, 200.0), &style);
+    let y = |row: u64| projection.address_to_y(PoolId(0), row * KIB).expect("a band");
+    let rows = drawn(&offsets);
+    let mut lines = vec![format!("{:>3} -   +", y(5))];
+    lines.extend((0..5).map(|row| format!("{:>3} - {}", y(4 - row), rows[row as usize])));
+    lines.push("+---+---+---+---+---+---+".into());
+    lines.push(
+        (0..=6).map(|step| format!("{:<4}", projection.step_to_x(step as f64))).collect::<String>().trim().into(),
+    );
+    assert_in_comments(include_str!("projection.rs"), &lines);
+    let band = &projection.bands[0];
+    let c = projection.exact(band, Live::new(2, 4), KIB, 3 * KIB);
+    assert_eq!((c.x, c.y, c.right(), c.bottom()), (120.0, 80.0, 200.0, 152.0));
+    assert_eq!(band.head.map(|head| (head.y, head.bottom())), Some((40.0, 56.0)));
 }

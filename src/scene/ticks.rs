@@ -29,7 +29,8 @@ pub fn byte_pitch(per_byte: f64, apart: f64) -> u64 {
     (0..63).map(|power| 1u64 << power).find(|&pitch| pitch as f64 * per_byte >= apart).unwrap_or(1 << 62)
 }
 
-/// The unit whose figures tell multiples of `pitch` apart up to an address: the document's, or a smaller one far inside.
+/// Returns the unit whose figures differ for all multiples of `pitch` up to `largest`: the document's unit, or a smaller one far
+/// inside.
 pub fn tick_unit(unit: Unit, pitch: u64, largest: u64) -> Unit {
     let smaller = [Unit::TiB, Unit::GiB, Unit::MiB, Unit::KiB, Unit::B];
     // Figures have two decimals, from a thousand on none.

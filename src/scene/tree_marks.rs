@@ -16,19 +16,25 @@ const STRONG: usize = 4;
 const WEAK: f64 = 0.38;
 /// Most ancestors looked at: a tree may be thousands deep.
 const DEEPEST: usize = 40;
-/// Most buffers whose lives are told apart.
+/// Most buffers whose live ranges are merged one by one.
 const MERGED: usize = 1000;
 
 /// A node with where and when it lies.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Outline {
+    /// The pool of its tree.
     pub pool: PoolId,
+    /// The node.
     pub node: TreeNodeId,
+    /// First byte, from the base of the pool.
     pub offset: u64,
+    /// Bytes that it takes up.
     pub bytes: u64,
     /// Steps at which something below the node is alive, merged, in order.
     pub lives: Vec<Live>,
+    /// A spatial node; otherwise a temporal one.
     pub spatial: bool,
+    /// Drawn in full strength, with its letter.
     pub strong: bool,
 }
 

@@ -153,6 +153,7 @@ impl View {
 /// A view in the units of the plan, so that it can be shown in a panel of another size.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Window {
+    /// Visible steps, from and to.
     pub steps: (f64, f64),
     /// Bytes along the address axis over all bands.
     pub bytes: (f64, f64),
@@ -168,6 +169,7 @@ impl Window {
         Window { steps: (step(view.time.0), step(view.time.1)), bytes }
     }
 
+    /// Returns the view that shows these steps and bytes on a panel of this size.
     pub fn view(self, index: &Index, size: Size, style: &Style) -> View {
         let (steps, bytes) = (self.steps, self.bytes);
         let plot = Margins::new(index, size, style, steps.1 - steps.0).plot;

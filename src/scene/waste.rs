@@ -18,8 +18,11 @@ const NAMED: f64 = 14.0;
 /// A free stretch of addresses that stays the same over some steps.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Gap {
+    /// First free byte, from the base of the pool.
     pub from: u64,
+    /// First byte after it.
     pub to: u64,
+    /// The steps over which it stays the same.
     pub live: Live,
 }
 

@@ -15,12 +15,15 @@ use crate::base::{Arg, Message, Unit, exact};
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Locale {
+    /// English.
     #[default]
     En,
+    /// Simplified Chinese.
     Zh,
 }
 
 impl Locale {
+    /// All languages in the order of declaration.
     pub const ALL: [Locale; 2] = [Locale::En, Locale::Zh];
 
     /// The language tag for `lang` attributes.
@@ -106,17 +109,20 @@ static WORDS: [OnceLock<HashMap<String, String>>; 2] = [const { OnceLock::new() 
 /// A part of a sentence.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Piece {
+    /// Plain words.
     Words(String),
-    /// The words that say what happened.
+    /// The words of the conclusion, shown in bold.
     Strong(String),
     /// The name of an object: a link to it.
     Name(String),
 }
 
-/// Language and unit in which messages are said.
+/// Language and unit in which messages are written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Speech {
+    /// The language.
     pub locale: Locale,
+    /// The unit in which sizes are shown.
     pub unit: Unit,
 }
 
@@ -250,15 +256,15 @@ mod tests {
     #[test]
     fn small_values_get_a_unit_of_their_own_and_spans_carry_one() {
         let speech = Speech { locale: Locale::En, unit: Unit::MiB };
-        let said = |arg: Arg| speech.say(&Message::new("panel.value").with("value", arg)).replace('\u{202f}', " ");
-        assert_eq!(said(Arg::Bytes(4)), "4 B");
-        assert_eq!(said(Arg::Bytes(3 << 19)), "1.5 MiB");
-        assert_eq!(said(Arg::Span(0, 3 << 20)), "0–3 MiB");
-        assert_eq!(said(Arg::Span(64, 1088)), "0.06–1.06 KiB");
-        assert_eq!(said(Arg::Span(4 << 20, (4 << 20) + 64)), "4 194 304–4 194 368 B");
-        // Beside an axis the unit is said once, but not for what it would make unreadable.
-        assert_eq!(said(Arg::Address(1 << 20)), "1");
-        assert_eq!(said(Arg::Address(64)), "64 B");
+        let sentence = |arg: Arg| speech.say(&Message::new("panel.value").with("value", arg)).replace('\u{202f}', " ");
+        assert_eq!(sentence(Arg::Bytes(4)), "4 B");
+        assert_eq!(sentence(Arg::Bytes(3 << 19)), "1.5 MiB");
+        assert_eq!(sentence(Arg::Span(0, 3 << 20)), "0–3 MiB");
+        assert_eq!(sentence(Arg::Span(64, 1088)), "0.06–1.06 KiB");
+        assert_eq!(sentence(Arg::Span(4 << 20, (4 << 20) + 64)), "4 194 304–4 194 368 B");
+        // Next to an axis figures have no unit, except those that need a smaller one.
+        assert_eq!(sentence(Arg::Address(1 << 20)), "1");
+        assert_eq!(sentence(Arg::Address(64)), "64 B");
         // A column keeps the unit of the document.
         assert_eq!(speech.column(4).replace('\u{202f}', " "), "0.0000038 MiB");
         // So does a range in one, unless it would have no length.

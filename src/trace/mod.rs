@@ -1,5 +1,7 @@
-//! Floor 1: what a planner says it does while it does it. Facts only: ids and numbers, no words, no pictures.
+//! Floor 1: the events that a planner emits while it runs. Facts only: ids and numbers, no words, no pictures.
 
+mod contract;
+mod explanation;
 mod note;
 mod tree;
 
@@ -10,7 +12,9 @@ use serde::{Deserialize, Serialize, Serializer};
 use crate::id_type;
 use crate::problem::BufferId;
 
-pub use note::{Note, SEARCH_WORDS, Slot, WAYS, way};
+pub use contract::{Breach, CheckingProbe, Rule};
+pub use explanation::{Decides, Explanation, Origin, Sentences, StatePanel};
+pub use note::{Note, SEARCH_ORDERS, Slot};
 pub use tree::{Fact, Layout, Region, Tree, TreeNode};
 
 id_type!(
@@ -22,46 +26,152 @@ id_type!(
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Event {
     /// A decision begins: the planner turns to this buffer. All events up to the next `Begin` belong to it.
-    Begin { buffer: BufferId },
+    Begin {
+        /// The buffer that is to be placed.
+        buffer: BufferId,
+    },
     /// Storage of a dead buffer becomes free and joins free neighbours.
-    Release { buffer: BufferId },
+    Release {
+        /// The buffer that is dead.
+        buffer: BufferId,
+    },
     /// A free block is looked at. `offset` and `room` in bytes; `room` of the unbounded top block is `u64::MAX`.
     Block {
+        /// What came of it.
         verdict: Verdict,
+        /// First byte of the block.
         offset: u64,
+        /// Bytes up to its end.
         #[serde(serialize_with = "bounded")]
         room: u64,
     },
     /// A buffer in the way at the place told next, which is refused for it.
-    InTheWay { buffer: BufferId },
+    InTheWay {
+        /// The buffer in the way.
+        buffer: BufferId,
+    },
     /// A pool of the tree planner is asked.
-    AskPool { verdict: Verdict, is_last: bool, can_expand: bool, pool: u32 },
+    AskPool {
+        /// What came of it.
+        verdict: Verdict,
+        /// Whether no other pool is asked after it.
+        is_last: bool,
+        /// Whether it may grow.
+        can_expand: bool,
+        /// Number of the pool.
+        pool: u32,
+    },
     /// A temporal node is asked: its slot in bytes and how many direct children overlap the buffer in time.
-    AskTemporal { verdict: Verdict, is_last: bool, node: TreeNodeId, overlaps: u32, slot: u64 },
+    AskTemporal {
+        /// What came of it.
+        verdict: Verdict,
+        /// Whether nothing is asked after it.
+        is_last: bool,
+        /// The node.
+        node: TreeNodeId,
+        /// Direct children that overlap the buffer in time.
+        overlaps: u32,
+        /// Bytes of its slot.
+        slot: u64,
+    },
     /// A spatial node is asked.
-    AskSpatial { verdict: Verdict, is_last: bool, node: TreeNodeId },
+    AskSpatial {
+        /// What came of it.
+        verdict: Verdict,
+        /// Whether nothing is asked after it.
+        is_last: bool,
+        /// The node.
+        node: TreeNodeId,
+    },
     /// The buffer is put at the end of a pool.
-    AtEnd { pool: u32 },
+    AtEnd {
+        /// Number of the pool.
+        pool: u32,
+    },
     /// A change of the allocation tree.
     Tree(TreeEdit),
     /// A pool comes into being, with the index of its memory.
-    OpenPool { pool: u32, memory: u32, growing: bool },
+    OpenPool {
+        /// Number of the pool.
+        pool: u32,
+        /// Index of its memory, or of its device as the planner counts them.
+        memory: u32,
+        /// Whether its end may move up later.
+        growing: bool,
+    },
     /// The buffer of this decision gets its place. In a tree the offset is the preview of this moment.
-    Place { outcome: Outcome, buffer: BufferId, pool: u32, offset: u64 },
+    Place {
+        /// How the place came about.
+        outcome: Outcome,
+        /// The buffer.
+        buffer: BufferId,
+        /// Number of the pool.
+        pool: u32,
+        /// First byte, from the base of the pool.
+        offset: u64,
+    },
     /// The end of a pool moves up, in bytes; a storage is enlarged.
-    Grow { pool: u32, from: u64, to: u64 },
+    Grow {
+        /// Number of the pool.
+        pool: u32,
+        /// End before, in bytes.
+        from: u64,
+        /// End from now on.
+        to: u64,
+    },
     /// A storage is looked at as a whole, with its size in bytes.
-    AskStorage { verdict: Verdict, pool: u32, size: u64 },
+    AskStorage {
+        /// What came of it.
+        verdict: Verdict,
+        /// Number of the storage.
+        pool: u32,
+        /// Its size in bytes.
+        size: u64,
+    },
     /// Reads still to come of the storage that a buffer lies in, whoever else it serves.
-    Refs { buffer: BufferId, from: u32, to: u32 },
+    Refs {
+        /// A buffer that lies in the storage.
+        buffer: BufferId,
+        /// Reads before.
+        from: u32,
+        /// Reads from now on.
+        to: u32,
+    },
     /// A buffer moves when addresses are laid out at the end.
-    Move { buffer: BufferId, pool: u32, offset: u64 },
+    Move {
+        /// The buffer.
+        buffer: BufferId,
+        /// Number of the pool.
+        pool: u32,
+        /// First byte from now on.
+        offset: u64,
+    },
     /// A search that keeps several plans at once looked at a successor of one of them. `parent`: its rank in the generation
     /// before; `rank`: its own among the kept, of the kept one it equals, or its position in the order of the scores.
     /// `score` in bytes, smaller is better.
-    Lane { fate: Fate, parent: u16, rank: u32, offset: u64, score: u64 },
+    Lane {
+        /// What became of the successor.
+        fate: Fate,
+        /// Rank of the plan it continues, in the generation before.
+        parent: u16,
+        /// Its rank, or its position in the order of the scores.
+        rank: u32,
+        /// Where it puts the buffer.
+        offset: u64,
+        /// Its peak, in bytes; smaller is better.
+        score: u64,
+    },
     /// Another fact worth a sentence; [`Note`] says what its three numbers are.
-    Note { note: Note, subject: u32, a: u64, b: u64 },
+    Note {
+        /// Which fact.
+        note: Note,
+        /// The first number.
+        subject: u32,
+        /// The second number.
+        a: u64,
+        /// The third number.
+        b: u64,
+    },
     /// Addresses become final.
     Finalize,
 }
@@ -181,39 +291,60 @@ pub enum Outcome {
 /// planner did.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum TreeEdit {
+    /// A leaf is made for a buffer.
     Leaf {
+        /// The node made.
         node: TreeNodeId,
+        /// Its buffer.
         buffer: BufferId,
     },
+    /// Free bytes are reserved.
     Empty {
+        /// The node made.
         node: TreeNodeId,
+        /// Bytes reserved.
         bytes: u64,
     },
+    /// A temporal node without children is made.
     Temporal {
+        /// The node made.
         node: TreeNodeId,
     },
+    /// A spatial node is made of two nodes.
     Spatial {
+        /// The node made.
         node: TreeNodeId,
+        /// Its lower half.
         left: TreeNodeId,
+        /// Its upper half.
         right: TreeNodeId,
     },
     /// `child` becomes the last child of a temporal node.
     Append {
+        /// The temporal node.
         parent: TreeNodeId,
+        /// Its new child.
         child: TreeNodeId,
     },
     /// `new` takes the place of `old` among the children of a temporal node.
     Replace {
+        /// The temporal node.
         parent: TreeNodeId,
+        /// The child that leaves.
         old: TreeNodeId,
+        /// The child in its place.
         new: TreeNodeId,
     },
     /// A temporal node drops its only child, an Empty.
     Drop {
+        /// The temporal node.
         parent: TreeNodeId,
     },
+    /// A node becomes the root of a pool.
     Root {
+        /// Number of the pool.
         pool: u32,
+        /// Its root from now on.
         node: TreeNodeId,
     },
 }
@@ -234,39 +365,67 @@ impl TreeEdit {
     }
 }
 
-/// Most buffers told to be in the way at one place.
+/// Most buffers named as in the way at one place.
 const MOST_IN_THE_WAY: usize = 8;
 
-/// Tells who is in the way at a place, before the place itself.
+/// Emits which buffers are in the way at a place, at most eight. Call it directly before the event of the place.
 pub fn in_the_way(probe: &mut dyn Probe, buffers: impl IntoIterator<Item = BufferId>) {
     buffers.into_iter().take(MOST_IN_THE_WAY).for_each(|buffer| probe.event(Event::InTheWay { buffer }));
 }
 
 /// Receives the events of a run. Planners take it as `&mut dyn`, so they compile once.
+///
+/// # Contract
+/// [`CheckingProbe`] checks it, and the properties run every planner through it. Offsets, sizes and peaks are bytes; offsets
+/// count from the base of their pool.
+///
+/// A run is a sequence of decisions, one for each buffer that gets a place:
+///
+/// ```text
+/// run      = { note } { decision } [ Finalize { Move } ]
+/// decision = Begin { note | Release | OpenPool | Tree | look } Place { Grow | note | Release | Move }
+/// look     = { InTheWay } ( Block | AskStorage | AskPool | AskTemporal | AskSpatial | AtEnd )
+/// note     = Note | Refs | Lane
+/// ```
+///
+/// * **Mandatory** are `Begin` and `Place` of every decision, `OpenPool` before a pool is used, and a `Grow` whenever the end of
+///   a pool rises, from its present end. A planner without addresses emits no decision at all.
+/// * A buffer begins once, and its decision places it, exactly once. Everything up to the next `Begin` belongs to the decision,
+///   so that releases and counts after a placement do, too; what stands before the first `Begin` belongs to the whole run.
+/// * Places looked at stand between `Begin` and `Place`. All of them are emitted only if [`Probe::wants_detail`] asks for the
+///   decision; otherwise at most one. Every other event is the same whatever it answers, except for notes of a search.
+/// * `InTheWay`, at most eight, names what is in the way at the place directly after it.
+/// * `Release`, `Refs` and `Move` name buffers that have their place; `Tree` names nodes that exist.
+/// * The plan does not depend on the probe, and the last `Place` or `Move` of a buffer is its place in the plan. Exception: in a
+///   tree the offset is a preview, and the tree itself is the truth.
 pub trait Probe {
+    /// Receives one event. Order matters.
     fn event(&mut self, event: Event);
 
-    /// Asked before a planner walks over candidates only for the viewer's sake.
+    /// Returns whether all places looked at in a decision are wanted. Decisions are numbered by their `Begin`, from 0. Planners
+    /// ask before they walk over candidates only for the viewer's sake.
     fn wants_detail(&self, decision: u32) -> bool {
         let _ = decision;
         false
     }
 
-    /// Once a decision: progress out, a request to stop in.
+    /// Receives progress, `done` of `total` in units of the planner's choice, and returns whether the run is to go on. Called
+    /// before each decision, in searches more often. A portfolio or a climb may count from 0 again.
     fn pulse(&mut self, done: u64, total: u64) -> ControlFlow<()> {
         let _ = (done, total);
         ControlFlow::Continue(())
     }
 
-    /// The best plan of a search so far: its peak and the bound in bytes, summed over the memories, and how far above the
-    /// base of its memory each buffer lies. Gives whether there is nothing more to do: if not, a later offer is welcome.
+    /// Receives the best plan of a search so far: its peak and the bound in bytes, summed over the memories. `offsets` gives how
+    /// many bytes above the base of its memory each buffer lies, in order of their ids. Returns false if a later offer of the
+    /// same plan is welcome, true if nobody waits for it.
     fn best(&mut self, peak: u64, bound: u64, offsets: &mut dyn FnMut() -> Vec<u64>) -> bool {
         let _ = (peak, bound, offsets);
         true
     }
 }
 
-/// Hears nothing: for runs of which only the plan is wanted.
+/// Drops every event: for runs of which only the plan is wanted.
 #[derive(Debug, Default)]
 pub struct Silent;
 
@@ -274,7 +433,7 @@ impl Probe for Silent {
     fn event(&mut self, _: Event) {}
 }
 
-/// Keeps the events of a try to itself; progress, the best plan and a request to stop get through.
+/// Drops the events of a try. Progress, the best plan and a request to stop get through.
 pub struct Muted<'a>(pub &'a mut dyn Probe);
 
 impl Probe for Muted<'_> {
@@ -293,6 +452,7 @@ impl Probe for Muted<'_> {
 /// in `window`: a dense problem has quadratically many.
 #[derive(Debug)]
 pub struct Recorder {
+    /// In the order in which they came.
     pub events: Vec<Event>,
     detail_limit: usize,
     window: std::ops::Range<u32>,

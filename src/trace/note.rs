@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 /// What one of the three numbers of a note is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Slot {
+    /// Nothing.
     Unused,
     /// A [`crate::problem::BufferId`].
     Buffer,
@@ -16,53 +17,20 @@ pub enum Slot {
     Arena,
     /// A [`crate::problem::MemoryId`], shown as its device.
     Memory,
+    /// A plain number.
     Count,
+    /// A size in bytes.
     Bytes,
-    /// An order of [`SEARCH_WORDS`], shown as its word.
-    Word,
+    /// An index of [`SEARCH_ORDERS`], shown as its letters.
+    Order,
     /// A device type as planners number them: one above a [`crate::graph::DeviceId`]; 0 is none.
     Device,
-    /// An index of [`WAYS`], told by its name.
+    /// A way that a search tries, shown by [`super::Origin::way_name`].
     Way,
 }
 
-/// What searches try one after the other, by the names of options and planners: never translated.
-pub const WAYS: &[&str] = &[
-    "spatial, tightest",
-    "temporal, tightest",
-    "area, tightest",
-    "spatial, lowest",
-    "temporal, lowest",
-    "area, lowest",
-    "size, tightest",
-    "size, lowest",
-    "birth, tightest",
-    "birth, lowest",
-    "breadth, tightest",
-    "beam, lowest",
-    "greedy-by-size",
-    "greedy-by-breadth",
-    "xla-packing-search",
-    "usmp-greedy-by-size",
-    "usmp-greedy-by-conflicts",
-    "first-fit",
-    "best-fit",
-    "worst-fit",
-    "beam",
-    "usmp-hill-climb",
-    "hill-climb",
-    "exact",
-    "PositionBasedGreedyWithHierarchy",
-    "GreedyWithHeuristic",
-];
-
-/// The index of a name of [`WAYS`]; beyond the last for a name that is not there.
-pub fn way(name: &str) -> u32 {
-    WAYS.iter().position(|known| *known == name).unwrap_or(WAYS.len()) as u32
-}
-
 /// Orders in which an exact search tries buffers at equal offsets, as words of letters: larger first, letter by letter.
-pub const SEARCH_WORDS: [&str; 3] = ["TWA", "TAW", "WAT"];
+pub const SEARCH_ORDERS: [&str; 3] = ["TWA", "TAW", "WAT"];
 
 /// Declares the kinds of notes: name, key and the meaning of `subject`, `a` and `b` with their argument names.
 macro_rules! notes {
@@ -220,10 +188,13 @@ notes! {
     Bound = "bound" [Buffer "name", Bytes "held", Bytes "reserved"];
     /// A symbolic size has no upper bound: its value at the hints stands in.
     Unbounded = "unbounded" [Buffer "name", Bytes "size"];
-    /// An algorithm of a suite ran on the buffers of a device: its number and the sum of its arenas.
+    /// The naive algorithm of a suite ran on the buffers of a device: its number and the sum of its arenas.
     TriedNaive = "tried-naive" [Memory "device", Count "number", Bytes "total"];
+    /// The same of greedy.
     TriedGreedy = "tried-greedy" [Memory "device", Count "number", Bytes "total"];
+    /// The same of greedy without stacking.
     TriedNoOverlap = "tried-no-overlap" [Memory "device", Count "number", Bytes "total"];
+    /// The same of the greedy of v0.5.
     TriedClosest = "tried-closest" [Memory "device", Count "number", Bytes "total"];
     /// How places are searched from here on.
     SearchBy = "search-by" [Way "way"];
@@ -282,7 +253,7 @@ notes! {
     /// A search for a plan within a capacity begins: memory, capacity, nodes allowed.
     SearchAsk = "search-ask" [Memory "device", Bytes "capacity", Count "nodes"];
     /// A run of the search with an order begins: nodes allowed, nodes used so far.
-    SearchWord = "search-word" [Word "word", Count "nodes", Count "used"];
+    SearchWord = "search-word" [Order "word", Count "nodes", Count "used"];
     /// A node: its number, how many buffers are placed, and how many candidates it has.
     SearchNode = "search-node" [Count "depth", Count "node", Count "candidates"];
     /// Passed over: it lies before the last placement, so the plan is met elsewhere.

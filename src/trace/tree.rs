@@ -11,18 +11,33 @@ use crate::problem::BufferId;
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum TreeNode {
     /// One buffer.
-    Leaf { buffer: BufferId },
+    Leaf {
+        /// The buffer.
+        buffer: BufferId,
+    },
     /// Reserved bytes, free for the whole life of the node.
-    Empty { bytes: u64 },
+    Empty {
+        /// Bytes reserved.
+        bytes: u64,
+    },
     /// Children take turns in the same bytes.
-    Temporal { children: Vec<TreeNodeId> },
+    Temporal {
+        /// In the order in which they came.
+        children: Vec<TreeNodeId>,
+    },
     /// Two neighbouring regions: `left` below, `right` above.
-    Spatial { left: TreeNodeId, right: TreeNodeId },
+    Spatial {
+        /// The lower region.
+        left: TreeNodeId,
+        /// The upper region.
+        right: TreeNodeId,
+    },
 }
 
 /// The allocation trees of all pools of a run.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Tree {
+    /// All nodes in order of creation, whichever pool they belong to.
     pub nodes: IdVec<TreeNodeId, TreeNode>,
     /// Root of each pool, in order of creation.
     pub roots: Vec<TreeNodeId>,
@@ -146,6 +161,7 @@ impl Tree {
 /// What finalising makes of a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Fact {
+    /// Bytes that are left of it.
     pub bytes: u64,
     /// The node that stands here afterwards.
     pub becomes: TreeNodeId,
@@ -165,6 +181,7 @@ pub struct Layout {
 /// The bytes of one tree node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Region {
+    /// The node.
     pub node: TreeNodeId,
     /// Bytes from the base of the pool.
     pub offset: u64,

@@ -1,4 +1,4 @@
-//! The page's side of the worker. Cancelling is terminating: a busy worker reads no messages.
+//! The page's end. Cancelling is terminating: a busy worker reads no messages.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -7,97 +7,68 @@ use js_sys::{Array, Uint8Array};
 use wasm_bindgen::prelude::*;
 use web_sys::{Event, MessageEvent, Worker, WorkerOptions, WorkerType};
 
-use super::{Request, WORKER};
-use crate::base::Message;
-use crate::engine::{Done, Failure, Measured, Progress};
-
-/// What the page hears of a job.
-#[derive(Debug)]
-pub enum Heard {
-    Progress {
-        job: u32,
-        progress: Progress,
-    },
-    /// What the job would give if it ended now: the bytes of an answer.
-    Best {
-        job: u32,
-        answer: Vec<u8>,
-    },
-    Done {
-        job: u32,
-        result: Box<Result<Done, Failure>>,
-    },
-    Measured {
-        job: u32,
-        result: Box<Result<Measured, Failure>>,
-    },
-    /// The text of a file, or why there is none.
-    Written {
-        job: u32,
-        result: Result<Result<String, Message>, Failure>,
-    },
-    /// The worker stopped working, for want of memory or by a bug of ours.
-    Crashed {
-        job: u32,
-    },
-}
+use super::WORKER;
+use super::message::{WorkerEvent, WorkerRequest};
+use super::packing::pack;
+use crate::engine::Progress;
 
 /// A worker and its listeners; dropping it ends the worker.
 pub struct Client {
     worker: Worker,
-    current: Rc<RefCell<Current>>,
+    pending: Rc<RefCell<Pending>>,
     _on_message: Closure<dyn FnMut(MessageEvent)>,
     _on_error: Closure<dyn FnMut(Event)>,
 }
 
-/// A worker reads no message before its module is loaded, so the first job waits here until it says so.
+/// A worker loses messages that come before its program is loaded, so the first request waits here until then.
 #[derive(Default)]
-struct Current {
+struct Pending {
     ready: bool,
+    /// Number of the newest job.
     job: u32,
-    waiting: Option<(u32, Vec<u8>)>,
+    request: Option<WorkerRequest>,
 }
 
 impl Client {
-    /// Starts the worker that lies beside the page.
+    /// Starts the worker that lies beside the page; `receive` is called with everything it sends.
     ///
     /// # Errors
-    /// What the browser says when it starts no worker.
-    pub fn new(heard: impl Fn(Heard) + 'static) -> Result<Client, JsValue> {
+    /// The browser's error when it cannot start a worker.
+    pub fn new(receive: impl Fn(WorkerEvent) + 'static) -> Result<Client, JsValue> {
         let options = WorkerOptions::new();
         options.set_type(WorkerType::Module);
         options.set_name(WORKER);
         let worker = Worker::new_with_options("./engine_loader.js", &options)?;
-        let current = Rc::new(RefCell::new(Current::default()));
-        let heard = Rc::new(heard);
+        let pending = Rc::new(RefCell::new(Pending::default()));
+        let receive = Rc::new(receive);
         let on_message = {
-            let (heard, current, worker) = (heard.clone(), current.clone(), worker.clone());
+            let (receive, pending, worker) = (receive.clone(), pending.clone(), worker.clone());
             Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
-                listen(&event, &current, &worker, &*heard)
+                if let Some(event) = read(&event, &pending, &worker) {
+                    receive(event);
+                }
             })
         };
         let on_error = {
-            let current = current.clone();
+            let pending = pending.clone();
             Closure::<dyn FnMut(Event)>::new(move |event: Event| {
                 event.prevent_default();
-                heard(Heard::Crashed { job: current.borrow().job });
+                receive(WorkerEvent::Crashed { job: pending.borrow().job });
             })
         };
         worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
         worker.set_onerror(Some(on_error.as_ref().unchecked_ref()));
-        Ok(Client { worker, current, _on_message: on_message, _on_error: on_error })
+        Ok(Client { worker, pending, _on_message: on_message, _on_error: on_error })
     }
 
-    /// Sends a request; its answer comes through the function given to [`Client::new`].
-    pub fn send(&self, number: u32, request: &Request) {
-        // A request is plain data: writing it cannot fail.
-        let bytes = postcard::to_stdvec(request).unwrap_or_default();
-        let mut current = self.current.borrow_mut();
-        current.job = number;
-        if current.ready {
-            post(&self.worker, number, &bytes);
+    /// Sends a request; its reply is passed to the function given to [`Client::new`]. A worker takes one request at a time.
+    pub fn send(&self, request: WorkerRequest) {
+        let mut pending = self.pending.borrow_mut();
+        pending.job = request.job;
+        if pending.ready {
+            post(&self.worker, request);
         } else {
-            current.waiting = Some((number, bytes));
+            pending.request = Some(request);
         }
     }
 }
@@ -110,55 +81,47 @@ impl Drop for Client {
     }
 }
 
-fn listen(event: &MessageEvent, current: &RefCell<Current>, worker: &Worker, heard: &dyn Fn(Heard)) {
-    let Ok(message) = event.data().dyn_into::<Array>() else { return };
+/// Reads a message `[job number, kind, payload]`; none if it is not for the page.
+fn read(event: &MessageEvent, pending: &RefCell<Pending>, worker: &Worker) -> Option<WorkerEvent> {
+    let message = event.data().dyn_into::<Array>().ok()?;
     let job = message.get(0).as_f64().unwrap_or(0.0) as u32;
-    match message.get(1).as_string().as_deref() {
-        Some("ready") => {
-            let mut current = current.borrow_mut();
-            current.ready = true;
-            if let Some((number, bytes)) = current.waiting.take() {
-                post(worker, number, &bytes);
+    let bytes = || Some(message.get(2).dyn_into::<Uint8Array>().ok()?.to_vec());
+    match message.get(1).as_string()?.as_str() {
+        "ready" => {
+            let mut pending = pending.borrow_mut();
+            pending.ready = true;
+            if let Some(request) = pending.request.take() {
+                post(worker, request);
             }
+            None
         }
-        Some("progress") => {
-            let Ok(figures) = message.get(2).dyn_into::<Array>() else { return };
+        "progress" => {
+            let figures = message.get(2).dyn_into::<Array>().ok()?;
             let figure = |index| figures.get(index).as_f64().unwrap_or(0.0) as u64;
             let best = (figures.length() == 4).then(|| (figure(2), figure(3)));
-            heard(Heard::Progress { job, progress: Progress { done: figure(0), total: figure(1), best } });
+            Some(WorkerEvent::Progress { job, progress: Progress { done: figure(0), total: figure(1), best } })
         }
-        Some("best") => {
-            let Ok(bytes) = message.get(2).dyn_into::<Uint8Array>() else { return };
-            heard(Heard::Best { job, answer: bytes.to_vec() });
-        }
-        Some("done") => {
-            let Ok(bytes) = message.get(2).dyn_into::<Uint8Array>() else { return };
-            heard(match postcard::from_bytes(&bytes.to_vec()) {
-                Ok(result) => Heard::Done { job, result: Box::new(result) },
-                Err(_) => Heard::Crashed { job },
-            });
-        }
-        Some("measured") => {
-            let Ok(bytes) = message.get(2).dyn_into::<Uint8Array>() else { return };
-            heard(match postcard::from_bytes(&bytes.to_vec()) {
-                Ok(result) => Heard::Measured { job, result: Box::new(result) },
-                Err(_) => Heard::Crashed { job },
-            });
-        }
-        Some("written") => {
-            let Ok(bytes) = message.get(2).dyn_into::<Uint8Array>() else { return };
-            heard(match postcard::from_bytes(&bytes.to_vec()) {
-                Ok(result) => Heard::Written { job, result },
-                Err(_) => Heard::Crashed { job },
-            });
-        }
-        _ => {}
+        "best" => Some(WorkerEvent::Best { job, answer: bytes()? }),
+        "reply" => Some(match postcard::from_bytes(&bytes()?) {
+            Ok(reply) => WorkerEvent::Reply { job, reply },
+            Err(_) => WorkerEvent::Crashed { job },
+        }),
+        _ => None,
     }
 }
 
-fn post(worker: &Worker, number: u32, bytes: &[u8]) {
-    let payload = Uint8Array::from(bytes);
-    let message = Array::of2(&number.into(), &payload);
-    // Failing means that the worker is gone, which its error event tells.
-    let _ = worker.post_message_with_transfer(&message, &Array::of1(&payload.buffer()));
+/// Posts a message `[job number, command, files]`: handles of files are shared, bytes are transferred.
+fn post(worker: &Worker, request: WorkerRequest) {
+    let (bytes, files) = pack(request.command);
+    let bytes = Uint8Array::from(bytes.as_slice());
+    let transferred = Array::of1(&bytes.buffer());
+    let files: Array = files.iter().map(|file| file.to_js()).collect();
+    for file in files.iter() {
+        if let Ok(array) = file.dyn_into::<Uint8Array>() {
+            transferred.push(&array.buffer());
+        }
+    }
+    let message = Array::of3(&request.job.into(), &bytes, &files);
+    // It fails if the worker is gone, which its error event has reported.
+    let _ = worker.post_message_with_transfer(&message, &transferred);
 }

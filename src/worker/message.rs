@@ -1,16 +1,122 @@
-//! What the page and its worker send each other.
+//! The messages between the page and its worker as plain values. How they become bytes is in `packing`.
 
 use serde::{Deserialize, Serialize};
 
-use crate::engine::{Export, Job, Measure};
+use super::file::FileData;
+use crate::base::Message;
+use crate::engine::{Done, Engine, Export, Failure, Listener, MeasureRequest, Measured, PlanRequest, Progress};
 
-/// What the page asks of the worker.
+/// A request of the page. `F` stands for a file: a handle on the page, bytes in the worker, nothing in the encoded message.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub enum Request {
+pub enum WorkerCommand<F = FileData> {
     /// Open and plan.
-    Work(Job),
-    /// The same, and the plan as the text of a file.
-    Write(Job, Export),
-    /// Figures of several plans.
-    Measure(Measure),
+    Plan(PlanRequest<F>),
+    /// Open, plan and return the plan as the text of a file.
+    Export(PlanRequest<F>, Export),
+    /// Open and measure several plans.
+    Measure(MeasureRequest<F>),
+}
+
+/// What the page asks of the worker: a command, and the number of the job that waits for the reply.
+#[derive(Clone, Debug)]
+pub struct WorkerRequest {
+    /// Number of the job.
+    pub job: u32,
+    /// What is asked.
+    pub command: WorkerCommand,
+}
+
+/// The worker's reply to a [`WorkerRequest`], one variant for each command.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub enum WorkerReply {
+    /// To [`WorkerCommand::Plan`].
+    Planned(Box<Result<Done, Failure>>),
+    /// To [`WorkerCommand::Export`]: the text, or why the format cannot hold the plan.
+    Exported(Result<Result<String, Message>, Failure>),
+    /// To [`WorkerCommand::Measure`].
+    Measured(Box<Result<Measured, Failure>>),
+}
+
+/// What the page receives of a worker.
+#[derive(Debug)]
+pub enum WorkerEvent {
+    /// The job goes on.
+    Progress {
+        /// Number of the job.
+        job: u32,
+        /// How far it is.
+        progress: Progress,
+    },
+    /// A search found a better plan.
+    Best {
+        /// Number of the job.
+        job: u32,
+        /// The answer if the search ended now, encoded: most are never looked at.
+        answer: Vec<u8>,
+    },
+    /// The job is over.
+    Reply {
+        /// Number of the job.
+        job: u32,
+        /// The answer.
+        reply: WorkerReply,
+    },
+    /// The worker has stopped, because it ran out of memory or has a bug.
+    Crashed {
+        /// Number of the job.
+        job: u32,
+    },
+}
+
+impl<F> WorkerCommand<F> {
+    /// Returns the same command with `map` applied to its files.
+    pub fn map_files<G>(self, mut map: impl FnMut(F) -> G) -> WorkerCommand<G> {
+        match self {
+            WorkerCommand::Plan(request) => WorkerCommand::Plan(request.map_files(&mut map)),
+            WorkerCommand::Export(request, export) => WorkerCommand::Export(request.map_files(&mut map), export),
+            WorkerCommand::Measure(request) => WorkerCommand::Measure(request.map_files(&mut map)),
+        }
+    }
+
+    /// Returns the reply that the command fails for this reason.
+    pub fn fail(&self, failure: Failure) -> WorkerReply {
+        match self {
+            WorkerCommand::Plan(_) => WorkerReply::Planned(Box::new(Err(failure))),
+            WorkerCommand::Export(..) => WorkerReply::Exported(Err(failure)),
+            WorkerCommand::Measure(_) => WorkerReply::Measured(Box::new(Err(failure))),
+        }
+    }
+}
+
+impl WorkerCommand<Vec<u8>> {
+    /// Returns the engine's answer; `clock` returns milliseconds.
+    pub fn run(&self, engine: &mut Engine, clock: &dyn Fn() -> f64, listener: &mut dyn Listener) -> WorkerReply {
+        match self {
+            WorkerCommand::Plan(request) => WorkerReply::Planned(Box::new(engine.plan(request, listener))),
+            WorkerCommand::Export(request, export) => WorkerReply::Exported(engine.export(request, *export, listener)),
+            WorkerCommand::Measure(request) => {
+                WorkerReply::Measured(Box::new(engine.measure(request, clock, listener)))
+            }
+        }
+    }
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+impl WorkerRequest {
+    /// Returns the reply of a worker with this engine, for tests of the page: in a browser the worker does this.
+    pub fn run(self, engine: &mut Engine) -> WorkerReply {
+        self.command.map_files(|file| file.bytes().to_vec()).run(engine, &|| 0.0, &mut crate::engine::NoListener)
+    }
+}
+
+impl WorkerReply {
+    /// Returns whether the readers of other tools' files have to be fetched first.
+    pub fn lacks_readers(&self) -> bool {
+        let failure = match self {
+            WorkerReply::Planned(result) => (**result).as_ref().err(),
+            WorkerReply::Exported(result) => result.as_ref().err(),
+            WorkerReply::Measured(result) => (**result).as_ref().err(),
+        };
+        failure == Some(&Failure::NoReaders)
+    }
 }

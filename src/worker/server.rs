@@ -1,122 +1,123 @@
-//! The worker's side: a request is `[job number, bytes]`, an answer `[job number, kind, bytes]`; bytes are transferred.
+//! The worker's end: requests are run one after the other.
 
 use std::cell::RefCell;
 use std::rc::Rc;
 
 use js_sys::{Array, Uint8Array};
-use serde::Serialize;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
 
-use super::{Request, WORKER};
-use crate::engine::{Desk, Done, Failure, Listener, Progress, fetch_readers};
+use super::WORKER;
+use super::file::read;
+use super::message::{WorkerCommand, WorkerReply};
+use super::packing::{unpack, with_files};
+use crate::engine::{Done, Engine, Failure, Listener, Progress, fetch_readers};
 
 /// Shortest time between two progress messages, in milliseconds.
 const PROGRESS_EVERY: f64 = 50.0;
 
-/// Shortest time between two plans of a search that goes on, in milliseconds.
+/// Shortest time between two plans of a running search, in milliseconds.
 const BEST_EVERY: f64 = 500.0;
 
-/// Listens for jobs for as long as the worker lives. Only in the worker that a page of ours has started: in others the module
-/// is used for its functions, and the messages are their own.
+/// Answers requests for as long as the worker lives. Does nothing outside the page's own worker: elsewhere the program is used
+/// for its functions, and the messages belong to others.
 pub fn serve() {
-    let Ok(scope) = js_sys::global().dyn_into::<DedicatedWorkerGlobalScope>() else { return };
-    if scope.name() != WORKER {
+    let Ok(port) = js_sys::global().dyn_into::<DedicatedWorkerGlobalScope>() else { return };
+    if port.name() != WORKER {
         return;
     }
-    let desk = Rc::new(RefCell::new(Desk::default()));
-    let port = scope.clone();
-    let listen = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
-        let Some((number, request)) = asked(&event) else { return };
-        let (desk, port) = (desk.clone(), port.clone());
-        // The page asks for nothing else before it has the answer, so that jobs keep their order while readers are fetched.
+    let engine = Rc::new(RefCell::new(Engine::default()));
+    let scope = port.clone();
+    let on_message = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
+        let Some((job, command, files)) = received(&event) else { return };
+        let (engine, port) = (engine.clone(), port.clone());
+        // The page sends the next request after the reply, so nothing else runs while files and readers are on their way.
         spawn_local(async move {
-            let mut answer = answered(&mut desk.borrow_mut(), &port, number, &request);
-            if answer.lacks_readers && fetch_readers().await.is_ok() {
-                answer = answered(&mut desk.borrow_mut(), &port, number, &request);
-            }
-            send(&port, number, answer.kind, &answer.bytes);
+            let reply = match read_all(files).await {
+                Ok(files) => reply(&engine, &port, job, &with_files(command, files)).await,
+                Err(_) => command.fail(Failure::NotRead),
+            };
+            // Plain values: writing them cannot fail.
+            send(&port, job, "reply", &postcard::to_stdvec(&reply).unwrap_or_default());
         });
     });
-    scope.set_onmessage(Some(listen.as_ref().unchecked_ref()));
-    listen.forget();
+    scope.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
+    on_message.forget();
     send(&scope, 0.0, "ready", &[]);
 }
 
-/// The page that waits for a job.
-struct Page<'a> {
-    port: &'a DedicatedWorkerGlobalScope,
-    number: f64,
-    /// When it last heard of progress, and when it was last given a plan.
-    told: f64,
-    given: f64,
+/// Returns the parts of a message `[job number, command, files]`.
+fn received(event: &MessageEvent) -> Option<(f64, WorkerCommand<()>, Array)> {
+    let message = event.data().dyn_into::<Array>().ok()?;
+    let bytes = message.get(1).dyn_into::<Uint8Array>().ok()?.to_vec();
+    Some((message.get(0).as_f64()?, unpack(&bytes)?, message.get(2).dyn_into().ok()?))
 }
 
-impl Listener for Page<'_> {
+/// Copies files into the memory of this program.
+async fn read_all(files: Array) -> Result<Vec<Vec<u8>>, JsValue> {
+    let mut copied = Vec::new();
+    for file in files.iter() {
+        copied.push(read(file).await?.to_vec());
+    }
+    Ok(copied)
+}
+
+/// Returns the engine's reply, after the readers of other tools' files have been fetched if the command needs them.
+async fn reply(
+    engine: &RefCell<Engine>,
+    port: &DedicatedWorkerGlobalScope,
+    job: f64,
+    command: &WorkerCommand<Vec<u8>>,
+) -> WorkerReply {
+    let run = || {
+        let now = js_sys::Date::now();
+        let mut page = PageListener { port, job, last_progress: now, last_best: now };
+        // Dates have whole milliseconds; a planner may take less.
+        let performance = port.performance();
+        let clock = || performance.as_ref().map_or_else(js_sys::Date::now, |performance| performance.now());
+        command.run(&mut engine.borrow_mut(), &clock, &mut page)
+    };
+    let first = run();
+    if first.lacks_readers() && fetch_readers().await.is_ok() { run() } else { first }
+}
+
+/// Passes reports on to the page, each kind at most once in its interval.
+struct PageListener<'a> {
+    port: &'a DedicatedWorkerGlobalScope,
+    job: f64,
+    /// When the page was last sent progress, and when a plan, in milliseconds since 1970.
+    last_progress: f64,
+    last_best: f64,
+}
+
+impl Listener for PageListener<'_> {
     fn progress(&mut self, progress: Progress) {
         let now = js_sys::Date::now();
-        if now - self.told >= PROGRESS_EVERY {
-            self.told = now;
+        if now - self.last_progress >= PROGRESS_EVERY {
+            self.last_progress = now;
             let (peak, bound) = progress.best.unwrap_or_default();
             let figures = [progress.done, progress.total, peak, bound].map(|figure| JsValue::from(figure as f64));
             let figures: Array = figures[..if progress.best.is_some() { 4 } else { 2 }].iter().collect();
-            // A page that is gone needs no progress.
-            let _ = self.port.post_message(&Array::of3(&self.number.into(), &"progress".into(), &figures));
+            // It fails if the page is gone.
+            let _ = self.port.post_message(&Array::of3(&self.job.into(), &"progress".into(), &figures));
         }
     }
 
-    fn wants_best(&mut self) -> bool {
-        js_sys::Date::now() - self.given >= BEST_EVERY
+    fn is_best_due(&mut self) -> bool {
+        js_sys::Date::now() - self.last_best >= BEST_EVERY
     }
 
     fn best(&mut self, done: Done) {
-        // The same form as the answer of a job that ended.
-        let done: Result<Done, Failure> = Ok(done);
-        send(self.port, self.number, "best", &postcard::to_stdvec(&done).unwrap_or_default());
-        self.given = js_sys::Date::now();
+        send(self.port, self.job, "best", &postcard::to_stdvec(&done).unwrap_or_default());
+        self.last_best = js_sys::Date::now();
     }
 }
 
-struct Answer {
-    kind: &'static str,
-    bytes: Vec<u8>,
-    lacks_readers: bool,
-}
-
-impl Answer {
-    fn of<T: Serialize>(kind: &'static str, result: &Result<T, Failure>) -> Answer {
-        // Plain values: writing them cannot fail.
-        let bytes = postcard::to_stdvec(result).unwrap_or_default();
-        Answer { kind, bytes, lacks_readers: matches!(result, Err(Failure::NoReaders)) }
-    }
-}
-
-fn asked(event: &MessageEvent) -> Option<(f64, Request)> {
-    let request = event.data().dyn_into::<Array>().ok()?;
-    let number = request.get(0).as_f64()?;
-    let bytes = request.get(1).dyn_into::<Uint8Array>().ok()?.to_vec();
-    Some((number, postcard::from_bytes(&bytes).ok()?))
-}
-
-fn answered(desk: &mut Desk, port: &DedicatedWorkerGlobalScope, number: f64, request: &Request) -> Answer {
-    let now = js_sys::Date::now();
-    let mut page = Page { port, number, told: now, given: now };
-    match request {
-        Request::Work(job) => Answer::of("done", &desk.work(job, &mut page)),
-        Request::Write(job, export) => Answer::of("written", &desk.write(job, *export, &mut page)),
-        Request::Measure(measure) => {
-            // Dates count whole milliseconds; a planner may take less.
-            let performance = port.performance();
-            let clock = || performance.as_ref().map_or_else(js_sys::Date::now, |performance| performance.now());
-            Answer::of("measured", &desk.measure(measure, &clock, &mut page))
-        }
-    }
-}
-
-fn send(port: &DedicatedWorkerGlobalScope, number: f64, kind: &str, bytes: &[u8]) {
+/// Posts a message `[job number, kind, payload]`; the payload is transferred.
+fn send(port: &DedicatedWorkerGlobalScope, job: f64, kind: &str, bytes: &[u8]) {
     let payload = Uint8Array::from(bytes);
-    let message = Array::of3(&number.into(), &kind.into(), &payload);
-    // A page that is gone needs no answer.
+    let message = Array::of3(&job.into(), &kind.into(), &payload);
+    // It fails if the page is gone.
     let _ = port.post_message_with_transfer(&message, &Array::of1(&payload.buffer()));
 }

@@ -1,9 +1,9 @@
-//! A job and its answer as the bytes that travel between page and worker.
+//! A request and its answer as the bytes that travel between page and worker.
 
 use std::collections::BTreeMap;
 
-use memplan::engine::{Deaf, Desk, Done, Failure, Job, Source};
-use memplan::import::Choices;
+use memplan::engine::{Done, Engine, Failure, NoListener, PlanRequest, Source};
+use memplan::import::Answers;
 use memplan::problem::Scope;
 use wasm_bindgen_test::wasm_bindgen_test;
 
@@ -13,10 +13,10 @@ fn travelled<T: serde::Serialize + serde::de::DeserializeOwned>(value: &T) -> T 
     postcard::from_bytes(&bytes).expect("what was written can be read")
 }
 
-fn job(bytes: &[u8]) -> Job {
+fn request(bytes: &[u8]) -> PlanRequest {
     let options = BTreeMap::from([("memory_pool".to_string(), "none".to_string())]);
-    let source = Source::Bytes { bytes: bytes.to_vec(), choices: Choices::default() };
-    Job {
+    let source = Source::File { file: bytes.to_vec(), choices: Answers::default() };
+    PlanRequest {
         source,
         scope: Scope::default(),
         planner: "inductor-tree".into(),
@@ -28,20 +28,20 @@ fn job(bytes: &[u8]) -> Job {
 }
 
 #[wasm_bindgen_test]
-fn a_job_and_its_answer_survive_the_way() {
-    let sent = job(include_bytes!("../../www/graphs/resnet18.json"));
+fn a_request_and_its_answer_survive_the_way() {
+    let sent = request(include_bytes!("../../www/graphs/resnet18.json"));
     let arrived = travelled(&sent);
     assert_eq!(format!("{arrived:?}"), format!("{sent:?}"));
-    let answer: Result<Done, Failure> = Desk::default().work(&arrived, &mut Deaf);
-    let heard = travelled(&answer);
-    assert_eq!(format!("{heard:?}"), format!("{answer:?}"));
-    let planned = heard.expect("the file is read").planned.expect("the planner applies");
+    let answer: Result<Done, Failure> = Engine::default().plan(&arrived, &mut NoListener);
+    let received = travelled(&answer);
+    assert_eq!(format!("{received:?}"), format!("{answer:?}"));
+    let planned = received.expect("the file is read").planned.expect("the planner applies");
     assert_eq!(planned.planner, "inductor-tree");
     assert!(!planned.events.is_empty());
 }
 
 #[wasm_bindgen_test]
 fn faults_survive_the_way() {
-    let answer: Result<Done, Failure> = Desk::default().work(&job(b"{\"format\":"), &mut Deaf);
+    let answer: Result<Done, Failure> = Engine::default().plan(&request(b"{\"format\":"), &mut NoListener);
     assert_eq!(travelled(&answer).map(|_| ()), answer.map(|_| ()));
 }

@@ -2,6 +2,7 @@
 #![cfg(target_arch = "wasm32")]
 
 mod api;
+mod copies;
 mod engine;
 mod painting;
 mod timing;

@@ -62,73 +62,30 @@ fn a_symbol_s_value_is_for_the_files_that_have_it() {
 fn compare_prints_what_the_page_shows() {
     // The page asks the same of its worker.
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("www/graphs/mobilenet_v2.json");
-    let document = import::read(&fs::read(&file).expect("an example"), Choices::default()).expect("a graph").document;
+    let document = import::read(&fs::read(&file).expect("an example"), Answers::default()).expect("a graph").document;
     let planners = ["inductor-tree", "tvm-relay", "greedy-by-size"];
-    let task = Task::Ranking(planners.map(Choice::of).to_vec());
-    let measure = Measure { source: Source::Keep, scope: Scope::default(), task };
-    let measured = Desk::holding(document).measure(&measure, &|| 0.0, &mut Deaf).expect("a document");
+    let task = MeasureTask::Ranking(planners.map(PlannerChoice::of).to_vec());
+    let measure = MeasureRequest { source: Source::Keep, scope: Scope::default(), task };
+    let measured = Engine::with_document(document).measure(&measure, &|| 0.0, &mut NoListener).expect("a document");
     let Measured::Ranking(entries) = measured else { panic!("a ranking") };
     let records = compared(&file.to_string_lossy(), &planners.join(","));
     for (entry, record) in entries.iter().zip(&records) {
         assert_eq!(record["planner"], entry.choice.planner);
         let found = entry.result.as_ref().expect("planned");
-        for field in FIELDS.iter().filter(|field| field.key != "time") {
-            let told = match field.cell(found) {
-                Cell::Yes(yes) => Value::from(yes),
-                Cell::Bytes(value) | Cell::Count(value) => Value::from(value),
-                Cell::Ratio(value) | Cell::Share(value) | Cell::Millis(value) => {
+        for figure in FIGURES.iter().filter(|figure| figure.key != "time") {
+            let expected = match figure.value(found) {
+                FigureValue::Yes(yes) => Value::from(yes),
+                FigureValue::Bytes(value) | FigureValue::Count(value) => Value::from(value),
+                FigureValue::Ratio(value) | FigureValue::Share(value) | FigureValue::Millis(value) => {
                     // Reading a number back may change its last bit.
-                    let read = record[field.key].as_f64().expect("a number");
-                    assert!((read - value).abs() < 1e-12, "{} of {}", field.key, entry.choice.planner);
+                    let read = record[figure.key].as_f64().expect("a number");
+                    assert!((read - value).abs() < 1e-12, "{} of {}", figure.key, entry.choice.planner);
                     continue;
                 }
-                Cell::Unknown => Value::Null,
+                FigureValue::Unknown => Value::Null,
             };
-            assert_eq!(record[field.key], told, "{} of {}", field.key, entry.choice.planner);
+            assert_eq!(record[figure.key], expected, "{} of {}", figure.key, entry.choice.planner);
         }
-    }
-}
-
-/// Cells of a Markdown table by row and column, marks of the best left out.
-fn cells(table: &str) -> std::collections::BTreeMap<(String, String), String> {
-    let mut lines = table.lines().filter(|line| line.starts_with('|'));
-    let split =
-        |line: &str| line.trim_matches('|').split('|').map(|cell| cell.replace('*', "").trim().to_string()).collect();
-    let heads: Vec<String> = split(lines.next().expect("a heading"));
-    let mut found = std::collections::BTreeMap::new();
-    for row in lines.map(|line| -> Vec<String> { split(line) }) {
-        row.iter().zip(&heads).skip(1).for_each(|(cell, head)| {
-            found.insert((row[0].clone(), head.clone()), cell.clone());
-        });
-    }
-    found
-}
-
-#[test]
-fn the_table_of_the_readme_is_what_the_command_prints() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let readme = fs::read_to_string(root.join("README.md")).expect("a README");
-    let section = readme.split("## Results").nth(1).and_then(|rest| rest.split("\n## ").next()).expect("results");
-    let written = cells(section);
-    let graphs = fs::read_dir(root.join("www/graphs")).expect("examples").filter_map(|entry| {
-        let name = entry.ok()?.file_name().into_string().ok()?;
-        name.strip_suffix(".json").filter(|name| *name != "index").map(str::to_string)
-    });
-    let graphs: Vec<String> = graphs.collect();
-    for info in memplan::planner::INFOS.iter().filter(|info| info.ranked) {
-        for graph in &graphs {
-            let cell = written.get(&(format!("`{}`", info.id), graph.clone()));
-            assert!(cell.is_some_and(|cell| cell.parse::<f64>().is_ok()), "{} on {graph}: {cell:?}", info.id);
-        }
-    }
-    let file = |name: &str| root.join(format!("www/graphs/{name}.json")).to_string_lossy().into_owned();
-    let quick = "inductor-tree,tvm-relay,nnvm,greedy-by-size,first-fit,naive";
-    let files = ["resnet18", "teaching", "two_branches"].map(file);
-    let output = memplan(&["compare", &files[0], &files[1], &files[2], "--planners", quick, "--format", "matrix"]);
-    let printed = cells(&String::from_utf8(output.stdout).expect("text"));
-    assert_eq!(printed.len(), 7 * 3);
-    for (place, cell) in printed.iter().filter(|((planner, _), _)| planner != "---") {
-        assert_eq!(written.get(place), Some(cell), "{place:?}");
     }
 }
 

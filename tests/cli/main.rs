@@ -10,9 +10,11 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use memplan::engine::{Cell, Choice, Deaf, Desk, FIELDS, Measure, Measured, Source, Task};
+use memplan::engine::{
+    Engine, FIGURES, FigureValue, MeasureRequest, MeasureTask, Measured, NoListener, PlannerChoice, Source,
+};
 use memplan::graph::Kind;
-use memplan::import::{self, Choices, Document};
+use memplan::import::{self, Answers, Document};
 use memplan::problem::Scope;
 use serde_json::Value;
 
@@ -123,7 +125,7 @@ fn a_model_is_converted_with_the_values_of_its_symbols() {
     let (model, out) = ("tests/import/onnx/mobilenet_v2_dynamic_batch.onnx", folder.path("graph.json"));
     fine(&["convert", model, "--symbol", "batch=3", "-o", &out]);
     let text = fs::read(&out).expect("the graph was written");
-    let read = import::read(&text, Choices::default()).expect("a valid graph");
+    let read = import::read(&text, Answers::default()).expect("a valid graph");
     let Document::Graph(graph) = read.document else { panic!("a graph") };
     assert_eq!(graph.symbols["batch"].hint, 3);
     // Recorded for a batch of 4.
@@ -131,7 +133,7 @@ fn a_model_is_converted_with_the_values_of_its_symbols() {
     let made = graph.tensors.enumerate().filter(|(_, tensor)| !matches!(tensor.kind, Kind::Input | Kind::Weight));
     assert_eq!(made.map(|(id, _)| graph.bytes_of(id, &values).expect("known")).sum::<u64>(), 208_112_800);
     let words = refused(&["convert", model, "--symbol", "other=3", "-o", &folder.path("none.json")]);
-    assert!(words.contains("There is no symbol `other`"), "{words}");
+    assert!(words.contains("This file has no symbol `other`"), "{words}");
 }
 
 #[test]
@@ -242,8 +244,8 @@ fn check_knows_the_overlaps_that_the_original_makes_too() {
     let output = memplan(&["check", &plan]);
     assert_eq!(code(&output), 0);
     let words = stdout(&output);
-    assert!(words.starts_with("Made by the original too: a and b ") && words.contains("\nvalid: "), "{words}");
-    assert!(String::from_utf8_lossy(&output.stderr).contains("1 overlap is made by the original system too"));
+    assert!(words.starts_with("The original does this too: a and b ") && words.contains("\nvalid: "), "{words}");
+    assert!(String::from_utf8_lossy(&output.stderr).contains("1 overlap, made by the original system too"));
     // The same overlap without the reason, or with one about other buffers, is a violation.
     let mut bare = json(&text);
     bare.as_object_mut().unwrap().remove("quirks");
@@ -285,7 +287,7 @@ fn formats_are_converted_and_packed() {
     let folder = Folder::new();
     let read = |path: &str| {
         let bytes = fs::read(path).expect("the output");
-        import::read(&bytes, Choices::default()).expect("a file that reads back").document
+        import::read(&bytes, Answers::default()).expect("a file that reads back").document
     };
     let graph = folder.file("tiny.json", GRAPH);
     let packed = folder.path("tiny.json.gz");
@@ -313,7 +315,7 @@ fn formats_are_converted_and_packed() {
 fn every_format_of_a_plan_reads_back() {
     let folder = Folder::new();
     let input = folder.file("seven.csv", BUFFERS);
-    let plan_of = |path: &str| match import::read(&fs::read(path).expect("the output"), Choices::default()) {
+    let plan_of = |path: &str| match import::read(&fs::read(path).expect("the output"), Answers::default()) {
         Ok(read) => match read.document {
             Document::Plan(problem, plan) => (plan.peak(&problem), problem.buffers.len(), problem.steps),
             other => panic!("{other:?}"),
@@ -425,7 +427,7 @@ fn dependencies_and_branches_need_a_graph() {
     let folder = Folder::new();
     let buffers = folder.file("buffers.csv", BUFFERS);
     let words = refused(&["dependencies", &buffers, "--planner", "first-fit"]);
-    assert!(words.contains("buffers.csv") && words.contains("only for a graph"), "{words}");
+    assert!(words.contains("buffers.csv") && words.contains("computed only for graphs"), "{words}");
     let words = refused(&["plan", &buffers, "--planner", "first-fit", "--set", "branch_safe=true"]);
     assert!(words.contains("needs a graph"), "{words}");
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::imports::{LIBRARY, Sources};
+use super::imports::{LIBRARY, Sources, Used};
 
 /// The folders of the page and those that stand directly below each.
 const FOLDERS: &[(&str, &[&str])] = &[
@@ -23,15 +23,6 @@ const FOLDERS: &[(&str, &[&str])] = &[
     ("shell", &["edit", "compare", "embed"]),
 ];
 
-/// Folders that still import from one that is not below them, with that one. The list only ever shrinks.
-const KNOWN: &[(&str, &str)] = &[
-    ("chrome", "compare"),
-    ("panels", "transport"),
-    ("widgets", "context"),
-    ("widgets", "model"),
-    ("widgets", "state"),
-];
-
 /// Every folder below one, at any depth. What `browser` keeps and restores is not open to those above it: widgets know nothing
 /// of memory.
 fn below(folder: &str) -> BTreeSet<&'static str> {
@@ -46,38 +37,28 @@ fn part(file: &str) -> Option<&str> {
     (part != "mod").then_some(part)
 }
 
-/// Every import between two folders of the page that does not lead down and is not known, every known one that is gone, and
-/// everything that lies in none of the folders.
-fn wrong_in(sources: &Sources, known: &[(&str, &str)]) -> Vec<String> {
+/// Every import between two folders of the page that does not lead down, and everything that lies in none of the folders.
+fn wrong_in(sources: &Sources) -> Vec<String> {
     let parts: BTreeSet<&str> = sources.files().filter_map(part).collect();
-    let mut upward: BTreeSet<(&str, &str)> = BTreeSet::new();
-    let mut wrong = Vec::new();
-    let used = sources.used();
-    for used in &used {
-        let Some(own) = part(&used.file) else { continue };
+    let wrong = |used: &Used| {
+        let own = part(&used.file)?;
         let named = match used.path.as_slice() {
             [library, room, named, ..] if library == LIBRARY && room == "app" => named.as_str(),
-            _ => continue,
+            _ => return None,
         };
-        if own == named || !parts.contains(named) || below(own).contains(named) {
-            continue;
-        }
-        upward.insert((own, named));
-        if !known.contains(&(own, named)) {
-            wrong.push(format!("{}:{}: {own} uses {named}", used.file, used.line));
-        }
-    }
-    wrong.dedup();
-    let gone = known.iter().filter(|pair| !upward.contains(pair));
-    wrong.extend(gone.map(|(own, named)| format!("{own} no longer uses {named}: take it out of the list")));
+        let is_wrong = own != named && parts.contains(named) && !below(own).contains(named);
+        is_wrong.then(|| format!("{}:{}: {own} uses {named}", used.file, used.line))
+    };
+    let mut found: Vec<String> = sources.used().iter().filter_map(wrong).collect();
+    found.dedup();
     let lost = parts.iter().filter(|part| !FOLDERS.iter().any(|(name, _)| name == *part));
-    wrong.extend(lost.map(|part| format!("app/{part} is no folder of the page: give it a place in the table")));
-    wrong
+    found.extend(lost.map(|part| format!("app/{part} is no folder of the page: give it a place in the table")));
+    found
 }
 
 #[test]
 fn folders_of_the_page_import_only_from_folders_below() {
-    let wrong = wrong_in(Sources::of_package(), KNOWN);
+    let wrong = wrong_in(Sources::of_package());
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
@@ -100,20 +81,17 @@ mod tests {
             ),
             ("app/compare/mod.rs", "pub struct Table; #[cfg(test)] mod tests { use crate::app::edit::Editor; }"),
         ]);
-        let upward = [
+        let wrong = [
             "app/context/mod.rs:1: context uses edit",
             "app/edit/mod.rs:1: edit uses compare",
             "app/widgets/menu.rs:1: widgets uses context",
         ];
-        assert_eq!(wrong_in(&sources, &[]), upward);
-        assert_eq!(wrong_in(&sources, &[("context", "edit")]), upward[1..]);
-        let gone = wrong_in(&sources, &[("context", "compare")]);
-        assert_eq!(gone[3..], ["context no longer uses compare: take it out of the list"]);
+        assert_eq!(wrong_in(&sources), wrong);
     }
 
     #[test]
     fn a_folder_without_a_place_is_caught() {
         let sources = tree(&[("lib.rs", "mod app;"), ("app/mod.rs", "mod attic;"), ("app/attic.rs", "")]);
-        assert_eq!(wrong_in(&sources, &[]), ["app/attic is no folder of the page: give it a place in the table"]);
+        assert_eq!(wrong_in(&sources), ["app/attic is no folder of the page: give it a place in the table"]);
     }
 }

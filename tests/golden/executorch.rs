@@ -90,9 +90,11 @@ pub fn program(case: &Value) -> Result<(), String> {
         }
     }
     // Values are numbered in the order in which the program first names them, as specs are collected.
-    let specs = planned.collected.specs.iter().zip(&planned.answer.places);
-    let ours: Vec<Value> =
-        specs.map(|(spec, place)| json!([spec.bytes, place.map(|p| p.mem_id), place.map(|p| p.offset)])).collect();
+    let value = |index: usize| {
+        let (spec, place) = (&planned.collected.specs[index], planned.answer.places[index]);
+        json!([spec.bytes, place.map(|p| p.mem_id), place.map(|p| p.offset)])
+    };
+    let ours: Vec<Value> = planned.emitted().map(value).collect();
     same("values", &json!(ours), &json!(expected))
 }
 
@@ -109,7 +111,8 @@ pub fn trace(case: &Value) -> Result<(), String> {
     let mut row = 0;
     for step in 0..graph.steps() {
         let mut pushed = 0;
-        for (index, spec) in collected.specs.iter().enumerate().filter(|(_, spec)| spec.live.contains(step)) {
+        for index in planned.emitted().filter(|index| collected.specs[*index].live.contains(step)) {
+            let spec = &collected.specs[index];
             let place = planned.answer.places[index].ok_or("no place")?;
             let tensor = collected.tensors[index];
             let start = if with_offsets { place.offset } else { pushed };
@@ -146,6 +149,15 @@ impl Planned {
         let mut stage = Stage::new(&mut silent, collected.specs.len());
         let answer = Algorithm::Greedy.run(&collected.specs, &settings, &Branches::default(), &mut stage);
         Ok(Planned { answer: answer.map_err(|refusal| format!("{refusal:?}"))?, graph, collected })
+    }
+
+    /// Specs that a program holds and the tool draws: not those that writing a changed buffer back leaves at `output`.
+    fn emitted(&self) -> impl Iterator<Item = usize> + '_ {
+        let at_output = |tensor: &TensorId| {
+            let mut nodes = self.graph.nodes.iter().filter(|node| node.op == "output");
+            nodes.any(|node| node.outputs.contains(tensor))
+        };
+        (0..self.collected.specs.len()).filter(move |&index| !at_output(&self.collected.tensors[index]))
     }
 }
 
@@ -276,7 +288,7 @@ fn graph_beside(case: &Value, name: &str) -> Result<Graph, String> {
     let plain = folder.join(name);
     let file = if plain.exists() { plain } else { folder.join(format!("{name}.gz")) };
     let bytes = std::fs::read(&file).map_err(|error| format!("{}: {error}", file.display()))?;
-    match import::read(&bytes, import::Choices::default()) {
+    match import::read(&bytes, import::Answers::default()) {
         Ok(import::Imported { document: Document::Graph(graph), .. }) => Ok(graph),
         Ok(_) => Err(format!("{name} is no graph")),
         Err(faults) => Err(format!("{name}: {faults:?}")),

@@ -152,12 +152,12 @@ impl<'a> Golden<'a> {
                 }
             }
             let (outcome, pool, offset) = placed.ok_or(at("never placed"))?;
-            let word = match outcome {
+            let name = match outcome {
                 Outcome::NewPool => "new_pool",
                 Outcome::AtEnd => "at_end",
                 _ => "in_tree",
             };
-            same(&at("outcome"), &json!(word), &step["outcome"])?;
+            same(&at("outcome"), &json!(name), &step["outcome"])?;
             same(&at("pool"), &json!(self.device_index(run, pool)), &step["pool"])?;
             same(&at("tree"), &self.tree_json(&tree, tree.roots[pool]), &step["tree"])?;
             let hints = |buffer: BufferId| self.groups[buffer.0 as usize].size;
@@ -169,7 +169,7 @@ impl<'a> Golden<'a> {
                 same(&at(&format!("preview of {name}")), &json!(ours), &json!(value_at(expected, &symbols)?))?;
             }
             same(
-                &at("offset told"),
+                &at("offset reported"),
                 &json!(Some(offset)),
                 &json!(self.offset_in(&tree, &layout, &self.names[*group])),
             )?;
@@ -329,18 +329,18 @@ impl<'a> Golden<'a> {
 fn trace_entry(event: &Event, paths: &HashMap<TreeNodeId, String>, index: impl Fn(usize) -> usize) -> Option<Value> {
     Some(match *event {
         Event::AskPool { verdict, is_last, can_expand, pool } => {
-            json!([index(pool as usize).to_string(), "P", is_last, can_expand, word(verdict)])
+            json!([index(pool as usize).to_string(), "P", is_last, can_expand, name_of(verdict)])
         }
         Event::AskTemporal { verdict, is_last, node, overlaps, slot } => {
-            json!([paths[&node], "T", slot, overlaps, is_last, word(verdict)])
+            json!([paths[&node], "T", slot, overlaps, is_last, name_of(verdict)])
         }
-        Event::AskSpatial { verdict, is_last, node } => json!([paths[&node], "S", is_last, word(verdict)]),
+        Event::AskSpatial { verdict, is_last, node } => json!([paths[&node], "S", is_last, name_of(verdict)]),
         Event::AtEnd { pool } => json!([index(pool as usize).to_string(), "end"]),
         _ => return None,
     })
 }
 
-fn word(verdict: Verdict) -> &'static str {
+fn name_of(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::InTree => "in_tree",
         Verdict::AtEnd => "at_end",

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use memplan::graph::{Dim, Dtype, Expr, Graph, Kind, Node, Tensor};
-use memplan::planner::inductor_reuse::{Facts, InductorReuse, PeakEstimate, Reason, Rules, Span, Walk, tail};
+use memplan::planner::inductor_reuse::{Facts, InductorReuse, LineTraversal, PeakEstimate, Reason, Rules, Span, tail};
 use memplan::planner::wrapper_lines::{Line, lines_of};
 use memplan::planner::{Input, Planner};
 use memplan::problem::{Scope, lifetimes};
@@ -122,7 +122,7 @@ impl<'a> Golden<'a> {
         }
         let dropped = tail(&self.lines, |buffer| self.is_output(buffer));
         let rules = Rules { reuse: self.case["options"]["allow_buffer_reuse"] == true, peak_test: true };
-        let mut walk = Walk::new(&self.facts, rules, estimates, &|_, _| true);
+        let mut walk = LineTraversal::new(&self.facts, rules, estimates, &|_, _| true);
         let (mut decisions, mut assignments, mut stopped) = (vec![], vec![], false);
         // A run of other lines is one entry of the file.
         let mut next = 0;

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use memplan::graph::{Dtype, Graph};
-use memplan::import::{self, Choices, Document};
+use memplan::import::{self, Answers, Document};
 use memplan::plan::{Plan, Violation, check};
 use memplan::planner::nnvm::{
     Answer, Assign, Entry, Layout, Network, Nnvm, Node, Pair, Read, Request, Slot, Takeover, Try, decorate,
@@ -154,35 +154,35 @@ impl<'a> Golden<'a> {
         for event in events {
             if let Event::Note { note: Note::Color, subject, a, .. } = event {
                 let name = &self.node_names[*subject as usize];
-                same(&format!("colour told of {name}"), &json!(a), &expected["colors"][name])?;
+                same(&format!("colour of {name}"), &json!(a), &expected["colors"][name])?;
             }
         }
         Ok(())
     }
 
-    /// The tries told before the first decision are the recorded ones.
+    /// The tries reported before the first decision are the recorded ones.
     fn check_search(&self, events: &[Event]) -> Result<(), String> {
         if self.case["options"]["auto_search"] != true {
             return Ok(());
         }
-        let told = |wanted: Note| -> Vec<Value> {
-            let told = events.iter().filter_map(|event| match *event {
+        let notes = |wanted: Note| -> Vec<Value> {
+            let notes = events.iter().filter_map(|event| match *event {
                 Event::Note { note, subject, a, .. } if note == wanted => Some(json!([subject, a])),
                 _ => None,
             });
-            told.collect()
+            notes.collect()
         };
         let tried = list(&self.case["expected"]["tried"])?.iter();
         let tried: Vec<Value> = tried.map(|tried| json!([tried["match_range"], tried["total_bytes"]])).collect();
-        same("tries told", &json!(told(Note::Try)), &json!(tried))?;
+        same("tries", &json!(notes(Note::Try)), &json!(tried))?;
         let kept = json!([[self.case["expected"]["chosen_match_range"], self.case["expected"]["total_bytes"]]]);
-        same("range told as kept", &json!(told(Note::Keep)), &kept)
+        same("range kept", &json!(notes(Note::Keep)), &kept)
     }
 
     /// The recorded steps, rebuilt from the trace alone.
     fn steps(&self, events: &[Event]) -> Vec<Value> {
         let name = |buffer: BufferId| json!(self.entry_names[buffer.0 as usize]);
-        let (mut node, mut giver) = (0, Value::Null);
+        let (mut node, mut donor) = (0, Value::Null);
         let mut sizes: HashMap<u32, u64> = HashMap::new();
         let mut lies: HashMap<BufferId, u32> = HashMap::new();
         let mut steps = Vec::new();
@@ -190,11 +190,11 @@ impl<'a> Golden<'a> {
             match *event {
                 Event::Note { note: Note::Node, subject, .. } => node = subject as usize,
                 Event::Note { note: Note::InPlaceGranted | Note::InPlaceIdentity, subject, .. } => {
-                    giver = name(BufferId(subject));
+                    donor = name(BufferId(subject));
                 }
                 Event::Place { outcome, buffer, pool, .. } => {
                     lies.insert(buffer, pool);
-                    let word = match outcome {
+                    let outcome_name = match outcome {
                         Outcome::NewStorage => "new",
                         Outcome::Enlarge => "reuse_smaller",
                         Outcome::Reuse => "reuse_larger",
@@ -202,19 +202,19 @@ impl<'a> Golden<'a> {
                     };
                     let step = &self.node_names[node];
                     let tensor = name(buffer);
-                    steps.push(if word == "inplace" {
-                        json!({"node": step, "event": word, "tensor": tensor, "input": giver, "id": pool})
+                    steps.push(if outcome_name == "inplace" {
+                        json!({"node": step, "event": outcome_name, "tensor": tensor, "input": donor, "id": pool})
                     } else {
                         let request = self.network.entries[buffer.0 as usize].request.unwrap_or(0);
                         let before = sizes.get(&pool).copied().unwrap_or(0);
                         let after = before.max(request);
                         sizes.insert(pool, after);
-                        json!({"node": step, "event": word, "tensor": tensor, "id": pool, "request": request,
+                        json!({"node": step, "event": outcome_name, "tensor": tensor, "id": pool, "request": request,
                             "before": before, "after": after})
                     });
                 }
                 Event::AskStorage { verdict: Verdict::Chosen, pool, size } if sizes.get(&pool) != Some(&size) => {
-                    steps.push(json!(format!("storage {pool} told with {size} bytes")));
+                    steps.push(json!(format!("storage {pool} reported with {size} bytes")));
                 }
                 Event::Release { buffer } => {
                     let (step, pool) = (&self.network.nodes[node], lies[&buffer]);
@@ -238,7 +238,7 @@ impl<'a> Golden<'a> {
     /// and the recorded storages wherever a file can say what the case needs.
     fn check_from_file(&self, layout: &Layout) -> Result<(), String> {
         let options = &self.case["options"];
-        let read = import::read(self.readable_graph().to_string().as_bytes(), Choices::default());
+        let read = import::read(self.readable_graph().to_string().as_bytes(), Answers::default());
         let graph = match read.map(|read| read.document) {
             Ok(Document::Graph(graph)) => graph,
             other => return Err(format!("the graph is not read: {other:?}")),
@@ -258,7 +258,7 @@ impl<'a> Golden<'a> {
         same("faults of the plan", &json!(faults(&problem, &plan)), &json!([]))?;
         self.check_branches(&graph, &problem)?;
         let entry = |entry: u32| &self.network.entries[entry as usize];
-        let crosses = layout.shared.iter().any(|&(taker, giver)| entry(taker).device != entry(giver).device);
+        let crosses = layout.shared.iter().any(|&(acceptor, donor)| entry(acceptor).device != entry(donor).device);
         let starts = self.network.entries.iter().any(|entry| entry.start != Slot::Unset || entry.request.is_none());
         if crosses || starts || !options["node_range"].is_null() {
             return Ok(());

@@ -190,15 +190,15 @@ impl Function {
             ("blocks", plain().map(block).collect()),
             ("total_bytes", json!(plain().map(|(_, block)| block.size).sum::<u64>())),
             ("textures", textures.collect()),
-            ("events", self.told(events)),
+            ("events", self.records(events)),
         ];
         answers.into_iter().map(|(key, value)| (key.to_string(), value)).collect()
     }
 
     /// The events of the trace in the form of the case.
-    fn told(&self, events: &[Event]) -> Value {
+    fn records(&self, events: &[Event]) -> Value {
         let name = |buffer: BufferId| self.names[buffer.0 as usize].as_str();
-        let mut told: Vec<Value> = vec![];
+        let mut records: Vec<Value> = vec![];
         let mut node = "";
         let mut pool_of: HashMap<BufferId, u32> = HashMap::new();
         let mut sizes: HashMap<u32, u64> = HashMap::new();
@@ -242,14 +242,14 @@ impl Function {
                             entry["after"] = json!(after);
                         }
                     }
-                    told.push(entry);
+                    records.push(entry);
                     sizes.insert(pool, after);
                 }
                 // After a reshape two values give back the same block.
                 Event::Release { buffer } if released != Some(pool_of[&buffer]) => {
                     let pool = pool_of[&buffer];
                     released = Some(pool);
-                    told.push(match self.program.values[buffer].texture {
+                    records.push(match self.program.values[buffer].texture {
                         Some(_) => json!({"node": node, "event": "release_2d", "id": pool}),
                         None => json!({"node": node, "event": "release", "id": pool, "bytes": sizes[&pool]}),
                     });
@@ -261,7 +261,7 @@ impl Function {
                 released = None;
             }
         }
-        told.into()
+        records.into()
     }
 }
 

@@ -79,7 +79,7 @@ fn two_branches() -> Graph {
         tensors.join(","),
         nodes.join(",")
     );
-    match import::read(text.as_bytes(), Choices::default()).map(|read| read.document) {
+    match import::read(text.as_bytes(), Answers::default()).map(|read| read.document) {
         Ok(Document::Graph(graph)) => graph,
         other => panic!("{other:?} is no graph"),
     }

@@ -9,7 +9,7 @@ fn samples() -> Vec<Vec<u8>> {
     let plan = r#"{"format":"memory-plan/1","pools":[{"id":0,"size":36}],"buffers":[{"name":"a","size":10,"start":0,"end":3,"pool":0,"offset":0},{"name":"b","size":20,"start":2,"end":4,"pool":0,"offset":16}]}"#;
     let read = |name: &str| std::fs::read(folder.join(name)).expect("the file is there");
     let Ok(Document::Plan(problem, traced)) =
-        import::read(csv.as_bytes(), Choices::default()).map(|read| read.document)
+        import::read(csv.as_bytes(), Answers::default()).map(|read| read.document)
     else {
         panic!("every row has an offset")
     };
@@ -37,7 +37,7 @@ fn samples() -> Vec<Vec<u8>> {
 
 /// Reads and plans whatever comes; only a panic or a hang is a failure.
 fn survive(bytes: &[u8]) {
-    let Ok(read) = import::read(bytes, Choices::default()) else { return };
+    let Ok(read) = import::read(bytes, Answers::default()) else { return };
     if let Some((problem, plan)) = read.document.own_plan() {
         check(problem, plan);
         metrics(problem, plan);

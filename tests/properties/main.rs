@@ -9,13 +9,15 @@ use std::rc::Rc;
 use memplan::base::align_up;
 use memplan::export;
 use memplan::graph::{Dim, Dtype, Graph, Kind, Node, Tensor, TensorId};
-use memplan::import::{self, Choices, Document};
+use memplan::import::{self, Answers, Document};
 use memplan::plan::{Plan, Quirk, check, dependencies, metrics};
-use memplan::planner::{BRANCH_SAFE, Info, Input, Made, OptionKind, Options, Planner, REGISTRY, find, run};
+use memplan::planner::{
+    BRANCH_SAFE, Info, Input, Made, OptionKind, Options, Planner, REGISTRY, find, origin, prepare, run,
+};
 use memplan::problem::{Branches, BufferId, Problem, Scope, Views, lifetimes, lower_bound};
 use memplan::replay::{Level, Run, record, why};
 use memplan::text::Speech;
-use memplan::trace::{Recorder, Silent};
+use memplan::trace::{Breach, CheckingProbe, Probe, Recorder, Silent};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
@@ -138,6 +140,22 @@ fn quick(info: &Info) -> Options {
     info.options(budgets(info)).expect("declared values are taken")
 }
 
+/// Plans as [`run`] does, and checks the contract of the probe.
+fn checked(
+    planner: &dyn Planner,
+    (file, graph, scope): (&Problem, &Graph, &Scope),
+    options: &Options,
+    probe: &mut dyn Probe,
+) -> (Made, Vec<Breach>) {
+    let mut problem = file.clone();
+    let reordered = prepare(planner, &mut problem, Some(graph), scope, options).expect("the options can be met");
+    let mut checking = CheckingProbe::new(probe, &problem);
+    let input = Input { problem: &problem, graph: reordered.as_ref().or(Some(graph)) };
+    let plan = planner.plan(input, options, &mut checking).expect("applicable");
+    let breaches = checking.finish();
+    (Made { problem, reordered, plan }, breaches)
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
 
@@ -147,10 +165,12 @@ proptest! {
         for planner in REGISTRY {
             let info = planner.info();
             for options in option_sets(*planner) {
-                let made = run(*planner, &file, Some(&graph), &scope, &options, &mut Silent).expect("applicable");
+                let (made, breaches) = checked(*planner, (&file, &graph, &scope), &options, &mut Silent);
+                prop_assert_eq!(breaches, vec![], "{} {:?}", info.id, options);
                 let mut recorder = Recorder::default();
-                let watched = run(*planner, &file, Some(&graph), &scope, &options, &mut recorder);
-                prop_assert_eq!(watched.as_ref(), Ok(&made), "{} watched", info.id);
+                let (watched, breaches) = checked(*planner, (&file, &graph, &scope), &options, &mut recorder);
+                prop_assert_eq!(breaches, vec![], "{} {:?} watched", info.id, options);
+                prop_assert_eq!(&watched, &made, "{} watched", info.id);
                 let (problem, plan) = (Rc::new(made.problem), made.plan);
                 if info.ranked {
                     let (flagged, broken): (Vec<_>, Vec<_>) =
@@ -161,7 +181,7 @@ proptest! {
                     prop_assert!(plan.quirks.iter().all(is_there), "{} {:?}: {:?}", info.id, options, plan.quirks);
                     prop_assert!(plan.quirks.is_empty() || ignores(&graph), "{} {:?}", info.id, options);
                 }
-                let run = Run::new(problem.clone(), info.id, plan.clone(), recorder.events, info.align);
+                let run = Run::new(problem.clone(), origin(info.id, info.align), plan.clone(), recorder.events);
                 if info.ranked {
                     let roomy: u64 = problem.buffers.iter().map(|buffer| align_up(buffer.size, buffer.align.max(info.align)) + run.align).sum();
                     // Two that lie on the same bytes at the same step count twice in the bound.
@@ -211,7 +231,7 @@ proptest! {
             let options = quick(planner.info());
             let made = run(*planner, &file, Some(&graph), &Scope::default(), &options, &mut recorder).expect("applicable");
             let problem = Rc::new(made.problem);
-            let run = Run::new(problem.clone(), planner.info().id, made.plan, recorder.events, planner.info().align);
+            let run = Run::new(problem.clone(), origin(planner.info().id, planner.info().align), made.plan, recorder.events);
             let mut at = 0;
             let mut state = run.timeline.state(0);
             for jump in &jumps {
@@ -236,7 +256,7 @@ proptest! {
 
     #[test]
     fn graphs_are_read_back_as_written(graph in graphs()) {
-        let read = import::read(export::graph(&graph).as_bytes(), Choices::default());
+        let read = import::read(export::graph(&graph).as_bytes(), Answers::default());
         // Devices are numbered as they are met, and `gpu` may be met first.
         let Ok(Document::Graph(read)) = read.map(|read| read.document) else { return Err(TestCaseError::fail("not a graph")) };
         prop_assert_eq!(export::graph(&read), export::graph(&graph));

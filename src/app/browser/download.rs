@@ -1,6 +1,6 @@
 //! Files go out as downloads: nothing leaves the browser.
 
-use js_sys::{Array, Uint8Array};
+use js_sys::Array;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Blob, BlobPropertyBag, HtmlAnchorElement, HtmlCanvasElement, Url};
@@ -49,12 +49,12 @@ fn save(name: &str, blob: &Blob) {
     .forget();
 }
 
-/// Hands a file to the browser, as a press on a link to it would.
-pub fn download(name: &str, bytes: &[u8], kind: &str) -> Result<(), JsValue> {
+/// Hands a file, a `Blob` or a `Uint8Array`, to the browser, as a press on a link to it would.
+pub fn download(name: &str, file: &JsValue, kind: &str) -> Result<(), JsValue> {
     let options = BlobPropertyBag::new();
     options.set_type(kind);
-    let parts = Array::of1(&Uint8Array::from(bytes));
-    let url = Url::create_object_url_with_blob(&Blob::new_with_u8_array_sequence_and_options(&parts, &options)?)?;
+    let parts = Array::of1(file);
+    let url = Url::create_object_url_with_blob(&Blob::new_with_blob_sequence_and_options(&parts, &options)?)?;
     let document = web_sys::window().and_then(|window| window.document()).ok_or(JsValue::NULL)?;
     let link: HtmlAnchorElement = document.create_element("a")?.dyn_into()?;
     link.set_href(&url);

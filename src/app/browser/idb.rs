@@ -4,12 +4,13 @@ use js_sys::{Array, Promise, Uint8Array};
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{IdbDatabase, IdbObjectStore, IdbRequest, IdbTransactionMode};
+use web_sys::{Blob, IdbDatabase, IdbObjectStore, IdbRequest, IdbTransactionMode};
 
 use crate::app::model::document::Document;
 use crate::app::model::recent::{MAX_KEPT, surplus};
 use crate::app::model::recovery::{Recent, Recovery};
-use crate::import::Choices;
+use crate::import::Answers;
+use crate::worker::FileData;
 
 /// Raised whenever a draft is written in another form: one of another form is not read.
 const DRAFT_FORM: f64 = 2.0;
@@ -24,8 +25,8 @@ pub struct Store(IdbDatabase);
 pub struct Kept {
     /// What its file is called.
     pub file: String,
-    pub bytes: Vec<u8>,
-    pub choices: Choices,
+    pub bytes: FileData,
+    pub choices: Answers,
 }
 
 type Outcome<T> = Result<T, JsValue>;
@@ -72,10 +73,12 @@ impl Store {
 
     /// Keeps a document and lets the oldest go; the list as it is then. One that is too large by itself is not kept.
     pub async fn keep(&self, document: &Document) -> Outcome<Vec<Recent>> {
-        let size = document.bytes.len() as f64;
+        let size = document.bytes.size();
         if size <= MAX_KEPT {
             let key = JsValue::from(&document.name);
-            answer(&self.shelf("bytes")?.put_with_key(&Uint8Array::from(&document.bytes[..]), &key)?).await?;
+            // Read before the shelf is asked for: a transaction does not wait.
+            let bytes = document.bytes.read().await?;
+            answer(&self.shelf("bytes")?.put_with_key(&bytes, &key)?).await?;
             let choices = postcard::to_stdvec(&document.choices).unwrap_or_default();
             let (now, file) = (js_sys::Date::now(), document.origin.name());
             let facts = Array::of4(&now.into(), &size.into(), &file.into(), &Uint8Array::from(&choices[..]));
@@ -106,9 +109,10 @@ impl Store {
         let facts: Array = answer(&self.shelf("recent")?.get(&name.into())?).await?.dyn_into()?;
         let choices = facts.get(3).dyn_into::<Uint8Array>().ok();
         let choices = choices.and_then(|choices| postcard::from_bytes(&choices.to_vec()).ok());
+        let bytes = Array::of1(bytes.dyn_ref::<Uint8Array>().ok_or(JsValue::NULL)?);
         Ok(Kept {
             file: facts.get(2).as_string().unwrap_or_else(|| name.into()),
-            bytes: bytes.dyn_into::<Uint8Array>()?.to_vec(),
+            bytes: Blob::new_with_u8_array_sequence(&bytes)?.into(),
             choices: choices.unwrap_or_default(),
         })
     }

@@ -11,7 +11,7 @@ use crate::app::context::link::copy_link;
 use crate::app::context::{Dark, Page, use_page};
 use crate::app::model::panels::Overlay;
 use crate::app::plan::style::style_of;
-use crate::app::state::action::Action;
+use crate::app::state::action::{Action, DocumentAction, ViewAction};
 use crate::app::state::index_of;
 use crate::app::widgets::icons::{Icon, glyph};
 use crate::app::widgets::menu::Menu;
@@ -30,18 +30,18 @@ pub fn ExportMenu() -> Html {
     let page = use_page();
     let Dark(dark) = use_context::<Dark>().unwrap_or(Dark(false));
     let state = page.state.clone();
-    let open = state.overlay == Some(Overlay::Export);
+    let open = state.view.overlay == Some(Overlay::Export);
     let name = page.word("export.title");
     let refusal = |needs_graph: bool, needs_storages: bool| {
-        let has_graph = state.document.as_ref().is_some_and(|document| document.graph.is_some());
+        let has_graph = state.document.open.as_ref().is_some_and(|document| document.graph.is_some());
         match () {
-            () if state.run.is_none() => Some(page.word("export.no-plan")),
+            () if state.document.run.is_none() => Some(page.word("export.no-plan")),
             () if needs_graph && !has_graph => Some(page.word("export.no-graph")),
-            () if needs_storages && !state.run.as_ref().is_some_and(|run| run.plan.is_of_storages()) => {
+            () if needs_storages && !state.document.run.as_ref().is_some_and(|run| run.plan.is_of_storages()) => {
                 Some(page.word("export.no-storages"))
             }
             () if state.is_faulty() => Some(page.word("export.faulty")),
-            () if state.job.is_some() => Some(page.word("export.busy")),
+            () if state.job().is_some() => Some(page.word("export.busy")),
             () => None,
         }
     };
@@ -57,7 +57,7 @@ pub fn ExportMenu() -> Html {
     let close_then = |act: Box<dyn Fn(&Page)>| {
         let page = page.clone();
         Callback::from(move |_: MouseEvent| {
-            page.send.emit(Action::Overlay(None));
+            page.send.emit(Action::View(ViewAction::Overlay(None)));
             act(&page);
         })
     };
@@ -65,11 +65,11 @@ pub fn ExportMenu() -> Html {
     html! {
         <div class="menu-host">
             <button type="button" class="btn icon-only" id="export-button" aria-haspopup="menu" aria-label={name.clone()} title={name.clone()}
-                aria-expanded={open.to_string()} onclick={page.on(|| Action::Overlay(Some(Overlay::Export)))}>{ glyph(Icon::Drop) }</button>
+                aria-expanded={open.to_string()} onclick={page.on(|| Action::View(ViewAction::Overlay(Some(Overlay::Export))))}>{ glyph(Icon::Drop) }</button>
             if open {
                 <Menu label={name} class="right">
                     { for Export::ALL.into_iter().map(|export| {
-                        entry(export.key(), refusal(export.needs_graph(), export.needs_storages()), page.on(move || Action::Export(export)))
+                        entry(export.key(), refusal(export.needs_graph(), export.needs_storages()), page.on(move || Action::Document(DocumentAction::Export(export))))
                     }) }
                     { entry("export.svg", refusal(false, false), close_then(Box::new(move |page| save_svg(page, dark)))) }
                     { entry("export.png", refusal(false, false), close_then(Box::new(move |page| save_png(page, dark)))) }
@@ -82,20 +82,20 @@ pub fn ExportMenu() -> Html {
 
 /// Name of a picture: the document, the planner and the frame.
 fn picture_name(page: &Page, suffix: &str) -> String {
-    let document = page.state.document.as_ref().map_or("plan", |document| stem(&document.name));
+    let document = page.state.document.open.as_ref().map_or("plan", |document| stem(&document.name));
     let safe: String = document.chars().take(80).map(|c| if c.is_alphanumeric() { c } else { '_' }).collect();
-    format!("{safe}-{}-{}.{suffix}", page.state.planner, page.state.frame())
+    format!("{safe}-{}-{}.{suffix}", page.state.document.planner, page.state.frame())
 }
 
 fn save_svg(page: &Page, dark: bool) {
-    let Some((run, frame)) = page.state.run.as_ref().zip(page.frame.as_ref()) else { return };
+    let Some((run, frame)) = page.state.document.run.as_ref().zip(page.frame.as_ref()) else { return };
     let theme = if dark { Theme::Dark } else { Theme::Light };
     save_text(&picture_name(page, "svg"), &export_svg(run, frame, PICTURE, theme, page.speech()));
 }
 
 /// The whole plan at the present frame, painted on a canvas of its own.
 fn save_png(page: &Page, dark: bool) {
-    let Some((run, frame)) = page.state.run.as_ref().zip(page.frame.as_ref()) else { return };
+    let Some((run, frame)) = page.state.document.run.as_ref().zip(page.frame.as_ref()) else { return };
     let element = document().and_then(|document| document.create_element("canvas").ok());
     let Some(element) = element.and_then(|element| element.dyn_into::<HtmlCanvasElement>().ok()) else { return };
     element.set_width((PICTURE.0 * SCALE) as u32);

@@ -5,7 +5,7 @@ use yew::prelude::*;
 use crate::app::browser::dom::{document, focus, focus_element};
 use crate::app::context::{Page, use_page};
 use crate::app::model::panels::Overlay;
-use crate::app::state::action::Action;
+use crate::app::state::action::{Action, DocumentAction, StepAction, ViewAction};
 use crate::app::state::find::{Found, find};
 use crate::base::Message;
 use crate::planner;
@@ -23,8 +23,8 @@ pub fn FindBox() -> Html {
         focus("find-input");
         move || focus_element(before)
     });
-    let Some(run) = page.state.run.clone() else { return Html::default() };
-    let found = find(&run, page.state.level, &text, page.speech());
+    let Some(run) = page.state.document.run.clone() else { return Html::default() };
+    let found = find(&run, page.state.stepping.level, &text, page.speech());
     let count = found.len();
     let oninput = {
         let (text, at) = (text.setter(), at.setter());
@@ -71,7 +71,7 @@ pub fn FindBox() -> Html {
             <div class="find-line">
                 <input id="find-input" type="search" autocomplete="off" spellcheck="false" placeholder={page.word("find.title")}
                     aria-label={page.word("find.title")} aria-describedby="find-status" value={(*text).clone()} {oninput} {onkeydown} />
-                <button type="button" class="btn" aria-label={close.clone()} title={close} onclick={page.on(|| Action::Overlay(None))}>{ "×" }</button>
+                <button type="button" class="btn" aria-label={close.clone()} title={close} onclick={page.on(|| Action::View(ViewAction::Overlay(None)))}>{ "×" }</button>
             </div>
             <p id="find-status" class="muted" role="status">{ status }</p>
             <ul>{ for found.iter().enumerate().skip(from).take(LISTED).map(|(index, &hit)| {
@@ -90,11 +90,11 @@ pub fn FindBox() -> Html {
 
 fn go(page: &Page, found: Found) {
     match found {
-        Found::Buffer(id) => page.send.emit(Action::Select(Some(id))),
-        Found::Frame(frame) => page.send.emit(Action::Seek(frame)),
+        Found::Buffer(id) => page.send.emit(Action::Step(StepAction::Select(Some(id)))),
+        Found::Frame(frame) => page.send.emit(Action::Step(StepAction::Seek(frame))),
         Found::Planner(id) => {
-            page.send.emit(Action::Overlay(Some(Overlay::Find)));
-            page.send.emit(Action::Planner(id.into()));
+            page.send.emit(Action::View(ViewAction::Overlay(Some(Overlay::Find))));
+            page.send.emit(Action::Document(DocumentAction::Planner(id.into())));
         }
     }
 }
@@ -102,7 +102,7 @@ fn go(page: &Page, found: Found) {
 fn label(page: &Page, found: Found) -> String {
     match found {
         Found::Buffer(id) => {
-            let Some(run) = page.state.run.as_ref() else { return String::new() };
+            let Some(run) = page.state.document.run.as_ref() else { return String::new() };
             let buffer = &run.problem.buffers[id];
             let live = crate::text::live(buffer.live.start, buffer.live.end);
             format!("{}  {}  {live}", buffer.name, page.speech().bytes(buffer.size))

@@ -8,18 +8,20 @@ use crate::app::context::link::copy_link;
 use crate::app::context::open::show_files;
 use crate::app::context::{Layout, Page};
 use crate::app::model::panels::{Mode, Overlay};
-use crate::app::state::action::Action;
+use crate::app::state::action::{Action, SettingsAction, ViewAction};
 use crate::app::widgets::icons::{Icon, glyph, mark};
+use crate::base::Family;
 use crate::text::Locale;
 
 /// Draws the header around `picker`, which chooses what is planned.
 pub fn header(page: &Page, picker: Html) -> Html {
     let state = page.state.clone();
     let layout = page.layout;
-    let name = state.document.as_ref().map_or_else(|| page.word("header.opening"), |document| document.name.clone());
+    let name =
+        state.document.open.as_ref().map_or_else(|| page.word("header.opening"), |document| document.name.clone());
     let open_files = show_files(page);
-    let other = if state.locale == Locale::En { Locale::Zh } else { Locale::En };
-    let theme = state.theme.next();
+    let other = if state.settings.locale == Locale::En { Locale::Zh } else { Locale::En };
+    let theme = state.settings.theme.next();
     let share = {
         let copy = copy_link(&page.send);
         Callback::from(move |_: MouseEvent| copy.emit(()))
@@ -34,9 +36,9 @@ pub fn header(page: &Page, picker: Html) -> Html {
                 <span class="cut">{ name }</span>{ glyph(Icon::Down) }
             </button></h1>
             // A phone has the report and the modes in its menu: names want the room.
-            if let Some(document) = state.document.as_ref().filter(|document| layout != Layout::Narrow && document.is_remarkable()) {
+            if let Some(document) = state.document.open.as_ref().filter(|document| layout != Layout::Narrow && document.is_remarkable()) {
                 { icon_button(if document.warnings.is_empty() { Icon::List } else { Icon::Warning }, page.word("header.report"),
-                    page.on(|| Action::Overlay(Some(Overlay::Report)))) }
+                    page.on(|| Action::View(ViewAction::Overlay(Some(Overlay::Report))))) }
             }
             if layout != Layout::Narrow {
                 { modes(page) }
@@ -46,17 +48,17 @@ pub fn header(page: &Page, picker: Html) -> Html {
             <span class="grow"></span>
             if layout == Layout::Wide {
                 <button type="button" class="btn line find-button" id="find-button" aria-haspopup="dialog" aria-keyshortcuts="/"
-                    disabled={state.run.is_none()} onclick={page.on(|| Action::Overlay(Some(Overlay::Find)))}>
+                    disabled={state.document.run.is_none()} onclick={page.on(|| Action::View(ViewAction::Overlay(Some(Overlay::Find))))}>
                     { glyph(Icon::Find) }<span>{ page.word("find.title") }</span><kbd>{ "/" }</kbd></button>
                 <button type="button" class="btn" onclick={share}>{ glyph(Icon::Link) }{ page.word("header.share") }</button>
             } else if layout == Layout::Middle {
                 { icon_button(Icon::Link, page.word("header.share"), share) }
             }
             if layout != Layout::Narrow {
-                <button type="button" class="btn" lang={other.tag()} onclick={page.on(move || Action::Locale(other))}>
+                <button type="button" class="btn" lang={other.tag()} onclick={page.on(move || Action::Settings(SettingsAction::Locale(other)))}>
                     { other.own_name() }
                 </button>
-                { icon_button(Icon::Theme, page.word(state.theme.key()), page.on(move || Action::Theme(theme))) }
+                { icon_button(Icon::Theme, page.word(state.settings.theme.key()), page.on(move || Action::Settings(SettingsAction::Theme(theme)))) }
             }
             <ExportMenu />
             { more(page) }
@@ -69,9 +71,9 @@ fn modes(page: &Page) -> Html {
     html! {
         <nav class="modes" aria-label={page.word("header.modes")}>
             { for Mode::ALL.into_iter().map(|mode| {
-                let here = page.state.mode == mode;
+                let here = page.state.view.mode == mode;
                 html! { <button type="button" class="mode" id={format!("mode-{}", mode.name())} aria-current={here.then_some("page")}
-                    onclick={page.on(move || Action::Mode(mode))}>{ page.word(&format!("mode.{}", mode.name())) }</button> }
+                    onclick={page.on(move || Action::View(ViewAction::Mode(mode)))}>{ page.word(&Family::MODE.of([mode.name()])) }</button> }
             }) }
         </nav>
     }

@@ -1,7 +1,7 @@
 use yew::prelude::*;
 
 use crate::app::context::Page;
-use crate::app::state::action::Action;
+use crate::app::state::action::{Action, ViewAction};
 use crate::app::widgets::dialog::Dialog;
 
 /// Keys and what they do, in the order of the help.
@@ -39,7 +39,7 @@ const KEYS: [(&str, &str); 29] = [
 
 pub fn help(page: &Page) -> Html {
     html! {
-        <Dialog title={page.word("help.title")} close={page.word("dialog.close")} onclose={page.on(|| Action::Overlay(None))}>
+        <Dialog title={page.word("help.title")} close={page.word("dialog.close")} onclose={page.on(|| Action::View(ViewAction::Overlay(None)))}>
             <table class="keys"><tbody>{ for KEYS.iter().map(|(keys, what)| html! {
                 <tr><th scope="row"><kbd>{ *keys }</kbd></th><td>{ page.word(what) }</td></tr>
             }) }</tbody></table>

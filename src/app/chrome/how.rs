@@ -5,9 +5,9 @@ use yew::prelude::*;
 use crate::app::context::Page;
 use crate::app::context::open::{open_case, open_example, open_special};
 use crate::app::model::examples::{QUIRKS, SPECIALS};
-use crate::app::state::action::Action;
+use crate::app::state::action::{Action, ViewAction};
 use crate::app::widgets::dialog::Dialog;
-use crate::base::{Message, Unit};
+use crate::base::{Family, Message, Unit};
 use crate::planner::{self, Evidence, OptionSpec};
 use crate::text::Speech;
 
@@ -21,7 +21,7 @@ const PARTS: [(&str, &str); 5] = [
 ];
 
 pub fn how(page: &Page) -> Html {
-    let Some(info) = planner::info(&page.state.planner) else { return Html::default() };
+    let Some(info) = planner::info(&page.state.document.planner) else { return Html::default() };
     let title = Message::new("how.title").text("planner", info.full_title(page.speech()));
     let source = &info.source;
     let proof = match info.evidence {
@@ -31,28 +31,28 @@ pub fn how(page: &Page) -> Html {
     let example = {
         let send = page.send.clone();
         Callback::from(move |_: MouseEvent| {
-            send.emit(Action::Overlay(None));
+            send.emit(Action::View(ViewAction::Overlay(None)));
             open_example(info.example.into(), None, send.clone());
         })
     };
     let case = {
         let send = page.send.clone();
         Callback::from(move |_: MouseEvent| {
-            send.emit(Action::Overlay(None));
+            send.emit(Action::View(ViewAction::Overlay(None)));
             open_case(info, send.clone());
         })
     };
     let quirk = QUIRKS.iter().find(|(id, _)| *id == info.id).map(|(_, name)| {
         let send = page.send.clone();
         Callback::from(move |_: MouseEvent| {
-            send.emit(Action::Overlay(None));
+            send.emit(Action::View(ViewAction::Overlay(None)));
             open_example((*name).into(), None, send.clone());
         })
     });
     let specials = SPECIALS.iter().filter(|special| special.planner == info.id).map(|special| {
         let send = page.send.clone();
         let onclick = Callback::from(move |_: MouseEvent| {
-            send.emit(Action::Overlay(None));
+            send.emit(Action::View(ViewAction::Overlay(None)));
             open_special(*special, send.clone());
         });
         let words = page.speech().say(&Message::new("how.special").inner("name", special.words()));
@@ -60,7 +60,7 @@ pub fn how(page: &Page) -> Html {
     });
     let specials: Html = specials.collect();
     html! {
-        <Dialog title={page.speech().say(&title)} close={page.word("dialog.close")} onclose={page.on(|| Action::Overlay(None))}>
+        <Dialog title={page.speech().say(&title)} close={page.word("dialog.close")} onclose={page.on(|| Action::View(ViewAction::Overlay(None)))}>
             <div class="how">
                 { for PARTS.iter().map(|(part, heading)| html! { <>
                     <h3>{ page.word(heading) }</h3><p>{ part_words(page, info, part) }</p>
@@ -74,7 +74,7 @@ pub fn how(page: &Page) -> Html {
                 </> }) }
                 <h3>{ page.word("how.heading.facts") }</h3>
                 <dl class="facts">
-                    <dt>{ page.word("how.cost") }</dt><dd class="mono">{ info.complexity }</dd>
+                    <dt>{ page.word("how.cost") }</dt><dd class="mono">{ info.complexity.text() }</dd>
                     if !source.repository.is_empty() {
                         <dt>{ page.word("why.source") }</dt>
                         <dd><a class="mono" href={source.url()} rel="noreferrer" target="_blank">
@@ -101,7 +101,7 @@ pub fn how(page: &Page) -> Html {
 fn part_words(page: &Page, info: &planner::Info, part: &str) -> String {
     match part {
         "weak" => Speech { unit: Unit::B, ..page.speech() }.say(&info.weak()),
-        _ => page.word(&format!("how.{}.{part}", info.id)),
+        _ => page.word(&Family::HOW.of([info.id, part])),
     }
 }
 

@@ -6,63 +6,64 @@ use crate::app::context::link::{copy_embed, copy_link};
 use crate::app::context::open::pick_files;
 use crate::app::context::{Layout, Page};
 use crate::app::model::panels::{Mode, Overlay};
-use crate::app::state::action::Action;
+use crate::app::state::action::{Action, EditAction, SettingsAction, ViewAction};
 use crate::app::widgets::icons::{Icon, glyph};
 use crate::app::widgets::menu::Menu;
+use crate::base::Family;
 use crate::planner;
 use crate::text::Locale;
 
 pub fn more(page: &Page) -> Html {
     let state = page.state.clone();
-    let open = state.overlay == Some(Overlay::More);
+    let open = state.view.overlay == Some(Overlay::More);
     let name = page.word("header.more");
     let entry = |label: String, action: Callback<MouseEvent>| html! { <button type="button" role="menuitem" onclick={action}>{ label }</button> };
     let then = |send: Callback<Action>, act: Box<dyn Fn()>| {
         Callback::from(move |_: MouseEvent| {
-            send.emit(Action::Overlay(None));
+            send.emit(Action::View(ViewAction::Overlay(None)));
             act();
         })
     };
-    let send = page.send.clone();
-    let pick = then(send.clone(), Box::new(move || pick_files(send.clone())));
+    let (send, locale) = (page.send.clone(), page.state.settings.locale);
+    let pick = then(send.clone(), Box::new(move || pick_files(locale, send.clone())));
     let copy = copy_link(&page.send);
     let share = then(page.send.clone(), Box::new(move || copy.emit(())));
     let saved = page.send.clone();
-    let save = then(page.send.clone(), Box::new(move || saved.emit(Action::Save)));
+    let save = then(page.send.clone(), Box::new(move || saved.emit(Action::Edit(EditAction::Save))));
     let copy = copy_embed(&page.send);
     let embed = then(page.send.clone(), Box::new(move || copy.emit(())));
-    let other = if state.locale == Locale::En { Locale::Zh } else { Locale::En };
-    let theme = state.theme.next();
-    let keys = state.single_keys;
+    let other = if state.settings.locale == Locale::En { Locale::Zh } else { Locale::En };
+    let theme = state.settings.theme.next();
+    let keys = state.settings.single_keys;
     html! {
         <div class="menu-host">
             <button type="button" class="btn icon-only" id="more-button" aria-haspopup="menu" aria-label={name.clone()} title={name.clone()}
-                aria-expanded={open.to_string()} onclick={page.on(|| Action::Overlay(Some(Overlay::More)))}>{ glyph(Icon::More) }</button>
+                aria-expanded={open.to_string()} onclick={page.on(|| Action::View(ViewAction::Overlay(Some(Overlay::More))))}>{ glyph(Icon::More) }</button>
             if open {
                 <Menu label={name} class="right">
                     if page.layout == Layout::Narrow {
                         { for Mode::ALL.into_iter().map(|mode| html! {
-                            <button type="button" role="menuitemradio" id={format!("mode-{}", mode.name())} aria-checked={(state.mode == mode).to_string()}
-                                onclick={page.on(move || Action::Mode(mode))}>{ page.word(&format!("mode.{}", mode.name())) }</button>
+                            <button type="button" role="menuitemradio" id={format!("mode-{}", mode.name())} aria-checked={(state.view.mode == mode).to_string()}
+                                onclick={page.on(move || Action::View(ViewAction::Mode(mode)))}>{ page.word(&Family::MODE.of([mode.name()])) }</button>
                         }) }
                     }
-                    if page.layout == Layout::Narrow && planner::info(&state.planner).is_some() {
-                        { entry(page.word("how.button"), page.on(|| Action::Overlay(Some(Overlay::How)))) }
+                    if page.layout == Layout::Narrow && planner::info(&state.document.planner).is_some() {
+                        { entry(page.word("how.button"), page.on(|| Action::View(ViewAction::Overlay(Some(Overlay::How))))) }
                     }
                     { entry(page.word("files.open"), pick) }
                     { entry(page.word("header.share"), share) }
                     { entry(page.word("header.embed"), embed) }
                     { entry(page.word("header.save"), save) }
                     if page.layout != Layout::Wide {
-                        <button type="button" role="menuitem" lang={other.tag()} onclick={page.on(move || Action::Locale(other))}>{ other.own_name() }</button>
-                        { entry(page.word(state.theme.key()), page.on(move || Action::Theme(theme))) }
+                        <button type="button" role="menuitem" lang={other.tag()} onclick={page.on(move || Action::Settings(SettingsAction::Locale(other)))}>{ other.own_name() }</button>
+                        { entry(page.word(state.settings.theme.key()), page.on(move || Action::Settings(SettingsAction::Theme(theme)))) }
                     }
-                    { entry(page.word("find.title"), page.on(|| Action::Overlay(Some(Overlay::Find)))) }
-                    { entry(page.word("header.report"), page.on(|| Action::Overlay(Some(Overlay::Report)))) }
-                    <button type="button" role="menuitemcheckbox" aria-checked={keys.to_string()} onclick={page.on(move || Action::SingleKeys(!keys))}>
+                    { entry(page.word("find.title"), page.on(|| Action::View(ViewAction::Overlay(Some(Overlay::Find))))) }
+                    { entry(page.word("header.report"), page.on(|| Action::View(ViewAction::Overlay(Some(Overlay::Report))))) }
+                    <button type="button" role="menuitemcheckbox" aria-checked={keys.to_string()} onclick={page.on(move || Action::Settings(SettingsAction::SingleKeys(!keys)))}>
                         { page.word("header.single-keys") }
                     </button>
-                    { entry(page.word("help.title"), page.on(|| Action::Overlay(Some(Overlay::Help)))) }
+                    { entry(page.word("help.title"), page.on(|| Action::View(ViewAction::Overlay(Some(Overlay::Help))))) }
                 </Menu>
             }
         </div>

@@ -6,15 +6,14 @@ use yew::prelude::*;
 use crate::app::browser::dom::until_then;
 use crate::app::context::kept::discard;
 use crate::app::context::sentence::words;
-use crate::app::context::{Layout, Page, use_page};
+use crate::app::context::{Layout, Page, use_page, use_progress};
 use crate::app::model::panels::Overlay;
 use crate::app::model::recovery::Recovery;
-use crate::app::state::action::Action;
+use crate::app::state::action::{Action, DocumentAction, EditAction, ViewAction};
 use crate::app::widgets::icons::{Icon, glyph};
 use crate::base::Message;
 use crate::graph::Fault;
 use crate::import::Question;
-use crate::planner;
 use crate::replay::cautions;
 
 /// Faults listed at once.
@@ -23,20 +22,22 @@ const MAX_FAULTS: usize = 100;
 pub fn notices(page: &Page) -> Html {
     let state = page.state.clone();
     let close = page.word("notice.dismiss");
-    let hidden = state.notice.as_ref().map_or(0, |notice| notice.faults.len().saturating_sub(MAX_FAULTS)) as u64;
+    let hidden =
+        state.document.notice.as_ref().map_or(0, |notice| notice.faults.len().saturating_sub(MAX_FAULTS)) as u64;
     // A reader stops at some number of faults.
-    let is_cut = state.notice.as_ref().is_some_and(|notice| notice.faults.last().is_some_and(Fault::stands_for_more));
+    let is_cut =
+        state.document.notice.as_ref().is_some_and(|notice| notice.faults.last().is_some_and(Fault::stands_for_more));
     let more = if is_cut { "notice.more-at-least" } else { "notice.more" };
-    let cautions = state.run.as_deref().map_or_else(Vec::new, cautions);
+    let cautions = state.document.run.as_deref().map_or_else(Vec::new, cautions);
     html! { <>
         <Working />
-        if let Some(recovery) = state.recovery.clone() {
+        if let Some(recovery) = state.editing.recovery.clone() {
             <div class="notice" role="status" id="recovery">
                 { glyph(Icon::Warning) }
                 <div class="notice-body"><b>{ words(page, &Message::new("recovery.found").text("name", &recovery.name)) }</b></div>
                 <button type="button" class="btn line" id="recover" onclick={page.on(move || {
                     let Recovery { name, editing } = (*recovery).clone();
-                    Action::Recover { name, editing: Box::new(editing) }
+                    Action::Edit(EditAction::Recover { name, editing: Box::new(editing) })
                 })}>{ page.word("recovery.recover") }</button>
                 <button type="button" class="btn line" id="discard" onclick={
                     let send = page.send.clone();
@@ -44,7 +45,7 @@ pub fn notices(page: &Page) -> Html {
                 }>{ page.word("recovery.discard") }</button>
             </div>
         }
-        if let Some(notice) = state.notice.clone() {
+        if let Some(notice) = state.document.notice.clone() {
             <div class="notice error" role="alert" id="notice">
                 { glyph(Icon::Warning) }
                 <div class="notice-body">
@@ -55,24 +56,24 @@ pub fn notices(page: &Page) -> Html {
                         }) }</ul>
                         if hidden > 0 { <p>{ page.speech().say(&Message::new(more).count("n", hidden)) }</p> }
                     }
-                    if state.run.is_some() && planner::conflict(&notice.title).is_some() { <p class="muted" id="conflict">{ page.word("notice.conflict") }</p> }
-                    if state.held.is_some() {
-                        <p><button type="button" class="btn line" id="open-anyway" onclick={page.on(|| Action::OpenLarge)}>{ page.word("notice.open-anyway") }</button></p>
+                    if state.document.run.is_some() && !notice.conflict.is_empty() { <p class="muted" id="conflict">{ page.word("notice.conflict") }</p> }
+                    if state.document.notice.as_ref().is_some_and(|notice| notice.large.is_some()) {
+                        <p><button type="button" class="btn line" id="open-anyway" onclick={page.on(|| Action::Document(DocumentAction::OpenLarge))}>{ page.word("notice.open-anyway") }</button></p>
                     }
-                    if state.run.is_some() && !notice.faults.is_empty() { <p class="muted">{ page.word("notice.kept") }</p> }
+                    if state.document.run.is_some() && !notice.faults.is_empty() { <p class="muted">{ page.word("notice.kept") }</p> }
                 </div>
-                <button type="button" class="btn icon-only" aria-label={close.clone()} title={close} onclick={page.on(|| Action::DismissNotice)}>
+                <button type="button" class="btn icon-only" aria-label={close.clone()} title={close} onclick={page.on(|| Action::Document(DocumentAction::DismissNotice))}>
                     { glyph(Icon::Close) }
                 </button>
             </div>
         }
         { remarks(page) }
-        if !state.violations.is_empty() {
+        if !state.document.violations.is_empty() {
             <div class="notice error" role="alert" id="violations">
                 { glyph(Icon::Warning) }
                 <div class="notice-body">
-                    <b>{ page.speech().say(&Message::new("notice.invalid").count("n", state.violations.len() as u64)) }</b>
-                    <ul class="faults">{ for state.violations.iter().take(MAX_FAULTS).map(|message| html! { <li>{ words(page, message) }</li> }) }</ul>
+                    <b>{ page.speech().say(&Message::new("notice.invalid").count("n", state.document.violations.len() as u64)) }</b>
+                    <ul class="faults">{ for state.document.violations.iter().take(MAX_FAULTS).map(|message| html! { <li>{ words(page, message) }</li> }) }</ul>
                 </div>
             </div>
         }
@@ -87,7 +88,7 @@ pub fn notices(page: &Page) -> Html {
                 </div>
             </div>
         }
-        if let Some(run) = state.run.as_ref().filter(|run| !run.plan.quirks.is_empty()) {
+        if let Some(run) = state.document.run.as_ref().filter(|run| !run.plan.quirks.is_empty()) {
             <div class="notice" role="status" id="quirks">
                 { glyph(Icon::Warning) }
                 <div class="notice-body">
@@ -103,7 +104,9 @@ pub fn notices(page: &Page) -> Html {
 
 /// What one should know of the file just opened before trusting its figures.
 fn remarks(page: &Page) -> Html {
-    let Some(document) = page.state.document.clone().filter(|_| page.state.remarks) else { return Html::default() };
+    let Some(document) = page.state.document.open.clone().filter(|_| page.state.document.remarks) else {
+        return Html::default();
+    };
     let mut remarks: Vec<Message> = document.questions.iter().filter_map(remark).collect();
     let (warnings, facts) = (&document.warnings, document.facts.iter().filter(|fact| fact.key != OFFLINE));
     remarks.extend(document.facts.iter().filter(|fact| fact.key == OFFLINE).cloned());
@@ -137,8 +140,8 @@ fn remarks(page: &Page) -> Html {
                     <li>if !path.is_empty() { <code>{ path.to_string() }</code>{ " " } }{ words(page, message) }</li>
                 }) }</ul>
             </div>
-            <button type="button" class="btn line" id="remarks-report" onclick={page.on(|| Action::Overlay(Some(Overlay::Report)))}>{ page.word("header.report") }</button>
-            <button type="button" class="btn icon-only" aria-label={close.clone()} title={close} onclick={page.on(|| Action::DismissRemarks)}>
+            <button type="button" class="btn line" id="remarks-report" onclick={page.on(|| Action::View(ViewAction::Overlay(Some(Overlay::Report))))}>{ page.word("header.report") }</button>
+            <button type="button" class="btn icon-only" aria-label={close.clone()} title={close} onclick={page.on(|| Action::Document(DocumentAction::DismissRemarks))}>
                 { glyph(Icon::Close) }
             </button>
         </div>
@@ -162,7 +165,8 @@ fn remark(question: &Question) -> Option<Message> {
 #[component]
 fn Working() -> Html {
     let page = use_page();
-    let number = page.state.job.as_ref().map(|job| job.number);
+    let progress = use_progress().filter(|progress| progress.total > 0);
+    let number = page.state.job().map(|job| job.number);
     let slow = use_state_eq(|| None::<u32>);
     {
         let slow = slow.setter();
@@ -175,7 +179,6 @@ fn Working() -> Html {
     if number.is_none() || *slow != number {
         return Html::default();
     }
-    let progress = page.state.progress.filter(|progress| progress.total > 0);
     let share = progress.map(|progress| 100.0 * progress.done as f64 / progress.total as f64);
     let label = match progress {
         Some(progress) => page.speech().say(
@@ -188,18 +191,24 @@ fn Working() -> Html {
     let best = progress.and_then(|progress| progress.best).map(|(peak, bound)| {
         page.speech().say(&Message::new("working.best").bytes("peak", peak).bytes("bound", bound))
     });
-    let stop = page.word(if page.state.has_best() { "working.keep" } else { "working.cancel" });
+    let stop = page.word(if page.state.document.life.working().is_some_and(|working| working.best.is_some()) {
+        "working.keep"
+    } else {
+        "working.cancel"
+    });
     html! {
         <div class="notice working" role="status">
             <span>{ label.clone() }{ best.map(|best| html! { <>{ " " }<span id="best-so-far">{ best }</span></> }) }</span>
             <progress max="100" value={share.map(|share| format!("{share:.1}"))} aria-label={label}></progress>
-            <button type="button" class="btn line" onclick={page.on(|| Action::Cancel)}>{ stop }</button>
+            <button type="button" class="btn line" onclick={page.on(|| Action::Document(DocumentAction::Cancel))}>{ stop }</button>
         </div>
     }
 }
 
 /// The frame around the window while a file is dragged over it.
-pub fn drop_frame(page: &Page) -> Html {
+#[component]
+pub fn DropFrame() -> Html {
+    let page = use_page();
     html! { <div class="drop-frame"><div><b>{ page.word("drop.here") }</b><p>{ page.word("files.formats") }</p></div></div> }
 }
 
@@ -207,13 +216,15 @@ pub fn drop_frame(page: &Page) -> Html {
 #[component]
 pub fn Toast() -> Html {
     let page = use_page();
-    let shown = page.state.toast.clone();
+    let shown = page.state.view.toast.clone();
     let number = shown.as_ref().map(|(number, _)| *number);
     {
         let send = page.send.clone();
         use_effect_with(number, move |number| {
             let number = *number;
-            until_then(number.map(|number| Timeout::new(5000, move || send.emit(Action::ToastOver(number)))))
+            until_then(
+                number.map(|number| Timeout::new(5000, move || send.emit(Action::View(ViewAction::ToastOver(number))))),
+            )
         });
     }
     html! {

@@ -10,17 +10,17 @@ use yew::prelude::*;
 use crate::app::context::sentence::words;
 use crate::app::context::{Page, use_page};
 use crate::app::model::document::Document;
-use crate::app::state::action::Action;
+use crate::app::state::action::{Action, DocumentAction, ViewAction};
 use crate::app::widgets::dialog::Dialog;
-use crate::base::{Message, exact};
-use crate::import::{Choices, EndRule, Parameters, Question, Unsized};
+use crate::base::{Family, Message, exact};
+use crate::import::{Answers, EndRule, Parameters, Question, Unsized};
 
 /// Remarks and open tensors listed at once.
 const MAX_LISTED: usize = 100;
 
 pub fn report(page: &Page) -> Html {
-    let Some(document) = page.state.document.clone() else { return Html::default() };
-    let run = page.state.run.clone();
+    let Some(document) = page.state.document.open.clone() else { return Html::default() };
+    let run = page.state.document.run.clone();
     let counts = document.graph.as_ref().map(|graph| (graph.nodes.len() as u64, graph.tensors.len() as u64));
     let faults = |faults: &[crate::graph::Fault]| {
         html! { <ul class="faults">{ for faults.iter().take(MAX_LISTED).map(|fault| html! {
@@ -28,7 +28,7 @@ pub fn report(page: &Page) -> Html {
         }) }</ul> }
     };
     html! {
-        <Dialog title={page.speech().say(&Message::new("report.title").text("name", document.name.clone()))} close={page.word("dialog.close")} onclose={page.on(|| Action::Overlay(None))}>
+        <Dialog title={page.speech().say(&Message::new("report.title").text("name", document.name.clone()))} close={page.word("dialog.close")} onclose={page.on(|| Action::View(ViewAction::Overlay(None)))}>
             <dl class="facts">
                 <dt>{ page.word("report.format") }</dt><dd>{ document.format.name() }</dd>
                 if let Some((nodes, tensors)) = counts {
@@ -48,7 +48,7 @@ pub fn report(page: &Page) -> Html {
             }
             <p>{ page.word(if document.graph.is_some() { "report.convention.graph" } else { "report.convention.buffers" }) }</p>
             if let Some(run) = run.filter(|run| run.has_tree()) {
-                <p>{ page.word(&format!("planner.{}.convention", run.planner)) }</p>
+                <p>{ page.word(&Family::PLANNER_CONVENTION.of([&run.planner])) }</p>
             }
             <h3>{ page.speech().say(&Message::new("report.warnings").count("n", document.warnings.len() as u64)) }</h3>
             { faults(&document.warnings) }
@@ -60,10 +60,10 @@ pub fn report(page: &Page) -> Html {
 fn ask(page: &Page, document: &Rc<Document>, question: &Question) -> Html {
     let choose = {
         let (send, choices) = (page.send.clone(), document.choices.clone());
-        move |change: &dyn Fn(&mut Choices)| {
+        move |change: &dyn Fn(&mut Answers)| {
             let mut choices = choices.clone();
             change(&mut choices);
-            send.emit(Action::Choices(choices));
+            send.emit(Action::Document(DocumentAction::Answers(choices)));
         }
     };
     let chosen = |event: &Event| event.target().and_then(|target| target.dyn_into::<HtmlSelectElement>().ok());
@@ -124,14 +124,14 @@ fn Shapes(props: &ShapesProps) -> Html {
         let (page, typed) = (page.clone(), typed.clone());
         Callback::from(move |event: SubmitEvent| {
             event.prevent_default();
-            let Some(document) = page.state.document.clone() else { return };
+            let Some(document) = page.state.document.open.clone() else { return };
             let mut choices = document.choices.clone();
             choices.shapes.extend(typed.borrow().iter().map(|(name, shape)| (name.clone(), shape.clone())));
-            page.send.emit(Action::Choices(choices));
+            page.send.emit(Action::Document(DocumentAction::Answers(choices)));
         })
     };
     // Those that nobody is asked for follow from those that are.
-    let graph = page.state.document.as_ref().and_then(|document| document.graph.as_ref());
+    let graph = page.state.document.open.as_ref().and_then(|document| document.graph.as_ref());
     let others = graph.map_or(0, |graph| graph.unsized_tensors().saturating_sub(props.open.len())) as u64;
     let hidden = props.open.len().saturating_sub(MAX_LISTED) as u64;
     html! {

@@ -9,8 +9,8 @@ use crate::app::compare::chart_view::ChartView;
 use crate::app::context::{Page, use_page};
 use crate::app::model::comparison::Shown;
 use crate::app::state::comparing::Change;
-use crate::base::Arrange;
-use crate::engine::{Counted, Task, curves, growth_chart, histogram, peaks};
+use crate::base::{Arrange, Family};
+use crate::engine::{Counted, MeasureTask, curves, growth_chart, histogram, peaks};
 use crate::scene::Chart;
 
 /// Kinds of charts, by the end of their keys.
@@ -31,7 +31,7 @@ pub fn Charts(props: &ChartsProps) -> Html {
         Callback::from(move |event: Event| {
             let value = event.target_unchecked_into::<web_sys::HtmlSelectElement>().value();
             if value == "growth" {
-                send.emit(change(Change::Ask(Task::Growth(choices.clone()))));
+                send.emit(change(Change::Ask(MeasureTask::Growth(choices.clone()))));
             }
             kind.set(value);
         })
@@ -39,7 +39,7 @@ pub fn Charts(props: &ChartsProps) -> Html {
     html! {
         <div class="sheet" tabindex="0" role="region" aria-label={page.word("compare.sheet.charts")}>
             <p class="acts"><label>{ page.word("compare.chart") }{ " " }<select class="small" id="chart-kind" {onchange}>
-                { for KINDS.into_iter().map(|name| html! { <option value={name} selected={name == *kind}>{ page.word(&format!("compare.chart.{name}")) }</option> }) }
+                { for KINDS.into_iter().map(|name| html! { <option value={name} selected={name == *kind}>{ page.word(&Family::COMPARE_CHART.of([name])) }</option> }) }
             </select></label></p>
             { match chart_of(&page, &kind) {
                 Some(chart) => html! { <ChartView {chart} dark={props.dark} /> },

@@ -12,11 +12,11 @@ use crate::app::context::sentence::words;
 use crate::app::context::{Page, use_page};
 use crate::app::controls::option_field::option_field;
 use crate::app::model::comparison::{COLUMNS, Column, Shown, Sync};
-use crate::app::state::action::Action;
+use crate::app::state::action::{Action, CompareAction};
 use crate::app::state::comparing::Change;
 use crate::app::widgets::icons::{Icon, glyph};
-use crate::base::Message;
-use crate::engine::{Choice, IMPORTED};
+use crate::base::{Family, Message};
+use crate::engine::{IMPORTED, PlannerChoice};
 use crate::plan::{Figures, above, at_step};
 use crate::planner::{self, INFOS};
 use crate::replay::Level;
@@ -119,14 +119,14 @@ fn menu(page: &Page, number: usize, column: &Column) -> Html {
     let count = state.comparing.columns.len();
     let choice = column.choice.clone();
     let info = planner::info(&choice.planner);
-    let has_graph = state.document.as_ref().is_some_and(|document| document.graph.is_some());
-    let has_plan = state.document.as_ref().is_some_and(|document| document.has_plan);
+    let has_graph = state.document.open.as_ref().is_some_and(|document| document.graph.is_some());
+    let has_plan = state.document.open.as_ref().is_some_and(|document| document.has_plan);
     let name = page.word("compare.column-menu");
     let chosen = {
         let send = page.send.clone();
         Callback::from(move |event: Event| {
             let value = event.target_unchecked_into::<web_sys::HtmlSelectElement>().value();
-            send.emit(change(Change::Replace(number, Choice::of(&value))));
+            send.emit(change(Change::Replace(number, PlannerChoice::of(&value))));
         })
     };
     let act = |key: &str, disabled: bool, action: Action| {
@@ -134,7 +134,7 @@ fn menu(page: &Page, number: usize, column: &Column) -> Html {
         let onclick = Callback::from(move |_: MouseEvent| {
             kept.borrow_mut().take().into_iter().for_each(|action| send.emit(action))
         });
-        html! { <button type="button" class="btn line" data-act={key.to_string()} {disabled} {onclick}>{ page.word(&format!("compare.{key}")) }</button> }
+        html! { <button type="button" class="btn line" data-act={key.to_string()} {disabled} {onclick}>{ page.word(&Family::COMPARE_ACT.of([key])) }</button> }
     };
     html! {
         <details class="menu-host" key={format!("{count}{}", state.comparing.reference)}>
@@ -164,7 +164,7 @@ fn menu(page: &Page, number: usize, column: &Column) -> Html {
                     { act("make-reference", number == state.comparing.reference, change(Change::Reference(number))) }
                     { act("left", number == 0, change(Change::Place { column: number, to: number.saturating_sub(1) })) }
                     { act("right", number + 1 == count, change(Change::Place { column: number, to: number + 1 })) }
-                    { act("open", false, Action::OpenInSteps { choice: choice.clone(), scope: state.scope.clone() }) }
+                    { act("open", false, Action::Compare(CompareAction::OpenInSteps { choice: choice.clone(), scope: state.document.scope.clone() })) }
                     { act("remove", count <= COLUMNS.0, change(Change::Remove(number))) }
                 </p>
             </div>

@@ -12,11 +12,11 @@ use yew::prelude::*;
 use crate::app::browser::dom::{capture, focus, until_then};
 use crate::app::compare::change;
 use crate::app::context::Page;
-use crate::app::state::action::Action;
+use crate::app::state::action::{Action, ViewAction};
 use crate::app::state::comparing::Change;
 use crate::app::widgets::icons::{Icon, glyph};
 use crate::base::Message;
-use crate::engine::Choice;
+use crate::engine::PlannerChoice;
 
 /// A press that moves less is none of a drag, in css pixels.
 const SLACK: f64 = 5.0;
@@ -138,7 +138,7 @@ fn column_at(event: &PointerEvent, x: f64) -> Option<usize> {
 }
 
 /// The handle of a heading, for keys; the whole heading can be dragged.
-pub fn handle(page: &Page, column: usize, choice: &Choice) -> Html {
+pub fn handle(page: &Page, column: usize, choice: &PlannerChoice) -> Html {
     let count = page.state.comparing.columns.len();
     let name = choice.words(page.speech());
     let label = page.speech().say(&Message::new("compare.move").text("name", &name));
@@ -154,7 +154,7 @@ pub fn handle(page: &Page, column: usize, choice: &Choice) -> Html {
         let Some(to) = to else { return };
         send.emit(change(Change::Place { column, to }));
         let moved = Message::new("compare.moved").text("name", &name).count("place", to + 1).count("count", count);
-        send.emit(Action::Toast(moved));
+        send.emit(Action::View(ViewAction::Toast(moved)));
         // A handle that is put elsewhere in the document loses the focus.
         Timeout::new(0, move || focus(&format!("move-column-{to}"))).forget();
     });

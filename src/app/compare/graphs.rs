@@ -1,80 +1,78 @@
 //! Many graphs: a line each, the compared planners as columns.
 
-use std::rc::Rc;
-
-use js_sys::Uint8Array;
-use wasm_bindgen_futures::{JsFuture, spawn_local};
+use wasm_bindgen_futures::spawn_local;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
-use crate::app::browser::files::fetch;
+use crate::app::browser::files::fetch_file;
 use crate::app::compare::table::exports;
 use crate::app::compare::{change, name_of};
-use crate::app::context::open::open_example;
+use crate::app::context::open::{admitted, open_example};
 use crate::app::context::use_page;
 use crate::app::model::comparison::Compared;
-use crate::app::model::document::Origin;
+use crate::app::model::document::{Origin, Shelved};
 use crate::app::model::examples::examples;
 use crate::app::model::link::{LinkPlace, Restored};
 use crate::app::state::State;
-use crate::app::state::action::Action;
+use crate::app::state::action::{Action, DocumentAction};
 use crate::app::state::comparing::Change;
-use crate::engine::{Choice, Entry, Task, refused_by_all};
-use crate::import::Choices;
+use crate::engine::{MeasureTask, PlannerChoice, RankingEntry, refused_by_all};
+use crate::import::Answers;
+use crate::worker::FileData;
 
 #[component]
 pub fn Graphs() -> Html {
     let page = use_page();
     let comparing = &page.state.comparing;
-    let choices: Vec<Choice> = comparing.columns.iter().map(|column| column.choice.clone()).collect();
-    let files = use_mut_ref(Vec::<(String, Vec<u8>)>::new);
+    let choices: Vec<PlannerChoice> = comparing.columns.iter().map(|column| column.choice.clone()).collect();
+    let files = use_mut_ref(Vec::<(String, FileData)>::new);
     let built_in = {
         let (send, choices, files) = (page.send.clone(), choices.clone(), files.clone());
         Callback::from(move |_: MouseEvent| {
             let (send, choices) = (send.clone(), choices.clone());
             files.borrow_mut().clear();
             spawn_local(async move {
-                let mut read = Vec::new();
+                let mut found = Vec::new();
                 for example in examples().iter().filter(|example| example.group != "cases") {
                     // One that cannot be fetched is missing from the table.
-                    if let Ok(bytes) = fetch(&format!("./graphs/{}.json", example.name)).await {
-                        read.push((example.name.clone(), bytes));
+                    if let Ok(file) = fetch_file(&format!("./graphs/{}.json", example.name)).await {
+                        found.push((example.name.clone(), file));
                     }
                 }
-                send.emit(change(Change::Ask(Task::Graphs(read, choices))));
+                send.emit(change(Change::Ask(MeasureTask::Graphs(found, choices))));
             });
         })
     };
     let own = {
         let (send, choices, files) = (page.send.clone(), choices.clone(), files.clone());
+        let locale = page.state.settings.locale;
         Callback::from(move |event: Event| {
             let Some(list) = event.target_unchecked_into::<HtmlInputElement>().files() else { return };
-            let (send, choices, files) = (send.clone(), choices.clone(), files.clone());
-            spawn_local(async move {
-                let mut read = Vec::new();
-                for file in (0..list.length()).filter_map(|number| list.get(number)) {
-                    if let Ok(buffer) = JsFuture::from(file.array_buffer()).await {
-                        read.push((file.name(), Uint8Array::new(&buffer).to_vec()));
-                    }
-                }
-                *files.borrow_mut() = read.clone();
-                send.emit(change(Change::Ask(Task::Graphs(read, choices))));
-            });
+            let chosen = admitted((0..list.length()).filter_map(|number| list.get(number)).collect(), locale, &send);
+            let chosen: Vec<(String, FileData)> =
+                chosen.into_iter().map(|Shelved { name, bytes }| (name, bytes)).collect();
+            *files.borrow_mut() = chosen.clone();
+            send.emit(change(Change::Ask(MeasureTask::Graphs(chosen, choices.clone()))));
         })
     };
-    let open = |name: String, choice: Choice| {
+    let open = |name: String, choice: PlannerChoice| {
         let (send, files, all) = (page.send.clone(), files.clone(), choices.clone());
         Callback::from(move |_: MouseEvent| {
             let mut choices = vec![choice.clone()];
             choices.extend(all.iter().filter(|other| **other != choice).cloned());
             let compared = Compared { choices, ..Compared::default() };
             let restored = Restored { compared: Some(compared), ..Restored::default() };
-            send.emit(Action::Restore(Box::new(restored)));
+            send.emit(Action::Document(DocumentAction::Restore(Box::new(restored))));
             let place = Some(LinkPlace::default());
             match files.borrow().iter().find(|(file, _)| *file == name) {
-                Some((_, bytes)) => {
-                    let (origin, bytes) = (Origin::File(name.clone()), Rc::new(bytes.clone()));
-                    send.emit(Action::Open { origin, bytes, choices: Choices::default(), place });
+                Some((_, file)) => {
+                    let (origin, bytes) = (Origin::File(name.clone()), file.clone());
+                    send.emit(Action::Document(DocumentAction::Open {
+                        origin,
+                        bytes,
+                        choices: Answers::default(),
+                        place,
+                    }));
                 }
                 None => open_example(name.clone(), place, send.clone()),
             }
@@ -122,7 +120,7 @@ pub fn Graphs() -> Html {
 }
 
 /// What a saved table holds: files that cannot be read are not in it.
-fn rows(state: &State) -> Vec<(String, Entry)> {
+fn rows(state: &State) -> Vec<(String, RankingEntry)> {
     let graphs = state.comparing.graphs.iter().flat_map(|graphs| graphs.iter());
     let read = graphs.filter_map(|(name, entries)| Some((name, entries.as_ref().ok()?)));
     read.flat_map(|(name, entries)| entries.iter().map(|entry| (name.clone(), entry.clone()))).collect()

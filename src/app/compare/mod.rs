@@ -26,14 +26,15 @@ use crate::app::compare::graphs::Graphs;
 use crate::app::compare::ranking::ranking;
 use crate::app::compare::sweep::Sweep;
 use crate::app::compare::table::side;
-use crate::app::context::{Layout, Page, use_page};
+use crate::app::context::{Layout, Page, use_page, use_progress};
 use crate::app::controls::planner_list::planner_list;
 use crate::app::model::comparison::{COLUMNS, Sheet};
 use crate::app::model::panels::Overlay;
-use crate::app::state::action::Action;
+use crate::app::state::action::{Action, CompareAction, DocumentAction, ViewAction};
 use crate::app::state::comparing::Change;
 use crate::app::widgets::icons::{Icon, glyph};
-use crate::engine::Choice;
+use crate::base::Family;
+use crate::engine::PlannerChoice;
 use crate::planner::{self};
 use crate::problem::BufferId;
 use crate::replay::Run;
@@ -49,7 +50,7 @@ pub fn Compare(props: &CompareProps) -> Html {
     let comparing = &page.state.comparing;
     let dark = props.dark;
     let is_columns = comparing.sheet == Sheet::Columns;
-    let busy = page.state.job.as_ref().is_some_and(|job| job.task.is_some());
+    let busy = page.state.job().is_some_and(|job| job.task.is_some());
     html! {
         <main class="compare" id="region-stage" tabindex="-1" aria-busy={busy.to_string()}>
             { notices(&page) }
@@ -81,40 +82,42 @@ fn sheets(page: &Page) -> Html {
         <nav class="sheets" aria-label={page.word("compare.sheets")}><div class="segments">
             { for Sheet::ALL.into_iter().map(|sheet| html! {
                 <button type="button" id={format!("sheet-{}", sheet.name())} aria-pressed={(sheet == comparing.sheet).to_string()}
-                    onclick={open(sheet)}>{ page.word(&format!("compare.sheet.{}", sheet.name())) }</button>
+                    onclick={open(sheet)}>{ page.word(&Family::COMPARE_SHEET.of([sheet.name()])) }</button>
             }) }
-        </div>{ progress(page) }</nav>
+        </div><Measuring /></nav>
     }
 }
 
 /// How far the engine is with what the comparison asked for.
-fn progress(page: &Page) -> Html {
-    if page.state.job.as_ref().is_none_or(|job| job.task.is_none()) {
+#[component]
+fn Measuring() -> Html {
+    let page = use_page();
+    let progress = use_progress();
+    if page.state.job().is_none_or(|job| job.task.is_none()) {
         return Html::default();
     }
-    let progress = page.state.progress;
     html! { <span class="working" role="status">
         <progress max={progress.map(|progress| progress.total.max(1).to_string())} value={progress.map(|progress| progress.done.to_string())}
             aria-label={page.word("compare.working")}></progress>
         { page.word("compare.working") }
-        <button type="button" class="btn line" onclick={page.on(|| Action::Cancel)}>{ page.word("compare.cancel") }</button>
+        <button type="button" class="btn line" onclick={page.on(|| Action::Document(DocumentAction::Cancel))}>{ page.word("compare.cancel") }</button>
     </span> }
 }
 
 /// The button that puts another planner beside those compared.
 pub fn add_planner(page: &Page) -> Html {
     let state = page.state.clone();
-    let open = state.overlay == Some(Overlay::Planners);
+    let open = state.view.overlay == Some(Overlay::Planners);
     let full = state.comparing.columns.len() >= COLUMNS.1;
     let send = page.send.clone();
     let add = Callback::from(move |id: &'static str| {
-        send.emit(Action::Overlay(None));
-        send.emit(change(Change::Add(Choice::of(id))));
+        send.emit(Action::View(ViewAction::Overlay(None)));
+        send.emit(change(Change::Add(PlannerChoice::of(id))));
     });
     html! {
         <div class="planner menu-host">
             <button type="button" class="btn line" id="add-planner" disabled={full} aria-haspopup="menu" aria-expanded={open.to_string()}
-                aria-label={page.word("compare.add")} title={page.word(if full { "compare.full" } else { "compare.add" })} onclick={page.on(|| Action::Overlay(Some(Overlay::Planners)))}>
+                aria-label={page.word("compare.add")} title={page.word(if full { "compare.full" } else { "compare.add" })} onclick={page.on(|| Action::View(ViewAction::Overlay(Some(Overlay::Planners))))}>
                 { glyph(Icon::Add) }<span class="words">{ page.word("compare.add") }</span></button>
             if open {
                 { planner_list(page, page.word("compare.add"), None, add) }
@@ -124,11 +127,11 @@ pub fn add_planner(page: &Page) -> Html {
 }
 
 pub fn change(change: Change) -> Action {
-    Action::Compare(change)
+    Action::Compare(CompareAction::Change(change))
 }
 
 /// System and algorithm of a choice, the second lighter.
-pub fn name_of(page: &Page, choice: &Choice) -> Html {
+pub fn name_of(page: &Page, choice: &PlannerChoice) -> Html {
     let options: String = choice.options.iter().map(|(key, value)| format!(" {key}={value}")).collect();
     match planner::info(&choice.planner).map(|info| info.title(page.speech())) {
         Some((system, name)) if system == name => html! { <><b>{ name }</b><span class="muted">{ options }</span></> },
@@ -139,8 +142,8 @@ pub fn name_of(page: &Page, choice: &Choice) -> Html {
 
 /// The selected buffer as a plan numbers it.
 pub fn selected_in(page: &Page, run: &Rc<Run>) -> Option<BufferId> {
-    let own = page.state.run.as_ref()?;
-    let id = page.state.selection?;
+    let own = page.state.document.run.as_ref()?;
+    let id = page.state.stepping.selection?;
     same_buffer(own, id, run)
 }
 

@@ -15,7 +15,7 @@ use crate::app::compare::{same_buffer, selected_in};
 use crate::app::context::{Page, use_page};
 use crate::app::model::comparison::{Shown, Sync};
 use crate::app::plan::style::style_of;
-use crate::app::state::action::Action;
+use crate::app::state::action::{Action, CompareAction, StepAction};
 use crate::app::state::comparing::Change;
 use crate::base::Message;
 use crate::replay::{Frame, Level, Run};
@@ -227,14 +227,14 @@ pub fn Plot(props: &PlotProps) -> Html {
         })
     };
     let up = {
-        let (present, send, own) = (present.clone(), page.send.clone(), page.state.run.clone());
+        let (present, send, own) = (present.clone(), page.send.clone(), page.state.document.run.clone());
         Callback::from(move |event: PointerEvent| {
             let Some((_, at, false)) = held.borrow_mut().take() else { return };
             let Some(painting) = present.borrow().clone() else { return };
             event.prevent_default();
             let at = painting.point(at);
             if let Some(step) = painting.step_at(at.0) {
-                send.emit(Action::Compare(Change::Step(step)));
+                send.emit(Action::Compare(CompareAction::Change(Change::Step(step))));
             }
             let run = &painting.shown.run;
             let hits = scene::hit(
@@ -248,7 +248,9 @@ pub fn Plot(props: &PlotProps) -> Html {
             );
             let buffer = hits.iter().find_map(|target| if let Target::Buffer(id) = target { Some(*id) } else { None });
             let own = own.as_ref();
-            send.emit(Action::Select(buffer.zip(own).and_then(|(id, own)| same_buffer(run, id, own))));
+            send.emit(Action::Step(StepAction::Select(
+                buffer.zip(own).and_then(|(id, own)| same_buffer(run, id, own)),
+            )));
         })
     };
     let fit = {

@@ -8,9 +8,10 @@ use crate::app::compare::change;
 use crate::app::compare::chart_view::ChartView;
 use crate::app::context::{Page, use_page};
 use crate::app::model::comparison::Swept;
-use crate::app::state::action::Action;
+use crate::app::state::action::{Action, CompareAction};
 use crate::app::state::comparing::Change;
-use crate::engine::{FIELDS, Field, Task, Vary, sweep_chart, varies};
+use crate::base::Family;
+use crate::engine::{FIGURES, Figure, MeasureTask, Vary, sweep_chart, varies};
 
 #[derive(Properties, PartialEq)]
 pub struct SweepProps {
@@ -25,9 +26,9 @@ pub fn Sweep(props: &SweepProps) -> Html {
     let speech = page.speech();
     let column = use_state_eq(|| 0usize);
     let vary = use_state_eq(|| "align".to_string());
-    let figure = use_state_eq(|| "peak".to_string());
+    let chosen = use_state_eq(|| "peak".to_string());
     let value = |event: &Event| event.target_unchecked_into::<web_sys::HtmlSelectElement>().value();
-    let graph = state.document.as_ref().and_then(|document| document.graph.clone());
+    let graph = state.document.open.as_ref().and_then(|document| document.graph.clone());
     let choice = comparing
         .columns
         .get(*column)
@@ -38,9 +39,9 @@ pub fn Sweep(props: &SweepProps) -> Html {
     let varied = if known.contains(&*vary) { (*vary).clone() } else { "align".into() };
     let run = {
         let (choice, varied) = (choice.clone(), varied.clone());
-        page.on(move || change(Change::Ask(Task::Sweep(choice.clone(), Vary::read(&varied)))))
+        page.on(move || change(Change::Ask(MeasureTask::Sweep(choice.clone(), Vary::read(&varied)))))
     };
-    let field = Field::named(&figure).unwrap_or(&FIELDS[0]);
+    let figure = Figure::named(&chosen).unwrap_or(&FIGURES[0]);
     html! {
         <div class="sheet" tabindex="0" role="region" aria-label={page.word("compare.sheet.sweep")}>
             <p class="acts">
@@ -50,21 +51,21 @@ pub fn Sweep(props: &SweepProps) -> Html {
                 <label>{ page.word("compare.vary") }{ " " }<select class="small" id="sweep-vary" onchange={ let vary = vary.clone(); move |event: Event| vary.set(value(&event)) }>
                     { for known.iter().map(|text| html! { <option value={text.clone()} selected={*text == varied}>{ if text == "align" { page.word("chart.align") } else { text.clone() } }</option> }) }
                 </select></label>
-                <label>{ page.word("compare.figure") }{ " " }<select class="small" id="sweep-figure" onchange={ let figure = figure.clone(); move |event: Event| figure.set(value(&event)) }>
-                    { for FIELDS.iter().map(|field| html! { <option value={field.key} selected={field.key == *figure}>{ page.word(&format!("figure.{}", field.key)) }</option> }) }
+                <label>{ page.word("compare.figure") }{ " " }<select class="small" id="sweep-figure" onchange={ let chosen = chosen.clone(); move |event: Event| chosen.set(value(&event)) }>
+                    { for FIGURES.iter().map(|figure| html! { <option value={figure.key} selected={figure.key == *chosen}>{ page.word(&Family::FIGURE.of([figure.key])) }</option> }) }
                 </select></label>
                 <button type="button" class="btn line" id="sweep-run" onclick={run}>{ page.word("compare.run") }</button>
             </p>
             if let Some(swept) = comparing.sweep.clone() {
-                <ChartView chart={sweep_chart(&swept.choice, &swept.vary, &swept.points, field, speech)} dark={props.dark} onpick={open_point(&page, &swept)} />
+                <ChartView chart={sweep_chart(&swept.choice, &swept.vary, &swept.points, figure, speech)} dark={props.dark} onpick={open_point(&page, &swept)} />
                 <p class="muted">{ page.word("compare.sweep.opens") }</p>
                 <table class="figures wide" id="sweep">
-                    <thead><tr><th scope="col">{ swept.vary.text() }</th><th scope="col">{ page.word(&format!("figure.{}", field.key)) }</th><td></td></tr></thead>
+                    <thead><tr><th scope="col">{ swept.vary.text() }</th><th scope="col">{ page.word(&Family::FIGURE.of([figure.key])) }</th><td></td></tr></thead>
                     <tbody>{ for swept.points.iter().map(|(point, found)| {
                         let (choice, scope) = (point.choice.clone(), point.scope.clone());
-                        let open = page.on(move || Action::OpenInSteps { choice: choice.clone(), scope: scope.clone() });
+                        let open = page.on(move || Action::Compare(CompareAction::OpenInSteps { choice: choice.clone(), scope: scope.clone() }));
                         html! { <tr data-value={point.value.to_string()}><th scope="row" class="num">{ point.value }</th>
-                            <td class="num">{ match found { Ok(found) => field.cell(found).words(speech), Err(why) => speech.say(why) } }</td>
+                            <td class="num">{ match found { Ok(found) => figure.value(found).words(speech), Err(why) => speech.say(why) } }</td>
                             <td><button type="button" class="btn line" data-open={point.value.to_string()} onclick={open}>{ page.word("compare.open") }</button></td></tr> }
                     }) }</tbody>
                 </table>
@@ -78,7 +79,10 @@ fn open_point(page: &Page, swept: &Rc<Swept>) -> Callback<usize> {
     let (send, swept) = (page.send.clone(), swept.clone());
     Callback::from(move |number: usize| {
         if let Some((point, _)) = swept.points.get(number) {
-            send.emit(Action::OpenInSteps { choice: point.choice.clone(), scope: point.scope.clone() });
+            send.emit(Action::Compare(CompareAction::OpenInSteps {
+                choice: point.choice.clone(),
+                scope: point.scope.clone(),
+            }));
         }
     })
 }

@@ -9,9 +9,9 @@ use crate::app::compare::{name_of, same_buffer};
 use crate::app::context::{Page, use_page};
 use crate::app::model::comparison::{Column, Shown};
 use crate::app::state::State;
-use crate::app::state::action::Action;
-use crate::base::{Arrange, Message};
-use crate::engine::{Cell, Entry, FIELDS, Form, Measurement, Sheet};
+use crate::app::state::action::{Action, StepAction};
+use crate::base::{Arrange, Family, Message};
+use crate::engine::{FIGURES, FigureTable, FigureValue, Measurement, RankingEntry, TableFormat};
 use crate::problem::BufferId;
 
 /// Most buffers listed.
@@ -28,30 +28,30 @@ pub fn side(page: &Page) -> Html {
 }
 
 /// Buttons that save as a table what `found` collects: names of graphs with entries.
-pub fn exports(page: &Page, found: fn(&State) -> Vec<(String, Entry)>) -> Html {
-    let save = |form: Form, name: &'static str| {
+pub fn exports(page: &Page, found: fn(&State) -> Vec<(String, RankingEntry)>) -> Html {
+    let save = |form: TableFormat, name: &'static str| {
         let (state, speech) = (page.state.clone(), page.speech());
         let onclick = Callback::from(move |_: MouseEvent| {
             let found = found(&state);
             let rows = found.iter().map(|(graph, entry)| (graph.as_str(), entry)).collect();
-            save_text(&format!("compare.{name}"), &Sheet { rows, speech }.write(form));
+            save_text(&format!("compare.{name}"), &FigureTable { rows, speech }.write(form));
         });
         html! { <button type="button" class="btn line" data-export={name} {onclick}>{ name.to_uppercase() }</button> }
     };
     html! { <span class="exports" role="group" aria-label={page.word("compare.export")}>
-        { save(Form::Csv, "csv") }{ save(Form::Markdown, "md") }{ save(Form::Json, "json") }
+        { save(TableFormat::Csv, "csv") }{ save(TableFormat::Markdown, "md") }{ save(TableFormat::Json, "json") }
     </span> }
 }
 
 pub fn document_name(state: &State) -> String {
-    state.document.as_ref().map(|document| document.name.clone()).unwrap_or_default()
+    state.document.open.as_ref().map(|document| document.name.clone()).unwrap_or_default()
 }
 
 /// What a saved table of the columns holds.
-fn rows(state: &State) -> Vec<(String, Entry)> {
+fn rows(state: &State) -> Vec<(String, RankingEntry)> {
     let entry = |column: &Column| {
         let result = column.shown.clone()?.map(|shown| shown.found.clone());
-        Some((document_name(state), Entry { choice: column.choice.clone(), result }))
+        Some((document_name(state), RankingEntry { choice: column.choice.clone(), result }))
     };
     state.comparing.columns.iter().filter_map(entry).collect()
 }
@@ -62,18 +62,18 @@ fn figures(page: &Page) -> Html {
     let found: Vec<Option<&Measurement>> =
         columns.iter().map(|column| column.plan().map(|shown| &shown.found)).collect();
     let machine =
-        Message::new("compare.machine").text("millis", Cell::Millis(page.state.comparing.speed).words(speech));
+        Message::new("compare.machine").text("millis", FigureValue::Millis(page.state.comparing.speed).words(speech));
     html! { <>
         <header class="side-head"><h2>{ page.word("compare.figures") }</h2><span class="muted">{ speech.unit.name() }</span>
             <span class="grow"></span>{ exports(page, rows) }</header>
         <table class="figures" id="figures">
             <thead><tr><td></td>{ for columns.iter().map(|column| html! { <th scope="col">{ name_of(page, &column.choice) }</th> }) }</tr></thead>
-            <tbody>{ for FIELDS.iter().map(|field| {
-                let best = field.best_of(&found);
-                html! { <tr data-figure={field.key} title={page.word(&format!("figure.{}.is", field.key))}>
-                    <th scope="row">{ page.word(&format!("figure.{}", field.key)) }</th>
+            <tbody>{ for FIGURES.iter().map(|figure| {
+                let best = figure.best_of(&found);
+                html! { <tr data-figure={figure.key} title={page.word(&Family::FIGURE_IS.of([figure.key]))}>
+                    <th scope="row">{ page.word(&Family::FIGURE.of([figure.key])) }</th>
                     { for found.iter().zip(best).map(|(found, best)| {
-                        let cell = found.map_or(Cell::Unknown, |found| field.cell(found));
+                        let cell = found.map_or(FigureValue::Unknown, |found| figure.value(found));
                         html! { <td class={classes!("num", best.then_some("best"))} data-value={cell.plain()}>
                             if best { <span class="visually-hidden">{ page.word("compare.best") }{ " " }</span> }
                             { cell.words(speech) }</td> }
@@ -126,8 +126,8 @@ fn address(page: &Page, run: &crate::replay::Run, id: BufferId, shown: &Shown) -
 
 /// A name that selects its buffer.
 fn select(page: &Page, run: &crate::replay::Run, id: BufferId) -> Html {
-    let own = page.state.run.as_ref().and_then(|own| same_buffer(run, id, own));
-    html! { <button type="button" class="name" onclick={page.on(move || Action::Select(own))}>{ &run.problem.buffers[id].name }</button> }
+    let own = page.state.document.run.as_ref().and_then(|own| same_buffer(run, id, own));
+    html! { <button type="button" class="name" onclick={page.on(move || Action::Step(StepAction::Select(own)))}>{ &run.problem.buffers[id].name }</button> }
 }
 
 /// Who causes the peak of the reference.
@@ -150,8 +150,8 @@ fn Causes() -> Html {
                 <thead><tr><td></td>{ for KEYS.iter().enumerate().map(|(number, key)| {
                     let by = by.clone();
                     let sorted = (*by == number).then_some("descending");
-                    html! { <th scope="col" aria-sort={sorted} title={page.word(&format!("compare.causes.{key}.is"))}>
-                        <button type="button" class="name" onclick={move |_: MouseEvent| by.set(number)}>{ page.word(&format!("compare.causes.{key}")) }</button></th> }
+                    html! { <th scope="col" aria-sort={sorted} title={page.word(&Family::COMPARE_CAUSE_IS.of([key]))}>
+                        <button type="button" class="name" onclick={move |_: MouseEvent| by.set(number)}>{ page.word(&Family::COMPARE_CAUSE.of([key])) }</button></th> }
                 }) }</tr></thead>
                 <tbody>{ for rows.iter().take(MOST).map(|cause| html! {
                     <tr><th scope="row">{ select(&page, &reference.run, cause.buffer) }</th>

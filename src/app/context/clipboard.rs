@@ -2,7 +2,7 @@
 
 use yew::prelude::*;
 
-use crate::app::state::action::Action;
+use crate::app::state::action::{Action, ViewAction};
 use crate::base::Message;
 
 /// Puts a text on the clipboard and says whether the browser let us.
@@ -11,6 +11,6 @@ pub fn copy(text: String, send: &Callback<Action>, copied: Message, refused: Mes
     let send = send.clone();
     wasm_bindgen_futures::spawn_local(async move {
         let done = wasm_bindgen_futures::JsFuture::from(window.navigator().clipboard().write_text(&text)).await;
-        send.emit(Action::Toast(if done.is_ok() { copied } else { refused }));
+        send.emit(Action::View(ViewAction::Toast(if done.is_ok() { copied } else { refused })));
     });
 }

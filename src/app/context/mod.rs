@@ -16,6 +16,7 @@ use crate::app::context::hover::{Hover, Side, buffer_of};
 use crate::app::state::State;
 use crate::app::state::action::Action;
 use crate::base::Message;
+use crate::engine::Progress;
 use crate::replay::Frame;
 use crate::text::Speech;
 
@@ -44,18 +45,22 @@ pub struct Page {
 }
 
 impl PartialEq for Page {
+    /// Equal while nothing is to be drawn anew. The progress of a job is none of it: it comes many times a second and is
+    /// shown in one place, which uses [`use_progress`].
     fn eq(&self, other: &Page) -> bool {
         let same_frame = match (&self.frame, &other.frame) {
             (Some(a), Some(b)) => Rc::ptr_eq(a, b),
             (None, None) => true,
             _ => false,
         };
-        Rc::ptr_eq(&self.state, &other.state)
-            && same_frame
-            && self.layout == other.layout
-            && self.settled == other.settled
+        let same_state = Rc::ptr_eq(&self.state, &other.state) || self.state.is_same_but_progress(&other.state);
+        same_state && same_frame && self.layout == other.layout && self.settled == other.settled
     }
 }
+
+/// How far the present job is.
+#[derive(Clone, PartialEq)]
+struct Progressing(Option<Progress>);
 
 impl Page {
     pub fn speech(&self) -> Speech {
@@ -88,6 +93,24 @@ impl Page {
         let send = self.send.clone();
         Callback::from(move |_: E| send.emit(action()))
     }
+}
+
+/// Lets all that is below read the page.
+pub fn provide(page: Page, dark: bool, children: Html) -> Html {
+    let progress = page.state.document.life.working().and_then(|working| working.progress);
+    html! {
+        <ContextProvider<Page> context={page}>
+            <ContextProvider<Progressing> context={Progressing(progress)}>
+                <ContextProvider<Dark> context={Dark(dark)}>{ children }</ContextProvider<Dark>>
+            </ContextProvider<Progressing>>
+        </ContextProvider<Page>>
+    }
+}
+
+/// The progress of the present job; nothing until the engine said so first.
+#[hook]
+pub fn use_progress() -> Option<Progress> {
+    use_context::<Progressing>().and_then(|progress| progress.0)
 }
 
 /// The page of the present render.

@@ -3,7 +3,7 @@
 use yew::prelude::*;
 
 use crate::app::context::Page;
-use crate::app::state::action::Action;
+use crate::app::state::action::{Action, StepAction};
 use crate::base::Message;
 use crate::text::Piece;
 
@@ -19,10 +19,10 @@ pub fn words(page: &Page, message: &Message) -> Html {
 
 /// A name that selects its buffer.
 pub fn link(page: &Page, name: String) -> Html {
-    let buffer = page.state.run.as_ref().and_then(|run| run.problem.buffer_named(&name));
+    let buffer = page.state.document.run.as_ref().and_then(|run| run.problem.buffer_named(&name));
     match buffer {
         Some(buffer) => {
-            let onclick = page.on(move || Action::Select(Some(buffer)));
+            let onclick = page.on(move || Action::Step(StepAction::Select(Some(buffer))));
             html! { <button type="button" class="name" {onclick}>{ name }</button> }
         }
         None => html! { <b>{ name }</b> },

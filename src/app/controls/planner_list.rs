@@ -4,6 +4,7 @@ use yew::prelude::*;
 
 use crate::app::context::Page;
 use crate::app::widgets::menu::Menu;
+use crate::base::Family;
 use crate::engine::IMPORTED;
 use crate::planner::{self, INFOS};
 
@@ -11,7 +12,7 @@ use crate::planner::{self, INFOS};
 ///
 /// `chosen` is marked, where one of them is in use; `choose` is called with the id of an entry.
 pub fn planner_list(page: &Page, label: String, chosen: Option<&str>, choose: Callback<&'static str>) -> Html {
-    let document = page.state.document.as_ref();
+    let document = page.state.document.open.as_ref();
     let has_graph = document.is_some_and(|document| document.graph.is_some());
     let has_plan = document.is_some_and(|document| document.has_plan);
     let entry = |id: &'static str, blocked: bool, title: Html, about: String| {
@@ -33,7 +34,7 @@ pub fn planner_list(page: &Page, label: String, chosen: Option<&str>, choose: Ca
                 let (system, name) = info.title(page.speech());
                 let about = match blocked {
                     Some(why) => page.speech().say(&why.message()),
-                    None => page.word(&format!("planner.{}.about", info.id)),
+                    None => page.word(&Family::PLANNER_ABOUT.of([info.id])),
                 };
                 entry(info.id, blocked.is_some(), html! { <><b>{ system }</b>{ " " }{ name }</> }, about)
             }) }

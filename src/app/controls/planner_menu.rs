@@ -6,15 +6,15 @@ use crate::app::context::{Layout, Page};
 use crate::app::controls::options::options_dialog;
 use crate::app::controls::planner_list::planner_list;
 use crate::app::model::panels::Overlay;
-use crate::app::state::action::Action;
+use crate::app::state::action::{Action, DocumentAction, ViewAction};
 use crate::app::widgets::icons::{Icon, glyph};
 use crate::planner::{self};
 
 pub fn planner_menu(page: &Page) -> Html {
     let state = page.state.clone();
-    let shown = planner::info(&state.planner);
-    let open = state.overlay == Some(Overlay::Planners);
-    let options_open = state.overlay == Some(Overlay::Options);
+    let shown = planner::info(&state.document.planner);
+    let open = state.view.overlay == Some(Overlay::Planners);
+    let options_open = state.view.overlay == Some(Overlay::Options);
     let changed = state.is_modified();
     let how = page.word("how.button");
     let options_name = match changed {
@@ -27,7 +27,7 @@ pub fn planner_menu(page: &Page) -> Html {
             <span class="muted label">{ page.word("header.planner") }</span>
             <button type="button" class="btn line" id="planner-button" aria-haspopup="menu" aria-expanded={open.to_string()}
                 aria-label={format!("{}: {}", page.word("header.planner"), shown.map_or_else(|| page.word("planner.imported"), |info| info.full_title(page.speech())))}
-                onclick={page.on(|| Action::Overlay(Some(Overlay::Planners)))}>
+                onclick={page.on(|| Action::View(ViewAction::Overlay(Some(Overlay::Planners))))}>
                 { match shown {
                     Some(info) => {
                         let (system, name) = info.title(page.speech());
@@ -39,16 +39,16 @@ pub fn planner_menu(page: &Page) -> Html {
             </button>
             <button type="button" class={classes!("btn", "icon-only", changed.then_some("on"))} id="options-button" aria-label={options_name.clone()}
                 title={options_name} aria-expanded={options_open.to_string()} aria-haspopup="dialog"
-                onclick={page.on(|| Action::Overlay(Some(Overlay::Options)))}>{ glyph(Icon::Options) }</button>
+                onclick={page.on(|| Action::View(ViewAction::Overlay(Some(Overlay::Options))))}>{ glyph(Icon::Options) }</button>
             if changed {
                 <span class="modified" id="modified">{ page.word("planner.modified") }</span>
                 <button type="button" class="btn" id="reset-button" aria-label={reset.clone()} title={reset}
-                    onclick={page.on(|| Action::ResetAll)}>{ page.word("planner.reset") }</button>
+                    onclick={page.on(|| Action::Document(DocumentAction::ResetAll))}>{ page.word("planner.reset") }</button>
             }
             // A phone has it in its menu: names want the room.
             if shown.is_some() && page.layout != Layout::Narrow {
                 <button type="button" class="btn icon-only" id="how-button" aria-label={how.clone()} title={how} aria-haspopup="dialog"
-                    onclick={page.on(|| Action::Overlay(Some(Overlay::How)))}>{ glyph(Icon::Question) }</button>
+                    onclick={page.on(|| Action::View(ViewAction::Overlay(Some(Overlay::How))))}>{ glyph(Icon::Question) }</button>
             }
             if open { { choices(page) } }
             if options_open { { options_dialog(page) } }
@@ -59,8 +59,8 @@ pub fn planner_menu(page: &Page) -> Html {
 pub fn choices(page: &Page) -> Html {
     let send = page.send.clone();
     let choose = Callback::from(move |id: &'static str| {
-        send.emit(Action::Overlay(None));
-        send.emit(Action::Planner(id.to_string()));
+        send.emit(Action::View(ViewAction::Overlay(None)));
+        send.emit(Action::Document(DocumentAction::Planner(id.to_string())));
     });
-    planner_list(page, page.word("header.planner"), Some(&page.state.planner), choose)
+    planner_list(page, page.word("header.planner"), Some(&page.state.document.planner), choose)
 }

@@ -4,7 +4,7 @@ use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 use crate::app::context::use_page;
-use crate::app::state::action::Action;
+use crate::app::state::action::{Action, DocumentAction};
 use crate::app::widgets::icons::{Icon, glyph};
 use crate::base::{Arrange, Message};
 use crate::graph::Kind;
@@ -17,11 +17,13 @@ pub const RULES: &str = "rules";
 pub fn RuleTable() -> Html {
     let page = use_page();
     let (what, arena) = (use_node_ref(), use_node_ref());
-    let text = page.state.options.get(RULES).cloned().unwrap_or_default();
+    let text = page.state.document.options.get(RULES).cloned().unwrap_or_default();
     let lines: Vec<String> = lines(&text).map(String::from).collect();
     let set = {
         let send = page.send.clone();
-        move |lines: &[String]| send.emit(Action::Option { key: RULES.into(), value: lines.join(";") })
+        move |lines: &[String]| {
+            send.emit(Action::Document(DocumentAction::Option { key: RULES.into(), value: lines.join(";") }))
+        }
     };
     let add = {
         let (set, lines, what, arena) = (set.clone(), lines.clone(), what.clone(), arena.clone());
@@ -38,10 +40,10 @@ pub fn RuleTable() -> Html {
             what.set_value("");
         })
     };
-    let graph = page.state.document.as_ref().and_then(|document| document.graph.clone());
+    let graph = page.state.document.open.as_ref().and_then(|document| document.graph.clone());
     let hits = |line: &str| {
         let rules = Rules::read(line).ok()?;
-        let run = page.state.run.as_ref()?;
+        let run = page.state.document.run.as_ref()?;
         Some(rules.arenas(run.problem.buffers.iter(), graph.as_deref()).into_iter().flatten().count())
     };
     let mut operators: Vec<&str> =

@@ -6,7 +6,7 @@ use crate::app::context::Page;
 use crate::app::context::sentence::words;
 use crate::app::edit::{Desk, Pick};
 use crate::app::model::editing::Step;
-use crate::app::state::action::Action;
+use crate::app::state::action::{Action, EditAction};
 use crate::base::Message;
 use crate::graph::Fault;
 use crate::graph::edit::remedy;
@@ -15,10 +15,10 @@ use crate::graph::edit::remedy;
 const MAX_LISTED: usize = 100;
 
 pub fn checks(page: &Page, desk: &Desk) -> Html {
-    let editing = page.state.editing.clone();
+    let editing = page.state.editing.session.clone();
     let faults = editing.as_ref().map(|editing| editing.faults.clone()).unwrap_or_default();
     // Remarks are about the last graph that could be planned.
-    let document = page.state.document.clone().filter(|_| faults.is_empty());
+    let document = page.state.document.open.clone().filter(|_| faults.is_empty());
     let remarks = document.map(|document| document.warnings.clone()).unwrap_or_default();
     let refused = editing.and_then(|editing| editing.refused.clone());
     let count = if faults.is_empty() { remarks.len() } else { faults.len() } as u64;
@@ -43,7 +43,8 @@ fn line(page: &Page, desk: &Desk, fault: &Fault, wrong: bool) -> Html {
     });
     let mend = remedy(&desk.draft, fault).map(|(name, _)| {
         let (send, fault) = (page.send.clone(), fault.clone());
-        let onclick = Callback::from(move |_: MouseEvent| send.emit(Action::Edit(Step::Mend(fault.clone()))));
+        let onclick =
+            Callback::from(move |_: MouseEvent| send.emit(Action::Edit(EditAction::Change(Step::Mend(fault.clone())))));
         html! { <button type="button" class="btn line mend" {onclick}>{ page.speech().say(&name) }</button> }
     });
     html! {

@@ -9,7 +9,7 @@ use crate::app::browser::dom::focus;
 use crate::app::context::sentence::words;
 use crate::app::context::use_page;
 use crate::app::edit::{Desk, DeskProps, Pick, make};
-use crate::app::state::action::Action;
+use crate::app::state::action::{Action, EditAction};
 use crate::base::{Id, Message};
 use crate::engine::{BOX, Boxed, Diagram};
 use crate::graph::Graph;
@@ -34,8 +34,8 @@ pub fn DiagramView(props: &DeskProps) -> Html {
     {
         let send = page.send.clone();
         use_effect_with((), move |_| {
-            send.emit(Action::Diagram(true));
-            move || send.emit(Action::Diagram(false))
+            send.emit(Action::Edit(EditAction::Diagram(true)));
+            move || send.emit(Action::Edit(EditAction::Diagram(false)))
         });
     }
     let scroll = use_node_ref();
@@ -44,21 +44,22 @@ pub fn DiagramView(props: &DeskProps) -> Html {
         let (scroll, scale) = (scroll.clone(), *zoom);
         let first = page
             .state
+            .editing
             .diagram
             .as_ref()
             .and_then(|diagram| diagram.boxes.iter().map(|drawn| drawn.at).min_by(|a, b| a.1.total_cmp(&b.1)));
-        use_effect_with(page.state.diagram.as_ref().map(|diagram| diagram.size), move |_| {
+        use_effect_with(page.state.editing.diagram.as_ref().map(|diagram| diagram.size), move |_| {
             if let Some((scroll, (x, y))) = scroll.cast::<Element>().zip(first) {
                 scroll.set_scroll_left((x * scale) as i32 - scroll.client_width() / 2);
                 scroll.set_scroll_top((y * scale) as i32 - scroll.client_height() / 4);
             }
         });
     }
-    let graph = page.state.document.as_ref().and_then(|document| document.graph.clone());
+    let graph = page.state.document.open.as_ref().and_then(|document| document.graph.clone());
     // The box that a deleted one leaves the focus to, by its name: places change with the diagram.
     let heir = use_mut_ref(|| None::<String>);
     {
-        let (heir, shown) = (heir.clone(), page.state.diagram.clone().zip(graph.clone()));
+        let (heir, shown) = (heir.clone(), page.state.editing.diagram.clone().zip(graph.clone()));
         let key = shown.as_ref().map(|(diagram, _)| Rc::as_ptr(diagram) as usize);
         use_effect_with(key, move |_| {
             let Some((diagram, graph)) = shown else { return };
@@ -67,8 +68,8 @@ pub fn DiagramView(props: &DeskProps) -> Html {
             found.into_iter().for_each(|index| focus(&format!("box-{index}")));
         });
     }
-    let Some((diagram, graph)) = page.state.diagram.clone().zip(graph) else {
-        let key = if page.state.job.is_some() { "editor.laying-out" } else { "editor.too-large" };
+    let Some((diagram, graph)) = page.state.editing.diagram.clone().zip(graph) else {
+        let key = if page.state.job().is_some() { "editor.laying-out" } else { "editor.too-large" };
         return html! { <p class="empty">{ page.word(key) }</p> };
     };
     let desk = props.desk.clone();

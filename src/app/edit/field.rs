@@ -5,7 +5,7 @@ use yew::prelude::*;
 
 use crate::app::context::{Page, use_page};
 use crate::app::model::editing::Step;
-use crate::app::state::action::Action;
+use crate::app::state::action::{Action, EditAction};
 use crate::graph::edit::Change;
 
 #[derive(Properties, PartialEq)]
@@ -30,11 +30,12 @@ pub fn Field(props: &FieldProps) -> Html {
     // What is being typed; the draft may lag behind it or refuse it.
     let typed = use_state_eq(|| None::<String>);
     let refused = typed.as_ref().is_some_and(|typed| {
-        page.state.editing.as_ref().is_some_and(|editing| editing.refused.is_some()) && *typed != props.value.as_str()
+        page.state.editing.session.as_ref().is_some_and(|editing| editing.refused.is_some())
+            && *typed != props.value.as_str()
     });
     let emit = {
         let (send, change) = (page.send.clone(), props.change.clone());
-        move |text: String| send.emit(Action::Edit(Step::Type(change.emit(text))))
+        move |text: String| send.emit(Action::Edit(EditAction::Change(Step::Type(change.emit(text)))))
     };
     let oninput = {
         let (typed, emit, live) = (typed.setter(), emit.clone(), props.live);
@@ -54,7 +55,7 @@ pub fn Field(props: &FieldProps) -> Html {
                 emit(text);
             }
             if typed.is_some() {
-                send.emit(Action::Edit(Step::Leave));
+                send.emit(Action::Edit(EditAction::Change(Step::Leave)));
             }
             setter.set(None);
         }
@@ -98,7 +99,7 @@ pub fn choice(
     let send = page.send.clone();
     let onchange = Callback::from(move |event: Event| {
         let value = event.target_unchecked_into::<HtmlSelectElement>().value();
-        send.emit(Action::Edit(Step::Make(change.emit(value))));
+        send.emit(Action::Edit(EditAction::Change(Step::Make(change.emit(value)))));
     });
     let onfocus = Callback::from(move |_: FocusEvent| onfocus.emit(()));
     html! {

@@ -22,9 +22,10 @@ use crate::app::edit::symbols::Symbols;
 use crate::app::edit::templates::templates;
 use crate::app::edit::tensors::tensors;
 use crate::app::model::editing::Step;
-use crate::app::state::action::Action;
+use crate::app::state::action::{Action, EditAction, StepAction};
 use crate::app::widgets::icons::{Icon, glyph};
 use crate::app::widgets::tabs::{TabItem, Tabs, tabs};
+use crate::base::Family;
 use crate::graph::edit::{self, Change};
 use crate::graph::{Kind, RawGraph};
 
@@ -73,13 +74,13 @@ pub fn Editor() -> Html {
     let page = use_page();
     let part = use_state_eq(|| Part::Nodes);
     let pick = use_state_eq(|| None::<Pick>);
-    let graph = page.state.document.as_ref().and_then(|document| document.graph.clone());
+    let graph = page.state.document.open.as_ref().and_then(|document| document.graph.clone());
     let plain = {
         let key = graph.as_ref().map_or(0, |graph| Rc::as_ptr(graph) as usize);
         let graph = graph.clone();
         use_memo(key, move |_| graph.map(|graph| Rc::new(RawGraph::from(&*graph))))
     };
-    let edited = page.state.editing.clone();
+    let edited = page.state.editing.session.clone();
     let draft = {
         let key = edited.as_ref().map_or(0, |editing| Rc::as_ptr(editing) as usize);
         use_memo(key, move |_| edited.map(|editing| Rc::new(editing.draft.clone())))
@@ -97,9 +98,10 @@ pub fn Editor() -> Html {
         Rc::new(move |draft: &RawGraph, chosen: Option<Pick>| {
             pick.set(chosen);
             let name = chosen.and_then(|chosen| shown(draft, chosen));
-            let buffer = page.state.run.as_ref().zip(name).and_then(|(run, name)| run.problem.buffer_named(&name));
+            let buffer =
+                page.state.document.run.as_ref().zip(name).and_then(|(run, name)| run.problem.buffer_named(&name));
             if buffer.is_some() {
-                page.send.emit(Action::Select(buffer));
+                page.send.emit(Action::Step(StepAction::Select(buffer)));
             }
         })
     };
@@ -120,7 +122,7 @@ pub fn Editor() -> Html {
         })
     };
     let desk = Desk { draft, pick: *pick, choose, change };
-    let title = |part: &Part| page.word(&format!("editor.{}", part.name()));
+    let title = |part: &Part| page.word(&Family::EDITOR_PART.of([part.name()]));
     let items = Part::ALL.iter().map(|part| TabItem { id: part.name(), title: title(part), count: None }).collect();
     let selected = Part::ALL.iter().position(|each| *each == *part).unwrap_or(0);
     let onselect = {
@@ -160,12 +162,12 @@ pub struct DeskProps {
 
 /// Asks for a change.
 pub fn make(page: &Page, wanted: Change) {
-    page.send.emit(Action::Edit(Step::Make(wanted)));
+    page.send.emit(Action::Edit(EditAction::Change(Step::Make(wanted))));
 }
 
 fn tools(page: &Page, desk: &Desk) -> Html {
     let Desk { draft, pick, change, .. } = desk.clone();
-    let editing = page.state.editing.clone();
+    let editing = page.state.editing.session.clone();
     let last = editing.as_ref().and_then(|editing| editing.history.made().next_back().cloned());
     let next = editing.as_ref().and_then(|editing| editing.history.undone().next().cloned());
     let named = |key: &'static str, step: Option<&crate::base::Message>| match step {
@@ -201,8 +203,8 @@ fn tools(page: &Page, desk: &Desk) -> Html {
     });
     html! {
         <div class="editor-tools" role="toolbar" aria-label={page.word("editor.tools")}>
-            { button("edit-undo", Icon::Undo, named("editor.undo", last.as_ref()), last.is_some().then(|| page.on(|| Action::Edit(Step::Undo)))) }
-            { button("edit-redo", Icon::Redo, named("editor.redo", next.as_ref()), next.is_some().then(|| page.on(|| Action::Edit(Step::Redo)))) }
+            { button("edit-undo", Icon::Undo, named("editor.undo", last.as_ref()), last.is_some().then(|| page.on(|| Action::Edit(EditAction::Change(Step::Undo))))) }
+            { button("edit-redo", Icon::Redo, named("editor.redo", next.as_ref()), next.is_some().then(|| page.on(|| Action::Edit(EditAction::Change(Step::Redo))))) }
             <button type="button" class="btn" id="edit-add-node" onclick={change(Change::AddNode { after, op: "add".into() }, Some(added))}>
                 { glyph(Icon::Add) }{ page.word("editor.add-node") }</button>
             <button type="button" class="btn" id="edit-add-input" onclick={change(Change::AddTensor { kind: Kind::Input }, Some(Pick::Tensor(draft.tensors.len())))}>
@@ -225,14 +227,16 @@ pub fn moved(draft: &RawGraph, from: usize, to: usize) -> usize {
 
 /// What was done, the latest first; a press takes everything after it back.
 fn steps(page: &Page) -> Html {
-    let Some(editing) = page.state.editing.clone() else {
+    let Some(editing) = page.state.editing.session.clone() else {
         return html! { <p class="empty">{ page.word("editor.no-history") }</p> };
     };
     let made: Vec<_> = editing.history.made().cloned().collect();
     let undone: Vec<_> = editing.history.undone().cloned().collect();
     let times = |step: Step, count: usize| {
         let send = page.send.clone();
-        Callback::from(move |_: MouseEvent| (0..count).for_each(|_| send.emit(Action::Edit(step.clone()))))
+        Callback::from(move |_: MouseEvent| {
+            (0..count).for_each(|_| send.emit(Action::Edit(EditAction::Change(step.clone()))))
+        })
     };
     html! {
         <ol class="steps" id="edit-history">

@@ -8,7 +8,7 @@ use crate::app::context::use_page;
 use crate::app::edit::cells::{Table, in_row, on_table};
 use crate::app::edit::field::Field;
 use crate::app::edit::{DeskProps, Pick};
-use crate::app::state::action::Action;
+use crate::app::state::action::{Action, StepAction};
 use crate::app::widgets::rows::Rows;
 use crate::base::Message;
 use crate::graph::edit::{Change, NodeField};
@@ -49,10 +49,10 @@ pub fn Nodes(props: &DeskProps) -> Html {
             let onclick = {
                 let (page, first) = (page.clone(), node.inputs.first().cloned());
                 Callback::from(move |event: MouseEvent| {
-                    let found = page.state.run.as_ref().zip(first.as_ref());
+                    let found = page.state.document.run.as_ref().zip(first.as_ref());
                     let buffer = found.and_then(|(run, name)| run.problem.buffer_named(name));
                     if event.alt_key() && buffer.is_some() {
-                        page.send.emit(Action::Select(buffer));
+                        page.send.emit(Action::Step(StepAction::Select(buffer)));
                     }
                 })
             };

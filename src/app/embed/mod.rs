@@ -6,7 +6,7 @@ use yew::prelude::*;
 
 use crate::app::chrome::notices::notices;
 use crate::app::context::sentence::words;
-use crate::app::context::{Layout, Page};
+use crate::app::context::{Dark, Layout, use_page};
 use crate::app::model::embed::Embed;
 use crate::app::model::panels::Tab;
 use crate::app::panels::body::tab_body;
@@ -15,16 +15,27 @@ use crate::app::state::address;
 use crate::app::transport::stepper::stepper;
 use crate::replay::why;
 
-/// Below the plan stand the controls and the planner's state if they are asked for.
-pub fn embedded(page: &Page, dark: bool, asked: Embed) -> Html {
+#[derive(Properties, PartialEq)]
+pub struct EmbeddedProps {
+    /// What the page around this one asked for.
+    pub embed: Embed,
+}
+
+/// The plan; below it stand the controls and the planner's state if they are asked for.
+#[component]
+pub fn Embedded(props: &EmbeddedProps) -> Html {
+    let page = &use_page();
+    let Dark(dark) = use_context::<Dark>().unwrap_or(Dark(false));
+    let asked = props.embed;
     let state = page.state.clone();
-    let headline = state.run.as_ref().zip(page.frame.as_ref()).map(|(run, frame)| why(run, frame).headline);
-    let name = state.document.as_ref().map_or_else(|| page.word("header.opening"), |document| document.name.clone());
+    let headline = state.document.run.as_ref().zip(page.frame.as_ref()).map(|(run, frame)| why(run, frame).headline);
+    let name =
+        state.document.open.as_ref().map_or_else(|| page.word("header.opening"), |document| document.name.clone());
     let full = format!("./#{}", address::write(&state));
     let class = if page.layout == Layout::Narrow { "narrow" } else { "middle" };
     html! {
         <div class={classes!("page", "embedded", class)}>
-            <main class={state.run.is_none().then_some("bare")}>
+            <main class={state.document.run.is_none().then_some("bare")}>
                 <h1 class="visually-hidden">{ name }</h1>
                 { notices(page) }
                 <StagePanel {dark} />

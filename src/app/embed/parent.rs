@@ -13,15 +13,15 @@ use crate::app::context::open::open_example;
 use crate::app::model::document::Origin;
 use crate::app::model::look::Theme;
 use crate::app::state::State;
-use crate::app::state::action::Action;
-use crate::import::Choices;
+use crate::app::state::action::{Action, DocumentAction, SettingsAction, StepAction};
+use crate::import::Answers;
 use crate::planner;
 use crate::text::Locale;
 
 /// Hears the page around this one and tells it what happens, if there is one.
 #[hook]
 pub fn use_parent(state: Rc<State>, send: Callback<Action>) {
-    let parent = use_memo((), |()| parent()).as_ref().clone().filter(|_| state.embed.is_some());
+    let parent = use_memo((), |()| parent()).as_ref().clone().filter(|_| state.settings.embed.is_some());
     let latest = use_mut_ref(|| state.clone());
     *latest.borrow_mut() = state.clone();
     {
@@ -50,11 +50,11 @@ pub fn use_parent(state: Rc<State>, send: Callback<Action>) {
             }))
         });
     }
-    let run = state.run.as_ref().map(|run| Rc::as_ptr(run) as usize);
+    let run = state.document.run.as_ref().map(|run| Rc::as_ptr(run) as usize);
     {
         let (parent, state) = (parent.clone(), state.clone());
         use_effect_with(run, move |_| {
-            let Some((parent, run)) = parent.zip(state.run.clone()) else { return };
+            let Some((parent, run)) = parent.zip(state.document.run.clone()) else { return };
             let metrics = &run.metrics;
             let bytes = |value: u64| JsValue::from(value as f64);
             tell(
@@ -72,20 +72,21 @@ pub fn use_parent(state: Rc<State>, send: Callback<Action>) {
     }
     {
         let (parent, state) = (parent.clone(), state.clone());
-        use_effect_with((run, state.cursor, state.level), move |_| {
-            let Some(parent) = parent.filter(|_| state.run.is_some()) else { return };
+        use_effect_with((run, state.stepping.cursor, state.stepping.level), move |_| {
+            let Some(parent) = parent.filter(|_| state.document.run.is_some()) else { return };
             tell(&parent, "frame", &[("frame", state.frame().into()), ("frames", state.frames().into())]);
         });
     }
     {
         let (parent, state) = (parent.clone(), state.clone());
-        use_effect_with((run, state.selection), move |_| {
-            let Some((parent, run)) = parent.zip(state.run.clone()) else { return };
-            let name = state.selection.map_or(JsValue::NULL, |id| run.problem.buffers[id].name.as_str().into());
+        use_effect_with((run, state.stepping.selection), move |_| {
+            let Some((parent, run)) = parent.zip(state.document.run.clone()) else { return };
+            let name =
+                state.stepping.selection.map_or(JsValue::NULL, |id| run.problem.buffers[id].name.as_str().into());
             tell(&parent, "selection", &[("name", name)]);
         });
     }
-    use_effect_with(state.notice.clone(), move |notice| {
+    use_effect_with(state.document.notice.clone(), move |notice| {
         if let Some((parent, notice)) = parent.zip(notice.as_ref()) {
             tell(&parent, "error", &[("message", state.speech().say(&notice.title).into())]);
         }
@@ -141,31 +142,40 @@ fn obey(action: &str, data: &JsValue, state: &State, send: &Callback<Action>) ->
                 None => return Err(missing("document` as text or bytes")),
             };
             let name = text(data, "name").unwrap_or_else(|| "embedded".into());
-            let choices = Choices::default();
-            Action::Open { origin: Origin::File(name), bytes: Rc::new(bytes), choices, place: None }
+            let choices = Answers::default();
+            Action::Document(DocumentAction::Open {
+                origin: Origin::File(name),
+                bytes: bytes.into(),
+                choices,
+                place: None,
+            })
         }
         "planner" => {
             let id = text(data, "planner").ok_or_else(|| missing("planner"))?;
             if planner::info(&id).is_none() {
                 return Err(format!("there is no planner `{id}`"));
             }
-            Action::Planner(id)
+            Action::Document(DocumentAction::Planner(id))
         }
-        "seek" => Action::Seek(number(data, "frame").ok_or_else(|| missing("frame"))?),
-        "play" => Action::Play(true),
-        "pause" => Action::Play(false),
+        "seek" => Action::Step(StepAction::Seek(number(data, "frame").ok_or_else(|| missing("frame"))?)),
+        "play" => Action::Step(StepAction::Play(true)),
+        "pause" => Action::Step(StepAction::Play(false)),
         "select" => {
             let buffer = match text(data, "name") {
                 None => None,
                 Some(name) => {
-                    let found = state.run.as_ref().and_then(|run| run.problem.buffer_named(&name));
+                    let found = state.document.run.as_ref().and_then(|run| run.problem.buffer_named(&name));
                     Some(found.ok_or_else(|| format!("there is no buffer `{name}`"))?)
                 }
             };
-            Action::Select(buffer)
+            Action::Step(StepAction::Select(buffer))
         }
-        "theme" => Action::Theme(Theme::from_name(&text(data, "theme").ok_or_else(|| missing("theme"))?)),
-        "lang" => Action::Locale(Locale::from_tag(&text(data, "lang").ok_or_else(|| missing("lang"))?)),
+        "theme" => Action::Settings(SettingsAction::Theme(Theme::from_name(
+            &text(data, "theme").ok_or_else(|| missing("theme"))?,
+        ))),
+        "lang" => Action::Settings(SettingsAction::Locale(Locale::from_tag(
+            &text(data, "lang").ok_or_else(|| missing("lang"))?,
+        ))),
         _ => return Err(format!("there is no action `{action}`")),
     });
     Ok(())

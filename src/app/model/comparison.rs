@@ -1,7 +1,7 @@
 use std::rc::Rc;
 
 use crate::base::Message;
-use crate::engine::{Choice, Measurement, Planned, Point, Vary};
+use crate::engine::{Measurement, Planned, PlannerChoice, SweepPoint, Vary};
 use crate::graph::Graph;
 use crate::replay::Run;
 use crate::scene::Index;
@@ -75,7 +75,7 @@ impl Sheet {
 /// What a link says of a comparison.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Compared {
-    pub choices: Vec<Choice>,
+    pub choices: Vec<PlannerChoice>,
     pub reference: usize,
     pub sync: Sync,
     pub differences: bool,
@@ -89,17 +89,17 @@ pub struct Compared {
 }
 
 /// A sweep with its points.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Swept {
-    pub choice: Choice,
+    pub choice: PlannerChoice,
     pub vary: Vary,
-    pub points: Vec<(Point, Result<Measurement, Message>)>,
+    pub points: Vec<(SweepPoint, Result<Measurement, Message>)>,
 }
 
 /// One plan of the comparison.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Column {
-    pub choice: Choice,
+    pub choice: PlannerChoice,
     /// Nothing until the engine has answered.
     pub shown: Option<Result<Rc<Shown>, Message>>,
     /// Number of events applied, where columns step for themselves.
@@ -114,8 +114,15 @@ pub struct Shown {
     pub found: Measurement,
 }
 
+impl PartialEq for Shown {
+    /// A plan is equal to itself alone: comparing two of them would take as long as drawing them.
+    fn eq(&self, other: &Shown) -> bool {
+        std::ptr::eq(self, other)
+    }
+}
+
 impl Column {
-    pub fn of(choice: Choice) -> Column {
+    pub fn of(choice: PlannerChoice) -> Column {
         Column { choice, shown: None, cursor: u32::MAX }
     }
 

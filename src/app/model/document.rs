@@ -5,10 +5,11 @@ use std::rc::Rc;
 
 use crate::app::model::link::LinkPlace;
 use crate::base::Message;
-use crate::engine::{Carried, Export, Task};
+use crate::engine::{Carried, Export, MeasureTask};
 use crate::graph::{Fault, Graph, RawGraph};
-use crate::import::{Choices, Format, Question};
+use crate::import::{Answers, Format, Question};
 use crate::problem::Scope;
+use crate::worker::FileData;
 
 /// Where a document came from: what a link says of it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -34,8 +35,8 @@ impl Origin {
     }
 }
 
-/// A file's bytes, kept so that the worker can be started anew and a link can carry them.
-pub type Bytes = Rc<Vec<u8>>;
+/// A file's contents, kept so that the worker can be started anew.
+pub type Bytes = FileData;
 
 /// An open document.
 #[derive(Debug)]
@@ -53,7 +54,7 @@ pub struct Document {
     pub bytes: Bytes,
     /// The document for a link, as far as it is small enough for one.
     pub packed: Rc<Carried>,
-    pub choices: Choices,
+    pub choices: Answers,
 }
 
 impl Document {
@@ -73,7 +74,7 @@ pub struct Job {
     /// The document as edited, in place of the bytes.
     pub draft: Option<Rc<RawGraph>>,
     pub bytes: Bytes,
-    pub choices: Choices,
+    pub choices: Answers,
     pub scope: Scope,
     pub planner: String,
     pub options: BTreeMap<String, String>,
@@ -86,9 +87,16 @@ pub struct Job {
     /// Whether the graph is to be laid out as a diagram, too.
     pub diagram: bool,
     /// Something to be measured of the open document, in place of a plan.
-    pub task: Option<Rc<Task>>,
+    pub task: Option<Rc<MeasureTask<FileData>>>,
     /// The plan is wanted as a file, not as a picture.
     pub export: Option<Export>,
+}
+
+impl PartialEq for Job {
+    /// Jobs are told apart by their number.
+    fn eq(&self, other: &Job) -> bool {
+        self.number == other.number
+    }
 }
 
 /// A file that came with others: its name and its bytes, read only when it is opened.

@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use serde::{Deserialize, Serialize};
 
-use crate::base::Message;
+pub use crate::planner::{QUIRKS, SPECIALS, Special};
 
 /// An entry of the list.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -19,33 +19,6 @@ pub struct Example {
     /// Load over the run in at most 64 samples, each the largest of its span, in bytes.
     pub load: Vec<u64>,
 }
-
-/// Recorded plans in which the original of a planner puts two buffers on the same bytes: id of the planner and file name in
-/// `graphs/` without `.json`.
-pub const QUIRKS: &[(&str, &str)] = &[("inductor-tree", "cases/inductor-tree-quirk")];
-
-/// A small graph that shows a part of a planner which no other example meets.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Special {
-    /// Id of the planner.
-    pub planner: &'static str,
-    /// File name in `graphs/` without `.json`; after the folder also the ending of its key, `special.<name>`.
-    pub name: &'static str,
-    pub options: &'static [(&'static str, &'static str)],
-}
-
-impl Special {
-    pub fn words(self) -> Message {
-        Message::new(format!("special.{}", self.name.trim_start_matches("cases/")))
-    }
-}
-
-pub const SPECIALS: &[Special] = &[
-    Special { planner: "nnvm", name: "cases/nnvm-ignored-read", options: &[("inplace", "true")] },
-    Special { planner: "nnvm", name: "cases/nnvm-assign", options: &[("inplace", "true"), ("runtime", "true")] },
-    Special { planner: "tvm-relay", name: "cases/tvm-relay-devices", options: &[("version", "0.6.1")] },
-    Special { planner: "tvm-relay", name: "cases/tvm-relay-texture", options: &[] },
-];
 
 /// All built-in examples in order.
 pub fn examples() -> &'static [Example] {

@@ -11,7 +11,7 @@ use crate::app::panels::why::why_panel;
 
 /// What a tab shows.
 pub fn tab_body(page: &Page, tab: Tab) -> Html {
-    let is_early = page.state.run.is_some() && !page.settled;
+    let is_early = page.state.document.run.is_some() && !page.settled;
     match tab {
         Tab::Graph | Tab::Buffers | Tab::State if is_early => Html::default(),
         Tab::Files => files(page),

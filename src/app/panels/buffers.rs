@@ -4,7 +4,7 @@ use yew::prelude::*;
 
 use crate::app::context::{Page, use_page};
 use crate::app::panels::graph::nothing;
-use crate::app::state::action::Action;
+use crate::app::state::action::{Action, StepAction};
 use crate::app::widgets::filter::{Filter, filter};
 use crate::app::widgets::rows::{Rows, row_height};
 use crate::base::{Arrange, Id};
@@ -27,7 +27,7 @@ pub fn BufferTable() -> Html {
     let page = use_page();
     let sort = use_state_eq(|| (Column::Start, false));
     let text = use_state_eq(String::new);
-    let Some((run, frame)) = page.state.run.clone().zip(page.frame.clone()) else {
+    let Some((run, frame)) = page.state.document.run.clone().zip(page.frame.clone()) else {
         return nothing(&page);
     };
     let key =
@@ -36,7 +36,7 @@ pub fn BufferTable() -> Html {
         let (run, frame) = (run.clone(), frame.clone());
         use_memo_rows(key, run, frame)
     };
-    let selected = page.state.selection;
+    let selected = page.state.stepping.selection;
     let current = order.iter().position(|&id| Some(id) == selected);
     let row = {
         let (page, run, frame, order) = (page.clone(), run.clone(), frame.clone(), order.clone());
@@ -45,7 +45,7 @@ pub fn BufferTable() -> Html {
     };
     let onmove = {
         let (send, order) = (page.send.clone(), order.clone());
-        Callback::from(move |index: usize| send.emit(Action::Select(order.get(index).copied())))
+        Callback::from(move |index: usize| send.emit(Action::Step(StepAction::Select(order.get(index).copied()))))
     };
     let column = |column: Column, key: &str, class: &'static str| {
         let (by, down) = *sort;
@@ -126,7 +126,7 @@ fn buffer_row(
     numbers: &[u32],
 ) -> Html {
     let buffer = &run.problem.buffers[id];
-    let chosen = page.state.selection == Some(id);
+    let chosen = page.state.stepping.selection == Some(id);
     let speech = page.speech();
     let place = frame.places[id];
     let number = numbers[id.index()];
@@ -137,8 +137,8 @@ fn buffer_row(
         Some(place) => speech.unit.figure(place.offset),
         None => "–".into(),
     };
-    let onclick = page.on(move || Action::Select(Some(id)));
-    let ondblclick = page.on(move || Action::SeekBuffer(id));
+    let onclick = page.on(move || Action::Step(StepAction::Select(Some(id))));
+    let ondblclick = page.on(move || Action::Step(StepAction::SeekBuffer(id)));
     html! {
         <div {class} role="row" id={format!("buffer-row-{index}")} key={index} data-buffer={id.0.to_string()} aria-rowindex={(index + 2).to_string()}
             aria-selected={chosen.to_string()} {onclick} {ondblclick}>

@@ -6,19 +6,20 @@ use crate::app::context::{Layout, Page};
 use crate::app::model::panels::Tab;
 use crate::app::panels::body::tab_body;
 use crate::app::panels::tab_row::{TabRow, tab_row};
-use crate::app::state::action::Action;
+use crate::app::state::action::{Action, ViewAction};
 use crate::app::widgets::icons::{Icon, glyph};
+use crate::base::Family;
 
 /// Draws the tabs and the panel below the stepper; `beside` stands beside the tabs.
 pub fn drawer(page: &Page, beside: Html) -> Html {
-    let selected = page.state.panels.drawer_tab;
+    let selected = page.state.view.panels.drawer_tab;
     let row = TabRow {
         tabs: match page.layout {
             Layout::Narrow => &[Tab::Why, Tab::State, Tab::Buffers, Tab::Graph, Tab::Selection, Tab::Files],
             _ => &[Tab::Why, Tab::State, Tab::Selection, Tab::Buffers, Tab::Graph, Tab::Files],
         },
         selected,
-        select: Action::DrawerTab,
+        select: ViewAction::DrawerTab,
         prefix: "drawer",
         label: &page.word("panel.right"),
         counts: false,
@@ -37,11 +38,11 @@ pub fn drawer(page: &Page, beside: Html) -> Html {
 /// Shortcuts to the drawer's tabs for graph and buffers.
 pub fn rail(page: &Page) -> Html {
     let entry = |tab: Tab, icon: Icon| {
-        let name = page.word(&format!("tab.{}", tab.name()));
-        let on = page.state.panels.drawer_tab == tab;
+        let name = page.word(&Family::TAB.of([tab.name()]));
+        let on = page.state.view.panels.drawer_tab == tab;
         html! {
             <button type="button" class={classes!("btn", "icon-only", on.then_some("on"))} aria-pressed={on.to_string()}
-                aria-label={name.clone()} title={name} onclick={page.on(move || Action::DrawerTab(tab))}>{ glyph(icon) }</button>
+                aria-label={name.clone()} title={name} onclick={page.on(move || Action::View(ViewAction::DrawerTab(tab)))}>{ glyph(icon) }</button>
         }
     };
     html! {

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use crate::app::context::{Page, use_page};
-use crate::app::state::action::Action;
+use crate::app::state::action::{Action, StepAction};
 use crate::app::widgets::rows::{Rows, row_height};
 use crate::base::Id;
 use crate::problem::{BufferId, load};
@@ -51,21 +51,22 @@ impl Profile {
 
 /// What a table says that has nothing to list.
 pub fn nothing(page: &Page) -> Html {
-    html! { <p class="empty">{ page.word(if page.state.document.is_some() { "graph.no-plan" } else { "graph.none" }) }</p> }
+    html! { <p class="empty">{ page.word(if page.state.document.open.is_some() { "graph.no-plan" } else { "graph.none" }) }</p> }
 }
 
 #[component]
 pub fn GraphTable() -> Html {
     let page = use_page();
-    let run = page.state.run.clone();
+    let run = page.state.document.run.clone();
     let key = run.as_ref().map_or(0, |run| Rc::as_ptr(run) as usize);
     let profile = use_memo(key, |_| run.as_deref().map(Profile::new));
-    let Some((run, profile)) = page.state.run.clone().zip(profile.as_ref().as_ref().map(|_| profile.clone())) else {
+    let Some((run, profile)) = page.state.document.run.clone().zip(profile.as_ref().as_ref().map(|_| profile.clone()))
+    else {
         return nothing(&page);
     };
-    let graph = page.state.document.as_ref().and_then(|document| document.graph.clone());
+    let graph = page.state.document.open.as_ref().and_then(|document| document.graph.clone());
     let run_steps = run.problem.steps;
-    let selected = page.state.selection;
+    let selected = page.state.stepping.selection;
     let focus = page.frame.as_ref().and_then(|frame| frame.focus);
     let current = {
         let shown = selected.or(focus);
@@ -98,7 +99,7 @@ pub fn GraphTable() -> Html {
                 inside(focus_live).then_some("in-focus"),
                 inside(selected_live).then_some("in-life")
             );
-            let onclick = page.on(move || Action::Select(made.buffer));
+            let onclick = page.on(move || Action::Step(StepAction::Select(made.buffer)));
             html! {
                 <div {class} role="row" id={format!("graph-row-{index}")} key={index} data-buffer={made.buffer.map(|id| id.0.to_string())} aria-rowindex={(index + 2).to_string()}
                     aria-selected={chosen.to_string()} {onclick}>
@@ -116,7 +117,7 @@ pub fn GraphTable() -> Html {
         Callback::from(move |index: usize| {
             let made = profile.as_ref().as_ref().and_then(|profile| profile.rows.get(index).copied());
             if let Some(buffer) = made.and_then(|made| made.buffer) {
-                send.emit(Action::Select(Some(buffer)));
+                send.emit(Action::Step(StepAction::Select(Some(buffer))));
             }
         })
     };

@@ -1,7 +1,5 @@
 //! Documents: the drop target and the built-in examples, each with its load curve and its bound.
 
-use std::rc::Rc;
-
 use yew::prelude::*;
 
 use crate::app::browser::dom::focus;
@@ -10,10 +8,10 @@ use crate::app::context::open::{open_case, open_example, open_special, pick_file
 use crate::app::context::{Dark, Page, use_page};
 use crate::app::model::document::Origin;
 use crate::app::model::examples::{Example, QUIRKS, SPECIALS, examples};
-use crate::app::state::action::Action;
+use crate::app::state::action::{Action, DocumentAction};
 use crate::app::widgets::icons::{Icon, glyph};
-use crate::base::{Message, Unit};
-use crate::import::Choices;
+use crate::base::{Family, Message, Unit};
+use crate::import::Answers;
 use crate::paint::{Theme, svg};
 use crate::planner::{self, INFOS, Info};
 use crate::scene;
@@ -23,9 +21,9 @@ use crate::text::Locale;
 const CASES: &str = "cases";
 
 pub fn files(page: &Page) -> Html {
-    let send = page.send.clone();
-    let pick = Callback::from(move |_: MouseEvent| pick_files(send.clone()));
-    let open = match page.state.document.as_ref().map(|document| document.origin.clone()) {
+    let (send, locale) = (page.send.clone(), page.state.settings.locale);
+    let pick = Callback::from(move |_: MouseEvent| pick_files(locale, send.clone()));
+    let open = match page.state.document.open.as_ref().map(|document| document.origin.clone()) {
         Some(Origin::Example(name)) => Some(name),
         _ => None,
     };
@@ -40,17 +38,17 @@ pub fn files(page: &Page) -> Html {
                         <button type="button" class="name" onclick={pick}>{ page.word("files.open") }</button>{ " " }{ page.word("files.paste") }</p>
                 </div>
             </div>
-            if page.state.batch.files.len() > 1 {
+            if page.state.document.batch.files.len() > 1 {
                 <div class="examples-head"><h2>{ page.word("files.together") }</h2></div>
                 <ul class="examples" id="together">
-                    { for page.state.batch.files.iter().map(|file| {
+                    { for page.state.document.batch.files.iter().map(|file| {
                         let (send, file) = (page.send.clone(), file.clone());
-                        let here = page.state.document.as_ref().is_some_and(|document| Rc::ptr_eq(&document.bytes, &file.bytes));
+                        let here = page.state.document.open.as_ref().is_some_and(|document| document.bytes == file.bytes);
                         let name = file.name.clone();
                         let onclick = Callback::from(move |_: MouseEvent| {
                             let origin = Origin::File(file.name.clone());
-                            let (bytes, choices) = (file.bytes.clone(), Choices::default());
-                            send.emit(Action::Open { origin, bytes, choices, place: None });
+                            let (bytes, choices) = (file.bytes.clone(), Answers::default());
+                            send.emit(Action::Document(DocumentAction::Open { origin, bytes, choices, place: None }));
                         });
                         html! { <li><button type="button" class="example" aria-current={here.then_some("true")} {onclick}><span class="cut">{ name }</span></button></li> }
                     }) }
@@ -60,7 +58,7 @@ pub fn files(page: &Page) -> Html {
             <div class="examples-head"><h2>{ page.word("files.examples") }</h2><span>{ page.word("term.load") }</span><span>{ page.word("files.bound") }</span></div>
             <ul class="examples">
                 { for examples().iter().filter(|example| example.group != CASES).map(|example| {
-                    let heading = (example.group != group).then(|| page.word(&format!("files.group.{}", example.group)));
+                    let heading = (example.group != group).then(|| page.word(&Family::FILE_GROUP.of([&example.group])));
                     group = &example.group;
                     html! { <>
                         if let Some(heading) = heading { <li class="group">{ heading }</li> }
@@ -140,7 +138,7 @@ fn Recents() -> Html {
             }
         });
     }
-    let recent = page.state.recent.clone();
+    let recent = page.state.document.recent.clone();
     if recent.is_empty() {
         return Html::default();
     }
@@ -175,7 +173,7 @@ fn Recents() -> Html {
                 html! {
                     <li class="recent" key={entry.name.clone()}>
                         <button type="button" class="example" title={entry.name.clone()} onclick={open}><span class="cut">{ &entry.name }</span>
-                            <span class="muted num">{ day(page.state.locale, entry.time) }</span>
+                            <span class="muted num">{ day(page.state.settings.locale, entry.time) }</span>
                             <span class="num muted">{ Unit::for_largest(size).words(size) }</span></button>
                         <button type="button" class="btn icon-only" aria-label={label.clone()} title={label} onclick={forget}>
                             { glyph(Icon::Close) }</button>

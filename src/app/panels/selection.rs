@@ -4,8 +4,8 @@ use yew::prelude::*;
 
 use crate::app::context::Page;
 use crate::app::context::sentence::link;
-use crate::app::state::action::Action;
-use crate::base::{Id, exact};
+use crate::app::state::action::{Action, StepAction};
+use crate::base::{Family, Id, exact};
 use crate::problem::BufferId;
 use crate::replay::neighbours_in_time;
 use crate::text::live;
@@ -14,7 +14,7 @@ use crate::text::live;
 const MAX_NEIGHBOURS: usize = 6;
 
 pub fn selection_box(page: &Page) -> Html {
-    let picked = page.state.run.clone().zip(page.frame.clone()).zip(page.state.selection);
+    let picked = page.state.document.run.clone().zip(page.frame.clone()).zip(page.state.stepping.selection);
     let Some(((run, frame), id)) = picked else {
         return html! { <section class="selection" aria-label={page.word("tab.selection")}>
             <p class="empty">{ page.word("selection.none") }</p>
@@ -22,9 +22,9 @@ pub fn selection_box(page: &Page) -> Html {
     };
     let speech = page.speech();
     let buffer = &run.problem.buffers[id];
-    let graph = page.state.document.as_ref().and_then(|document| document.graph.clone());
+    let graph = page.state.document.open.as_ref().and_then(|document| document.graph.clone());
     let tensor = graph.as_ref().zip(buffer.tensors.first().copied());
-    let kind = page.word(&format!("kind.{}", buffer.kind.name()));
+    let kind = page.word(&Family::KIND.of([buffer.kind.name()]));
     let about = match &tensor {
         Some((graph, tensor)) => {
             format!("{kind} · {} · {}", graph.tensors[*tensor].dtype.name(), graph.shape_words(*tensor))
@@ -70,7 +70,7 @@ pub fn selection_box(page: &Page) -> Html {
                 }</dd>
                 if let Some(decision) = decision {
                     <dt>{ page.word("fact.frame") }</dt>
-                    <dd><button type="button" class="name" onclick={page.on(move || Action::SeekBuffer(id))}>
+                    <dd><button type="button" class="name" onclick={page.on(move || Action::Step(StepAction::SeekBuffer(id)))}>
                         { decision + 1 }
                     </button></dd>
                 }

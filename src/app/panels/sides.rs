@@ -8,16 +8,16 @@ use crate::app::panels::body::tab_body;
 use crate::app::panels::selection::selection_box;
 use crate::app::panels::tab_row::{TabRow, tab_row};
 use crate::app::panels::why::why_panel;
-use crate::app::state::action::Action;
+use crate::app::state::action::{Action, ViewAction};
 use crate::app::widgets::icons::{Icon, glyph};
 use crate::app::widgets::splitter::Splitter;
 
 pub fn left_panel(page: &Page) -> Html {
-    let panels = page.state.panels;
+    let panels = page.state.view.panels;
     let name = page.word("panel.left");
     let collapse = html! {
         <button type="button" class="btn icon-only" aria-label={name.clone()} title={name.clone()} aria-expanded={panels.left.to_string()}
-            onclick={page.on(|| Action::ToggleLeft)}>{ glyph(Icon::Panel) }</button>
+            onclick={page.on(|| Action::View(ViewAction::ToggleLeft))}>{ glyph(Icon::Panel) }</button>
     };
     if !panels.left {
         return html! { <aside class="panel left closed" id="region-left" tabindex="-1" aria-label={name}>{ collapse }</aside> };
@@ -27,7 +27,7 @@ pub fn left_panel(page: &Page) -> Html {
             { tab_row(page, TabRow {
                 tabs: &[Tab::Files, Tab::Graph, Tab::Buffers],
                 selected: panels.left_tab,
-                select: Action::LeftTab,
+                select: ViewAction::LeftTab,
                 prefix: "left",
                 label: &name,
                 counts: true,
@@ -36,18 +36,18 @@ pub fn left_panel(page: &Page) -> Html {
             <div class="tab-panel" role="tabpanel" id="left-panel" aria-labelledby={format!("left-tab-{}", panels.left_tab.name())}>
                 { tab_body(page, panels.left_tab) }
             </div>
-            if panels.left_tab != Tab::Files || page.state.selection.is_some() { { selection_box(page) } }
+            if panels.left_tab != Tab::Files || page.state.stepping.selection.is_some() { { selection_box(page) } }
             { splitter(page, true) }
         </aside>
     }
 }
 
 pub fn right_panel(page: &Page) -> Html {
-    let open = page.state.panels.right;
+    let open = page.state.view.panels.right;
     let name = page.word("panel.right");
     let collapse = html! {
         <button type="button" class="btn icon-only" aria-label={name.clone()} title={name.clone()} aria-expanded={open.to_string()}
-            onclick={page.on(|| Action::ToggleRight)}>{ glyph(Icon::Panel) }</button>
+            onclick={page.on(|| Action::View(ViewAction::ToggleRight))}>{ glyph(Icon::Panel) }</button>
     };
     if !open {
         return html! { <aside class="panel right closed" id="region-right" tabindex="-1" aria-label={name}>{ collapse }</aside> };
@@ -66,11 +66,11 @@ pub fn right_panel(page: &Page) -> Html {
 
 /// The handle between a panel and the plan.
 fn splitter(page: &Page, left: bool) -> Html {
-    let (now, usual) = (page.state.panels, Panels::default());
+    let (now, usual) = (page.state.view.panels, Panels::default());
     let (width, usual, bounds, label) = match left {
         true => (now.left_width, usual.left_width, LEFT_WIDTH, "panel.left-width"),
         false => (now.right_width, usual.right_width, RIGHT_WIDTH, "panel.right-width"),
     };
-    let onresize = page.send.reform(move |width: u32| Action::PanelWidth { left, width });
+    let onresize = page.send.reform(move |width: u32| Action::View(ViewAction::PanelWidth { left, width }));
     html! { <Splitter {left} {width} {usual} {bounds} label={page.word(label)} {onresize} /> }
 }

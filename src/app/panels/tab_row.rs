@@ -4,16 +4,16 @@ use yew::prelude::*;
 
 use crate::app::context::Page;
 use crate::app::model::panels::Tab;
-use crate::app::state::action::Action;
+use crate::app::state::action::{Action, ViewAction};
 use crate::app::widgets::tabs::{TabItem, Tabs, tabs};
-use crate::base::exact;
+use crate::base::{Family, exact};
 
 /// What a row of panels shows.
 pub struct TabRow<'a> {
     pub tabs: &'static [Tab],
     pub selected: Tab,
     /// The action that shows a panel.
-    pub select: fn(Tab) -> Action,
+    pub select: fn(Tab) -> ViewAction,
     /// Prefix of element ids.
     pub prefix: &'static str,
     /// Name of the row for screen readers.
@@ -27,15 +27,15 @@ pub struct TabRow<'a> {
 /// Draws the row.
 pub fn tab_row(page: &Page, row: TabRow) -> Html {
     let TabRow { tabs: all, selected, select, prefix, label, counts, beside } = row;
-    let buffers = page.state.run.as_ref().map_or(0, |run| run.problem.buffers.len());
+    let buffers = page.state.document.run.as_ref().map_or(0, |run| run.problem.buffers.len());
     let count = |tab: Tab| (tab == Tab::Buffers && counts).then(|| exact(buffers as u64));
     let item =
-        |&tab: &Tab| TabItem { id: tab.name(), title: page.word(&format!("tab.{}", tab.name())), count: count(tab) };
+        |&tab: &Tab| TabItem { id: tab.name(), title: page.word(&Family::TAB.of([tab.name()])), count: count(tab) };
     let send = page.send.clone();
     tabs(Tabs {
         items: all.iter().map(item).collect(),
         selected: all.iter().position(|tab| *tab == selected).unwrap_or(0),
-        onselect: Callback::from(move |index: usize| send.emit(select(all[index]))),
+        onselect: Callback::from(move |index: usize| send.emit(Action::View(select(all[index])))),
         prefix,
         label,
         class: None,

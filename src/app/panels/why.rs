@@ -4,7 +4,7 @@ use yew::prelude::*;
 
 use crate::app::context::Page;
 use crate::app::context::sentence::words;
-use crate::app::state::action::Action;
+use crate::app::state::action::{Action, DocumentAction, StepAction};
 use crate::planner;
 use crate::replay::{Why, WhyRow, why};
 
@@ -12,7 +12,7 @@ use crate::replay::{Why, WhyRow, why};
 const MAX_ROWS: usize = 200;
 
 pub fn why_panel(page: &Page) -> Html {
-    let Some((run, frame)) = page.state.run.clone().zip(page.frame.clone()) else {
+    let Some((run, frame)) = page.state.document.run.clone().zip(page.frame.clone()) else {
         return html! { <p class="empty">{ page.word("why.no-document") }</p> };
     };
     let why: Why = why(&run, &frame);
@@ -38,7 +38,7 @@ pub fn why_panel(page: &Page) -> Html {
             }
             if why.rows.is_empty() && unkept {
                 <p class="muted">{ page.word("why.abridged") }{ " " }
-                    <button type="button" class="name" id="look-closely" onclick={page.on(|| Action::LookClosely)}>{ page.word("why.look-closely") }</button></p>
+                    <button type="button" class="name" id="look-closely" onclick={page.on(|| Action::Document(DocumentAction::LookClosely))}>{ page.word("why.look-closely") }</button></p>
             }
             if !why.notes.is_empty() {
                 <ul class="notes" aria-label={page.word("why.notes")}>
@@ -64,11 +64,11 @@ pub fn why_panel(page: &Page) -> Html {
 
 fn table_row(page: &Page, row: &WhyRow) -> Html {
     let number = row.number;
-    let pointed = page.state.candidate == Some(number);
+    let pointed = page.state.stepping.candidate == Some(number);
     let class =
         classes!(row.chosen.then_some("chosen"), pointed.then_some("pointed"), (!row.visited).then_some("faded"));
     html! {
-        <tr {class} onmouseenter={page.on(move || Action::Point(Some(number)))} onmouseleave={page.on(|| Action::Point(None))}>
+        <tr {class} onmouseenter={page.on(move || Action::Step(StepAction::Point(Some(number))))} onmouseleave={page.on(|| Action::Step(StepAction::Point(None)))}>
             <td>if row.visited { <span class={classes!("badge", row.chosen.then_some("chosen"))}>{ number }</span> }</td>
             <td class="place">{ words(page, &row.place) }</td>
             <td>{ words(page, &row.verdict) }</td>

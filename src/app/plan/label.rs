@@ -8,7 +8,7 @@ use crate::replay::{Frame, Run};
 /// What a screen reader and a test read of the plan.
 pub fn plan_label(page: &Page, picture: &Picture) -> String {
     let metrics = &picture.run.metrics;
-    let name = page.state.document.as_ref().map(|document| document.name.clone()).unwrap_or_default();
+    let name = page.state.document.open.as_ref().map(|document| document.name.clone()).unwrap_or_default();
     let planner = planner::info(&picture.run.planner)
         .map_or_else(|| page.word("planner.imported"), |info| info.full_title(page.speech()));
     let left_out = picture.run.plan.unplanned.len();

@@ -3,7 +3,7 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use crate::app::context::Page;
-use crate::app::state::action::Action;
+use crate::app::state::action::{Action, StepAction};
 use crate::base::Message;
 use crate::replay::Frame;
 use crate::replay::panel::opened;
@@ -17,7 +17,7 @@ pub struct Opened {
 /// The open state, made anew only when another is opened.
 #[hook]
 pub fn use_opened(page: &Page) -> Rc<Option<Opened>> {
-    let (run, lane) = (page.state.run.clone(), page.state.lane);
+    let (run, lane) = (page.state.document.run.clone(), page.state.stepping.lane);
     let key = (run.as_ref().map(|run| Rc::as_ptr(run) as usize), lane);
     use_memo(key, move |_| {
         let (run, lane) = run.zip(lane)?;
@@ -33,7 +33,7 @@ pub fn banner(page: &Page, opened: Option<&Opened>) -> Html {
             if let Some(opened) = opened {
                 <div class="banner" id="lane-banner">
                     <span>{ page.speech().say(&opened.title) }</span>
-                    <button type="button" class="btn line" onclick={page.on(|| Action::Lane(None))}>{ page.word("lane.back") }</button>
+                    <button type="button" class="btn line" onclick={page.on(|| Action::Step(StepAction::Lane(None)))}>{ page.word("lane.back") }</button>
                 </div>
             }
         </div>

@@ -2,8 +2,9 @@ use yew::prelude::*;
 
 use crate::app::context::{Dark, use_page};
 use crate::app::plan::style::style_of;
-use crate::app::state::action::Action;
+use crate::app::state::action::{Action, ViewAction};
 use crate::app::state::index_of;
+use crate::base::Family;
 use crate::paint::{Palette, Theme};
 use crate::scene::{Color, ColorBy, Part, Tone, legend};
 
@@ -11,16 +12,17 @@ use crate::scene::{Color, ColorBy, Part, Tone, legend};
 #[component]
 pub fn Colours() -> Html {
     let page = use_page();
-    let chosen = page.state.color_by;
+    let chosen = page.state.view.color_by;
     let onchange = {
         let send = page.send.clone();
         Callback::from(move |event: Event| {
             let name = event.target_unchecked_into::<web_sys::HtmlSelectElement>().value();
-            send.emit(Action::ColorBy(ColorBy::from_name(&name).unwrap_or_default()));
+            send.emit(Action::View(ViewAction::ColorBy(ColorBy::from_name(&name).unwrap_or_default())));
         })
     };
     let entries = page
         .state
+        .document
         .run
         .as_ref()
         .zip(page.frame.as_ref())
@@ -31,7 +33,7 @@ pub fn Colours() -> Html {
         <label class="option"><span class="visually-hidden">{ page.word("header.color-by") }</span>
             <select class="small" {onchange}>
                 { for ColorBy::ALL.into_iter().map(|color_by| html! {
-                    <option value={color_by.name()} selected={color_by == chosen}>{ page.word(&format!("color-by.{}", color_by.name())) }</option>
+                    <option value={color_by.name()} selected={color_by == chosen}>{ page.word(&Family::COLOR_BY.of([color_by.name()])) }</option>
                 }) }
             </select>
         </label>

@@ -29,8 +29,8 @@ pub fn movers(page: &Page, picture: &Picture, view: View, seen: &Rc<RefCell<Seen
     let mut seen = seen.borrow_mut();
     if (seen.run, seen.frame, seen.events) != (run, frame, picture.frame.events) {
         let stepped = seen.run == run && seen.frame + 1 == frame && seen.events < picture.frame.events;
-        let slow = !state.playing || state.speed <= FASTEST;
-        let moves = if stepped && slow && state.lane.is_none() {
+        let slow = !state.stepping.playing || state.stepping.speed <= FASTEST;
+        let moves = if stepped && slow && state.stepping.lane.is_none() {
             scene::motion(&picture.run, &picture.index, &picture.frame, &view, picture.size, &picture.style)
         } else {
             scene::Motion::default()

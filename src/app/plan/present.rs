@@ -12,7 +12,7 @@ use crate::app::plan::paints::Paints;
 use crate::app::plan::spot::Spot;
 use crate::app::plan::tooltip::Tip;
 use crate::app::plan::viewing::Picture;
-use crate::app::state::action::Action;
+use crate::app::state::action::{Action, StepAction, ViewAction};
 use crate::plan::{PoolId, PoolRole};
 use crate::problem::BufferId;
 use crate::scene::{self, Projection, Rect, Target, View};
@@ -137,7 +137,7 @@ impl Present {
             Some(here) => buffers.get((here + 1) % buffers.len()).copied(),
             None => buffers.first().copied(),
         };
-        self.send.emit(Action::Select(picked));
+        self.send.emit(Action::Step(StepAction::Select(picked)));
     }
 
     /// Opens the menu of a spot, or of the selection where no spot is pointed at.
@@ -166,8 +166,8 @@ impl Present {
             step: hits.iter().find_map(|target| if let Target::Step(step) = target { Some(*step) } else { None }),
         }));
         // One that is open already moves here.
-        self.send.emit(Action::CloseMenus);
-        self.send.emit(Action::Overlay(Some(Overlay::Spot)));
+        self.send.emit(Action::View(ViewAction::CloseMenus));
+        self.send.emit(Action::View(ViewAction::Overlay(Some(Overlay::Spot))));
     }
 
     /// The middle of the selected buffer as it is drawn; of the plan, when none is drawn.
@@ -363,7 +363,7 @@ impl Present {
             address,
         );
         if found.is_some() {
-            self.send.emit(Action::Select(found));
+            self.send.emit(Action::Step(StepAction::Select(found)));
         }
         true
     }

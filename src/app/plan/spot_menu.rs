@@ -12,7 +12,7 @@ use crate::app::model::panels::Overlay;
 use crate::app::plan::present::Present;
 use crate::app::plan::spot::Spot;
 use crate::app::plan::viewing::Picture;
-use crate::app::state::action::Action;
+use crate::app::state::action::{Action, StepAction, ViewAction};
 use crate::app::widgets::menu::Menu;
 use crate::base::Message;
 use crate::problem::BufferId;
@@ -22,33 +22,33 @@ use crate::scene::Point;
 const OFFERED: usize = 8;
 
 pub fn spot_menu(page: &Page, picture: &Picture, spot: &Spot, present: &Rc<RefCell<Option<Present>>>) -> Html {
-    if page.state.overlay != Some(Overlay::Spot) {
+    if page.state.view.overlay != Some(Overlay::Spot) {
         return Html::default();
     }
     let buffers = &picture.run.problem.buffers;
     let here = spot.buffers.iter().filter(|id| buffers.get(**id).is_some()).take(OFFERED);
     let here: Vec<(BufferId, String)> = here.map(|id| (*id, buffers[*id].name.clone())).collect();
     // What is done to a buffer is done to the selected one, if it lies here.
-    let subject = here.iter().find(|(id, _)| Some(*id) == page.state.selection).or(here.first());
+    let subject = here.iter().find(|(id, _)| Some(*id) == page.state.stepping.selection).or(here.first());
     let speech = page.speech();
     // An entry acts on the page as it is when it is chosen.
     let act = |done: Box<dyn Fn(&Present)>| {
         let present = present.clone();
         Callback::from(move |_: MouseEvent| {
             if let Some(present) = &*present.borrow() {
-                present.send.emit(Action::CloseMenus);
+                present.send.emit(Action::View(ViewAction::CloseMenus));
                 done(present);
             }
         })
     };
     let entry = |label: String, done: Box<dyn Fn(&Present)>| html! { <button type="button" role="menuitem" onclick={act(done)}>{ label }</button> };
     let named = |key: &'static str, name: &str| speech.say(&Message::new(key).text("name", name));
-    let targets = page.state.breaks.targets;
+    let targets = page.state.stepping.breaks.targets;
     let run_to = |wanted: Wanted, targets: Targets| {
         Box::new(move |present: &Present| {
-            present.send.emit(Action::Targets(targets));
-            present.send.emit(Action::Wanted(wanted));
-            present.send.emit(Action::RunTo { forward: true });
+            present.send.emit(Action::Step(StepAction::Targets(targets)));
+            present.send.emit(Action::Step(StepAction::Wanted(wanted)));
+            present.send.emit(Action::Step(StepAction::RunTo { forward: true }));
         })
     };
     let side = side_of(picture, spot.at);
@@ -58,16 +58,16 @@ pub fn spot_menu(page: &Page, picture: &Picture, spot: &Spot, present: &Rc<RefCe
                 if here.len() > 1 {
                     { for here.iter().map(|(id, name)| {
                         let id = *id;
-                        html! { <button type="button" role="menuitemradio" aria-checked={(page.state.selection == Some(id)).to_string()}
-                            onclick={act(Box::new(move |present| present.send.emit(Action::Select(Some(id)))))}>{ named("spot.select", name) }</button> }
+                        html! { <button type="button" role="menuitemradio" aria-checked={(page.state.stepping.selection == Some(id)).to_string()}
+                            onclick={act(Box::new(move |present| present.send.emit(Action::Step(StepAction::Select(Some(id))))))}>{ named("spot.select", name) }</button> }
                     }) }
                 }
                 if let Some((id, name)) = subject.cloned() {
-                    if here.len() == 1 { { entry(named("spot.select", &name), Box::new(move |present| present.send.emit(Action::Select(Some(id))))) } }
+                    if here.len() == 1 { { entry(named("spot.select", &name), Box::new(move |present| present.send.emit(Action::Step(StepAction::Select(Some(id)))))) } }
                     if picture.frame.places[id].is_some() {
                         { entry(named("spot.zoom", &name), Box::new(move |present| present.zoom_to_buffer(id))) }
                     }
-                    { entry(named("spot.placed", &name), Box::new(move |present| present.send.emit(Action::SeekBuffer(id)))) }
+                    { entry(named("spot.placed", &name), Box::new(move |present| present.send.emit(Action::Step(StepAction::SeekBuffer(id))))) }
                     { entry(named("spot.copy", &name), Box::new(move |present| {
                         copy(name.clone(), &present.send, Message::new("toast.copied-name").text("name", name.clone()), Message::new("toast.json-not-copied"));
                     })) }

@@ -16,9 +16,8 @@ use crate::app::plan::minimap::Minimap;
 use crate::app::plan::shared::{Shared, SharedView};
 use crate::app::plan::style::style_of;
 use crate::app::plan::viewing::{Picture, Viewing};
-use crate::app::state::action::Action;
+use crate::app::state::action::{Action, ViewAction};
 use crate::app::state::index_of;
-use crate::planner;
 use crate::problem::BufferId;
 
 #[derive(Properties, PartialEq)]
@@ -31,7 +30,7 @@ pub fn StagePanel(props: &StageProps) -> Html {
     let page = use_page();
     let host = use_node_ref();
     let size = use_size(host.clone());
-    let run = page.state.run.clone();
+    let run = page.state.document.run.clone();
     let opened = use_opened(&page);
     let opened_frame = (*opened).as_ref().map(|opened| opened.frame.clone());
     let conflict = use_conflict(&page);
@@ -43,7 +42,7 @@ pub fn StagePanel(props: &StageProps) -> Html {
     // A state that was given up may reach higher than the plan ever does.
     let index = {
         let (run, index, frame) = (run.clone(), (*index).clone(), opened_frame.clone());
-        let key = (index.as_ref().map(|index| Rc::as_ptr(index) as usize), page.state.lane);
+        let key = (index.as_ref().map(|index| Rc::as_ptr(index) as usize), page.state.stepping.lane);
         let conflict = conflict.clone();
         use_memo(key, move |_| match (run, index, frame) {
             (Some(run), Some(index), Some(frame)) if !index.has_room(&frame) => {
@@ -61,21 +60,22 @@ pub fn StagePanel(props: &StageProps) -> Html {
         });
     if let Some(picture) = &picture {
         let state = &page.state;
-        viewing.follow(picture, state.visiting, state.view, page.send.reform(Action::Viewed));
+        let choose = page.send.reform(|window| Action::View(ViewAction::Viewed(window)));
+        viewing.follow(picture, state.document.life.is_following(), state.view.window, choose);
     }
     html! {
         <div class="stage" id="region-stage" tabindex="-1">
             { banner(&page, (*opened).as_ref()) }
             <div role="status">
-                if page.state.editing.as_ref().is_some_and(|editing| !editing.faults.is_empty()) {
+                if page.state.editing.session.as_ref().is_some_and(|editing| !editing.faults.is_empty()) {
                     <div class="banner" id="stale-banner"><span>{ page.word("stage.before-change") }</span></div>
                 }
             </div>
             <div class="plan" ref={host}>
                 <Canvases picture={Shared(picture.clone())} viewing={SharedView(viewing.clone())} dark={props.dark} />
-                if page.state.run.as_ref().is_some_and(|run| run.problem.buffers.is_empty()) { { nothing_yet(&page) } }
+                if page.state.document.run.as_ref().is_some_and(|run| run.problem.buffers.is_empty()) { { nothing_yet(&page) } }
             </div>
-            if page.layout == Layout::Wide && page.state.look.minimap {
+            if page.layout == Layout::Wide && page.state.view.look.minimap {
                 <Minimap picture={Shared(picture)} viewing={SharedView(viewing)} dark={props.dark} />
             }
         </div>
@@ -84,15 +84,15 @@ pub fn StagePanel(props: &StageProps) -> Html {
 
 /// Where there is nothing to draw: what to do about it.
 fn nothing_yet(page: &Page) -> Html {
-    let send = page.send.clone();
-    let pick = Callback::from(move |_: MouseEvent| pick_files(send.clone()));
+    let (send, locale) = (page.send.clone(), page.state.settings.locale);
+    let pick = Callback::from(move |_: MouseEvent| pick_files(locale, send.clone()));
     let examples = show_files(page);
-    let is_graph = page.state.document.as_ref().is_some_and(|document| document.graph.is_some());
+    let is_graph = page.state.document.open.as_ref().is_some_and(|document| document.graph.is_some());
     html! {
         <div class="nothing">
             <p>{ page.word("stage.nothing") }</p>
             if is_graph {
-                <button type="button" class="btn line" onclick={page.on(|| Action::Mode(Mode::Edit))}>{ page.word("stage.nothing-edit") }</button>
+                <button type="button" class="btn line" onclick={page.on(|| Action::View(ViewAction::Mode(Mode::Edit)))}>{ page.word("stage.nothing-edit") }</button>
             }
             <button type="button" class="btn line" onclick={pick}>{ page.word("files.open") }</button>
             <button type="button" class="btn line" onclick={examples}>{ page.word("files.examples") }</button>
@@ -103,11 +103,7 @@ fn nothing_yet(page: &Page) -> Html {
 /// Buffers of the run shown that do not fit into the capacity that was asked for, as long as the notice says so.
 #[hook]
 fn use_conflict(page: &Page) -> Rc<Vec<BufferId>> {
-    let told = page.state.notice.as_ref().and_then(|notice| planner::conflict(&notice.title));
-    let run = page.state.run.clone();
-    let key = (run.as_ref().map(|run| Rc::as_ptr(run) as usize), told.map(<[String]>::to_vec));
-    use_memo(key, |(_, told)| {
-        let named = told.iter().flatten().filter_map(|name| run.as_ref()?.problem.buffer_named(name));
-        named.collect::<Vec<BufferId>>()
-    })
+    let notice = page.state.document.notice.clone().filter(|_| page.state.document.run.is_some());
+    let key = notice.map(|notice| notice.conflict.clone()).unwrap_or_default();
+    use_memo(key, |conflict| conflict.clone())
 }

@@ -4,7 +4,7 @@ use yew::prelude::*;
 
 use crate::app::context::Page;
 use crate::app::plan::viewing::Picture;
-use crate::base::exact;
+use crate::base::{Family, exact};
 use crate::problem::BufferId;
 
 /// What the tooltip shows and where, in px from the panel's corner.
@@ -18,7 +18,7 @@ pub struct Tip {
 pub fn tooltip(page: &Page, picture: &Picture, tip: &Tip) -> Html {
     let Some(buffer) = picture.run.problem.buffers.get(tip.buffer) else { return Html::default() };
     let speech = page.speech();
-    let graph = page.state.document.as_ref().and_then(|document| document.graph.clone());
+    let graph = page.state.document.open.as_ref().and_then(|document| document.graph.clone());
     let tensor = graph.as_ref().zip(buffer.tensors.first().copied());
     let place = picture.frame.places[tip.buffer];
     let maker = graph.as_ref().and_then(|graph| graph.nodes.get(crate::graph::NodeId(buffer.live.start)));
@@ -39,7 +39,7 @@ pub fn tooltip(page: &Page, picture: &Picture, tip: &Tip) -> Html {
         <div class={classes!("tooltip", tip.pinned.then_some("pinned"))} style={side} role="tooltip">
             <b>{ &buffer.name }</b>
             <span class="muted">
-                { page.word(&format!("kind.{}", buffer.kind.name())) }
+                { page.word(&Family::KIND.of([buffer.kind.name()])) }
                 if let Some((graph, tensor)) = &tensor { { format!(" · {} · {}", graph.tensors[*tensor].dtype.name(), graph.shape_words(*tensor)) } }
                 if let Some(maker) = maker { { format!(" · {}", maker.op) } }
             </span>

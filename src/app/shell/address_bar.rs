@@ -12,12 +12,11 @@ use crate::app::browser::location::{browser_language, fragment};
 use crate::app::context::kept::open_kept;
 use crate::app::context::open::{open_address, open_example};
 use crate::app::model::document::Origin;
-use crate::app::state::State;
-use crate::app::state::action::Action;
-use crate::app::state::address;
+use crate::app::state::action::{Action, DocumentAction, ViewAction};
 use crate::app::state::address::{Address, Target};
+use crate::app::state::{State, address};
 use crate::base::Message;
-use crate::import::Choices;
+use crate::import::Answers;
 
 /// The address is written at most this often, in milliseconds.
 const WRITE_EVERY: u32 = 250;
@@ -49,12 +48,13 @@ pub fn use_address_bar(state: Rc<State>, send: Callback<Action>) {
         });
     }
     // A part of another page leaves no steps in that one's history.
-    let written = state
-        .document
-        .as_ref()
-        .filter(|_| state.job.is_none() && !state.visiting && state.awaited.is_none() && state.embed.is_none())
-        .map(|_| address::write(&state));
-    let entry = format!("{:?} {}", state.document.as_ref().map(|document| document.origin.clone()), state.planner);
+    let has_address = state.document.open.is_some() && state.document.life.is_idle() && state.settings.embed.is_none();
+    let written = has_address.then(|| address::write(&state));
+    let entry = format!(
+        "{:?} {}",
+        state.document.open.as_ref().map(|document| document.origin.clone()),
+        state.document.planner
+    );
     use_effect_with(written, move |written| {
         // Where a visit led to is written at once, so that the next step, however soon, is a step from there.
         let arrives = known.borrow().entry.is_empty();
@@ -85,20 +85,22 @@ fn write(known: &mut Known, fragment: String, entry: String) {
 fn follow(address: Address, send: &Callback<Action>) {
     let mut restored = address.restored;
     restored.locale = Some(restored.locale.unwrap_or_else(browser_language));
-    send.emit(Action::Restore(Box::new(restored)));
+    send.emit(Action::Document(DocumentAction::Restore(Box::new(restored))));
     if !address.unknown.is_empty() {
-        send.emit(Action::Toast(Message::new("toast.unknown-keys").text("keys", address.unknown.join(", "))));
+        send.emit(Action::View(ViewAction::Toast(
+            Message::new("toast.unknown-keys").text("keys", address.unknown.join(", ")),
+        )));
     }
     let place = address.place;
     match address.target {
         Target::Example(name) => open_example(name, Some(place), send.clone()),
         Target::Inline(name, bytes) => {
-            send.emit(Action::Open {
+            send.emit(Action::Document(DocumentAction::Open {
                 origin: Origin::File(name),
                 bytes,
-                choices: Choices::default(),
+                choices: Answers::default(),
                 place: Some(place),
-            });
+            }));
         }
         Target::Remote(address) => open_address(address, Some(place), send.clone()),
         Target::Local(file) => open_kept(file, place, send.clone()),

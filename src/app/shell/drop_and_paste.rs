@@ -1,5 +1,3 @@
-use std::rc::Rc;
-
 use gloo_events::{EventListener, EventListenerOptions};
 use wasm_bindgen::JsCast;
 use web_sys::{ClipboardEvent, DragEvent};
@@ -8,15 +6,16 @@ use yew::prelude::*;
 use crate::app::browser::dom::{is_field, until_then};
 use crate::app::context::open::{open_address, open_files};
 use crate::app::model::document::Origin;
-use crate::app::state::action::Action;
-use crate::import::Choices;
+use crate::app::state::action::{Action, DocumentAction};
+use crate::import::Answers;
+use crate::text::Locale;
 
 /// Opens what is dropped anywhere on the window or pasted outside a field. Returns whether a file is over the window.
 #[hook]
-pub fn use_drop_and_paste(send: Callback<Action>) -> bool {
+pub fn use_drop_and_paste(locale: Locale, send: Callback<Action>) -> bool {
     let over = use_state_eq(|| false);
     let set_over = over.setter();
-    use_effect_with((), move |_| {
+    use_effect_with(locale, move |&locale| {
         let Some(window) = web_sys::window() else { return until_then(Vec::new()) };
         let options = EventListenerOptions::enable_prevent_default();
         let mut listeners = Vec::new();
@@ -49,21 +48,21 @@ pub fn use_drop_and_paste(send: Callback<Action>) -> bool {
                 event.prevent_default();
                 set.set(false);
                 let transfer = event.dyn_ref::<DragEvent>().and_then(|event| event.data_transfer());
-                open_files(transfer.and_then(|transfer| transfer.files()), &opened);
+                open_files(transfer.and_then(|transfer| transfer.files()), locale, &opened);
             }),
         );
         let opened = send.clone();
-        listen("paste", Box::new(move |event| paste(event, &opened)));
+        listen("paste", Box::new(move |event| paste(event, locale, &opened)));
         until_then(listeners)
     });
     *over
 }
 
-fn paste(event: &web_sys::Event, send: &Callback<Action>) {
+fn paste(event: &web_sys::Event, locale: Locale, send: &Callback<Action>) {
     let Some(event) = event.dyn_ref::<ClipboardEvent>().filter(|event| !is_field(event.target())) else { return };
     let Some(data) = event.clipboard_data() else { return };
     if data.files().is_some_and(|files| files.length() > 0) {
-        return open_files(data.files(), send);
+        return open_files(data.files(), locale, send);
     }
     let text = data.get_data("text").unwrap_or_default();
     if text.trim().is_empty() {
@@ -73,8 +72,8 @@ fn paste(event: &web_sys::Event, send: &Callback<Action>) {
     if is_address(text.trim()) {
         return open_address(text.trim().to_string(), None, send.clone());
     }
-    let (origin, bytes) = (Origin::File("pasted".into()), Rc::new(text.into_bytes()));
-    send.emit(Action::Open { origin, bytes, choices: Choices::default(), place: None });
+    let (origin, bytes) = (Origin::File("pasted".into()), text.into_bytes().into());
+    send.emit(Action::Document(DocumentAction::Open { origin, bytes, choices: Answers::default(), place: None }));
 }
 
 fn is_address(text: &str) -> bool {

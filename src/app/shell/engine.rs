@@ -8,10 +8,10 @@ use yew::prelude::*;
 
 use crate::app::model::document::Job;
 use crate::app::model::notice::Notice;
-use crate::app::state::action::Action;
+use crate::app::state::action::{Action, CompareAction, DocumentAction};
+use crate::app::state::order::order;
 use crate::base::Message;
-use crate::engine::{self, Measure, Source};
-use crate::worker::{Client, Heard, Request};
+use crate::worker::{Client, WorkerEvent, WorkerReply};
 
 /// How long a new job waits for the one before, in milliseconds. Planning usually ends sooner than a worker starts anew.
 const PATIENCE: u32 = 300;
@@ -84,55 +84,37 @@ fn begin(works: &Rc<RefCell<Works>>, here: &mut Works, job: &Rc<Job>, send: &Cal
             Ok(client) => here.client = Some(client),
             Err(_) => {
                 let title = Message::new("notice.no-worker");
-                send.emit(Action::NotFetched(Notice { title, faults: Vec::new() }));
-                return send.emit(Action::Crashed { job: job.number });
+                send.emit(Action::Document(DocumentAction::NotFetched(Notice::of(title))));
+                return send.emit(Action::Document(DocumentAction::Crashed { job: job.number }));
             }
         }
     }
     let known = job.same_document && here.held == Some(job.key);
     if let Some(client) = &here.client {
-        client.send(job.number, &order(job, known));
+        client.send(order(job, known));
     }
     here.held = Some(job.key);
     here.busy = true;
 }
 
-fn order(job: &Job, known: bool) -> Request {
-    let source = match &job.draft {
-        _ if known => Source::Keep,
-        Some(draft) => Source::Draft(Box::new((**draft).clone())),
-        None => Source::Bytes { bytes: job.bytes.to_vec(), choices: job.choices.clone() },
-    };
-    let own_plan = !job.same_document && job.place.is_none() && job.draft.is_none();
-    if let Some(task) = &job.task {
-        return Request::Measure(Measure { source, scope: job.scope.clone(), task: (**task).clone() });
-    }
-    let (scope, planner, options) = (job.scope.clone(), job.planner.clone(), job.options.clone());
-    let work = engine::Job { source, scope, planner, options, own_plan, window: job.window, diagram: job.diagram };
-    match job.export {
-        None => Request::Work(work),
-        Some(export) => Request::Write(work, export),
-    }
-}
-
 fn start(works: &Rc<RefCell<Works>>, send: &Callback<Action>) -> Result<Client, wasm_bindgen::JsValue> {
     let (works, send) = (works.clone(), send.clone());
-    Client::new(move |heard| match heard {
-        Heard::Progress { job, progress } => send.emit(Action::Progress { job, progress }),
-        Heard::Best { job, answer } => send.emit(Action::Best { job, answer: Rc::new(answer) }),
-        Heard::Done { job, result } => {
-            go_on(&works, &send);
-            later(&send, Action::Heard { job, result });
+    Client::new(move |event| match event {
+        WorkerEvent::Progress { job, progress } => {
+            send.emit(Action::Document(DocumentAction::Progress { job, progress }))
         }
-        Heard::Measured { job, result } => {
-            go_on(&works, &send);
-            later(&send, Action::Measured { job, result });
+        WorkerEvent::Best { job, answer } => {
+            send.emit(Action::Document(DocumentAction::Best { job, answer: Rc::new(answer) }))
         }
-        Heard::Written { job, result } => {
+        WorkerEvent::Reply { job, reply } => {
             go_on(&works, &send);
-            send.emit(Action::Written { job, result });
+            match reply {
+                WorkerReply::Planned(result) => later(&send, Action::Document(DocumentAction::Heard { job, result })),
+                WorkerReply::Measured(result) => later(&send, Action::Compare(CompareAction::Measured { job, result })),
+                WorkerReply::Exported(result) => send.emit(Action::Document(DocumentAction::Written { job, result })),
+            }
         }
-        Heard::Crashed { job } => {
+        WorkerEvent::Crashed { job } => {
             let client = {
                 let mut here = works.borrow_mut();
                 here.held = None;
@@ -141,7 +123,7 @@ fn start(works: &Rc<RefCell<Works>>, send: &Callback<Action>) -> Result<Client, 
             // Dropped once this call is over: it is the client that is calling.
             Timeout::new(0, move || drop(client)).forget();
             go_on(&works, &send);
-            send.emit(Action::Crashed { job });
+            send.emit(Action::Document(DocumentAction::Crashed { job }));
         }
     })
 }

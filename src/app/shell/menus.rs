@@ -5,7 +5,7 @@ use wasm_bindgen::JsCast;
 use yew::prelude::*;
 
 use crate::app::browser::dom::until_then;
-use crate::app::state::action::Action;
+use crate::app::state::action::{Action, ViewAction};
 
 #[hook]
 pub fn use_menus(send: Callback<Action>) {
@@ -15,7 +15,7 @@ pub fn use_menus(send: Callback<Action>) {
                 let target = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
                 let inside = target.and_then(|target| target.closest(".menu-host").ok().flatten());
                 if inside.is_none() {
-                    send.emit(Action::CloseMenus);
+                    send.emit(Action::View(ViewAction::CloseMenus));
                 }
             })
         }))

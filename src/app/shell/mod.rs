@@ -10,6 +10,7 @@ pub mod playback;
 pub mod root;
 pub mod saving;
 pub mod shortcuts;
+pub mod shown;
 pub mod start;
 pub mod storage;
 pub mod theme;

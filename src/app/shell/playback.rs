@@ -4,7 +4,7 @@ use gloo_timers::callback::Timeout;
 use yew::prelude::*;
 
 use crate::app::browser::dom::until_then;
-use crate::app::state::action::Action;
+use crate::app::state::action::{Action, StepAction};
 
 /// Time of a frame at speed 1, in milliseconds.
 const FRAME: f64 = 700.0;
@@ -13,6 +13,8 @@ const FRAME: f64 = 700.0;
 pub fn use_playback(playing: bool, cursor: u32, speed: f64, send: Callback<Action>) {
     use_effect_with((playing, cursor, speed), move |_| {
         // The next tick is set when the frame of this one has been drawn, so that a slow frame drops behind, not over.
-        until_then(playing.then(|| Timeout::new((FRAME / speed) as u32, move || send.emit(Action::Tick))))
+        until_then(
+            playing.then(|| Timeout::new((FRAME / speed) as u32, move || send.emit(Action::Step(StepAction::Tick)))),
+        )
     });
 }

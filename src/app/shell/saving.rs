@@ -6,24 +6,26 @@ use yew::prelude::*;
 
 use crate::app::browser::download::download;
 use crate::app::state::State;
-use crate::app::state::action::Action;
+use crate::app::state::action::{Action, EditAction};
 use crate::base::Message;
 use crate::import::Format;
 
 /// Saves once what is asked for is planned and written.
 #[hook]
 pub fn use_saving(state: Rc<State>, send: Callback<Action>) {
-    use_effect_with((state.saving, state.job.is_some()), move |&(saving, busy)| {
+    use_effect_with((state.editing.saving, state.job().is_some()), move |&(saving, busy)| {
         if !saving || busy {
             return;
         }
         let faulty = state.is_faulty();
-        let document = state.document.clone().filter(|document| document.format == Format::MemoryGraph && !faulty);
-        let Some(document) = document else { return send.emit(Action::NotSaved(Message::new("toast.not-saved"))) };
+        let document = state.document.open.clone().filter(|document| document.format == Format::MemoryGraph && !faulty);
+        let Some(document) = document else {
+            return send.emit(Action::Edit(EditAction::NotSaved(Message::new("toast.not-saved"))));
+        };
         let stem = document.name.trim_end_matches(".json");
-        match download(&format!("{stem}.json"), &document.bytes, "application/json") {
-            Ok(()) => send.emit(Action::Saved),
-            Err(_) => send.emit(Action::NotSaved(Message::new("toast.no-download"))),
+        match download(&format!("{stem}.json"), &document.bytes.to_js(), "application/json") {
+            Ok(()) => send.emit(Action::Edit(EditAction::Saved)),
+            Err(_) => send.emit(Action::Edit(EditAction::NotSaved(Message::new("toast.no-download")))),
         }
     });
 }

@@ -13,7 +13,7 @@ use crate::app::model::look::Switch;
 use crate::app::model::panels::{Mode, Overlay, Tab};
 use crate::app::model::speeds::SPEEDS;
 use crate::app::state::State;
-use crate::app::state::action::{Action, Motion};
+use crate::app::state::action::{Action, CompareAction, DocumentAction, EditAction, Motion, StepAction, ViewAction};
 use crate::app::state::comparing::Change;
 use crate::replay::Level;
 
@@ -45,25 +45,25 @@ fn command(event: &KeyboardEvent, state: &State, send: &Callback<Action>) -> boo
         return true;
     }
     if (event.ctrl_key() || event.meta_key()) && !event.alt_key() && event.key().eq_ignore_ascii_case("o") {
-        pick_files(send.clone());
+        pick_files(state.settings.locale, send.clone());
         return true;
     }
     if (event.ctrl_key() || event.meta_key()) && !event.alt_key() && event.key().eq_ignore_ascii_case("s") {
-        send.emit(Action::Save);
+        send.emit(Action::Edit(EditAction::Save));
         return true;
     }
     if (event.ctrl_key() || event.meta_key())
         && !event.alt_key()
         && event.key().eq_ignore_ascii_case("k")
-        && state.run.is_some()
+        && state.document.run.is_some()
     {
-        send.emit(Action::Overlay(Some(Overlay::Find)));
+        send.emit(Action::View(ViewAction::Overlay(Some(Overlay::Find))));
         return true;
     }
     let undo = (event.ctrl_key() || event.meta_key()) && !event.alt_key() && event.key().eq_ignore_ascii_case("z");
     // In a field the letters typed are taken back, by the browser.
-    if undo && state.editing.is_some() && !is_field(event.target()) {
-        send.emit(Action::Edit(if event.shift_key() { Step::Redo } else { Step::Undo }));
+    if undo && state.editing.session.is_some() && !is_field(event.target()) {
+        send.emit(Action::Edit(EditAction::Change(if event.shift_key() { Step::Redo } else { Step::Undo })));
         return true;
     }
     false
@@ -77,39 +77,43 @@ fn act(event: &KeyboardEvent, state: &State, send: &Callback<Action>, copy_link:
     let shift = event.shift_key();
     let key = event.key();
     let action = match key.as_str() {
-        "ArrowRight" if state.mode == Mode::Compare => Action::Compare(Change::Move(if shift { 10 } else { 1 })),
-        "ArrowLeft" if state.mode == Mode::Compare => Action::Compare(Change::Move(if shift { -10 } else { -1 })),
-        "ArrowRight" if shift => Action::Move(Motion::NextBuffer),
-        "ArrowLeft" if shift => Action::Move(Motion::PreviousBuffer),
-        "ArrowRight" => Action::Move(Motion::Next),
-        "ArrowLeft" => Action::Move(Motion::Previous),
-        "Home" => Action::Move(Motion::First),
-        "End" => Action::Move(Motion::Last),
+        "ArrowRight" if state.view.mode == Mode::Compare => {
+            Action::Compare(CompareAction::Change(Change::Move(if shift { 10 } else { 1 })))
+        }
+        "ArrowLeft" if state.view.mode == Mode::Compare => {
+            Action::Compare(CompareAction::Change(Change::Move(if shift { -10 } else { -1 })))
+        }
+        "ArrowRight" if shift => Action::Step(StepAction::Move(Motion::NextBuffer)),
+        "ArrowLeft" if shift => Action::Step(StepAction::Move(Motion::PreviousBuffer)),
+        "ArrowRight" => Action::Step(StepAction::Move(Motion::Next)),
+        "ArrowLeft" => Action::Step(StepAction::Move(Motion::Previous)),
+        "Home" => Action::Step(StepAction::Move(Motion::First)),
+        "End" => Action::Step(StepAction::Move(Motion::Last)),
         // Space on a button presses it.
-        " " if !is_button(event.target()) => Action::Play(!state.playing),
-        "Escape" if state.overlay.is_some() => Action::Overlay(state.overlay),
-        "Escape" if state.notice.is_some() => Action::DismissNotice,
-        "Escape" if state.lane.is_some() => Action::Lane(None),
-        "Escape" => Action::Select(None),
-        _ if !state.single_keys => return false,
-        "?" => Action::Overlay(Some(Overlay::Help)),
-        "/" if state.run.is_some() => Action::Overlay(Some(Overlay::Find)),
-        "," | "<" => Action::Speed(neighbour(state.speed, false)),
-        "." | ">" => Action::Speed(neighbour(state.speed, true)),
-        "1" => Action::Level(Level::All),
-        "2" => Action::Level(Level::Decisions),
-        "3" => Action::Level(Level::Outcomes),
-        "[" => Action::ToggleLeft,
-        "]" => Action::ToggleRight,
-        "\\" => Action::ToggleBoth,
+        " " if !is_button(event.target()) => Action::Step(StepAction::Play(!state.stepping.playing)),
+        "Escape" if state.view.overlay.is_some() => Action::View(ViewAction::Overlay(state.view.overlay)),
+        "Escape" if state.document.notice.is_some() => Action::Document(DocumentAction::DismissNotice),
+        "Escape" if state.stepping.lane.is_some() => Action::Step(StepAction::Lane(None)),
+        "Escape" => Action::Step(StepAction::Select(None)),
+        _ if !state.settings.single_keys => return false,
+        "?" => Action::View(ViewAction::Overlay(Some(Overlay::Help))),
+        "/" if state.document.run.is_some() => Action::View(ViewAction::Overlay(Some(Overlay::Find))),
+        "," | "<" => Action::Step(StepAction::Speed(neighbour(state.stepping.speed, false))),
+        "." | ">" => Action::Step(StepAction::Speed(neighbour(state.stepping.speed, true))),
+        "1" => Action::Step(StepAction::Level(Level::All)),
+        "2" => Action::Step(StepAction::Level(Level::Decisions)),
+        "3" => Action::Step(StepAction::Level(Level::Outcomes)),
+        "[" => Action::View(ViewAction::ToggleLeft),
+        "]" => Action::View(ViewAction::ToggleRight),
+        "\\" => Action::View(ViewAction::ToggleBoth),
         letter => match letter.to_ascii_lowercase().as_str() {
-            "n" => Action::RunTo { forward: !shift },
-            "b" => Action::BreakHere,
-            "v" => Action::Switch(Switch::Waste),
-            "o" => Action::Switch(Switch::Tree),
-            "m" => Action::Switch(Switch::Minimap),
-            "c" if state.run.is_some() => Action::AddToComparison,
-            "p" => Action::NextPlanner { forward: !shift },
+            "n" => Action::Step(StepAction::RunTo { forward: !shift }),
+            "b" => Action::Step(StepAction::BreakHere),
+            "v" => Action::View(ViewAction::Switch(Switch::Waste)),
+            "o" => Action::View(ViewAction::Switch(Switch::Tree)),
+            "m" => Action::View(ViewAction::Switch(Switch::Minimap)),
+            "c" if state.document.run.is_some() => Action::Compare(CompareAction::AddToComparison),
+            "p" => Action::Document(DocumentAction::NextPlanner { forward: !shift }),
             "l" => {
                 copy_link.emit(());
                 return true;
@@ -129,10 +133,10 @@ fn act(event: &KeyboardEvent, state: &State, send: &Callback<Action>, copy_link:
 /// Opens a panel and moves the focus into it once it is there.
 fn show(send: &Callback<Action>, tab: Tab, ids: &'static [&'static str]) -> bool {
     match tab {
-        Tab::Graph | Tab::Buffers => send.emit(Action::LeftTab(tab)),
+        Tab::Graph | Tab::Buffers => send.emit(Action::View(ViewAction::LeftTab(tab))),
         _ => {}
     }
-    send.emit(Action::DrawerTab(tab));
+    send.emit(Action::View(ViewAction::DrawerTab(tab)));
     gloo_timers::callback::Timeout::new(30, move || {
         ids.iter().for_each(|id| focus(id));
     })

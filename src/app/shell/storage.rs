@@ -9,7 +9,7 @@ use crate::app::browser::idb::Store;
 use crate::app::context::kept::attempt;
 use crate::app::model::document::Origin;
 use crate::app::state::State;
-use crate::app::state::action::Action;
+use crate::app::state::action::{Action, DocumentAction, EditAction};
 
 /// How long a changed graph waits for the next change before it is kept, in milliseconds.
 const KEEP_AFTER: u32 = 400;
@@ -17,7 +17,7 @@ const KEEP_AFTER: u32 = 400;
 #[hook]
 pub fn use_storage(state: Rc<State>, send: Callback<Action>) {
     {
-        let (send, embedded) = (send.clone(), state.embed.is_some());
+        let (send, embedded) = (send.clone(), state.settings.embed.is_some());
         use_effect_with((), move |_| {
             if embedded {
                 return;
@@ -26,18 +26,18 @@ pub fn use_storage(state: Rc<State>, send: Callback<Action>) {
                 // A browser that keeps nothing has nothing to offer; it is said when something is to be kept.
                 let Ok(store) = Store::open().await else { return };
                 if let Ok(Some(found)) = store.draft().await {
-                    send.emit(Action::Found(found));
+                    send.emit(Action::Edit(EditAction::Found(found)));
                 }
                 if let Ok(recent) = store.recent().await {
-                    send.emit(Action::Recents(recent));
+                    send.emit(Action::Document(DocumentAction::Recents(recent)));
                 }
             });
         });
     }
     {
         let send = send.clone();
-        let editing = state.editing.clone().filter(|_| state.embed.is_none());
-        let opened = state.document.as_ref().map_or_else(String::new, |document| document.name.clone());
+        let editing = state.editing.session.clone().filter(|_| state.settings.embed.is_none());
+        let opened = state.document.open.as_ref().map_or_else(String::new, |document| document.name.clone());
         let key = editing.as_ref().map(|editing| (Rc::as_ptr(editing) as usize, editing.unsaved));
         use_effect_with(key, move |_| {
             until_then(editing.map(|editing| {
@@ -56,16 +56,18 @@ pub fn use_storage(state: Rc<State>, send: Callback<Action>) {
             }))
         });
     }
-    let opened = state.document.clone().filter(|document| {
+    let opened = state.document.open.clone().filter(|document| {
         // Examples are always at hand; what is edited is kept as a draft.
-        !matches!(document.origin, Origin::Example(_)) && state.editing.is_none() && state.embed.is_none()
+        !matches!(document.origin, Origin::Example(_))
+            && state.editing.session.is_none()
+            && state.settings.embed.is_none()
     });
     use_effect_with(opened.as_ref().map(|document| document.key), move |_| {
         let Some(document) = opened else { return };
         let told = send.clone();
         attempt(send, async move {
             let recent = Store::open().await?.keep(&document).await?;
-            told.emit(Action::Recents(recent));
+            told.emit(Action::Document(DocumentAction::Recents(recent)));
             Ok(())
         });
     });

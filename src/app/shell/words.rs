@@ -4,7 +4,7 @@ use wasm_bindgen_futures::spawn_local;
 
 use crate::app::browser::files::fetch;
 use crate::app::browser::location::{browser_language, fragment};
-use crate::app::state::action::Action;
+use crate::app::state::action::{Action, DocumentAction, SettingsAction, ViewAction};
 use crate::app::state::address;
 use crate::base::Message;
 use crate::text::Locale;
@@ -41,17 +41,19 @@ pub fn first_language() -> Locale {
 /// The action as it can be done now: a change to a language whose words are still to come is sent when they are there.
 pub fn once_understood(action: Action, send: impl Fn(Action) + 'static) -> Option<Action> {
     let (now, later) = match action {
-        Action::Locale(locale) if !locale.is_known() => (None, locale),
-        Action::Restore(mut restored) if restored.locale.is_some_and(|locale| !locale.is_known()) => {
+        Action::Settings(SettingsAction::Locale(locale)) if !locale.is_known() => (None, locale),
+        Action::Document(DocumentAction::Restore(mut restored))
+            if restored.locale.is_some_and(|locale| !locale.is_known()) =>
+        {
             let locale = restored.locale.take()?;
-            (Some(Action::Restore(restored)), locale)
+            (Some(Action::Document(DocumentAction::Restore(restored))), locale)
         }
         other => return Some(other),
     };
     spawn_local(async move {
         send(match learn(later).await {
-            true => Action::Locale(later),
-            false => Action::Toast(Message::new("toast.no-words").text("language", later.own_name())),
+            true => Action::Settings(SettingsAction::Locale(later)),
+            false => Action::View(ViewAction::Toast(Message::new("toast.no-words").text("language", later.own_name()))),
         });
     });
     now

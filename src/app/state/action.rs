@@ -1,4 +1,6 @@
-//! Everything that can happen to the state of the page.
+//! Everything that can happen to the state of the page, by the part of the state that it changes.
+
+use std::rc::Rc;
 
 use crate::app::model::breakpoints::{Targets, Wanted};
 use crate::app::model::document::{Bytes, Origin, Shelved};
@@ -10,171 +12,288 @@ use crate::app::model::panels::{Mode, Overlay, Tab};
 use crate::app::model::recovery::{Recent, Recovery};
 use crate::app::state::comparing::Change;
 use crate::base::Message;
-use crate::engine::{Choice, Done, Export, Failure, Measured, Progress};
-use crate::import::Choices;
+use crate::engine::{Done, Export, Failure, Measured, PlannerChoice, Progress};
+use crate::import::Answers;
 use crate::problem::{BufferId, Scope};
 use crate::replay::Level;
 use crate::scene::{ColorBy, Window};
 use crate::text::Locale;
 use crate::trace::TreeNodeId;
 
+/// Something that happens to the state.
+#[derive(Clone, Debug)]
+pub enum Action {
+    /// To what is open, what is asked of the engine, and what came of it.
+    Document(DocumentAction),
+    /// To where the reader stands in the run.
+    Step(StepAction),
+    /// To the graph that is edited.
+    Edit(EditAction),
+    /// To the comparison.
+    Compare(CompareAction),
+    /// To what is shown, and where.
+    View(ViewAction),
+    /// To what the user chose for good.
+    Settings(SettingsAction),
+}
+
 /// A movement of the stepper.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Motion {
+    /// To the first frame.
     First,
+    /// To the placement of the buffer before.
     PreviousBuffer,
+    /// One frame back.
     Previous,
+    /// One frame on.
     Next,
+    /// To the placement of the next buffer.
     NextBuffer,
+    /// To the last frame.
     Last,
 }
 
-/// Everything that can happen to the state.
-#[derive(Debug)]
-pub enum Action {
+/// What happens to the document, its planner and its run.
+#[derive(Clone, Debug)]
+pub enum DocumentAction {
     /// Read a document and plan it.
     Open {
+        /// Where it came from.
         origin: Origin,
+        /// The file.
         bytes: Bytes,
-        choices: Choices,
+        /// What was answered about it.
+        choices: Answers,
+        /// Where a link leads to; none for a document opened by hand.
         place: Option<LinkPlace>,
     },
     /// Open the first of several files that can be read, and list them all.
     OpenAll(Vec<Shelved>),
     /// Open the large document that was asked about.
     OpenLarge,
+    /// Documents that the browser keeps.
+    Recents(Vec<Recent>),
+    /// The browser keeps nothing for us.
+    NotKept,
+    /// Read the open document again with other choices.
+    Answers(Answers),
+    /// A file could not even be fetched.
+    NotFetched(Notice),
+    /// A link names a file that is not here: the reader has to open it.
+    Awaits {
+        /// Name of the file.
+        file: String,
+        /// Where the link leads to.
+        place: LinkPlace,
+    },
+    /// The worker read or planned.
+    Heard {
+        /// Number of the job.
+        job: u32,
+        /// What came of it.
+        result: Box<Result<Done, Failure>>,
+    },
+    /// Write the plan shown to a file.
+    Export(Export),
+    /// The text of a file that was asked for, or why there is none.
+    Written {
+        /// Number of the job.
+        job: u32,
+        /// The text.
+        result: Result<Result<String, Message>, Failure>,
+    },
+    /// The worker is at work.
+    Progress {
+        /// Number of the job.
+        job: u32,
+        /// How far it is.
+        progress: Progress,
+    },
+    /// What a search would give if it ended now.
+    Best {
+        /// Number of the job.
+        job: u32,
+        /// The answer, packed.
+        answer: Rc<Vec<u8>>,
+    },
+    /// The worker is gone.
+    Crashed {
+        /// Number of the job.
+        job: u32,
+    },
+    /// End the present job.
+    Cancel,
+    /// Plan with another planner.
+    Planner(String),
+    /// The next planner that applies, or the one before.
+    NextPlanner {
+        /// Whether it is the next one.
+        forward: bool,
+    },
+    /// Plan with another value of an option.
+    Option {
+        /// Key of the option.
+        key: String,
+        /// Its value.
+        value: String,
+    },
+    /// Several options at once.
+    Options(Vec<(String, String)>),
+    /// All options back to their defaults.
+    ResetOptions,
+    /// Options and what is planned, all back to the defaults.
+    ResetAll,
+    /// Run again and keep the places looked at around this frame.
+    LookClosely,
+    /// Plan something else of the document.
+    Scope(Scope),
+    /// Everything a link says beside the document.
+    Restore(Box<Restored>),
+    /// The notice was read.
+    DismissNotice,
+    /// The remarks on the open file were read.
+    DismissRemarks,
+}
+
+/// What happens while going through a run.
+#[derive(Clone, Debug)]
+pub enum StepAction {
+    /// Press a button of the stepper.
+    Move(Motion),
+    /// Go to a frame, by its number.
+    Seek(u32),
+    /// To the frame that places a buffer.
+    SeekBuffer(BufferId),
+    /// Count frames at another level of detail.
+    Level(Level),
+    /// Play, or pause.
+    Play(bool),
+    /// The next frame of play is due.
+    Tick,
+    /// Play faster or slower, in frames per 700 ms.
+    Speed(f64),
+    /// Look for something else.
+    Wanted(Wanted),
+    /// Another address or step to look for.
+    Targets(Targets),
+    /// Go to what is looked for.
+    RunTo {
+        /// Whether it is the next place; otherwise the one before.
+        forward: bool,
+    },
+    /// Stop play at this decision, or no longer.
+    BreakHere,
+    /// Stop play at this kind of decision, or no longer.
+    BreakOn(Wanted),
+    /// Stop play nowhere.
+    ClearBreaks,
+    /// Select a buffer, or none.
+    Select(Option<BufferId>),
+    /// Point at a candidate of the table, or at none.
+    Point(Option<u32>),
+    /// Select a node of the tree, or none.
+    Node(Option<TreeNodeId>),
+    /// Shows a state of the beam on the plan; none goes back to the plan.
+    Lane(Option<LaneShown>),
+}
+
+/// What happens to the edited graph.
+#[derive(Clone, Debug)]
+pub enum EditAction {
     /// Change the graph, or take a change back.
-    Edit(Step),
+    Change(Step),
     /// Go on with a draft from before a reload.
     Recover {
+        /// Name of its document.
         name: String,
+        /// The draft.
         editing: Box<Editing>,
     },
     /// A draft of an earlier visit was found.
     Found(Recovery),
     /// The draft of before is not wanted.
     Discard,
-    /// Documents that the browser keeps.
-    Recents(Vec<Recent>),
-    /// The browser keeps nothing for us.
-    NotKept,
     /// Put the graph into a file.
     Save,
+    /// There is no such file, with the reason.
     NotSaved(Message),
     /// The draft is in a file now.
     Saved,
-    /// Read the open document again with other choices.
-    Choices(Choices),
-    /// A file could not even be fetched.
-    NotFetched(Notice),
-    /// A link names a file that is not here: the reader has to open it.
-    Awaits {
-        file: String,
-        place: LinkPlace,
-    },
-    Heard {
-        job: u32,
-        result: Box<Result<Done, Failure>>,
-    },
+    /// The graph is wanted as a diagram, or no longer.
+    Diagram(bool),
+}
+
+/// What happens to the comparison.
+#[derive(Clone, Debug)]
+pub enum CompareAction {
+    /// Change the comparison.
+    Change(Change),
+    /// The worker measured.
     Measured {
+        /// Number of the job.
         job: u32,
+        /// What came of it.
         result: Box<Result<Measured, Failure>>,
     },
-    /// Change the comparison.
-    Compare(Change),
     /// The present planner beside what is compared.
     AddToComparison,
     /// A plan of a comparison, frame by frame.
     OpenInSteps {
-        choice: Choice,
+        /// The planner and its options.
+        choice: PlannerChoice,
+        /// What is planned.
         scope: Scope,
     },
-    /// Write the plan shown to a file.
-    Export(Export),
-    /// The text of a file that was asked for, or why there is none.
-    Written {
-        job: u32,
-        result: Result<Result<String, Message>, Failure>,
-    },
-    Progress {
-        job: u32,
-        progress: Progress,
-    },
-    /// What a search would give if it ended now.
-    Best {
-        job: u32,
-        answer: Bytes,
-    },
-    Crashed {
-        job: u32,
-    },
-    Cancel,
-    Planner(String),
-    /// The next planner that applies, or the one before.
-    NextPlanner {
-        forward: bool,
-    },
-    Option {
-        key: String,
-        value: String,
-    },
-    /// Several options at once.
-    Options(Vec<(String, String)>),
-    ResetOptions,
-    /// Options and what is planned, all back to the defaults.
-    ResetAll,
-    /// Run again and keep the places looked at around this frame.
-    LookClosely,
-    Scope(Scope),
-    /// Everything a link says beside the document.
-    Restore(Box<Restored>),
-    Move(Motion),
-    Seek(u32),
-    /// To the frame that places a buffer.
-    SeekBuffer(BufferId),
-    Level(Level),
-    Play(bool),
-    Tick,
-    Speed(f64),
-    Wanted(Wanted),
-    /// Another address or step to look for.
-    Targets(Targets),
-    RunTo {
-        forward: bool,
-    },
-    BreakHere,
-    BreakOn(Wanted),
-    ClearBreaks,
-    Select(Option<BufferId>),
-    Point(Option<u32>),
-    Node(Option<TreeNodeId>),
-    /// Shows a state of the beam on the plan; none goes back to the plan.
-    Lane(Option<LaneShown>),
+}
+
+/// What happens to what is shown.
+#[derive(Clone, Debug)]
+pub enum ViewAction {
+    /// Turn a switch of the picture.
     Switch(Switch),
+    /// Let colours tell something else.
     ColorBy(ColorBy),
     /// The reader chose to see this part of the plan; none: all of it.
     Viewed(Option<Window>),
+    /// Use the page for something else.
     Mode(Mode),
-    /// The graph is wanted as a diagram, or no longer.
-    Diagram(bool),
+    /// Show a tab of the left panel.
     LeftTab(Tab),
+    /// Show a tab of the drawer.
     DrawerTab(Tab),
+    /// Open or close the left panel.
     ToggleLeft,
+    /// Open or close the right panel.
     ToggleRight,
+    /// Open or close both panels.
     ToggleBoth,
+    /// Make a panel wider or narrower.
     PanelWidth {
+        /// Whether it is the left one.
         left: bool,
+        /// Its width in px, within bounds or not.
         width: u32,
     },
+    /// Open an overlay, or close the one that is open.
     Overlay(Option<Overlay>),
     /// A press beside a menu.
     CloseMenus,
-    Locale(Locale),
-    Theme(Theme),
-    SingleKeys(bool),
-    DismissNotice,
-    DismissRemarks,
-    DismissHint,
+    /// Confirm something that cannot be seen.
     Toast(Message),
+    /// The confirmation with this number was there long enough.
     ToastOver(u32),
+}
+
+/// What happens to settings.
+#[derive(Clone, Debug)]
+pub enum SettingsAction {
+    /// Speak another language.
+    Locale(Locale),
+    /// Show another theme.
+    Theme(Theme),
+    /// Let single letters act, or not.
+    SingleKeys(bool),
+    /// The line that says how to begin was read.
+    DismissHint,
 }

@@ -2,41 +2,35 @@
 
 use std::rc::Rc;
 
-use crate::app::model::document::{Document, Job, Origin};
+use crate::app::model::document::{Bytes, Document, Job, Origin};
 use crate::app::model::notice::Notice;
 use crate::app::model::panels::{Overlay, Tab};
 use crate::app::model::recovery::Recovery;
 use crate::app::state::{START, State};
 use crate::base::Message;
-use crate::engine::{Done, Failure, Opened, Planned};
+use crate::engine::{Done, Failure, NoPlan, Opened, Planned};
 use crate::import::Question;
 use crate::replay::Level;
 
 impl State {
-    pub(super) fn end_job(&mut self) {
-        self.visiting = false;
-        self.job = None;
-        self.progress = None;
-        self.best = None;
-    }
-
     /// What is asked for follows what is shown again, after a job that gave nothing.
     pub(super) fn fall_back(&mut self) {
-        if let Some(run) = &self.run {
-            self.planner = run.planner.clone();
+        if let Some(run) = &self.document.run {
+            self.document.planner = run.planner.clone();
         }
     }
 
     /// Ends a search with the best plan that it has found so far; false if there is none.
     pub(super) fn keep_best(&mut self) -> bool {
-        let Some(job) = self.job.clone() else { return false };
-        let known = self.progress.and_then(|progress| progress.best);
-        let done = self.best.take().and_then(|answer| postcard::from_bytes::<Result<Done, Failure>>(&answer).ok());
-        let Some(Ok(done)) = done else { return false };
+        let Some(job) = self.job().cloned() else { return false };
+        let Some(working) = self.document.life.working_mut() else { return false };
+        let known = working.progress.and_then(|progress| progress.best);
+        let done = working.best.take().and_then(|answer| postcard::from_bytes::<Done>(&answer).ok());
+        let Some(done) = done else { return false };
         self.hear(job.number, Ok(done));
         // Nobody can run just this part of the search again to write it to a file.
-        self.shown = None;
-        let Some(run) = &self.run else { return false };
+        self.document.shown = None;
+        let Some(run) = &self.document.run else { return false };
         let peak = run.metrics.peak;
         let bound = known.map_or(run.metrics.lower_bound, |(_, bound)| bound);
         self.tell(Message::new("notice.kept-best").bytes("peak", peak).bytes("bound", bound));
@@ -45,51 +39,58 @@ impl State {
 
     pub(super) fn hear(&mut self, number: u32, result: Result<Done, Failure>) {
         // Answers of jobs that are no longer wanted are dropped.
-        let Some(job) = self.job.clone().filter(|job| job.number == number) else { return };
-        self.end_job();
+        let Some(job) = self.job().cloned().filter(|job| job.number == number) else { return };
+        self.document.life.end_job();
         match result {
             Ok(done) => {
                 // What a link visit had to say stays; opening by hand answers what was said before.
                 if job.place.is_none() {
-                    self.notice = None;
+                    self.document.notice = None;
                 }
                 self.batch_done();
-                if let Some(opened) = done.opened.filter(|_| !job.same_document || self.document.is_none()) {
+                if let Some(opened) = done.opened.filter(|_| !job.same_document || self.document.open.is_none()) {
                     self.take_document(&job, opened);
                 }
                 if job.diagram {
-                    self.diagram = done.diagram.map(Rc::new);
+                    self.editing.diagram = done.diagram.map(Rc::new);
                 }
                 match done.planned {
                     Ok(planned) => self.take_plan(&job, planned),
                     // A link whose options the planner refuses still shows its document.
-                    Err(why) if !job.same_document && !job.options.is_empty() => {
-                        self.options.clear();
+                    Err(NoPlan { why, conflict }) if !job.same_document && !job.options.is_empty() => {
+                        self.document.options.clear();
                         let place = job.place.clone().unwrap_or_default();
                         self.submit(job.origin.clone(), job.bytes.clone(), job.choices.clone(), true, Some(place));
-                        self.tell(
-                            Message::new("notice.options-refused").text("planner", &job.planner).inner("why", why),
-                        );
+                        let title =
+                            Message::new("notice.options-refused").text("planner", &job.planner).inner("why", why);
+                        self.document.notice = Some(Rc::new(Notice { conflict, ..Notice::of(title) }));
                     }
-                    Err(message) => {
+                    Err(NoPlan { why: title, conflict }) => {
                         self.fall_back();
-                        self.tell(message);
+                        // Ids are those of the buffers shown as long as the same are planned.
+                        let is_same = self.document.shown.as_ref().is_some_and(|shown| shown.scope == job.scope);
+                        let conflict = if is_same { conflict } else { Vec::new() };
+                        self.document.notice = Some(Rc::new(Notice { conflict, ..Notice::of(title) }));
                     }
                 }
             }
             Err(Failure::Faults(faults)) if job.draft.is_some() => {
-                if let Some(editing) = &mut self.editing {
+                if let Some(editing) = &mut self.editing.session {
                     Rc::make_mut(editing).faults = faults;
                 }
             }
             Err(Failure::Faults(faults)) => {
                 let title =
                     Message::new("notice.faults").count("n", faults.len() as u64).text("name", job.origin.name());
-                self.not_opened(Notice { title, faults });
+                self.not_opened(Notice { faults, ..Notice::of(title) });
             }
             Err(Failure::Large(count)) => self.ask_about(job, count),
             Err(failure @ Failure::NoReaders) => {
-                self.not_opened(Notice { title: failure.message(), faults: Vec::new() });
+                self.not_opened(Notice::of(failure.message()));
+            }
+            Err(Failure::NotRead) => {
+                let title = Message::new("notice.not-read").text("name", job.origin.name());
+                self.not_opened(Notice::of(title));
             }
             Err(failure @ Failure::NoDocument) => self.tell(failure.message()),
         }
@@ -101,30 +102,31 @@ impl State {
             return self.tell(Message::new("notice.crashed"));
         }
         let title = Message::new("notice.crashed-opening").text("name", job.origin.name());
-        self.not_opened(Notice { title, faults: Vec::new() });
+        self.not_opened(Notice::of(title));
     }
 
     pub(super) fn take_document(&mut self, job: &Job, opened: Opened) {
         let name = if opened.name.is_empty() { job.origin.name().into() } else { opened.name };
-        match (&job.draft, &mut self.editing) {
+        match (&job.draft, &mut self.editing.session) {
             (Some(_), Some(editing)) => Rc::make_mut(editing).faults.clear(),
             _ => {
                 // What is left behind unsaved can be gone back to.
-                if let Some(left) = self.editing.take().filter(|editing| editing.unsaved) {
-                    let opened = self.document.as_ref().map(|document| document.name.clone());
+                if let Some(left) = self.editing.session.take().filter(|editing| editing.unsaved) {
+                    let opened = self.document.open.as_ref().map(|document| document.name.clone());
                     let own = Some(left.draft.name.clone()).filter(|name| !name.is_empty());
                     let name = own.or(opened).unwrap_or_default();
-                    self.recovery = Some(Rc::new(Recovery { name, editing: (*left).clone() }));
+                    self.editing.recovery = Some(Rc::new(Recovery { name, editing: (*left).clone() }));
                 }
             }
         }
-        self.diagram = None;
-        self.remarks = job.draft.is_none() && !matches!(job.origin, Origin::Example(_)) && self.embed.is_none();
+        self.editing.diagram = None;
+        self.document.remarks =
+            job.draft.is_none() && !matches!(job.origin, Origin::Example(_)) && self.settings.embed.is_none();
         if opened.questions.iter().any(|question| matches!(question, Question::Shapes(_))) {
             // Nothing can be planned before the user has stated the sizes.
-            self.overlay = Some(Overlay::Report);
+            self.view.overlay = Some(Overlay::Report);
         }
-        self.document = Some(Rc::new(Document {
+        self.document.open = Some(Rc::new(Document {
             key: job.key,
             origin: job.origin.clone(),
             name,
@@ -135,50 +137,56 @@ impl State {
             warnings: opened.warnings,
             questions: opened.questions,
             packed: Rc::new(opened.packed),
-            bytes: opened.written.map_or_else(|| job.bytes.clone(), Rc::new),
+            bytes: opened.written.map_or_else(|| job.bytes.clone(), Bytes::from),
             choices: job.choices.clone(),
         }));
         if job.draft.is_some() {
             // What was shown stays until the new plan is there, and tells where it is to be looked at.
             return;
         }
-        self.run = None;
-        self.violations = Rc::default();
-        self.selection = None;
-        self.node = None;
-        self.lane = None;
-        if self.panels.left_tab == Tab::Files && !matches!(&job.origin, Origin::Example(name) if name == START) {
-            self.panels.left_tab = Tab::Graph;
+        self.document.run = None;
+        self.document.violations = Rc::default();
+        self.stepping.selection = None;
+        self.stepping.node = None;
+        self.stepping.lane = None;
+        if self.view.panels.left_tab == Tab::Files && !matches!(&job.origin, Origin::Example(name) if name == START) {
+            self.view.panels.left_tab = Tab::Graph;
         }
     }
 
     pub(super) fn take_plan(&mut self, job: &Job, mut planned: Planned) {
-        let focus = self.run.as_ref().and_then(|run| {
-            let decision = run.timeline.decision_at(self.cursor)?;
-            let at_end = run.timeline.frame_at(Level::Decisions, self.cursor) as usize == run.timeline.decisions.len();
+        let focus = self.document.run.as_ref().and_then(|run| {
+            let decision = run.timeline.decision_at(self.stepping.cursor)?;
+            let at_end =
+                run.timeline.frame_at(Level::Decisions, self.stepping.cursor) as usize == run.timeline.decisions.len();
             ((job.same_document || job.draft.is_some()) && !at_end)
                 .then(|| run.problem.buffers[run.timeline.decisions[decision].buffer].name.clone())
         });
-        let selected = self.run.as_ref().zip(self.selection).map(|(run, id)| run.problem.buffers[id].name.clone());
-        self.planner = planned.planner.clone();
-        self.violations = Rc::new(std::mem::take(&mut planned.violations));
-        let run = planned.into_run(self.document.as_ref().and_then(|document| document.graph.as_ref()));
-        self.candidate = None;
-        self.node = None;
+        let selected = self
+            .document
+            .run
+            .as_ref()
+            .zip(self.stepping.selection)
+            .map(|(run, id)| run.problem.buffers[id].name.clone());
+        self.document.planner = planned.planner.clone();
+        self.document.violations = Rc::new(std::mem::take(&mut planned.violations));
+        let run = planned.into_run(self.document.open.as_ref().and_then(|document| document.graph.as_ref()));
+        self.stepping.candidate = None;
+        self.stepping.node = None;
         let wanted_frame = job.place.as_ref().and_then(|place| place.frame);
-        self.cursor = match (wanted_frame, focus) {
-            (Some(frame), _) => run.timeline.events_at(self.level, frame),
+        self.stepping.cursor = match (wanted_frame, focus) {
+            (Some(frame), _) => run.timeline.events_at(self.stepping.level, frame),
             // The same buffer's placement by another planner, rather than the same number.
             (None, Some(name)) => match run.problem.buffer_named(&name).and_then(|id| run.timeline.decision_of(id)) {
                 Some(decision) => run.timeline.decisions[decision].end,
-                None => run.timeline.events_at(self.level, u32::MAX),
+                None => run.timeline.events_at(self.stepping.level, u32::MAX),
             },
-            (None, None) => run.timeline.events_at(self.level, u32::MAX),
+            (None, None) => run.timeline.events_at(self.stepping.level, u32::MAX),
         };
         let selected = job.place.as_ref().and_then(|place| place.selection.clone()).or(selected);
-        self.selection = selected.and_then(|name| run.problem.buffer_named(&name));
-        self.run = Some(Rc::new(run));
-        self.shown = Some(Rc::new(job.clone()));
+        self.stepping.selection = selected.and_then(|name| run.problem.buffer_named(&name));
+        self.document.run = Some(Rc::new(run));
+        self.document.shown = Some(Rc::new(job.clone()));
         self.moved();
     }
 }

@@ -4,14 +4,15 @@ use std::rc::Rc;
 
 use crate::app::model::comparison::{COLUMNS, Column, Compared, PARTS, Sheet, Shown, Swept, Sync, shown};
 use crate::base::Message;
-use crate::engine::{Choice, Entry, GraphRow, GrowthLine, Measured, Task};
+use crate::engine::{GraphRow, GrowthLine, MeasureTask, Measured, PlannerChoice, RankingEntry};
 use crate::graph::Graph;
 use crate::problem::Scope;
 use crate::replay::{Level, Run};
 use crate::scene::Index;
+use crate::worker::FileData;
 
 /// The comparison.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, PartialEq, Debug, Default)]
 pub struct Comparing {
     pub columns: Vec<Column>,
     /// The column that the others are compared with.
@@ -30,14 +31,14 @@ pub struct Comparing {
     /// The column on a narrow screen.
     pub front: usize,
     pub sheet: Sheet,
-    pub ranking: Option<Rc<Vec<Entry>>>,
+    pub ranking: Option<Rc<Vec<RankingEntry>>>,
     pub sweep: Option<Rc<Swept>>,
     pub graphs: Option<Rc<Vec<GraphRow>>>,
     pub growth: Option<Rc<Vec<GrowthLine>>>,
     /// Milliseconds that this machine takes for a known amount of work.
     pub speed: f64,
     /// What the engine does as soon as it is free.
-    pub asked: Option<Task>,
+    pub asked: Option<MeasureTask<FileData>>,
     /// The document, and its scope, that all of this belongs to.
     pub of: Option<(u32, Scope)>,
 }
@@ -45,10 +46,10 @@ pub struct Comparing {
 /// What can happen to a comparison.
 #[derive(Clone, Debug)]
 pub enum Change {
-    Add(Choice),
+    Add(PlannerChoice),
     Remove(usize),
     /// Another planner, or other options, in a column.
-    Replace(usize, Choice),
+    Replace(usize, PlannerChoice),
     Reference(usize),
     /// Moves a column to the place of another one; those between move up.
     Place {
@@ -70,7 +71,7 @@ pub enum Change {
         events: u32,
     },
     Sheet(Sheet),
-    Ask(Task),
+    Ask(MeasureTask<FileData>),
     /// The comparison of a link.
     Restore(Box<Compared>),
 }
@@ -248,15 +249,21 @@ impl Comparing {
 
     /// What the engine is to do next: what is missing of the columns first, one after the other, so that no answer keeps the
     /// page busy for long.
-    pub fn wants(&self) -> Option<Task> {
+    pub fn wants(&self) -> Option<MeasureTask<FileData>> {
         let missing = self.columns.iter().find(|column| column.shown.is_none());
-        let columns = missing.map(|column| Task::Columns(vec![column.choice.clone()]));
+        let columns = missing.map(|column| MeasureTask::Columns(vec![column.choice.clone()]));
         let ranks = self.sheet == Sheet::Ranking && self.ranking.is_none();
-        columns.or_else(|| self.asked.clone()).or_else(|| ranks.then(|| Task::Ranking(Vec::new())))
+        columns.or_else(|| self.asked.clone()).or_else(|| ranks.then(|| MeasureTask::Ranking(Vec::new())))
     }
 
     /// Takes an answer of the engine.
-    pub fn take(&mut self, task: &Task, measured: Measured, graph: Option<&Rc<Graph>>, index: impl Fn(&Run) -> Index) {
+    pub fn take(
+        &mut self,
+        task: &MeasureTask<FileData>,
+        measured: Measured,
+        graph: Option<&Rc<Graph>>,
+        index: impl Fn(&Run) -> Index,
+    ) {
         if self.asked.as_ref() == Some(task) {
             self.asked = None;
         }
@@ -270,7 +277,7 @@ impl Comparing {
                 }
             }
             (_, Measured::Ranking(entries)) => self.ranking = Some(Rc::new(entries)),
-            (Task::Sweep(choice, vary), Measured::Sweep(points)) => {
+            (MeasureTask::Sweep(choice, vary), Measured::Sweep(points)) => {
                 self.sweep = Some(Rc::new(Swept { choice: choice.clone(), vary: vary.clone(), points }));
             }
             (_, Measured::Graphs(rows)) => self.graphs = Some(Rc::new(rows)),
@@ -306,7 +313,7 @@ mod tests {
             (names.collect::<String>(), comparing.reference, comparing.front)
         };
         let mut comparing = Comparing::default();
-        ["a", "b", "c", "d"].into_iter().for_each(|id| comparing.apply(Change::Add(Choice::of(id))));
+        ["a", "b", "c", "d"].into_iter().for_each(|id| comparing.apply(Change::Add(PlannerChoice::of(id))));
         (comparing.reference, comparing.front) = (1, 3);
         comparing.apply(Change::Place { column: 0, to: 2 });
         assert_eq!(order(&comparing), ("bcad".into(), 0, 3));

@@ -112,21 +112,21 @@ mod tests {
     use std::rc::Rc;
 
     use super::*;
-    use crate::import::{self, Choices, Document};
-    use crate::planner::{self, Input};
+    use crate::import::{self, Answers, Document};
+    use crate::planner::{self, Input, origin};
     use crate::problem::{Scope, lifetimes};
     use crate::trace::Recorder;
 
     fn run() -> Run {
         let file = include_bytes!("../../../www/graphs/teaching.json");
-        let read = import::read(file, Choices::default()).expect("valid");
+        let read = import::read(file, Answers::default()).expect("valid");
         let Document::Graph(graph) = read.document else { panic!("a graph") };
         let problem = Rc::new(lifetimes(&graph, &Scope::default()).expect("sizes"));
         let planner = planner::find("inductor-tree").expect("registered");
         let mut recorder = Recorder::default();
         let input = Input { problem: &problem, graph: Some(&graph) };
         let plan = planner.plan(input, &planner.info().defaults(), &mut recorder).expect("applicable");
-        Run::new(problem, "inductor-tree", plan, recorder.events, 64).with_graph(Some(Rc::new(graph)))
+        Run::new(problem, origin("inductor-tree", 64), plan, recorder.events).with_graph(Some(Rc::new(graph)))
     }
 
     fn names(run: &Run, text: &str) -> String {

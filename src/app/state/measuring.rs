@@ -3,32 +3,51 @@
 use std::rc::Rc;
 
 use crate::app::model::panels::Mode;
+use crate::app::state::action::CompareAction;
 use crate::app::state::comparing::Change;
 use crate::app::state::{State, index_of};
-use crate::engine::{Choice, Failure, Measured};
+use crate::engine::{Failure, Measured, PlannerChoice};
 use crate::planner;
 
-/// Planners that a comparison begins with beside the one shown.
-const USUAL: [&str; 3] = ["inductor-tree", "first-fit", "greedy-by-size"];
-
 impl State {
+    pub(super) fn on_compare(&mut self, action: CompareAction) {
+        match action {
+            CompareAction::Measured { job, result } => self.measured(job, *result),
+            CompareAction::Change(change) => self.comparing.apply(change),
+            CompareAction::AddToComparison => {
+                self.view.mode = Mode::Compare;
+                // The first one is put beside two others.
+                if !self.comparing.columns.is_empty() {
+                    self.comparing.apply(Change::Add(self.choice()));
+                }
+            }
+            CompareAction::OpenInSteps { choice, scope } => {
+                self.view.mode = Mode::Step;
+                self.document.scope = scope;
+                self.document.planner = choice.planner;
+                self.document.options = choice.options;
+                self.plan_again();
+            }
+        }
+    }
+
     /// The planner asked for with its options.
-    pub fn choice(&self) -> Choice {
-        Choice { planner: self.planner.clone(), options: self.options.clone() }
+    pub fn choice(&self) -> PlannerChoice {
+        PlannerChoice { planner: self.document.planner.clone(), options: self.document.options.clone() }
     }
 
     /// Has the comparison measured what it lacks, once the engine is free.
     pub(super) fn compare_on(&mut self) {
-        let Some(document) = self.document.clone().filter(|_| self.mode == Mode::Compare) else { return };
-        if self.job.is_some() || self.run.is_none() {
+        let Some(document) = self.document.open.clone().filter(|_| self.view.mode == Mode::Compare) else { return };
+        if !self.document.life.is_idle() || self.document.run.is_none() {
             return;
         }
-        self.comparing.begin((document.key, self.scope.clone()));
+        self.comparing.begin((document.key, self.document.scope.clone()));
         self.fill_columns();
         let Some(task) = self.comparing.wants() else { return };
         self.submit(document.origin.clone(), document.bytes.clone(), document.choices.clone(), true, None);
-        if let Some(job) = &mut self.job {
-            Rc::make_mut(job).task = Some(Rc::new(task));
+        if let Some(job) = self.job_mut() {
+            job.task = Some(Rc::new(task));
         }
     }
 
@@ -37,18 +56,18 @@ impl State {
         if !self.comparing.columns.is_empty() {
             return;
         }
-        let has_graph = self.document.as_ref().is_some_and(|document| document.graph.is_some());
+        let has_graph = self.document.open.as_ref().is_some_and(|document| document.graph.is_some());
         let applies = |id: &&str| planner::info(id).is_some_and(|info| planner::applicable(info, has_graph).is_ok());
         let first = self.choice();
         self.comparing.apply(Change::Add(first.clone()));
-        let others = USUAL.into_iter().filter(applies).filter(|id| *id != first.planner);
-        others.take(2).for_each(|id| self.comparing.apply(Change::Add(Choice::of(id))));
+        let others = planner::USUAL.into_iter().filter(applies).filter(|id| *id != first.planner);
+        others.take(2).for_each(|id| self.comparing.apply(Change::Add(PlannerChoice::of(id))));
     }
 
     pub(super) fn measured(&mut self, number: u32, result: Result<Measured, Failure>) {
-        let Some(job) = self.job.clone().filter(|job| job.number == number) else { return };
-        self.end_job();
-        let graph = self.document.as_ref().and_then(|document| document.graph.clone());
+        let Some(job) = self.job().cloned().filter(|job| job.number == number) else { return };
+        self.document.life.end_job();
+        let graph = self.document.open.as_ref().and_then(|document| document.graph.clone());
         match (result, &job.task) {
             (Ok(measured), Some(task)) => self.comparing.take(task, measured, graph.as_ref(), index_of),
             (Err(failure), _) => self.comparing.give_up(&failure.message()),

@@ -6,12 +6,13 @@ use crate::app::model::document::{Bytes, Job, Origin, Shelved};
 use crate::app::model::link::{Awaited, LinkPlace};
 use crate::app::model::notice::Notice;
 use crate::app::state::State;
+use crate::app::state::life::Life;
 use crate::base::Message;
 use crate::engine::{IMPORTED, MANY};
-use crate::import::Choices;
+use crate::import::Answers;
 
 /// Files that came together.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, PartialEq, Debug, Default)]
 pub struct Batch {
     /// All of them, for the list.
     pub files: Rc<Vec<Shelved>>,
@@ -32,88 +33,121 @@ impl Batch {
 impl State {
     /// Says which file a link was made for. What is shown stays as it was.
     pub(super) fn await_file(&mut self, file: String, place: LinkPlace) {
-        self.visiting = false;
+        self.document.life.stop_following();
         self.tell(Message::new("notice.local-link").text("name", &file));
-        let (planner, options) = (self.planner.clone(), self.options.clone());
-        self.awaited = Some(Rc::new(Awaited { file, place, planner, options }));
+        let (planner, options) = (self.document.planner.clone(), self.document.options.clone());
+        self.document.life = Life::Awaiting(Rc::new(Awaited { file, place, planner, options }));
         self.fall_back();
     }
 
-    pub(super) fn open(&mut self, origin: Origin, bytes: Bytes, choices: Choices, mut place: Option<LinkPlace>) {
-        self.held = None;
-        let awaited = self.awaited.take().filter(|awaited| place.is_none() && awaited.file == origin.name());
+    pub(super) fn open(&mut self, origin: Origin, bytes: Bytes, choices: Answers, mut place: Option<LinkPlace>) {
+        let awaited =
+            self.document.life.take_awaited().filter(|awaited| place.is_none() && awaited.file == origin.name());
         if let Some(awaited) = &awaited {
             place = Some(awaited.place.clone());
-            self.notice = None;
+            self.document.notice = None;
         }
         if place.is_none() {
             // A new document starts afresh: symbols, frames and marks of the one before mean nothing in it.
-            self.scope.symbols.clear();
-            self.breaks.decisions.clear();
+            self.document.scope.symbols.clear();
+            self.stepping.breaks.decisions.clear();
         }
-        if self.planner == IMPORTED || self.document.as_ref().is_some_and(|document| document.has_plan) {
-            self.planner.clear();
+        if self.document.planner == IMPORTED || self.document.open.as_ref().is_some_and(|document| document.has_plan) {
+            self.document.planner.clear();
         }
         if let Some(Awaited { planner, options, .. }) = awaited.map(Rc::unwrap_or_clone) {
-            (self.planner, self.options) = (planner, options);
+            (self.document.planner, self.document.options) = (planner, options);
         }
         self.submit(origin, bytes, choices, false, place);
     }
 
     pub(super) fn open_all(&mut self, files: Vec<Shelved>) {
-        self.batch = Batch { files: Rc::new(files), next: Some(0), failure: None };
+        self.document.batch = Batch { files: Rc::new(files), next: Some(0), failure: None };
         self.open_next();
     }
 
     /// Opens the next file of the batch; false if there is none.
     fn open_next(&mut self) -> bool {
-        let Some((next, file)) = self.batch.next.and_then(|next| Some((next, self.batch.files.get(next)?.clone())))
+        let Some((next, file)) =
+            self.document.batch.next.and_then(|next| Some((next, self.document.batch.files.get(next)?.clone())))
         else {
             return false;
         };
-        self.batch.next = Some(next + 1);
-        self.open(Origin::File(file.name), file.bytes, Choices::default(), None);
+        self.document.batch.next = Some(next + 1);
+        self.open(Origin::File(file.name), file.bytes, Answers::default(), None);
         true
     }
 
     /// A file that is no document: the next one of its batch, or its faults. Of several that all fail the first is told.
     pub(super) fn not_opened(&mut self, notice: Notice) {
-        let failure =
-            self.batch.failure.take().filter(|_| self.batch.next.is_some()).unwrap_or_else(|| Rc::new(notice));
+        let failure = self
+            .document
+            .batch
+            .failure
+            .take()
+            .filter(|_| self.document.batch.next.is_some())
+            .unwrap_or_else(|| Rc::new(notice));
         if self.open_next() {
-            self.batch.failure = Some(failure);
+            self.document.batch.failure = Some(failure);
         } else {
-            self.batch.give_up();
-            self.notice = Some(failure);
+            self.document.batch.give_up();
+            self.document.notice = Some(failure);
             self.fall_back();
         }
     }
 
     /// Says that the files that came along are in the list, and what was wrong with one that could not be opened.
     pub(super) fn batch_done(&mut self) {
-        if self.batch.next.is_some() {
-            self.notice = self.batch.failure.take().or_else(|| self.notice.take());
-            let others = self.batch.files.len().saturating_sub(1);
-            self.batch.give_up();
+        if self.document.batch.next.is_some() {
+            self.document.notice = self.document.batch.failure.take().or_else(|| self.document.notice.take());
+            let others = self.document.batch.files.len().saturating_sub(1);
+            self.document.batch.give_up();
             if others > 0 {
-                self.toast_message(Message::new("toast.batch").count("n", others as u64));
+                self.view.confirm(Message::new("toast.batch").count("n", others as u64));
             }
         }
     }
 
     pub(super) fn ask_about(&mut self, job: Rc<Job>, count: u64) {
-        self.batch.give_up();
+        self.document.batch.give_up();
         self.fall_back();
         let title = Message::new("notice.large").text("name", job.origin.name()).count("n", count);
-        self.tell(title.count("limit", MANY as u64));
-        self.held = Some(job);
+        let title = title.count("limit", MANY as u64);
+        self.document.notice = Some(Rc::new(Notice { large: Some(job), ..Notice::of(title) }));
     }
 
     pub(super) fn open_large(&mut self) {
-        let Some(job) = self.held.take() else { return };
-        self.notice = None;
-        let choices = Choices { large: true, ..job.choices.clone() };
+        let Some(job) = self.document.notice.as_ref().and_then(|notice| notice.large.clone()) else { return };
+        self.document.notice = None;
+        let choices = Answers { large: true, ..job.choices.clone() };
         self.submit(job.origin.clone(), job.bytes.clone(), choices, false, job.place.clone());
+    }
+}
+
+/// Size of a file in bytes above which the user is asked first.
+pub const LARGE_FILE: f64 = 512.0 * 1024.0 * 1024.0;
+
+/// Largest size in bytes of files that are opened together: the worker and the readers' program hold a copy each, and what is
+/// read of it, in 4 GiB.
+pub const MAX_FILE: f64 = 768.0 * 1024.0 * 1024.0;
+
+/// What is done with a file that the user chose, by its size.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Admission {
+    Open,
+    /// Open it if the user agrees.
+    Ask,
+    Refuse,
+}
+
+/// Returns what is done with a file of `size` bytes that comes with `others` bytes of admitted files.
+pub fn admission(size: f64, others: f64) -> Admission {
+    if size + others > MAX_FILE {
+        Admission::Refuse
+    } else if size > LARGE_FILE {
+        Admission::Ask
+    } else {
+        Admission::Open
     }
 }
 
@@ -134,29 +168,23 @@ pub fn without_weights<T>(files: Vec<T>, name: impl Fn(&T) -> String) -> Vec<T> 
 mod tests {
     use super::*;
     use crate::app::model::link::Restored;
-    use crate::app::state::action::Action;
-    use crate::engine::{Deaf, Desk, Failure, Job as Work, Source};
+    use crate::app::state::action::{Action, DocumentAction};
+    use crate::app::state::order::order;
+    use crate::engine::{Engine, Failure};
     use crate::graph::Fault;
+    use crate::worker::WorkerReply;
 
     fn shelved(name: &str, text: &str) -> Shelved {
-        Shelved { name: name.into(), bytes: Rc::new(text.as_bytes().to_vec()) }
+        Shelved { name: name.into(), bytes: text.as_bytes().to_vec().into() }
     }
 
-    /// Answers the present job as the worker would.
+    /// The state after the worker's reply to its job.
     fn answer(state: State) -> State {
-        let job = state.job.clone().expect("a file is on its way");
-        let source = Source::Bytes { bytes: job.bytes.to_vec(), choices: job.choices.clone() };
-        let work = Work {
-            source,
-            scope: job.scope.clone(),
-            planner: job.planner.clone(),
-            options: job.options.clone(),
-            own_plan: true,
-            window: None,
-            diagram: false,
+        let job = state.job().cloned().expect("a file is on its way");
+        let WorkerReply::Planned(result) = order(&job, false).run(&mut Engine::default()) else {
+            panic!("a plan request")
         };
-        let result = Box::new(Desk::default().work(&work, &mut Deaf));
-        state.reduce(Action::Heard { job: job.number, result })
+        state.reduce(Action::Document(DocumentAction::Heard { job: job.number, result }))
     }
 
     #[test]
@@ -166,67 +194,106 @@ mod tests {
             shelved("a.csv", "id,lower,upper,size\na,0,2,8\n"),
             shelved("b.csv", "id,lower,upper,size\nb,0,2,16\n"),
         ];
-        let state = State::default().reduce(Action::OpenAll(files));
+        let state = State::default().reduce(Action::Document(DocumentAction::OpenAll(files)));
         let state = answer(answer(state));
-        assert_eq!(state.document.as_ref().map(|document| document.origin.clone()), Some(Origin::File("a.csv".into())));
-        let told = state.notice.as_ref().map(|notice| format!("{:?}", notice.title)).expect("the first is told");
-        assert!(told.contains("notes.txt") && state.job.is_none(), "{told}");
-        assert_eq!(state.toast.as_ref().map(|(_, message)| &*message.key), Some("toast.batch"));
-        assert_eq!(state.batch.files.len(), 3);
+        assert_eq!(
+            state.document.open.as_ref().map(|document| document.origin.clone()),
+            Some(Origin::File("a.csv".into()))
+        );
+        let told =
+            state.document.notice.as_ref().map(|notice| format!("{:?}", notice.title)).expect("the first is told");
+        assert!(told.contains("notes.txt") && state.job().is_none(), "{told}");
+        assert_eq!(state.view.toast.as_ref().map(|(_, message)| &*message.key), Some("toast.batch"));
+        assert_eq!(state.document.batch.files.len(), 3);
         // A file opened later that is none says so itself, and tries nothing else.
-        let bytes = state.batch.files[0].bytes.clone();
+        let bytes = state.document.batch.files[0].bytes.clone();
         let origin = Origin::File("notes.txt".into());
-        let state = answer(state.reduce(Action::Open { origin, bytes, choices: Choices::default(), place: None }));
-        assert!(state.notice.is_some() && state.job.is_none());
+        let state = answer(state.reduce(Action::Document(DocumentAction::Open {
+            origin,
+            bytes,
+            choices: Answers::default(),
+            place: None,
+        })));
+        assert!(state.document.notice.is_some() && state.job().is_none());
     }
 
     #[test]
     fn of_several_files_that_are_none_the_first_is_told() {
         let files = vec![shelved("notes.txt", "hello"), shelved("more.txt", "world")];
-        let state = answer(answer(State::default().reduce(Action::OpenAll(files))));
-        let told = format!("{:?}", state.notice.expect("a notice").title);
+        let state = answer(answer(State::default().reduce(Action::Document(DocumentAction::OpenAll(files)))));
+        let told = format!("{:?}", state.document.notice.as_ref().expect("a notice").title);
         assert!(told.contains("notes.txt"), "{told}");
-        assert!(state.document.is_none() && state.job.is_none());
+        assert!(state.document.open.is_none() && state.job().is_none());
     }
 
     #[test]
     fn a_large_graph_is_opened_once_the_user_says_so() {
         let origin = Origin::File("large.onnx".into());
-        let open = Action::Open { origin, bytes: Bytes::default(), choices: Choices::default(), place: None };
+        let open = Action::Document(DocumentAction::Open {
+            origin,
+            bytes: Bytes::default(),
+            choices: Answers::default(),
+            place: None,
+        });
         let state = State::default().reduce(open);
-        let job = state.job.as_ref().expect("a job").number;
+        let job = state.job().as_ref().expect("a job").number;
         let result = Box::new(Err(Failure::Large(412_000)));
-        let asked = state.reduce(Action::Heard { job, result });
-        assert!(asked.job.is_none() && asked.held.is_some() && asked.notice.is_some());
-        let opened = asked.reduce(Action::OpenLarge);
-        assert!(opened.job.expect("it is read again").choices.large && opened.notice.is_none());
-        assert!(asked.reduce(Action::DismissNotice).held.is_none());
+        let asked = state.reduce(Action::Document(DocumentAction::Heard { job, result }));
+        assert!(asked.job().is_none() && asked.document.notice.as_ref().is_some_and(|notice| notice.large.is_some()));
+        let opened = asked.reduce(Action::Document(DocumentAction::OpenLarge));
+        assert!(opened.job().expect("it is read again").choices.large && opened.document.notice.is_none());
+        assert!(asked.reduce(Action::Document(DocumentAction::DismissNotice)).document.notice.is_none());
         // A fault of a file that follows is told as usual.
         let result = Box::new(Err(Failure::Faults(vec![Fault::new("", Message::new("fault.empty-file"))])));
-        let job = asked.reduce(Action::OpenLarge);
-        let number = job.job.as_ref().expect("a job").number;
-        assert!(job.reduce(Action::Heard { job: number, result }).notice.is_some());
+        let job = asked.reduce(Action::Document(DocumentAction::OpenLarge));
+        let number = job.job().as_ref().expect("a job").number;
+        assert!(job.reduce(Action::Document(DocumentAction::Heard { job: number, result })).document.notice.is_some());
     }
 
     #[test]
     fn a_link_to_a_file_that_is_not_here_waits_for_it() {
-        let open = |name: &str| Action::Open {
-            origin: Origin::File(name.into()),
-            bytes: Rc::new(b"id,lower,upper,size\na,0,2,8\nb,1,3,8\n".to_vec()),
-            choices: Choices::default(),
-            place: None,
+        let open = |name: &str| {
+            Action::Document(DocumentAction::Open {
+                origin: Origin::File(name.into()),
+                bytes: b"id,lower,upper,size\na,0,2,8\nb,1,3,8\n".to_vec().into(),
+                choices: Answers::default(),
+                place: None,
+            })
         };
         let restored = Restored { planner: Some("naive".into()), ..Restored::default() };
         let place = LinkPlace { frame: Some(1), selection: Some("b".into()) };
-        let state = State::default().reduce(Action::Restore(Box::new(restored)));
-        let state = state.reduce(Action::Awaits { file: "mine.csv".into(), place });
-        assert!(state.awaited.is_some() && state.notice.is_some() && !state.visiting);
+        let state = State::default().reduce(Action::Document(DocumentAction::Restore(Box::new(restored))));
+        let state = state.reduce(Action::Document(DocumentAction::Awaits { file: "mine.csv".into(), place }));
+        assert!(matches!(state.document.life, Life::Awaiting(_)) && state.document.notice.is_some());
         // Another file is opened as always.
         let other = answer(state.reduce(open("other.csv")));
-        assert!(other.awaited.is_none() && other.at_end());
+        assert!(other.document.life.is_idle() && other.at_end());
         let mine = answer(state.reduce(open("mine.csv")));
-        assert_eq!((mine.planner.as_str(), mine.frame()), ("naive", 1));
-        assert!(mine.selection.is_some() && mine.notice.is_none() && mine.awaited.is_none());
+        assert_eq!((mine.document.planner.as_str(), mine.frame()), ("naive", 1));
+        assert!(mine.stepping.selection.is_some() && mine.document.notice.is_none() && mine.document.life.is_idle());
+    }
+
+    #[test]
+    fn files_beyond_the_limit_are_refused_one_by_one_and_together() {
+        assert_eq!(admission(LARGE_FILE, 0.0), Admission::Open);
+        assert_eq!(admission(LARGE_FILE + 1.0, 0.0), Admission::Ask);
+        assert_eq!((admission(MAX_FILE, 0.0), admission(MAX_FILE + 1.0, 0.0)), (Admission::Ask, Admission::Refuse));
+        assert_eq!(
+            (admission(1.0, MAX_FILE - 1.0), admission(2.0, MAX_FILE - 1.0)),
+            (Admission::Open, Admission::Refuse)
+        );
+    }
+
+    #[test]
+    fn a_file_that_is_gone_is_named_and_the_next_of_its_batch_is_tried() {
+        let files = vec![shelved("gone.csv", ""), shelved("a.csv", "id,lower,upper,size\na,0,2,8\n")];
+        let state = State::default().reduce(Action::Document(DocumentAction::OpenAll(files)));
+        let job = state.job().expect("a job").number;
+        let gone = Action::Document(DocumentAction::Heard { job, result: Box::new(Err(Failure::NotRead)) });
+        let state = answer(state.reduce(gone));
+        assert_eq!(state.document.notice.as_ref().map(|notice| &*notice.title.key), Some("notice.not-read"));
+        let open = state.document.open.as_ref().map(|document| document.origin.clone());
+        assert_eq!(open, Some(Origin::File("a.csv".into())));
     }
 
     #[test]

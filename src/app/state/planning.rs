@@ -1,16 +1,15 @@
 //! What is asked of the engine: the open document with a planner, its options and its scope, from the panels or from a link.
 
-use std::rc::Rc;
-
 use crate::app::model::document::{Bytes, Job, Origin};
 use crate::app::model::link::{LinkPlace, Restored};
 use crate::app::model::panels::Mode;
 use crate::app::state::State;
-use crate::app::state::action::Action;
+use crate::app::state::action::{Action, DocumentAction};
 use crate::app::state::comparing::Change;
+use crate::app::state::life::{Life, Working};
 use crate::base::Message;
 use crate::engine::IMPORTED;
-use crate::import::Choices;
+use crate::import::Answers;
 use crate::planner;
 
 /// Decisions before and after the present one whose places looked at are kept.
@@ -21,114 +20,113 @@ impl State {
         &mut self,
         origin: Origin,
         bytes: Bytes,
-        choices: Choices,
+        choices: Answers,
         same: bool,
         place: Option<LinkPlace>,
     ) {
-        self.jobs += 1;
-        self.playing = false;
-        self.progress = None;
-        let key = self.document.as_ref().filter(|_| same).map_or(self.jobs, |document| document.key);
-        let choices = Choices { file: origin.name().into(), ..choices };
-        self.job = Some(Rc::new(Job {
-            number: self.jobs,
+        self.document.jobs += 1;
+        self.stepping.playing = false;
+        let key = self.document.open.as_ref().filter(|_| same).map_or(self.document.jobs, |document| document.key);
+        let choices = Answers { file: origin.name().into(), ..choices };
+        let job = Job {
+            number: self.document.jobs,
             key,
             origin,
             draft: None,
             bytes,
             choices,
-            scope: self.scope.clone(),
-            planner: self.planner.clone(),
-            options: self.options.clone(),
+            scope: self.document.scope.clone(),
+            planner: self.document.planner.clone(),
+            options: self.document.options.clone(),
             same_document: same,
             place,
             window: None,
-            diagram: self.wants_diagram,
+            diagram: self.editing.wants_diagram,
             task: None,
             export: None,
-        }));
+        };
+        self.document.life = Life::Working(Working::on(job));
     }
 
     pub(super) fn plan_again(&mut self) {
-        self.awaited = None;
-        if let Some(job) = self.job.clone().filter(|job| !job.same_document) {
+        self.document.life.take_awaited();
+        if let Some(job) = self.job().cloned().filter(|job| !job.same_document) {
             // A file on its way in is not thrown away for a new planner.
             self.submit(job.origin.clone(), job.bytes.clone(), job.choices.clone(), false, job.place.clone());
-            if let Some(next) = &mut self.job {
-                Rc::make_mut(next).draft = job.draft.clone();
+            if let Some(next) = self.job_mut() {
+                next.draft = job.draft.clone();
             }
-        } else if let Some(document) = self.document.clone() {
+        } else if let Some(document) = self.document.open.clone() {
             self.submit(document.origin.clone(), document.bytes.clone(), document.choices.clone(), true, None);
         }
     }
 
     /// The same run once more, with the places looked at around the present decision.
     pub(super) fn look_closely(&mut self) {
-        let decision = self.run.as_ref().and_then(|run| run.timeline.decision_at(self.cursor));
+        let decision = self.document.run.as_ref().and_then(|run| run.timeline.decision_at(self.stepping.cursor));
         let Some(decision) = decision else { return };
         self.plan_again();
-        if let Some(job) = &mut self.job {
+        if let Some(job) = self.job_mut() {
             let decision = decision as u32;
-            Rc::make_mut(job).window = Some((decision.saturating_sub(LOOKED_AT), decision + LOOKED_AT));
+            job.window = Some((decision.saturating_sub(LOOKED_AT), decision + LOOKED_AT));
         }
     }
 
     pub(super) fn restore(&mut self, restored: Restored) {
-        self.visiting = true;
-        self.awaited = None;
-        self.notice = None;
+        self.document.life.follow();
+        self.document.notice = None;
         let known = |id: &String| id == IMPORTED || planner::info(id).is_some();
         let mut refused = Vec::new();
         if let Some(id) = restored.planner {
             if known(&id) {
-                self.planner = id;
+                self.document.planner = id;
             } else {
                 refused.push(id);
             }
         }
-        self.options.clear();
-        let info = planner::info(&self.planner);
+        self.document.options.clear();
+        let info = planner::info(&self.document.planner);
         for (key, value) in restored.options {
             if info.is_some_and(|info| info.options([(key.as_str(), value.as_str())]).is_ok()) {
-                self.options.insert(key, value);
+                self.document.options.insert(key, value);
             } else {
                 refused.push(format!("{key}:{value}"));
             }
         }
         if !refused.is_empty() {
-            self.toast_message(Message::new("toast.refused").text("values", refused.join(", ")));
+            self.view.confirm(Message::new("toast.refused").text("values", refused.join(", ")));
         }
-        self.scope = restored.scope.unwrap_or_default();
-        self.level = restored.level.unwrap_or_default();
-        self.color_by = restored.color_by.unwrap_or_default();
-        self.view = restored.view;
-        self.breaks = restored.breaks;
-        self.mode = Mode::Step;
+        self.document.scope = restored.scope.unwrap_or_default();
+        self.stepping.level = restored.level.unwrap_or_default();
+        self.view.color_by = restored.color_by.unwrap_or_default();
+        self.view.window = restored.view;
+        self.stepping.breaks = restored.breaks;
+        self.view.mode = Mode::Step;
         if let Some(compared) = restored.compared {
-            self.mode = Mode::Compare;
+            self.view.mode = Mode::Compare;
             self.comparing.apply(Change::Restore(Box::new(compared)));
         }
         if let Some(locale) = restored.locale {
-            self.locale = locale;
+            self.settings.locale = locale;
         }
         if let Some(theme) = restored.theme {
-            self.theme = theme;
+            self.settings.theme = theme;
         }
     }
 
     pub(super) fn next_planner(&mut self, forward: bool) {
-        let has_graph = self.document.as_ref().is_some_and(|document| document.graph.is_some());
+        let has_graph = self.document.open.as_ref().is_some_and(|document| document.graph.is_some());
         let mut ids: Vec<&str> = planner::INFOS
             .iter()
             .filter(|info| planner::applicable(info, has_graph).is_ok())
             .map(|info| info.id)
             .collect();
-        if self.document.as_ref().is_some_and(|document| document.has_plan) {
+        if self.document.open.as_ref().is_some_and(|document| document.has_plan) {
             ids.insert(0, IMPORTED);
         }
-        let here = ids.iter().position(|id| *id == self.planner).unwrap_or(0);
+        let here = ids.iter().position(|id| *id == self.document.planner).unwrap_or(0);
         let step = if forward { 1 } else { ids.len() - 1 };
         let id = ids[(here + step) % ids.len()].to_string();
-        self.apply(Action::Planner(id));
+        self.apply(Action::Document(DocumentAction::Planner(id)));
     }
 }

@@ -1,25 +1,124 @@
 //! Going through a run.
 
-use crate::app::model::breakpoints::Wanted;
+use crate::app::model::breakpoints::{Breaks, Wanted};
+use crate::app::model::look::LaneShown;
 use crate::app::state::State;
-use crate::app::state::action::Motion;
+use crate::app::state::action::{Motion, StepAction};
+use crate::base::Message;
+use crate::problem::BufferId;
 use crate::replay::{Level, Run, is_fresh};
+use crate::trace::TreeNodeId;
+
+/// Where the reader stands in the run, and what is pointed out there.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Stepping {
+    /// What a frame is.
+    pub level: Level,
+    /// Number of events applied.
+    pub cursor: u32,
+    /// The selected buffer.
+    pub selection: Option<BufferId>,
+    /// Candidate pointed at in the Why table.
+    pub candidate: Option<u32>,
+    /// The selected node of the tree.
+    pub node: Option<TreeNodeId>,
+    /// The state of a beam shown on the plan until the next step.
+    pub lane: Option<LaneShown>,
+    /// Whether the run is played.
+    pub playing: bool,
+    /// Frames per 700 ms.
+    pub speed: f64,
+    /// What is looked for.
+    pub wanted: Wanted,
+    /// What stops play.
+    pub breaks: Breaks,
+}
+
+impl Default for Stepping {
+    fn default() -> Self {
+        Stepping {
+            level: Level::Decisions,
+            cursor: 0,
+            selection: None,
+            candidate: None,
+            node: None,
+            lane: None,
+            playing: false,
+            speed: 1.0,
+            wanted: Wanted::Growth,
+            breaks: Breaks::default(),
+        }
+    }
+}
 
 impl State {
+    pub(super) fn on_step(&mut self, action: StepAction) {
+        match action {
+            StepAction::Move(motion) => self.go(motion),
+            StepAction::Seek(frame) => self.seek(frame),
+            StepAction::SeekBuffer(buffer) => {
+                if let Some(run) = &self.document.run
+                    && let Some(decision) = run.timeline.decision_of(buffer)
+                {
+                    self.stepping.cursor = run.timeline.decisions[decision].end;
+                    self.moved();
+                }
+                self.stepping.selection = Some(buffer);
+            }
+            StepAction::Level(level) => {
+                // The moment stays; only its number is another.
+                self.stepping.level = level;
+            }
+            StepAction::Play(playing) => {
+                if playing && self.at_end() {
+                    self.seek(0);
+                }
+                self.stepping.playing = playing && self.document.run.is_some();
+            }
+            StepAction::Tick => self.tick(),
+            StepAction::Speed(speed) => self.stepping.speed = speed,
+            StepAction::Wanted(wanted) => self.stepping.wanted = wanted,
+            StepAction::Targets(targets) => self.stepping.breaks.targets = targets,
+            StepAction::RunTo { forward } => match self.find(self.stepping.wanted, forward) {
+                Some(frame) => self.seek(frame),
+                None => self.view.confirm(Message::new("toast.not-found")),
+            },
+            StepAction::BreakHere => self.toggle_break(),
+            StepAction::BreakOn(wanted) => {
+                if !self.stepping.breaks.kinds.remove(&wanted) {
+                    self.stepping.breaks.kinds.insert(wanted);
+                }
+            }
+            StepAction::ClearBreaks => {
+                self.stepping.breaks = Breaks { targets: self.stepping.breaks.targets, ..Breaks::default() }
+            }
+            StepAction::Select(selection) => {
+                self.stepping.selection = selection;
+                self.stepping.node = None;
+            }
+            StepAction::Point(candidate) => self.stepping.candidate = candidate,
+            StepAction::Node(node) => self.stepping.node = node,
+            StepAction::Lane(lane) => {
+                self.stepping.lane = lane;
+                self.stepping.playing = false;
+            }
+        }
+    }
+
     /// Frame number at the present level.
     pub fn frame(&self) -> u32 {
-        self.run.as_ref().map_or(0, |run| run.timeline.frame_at(self.level, self.cursor))
+        self.document.run.as_ref().map_or(0, |run| run.timeline.frame_at(self.stepping.level, self.stepping.cursor))
     }
 
     /// Number of frames at the present level.
     pub fn frames(&self) -> u32 {
-        self.run.as_ref().map_or(1, |run| run.timeline.frames(self.level).max(1))
+        self.document.run.as_ref().map_or(1, |run| run.timeline.frames(self.stepping.level).max(1))
     }
 
     /// Number of events applied one frame earlier; none at the first frame.
     pub fn cursor_before(&self) -> Option<u32> {
-        let run = self.run.as_ref()?;
-        Some(run.timeline.events_at(self.level, self.frame().checked_sub(1)?))
+        let run = self.document.run.as_ref()?;
+        Some(run.timeline.events_at(self.stepping.level, self.frame().checked_sub(1)?))
     }
 
     /// Whether the cursor stands at the last event.
@@ -29,8 +128,8 @@ impl State {
 
     /// The nearest frame after (before) the present one at which what is wanted happens, as a frame number.
     pub fn find(&self, wanted: Wanted, forward: bool) -> Option<u32> {
-        let run = self.run.as_ref()?;
-        let here = run.timeline.frame_at(Level::Decisions, self.cursor) as i64;
+        let run = self.document.run.as_ref()?;
+        let here = run.timeline.frame_at(Level::Decisions, self.stepping.cursor) as i64;
         let decisions = &run.timeline.decisions;
         let happens = |index: i64| self.happens(run, wanted, index as usize - 1);
         let found = if forward {
@@ -39,7 +138,7 @@ impl State {
             (1..here).rev().find(|&frame| happens(frame))
         };
         let frame = found?;
-        Some(run.timeline.frame_at(self.level, decisions[frame as usize - 1].end))
+        Some(run.timeline.frame_at(self.stepping.level, decisions[frame as usize - 1].end))
     }
 
     /// Whether a decision is of the wanted kind.
@@ -50,16 +149,16 @@ impl State {
             Wanted::NewPool => facts.outcome == crate::trace::Outcome::NewPool,
             Wanted::Fresh => is_fresh(run, decision),
             Wanted::Rejected => run.rejected(decision),
-            Wanted::Selection => Some(facts.buffer) == self.selection,
-            Wanted::Address => run.lies_on(facts.buffer, self.breaks.targets.address),
-            Wanted::Step => run.problem.buffers[facts.buffer].live.contains(self.breaks.targets.step),
-            Wanted::Node => self.node.is_some_and(|node| run.touches(decision, node)),
+            Wanted::Selection => Some(facts.buffer) == self.stepping.selection,
+            Wanted::Address => run.lies_on(facts.buffer, self.stepping.breaks.targets.address),
+            Wanted::Step => run.problem.buffers[facts.buffer].live.contains(self.stepping.breaks.targets.step),
+            Wanted::Node => self.stepping.node.is_some_and(|node| run.touches(decision, node)),
         }
     }
 
     /// How many decisions are of a kind.
     pub fn count(&self, wanted: Wanted) -> usize {
-        let Some(run) = &self.run else { return 0 };
+        let Some(run) = &self.document.run else { return 0 };
         (0..run.timeline.decisions.len()).filter(|&decision| self.happens(run, wanted, decision)).count()
     }
 
@@ -67,14 +166,14 @@ impl State {
         let frame = run.timeline.frame_at(Level::Decisions, cursor);
         let Some(decision) = frame.checked_sub(1) else { return false };
         let settled = run.timeline.decisions[decision as usize].end == cursor;
-        let kinds = self.breaks.kinds.iter().any(|&kind| self.happens(run, kind, decision as usize));
-        settled && (kinds || self.breaks.decisions.contains(&decision))
+        let kinds = self.stepping.breaks.kinds.iter().any(|&kind| self.happens(run, kind, decision as usize));
+        settled && (kinds || self.stepping.breaks.decisions.contains(&decision))
     }
 
     pub(super) fn go(&mut self, motion: Motion) {
-        let Some(run) = self.run.clone() else { return };
+        let Some(run) = self.document.run.clone() else { return };
         let (frame, last) = (self.frame(), self.frames() - 1);
-        let buffers = run.timeline.frame_at(Level::Decisions, self.cursor);
+        let buffers = run.timeline.frame_at(Level::Decisions, self.stepping.cursor);
         match motion {
             Motion::First => self.seek(0),
             Motion::Last => self.seek(last),
@@ -83,42 +182,42 @@ impl State {
             Motion::PreviousBuffer | Motion::NextBuffer => {
                 let frame = if motion == Motion::NextBuffer { buffers + 1 } else { buffers.saturating_sub(1) };
                 let events = run.timeline.events_at(Level::Decisions, frame);
-                self.seek(run.timeline.frame_at(self.level, events));
+                self.seek(run.timeline.frame_at(self.stepping.level, events));
             }
         }
     }
 
     pub(super) fn seek(&mut self, frame: u32) {
-        if let Some(run) = &self.run {
-            self.cursor = run.timeline.events_at(self.level, frame);
+        if let Some(run) = &self.document.run {
+            self.stepping.cursor = run.timeline.events_at(self.stepping.level, frame);
             self.moved();
         }
     }
 
     pub(super) fn moved(&mut self) {
-        self.candidate = None;
-        self.lane = None;
+        self.stepping.candidate = None;
+        self.stepping.lane = None;
     }
 
     pub(super) fn tick(&mut self) {
-        let Some(run) = self.run.clone().filter(|_| self.playing) else { return };
-        if let Some((first, last)) = self.embed.and_then(|embed| embed.lap)
+        let Some(run) = self.document.run.clone().filter(|_| self.stepping.playing) else { return };
+        if let Some((first, last)) = self.settings.embed.and_then(|embed| embed.lap)
             && (self.at_end() || self.frame() >= last)
         {
             return self.seek(first);
         }
         self.go(Motion::Next);
-        let laps = self.embed.is_some_and(|embed| embed.lap.is_some());
-        if self.at_end() && !laps || self.breaks_at(&run, self.cursor) {
-            self.playing = false;
+        let laps = self.settings.embed.is_some_and(|embed| embed.lap.is_some());
+        if self.at_end() && !laps || self.breaks_at(&run, self.stepping.cursor) {
+            self.stepping.playing = false;
         }
     }
 
     pub(super) fn toggle_break(&mut self) {
-        let Some(run) = &self.run else { return };
-        let Some(decision) = run.timeline.decision_at(self.cursor) else { return };
-        if !self.breaks.decisions.remove(&(decision as u32)) {
-            self.breaks.decisions.insert(decision as u32);
+        let Some(run) = &self.document.run else { return };
+        let Some(decision) = run.timeline.decision_at(self.stepping.cursor) else { return };
+        if !self.stepping.breaks.decisions.remove(&(decision as u32)) {
+            self.stepping.breaks.decisions.insert(decision as u32);
         }
     }
 }

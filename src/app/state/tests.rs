@@ -1,45 +1,42 @@
 //! Actions in, state out: nothing of the browser is needed.
 
 use super::*;
-use crate::app::model::breakpoints::Targets;
+use crate::app::model::breakpoints::{Targets, Wanted};
+use crate::app::model::document::Origin;
 use crate::app::model::editing::Step;
-use crate::app::model::link::LinkPlace;
-use crate::app::model::link::Restored;
-use crate::app::model::look::Switch;
-use crate::app::state::action::Motion;
-use crate::engine::Job as DeskJob;
-use crate::engine::{Deaf, Desk, Done, Export, Failure, Planned, Source};
+use crate::app::model::link::{LinkPlace, Restored};
+use crate::app::model::look::{LaneShown, Switch};
+use crate::app::model::panels::Overlay;
+use crate::app::state::action::{DocumentAction, EditAction, Motion, SettingsAction, StepAction, ViewAction};
+use crate::app::state::order::order;
+use crate::base::Message;
+use crate::engine::{Done, Engine, Export, Failure, Planned, Progress};
 use crate::graph::edit::{Change, TensorField};
-use crate::import::Choices;
+use crate::import::Answers;
+use crate::planner;
+use crate::problem::{BufferId, Scope};
+use crate::replay::Level;
+use crate::worker::WorkerReply;
 
 const TEACHING: &[u8] = include_bytes!("../../../www/graphs/teaching.json");
 
 /// A page on which the example is open, planned by the planner that opens at the start.
 fn opened() -> State {
-    let bytes = Rc::new(TEACHING.to_vec());
+    let bytes = TEACHING.to_vec().into();
     let origin = Origin::Example(START.into());
-    done(State::default().reduce(Action::Open { origin, bytes, choices: Choices::default(), place: None }))
+    done(State::default().reduce(Action::Document(DocumentAction::Open {
+        origin,
+        bytes,
+        choices: Answers::default(),
+        place: None,
+    })))
 }
 
-/// Works off the job of a state as the engine would.
+/// The state after the worker's reply to its job.
 fn done(state: State) -> State {
-    let Some(job) = state.job.clone() else { return state };
-    let result = Desk::default().work(
-        &DeskJob {
-            source: match &job.draft {
-                Some(draft) => Source::Draft(Box::new((**draft).clone())),
-                None => Source::Bytes { bytes: job.bytes.to_vec(), choices: job.choices.clone() },
-            },
-            scope: job.scope.clone(),
-            planner: job.planner.clone(),
-            options: job.options.clone(),
-            own_plan: false,
-            window: job.window,
-            diagram: job.diagram,
-        },
-        &mut Deaf,
-    );
-    state.reduce(Action::Heard { job: job.number, result: Box::new(result) })
+    let Some(job) = state.job().cloned() else { return state };
+    let WorkerReply::Planned(result) = order(&job, false).run(&mut Engine::default()) else { panic!("a plan request") };
+    state.reduce(Action::Document(DocumentAction::Heard { job: job.number, result }))
 }
 
 fn all(state: State, actions: impl IntoIterator<Item = Action>) -> State {
@@ -55,125 +52,151 @@ impl State {
 #[test]
 fn opening_plans_and_shows_the_document() {
     let state = opened();
-    let run = state.run.as_ref().expect("planned");
-    assert_eq!((run.planner.as_str(), state.job.is_none()), ("inductor-tree", true));
+    let run = state.document.run.as_ref().expect("planned");
+    assert_eq!((run.planner.as_str(), state.job().is_none()), ("inductor-tree", true));
     assert_eq!(state.frames(), run.timeline.frames(Level::Decisions));
-    assert!(state.notice.is_none() && state.violations.is_empty());
+    assert!(state.document.notice.is_none() && state.document.violations.is_empty());
 }
 
 #[test]
 fn a_table_is_written_under_the_name_of_its_file() {
-    let bytes = Rc::new(b"id,lower,upper,size\na,0,2,8\n".to_vec());
+    let bytes = b"id,lower,upper,size\na,0,2,8\n".to_vec().into();
     let origin = Origin::File("A.csv".into());
-    let open = Action::Open { origin, bytes, choices: Choices::default(), place: None };
+    let open = Action::Document(DocumentAction::Open { origin, bytes, choices: Answers::default(), place: None });
     let state = State::default().reduce(open);
-    let job = state.job.as_ref().expect("asked for");
+    let job = state.job().expect("asked for");
     assert_eq!(job.choices.file, "A.csv", "what is said of the file may name it");
-    let state = done(state).reduce(Action::Export(Export::Csv));
-    let number = state.job.as_ref().expect("asked for").number;
-    let state = state.reduce(Action::Written { job: number, result: Ok(Ok(String::new())) });
-    assert_eq!(state.download.as_ref().map(|file| file.name.as_str()), Some("A.csv"));
+    let state = done(state).reduce(Action::Document(DocumentAction::Export(Export::Csv)));
+    let number = state.job().expect("asked for").number;
+    let state = state.reduce(Action::Document(DocumentAction::Written { job: number, result: Ok(Ok(String::new())) }));
+    assert_eq!(state.document.download.as_ref().map(|file| file.name.as_str()), Some("A.csv"));
 }
 
 #[test]
 fn an_export_is_of_the_plan_shown_and_changes_nothing() {
-    let shown = all(opened(), [Action::Planner("first-fit".into()), Action::Move(Motion::First)]);
+    let shown = all(
+        opened(),
+        [Action::Document(DocumentAction::Planner("first-fit".into())), Action::Step(StepAction::Move(Motion::First))],
+    );
     // What is asked for next has not come yet; what is shown counts.
-    let state = shown.reduce(Action::Export(Export::Plan));
-    let job = state.job.clone().expect("asked for");
+    let state = shown.reduce(Action::Document(DocumentAction::Export(Export::Plan)));
+    let job = state.job().clone().expect("asked for");
     assert_eq!((job.export, job.planner.as_str(), job.same_document), (Some(Export::Plan), "first-fit", true));
     let written = Ok(Ok("{}".to_string()));
-    let state = state.reduce(Action::Written { job: job.number, result: written });
-    let file = state.download.clone().expect("a file");
+    let state = state.reduce(Action::Document(DocumentAction::Written { job: job.number, result: written }));
+    let file = state.document.download.clone().expect("a file");
     assert_eq!((file.name.as_str(), file.text.as_str()), ("teaching.plan.json", "{}"));
-    assert_eq!((state.frame(), state.job.is_none(), state.notice.is_none()), (0, true, true));
-    assert!(Rc::ptr_eq(state.run.as_ref().expect("kept"), shown.run.as_ref().expect("planned")));
+    assert_eq!((state.frame(), state.job().is_none(), state.document.notice.is_none()), (0, true, true));
+    assert!(Rc::ptr_eq(state.document.run.as_ref().expect("kept"), shown.document.run.as_ref().expect("planned")));
     // The same file again is another download; a refusal is told; late answers are dropped.
-    let state = state.reduce(Action::Export(Export::Plan));
-    let number = state.job.as_ref().expect("asked for").number;
-    let stale = state.reduce(Action::Written { job: number + 1, result: Ok(Ok(String::new())) });
-    assert_eq!(stale.download, Some(file.clone()));
-    let again = state.reduce(Action::Written { job: number, result: Ok(Ok("{}".into())) });
-    assert_ne!(again.download, Some(file));
-    let refused = state.reduce(Action::Written { job: number, result: Ok(Err(Message::new("export.no-graph"))) });
-    assert_eq!(refused.notice.map(|notice| notice.title.key.clone()), Some("export.no-graph".into()));
+    let state = state.reduce(Action::Document(DocumentAction::Export(Export::Plan)));
+    let number = state.job().expect("asked for").number;
+    let stale =
+        state.reduce(Action::Document(DocumentAction::Written { job: number + 1, result: Ok(Ok(String::new())) }));
+    assert_eq!(stale.document.download, Some(file.clone()));
+    let again = state.reduce(Action::Document(DocumentAction::Written { job: number, result: Ok(Ok("{}".into())) }));
+    assert_ne!(again.document.download, Some(file));
+    let refused = state.reduce(Action::Document(DocumentAction::Written {
+        job: number,
+        result: Ok(Err(Message::new("export.no-graph"))),
+    }));
+    assert_eq!(refused.document.notice.map(|notice| notice.title.key.clone()), Some("export.no-graph".into()));
     // While something is planned there is nothing to write.
-    let busy = opened().reduce(Action::Planner("naive".into())).reduce(Action::Export(Export::Csv));
-    assert_eq!(busy.job.and_then(|job| job.export), None);
+    let busy = opened()
+        .reduce(Action::Document(DocumentAction::Planner("naive".into())))
+        .reduce(Action::Document(DocumentAction::Export(Export::Csv)));
+    assert_eq!(busy.job().and_then(|job| job.export), None);
 }
 
 #[test]
 fn the_stepper_stops_at_both_ends() {
-    let state = all(opened(), [Action::Move(Motion::First), Action::Move(Motion::Previous)]);
+    let state = all(
+        opened(),
+        [Action::Step(StepAction::Move(Motion::First)), Action::Step(StepAction::Move(Motion::Previous))],
+    );
     assert_eq!(state.frame(), 0);
-    let state = all(state, [Action::Move(Motion::Next), Action::Move(Motion::Next)]);
+    let state =
+        all(state, [Action::Step(StepAction::Move(Motion::Next)), Action::Step(StepAction::Move(Motion::Next))]);
     assert_eq!(state.frame(), 2);
-    let state = all(state, [Action::Move(Motion::Last), Action::Move(Motion::Next)]);
+    let state =
+        all(state, [Action::Step(StepAction::Move(Motion::Last)), Action::Step(StepAction::Move(Motion::Next))]);
     assert_eq!((state.frame() + 1, state.at_end()), (state.frames(), true));
 }
 
 #[test]
 fn another_planner_shows_the_same_buffer() {
-    let state = all(opened(), [Action::Seek(3)]);
+    let state = all(opened(), [Action::Step(StepAction::Seek(3))]);
     let focus = |state: &State| {
-        let run = state.run.clone().expect("planned");
-        run.frame(state.cursor).focus.map(|id| run.problem.buffers[id].name.clone())
+        let run = state.document.run.clone().expect("planned");
+        run.frame(state.stepping.cursor).focus.map(|id| run.problem.buffers[id].name.clone())
     };
     let before = focus(&state);
-    let state = all(state, [Action::Planner("first-fit".into())]);
-    assert_eq!(state.run.as_ref().map(|run| run.planner.clone()), Some("first-fit".into()));
+    let state = all(state, [Action::Document(DocumentAction::Planner("first-fit".into()))]);
+    assert_eq!(state.document.run.as_ref().map(|run| run.planner.clone()), Some("first-fit".into()));
     assert_eq!(focus(&state), before);
 }
 
 #[test]
 fn a_broken_file_keeps_the_picture_and_tells_every_fault() {
     let before = opened();
-    let bytes = Rc::new(br#"{"format": "memory-graph/1", "name": 3, "tensors": [{}], "nodes": []}"#.to_vec());
+    let bytes = br#"{"format": "memory-graph/1", "name": 3, "tensors": [{}], "nodes": []}"#.to_vec().into();
     let origin = Origin::File("broken.json".into());
-    let state = all(before.clone(), [Action::Open { origin, bytes, choices: Choices::default(), place: None }]);
-    let notice = state.notice.clone().expect("told");
+    let state = all(
+        before.clone(),
+        [Action::Document(DocumentAction::Open { origin, bytes, choices: Answers::default(), place: None })],
+    );
+    let notice = state.document.notice.clone().expect("told");
     assert!(notice.faults.len() >= 2, "{:?}", notice.faults);
-    assert!(Rc::ptr_eq(state.run.as_ref().expect("kept"), before.run.as_ref().expect("planned")));
-    assert!(all(state, [Action::DismissNotice]).notice.is_none());
+    assert!(Rc::ptr_eq(state.document.run.as_ref().expect("kept"), before.document.run.as_ref().expect("planned")));
+    assert!(all(state, [Action::Document(DocumentAction::DismissNotice)]).document.notice.is_none());
 }
 
 #[test]
 fn an_answer_that_nobody_waits_for_is_dropped() {
     let state = opened();
-    let asked = state.clone().reduce(Action::Planner("first-fit".into()));
-    let number = asked.job.as_ref().expect("asked").number;
+    let asked = state.clone().reduce(Action::Document(DocumentAction::Planner("first-fit".into())));
+    let number = asked.job().expect("asked").number;
     let failure = Failure::Faults(Vec::new());
-    let late = asked.reduce(Action::Heard { job: number + 7, result: Box::new(Err(failure)) });
-    assert!(late.job.is_some() && late.notice.is_none());
+    let late =
+        asked.reduce(Action::Document(DocumentAction::Heard { job: number + 7, result: Box::new(Err(failure)) }));
+    assert!(late.job().is_some() && late.document.notice.is_none());
 }
 
 #[test]
 fn an_option_plans_anew_and_reset_takes_it_back() {
-    let set = Action::Option { key: "memory_pool".into(), value: "none".into() };
+    let set = Action::Document(DocumentAction::Option { key: "memory_pool".into(), value: "none".into() });
     let state = all(opened(), [set]);
-    assert_eq!(state.options.get("memory_pool").map(String::as_str), Some("none"));
-    let pools = state.run.as_ref().map_or(0, |run| run.plan.pools.len());
-    let state = all(state, [Action::ResetOptions]);
-    assert!(state.options.is_empty());
-    assert_ne!(state.run.as_ref().map_or(0, |run| run.plan.pools.len()), pools, "the option made other pools");
+    assert_eq!(state.document.options.get("memory_pool").map(String::as_str), Some("none"));
+    let pools = state.document.run.as_ref().map_or(0, |run| run.plan.pools.len());
+    let state = all(state, [Action::Document(DocumentAction::ResetOptions)]);
+    assert!(state.document.options.is_empty());
+    assert_ne!(state.document.run.as_ref().map_or(0, |run| run.plan.pools.len()), pools, "the option made other pools");
 }
 
 #[test]
 fn a_link_followed_writes_no_address_until_it_is_there() {
-    let state = opened()
-        .reduce(Action::Restore(Box::new(Restored { planner: Some("best-fit".into()), ..Restored::default() })));
-    assert!(state.visiting);
-    let bytes = Rc::new(TEACHING.to_vec());
+    let state = opened().reduce(Action::Document(DocumentAction::Restore(Box::new(Restored {
+        planner: Some("best-fit".into()),
+        ..Restored::default()
+    }))));
+    assert!(state.document.life.is_following());
+    let bytes = TEACHING.to_vec().into();
     let origin = Origin::Example(START.into());
-    let state = done(state.reduce(Action::Open { origin, bytes, choices: Choices::default(), place: None }));
-    assert!(!state.visiting);
-    assert_eq!(state.run.as_ref().map(|run| run.planner.clone()), Some("best-fit".into()));
+    let state = done(state.reduce(Action::Document(DocumentAction::Open {
+        origin,
+        bytes,
+        choices: Answers::default(),
+        place: None,
+    })));
+    assert!(!state.document.life.is_following());
+    assert_eq!(state.document.run.as_ref().map(|run| run.planner.clone()), Some("best-fit".into()));
 }
 
 #[test]
 fn looking_closely_asks_for_the_decisions_around_this_one() {
-    let state = all(opened(), [Action::Seek(3)]).reduce(Action::LookClosely);
-    let window = state.job.as_ref().and_then(|job| job.window).expect("asked for a window");
+    let state =
+        all(opened(), [Action::Step(StepAction::Seek(3))]).reduce(Action::Document(DocumentAction::LookClosely));
+    let window = state.job().as_ref().and_then(|job| job.window).expect("asked for a window");
     assert!(window.0 <= 2 && 2 < window.1, "{window:?}");
     assert_eq!(done(state).frame(), 3, "the frame stays");
 }
@@ -182,17 +205,22 @@ fn looking_closely_asks_for_the_decisions_around_this_one() {
 fn a_link_with_refused_options_still_shows_its_document() {
     let options = [("rules".to_string(), "conv2d".to_string())].into();
     let restored = Restored { planner: Some("executorch-greedy".into()), options, ..Restored::default() };
-    let state = State::default().reduce(Action::Restore(Box::new(restored)));
+    let state = State::default().reduce(Action::Document(DocumentAction::Restore(Box::new(restored))));
     let origin = Origin::Example(START.into());
     let place = Some(LinkPlace { frame: Some(3), selection: None });
-    let open = Action::Open { origin, bytes: Rc::new(TEACHING.to_vec()), choices: Choices::default(), place };
+    let open = Action::Document(DocumentAction::Open {
+        origin,
+        bytes: TEACHING.to_vec().into(),
+        choices: Answers::default(),
+        place,
+    });
     let mut state = done(state.reduce(open));
     // The refused run is followed by one with the defaults.
-    while state.job.is_some() {
+    while state.job().is_some() {
         state = done(state);
     }
-    assert_eq!(state.run.as_ref().map(|run| run.planner.clone()), Some("executorch-greedy".into()));
-    assert!(state.options.is_empty() && state.notice.is_some());
+    assert_eq!(state.document.run.as_ref().map(|run| run.planner.clone()), Some("executorch-greedy".into()));
+    assert!(state.document.options.is_empty() && state.document.notice.is_some());
     assert_eq!(state.frame(), 3);
 }
 
@@ -200,64 +228,65 @@ fn a_link_with_refused_options_still_shows_its_document() {
 fn a_capacity_that_is_too_small_names_the_buffers_that_do_not_fit() {
     let options = [("capacity".to_string(), "1703".to_string())].into();
     let restored = Restored { planner: Some("exact".into()), options, ..Restored::default() };
-    let state = State::default().reduce(Action::Restore(Box::new(restored)));
+    let state = State::default().reduce(Action::Document(DocumentAction::Restore(Box::new(restored))));
     let place = Some(LinkPlace { frame: None, selection: None });
-    let bytes = Rc::new(TEACHING.to_vec());
-    let mut state = done(state.reduce(Action::Open {
+    let bytes = TEACHING.to_vec().into();
+    let mut state = done(state.reduce(Action::Document(DocumentAction::Open {
         origin: Origin::Example(START.into()),
         bytes,
-        choices: Choices::default(),
+        choices: Answers::default(),
         place,
-    }));
-    while state.job.is_some() {
+    })));
+    while state.job().is_some() {
         state = done(state);
     }
     // The sentence is inside the one that says that the options were refused; the plan below is the best there is.
-    let notice = state.notice.as_ref().expect("it is told");
-    let names = crate::planner::conflict(&notice.title).expect("buffers");
-    let run = state.run.as_ref().expect("a plan without the capacity");
-    let ids: Vec<_> = names.iter().map(|name| run.problem.buffer_named(name).expect("a buffer of the plan")).collect();
+    let notice = state.document.notice.as_ref().expect("it is told");
+    let ids = &notice.conflict;
+    let run = state.document.run.as_ref().expect("a plan without the capacity");
     let step = (0..run.problem.steps).map(|step| {
         let live = ids.iter().map(|&id| &run.problem.buffers[id]).filter(|buffer| buffer.live.contains(step));
         live.map(|buffer| buffer.size).sum::<u64>()
     });
-    assert!(ids.len() > 1 && step.max() > Some(1703), "{names:?}");
-    assert!(crate::planner::conflict(&Message::new("notice.crashed")).is_none());
+    assert!(ids.len() > 1 && step.max() > Some(1703), "{ids:?}");
 }
 
 #[test]
 fn menus_close_when_another_thing_is_pressed() {
-    let state = opened().reduce(Action::Overlay(Some(Overlay::Planners)));
-    assert_eq!(state.overlay, Some(Overlay::Planners));
-    assert_eq!(state.reduce(Action::CloseMenus).overlay, None);
+    let state = opened().reduce(Action::View(ViewAction::Overlay(Some(Overlay::Planners))));
+    assert_eq!(state.view.overlay, Some(Overlay::Planners));
+    assert_eq!(state.reduce(Action::View(ViewAction::CloseMenus)).view.overlay, None);
 }
 
 fn set(at: usize, field: TensorField, text: &str) -> Action {
-    Action::Edit(Step::Make(Change::Tensor { at, field, text: text.into() }))
+    Action::Edit(EditAction::Change(Step::Make(Change::Tensor { at, field, text: text.into() })))
 }
 
 #[test]
 fn editing_plans_again_at_the_same_buffer_and_undoing_restores_everything() {
-    let before = all(opened(), [Action::Move(Motion::First), Action::Move(Motion::NextBuffer)]);
+    let before = all(
+        opened(),
+        [Action::Step(StepAction::Move(Motion::First)), Action::Step(StepAction::Move(Motion::NextBuffer))],
+    );
     let placed = |state: &State| {
-        let run = state.run.clone().expect("a run");
-        let decision = run.timeline.decision_at(state.cursor).expect("a decision");
+        let run = state.document.run.clone().expect("a run");
+        let decision = run.timeline.decision_at(state.stepping.cursor).expect("a decision");
         run.problem.buffers[run.timeline.decisions[decision].buffer].name.clone()
     };
-    let graph = before.document.as_ref().and_then(|document| document.graph.clone()).expect("a graph");
+    let graph = before.document.open.as_ref().and_then(|document| document.graph.clone()).expect("a graph");
     let at = graph.tensors.iter().position(|tensor| tensor.name == placed(&before)).expect("its tensor");
     let edited = before.reduce_one(set(at, TensorField::Shape, "4096"));
     assert_eq!(placed(&edited), graph.tensors[crate::graph::TensorId(at as u32)].name);
-    let peak = |state: &State| state.run.as_ref().map(|run| run.metrics.peak);
+    let peak = |state: &State| state.document.run.as_ref().map(|run| run.metrics.peak);
     assert!(peak(&edited) > peak(&opened()));
-    let document = edited.document.clone().expect("open");
+    let document = edited.document.open.clone().expect("open");
     assert_eq!(document.origin, Origin::File(START.into()), "a link must carry what was edited");
-    let written = crate::import::read(&document.bytes, Choices::default()).expect("the edited graph as a file");
+    let written = crate::import::read(document.bytes.bytes(), Answers::default()).expect("the edited graph as a file");
     assert_eq!(written.document.graph(), document.graph.as_deref());
-    let undone = edited.reduce_one(Action::Edit(Step::Undo));
-    assert_eq!(undone.document.as_ref().and_then(|document| document.graph.clone()), Some(graph));
+    let undone = edited.reduce_one(Action::Edit(EditAction::Change(Step::Undo)));
+    assert_eq!(undone.document.open.as_ref().and_then(|document| document.graph.clone()), Some(graph));
     assert_eq!(peak(&undone), peak(&opened()));
-    let redone = undone.reduce_one(Action::Edit(Step::Redo));
+    let redone = undone.reduce_one(Action::Edit(EditAction::Change(Step::Redo)));
     assert!(peak(&redone) > peak(&opened()));
 }
 
@@ -265,80 +294,98 @@ fn editing_plans_again_at_the_same_buffer_and_undoing_restores_everything() {
 fn a_change_that_breaks_the_graph_keeps_the_picture_and_lists_the_faults() {
     let before = opened();
     let broken = before.clone().reduce_one(set(2, TensorField::Shape, "N, 4"));
-    let editing = broken.editing.clone().expect("an edit session");
+    let editing = broken.editing.session.clone().expect("an edit session");
     let keys: Vec<&str> = editing.faults.iter().map(|fault| fault.message.key.as_ref()).collect();
     assert_eq!(keys, ["fault.unknown-symbol"]);
-    assert_eq!(broken.run.as_ref().map(|run| run.metrics.peak), before.run.as_ref().map(|run| run.metrics.peak));
-    let mended = broken.reduce_one(Action::Edit(Step::Mend(editing.faults[0].clone())));
-    assert!(mended.editing.as_ref().is_some_and(|editing| editing.faults.is_empty() && editing.unsaved));
+    assert_eq!(
+        broken.document.run.as_ref().map(|run| run.metrics.peak),
+        before.document.run.as_ref().map(|run| run.metrics.peak)
+    );
+    let mended = broken.reduce_one(Action::Edit(EditAction::Change(Step::Mend(editing.faults[0].clone()))));
+    assert!(mended.editing.session.as_ref().is_some_and(|editing| editing.faults.is_empty() && editing.unsaved));
     let refused = mended.reduce_one(set(2, TensorField::Align, "3"));
-    let why = refused.editing.as_ref().and_then(|editing| editing.refused.clone()).map(|why| why.key.into_owned());
+    let why =
+        refused.editing.session.as_ref().and_then(|editing| editing.refused.clone()).map(|why| why.key.into_owned());
     assert_eq!(why.as_deref(), Some("fault.alignment"));
 }
 
 #[test]
 fn a_state_of_the_beam_is_shown_until_the_next_step() {
     let lane = LaneShown { events: 4, index: 2 };
-    let state = all(opened(), [Action::Seek(3), Action::Lane(Some(lane))]);
-    assert_eq!((state.lane, state.frame()), (Some(lane), 3));
-    assert_eq!(all(state.clone(), [Action::Select(None)]).lane, Some(lane), "selecting is no step");
-    assert_eq!(all(state.clone(), [Action::Lane(None)]).lane, None);
+    let state = all(opened(), [Action::Step(StepAction::Seek(3)), Action::Step(StepAction::Lane(Some(lane)))]);
+    assert_eq!((state.stepping.lane, state.frame()), (Some(lane), 3));
+    assert_eq!(
+        all(state.clone(), [Action::Step(StepAction::Select(None))]).stepping.lane,
+        Some(lane),
+        "selecting is no step"
+    );
+    assert_eq!(all(state.clone(), [Action::Step(StepAction::Lane(None))]).stepping.lane, None);
     for step in [
-        Action::Move(Motion::Next),
-        Action::Move(Motion::First),
-        Action::Seek(5),
-        Action::SeekBuffer(BufferId(0)),
-        Action::Planner("beam".into()),
-        Action::ResetAll,
+        Action::Step(StepAction::Move(Motion::Next)),
+        Action::Step(StepAction::Move(Motion::First)),
+        Action::Step(StepAction::Seek(5)),
+        Action::Step(StepAction::SeekBuffer(BufferId(0))),
+        Action::Document(DocumentAction::Planner("beam".into())),
+        Action::Document(DocumentAction::ResetAll),
     ] {
         let name = format!("{step:?}");
-        assert_eq!(all(state.clone(), [step]).lane, None, "{name}");
+        assert_eq!(all(state.clone(), [step]).stepping.lane, None, "{name}");
     }
-    let playing = all(opened(), [Action::Seek(3), Action::Play(true), Action::Lane(Some(lane))]);
-    assert!(!playing.playing, "play would take it away at once");
+    let playing = all(
+        opened(),
+        [
+            Action::Step(StepAction::Seek(3)),
+            Action::Step(StepAction::Play(true)),
+            Action::Step(StepAction::Lane(Some(lane))),
+        ],
+    );
+    assert!(!playing.stepping.playing, "play would take it away at once");
 }
 
 #[test]
 fn before_is_one_frame_earlier_at_the_present_level() {
-    let state = all(opened(), [Action::Seek(3)]);
-    let run = state.run.clone().expect("planned");
+    let state = all(opened(), [Action::Step(StepAction::Seek(3))]);
+    let run = state.document.run.clone().expect("planned");
     assert_eq!(state.cursor_before(), Some(run.timeline.events_at(Level::Decisions, 2)));
-    let fine = all(state.clone(), [Action::Level(Level::All)]);
+    let fine = all(state.clone(), [Action::Step(StepAction::Level(Level::All))]);
     let before = fine.cursor_before().expect("not the first");
-    assert!(state.cursor_before() < Some(before) && before < fine.cursor, "{before}");
-    assert_eq!(all(state.clone(), [Action::Seek(0)]).cursor_before(), None);
+    assert!(state.cursor_before() < Some(before) && before < fine.stepping.cursor, "{before}");
+    assert_eq!(all(state.clone(), [Action::Step(StepAction::Seek(0))]).cursor_before(), None);
     assert_eq!(State::default().cursor_before(), None);
-    let switched = all(state, [Action::Switch(Switch::Before), Action::Move(Motion::Next)]);
-    assert!(switched.look.before, "the switch stays while stepping");
+    let switched =
+        all(state, [Action::View(ViewAction::Switch(Switch::Before)), Action::Step(StepAction::Move(Motion::Next))]);
+    assert!(switched.view.look.before, "the switch stays while stepping");
 }
 
 #[test]
 fn modified_until_everything_is_back_at_its_default() {
-    let option = |value: &str| Action::Option { key: "memory_pool".into(), value: value.into() };
+    let option =
+        |value: &str| Action::Document(DocumentAction::Option { key: "memory_pool".into(), value: value.into() });
     let state = opened();
     assert!(!state.is_modified());
-    let usual =
-        planner::info(&state.planner).and_then(|info| info.options.iter().find(|spec| spec.key == "memory_pool"));
+    let usual = planner::info(&state.document.planner)
+        .and_then(|info| info.options.iter().find(|spec| spec.key == "memory_pool"));
     let usual = usual.expect("an option").default.to_string();
     let state = all(state, [option("none")]);
     assert!(state.is_modified());
     assert!(!all(state.clone(), [option(&usual)]).is_modified(), "the default chosen by hand is the default");
-    assert!(!all(state.clone(), [Action::ResetOptions]).is_modified());
+    assert!(!all(state.clone(), [Action::Document(DocumentAction::ResetOptions)]).is_modified());
     let scope = Scope { align: 256, ..Scope::default() };
-    let state = all(state, [Action::Scope(scope), Action::ResetOptions]);
+    let state =
+        all(state, [Action::Document(DocumentAction::Scope(scope)), Action::Document(DocumentAction::ResetOptions)]);
     assert!(state.is_modified(), "what is planned counts too");
-    let state = all(state, [Action::ResetAll]);
-    assert!(!state.is_modified() && state.scope == Scope::default() && state.run.is_some());
+    let state = all(state, [Action::Document(DocumentAction::ResetAll)]);
+    assert!(!state.is_modified() && state.document.scope == Scope::default() && state.document.run.is_some());
 }
 
 /// The buffers whose placement "run to" stops at, from the first frame on.
 fn stops(state: State, wanted: Wanted) -> Vec<BufferId> {
-    let mut state = all(state, [Action::Seek(0), Action::Wanted(wanted)]);
+    let mut state = all(state, [Action::Step(StepAction::Seek(0)), Action::Step(StepAction::Wanted(wanted))]);
     let mut found = Vec::new();
     while let Some(frame) = state.find(wanted, true) {
-        state = state.reduce(Action::RunTo { forward: true });
+        state = state.reduce(Action::Step(StepAction::RunTo { forward: true }));
         assert_eq!(state.frame(), frame);
-        let run = state.run.as_ref().expect("planned");
+        let run = state.document.run.as_ref().expect("planned");
         found.push(run.timeline.decisions[frame as usize - 1].buffer);
     }
     assert_eq!(found.len(), state.count(wanted));
@@ -347,11 +394,11 @@ fn stops(state: State, wanted: Wanted) -> Vec<BufferId> {
 
 #[test]
 fn run_to_finds_an_address_and_a_step() {
-    let state = all(opened(), [Action::Planner("first-fit".into())]);
-    let run = state.run.clone().expect("planned");
+    let state = all(opened(), [Action::Document(DocumentAction::Planner("first-fit".into()))]);
+    let run = state.document.run.clone().expect("planned");
     let order = || run.timeline.decisions.iter().map(|decision| decision.buffer);
     let targets = Targets { address: 300, step: 4 };
-    let state = all(state, [Action::Targets(targets)]);
+    let state = all(state, [Action::Step(StepAction::Targets(targets))]);
     let on = |id: &BufferId| {
         let (place, size) = (run.plan.places[*id].expect("placed"), run.problem.buffers[*id].size);
         (place.offset..place.offset + size).contains(&300)
@@ -363,17 +410,17 @@ fn run_to_finds_an_address_and_a_step() {
     assert!(!alive.is_empty() && alive.len() < order().count());
     assert_eq!(stops(state.clone(), Wanted::Step), alive);
     // Clearing what stops play forgets no number.
-    let state = all(state, [Action::BreakOn(Wanted::Step), Action::ClearBreaks]);
-    assert_eq!((state.breaks.targets, state.breaks.kinds.len()), (targets, 0));
+    let state = all(state, [Action::Step(StepAction::BreakOn(Wanted::Step)), Action::Step(StepAction::ClearBreaks)]);
+    assert_eq!((state.stepping.breaks.targets, state.stepping.breaks.kinds.len()), (targets, 0));
 }
 
 #[test]
 fn run_to_finds_what_touches_the_selected_node() {
-    let state = all(opened(), [Action::Seek(u32::MAX)]);
+    let state = all(opened(), [Action::Step(StepAction::Seek(u32::MAX))]);
     assert_eq!(stops(state.clone(), Wanted::Node), [], "no node is selected");
-    let run = state.run.clone().expect("planned");
-    let tree = &run.frame(state.cursor).state.tree;
-    let touched = |node| stops(all(state.clone(), [Action::Node(Some(node))]), Wanted::Node);
+    let run = state.document.run.clone().expect("planned");
+    let tree = &run.frame(state.stepping.cursor).state.tree;
+    let touched = |node| stops(all(state.clone(), [Action::Step(StepAction::Node(Some(node)))]), Wanted::Node);
     for (node, what) in tree.nodes.enumerate() {
         let stops = touched(node);
         assert!(!stops.is_empty(), "some decision made {node:?}");
@@ -388,15 +435,18 @@ fn run_to_finds_what_touches_the_selected_node() {
 #[test]
 fn a_search_that_is_stopped_keeps_the_best_plan_so_far() {
     let shown = opened();
-    let search = shown.reduce(Action::Planner("exact".into()));
-    let job = search.job.as_ref().expect("it is planned").number;
+    let search = shown.reduce(Action::Document(DocumentAction::Planner("exact".into())));
+    let job = search.job().expect("it is planned").number;
     // Without a plan so far the one before stays.
-    let none = search.reduce(Action::Cancel);
-    assert_eq!((none.planner.as_str(), none.job.is_none()), ("inductor-tree", true));
-    assert!(none.notice.is_none());
+    let none = search.reduce(Action::Document(DocumentAction::Cancel));
+    assert_eq!((none.document.planner.as_str(), none.job().is_none()), ("inductor-tree", true));
+    assert!(none.document.notice.is_none());
 
-    let found = done(shown.reduce(Action::Planner("first-fit".into()))).run.expect("planned");
-    let answer: Result<Done, Failure> = Ok(Done {
+    let found = done(shown.reduce(Action::Document(DocumentAction::Planner("first-fit".into()))))
+        .document
+        .run
+        .expect("planned");
+    let answer = Done {
         opened: None,
         planned: Ok(Planned {
             planner: "exact".into(),
@@ -410,20 +460,77 @@ fn a_search_that_is_stopped_keeps_the_best_plan_so_far() {
             window: None,
         }),
         diagram: None,
-    });
+    };
     let answer = Rc::new(postcard::to_stdvec(&answer).expect("plain values"));
-    let late = search.reduce(Action::Best { job: job + 1, answer: answer.clone() });
-    assert!(!late.has_best(), "an answer to another job");
-    let writing = shown.reduce(Action::Export(Export::Plan));
-    let number = writing.job.as_ref().expect("it is written").number;
-    assert!(!writing.reduce(Action::Best { job: number, answer: answer.clone() }).has_best(), "a file is whole");
+    let late = search.reduce(Action::Document(DocumentAction::Best { job: job + 1, answer: answer.clone() }));
+    assert!(!has_best(&late), "an answer to another job");
+    let writing = shown.reduce(Action::Document(DocumentAction::Export(Export::Plan)));
+    let number = writing.job().expect("it is written").number;
+    assert!(
+        !has_best(&writing.reduce(Action::Document(DocumentAction::Best { job: number, answer: answer.clone() }))),
+        "a file is whole"
+    );
     let progress = Progress { done: 1, total: 9, best: Some((found.metrics.peak, 7)) };
-    let kept =
-        search.reduce(Action::Best { job, answer }).reduce(Action::Progress { job, progress }).reduce(Action::Cancel);
-    assert_eq!((kept.planner.as_str(), kept.job.is_none()), ("exact", true));
-    assert_eq!(kept.run.as_ref().expect("a plan").metrics.peak, found.metrics.peak);
-    assert_eq!(kept.notice.as_ref().map(|notice| &*notice.title.key), Some("notice.kept-best"));
-    let refused = kept.reduce(Action::Export(Export::Plan));
-    assert!(refused.job.is_none() && refused.toast.is_some());
-    assert!(done(kept.reduce(Action::Planner("naive".into()))).reduce(Action::Export(Export::Plan)).job.is_some());
+    let kept = search
+        .reduce(Action::Document(DocumentAction::Best { job, answer }))
+        .reduce(Action::Document(DocumentAction::Progress { job, progress }))
+        .reduce(Action::Document(DocumentAction::Cancel));
+    assert_eq!((kept.document.planner.as_str(), kept.job().is_none()), ("exact", true));
+    assert_eq!(kept.document.run.as_ref().expect("a plan").metrics.peak, found.metrics.peak);
+    assert_eq!(kept.document.notice.as_ref().map(|notice| &*notice.title.key), Some("notice.kept-best"));
+    let refused = kept.reduce(Action::Document(DocumentAction::Export(Export::Plan)));
+    assert!(refused.job().is_none() && refused.view.toast.is_some());
+    assert!(
+        done(kept.reduce(Action::Document(DocumentAction::Planner("naive".into()))))
+            .reduce(Action::Document(DocumentAction::Export(Export::Plan)))
+            .job()
+            .is_some()
+    );
+}
+
+/// Whether the job of a state could be ended with a plan.
+fn has_best(state: &State) -> bool {
+    state.document.life.working().is_some_and(|working| working.best.is_some())
+}
+
+#[test]
+fn an_action_that_changes_nothing_returns_the_same_state() {
+    let state = Rc::new(opened().reduce(Action::Step(StepAction::Seek(0))));
+    let locale = state.settings.locale;
+    let nothing = [
+        Action::Step(StepAction::Seek(0)),
+        Action::Step(StepAction::Move(Motion::First)),
+        Action::Step(StepAction::Select(None)),
+        Action::Step(StepAction::Tick),
+        Action::Step(StepAction::Play(false)),
+        Action::Settings(SettingsAction::Locale(locale)),
+        Action::View(ViewAction::CloseMenus),
+        Action::View(ViewAction::ToastOver(7)),
+        Action::Edit(EditAction::Discard),
+        Action::Document(DocumentAction::Cancel),
+        Action::Document(DocumentAction::DismissNotice),
+        Action::Document(DocumentAction::Progress { job: 99, progress: Progress::default() }),
+        Action::Document(DocumentAction::Planner(state.document.planner.clone())),
+    ];
+    for action in nothing {
+        let told = format!("{action:?}");
+        assert!(Rc::ptr_eq(&state, &state.next(action)), "{told}");
+    }
+    let stepped = state.next(Action::Step(StepAction::Move(Motion::Next)));
+    assert!(!Rc::ptr_eq(&state, &stepped) && *state != *stepped);
+}
+
+#[test]
+fn progress_changes_nothing_that_panels_show() {
+    let state = opened().reduce(Action::Document(DocumentAction::Planner("exact".into())));
+    let job = state.job().expect("asked for").number;
+    let progress = Progress { done: 1, total: 9, best: None };
+    let on = state.reduce(Action::Document(DocumentAction::Progress { job, progress }));
+    assert_ne!(state, on);
+    assert!(state.is_same_but_progress(&on) && on.is_same_but_progress(&state));
+    // A search that could now be ended with a plan offers that.
+    let found = on.reduce(Action::Document(DocumentAction::Best { job, answer: Rc::default() }));
+    assert!(!on.is_same_but_progress(&found));
+    let selected = on.reduce(Action::Step(StepAction::Select(Some(BufferId(0)))));
+    assert!(!on.is_same_but_progress(&selected));
 }

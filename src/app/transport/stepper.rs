@@ -4,7 +4,7 @@ use yew::prelude::*;
 
 use crate::app::context::{Layout, Page};
 use crate::app::model::speeds::SPEEDS;
-use crate::app::state::action::{Action, Motion};
+use crate::app::state::action::{Action, Motion, StepAction};
 use crate::app::transport::levels::levels;
 use crate::app::transport::run_to::run_to;
 use crate::app::transport::scrubber::Scrubber;
@@ -18,22 +18,22 @@ pub fn stepper(page: &Page) -> Html {
     let focus = page
         .frame
         .as_ref()
-        .zip(state.run.as_ref())
+        .zip(state.document.run.as_ref())
         .and_then(|(frame, run)| Some(run.problem.buffers[frame.focus?].name.clone()));
     let button = |icon: Icon, key: &str, motion: Motion, off: bool| {
         let name = page.word(key);
         html! {
             <button type="button" class="btn icon-only" aria-label={name.clone()} title={name} disabled={off}
-                onclick={page.on(move || Action::Move(motion))}>{ glyph(icon) }</button>
+                onclick={page.on(move || Action::Step(StepAction::Move(motion)))}>{ glyph(icon) }</button>
         }
     };
-    let play_name = page.word(if state.playing { "step.pause" } else { "step.play" });
-    let playing = state.playing;
+    let play_name = page.word(if state.stepping.playing { "step.pause" } else { "step.play" });
+    let playing = state.stepping.playing;
     let onspeed = {
         let send = page.send.clone();
         Callback::from(move |event: Event| {
             let value = event.target_unchecked_into::<web_sys::HtmlSelectElement>().value();
-            send.emit(Action::Speed(decimal(&value).unwrap_or(1.0)));
+            send.emit(Action::Step(StepAction::Speed(decimal(&value).unwrap_or(1.0))));
         })
     };
     html! {
@@ -51,7 +51,7 @@ pub fn stepper(page: &Page) -> Html {
                     }
                     { button(Icon::Previous, "step.previous", Motion::Previous, frame == 0) }
                     <button type="button" class="btn play" aria-label={play_name.clone()} title={play_name}
-                        disabled={last == 0} onclick={page.on(move || Action::Play(!playing))}>
+                        disabled={last == 0} onclick={page.on(move || Action::Step(StepAction::Play(!playing)))}>
                         { glyph(if playing { Icon::Pause } else { Icon::Play }) }
                     </button>
                     { button(Icon::Next, "step.next", Motion::Next, frame == last) }
@@ -64,9 +64,9 @@ pub fn stepper(page: &Page) -> Html {
                     <div class="extras">
                         if page.layout == Layout::Wide { { levels(page) } }
                         { run_to(page) }
-                        <select key={state.speed.to_string()} class="small" aria-label={page.word("step.speed")} onchange={onspeed}>
+                        <select key={state.stepping.speed.to_string()} class="small" aria-label={page.word("step.speed")} onchange={onspeed}>
                             { for SPEEDS.iter().map(|speed| html! {
-                                <option value={speed.to_string()} selected={*speed == state.speed}>{ format!("{speed}×") }</option>
+                                <option value={speed.to_string()} selected={*speed == state.stepping.speed}>{ format!("{speed}×") }</option>
                             }) }
                         </select>
                     </div>

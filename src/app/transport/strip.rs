@@ -4,11 +4,11 @@ use yew::prelude::*;
 
 use crate::app::context::{Layout, Page};
 use crate::app::model::look::Switch;
-use crate::app::state::action::Action;
+use crate::app::state::action::{Action, ViewAction};
 use crate::app::widgets::icons::{Icon, glyph};
 
 pub fn strip(page: &Page) -> Html {
-    let Some(run) = page.state.run.clone() else { return html! { <div class="strip"></div> } };
+    let Some(run) = page.state.document.run.clone() else { return html! { <div class="strip"></div> } };
     let speech = page.speech();
     let metrics = &run.metrics;
     let bound = metrics.placed_lower_bound.max(if metrics.placed == 0 { metrics.lower_bound } else { 0 });
@@ -16,16 +16,16 @@ pub fn strip(page: &Page) -> Html {
     let placed = page.frame.as_ref().map_or(0, |frame| frame.placed);
     let left_out = run.plan.unplanned.len() as u64;
     // A plan that breaks the rules has no result: its figure is the extent of something that does not work.
-    let invalid = !page.state.violations.is_empty();
+    let invalid = !page.state.document.violations.is_empty();
     let narrow = page.layout == Layout::Narrow;
     let title = |key: &str| page.word(key);
     let exact = |bytes: u64| format!("{}\u{202f}B", crate::base::exact(bytes));
     let switches = [
-        (Switch::Tree, Icon::Tree, "switch.tree", page.state.look.tree, run.has_tree()),
-        (Switch::Dim, Icon::Dim, "switch.dim", page.state.look.dim, true),
-        (Switch::Load, Icon::Load, "switch.load", page.state.look.load, true),
-        (Switch::Waste, Icon::Waste, "switch.waste", page.state.look.waste, true),
-        (Switch::Reuse, Icon::Reuse, "switch.reuse", page.state.look.reuse, true),
+        (Switch::Tree, Icon::Tree, "switch.tree", page.state.view.look.tree, run.has_tree()),
+        (Switch::Dim, Icon::Dim, "switch.dim", page.state.view.look.dim, true),
+        (Switch::Load, Icon::Load, "switch.load", page.state.view.look.load, true),
+        (Switch::Waste, Icon::Waste, "switch.waste", page.state.view.look.waste, true),
+        (Switch::Reuse, Icon::Reuse, "switch.reuse", page.state.view.look.reuse, true),
     ];
     html! {
         <div class="strip"><div class="stats">
@@ -69,7 +69,7 @@ pub fn strip(page: &Page) -> Html {
                         let name = page.word(key);
                         html! {
                             <button type="button" class={classes!("btn", "icon-only", on.then_some("on"))} aria-pressed={on.to_string()}
-                                aria-label={name.clone()} title={name} onclick={page.on(move || Action::Switch(switch))}>
+                                aria-label={name.clone()} title={name} onclick={page.on(move || Action::View(ViewAction::Switch(switch)))}>
                                 { glyph(icon) }
                             </button>
                         }

@@ -4,29 +4,32 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use memplan::base::{Message, Unit};
-use memplan::engine::{self, Choice, Column, Counted, Deaf, Desk, Entry, Field, Measure, Measured, Source, Task, Vary};
+use memplan::engine::{
+    self, Counted, Engine, Figure, MeasureRequest, MeasureTask, Measured, MeasuredColumn, NoListener, PlannerChoice,
+    RankingEntry, Source, Vary,
+};
 use memplan::paint::{Theme, chart_svg};
 use memplan::plan::Plan;
 use memplan::problem::Problem;
-use memplan::scene::Chart as Picture;
+use memplan::scene::Chart;
 use memplan::text::{Locale, Speech};
 
 use super::compare::{ChoiceArgs, clock};
-use super::failure::Failure;
-use super::input::Input;
+use super::error::CliError;
+use super::input::InputArgs;
 use super::output::write;
 use super::scope::ScopeArgs;
 use super::svg::size;
 
 /// Draw figures of plans as SVG
 #[derive(Args)]
-pub struct Chart {
+pub struct ChartCommand {
     #[command(flatten)]
-    input: Input,
+    input: InputArgs,
 
     /// What is drawn
-    #[arg(long, value_enum, default_value_t = Kind::Memory)]
-    kind: Kind,
+    #[arg(long, value_enum, default_value_t = ChartKind::Memory)]
+    kind: ChartKind,
 
     #[command(flatten)]
     choices: ChoiceArgs,
@@ -60,7 +63,7 @@ pub struct Chart {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Kind {
+enum ChartKind {
     /// Memory over time of each plan
     Memory,
     /// Peaks beside the lower bound
@@ -75,38 +78,39 @@ enum Kind {
     Growth,
 }
 
-impl Chart {
-    pub fn run(self) -> Result<(), Failure> {
+impl ChartCommand {
+    pub fn run(self) -> Result<(), CliError> {
         let choices = self.choices.read()?;
         let document = self.input.read()?.document;
         let graph = self.scope.check(&document)?;
         let all = engine::ranked(document.graph().is_some(), document.own_plan().is_some());
         let first = all.first().cloned().unwrap_or_default();
-        let choices = if choices.is_empty() && self.kind != Kind::Peaks { vec![first] } else { choices };
-        let mut desk = Desk::holding(document);
-        let chart = self.draw(&mut desk, &graph, choices)?;
+        let choices = if choices.is_empty() && self.kind != ChartKind::Peaks { vec![first] } else { choices };
+        let mut engine = Engine::with_document(document);
+        let chart = self.draw(&mut engine, &graph, choices)?;
         let theme = if self.dark { Theme::Dark } else { Theme::Light };
         let svg = chart_svg(&chart, self.size, theme)
-            .map_err(|reason| Failure::because(&Message::new("cli.cannot-draw").text("reason", reason)))?;
+            .map_err(|reason| CliError::because(&Message::new("cli.cannot-draw").text("reason", reason)))?;
         write(self.output.as_deref(), &svg)
     }
 
-    fn draw(&self, desk: &mut Desk, graph: &str, choices: Vec<Choice>) -> Result<Picture, Failure> {
+    fn draw(&self, engine: &mut Engine, graph: &str, choices: Vec<PlannerChoice>) -> Result<Chart, CliError> {
         let locale = if self.zh { Locale::Zh } else { Locale::En };
         let speech = |largest: u64| Speech { locale, unit: Unit::for_largest(largest) };
         Ok(match self.kind {
-            Kind::Memory | Kind::Sizes | Kind::Lifetimes => {
-                let columns = self.columns(desk, choices)?;
+            ChartKind::Memory | ChartKind::Sizes | ChartKind::Lifetimes => {
+                let columns = self.columns(engine, choices)?;
                 let bound = columns.iter().map(|column| column.bound).max().unwrap_or(0);
                 let largest = columns.iter().map(|column| column.plan.peak(&column.problem)).max().unwrap_or(0);
                 let speech = speech(largest.max(bound));
                 let first = columns.first().map(|column| &column.problem);
                 match (self.kind, first) {
-                    (Kind::Sizes, Some(problem)) => engine::histogram(problem, Counted::Sizes, speech),
-                    (Kind::Lifetimes, Some(problem)) => engine::histogram(problem, Counted::Lifetimes, speech),
+                    (ChartKind::Sizes, Some(problem)) => engine::histogram(problem, Counted::Sizes, speech),
+                    (ChartKind::Lifetimes, Some(problem)) => engine::histogram(problem, Counted::Lifetimes, speech),
                     _ => {
-                        let of =
-                            |column: &Drawn| (column.choice.words(speech), column.problem.clone(), column.plan.clone());
+                        let of = |column: &DrawnPlan| {
+                            (column.choice.words(speech), column.problem.clone(), column.plan.clone())
+                        };
                         let owned: Vec<(String, Problem, Plan)> = columns.iter().map(of).collect();
                         let plans: Vec<_> =
                             owned.iter().map(|(name, problem, plan)| (name.clone(), problem, plan)).collect();
@@ -114,69 +118,69 @@ impl Chart {
                     }
                 }
             }
-            Kind::Peaks => {
-                let Some(Measured::Ranking(entries)) = self.measured(desk, Task::Ranking(choices)) else {
-                    return Ok(Picture::default());
+            ChartKind::Peaks => {
+                let Some(Measured::Ranking(entries)) = self.measured(engine, MeasureTask::Ranking(choices)) else {
+                    return Ok(Chart::default());
                 };
                 // Where no planner has a plan there is nothing to draw.
                 if let Some(why) = engine::refused_by_all(&entries) {
-                    return Err(Failure::because(why));
+                    return Err(CliError::because(why));
                 }
-                let metrics = |entry: &Entry| {
+                let metrics = |entry: &RankingEntry| {
                     let figures = &entry.result.as_ref().ok()?.figures;
                     (figures.broken == 0).then(|| figures.metrics.clone())
                 };
                 let bound = entries.iter().filter_map(metrics).map(|found| found.lower_bound).max().unwrap_or(0);
                 let largest = entries.iter().filter_map(metrics).map(|found| found.peak).max().unwrap_or(0);
                 let speech = speech(largest.max(bound));
-                let peak = |entry: &Entry| Some((entry.choice.words(speech), metrics(entry)?.peak));
+                let peak = |entry: &RankingEntry| Some((entry.choice.words(speech), metrics(entry)?.peak));
                 let found: Vec<(String, u64)> = entries.iter().filter_map(peak).collect();
                 engine::peaks(graph, &found, bound, speech)
             }
-            Kind::Sweep => {
+            ChartKind::Sweep => {
                 let vary = Vary::read(&self.vary);
                 let choice = choices.into_iter().next().unwrap_or_default();
-                let field = Field::named(&self.figure).ok_or_else(|| {
-                    let known: Vec<&str> = engine::FIELDS.iter().map(|field| field.key).collect();
+                let figure = Figure::named(&self.figure).ok_or_else(|| {
+                    let known: Vec<&str> = engine::FIGURES.iter().map(|figure| figure.key).collect();
                     let message = Message::new("cli.no-such-figure").text("id", &self.figure);
-                    Failure::because(&message.text("known", known.join(", ")))
+                    CliError::because(&message.text("known", known.join(", ")))
                 })?;
-                let task = Task::Sweep(choice.clone(), vary.clone());
-                let found = match self.measured(desk, task) {
+                let task = MeasureTask::Sweep(choice.clone(), vary.clone());
+                let found = match self.measured(engine, task) {
                     Some(Measured::Sweep(found)) if !found.is_empty() => found,
-                    _ => return Err(Failure::because(&Message::new("cli.no-sweep").text("value", &self.vary))),
+                    _ => return Err(CliError::because(&Message::new("cli.no-sweep").text("value", &self.vary))),
                 };
                 let peaks = found.iter().filter_map(|(_, found)| Some(found.as_ref().ok()?.figures.metrics.peak));
-                engine::sweep_chart(&choice, &vary, &found, field, speech(peaks.max().unwrap_or(0)))
+                engine::sweep_chart(&choice, &vary, &found, figure, speech(peaks.max().unwrap_or(0)))
             }
-            Kind::Growth => match self.measured(desk, Task::Growth(choices)) {
+            ChartKind::Growth => match self.measured(engine, MeasureTask::Growth(choices)) {
                 Some(Measured::Growth(found)) => engine::growth_chart(&found, speech(0)),
-                _ => Picture::default(),
+                _ => Chart::default(),
             },
         })
     }
 
-    fn measured(&self, desk: &mut Desk, task: Task) -> Option<Measured> {
-        let measure = Measure { source: Source::Keep, scope: self.scope.scope(), task };
-        desk.measure(&measure, &clock(), &mut Deaf).ok()
+    fn measured(&self, engine: &mut Engine, task: MeasureTask) -> Option<Measured> {
+        let measure = MeasureRequest { source: Source::Keep, scope: self.scope.scope(), task };
+        engine.measure(&measure, &clock(), &mut NoListener).ok()
     }
 
-    fn columns(&self, desk: &mut Desk, choices: Vec<Choice>) -> Result<Vec<Drawn>, Failure> {
-        let Some(Measured::Columns(columns, _)) = self.measured(desk, Task::Columns(choices)) else {
+    fn columns(&self, engine: &mut Engine, choices: Vec<PlannerChoice>) -> Result<Vec<DrawnPlan>, CliError> {
+        let Some(Measured::Columns(columns, _)) = self.measured(engine, MeasureTask::Columns(choices)) else {
             return Ok(Vec::new());
         };
-        let drawn = |column: Column| {
-            let (planned, found) = column.result.map_err(|why| Failure::because(&why))?;
+        let drawn = |column: MeasuredColumn| {
+            let (planned, found) = column.result.map_err(|why| CliError::because(&why))?;
             let bound = found.figures.metrics.lower_bound;
-            Ok(Drawn { choice: column.choice, problem: planned.problem, plan: planned.plan, bound })
+            Ok(DrawnPlan { choice: column.choice, problem: planned.problem, plan: planned.plan, bound })
         };
         columns.into_iter().map(drawn).collect()
     }
 }
 
 /// A plan to be drawn.
-struct Drawn {
-    choice: Choice,
+struct DrawnPlan {
+    choice: PlannerChoice,
     problem: Problem,
     plan: Plan,
     bound: u64,

@@ -5,23 +5,23 @@ use memplan::base::Message;
 use memplan::import::Document;
 use memplan::plan::{Violation, check, metrics};
 
-use super::failure::{Failure, note, say};
-use super::input::Input;
+use super::error::{CliError, note, say};
+use super::input::InputArgs;
 use super::output::print;
 
 /// Check a plan (JSON, or CSV with offsets) and list every rule it breaks
 #[derive(Args)]
-pub struct Check {
+pub struct CheckCommand {
     #[command(flatten)]
-    input: Input,
+    input: InputArgs,
 }
 
-impl Check {
-    pub fn run(self) -> Result<(), Failure> {
-        // What is wrong with the plan is told rule by rule, and nothing is planned.
+impl CheckCommand {
+    pub fn run(self) -> Result<(), CliError> {
+        // This command lists the rules broken itself, and does not plan.
         let read = self.input.read_for(|key| key != "warning.plan-invalid" && key != "warning.gaps-whole-range")?;
         let (Document::Plan(problem, plan) | Document::Planned(_, problem, plan)) = read.document else {
-            return Err(Failure::because(&Message::new("cli.no-plan").text("format", read.format.name())));
+            return Err(CliError::because(&Message::new("cli.no-plan").text("format", read.format.name())));
         };
         let (quirks, violations): (Vec<Violation>, Vec<Violation>) =
             check(&problem, &plan).into_iter().partition(|violation| violation.is_quirk_of(&plan));
@@ -49,6 +49,6 @@ impl Check {
             return Ok(());
         }
         note(&say(&Message::new("cli.invalid").count("count", violations.len() as u64)));
-        Err(Failure::InvalidPlan)
+        Err(CliError::InvalidPlan)
     }
 }

@@ -7,21 +7,24 @@ use std::time::Instant;
 use clap::{Args, ValueEnum};
 use memplan::api;
 use memplan::base::Unit;
-use memplan::engine::{Choice, Deaf, Desk, Entry, Form, Measure, Measured, Sheet, Source, Task};
+use memplan::engine::{
+    Engine, FigureTable, IMPORTED, MeasureRequest, MeasureTask, Measured, NoListener, PlannerChoice, RankingEntry,
+    Source, TableFormat,
+};
 use memplan::import::Document;
 use memplan::text::{Locale, Speech};
 
-use super::failure::Failure;
-use super::input::{Input, file_name};
+use super::error::CliError;
+use super::input::{InputArgs, file_name};
 use super::output::write;
 use super::plan::choose;
 use super::scope::ScopeArgs;
 
 /// Compare planners: peak, waste, fragmentation, reuse and plan time of each
 #[derive(Args)]
-pub struct Compare {
+pub struct CompareCommand {
     #[command(flatten)]
-    input: Input,
+    input: InputArgs,
 
     /// More files of the same kind
     #[arg(value_name = "INPUT")]
@@ -62,10 +65,10 @@ enum FormArg {
 
 impl ChoiceArgs {
     /// The planners named, all of which exist and take their options.
-    pub fn read(&self) -> Result<Vec<Choice>, Failure> {
+    pub fn read(&self) -> Result<Vec<PlannerChoice>, CliError> {
         let read = |text: &String| {
-            let choice = Choice::read(text);
-            if choice.planner != memplan::engine::IMPORTED {
+            let choice = PlannerChoice::read(text);
+            if choice.planner != IMPORTED {
                 let settings: Vec<(String, String)> = choice.options.clone().into_iter().collect();
                 choose(&choice.planner, &settings)?;
             }
@@ -75,14 +78,14 @@ impl ChoiceArgs {
     }
 }
 
-/// A clock of milliseconds.
+/// Returns a clock of milliseconds.
 pub fn clock() -> impl Fn() -> f64 {
     let start = Instant::now();
     move || start.elapsed().as_secs_f64() * 1000.0
 }
 
-/// Gives files whose graphs have the same name those of the files, then their paths; a file that is named twice a number.
-fn tell_apart<'a>(found: &mut [(String, Vec<Entry>)], paths: impl Iterator<Item = &'a Path> + Clone) {
+/// Makes the names of graphs unique: those that occur twice become the names of their files, then paths, then get a number.
+fn tell_apart<'a>(found: &mut [(String, Vec<RankingEntry>)], paths: impl Iterator<Item = &'a Path> + Clone) {
     let names: [fn(&Path) -> String; 2] = [file_name, |path| path.display().to_string()];
     for name in names {
         let all: Vec<String> = found.iter().map(|(name, _)| name.clone()).collect();
@@ -104,11 +107,11 @@ fn tell_apart<'a>(found: &mut [(String, Vec<Entry>)], paths: impl Iterator<Item 
     }
 }
 
-impl Compare {
-    pub fn run(self) -> Result<(), Failure> {
+impl CompareCommand {
+    pub fn run(self) -> Result<(), CliError> {
         let choices = self.choices.read()?;
         let mut met = BTreeSet::new();
-        let mut found: Vec<(String, Vec<Entry>)> = Vec::new();
+        let mut found: Vec<(String, Vec<RankingEntry>)> = Vec::new();
         for path in std::iter::once(&self.input.path).chain(&self.more) {
             let document = self.input.read_from(path, |_| true)?.document;
             met.extend(document.graph().iter().flat_map(|graph| graph.symbols.keys().cloned()));
@@ -119,28 +122,28 @@ impl Compare {
         let largest = found.iter().flat_map(|(_, entries)| entries).filter_map(|entry| entry.result.as_ref().ok());
         let largest = largest.map(|found| found.figures.metrics.peak).max().unwrap_or(0);
         let form = match self.format {
-            FormArg::Table => Form::Plain,
-            FormArg::Csv => Form::Csv,
-            FormArg::Markdown => Form::Markdown,
-            FormArg::Json => Form::Json,
-            FormArg::Matrix => Form::Matrix,
+            FormArg::Table => TableFormat::Plain,
+            FormArg::Csv => TableFormat::Csv,
+            FormArg::Markdown => TableFormat::Markdown,
+            FormArg::Json => TableFormat::Json,
+            FormArg::Matrix => TableFormat::Matrix,
         };
         let speech = Speech { locale: Locale::En, unit: Unit::for_largest(largest) };
         let rows = found.iter().flat_map(|(name, entries)| entries.iter().map(move |entry| (name.as_str(), entry)));
-        write(self.output.as_deref(), &Sheet { rows: rows.collect(), speech }.write(form))
+        write(self.output.as_deref(), &FigureTable { rows: rows.collect(), speech }.write(form))
     }
 
-    fn entries(&self, document: Document, choices: &[Choice]) -> Result<(String, Vec<Entry>), Failure> {
+    fn entries(&self, document: Document, choices: &[PlannerChoice]) -> Result<(String, Vec<RankingEntry>), CliError> {
         // A value is for those of the files whose graph has the symbol.
         let scope = self.scope.scope().for_one_of_many(document.graph());
         let (problem, _) = api::problem(&document, &scope)?;
         let name = problem.name;
-        let mut desk = Desk::holding(document);
-        let task = Task::Ranking(choices.to_vec());
-        let measure = Measure { source: Source::Keep, scope, task };
-        match desk.measure(&measure, &clock(), &mut Deaf) {
+        let mut engine = Engine::with_document(document);
+        let task = MeasureTask::Ranking(choices.to_vec());
+        let measure = MeasureRequest { source: Source::Keep, scope, task };
+        match engine.measure(&measure, &clock(), &mut NoListener) {
             Ok(Measured::Ranking(entries)) => Ok((name, entries)),
-            // The desk holds a document, and answers a ranking with one.
+            // Cannot happen: the engine holds a document, and answers a ranking with a ranking.
             _ => Ok((name, Vec::new())),
         }
     }

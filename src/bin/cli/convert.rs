@@ -7,9 +7,9 @@ use clap::Args;
 use memplan::base::Message;
 use memplan::import::Document;
 
-use super::failure::{Failure, note, say};
+use super::error::{CliError, note, say};
 use super::format::{Contents, FormatArg};
-use super::input::Input;
+use super::input::InputArgs;
 use super::output::write;
 use super::scope::ScopeArgs;
 
@@ -18,9 +18,9 @@ const NO_PLANNER: &str = "imported";
 
 /// Write a file in another format, chosen by --format or by the suffix of the output: .json or .csv, each with or without .gz
 #[derive(Args)]
-pub struct Convert {
+pub struct ConvertCommand {
     #[command(flatten)]
-    input: Input,
+    input: InputArgs,
 
     #[command(flatten)]
     scope: ScopeArgs,
@@ -34,12 +34,12 @@ pub struct Convert {
     output: PathBuf,
 }
 
-impl Convert {
-    pub fn run(self) -> Result<(), Failure> {
-        // A name that says nothing is refused before a large file is read.
+impl ConvertCommand {
+    pub fn run(self) -> Result<(), CliError> {
+        // An unknown suffix is refused before a large file is read.
         if self.format.is_none() && FormatArg::of(&self.output, false).is_none() {
             let path = self.output.display().to_string();
-            return Err(Failure::because(&Message::new("cli.unknown-suffix").text("path", path)));
+            return Err(CliError::because(&Message::new("cli.unknown-suffix").text("path", path)));
         }
         let imported = self.input.read()?;
         for fact in &imported.facts {
@@ -52,7 +52,7 @@ impl Convert {
         let format = self.format.or_else(|| FormatArg::of(&self.output, document.graph().is_some()));
         let Some(format) = format else { return Ok(()) };
         if self.format.is_none() && format == FormatArg::MemoryPlan && matches!(document, Document::Buffers(_)) {
-            return Err(Failure::because(&Message::new("cli.buffers-no-json")));
+            return Err(CliError::because(&Message::new("cli.buffers-no-json")));
         }
         if let (Document::Graph(graph), FormatArg::MemoryGraph) = (&document, format) {
             // A graph is written as it is, also if some of its sizes are open.

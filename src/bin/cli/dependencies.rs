@@ -3,18 +3,18 @@
 use clap::Args;
 use memplan::base::Message;
 use memplan::graph::{Graph, MAX_NODES, NodeId};
-use memplan::plan::{Dependencies as Found, dependencies};
+use memplan::plan::{Dependencies, dependencies};
 use memplan::problem::{BufferId, Problem};
 use memplan::trace::Silent;
 use serde_json::{Value, json};
 
-use super::failure::{Failure, say};
+use super::error::{CliError, say};
 use super::output::print;
 use super::plan::RunArgs;
 
 /// List the orders between nodes that exist only because a plan lets buffers share bytes
 #[derive(Args)]
-pub struct Dependencies {
+pub struct DependenciesCommand {
     #[command(flatten)]
     run: RunArgs,
 
@@ -23,23 +23,23 @@ pub struct Dependencies {
     json: bool,
 }
 
-impl Dependencies {
-    pub fn run(self) -> Result<(), Failure> {
+impl DependenciesCommand {
+    pub fn run(self) -> Result<(), CliError> {
         let path = self.run.path();
         let ran = self.run.plan(&mut Silent)?;
         let Some(graph) = ran.graph else {
-            return Err(Failure::because(&Message::new("cli.dependencies-need-graph").text("path", path)));
+            return Err(CliError::because(&Message::new("cli.dependencies-need-graph").text("path", path)));
         };
         let Some(found) = dependencies(&graph, &ran.problem, &ran.plan) else {
             let message = Message::new("cli.dependencies-too-large").count("nodes", graph.nodes.len() as u64);
-            return Err(Failure::because(&message.count("limit", MAX_NODES as u64)));
+            return Err(CliError::because(&message.count("limit", MAX_NODES as u64)));
         };
         print(&if self.json { record(&graph, &ran.problem, &found) } else { lines(&graph, &ran.problem, &found) })
     }
 }
 
 /// One line a cause, and one with the figures.
-fn lines(graph: &Graph, problem: &Problem, found: &Found) -> String {
+fn lines(graph: &Graph, problem: &Problem, found: &Dependencies) -> String {
     let node = |id: NodeId| graph.nodes[id].name.clone();
     let name = |id: BufferId| problem.buffers[id].name.clone();
     let mut text = String::new();
@@ -61,7 +61,7 @@ fn lines(graph: &Graph, problem: &Problem, found: &Found) -> String {
     text + &say(&figures) + "\n"
 }
 
-fn record(graph: &Graph, problem: &Problem, found: &Found) -> String {
+fn record(graph: &Graph, problem: &Problem, found: &Dependencies) -> String {
     let name = |id: BufferId| &problem.buffers[id].name;
     let list: Vec<Value> = found
         .list

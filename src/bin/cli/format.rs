@@ -10,7 +10,7 @@ use memplan::graph::Graph;
 use memplan::plan::{Plan, PlanFile};
 use memplan::problem::Problem;
 
-use super::failure::{Failure, note, say};
+use super::error::{CliError, note, say};
 
 /// A format of files.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -60,9 +60,9 @@ pub struct Contents<'a> {
 }
 
 impl Contents<'_> {
-    /// The file text; what the format cannot carry is told on standard error.
-    pub fn text(self, format: FormatArg) -> Result<String, Failure> {
-        let lacks = |key: &'static str| Failure::because(&Message::new(key).text("format", format.name()));
+    /// Returns the text of the file, and warns on standard error of what the format cannot hold.
+    pub fn text(self, format: FormatArg) -> Result<String, CliError> {
+        let lacks = |key: &'static str| CliError::because(&Message::new(key).text("format", format.name()));
         let Contents { problem, plan, graph, planner, options } = self;
         if let Some(plan) = plan {
             losses(format, plan);
@@ -77,12 +77,12 @@ impl Contents<'_> {
             FormatArg::CsvTimes => Ok(export::csv_times(problem, plan)),
             FormatArg::Trace => Ok(export::trace(problem, plan)),
             FormatArg::TraceExecutorch => {
-                export::trace_by_step(problem, plan, graph).map_err(|message| Failure::because(&message))
+                export::trace_by_step(problem, plan, graph).map_err(|message| CliError::because(&message))
             }
             FormatArg::GraphExecutor => {
                 let graph = graph.ok_or_else(|| lacks("cli.format-needs-graph"))?;
                 let plan = plan.ok_or_else(|| lacks("cli.format-needs-plan"))?;
-                export::graph_executor(graph, problem, plan).map_err(|message| Failure::because(&message))
+                export::graph_executor(graph, problem, plan).map_err(|message| CliError::because(&message))
             }
         }
     }

@@ -6,13 +6,13 @@ use memplan::export;
 use memplan::replay::{Level, record};
 use memplan::text::Locale;
 
-use super::failure::Failure;
+use super::error::CliError;
 use super::output::write;
 use super::plan::RunArgs;
 
 /// Write one frame of a planner's run as JSON
 #[derive(Args)]
-pub struct Frame {
+pub struct FrameCommand {
     #[command(flatten)]
     run: RunArgs,
 
@@ -55,8 +55,8 @@ impl LevelArg {
     }
 }
 
-impl Frame {
-    pub fn run(self) -> Result<(), Failure> {
+impl FrameCommand {
+    pub fn run(self) -> Result<(), CliError> {
         let level = self.level.level();
         let run = self.run.replay()?;
         within(&run, level, self.at)?;

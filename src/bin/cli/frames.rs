@@ -6,14 +6,14 @@ use clap::Args;
 use memplan::export;
 use memplan::replay::record_all;
 
-use super::failure::Failure;
+use super::error::CliError;
 use super::frame::LevelArg;
 use super::output::write;
 use super::plan::RunArgs;
 
 /// Write every frame of a planner's run as JSON: events, explanations as keys with arguments, buffers to highlight
 #[derive(Args)]
-pub struct Frames {
+pub struct FramesCommand {
     #[command(flatten)]
     run: RunArgs,
 
@@ -26,8 +26,8 @@ pub struct Frames {
     output: Option<PathBuf>,
 }
 
-impl Frames {
-    pub fn run(self) -> Result<(), Failure> {
+impl FramesCommand {
+    pub fn run(self) -> Result<(), CliError> {
         let run = self.run.replay()?;
         write(self.output.as_deref(), &export::frames::frames(&record_all(&run, self.level.level())))
     }

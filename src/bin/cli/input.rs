@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use memplan::base::Message;
 use memplan::engine::stem;
-use memplan::import::{self, Choices, Document, EndRule, Imported, Parameters};
+use memplan::import::{self, Answers, Document, EndRule, Imported, Parameters};
 
-use super::failure::{Failure, line, note, say};
+use super::error::{CliError, line, note, say};
 
 #[derive(Args)]
-pub struct Input {
+pub struct InputArgs {
     /// Graph JSON, plan JSON, buffer CSV or a file of another tool (ONNX, TFLite, .pte, .pt2, TVM, CUDA snapshot, trace), gzip or not
     #[arg(value_name = "INPUT")]
     pub path: PathBuf,
@@ -38,21 +38,21 @@ fn pair(text: &str) -> Result<(String, String), String> {
     split.map(|(name, shape)| (name.to_string(), shape.to_string())).ok_or_else(|| "NAME=SHAPE is needed".to_string())
 }
 
-impl Input {
+impl InputArgs {
     /// Reads the file; warnings go to standard error.
-    pub fn read(&self) -> Result<Imported, Failure> {
+    pub fn read(&self) -> Result<Imported, CliError> {
         self.read_for(|_| true)
     }
 
-    /// Reads the file; warnings that concern what is done with it go to standard error, told by their keys.
-    pub fn read_for(&self, concerns: impl Fn(&str) -> bool) -> Result<Imported, Failure> {
+    /// Reads the file; warnings go to standard error if `concerns` is true of their keys.
+    pub fn read_for(&self, concerns: impl Fn(&str) -> bool) -> Result<Imported, CliError> {
         self.read_from(&self.path, concerns)
     }
 
     /// Reads another file by the same choices.
-    pub fn read_from(&self, path: &Path, concerns: impl Fn(&str) -> bool) -> Result<Imported, Failure> {
+    pub fn read_from(&self, path: &Path, concerns: impl Fn(&str) -> bool) -> Result<Imported, CliError> {
         let bytes = std::fs::read(path).map_err(|error| cannot_read(path, &error.to_string()))?;
-        let mut imported = import::read(&bytes, self.choices(path)).map_err(|faults| Failure::faults(&faults))?;
+        let mut imported = import::read(&bytes, self.choices(path)).map_err(|faults| CliError::faults(&faults))?;
         name_by_file(&mut imported.document, path);
         for warning in imported.warnings.iter().filter(|warning| concerns(&warning.message.key)) {
             note(&say(&Message::new("cli.warning").text("text", line(warning))));
@@ -60,8 +60,8 @@ impl Input {
         Ok(imported)
     }
 
-    fn choices(&self, path: &Path) -> Choices {
-        Choices {
+    fn choices(&self, path: &Path) -> Answers {
+        Answers {
             end: if self.exclusive_end { EndRule::Exclusive } else { EndRule::Format },
             parameters: match self.parameters.as_str() {
                 "inputs" => Parameters::Inputs,
@@ -88,7 +88,7 @@ pub fn file_name(path: &Path) -> String {
     stem(&path.file_name().unwrap_or(path.as_os_str()).to_string_lossy()).to_string()
 }
 
-fn cannot_read(path: &Path, reason: &str) -> Failure {
+fn cannot_read(path: &Path, reason: &str) -> CliError {
     let message = Message::new("cli.cannot-read").text("path", path.display().to_string());
-    Failure::because(&message.text("reason", reason))
+    CliError::because(&message.text("reason", reason))
 }

@@ -5,19 +5,19 @@ use memplan::api::sheet;
 use memplan::planner::{Info, REGISTRY};
 use serde_json::Value;
 
-use super::failure::Failure;
+use super::error::CliError;
 use super::output::print;
 
 /// List the planners and their options
 #[derive(Args)]
-pub struct List {
+pub struct ListCommand {
     /// Print JSON for programs
     #[arg(long)]
     json: bool,
 }
 
-impl List {
-    pub fn run(self) -> Result<(), Failure> {
+impl ListCommand {
+    pub fn run(self) -> Result<(), CliError> {
         let infos = REGISTRY.iter().map(|planner| planner.info());
         if self.json {
             let records: Vec<Value> = infos.map(sheet).collect();

@@ -4,26 +4,24 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use memplan::base::Message;
+use memplan::engine::IMPORTED;
 use memplan::export::{MetricsRow, metrics_csv, metrics_markdown};
 use memplan::plan::{Plan, check, metrics};
 use memplan::planner::{self, REGISTRY};
 use memplan::problem::Problem;
 use memplan::trace::Silent;
 
-use super::failure::{Failure, note, say};
-use super::input::Input;
+use super::error::{CliError, note, say};
+use super::input::InputArgs;
 use super::output::write;
 use super::plan::{choose, not_applicable, refused};
 use super::scope::ScopeArgs;
 
-/// The plan that the file itself brings.
-const IMPORTED: &str = "imported";
-
 /// Write the figures of planners as a table
 #[derive(Args)]
-pub struct Metrics {
+pub struct MetricsCommand {
     #[command(flatten)]
-    input: Input,
+    input: InputArgs,
 
     /// Planners to run: ids of `memplan list`, or `imported` for the file's own plan (repeatable; all that apply if absent)
     #[arg(long = "planner", value_name = "ID")]
@@ -47,8 +45,8 @@ enum TableArg {
     Markdown,
 }
 
-impl Metrics {
-    pub fn run(self) -> Result<(), Failure> {
+impl MetricsCommand {
+    pub fn run(self) -> Result<(), CliError> {
         let imported = self.input.read()?;
         let (document, format) = (imported.document, imported.format);
         let mut rows = Vec::new();
@@ -56,14 +54,14 @@ impl Metrics {
         match document.own_plan() {
             Some((problem, plan)) if wants(IMPORTED) => rows.push(row(problem, plan, IMPORTED)),
             None if self.planners.iter().any(|planner| planner == IMPORTED) => {
-                return Err(Failure::because(&Message::new("cli.no-plan").text("format", format.name())));
+                return Err(CliError::because(&Message::new("cli.no-plan").text("format", format.name())));
             }
             _ => {}
         }
         let (problem, graph) = self.scope.problem(document)?;
         let all: Vec<String> = REGISTRY.iter().map(|planner| planner.info().id.to_string()).collect();
-        let asked = if self.planners.is_empty() { &all } else { &self.planners };
-        for id in asked.iter().filter(|id| *id != IMPORTED) {
+        let ids = if self.planners.is_empty() { &all } else { &self.planners };
+        for id in ids.iter().filter(|id| *id != IMPORTED) {
             let (planner, options) = choose(id, &[])?;
             let named = !self.planners.is_empty();
             if let Err(why) = planner::applicable(planner.info(), graph.is_some()) {
@@ -73,8 +71,7 @@ impl Metrics {
                 continue;
             }
             let mut problem = problem.clone();
-            let prepared =
-                planner::prepare(planner.info(), &mut problem, graph.as_ref(), &self.scope.scope(), &options);
+            let prepared = planner::prepare(planner, &mut problem, graph.as_ref(), &self.scope.scope(), &options);
             let planned = prepared.and_then(|reordered| {
                 let graph = reordered.as_ref().or(graph.as_ref());
                 planner.plan(planner::Input { problem: &problem, graph }, &options, &mut Silent)
@@ -82,7 +79,7 @@ impl Metrics {
             match planned {
                 Ok(plan) => rows.push(row(&problem, &plan, id)),
                 Err(error) if named => return Err(refused(planner, error)),
-                // Of all planners, one that refuses this input is told of and left out.
+                // A planner that was not named is left out with a warning.
                 Err(error) => {
                     let text = format!("{id}: {}", say(&error.message()));
                     note(&say(&Message::new("cli.warning").text("text", text)));
@@ -90,7 +87,7 @@ impl Metrics {
             }
         }
         if rows.is_empty() {
-            return Err(Failure::because(&Message::new("cli.no-metrics")));
+            return Err(CliError::because(&Message::new("cli.no-metrics")));
         }
         let text = match self.format {
             TableArg::Csv => metrics_csv(&rows),
@@ -101,7 +98,7 @@ impl Metrics {
 }
 
 fn row(problem: &Problem, plan: &Plan, planner: &str) -> MetricsRow {
-    // A planner that only computes a figure has no places to break a rule with.
+    // A planner that only computes a figure places nothing, so no rule applies.
     let figure = plan.places.iter().all(Option::is_none);
     let broken = check(problem, plan).iter().filter(|violation| !violation.is_quirk_of(plan)).count() as u64;
     MetricsRow {

@@ -8,21 +8,21 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use memplan::base::Message;
 
-use super::failure::Failure;
+use super::error::CliError;
 
 /// Writes to `path`, packed if its name ends in `.gz`, or to standard output.
-pub fn write(path: Option<&Path>, text: &str) -> Result<(), Failure> {
+pub fn write(path: Option<&Path>, text: &str) -> Result<(), CliError> {
     match path {
         None => print(text),
         Some(path) => write_file(path, text).map_err(|error| {
             let message = Message::new("cli.cannot-write").text("path", path.display().to_string());
-            Failure::because(&message.text("reason", error.to_string()))
+            CliError::because(&message.text("reason", error.to_string()))
         }),
     }
 }
 
 /// Prints to standard output.
-pub fn print(text: &str) -> Result<(), Failure> {
+pub fn print(text: &str) -> Result<(), CliError> {
     let mut out = io::stdout().lock();
     out.write_all(text.as_bytes())?;
     out.flush()?;

@@ -5,19 +5,19 @@ use std::path::PathBuf;
 use std::rc::Rc;
 
 use clap::Args;
-use memplan::api::{self, Ran, Refusal};
+use memplan::api::{self, ApiError, PlannedDocument};
 use memplan::base::Message;
 use memplan::import::Document;
 use memplan::plan::check;
 use memplan::planner::executorch::Rules;
-use memplan::planner::{NotApplicable, Options, PlanError, Planner, info};
+use memplan::planner::{NotApplicable, Options, PlanError, Planner, info, origin};
 use memplan::problem::Scope;
 use memplan::replay::{Run, cautions};
 use memplan::trace::{Event, Note, Probe};
 
-use super::failure::{Failure, note, say};
+use super::error::{CliError, note, say};
 use super::format::{Contents, FormatArg};
-use super::input::Input;
+use super::input::InputArgs;
 use super::output::write;
 use super::scope::ScopeArgs;
 
@@ -26,7 +26,7 @@ const RULES: &str = "rules";
 
 /// Plan the buffers of a file and write the plan
 #[derive(Args)]
-pub struct Plan {
+pub struct PlanCommand {
     #[command(flatten)]
     run: RunArgs,
 
@@ -39,10 +39,10 @@ pub struct Plan {
     output: Option<PathBuf>,
 }
 
-impl Plan {
-    pub fn run(self) -> Result<(), Failure> {
-        let mut heard = Heard::default();
-        let ran = self.run.plan(&mut heard)?;
+impl PlanCommand {
+    pub fn run(self) -> Result<(), CliError> {
+        let mut notes = UnboundedNotes::default();
+        let ran = self.run.plan(&mut notes)?;
         let contents = Contents {
             problem: &ran.problem,
             plan: Some(&ran.plan),
@@ -64,8 +64,8 @@ impl Plan {
         let idle = Rules::idle(rules, &ran.problem, ran.graph.as_ref());
         let mut warnings: Vec<Message> =
             idle.into_iter().map(|line| Message::new("caution.rule").text("line", line)).collect();
-        if !heard.0.is_empty() {
-            let run = Run::new(Rc::new(ran.problem), ran.planner, ran.plan, heard.0, ran.align);
+        if !notes.0.is_empty() {
+            let run = Run::new(Rc::new(ran.problem), origin(ran.planner, ran.align), ran.plan, notes.0);
             warnings.extend(cautions(&run));
         }
         warnings.iter().for_each(|warning| note(&say(warning)));
@@ -75,15 +75,15 @@ impl Plan {
         }
         violations.iter().for_each(|violation| note(&say(violation)));
         note(&say(&Message::new("cli.invalid").count("count", violations.len() as u64)));
-        Err(Failure::InvalidPlan)
+        Err(CliError::InvalidPlan)
     }
 }
 
-/// Keeps of a run only what makes its sizes doubtful.
+/// Records only notes about sizes without an upper bound.
 #[derive(Default)]
-struct Heard(Vec<Event>);
+struct UnboundedNotes(Vec<Event>);
 
-impl Probe for Heard {
+impl Probe for UnboundedNotes {
     fn event(&mut self, event: Event) {
         if matches!(event, Event::Note { note: Note::Unbounded, .. }) {
             self.0.push(event);
@@ -95,7 +95,7 @@ impl Probe for Heard {
 #[derive(Args)]
 pub struct RunArgs {
     #[command(flatten)]
-    input: Input,
+    input: InputArgs,
 
     /// Which planner to run: an id of `memplan list`
     #[arg(long, value_name = "ID")]
@@ -115,24 +115,23 @@ impl RunArgs {
         self.input.path.display().to_string()
     }
 
-    /// Reads the file and runs the planner; `probe` hears of its events.
-    pub fn plan(self, probe: &mut dyn Probe) -> Result<Ran, Failure> {
-        let (document, scope, options) = self.ask()?;
+    /// Reads the file, runs the planner and sends its events to `probe`.
+    pub fn plan(self, probe: &mut dyn Probe) -> Result<PlannedDocument, CliError> {
+        let (document, scope, options) = self.open()?;
         Ok(api::run(&document, &self.planner, &options, &scope, probe)?)
     }
 
-    /// The same with all events, ready to be stepped through.
-    pub fn replay(self) -> Result<Run, Failure> {
-        let (document, scope, options) = self.ask()?;
+    /// The same, recorded with all events.
+    pub fn replay(self) -> Result<Run, CliError> {
+        let (document, scope, options) = self.open()?;
         Ok(api::replay(&document, &self.planner, &options, &scope)?.0)
     }
 
-    fn ask(&self) -> Result<(Document, Scope, BTreeMap<String, String>), Failure> {
-        // A planner or option that does not exist is told before a large file is read.
+    fn open(&self) -> Result<(Document, Scope, BTreeMap<String, String>), CliError> {
+        // A planner or option that does not exist is refused before a large file is read.
         choose(&self.planner, &self.settings)?;
-        // Exact search uses gaps.
-        let document =
-            self.input.read_for(|key| key != "warning.gaps-whole-range" || self.planner != "exact")?.document;
+        let uses_gaps = info(&self.planner).is_some_and(|info| info.uses_gaps);
+        let document = self.input.read_for(|key| key != "warning.gaps-whole-range" || !uses_gaps)?.document;
         Ok((document, self.scope.scope(), self.settings.iter().cloned().collect()))
     }
 }
@@ -142,23 +141,23 @@ fn setting(text: &str) -> Result<(String, String), String> {
     pair.ok_or_else(|| "an option, `=` and a value are needed".to_string())
 }
 
-/// The planner with this id, and its options with these values; every option that is refused is told.
-pub fn choose(id: &str, settings: &[(String, String)]) -> Result<(&'static dyn Planner, Options), Failure> {
+/// Returns the planner with this id, and its options with these values; the error lists every option that is refused.
+pub fn choose(id: &str, settings: &[(String, String)]) -> Result<(&'static dyn Planner, Options), CliError> {
     let given = || settings.iter().map(|(key, value)| (key.as_str(), value.as_str()));
     if let Some(info) = info(id) {
         let errors = info.option_errors(given());
         if !errors.is_empty() {
-            let words = |error| say(&Refusal::of_option(info, error).message);
-            return Err(Failure::Unusable(errors.iter().map(words).collect()));
+            let words = |error| say(&ApiError::of_option(info, error).message);
+            return Err(CliError::Unusable(errors.iter().map(words).collect()));
         }
     }
     Ok(api::chosen(id, given())?)
 }
 
-pub fn not_applicable(planner: &dyn Planner, why: NotApplicable) -> Failure {
+pub fn not_applicable(planner: &dyn Planner, why: NotApplicable) -> CliError {
     refused(planner, PlanError::NotApplicable(why))
 }
 
-pub fn refused(planner: &dyn Planner, error: PlanError) -> Failure {
-    Refusal::of_planner(planner.info(), &error).into()
+pub fn refused(planner: &dyn Planner, error: PlanError) -> CliError {
+    ApiError::of_planner(planner.info(), &error).into()
 }

@@ -9,7 +9,7 @@ use memplan::graph::Graph;
 use memplan::import::Document;
 use memplan::problem::{Problem, Scope, Views};
 
-use super::failure::Failure;
+use super::error::CliError;
 
 /// Largest alignment taken, as for tensors of a graph.
 const MAX_ALIGN: u64 = 1 << 32;
@@ -74,23 +74,23 @@ fn symbol(text: &str) -> Result<(String, u64), String> {
 
 impl ScopeArgs {
     /// The buffers to plan, and the graph they come from if the file has one.
-    pub fn problem(&self, document: Document) -> Result<(Problem, Option<Graph>), Failure> {
+    pub fn problem(&self, document: Document) -> Result<(Problem, Option<Graph>), CliError> {
         Ok(api::problem(&document, &self.scope())?)
     }
 
     /// The name of a document, of which this can be planned.
-    pub fn check(&self, document: &Document) -> Result<String, Failure> {
+    pub fn check(&self, document: &Document) -> Result<String, CliError> {
         Ok(self.problem(document.clone())?.0.name)
     }
 
     /// Writes the values given into the graph, as the ones that plans are made for.
-    pub fn set_hints(&self, graph: &mut Graph) -> Result<(), Failure> {
+    pub fn set_hints(&self, graph: &mut Graph) -> Result<(), CliError> {
         for (name, value) in &self.symbols {
             let Some(symbol) = graph.symbols.get_mut(name) else {
-                return Err(Failure::because(&Message::new("fault.scope-symbol").text("name", name)));
+                return Err(CliError::because(&Message::new("fault.scope-symbol").text("name", name)));
             };
             if !symbol.admits(*value) {
-                return Err(Failure::because(&symbol.refusal(name, &value.to_string())));
+                return Err(CliError::because(&symbol.refusal(name, &value.to_string())));
             }
             symbol.hint = *value;
         }
@@ -99,9 +99,9 @@ impl ScopeArgs {
 
     /// # Errors
     /// A value is given for a symbol that is none of `known`.
-    pub fn symbols_are_among(&self, known: &BTreeSet<String>) -> Result<(), Failure> {
+    pub fn symbols_are_among(&self, known: &BTreeSet<String>) -> Result<(), CliError> {
         match self.symbols.iter().find(|(name, _)| !known.contains(name)) {
-            Some((name, _)) => Err(Failure::because(&Message::new("fault.scope-symbol").text("name", name))),
+            Some((name, _)) => Err(CliError::because(&Message::new("fault.scope-symbol").text("name", name))),
             None => Ok(()),
         }
     }

@@ -8,14 +8,14 @@ use memplan::paint::{Theme, export_svg};
 use memplan::replay::Level;
 use memplan::text::Locale;
 
-use super::failure::Failure;
+use super::error::CliError;
 use super::frame::LevelArg;
 use super::output::write;
 use super::plan::RunArgs;
 
 /// Draw one frame of a planner's run as SVG
 #[derive(Args)]
-pub struct Svg {
+pub struct SvgCommand {
     #[command(flatten)]
     run: RunArgs,
 
@@ -51,8 +51,8 @@ pub fn size(text: &str) -> Result<(f64, f64), String> {
         .ok_or_else(|| "width x height of 64 to 16384 pixels is needed".to_string())
 }
 
-impl Svg {
-    pub fn run(self) -> Result<(), Failure> {
+impl SvgCommand {
+    pub fn run(self) -> Result<(), CliError> {
         let level: Level = self.level.level();
         let run = self.run.replay()?;
         let at = self.at.unwrap_or(run.timeline.frames(level) - 1);

@@ -1,20 +1,22 @@
 //! Measurements → charts.
 
-use super::{Cell, Choice, Field, GrowthLine, Measurement, Point, Vary};
-use crate::base::Message;
+use super::{Figure, FigureValue, GrowthLine, Measurement, PlannerChoice, SweepPoint, Vary};
+use crate::base::{Family, Message};
 use crate::plan::{Plan, tops_over_time};
 use crate::problem::{Problem, load};
 use crate::scene::{Chart, ChartForm, Series};
 use crate::text::Speech;
 
-/// What a histogram counts by.
+/// What a histogram classifies buffers by.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Counted {
+    /// Bytes of a buffer.
     Sizes,
+    /// Steps of a buffer's life.
     Lifetimes,
 }
 
-/// Memory in use over time: the sum over pools of the highest live end, for every plan, under which lies the load.
+/// Returns the chart of memory over time: for every plan the sum over pools of the highest live end; below, the load.
 pub fn curves(graph: &str, plans: &[(String, &Problem, &Plan)], bound: u64, speech: Speech) -> Chart {
     let scaled = |bytes: u64| bytes as f64 / speech.unit.bytes() as f64;
     let curve = |(name, problem, plan): &(String, &Problem, &Plan)| {
@@ -46,7 +48,7 @@ pub fn curves(graph: &str, plans: &[(String, &Problem, &Plan)], bound: u64, spee
     }
 }
 
-/// Peaks side by side, with the bound.
+/// Returns the chart of peaks side by side, with the bound.
 pub fn peaks(graph: &str, found: &[(String, u64)], bound: u64, speech: Speech) -> Chart {
     let scaled = |bytes: u64| bytes as f64 / speech.unit.bytes() as f64;
     let points = found.iter().enumerate().map(|(number, (_, peak))| (number as f64, scaled(*peak)));
@@ -61,7 +63,7 @@ pub fn peaks(graph: &str, found: &[(String, u64)], bound: u64, speech: Speech) -
     }
 }
 
-/// How many buffers have a size (a life) from one power of two up to the next.
+/// Returns the chart of how many buffers have a size (a life) from one power of two up to the next.
 pub fn histogram(problem: &Problem, counted: Counted, speech: Speech) -> Chart {
     let value = |buffer: &crate::problem::Buffer| match counted {
         Counted::Sizes => buffer.size,
@@ -72,7 +74,7 @@ pub fn histogram(problem: &Problem, counted: Counted, speech: Speech) -> Chart {
     problem.buffers.iter().for_each(|buffer| counts[class(value(buffer))] += 1);
     let first = counts.iter().position(|&count| count > 0).unwrap_or(0);
     let last = counts.iter().rposition(|&count| count > 0).unwrap_or(0);
-    let words = |class: usize| match (class, counted) {
+    let label = |class: usize| match (class, counted) {
         (0, Counted::Sizes) => speech.bytes(0),
         (0, Counted::Lifetimes) => "0".into(),
         (class, Counted::Sizes) => {
@@ -95,36 +97,36 @@ pub fn histogram(problem: &Problem, counted: Counted, speech: Speech) -> Chart {
         x: speech.word("chart.buffers"),
         form: ChartForm::Bars,
         series: vec![Series { name: speech.word("chart.buffers"), points: points.collect() }],
-        places: (first..=last).map(words).collect(),
+        places: (first..=last).map(label).collect(),
         ..Chart::default()
     }
 }
 
-/// One figure over the points of a sweep; points without a plan are left out.
+/// Returns the chart of one figure over the points of a sweep; points without a plan are left out.
 pub fn sweep_chart(
-    choice: &Choice,
+    choice: &PlannerChoice,
     vary: &Vary,
-    found: &[(Point, Result<Measurement, Message>)],
-    field: &Field,
+    found: &[(SweepPoint, Result<Measurement, Message>)],
+    figure: &Figure,
     speech: Speech,
 ) -> Chart {
-    let value = |cell: Cell| match cell {
-        Cell::Bytes(bytes) => Some(bytes as f64 / speech.unit.bytes() as f64),
-        Cell::Share(share) => Some(share * 100.0),
+    let value = |cell: FigureValue| match cell {
+        FigureValue::Bytes(bytes) => Some(bytes as f64 / speech.unit.bytes() as f64),
+        FigureValue::Share(share) => Some(share * 100.0),
         other => other.number(),
     };
-    let point = |(number, (_, found)): (usize, &(Point, Result<Measurement, Message>))| {
-        Some((number as f64, value(field.cell(found.as_ref().ok()?))?))
+    let point = |(number, (_, found)): (usize, &(SweepPoint, Result<Measurement, Message>))| {
+        Some((number as f64, value(figure.value(found.as_ref().ok()?))?))
     };
-    let unit = found.iter().find_map(|(_, found)| match field.cell(found.as_ref().ok()?) {
-        Cell::Bytes(_) => Some(speech.unit.name()),
-        Cell::Share(_) => Some("%"),
-        Cell::Millis(_) => Some("ms"),
+    let unit = found.iter().find_map(|(_, found)| match figure.value(found.as_ref().ok()?) {
+        FigureValue::Bytes(_) => Some(speech.unit.name()),
+        FigureValue::Share(_) => Some("%"),
+        FigureValue::Millis(_) => Some("ms"),
         _ => None,
     });
-    let name = speech.word(&format!("figure.{}", field.key));
+    let name = speech.word(&Family::FIGURE.of([figure.key]));
     let bound = found.iter().find_map(|(_, found)| Some(found.as_ref().ok()?.figures.metrics.lower_bound));
-    let constant = matches!(vary, Vary::Align | Vary::Option(_)) && field.key == "peak";
+    let constant = matches!(vary, Vary::Align | Vary::Option(_)) && figure.key == "peak";
     Chart {
         title: choice.words(speech),
         x: match vary {
@@ -142,13 +144,13 @@ pub fn sweep_chart(
     }
 }
 
-/// Plan time against the number of buffers, both doubling.
+/// Returns the chart of plan time against the number of buffers, both axes logarithmic.
 pub fn growth_chart(found: &[GrowthLine], speech: Speech) -> Chart {
     let mut counts: Vec<u32> = found.iter().flat_map(|(_, times)| times.iter().map(|time| time.0)).collect();
     counts.sort_unstable();
     counts.dedup();
     let series = |(choice, times): &GrowthLine| {
-        // A clock that does not tick within a run says nothing.
+        // The clock of a browser may be too coarse for a short run.
         let known = times.iter().filter(|(_, millis)| *millis > 0.0);
         let points = known.map(|(count, millis)| (counts.binary_search(count).unwrap_or(0) as f64, *millis));
         Series { name: choice.words(speech), points: points.collect() }

@@ -1,26 +1,28 @@
-//! Several plans of one document, each with its figures: what comparisons, rankings, sweeps and tables are made of.
+//! Several plans, each with its figures, for comparisons, rankings, sweeps and tables.
 
 mod charts;
-mod fields;
-mod sheet;
+mod figures;
 mod sweep;
+mod table;
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
 pub use charts::{Counted, curves, growth_chart, histogram, peaks, sweep_chart};
-pub use fields::{Best, Cell, FIELDS, Field};
-pub use sheet::{Form, Sheet};
-pub use sweep::{Point, Vary, points, varies};
+pub use figures::{Better, FIGURES, Figure, FigureValue};
+pub use sweep::{SweepPoint, Vary, points, varies};
+pub use table::{FigureTable, TableFormat};
 
-use super::desk::{Prepared, plan, prepare, shown_as_read};
+use super::Engine;
+use super::answer::{Failure, Planned};
 use super::listener::{Listener, Progress};
+use super::plan::{Prepared, plan, prepare, shown_as_read};
 use super::readers;
-use super::{Desk, Failure, IMPORTED, Job, Planned, Source};
+use super::request::{IMPORTED, PlanRequest, Source};
 use crate::base::Message;
 use crate::graph;
-use crate::import::{Choices, Document};
+use crate::import::{Answers, Document};
 use crate::plan::{Cause, Figures, causes, figures};
 use crate::planner::{self, INFOS, Input, Needs};
 use crate::problem::{Scope, lifetimes, sample};
@@ -28,101 +30,132 @@ use crate::replay::{Level, Timeline};
 use crate::text::Speech;
 use crate::trace::Silent;
 
-/// A planner with options other than the defaults.
+/// A planner with values of its options.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default, Serialize, Deserialize)]
-pub struct Choice {
+pub struct PlannerChoice {
     /// Registry id, or [`IMPORTED`] for the file's own plan.
     pub planner: String,
+    /// Values by key; those left out have their defaults.
     pub options: BTreeMap<String, String>,
 }
 
-/// What is to be measured.
+/// What is measured. `F` stands for a file, as in [`Source`].
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub enum Task {
-    /// Plans to be shown, with their events.
-    Columns(Vec<Choice>),
-    /// Figures alone; all ranked planners that apply if none are named.
-    Ranking(Vec<Choice>),
+pub enum MeasureTask<F = Vec<u8>> {
+    /// Plans that are shown, with their events.
+    Columns(Vec<PlannerChoice>),
+    /// Figures alone; of all ranked planners that apply if the list is empty.
+    Ranking(Vec<PlannerChoice>),
     /// One planner with one value varied.
-    Sweep(Choice, Vary),
-    /// Files with their names, each ranked.
-    Graphs(Vec<(String, Vec<u8>)>, Vec<Choice>),
-    /// Plan time of made-up inputs of 125 buffers, then twice as many, and so on.
-    Growth(Vec<Choice>),
+    Sweep(PlannerChoice, Vary),
+    /// Several files with their names, each ranked.
+    Graphs(Vec<(String, F)>, Vec<PlannerChoice>),
+    /// Plan time of made-up inputs of 125 buffers, then twice as many, up to [`LARGEST`].
+    Growth(Vec<PlannerChoice>),
 }
 
-/// A measurement to be made.
+/// Open a document and measure plans.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Measure {
-    pub source: Source,
+pub struct MeasureRequest<F = Vec<u8>> {
+    /// The document.
+    pub source: Source<F>,
+    /// What of a graph is planned.
     pub scope: Scope,
-    pub task: Task,
+    /// What is measured.
+    pub task: MeasureTask<F>,
+}
+
+impl<F> MeasureRequest<F> {
+    /// Returns the same request with `map` applied to its files.
+    pub fn map_files<G>(self, map: &mut impl FnMut(F) -> G) -> MeasureRequest<G> {
+        let source = self.source.map_files(map);
+        let task = match self.task {
+            MeasureTask::Columns(choices) => MeasureTask::Columns(choices),
+            MeasureTask::Ranking(choices) => MeasureTask::Ranking(choices),
+            MeasureTask::Sweep(choice, vary) => MeasureTask::Sweep(choice, vary),
+            MeasureTask::Graphs(files, choices) => {
+                MeasureTask::Graphs(files.into_iter().map(|(name, file)| (name, map(file))).collect(), choices)
+            }
+            MeasureTask::Growth(choices) => MeasureTask::Growth(choices),
+        };
+        MeasureRequest { source, scope: self.scope, task }
+    }
 }
 
 /// Figures of one plan.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Measurement {
+    /// Memory, reuse and rules broken.
     pub figures: Figures,
-    /// Elementary actions of the run.
+    /// Number of frames of the run at the finest level.
     pub frames: u32,
-    /// Median plan time in milliseconds; absent for plans that were read.
+    /// Median plan time in milliseconds; none for plans that were read.
     pub millis: Option<f64>,
-    /// The step of the peak and what is live there.
+    /// The step of the peak and the buffers that are live there.
     pub causes: Option<(u32, Vec<Cause>)>,
 }
 
-/// A plan that was tried, with its figures or why there are none.
+/// A planner with the figures of its plan, or why there is no plan.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Entry {
-    pub choice: Choice,
+pub struct RankingEntry {
+    /// The planner.
+    pub choice: PlannerChoice,
+    /// Its figures.
     pub result: Result<Measurement, Message>,
 }
 
-/// A plan to be shown.
+/// A planner with its plan and the figures, or why there is no plan.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Column {
-    pub choice: Choice,
+pub struct MeasuredColumn {
+    /// The planner.
+    pub choice: PlannerChoice,
+    /// Its plan.
     pub result: Result<(Planned, Measurement), Message>,
 }
 
-/// The answer to a [`Measure`], by its task.
+/// The answer to a [`MeasureRequest`], one variant for each task.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum Measured {
-    /// With the milliseconds that this machine takes for first fit of 1 000 made-up buffers.
-    Columns(Vec<Column>, f64),
-    Ranking(Vec<Entry>),
-    Sweep(Vec<(Point, Result<Measurement, Message>)>),
+    /// The plans, and the milliseconds that this machine takes for first fit of 1 000 made-up buffers.
+    Columns(Vec<MeasuredColumn>, f64),
+    /// Planners from the lowest peak up.
+    Ranking(Vec<RankingEntry>),
+    /// The points of a sweep.
+    Sweep(Vec<(SweepPoint, Result<Measurement, Message>)>),
+    /// One row for each file.
     Graphs(Vec<GraphRow>),
+    /// One line for each planner.
     Growth(Vec<GrowthLine>),
 }
 
 /// A file's name with its entries, or why it cannot be read.
-pub type GraphRow = (String, Result<Vec<Entry>, Message>);
+pub type GraphRow = (String, Result<Vec<RankingEntry>, Message>);
 
 /// A planner with numbers of buffers and the median milliseconds that each took.
-pub type GrowthLine = (Choice, Vec<(u32, f64)>);
+pub type GrowthLine = (PlannerChoice, Vec<(u32, f64)>);
 
 /// Runs whose median is the plan time.
 const RUNS: usize = 5;
 
-/// No further run is begun after so many milliseconds: a search would keep everyone waiting.
+/// Milliseconds after which no further run starts, so that a slow search is run once.
 const LONG: f64 = 1_500.0;
 
 /// Buffers of the largest input of a growth chart.
 const LARGEST: u32 = 4_000;
 
-impl Choice {
-    pub fn of(planner: &str) -> Choice {
-        Choice { planner: planner.into(), options: BTreeMap::new() }
+impl PlannerChoice {
+    /// Returns a planner with all options at their defaults.
+    pub fn of(planner: &str) -> PlannerChoice {
+        PlannerChoice { planner: planner.into(), options: BTreeMap::new() }
     }
 
-    /// Planner and options as they are written on the command line and in links: `beam;k=4`.
+    /// Returns planner and options as they are written on the command line and in links: `beam;k=4`.
     pub fn text(&self) -> String {
         let options = self.options.iter().map(|(key, value)| format!(";{key}={value}"));
         std::iter::once(self.planner.clone()).chain(options).collect()
     }
 
-    /// The names of system and algorithm, and the options.
+    /// Returns the names of system and algorithm, and the options.
     pub fn words(&self, speech: Speech) -> String {
         let name = match planner::info(&self.planner) {
             Some(info) => info.full_title(speech),
@@ -132,8 +165,8 @@ impl Choice {
         std::iter::once(name).chain(options).collect()
     }
 
-    /// Reads [`Choice::text`]; planner and options need not exist.
-    pub fn read(text: &str) -> Choice {
+    /// Reads [`PlannerChoice::text`]; planner and options need not exist.
+    pub fn read(text: &str) -> PlannerChoice {
         let mut parts = text.split(';');
         let planner = parts.next().unwrap_or_default().trim().to_string();
         let mut options: BTreeMap<String, String> = BTreeMap::new();
@@ -144,7 +177,7 @@ impl Choice {
                     last = Some(key.to_string());
                     options.insert(key.to_string(), value.to_string());
                 }
-                // A value may be a list with the same mark between its parts.
+                // A value may itself be a list separated by semicolons.
                 (None, Some(key)) => {
                     if let Some(value) = options.get_mut(key) {
                         *value += ";";
@@ -154,54 +187,54 @@ impl Choice {
                 (None, None) => {}
             }
         }
-        Choice { planner, options }
+        PlannerChoice { planner, options }
     }
 }
 
-impl Desk {
-    /// Does a measurement; `clock` gives milliseconds, `listener` hears of progress.
+impl Engine {
+    /// Opens the document of a request and measures plans; `clock` returns milliseconds.
     ///
     /// # Errors
-    /// [`Failure`] when there is no document.
+    /// There is no document, or the readers of one of the files have not been fetched.
     pub fn measure(
         &mut self,
-        measure: &Measure,
+        request: &MeasureRequest,
         clock: &dyn Fn() -> f64,
         listener: &mut dyn Listener,
     ) -> Result<Measured, Failure> {
-        self.open(&measure.source)?;
+        self.open(&request.source)?;
         let document = self.document()?;
-        let scope = &measure.scope;
-        Ok(match &measure.task {
-            Task::Columns(choices) => {
-                let column = |(number, choice): (usize, &Choice)| {
+        let scope = &request.scope;
+        Ok(match &request.task {
+            MeasureTask::Columns(choices) => {
+                let column = |(number, choice): (usize, &PlannerChoice)| {
                     let mut part = part(listener, number, choices.len());
                     let result = entry(document, scope, choice, clock, &mut part);
-                    Column { choice: choice.clone(), result }
+                    MeasuredColumn { choice: choice.clone(), result }
                 };
                 Measured::Columns(choices.iter().enumerate().map(column).collect(), speed(clock))
             }
-            Task::Ranking(choices) => Measured::Ranking(ranking(document, scope, choices, clock, listener)),
-            Task::Sweep(choice, vary) => {
+            MeasureTask::Ranking(choices) => Measured::Ranking(ranking(document, scope, choices, clock, listener)),
+            MeasureTask::Sweep(choice, vary) => {
                 let points = points(document.graph(), choice, vary, scope);
                 let count = points.len();
-                let run = |(number, point): (usize, Point)| {
+                let run = |(number, point): (usize, SweepPoint)| {
                     let mut part = part(listener, number, count);
                     let result = entry(document, &point.scope, &point.choice, clock, &mut part).map(|(_, found)| found);
                     (point, result)
                 };
                 Measured::Sweep(points.into_iter().enumerate().map(run).collect())
             }
-            Task::Graphs(files, choices) => {
-                // Readers that are still to be fetched are asked for before any planner runs.
+            MeasureTask::Graphs(files, choices) => {
+                // If readers have to be fetched first, the request ends before any planner runs.
                 let lacks_readers =
-                    |bytes| matches!(readers::read(bytes, &Choices::default()), Err(Failure::NoReaders));
+                    |bytes| matches!(readers::read(bytes, &Answers::default()), Err(Failure::NoReaders));
                 if !readers::are_here() && files.iter().any(|(_, bytes)| lacks_readers(bytes)) {
                     return Err(Failure::NoReaders);
                 }
                 let row = |(number, (name, bytes)): (usize, &(String, Vec<u8>))| {
                     let mut part = part(listener, number, files.len());
-                    let read = readers::read(bytes, &Choices::default());
+                    let read = readers::read(bytes, &Answers::default());
                     let entries = read.map(|read| {
                         let scope = scope.for_one_of_many(read.document.graph());
                         ranking(&read.document, &scope, choices, clock, &mut part)
@@ -210,40 +243,40 @@ impl Desk {
                 };
                 Measured::Graphs(files.iter().enumerate().map(row).collect())
             }
-            Task::Growth(choices) => Measured::Growth(growth(choices, clock, listener)),
+            MeasureTask::Growth(choices) => Measured::Growth(growth(choices, clock, listener)),
         })
     }
 }
 
-/// The first reason, where no planner has a plan.
-pub fn refused_by_all(entries: &[Entry]) -> Option<&Message> {
+/// Returns the first reason if no planner has a plan.
+pub fn refused_by_all(entries: &[RankingEntry]) -> Option<&Message> {
     let reasons: Option<Vec<&Message>> = entries.iter().map(|entry| entry.result.as_ref().err()).collect();
     reasons?.into_iter().next()
 }
 
-/// All planners that take part in rankings and apply to a document, and the file's own plan.
-pub fn ranked(has_graph: bool, has_plan: bool) -> Vec<Choice> {
+/// Returns all planners of rankings that apply to a document, after the file's own plan.
+pub fn ranked(has_graph: bool, has_plan: bool) -> Vec<PlannerChoice> {
     let infos = INFOS.iter().filter(|info| info.ranked && planner::applicable(info, has_graph).is_ok());
-    let own = has_plan.then(|| Choice::of(IMPORTED));
-    own.into_iter().chain(infos.map(|info| Choice::of(info.id))).collect()
+    let own = has_plan.then(|| PlannerChoice::of(IMPORTED));
+    own.into_iter().chain(infos.map(|info| PlannerChoice::of(info.id))).collect()
 }
 
-/// Entries from the lowest peak up, those without a plan last.
+/// Returns the planners from the lowest peak up, those without a plan last.
 fn ranking(
     document: &Document,
     scope: &Scope,
-    choices: &[Choice],
+    choices: &[PlannerChoice],
     clock: &dyn Fn() -> f64,
     listener: &mut dyn Listener,
-) -> Vec<Entry> {
+) -> Vec<RankingEntry> {
     let all = ranked(document.graph().is_some(), document.own_plan().is_some());
     let choices = if choices.is_empty() { &all } else { choices };
-    let run = |(number, choice): (usize, &Choice)| {
+    let run = |(number, choice): (usize, &PlannerChoice)| {
         let mut part = part(listener, number, choices.len());
         let result = entry(document, scope, choice, clock, &mut part).map(|(_, found)| found);
-        Entry { choice: choice.clone(), result }
+        RankingEntry { choice: choice.clone(), result }
     };
-    let mut entries: Vec<Entry> = choices.iter().enumerate().map(run).collect();
+    let mut entries: Vec<RankingEntry> = choices.iter().enumerate().map(run).collect();
     // Equal peaks stay in the order of the registry.
     entries.sort_by_key(|entry| match &entry.result {
         Ok(found) => (found.figures.broken > 0, found.figures.metrics.peak),
@@ -252,20 +285,20 @@ fn ranking(
     entries
 }
 
-/// Progress within the `number`th of `count` pieces of work.
-struct Part<'a> {
+/// Reports the progress of the `number`th of `count` equal parts as progress of the whole.
+struct PartProgress<'a> {
     listener: &'a mut dyn Listener,
     number: u64,
     count: u64,
 }
 
-fn part(listener: &mut dyn Listener, number: usize, count: usize) -> Part<'_> {
-    let mut part = Part { listener, number: number as u64, count: count as u64 };
+fn part(listener: &mut dyn Listener, number: usize, count: usize) -> PartProgress<'_> {
+    let mut part = PartProgress { listener, number: number as u64, count: count as u64 };
     part.progress(Progress::default());
     part
 }
 
-impl Listener for Part<'_> {
+impl Listener for PartProgress<'_> {
     fn progress(&mut self, Progress { done, total, .. }: Progress) {
         const WHOLE: u64 = 1_000;
         let inside = (done.min(total) as u128 * WHOLE as u128).checked_div(total as u128).unwrap_or(0) as u64;
@@ -274,11 +307,11 @@ impl Listener for Part<'_> {
     }
 }
 
-/// Plans once with all events and again silently for the time.
+/// Plans once with all events, and again without for the time.
 fn entry(
     document: &Document,
     scope: &Scope,
-    choice: &Choice,
+    choice: &PlannerChoice,
     clock: &dyn Fn() -> f64,
     listener: &mut dyn Listener,
 ) -> Result<(Planned, Measurement), Message> {
@@ -291,7 +324,7 @@ fn entry(
     if let Some(info) = planner::info(&choice.planner) {
         planner::applicable(info, document.graph().is_some()).map_err(|why| why.message())?;
     }
-    let job = Job {
+    let request = PlanRequest {
         source: Source::Keep,
         scope: scope.clone(),
         planner: choice.planner.clone(),
@@ -300,10 +333,10 @@ fn entry(
         window: None,
         diagram: false,
     };
-    let planned = plan(document, &job, None, listener)?;
+    let planned = plan(document, &request, None, listener).map_err(|none| none.why)?;
     let start = clock();
     let Prepared { planner, options, problem, reordered } = prepare(document, scope, &choice.planner, &choice.options)?;
-    // The search for an order is a part of the plan; it is run once.
+    // The search for an order is part of planning, but is run only once.
     let searching = if planner::looks_for_order(&options) { clock() - start } else { 0.0 };
     let input = Input { problem: &problem, graph: reordered.as_ref().or(document.graph()) };
     let millis = searching + median(clock, || planner.plan(input, &options, &mut Silent).is_ok());
@@ -321,7 +354,7 @@ fn measured(document: &Document, planned: &Planned, millis: Option<f64>) -> Meas
     }
 }
 
-/// Median time in milliseconds of up to [`RUNS`] runs.
+/// Returns the median time in milliseconds of up to [`RUNS`] runs.
 fn median(clock: &dyn Fn() -> f64, mut run: impl FnMut() -> bool) -> f64 {
     let begin = clock();
     let mut times = Vec::with_capacity(RUNS);
@@ -334,18 +367,17 @@ fn median(clock: &dyn Fn() -> f64, mut run: impl FnMut() -> bool) -> f64 {
     times[times.len() / 2]
 }
 
-/// How fast this machine is: milliseconds for first fit of 1 000 made-up buffers.
+/// Returns the milliseconds that this machine takes for the yardstick planner and 1 000 made-up buffers.
 fn speed(clock: &dyn Fn() -> f64) -> f64 {
     let problem = sample(1_000, 1);
     let input = Input { problem: &problem, graph: None };
-    planner::find("first-fit").map_or(0.0, |planner| {
-        let options = planner.info().defaults();
-        median(clock, || planner.plan(input, &options, &mut Silent).is_ok())
-    })
+    let planner = planner::YARDSTICK;
+    let options = planner.info().defaults();
+    median(clock, || planner.plan(input, &options, &mut Silent).is_ok())
 }
 
-/// Plan times of made-up inputs that double, for each planner until one takes too long.
-fn growth(choices: &[Choice], clock: &dyn Fn() -> f64, listener: &mut dyn Listener) -> Vec<GrowthLine> {
+/// Returns plan times of made-up inputs, each twice as large as the one before, until a planner takes too long.
+fn growth(choices: &[PlannerChoice], clock: &dyn Fn() -> f64, listener: &mut dyn Listener) -> Vec<GrowthLine> {
     let mut found = Vec::new();
     for (number, choice) in choices.iter().enumerate() {
         listener.progress(Progress { done: number as u64, total: choices.len() as u64, best: None });
@@ -362,8 +394,7 @@ fn growth(choices: &[Choice], clock: &dyn Fn() -> f64, listener: &mut dyn Listen
             };
             let Some(mut problem) = problem else { break };
             let start = clock();
-            let Ok(reordered) =
-                planner::prepare(planner.info(), &mut problem, graph.as_ref(), &Scope::default(), &options)
+            let Ok(reordered) = planner::prepare(planner, &mut problem, graph.as_ref(), &Scope::default(), &options)
             else {
                 break;
             };

@@ -1,8 +1,8 @@
-//! One value varied, everything else kept.
+//! Sweeps: one value varied, everything else kept.
 
 use serde::{Deserialize, Serialize};
 
-use super::Choice;
+use super::PlannerChoice;
 use crate::graph::Graph;
 use crate::planner::{self, OptionKind};
 use crate::problem::Scope;
@@ -18,11 +18,14 @@ pub enum Vary {
     Symbol(String),
 }
 
-/// A run of a sweep.
+/// One run of a sweep.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Point {
+pub struct SweepPoint {
+    /// The value that is varied.
     pub value: u64,
-    pub choice: Choice,
+    /// The planner with this value.
+    pub choice: PlannerChoice,
+    /// The scope with this value.
     pub scope: Scope,
 }
 
@@ -30,7 +33,7 @@ pub struct Point {
 const MOST: usize = 13;
 
 impl Vary {
-    /// As written on the command line: `align`, an option's key, or `@` and a symbol.
+    /// Returns the value's name as written on the command line: `align`, an option's key, or `@` and a symbol.
     pub fn text(&self) -> String {
         match self {
             Vary::Align => "align".into(),
@@ -39,6 +42,7 @@ impl Vary {
         }
     }
 
+    /// Reads [`Vary::text`]; option and symbol need not exist.
     pub fn read(text: &str) -> Vary {
         match text.strip_prefix('@') {
             Some(name) => Vary::Symbol(name.into()),
@@ -48,7 +52,7 @@ impl Vary {
     }
 }
 
-/// What can be varied for a planner on a document.
+/// Returns what can be varied for a planner on a document.
 pub fn varies(graph: Option<&Graph>, planner: &str) -> Vec<Vary> {
     let specs = planner::info(planner).map_or(&[][..], |info| info.options);
     let whole = specs.iter().filter(|spec| matches!(spec.kind, OptionKind::Whole { .. }));
@@ -57,8 +61,8 @@ pub fn varies(graph: Option<&Graph>, planner: &str) -> Vec<Vary> {
     std::iter::once(Vary::Align).chain(options).chain(symbols).collect()
 }
 
-/// The runs of a sweep: powers of two within what the value may be; none if there is no such value.
-pub fn points(graph: Option<&Graph>, choice: &Choice, vary: &Vary, scope: &Scope) -> Vec<Point> {
+/// Returns the runs of a sweep: powers of two within what the value may be; none if there is no such value.
+pub fn points(graph: Option<&Graph>, choice: &PlannerChoice, vary: &Vary, scope: &Scope) -> Vec<SweepPoint> {
     let with = |value: u64| {
         let (mut choice, mut scope) = (choice.clone(), scope.clone());
         match vary {
@@ -70,7 +74,7 @@ pub fn points(graph: Option<&Graph>, choice: &Choice, vary: &Vary, scope: &Scope
                 scope.symbols.insert(name.clone(), value);
             }
         }
-        Point { value, choice, scope }
+        SweepPoint { value, choice, scope }
     };
     let values = match vary {
         Vary::Align => doubling(1, 4096),
@@ -89,7 +93,7 @@ pub fn points(graph: Option<&Graph>, choice: &Choice, vary: &Vary, scope: &Scope
     values.into_iter().map(with).collect()
 }
 
-/// `min`, then the powers of two up to `max`.
+/// Returns `min`, then the powers of two up to `max`, at most [`MOST`] values.
 fn doubling(min: u64, max: u64) -> Vec<u64> {
     let powers = (0..63).map(|power| 1u64 << power).filter(|value| *value > min && *value <= max);
     std::iter::once(min).chain(powers).take(MOST).collect()

@@ -5,12 +5,12 @@ use crate::base::Unit;
 use crate::import;
 use crate::text::Locale;
 
-fn desk(bytes: &[u8]) -> Desk {
-    Desk::holding(import::read(bytes, Choices::default()).expect("an example").document)
+fn engine(bytes: &[u8]) -> Engine {
+    Engine::with_document(import::read(bytes, Answers::default()).expect("an example").document)
 }
 
-fn teaching() -> Desk {
-    desk(include_bytes!("../../../www/graphs/teaching.json"))
+fn teaching() -> Engine {
+    engine(include_bytes!("../../../www/graphs/teaching.json"))
 }
 
 /// Checks that nothing is done twice.
@@ -22,26 +22,28 @@ impl Listener for Watching {
     }
 }
 
-fn measure(desk: &mut Desk, task: Task) -> Measured {
+fn measure(engine: &mut Engine, task: MeasureTask) -> Measured {
     let ticks = std::cell::Cell::new(0.0);
     let clock = || {
         ticks.set(ticks.get() + 1.0);
         ticks.get()
     };
-    let job = Measure { source: Source::Keep, scope: Scope::default(), task };
-    desk.measure(&job, &clock, &mut Watching).expect("a document")
+    let request = MeasureRequest { source: Source::Keep, scope: Scope::default(), task };
+    engine.measure(&request, &clock, &mut Watching).expect("a document")
 }
 
-fn ranking(desk: &mut Desk, ids: &[&str]) -> Vec<Entry> {
-    let choices = ids.iter().map(|id| Choice::read(id)).collect();
-    let Measured::Ranking(entries) = measure(desk, Task::Ranking(choices)) else { panic!("a ranking") };
+fn ranking(engine: &mut Engine, ids: &[&str]) -> Vec<RankingEntry> {
+    let choices = ids.iter().map(|id| PlannerChoice::read(id)).collect();
+    let Measured::Ranking(entries) = measure(engine, MeasureTask::Ranking(choices)) else { panic!("a ranking") };
     entries
 }
 
 #[test]
 fn columns_hold_plans_and_figures_that_agree() {
-    let choices = ["inductor-tree", "first-fit", "magic", "imported"].map(Choice::of).to_vec();
-    let Measured::Columns(columns, speed) = measure(&mut teaching(), Task::Columns(choices)) else { panic!("columns") };
+    let choices = ["inductor-tree", "first-fit", "magic", "imported"].map(PlannerChoice::of).to_vec();
+    let Measured::Columns(columns, speed) = measure(&mut teaching(), MeasureTask::Columns(choices)) else {
+        panic!("columns")
+    };
     assert_eq!(speed, 1.0);
     let (planned, found) = columns[0].result.as_ref().expect("planned");
     assert_eq!(found.figures.metrics.peak, planned.plan.peak(&planned.problem));
@@ -49,20 +51,23 @@ fn columns_hold_plans_and_figures_that_agree() {
     assert_eq!(found.frames, Timeline::new(planned.events.clone(), &planned.problem).frames(Level::All));
     let parts = found.figures.padding + found.figures.internal + found.figures.external;
     assert_eq!(parts, found.figures.metrics.waste);
-    let why = |column: &Column| column.result.as_ref().err().map(|message| message.key.to_string());
+    let why = |column: &MeasuredColumn| column.result.as_ref().err().map(|message| message.key.to_string());
     assert_eq!((why(&columns[1]), why(&columns[2])), (None, Some("fault.unknown-planner".into())));
     assert_eq!(why(&columns[3]), Some("compare.no-own-plan".into()));
 }
 
 #[test]
 fn answers_arrive_as_they_were_sent() {
-    let choices = ["exact", "first-fit", "magic"].map(Choice::of).to_vec();
-    for task in [Task::Columns(choices.clone()), Task::Ranking(choices), Task::Sweep(Choice::of("naive"), Vary::Align)]
-    {
+    let choices = ["exact", "first-fit", "magic"].map(PlannerChoice::of).to_vec();
+    for task in [
+        MeasureTask::Columns(choices.clone()),
+        MeasureTask::Ranking(choices),
+        MeasureTask::Sweep(PlannerChoice::of("naive"), Vary::Align),
+    ] {
         let sent = measure(&mut teaching(), task);
         let bytes = postcard::to_stdvec(&sent).expect("plain data");
-        let heard: Measured = postcard::from_bytes(&bytes).expect("the same data");
-        assert_eq!(format!("{heard:?}"), format!("{sent:?}"));
+        let received: Measured = postcard::from_bytes(&bytes).expect("the same data");
+        assert_eq!(format!("{received:?}"), format!("{sent:?}"));
     }
 }
 
@@ -74,7 +79,7 @@ fn a_ranking_begins_with_the_lowest_peak() {
         all.iter().filter_map(|entry| Some(entry.result.as_ref().ok()?.figures.metrics.peak)).collect();
     assert!(peaks.is_sorted() && peaks.len() > 10, "{peaks:?}");
     // Buffers alone: planners that need a graph say so.
-    let mut buffers = desk(b"id,lower,upper,size\na,0,6,4\nb,3,8,4\n");
+    let mut buffers = engine(b"id,lower,upper,size\na,0,6,4\nb,3,8,4\n");
     let entries = ranking(&mut buffers, &["tvm-relay", "first-fit"]);
     assert_eq!(entries[0].choice.planner, "first-fit");
     assert_eq!(entries[1].result.as_ref().err().map(|why| why.key.to_string()), Some("fault.needs-graph".into()));
@@ -82,7 +87,7 @@ fn a_ranking_begins_with_the_lowest_peak() {
 
 #[test]
 fn a_sweep_varies_one_value() {
-    let task = Task::Sweep(Choice::of("first-fit"), Vary::Align);
+    let task = MeasureTask::Sweep(PlannerChoice::of("first-fit"), Vary::Align);
     let Measured::Sweep(found) = measure(&mut teaching(), task) else { panic!("a sweep") };
     let values: Vec<u64> = found.iter().map(|(point, _)| point.value).collect();
     assert_eq!(values, (0..=12).map(|power| 1 << power).collect::<Vec<u64>>());
@@ -92,15 +97,15 @@ fn a_sweep_varies_one_value() {
     let bounds = found.iter().map(|(_, found)| found.as_ref().expect("planned").figures.metrics.lower_bound);
     assert!(bounds.into_iter().all(|bound| bound == 1704));
     let speech = Speech { locale: Locale::En, unit: Unit::B };
-    let field = Field::named("peak").expect("a figure");
-    let chart = sweep_chart(&Choice::of("first-fit"), &Vary::Align, &found, field, speech);
+    let figure = Figure::named("peak").expect("a figure");
+    let chart = sweep_chart(&PlannerChoice::of("first-fit"), &Vary::Align, &found, figure, speech);
     assert_eq!(chart.series[0].points.len(), 13);
     assert_eq!(chart.level.map(|level| level.1), Some(1704.0));
     let graph = teaching();
     let graph = graph.document().expect("held").graph();
     assert!(varies(graph, "tvm-relay").contains(&Vary::Option("match_range".into())));
-    assert_eq!(points(graph, &Choice::of("beam"), &Vary::Option("k".into()), &Scope::default())[3].value, 8);
-    assert!(points(graph, &Choice::of("beam"), &Vary::Symbol("s9".into()), &Scope::default()).is_empty());
+    assert_eq!(points(graph, &PlannerChoice::of("beam"), &Vary::Option("k".into()), &Scope::default())[3].value, 8);
+    assert!(points(graph, &PlannerChoice::of("beam"), &Vary::Symbol("s9".into()), &Scope::default()).is_empty());
 }
 
 #[test]
@@ -109,7 +114,7 @@ fn many_graphs_give_a_row_each() {
         ("teaching".to_string(), include_bytes!("../../../www/graphs/teaching.json").to_vec()),
         ("broken".to_string(), b"{".to_vec()),
     ];
-    let task = Task::Graphs(files, vec![Choice::of("first-fit")]);
+    let task = MeasureTask::Graphs(files, vec![PlannerChoice::of("first-fit")]);
     let Measured::Graphs(rows) = measure(&mut teaching(), task) else { panic!("graphs") };
     assert_eq!(rows[0].1.as_ref().map(Vec::len), Ok(1));
     assert!(rows[1].1.is_err());
@@ -118,9 +123,9 @@ fn many_graphs_give_a_row_each() {
 #[test]
 fn choices_are_read_as_they_are_written() {
     for text in ["first-fit", "beam;k=4", "executorch-suite;algorithms=naive;greedy", "tvm-relay;a=1;b=2"] {
-        assert_eq!(Choice::read(text).text(), text);
+        assert_eq!(PlannerChoice::read(text).text(), text);
     }
-    let suite = Choice::read("executorch-suite;algorithms=naive;greedy");
+    let suite = PlannerChoice::read("executorch-suite;algorithms=naive;greedy");
     assert_eq!(suite.options.get("algorithms").map(String::as_str), Some("naive;greedy"));
 }
 
@@ -128,29 +133,29 @@ fn choices_are_read_as_they_are_written() {
 fn every_form_holds_the_same_figures() {
     let entries = ranking(&mut teaching(), &["first-fit", "inductor-tree", "magic"]);
     let speech = Speech { locale: Locale::En, unit: Unit::B };
-    let sheet = Sheet { rows: entries.iter().map(|entry| ("teaching", entry)).collect(), speech };
+    let sheet = FigureTable { rows: entries.iter().map(|entry| ("teaching", entry)).collect(), speech };
     let peak = entries[0].result.as_ref().expect("planned").figures.metrics.peak.to_string();
-    let csv = sheet.write(Form::Csv);
+    let csv = sheet.write(TableFormat::Csv);
     let mut reader = csv::Reader::from_reader(csv.as_bytes());
     let records: Vec<csv::StringRecord> = reader.records().map(|record| record.expect("even lines")).collect();
     assert_eq!((&records[0][2], records.len()), (peak.as_str(), 3));
-    assert!(!records[2][FIELDS.len() + 2].is_empty(), "{csv}");
-    let json: serde_json::Value = serde_json::from_str(&sheet.write(Form::Json)).expect("valid");
+    assert!(!records[2][FIGURES.len() + 2].is_empty(), "{csv}");
+    let json: serde_json::Value = serde_json::from_str(&sheet.write(TableFormat::Json)).expect("valid");
     assert_eq!(json[0]["peak"].to_string(), peak);
     assert_eq!((json[0]["planner"] == entries[0].choice.planner, json[2]["error"].is_string()), (true, true));
-    let markdown = sheet.write(Form::Markdown);
+    let markdown = sheet.write(TableFormat::Markdown);
     assert_eq!(markdown.lines().count(), 2 + 3);
-    let plain = sheet.write(Form::Plain);
+    let plain = sheet.write(TableFormat::Plain);
     assert!(plain.lines().nth(1).is_some_and(|line| line.contains(&peak)), "{plain}");
 }
 
 #[test]
 fn a_matrix_has_a_line_a_planner_and_a_column_a_graph() {
-    let tiny = ranking(&mut desk(b"id,lower,upper,size\na,0,6,4\nb,3,8,4\n"), &["first-fit", "tvm-relay", "naive"]);
+    let tiny = ranking(&mut engine(b"id,lower,upper,size\na,0,6,4\nb,3,8,4\n"), &["first-fit", "tvm-relay", "naive"]);
     let teaching = ranking(&mut teaching(), &["naive", "first-fit", "tvm-relay"]);
     let rows = tiny.iter().map(|entry| ("tiny", entry)).chain(teaching.iter().map(|entry| ("teaching", entry)));
-    let sheet = Sheet { rows: rows.collect(), speech: Speech { locale: Locale::En, unit: Unit::B } };
-    let text = sheet.write(Form::Matrix);
+    let sheet = FigureTable { rows: rows.collect(), speech: Speech { locale: Locale::En, unit: Unit::B } };
+    let text = sheet.write(TableFormat::Matrix);
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines[0], "| planner | tiny | teaching |");
     // Nothing can be shared between a and b; the worked example has a load of 1704, and 3580 bytes in all.
@@ -164,15 +169,16 @@ fn a_matrix_has_a_line_a_planner_and_a_column_a_graph() {
 fn the_best_of_a_row_is_marked_only_when_something_differs() {
     let entries = ranking(&mut teaching(), &["first-fit", "naive"]);
     let found: Vec<Option<&Measurement>> = entries.iter().map(|entry| entry.result.as_ref().ok()).collect();
-    let best = |key: &str| Field::named(key).expect("a figure").best_of(&found);
+    let best = |key: &str| Figure::named(key).expect("a figure").best_of(&found);
     assert_eq!((best("peak"), best("lower_bound")), (vec![true, false], vec![false, false]));
     let same = [found[0], found[0], None];
-    assert_eq!(Field::named("peak").expect("a figure").best_of(&same), [false; 3]);
+    assert_eq!(Figure::named("peak").expect("a figure").best_of(&same), [false; 3]);
 }
 
 #[test]
 fn plan_time_is_charted_against_the_number_of_buffers() {
-    let Measured::Growth(found) = measure(&mut teaching(), Task::Growth(vec![Choice::of("first-fit")])) else {
+    let Measured::Growth(found) = measure(&mut teaching(), MeasureTask::Growth(vec![PlannerChoice::of("first-fit")]))
+    else {
         panic!("growth")
     };
     let counts: Vec<u32> = found[0].1.iter().map(|time| time.0).collect();
@@ -183,15 +189,15 @@ fn plan_time_is_charted_against_the_number_of_buffers() {
 
 #[test]
 fn a_plan_that_breaks_rules_is_compared_with_nothing() {
-    let mut overlapping = desk(b"tensor_name,size,offset,start_time,end_time\na,4,0,0,5\nb,4,2,3,8\n");
+    let mut overlapping = engine(b"tensor_name,size,offset,start_time,end_time\na,4,0,0,5\nb,4,2,3,8\n");
     let entries = ranking(&mut overlapping, &["imported", "first-fit"]);
     let found: Vec<Option<&Measurement>> = entries.iter().map(|entry| entry.result.as_ref().ok()).collect();
     assert_eq!((entries[1].choice.planner.as_str(), found[1].map(|found| found.figures.broken)), ("imported", Some(1)));
-    for field in FIELDS.iter().filter(|field| field.best.is_some()) {
-        assert_eq!(field.cell(found[1].expect("read")), Cell::Unknown, "{}", field.key);
+    for figure in FIGURES.iter().filter(|figure| figure.better.is_some()) {
+        assert_eq!(figure.value(found[1].expect("read")), FigureValue::Unknown, "{}", figure.key);
     }
     let rows = entries.iter().map(|entry| ("tiny", entry)).collect();
-    let csv = Sheet { rows, speech: Speech { locale: Locale::En, unit: Unit::B } }.write(Form::Csv);
+    let csv = FigureTable { rows, speech: Speech { locale: Locale::En, unit: Unit::B } }.write(TableFormat::Csv);
     let line = csv.lines().find(|line| line.contains("imported")).expect("a line");
     assert!(line.starts_with("tiny,imported,,8,,") && line.contains("false"), "{line}");
 }

@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use crate::base::Message;
-use crate::export::csv::{givers, memories};
+use crate::base::{IdVec, Message};
+use crate::export::csv::{donors, memories};
 use crate::graph::{Graph, TensorId};
-use crate::plan::Plan;
-use crate::problem::{BufferId, Problem};
+use crate::plan::{Plan, check};
+use crate::problem::{BufferId, Live, Problem};
 
 /// Most events written: one a buffer and step, so that long lives make large files.
 pub const MAX_EVENTS: u64 = 2_000_000;
@@ -50,28 +50,28 @@ struct Args<'a> {
 
 /// The file text: an event for every step in which a buffer is alive. `ts` is its offset, `dur` its bytes, `pid` its pool
 /// counted from 1, `tid` the step. Without a plan `ts` is the sum of the bytes before it, as the tool writes it without
-/// offsets. The tool numbers only steps in which something is alive; here every step keeps its number.
+/// offsets. The tool numbers only steps in which something is alive; here every step keeps its number. What a graph says of
+/// placeholders and of the buffers that the program changes is drawn as the tool draws it.
 ///
 /// # Errors
 /// The sentence that there are too many events.
 pub fn trace_by_step(problem: &Problem, plan: Option<&Plan>, graph: Option<&Graph>) -> Result<String, Message> {
-    let placed: Vec<BufferId> =
-        problem.buffers.ids().filter(|&id| plan.is_none_or(|plan| plan.places[id].is_some())).collect();
-    let events: u64 = placed.iter().map(|&id| problem.buffers[id].live.len() as u64).sum();
+    let lives = drawn(problem, plan, graph);
+    let events: u64 = lives.iter().flatten().map(|live| live.len() as u64).sum();
     if events > MAX_EVENTS {
         return Err(Message::new("fault.trace-too-large").count("events", events).count("limit", MAX_EVENTS));
     }
     let makers = makers(problem, graph);
-    let givers = givers(problem, plan);
+    let donors = donors(problem, plan);
     let memories = memories(problem, plan);
     let mut file = File { events: Vec::new() };
-    let mut order = placed;
-    order.sort_by_key(|&id| (problem.buffers[id].live.start, id));
+    let mut order: Vec<(Live, BufferId)> = lives.enumerate().filter_map(|(id, live)| Some(((*live)?, id))).collect();
+    order.sort_by_key(|&(live, id)| (live.start, id));
     let mut next = order.into_iter().peekable();
     let mut alive: BTreeSet<BufferId> = BTreeSet::new();
     for step in 0..problem.steps {
-        alive.retain(|&id| problem.buffers[id].live.end > step);
-        while let Some(id) = next.next_if(|&id| problem.buffers[id].live.start <= step) {
+        alive.retain(|&id| lives[id].is_some_and(|live| live.end > step));
+        while let Some((_, id)) = next.next_if(|(live, _)| live.start <= step) {
             alive.insert(id);
         }
         let mut sum = 0;
@@ -85,7 +85,7 @@ pub fn trace_by_step(problem: &Problem, plan: Option<&Plan>, graph: Option<&Grap
                 fqn: "",
                 source: "None",
                 bytes: buffer.size,
-                shares: givers.get(&id).copied(),
+                shares: donors.get(&id).copied(),
                 memory: memories.as_ref().map(|memories| &*memories[id]),
             };
             file.events.push(Event {
@@ -107,10 +107,38 @@ pub fn trace_by_step(problem: &Problem, plan: Option<&Plan>, graph: Option<&Grap
     Ok(text)
 }
 
+/// The live range drawn for each buffer; none for what the plan leaves out. ExecuTorch counts what a placeholder holds from
+/// step 0, and a buffer that the program changes through the whole run; the ghost output of its write-back
+/// ([`Graph::ghost_outputs`]) is not in the tool's file. A plan that gives bytes of the longer ranges to others keeps its own ranges.
+fn drawn(problem: &Problem, plan: Option<&Plan>, graph: Option<&Graph>) -> IdVec<BufferId, Option<Live>> {
+    let is_placed = |id| plan.is_none_or(|plan: &Plan| plan.places[id].is_some());
+    let lives = |problem: &Problem| -> IdVec<BufferId, Option<Live>> {
+        problem.buffers.enumerate().map(|(id, buffer)| is_placed(id).then_some(buffer.live)).collect()
+    };
+    let Some(graph) = graph else { return lives(problem) };
+    let mut buffer_of: IdVec<TensorId, Option<BufferId>> = IdVec::from_elem(None, graph.tensors.len());
+    for (id, buffer) in problem.buffers.enumerate() {
+        buffer.tensors.iter().for_each(|&tensor| buffer_of[tensor] = Some(id));
+    }
+    let mut longer = problem.clone();
+    for node in graph.nodes.iter().filter(|node| node.is_placeholder()) {
+        for id in node.outputs.iter().filter_map(|&tensor| buffer_of[tensor]) {
+            let end = if node.is_mutable_buffer() { problem.steps } else { problem.buffers[id].live.end };
+            longer.buffers[id].live = Live::new(0, end);
+        }
+    }
+    let holds = |plan: &Plan| check(&longer, plan).iter().all(|violation| violation.is_quirk_of(plan));
+    let mut lives = lives(if plan.is_none_or(holds) { &longer } else { problem });
+    for id in graph.ghost_outputs().into_iter().filter_map(|tensor| buffer_of[tensor]) {
+        lives[id] = None;
+    }
+    lives
+}
+
 /// The operator that makes each buffer; nothing without a graph.
 fn makers<'a>(problem: &Problem, graph: Option<&'a Graph>) -> Vec<&'a str> {
     let Some(graph) = graph else { return Vec::new() };
-    let mut op_of = crate::base::IdVec::<TensorId, &str>::from_elem("", graph.tensors.len());
+    let mut op_of = IdVec::<TensorId, &str>::from_elem("", graph.tensors.len());
     for node in graph.nodes.iter() {
         node.outputs.iter().for_each(|&output| op_of[output] = &node.op);
     }

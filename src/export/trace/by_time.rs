@@ -142,7 +142,7 @@ fn processes<'a>(problem: &'a Problem, plan: Option<&'a Plan>) -> Vec<Line<'a>> 
 
 fn buffer<'a>(problem: &'a Problem, plan: Option<&Plan>, id: BufferId, process: u32, lane: u32) -> Line<'a> {
     let buffer = &problem.buffers[id];
-    let giver = plan.and_then(|plan| plan.giver(id));
+    let donor = plan.and_then(|plan| plan.donor(id));
     let args = BufferArgs {
         bytes: buffer.size,
         offset: plan.and_then(|plan| plan.places[id]).map(|place| place.offset),
@@ -150,7 +150,7 @@ fn buffer<'a>(problem: &'a Problem, plan: Option<&Plan>, id: BufferId, process: 
         align: buffer.align,
         fixed: buffer.fixed,
         memory: buffer.memory.0,
-        shares: giver.map(|giver| problem.buffers[giver].name.as_str()),
+        shares: donor.map(|donor| problem.buffers[donor].name.as_str()),
     };
     let Live { start, end } = buffer.live;
     let (pid, tid) = (number(process), number(lane));

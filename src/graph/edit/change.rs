@@ -7,76 +7,119 @@ use crate::graph::{Dtype, Kind};
 /// A field of a tensor that is typed in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TensorField {
+    /// Its name, unique among tensors.
     Name,
+    /// Element type.
     Dtype,
+    /// Extents, separated by commas.
     Shape,
+    /// Input, weight, intermediate or output.
     Kind,
+    /// Explicit size in bytes; empty = element type times shape.
     Bytes,
+    /// Device; empty = the default one.
     Device,
+    /// Alignment in bytes; empty = none asked for.
     Align,
+    /// Arena (`mem_id`); empty = none.
     Arena,
 }
 
 /// A field of a node that is typed in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NodeField {
+    /// Its name, unique among nodes.
     Name,
+    /// The operator.
     Op,
+    /// Device; empty = that of its tensors.
     Device,
+    /// Names of the tensors read, separated by commas.
     Inputs,
+    /// Names of the tensors made, separated by commas.
     Outputs,
     /// Pairs `input:output` by name or position, separated by commas.
     Inplace,
+    /// Inputs whose contents are not read, by name or position, separated by commas.
     IgnoredInputs,
 }
 
 /// What is asked for. Positions count from 0 in file order.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Change {
+    /// Gives the graph another name.
     Rename(String),
+    /// Sets a field of a tensor to the text typed in.
     Tensor {
+        /// Position of the tensor.
         at: usize,
+        /// The field.
         field: TensorField,
+        /// What was typed in.
         text: String,
     },
+    /// Sets a field of a node to the text typed in.
     Node {
+        /// Position of the node.
         at: usize,
+        /// The field.
         field: NodeField,
+        /// What was typed in.
         text: String,
     },
     /// A tensor on its own: an input, or a weight.
     AddTensor {
+        /// What the tensor is to the graph.
         kind: Kind,
     },
     /// A node after this one (or at the beginning), which reads what that one makes.
     AddNode {
+        /// Position of the node before it; none = at the beginning.
         after: Option<usize>,
+        /// The operator.
         op: String,
     },
+    /// Puts a copy of a node, with outputs of its own, after it.
     DuplicateNode(usize),
+    /// Puts a copy of a tensor after it.
     DuplicateTensor(usize),
+    /// Takes a node out.
     DeleteNode(usize),
+    /// Takes a tensor out, also from the nodes that name it.
     DeleteTensor(usize),
     /// Lets a node read a tensor.
     Connect {
+        /// Position of the tensor.
         tensor: usize,
+        /// Position of the node.
         node: usize,
     },
+    /// Takes one input away from a node.
     Disconnect {
+        /// Position of the node.
         node: usize,
+        /// Position among its inputs.
         slot: usize,
     },
+    /// Lets a node run at another position.
     MoveNode {
+        /// Position of the node.
         from: usize,
+        /// Position that it gets.
         to: usize,
     },
     /// `hint`, `min`, `max`: empty = none.
     Symbol {
+        /// Name of the symbol.
         name: String,
+        /// Value that plans are made for.
         hint: String,
+        /// Smallest value allowed.
         min: String,
+        /// Largest value allowed.
         max: String,
     },
+    /// Takes a symbol out.
     RemoveSymbol(String),
 }
 
@@ -107,9 +150,9 @@ pub fn change(draft: &RawGraph, wanted: &Change) -> Result<(Message, Edit), Mess
             let name = fresh_tensor(draft, original.name.as_deref().unwrap_or("t"));
             // A copy has no node that makes it, so it cannot stay something that is made.
             let kind = original.kind.filter(|kind| matches!(kind, Kind::Input | Kind::Weight)).or(Some(Kind::Input));
-            let said = Message::new("edit.duplicate").text("name", label(&original.name));
+            let name_of_change = Message::new("edit.duplicate").text("name", label(&original.name));
             let copy = RawTensor { name: Some(name), kind, ..original.clone() };
-            Ok((said, Edit::InsertTensor(at + 1, Box::new(copy))))
+            Ok((name_of_change, Edit::InsertTensor(at + 1, Box::new(copy))))
         }
         Change::DeleteNode(at) => delete_node(draft, *at),
         Change::DeleteTensor(at) => {
@@ -127,16 +170,16 @@ pub fn change(draft: &RawGraph, wanted: &Change) -> Result<(Message, Edit), Mess
                     .text("reader", label(&node.name))
                     .text("maker", label(&draft.nodes[maker].name)));
             }
-            let said = Message::new("edit.connect").text("name", &name).text("node", label(&node.name));
+            let name_of_change = Message::new("edit.connect").text("name", &name).text("node", label(&node.name));
             node.inputs.push(name);
-            Ok((said, Edit::Node(*to, Box::new(node))))
+            Ok((name_of_change, Edit::Node(*to, Box::new(node))))
         }
         Change::Disconnect { node: at, slot } => {
             let mut node = node(draft, *at)?.clone();
             let Some(name) = node.inputs.get(*slot).cloned() else { return Err(gone()) };
             forget_input(&mut node, *slot);
-            let said = Message::new("edit.disconnect").text("name", name).text("node", label(&node.name));
-            Ok((said, Edit::Node(*at, Box::new(node))))
+            let name_of_change = Message::new("edit.disconnect").text("name", name).text("node", label(&node.name));
+            Ok((name_of_change, Edit::Node(*at, Box::new(node))))
         }
         Change::MoveNode { from, to } => move_node(draft, *from, *to),
         Change::Symbol { name, hint, min, max } => symbol(draft, name.trim(), [hint, min, max]),
@@ -272,8 +315,8 @@ fn rename_tensor(draft: &RawGraph, at: usize, name: &str) -> Result<(Message, Ed
             edits.push(Edit::Node(index, Box::new(node)));
         }
     }
-    let said = Message::new("edit.rename").text("before", before).text("name", name);
-    Ok((said, Edit::All(edits)))
+    let name_of_change = Message::new("edit.rename").text("before", before).text("name", name);
+    Ok((name_of_change, Edit::All(edits)))
 }
 
 fn node_field(draft: &RawGraph, at: usize, field: NodeField, text: &str) -> Result<(Message, Edit), Message> {
@@ -295,8 +338,8 @@ fn node_field(draft: &RawGraph, at: usize, field: NodeField, text: &str) -> Resu
                 return Err(Message::new("fault.duplicate-node").text("name", text).text("first", first));
             }
             node.name = Some(text.to_string());
-            let said = Message::new("edit.rename").text("before", name).text("name", text);
-            return Ok((said, Edit::Node(at, Box::new(node))));
+            let name_of_change = Message::new("edit.rename").text("before", name).text("name", text);
+            return Ok((name_of_change, Edit::Node(at, Box::new(node))));
         }
         NodeField::Op => {
             node.op = Some(text.to_string());
@@ -364,10 +407,10 @@ fn add_node(draft: &RawGraph, after: Option<usize>, op: &str) -> (Message, Edit)
         outputs: output.name.clone().into_iter().collect(),
         ..RawNode::default()
     };
-    let said = Message::new("edit.add-node").text("name", label(&node.name));
+    let name_of_change = Message::new("edit.add-node").text("name", label(&node.name));
     let at = after.map_or(0, |after| (after + 1).min(draft.nodes.len()));
     let tensor = Edit::InsertTensor(draft.tensors.len(), Box::new(output));
-    (said, Edit::All(vec![tensor, Edit::InsertNode(at, Box::new(node))]))
+    (name_of_change, Edit::All(vec![tensor, Edit::InsertNode(at, Box::new(node))]))
 }
 
 /// The copy reads the same tensors and makes tensors of its own.

@@ -10,7 +10,7 @@ pub const STEPS: usize = 200;
 
 /// A step that was made or taken back: its name and the edit that undoes it.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-struct Step {
+struct Revision {
     name: Message,
     back: Edit,
 }
@@ -18,44 +18,44 @@ struct Step {
 /// Steps in order; those after the present one can be made again.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct History {
-    past: Vec<Step>,
-    future: Vec<Step>,
+    past: Vec<Revision>,
+    future: Vec<Revision>,
 }
 
 impl History {
-    /// Makes a step. What was taken back before is forgotten, and so is the oldest step beyond [`STEPS`].
+    /// Makes a step. Drops the steps that were taken back before, and the oldest step beyond [`STEPS`].
     pub fn make(&mut self, draft: &mut RawGraph, name: Message, edit: Edit) {
         let back = draft.apply(edit);
         self.future.clear();
-        self.past.push(Step { name, back });
+        self.past.push(Revision { name, back });
         if self.past.len() > STEPS {
             self.past.remove(0);
         }
     }
 
-    /// Takes the last step back and says which; nothing if there is none.
+    /// Takes the last step back and returns its name; nothing if there is none.
     pub fn undo(&mut self, draft: &mut RawGraph) -> Option<Message> {
-        let Step { name, back } = self.past.pop()?;
+        let Revision { name, back } = self.past.pop()?;
         let back = draft.apply(back);
-        self.future.push(Step { name: name.clone(), back });
+        self.future.push(Revision { name: name.clone(), back });
         Some(name)
     }
 
-    /// Makes the step taken back last again and says which; nothing if there is none.
+    /// Makes the step taken back last again and returns its name; nothing if there is none.
     pub fn redo(&mut self, draft: &mut RawGraph) -> Option<Message> {
-        let Step { name, back } = self.future.pop()?;
+        let Revision { name, back } = self.future.pop()?;
         let back = draft.apply(back);
-        self.past.push(Step { name: name.clone(), back });
+        self.past.push(Revision { name: name.clone(), back });
         Some(name)
     }
 
     /// Names of the steps made, the oldest first.
     pub fn made(&self) -> impl DoubleEndedIterator<Item = &Message> {
-        self.past.iter().map(|step| &step.name)
+        self.past.iter().map(|revision| &revision.name)
     }
 
     /// Names of the steps that can be made again, the next first.
     pub fn undone(&self) -> impl Iterator<Item = &Message> {
-        self.future.iter().rev().map(|step| &step.name)
+        self.future.iter().rev().map(|revision| &revision.name)
     }
 }

@@ -1,4 +1,4 @@
-//! Changing a network by hand: every change is an [`Edit`] that knows its inverse, so that all of them can be undone.
+//! Changing a network by hand: applying an [`Edit`] returns its inverse, so that every change can be undone.
 //!
 //! What is edited is a [`RawGraph`]: on the way from one good graph to the next it may be one that [`super::check`]
 //! refuses. [`change`] makes the edits that people ask for by name, [`remedy`] those that mend a fault.
@@ -20,17 +20,27 @@ pub use remedy::{remarks, remedy};
 /// One change of a draft. Positions count from 0 in file order; one that does not exist changes nothing.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub enum Edit {
+    /// Renames the graph.
     Name(String),
     /// Gives a symbol a value and a range, or takes it out.
     Symbol(String, Option<RawSymbol>),
+    /// Replaces the tensor at this position.
     Tensor(usize, Box<RawTensor>),
+    /// Inserts a tensor at this position.
     InsertTensor(usize, Box<RawTensor>),
+    /// Removes the tensor at this position.
     RemoveTensor(usize),
+    /// Replaces the node at this position.
     Node(usize, Box<RawNode>),
+    /// Inserts a node at this position.
     InsertNode(usize, Box<RawNode>),
+    /// Removes the node at this position.
     RemoveNode(usize),
+    /// Moves a node from one position to another.
     MoveNode {
+        /// Position of the node.
         from: usize,
+        /// Position that it gets.
         to: usize,
     },
     /// One after the other, as a whole.

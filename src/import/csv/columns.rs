@@ -1,7 +1,6 @@
 //! The header: which column holds what.
 
-use super::Record;
-use super::rows::path;
+use super::{Record, path};
 use crate::base::Message;
 use crate::graph::{Fault, Faults};
 
@@ -124,7 +123,7 @@ impl Columns {
         !self.name(Role::End).eq_ignore_ascii_case("upper")
     }
 
-    /// Files with `end_time` rarely say how it is meant.
+    /// Files with `end_time` rarely state whether the step is included.
     pub fn end_is_ambiguous(&self) -> bool {
         self.name(Role::End).eq_ignore_ascii_case("end_time")
     }

@@ -1,8 +1,8 @@
 //! Buffer CSV (docs/buffer-csv.md): one row a buffer, columns found by name. Reads MiniMalloc's files
 //! (`id,lower,upper,size,…`) and the `tensor_name,size,offset,start_time,end_time` ones of home-made planners.
 //!
-//! `upper` is the first step after a buffer's life; `end` and `end_time` are its last step, unless the reader is told
-//! otherwise. A file in which every row has an offset is a plan.
+//! `upper` is the first step after a buffer's life; `end` and `end_time` are its last step, unless the
+//! answers make them exclusive. A file in which every row has an offset is a plan.
 
 mod columns;
 mod rows;
@@ -12,25 +12,16 @@ mod tests;
 use std::collections::HashMap;
 
 use ::csv::{ReaderBuilder, StringRecord};
-use serde::{Deserialize, Serialize};
 
 use self::columns::{Columns, Role};
 use self::rows::{Row, Rows};
-use super::{Document, Format, Imported, Question};
+use super::ask::{Answers, EndRule, Question};
+use super::content::Content;
+use super::document::{Document, Parsed};
 use crate::base::{Arrange, IdVec, MAX_SAFE, Message};
 use crate::graph::{Fault, Faults};
 use crate::plan::{Place, Plan, Pool, PoolId, PoolRole, Quirk, Violation, check};
 use crate::problem::{Buffer, BufferId, Live, Memory, MemoryId, Problem};
-
-/// How the last column of a live range is meant.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub enum EndRule {
-    /// By the column's name: `upper` exclusive, `end` and `end_time` inclusive.
-    #[default]
-    Format,
-    /// Exclusive whatever the name.
-    Exclusive,
-}
 
 /// Most rows taken, so that a hostile file cannot exhaust memory.
 const MAX_ROWS: usize = 2_000_000;
@@ -42,18 +33,27 @@ pub const MAX_STEPS: u64 = 1 << 24;
 const DEFAULT_DEVICE: &str = "cpu";
 
 /// Whether the first line has separators and a known column name.
-pub fn looks_like_csv(text: &str) -> bool {
+fn looks_like_csv(text: &str) -> bool {
     let header = first_line(text);
     let separator = separator(header) as char;
     header.contains(separator) && header.split(separator).any(columns::is_known)
 }
 
-/// Reads the text of a buffer CSV.
+/// Whether a file is a table of buffers.
+pub fn sniff(content: &Content) -> bool {
+    !content.start().starts_with('{') && looks_like_csv(content.start())
+}
+
+/// Reads a buffer CSV.
 ///
 /// # Errors
 /// Every fault found, each with its row in the file.
-pub fn read_csv(text: &str, end: EndRule) -> Result<Imported, Vec<Fault>> {
-    let text = text.trim_start_matches('\u{feff}');
+pub fn read(content: Content, answers: &Answers) -> Result<Parsed, Vec<Fault>> {
+    read_csv(content.text().unwrap_or_default(), answers.end)
+}
+
+/// Reads the text of a buffer CSV.
+fn read_csv(text: &str, end: EndRule) -> Result<Parsed, Vec<Fault>> {
     let records = records(text)?;
     let mut records = records.iter();
     let Some(header) = records.next() else {
@@ -95,7 +95,7 @@ pub fn read_csv(text: &str, end: EndRule) -> Result<Imported, Vec<Fault>> {
     warnings.extend(remarks(&rows).into_iter().map(|message| Fault::new("", message)));
     let questions = if by_format { vec![Question::End] } else { Vec::new() };
     warnings.extend(collisions(&document).map(|message| Fault::new("", message)));
-    Ok(Imported { facts, warnings, questions, ..Imported::plain(document, Format::BufferCsv) })
+    Ok(Parsed { facts, warnings, questions, ..Parsed::plain(document) })
 }
 
 fn first_line(text: &str) -> &str {
@@ -155,9 +155,9 @@ impl Lines<'_> {
 
 fn in_row_order(mut faults: Vec<(u64, Message)>) -> Vec<Fault> {
     faults.arrange_by_key(|(line, _)| *line);
-    let mut told = Faults::default();
-    told.extend(faults.into_iter().map(|(line, message)| Fault::new(rows::path(line), message)));
-    told.into_vec()
+    let mut ordered = Faults::default();
+    ordered.extend(faults.into_iter().map(|(line, message)| Fault::new(path(line), message)));
+    ordered.into_vec()
 }
 
 /// Buffers, or a plan if every row has an offset.
@@ -213,17 +213,22 @@ fn document(rows: &[Row], inclusive: bool) -> Result<Document, Vec<Fault>> {
     Ok(Document::Plan(problem, plan))
 }
 
-/// Takers with their givers, and the overlaps that the original system makes too.
+/// Acceptors with their donors, and the overlaps that the original system makes too.
 fn relations(rows: &[Row]) -> (Vec<(BufferId, BufferId)>, Vec<Quirk>) {
     if rows.iter().all(|row| row.shares.is_empty() && row.quirks.is_empty()) {
         return Default::default();
     }
     let named: HashMap<&str, BufferId> = rows.iter().map(|row| row.name).zip((0..).map(BufferId)).collect();
     let rows = || (0..).map(BufferId).zip(rows);
-    let shared = rows().filter_map(|(taker, row)| Some((taker, *named.get(row.shares)?)));
+    let shared = rows().filter_map(|(acceptor, row)| Some((acceptor, *named.get(row.shares)?)));
     let quirks = rows().flat_map(|(a, row)| row.quirks.iter().map(move |(kind, other)| (*kind, a, other)));
     let quirks = quirks.filter_map(|(kind, a, other)| Some(Quirk { kind, a, b: *named.get(other.as_str())? }));
     (shared.collect(), quirks.collect())
+}
+
+/// The place of a fault: the line as spreadsheets count it, the header being row 1.
+fn path(line: u64) -> String {
+    format!("row {line}")
 }
 
 /// The exclusive reading, if it makes a valid plan of one in which buffers collide.
@@ -248,7 +253,7 @@ fn collisions(document: &Document) -> Option<Message> {
     (count > 0).then(|| Message::new("warning.plan-invalid").count("n", count))
 }
 
-/// What a reader should know about a file without faults.
+/// Warnings about a file without faults.
 fn remarks(rows: &[Row]) -> Vec<Message> {
     let mut remarks = Vec::new();
     if rows.is_empty() {
@@ -266,7 +271,7 @@ fn remarks(rows: &[Row]) -> Vec<Message> {
     remarks
 }
 
-/// What a `pool` cell says: a device, the number of an arena on the default device, or `device/number`.
+/// The memory that a `pool` cell names: a device, the number of an arena on the default device, or `device/number`.
 pub fn memory_of(pool: &str) -> Memory {
     // `01` is not `1`: two spellings are two pools.
     let number = |text: &str| text.parse::<u32>().ok().filter(|number| number.to_string() == text);

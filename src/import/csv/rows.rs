@@ -13,7 +13,8 @@ use crate::problem::{self, Live};
 /// Largest alignment taken, as for tensors of a graph.
 const MAX_ALIGN: u64 = 1 << 32;
 
-/// Faults after which no more rows are looked at. More than are told, so that it is told that there are more.
+/// Number of faults after which reading stops. It is above the number that is reported, so that the report says that there
+/// are more.
 const MOST_FAULTS: usize = 1_000;
 
 /// One buffer as its row states it.
@@ -21,13 +22,13 @@ pub struct Row<'a> {
     line: u64,
     pub name: &'a str,
     pub start: u32,
-    /// The last step of life or the first after, as the file means it.
+    /// The last step of life or the first after, depending on the column.
     pub last_or_end: u32,
     pub size: u64,
     pub align: u64,
     pub offset: Option<u64>,
     pub pool: &'a str,
-    /// The memory that the pool is a part of, if that is told.
+    /// The memory that the pool is a part of; empty if the file does not state it.
     pub memory: &'a str,
     pub kind: Kind,
     /// The buffer whose storage it takes over, or nothing.
@@ -67,11 +68,6 @@ pub struct Rows<'a> {
     /// By line of the file.
     pub faults: Vec<(u64, Message)>,
     first_line_of: HashMap<&'a str, u64>,
-}
-
-/// The place of a fault: the line as spreadsheets count it, the header being row 1.
-pub fn path(line: u64) -> String {
-    format!("row {line}")
 }
 
 impl<'a> Rows<'a> {
@@ -256,9 +252,9 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// The name that a word stands for: `%20` is a blank, `%25` the sign itself.
-fn decoded(word: &str) -> String {
-    let mut parts = word.split('%');
+/// The name that a text stands for: `%20` is a blank, `%25` the sign itself.
+fn decoded(text: &str) -> String {
+    let mut parts = text.split('%');
     let mut name = parts.next().unwrap_or_default().to_string();
     for part in parts {
         let code = part.get(..2).and_then(|digits| u8::from_str_radix(digits, 16).ok()).filter(u8::is_ascii);

@@ -3,7 +3,7 @@ use crate::base::Arg;
 use crate::graph::Kind;
 use crate::problem::{BufferId, Gap, lower_bound};
 
-fn read(text: &str) -> Imported {
+fn read(text: &str) -> Parsed {
     read_csv(text, EndRule::Format).unwrap_or_else(|faults| panic!("{faults:?}"))
 }
 

@@ -33,7 +33,7 @@ pub enum Event {
 }
 
 /// A block in use when the snapshot was taken: rounded and requested bytes.
-pub struct Held {
+pub struct ActiveBlock {
     pub address: u64,
     pub size: u64,
     pub asked: u64,
@@ -45,7 +45,7 @@ pub struct Device {
     pub events: Vec<Event>,
     /// Address and size of each segment when the snapshot was taken.
     pub segments: Vec<(u64, u64)>,
-    pub held: Vec<Held>,
+    pub active: Vec<ActiveBlock>,
 }
 
 /// An allocation with its life in events; `end` is none if it was never freed.
@@ -60,10 +60,10 @@ pub struct Block {
     pub frames: Option<Value>,
 }
 
-/// What a trace tells of blocks.
+/// The blocks found in a trace.
 pub struct Observed {
     pub blocks: Vec<Block>,
-    /// Events that fit nothing before them.
+    /// Number of events that contradict those before them, such as a second allocation of an address in use.
     pub odd: u64,
 }
 
@@ -95,9 +95,9 @@ impl Device {
                 Event::Reserve { .. } | Event::Return { .. } | Event::Other => {}
             }
         }
-        for held in &self.held {
-            if !alive.contains_key(&held.address) {
-                let Held { address, asked, frames, .. } = *held;
+        for block in &self.active {
+            if !alive.contains_key(&block.address) {
+                let ActiveBlock { address, asked, frames, .. } = *block;
                 blocks.push(Block { address, size: asked, start: 0, end: None, at: address, early: true, frames });
                 alive.insert(address, blocks.len() as u64 - 1);
             }
@@ -136,7 +136,7 @@ impl Device {
         Some(layout)
     }
 
-    /// The most bytes of segments at once. The trace tells changes, the segments how it ended.
+    /// The most bytes of segments at any time: from the segments at the end, changes are undone event by event.
     pub fn reserved(&self) -> u64 {
         let mut now: i128 = self.segments.iter().map(|(_, size)| *size as i128).sum();
         let mut most = now;

@@ -13,10 +13,12 @@ mod tests;
 use std::collections::{BTreeMap, HashSet};
 
 use self::arena::{Arena, Value};
-use self::device::{Device, Event, Held};
+use self::device::{ActiveBlock, Device, Event};
 use self::key::Key;
+use super::ask::Answers;
+use super::content::Content;
 use super::csv::MAX_STEPS;
-use super::{Document, Format, Imported};
+use super::document::{Document, Parsed};
 use crate::base::{IdVec, MAX_SAFE, Message};
 use crate::graph::{Fault, Kind};
 use crate::plan::{Place, Plan, Pool, PoolRole};
@@ -28,28 +30,33 @@ const MAX_EVENTS: usize = 5_000_000;
 /// Longest part of a name taken from a stack frame, in characters.
 const MAX_NAME: usize = 80;
 
+/// Whether a file is a pickle.
+pub fn sniff(content: &Content) -> bool {
+    matches!(content.bytes(), [0x80, 2..=5, ..])
+}
+
 /// Reads a snapshot. One memory and one arena a device; step = number of the event in the device's trace.
 ///
 /// # Errors
 /// What the pickle would run, where it is broken, or that it is no snapshot.
-pub fn read(bytes: &[u8]) -> Result<Imported, Vec<Fault>> {
+pub fn read(content: Content, _: &Answers) -> Result<Parsed, Vec<Fault>> {
     let whole = |message| vec![Fault::new("", message)];
-    let (arena, top) = pickle::read(bytes).map_err(whole)?;
+    let (arena, top) = pickle::read(content.bytes()).map_err(whole)?;
     let (segments, traces) = (arena.get(top, Key::Segments), arena.get(top, Key::DeviceTraces));
     if segments.is_none() && traces.is_none() {
         return Err(whole(Message::new("fault.pickle-no-snapshot")));
     }
-    let devices = Walk { arena: &arena, taken: 0 }.devices(segments, traces).map_err(whole)?;
+    let devices = SnapshotReader { arena: &arena, taken: 0 }.devices(segments, traces).map_err(whole)?;
     put_together(&arena, &devices).map_err(whole)
 }
 
-struct Walk<'a> {
+struct SnapshotReader<'a> {
     arena: &'a Arena<'a>,
     /// Events and blocks so far. A file may refer to one list many times, so its length bounds nothing by itself.
     taken: usize,
 }
 
-impl Walk<'_> {
+impl SnapshotReader<'_> {
     fn devices(&mut self, segments: Option<Value>, traces: Option<Value>) -> Result<BTreeMap<u64, Device>, Message> {
         let arena = self.arena;
         let mut devices: BTreeMap<u64, Device> = BTreeMap::new();
@@ -74,7 +81,7 @@ impl Walk<'_> {
                 let state = arena.get(block, Key::State).and_then(|state| arena.text(state)).unwrap_or_default();
                 if state.starts_with(b"active") {
                     let asked = arena.whole(block, Key::RequestedSize).unwrap_or(size);
-                    device.held.push(Held { address, size, asked, frames: arena.get(block, Key::Frames) });
+                    device.active.push(ActiveBlock { address, size, asked, frames: arena.get(block, Key::Frames) });
                 }
             }
         }
@@ -105,8 +112,8 @@ impl Walk<'_> {
     }
 }
 
-/// The observed plan of all devices, and what is to be said of it.
-fn put_together(arena: &Arena, devices: &BTreeMap<u64, Device>) -> Result<Imported, Message> {
+/// The observed plan of all devices, with facts and warnings for the report.
+fn put_together(arena: &Arena, devices: &BTreeMap<u64, Device>) -> Result<Parsed, Message> {
     let (mut problem, mut pools) = (Problem::default(), IdVec::new());
     let mut places = Vec::new();
     let mut names = HashSet::new();
@@ -148,8 +155,8 @@ fn put_together(arena: &Arena, devices: &BTreeMap<u64, Device>) -> Result<Import
         }
         odd += observed.odd;
         early += observed.blocks.iter().filter(|block| block.early).count() as u64;
-        held += device.held.iter().fold(0u64, |sum, block| sum.saturating_add(block.size));
-        asked += device.held.iter().fold(0u64, |sum, block| sum.saturating_add(block.asked));
+        held += device.active.iter().fold(0u64, |sum, block| sum.saturating_add(block.size));
+        asked += device.active.iter().fold(0u64, |sum, block| sum.saturating_add(block.asked));
         reserved = reserved.saturating_add(device.reserved());
         facts.push(
             Message::new("fact.snapshot-device")
@@ -191,7 +198,7 @@ fn put_together(arena: &Arena, devices: &BTreeMap<u64, Device>) -> Result<Import
     if problem.buffers.is_empty() {
         warnings.push(Fault::new("", Message::new("warning.snapshot-empty")));
     }
-    Ok(Imported { facts, warnings, ..Imported::plain(Document::Plan(problem, plan), Format::CudaSnapshot) })
+    Ok(Parsed { facts, warnings, ..Parsed::plain(Document::Plan(problem, plan)) })
 }
 
 /// `function file:line` of the innermost Python frame of a block's stack, else of its innermost frame.

@@ -48,7 +48,7 @@ impl<'a> Machine<'a> {
         let start = self.at;
         let [opcode] = self.take()?;
         match opcode {
-            // PROTO, FRAME: what they say is not needed.
+            // PROTO, FRAME: their values are not needed.
             0x80 => {
                 let [version] = self.take()?;
                 if version > 5 {

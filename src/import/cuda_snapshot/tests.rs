@@ -2,7 +2,7 @@ use std::time::Instant;
 
 use super::*;
 use crate::base::Arg;
-use crate::import::{Choices, read as read_any};
+use crate::import::{Format, Imported, read as read_any};
 use crate::plan::check;
 use crate::problem::BufferId;
 
@@ -14,7 +14,7 @@ const SMALL: [&[u8]; 4] = [
 ];
 
 fn read_file(bytes: &[u8]) -> Imported {
-    read_any(bytes, Choices::default()).unwrap_or_else(|faults| panic!("{faults:?}"))
+    read_any(bytes, Answers::default()).unwrap_or_else(|faults| panic!("{faults:?}"))
 }
 
 fn plan_of(imported: &Imported) -> (&Problem, &Plan) {
@@ -22,7 +22,7 @@ fn plan_of(imported: &Imported) -> (&Problem, &Plan) {
 }
 
 fn fault(bytes: &[u8]) -> Message {
-    let mut faults = read_any(bytes, Choices::default()).expect_err("a faulty pickle");
+    let mut faults = read_any(bytes, Answers::default()).expect_err("a faulty pickle");
     assert_eq!(faults.len(), 1);
     faults.remove(0).message
 }
@@ -181,7 +181,7 @@ fn other_pickles_are_told_apart() {
 fn every_cut_is_told() {
     for bytes in [SMALL[0], SMALL[1]] {
         for length in 0..bytes.len().min(6000) {
-            assert!(read_any(&bytes[..length], Choices::default()).is_err(), "cut at {length}");
+            assert!(read_any(&bytes[..length], Answers::default()).is_err(), "cut at {length}");
         }
     }
 }
@@ -204,7 +204,7 @@ fn hostile_pickles_take_neither_memory_nor_time() {
     assert_eq!(fault(b"\x80\x02e").key, "fault.pickle-broken");
     assert_eq!(fault(b"\x80\x02h\x07").key, "fault.pickle-broken");
     // A list that holds itself, and one trace of a thousand events referred to a thousand times.
-    let itself = read_any(b"\x80\x02}X\x08\x00\x00\x00segments]q\x00h\x00as.", Choices::default());
+    let itself = read_any(b"\x80\x02}X\x08\x00\x00\x00segments]q\x00h\x00as.", Answers::default());
     assert!(itself.is_ok());
     let mut shared = b"\x80\x02}(X\x0d\x00\x00\x00device_traces](](".to_vec();
     shared.extend(b"}q\x01");

@@ -12,10 +12,13 @@ mod steps;
 mod tests;
 
 use schema::{ExecutionPlan, Program, Tensor};
-use steps::{Role, Steps};
+use steps::{Instructions, Role};
 
+use super::ask::{self, Answers};
 use super::build::{Builder, Slot, unknown_shape};
-use super::{Choices, Format, Imported, ask, flat};
+use super::content::Content;
+use super::document::Parsed;
+use super::flat;
 use crate::base::Message;
 use crate::graph::{Attr, Dtype, Fault, Kind, RawDim, UNKNOWN};
 
@@ -29,24 +32,25 @@ const MAX_RANK: usize = 64;
 /// The arena of everything that names no other.
 const DEFAULT_ARENA: u32 = 1;
 
-/// Whether bytes look like a program: `ET` and two digits as identifier.
-pub fn looks_like(bytes: &[u8]) -> bool {
-    matches!(bytes.get(4..8), Some([b'E', b'T', a, b]) if a.is_ascii_digit() && b.is_ascii_digit())
+/// Whether a file is a program: `ET` and two digits as identifier.
+pub fn sniff(content: &Content) -> bool {
+    matches!(content.bytes().get(4..8), Some([b'E', b'T', a, b]) if a.is_ascii_digit() && b.is_ascii_digit())
 }
 
 /// Reads a program.
 ///
 /// # Errors
 /// Every fault found: what is damaged, or an index that leads nowhere.
-pub fn read(bytes: &[u8], choices: &Choices) -> Result<Imported, Vec<Fault>> {
+pub fn read(content: Content, answers: &Answers) -> Result<Parsed, Vec<Fault>> {
+    let bytes = content.bytes();
     let one = |message: Message| vec![Fault::new("", message)];
     let program_bytes = without_segments(bytes).map_err(one)?;
     let program = flat::root::<Program>(program_bytes).map_err(one)?;
     let plans: Vec<ExecutionPlan> = program.execution_plan().into_iter().flatten().collect();
     let names = plans.iter().map(|plan| plan.name().unwrap_or_default().to_string()).collect();
-    let (chosen, mut questions) = ask::model(names, choices).map_err(|fault| vec![fault])?;
+    let (chosen, mut questions) = ask::model(names, answers).map_err(|fault| vec![fault])?;
     let Some(plan) = plans.get(chosen) else { return Err(one(Message::new("fault.pte-no-method"))) };
-    let steps = Steps::read(plan, program_bytes.len()).map_err(|fault| vec![fault])?;
+    let steps = Instructions::read(plan, program_bytes.len()).map_err(|fault| vec![fault])?;
 
     let mut builder = Builder::new(plan.name().unwrap_or("ExecuTorch program"));
     let mut facts = vec![
@@ -71,12 +75,12 @@ pub fn read(bytes: &[u8], choices: &Choices) -> Result<Imported, Vec<Fault>> {
             warnings.push(Fault::new("", Message::new(key).count("count", count)));
         }
     }
-    let built = builder.finish(choices)?;
+    let built = builder.finish(answers)?;
     warnings.extend(built.warnings);
     questions.extend(built.questions);
     let sizes: Vec<i64> = plan.non_const_buffer_sizes().into_iter().flatten().collect();
     let document = own_plan::document(built.graph, &values, &steps, &sizes, &mut facts).map_err(|fault| vec![fault])?;
-    Ok(Imported { document, format: Format::ExecuTorch, facts, warnings, questions })
+    Ok(Parsed { document, facts, warnings, questions })
 }
 
 /// The flatbuffer without the segments of data that may follow it, by the extended header.
@@ -103,7 +107,7 @@ struct Taken {
 /// Puts the tensors in use into the graph.
 fn tensors(
     plan: &ExecutionPlan,
-    steps: &Steps,
+    steps: &Instructions,
     builder: &mut Builder,
     facts: &mut Vec<Message>,
 ) -> Result<Taken, Vec<Fault>> {
@@ -162,7 +166,7 @@ fn shape(tensor: &Tensor, bits: u64) -> Vec<RawDim> {
     tensor.sizes().into_iter().flatten().map(extent).collect()
 }
 
-/// The element type of a `ScalarType` and its bits; 0 bits = a type that this reader does not know.
+/// The element type of a `ScalarType` and its bits; 0 bits for a type that is not supported.
 fn element(number: i8) -> (Dtype, u64) {
     let dtype = match number {
         0 | 13 => Dtype::UInt8,

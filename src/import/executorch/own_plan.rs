@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::steps::{Role, Steps};
+use super::steps::{Instructions, Role};
 use crate::base::{MAX_SAFE, Message};
 use crate::graph::{Fault, Graph};
 use crate::import::Document;
@@ -16,7 +16,7 @@ use crate::problem::{Scope, lifetimes};
 pub fn document(
     graph: Graph,
     values: &[usize],
-    steps: &Steps,
+    steps: &Instructions,
     sizes: &[i64],
     facts: &mut Vec<Message>,
 ) -> Result<Document, Fault> {

@@ -8,7 +8,7 @@ use super::schema::{Call, DelegateCall, ExecutionPlan, KernelCall, MoveCall, Ten
 use crate::base::{Arrange, Message};
 use crate::graph::Fault;
 
-/// What a value is to the program; `None` at the values that no tensor is, or that nobody uses.
+/// What a value is to the program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Role {
     Input,
@@ -19,7 +19,7 @@ pub enum Role {
 }
 
 #[derive(Debug, Default)]
-pub struct Step {
+pub struct Instruction {
     pub op: String,
     /// Values by index.
     pub inputs: Vec<usize>,
@@ -28,10 +28,10 @@ pub struct Step {
     pub is_view: bool,
 }
 
-pub struct Steps<'a> {
+pub struct Instructions<'a> {
     pub tensors: Vec<Option<Tensor<'a>>>,
     pub roles: Vec<Option<Role>>,
-    pub steps: Vec<Step>,
+    pub steps: Vec<Instruction>,
     pub delegates: u64,
     pub jumps: u64,
     values: Vec<Value<'a>>,
@@ -44,18 +44,19 @@ pub struct Steps<'a> {
 /// The operator that gives a value another shape without touching its bytes.
 const VIEW: &str = "executorch_prim::et_view";
 
-impl<'a> Steps<'a> {
+impl<'a> Instructions<'a> {
     /// Walks the instructions of all chains, in order. `limit` bounds how many values are named in all.
     ///
     /// # Errors
     /// The first index that leads nowhere.
-    pub fn read(plan: &ExecutionPlan<'a>, limit: usize) -> Result<Steps<'a>, Fault> {
+    pub fn read(plan: &ExecutionPlan<'a>, limit: usize) -> Result<Instructions<'a>, Fault> {
         let values: Vec<Value> = plan.values().into_iter().flatten().map(|value| value.get()).collect();
         let tensor = |value: &Value<'a>| if let Value::Tensor(tensor) = value { Some(*tensor) } else { None };
         let tensors: Vec<Option<Tensor>> = values.iter().map(tensor).collect();
         let roles = vec![None; values.len()];
         let made_at = vec![usize::MAX; values.len()];
-        let mut all = Steps { tensors, roles, steps: Vec::new(), delegates: 0, jumps: 0, values, made_at, left: limit };
+        let mut all =
+            Instructions { tensors, roles, steps: Vec::new(), delegates: 0, jumps: 0, values, made_at, left: limit };
         for (at, index) in plan.inputs().into_iter().flatten().enumerate() {
             for value in all.tensors_of(&format!("inputs[{at}]"), index)? {
                 all.roles[value] = Some(Role::Input);
@@ -85,7 +86,7 @@ impl<'a> Steps<'a> {
                     all.reads(&path, "jump_false", call.cond_value_index())?
                 }
                 Call::Free(call) => all.reads(&path, "free", call.value_index())?,
-                Call::Other => Step { op: "unknown".into(), ..Step::default() },
+                Call::Other => Instruction { op: "unknown".into(), ..Instruction::default() },
             };
             all.steps.push(step);
         }
@@ -139,9 +140,9 @@ impl<'a> Steps<'a> {
         self.roles[value]
     }
 
-    fn kernel(&mut self, path: &str, call: &KernelCall, operators: &[String]) -> Result<Step, Fault> {
+    fn kernel(&mut self, path: &str, call: &KernelCall, operators: &[String]) -> Result<Instruction, Fault> {
         let op = named(path, operators, call.op_index())?.clone();
-        let mut step = Step { op, ..Step::default() };
+        let mut step = Instruction { op, ..Instruction::default() };
         let args: Vec<i32> = call.args().into_iter().flatten().collect();
         let mut sorted = args.clone();
         sorted.arrange();
@@ -169,7 +170,7 @@ impl<'a> Steps<'a> {
         Ok(step)
     }
 
-    fn mention(&mut self, step: &mut Step, value: usize, returned: bool) {
+    fn mention(&mut self, step: &mut Instruction, value: usize, returned: bool) {
         match self.know(value) {
             // What is returned is named twice, and its second mention is no read.
             Some(_) if self.made_at[value] == self.steps.len() => {}
@@ -186,7 +187,7 @@ impl<'a> Steps<'a> {
         }
     }
 
-    fn same_place(&self, step: &Step) -> bool {
+    fn same_place(&self, step: &Instruction) -> bool {
         let place = |value: &usize| {
             let place = self.tensors[*value]?.allocation_info()?;
             Some((place.memory_id(), place.offset()))
@@ -195,10 +196,10 @@ impl<'a> Steps<'a> {
         step.outputs.len() == 1 && from.is_some() && from == to
     }
 
-    fn delegate(&mut self, path: &str, call: &DelegateCall, delegates: &[&str]) -> Result<Step, Fault> {
+    fn delegate(&mut self, path: &str, call: &DelegateCall, delegates: &[&str]) -> Result<Instruction, Fault> {
         let id = named(path, delegates, call.delegate_index())?;
         self.delegates += 1;
-        let mut step = Step { op: format!("delegate {id}"), ..Step::default() };
+        let mut step = Instruction { op: format!("delegate {id}"), ..Instruction::default() };
         for arg in call.args().into_iter().flatten() {
             for value in self.tensors_of(path, arg)? {
                 self.mention(&mut step, value, true);
@@ -207,7 +208,7 @@ impl<'a> Steps<'a> {
         Ok(step)
     }
 
-    fn moves(&mut self, path: &str, call: &MoveCall) -> Result<Step, Fault> {
+    fn moves(&mut self, path: &str, call: &MoveCall) -> Result<Instruction, Fault> {
         let mut step = self.reads(path, "move", call.move_from())?;
         for value in self.tensors_of(path, call.move_to())? {
             if !step.inputs.contains(&value) {
@@ -218,8 +219,8 @@ impl<'a> Steps<'a> {
         Ok(step)
     }
 
-    fn reads(&mut self, path: &str, op: &str, value: i32) -> Result<Step, Fault> {
-        let mut step = Step { op: op.to_string(), ..Step::default() };
+    fn reads(&mut self, path: &str, op: &str, value: i32) -> Result<Instruction, Fault> {
+        let mut step = Instruction { op: op.to_string(), ..Instruction::default() };
         for value in self.tensors_of(path, value)? {
             self.mention(&mut step, value, false);
         }

@@ -3,7 +3,7 @@
 use flatbuffers::{FlatBufferBuilder, TableFinishedWIPOffset, WIPOffset};
 
 use super::*;
-use crate::import::{Document, Question, read as read_any};
+use crate::import::{Document, Imported, Question, read as read_any};
 use crate::plan::{Plan, check};
 use crate::problem::{Live, Problem};
 
@@ -165,7 +165,7 @@ impl Made {
     }
 
     fn read(&self) -> Imported {
-        read_any(&bytes(std::slice::from_ref(self)), Choices::default()).unwrap_or_else(|faults| panic!("{faults:?}"))
+        read_any(&bytes(std::slice::from_ref(self)), Answers::default()).unwrap_or_else(|faults| panic!("{faults:?}"))
     }
 
     fn planned(&self) -> (crate::graph::Graph, Problem, Plan) {
@@ -176,7 +176,7 @@ impl Made {
     }
 
     fn faults(&self) -> Vec<String> {
-        let faults = read_any(&bytes(std::slice::from_ref(self)), Choices::default()).expect_err("refused");
+        let faults = read_any(&bytes(std::slice::from_ref(self)), Answers::default()).expect_err("refused");
         faults.iter().map(|fault| format!("{} {}", fault.path, fault.message.key)).collect()
     }
 }
@@ -294,7 +294,7 @@ fn inputs_of_the_caller_have_no_place_and_unbounded_sizes_are_asked_for() {
 #[test]
 fn one_method_of_several_is_read() {
     let file = bytes(&[sum(), Made { name: "encode", calls: vec![], outputs: vec![], ..sum() }]);
-    let read = |model: &str| read_any(&file, Choices { model: model.into(), ..Choices::default() });
+    let read = |model: &str| read_any(&file, Answers { model: model.into(), ..Answers::default() });
     let first = read("").expect("readable");
     assert_eq!(first.questions, [Question::Model(vec!["forward".into(), "encode".into()])]);
     let second = read("encode").expect("readable").document;
@@ -321,7 +321,7 @@ fn indices_that_lead_nowhere_are_faults() {
     assert_eq!(with(Delegate(-1, vec![])), ["instructions[0] fault.flat-index"]);
     assert_eq!(with(Move(0, i32::MAX)), ["instructions[0] fault.flat-index"]);
     assert_eq!(Made { outputs: vec![9], ..sum() }.faults(), ["outputs[0] fault.flat-index"]);
-    assert_eq!(read_any(&bytes(&[]), Choices::default()).expect_err("no method")[0].message.key, "fault.pte-no-method");
+    assert_eq!(read_any(&bytes(&[]), Answers::default()).expect_err("no method")[0].message.key, "fault.pte-no-method");
 }
 
 /// One long list that many instructions name: little to store, much to walk.
@@ -344,28 +344,28 @@ fn the_header_is_not_believed() {
     let length = file.len() as u64;
     file[16..24].copy_from_slice(&length.to_le_bytes());
     file.extend([0xAA; 64]);
-    assert!(matches!(read_any(&file, Choices::default()).map(|read| read.document), Ok(Document::Planned(..))));
+    assert!(matches!(read_any(&file, Answers::default()).map(|read| read.document), Ok(Document::Planned(..))));
     for size in [length + 65, u64::MAX] {
         file[16..24].copy_from_slice(&size.to_le_bytes());
-        let faults = read_any(&file, Choices::default()).expect_err("too long");
+        let faults = read_any(&file, Answers::default()).expect_err("too long");
         assert_eq!(faults[0].message.key, "fault.flat-short");
     }
     file[16..24].copy_from_slice(&(length / 2).to_le_bytes());
-    assert!(read_any(&file, Choices::default()).is_err());
+    assert!(read_any(&file, Answers::default()).is_err());
 }
 
 #[test]
 fn other_versions_are_read_as_far_as_they_go() {
     let mut file = bytes(&[sum()]);
     file[4..8].copy_from_slice(b"ET13");
-    assert_eq!(keys(&read_any(&file, Choices::default()).expect("readable")), ["warning.pte-identifier"]);
+    assert_eq!(keys(&read_any(&file, Answers::default()).expect("readable")), ["warning.pte-identifier"]);
 }
 
 #[test]
 fn every_truncation_is_a_sentence_or_a_document() {
     let whole = bytes(&[sum()]);
     for end in 0..whole.len() {
-        if let Err(faults) = read_any(&whole[..end], Choices::default()) {
+        if let Err(faults) = read_any(&whole[..end], Answers::default()) {
             assert!(!faults.is_empty());
         }
     }

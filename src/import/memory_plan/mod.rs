@@ -1,5 +1,5 @@
 //! `memory-plan/1` JSON (docs/memory-plan.md). Only `format`, `pools` and `buffers` are required, so that a plan made
-//! elsewhere is easily written; the figures under `metrics` are never believed but computed anew.
+//! elsewhere is easily written; the figures under `metrics` are ignored and computed anew.
 
 #[cfg(test)]
 mod tests;
@@ -8,12 +8,16 @@ use std::collections::{HashMap, HashSet};
 
 use serde_json::{Map, Value};
 
+use super::ask::Answers;
+use super::content::{self, Content};
 use super::csv::MAX_STEPS;
-use super::{Document, Format, Imported};
+use super::document::{Document, Parsed};
 use crate::base::{Arg, MAX_SAFE, Message};
 use crate::graph::{Fault, Faults, Kind};
 use crate::plan::{Place, Plan, Pool, PoolId, PoolRole, Quirk, QuirkKind, Unplanned};
 use crate::problem::{Buffer, BufferId, Gap, Live, Memory, MemoryId, Order, Problem};
+
+const FORMAT: &str = "memory-plan/1";
 
 const TOP: &[&str] =
     &["format", "graph", "planner", "options", "steps", "order", "pools", "buffers", "unplanned", "quirks", "metrics"];
@@ -30,41 +34,54 @@ const DEFAULT_DEVICE: &str = "cpu";
 
 type Fields = Map<String, Value>;
 
-/// Turns the parsed JSON of a plan file into a plan and the buffers it places.
-pub fn read(value: Value) -> Result<Imported, Vec<Fault>> {
+/// Whether a file is a plan of this project, in whatever version.
+pub fn sniff(content: &Content) -> bool {
+    content.is_version_of(FORMAT)
+}
+
+/// Turns the JSON of a plan file into a plan and the buffers it places.
+///
+/// # Errors
+/// Broken JSON, another version, or every fault of the plan.
+pub fn read(content: Content, _: &Answers) -> Result<Parsed, Vec<Fault>> {
+    content.check_version(FORMAT)?;
+    read_json(content::parse(content.text().unwrap_or_default())?)
+}
+
+fn read_json(value: Value) -> Result<Parsed, Vec<Fault>> {
     let Value::Object(top) = value else {
         return Err(vec![Fault::new("", Message::new("fault.not-an-object"))]);
     };
-    let mut walk = Walk::default();
-    walk.unknown_keys("", &top, TOP);
-    walk.problem.name = walk.text(&top, "graph", "graph").unwrap_or_default();
-    let steps = walk.optional_step(&top, "steps", "steps").unwrap_or(0);
-    walk.problem.order = walk.order(&top);
-    walk.records(&top, "pools", true, Walk::pool);
-    walk.records(&top, "buffers", true, Walk::buffer);
-    let placed = walk.problem.buffers.len();
-    walk.records(&top, "unplanned", false, Walk::unplanned);
-    walk.takeovers();
-    walk.records(&top, "quirks", false, Walk::quirk);
-    let last = walk.problem.buffers.iter().map(|buffer| buffer.live.end).max();
-    walk.problem.steps = steps.max(last.unwrap_or(0)).max(1);
-    if walk.problem.memories.is_empty() {
-        walk.memory(DEFAULT_DEVICE);
+    let mut reader = PlanReader::default();
+    reader.unknown_keys("", &top, TOP);
+    reader.problem.name = reader.text(&top, "graph", "graph").unwrap_or_default();
+    let steps = reader.optional_step(&top, "steps", "steps").unwrap_or(0);
+    reader.problem.order = reader.order(&top);
+    reader.records(&top, "pools", true, PlanReader::pool);
+    reader.records(&top, "buffers", true, PlanReader::buffer);
+    let placed = reader.problem.buffers.len();
+    reader.records(&top, "unplanned", false, PlanReader::unplanned);
+    reader.takeovers();
+    reader.records(&top, "quirks", false, PlanReader::quirk);
+    let last = reader.problem.buffers.iter().map(|buffer| buffer.live.end).max();
+    reader.problem.steps = steps.max(last.unwrap_or(0)).max(1);
+    if reader.problem.memories.is_empty() {
+        reader.memory(DEFAULT_DEVICE);
     }
-    if placed == 0 && !walk.problem.buffers.is_empty() {
+    if placed == 0 && !reader.problem.buffers.is_empty() {
         // Pools without any place: the planner stated a figure.
-        walk.plan.pools.iter_mut().for_each(|pool| pool.role = PoolRole::Figure);
+        reader.plan.pools.iter_mut().for_each(|pool| pool.role = PoolRole::Figure);
     }
-    walk.totals();
-    let Walk { faults, warnings, problem, plan, .. } = walk;
+    reader.totals();
+    let PlanReader { faults, warnings, problem, plan, .. } = reader;
     if !faults.is_empty() {
         return Err(faults.into_vec());
     }
-    Ok(Imported { warnings: warnings.into_vec(), ..Imported::plain(Document::Plan(problem, plan), Format::MemoryPlan) })
+    Ok(Parsed { warnings: warnings.into_vec(), ..Parsed::plain(Document::Plan(problem, plan)) })
 }
 
 #[derive(Default)]
-struct Walk {
+struct PlanReader {
     faults: Faults,
     warnings: Faults,
     unknown: HashSet<String>,
@@ -79,7 +96,7 @@ struct Walk {
     shares: Vec<(String, BufferId, String)>,
 }
 
-impl Walk {
+impl PlanReader {
     fn fault(&mut self, path: impl Into<String>, message: Message) {
         self.faults.push(Fault::new(path, message));
     }
@@ -106,7 +123,13 @@ impl Walk {
     }
 
     /// Hands each object of a list to `read` with its path.
-    fn records(&mut self, top: &Fields, key: &'static str, required: bool, read: fn(&mut Walk, usize, &str, &Fields)) {
+    fn records(
+        &mut self,
+        top: &Fields,
+        key: &'static str,
+        required: bool,
+        read: fn(&mut PlanReader, usize, &str, &Fields),
+    ) {
         let items = match top.get(key) {
             Some(Value::Array(items)) => items,
             None | Some(Value::Null) if !required => return,
@@ -182,7 +205,7 @@ impl Walk {
         let Some(((((name, size, live), (pool, memory)), offset), align)) = complete else { return };
         let id = self.push(Buffer { name, size, live, align, memory, kind, fixed: None, gaps, tensors: Vec::new() });
         self.plan.places.push(Some(Place { pool, offset }));
-        self.shares.extend(shares.map(|giver| (format!("{path}.shares"), id, giver)));
+        self.shares.extend(shares.map(|donor| (format!("{path}.shares"), id, donor)));
     }
 
     /// `[[from, to], [from, to, low, high], …]` of a buffer of this size and life.
@@ -337,12 +360,12 @@ impl Walk {
     }
 
     fn takeovers(&mut self) {
-        for (path, taker, giver) in std::mem::take(&mut self.shares) {
-            match self.names.get(&giver) {
-                Some((_, Some(giver))) => self.plan.shared.push((taker, *giver)),
+        for (path, acceptor, donor) in std::mem::take(&mut self.shares) {
+            match self.names.get(&donor) {
+                Some((_, Some(donor))) => self.plan.shared.push((acceptor, *donor)),
                 // Its own fault is reported.
                 Some((_, None)) => {}
-                None => self.fault(path, Message::new("fault.plan-unknown-giver").text("name", giver)),
+                None => self.fault(path, Message::new("fault.plan-unknown-giver").text("name", donor)),
             }
         }
     }

@@ -4,14 +4,14 @@ use super::*;
 use crate::plan::{Violation, check};
 
 fn plan(value: Value) -> (Problem, Plan) {
-    match read(value).unwrap_or_else(|faults| panic!("{faults:?}")).document {
+    match read_json(value).unwrap_or_else(|faults| panic!("{faults:?}")).document {
         Document::Plan(problem, plan) => (problem, plan),
         other => panic!("{other:?}"),
     }
 }
 
 fn faults(value: Value) -> Vec<(String, String)> {
-    let faults = read(value).expect_err("a faulty file");
+    let faults = read_json(value).expect_err("a faulty file");
     faults.into_iter().map(|fault| (fault.path, fault.message.key.to_string())).collect()
 }
 
@@ -141,7 +141,7 @@ fn every_fault_is_reported_with_its_path() {
 fn buffers_of_a_plan_state_where_they_lie_if_their_memory_is_one_pool() {
     let buffer = |name: &str, pool: u64, offset: u64| json!({"name": name, "size": 8, "start": 0, "end": 1, "pool": pool, "offset": offset});
     let stated = |pools: Value, buffers: &[Value]| -> Vec<Option<u64>> {
-        let read = read(json!({"pools": pools, "buffers": buffers})).expect("a plan");
+        let read = read_json(json!({"pools": pools, "buffers": buffers})).expect("a plan");
         read.document.buffers().expect("no graph").buffers.iter().map(|buffer| buffer.fixed).collect()
     };
     let devices = json!([{"size": 64}, {"size": 64, "device": "gpu"}]);

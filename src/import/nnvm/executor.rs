@@ -4,10 +4,12 @@
 //! (v0.6.1, also in MXNet 1.9.1). Storage ids below 0 have no storage of the plan: -1 a variable, -2 memory of the caller,
 //! -3 memory made while running. `storage_inplace_index` names the input whose storage an output took over.
 
+use super::super::ask::{Answers, Question};
 use super::super::build::{Builder, Slot};
+use super::super::content::Content;
+use super::super::document::{Document, Parsed};
 use super::super::loose::Loose;
-use super::super::{Choices, Document, Format, Imported, Question};
-use super::file::{File, fault, wrong_type};
+use super::file::{File, Shapes, fault, outline, wrong_type};
 use super::own::Own;
 use super::roles::Roles;
 use crate::base::Message;
@@ -17,14 +19,23 @@ use crate::graph::{Attr, Dtype, Fault, RawDim, UNKNOWN, device_name};
 pub const TYPE_FLAGS: [Dtype; 7] =
     [Dtype::Float32, Dtype::Float64, Dtype::Float16, Dtype::UInt8, Dtype::Int32, Dtype::Int8, Dtype::Int64];
 
+/// Whether a file has the outline with shapes.
+pub fn sniff(content: &Content) -> bool {
+    outline(content) == Some(Shapes::Stated)
+}
+
 /// Turns the outline and its lists into a graph, with its plan if there is one.
-pub fn read(file: &File, choices: &Choices) -> Result<Imported, Vec<Fault>> {
+///
+/// # Errors
+/// The first fault of the outline, or every fault of the graph.
+pub fn read(content: Content, answers: &Answers) -> Result<Parsed, Vec<Fault>> {
+    let file = &File::read(content.into_object()?)?;
     let shapes = file.per_entry("shape")?.unwrap_or_default();
     let types = types(file)?;
     let storages = storages(file, "storage_id")?;
     let takeovers = storages_or_none(file, "storage_inplace_index")?;
     let devices = file.per_entry("device_index")?;
-    let roles = Roles::of(file, choices);
+    let roles = Roles::of(file, answers);
 
     let mut builder = Builder::new(&roles.graph_name);
     let mut slots: Vec<Slot> = Vec::with_capacity(file.entries());
@@ -73,7 +84,7 @@ pub fn read(file: &File, choices: &Choices) -> Result<Imported, Vec<Fault>> {
             }
         }
     }
-    let built = builder.finish(choices)?;
+    let built = builder.finish(answers)?;
     let mut facts = roles.facts(file);
     let mut warnings = built.warnings;
     let mut questions = built.questions;
@@ -90,7 +101,7 @@ pub fn read(file: &File, choices: &Choices) -> Result<Imported, Vec<Fault>> {
         }
         None => Document::Graph(built.graph),
     };
-    Ok(Imported { facts, warnings, questions, ..Imported::plain(document, Format::GraphExecutor) })
+    Ok(Parsed { facts, warnings, questions, ..Parsed::plain(document) })
 }
 
 /// A read of what no earlier node makes would never run.
@@ -154,7 +165,7 @@ fn bytes(shape: &[RawDim], dtype: Dtype, lanes: u64) -> Option<u64> {
     let mut bytes = bits.div_ceil(8);
     for dim in shape {
         let RawDim::Fixed(extent) = dim else { return None };
-        // Too large for any number: the check at the door says so.
+        // Too large for any number: `graph::check` reports it.
         bytes = bytes.saturating_mul(*extent);
     }
     Some(bytes)

@@ -1,11 +1,47 @@
 //! The outline that NNVM, MXNet and TVM share: nodes, the entries they make, and lists with one value an entry.
 
+use super::super::content::Content;
 use super::super::loose::{Loose, Object};
 use crate::base::Message;
 use crate::graph::Fault;
 
 /// Most entries taken, so that a short file's claim of billions costs little.
 const MAX_ENTRIES: usize = 1 << 18;
+
+/// Whether a file has this outline, and if so whether it states shapes.
+pub fn outline(content: &Content) -> Option<Shapes> {
+    let top = content.object()?;
+    let has = |key: &str| top.get(key).is_some();
+    if !has("nodes") || !(has("node_row_ptr") || has("arg_nodes")) {
+        return None;
+    }
+    let stated = |key: &str| top.get(key).filter(|value| **value != Loose::Null);
+    let shapes = match stated("attrs").or_else(|| stated("attr")) {
+        Some(Loose::Object(attrs)) => value_of(attrs, "shape"),
+        _ => None,
+    };
+    Some(if matches!(shapes, None | Some(Loose::Null)) { Shapes::Asked } else { Shapes::Stated })
+}
+
+/// Where the shapes of a file's values come from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Shapes {
+    /// From its `attrs`.
+    Stated,
+    /// From the user, who states those of the inputs.
+    Asked,
+}
+
+/// A value of the graph's `attrs`, which is written as `[type, value]`.
+fn value_of<'b, 'a>(attrs: &'b Object<'a>, key: &str) -> Option<&'b Loose<'a>> {
+    match attrs.get(key)? {
+        Loose::List(pair) => match &pair[..] {
+            [Loose::Text(_), value] => Some(value),
+            _ => attrs.get(key),
+        },
+        other => Some(other),
+    }
+}
 
 /// A node with what it reads, by entry.
 #[derive(Debug)]
@@ -24,7 +60,7 @@ impl Node {
         self.attrs.iter().rev().find(|(name, _)| name == key).map(|(_, value)| value.as_str())
     }
 
-    /// The operator: of TVM's calls the function's name, which says more than `tvm_op`.
+    /// The operator: for a call of TVM the name of the called function, otherwise `op`.
     pub fn operator(&self) -> &str {
         match self.op.as_deref() {
             Some("tvm_op") => self.attr("func_name").unwrap_or("tvm_op"),
@@ -130,13 +166,7 @@ impl<'a> File<'a> {
 
     /// A value of the graph's `attrs`, which is written as `[type, value]`.
     pub fn value(&self, key: &str) -> Option<&Loose<'a>> {
-        match self.attrs.get(key)? {
-            Loose::List(pair) => match &pair[..] {
-                [Loose::Text(_), value] => Some(value),
-                _ => self.attrs.get(key),
-            },
-            other => Some(other),
-        }
+        value_of(&self.attrs, key)
     }
 
     /// A list of `attrs` with one value an entry.

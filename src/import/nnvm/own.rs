@@ -72,7 +72,7 @@ impl Own<'_, '_> {
         held.values().any(|&both| both == 3)
     }
 
-    /// Takeovers that the file states. Where the giver lives on, the pass let the output be an unchanged copy of it.
+    /// Takeovers that the file states. Where the donor lives on, the pass let the output be an unchanged copy of it.
     fn takeovers(&self, problem: &Problem, plan: &mut Plan) {
         let mut holder: Vec<Option<BufferId>> = vec![None; self.graph.tensors.len()];
         for (id, buffer) in problem.buffers.enumerate() {
@@ -81,25 +81,26 @@ impl Own<'_, '_> {
         for (node, record) in self.file.nodes.iter().enumerate() {
             for entry in self.file.outputs(node) {
                 let index = self.takeovers.get(entry).and_then(|index| usize::try_from(*index).ok());
-                let giver = index.and_then(|index| holder[*record.inputs.get(index)?]);
-                let Some((taker, giver)) = holder[entry].zip(giver).filter(|(taker, giver)| taker != giver) else {
+                let donor = index.and_then(|index| holder[*record.inputs.get(index)?]);
+                let Some((acceptor, donor)) = holder[entry].zip(donor).filter(|(acceptor, donor)| acceptor != donor)
+                else {
                     continue;
                 };
-                let (to, from) = (problem.buffers[taker].live, problem.buffers[giver].live);
-                if plan.places[taker].is_none() || plan.places[taker] != plan.places[giver] {
+                let (to, from) = (problem.buffers[acceptor].live, problem.buffers[donor].live);
+                if plan.places[acceptor].is_none() || plan.places[acceptor] != plan.places[donor] {
                     continue;
                 }
                 if to.start + 1 == from.end && from.start < to.start {
-                    plan.shared.push((taker, giver));
+                    plan.shared.push((acceptor, donor));
                 } else if to.meets(from) {
-                    let (a, b) = (taker.min(giver), taker.max(giver));
+                    let (a, b) = (acceptor.min(donor), acceptor.max(donor));
                     plan.quirks.push(Quirk { kind: QuirkKind::SameContents, a, b });
                 }
             }
         }
     }
 
-    /// What is to be said of the plan.
+    /// Facts about the plan for the report.
     pub fn remarks(&self, problem: &Problem, plan: &Plan, facts: &mut Vec<Message>, warnings: &mut Vec<Fault>) {
         let total: u64 = plan.pools.iter().map(|pool| pool.size).sum();
         let pools = plan.pools.len() as u64;

@@ -1,8 +1,8 @@
-//! What the arguments of a graph are, and what its entries are called: the format names nodes only, and tells weights from
-//! inputs only by custom.
+//! Kinds of arguments and names of entries. The format names only nodes and does not mark weights; by convention certain
+//! names stand for weights.
 
 use super::super::loose::{Loose, Object};
-use super::super::{Choices, Parameters};
+use super::super::{Answers, Parameters};
 use super::file::File;
 use crate::base::{Arrange, Message};
 use crate::graph::Kind;
@@ -29,7 +29,7 @@ pub struct Roles {
     noted: Vec<(String, Option<Kind>)>,
     /// By entry, for variables.
     weights: Vec<bool>,
-    /// Whether the user may say otherwise.
+    /// Whether the user may choose other kinds.
     pub asked: bool,
     heads: Vec<bool>,
     /// `node, input, output` that our own writer notes, and `node, input` that is not read.
@@ -38,14 +38,14 @@ pub struct Roles {
 }
 
 impl Roles {
-    pub fn of(file: &File, choices: &Choices) -> Roles {
+    pub fn of(file: &File, answers: &Answers) -> Roles {
         let mut heads = vec![false; file.entries()];
         file.heads.iter().for_each(|&entry| heads[entry] = true);
         let mut weights = vec![false; file.entries()];
         let variables = || file.nodes.iter().enumerate().filter(|(_, node)| node.op.is_none());
         let mut first = true;
         for (index, node) in variables() {
-            let weight = match choices.parameters {
+            let weight = match answers.parameters {
                 Parameters::ByName => by_custom(&node.name),
                 Parameters::Inputs => false,
                 Parameters::Weights => !first,

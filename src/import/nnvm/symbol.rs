@@ -3,11 +3,12 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use super::super::ask::Extent;
+use super::super::ask::{Answers, Extent, Question};
 use super::super::build::{Builder, Slot, unknown_shape};
-use super::super::{Choices, Document, Format, Imported, Question};
+use super::super::content::Content;
+use super::super::document::{Document, Parsed};
 use super::executor::{TYPE_FLAGS, slot};
-use super::file::{File, Node};
+use super::file::{File, Node, Shapes, outline};
 use super::roles::Roles;
 use super::shapes::{Call, Shape, infer};
 use crate::base::Message;
@@ -16,10 +17,19 @@ use crate::graph::{Attr, Dtype, Fault, Kind, RawDim};
 /// Walks through the nodes at most so often: what a later node requires of a variable helps earlier ones only then.
 const PASSES: usize = 4;
 
+/// Whether a file has the outline without shapes.
+pub fn sniff(content: &Content) -> bool {
+    outline(content) == Some(Shapes::Asked)
+}
+
 /// Turns the outline into a graph of as many known shapes as there are.
-pub fn read(file: &File, choices: &Choices) -> Result<Imported, Vec<Fault>> {
-    let roles = Roles::of(file, choices);
-    let (mut shapes, mut types) = stated(file, &roles, choices)?;
+///
+/// # Errors
+/// The first fault of the outline, or every fault of the graph.
+pub fn read(content: Content, answers: &Answers) -> Result<Parsed, Vec<Fault>> {
+    let file = &File::read(content.into_object()?)?;
+    let roles = Roles::of(file, answers);
+    let (mut shapes, mut types) = stated(file, &roles, answers)?;
     let mut stuck: BTreeMap<String, u64> = BTreeMap::new();
     for _ in 0..PASSES {
         let known = shapes.iter().flatten().count();
@@ -48,7 +58,7 @@ pub fn read(file: &File, choices: &Choices) -> Result<Imported, Vec<Fault>> {
             made.attrs.insert(key.clone(), Attr::Text(value.clone()));
         }
     }
-    let built = builder.finish(choices)?;
+    let built = builder.finish(answers)?;
     let mut questions = built.questions;
     let mut warnings = built.warnings;
     let open = inputs_first(&mut questions, &built.graph);
@@ -62,7 +72,7 @@ pub fn read(file: &File, choices: &Choices) -> Result<Imported, Vec<Fault>> {
     }
     let mut facts = roles.facts(file);
     facts.push(Message::new("fact.shapes-inferred"));
-    Ok(Imported { facts, warnings, questions, ..Imported::plain(Document::Graph(built.graph), Format::SymbolJson) })
+    Ok(Parsed { facts, warnings, questions, ..Parsed::plain(Document::Graph(built.graph)) })
 }
 
 /// While an input of the graph has no shape, that alone is asked: the others follow from it.
@@ -86,7 +96,7 @@ fn inputs_first(questions: &mut [Question], graph: &crate::graph::Graph) -> bool
 type Known = (Vec<Option<Shape>>, Vec<Option<Dtype>>);
 
 /// Shapes and types that the user or the variable itself states.
-fn stated(file: &File, roles: &Roles, choices: &Choices) -> Result<Known, Vec<Fault>> {
+fn stated(file: &File, roles: &Roles, answers: &Answers) -> Result<Known, Vec<Fault>> {
     let (mut shapes, mut types) = (vec![None; file.entries()], vec![None; file.entries()]);
     for (node, record) in file.nodes.iter().enumerate() {
         for (output, entry) in file.outputs(node).enumerate() {
@@ -94,7 +104,7 @@ fn stated(file: &File, roles: &Roles, choices: &Choices) -> Result<Known, Vec<Fa
                 shapes[entry] = own_shape(record);
                 types[entry] = record.attr("__dtype__").and_then(flag);
             }
-            let Some(stated) = choices.stated(&roles.name(file, node, output)).map_err(|fault| vec![fault])? else {
+            let Some(stated) = answers.stated(&roles.name(file, node, output)).map_err(|fault| vec![fault])? else {
                 continue;
             };
             types[entry] = stated.dtype.or(types[entry]);

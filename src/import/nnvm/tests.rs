@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use super::super::{Choices, Document, Format, Imported, Parameters, Question, read};
+use super::super::{Answers, Document, Format, Imported, Parameters, Question, read};
 use crate::graph::{Fault, Graph, Kind};
 use crate::plan::{Plan, Unplanned, check};
 use crate::problem::Problem;
@@ -8,7 +8,7 @@ use crate::problem::Problem;
 const SAMPLE: &str = include_str!("../../../tests/data/nnvm/graph_attrs.json");
 
 fn imported(text: &str) -> Imported {
-    read(text.as_bytes(), Choices::default()).unwrap_or_else(|faults| panic!("{faults:?}"))
+    read(text.as_bytes(), Answers::default()).unwrap_or_else(|faults| panic!("{faults:?}"))
 }
 
 fn planned(text: &str) -> (Graph, Problem, Plan) {
@@ -19,8 +19,8 @@ fn planned(text: &str) -> (Graph, Problem, Plan) {
 }
 
 fn faults(text: &str) -> Vec<(String, String)> {
-    let told = |fault: Fault| (fault.path, fault.message.key.to_string());
-    read(text.as_bytes(), Choices::default()).expect_err("a faulty file").into_iter().map(told).collect()
+    let place_and_key = |fault: Fault| (fault.path, fault.message.key.to_string());
+    read(text.as_bytes(), Answers::default()).expect_err("a faulty file").into_iter().map(place_and_key).collect()
 }
 
 /// `x -> a -> b -> c`, where `c` takes over what `b` took over from `a`; `w` is a weight.
@@ -49,7 +49,7 @@ fn the_pass_of_nnvm_and_its_storages_are_read() {
     assert_eq!(plan.peak(&problem), 16456);
     assert_eq!(check(&problem, &plan), []);
     let name = |id| problem.buffers[id].name.as_str();
-    let shared: Vec<_> = plan.shared.iter().map(|&(taker, giver)| (name(taker), name(giver))).collect();
+    let shared: Vec<_> = plan.shared.iter().map(|&(acceptor, donor)| (name(acceptor), name(donor))).collect();
     assert_eq!(shared, [("relu0", "bn0.0"), ("flat0", "pool0"), ("prob", "fc0")]);
     let left_out: Vec<_> = plan.unplanned.iter().map(|&(id, reason)| (name(id), reason)).collect();
     assert_eq!(left_out, [("data", Unplanned::InputOfCaller)]);
@@ -87,8 +87,8 @@ fn takeovers_are_told_and_a_giver_that_lives_on_is_a_quirk() {
 fn weights_are_told_from_inputs_by_name_or_by_the_user() {
     let text = chain("[0,1,2,3,4]", "[]");
     let kinds = |parameters| {
-        let choices = Choices { parameters, ..Choices::default() };
-        let read = read(text.as_bytes(), choices).expect("a valid file");
+        let answers = Answers { parameters, ..Answers::default() };
+        let read = read(text.as_bytes(), answers).expect("a valid file");
         assert!(read.questions.contains(&Question::Parameters));
         read.document.graph().expect("a graph").tensors.iter().take(2).map(|tensor| tensor.kind).collect::<Vec<_>>()
     };
@@ -130,7 +130,7 @@ fn faults_name_their_place() {
 fn every_cut_is_a_fault() {
     let text = chain("[0,1,2,3,4]", "[]");
     for end in 0..text.len() {
-        assert!(read(&text.as_bytes()[..end], Choices::default()).is_err(), "{end}");
+        assert!(read(&text.as_bytes()[..end], Answers::default()).is_err(), "{end}");
     }
 }
 
@@ -138,8 +138,8 @@ const SYMBOL: &str = include_str!("../../../tests/data/nnvm/symbol.json");
 
 fn with_shapes(text: &str, shapes: &[(&str, &str)]) -> Imported {
     let shapes = shapes.iter().map(|(name, shape)| (name.to_string(), shape.to_string())).collect();
-    let choices = Choices { shapes, ..Choices::default() };
-    read(text.as_bytes(), choices).unwrap_or_else(|faults| panic!("{faults:?}"))
+    let answers = Answers { shapes, ..Answers::default() };
+    read(text.as_bytes(), answers).unwrap_or_else(|faults| panic!("{faults:?}"))
 }
 
 fn open(read: &Imported) -> Vec<&str> {

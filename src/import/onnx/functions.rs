@@ -1,6 +1,6 @@
 //! Functions of the file (`FunctionProto`), written out where nodes call them as onnx's own inliner does it: a call becomes the
-//! nodes of its function, with names of their own and the attributes of the call in place of references. What comes out are
-//! nodes as they lie in files, so that the rest of the reader knows of no functions.
+//! nodes of its function, with names of their own and the attributes of the call in place of references. The result
+//! has the form of nodes in a file, so that the rest of the reader needs no code for functions.
 
 #[cfg(test)]
 mod tests;
@@ -9,10 +9,10 @@ use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
 
 use super::fields::{Fields, Payload};
-use super::infer::is_own;
 use super::layout::{Layout, MAX_ITEMS};
 use super::message;
 use super::messages::OperatorSet;
+use super::node::is_own;
 use super::node::{Node, damaged, text};
 use crate::base::Message;
 
@@ -88,7 +88,7 @@ impl<'a> Writer<'a> {
     /// Puts a node out, or what the function that it calls makes of it. `inside`: the functions that it lies in.
     fn write(&mut self, bytes: Cow<'a, [u8]>, library: &Library, inside: &mut Vec<usize>) -> Result<(), Message> {
         let Ok(call) = Node::read(&bytes) else {
-            // Its fault is told when it is read.
+            // Reading it reports the fault.
             self.out.nodes.push(bytes);
             return Ok(());
         };
@@ -184,7 +184,7 @@ impl<'a> Writer<'a> {
                 (5, Payload::Bytes(attribute)) if !text_of(attribute, REFERENCE).is_empty() => {
                     let wanted = text_of(attribute, REFERENCE);
                     let mut values = call.attributes.iter().chain(&function.defaults);
-                    // What nobody gives a value is left out.
+                    // An attribute that the call gives no value is left out.
                     if let Some(value) = values.find(|value| text_of(value, 1) == wanted) {
                         // Of a field that comes twice the last one counts.
                         let mut value = value.to_vec();

@@ -1,11 +1,11 @@
-//! Values for symbols of which the file says nothing.
+//! Values for symbols to which the file gives none.
 
 use std::collections::BTreeMap;
 
 use crate::base::gather;
 use crate::graph::Expr;
 
-/// Largest value taken for a symbol of which the file says nothing.
+/// Largest value taken for a symbol to which the file gives none.
 const MAX_HINT: u64 = 4096;
 
 /// Most times that values are looked through, so that values that push one another up come to an end.

@@ -1,5 +1,5 @@
-//! Where the parts of a model lie, without decoding them: tells an ONNX file from other binary files, says what a truncated one
-//! breaks off in, and keeps a hostile one from taking more memory than its size allows for.
+//! Where the parts of a model lie, without decoding them: recognises ONNX among other binary files, finds the field in
+//! which a truncated file ends, and bounds the memory that a hostile file can make the decoder take.
 //!
 //! Protobuf has no signature, and an empty file is a model without nodes. A file counts as ONNX only with an `ir_version` from
 //! 1 to 100, at least one `opset_import`, and a graph with at least one node.

@@ -24,48 +24,53 @@ mod types;
 use crate::base::Message;
 use crate::graph::Fault;
 
-use super::{Choices, Document, Format, Imported, whole};
+use super::ask::Answers;
+use super::content::{Content, not_recognised, whole};
+use super::document::{Document, Parsed};
 use layout::Refusal;
 use messages::{Dimension, ValueInfo};
 use model::Model;
-use nodes::Reading;
+use nodes::ModelReader;
 pub use sample::sample;
 
-/// Reads a model; `None` if this is no ONNX file.
+/// Whether a file is a model. A model begins with its version, a byte that no text begins with; its other bytes may happen to be
+/// text.
+pub fn sniff(content: &Content) -> bool {
+    let may_be = content.bytes().first() == Some(&8) || content.text().is_none();
+    may_be && layout::layout(content.bytes()).err() != Some(Refusal::NotOnnx)
+}
+
+/// Reads a model.
 ///
 /// # Errors
 /// Every fault found: the file breaks off or is damaged, a node reads what no node before it makes, a name is made twice, or
 /// nodes hold graphs of their own.
-pub fn read(bytes: &[u8], choices: &Choices) -> Option<Result<Imported, Vec<Fault>>> {
-    let layout = match layout::layout(bytes) {
-        Ok(layout) => layout,
-        Err(refusal) => return fault_of(refusal, bytes.len()).map(|message| Err(whole(message))),
-    };
-    let inlined = match functions::inline(&layout) {
-        Ok(inlined) => inlined,
-        Err(message) => return Some(Err(whole(message))),
-    };
-    Some(Model::decode(bytes, &layout, &inlined).map_err(whole).and_then(|model| imported(&model, choices)))
+pub fn read(content: Content, answers: &Answers) -> Result<Parsed, Vec<Fault>> {
+    let bytes = content.bytes();
+    let layout = layout::layout(bytes).map_err(|refusal| whole(fault_of(refusal, bytes)))?;
+    let inlined = functions::inline(&layout).map_err(whole)?;
+    graph(&Model::decode(bytes, &layout, &inlined).map_err(whole)?, answers)
 }
 
-fn imported(model: &Model, choices: &Choices) -> Result<Imported, Vec<Fault>> {
+fn graph(model: &Model, answers: &Answers) -> Result<Parsed, Vec<Fault>> {
     model.refuse_bodies()?;
-    let mut reading = Reading::new(model, choices);
-    reading.weights();
-    reading.inputs();
-    reading.nodes();
-    let (builder, notes) = reading.finish()?;
-    let built = builder.finish(choices)?;
-    let facts = notes.facts(model, (!built.questions.is_empty()).then_some(&choices.file));
+    let mut reader = ModelReader::new(model, answers);
+    reader.weights();
+    reader.inputs();
+    reader.nodes();
+    let (builder, notes) = reader.finish()?;
+    let built = builder.finish(answers)?;
+    let facts = notes.facts(model, (!built.questions.is_empty()).then_some(&answers.file));
     let mut warnings = notes.warnings();
     warnings.extend(built.warnings);
     let document = Document::Graph(built.graph);
-    Ok(Imported { document, format: Format::Onnx, facts, warnings, questions: built.questions })
+    Ok(Parsed { document, facts, warnings, questions: built.questions })
 }
 
-fn fault_of(refusal: Refusal, present: usize) -> Option<Message> {
-    Some(match refusal {
-        Refusal::NotOnnx => return None,
+fn fault_of(refusal: Refusal, bytes: &[u8]) -> Message {
+    let present = bytes.len();
+    match refusal {
+        Refusal::NotOnnx => not_recognised(bytes),
         Refusal::Cut { field, needs } => {
             Message::new("fault.onnx-cut").count("present", present as u64).text("field", field).count("needs", needs)
         }
@@ -73,7 +78,7 @@ fn fault_of(refusal: Refusal, present: usize) -> Option<Message> {
         Refusal::TooMany { field } => {
             Message::new("fault.onnx-too-many").text("field", field).count("limit", layout::MAX_ITEMS)
         }
-    })
+    }
 }
 
 /// The extents of a tensor type, if the file states their number.

@@ -1,11 +1,11 @@
 //! The decoded model: everything but the weights' contents.
 
 use super::functions::Inlined;
-use super::infer::is_own;
 use super::layout::Layout;
 use super::message;
 use super::messages::{GraphProto, ModelProto, SparseTensorProto, TensorHead, TensorProto};
 use super::node::Node;
+use super::node::is_own;
 use crate::base::Message;
 use crate::graph::Fault;
 

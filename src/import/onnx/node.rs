@@ -4,7 +4,6 @@
 use prost::Message as _;
 
 use super::fields::{Fields, Payload};
-use super::infer::is_own;
 use super::message;
 use super::messages::{AttributeProto, TensorProto};
 use crate::base::Message;
@@ -79,6 +78,11 @@ impl<'a> Node<'a> {
         let is_graph = |attribute: &&[u8]| Fields { rest: attribute }.any(|field| matches!(field, Ok((6 | 11, _))));
         self.attributes.iter().any(is_graph)
     }
+}
+
+/// Whether a domain is that of ONNX itself.
+pub fn is_own(domain: &str) -> bool {
+    matches!(domain, "" | "ai.onnx")
 }
 
 pub fn text<'a>(payload: Payload<'a>, field: &'static str) -> Result<&'a str, Message> {

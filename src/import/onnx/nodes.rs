@@ -8,13 +8,13 @@ use super::hints::hints;
 use super::infer::{self, Call, MAX_RANK, Value};
 use super::messages::{AttributeProto, ValueInfo};
 use super::model::{Model, Weight};
-use super::node::Node;
+use super::node::{Node, is_own};
 use super::notes::Notes;
 use super::symbols::Symbols;
 use super::{file_dims, types};
 use crate::base::{Message, Names};
 use crate::graph::{Attr, Dtype, Expr, Fault, Faults, Kind, RawDim, RawSymbol};
-use crate::import::Choices;
+use crate::import::Answers;
 use crate::import::ask::{Extent as StatedExtent, Stated};
 use crate::import::build::{Builder, Slot, unknown_shape};
 
@@ -25,9 +25,9 @@ const VIEWS: [&str; 5] = ["Flatten", "Identity", "Reshape", "Squeeze", "Unsqueez
 /// beyond counts as not known.
 const MAX_CHARACTERS: usize = 4 << 20;
 
-pub struct Reading<'a> {
+pub struct ModelReader<'a> {
     model: &'a Model<'a>,
-    choices: &'a Choices,
+    answers: &'a Answers,
     builder: Builder,
     symbols: Symbols,
     slots: Names<&'a str, Slot>,
@@ -45,17 +45,17 @@ pub struct Reading<'a> {
     faults: Faults,
 }
 
-impl<'a> Reading<'a> {
-    pub fn new(model: &'a Model<'a>, choices: &'a Choices) -> Reading<'a> {
+impl<'a> ModelReader<'a> {
+    pub fn new(model: &'a Model<'a>, answers: &'a Answers) -> ModelReader<'a> {
         let graph = &model.graph;
         let named = |info: &'a ValueInfo| (&*info.name, info);
         // Nearly every node makes one tensor.
         let tensors = model.nodes.len() + model.weights.len() + graph.input.len();
         let mut builder = Builder::new(&graph.name);
         builder.reserve(tensors, model.nodes.len());
-        Reading {
+        ModelReader {
             model,
-            choices,
+            answers,
             builder,
             symbols: Symbols::new(&graph.input),
             slots: Names::with_capacity_and_hasher(tensors, Default::default()),
@@ -173,7 +173,7 @@ impl<'a> Reading<'a> {
             }
         }
         let is_view =
-            infer::is_own(node.domain) && VIEWS.contains(&node.op_type) && inputs.first().is_some_and(Option::is_some);
+            is_own(node.domain) && VIEWS.contains(&node.op_type) && inputs.first().is_some_and(Option::is_some);
         let inputs: Vec<Slot> = inputs.into_iter().flatten().collect();
         let made = self.builder.node(node.label(), node.op_type, &inputs, &outputs);
         if is_view {
@@ -182,7 +182,7 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// What the file says of an output comes before what the operator gives, and that before what the user states.
+    /// Shape and type of an output: from the file, else from the operator, else from the user.
     fn output(&mut self, node: &Node, name: &'a str, inferred: Value) -> Option<Slot> {
         let info = self.infos.get(name).copied();
         let file = info.map(|info| self.stated_in_file(info)).unwrap_or_default();
@@ -191,7 +191,7 @@ impl<'a> Reading<'a> {
         if is_complete(&value) {
             *(if had_file { &mut self.notes.from_file } else { &mut self.notes.inferred }) += 1;
         } else if !self.state(name, &mut value) && !infer::knows(node) {
-            let domain = if infer::is_own(node.domain) { String::new() } else { format!("{}::", node.domain) };
+            let domain = if is_own(node.domain) { String::new() } else { format!("{}::", node.domain) };
             self.notes.no_rule.insert(format!("{domain}{}", node.op_type));
         }
         let kind = if self.outputs.contains(name) { Kind::Output } else { Kind::Intermediate };
@@ -200,7 +200,7 @@ impl<'a> Reading<'a> {
 
     /// Takes over the shape that the user states for a tensor; whether there is one. A size in bytes is put in at the end.
     fn state(&mut self, name: &str, value: &mut Value) -> bool {
-        match self.choices.stated(name) {
+        match self.answers.stated(name) {
             Ok(Some(Stated { dtype, extent: StatedExtent::Shape(shape) })) => {
                 value.dims = Some(shape.iter().map(stated_extent).collect());
                 value.elem = match dtype {
@@ -233,7 +233,7 @@ impl<'a> Reading<'a> {
         self.faults.push(Fault::new(node.label(), message.text("node", node.label()).text("name", name)));
     }
 
-    /// What the file says of a tensor.
+    /// The shape and type that the file states for a tensor.
     fn stated_in_file(&mut self, info: &ValueInfo) -> Value {
         let kind = info.kind.as_ref();
         let elem =
@@ -243,8 +243,8 @@ impl<'a> Reading<'a> {
         Value { elem, dims, ..Value::default() }
     }
 
-    /// Numbers of the file win. A name that no input has was made up by an exporter that did not know better: it gives way to
-    /// what the operator tells.
+    /// Combines the extents of the file and of the operator. Numbers of the file win. A symbol that no input has is a
+    /// placeholder of the exporter: the operator's extent replaces it.
     fn merged(&mut self, name: &str, file: Value, inferred: Value) -> Value {
         let elem = if file.elem == 0 { inferred.elem } else { file.elem };
         let dims = match (file.dims, inferred.dims) {

@@ -9,7 +9,7 @@ use crate::graph::Fault;
 /// Most names listed in one sentence.
 const MAX_LISTED: usize = 8;
 
-/// Something seen several times: the first one's name, and how often.
+/// Counts one kind of event, with the name of its first occurrence.
 #[derive(Default)]
 pub struct Seen {
     first: String,
@@ -37,7 +37,7 @@ pub struct Notes {
     pub renamed: BTreeMap<String, String>,
     /// Tensors of types without a fixed size, by the type's name.
     pub odd_types: BTreeMap<&'static str, Seen>,
-    /// Tensors whose element type the file does not tell.
+    /// Tensors whose element type the file does not state.
     pub no_type: Seen,
     /// Operators without a rule whose outputs the file does not describe.
     pub no_rule: BTreeSet<String>,

@@ -65,14 +65,14 @@ fn weights(name: &str, dims: &[u64], bytes: usize) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::import::{self, Choices};
+    use crate::import::{self, Answers};
 
     #[test]
     fn a_made_up_model_can_be_read() {
         for (weight, symbolic) in [(0, false), (0, true), (147_456, false)] {
             let bytes = sample(300_000, weight, symbolic);
             assert!((300_000..500_000).contains(&bytes.len()), "{}", bytes.len());
-            let read = import::read(&bytes, Choices::default()).expect("a valid model");
+            let read = import::read(&bytes, Answers::default()).expect("a valid model");
             assert_eq!((read.format.name(), read.questions.len()), ("ONNX", 0));
             let graph = read.document.graph().expect("a graph");
             assert_eq!((graph.nodes.len() % 3, graph.symbols.len()), (0, symbolic as usize));

@@ -1,4 +1,4 @@
-//! The zip around a model. The central directory says where entries lie; weights are never read.
+//! The zip around a model. Entries are found through the central directory; weights are never read.
 
 use std::io::Read;
 
@@ -81,7 +81,7 @@ impl<'a> Archive<'a> {
             }
             other => return Err(Message::new("fault.zip-method").text("method", other.to_string())),
         };
-        // A bomb is told as one even where its checksum would fail later.
+        // A bomb is reported as one, even if its checksum would fail later.
         if json.len() as u64 > limit {
             return Err(Message::new("fault.zip-bomb").count("limit", limit >> 20));
         }

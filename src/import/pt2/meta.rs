@@ -1,4 +1,4 @@
-//! What a program says of a tensor.
+//! Metadata of a tensor: type, extents, strides, device.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -85,7 +85,7 @@ impl Meta {
     }
 }
 
-/// A size that type and shape do not tell.
+/// The size of a tensor whose strides leave gaps between elements.
 pub struct Span {
     pub bytes: u64,
     /// Whether it holds for every value of the symbols.
@@ -195,7 +195,7 @@ fn excerpt(value: Option<&Loose>) -> String {
     value.map(Loose::json).unwrap_or_default().chars().take(40).collect()
 }
 
-/// `cuda:0`; nothing for the processor, which is where everything lies unless said otherwise.
+/// The device, such as `cuda:0`; nothing for the CPU, which is the default.
 fn device(meta: &Object) -> Option<String> {
     let Some(Loose::Object(device)) = meta.get("device") else { return None };
     let kind = device.get("type").and_then(Loose::text).filter(|kind| *kind != "cpu")?;

@@ -10,45 +10,44 @@ mod sympy;
 mod tests;
 mod views;
 
-use super::loose::{Loose, Object};
-use super::{Choices, Imported, ask, json_syntax, whole};
+use super::ask::{self, Answers};
+use super::content::{self, Content, whole};
+use super::document::Parsed;
+use super::loose::Loose;
 use crate::base::Message;
 use crate::graph::Fault;
 
-pub use archive::is_zip;
+/// Whether a file is an archive, or the JSON of a model.
+pub fn sniff(content: &Content) -> bool {
+    archive::is_zip(content.bytes()) || content.object().is_some_and(|top| top.get("graph_module").is_some())
+}
 
-/// Reads an archive.
+/// Reads an archive, or the JSON of a model without one.
 ///
 /// # Errors
-/// Archives that are broken, too large once unpacked, or hold no exported program.
-pub fn read_archive(bytes: &[u8], choices: &Choices) -> Result<Imported, Vec<Fault>> {
+/// Archives that are broken, too large once unpacked, or hold no exported program; every fault of the program.
+pub fn read(content: Content, answers: &Answers) -> Result<Parsed, Vec<Fault>> {
+    if archive::is_zip(content.bytes()) {
+        return read_archive(content.bytes(), answers);
+    }
+    program::read(&content.into_object()?, "", answers)
+}
+
+fn read_archive(bytes: &[u8], answers: &Answers) -> Result<Parsed, Vec<Fault>> {
     let archive = archive::Archive::open(bytes).map_err(whole)?;
     let names: Vec<String> = archive.models.iter().map(|model| model.name.clone()).collect();
-    let (chosen, questions) = ask::model(names, choices).map_err(|fault| vec![fault])?;
+    let (chosen, questions) = ask::model(names, answers).map_err(|fault| vec![fault])?;
     let Some(model) = archive.models.get(chosen) else { return Err(whole(Message::new("fault.not-an-object"))) };
     let json = archive.unpack(model).map_err(whole)?;
     let text = std::str::from_utf8(&json)
         .map_err(|_| whole(Message::new("fault.model-not-text").text("name", &model.name)))?;
-    let top: Loose = serde_json::from_str(text).map_err(|error| whole(json_syntax(text, &error)))?;
+    let top: Loose = content::parse(text)?;
     let Loose::Object(top) = top else { return Err(whole(Message::new("fault.not-an-object"))) };
-    let mut read = program::read(&top, archive.title(model), choices)?;
+    let mut read = program::read(&top, archive.title(model), answers)?;
     if !questions.is_empty() {
         let count = archive.models.len() as u64;
         read.facts.push(Message::new("fact.model").text("name", &model.name).count("count", count));
     }
     read.questions.extend(questions);
     Ok(read)
-}
-
-/// Whether an object is the JSON of a model.
-pub fn looks_like(top: &Object) -> bool {
-    top.get("graph_module").is_some()
-}
-
-/// Reads the JSON of a model without its archive.
-///
-/// # Errors
-/// As [`read_archive`].
-pub fn read_json(top: &Object, choices: &Choices) -> Result<Imported, Vec<Fault>> {
-    program::read(top, "", choices)
 }

@@ -2,15 +2,16 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use super::super::ask::Answers;
 use super::super::build::{Builder, Slot, unknown_shape};
+use super::super::document::{Document, Parsed};
 use super::super::loose::{Loose, Object};
-use super::super::{Choices, Document, Format, Imported};
 use super::meta::{Extents, Meta};
 use super::views::is_view;
 use crate::base::Message;
 use crate::graph::{Attr, Dtype, Fault, Kind};
 
-/// Major version of the schema that this reader knows.
+/// Major version of the schema that this reader supports.
 const SCHEMA: u64 = 8;
 
 fn missing(path: &str) -> Vec<Fault> {
@@ -33,7 +34,7 @@ fn member<'b, 'a>(value: &'b Loose<'a>, key: &str) -> Option<&'b Loose<'a>> {
     if let Loose::Object(object) = value { object.get(key) } else { None }
 }
 
-/// Names of the tensors in an argument, which is an object of one member that says what it is.
+/// Names of the tensors in an argument: an object with one member, named after the argument's type.
 fn tensors<'b>(argument: &'b Loose, found: &mut Vec<&'b str>) {
     let Loose::Object(union) = argument else { return };
     for (kind, value) in &union.0 {
@@ -68,7 +69,7 @@ fn tensors_of(argument: Option<&Loose>) -> Vec<String> {
     found.into_iter().map(str::to_string).collect()
 }
 
-/// What the signature says of the graph's inputs and outputs.
+/// Roles of the graph's inputs and outputs, from the program's signature.
 #[derive(Default)]
 struct Signature {
     kinds: BTreeMap<String, Kind>,
@@ -148,7 +149,7 @@ fn only_asks(op: &str) -> bool {
     op.starts_with("sym_") || op.starts_with("assert_") || matches!(op, "set_grad_enabled" | "lazy_load_decompositions")
 }
 
-struct Walk<'a> {
+struct ProgramReader<'a> {
     builder: Builder,
     slots: HashMap<String, Slot>,
     metas: HashMap<&'a str, Meta>,
@@ -163,7 +164,7 @@ struct Walk<'a> {
 ///
 /// # Errors
 /// What is no graph, or every fault of the graph.
-pub fn read<'a>(top: &'a Object<'a>, name: &str, choices: &Choices) -> Result<Imported, Vec<Fault>> {
+pub fn read<'a>(top: &'a Object<'a>, name: &str, answers: &Answers) -> Result<Parsed, Vec<Fault>> {
     let module = object(top, "graph_module", "graph_module")?;
     let graph = object(module, "graph", "graph_module.graph")?;
     let mut extents = Extents::default();
@@ -187,20 +188,20 @@ pub fn read<'a>(top: &'a Object<'a>, name: &str, choices: &Choices) -> Result<Im
     }
     let signature = Signature::of(module, graph);
     let (slots, nested) = (HashMap::new(), BTreeMap::new());
-    let mut walk = Walk { builder, slots, metas, signature, nested, padded: 0 };
+    let mut reader = ProgramReader { builder, slots, metas, signature, nested, padded: 0 };
     for input in items(graph, "inputs") {
         for name in tensors_of(Some(input)) {
-            let kind = walk.signature.kinds.get(&name).copied().unwrap_or(Kind::Input);
-            walk.tensor(&name, kind, false);
+            let kind = reader.signature.kinds.get(&name).copied().unwrap_or(Kind::Input);
+            reader.tensor(&name, kind, false);
         }
     }
     for (index, node) in items(graph, "nodes").iter().enumerate() {
         let Loose::Object(node) = node else {
             return Err(missing(&format!("graph_module.graph.nodes[{index}].target")));
         };
-        walk.node(index, node)?;
+        reader.node(index, node)?;
     }
-    let (mut facts, mut warnings) = walk.remarks(top);
+    let (mut facts, mut warnings) = reader.remarks(top);
     if !without.is_empty() {
         let message = Message::new("warning.symbols-without-value").text("names", without.join(", "));
         warnings.push(Fault::new("range_constraints", message));
@@ -210,19 +211,14 @@ pub fn read<'a>(top: &'a Object<'a>, name: &str, choices: &Choices) -> Result<Im
         let message = Message::new("warning.extents-unread").count("count", count).text("text", first);
         warnings.push(Fault::new("graph_module.graph.tensor_values", message));
     }
-    let built = walk.builder.finish(choices)?;
+    let built = reader.builder.finish(answers)?;
     warnings.extend(built.warnings);
     facts.insert(0, Message::new("fact.node-order"));
     let questions = built.questions;
-    Ok(Imported {
-        facts,
-        warnings,
-        questions,
-        ..Imported::plain(Document::Graph(built.graph), Format::ExportedProgram)
-    })
+    Ok(Parsed { facts, warnings, questions, ..Parsed::plain(Document::Graph(built.graph)) })
 }
 
-impl Walk<'_> {
+impl ProgramReader<'_> {
     fn tensor(&mut self, name: &str, kind: Kind, view: bool) -> Slot {
         let Some(meta) = self.metas.get(name) else {
             let slot = self.builder.tensor(name, Dtype::Float32, unknown_shape(), kind);

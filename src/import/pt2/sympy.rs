@@ -183,11 +183,12 @@ impl Parser<'_> {
         Some(base)
     }
 
-    fn word(&mut self) -> String {
+    fn token(&mut self) -> String {
         self.blanks();
-        let word: String = self.rest().chars().take_while(|c| c.is_ascii_alphanumeric() || "_.".contains(*c)).collect();
-        self.at += word.len();
-        word
+        let token: String =
+            self.rest().chars().take_while(|c| c.is_ascii_alphanumeric() || "_.".contains(*c)).collect();
+        self.at += token.len();
+        token
     }
 
     fn atom(&mut self) -> Option<Value> {
@@ -195,33 +196,33 @@ impl Parser<'_> {
             let inner = self.sum()?;
             return self.eat(")").then_some(inner);
         }
-        let word = self.word();
-        let first = word.bytes().next()?;
+        let token = self.token();
+        let first = token.bytes().next()?;
         if first.is_ascii_digit() {
-            return word.bytes().all(|byte| byte.is_ascii_digit()).then_some(Value::new(word, Level::Atom));
+            return token.bytes().all(|byte| byte.is_ascii_digit()).then_some(Value::new(token, Level::Atom));
         }
         if !self.eat("(") {
-            return Some(Value::new(word, Level::Atom));
+            return Some(Value::new(token, Level::Atom));
         }
-        if matches!(word.as_str(), "Symbol" | "Dummy") {
+        if matches!(token.as_str(), "Symbol" | "Dummy") {
             return self.symbol();
         }
         let mut arguments = vec![self.sum()?];
         while self.eat(",") {
             arguments.push(self.sum()?);
         }
-        self.eat(")").then(|| apply(&word, arguments))?
+        self.eat(")").then(|| apply(&token, arguments))?
     }
 
-    /// `'s77', positive=True, integer=True)`: the assumptions say nothing that a range does not.
+    /// `'s77', positive=True, integer=True)`: the assumptions add nothing to the range of the symbol.
     fn symbol(&mut self) -> Option<Value> {
         self.eat("'").then_some(())?;
-        let name = self.word();
+        let name = self.token();
         self.eat("'").then_some(())?;
         while self.eat(",") {
-            self.word();
+            self.token();
             self.eat("=").then_some(())?;
-            self.word();
+            self.token();
         }
         (self.eat(")") && name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_'))
             .then_some(Value::new(name, Level::Atom))

@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use super::super::{Choices, Document, Format, Imported, Question, read};
+use super::super::{Answers, Document, Format, Imported, Question, read};
 use super::sympy::translate;
 use crate::graph::{Fault, Graph, Kind, TensorId};
 use crate::problem::{Scope, lifetimes};
@@ -12,7 +12,7 @@ const BRANCH: &[u8] = include_bytes!("../../../tests/data/pt2/branch.pt2");
 const TWO_MODELS: &[u8] = include_bytes!("../../../tests/data/pt2/two_models.pt2");
 
 fn imported(bytes: &[u8]) -> Imported {
-    read(bytes, Choices::default()).unwrap_or_else(|faults| panic!("{faults:?}"))
+    read(bytes, Answers::default()).unwrap_or_else(|faults| panic!("{faults:?}"))
 }
 
 fn graph(read: Imported) -> Graph {
@@ -23,7 +23,7 @@ fn graph(read: Imported) -> Graph {
 }
 
 fn first_fault(bytes: &[u8]) -> (String, String) {
-    let Fault { path, message } = read(bytes, Choices::default()).expect_err("a faulty file").remove(0);
+    let Fault { path, message } = read(bytes, Answers::default()).expect_err("a faulty file").remove(0);
     (path, message.key.to_string())
 }
 
@@ -37,7 +37,7 @@ fn a_real_archive_holds_what_torch_says_it_holds() {
     assert_eq!((read.format, read.warnings.len(), read.questions.len()), (Format::ExportedProgram, 0, 0));
     let graph = graph(read);
     let expected: serde_json::Value = serde_json::from_str(EXPECTED).expect("JSON");
-    let told = |tensor: TensorId| {
+    let record = |tensor: TensorId| {
         let shape: Vec<u64> =
             graph.shape_words(tensor).split('×').map(|extent| extent.parse().expect("a number")).collect();
         serde_json::json!({"dtype": graph.tensors[tensor].dtype.name(), "shape": shape})
@@ -48,9 +48,9 @@ fn a_real_archive_holds_what_torch_says_it_holds() {
     let inputs: Vec<_> = of_kind(&[Kind::Weight, Kind::Input])
         .into_iter()
         .map(|id| {
-            let mut told = told(id);
-            told["name"] = graph.tensors[id].name.as_str().into();
-            told
+            let mut record = record(id);
+            record["name"] = graph.tensors[id].name.as_str().into();
+            record
         })
         .collect();
     assert_eq!(serde_json::Value::from(inputs), expected["inputs"]);
@@ -58,7 +58,7 @@ fn a_real_archive_holds_what_torch_says_it_holds() {
         .nodes
         .iter()
         .map(|node| {
-            let outputs: Vec<_> = node.outputs.iter().map(|&id| told(id)).collect();
+            let outputs: Vec<_> = node.outputs.iter().map(|&id| record(id)).collect();
             serde_json::json!({"name": node.name, "outputs": outputs, "op": node.op})
         })
         .collect();
@@ -118,10 +118,10 @@ fn several_models_are_a_question() {
     let first = graph(read);
     assert_eq!((first.name.as_str(), first.nodes.len()), ("attention", graph(imported(ATTENTION)).nodes.len()));
     let second =
-        super::super::read(TWO_MODELS, Choices { model: "branch".into(), ..Choices::default() }).expect("valid");
+        super::super::read(TWO_MODELS, Answers { model: "branch".into(), ..Answers::default() }).expect("valid");
     assert_eq!(keys(&second.warnings), ["warning.nested-graphs"]);
-    let choices = Choices { model: "nothing".into(), ..Choices::default() };
-    let fault = &super::super::read(TWO_MODELS, choices).expect_err("no such model")[0];
+    let answers = Answers { model: "nothing".into(), ..Answers::default() };
+    let fault = &super::super::read(TWO_MODELS, answers).expect_err("no such model")[0];
     assert_eq!(fault.message.key, "fault.no-such-model");
 }
 
@@ -302,16 +302,16 @@ fn every_cut_and_every_changed_byte_of_a_small_archive_is_survived() {
     let text = program("8", "torch.ops.aten.view.default", PLAIN[0], PLAIN[1], OUTPUT);
     let small = zip(&[("net/models/model.json", text.as_bytes(), true)]);
     for end in 0..small.len() {
-        assert!(read(&small[..end], Choices::default()).is_err(), "{end}");
+        assert!(read(&small[..end], Answers::default()).is_err(), "{end}");
     }
     for at in 0..small.len() {
         let mut damaged = small.clone();
         damaged[at] ^= 0x55;
         // Only a panic is a failure: some bytes mean nothing.
-        let _ = read(&damaged, Choices::default());
+        let _ = read(&damaged, Answers::default());
     }
     for end in 0..text.len() {
-        assert!(read(&text.as_bytes()[..end], Choices::default()).is_err(), "{end}");
+        assert!(read(&text.as_bytes()[..end], Answers::default()).is_err(), "{end}");
     }
 }
 

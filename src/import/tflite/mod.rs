@@ -18,34 +18,42 @@ use operators::Sharing;
 use schema::{Model, Operator, SubGraph};
 use tensors::Tensors;
 
+use super::ask::{self, Answers};
 use super::build::{Builder, Slot};
-use super::{Choices, Document, Format, Imported, ask, flat};
+use super::content::Content;
+use super::document::{Document, Parsed};
+use super::flat;
 use crate::base::Message;
 use crate::graph::{Attr, Fault};
+
+/// Whether a file has the identifier `TFL3`.
+pub fn sniff(content: &Content) -> bool {
+    content.bytes().get(4..8) == Some(b"TFL3")
+}
 
 /// Reads a TFLite file.
 ///
 /// # Errors
 /// Every fault found: what is damaged, an index that leads nowhere, an order that cannot run.
-pub fn read(bytes: &[u8], choices: &Choices) -> Result<Imported, Vec<Fault>> {
-    let model = flat::root::<Model>(bytes).map_err(|message| vec![Fault::new("", message)])?;
+pub fn read(content: Content, answers: &Answers) -> Result<Parsed, Vec<Fault>> {
+    let model = flat::root::<Model>(content.bytes()).map_err(|message| vec![Fault::new("", message)])?;
     let graphs: Vec<SubGraph> = model.subgraphs().into_iter().flatten().collect();
     let label = |(index, graph): (usize, &SubGraph)| match graph.name() {
         Some(name) if !name.is_empty() => name.to_string(),
         _ => format!("subgraph {index}"),
     };
     let labels: Vec<String> = graphs.iter().enumerate().map(label).collect();
-    let (chosen, mut questions) = ask::model(labels, choices).map_err(|fault| vec![fault])?;
+    let (chosen, mut questions) = ask::model(labels, answers).map_err(|fault| vec![fault])?;
     let Some(graph) = graphs.get(chosen) else {
         return Err(vec![Fault::new("subgraphs", Message::new("fault.tflite-no-subgraph"))]);
     };
-    let mut reader = Reader::new(&model, graph)?;
+    let mut reader = SubgraphReader::new(&model, graph)?;
     reader.operators(&model, graph);
-    let Reader { builder, tensors, mut facts, mut warnings, faults, .. } = reader;
+    let SubgraphReader { builder, tensors, mut facts, mut warnings, faults, .. } = reader;
     if !faults.is_empty() {
         return Err(faults);
     }
-    let built = builder.finish(choices)?;
+    let built = builder.finish(answers)?;
     warnings.extend(built.warnings);
     questions.extend(built.questions);
     let first: usize = graphs.iter().take(chosen).map(|graph| graph.tensors().map_or(0, |all| all.len())).sum();
@@ -63,10 +71,10 @@ pub fn read(bytes: &[u8], choices: &Choices) -> Result<Imported, Vec<Fault>> {
             Document::Graph(built.graph)
         }
     };
-    Ok(Imported { document, format: Format::TfLite, facts, warnings, questions })
+    Ok(Parsed { document, facts, warnings, questions })
 }
 
-struct Reader {
+struct SubgraphReader {
     builder: Builder,
     tensors: Tensors,
     facts: Vec<Message>,
@@ -78,8 +86,8 @@ struct Reader {
     calls: u64,
 }
 
-impl Reader {
-    fn new(model: &Model, graph: &SubGraph) -> Result<Reader, Vec<Fault>> {
+impl SubgraphReader {
+    fn new(model: &Model, graph: &SubGraph) -> Result<SubgraphReader, Vec<Fault>> {
         let mut builder = Builder::new(graph.name().unwrap_or("TFLite model"));
         let mut facts = vec![
             Message::new("fact.tflite-file")
@@ -89,7 +97,7 @@ impl Reader {
         let mut warnings = Vec::new();
         let tensors = Tensors::read(model, graph, &mut builder, &mut facts, &mut warnings)?;
         let faults = Vec::new();
-        Ok(Reader { builder, tensors, facts, warnings, faults, views: 0, permissions: 0, calls: 0 })
+        Ok(SubgraphReader { builder, tensors, facts, warnings, faults, views: 0, permissions: 0, calls: 0 })
     }
 
     fn operators(&mut self, model: &Model, graph: &SubGraph) {

@@ -19,7 +19,7 @@ const HEAD: usize = 3;
 /// The offset of every tensor of the file, if it brings a plan.
 ///
 /// # Errors
-/// A plan that is not as long as it says or does not fit the model's `tensors`.
+/// A plan whose length differs from the stated one, or that does not fit the model's `tensors`.
 pub fn offsets(model: &Model, tensors: usize) -> Result<Option<Vec<i32>>, Message> {
     let entry = model.metadata().into_iter().flatten().find(|entry| entry.name() == Some(NAME));
     let Some(entry) = entry else { return Ok(None) };

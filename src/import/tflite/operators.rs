@@ -34,7 +34,7 @@ const BUILTIN: &str = "\
 
 const CUSTOM: i32 = 32;
 
-/// The names of operators: a custom one has its own, an unknown number is shown as such.
+/// The names of operators: the custom name, or the number of an unknown operator.
 pub fn names<'a>(codes: impl Iterator<Item = OperatorCode<'a>>) -> Vec<String> {
     let builtin: Vec<&str> = BUILTIN.split_ascii_whitespace().collect();
     let name = |code: OperatorCode| {

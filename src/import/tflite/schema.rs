@@ -45,7 +45,7 @@ table!(Operator {
 });
 
 table!(
-    /// Bytes of weights or of metadata. Beyond 2 GB they lie after the flatbuffer, at `offset`; 0 and 1 say that they do not.
+    /// Bytes of weights or of metadata. Beyond 2 GB they lie after the flatbuffer, at `offset`; 0 and 1 mean that they are inside it.
     Buffer {
         data = 4: offset Vector<'a, u8>,
         offset = 6: scalar u64,

@@ -152,7 +152,7 @@ impl Tensors {
             && from.bytes == to.bytes
     }
 
-    /// Whether the interpreter may let an output overwrite an input that nobody else reads.
+    /// Whether the interpreter may let an output overwrite an input that no other node reads.
     pub fn may_overwrite(&self, input: i32, output: i32) -> bool {
         let (Some(from), Some(to)) = (self.get(input), self.get(output)) else { return false };
         // Extents that differ in a symbol are equal only by chance.
@@ -162,8 +162,8 @@ impl Tensors {
     }
 }
 
-/// Extents that the file leaves to the caller. It does not say which of them are one and the same; those on the same axis
-/// with the same value are taken to be.
+/// Extents that the file leaves to the caller. The file does not mark equal extents; those on the same axis with the same
+/// value are taken as equal.
 #[derive(Default)]
 struct Extents {
     names: BTreeMap<(usize, u64), String>,

@@ -4,7 +4,7 @@ use flatbuffers::{FlatBufferBuilder, TableFinishedWIPOffset, WIPOffset};
 
 use super::*;
 use crate::graph::{Dtype, Graph, Kind};
-use crate::import::{Question, read as read_any};
+use crate::import::{Imported, Question, read as read_any};
 use crate::plan::check;
 use crate::problem::{Scope, lifetimes};
 
@@ -88,16 +88,16 @@ impl MadeFile {
         fbb.finished_data().to_vec()
     }
 
-    fn read(&self, choices: Choices) -> Imported {
-        read_any(&self.bytes(), choices).unwrap_or_else(|faults| panic!("{faults:?}"))
+    fn read(&self, answers: Answers) -> Imported {
+        read_any(&self.bytes(), answers).unwrap_or_else(|faults| panic!("{faults:?}"))
     }
 
     fn graph(&self) -> Graph {
-        self.read(Choices::default()).document.graph().expect("nodes").clone()
+        self.read(Answers::default()).document.graph().expect("nodes").clone()
     }
 
     fn faults(&self) -> Vec<String> {
-        let faults = read_any(&self.bytes(), Choices::default()).expect_err("refused");
+        let faults = read_any(&self.bytes(), Answers::default()).expect_err("refused");
         faults.iter().map(|fault| format!("{} {}", fault.path, fault.message.key)).collect()
     }
 }
@@ -190,7 +190,7 @@ fn storage_is_shared_where_the_interpreter_shares_it() {
     // Either operand of the first addition; no graph output overwrites anything.
     let inplace: Vec<_> = graph.nodes.iter().map(|node| node.inplace.clone()).collect();
     assert_eq!(inplace, [vec![], vec![], vec![], vec![(0, 0), (1, 0)], vec![]]);
-    let facts: Vec<String> = file.read(Choices::default()).facts.iter().map(|fact| fact.key.to_string()).collect();
+    let facts: Vec<String> = file.read(Answers::default()).facts.iter().map(|fact| fact.key.to_string()).collect();
     assert_eq!(facts, ["fact.tflite-file", "fact.tflite-views", "fact.tflite-inplace", "fact.tflite-scratch"]);
 }
 
@@ -218,13 +218,13 @@ fn every_kind_of_tensor_is_told() {
     graph.tensors.push(tensor("unused", &[9]));
     graph.operators[2].1 = vec![0, 6, 7];
     graph.operators[3].2 = vec![4, 8];
-    let read = file.read(Choices::default());
+    let read = file.read(Answers::default());
     let graph = read.document.graph().expect("nodes");
-    let told: Vec<_> =
+    let found: Vec<_> =
         graph.tensors.enumerate().map(|(id, there)| (&there.name[..], there.kind, graph.shape_words(id))).collect();
     let shape = |text: &str| text.to_string();
     assert_eq!(
-        told,
+        found,
         [
             ("x", Kind::Input, shape("d0×3")),
             ("a", Kind::Intermediate, shape("d0×3")),
@@ -243,9 +243,9 @@ fn every_kind_of_tensor_is_told() {
     assert_eq!(graph.bytes_of(crate::graph::TensorId(3), &Default::default()), Ok(3));
     let [Question::Shapes(open)] = &read.questions[..] else { panic!("{:?}", read.questions) };
     assert_eq!(open[0].tensor, "words");
-    let mut choices = Choices::default();
-    choices.shapes.insert("words".into(), "40 B".into());
-    let answered = file.read(choices);
+    let mut answers = Answers::default();
+    answers.shapes.insert("words".into(), "40 B".into());
+    let answered = file.read(answers);
     assert!(answered.questions.is_empty());
     assert!(lifetimes(answered.document.graph().expect("nodes"), &Scope::default()).is_ok());
 }
@@ -259,25 +259,25 @@ fn one_subgraph_of_several_is_read() {
     second.outputs = vec![1];
     file.graphs[0].operators[2].0 = 3;
     file.graphs.push(second);
-    let read = file.read(Choices::default());
+    let read = file.read(Answers::default());
     assert_eq!(read.questions, [Question::Model(vec!["main".into(), "body".into()])]);
     assert_eq!(read.warnings.iter().map(|fault| &fault.message.key[..]).collect::<Vec<_>>(), ["warning.tflite-calls"]);
-    let body = file.read(Choices { model: "body".into(), ..Choices::default() });
+    let body = file.read(Answers { model: "body".into(), ..Answers::default() });
     assert_eq!(body.document.graph().map(|graph| (graph.name.clone(), graph.nodes.len())), Some(("body".into(), 1)));
-    let faults = read_any(&file.bytes(), Choices { model: "tail".into(), ..Choices::default() }).expect_err("no such");
+    let faults = read_any(&file.bytes(), Answers { model: "tail".into(), ..Answers::default() }).expect_err("no such");
     assert_eq!(faults[0].message.key, "fault.no-such-model");
 }
 
 #[test]
 fn the_plan_in_the_metadata_is_the_files_own() {
-    let read = offline(&[0, 24, 48, -1, 0, 24]).read(Choices::default());
+    let read = offline(&[0, 24, 48, -1, 0, 24]).read(Answers::default());
     let Document::Planned(graph, problem, plan) = read.document else { panic!("a plan") };
     assert_eq!((graph.nodes.len(), plan.peak(&problem), plan.unplanned.len()), (5, 72, 1));
     assert_eq!(check(&problem, &plan), []);
     assert_eq!(plan.pools.iter().map(|pool| pool.size).collect::<Vec<_>>(), [72]);
     assert!(read.facts.iter().any(|fact| fact.key == "fact.tflite-offline"));
     // Nothing placed is no plan.
-    assert!(matches!(offline(&[-1; 6]).read(Choices::default()).document, Document::Graph(_)));
+    assert!(matches!(offline(&[-1; 6]).read(Answers::default()).document, Document::Graph(_)));
 }
 
 #[test]
@@ -291,7 +291,7 @@ fn a_plan_that_lies_about_its_length_is_left_out() {
         vec![1, 1, -1],
         vec![1, 1, 2, 0, 0],
     ] {
-        let read = MadeFile { offline: Some(words.clone()), ..chain() }.read(Choices::default());
+        let read = MadeFile { offline: Some(words.clone()), ..chain() }.read(Answers::default());
         assert!(matches!(read.document, Document::Graph(_)), "{words:?}");
         assert_eq!(read.warnings[0].message.key, "warning.tflite-offline", "{words:?}");
     }
@@ -328,11 +328,11 @@ fn operators_run_in_the_order_of_the_file_or_not_at_all() {
 fn every_truncation_is_a_sentence_or_a_document() {
     let whole = offline(&[0, 24, 48, -1, 0, 24]).bytes();
     for end in 0..whole.len() {
-        if let Err(faults) = read_any(&whole[..end], Choices::default()) {
+        if let Err(faults) = read_any(&whole[..end], Answers::default()) {
             assert!(!faults.is_empty());
         }
     }
-    let faults = read_any(&whole[..whole.len() / 2], Choices::default()).expect_err("half a file");
+    let faults = read_any(&whole[..whole.len() / 2], Answers::default()).expect_err("half a file");
     assert!(faults[0].message.key.starts_with("fault.flat-"), "{faults:?}");
 }
 
@@ -353,6 +353,6 @@ fn a_file_that_refers_to_the_same_bytes_again_and_again_is_refused() {
     fbb.push_slot_always(8, graphs);
     let root = fbb.end_table(table);
     fbb.finish(root, Some("TFL3"));
-    let faults = read_any(fbb.finished_data(), Choices::default()).expect_err("refused");
+    let faults = read_any(fbb.finished_data(), Answers::default()).expect_err("refused");
     assert_eq!(faults[0].message.key, "fault.flat-limit");
 }

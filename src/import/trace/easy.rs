@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, HashMap};
 use crate::base::{Arg, Arrange, MAX_SAFE, Message};
 use crate::graph::{Fault, Kind};
 use crate::import::csv::MAX_STEPS;
+use crate::import::document::{Document, Parsed};
 use crate::import::loose::{Loose, Object};
-use crate::import::{Document, Format, Imported};
 use crate::plan::{Place, Plan, Pool, PoolId, PoolRole};
 use crate::problem::{Buffer, BufferId, Live, Memory, MemoryId, Problem};
 
@@ -17,7 +17,7 @@ const MAX_ALIGN: u64 = 1 << 32;
 /// Device of a process that names none.
 const DEFAULT_DEVICE: &str = "cpu";
 
-/// A complete event that says how many bytes it stands for, and not in which memory of ExecuTorch's.
+/// Whether this is a complete event with a size in bytes that does not come from ExecuTorch.
 pub fn is_buffer(event: &Loose) -> bool {
     let Loose::Object(event) = event else { return false };
     let Some(Loose::Object(args)) = event.get("args") else { return false };
@@ -32,34 +32,34 @@ fn is_phase(event: &Object, phase: &str) -> bool {
 ///
 /// # Errors
 /// Every fault, with the path of its event.
-pub fn read(top: &Object, events: &[Loose]) -> Result<Imported, Vec<Fault>> {
-    let mut walk = Walk::default();
-    walk.head(top);
+pub fn read(top: &Object, events: &[Loose]) -> Result<Parsed, Vec<Fault>> {
+    let mut reader = TraceReader::default();
+    reader.head(top);
     for event in events {
         if let Loose::Object(event) = event
             && is_phase(event, "M")
             && event.get("name").and_then(Loose::text) == Some("process_name")
         {
-            walk.process(event);
+            reader.process(event);
         }
     }
     let mut others = 0u64;
     for (index, event) in events.iter().enumerate() {
         match event {
-            Loose::Object(fields) if is_buffer(event) => walk.buffer(&format!("traceEvents[{index}]"), fields),
+            Loose::Object(fields) if is_buffer(event) => reader.buffer(&format!("traceEvents[{index}]"), fields),
             Loose::Object(fields) if is_phase(fields, "X") => others += 1,
             _ => {}
         }
     }
-    let imported = walk.finish()?;
+    let imported = reader.finish()?;
     let mut warnings = imported.warnings;
     if others > 0 {
         warnings.push(Fault::new("traceEvents", Message::new("warning.trace-others").count("n", others)));
     }
-    Ok(Imported { warnings, facts: vec![Message::new("fact.trace-by-time")], ..imported })
+    Ok(Parsed { warnings, facts: vec![Message::new("fact.trace-by-time")], ..imported })
 }
 
-/// What the name of a process says.
+/// What the name of a process states.
 struct Process {
     name: String,
     device: String,
@@ -67,7 +67,7 @@ struct Process {
 }
 
 #[derive(Default)]
-struct Walk {
+struct TraceReader {
     problem: Problem,
     faults: Vec<Fault>,
     processes: BTreeMap<u64, Process>,
@@ -80,7 +80,7 @@ struct Walk {
     shares: Vec<(String, BufferId, String)>,
 }
 
-impl Walk {
+impl TraceReader {
     fn fault(&mut self, path: impl Into<String>, message: Message) {
         self.faults.push(Fault::new(path, message));
     }
@@ -133,9 +133,9 @@ impl Walk {
         }
         let kind = match args.get("kind").and_then(Loose::text) {
             None => Kind::Intermediate,
-            Some(word) => match Kind::ALL.into_iter().find(|kind| kind.name() == word) {
+            Some(found) => match Kind::ALL.into_iter().find(|kind| kind.name() == found) {
                 Some(kind) => kind,
-                None => return self.fault(format!("{in_args}.kind"), Message::new("fault.kind").text("found", word)),
+                None => return self.fault(format!("{in_args}.kind"), Message::new("fault.kind").text("found", found)),
             },
         };
         let Some((((start, length), process), size)) = start.zip(length).zip(process).zip(size) else { return };
@@ -168,8 +168,8 @@ impl Walk {
             tensors: Vec::new(),
         });
         self.placed.push((process, offset));
-        if let Some(giver) = args.get("shares").and_then(Loose::text) {
-            self.shares.push((format!("{in_args}.shares"), id, giver.to_string()));
+        if let Some(donor) = args.get("shares").and_then(Loose::text) {
+            self.shares.push((format!("{in_args}.shares"), id, donor.to_string()));
         }
     }
 
@@ -209,12 +209,12 @@ impl Walk {
         Some(step as u32)
     }
 
-    fn finish(mut self) -> Result<Imported, Vec<Fault>> {
+    fn finish(mut self) -> Result<Parsed, Vec<Fault>> {
         let mut shared = Vec::new();
-        for (path, taker, giver) in std::mem::take(&mut self.shares) {
-            match self.names.get(&giver) {
-                Some(&giver) => shared.push((taker, giver)),
-                None => self.fault(path, Message::new("fault.plan-unknown-giver").text("name", giver)),
+        for (path, acceptor, donor) in std::mem::take(&mut self.shares) {
+            match self.names.get(&donor) {
+                Some(&donor) => shared.push((acceptor, donor)),
+                None => self.fault(path, Message::new("fault.plan-unknown-giver").text("name", donor)),
             }
         }
         let last = self.problem.buffers.iter().map(|buffer| buffer.live.end).max().unwrap_or(0);
@@ -237,7 +237,7 @@ impl Walk {
             return Err(self.faults);
         }
         let document = if is_plan { Document::Plan(self.problem, plan) } else { Document::Buffers(self.problem) };
-        Ok(Imported::plain(document, Format::MemoryTrace))
+        Ok(Parsed::plain(document))
     }
 
     /// A pool a process, at least as large as its highest buffer.

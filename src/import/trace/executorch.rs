@@ -11,8 +11,8 @@ use std::collections::BTreeMap;
 use crate::base::{MAX_SAFE, Message, Names};
 use crate::graph::{Fault, Kind};
 use crate::import::csv::{MAX_STEPS, memory_of};
+use crate::import::document::{Document, Parsed};
 use crate::import::loose::{Loose, Object};
-use crate::import::{Document, Format, Imported};
 use crate::plan::{Place, Plan, Pool, PoolId, PoolRole};
 use crate::problem::{Buffer, BufferId, Live, Memory, MemoryId, Problem};
 
@@ -30,9 +30,9 @@ struct Event<'t> {
     size: u64,
     memory: u64,
     step: u32,
-    /// The buffer whose storage it takes over: stated by files of this program alone.
+    /// The buffer whose storage it takes over; only files of this program state it.
     shares: Option<&'t str>,
-    /// The memory that it divides into pools, told by the same files.
+    /// The memory that its pool is a part of; only files of this program state it.
     part_of: Option<&'t str>,
 }
 
@@ -43,25 +43,25 @@ type Known<'t> = BTreeMap<(&'t str, [u64; 4]), u64>;
 ///
 /// # Errors
 /// Every event without a name or with a number that is missing or too large.
-pub fn read(events: &[Loose]) -> Result<Imported, Vec<Fault>> {
-    let (mut told, mut faults) = (Vec::new(), Vec::new());
+pub fn read(events: &[Loose]) -> Result<Parsed, Vec<Fault>> {
+    let (mut events_of_memory, mut faults) = (Vec::new(), Vec::new());
     for (index, event) in events.iter().enumerate().filter(|(_, event)| tells(event)) {
         let Loose::Object(event) = event else { continue };
         match of(index, event) {
-            Ok(event) => told.push(event),
+            Ok(event) => events_of_memory.push(event),
             Err(fault) => faults.push(fault),
         }
     }
     if !faults.is_empty() {
         return Err(faults);
     }
-    let packed = is_packed(&told);
+    let packed = is_packed(&events_of_memory);
     let mut problem = Problem::default();
     let mut plan = Plan::default();
     let (mut pools, mut counts, mut first) = (Known::new(), Known::new(), Known::new());
     let mut memories: Names<String, u64> = Names::default();
-    let mut takers = Vec::new();
-    for (live, event) in lives(&told, packed) {
+    let mut acceptors = Vec::new();
+    for (live, event) in lives(&events_of_memory, packed) {
         let Event { name, size, memory, .. } = *event;
         let offset = if packed { 0 } else { event.offset };
         let mem_id = u32::try_from(memory).ok();
@@ -82,15 +82,15 @@ pub fn read(events: &[Loose]) -> Result<Imported, Vec<Fault>> {
         let id =
             problem.buffers.push(Buffer { name, size, live, align, memory, kind, fixed, gaps: Vec::new(), tensors });
         first.entry((event.name, [0; 4])).or_insert(id.0.into());
-        takers.extend(event.shares.map(|giver| (id, giver, event.index)));
+        acceptors.extend(event.shares.map(|donor| (id, donor, event.index)));
         plan.places.push(Some(Place { pool, offset }));
         let top = &mut plan.pools[pool].size;
         *top = (*top).max(offset.saturating_add(size));
     }
-    for (taker, giver, index) in takers {
+    for (acceptor, donor, index) in acceptors {
         let path = format!("traceEvents[{index}].args.shares");
-        let unknown = || vec![Fault::new(path, Message::new("fault.plan-unknown-giver").text("name", giver))];
-        plan.shared.push((taker, BufferId(*first.get(&(giver, [0; 4])).ok_or_else(unknown)? as u32)));
+        let unknown = || vec![Fault::new(path, Message::new("fault.plan-unknown-giver").text("name", donor))];
+        plan.shared.push((acceptor, BufferId(*first.get(&(donor, [0; 4])).ok_or_else(unknown)? as u32)));
     }
     let tops: u64 = plan.pools.iter().map(|pool| pool.size).fold(0, u64::saturating_add);
     if !problem.total_is_safe(1) || tops > MAX_SAFE {
@@ -103,7 +103,7 @@ pub fn read(events: &[Loose]) -> Result<Imported, Vec<Fault>> {
     } else {
         Document::Plan(problem, plan)
     };
-    Ok(Imported { facts, ..Imported::plain(document, Format::MemoryTrace) })
+    Ok(Parsed { facts, ..Parsed::plain(document) })
 }
 
 fn of<'t>(index: usize, event: &'t Object) -> Result<Event<'t>, Fault> {
@@ -132,10 +132,10 @@ fn of<'t>(index: usize, event: &'t Object) -> Result<Event<'t>, Fault> {
 }
 
 /// Whether `ts` is a running sum: it is so in every step, and gives some buffer more than one place.
-fn is_packed(told: &[Event]) -> bool {
+fn is_packed(events: &[Event]) -> bool {
     let (mut sums, mut first) = (Known::new(), Known::new());
     let mut moves = false;
-    for event in told {
+    for event in events {
         let sum = sums.entry(("", [event.step.into(), 0, 0, 0])).or_default();
         if event.offset != *sum {
             return false;
@@ -149,10 +149,10 @@ fn is_packed(told: &[Event]) -> bool {
 
 /// Buffers in the order in which they are first met, each with its first event. Events are one buffer if they agree in name,
 /// size and memory, and in the offset or the place among equals in a step.
-fn lives<'e, 't>(told: &'e [Event<'t>], packed: bool) -> Vec<(Live, &'e Event<'t>)> {
+fn lives<'e, 't>(events: &'e [Event<'t>], packed: bool) -> Vec<(Live, &'e Event<'t>)> {
     let mut found: Vec<(Live, &Event)> = Vec::new();
     let (mut known, mut equals) = (Known::new(), Known::new());
-    for event in told {
+    for event in events {
         let (offset, turn) = if packed {
             let turn = equals.entry((event.name, [event.step.into(), event.size, event.memory, 0])).or_default();
             *turn += 1;
@@ -173,7 +173,7 @@ fn lives<'e, 't>(told: &'e [Event<'t>], packed: bool) -> Vec<(Live, &'e Event<'t
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::import::{Choices, read};
+    use crate::import::{Answers, read};
 
     fn event(name: &str, ts: u64, dur: u64, pid: u64, tid: u64) -> String {
         format!(
@@ -183,7 +183,7 @@ mod tests {
 
     fn document(events: &[String]) -> Document {
         let text = format!("[{}]", events.join(","));
-        read(text.as_bytes(), Choices::default()).unwrap_or_else(|faults| panic!("{faults:?}")).document
+        read(text.as_bytes(), Answers::default()).unwrap_or_else(|faults| panic!("{faults:?}")).document
     }
 
     #[test]
@@ -196,8 +196,8 @@ mod tests {
             r#"{"ph":"M","name":"process_name","args":{"name":"x"}}"#.to_string(),
         ];
         let Document::Plan(problem, plan) = document(&events) else { panic!("a plan") };
-        let told: Vec<_> = problem.buffers.iter().map(|there| (&there.name[..], there.size, there.live)).collect();
-        assert_eq!(told, [("a", 8, Live::new(0, 3)), ("a#2", 8, Live::new(1, 2)), ("b", 16, Live::new(1, 2))]);
+        let found: Vec<_> = problem.buffers.iter().map(|there| (&there.name[..], there.size, there.live)).collect();
+        assert_eq!(found, [("a", 8, Live::new(0, 3)), ("a#2", 8, Live::new(1, 2)), ("b", 16, Live::new(1, 2))]);
         assert_eq!(
             plan.pools.iter().map(|pool| (&pool.name[..], pool.size)).collect::<Vec<_>>(),
             [("arena 1", 80), ("arena 2", 16)]
@@ -208,8 +208,8 @@ mod tests {
     fn a_running_sum_is_no_address() {
         let moved = [event("a", 0, 8, 1, 0), event("b", 8, 4, 1, 0), event("b", 0, 4, 1, 1), event("b", 4, 4, 1, 1)];
         let Document::Buffers(problem) = document(&moved) else { panic!("buffers") };
-        let told: Vec<_> = problem.buffers.iter().map(|there| (&there.name[..], there.live)).collect();
-        assert_eq!(told, [("a", Live::new(0, 1)), ("b", Live::new(0, 2)), ("b#2", Live::new(1, 2))]);
+        let found: Vec<_> = problem.buffers.iter().map(|there| (&there.name[..], there.live)).collect();
+        assert_eq!(found, [("a", Live::new(0, 1)), ("b", Live::new(0, 2)), ("b#2", Live::new(1, 2))]);
         // The same places in every step may well be addresses.
         let stays = [event("a", 0, 8, 1, 0), event("b", 8, 4, 1, 0), event("a", 0, 8, 1, 1), event("b", 8, 4, 1, 1)];
         assert!(matches!(document(&stays), Document::Plan(..)));
@@ -218,7 +218,7 @@ mod tests {
     #[test]
     fn numbers_that_are_none_are_faults() {
         let keys = |text: &str| {
-            let faults = read(text.as_bytes(), Choices::default()).expect_err("refused");
+            let faults = read(text.as_bytes(), Answers::default()).expect_err("refused");
             faults.iter().map(|fault| format!("{} {}", fault.path, fault.message.key)).collect::<Vec<_>>()
         };
         let good = event("a", 0, 8, 1, 0);

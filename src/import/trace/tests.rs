@@ -1,10 +1,10 @@
 use super::*;
-use crate::import::{Choices, Document, read as read_any};
+use crate::import::{Answers, Document, read as read_any};
 use crate::plan::check;
 
 fn faults(events: &str) -> Vec<(String, String)> {
     let text = format!("{{\"traceEvents\":[{events}]}}");
-    let faults = read_any(text.as_bytes(), Choices::default()).expect_err("a faulty trace");
+    let faults = read_any(text.as_bytes(), Answers::default()).expect_err("a faulty trace");
     faults.into_iter().map(|fault| (fault.path, fault.message.key.to_string())).collect()
 }
 
@@ -16,7 +16,7 @@ fn a_trace_of_others_is_read_as_far_as_it_shows_memory() {
         {"ph":"X","name":"b","ts":3,"dur":1,"pid":9,"tid":1,"args":{"bytes":4,"offset":4}},
         {"ph":"X","name":"a call","ts":3.5,"dur":1,"pid":9,"tid":1,"args":{}},
         {"ph":"C","name":"live","ts":0,"pid":7,"args":{"bytes":8}}]}"#;
-    let read = read_any(text.as_bytes(), Choices::default()).expect("a trace");
+    let read = read_any(text.as_bytes(), Answers::default()).expect("a trace");
     let Document::Plan(problem, plan) = read.document else { panic!("a plan") };
     let pools: Vec<(&str, u64)> = plan.pools.iter().map(|pool| (pool.name.as_str(), pool.size)).collect();
     assert_eq!(pools, [("L1", 8), ("process 9", 8)]);

@@ -40,7 +40,7 @@ fn case(nodes: &[(&str, u64, &[&str], u64)]) -> (Graph, Problem, Plan) {
 }
 
 /// `A>B old/new 4` a line, and the longest path before and after.
-fn told(nodes: &[(&str, u64, &[&str], u64)]) -> (Vec<String>, (u32, u32)) {
+fn added(nodes: &[(&str, u64, &[&str], u64)]) -> (Vec<String>, (u32, u32)) {
     let (graph, problem, plan) = case(nodes);
     let found = dependencies(&graph, &problem, &plan).expect("small");
     let line = |dependency: &Dependency| {
@@ -57,11 +57,11 @@ fn told(nodes: &[(&str, u64, &[&str], u64)]) -> (Vec<String>, (u32, u32)) {
 #[test]
 fn a_diamond_that_shares_nothing_adds_nothing() {
     let apart = [("x", 4, &[][..], 0), ("a", 4, &["x"], 4), ("b", 4, &["x"], 8), ("y", 4, &["a", "b"], 12)];
-    assert_eq!(told(&apart), (vec![], (3, 3)));
+    assert_eq!(added(&apart), (vec![], (3, 3)));
     // y takes x's bytes, but comes after both readers of x anyway.
     let mut ordered = apart;
     ordered[3].3 = 0;
-    assert_eq!(told(&ordered), (vec![], (3, 3)));
+    assert_eq!(added(&ordered), (vec![], (3, 3)));
 }
 
 #[test]
@@ -77,13 +77,13 @@ fn a_branch_on_the_bytes_of_the_other_waits_for_it() {
     ];
     let mut nodes = nodes;
     nodes[2].3 = 12;
-    assert_eq!(told(&nodes), (vec!["B>C a/c 2".into()], (4, 6)));
+    assert_eq!(added(&nodes), (vec!["B>C a/c 2".into()], (4, 6)));
     // d takes x's bytes: it is made after C, which reads x, and must wait for A, which C waits for already.
     nodes[4].3 = 0;
-    assert_eq!(told(&nodes), (vec!["B>C a/c 2".into()], (4, 6)));
+    assert_eq!(added(&nodes), (vec!["B>C a/c 2".into()], (4, 6)));
     // Without c on a, d waits for A by itself.
     nodes[3].3 = 24;
-    assert_eq!(told(&nodes), (vec!["A>D x/d 4".into()], (4, 4)));
+    assert_eq!(added(&nodes), (vec!["A>D x/d 4".into()], (4, 4)));
 }
 
 #[test]
@@ -98,7 +98,7 @@ fn only_the_last_buffer_on_a_byte_counts() {
         ("y", 1, &["pp", "qq", "r"], 102),
     ];
     // Of r's bytes, q was the last on 4 and p on the other 4; PP before R follows from PP before Q.
-    assert_eq!(told(&nodes), (vec!["PP>Q p/q 4".into(), "QQ>R q/r 4".into()], (3, 6)));
+    assert_eq!(added(&nodes), (vec!["PP>Q p/q 4".into(), "QQ>R q/r 4".into()], (3, 6)));
 }
 
 #[test]
@@ -110,19 +110,19 @@ fn one_order_may_have_several_causes_and_one_buffer_several_last_users() {
         ("w", 4, &[], 0),
         ("y", 1, &["s", "t", "w"], 52),
     ];
-    assert_eq!(told(&nodes).0, ["S>W x/w 4", "T>W x/w 4"]);
+    assert_eq!(added(&nodes).0, ["S>W x/w 4", "T>W x/w 4"]);
     let nodes = [("a", 4, &[][..], 0), ("b", 4, &[], 4), ("s", 1, &["a", "b"], 50), ("w", 8, &[], 0)];
-    assert_eq!(told(&nodes).0, ["S>W a/w 4 b/w 4"]);
+    assert_eq!(added(&nodes).0, ["S>W a/w 4 b/w 4"]);
     // Written and never read: its maker is its only user.
     let nodes = [("a", 4, &[][..], 0), ("w", 4, &[], 0)];
-    assert_eq!(told(&nodes), (vec!["A>W a/w 4".into()], (1, 2)));
+    assert_eq!(added(&nodes), (vec!["A>W a/w 4".into()], (1, 2)));
 }
 
 #[test]
 fn a_taker_in_place_waits_for_the_other_readers() {
     // t writes over x, which r reads too; t itself is no reason to wait.
     let nodes = [("x", 4, &[][..], 0), ("r", 1, &["x"], 9), ("t", 4, &["x"], 0), ("y", 1, &["r", "t"], 10)];
-    assert_eq!(told(&nodes).0, ["R>T x/t 4"]);
+    assert_eq!(added(&nodes).0, ["R>T x/t 4"]);
 }
 
 #[test]

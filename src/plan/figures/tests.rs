@@ -43,7 +43,7 @@ fn plan(pools: &[(u64, PoolRole)], places: &[(u32, u64)]) -> Plan {
     }
 }
 
-fn said(message: &crate::base::Message) -> String {
+fn sentence(message: &crate::base::Message) -> String {
     Speech { locale: Locale::En, ..Speech::default() }.say(message)
 }
 
@@ -179,8 +179,8 @@ fn who_causes_the_peak() {
     let (problem, plan) = holes();
     let (step, found) = causes(&problem, &plan).expect("buffers are placed");
     // Step 1 is the first at the top: a, b and c live. Without c the top is d's 7; the load falls from 9 to 7.
-    let told: Vec<_> = found.iter().map(|c| (c.buffer.0, c.size, c.area, c.falls, c.bound_falls)).collect();
-    assert_eq!((step, told), (1, vec![(0, 4, 16, 0, 4), (1, 2, 4, 0, 0), (2, 2, 6, 3, 2)]));
+    let found: Vec<_> = found.iter().map(|c| (c.buffer.0, c.size, c.area, c.falls, c.bound_falls)).collect();
+    assert_eq!((step, found), (1, vec![(0, 4, 16, 0, 4), (1, 2, 4, 0, 0), (2, 2, 6, 3, 2)]));
     assert_eq!(causes(&Problem::default(), &Plan::default()), None);
 }
 
@@ -189,7 +189,7 @@ fn a_sentence_says_why_a_plan_lies_above_the_bound() {
     let (problem, plan) = holes();
     let above = |problem: &Problem, plan: &Plan, step| above(problem, plan, &figures(problem, None, plan, 1), step);
     let mut low = plan.clone();
-    assert!(said(&above(&problem, &plan, 2)).contains("7–8"), "{}", said(&above(&problem, &plan, 2)));
+    assert!(sentence(&above(&problem, &plan, 2)).contains("7–8"), "{}", sentence(&above(&problem, &plan, 2)));
     assert_eq!(above(&problem, &plan, 2).key, "above.too-small");
     assert_eq!(above(&problem, &plan, 0).key, "above.top");
     low.places[BufferId(2)] = Some(Place { pool: PoolId(0), offset: 7 });

@@ -29,12 +29,16 @@ use std::ops::ControlFlow;
 use self::search::{Generation, Search, Successor, padded};
 use super::arenas::Arenas;
 use super::free_list::births;
-use super::{Case, Evidence, Info, Input, Needs, OptionKind, OptionSpec, Options, PlanError, Planner, Source};
+use super::{
+    Case, Complexity, Contender, Evidence, Info, Input, Needs, OptionKind, OptionSpec, Options, PlanError, Planner,
+    Source, Work,
+};
 use crate::base::{Id, IdVec};
 use crate::plan::Plan;
 use crate::problem::{Buffer, BufferId, MemoryId, Problem};
-use crate::trace::{Event, Fate, Note, Outcome, Probe, Verdict, in_the_way};
+use crate::trace::{Event, Explanation, Fate, Note, Outcome, Probe, Sentences, Verdict, in_the_way};
 
+/// A beam search over free lists.
 pub struct Beam;
 
 /// Most states kept; ranks are told in 16 bits.
@@ -56,13 +60,16 @@ static INFO: Info = Info {
         },
         super::BRANCH_SAFE,
     ],
-    complexity: "O(n · k · l)",
+    complexity: Complexity::Beam,
     align: 1,
     sweeps: true,
     ranked: true,
     example: "two_branches",
     case: Case { options: &[], peak: 13, best: 9 },
     evidence: Evidence::Stated("evidence.beam"),
+    contender: Some(Contender { turn: 8, work: Work::Passes(4) }),
+    explanation: Explanation { sentences: Sentences::TopTried, ..Explanation::USUAL },
+    ..Info::BASE
 };
 
 /// A kept state's parent and the place of the buffer that it added.
@@ -75,12 +82,13 @@ struct Link {
 }
 
 /// A state that leads to the plan, one for each generation of a memory.
-struct Step {
+struct Ancestor {
     rank: u32,
     link: Link,
 }
 
 impl Beam {
+    /// Its data sheet.
     pub const INFO: &'static Info = &INFO;
 }
 
@@ -99,7 +107,7 @@ impl Planner for Beam {
         let lineages = lineages(problem, &order, searches(), probe)?;
         let watched = (0..order.len() as u32).any(|decision| probe.wants_detail(decision));
         let searches = watched.then(searches);
-        tell(problem, &order, &lineages, searches, width, probe)
+        report(problem, &order, &lineages, searches, width, probe)
     }
 }
 
@@ -109,7 +117,7 @@ fn lineages(
     order: &[BufferId],
     mut searches: Vec<Search>,
     probe: &mut dyn Probe,
-) -> Result<IdVec<MemoryId, Vec<Step>>, PlanError> {
+) -> Result<IdVec<MemoryId, Vec<Ancestor>>, PlanError> {
     let mut links: IdVec<MemoryId, Vec<Vec<Link>>> = problem.memories.iter().map(|_| Vec::new()).collect();
     for (decision, &id) in order.iter().enumerate() {
         pulse(decision, order, probe)?;
@@ -132,9 +140,9 @@ fn lineages(
         let mut rank = searches[memory.index()].best() as u32;
         let step = |kept: &Vec<Link>| {
             let link = kept[rank as usize];
-            Step { rank: std::mem::replace(&mut rank, link.parent), link }
+            Ancestor { rank: std::mem::replace(&mut rank, link.parent), link }
         };
-        let mut steps: Vec<Step> = generations.iter().rev().map(step).collect();
+        let mut steps: Vec<Ancestor> = generations.iter().rev().map(step).collect();
         steps.reverse();
         steps
     };
@@ -142,10 +150,10 @@ fn lineages(
 }
 
 /// Tells the winning plan as it grows and, where somebody looks, what the search held at each moment.
-fn tell(
+fn report(
     problem: &Problem,
     order: &[BufferId],
-    lineages: &IdVec<MemoryId, Vec<Step>>,
+    lineages: &IdVec<MemoryId, Vec<Ancestor>>,
     mut searches: Option<Vec<Search>>,
     width: usize,
     probe: &mut dyn Probe,
@@ -169,7 +177,7 @@ fn tell(
         let lineage = &lineages[buffer.memory];
         let number = generation[buffer.memory];
         generation[buffer.memory] += 1;
-        let Step { rank, link } = &lineage[number];
+        let Ancestor { rank, link } = &lineage[number];
         if let Some(searches) = &mut searches {
             let search = &mut searches[buffer.memory.index()];
             search.release_for(id);

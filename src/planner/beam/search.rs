@@ -30,7 +30,7 @@ impl Spot {
 
 /// A plan for the buffers so far, as far as it matters for those to come.
 #[derive(Clone, Debug, Default)]
-struct State {
+struct PartialPlan {
     /// In address order.
     spots: Vec<Spot>,
     /// Sum of the hashes of all spots: differs where the spots do, but for rare accidents.
@@ -79,7 +79,7 @@ pub struct Search<'a> {
     branches: &'a Branches,
     width: usize,
     /// Best first.
-    beam: Vec<State>,
+    beam: Vec<PartialPlan>,
 }
 
 /// The size that a buffer takes from the free bytes.
@@ -90,7 +90,7 @@ pub fn padded(buffer: &Buffer) -> u64 {
 impl<'a> Search<'a> {
     /// Keeps up to `width` states.
     pub fn new(problem: &'a Problem, branches: &'a Branches, width: usize) -> Search<'a> {
-        Search { problem, branches, width, beam: vec![State::default()] }
+        Search { problem, branches, width, beam: vec![PartialPlan::default()] }
     }
 
     /// Forgets what is dead when `id` is born. Buffers come in order of birth.
@@ -140,7 +140,7 @@ impl<'a> Search<'a> {
             self.successors(rank, id, &mut successors);
         }
         successors.sort_unstable();
-        let mut next: Vec<State> = Vec::new();
+        let mut next: Vec<PartialPlan> = Vec::new();
         let mut alike: HashMap<u64, Vec<u32>> = HashMap::new();
         let mut fates = Vec::new();
         for successor in &successors {
@@ -177,7 +177,7 @@ impl<'a> Search<'a> {
         }));
     }
 
-    fn follow(&self, successor: &Successor, id: BufferId) -> State {
+    fn follow(&self, successor: &Successor, id: BufferId) -> PartialPlan {
         let buffer = &self.problem.buffers[id];
         let mut state = self.beam[successor.parent as usize].clone();
         let spot = Spot {

@@ -29,14 +29,19 @@ use std::ops::ControlFlow;
 use self::field::Field;
 use self::layout::Layout;
 use super::gap_fit::{self, Fit, Style};
-use super::{Case, Evidence, Info, Input, Needs, OptionKind, OptionSpec, Options, PlanError, Planner, Source, orders};
+use super::{
+    Case, Complexity, Contender, Effort, Evidence, Info, Input, Needs, OptionKind, OptionSpec, Options, PlanError,
+    Planner, Source, Work, orders,
+};
 use crate::base::{Id, IdVec};
 use crate::plan::Plan;
+use crate::planner::way;
 use crate::problem::{Branches, BufferId, lower_bound};
-use crate::trace::{Event, Muted, Note, Probe, Silent, way};
+use crate::trace::{Event, Muted, Note, Probe, Silent};
 
 pub use usmp::UsmpHillClimb;
 
+/// Our own hill climb.
 pub struct HillClimb;
 
 /// Millions of neighbours that may be looked at.
@@ -63,16 +68,20 @@ static INFO: Info = Info {
         WORK,
         super::BRANCH_SAFE,
     ],
-    complexity: "O(a · m log n)",
+    complexity: Complexity::Attempts,
     align: 1,
     sweeps: false,
     ranked: true,
     example: "unet_512",
     case: Case { options: &[], peak: 7, best: 7 },
     evidence: Evidence::Stated("evidence.climb"),
+    effort: Effort::Search,
+    contender: Some(Contender { turn: 11, work: Work::Part(1) }),
+    ..Info::BASE
 };
 
 impl HillClimb {
+    /// Its data sheet.
     pub const INFO: &'static Info = &INFO;
 }
 
@@ -182,7 +191,7 @@ fn search(
     for (start, number) in starts.iter().zip(1..) {
         climbs.push(Climb::new(field, start, Random::new(request.seed.wrapping_add(number << 32))));
     }
-    let mut told = Told::default();
+    let mut emitted = Told::default();
     let mut done = 0;
     // All climbs, the better half, the best.
     for (round, alive) in [starts.len(), starts.len().div_ceil(2), 1].into_iter().enumerate() {
@@ -195,7 +204,7 @@ fn search(
                 if climbs[at].least <= field.bound() || climbs[at].is_stuck() || work > request.work {
                     break;
                 }
-                told.pulse(done, request.attempts, probe)?;
+                emitted.pulse(done, request.attempts, probe)?;
                 climbs[at].attempt(done, (request.attempts - done) as f64 / request.attempts as f64);
                 let climb = &climbs[at];
                 offer.make(climb.least, &climb.best, climb.layout.fit, probe);
@@ -210,7 +219,7 @@ fn search(
     }
     let Some(winner) = climbs.into_iter().next() else { return Ok(None) };
     for &(attempt, from, to) in &winner.gains {
-        told.taken(attempt, from, to, probe);
+        emitted.taken(attempt, from, to, probe);
     }
     let note = if spent > request.work { Note::ClimbWork } else { Note::ClimbEnd };
     probe.event(Event::Note { note, subject: done as u32, a: 0, b: 0 });
@@ -384,7 +393,7 @@ fn finish(
     total: u64,
     probe: &mut dyn Probe,
 ) -> Result<Plan, PlanError> {
-    tell_bound(total, lower_bound(input.problem), probe);
+    report_bound(total, lower_bound(input.problem), probe);
     placed(input, options, order, fit, probe)
 }
 
@@ -404,7 +413,7 @@ fn placed(
 }
 
 /// Says whether a peak is the bound.
-pub(super) fn tell_bound(total: u64, bound: u64, probe: &mut dyn Probe) {
+pub(super) fn report_bound(total: u64, bound: u64, probe: &mut dyn Probe) {
     let note = if total == bound { Note::AtBound } else { Note::AboveBound };
     probe.event(Event::Note { note, subject: 0, a: total, b: bound });
 }

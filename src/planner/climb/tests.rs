@@ -90,23 +90,31 @@ fn seven() -> Problem {
 
 #[test]
 fn the_bound_ends_a_climb_and_is_told() {
-    let (peak, told) = run("hill-climb", &seven(), &[]);
+    let (peak, emitted) = run("hill-climb", &seven(), &[]);
     assert_eq!(peak, 6);
-    let climbed: Vec<_> = told.iter().filter(|(note, ..)| *note == Note::Climbed).collect();
+    let climbed: Vec<_> = emitted.iter().filter(|(note, ..)| *note == Note::Climbed).collect();
     assert_eq!(climbed.len(), 6);
     assert_eq!(climbed[0].3, 6, "best first");
-    assert!(told.contains(&(Note::AtBound, 0, 6, 6)));
+    assert!(emitted.contains(&(Note::AtBound, 0, 6, 6)));
 }
 
 #[test]
 fn a_climb_is_never_worse_than_its_starts() {
     for seed in 0..4 {
         let problem = sample(120, seed);
-        let (peak, told) = run("hill-climb", &problem, &[("attempts", "400")]);
-        let starts = told.iter().filter(|(note, ..)| *note == Note::Climbed).map(|&(.., from, _)| from);
+        let (peak, emitted) = run("hill-climb", &problem, &[("attempts", "400")]);
+        let starts = emitted.iter().filter(|(note, ..)| *note == Note::Climbed).map(|&(.., from, _)| from);
         assert!(starts.clone().count() == 6 && starts.min() >= Some(peak), "{seed}");
         let other = run("hill-climb", &problem, &[("attempts", "400"), ("seed", "2")]).0;
-        assert!(other <= told.iter().filter(|(note, ..)| *note == Note::Climbed).map(|told| told.2).min().unwrap_or(0));
+        assert!(
+            other
+                <= emitted
+                    .iter()
+                    .filter(|(note, ..)| *note == Note::Climbed)
+                    .map(|emitted| emitted.2)
+                    .min()
+                    .unwrap_or(0)
+        );
     }
 }
 
@@ -114,13 +122,13 @@ fn a_climb_is_never_worse_than_its_starts() {
 fn work_ends_what_attempts_do_not() {
     let problem = sample(2_000, 1);
     for id in ["hill-climb", "usmp-hill-climb"] {
-        let (_, told) = run(id, &problem, &[("attempts", "1000000"), ("work", "1")]);
-        assert!(told.iter().any(|(note, ..)| *note == Note::ClimbWork), "{id}");
+        let (_, emitted) = run(id, &problem, &[("attempts", "1000000"), ("work", "1")]);
+        assert!(emitted.iter().any(|(note, ..)| *note == Note::ClimbWork), "{id}");
     }
     // Here even the neighbours cannot be listed, and the starts are compared.
     let crowd = problem_of_equals(1_500);
-    let (peak, told) = run("hill-climb", &crowd, &[("work", "1")]);
-    assert_eq!((peak, told.iter().filter(|(note, ..)| *note == Note::Climbed).count()), (1_500, 6));
+    let (peak, emitted) = run("hill-climb", &crowd, &[("work", "1")]);
+    assert_eq!((peak, emitted.iter().filter(|(note, ..)| *note == Note::Climbed).count()), (1_500, 6));
     assert_eq!(run("usmp-hill-climb", &crowd, &[("work", "1")]).0, 1_500);
 }
 
@@ -134,13 +142,14 @@ fn tvm_keeps_the_last_one_taken_not_the_best() {
     for seed in 0..300 {
         let problem = crowded(seed);
         // Chance fades with the number of the attempt: at the first it is largest.
-        let (peak, told) = run("usmp-hill-climb", &problem, &[("attempts", "3")]);
-        let taken: Vec<_> = told.iter().filter(|(note, ..)| matches!(note, Note::Taken | Note::TakenWorse)).collect();
+        let (peak, emitted) = run("usmp-hill-climb", &problem, &[("attempts", "3")]);
+        let taken: Vec<_> =
+            emitted.iter().filter(|(note, ..)| matches!(note, Note::Taken | Note::TakenWorse)).collect();
         let Some(last) = taken.last() else { continue };
         assert_eq!(last.3, peak, "{seed}");
         assert!(taken.windows(2).all(|pair| pair[0].3 == pair[1].2), "{seed}: each goes on from the one before");
-        assert!(taken.iter().all(|told| (told.0 == Note::TakenWorse) == (told.3 > told.2)));
-        last_was_worse += u32::from(taken.iter().any(|told| told.2 < peak));
+        assert!(taken.iter().all(|emitted| (emitted.0 == Note::TakenWorse) == (emitted.3 > emitted.2)));
+        last_was_worse += u32::from(taken.iter().any(|emitted| emitted.2 < peak));
     }
     assert!(last_was_worse > 0, "an answer above the best seen");
 }
@@ -157,7 +166,7 @@ fn crowded(seed: u64) -> Problem {
 
 #[test]
 fn memory_pressure_is_the_total_that_is_small_enough() {
-    let (peak, told) = run("usmp-hill-climb", &seven(), &[("memory_pressure", "7")]);
+    let (peak, emitted) = run("usmp-hill-climb", &seven(), &[("memory_pressure", "7")]);
     assert_eq!(peak, 7);
-    assert!(told.contains(&(Note::ClimbEnd, 0, 0, 0)), "{told:?}");
+    assert!(emitted.contains(&(Note::ClimbEnd, 0, 0, 0)), "{emitted:?}");
 }

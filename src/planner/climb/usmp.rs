@@ -23,10 +23,12 @@ use super::{Case, Offer, Start, Told, WORK, best_start, finish};
 use crate::plan::Plan;
 use crate::planner::gap_fit::Fit;
 use crate::planner::{
-    BRANCH_SAFE, Evidence, Info, Input, Needs, OptionKind, OptionSpec, Options, PlanError, Planner, Source, orders,
+    BRANCH_SAFE, Complexity, Contender, Effort, Evidence, Info, Input, Needs, OptionKind, OptionSpec, Options,
+    PlanError, Planner, Source, Work, orders,
 };
-use crate::trace::{Event, Note, Probe};
+use crate::trace::{Decides, Event, Explanation, Note, Probe};
 
+/// TVM USMP's hill climb.
 pub struct UsmpHillClimb;
 
 static INFO: Info = Info {
@@ -51,16 +53,24 @@ static INFO: Info = Info {
         WORK,
         BRANCH_SAFE,
     ],
-    complexity: "O(a · m log n)",
+    complexity: Complexity::Attempts,
     align: 1,
     sweeps: false,
     ranked: true,
     example: "two_branches",
     case: Case { options: &[], peak: 11, best: 10 },
     evidence: Evidence::Stated("evidence.climb"),
+    effort: Effort::Search,
+    contender: Some(Contender { turn: 10, work: Work::Part(4) }),
+    explanation: Explanation {
+        functions: &[(Decides::Everything, "HillClimbAllocator::greedy")],
+        ..Explanation::USUAL
+    },
+    ..Info::BASE
 };
 
 impl UsmpHillClimb {
+    /// Its data sheet.
     pub const INFO: &'static Info = &INFO;
 }
 
@@ -110,10 +120,10 @@ fn run(
     let mut total = 0;
     let mut swapped = (0, 0);
     let mut answer = layout.order.clone();
-    let mut told = Told::default();
+    let mut emitted = Told::default();
     let mut attempt = 0;
     while attempt < request.attempts {
-        told.pulse(attempt, request.attempts, probe)?;
+        emitted.pulse(attempt, request.attempts, probe)?;
         if layout.work > request.work {
             probe.event(Event::Note { note: Note::ClimbWork, subject: attempt as u32, a: 0, b: 0 });
             return Ok((answer, total));
@@ -126,7 +136,7 @@ fn run(
                 < (50 * u128::from(now - total) / u128::from(now)) as u64 / attempt.max(1);
         if is_taken {
             if attempt > 0 {
-                told.taken(attempt, total, now, probe);
+                emitted.taken(attempt, total, now, probe);
             }
             answer.clone_from(&layout.order);
             total = now;

@@ -37,12 +37,16 @@ mod tests;
 
 pub(in crate::planner) use self::solve::{Answer, Request, solve};
 use super::arenas::Arenas;
-use super::{Case, Evidence, Info, Input, Needs, OptionKind, OptionSpec, Options, PlanError, Planner, Source};
+use super::{
+    Case, Complexity, Contender, Effort, Evidence, FIXED, Info, Input, Needs, OptionKind, OptionSpec, Options,
+    PlanError, Planner, Source, Work,
+};
 use crate::base::{Id, Message};
 use crate::plan::{Plan, Proof};
 use crate::problem::{BufferId, Problem};
-use crate::trace::{Event, Outcome, Probe};
+use crate::trace::{Decides, Event, Explanation, Outcome, Probe, Sentences};
 
+/// The exact search.
 pub struct Exact;
 
 static INFO: Info = Info {
@@ -54,19 +58,29 @@ static INFO: Info = Info {
     options: &[
         OptionSpec { key: "capacity", original: "capacity", kind: OptionKind::Text, default: "" },
         OptionSpec { key: "nodes", original: "nodes", kind: OptionKind::Whole { min: 0, max: 1 << 40 }, default: "0" },
-        OptionSpec { key: "fixed", original: "offset", kind: OptionKind::Flag, default: "false" },
+        OptionSpec { original: "offset", ..FIXED },
         super::BRANCH_SAFE,
     ],
-    complexity: "exponential",
+    complexity: Complexity::Exponential,
     align: 1,
     sweeps: false,
     ranked: true,
     example: "two_branches",
     case: Case { options: &[], peak: 7, best: 7 },
     evidence: Evidence::Stated("evidence.exact"),
+    effort: Effort::Search,
+    uses_gaps: true,
+    // Before the climbs: where it proves its plan, nothing else need run.
+    contender: Some(Contender { turn: 9, work: Work::Nodes { nodes: "240000", passes: 48 } }),
+    explanation: Explanation {
+        functions: &[(Decides::Everything, "SolverImpl::SearchSolutions")],
+        sentences: Sentences::Proof,
+        ..Explanation::USUAL
+    },
 };
 
 impl Exact {
+    /// Its data sheet.
     pub const INFO: &'static Info = &INFO;
 }
 
@@ -80,7 +94,7 @@ impl Planner for Exact {
         let capacity = capacity(options.get("capacity"))?;
         let request = Request { branches: &branches, capacity, nodes: options.whole("nodes") };
         let answer = solve(input, request, probe)?;
-        Ok(tell(input.problem, &answer, probe))
+        Ok(report(input.problem, &answer, probe))
     }
 }
 
@@ -96,7 +110,7 @@ fn capacity(text: &str) -> Result<Option<u64>, PlanError> {
 }
 
 /// Tells the plan from low to high offsets, as the search built it.
-fn tell(problem: &Problem, answer: &Answer, probe: &mut dyn Probe) -> Plan {
+fn report(problem: &Problem, answer: &Answer, probe: &mut dyn Probe) -> Plan {
     let mut order: Vec<BufferId> = problem.buffers.ids().collect();
     order.sort_by_key(|&id| (problem.buffers[id].memory, answer.offsets[id.index()], id));
     let mut arenas = Arenas::new(problem);

@@ -1,4 +1,25 @@
 //! The buffers of one memory as the search sees them: whole units instead of bytes, sections instead of steps.
+//!
+//! A section is a run of steps up to the next end of a live range. Within a section buffers only come to life, so all buffers
+//! in use at any of its steps are in use together at its last one, and one section stands for all of its steps. The five
+//! buffers of [`crate::problem`], with a unit of 1 KiB:
+//!
+//! ```text
+//! step        0     1     2     3     4     5     6
+//! a, 2 units  |===========|
+//! b, 1 unit         |=================|
+//! c, 3 units              |===========|
+//! d, 1 unit               |=====|
+//! e, 4 units                          |===========|
+//! section     |     0     |  1  |  2  |     3     |
+//! in use      |    a b    |b c d| b c |     e     |
+//! load        |     3     |  5  |  4  |     4     |
+//! partition   |           0           |     1     |
+//! ```
+//!
+//! * `a` and `b` are in use together at step 1 only; section 0 holds both.
+//! * No live range crosses the border between sections 2 and 3, so both sides are searched apart: two partitions.
+//! * The largest load, 5 units in section 1, is a bound that no plan can beat.
 
 use std::collections::HashSet;
 
@@ -41,11 +62,11 @@ pub struct Member {
     pub low: i32,
 }
 
-/// A buffer in the way of another one.
+/// A buffer that overlaps another one in time.
 #[derive(Clone, Copy, Debug)]
 pub struct Neighbour {
     pub item: u32,
-    /// How far above the start of the one this one must start if it is the upper one.
+    /// Units by which it must start above the start of the other if it lies above it.
     pub rise: i32,
 }
 
@@ -92,7 +113,7 @@ pub struct Model {
     pub items: Box<[Item]>,
     pub pieces: Lists<Piece>,
     pub neighbours: Lists<Neighbour>,
-    /// Buffers in use in each section.
+    /// The buffers in use in each section, as lists of [`Member`]s.
     pub sections: Lists<Member>,
     /// A step in each section, for messages.
     pub steps: Vec<u32>,
@@ -205,13 +226,14 @@ impl Model {
         found.map_or(0, |index| neighbours[index].rise)
     }
 
-    /// No plan has a smaller peak, in units: the largest load, the largest buffer, the end of the highest stated position.
+    /// Returns a peak that no plan can beat, in units: the largest load, the largest buffer, or the end of the highest stated
+    /// position.
     pub fn bound(&self) -> i32 {
         let ends = self.items.iter().map(|item| item.fixed.unwrap_or(0) + item.size);
         self.loads.iter().copied().chain(ends).max().unwrap_or(0)
     }
 
-    /// Borders between sections that no reach crosses, with both ends: what lies between two of them shares nothing.
+    /// Returns ranges `[from, to)` of sections that share no buffer and no conflict: each can be solved by itself.
     pub fn partitions(&self) -> Vec<(u32, u32)> {
         let sections = self.sections.len();
         let mut crossed = vec![0i32; sections + 1];
@@ -235,7 +257,7 @@ impl Model {
 
 type Swept = (Vec<Vec<Member>>, Vec<Vec<Piece>>, Vec<u32>);
 
-/// One section for each end of a span, with what is in use just before it.
+/// Returns one section for each step at which a span ends, with the buffers in use just before it.
 fn sweep(spans: &[Vec<Span>], units: impl Fn(u64) -> i32) -> Swept {
     struct Point {
         step: u32,
@@ -273,7 +295,7 @@ fn sweep(spans: &[Vec<Span>], units: impl Fn(u64) -> i32) -> Swept {
     (sections, pieces, steps)
 }
 
-/// Who is in whose way, and how far apart they must start.
+/// Returns for each buffer the buffers that it overlaps in time, and how far above its start each of them must start.
 fn pairs(
     buffers: &[(BufferId, &Buffer)],
     spans: &[Vec<Span>],
@@ -308,7 +330,8 @@ fn pairs(
     Ok(found)
 }
 
-/// How far above `a` the other must start, and how far above the other `a` must, if they are ever in use together.
+/// Returns how far above `a` the other must start, and how far above the other `a` must; none if they are never in use
+/// together.
 fn rises(a: &[Span], b: &[Span], units: impl Fn(u64) -> i32) -> Option<(i32, i32)> {
     let mut found: Option<(i32, i32)> = None;
     for one in a {

@@ -2,8 +2,7 @@
 
 use super::model::Model;
 use super::search::{Found, Search};
-use super::solve::Limits;
-use super::tell::Teller;
+use super::tell::{Limits, Reporter};
 use crate::planner::PlanError;
 use crate::problem::{Branches, BufferId, Problem};
 use crate::trace::Silent;
@@ -26,7 +25,7 @@ pub fn smallest_set(
     branches: &Branches,
     capacity: i32,
     nodes: u64,
-    teller: &mut Teller,
+    reporter: &mut Reporter,
 ) -> Result<Set, PlanError> {
     let bytes = capacity as u64 * model.unit;
     let mut ids = start(model, capacity);
@@ -38,7 +37,7 @@ pub fn smallest_set(
         while from < ids.len() {
             let to = (from + group).min(ids.len());
             let rest: Vec<BufferId> = ids[..from].iter().chain(&ids[to..]).copied().collect();
-            if teller.pulse(nodes).is_break() {
+            if reporter.pulse(nodes).is_break() {
                 return Err(PlanError::Cancelled);
             }
             if left == 0 {
@@ -92,10 +91,10 @@ fn fits(
     // Many buffers take their time even before they are searched.
     *left -= (model.neighbours.entries() as u64 / 16).min(*left);
     let mut silent = Silent;
-    let mut teller = Teller::new(&mut silent, &model, crate::problem::MemoryId(0), None, Limits::default());
+    let mut reporter = Reporter::new(&mut silent, &model, crate::problem::MemoryId(0), None, Limits::default());
     let mut search = Search::new(&model);
     let capacity = (bytes / model.unit).min(i32::MAX as u64 / 2) as i32;
-    let found = search.decide(capacity, nodes.min(*left), &mut teller);
+    let found = search.decide(capacity, nodes.min(*left), &mut reporter);
     *left -= search.nodes.min(*left);
     match found {
         Found::Plan(_) => Some(true),

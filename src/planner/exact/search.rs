@@ -1,13 +1,46 @@
 //! The search for a plan within a capacity: buffers are placed from low to high offsets, each on what lies below it.
 //!
-//! The tree is walked with a stack of its own, so that its depth is no matter. Every number is in units of the model.
+//! The stack of the search is a list of its own, so the depth of the search tree is not limited by the program's stack. Every
+//! number is in units of the model.
+//!
+//! The five buffers of [`crate::problem`] within 5 units, in the first of the three orders, one row for each placement. A
+//! placement takes the buffer out of the totals, the units still to be placed in each section, and raises the lowest offset of
+//! every buffer that it overlaps in time:
+//!
+//! ```text
+//!                  lowest offset              total by section
+//!                  a    b    c    d    e      0    1    2    3
+//! nothing placed   0    0    0    0    0      3    5    4    4
+//! b at 0           1    -    1    1    0      2    4    3    4
+//! a at 1           -    -    1    1    0      0    4    3    4
+//! c at 1           -    -    -    4    0      0    1    0    4
+//! d at 4           -    -    -    -    0      0    0    0    4
+//! e at 0           -    -    -    -    -      0    0    0    0
+//! ```
+//!
+//! * A branch ends as soon as lowest offset + size, or in a section the least lowest offset + total, is above the capacity.
+//! * Nothing but `b` holds sections 0 and 1 together. Once `b` is placed, section 0 and sections 1 to 2 share nothing and are
+//!   searched one after the other: `a` alone, then `c` and `d`.
+//!
+//! The plan that these placements make. The planner as a whole ends with another one of the same peak: greedy by size, which
+//! runs before the search, reaches the bound for these buffers.
+//!
+//! ```text
+//!    4 |   .   .   d   .   .   .
+//!    3 |   .   .   c   c   e   e
+//!    2 |   a   a   c   c   e   e
+//!    1 |   a   a   c   c   e   e
+//!    0 |   .   b   b   b   e   e
+//!      +------------------------
+//! step    0   1   2   3   4   5
+//! ```
 
 use std::ops::ControlFlow;
 
 use super::model::Model;
 use super::orders::{self, Key};
-use super::state::{PLACED, State};
-use super::tell::Teller;
+use super::state::{PLACED, PartialPacking};
+use super::tell::Reporter;
 
 /// How many times the nodes of the turn before a word is allowed in its next turn.
 const GROWTH: u64 = 4;
@@ -46,20 +79,20 @@ enum Frame {
     /// A choice of the next buffer of a part, with the candidates still to be tried.
     Node { part: u32, candidates: (u32, u32), next: u32, node: u64 },
     /// A buffer was placed, and what follows is being searched.
-    Placed { item: u32, offset: i32, log: u32, hatless: bool },
+    Placed { item: u32, offset: i32, log: u32, neighbours_placed: bool },
     /// Parts that share nothing are solved one after the other.
     Split { parts: (u32, u32), next: u32, members: u32 },
 }
 
-enum Step {
+enum Transition {
     Enter { part: u32, lowest: i32, rank: u32 },
     Go,
     Back(bool),
 }
 
 pub struct Search<'a> {
-    state: State<'a>,
-    word: usize,
+    state: PartialPacking<'a>,
+    order: usize,
     candidates: Vec<Candidate>,
     members: Vec<u32>,
     parts: Vec<Part>,
@@ -74,8 +107,8 @@ pub struct Search<'a> {
 impl<'a> Search<'a> {
     pub fn new(model: &'a Model) -> Search<'a> {
         Search {
-            state: State::new(model),
-            word: 0,
+            state: PartialPacking::new(model),
+            order: 0,
             candidates: Vec::new(),
             members: Vec::new(),
             parts: Vec::new(),
@@ -88,15 +121,15 @@ impl<'a> Search<'a> {
     }
 
     /// Whether there is a plan within `capacity`, with at most so many nodes for all words together.
-    pub fn decide(&mut self, capacity: i32, limit: u64, teller: &mut Teller) -> Found {
+    pub fn decide(&mut self, capacity: i32, limit: u64, reporter: &mut Reporter) -> Found {
         let mut left = limit;
         let mut turn = 2 * self.state.model.items.len().max(1) as u64;
         loop {
-            for word in 0..orders::WORDS.len() {
+            for order in 0..orders::WORDS.len() {
                 let allowed = turn.min(left);
                 let before = self.nodes;
-                teller.word(word, allowed, before);
-                let found = self.run(capacity, word, allowed, teller);
+                reporter.order(order, allowed, before);
+                let found = self.run(capacity, order, allowed, reporter);
                 left -= (self.nodes - before).min(left);
                 if found != Found::Limit || left == 0 {
                     return found;
@@ -106,8 +139,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn reset(&mut self, capacity: i32, word: usize) {
-        (self.word, self.depth) = (word, 0);
+    fn reset(&mut self, capacity: i32, order: usize) {
+        (self.order, self.depth) = (order, 0);
         self.state.reset(capacity);
         let model = self.state.model;
         self.answer.clear();
@@ -119,8 +152,8 @@ impl<'a> Search<'a> {
     }
 
     /// One run with one word and so many nodes.
-    fn run(&mut self, capacity: i32, word: usize, allowed: u64, teller: &mut Teller) -> Found {
-        self.reset(capacity, word);
+    fn run(&mut self, capacity: i32, order: usize, allowed: u64, reporter: &mut Reporter) -> Found {
+        self.reset(capacity, order);
         let model = self.state.model;
         if model.items.iter().any(|item| item.fixed.unwrap_or(0) + item.size > capacity)
             || model.loads.iter().any(|&total| total > capacity)
@@ -132,21 +165,21 @@ impl<'a> Search<'a> {
         let mut step = self.split(&model.partitions(), &all);
         loop {
             step = match step {
-                Step::Enter { part, lowest, rank } => {
+                Transition::Enter { part, lowest, rank } => {
                     if self.nodes >= last {
                         return Found::Limit;
                     }
                     self.nodes += 1;
                     if self.nodes.is_multiple_of(PULSE)
-                        && let ControlFlow::Break(()) = teller.pulse(self.nodes)
+                        && let ControlFlow::Break(()) = reporter.pulse(self.nodes)
                     {
                         return Found::Cancelled;
                     }
-                    teller.begin(self.nodes);
-                    self.enter(part, lowest, rank, teller)
+                    reporter.begin(self.nodes);
+                    self.enter(part, lowest, rank, reporter)
                 }
-                Step::Go => self.go(teller),
-                Step::Back(found) => match self.stack.pop() {
+                Transition::Go => self.go(reporter),
+                Transition::Back(found) => match self.stack.pop() {
                     None if found => return Found::Plan(std::mem::take(&mut self.answer)),
                     None => return Found::Nothing,
                     Some(frame) => self.back(frame, found),
@@ -156,7 +189,7 @@ impl<'a> Search<'a> {
     }
 
     /// Lists what can come next in a part: not below `lowest`, and there only from `rank` on.
-    fn enter(&mut self, part: u32, lowest: i32, rank: u32, teller: &mut Teller) -> Step {
+    fn enter(&mut self, part: u32, lowest: i32, rank: u32, reporter: &mut Reporter) -> Transition {
         let Part { members, sections } = self.parts[part as usize];
         let members = &self.members[members.0 as usize..members.1 as usize];
         let mut height = PLACED;
@@ -164,17 +197,17 @@ impl<'a> Search<'a> {
             height = height.min(self.state.lowest[item as usize] + self.state.model.items[item as usize].size);
         }
         if height == PLACED {
-            return Step::Back(true);
+            return Transition::Back(true);
         }
         if self.state.model.plain
             && let Some(item) = self.state.stuck(members, lowest, rank)
         {
-            if teller.on() {
-                teller.node(self.nodes, self.depth, 0);
-                teller.stuck(item, lowest);
-                teller.back(self.nodes, self.depth);
+            if reporter.on() {
+                reporter.node(self.nodes, self.depth, 0);
+                reporter.stuck(item, lowest);
+                reporter.back(self.nodes, self.depth);
             }
-            return Step::Back(false);
+            return Transition::Back(false);
         }
         // Nothing that comes later lies below the next buffer, so it must leave room for all of every section.
         let totals = &self.state.totals[sections.0 as usize..sections.1 as usize];
@@ -187,41 +220,41 @@ impl<'a> Search<'a> {
             }
         }
         self.candidates[start..].sort_unstable();
-        if teller.on() {
-            teller.node(self.nodes, self.depth, self.candidates.len() - start);
+        if reporter.on() {
+            reporter.node(self.nodes, self.depth, self.candidates.len() - start);
             for (place, &item) in (0..).zip(members) {
                 let offset = self.state.lowest[item as usize];
                 if offset == PLACED {
                     continue;
                 }
                 if offset < lowest || offset == lowest && place < rank {
-                    teller.canonical(item, offset);
+                    reporter.canonical(item, offset);
                 } else if offset >= height {
-                    teller.dominated(item, offset, height);
+                    reporter.dominated(item, offset, height);
                 } else if offset > highest {
-                    teller.rejected(item, self.state.fullest(sections, offset));
+                    reporter.rejected(item, self.state.fullest(sections, offset));
                 }
             }
         }
         let candidates = (start as u32, self.candidates.len() as u32);
         self.stack.push(Frame::Node { part, candidates, next: candidates.0, node: self.nodes });
-        Step::Go
+        Transition::Go
     }
 
     /// Tries the next candidate of the node on top of the stack.
-    fn go(&mut self, teller: &mut Teller) -> Step {
+    fn go(&mut self, reporter: &mut Reporter) -> Transition {
         let Some(Frame::Node { part, candidates, next, node }) = self.stack.last_mut() else {
-            return Step::Back(false);
+            return Transition::Back(false);
         };
         let (part, node) = (*part, *node);
         if *next == candidates.1 {
             let start = candidates.0;
             self.candidates.truncate(start as usize);
             self.stack.pop();
-            if teller.on() {
-                teller.back(node, self.depth);
+            if reporter.on() {
+                reporter.back(node, self.depth);
             }
-            return Step::Back(false);
+            return Transition::Back(false);
         }
         let Candidate { offset, rank } = self.candidates[*next as usize];
         *next += 1;
@@ -229,23 +262,23 @@ impl<'a> Search<'a> {
         let log = self.state.mark();
         match self.state.place(item, offset) {
             Err(reject) => {
-                if teller.on() {
-                    teller.rejected(item, reject);
+                if reporter.on() {
+                    reporter.rejected(item, reject);
                 }
                 self.state.unplace(item, log);
-                Step::Go
+                Transition::Go
             }
-            Ok(hatless) => {
-                if teller.on() {
-                    teller.placed(item, offset);
+            Ok(neighbours_placed) => {
+                if reporter.on() {
+                    reporter.placed(item, offset);
                 }
                 self.depth += 1;
-                self.stack.push(Frame::Placed { item, offset, log, hatless });
+                self.stack.push(Frame::Placed { item, offset, log, neighbours_placed });
                 match self.state.cut(item, self.parts[part as usize].sections) {
-                    None => Step::Enter { part, lowest: offset, rank },
+                    None => Transition::Enter { part, lowest: offset, rank },
                     Some(ranges) => {
-                        if teller.on() {
-                            teller.split(ranges.len(), self.depth);
+                        if reporter.on() {
+                            reporter.split(ranges.len(), self.depth);
                         }
                         let Part { members, .. } = self.parts[part as usize];
                         let left: Vec<u32> = self.members[members.0 as usize..members.1 as usize]
@@ -261,14 +294,14 @@ impl<'a> Search<'a> {
     }
 
     /// What the frame that was on top makes of the answer below it.
-    fn back(&mut self, frame: Frame, found: bool) -> Step {
+    fn back(&mut self, frame: Frame, found: bool) -> Transition {
         match frame {
             // Reached only once a plan is found: failures go through `go`.
             Frame::Node { candidates, .. } => {
                 self.candidates.truncate(candidates.0 as usize);
-                Step::Back(found)
+                Transition::Back(found)
             }
-            Frame::Placed { item, offset, log, hatless } => {
+            Frame::Placed { item, offset, log, neighbours_placed } => {
                 if found {
                     self.answer[item as usize] = offset;
                 }
@@ -276,28 +309,28 @@ impl<'a> Search<'a> {
                 self.state.unplace(item, log);
                 self.depth -= 1;
                 if found {
-                    return Step::Back(true);
+                    return Transition::Back(true);
                 }
                 // Nothing was in this one's way upwards, so another choice here cannot help what failed.
-                if hatless && let Some(Frame::Node { candidates, next, .. }) = self.stack.last_mut() {
+                if neighbours_placed && let Some(Frame::Node { candidates, next, .. }) = self.stack.last_mut() {
                     *next = candidates.1;
                 }
-                Step::Go
+                Transition::Go
             }
             Frame::Split { parts, next, members } => {
                 if found && next < parts.1 {
                     self.stack.push(Frame::Split { parts, next: next + 1, members });
-                    return Step::Enter { part: next, lowest: 0, rank: 0 };
+                    return Transition::Enter { part: next, lowest: 0, rank: 0 };
                 }
                 self.parts.truncate(parts.0 as usize);
                 self.members.truncate(members as usize);
-                Step::Back(found)
+                Transition::Back(found)
             }
         }
     }
 
     /// Makes parts of section ranges that share nothing, with those of `items` that lie in them.
-    fn split(&mut self, ranges: &[(u32, u32)], items: &[u32]) -> Step {
+    fn split(&mut self, ranges: &[(u32, u32)], items: &[u32]) -> Transition {
         let (first, members) = (self.parts.len() as u32, self.members.len() as u32);
         for &(from, to) in ranges {
             let inside = |item: &u32| {
@@ -307,7 +340,7 @@ impl<'a> Search<'a> {
             let mut keys = std::mem::take(&mut self.keys);
             orders::rank(
                 self.state.model,
-                self.word,
+                self.order,
                 &self.state.totals,
                 &mut keys,
                 items.iter().copied().filter(inside),
@@ -321,6 +354,6 @@ impl<'a> Search<'a> {
         }
         let parts = (first, self.parts.len() as u32);
         self.stack.push(Frame::Split { parts, next: first, members });
-        Step::Back(true)
+        Transition::Back(true)
     }
 }

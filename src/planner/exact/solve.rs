@@ -2,7 +2,7 @@
 
 use super::model::{MAX_UNITS, Model, TooLarge};
 use super::search::{Found, Search};
-use super::tell::Teller;
+use super::tell::{Known, Limits, Reporter};
 use super::{greedy, refute};
 use crate::base::Id;
 use crate::plan::Plan;
@@ -50,7 +50,7 @@ pub(in crate::planner) fn solve(input: Input, request: Request, probe: &mut dyn 
         let names = buffers.map(|id| problem.buffers[id].name.clone()).to_vec();
         return Err(PlanError::Infeasible { capacity, buffers: buffers.to_vec(), names, irreducible: true });
     }
-    let mut known = Known::new(input, request, probe)?;
+    let mut known = known(input, request, probe)?;
     for memory in problem.memories.ids() {
         let ids: Vec<BufferId> =
             problem.buffers.enumerate().filter(|(_, buffer)| buffer.memory == memory).map(|(id, _)| id).collect();
@@ -70,10 +70,10 @@ pub(in crate::planner) fn solve(input: Input, request: Request, probe: &mut dyn 
         let (peak, bound) = match Model::new(problem, &ids, request.branches) {
             Err(TooLarge) => unsearched(input, &ids, memory, &mut answer, request, probe)?,
             Ok(model) => {
-                let mut teller = Teller::new(probe, &model, memory, Some(&mut known), limits);
+                let mut reporter = Reporter::new(probe, &model, memory, Some(&mut known), limits);
                 let one = match request.capacity {
-                    Some(capacity) => decide(problem, &model, capacity, limits, request.branches, &mut teller)?,
-                    None => optimise(&model, limits, &mut teller)?,
+                    Some(capacity) => decide(problem, &model, capacity, limits, request.branches, &mut reporter)?,
+                    None => optimise(&model, limits, &mut reporter)?,
                 };
                 for (item, &offset) in model.items.iter().zip(&one.offsets) {
                     answer.offsets[item.id.index()] = offset as u64 * model.unit;
@@ -104,41 +104,25 @@ fn quick(input: Input, request: Request, probe: &mut dyn Probe) -> Result<Plan, 
     GreedyBySize.plan(input, &options, &mut Muted(probe))
 }
 
-/// What is known of all memories while one is searched: a plan of the others is needed to tell the best plan so far.
-pub(super) struct Known {
-    /// One entry a buffer, in bytes.
-    pub offsets: Vec<u64>,
-    /// One entry a memory, in bytes.
-    pub peaks: Vec<u64>,
-    pub bounds: Vec<u64>,
-}
-
-impl Known {
-    fn new(input: Input, request: Request, probe: &mut dyn Probe) -> Result<Known, PlanError> {
-        let problem = input.problem;
-        let (count, memories) = (problem.buffers.len(), problem.memories.len());
-        let mut known = Known { offsets: vec![0; count], peaks: vec![0; memories], bounds: vec![0; memories] };
-        if memories < 2 {
-            return Ok(known);
-        }
-        let plan = quick(input, request, probe)?;
-        for (id, buffer) in problem.buffers.enumerate() {
-            let offset = plan.places[id].map_or(0, |place| place.offset);
-            let peak = &mut known.peaks[buffer.memory.index()];
-            *peak = (*peak).max(offset + buffer.size);
-            known.offsets[id.index()] = offset;
-        }
-        for memory in problem.memories.ids() {
-            known.bounds[memory.index()] = lower_bound_of(problem, |id| problem.buffers[id].memory == memory);
-        }
-        Ok(known)
+/// What is known before the first memory is searched.
+fn known(input: Input, request: Request, probe: &mut dyn Probe) -> Result<Known, PlanError> {
+    let problem = input.problem;
+    let (count, memories) = (problem.buffers.len(), problem.memories.len());
+    let mut known = Known { offsets: vec![0; count], peaks: vec![0; memories], bounds: vec![0; memories] };
+    if memories < 2 {
+        return Ok(known);
     }
-
-    /// The search of a memory is over.
-    fn settle(&mut self, memory: MemoryId, peak: u64, bound: u64, offsets: &[u64]) {
-        (self.peaks[memory.index()], self.bounds[memory.index()]) = (peak, bound);
-        self.offsets.copy_from_slice(offsets);
+    let plan = quick(input, request, probe)?;
+    for (id, buffer) in problem.buffers.enumerate() {
+        let offset = plan.places[id].map_or(0, |place| place.offset);
+        let peak = &mut known.peaks[buffer.memory.index()];
+        *peak = (*peak).max(offset + buffer.size);
+        known.offsets[id.index()] = offset;
     }
+    for memory in problem.memories.ids() {
+        known.bounds[memory.index()] = lower_bound_of(problem, |id| problem.buffers[id].memory == memory);
+    }
+    Ok(known)
 }
 
 /// A memory too large to be searched has the plan of a planner that is not.
@@ -163,16 +147,6 @@ fn unsearched(
         Some(capacity) if best > capacity => Err(PlanError::Undecided { capacity, nodes: 0, best, bound }),
         _ => Ok((best, bound)),
     }
-}
-
-/// Nodes for one memory, and what the report of progress needs.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Limits {
-    share: u64,
-    /// Nodes searched for the memories before.
-    pub before: u64,
-    /// Nodes allowed for all memories.
-    pub budget: u64,
 }
 
 /// The answer for one memory, in units.
@@ -232,11 +206,11 @@ fn decide(
     capacity: u64,
     limits: Limits,
     branches: &Branches,
-    teller: &mut Teller,
+    reporter: &mut Reporter,
 ) -> Result<One, PlanError> {
     let (offsets, peak) = greedy::best(model);
     let bound = model.bound();
-    teller.best(peak, bound, &offsets);
+    reporter.best(peak, bound, &offsets);
     if peak as u64 <= capacity / model.unit {
         return Ok(One { offsets, peak, bound, nodes: 0 });
     }
@@ -251,22 +225,22 @@ fn decide(
         return Err(undecided(0));
     }
     let mut search = Search::new(model);
-    teller.ask(within, limits.share);
-    match search.decide(within, limits.share, teller) {
+    reporter.ask(within, limits.share);
+    match search.decide(within, limits.share, reporter) {
         Found::Plan(offsets) => {
             let (offsets, peak) = found(model, offsets);
-            teller.found(peak, search.nodes);
-            teller.best(peak, bound, &offsets);
+            reporter.found(peak, search.nodes);
+            reporter.best(peak, bound, &offsets);
             Ok(One { offsets, peak, bound, nodes: search.nodes })
         }
         Found::Nothing if model.complete => {
-            teller.none(within, search.nodes);
-            let set = refute::smallest_set(problem, model, branches, within, limits.share, teller)?;
+            reporter.none(within, search.nodes);
+            let set = refute::smallest_set(problem, model, branches, within, limits.share, reporter)?;
             let names = set.ids.iter().map(|&id| problem.buffers[id].name.clone()).collect();
             Err(PlanError::Infeasible { capacity, buffers: set.ids, names, irreducible: set.irreducible })
         }
         Found::Nothing | Found::Limit => {
-            teller.open(within, search.nodes);
+            reporter.open(within, search.nodes);
             Err(undecided(search.nodes))
         }
         Found::Cancelled => Err(PlanError::Cancelled),
@@ -275,10 +249,10 @@ fn decide(
 
 /// Asks for the bound first, since a tight capacity prunes most, then for capacities between what is known; each question
 /// has a part of the nodes, and open ones are asked again with more as long as there are any.
-fn optimise(model: &Model, limits: Limits, teller: &mut Teller) -> Result<One, PlanError> {
+fn optimise(model: &Model, limits: Limits, reporter: &mut Reporter) -> Result<One, PlanError> {
     let (mut offsets, mut peak) = greedy::best(model);
     let mut bound = model.bound();
-    teller.best(peak, bound, &offsets);
+    reporter.best(peak, bound, &offsets);
     let mut search = Search::new(model);
     let mut turn = limits.share / 4;
     let mut next = Some(bound);
@@ -290,25 +264,25 @@ fn optimise(model: &Model, limits: Limits, teller: &mut Teller) -> Result<One, P
         // Between what is known; after that the open ones once more, with more nodes for each question.
         let Some(capacity) = next else { break };
         let allowed = turn.max(1).min(limits.share - search.nodes);
-        teller.ask(capacity, allowed);
-        match search.decide(capacity, allowed, teller) {
+        reporter.ask(capacity, allowed);
+        match search.decide(capacity, allowed, reporter) {
             Found::Plan(better) => {
                 (offsets, peak) = found(model, better);
-                teller.found(peak, search.nodes);
-                teller.best(peak, bound, &offsets);
+                reporter.found(peak, search.nodes);
+                reporter.best(peak, bound, &offsets);
             }
             Found::Nothing if model.complete => {
-                teller.none(capacity, search.nodes);
+                reporter.none(capacity, search.nodes);
                 bound = capacity + 1;
                 lowest = lowest.max(bound);
-                teller.best(peak, bound, &offsets);
+                reporter.best(peak, bound, &offsets);
             }
             Found::Nothing => {
-                teller.open(capacity, search.nodes);
+                reporter.open(capacity, search.nodes);
                 lowest = capacity + 1;
             }
             Found::Limit => {
-                teller.open(capacity, search.nodes);
+                reporter.open(capacity, search.nodes);
                 open = true;
                 lowest = capacity + 1;
                 turn = (turn / 2).max(limits.share / 16);

@@ -15,7 +15,7 @@ pub enum Reject {
 }
 
 /// The buffers placed so far. Lists of a fixed length are boxed: an index into a `Vec` is a call where code is kept small.
-pub struct State<'a> {
+pub struct PartialPacking<'a> {
     pub model: &'a Model,
     pub capacity: i32,
     /// Lowest offset that is still possible, by item.
@@ -32,10 +32,10 @@ pub struct State<'a> {
     lifted: Vec<(u32, i32)>,
 }
 
-impl<'a> State<'a> {
-    pub fn new(model: &'a Model) -> State<'a> {
+impl<'a> PartialPacking<'a> {
+    pub fn new(model: &'a Model) -> PartialPacking<'a> {
         let (items, sections) = (model.items.len(), model.loads.len());
-        State {
+        PartialPacking {
             model,
             capacity: 0,
             lowest: vec![0; items].into(),
@@ -78,7 +78,7 @@ impl<'a> State<'a> {
         Reject::Section { section, by: over(&section) }
     }
 
-    /// Puts a buffer down and raises what is in its way. Tells whether nothing was.
+    /// Places a buffer and raises what it overlaps. Returns true if all its neighbours were placed before.
     pub fn place(&mut self, item: u32, offset: i32) -> Result<bool, Reject> {
         let model = self.model;
         self.log.push((item, self.lowest[item as usize]));
@@ -88,10 +88,10 @@ impl<'a> State<'a> {
         }
         let own = model.pieces.of(item);
         let (mut from, mut to) = (own.first().map_or(0, |piece| piece.from), own.last().map_or(0, |piece| piece.to));
-        let mut hatless = true;
+        let mut neighbours_placed = true;
         for &neighbour in model.neighbours.of(item) {
             let before = self.lowest[neighbour.item as usize];
-            hatless &= before == PLACED;
+            neighbours_placed &= before == PLACED;
             let raised = offset + neighbour.rise;
             if raised <= before {
                 continue;
@@ -110,7 +110,7 @@ impl<'a> State<'a> {
         for section in from..to {
             self.check(section)?;
         }
-        Ok(hatless)
+        Ok(neighbours_placed)
     }
 
     /// Some buffer of the section can still lie low enough for all of them to fit above each other.

@@ -3,7 +3,6 @@
 use std::ops::ControlFlow;
 
 use super::model::Model;
-use super::solve::{Known, Limits};
 use super::state::Reject;
 use crate::base::Id;
 use crate::problem::MemoryId;
@@ -15,14 +14,43 @@ const FIRST_NODES: u64 = 200;
 /// After these, one node in so many, twice as many each time that so many were told.
 const SAMPLES: u64 = 100;
 
+/// Nodes for one memory, and what the report of progress needs.
+#[derive(Clone, Copy, Default)]
+pub struct Limits {
+    /// Nodes that may be visited for this memory.
+    pub share: u64,
+    /// Nodes searched for the memories before.
+    pub before: u64,
+    /// Nodes allowed for all memories.
+    pub budget: u64,
+}
+
+/// What is known of all memories while one is searched: the best plan so far needs a plan of the others.
+pub struct Known {
+    /// One entry a buffer, in bytes.
+    pub offsets: Vec<u64>,
+    /// One entry a memory, in bytes.
+    pub peaks: Vec<u64>,
+    /// One entry a memory, in bytes.
+    pub bounds: Vec<u64>,
+}
+
+impl Known {
+    /// The search of a memory is over.
+    pub fn settle(&mut self, memory: MemoryId, peak: u64, bound: u64, offsets: &[u64]) {
+        (self.peaks[memory.index()], self.bounds[memory.index()]) = (peak, bound);
+        self.offsets.copy_from_slice(offsets);
+    }
+}
+
 /// Passes on what happens in the search of one memory.
-pub struct Teller<'a> {
+pub struct Reporter<'a> {
     probe: &'a mut dyn Probe,
     model: &'a Model,
     memory: MemoryId,
     detail: bool,
     on: bool,
-    told: u64,
+    emitted: u64,
     /// Told next, and how far from it the one after is.
     next: u64,
     stride: u64,
@@ -33,16 +61,28 @@ pub struct Teller<'a> {
     offered: bool,
 }
 
-impl<'a> Teller<'a> {
+impl<'a> Reporter<'a> {
     pub fn new(
         probe: &'a mut dyn Probe,
         model: &'a Model,
         memory: MemoryId,
         known: Option<&'a mut Known>,
         limits: Limits,
-    ) -> Teller<'a> {
+    ) -> Reporter<'a> {
         let detail = probe.wants_detail(0);
-        Teller { probe, model, memory, detail, on: false, told: 0, next: 1, stride: 1, limits, known, offered: true }
+        Reporter {
+            probe,
+            model,
+            memory,
+            detail,
+            on: false,
+            emitted: 0,
+            next: 1,
+            stride: 1,
+            limits,
+            known,
+            offered: true,
+        }
     }
 
     /// Whether the present node is told.
@@ -80,16 +120,16 @@ impl<'a> Teller<'a> {
         self.note(Note::SearchAsk, self.memory(), self.bytes(capacity), nodes);
     }
 
-    pub fn word(&mut self, word: usize, nodes: u64, used: u64) {
-        self.note(Note::SearchWord, word as u32, nodes, used);
+    pub fn order(&mut self, order: usize, nodes: u64, used: u64) {
+        self.note(Note::SearchWord, order as u32, nodes, used);
     }
 
     /// Decides whether a node is told.
     pub fn begin(&mut self, node: u64) {
         self.on = self.detail && node >= self.next && self.probe.wants_detail(0);
         if self.on {
-            self.told += 1;
-            if self.told > FIRST_NODES && self.told.is_multiple_of(SAMPLES) {
+            self.emitted += 1;
+            if self.emitted > FIRST_NODES && self.emitted.is_multiple_of(SAMPLES) {
                 self.stride *= 4;
             }
             self.next = node + self.stride;

@@ -4,10 +4,12 @@ use std::ops::ControlFlow;
 
 use proptest::prelude::*;
 
+use super::model::Model;
+use super::state::{PLACED, PartialPacking};
 use super::*;
 use crate::plan::check;
 use crate::planner::testing::{buffer, problem};
-use crate::problem::{Branches, Buffer, Gap, Live, Memory, MemoryId, lower_bound};
+use crate::problem::{Branches, Buffer, BufferId, Gap, Live, Memory, MemoryId, five_buffers, lower_bound};
 use crate::trace::{Note, Recorder, Silent};
 
 fn ask(problem: &Problem, set: &[(&str, &str)]) -> Result<Plan, PlanError> {
@@ -286,4 +288,48 @@ fn a_run_can_be_stopped_and_tells_of_what_it_found() {
     let begins = recorder.events.iter().filter(|event| matches!(event, Event::Begin { .. })).count();
     assert_eq!(begins, problem.buffers.len());
     assert_eq!(plan, ask(&problem, &[("nodes", "3000")]).unwrap());
+}
+
+#[test]
+fn the_pictures_of_sections_and_of_the_search_are_true() {
+    let problem = five_buffers::problem();
+    let ids: Vec<BufferId> = problem.buffers.ids().collect();
+    let model = Model::new(&problem, &ids, &Branches::default()).unwrap();
+    assert_eq!((model.unit, model.bound(), model.partitions()), (five_buffers::KIB, 5, vec![(0, 3), (3, 4)]));
+    assert_eq!(model.steps, [1, 2, 3, 5]);
+    let names = |section: u32| {
+        let names = model.sections.of(section).iter().map(|member| &*problem.buffers[ids[member.item as usize]].name);
+        names.collect::<Vec<_>>().join(" ")
+    };
+    let [a, b, c, d] = [0, 1, 2, 3].map(|section| model.loads[section as usize]);
+    let rows = [
+        "section     |     0     |  1  |  2  |     3     |".to_string(),
+        format!("in use      |    {}    |{}| {} |     {}     |", names(0), names(1), names(2), names(3)),
+        format!("load        |     {a}     |  {b}  |  {c}  |     {d}     |"),
+        "partition   |           0           |     1     |".to_string(),
+    ];
+    five_buffers::assert_in_comments(include_str!("model.rs"), &rows);
+
+    let mut ranked = Vec::new();
+    super::orders::rank(&model, 0, &model.loads, &mut ranked, 0..4);
+    assert_eq!(ranked.iter().map(|(_, item)| *item).collect::<Vec<_>>(), [1, 2, 3, 0], "b comes first");
+
+    let mut state = PartialPacking::new(&model);
+    state.reset(5);
+    let row = |words: &str, state: &PartialPacking| {
+        let lowest = state.lowest.iter().map(|&low| if low == PLACED { "-".to_string() } else { low.to_string() });
+        let cells: String = lowest.map(|low| format!("{low:<5}")).collect();
+        let totals: String = state.totals.iter().map(|total| format!("{total:<5}")).collect();
+        format!("{words:<17}{cells}  {totals}").trim_end().to_string()
+    };
+    let mut rows = vec![row("nothing placed", &state)];
+    for (item, name, offset) in [(1, 'b', 0), (0, 'a', 1), (2, 'c', 1), (3, 'd', 4), (4, 'e', 0)] {
+        state.place(item, offset).expect("within the capacity");
+        rows.push(row(&format!("{name} at {offset}"), &state));
+        if name == 'b' {
+            assert_eq!(state.cut(item, (0, 3)), Some(vec![(0, 1), (1, 3)]));
+        }
+    }
+    five_buffers::assert_in_comments(include_str!("search.rs"), &rows);
+    five_buffers::assert_in_comments(include_str!("search.rs"), &five_buffers::drawn(&[1, 0, 1, 4, 0]));
 }

@@ -19,6 +19,7 @@ pub enum Sizes {
 /// Bytes of a tensor.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Bytes {
+    /// Bytes at the value taken for each symbol.
     pub bytes: u64,
     /// Some extent has no upper end, so that its hint stands in: larger inputs will not fit.
     pub unbounded: bool,

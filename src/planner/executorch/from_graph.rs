@@ -12,9 +12,13 @@ use crate::problem::{BufferId, Live};
 /// Which specs are planned, and for which sizes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Collect {
+    /// Whether inputs of the program are planned.
     pub inputs: bool,
+    /// Whether outputs of the program are planned.
     pub outputs: bool,
+    /// Whether buffers that the program changes are planned.
     pub mutable_buffers: bool,
+    /// Which value of symbolic sizes is planned for.
     pub sizes: Sizes,
 }
 
@@ -23,6 +27,7 @@ pub struct Collect {
 pub struct Collected {
     /// Tensor of each spec.
     pub tensors: Vec<TensorId>,
+    /// One for each value that is planned, in order of the input.
     pub specs: Vec<Spec>,
     /// Tensors whose bound is infinite, so that their hint was taken.
     pub unbounded: Vec<TensorId>,
@@ -31,7 +36,9 @@ pub struct Collected {
 /// Which tensors are buffers that the program changes, and which are returned.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Role {
+    /// Whether the program changes it.
     pub mutable_buffer: bool,
+    /// Whether the program returns it.
     pub returned: bool,
 }
 
@@ -42,7 +49,7 @@ pub fn roles(graph: &Graph) -> IdVec<TensorId, Role> {
         if node.op == "output" {
             node.inputs.iter().chain(&node.outputs).for_each(|&tensor| roles[tensor].returned = true);
         }
-        if node.is_placeholder() && text(node, "mutable_buffer") == Some("true") {
+        if node.is_mutable_buffer() {
             node.outputs.iter().for_each(|&tensor| roles[tensor].mutable_buffer = true);
         }
     }

@@ -3,12 +3,14 @@
 use super::spec::{Answer, Assigned, Refusal, Spec};
 use super::stage::Stage;
 use crate::base::align_up;
+use crate::planner::way;
 use crate::problem::{Branches, BufferId, Live};
-use crate::trace::{Note, Outcome, Verdict, way};
+use crate::trace::{Note, Outcome, Verdict};
 
 /// One memory of the hierarchy.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Memory {
+    /// Number of its arena.
     pub mem_id: u32,
     /// Bytes.
     pub size: u64,

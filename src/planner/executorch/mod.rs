@@ -49,12 +49,14 @@ mod suite;
 mod tests;
 
 use super::{
-    BRANCH_SAFE, Case, Evidence, Info, Input, Needs, OptionKind, OptionSpec, Options, PlanError, Planner, Source,
+    BRANCH_SAFE, Case, Complexity, Evidence, Info, Input, Needs, OptionKind, OptionSpec, Options, PlanError, Planner,
+    Source,
 };
 use crate::base::Message;
+use crate::graph::Graph;
 use crate::plan::Plan;
-use crate::problem::MemoryId;
-use crate::trace::{Event, Note, Probe};
+use crate::problem::{MemoryId, Problem, Scope};
+use crate::trace::{Decides, Event, Explanation, Note, Outcome, Probe, StatePanel};
 use ordinary::Task;
 
 pub use hierarchy::{Memory, Search, hierarchy};
@@ -65,10 +67,15 @@ pub use spec::{ALIGN, Answer, Assigned, Base, DEFAULT_ARENA, Refusal, Settings, 
 pub use stage::Stage;
 pub use suite::{Algorithm, Tried, suite};
 
+/// Each buffer at the end of its arena.
 pub struct Naive;
+/// Large before small, in shared objects.
 pub struct Greedy;
+/// The greedy of v0.5: the free object of closest size.
 pub struct Closest;
+/// The best of several algorithms.
 pub struct Suite;
+/// The planners of the Cadence backend for limited memories.
 pub struct Hierarchy;
 
 const SYSTEM: &str = "ExecuTorch";
@@ -106,6 +113,11 @@ const fn memory_size(key: &'static str, default: &'static str) -> OptionSpec {
     OptionSpec { key, original: "memory_sizes", kind, default }
 }
 
+/// Every planner of this system has the same state panels.
+const ARENA_OBJECTS: Explanation = Explanation { panels: &[StatePanel::ArenaObjects], ..Explanation::USUAL };
+const ONE_BY_ONE: (Decides, &str) = (Decides::Outcome(Outcome::Apart), "naive");
+const PICK: &[(Decides, &str)] = &[(Decides::Everything, "pick_shared_obj")];
+
 const fn info(
     id: &'static str,
     name: &'static str,
@@ -120,19 +132,22 @@ const fn info(
         source: CORE,
         needs: Needs::Intervals,
         options,
-        complexity: "O(n · objects)",
+        complexity: Complexity::Objects,
         align: ALIGN,
         sweeps: false,
         ranked: true,
         example,
         case,
         evidence: Evidence::Golden { system: "executorch", planners: &["greedy", "greedy_no_overlap"] },
+        explanation: Explanation { functions: PICK, ..ARENA_OBJECTS },
+        ..Info::BASE
     }
 }
 
 static NAIVE: Info = Info {
-    complexity: "O(n)",
+    complexity: Complexity::Linear,
     evidence: Evidence::Golden { system: "executorch", planners: &["naive"] },
+    explanation: Explanation { functions: &[ONE_BY_ONE], ..ARENA_OBJECTS },
     ..info(
         "executorch-naive",
         "naive",
@@ -143,7 +158,7 @@ static NAIVE: Info = Info {
 };
 
 static GREEDY: Info = Info {
-    complexity: "O(n · objects · log n)",
+    complexity: Complexity::SortedObjects,
     ..info(
         "executorch-greedy",
         "greedy",
@@ -167,8 +182,9 @@ static CLOSEST: Info = Info {
 };
 
 static SUITE: Info = Info {
-    complexity: "O(n · objects · log n)",
+    complexity: Complexity::SortedObjects,
     evidence: Evidence::Golden { system: "executorch", planners: &["suite[naive,greedy]", "suite[greedy,naive]"] },
+    explanation: Explanation { functions: &[ONE_BY_ONE, PICK[0]], ..ARENA_OBJECTS },
     ..info(
         "executorch-suite",
         "algorithm suite",
@@ -180,10 +196,17 @@ static SUITE: Info = Info {
 
 static HIERARCHY: Info = Info {
     source: Source { file: "backends/cadence/aot/memory_planning.py", ..CORE },
-    complexity: "O(n · l²)",
+    complexity: Complexity::LiveSquared,
     evidence: Evidence::Golden {
         system: "executorch",
         planners: &["cadence_position_greedy", "cadence_greedy_heuristic"],
+    },
+    explanation: Explanation {
+        functions: &[
+            (Decides::SearchBy("PositionBasedGreedyWithHierarchy"), "PositionBasedGreedyWithHierarchy.plan_spec"),
+            (Decides::SearchBy("GreedyWithHeuristic"), "GreedyWithHeuristic.plan_spec"),
+        ],
+        ..ARENA_OBJECTS
     },
     ..info(
         "executorch-hierarchy",
@@ -193,6 +216,14 @@ static HIERARCHY: Info = Info {
         Case { options: &[("sram", "96")], peak: 192, best: 192 },
     )
 };
+
+/// Raises every size to its upper bound if the options ask for that; the order of the nodes stays.
+fn raise(problem: &mut Problem, graph: Option<&Graph>, options: &Options) -> Result<Option<Graph>, PlanError> {
+    if let Some(graph) = graph.filter(|_| options.get(SIZES.key) == "upper") {
+        bound::raise(problem, graph)?;
+    }
+    Ok(None)
+}
 
 fn arena_name(mem_id: u32) -> String {
     format!("arena {mem_id}")
@@ -207,6 +238,7 @@ fn plan_with(algorithm: Algorithm, input: Input, options: &Options, probe: &mut 
 }
 
 impl Naive {
+    /// Its data sheet.
     pub const INFO: &'static Info = &NAIVE;
 }
 
@@ -215,18 +247,39 @@ impl Planner for Naive {
         Self::INFO
     }
 
+    fn prepare(
+        &self,
+        problem: &mut Problem,
+        graph: Option<&Graph>,
+        _: &Scope,
+        options: &Options,
+    ) -> Result<Option<Graph>, PlanError> {
+        raise(problem, graph, options)
+    }
+
     fn plan(&self, input: Input, options: &Options, probe: &mut dyn Probe) -> Result<Plan, PlanError> {
         plan_with(Algorithm::Naive, input, options, probe)
     }
 }
 
 impl Greedy {
+    /// Its data sheet.
     pub const INFO: &'static Info = &GREEDY;
 }
 
 impl Planner for Greedy {
     fn info(&self) -> &'static Info {
         Self::INFO
+    }
+
+    fn prepare(
+        &self,
+        problem: &mut Problem,
+        graph: Option<&Graph>,
+        _: &Scope,
+        options: &Options,
+    ) -> Result<Option<Graph>, PlanError> {
+        raise(problem, graph, options)
     }
 
     fn plan(&self, input: Input, options: &Options, probe: &mut dyn Probe) -> Result<Plan, PlanError> {
@@ -236,6 +289,7 @@ impl Planner for Greedy {
 }
 
 impl Closest {
+    /// Its data sheet.
     pub const INFO: &'static Info = &CLOSEST;
 }
 
@@ -244,18 +298,39 @@ impl Planner for Closest {
         Self::INFO
     }
 
+    fn prepare(
+        &self,
+        problem: &mut Problem,
+        graph: Option<&Graph>,
+        _: &Scope,
+        options: &Options,
+    ) -> Result<Option<Graph>, PlanError> {
+        raise(problem, graph, options)
+    }
+
     fn plan(&self, input: Input, options: &Options, probe: &mut dyn Probe) -> Result<Plan, PlanError> {
         plan_with(Algorithm::Closest, input, options, probe)
     }
 }
 
 impl Suite {
+    /// Its data sheet.
     pub const INFO: &'static Info = &SUITE;
 }
 
 impl Planner for Suite {
     fn info(&self) -> &'static Info {
         Self::INFO
+    }
+
+    fn prepare(
+        &self,
+        problem: &mut Problem,
+        graph: Option<&Graph>,
+        _: &Scope,
+        options: &Options,
+    ) -> Result<Option<Graph>, PlanError> {
+        raise(problem, graph, options)
     }
 
     fn plan(&self, input: Input, options: &Options, probe: &mut dyn Probe) -> Result<Plan, PlanError> {
@@ -282,12 +357,23 @@ impl Planner for Suite {
 }
 
 impl Hierarchy {
+    /// Its data sheet.
     pub const INFO: &'static Info = &HIERARCHY;
 }
 
 impl Planner for Hierarchy {
     fn info(&self) -> &'static Info {
         Self::INFO
+    }
+
+    fn prepare(
+        &self,
+        problem: &mut Problem,
+        graph: Option<&Graph>,
+        _: &Scope,
+        options: &Options,
+    ) -> Result<Option<Graph>, PlanError> {
+        raise(problem, graph, options)
     }
 
     fn plan(&self, input: Input, options: &Options, probe: &mut dyn Probe) -> Result<Plan, PlanError> {

@@ -10,6 +10,7 @@ use crate::problem::{Branches, BufferId, Live};
 pub struct Object {
     /// First byte in its arena.
     pub start: u64,
+    /// Bytes that it reserves.
     pub size: u64,
     /// Highest byte in use at each span of steps, `start → (end, bytes)`; spans are disjoint.
     heights: BTreeMap<u32, (u32, u64)>,
@@ -27,6 +28,7 @@ struct Member {
 }
 
 impl Object {
+    /// Returns an empty object at `start`, in bytes from the base of its arena.
     pub fn new(start: u64, size: u64) -> Object {
         Object { start, size, heights: BTreeMap::new(), lowest: u64::MAX, members: Vec::new() }
     }

@@ -16,7 +16,9 @@ use crate::trace::{Event, Note, Probe};
 
 /// Buffers that are planned together: those of one device.
 pub struct Group {
+    /// Device of its arenas.
     pub device: String,
+    /// Its buffers in order of the input.
     pub specs: Vec<Spec>,
     /// The arenas they use, each with a memory of the problem that it stands for.
     pub arenas: BTreeMap<u32, MemoryId>,
@@ -24,7 +26,9 @@ pub struct Group {
 
 /// A problem made ready.
 pub struct Task<'a> {
+    /// The problem that is planned.
     pub problem: &'a Problem,
+    /// Which buffers may share bytes.
     pub branches: Branches,
     /// The alignment of everything: 16, or a larger one asked for.
     pub settings: Settings,

@@ -21,6 +21,7 @@ pub struct Spec {
     pub bytes: u64,
     /// Bytes held at the values shown: less than `bytes` when room for an upper bound is reserved.
     pub held: u64,
+    /// Steps at which it holds a value.
     pub live: Live,
     /// Arena set beforehand.
     pub mem_id: Option<u32>,
@@ -53,7 +54,9 @@ pub struct Settings {
 /// Where a spec lies.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Assigned {
+    /// Number of the arena.
     pub mem_id: u32,
+    /// Bytes from the base of the arena.
     pub offset: u64,
     /// Index of the shared object within its arena; 0 where the algorithm has none.
     pub object: u32,
@@ -77,8 +80,13 @@ pub enum Refusal {
     Backed,
     /// A spec stored in one that has no place, or outside its bytes.
     BadBase,
-    /// No memory of the hierarchy takes a spec of so many bytes; the largest memory has `have`.
-    NoMemory { need: u64, have: u64 },
+    /// No memory of the hierarchy takes a spec.
+    NoMemory {
+        /// Bytes of the spec.
+        need: u64,
+        /// Bytes of the largest memory.
+        have: u64,
+    },
     /// The algorithms of a suite use different arenas.
     OtherArenas,
     /// A suite of no algorithms.
@@ -105,6 +113,7 @@ impl From<Refusal> for PlanError {
 }
 
 impl Spec {
+    /// Returns the number of its arena: the one named, else [`DEFAULT_ARENA`].
     pub fn arena(&self) -> u32 {
         self.mem_id.unwrap_or(DEFAULT_ARENA)
     }
@@ -116,10 +125,12 @@ impl Spec {
 }
 
 impl Settings {
+    /// Returns the usual settings with this alignment in bytes.
     pub fn new(align: u64) -> Settings {
         Settings { align, reserved: BTreeMap::new(), padding: 0 }
     }
 
+    /// Returns the bytes reserved at the base of an arena.
     pub fn reserved(&self, arena: u32) -> u64 {
         self.reserved.get(&arena).copied().unwrap_or(0)
     }

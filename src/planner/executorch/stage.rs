@@ -13,6 +13,7 @@ use crate::trace::{Event, Note, Outcome, Probe, Verdict, in_the_way};
 pub struct Arena {
     /// A memory of the problem that it stands for.
     pub memory: MemoryId,
+    /// Its number in the file.
     pub mem_id: u32,
     /// End of the highest buffer told, in bytes.
     end: u64,
@@ -26,7 +27,7 @@ pub struct Stage<'a> {
     /// Pools of the specs being placed, by arena.
     pools: BTreeMap<u32, u32>,
     /// Offset told of each buffer.
-    told: Vec<Option<u64>>,
+    emitted: Vec<Option<u64>>,
     decided: u32,
     total: u64,
 }
@@ -34,7 +35,14 @@ pub struct Stage<'a> {
 impl<'a> Stage<'a> {
     /// A stage for `total` decisions in all.
     pub fn new(probe: &'a mut dyn Probe, total: usize) -> Stage<'a> {
-        Stage { probe, arenas: Vec::new(), pools: BTreeMap::new(), told: Vec::new(), decided: 0, total: total as u64 }
+        Stage {
+            probe,
+            arenas: Vec::new(),
+            pools: BTreeMap::new(),
+            emitted: Vec::new(),
+            decided: 0,
+            total: total as u64,
+        }
     }
 
     /// Numbers the pools of the next specs, one an arena. `arenas` maps each to a memory of the problem.
@@ -78,10 +86,12 @@ impl<'a> Stage<'a> {
         in_the_way(self.probe, buffers);
     }
 
+    /// Emits a place that was looked at.
     pub fn block(&mut self, verdict: Verdict, offset: u64, room: u64) {
         self.probe.event(Event::Block { verdict, offset, room });
     }
 
+    /// Emits a note.
     pub fn note(&mut self, note: Note, subject: u32, a: u64, b: u64) {
         self.probe.event(Event::Note { note, subject, a, b });
     }
@@ -102,7 +112,7 @@ impl<'a> Stage<'a> {
 
     /// Tells that a placed buffer now lies elsewhere in its arena.
     pub fn relocate(&mut self, spec: &Spec, mem_id: u32, offset: u64) {
-        if self.told.get(spec.buffer.index()) == Some(&Some(offset)) {
+        if self.emitted.get(spec.buffer.index()) == Some(&Some(offset)) {
             return;
         }
         let pool = self.pool(mem_id);
@@ -122,10 +132,10 @@ impl<'a> Stage<'a> {
 
     fn remember(&mut self, buffer: BufferId, offset: u64) {
         let index = buffer.index();
-        if self.told.len() <= index {
-            self.told.resize(index + 1, None);
+        if self.emitted.len() <= index {
+            self.emitted.resize(index + 1, None);
         }
-        self.told[index] = Some(offset);
+        self.emitted[index] = Some(offset);
     }
 
     fn rise(&mut self, pool: u32, to: u64) {

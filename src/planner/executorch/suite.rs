@@ -13,15 +13,18 @@ use crate::trace::{Note, Silent};
 /// An algorithm of the core planner.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Algorithm {
+    /// Each buffer at the end of its arena.
     Naive,
     /// With stacking inside shared objects.
     Greedy,
+    /// Greedy in which no two objects overlap.
     GreedyNoOverlap,
     /// The one up to v0.5.0.
     Closest,
 }
 
 impl Algorithm {
+    /// All algorithms, in the order of their names in messages.
     pub const ALL: [Algorithm; 4] =
         [Algorithm::Naive, Algorithm::Greedy, Algorithm::GreedyNoOverlap, Algorithm::Closest];
 
@@ -35,6 +38,7 @@ impl Algorithm {
         }
     }
 
+    /// Returns the algorithm that an option names.
     pub fn from_name(name: &str) -> Option<Algorithm> {
         Algorithm::ALL.into_iter().find(|algorithm| algorithm.name() == name)
     }
@@ -78,6 +82,7 @@ pub struct Tried {
     pub winner: usize,
     /// Bytes reserved when the winner ran.
     pub reserved: BTreeMap<u32, u64>,
+    /// The plan of the winner.
     pub answer: Answer,
 }
 

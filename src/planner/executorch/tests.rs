@@ -7,7 +7,7 @@ use crate::problem::{Live, Problem, Scope, lifetimes};
 use crate::trace::{Recorder, Silent};
 
 fn read(bytes: &[u8]) -> Graph {
-    match import::read(bytes, import::Choices::default()).map(|read| read.document) {
+    match import::read(bytes, import::Answers::default()).map(|read| read.document) {
         Ok(Document::Graph(graph)) => graph,
         other => panic!("not a graph: {other:?}"),
     }
@@ -121,7 +121,7 @@ fn upper_bounds_reserve_more_than_is_held() {
     assert!(events.iter().any(|event| matches!(event, Event::Note { note: Note::Bound, .. })));
     let mut raised = problem.clone();
     let options = GREEDY.options([("sizes", "upper")]).expect("known options");
-    crate::planner::prepare(&GREEDY, &mut raised, Some(&graph), &Scope::default(), &options).expect("bounded");
+    crate::planner::prepare(&Greedy, &mut raised, Some(&graph), &Scope::default(), &options).expect("bounded");
     let input = Input { problem: &raised, graph: Some(&graph) };
     let plan = Greedy.plan(input, &options, &mut Silent).expect("planned");
     assert_eq!(plan.places, upper.places, "the same places whichever size is shown");

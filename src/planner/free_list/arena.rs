@@ -1,7 +1,8 @@
 //! One arena: which free block a buffer gets, by the policy.
 
 use super::Fit;
-use super::chain::{Block, Chain};
+use super::block::Block;
+use super::chain::Chain;
 use super::obstacles::{Obstacles, merged, within, without};
 use crate::base::align_up;
 use crate::problem::{Buffer, Live};
@@ -11,11 +12,14 @@ use crate::problem::{Buffer, Live};
 pub struct Ask {
     /// Bytes, rounded up to the alignment.
     pub size: u64,
+    /// Its offset is a multiple of it, in bytes.
     pub align: u64,
+    /// Steps at which it needs its bytes.
     pub live: Live,
 }
 
 impl Ask {
+    /// Returns what a buffer asks for, rounded up to its alignment.
     pub fn of(buffer: &Buffer) -> Ask {
         Ask { size: align_up(buffer.size, buffer.align), align: buffer.align, live: buffer.live }
     }
@@ -25,16 +29,21 @@ impl Ask {
         block.start == offset && block.end == offset + self.size
     }
 
+    /// Whether a block has room for it at an aligned offset.
     pub fn fits(&self, block: Block) -> bool {
         block.low_end(self.size, self.align).is_some()
     }
 }
 
+/// The address space of one memory.
 pub struct Arena {
+    /// Which block is taken.
     pub fit: Fit,
     /// Whether the free bytes below `mark` count as a bounded block.
     tail_is_bounded: bool,
+    /// Its free blocks.
     pub chain: Chain,
+    /// Stated positions, which are kept free for their owners.
     pub obstacles: Obstacles,
     /// Highest address reached so far, sizes rounded up.
     mark: u64,
@@ -43,8 +52,10 @@ pub struct Arena {
 }
 
 /// The block a buffer gets.
-pub struct Choice {
+pub struct BlockChoice {
+    /// The block taken.
     pub block: Block,
+    /// Where the buffer goes inside, in bytes from the base of the arena.
     pub offset: u64,
     /// What it was chosen from, in address order, the unbounded block last; empty unless asked for or walked.
     pub candidates: Vec<Block>,
@@ -53,12 +64,13 @@ pub struct Choice {
 }
 
 impl Arena {
+    /// Returns an empty arena.
     pub fn new(fit: Fit, tail_is_bounded: bool) -> Arena {
         Arena { fit, tail_is_bounded, chain: Chain::new(fit), obstacles: Obstacles::default(), mark: 0, peak: 0 }
     }
 
     /// Chooses a block outside `parallel`, spans in address order; asked in order of birth.
-    pub fn choose(&mut self, ask: Ask, parallel: &[Block], want_candidates: bool) -> Choice {
+    pub fn choose(&mut self, ask: Ask, parallel: &[Block], want_candidates: bool) -> BlockChoice {
         let stated = self.obstacles.met_by(ask.live);
         let must_walk = !stated.is_empty() || !parallel.is_empty();
         let candidates =
@@ -67,7 +79,7 @@ impl Arena {
         let offset = align_up(block.start, ask.align);
         let refused = want_candidates && !parallel.is_empty();
         let parallel = if refused { self.refused(ask, &stated, parallel) } else { Vec::new() };
-        Choice { block, offset, candidates, parallel }
+        BlockChoice { block, offset, candidates, parallel }
     }
 
     fn refused(&self, ask: Ask, stated: &[Block], parallel: &[Block]) -> Vec<Block> {

@@ -1,38 +1,40 @@
 //! The address space of one arena: free blocks between live buffers, and the unbounded one above them all.
+//!
+//! First fit with the five buffers of [`crate::problem`], in KiB. `.` is free; the last block has no end:
+//!
+//! ```text
+//!                0   1   2   3   4   5   6
+//! take a         |   a   |   .   .   .   .    [2, …)
+//! take b         |   a   | b |   .   .   .    [3, …)
+//! release a      |   .   | b |   .   .   .    [0, 2) [3, …)
+//! take c         |   .   | b |     c     |    [0, 2) [6, …)   c does not fit below b
+//! take d         | d | . | b |     c     |    [1, 2) [6, …)
+//! release d      |   .   | b |     c     |    [0, 2) [6, …)   joins the free block above
+//! release b      |     .     |     c     |    [0, 3) [6, …)   joins the free block below
+//! release c      |   .   .   .   .   .   .    [0, …)          joins both sides
+//! take e         |       e       |   .   .    [4, …)
+//! ```
+//!
+//! The plan. Its peak is 6 KiB where 5 are enough: `b` goes on top of `a` at step 1, and the 2 KiB that `a` gives back at
+//! step 2 are too few for `c`.
+//!
+//! ```text
+//!    5 |   .   .   c   c   .   .
+//!    4 |   .   .   c   c   .   .
+//!    3 |   .   .   c   c   e   e
+//!    2 |   .   b   b   b   e   e
+//!    1 |   a   a   .   .   e   e
+//!    0 |   a   a   d   .   e   e
+//!      +------------------------
+//! step    0   1   2   3   4   5
+//! ```
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Fit;
+use super::block::Block;
 use super::length_tree::LengthTree;
-use crate::base::align_up;
-
-/// Free bytes `[start, end)`. The block above the highest live buffer has no end: `u64::MAX`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Block {
-    pub start: u64,
-    pub end: u64,
-}
-
-impl Block {
-    pub fn above(start: u64) -> Block {
-        Block { start, end: u64::MAX }
-    }
-
-    pub fn is_top(self) -> bool {
-        self.end == u64::MAX
-    }
-
-    pub fn len(self) -> u64 {
-        self.end - self.start
-    }
-
-    /// The lowest multiple of `align` inside at which `size` bytes fit.
-    pub fn low_end(self, size: u64, align: u64) -> Option<u64> {
-        let offset = align_up(self.start, align);
-        (offset + size <= self.end).then_some(offset)
-    }
-}
 
 /// What a policy searches in.
 enum Index {
@@ -53,6 +55,7 @@ pub struct Chain {
 }
 
 impl Chain {
+    /// Returns a chain in which everything is free.
     pub fn new(fit: Fit) -> Chain {
         let index = match fit {
             Fit::First => Index::First(LengthTree::default()),

@@ -1,7 +1,7 @@
 //! Blocks in address order, each subtree knowing its longest: finds the lowest block of at least some length in
 //! `O(log n)`. A treap; its priorities come from a fixed sequence, so every run builds the same tree.
 
-use super::chain::Block;
+use super::block::Block;
 
 type Link = Option<u32>;
 
@@ -15,6 +15,7 @@ struct Node {
     right: Link,
 }
 
+/// Free blocks by address, with the longest of each subtree.
 #[derive(Default)]
 pub struct LengthTree {
     nodes: Vec<Node>,
@@ -25,6 +26,7 @@ pub struct LengthTree {
 }
 
 impl LengthTree {
+    /// Adds a block; no other starts at the same address.
     pub fn insert(&mut self, block: Block) {
         let node = Node { block, longest: block.len(), priority: self.next_priority(), left: None, right: None };
         let slot = match self.vacant.pop() {

@@ -21,6 +21,7 @@
 //! 0 it would be 9, the lower bound.
 
 mod arena;
+mod block;
 mod chain;
 mod length_tree;
 mod obstacles;
@@ -30,7 +31,8 @@ mod run;
 mod tests;
 
 use super::{
-    BRANCH_SAFE, Case, Evidence, Info, Input, Needs, OptionKind, OptionSpec, Options, PlanError, Planner, Source,
+    BRANCH_SAFE, Case, Complexity, Contender, Evidence, FIXED, Info, Input, Needs, OptionKind, OptionSpec, Options,
+    PlanError, Planner, Source, Work,
 };
 use crate::plan::Plan;
 use crate::trace::Probe;
@@ -45,18 +47,21 @@ enum Fit {
     Worst,
 }
 
+/// First fit: the lowest free block that is large enough.
 pub struct FirstFit;
+/// Best fit: the smallest free block that is large enough.
 pub struct BestFit;
+/// Worst fit: the largest free block.
 pub struct WorstFit;
 
 static OPTIONS: &[OptionSpec] = &[
     OptionSpec { key: "tie", original: "tie", kind: OptionKind::Choice(&["index", "size", "long"]), default: "index" },
     OptionSpec { key: "tail", original: "tail", kind: OptionKind::Choice(&["top", "bounded"]), default: "top" },
-    OptionSpec { key: "fixed", original: "fixed", kind: OptionKind::Flag, default: "false" },
+    FIXED,
     BRANCH_SAFE,
 ];
 
-const fn info(id: &'static str, name: &'static str, example: &'static str, (peak, best): (u64, u64)) -> Info {
+const fn info(id: &'static str, name: &'static str, turn: u8, example: &'static str, (peak, best): (u64, u64)) -> Info {
     Info {
         id,
         system: "free list",
@@ -64,21 +69,27 @@ const fn info(id: &'static str, name: &'static str, example: &'static str, (peak
         source: Source { repository: "", version: "", file: "" },
         needs: Needs::Intervals,
         options: OPTIONS,
-        complexity: "O(n log n)",
+        complexity: Complexity::Sorting,
         align: 1,
         sweeps: true,
         ranked: true,
         example,
         case: Case { options: &[], peak, best },
         evidence: Evidence::Stated("evidence.textbook"),
+        contender: Some(Contender { turn, work: Work::Passes(0) }),
+        ..Info::BASE
     }
 }
 
-static FIRST_FIT: Info = info("first-fit", "first fit", "diamond", (13, 9));
-static BEST_FIT: Info = info("best-fit", "best fit", "resnet18", (13, 9));
-static WORST_FIT: Info = info("worst-fit", "worst fit", "resnet18_train_b8", (17, 11));
+/// Name of first fit in links, files and on the command line.
+pub const FIRST_FIT_ID: &str = "first-fit";
+
+static FIRST_FIT: Info = info(FIRST_FIT_ID, "first fit", 2, "diamond", (13, 9));
+static BEST_FIT: Info = info("best-fit", "best fit", 1, "resnet18", (13, 9));
+static WORST_FIT: Info = info("worst-fit", "worst fit", 3, "resnet18_train_b8", (17, 11));
 
 impl FirstFit {
+    /// Its data sheet.
     pub const INFO: &'static Info = &FIRST_FIT;
 }
 
@@ -93,6 +104,7 @@ impl Planner for FirstFit {
 }
 
 impl BestFit {
+    /// Its data sheet.
     pub const INFO: &'static Info = &BEST_FIT;
 }
 
@@ -107,6 +119,7 @@ impl Planner for BestFit {
 }
 
 impl WorstFit {
+    /// Its data sheet.
     pub const INFO: &'static Info = &WORST_FIT;
 }
 

@@ -1,6 +1,6 @@
 //! Bytes that the input itself assigns: nobody else may lie on them while their owner lives.
 
-use super::chain::Block;
+use super::block::Block;
 use crate::problem::Live;
 
 #[derive(Clone, Copy)]

@@ -1,7 +1,7 @@
 //! Bytes that a buffer must leave alone although nobody lives there: what used them is not ordered before it by a path of the
 //! graph, so sharing them would keep two branches from running at the same time.
 
-use super::chain::Block;
+use super::block::Block;
 use super::obstacles::merged;
 use crate::base::{IdVec, Owners};
 use crate::plan::PoolId;
@@ -17,6 +17,7 @@ pub struct Parallel {
 }
 
 impl Parallel {
+    /// Returns a record of so many arenas in which nothing lies.
     pub fn new(branches: Branches, arenas: usize) -> Parallel {
         Parallel {
             branches,

@@ -4,8 +4,8 @@ use std::cmp::Reverse;
 use std::ops::ControlFlow;
 
 use super::Fit;
-use super::arena::{Arena, Ask, Choice};
-use super::chain::Block;
+use super::arena::{Arena, Ask, BlockChoice};
+use super::block::Block;
 use super::parallel::Parallel;
 use crate::base::{Id, IdVec};
 use crate::plan::{Place, Plan, Pool, PoolId, PoolRole};
@@ -13,6 +13,7 @@ use crate::planner::{self, Input, Options, PlanError};
 use crate::problem::{Branches, BufferId, Memory, MemoryId, Problem};
 use crate::trace::{Event, Outcome, Probe, Verdict, in_the_way};
 
+/// Plans `input` by a fit.
 pub fn plan(input: Input, fit: Fit, options: &Options, probe: &mut dyn Probe) -> Result<Plan, PlanError> {
     let branches = planner::branches(input, options)?;
     let problem = input.problem;
@@ -27,6 +28,7 @@ pub fn plan(input: Input, fit: Fit, options: &Options, probe: &mut dyn Probe) ->
     Ok(run.into_plan())
 }
 
+/// A walk over births.
 pub struct Run<'a> {
     problem: &'a Problem,
     /// Whether positions that the input states are kept.
@@ -36,6 +38,7 @@ pub struct Run<'a> {
     /// How many of `deaths` are released.
     released: usize,
     pool_of: IdVec<MemoryId, Option<PoolId>>,
+    /// One for each memory that holds a buffer.
     pub arenas: IdVec<PoolId, Arena>,
     parallel: Parallel,
     opened: IdVec<PoolId, bool>,
@@ -78,6 +81,7 @@ impl<'a> Run<'a> {
         self.problem.buffers[id].fixed.filter(|_| self.keep_fixed)
     }
 
+    /// Places a buffer, after everything that died before it is released.
     pub fn decide(&mut self, decision: u32, id: BufferId, probe: &mut dyn Probe) {
         probe.event(Event::Begin { buffer: id });
         self.release_dead(self.problem.buffers[id].live.start, probe);
@@ -96,7 +100,7 @@ impl<'a> Run<'a> {
             if detail {
                 show(&choice, ask, arena.fit, |bytes| self.parallel.users(pool, id, bytes), probe);
             }
-            let Choice { block, offset, .. } = choice;
+            let BlockChoice { block, offset, .. } = choice;
             arena.chain.take(offset, offset + ask.size);
             self.parallel.add(pool, Block { start: offset, end: offset + ask.size }, id);
             let outcome = match block {
@@ -162,7 +166,7 @@ pub fn births(problem: &Problem, tie: &str) -> Vec<BufferId> {
 }
 
 /// Tells of the blocks looked at: first fit looks no further than its choice.
-fn show(choice: &Choice, ask: Ask, fit: Fit, users: impl Fn(Block) -> Vec<BufferId>, probe: &mut dyn Probe) {
+fn show(choice: &BlockChoice, ask: Ask, fit: Fit, users: impl Fn(Block) -> Vec<BufferId>, probe: &mut dyn Probe) {
     let verdict = |&block: &Block| match block {
         _ if block == choice.block => (block, Verdict::Chosen),
         _ if ask.fits(block) => (block, Verdict::Fits),

@@ -12,15 +12,22 @@
 //! **Differs**: the original leaves the order of equal sizes to an unstable sort, and rounds the ends of neighbours up to
 //! one alignment for all.
 
-use super::{FIXED, Fit, Style};
+use super::{Fit, Style};
 use crate::plan::Plan;
-use crate::planner::{BRANCH_SAFE, Case, Evidence, Info, Input, Needs, Options, PlanError, Planner, Source, orders};
-use crate::trace::Probe;
+use crate::planner::{
+    BRANCH_SAFE, Case, Complexity, Contender, Evidence, FIXED, Info, Input, Needs, Options, PlanError, Planner, Source,
+    Work, orders,
+};
+use crate::trace::{Decides, Explanation, Probe};
 
+/// TFLite GPU: greedy by size, with offsets.
 pub struct GreedyBySize;
 
+/// Name in links, files and on the command line.
+pub const ID: &str = "greedy-by-size";
+
 static INFO: Info = Info {
-    id: "greedy-by-size",
+    id: ID,
     system: "TFLite GPU",
     name: "GreedyBySizeAssignment",
     source: Source {
@@ -30,16 +37,20 @@ static INFO: Info = Info {
     },
     needs: Needs::Intervals,
     options: &[FIXED, BRANCH_SAFE],
-    complexity: "O((n + m) log n)",
+    complexity: Complexity::Pairs,
     align: 1,
     sweeps: false,
     ranked: true,
     example: "mobilenet_v2",
     case: Case { options: &[], peak: 11, best: 9 },
     evidence: Evidence::Stated("evidence.gap-fit"),
+    contender: Some(Contender { turn: 0, work: Work::Passes(1) }),
+    explanation: Explanation { functions: &[(Decides::Everything, "GreedyBySizeAssignment")], ..Explanation::USUAL },
+    ..Info::BASE
 };
 
 impl GreedyBySize {
+    /// Its data sheet.
     pub const INFO: &'static Info = &INFO;
 }
 

@@ -23,21 +23,18 @@ use std::ops::ControlFlow;
 use super::arenas::Arenas;
 use super::in_place::Pairs;
 use super::live_index::LiveIndex;
-use super::{Input, OptionKind, OptionSpec, Options, PlanError};
+use super::{FIXED, Input, Options, PlanError};
 use crate::base::{IdVec, align_up};
 use crate::plan::Plan;
 use crate::problem::{Branches, BufferId, MemoryId, Problem};
 use crate::trace::{Event, Outcome, Probe, Verdict, in_the_way};
 
 pub use greedy_by_breadth::GreedyByBreadth;
-pub use greedy_by_size::GreedyBySize;
+pub use greedy_by_size::{GreedyBySize, ID as GREEDY_BY_SIZE_ID};
 pub use tflite_arena::TfliteArena;
 pub use tflm_greedy::TflmGreedy;
 pub use usmp_greedy::{UsmpGreedyByConflicts, UsmpGreedyBySize};
 pub use xla_packing::XlaPackingSearch;
-
-/// Whether positions that the input states are kept: these buffers come first, in order of the input.
-const FIXED: OptionSpec = OptionSpec { key: "fixed", original: "fixed", kind: OptionKind::Flag, default: "false" };
 
 /// Which of the gaps that are large enough is taken.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -55,6 +52,7 @@ pub(super) enum Fit {
 
 /// What a planner of this folder does differently from the others.
 pub(super) struct Style {
+    /// Which gap is taken.
     pub fit: Fit,
     /// Offsets are multiples of this and of the buffer's own alignment, in bytes.
     pub align: u64,
@@ -94,11 +92,11 @@ pub(super) fn plan(
     style: &Style,
     probe: &mut dyn Probe,
 ) -> Result<Plan, PlanError> {
-    plan_told(input, options, order, style, |_| None, probe)
+    plan_with_notes(input, options, order, style, |_| None, probe)
 }
 
 /// The same with a note of what decided the place of each buffer in the order.
-pub(super) fn plan_told(
+pub(super) fn plan_with_notes(
     input: Input,
     options: &Options,
     order: Vec<BufferId>,
@@ -112,7 +110,7 @@ pub(super) fn plan_told(
     let mut order = order;
     order.sort_by_key(|&id| if fixed(id).is_some() { (0, id) } else { (1, BufferId(0)) });
     let pairs = style.pairs.as_ref();
-    order.retain(|&id| !pairs.is_some_and(|pairs| pairs.is_taker(id)));
+    order.retain(|&id| !pairs.is_some_and(|pairs| pairs.is_acceptor(id)));
     let total = order.len() as u64;
     let mut filler = Filler {
         problem,
@@ -131,15 +129,15 @@ pub(super) fn plan_told(
         }
         probe.event(Event::Begin { buffer: id });
         key(id).into_iter().for_each(|note| probe.event(note));
-        pairs.into_iter().for_each(|pairs| pairs.tell(id, probe));
+        pairs.into_iter().for_each(|pairs| pairs.report(id, probe));
         filler.decide(decision as u32, id, fixed(id), probe);
     }
     let shared = pairs.map_or_else(Vec::new, |pairs| pairs.shared.clone());
-    for &(taker, giver) in &shared {
-        probe.event(Event::Begin { buffer: taker });
-        pairs.into_iter().for_each(|pairs| pairs.tell(taker, probe));
-        filler.spans[taker] = filler.spans[giver];
-        filler.arenas.place(taker, filler.spans[giver].0, Outcome::InPlace, probe);
+    for &(acceptor, donor) in &shared {
+        probe.event(Event::Begin { buffer: acceptor });
+        pairs.into_iter().for_each(|pairs| pairs.report(acceptor, probe));
+        filler.spans[acceptor] = filler.spans[donor];
+        filler.arenas.place(acceptor, filler.spans[donor].0, Outcome::InPlace, probe);
     }
     Ok(Plan { shared, ..filler.arenas.into_plan() })
 }

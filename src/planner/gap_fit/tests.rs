@@ -62,7 +62,7 @@ fn the_tightest_gap_and_the_lowest_differ() {
 #[test]
 fn the_events_tell_every_gap() {
     let problem = gapped(vec![buffer("five", 5, 1, 2), buffer("nine", 9, 1, 2)]);
-    let told = |id: &str, name: &str| {
+    let emitted = |id: &str, name: &str| {
         let planner = find(id).unwrap();
         let options = planner.info().options([("fixed", "true")]).unwrap();
         let mut recorder = Recorder::default();
@@ -75,7 +75,7 @@ fn the_events_tell_every_gap() {
     let block = |verdict, offset, room| Event::Block { verdict, offset, room };
     let place = |outcome, buffer, offset| Event::Place { outcome, buffer: BufferId(buffer), pool: 0, offset };
     assert_eq!(
-        told("greedy-by-size", "nine"),
+        emitted("greedy-by-size", "nine"),
         [
             block(Verdict::TooSmall, 0, 8),
             block(Verdict::TooSmall, 108, 5),
@@ -85,7 +85,7 @@ fn the_events_tell_every_gap() {
         ]
     );
     assert_eq!(
-        told("greedy-by-size", "five"),
+        emitted("greedy-by-size", "five"),
         [
             block(Verdict::Fits, 0, 8),
             block(Verdict::Chosen, 108, 5),

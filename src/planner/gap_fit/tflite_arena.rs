@@ -19,15 +19,17 @@
 
 use std::cmp::Reverse;
 
-use super::{FIXED, Fit, Style, tflite_lives};
+use super::{Fit, Style, tflite_lives};
 use crate::graph::{Graph, Kind};
 use crate::plan::Plan;
 use crate::planner::{
-    BRANCH_SAFE, Case, Evidence, Info, Input, Needs, OptionKind, OptionSpec, Options, PlanError, Planner, Source,
+    BRANCH_SAFE, Case, Complexity, Evidence, FIXED, Info, Input, Needs, OptionKind, OptionSpec, Options, PlanError,
+    Planner, Source,
 };
 use crate::problem::{Buffer, BufferId};
-use crate::trace::Probe;
+use crate::trace::{Decides, Explanation, Probe};
 
+/// TensorFlow Lite's arena planner.
 pub struct TfliteArena;
 
 /// `kDefaultTensorAlignment` of the original.
@@ -60,16 +62,22 @@ static INFO: Info = Info {
         FIXED,
         BRANCH_SAFE,
     ],
-    complexity: "O((n + m) log n)",
+    complexity: Complexity::Pairs,
     align: ALIGN,
     sweeps: false,
     ranked: true,
     example: "mobilenet_v2",
     case: Case { options: &[], peak: 132, best: 12 },
     evidence: Evidence::Stated("evidence.tflite-arena"),
+    explanation: Explanation {
+        functions: &[(Decides::Everything, "SimpleMemoryArena::Allocate")],
+        ..Explanation::USUAL
+    },
+    ..Info::BASE
 };
 
 impl TfliteArena {
+    /// Its data sheet.
     pub const INFO: &'static Info = &INFO;
 }
 
@@ -118,7 +126,7 @@ fn is_kept(buffer: &Buffer, graph: Option<&Graph>) -> bool {
 mod tests {
     use super::super::tests::plan_of;
     use super::*;
-    use crate::import::{self, Choices, Document};
+    use crate::import::{self, Answers, Document};
     use crate::planner::testing::{buffer, problem};
     use crate::problem::{Scope, lifetimes};
     use crate::trace::Verdict;
@@ -139,7 +147,7 @@ mod tests {
             {"name":"b","dtype":"uint8","shape":[192],"kind":"output"}],
             "nodes":[{"name":"n0","op":"op","inputs":["x"],"outputs":["a","o"]},
             {"name":"n1","op":"op","inputs":["a"],"outputs":["b"]}]}"#;
-        let read = import::read(file.as_bytes(), Choices::default()).map(|read| read.document);
+        let read = import::read(file.as_bytes(), Answers::default()).map(|read| read.document);
         let Ok(Document::Graph(graph)) = read else { panic!("{read:?}") };
         let problem = lifetimes(&graph, &Scope::default()).expect("sizes are known");
         let names = |graph| {

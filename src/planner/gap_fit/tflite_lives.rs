@@ -29,14 +29,14 @@ pub fn take_over(problem: &mut Problem, graph: &Graph) -> Pairs {
     let given = problem.clone();
     let mut pairs = Pairs::default();
     for permission in &given.inplace {
-        let (taker, giver) = (permission.output, permission.input);
-        let (to, from) = (&given.buffers[taker], &given.buffers[giver]);
+        let (acceptor, donor) = (permission.output, permission.input);
+        let (to, from) = (&given.buffers[acceptor], &given.buffers[donor]);
         let inner = to.kind == Kind::Intermediate && from.kind == Kind::Intermediate;
         let dies = to.live.start == permission.node.0 && from.live.end == to.live.start + 1;
         let in_turn = from.live.start < to.live.start;
         let names = graph.nodes[permission.node].inputs.iter().filter(|tensor| from.tensors.contains(tensor));
         let once = || names.chain(from.tensors.first()).all(|tensor| reads(tensor) <= 1);
-        pairs.judge(taker, giver, || match () {
+        pairs.judge(acceptor, donor, || match () {
             () if !inner => Some((Note::InPlaceKind, 0, 0)),
             () if to.size != from.size => Some((Note::InPlaceBytes, from.size, to.size)),
             () if to.size <= SCALAR_BYTES => Some((Note::InPlaceSmall, to.size, 0)),
@@ -50,13 +50,13 @@ pub fn take_over(problem: &mut Problem, graph: &Graph) -> Pairs {
     }
     // The storage of a chain is that of its first giver.
     let mut root: Vec<BufferId> = given.buffers.ids().collect();
-    for &(taker, giver) in &pairs.shared {
-        let first = root[giver.0 as usize];
-        root[taker.0 as usize] = first;
+    for &(acceptor, donor) in &pairs.shared {
+        let first = root[donor.0 as usize];
+        root[acceptor.0 as usize] = first;
         // Every tensor has one storage: those who ask for its users find them there.
-        let tensors = std::mem::take(&mut problem.buffers[taker].tensors);
+        let tensors = std::mem::take(&mut problem.buffers[acceptor].tensors);
         let chain = &mut problem.buffers[first];
-        chain.live.end = chain.live.end.max(given.buffers[taker].live.end);
+        chain.live.end = chain.live.end.max(given.buffers[acceptor].live.end);
         chain.tensors.extend(tensors);
     }
     pairs
@@ -65,7 +65,7 @@ pub fn take_over(problem: &mut Problem, graph: &Graph) -> Pairs {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::import::{self, Choices};
+    use crate::import::{self, Answers};
     use crate::problem::{Live, Scope, lifetimes};
 
     /// `x → a → b → c`, each with permission to overwrite, `c` read by `d` and once more by `e`, and an output `y`.
@@ -91,7 +91,7 @@ mod tests {
             tensors.map(|(name, kind)| tensor(name, kind)).join(","),
             nodes.map(|(output, inputs)| node(output, inputs)).join(",")
         );
-        let read = import::read(text.as_bytes(), Choices::default()).expect("a valid graph").document;
+        let read = import::read(text.as_bytes(), Answers::default()).expect("a valid graph").document;
         let graph = read.graph().expect("nodes").clone();
         let problem = lifetimes(&graph, &Scope::default()).expect("sizes are known");
         (graph, problem)
@@ -104,7 +104,7 @@ mod tests {
         let name = |id: BufferId| problem.buffers[id].name.as_str();
         // Not a from x, a graph input; not d or e from c, which both read; not y, a graph output.
         assert_eq!(
-            pairs.shared.iter().map(|&(taker, giver)| (name(taker), name(giver))).collect::<Vec<_>>(),
+            pairs.shared.iter().map(|&(acceptor, donor)| (name(acceptor), name(donor))).collect::<Vec<_>>(),
             [("b", "a"), ("c", "b")]
         );
         let first = problem.buffer_named("a").expect("named");

@@ -15,15 +15,17 @@
 
 use std::cmp::Reverse;
 
-use super::{FIXED, Fit, Style};
+use super::{Fit, Style};
 use crate::base::align_up;
 use crate::plan::Plan;
 use crate::planner::{
-    BRANCH_SAFE, Case, Evidence, Info, Input, Needs, OptionKind, OptionSpec, Options, PlanError, Planner, Source,
+    BRANCH_SAFE, Case, Complexity, Evidence, FIXED, Info, Input, Needs, OptionKind, OptionSpec, Options, PlanError,
+    Planner, Source,
 };
 use crate::problem::BufferId;
-use crate::trace::Probe;
+use crate::trace::{Decides, Explanation, Probe};
 
+/// TFLM's greedy planner.
 pub struct TflmGreedy;
 
 /// `MicroArenaBufferAlignment` of the original.
@@ -49,16 +51,22 @@ static INFO: Info = Info {
         FIXED,
         BRANCH_SAFE,
     ],
-    complexity: "O((n + m) log n)",
+    complexity: Complexity::Pairs,
     align: ALIGN,
     sweeps: false,
     ranked: true,
     example: "mobilenet_v2",
     case: Case { options: &[], peak: 176, best: 144 },
     evidence: Evidence::Stated("evidence.gap-fit"),
+    explanation: Explanation {
+        functions: &[(Decides::Everything, "GreedyMemoryPlanner::CalculateOffsetsIfNeeded")],
+        ..Explanation::USUAL
+    },
+    ..Info::BASE
 };
 
 impl TflmGreedy {
+    /// Its data sheet.
     pub const INFO: &'static Info = &INFO;
 }
 

@@ -17,17 +17,22 @@
 
 use std::cmp::Reverse;
 
-use super::{FIXED, Fit, Style};
+use super::{Fit, Style};
 use crate::base::IdVec;
 use crate::plan::Plan;
-use crate::planner::{BRANCH_SAFE, Case, Evidence, Info, Input, Needs, Options, PlanError, Planner, Source, orders};
+use crate::planner::{
+    BRANCH_SAFE, Case, Complexity, Contender, Evidence, FIXED, Info, Input, Needs, Options, PlanError, Planner, Source,
+    Work, orders,
+};
 use crate::problem::{BufferId, Problem};
-use crate::trace::Probe;
+use crate::trace::{Decides, Explanation, Probe, Sentences};
 
+/// TVM USMP: greedy by size.
 pub struct UsmpGreedyBySize;
+/// TVM USMP: greedy by conflicts.
 pub struct UsmpGreedyByConflicts;
 
-const fn info(id: &'static str, name: &'static str, peak: u64, best: u64) -> Info {
+const fn info(id: &'static str, name: &'static str, turn: u8, (peak, best): (u64, u64)) -> Info {
     Info {
         id,
         system: "TVM USMP",
@@ -35,24 +40,33 @@ const fn info(id: &'static str, name: &'static str, peak: u64, best: u64) -> Inf
         source: Source { repository: "apache/tvm", version: "08c3cb1", file: "src/tir/usmp/algo/greedy.cc" },
         needs: Needs::Intervals,
         options: &[FIXED, BRANCH_SAFE],
-        complexity: "O((n + m) log n)",
+        complexity: Complexity::Pairs,
         align: 1,
         sweeps: false,
         ranked: true,
         example: "mobilenet_v2",
         case: Case { options: &[], peak, best },
         evidence: Evidence::Stated("evidence.gap-fit"),
+        contender: Some(Contender { turn, work: Work::Passes(1) }),
+        explanation: Explanation {
+            functions: &[(Decides::Everything, "GreedyBase::PostSortAllocation")],
+            sentences: Sentences::Stacked,
+            ..Explanation::USUAL
+        },
+        ..Info::BASE
     }
 }
 
-static BY_SIZE: Info = info("usmp-greedy-by-size", "greedy_by_size", 6, 5);
-static BY_CONFLICTS: Info = info("usmp-greedy-by-conflicts", "greedy_by_conflicts", 6, 4);
+static BY_SIZE: Info = info("usmp-greedy-by-size", "greedy_by_size", 6, (6, 5));
+static BY_CONFLICTS: Info = info("usmp-greedy-by-conflicts", "greedy_by_conflicts", 7, (6, 4));
 
 impl UsmpGreedyBySize {
+    /// Its data sheet.
     pub const INFO: &'static Info = &BY_SIZE;
 }
 
 impl UsmpGreedyByConflicts {
+    /// Its data sheet.
     pub const INFO: &'static Info = &BY_CONFLICTS;
 }
 
@@ -64,8 +78,8 @@ impl Planner for UsmpGreedyBySize {
     fn plan(&self, input: Input, options: &Options, probe: &mut dyn Probe) -> Result<Plan, PlanError> {
         let conflicts = orders::conflicts(input.problem);
         let order = orders::by_size_and_conflicts(input.problem, &conflicts);
-        let key = |id| Some(orders::conflicts_told(&conflicts, id));
-        super::plan_told(input, options, order, &STYLE, key, probe)
+        let key = |id| Some(orders::conflicts_note(&conflicts, id));
+        super::plan_with_notes(input, options, order, &STYLE, key, probe)
     }
 }
 
@@ -76,8 +90,8 @@ impl Planner for UsmpGreedyByConflicts {
 
     fn plan(&self, input: Input, options: &Options, probe: &mut dyn Probe) -> Result<Plan, PlanError> {
         let conflicts = orders::conflicts(input.problem);
-        let key = |id| Some(orders::conflicts_told(&conflicts, id));
-        super::plan_told(input, options, by_conflicts(input.problem, &conflicts), &STYLE, key, probe)
+        let key = |id| Some(orders::conflicts_note(&conflicts, id));
+        super::plan_with_notes(input, options, by_conflicts(input.problem, &conflicts), &STYLE, key, probe)
     }
 }
 

@@ -17,16 +17,18 @@
 
 use std::cmp::Reverse;
 
-use super::{FIXED, Fit, Style};
+use super::{Fit, Style};
 use crate::base::MAX_SAFE;
 use crate::plan::Plan;
+use crate::planner::way;
 use crate::planner::{
-    BRANCH_SAFE, Case, Evidence, Info, Input, Needs, NotApplicable, OptionKind, OptionSpec, Options, PlanError,
-    Planner, Source,
+    BRANCH_SAFE, Case, Complexity, Contender, Evidence, FIXED, Info, Input, Needs, NotApplicable, OptionKind,
+    OptionSpec, Options, PlanError, Planner, Source, Work,
 };
 use crate::problem::{BufferId, Problem};
-use crate::trace::{Event, Muted, Note, Probe, way};
+use crate::trace::{Decides, Event, Explanation, Muted, Note, Probe};
 
+/// XLA's packing search.
 pub struct XlaPackingSearch;
 
 static INFO: Info = Info {
@@ -55,16 +57,24 @@ static INFO: Info = Info {
         FIXED,
         BRANCH_SAFE,
     ],
-    complexity: "O((n + m) log n)",
+    complexity: Complexity::Pairs,
     align: 1,
     sweeps: false,
     ranked: true,
     example: "bert_base_seq128",
     case: Case { options: &[], peak: 7, best: 6 },
     evidence: Evidence::Stated("evidence.gap-fit"),
+    contender: Some(Contender { turn: 5, work: Work::Passes(7) }),
+    explanation: Explanation {
+        functions: &[(Decides::Everything, "GlobalDecreasingSizeBestFitHeap")],
+        way_options: &["order", "fit"],
+        ..Explanation::USUAL
+    },
+    ..Info::BASE
 };
 
 impl XlaPackingSearch {
+    /// Its data sheet.
     pub const INFO: &'static Info = &INFO;
 }
 
@@ -146,7 +156,7 @@ mod tests {
     #[test]
     fn every_try_is_told_and_the_first_of_equals_is_kept() {
         let problem = three();
-        let told = |options: &[(&str, &str)]| {
+        let emitted = |options: &[(&str, &str)]| {
             let mut recorder = Recorder::default();
             let options = INFO.options(options.iter().copied()).expect("declared");
             let input = Input { problem: &problem, graph: None };
@@ -157,14 +167,14 @@ mod tests {
             };
             recorder.events.iter().filter_map(note).collect::<Vec<_>>()
         };
-        let tries = told(&[]);
+        let tries = emitted(&[]);
         assert_eq!(tries.len(), 7);
         // Spatial lets `long` lie above `large`: 7. The other two begin with it: 2 + 5 as well.
         assert!(tries.iter().all(|&(.., total)| total == 7));
         assert_eq!(tries[6], (Note::KeepWay, way("spatial, tightest"), 7));
-        assert_eq!(told(&[("order", "spatial-or-temporal"), ("fit", "tightest")]).len(), 3);
+        assert_eq!(emitted(&[("order", "spatial-or-temporal"), ("fit", "tightest")]).len(), 3);
         // One alone is no search.
-        assert_eq!(told(&[("order", "area"), ("fit", "lowest")]), []);
+        assert_eq!(emitted(&[("order", "area"), ("fit", "lowest")]), []);
     }
 
     #[test]

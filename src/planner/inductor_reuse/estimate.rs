@@ -8,7 +8,9 @@ use std::ops::Range;
 /// Bytes that are alive from a node on, up to another one if they ever die.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Span {
+    /// Bytes that it needs.
     pub bytes: u64,
+    /// First step at which it is alive.
     pub from: usize,
     /// Excluded; none for what outlives the graph.
     pub until: Option<usize>,

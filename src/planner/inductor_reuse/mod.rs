@@ -34,18 +34,19 @@ use std::ops::ControlFlow;
 use super::in_place::Pairs;
 use super::wrapper_lines::{Line, lines_of};
 use super::{
-    BRANCH_SAFE, Case, Evidence, Info, Input, Needs, NotApplicable, OptionKind, OptionSpec, Options, PlanError,
-    Planner, Source,
+    BRANCH_SAFE, Case, Complexity, Evidence, Info, Input, Needs, NotApplicable, OptionKind, OptionSpec, Options,
+    PlanError, Planner, Source,
 };
 use crate::base::{Id, IdVec};
 use crate::graph::Kind;
 use crate::plan::{Place, Plan, Pool, PoolRole, Unplanned};
 use crate::problem::{Branches, Buffer, BufferId, Live, Problem, ReuseKey};
-use crate::trace::{Event, Note, Outcome, Probe, Verdict};
+use crate::trace::{Decides, Event, Explanation, Note, Outcome, Probe, StatePanel, Verdict};
 
 pub use estimate::{PeakEstimate, Span};
-pub use walk::{Asked, Facts, Reason, Rules, Walk, tail};
+pub use walk::{Asked, Facts, LineTraversal, Reason, Rules, tail};
 
+/// Inductor's reuse of whole buffers.
 pub struct InductorReuse;
 
 static INFO: Info = Info {
@@ -73,16 +74,26 @@ static INFO: Info = Info {
         },
         BRANCH_SAFE,
     ],
-    complexity: "O(n log n)",
+    complexity: Complexity::Sorting,
     align: 1,
     sweeps: true,
     ranked: true,
     example: "resnet18",
     case: Case { options: &[], peak: 796, best: 400 },
     evidence: Evidence::Golden { system: "inductor", planners: &["memory_plan_reuse"] },
+    explanation: Explanation {
+        functions: &[
+            (Decides::Outcome(Outcome::InPlace), "ReuseLine.plan"),
+            (Decides::Everything, "AllocateLine.plan"),
+        ],
+        panels: &[StatePanel::ReuseStacks],
+        ..Explanation::USUAL
+    },
+    ..Info::BASE
 };
 
 impl InductorReuse {
+    /// Its data sheet.
     pub const INFO: &'static Info = &INFO;
 }
 
@@ -98,15 +109,15 @@ impl Planner for InductorReuse {
         let keys = problem.buffers.ids().map(|id| ReuseKey::of(graph, problem, id)).collect();
         let on = options.flag("inplace_buffers");
         let pairs = if on { pairs(problem, &keys, &branches) } else { Pairs::default() };
-        let givers: HashMap<BufferId, BufferId> = pairs.shared.iter().copied().collect();
-        let mut lines = lines_of(problem, |id| givers.get(&id).copied());
+        let donors: HashMap<BufferId, BufferId> = pairs.shared.iter().copied().collect();
+        let mut lines = lines_of(problem, |id| donors.get(&id).copied());
         let dropped = tail(&lines, |buffer| problem.buffers[BufferId(buffer as u32)].kind == Kind::Output);
         lines.truncate(lines.len() - dropped);
 
         let facts = facts(problem, &keys);
         let allow = |a: usize, b: usize| branches.allow(BufferId(a as u32), BufferId(b as u32));
         let rules = Rules { reuse: true, peak_test: options.flag("peak_test") };
-        let walk = Walk::new(&facts, rules, vec![estimate(problem)], &allow);
+        let walk = LineTraversal::new(&facts, rules, vec![estimate(problem)], &allow);
         if let Some(node) = u32::try_from(walk.estimate().peak_node()).ok().filter(|_| !lines.is_empty()) {
             probe.event(Event::Note { note: Note::ReusePeak, subject: node, a: walk.estimate().peak(), b: 0 });
         }
@@ -135,7 +146,7 @@ impl Planner for InductorReuse {
         for line in lines {
             run.line(line)?;
         }
-        run.tell_released();
+        run.report_released();
         if run.decisions > 0 {
             let sum = run.plan.pools.iter().map(|pool| pool.size).sum();
             let held = held(problem, &run.plan);
@@ -149,7 +160,7 @@ impl Planner for InductorReuse {
 struct Run<'a> {
     problem: &'a Problem,
     facts: &'a [Facts],
-    walk: Walk<'a>,
+    walk: LineTraversal<'a>,
     pairs: &'a Pairs,
     probe: &'a mut dyn Probe,
     plan: Plan,
@@ -175,8 +186,8 @@ impl Run<'_> {
                 let decision = self.begin(buffer)?;
                 let asked = self.walk.step(line);
                 match &asked {
-                    Some(asked) => self.tell_asked(buffer, node, asked),
-                    None => self.tell_missing(decision, buffer),
+                    Some(asked) => self.report_asked(buffer, node, asked),
+                    None => self.report_missing(decision, buffer),
                 }
                 match asked.filter(Asked::is_taken) {
                     Some(asked) => self.hand_on(buffer, asked),
@@ -188,7 +199,7 @@ impl Run<'_> {
                 self.walk.step(line);
                 let (old, new) = (BufferId::from_index(old), BufferId::from_index(new));
                 if let Some(place) = self.plan.places[old] {
-                    self.tell_storage(Verdict::Chosen, place.pool);
+                    self.report_storage(Verdict::Chosen, place.pool);
                 }
                 self.plan.shared.push((new, old));
                 self.place(new, Outcome::InPlace, self.plan.places[old]);
@@ -205,8 +216,8 @@ impl Run<'_> {
             return Err(PlanError::Cancelled);
         }
         self.probe.event(Event::Begin { buffer: BufferId::from_index(buffer) });
-        self.tell_released();
-        self.pairs.tell(BufferId::from_index(buffer), self.probe);
+        self.report_released();
+        self.pairs.report(BufferId::from_index(buffer), self.probe);
         self.decisions += 1;
         Ok(self.decisions - 1)
     }

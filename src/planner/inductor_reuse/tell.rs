@@ -11,23 +11,24 @@ const NEIGHBOURS: usize = 3;
 
 impl Run<'_> {
     /// Storages freed since the last allocation.
-    pub fn tell_released(&mut self) {
+    pub fn report_released(&mut self) {
         for buffer in std::mem::take(&mut self.released) {
             self.probe.event(Event::Release { buffer });
         }
     }
 
-    pub fn tell_storage(&mut self, verdict: Verdict, pool: PoolId) {
+    /// Emits a storage that was looked at.
+    pub fn report_storage(&mut self, verdict: Verdict, pool: PoolId) {
         let size = self.plan.pools.get(pool).map_or(0, |pool| pool.size);
         self.probe.event(Event::AskStorage { verdict, pool: pool.0, size });
     }
 
     /// The key had a free buffer.
-    pub fn tell_asked(&mut self, buffer: usize, node: usize, asked: &Asked) {
-        let giver = asked.candidate as u32;
+    pub fn report_asked(&mut self, buffer: usize, node: usize, asked: &Asked) {
+        let donor = asked.candidate as u32;
         let bytes = self.facts[buffer].bytes;
         let peak = self.walk.estimate().peak();
-        if let Some(place) = self.plan.places[BufferId(giver)] {
+        if let Some(place) = self.plan.places[BufferId(donor)] {
             let verdict = match asked.reason {
                 Reason::WouldRaise { .. } => Verdict::RaisesPeak,
                 Reason::Parallel => Verdict::Parallel,
@@ -35,36 +36,36 @@ impl Run<'_> {
                 Reason::Adjacent | Reason::Fits { .. } | Reason::Untested => Verdict::Chosen,
             };
             if verdict == Verdict::Parallel {
-                in_the_way(self.probe, [BufferId(giver)]);
+                in_the_way(self.probe, [BufferId(donor)]);
             }
-            self.tell_storage(verdict, place.pool);
+            self.report_storage(verdict, place.pool);
         }
         let mut say = |note, subject, a, b| self.probe.event(Event::Note { note, subject, a, b });
         match asked.older {
-            0 => say(Note::ReuseOnly, giver, 0, 0),
-            older => say(Note::ReuseNewest, giver, older as u64, 0),
+            0 => say(Note::ReuseOnly, donor, 0, 0),
+            older => say(Note::ReuseNewest, donor, older as u64, 0),
         }
         match asked.reason {
-            Reason::Adjacent => say(Note::ReuseAdjacent, giver, asked.free_node as u64, node as u64),
+            Reason::Adjacent => say(Note::ReuseAdjacent, donor, asked.free_node as u64, node as u64),
             Reason::Fits { between } => {
-                say(Note::ReuseGap, giver, bytes, between);
+                say(Note::ReuseGap, donor, bytes, between);
                 say(Note::ReuseFits, 0, between.saturating_add(bytes), peak);
             }
             Reason::WouldRaise { between } => {
-                say(Note::ReuseGap, giver, bytes, between);
+                say(Note::ReuseGap, donor, bytes, between);
                 say(Note::ReuseRaises, 0, between.saturating_add(bytes), peak);
             }
-            Reason::Untested => say(Note::ReuseUntested, giver, 0, 0),
+            Reason::Untested => say(Note::ReuseUntested, donor, 0, 0),
             Reason::Parallel | Reason::Inverted => {}
         }
     }
 
     /// The key had none: the free buffers nearest in size are shown for comparison.
-    pub fn tell_missing(&mut self, decision: u32, buffer: usize) {
+    pub fn report_missing(&mut self, decision: u32, buffer: usize) {
         if self.probe.wants_detail(decision) {
             for candidate in self.nearest(self.facts[buffer]) {
                 if let Some(place) = self.plan.places[candidate] {
-                    self.tell_storage(Verdict::OtherKey, place.pool);
+                    self.report_storage(Verdict::OtherKey, place.pool);
                 }
             }
         }

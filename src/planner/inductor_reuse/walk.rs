@@ -13,6 +13,7 @@ use crate::planner::wrapper_lines::Line;
 pub struct Facts {
     /// Number of its key: buffers with equal numbers may take over each other's storage.
     pub key: u32,
+    /// Size in bytes.
     pub bytes: u64,
     /// Fused away: its lines are deleted.
     pub removed: bool,
@@ -37,9 +38,15 @@ pub enum Reason {
     /// Freed at the node just before: memory is not looked at.
     Adjacent,
     /// The highest estimate between, plus the bytes, is at most the peak.
-    Fits { between: u64 },
+    Fits {
+        /// The highest estimate between, in bytes.
+        between: u64,
+    },
     /// It is above the peak.
-    WouldRaise { between: u64 },
+    WouldRaise {
+        /// The highest estimate between, in bytes.
+        between: u64,
+    },
     /// The test is switched off.
     Untested,
     /// Branches of the graph are to stay parallel.
@@ -51,15 +58,18 @@ pub enum Reason {
 /// The one candidate of an allocation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Asked {
+    /// The free buffer looked at.
     pub candidate: usize,
     /// Node of its free line.
     pub free_node: usize,
     /// Older free buffers of the same key, which are not looked at.
     pub older: usize,
+    /// Why it was taken or refused.
     pub reason: Reason,
 }
 
 impl Asked {
+    /// Whether the buffer was taken.
     pub fn is_taken(&self) -> bool {
         matches!(self.reason, Reason::Adjacent | Reason::Fits { .. } | Reason::Untested)
     }
@@ -77,7 +87,7 @@ struct Freed {
 type Stacks = HashMap<u32, Vec<Freed>>;
 
 /// The state of a walk.
-pub struct Walk<'a> {
+pub struct LineTraversal<'a> {
     facts: &'a [Facts],
     rules: Rules,
     /// Whether branches let two buffers share bytes.
@@ -97,7 +107,7 @@ pub fn tail(lines: &[Line], is_output: impl Fn(usize) -> bool) -> usize {
     lines.iter().rev().take_while(goes).count()
 }
 
-impl<'a> Walk<'a> {
+impl<'a> LineTraversal<'a> {
     /// A walk over buffers with these facts. `estimates` holds the one of the whole graph first, then one for each subgraph in
     /// the order of entry.
     pub fn new(
@@ -105,11 +115,11 @@ impl<'a> Walk<'a> {
         rules: Rules,
         estimates: Vec<PeakEstimate>,
         allow: &'a dyn Fn(usize, usize) -> bool,
-    ) -> Walk<'a> {
+    ) -> LineTraversal<'a> {
         let mut inner = estimates.into_iter();
         let estimate = inner.next().unwrap_or_default();
         let (stacks, outer, after, taken) = Default::default();
-        Walk { facts, rules, allow, estimate, inner, stacks, outer, after, taken }
+        LineTraversal { facts, rules, allow, estimate, inner, stacks, outer, after, taken }
     }
 
     /// Plans one line. Tells of the candidate that an allocation had.

@@ -7,12 +7,15 @@ use crate::problem::BufferId;
 /// One planned unit: all names that share a storage (`BufferGroup` of the original).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Group {
+    /// The buffer that it stands for in events.
     pub buffer: BufferId,
     /// Bytes, unpadded; of a symbolic size the hint.
     pub size: u64,
     /// Range `[begin, end)`. It is empty for a group that is never freed and is no output.
     pub begin: u32,
+    /// First step after its life.
     pub end: u32,
+    /// Whether the graph returns it.
     pub is_output: bool,
     /// Index of the device; every device has its own list of pools.
     pub device: u32,
@@ -23,9 +26,13 @@ pub struct Group {
 /// `config.memory_pool`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MemoryPool {
+    /// No pool grows: what fits in none opens a fixed one.
     None,
+    /// Pools of intermediates grow; each output opens a fixed pool of its own.
     Intermediates,
+    /// Pools of intermediates grow; outputs lie one above the other in a pool.
     Outputs,
+    /// Outputs are placed like intermediates.
     Combined,
 }
 

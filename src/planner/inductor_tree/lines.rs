@@ -11,9 +11,11 @@ use crate::planner::wrapper_lines::Line;
 pub struct LineGroup {
     /// All names, the representative first.
     pub names: Vec<usize>,
+    /// Line that allocates it.
     pub begin: u32,
     /// Excluded. Equal to `begin` for a group that is never freed and is no output.
     pub end: u32,
+    /// Whether the graph returns it.
     pub is_output: bool,
 }
 

@@ -31,11 +31,12 @@ mod search;
 use std::collections::BTreeMap;
 
 use super::{
-    BRANCH_SAFE, Case, Evidence, Info, Input, Needs, OptionKind, OptionSpec, Options, PlanError, Planner, Source,
+    BRANCH_SAFE, Case, Complexity, Evidence, Info, Input, Needs, OptionKind, OptionSpec, Options, PlanError, Planner,
+    Source,
 };
 use crate::graph::Kind;
 use crate::plan::{Place, Plan, Pool, PoolId, PoolRole, Unplanned};
-use crate::trace::{Event, Probe};
+use crate::trace::{Decides, Event, Explanation, Outcome, Probe};
 
 pub use groups::{Group, MemoryPool, placement_order};
 pub use pools::{PoolState, Pools, Route};
@@ -43,10 +44,14 @@ pub use pools::{PoolState, Pools, Route};
 /// Alignment of every start, `ALIGN_BYTES` of the original.
 pub const ALIGN: u64 = 64;
 
+/// Inductor's pools with allocation trees.
 pub struct InductorTree;
 
+/// Name in links, files and on the command line.
+pub const ID: &str = "inductor-tree";
+
 static INFO: Info = Info {
-    id: "inductor-tree",
+    id: ID,
     system: "Inductor",
     name: "AllocationTree",
     source: Source {
@@ -64,16 +69,26 @@ static INFO: Info = Info {
         },
         BRANCH_SAFE,
     ],
-    complexity: "O(n · tree)",
+    complexity: Complexity::Tree,
     align: ALIGN,
     sweeps: false,
     ranked: true,
     example: "teaching",
     case: Case { options: &[], peak: 160, best: 128 },
     evidence: Evidence::Golden { system: "inductor", planners: &["memory_plan", "allocation_pools"] },
+    explanation: Explanation {
+        functions: &[
+            (Decides::Outcome(Outcome::AtEnd), "AllocationPool.allocate_at_end"),
+            (Decides::Outcome(Outcome::NewPool), "AllocationPools.allocate"),
+            (Decides::Everything, "TemporalSplit._allocate"),
+        ],
+        ..Explanation::USUAL
+    },
+    ..Info::BASE
 };
 
 impl InductorTree {
+    /// Its data sheet.
     pub const INFO: &'static Info = &INFO;
 }
 
@@ -158,12 +173,12 @@ pub fn final_names(states: &[PoolState]) -> Vec<String> {
 mod tests {
     use super::*;
     use crate::import::{self, Document};
-    use crate::problem::{Scope, lifetimes};
-    use crate::trace::{Recorder, Silent};
+    use crate::problem::{Problem, Scope, five_buffers, lifetimes};
+    use crate::trace::{Outcome, Recorder, Silent, Tree, TreeNode, TreeNodeId};
 
     fn teaching() -> crate::graph::Graph {
         let file = include_bytes!("../../../www/graphs/teaching.json");
-        match import::read(file, import::Choices::default()).map(|read| read.document) {
+        match import::read(file, import::Answers::default()).map(|read| read.document) {
             Ok(Document::Graph(graph)) => graph,
             _ => panic!("the example is a graph"),
         }
@@ -188,10 +203,54 @@ mod tests {
         assert_eq!(InductorTree.plan(input, &INFO.defaults(), &mut Silent), Ok(plan));
     }
 
+    /// A node as the pictures write it.
+    fn written(tree: &Tree, problem: &Problem, node: TreeNodeId) -> String {
+        match &tree.nodes[node] {
+            TreeNode::Leaf { buffer } => problem.buffers[*buffer].name.clone(),
+            TreeNode::Empty { bytes } => format!("□{}", bytes / five_buffers::KIB),
+            TreeNode::Temporal { children } => {
+                let children: Vec<String> = children.iter().map(|&child| written(tree, problem, child)).collect();
+                format!("T[{}]", children.join(", "))
+            }
+            TreeNode::Spatial { left, right } => {
+                format!("S({} / {})", written(tree, problem, *left), written(tree, problem, *right))
+            }
+        }
+    }
+
+    #[test]
+    fn the_picture_of_the_tree_is_true() {
+        let (graph, problem) = (five_buffers::graph(), five_buffers::problem());
+        let mut recorder = Recorder::default();
+        let input = Input { problem: &problem, graph: Some(&graph) };
+        let plan = InductorTree.plan(input, &INFO.defaults(), &mut recorder).expect("applicable");
+        let mut tree = Tree::default();
+        let (mut trees, mut outcomes) = (Vec::new(), Vec::new());
+        for event in recorder.events {
+            match event {
+                Event::Tree(edit) => tree.apply(edit),
+                Event::Place { buffer, outcome, .. } => {
+                    trees.push(format!(" {}", written(&tree, &problem, tree.roots[0])));
+                    outcomes.push((problem.buffers[buffer].name.clone(), outcome));
+                }
+                _ => {}
+            }
+        }
+        use Outcome::{AtEnd, Exact, NewPool, Split};
+        let wanted = [("e", NewPool), ("c", Split), ("a", Split), ("b", AtEnd), ("d", Exact)];
+        assert_eq!(outcomes, wanted.map(|(name, outcome)| (name.to_string(), outcome)));
+        // Long trees stand below the name of their buffer.
+        trees.insert(3, "b  meets c and a".into());
+        trees.insert(5, "d  meets c alone".into());
+        five_buffers::assert_in_comments(include_str!("pools.rs"), &trees);
+        let offsets: Vec<u64> = plan.places.iter().flatten().map(|place| place.offset / five_buffers::KIB).collect();
+        five_buffers::assert_in_comments(include_str!("pools.rs"), &five_buffers::drawn(&offsets));
+    }
+
     #[test]
     fn branches_are_kept_parallel_when_asked() {
         let file = include_bytes!("../../../www/graphs/two_branches.json");
-        let Ok(Document::Graph(graph)) = import::read(file, import::Choices::default()).map(|read| read.document)
+        let Ok(Document::Graph(graph)) = import::read(file, import::Answers::default()).map(|read| read.document)
         else {
             panic!("the example is a graph")
         };

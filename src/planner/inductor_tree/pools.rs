@@ -1,8 +1,35 @@
 //! Pools and the allocation tree (`AllocationPools`, `AllocationPool`, `TemporalSplit`, `SpatialSplit`).
+//!
+//! A temporal node holds children that take turns in the same bytes, a spatial node two halves that lie one above the other.
+//! The five buffers of [`crate::problem`] in order of placement, with the tree after each one: `T[…]` is a temporal node,
+//! `S(lower / upper)` a spatial one, `□2` are 2 free KiB.
+//!
+//! ```text
+//! e  opens the pool          T[e]
+//! c  shares the slot of e    T[e, S(T[c] / T[□1])]
+//! a  shares it too           T[e, S(T[c] / T[□1]), S(T[a] / T[□2])]
+//! b  meets c and a: refused, goes to the end of the pool
+//!                            T[S(T[e, S(T[c] / T[□1]), S(T[a] / T[□2])] / T[b])]
+//! d  meets c alone: handed down to c's spatial node, whose upper half fits exactly
+//!                            T[S(T[e, S(T[c] / T[d]), S(T[a] / T[□2])] / T[b])]
+//! ```
+//!
+//! The offsets that the last tree stands for. `b` lies above the slot of `e`, although KiB 3 of the slot was free during the
+//! whole life of `b` when `b` was placed: no node stands for that KiB at steps 1 to 3.
+//!
+//! ```text
+//!    4 |   .   b   b   b   .   .
+//!    3 |   .   .   d   .   e   e
+//!    2 |   .   .   c   c   e   e
+//!    1 |   a   a   c   c   e   e
+//!    0 |   a   a   c   c   e   e
+//!      +------------------------
+//! step    0   1   2   3   4   5
+//! ```
 
 use std::ops::ControlFlow;
 
-use super::search::Search;
+use super::search::{Lookup, Search};
 use super::{Group, MemoryPool, placement_order};
 use crate::base::{IdVec, align_up};
 use crate::planner::PlanError;
@@ -12,7 +39,9 @@ use crate::trace::{Event, Fact, Outcome, Probe, Tree, TreeEdit, TreeNode, TreeNo
 /// What the original keeps of a pool beside its tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PoolState {
+    /// Index of its device.
     pub device: u32,
+    /// Whether blocks may be put at its end.
     pub can_expand: bool,
     /// Blocks may not begin before this step: the smallest `earliest_available` among the pool's blocks.
     pub not_before: Option<u32>,
@@ -32,14 +61,14 @@ pub struct Pools<'p> {
     mode: MemoryPool,
     align: u64,
     probe: &'p mut dyn Probe,
-    pub(super) tree: Tree,
+    tree: Tree,
     states: Vec<PoolState>,
     /// Size hint of each node.
-    pub(super) slots: IdVec<TreeNodeId, u64>,
+    slots: IdVec<TreeNodeId, u64>,
     /// Union of the live ranges below each node: sorted, disjoint, not touching.
-    pub(super) ranges: IdVec<TreeNodeId, Vec<(u32, u32)>>,
+    ranges: IdVec<TreeNodeId, Vec<(u32, u32)>>,
     /// Which buffers may share bytes.
-    pub(super) branches: Branches,
+    branches: Branches,
     /// Whether the present decision is recorded in detail.
     detail: bool,
     decisions: u32,
@@ -50,6 +79,7 @@ pub struct Pools<'p> {
 }
 
 impl<'p> Pools<'p> {
+    /// Returns no pools. `align` in bytes.
     pub fn new(mode: MemoryPool, align: u64, probe: &'p mut dyn Probe) -> Self {
         Pools {
             mode,
@@ -106,6 +136,10 @@ impl<'p> Pools<'p> {
         self.decisions += 1;
     }
 
+    fn lookup(&self) -> Lookup<'_> {
+        Lookup { tree: &self.tree, slots: &self.slots, ranges: &self.ranges, branches: &self.branches }
+    }
+
     fn pools_of(&self, device: u32) -> Vec<usize> {
         (0..self.states.len()).filter(|&pool| self.states[pool].device == device).collect()
     }
@@ -155,7 +189,7 @@ impl<'p> Pools<'p> {
             return None;
         }
         let last = is_last && can_expand;
-        let (found, asked) = Search::new(group, self.detail).run(self, root, last);
+        let (found, asked) = Search::new(group, self.detail).run(self.lookup(), root, last);
         let verdict = match (&found, last) {
             (Some(_), _) => Verdict::InTree,
             (None, true) => Verdict::AtEnd,
@@ -321,7 +355,7 @@ impl<'p> Pools<'p> {
         }
     }
 
-    /// Tells the place, and the end of the pool, as they would be if the tree were finalised now.
+    /// Reports the place, and the end of the pool, as they would be if the tree were finalised now.
     fn report_place(&mut self, group: &Group, placed: Placed) {
         let pool = placed.pool as u32;
         let end = self.facts[self.tree.roots[placed.pool]].bytes;

@@ -3,8 +3,22 @@
 use std::collections::HashMap;
 
 use super::Group;
-use super::pools::Pools;
-use crate::trace::{Event, Recorder, TreeNode, TreeNodeId, Verdict, in_the_way};
+use crate::base::IdVec;
+use crate::problem::Branches;
+use crate::trace::{Event, Recorder, Tree, TreeNode, TreeNodeId, Verdict, in_the_way};
+
+/// What a search reads of the pools under construction.
+#[derive(Clone, Copy)]
+pub struct Lookup<'a> {
+    /// The nodes of all pools.
+    pub tree: &'a Tree,
+    /// Size hint of each node, in bytes.
+    pub slots: &'a IdVec<TreeNodeId, u64>,
+    /// Union of the live ranges below each node: sorted, disjoint, not touching.
+    pub ranges: &'a IdVec<TreeNodeId, Vec<(u32, u32)>>,
+    /// Which buffers may share bytes.
+    pub branches: &'a Branches,
+}
 
 /// One walk down a pool's tree. The original recurses; a tree can be as deep as there are buffers, hence the stack.
 pub struct Search<'g> {
@@ -17,7 +31,9 @@ pub struct Search<'g> {
 
 /// The temporal node that takes the block, and the nodes from the root to it.
 pub struct Target {
+    /// The node that takes the block.
     pub node: TreeNodeId,
+    /// From the root to `node`.
     pub path: Vec<TreeNodeId>,
 }
 
@@ -47,12 +63,13 @@ struct Visit {
 }
 
 impl<'g> Search<'g> {
+    /// Returns a search for a place of `group`.
     pub fn new(group: &'g Group, detail: bool) -> Self {
         Search { group, detail, parallel: HashMap::new() }
     }
 
     /// The node that takes the block, if one does, and the events of the walk.
-    pub fn run(mut self, pools: &Pools, root: TreeNodeId, last: bool) -> (Option<Target>, Vec<Event>) {
+    pub fn run(mut self, pools: Lookup, root: TreeNodeId, last: bool) -> (Option<Target>, Vec<Event>) {
         let mut events = Vec::new();
         let mut stack = vec![Visit { node: root, last, phase: Phase::Enter, event: 0 }];
         // Answer of the visit that ended last.
@@ -131,7 +148,7 @@ impl<'g> Search<'g> {
 
     /// `TemporalSplit._allocate` up to the point where it accepts, refuses or hands on. When branches are kept parallel, a
     /// child with a buffer that no path orders against the block counts like one that overlaps it in time.
-    fn temporal(&mut self, pools: &Pools, node: TreeNodeId, children: &[TreeNodeId], last: bool) -> Answer {
+    fn temporal(&mut self, pools: Lookup, node: TreeNodeId, children: &[TreeNodeId], last: bool) -> Answer {
         let slot = pools.slots[node];
         let too_big = self.group.size > slot && !last;
         if too_big && !self.detail {
@@ -174,19 +191,19 @@ impl<'g> Search<'g> {
     }
 
     /// The buffers below a node that may not share bytes with the block.
-    fn in_the_way(&self, pools: &Pools, node: TreeNodeId) -> Vec<Event> {
+    fn in_the_way(&self, pools: Lookup, node: TreeNodeId) -> Vec<Event> {
         let leaf = |node| match pools.tree.nodes[node] {
             TreeNode::Leaf { buffer } => Some(buffer),
             _ => None,
         };
         let below = pools.tree.preorder(node).into_iter().filter_map(leaf);
-        let mut told = Recorder::default();
-        in_the_way(&mut told, below.filter(|&buffer| !pools.branches.allow(buffer, self.group.buffer)));
-        told.events
+        let mut emitted = Recorder::default();
+        in_the_way(&mut emitted, below.filter(|&buffer| !pools.branches.allow(buffer, self.group.buffer)));
+        emitted.events
     }
 
     /// Whether something below a node may not share bytes with the block.
-    fn is_parallel(&mut self, pools: &Pools, node: TreeNodeId) -> bool {
+    fn is_parallel(&mut self, pools: Lookup, node: TreeNodeId) -> bool {
         let mut walked = Vec::new();
         let mut stack = vec![node];
         while let Some(next) = stack.pop() {

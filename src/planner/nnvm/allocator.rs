@@ -9,6 +9,7 @@ use crate::trace::Verdict;
 pub struct Block {
     /// Bytes: the largest request that it served.
     pub bytes: u64,
+    /// Index of its memory.
     pub device: u32,
     /// The node that gave it back last.
     pub releaser: Option<u32>,
@@ -17,6 +18,7 @@ pub struct Block {
 /// How a request was served.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Served {
+    /// A new storage, with its number.
     New(u32),
     /// A free storage, with its size before.
     Free(u32, u64),
@@ -26,6 +28,7 @@ pub enum Served {
 #[derive(Debug)]
 pub struct Allocator {
     match_range: u64,
+    /// All storages in order of creation.
     pub blocks: Vec<Block>,
     /// Free storages by size at release, equal sizes in order of release.
     free: BTreeMap<(u64, u64), u32>,
@@ -33,6 +36,7 @@ pub struct Allocator {
 }
 
 impl Allocator {
+    /// Returns an allocator without storages.
     pub fn new(match_range: u64) -> Allocator {
         Allocator { match_range, blocks: Vec::new(), free: BTreeMap::new(), releases: 0 }
     }
@@ -141,12 +145,12 @@ mod tests {
     #[test]
     fn refused_storages_are_told_and_stay_free() {
         let mut allocator = with_free(4, &[8, 9, 6]);
-        let mut told = Vec::new();
+        let mut emitted = Vec::new();
         let refuse = |id, _: &Block| (id < 2).then_some(Verdict::OtherDevice);
-        let served = allocator.request(8, 0, refuse, |id, verdict, bytes| told.push((id, verdict, bytes)));
+        let served = allocator.request(8, 0, refuse, |id, verdict, bytes| emitted.push((id, verdict, bytes)));
         assert_eq!(served, Served::Free(2, 6));
         let expected = [(0, Verdict::OtherDevice, 8), (1, Verdict::OtherDevice, 9), (2, Verdict::Chosen, 6)];
-        assert_eq!(told, expected);
+        assert_eq!(emitted, expected);
         assert_eq!(allocator.free().map(|(id, _)| id).collect::<Vec<_>>(), [0, 1]);
     }
 }

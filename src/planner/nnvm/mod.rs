@@ -32,7 +32,7 @@ mod walk;
 
 use std::collections::BTreeSet;
 
-pub use adapt::{ElementBytes, count_four, identity_flags, network};
+pub use adapt::{ElementBytes, count_four, identity_flags, network_of};
 pub use allocator::Block;
 pub use network::{Entry, Network, Node, Pair, Read, Slot};
 pub use runtime::{Assign, Room, SetupFault, assigns, decorate, set_up};
@@ -40,14 +40,16 @@ pub use search::{Answer, Request, Try, plan_memory};
 pub use walk::{Layout, Takeover};
 
 use super::{
-    Case, Evidence, Info, Input, Needs, NotApplicable, OptionKind, OptionSpec, Options, PlanError, Planner, Source,
+    Case, Complexity, Evidence, Info, Input, Needs, NotApplicable, OptionKind, OptionSpec, Options, PlanError, Planner,
+    Source,
 };
 use crate::base::IdVec;
-use crate::graph::Kind;
+use crate::graph::{Graph, Kind};
 use crate::plan::{Place, Plan, Pool, PoolId, PoolRole, Quirk, QuirkKind, Unplanned};
-use crate::problem::{BufferId, MemoryId, Problem};
-use crate::trace::{Event, Note, Probe};
+use crate::problem::{BufferId, MemoryId, Problem, Scope};
+use crate::trace::{Decides, Event, Explanation, Note, Outcome, Probe};
 
+/// NNVM's PlanMemory pass.
 pub struct Nnvm;
 
 static OPTIONS: &[OptionSpec] = &[
@@ -83,16 +85,25 @@ static INFO: Info = Info {
     source: Source { repository: "apache/tvm", version: "v0.6.1", file: "nnvm/src/pass/plan_memory.cc" },
     needs: Needs::Graph,
     options: OPTIONS,
-    complexity: "O(n log n)",
+    complexity: Complexity::Sorting,
     align: 1,
     sweeps: true,
     ranked: true,
     example: "resnet18",
     case: Case { options: &[], peak: 1010, best: 1000 },
     evidence: Evidence::Golden { system: "nnvm", planners: &["nnvm"] },
+    explanation: Explanation {
+        functions: &[
+            (Decides::Outcome(Outcome::InPlace), "AllocMemory"),
+            (Decides::Everything, "GraphAllocator::Request"),
+        ],
+        ..Explanation::USUAL
+    },
+    ..Info::BASE
 };
 
 impl Nnvm {
+    /// Its data sheet.
     pub const INFO: &'static Info = &INFO;
 }
 
@@ -101,11 +112,24 @@ impl Planner for Nnvm {
         Self::INFO
     }
 
+    fn prepare(
+        &self,
+        problem: &mut Problem,
+        graph: Option<&Graph>,
+        _: &Scope,
+        options: &Options,
+    ) -> Result<Option<Graph>, PlanError> {
+        if let Some(graph) = graph.filter(|_| counts_four(options)) {
+            count_four(problem, graph);
+        }
+        Ok(None)
+    }
+
     fn plan(&self, input: Input, options: &Options, probe: &mut dyn Probe) -> Result<Plan, PlanError> {
         let branches = super::branches(input, options)?;
         let graph = input.graph.ok_or(PlanError::NotApplicable(NotApplicable::NeedsGraph))?;
         let element_bytes = if counts_four(options) { ElementBytes::Four } else { ElementBytes::Real };
-        let network = network(graph, input.problem, element_bytes);
+        let network = network_of(graph, input.problem, element_bytes);
         let request = Request {
             match_range: options.whole("match_range"),
             search: options.flag("search"),
@@ -118,7 +142,7 @@ impl Planner for Nnvm {
         let answer = plan_memory(&network, &request, probe)?;
         let (_, layout) = answer.kept.ok_or(PlanError::NotApplicable(NotApplicable::NothingTried))?;
         if options.flag("runtime") {
-            tell_runtime(&network, &layout, probe);
+            report_runtime(&network, &layout, probe);
         }
         Ok(plan(input.problem, &network, &layout))
     }
@@ -131,29 +155,29 @@ pub fn counts_four(options: &Options) -> bool {
 
 /// Tells which storage each variable gets, what becomes of assigns, and the pool that the run time makes. The plan stays that of
 /// the pass: a value that is made in its variable lies on bytes that the graph still needs.
-fn tell_runtime(network: &Network, layout: &Layout, probe: &mut dyn Probe) {
-    let mut tell = |note, subject, a, b| probe.event(Event::Note { note, subject, a, b });
+fn report_runtime(network: &Network, layout: &Layout, probe: &mut dyn Probe) {
+    let mut report = |note, subject, a, b| probe.event(Event::Note { note, subject, a, b });
     let cases = assigns(network);
     let slots = decorate(network, &layout.slots, &cases);
     for (node, case) in network.nodes.iter().zip(&cases) {
         match case {
             Assign::No => {}
-            Assign::Copy => tell(Note::AssignCopy, node.id, 0, 0),
-            Assign::Nothing => tell(Note::AssignNothing, node.id, 0, 0),
+            Assign::Copy => report(Note::AssignCopy, node.id, 0, 0),
+            Assign::Nothing => report(Note::AssignNothing, node.id, 0, 0),
         }
     }
     for (entry, (slot, before)) in network.entries.iter().zip(slots.iter().zip(&layout.slots)) {
         if let (Slot::Block(id), true) = (*slot, slot != before) {
-            tell(Note::Decorated, entry.buffer.0, id.into(), 0);
+            report(Note::Decorated, entry.buffer.0, id.into(), 0);
         }
     }
     let devices: Vec<u32> = network.entries.iter().map(|entry| entry.device).collect();
     match set_up(network, &slots, &devices) {
         Ok(rooms) => rooms.iter().zip(0..).for_each(|(room, id)| {
-            tell(Note::Room, id, room.floats(), room.device.into());
+            report(Note::Room, id, room.floats(), room.device.into());
         }),
-        Err(SetupFault::NoStorage { entry }) => tell(Note::NoRoom, network.entries[entry as usize].buffer.0, 0, 0),
-        Err(SetupFault::TwoDevices { storage }) => tell(Note::TwoDevices, storage, 0, 0),
+        Err(SetupFault::NoStorage { entry }) => report(Note::NoRoom, network.entries[entry as usize].buffer.0, 0, 0),
+        Err(SetupFault::TwoDevices { storage }) => report(Note::TwoDevices, storage, 0, 0),
     }
 }
 
@@ -177,10 +201,10 @@ fn plan(problem: &Problem, network: &Network, layout: &Layout) -> Plan {
         }
     }
     let live = |entry: u32| problem.buffers[BufferId(entry)].live;
-    for &(taker, giver) in &layout.shared {
+    for &(acceptor, donor) in &layout.shared {
         // Where ignored reads or an identity let the giver live on, the overlap is told as what it is.
-        if live(taker).start + 1 == live(giver).end && live(giver).start < live(taker).start {
-            plan.shared.push((BufferId(taker), BufferId(giver)));
+        if live(acceptor).start + 1 == live(donor).end && live(donor).start < live(acceptor).start {
+            plan.shared.push((BufferId(acceptor), BufferId(donor)));
         }
     }
     plan.quirks = quirks(problem, network, layout, &plan);

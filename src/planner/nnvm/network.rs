@@ -57,9 +57,11 @@ pub struct Pair {
     pub input: u32,
     /// The value that may overwrite it.
     pub output: u32,
+    /// Whether the output is the same contents as the input.
     pub identity: bool,
 }
 
+/// One step of the pass.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Node {
     /// Number in the trace.
@@ -68,9 +70,11 @@ pub struct Node {
     pub variable: bool,
     /// Writes its second input into its first, a variable.
     pub assign: bool,
+    /// Its inputs.
     pub reads: Vec<Read>,
     /// Entries made, in order.
     pub outputs: Vec<u32>,
+    /// Inputs and outputs that may share a storage.
     pub pairs: Vec<Pair>,
 }
 
@@ -84,7 +88,9 @@ impl Node {
 /// The graph as the pass takes it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Network {
+    /// In planning order.
     pub nodes: Vec<Node>,
+    /// Values, numbered as the buffers of the problem.
     pub entries: Vec<Entry>,
     /// A takeover also needs the same device and the same bytes. The original compares neither: it looks at devices only
     /// when it searches, and takes every element for 4 bytes.

@@ -25,21 +25,25 @@ pub struct Request<'a> {
     pub inplace: bool,
     /// Nodes to be planned.
     pub range: Range<usize>,
+    /// Which buffers may share bytes.
     pub branches: &'a Branches,
 }
 
 /// One range tried.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Try {
+    /// The range tried.
     pub match_range: u64,
     /// Sum of the storages in the planner's own bytes.
     pub total: u64,
+    /// Storages that it needs.
     pub blocks: u32,
 }
 
 /// What the pass leaves.
 #[derive(Clone, Debug)]
 pub struct Answer {
+    /// All tries in order.
     pub tried: Vec<Try>,
     /// The range kept with its layout; none when nothing was tried.
     pub kept: Option<(u64, Layout)>,

@@ -10,7 +10,7 @@ use crate::trace::{Outcome, Recorder, Verdict};
 /// A graph of the tensors and nodes written out.
 fn graph(tensors: &str, nodes: &str) -> Graph {
     let text = format!("{{\"format\":\"memory-graph/1\",\"name\":\"g\",\"tensors\":[{tensors}],\"nodes\":[{nodes}]}}");
-    match import::read(text.as_bytes(), import::Choices::default()).map(|read| read.document) {
+    match import::read(text.as_bytes(), import::Answers::default()).map(|read| read.document) {
         Ok(Document::Graph(graph)) => graph,
         other => panic!("{text}: {other:?}"),
     }
@@ -66,7 +66,7 @@ fn in_place_takes_over_the_last_read_and_names_the_giver() {
     let (problem, plan, events) = run(&chain(&[1, 1, 65, 65]), &[("inplace", "true")]);
     assert_eq!(check(&problem, &plan), []);
     let name = |id: BufferId| problem.buffers[id].name.as_str();
-    let shared: Vec<_> = plan.shared.iter().map(|&(taker, giver)| (name(taker), name(giver))).collect();
+    let shared: Vec<_> = plan.shared.iter().map(|&(acceptor, donor)| (name(acceptor), name(donor))).collect();
     assert_eq!(shared, [("t2", "t1"), ("t4", "t3")]);
     let refused = events.iter().find_map(|event| match *event {
         Event::Note { note: Note::InPlaceOutside, subject, .. } => Some(name(BufferId(subject))),
@@ -79,7 +79,7 @@ fn in_place_takes_over_the_last_read_and_names_the_giver() {
 fn a_search_tells_every_try_and_keeps_the_smallest_total() {
     let (_, _, events) = run(&chain(&[64, 64, 65, 65]), &[("search", "true"), ("match_range", "5")]);
     let begin = events.iter().position(|event| matches!(event, Event::Begin { .. })).expect("a decision");
-    let told: Vec<_> = events[..begin]
+    let emitted: Vec<_> = events[..begin]
         .iter()
         .filter_map(|event| match *event {
             Event::Note { note, subject, a, .. } => Some((note, subject, a)),
@@ -88,7 +88,7 @@ fn a_search_tells_every_try_and_keeps_the_smallest_total() {
         .collect();
     let expected =
         [(Note::Try, 1, 258 * 4), (Note::Try, 2, 130 * 4), (Note::Try, 4, 130 * 4), (Note::Keep, 2, 130 * 4)];
-    assert_eq!(told, expected);
+    assert_eq!(emitted, expected);
 }
 
 #[test]
@@ -144,8 +144,8 @@ fn colours_and_branches_keep_chains_apart() {
     assert_eq!(check(&problem, &colored), []);
     assert!(refused(&events, Verdict::OtherColor));
     // The chain of b has the first colour: what the chain of a gave back is refused to it.
-    let told = events.iter().any(|event| matches!(event, Event::Note { note: Note::OtherColor, a: 1, b: 0, .. }));
-    assert!(told, "the colours compared are told");
+    let emitted = events.iter().any(|event| matches!(event, Event::Note { note: Note::OtherColor, a: 1, b: 0, .. }));
+    assert!(emitted, "the colours compared are told");
     assert_eq!(colored.pools.len(), 4);
     let (problem, apart, events) = run(&graph, &[("branch_safe", "true")]);
     assert_eq!(check(&problem, &apart), []);
@@ -165,8 +165,8 @@ fn an_ignored_read_lets_needed_values_overlap_and_the_plan_says_so() {
     let graph = graph(&format!("{},{middle},{}", tensor("x", 64, "input"), tensor("e", 64, "output")), LATE);
     let (problem, plan, _) = run(&graph, &[("inplace", "true")]);
     let name = |id: BufferId| problem.buffers[id].name.as_str();
-    let told: BTreeSet<_> = plan.quirks.iter().map(|quirk| (name(quirk.a), name(quirk.b))).collect();
-    assert_eq!(told, BTreeSet::from([("a", "c"), ("c", "d")]));
+    let emitted: BTreeSet<_> = plan.quirks.iter().map(|quirk| (name(quirk.a), name(quirk.b))).collect();
+    assert_eq!(emitted, BTreeSet::from([("a", "c"), ("c", "d")]));
     assert!(plan.quirks.iter().all(|quirk| quirk.kind == QuirkKind::IgnoredRead));
     let overlaps = check(&problem, &plan);
     assert_eq!(overlaps.len(), plan.quirks.len(), "{overlaps:?}");
@@ -235,22 +235,22 @@ fn the_run_time_gives_variables_storage_and_drops_an_assign_nobody_else_sees() {
         {"name":"use","op":"f","inputs":["old"],"outputs":["kept"]}"#;
     let graph = graph(&tensors.join(","), nodes);
     let (problem, _, events) = run(&graph, &[("runtime", "true")]);
-    let told = |wanted: Note| -> Vec<(u32, u64)> {
-        let told = events.iter().filter_map(|event| match *event {
+    let emitted = |wanted: Note| -> Vec<(u32, u64)> {
+        let emitted = events.iter().filter_map(|event| match *event {
             Event::Note { note, subject, a, .. } if note == wanted => Some((subject, a)),
             _ => None,
         });
-        told.collect()
+        emitted.collect()
     };
-    assert_eq!(told(Note::AssignNothing), [(1, 0)]);
-    assert_eq!(told(Note::AssignCopy), [(3, 0)]);
+    assert_eq!(emitted(Note::AssignNothing), [(1, 0)]);
+    assert_eq!(emitted(Note::AssignCopy), [(3, 0)]);
     let name = |id: u32| problem.buffers[BufferId(id)].name.as_str();
-    let moved: Vec<(&str, u64)> = told(Note::Decorated).into_iter().map(|(id, pool)| (name(id), pool)).collect();
+    let moved: Vec<(&str, u64)> = emitted(Note::Decorated).into_iter().map(|(id, pool)| (name(id), pool)).collect();
     let first = moved.iter().find(|(name, _)| *name == "state").expect("a variable").1;
     let expected = [("state", first), ("count", first + 1), ("new", first), ("done", first), ("copied", first + 1)];
     assert_eq!(moved, expected);
-    assert!(told(Note::Room).contains(&(first as u32, 32)));
-    assert_eq!(told(Note::Room).len() as u64, first + 2);
+    assert!(emitted(Note::Room).contains(&(first as u32, 32)));
+    assert_eq!(emitted(Note::Room).len() as u64, first + 2);
 }
 
 #[test]
@@ -259,7 +259,7 @@ fn a_closer_look_at_one_decision_tells_what_the_whole_run_told_of_it() {
     let (problem, plan, events) = run(&graph, &[("inplace", "true")]);
     let begins: Vec<usize> =
         events.iter().enumerate().filter(|(_, event)| matches!(event, Event::Begin { .. })).map(|(at, _)| at).collect();
-    let told = |events: &[Event], decision: usize| -> Vec<Event> {
+    let emitted = |events: &[Event], decision: usize| -> Vec<Event> {
         let mut begun = 0;
         let mut own = Vec::new();
         for event in events {
@@ -276,6 +276,6 @@ fn a_closer_look_at_one_decision_tells_what_the_whole_run_told_of_it() {
         let options = INFO.options([("inplace", "true")]).expect("declared");
         let input = Input { problem: &problem, graph: Some(&graph) };
         assert_eq!(Nnvm.plan(input, &options, &mut closer), Ok(plan.clone()));
-        assert_eq!(told(&closer.events, decision), told(&events, decision));
+        assert_eq!(emitted(&closer.events, decision), emitted(&events, decision));
     }
 }

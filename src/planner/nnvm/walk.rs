@@ -19,12 +19,14 @@ pub struct Settings<'a> {
     pub range: Range<usize>,
     /// Whether permissions to overwrite an input are used.
     pub inplace: bool,
+    /// Which buffers may share bytes.
     pub branches: &'a Branches,
 }
 
 /// `storage_inplace_index` of an entry.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Takeover {
+    /// It took over nothing.
     #[default]
     None,
     /// It took over what this input slot held.
@@ -38,11 +40,13 @@ pub enum Takeover {
 pub struct Layout {
     /// Storage of each entry.
     pub slots: Vec<Slot>,
+    /// How each entry got its storage.
     pub takeovers: Vec<Takeover>,
     /// Entries `(taker, giver)`.
     pub shared: Vec<(u32, u32)>,
     /// Entries that hold the same contents in the same storage have the same number: the first of them.
     pub contents: Vec<u32>,
+    /// All storages.
     pub blocks: Vec<Block>,
     /// Outputs of unknown shape.
     pub not_allocated: u32,
@@ -61,7 +65,7 @@ pub fn walk(
     (done, total): (u64, u64),
 ) -> Result<Layout, PlanError> {
     let counts = network.counts();
-    let mut walk = Walk {
+    let mut walk = NnvmTraversal {
         network,
         settings,
         probe,
@@ -90,7 +94,7 @@ pub fn walk(
     Ok(walk.layout)
 }
 
-struct Walk<'a> {
+struct NnvmTraversal<'a> {
     network: &'a Network,
     settings: &'a Settings<'a>,
     probe: &'a mut dyn Probe,
@@ -111,14 +115,14 @@ struct Walk<'a> {
 /// Conditions looked at for a pair, to be told when the turn comes to its output.
 type Told = Vec<(u32, Event)>;
 
-impl Walk<'_> {
+impl NnvmTraversal<'_> {
     fn node(&mut self, index: u32, node: &Node) {
         let mut turn = Some(Event::Note { note: Note::Node, subject: node.id, a: 0, b: 0 });
-        let mut told = Told::new();
+        let mut emitted = Told::new();
         if self.settings.inplace {
             let mut taken = vec![false; node.reads.len()];
             for pair in &node.pairs {
-                self.pair(node, pair, &mut taken, &mut turn, &mut told);
+                self.pair(node, pair, &mut taken, &mut turn, &mut emitted);
             }
         }
         let unset = |&output: &u32| self.layout.slots[output as usize] == Slot::Unset;
@@ -127,7 +131,7 @@ impl Walk<'_> {
         wanted.reverse();
         wanted.sort_by_key(|&output| std::cmp::Reverse(self.network.entries[output as usize].elements));
         for output in wanted {
-            self.request(index, output, &mut turn, &told);
+            self.request(index, output, &mut turn, &emitted);
         }
         // A node that places nothing has its turn all the same.
         turn.into_iter().for_each(|event| self.probe.event(event));
@@ -140,16 +144,16 @@ impl Walk<'_> {
     }
 
     /// One pair of `FInplaceOption`: tells which condition refused it, or takes over.
-    fn pair(&mut self, node: &Node, pair: &Pair, taken: &mut [bool], turn: &mut Option<Event>, told: &mut Told) {
+    fn pair(&mut self, node: &Node, pair: &Pair, taken: &mut [bool], turn: &mut Option<Event>, emitted: &mut Told) {
         let Some(read) = node.reads.get(pair.input as usize) else { return };
         let Some(input) = read.entry else { return };
         if self.layout.slots[pair.output as usize] != Slot::Unset {
             return;
         }
-        let (giver, taker) = (self.entry(input), self.entry(pair.output));
-        let refusal = |note: Note, a: u64, b: u64| Event::Note { note, subject: giver.buffer.0, a, b };
-        let same_size = giver.elements == taker.elements && (!self.network.strict || giver.bytes == taker.bytes);
-        let identity = pair.identity && same_size && giver.dtype == taker.dtype;
+        let (donor, acceptor) = (self.entry(input), self.entry(pair.output));
+        let refusal = |note: Note, a: u64, b: u64| Event::Note { note, subject: donor.buffer.0, a, b };
+        let same_size = donor.elements == acceptor.elements && (!self.network.strict || donor.bytes == acceptor.bytes);
+        let identity = pair.identity && same_size && donor.dtype == acceptor.dtype;
         let reads = u64::from(self.counts[pair.output as usize]);
         let refused = match self.layout.slots[input as usize] {
             _ if taken[pair.input as usize] => Some(refusal(Note::InPlaceTaken, 0, 0)),
@@ -157,19 +161,19 @@ impl Walk<'_> {
             Slot::Block(block) => {
                 let left = self.live[block as usize];
                 let members = &self.members[block as usize];
-                let allowed = members.iter().all(|&member| self.settings.branches.allow(member, taker.buffer));
+                let allowed = members.iter().all(|&member| self.settings.branches.allow(member, acceptor.buffer));
                 match () {
                     () if !identity && node.ignores_all() => Some(refusal(Note::InPlaceIgnoresAll, 0, 0)),
                     () if !identity && left != 1 => Some(refusal(Note::InPlaceReads, left.max(0) as u64, 0)),
                     () if reads == 0 => Some(refusal(Note::InPlaceUnread, 0, 0)),
-                    () if giver.elements != taker.elements => {
-                        Some(refusal(Note::InPlaceElements, giver.elements, taker.elements))
+                    () if donor.elements != acceptor.elements => {
+                        Some(refusal(Note::InPlaceElements, donor.elements, acceptor.elements))
                     }
-                    () if giver.bits.div_ceil(8) != taker.bits.div_ceil(8) => {
-                        Some(refusal(Note::InPlaceWidth, giver.bits, taker.bits))
+                    () if donor.bits.div_ceil(8) != acceptor.bits.div_ceil(8) => {
+                        Some(refusal(Note::InPlaceWidth, donor.bits, acceptor.bits))
                     }
-                    () if !same_size => Some(refusal(Note::InPlaceBytes, giver.bytes, taker.bytes)),
-                    () if self.network.strict && giver.device != taker.device => {
+                    () if !same_size => Some(refusal(Note::InPlaceBytes, donor.bytes, acceptor.bytes)),
+                    () if self.network.strict && donor.device != acceptor.device => {
                         Some(refusal(Note::InPlaceMemory, 0, 0))
                     }
                     () if !allowed => Some(refusal(Note::InPlaceParallel, 0, 0)),
@@ -183,7 +187,7 @@ impl Walk<'_> {
                 let left = self.live[block as usize].max(0) as u64;
                 let granted = if identity { Note::InPlaceIdentity } else { Note::InPlaceGranted };
                 let granted = refusal(granted, left, reads);
-                self.begin(pair.output, turn, told);
+                self.begin(pair.output, turn, emitted);
                 self.probe.event(granted);
                 self.layout.takeovers[pair.output as usize] = Takeover::Input(pair.input);
                 self.layout.shared.push((pair.output, input));
@@ -192,29 +196,29 @@ impl Walk<'_> {
                 }
                 self.put(pair.output, block, Outcome::InPlace, left + reads);
             }
-            (Some(refused), _) => told.push((pair.output, refused)),
+            (Some(refused), _) => emitted.push((pair.output, refused)),
             (None, _) => {}
         }
     }
 
     /// Opens the decision of an output and tells what was looked at before. Answers with the number of the decision.
-    fn begin(&mut self, output: u32, turn: &mut Option<Event>, told: &Told) -> u32 {
+    fn begin(&mut self, output: u32, turn: &mut Option<Event>, emitted: &Told) -> u32 {
         self.probe.event(Event::Begin { buffer: self.entry(output).buffer });
         turn.take().into_iter().for_each(|event| self.probe.event(event));
-        let own = told.iter().filter(|(about, _)| *about == output);
+        let own = emitted.iter().filter(|(about, _)| *about == output);
         own.for_each(|(_, event)| self.probe.event(*event));
         self.decision += 1;
         self.decision - 1
     }
 
     /// An output gets a storage of its own or a free one.
-    fn request(&mut self, node: u32, output: u32, turn: &mut Option<Event>, told: &Told) {
+    fn request(&mut self, node: u32, output: u32, turn: &mut Option<Event>, emitted: &Told) {
         let Some(size) = self.entry(output).request else {
             self.layout.not_allocated += 1;
             return;
         };
         let (buffer, device) = (self.entry(output).buffer, self.entry(output).device);
-        let decision = self.begin(output, turn, told);
+        let decision = self.begin(output, turn, emitted);
         let detail = self.probe.wants_detail(decision);
         let window = self.allocator.window(size);
         if let (Some((low, high)), true) = (window, detail) {

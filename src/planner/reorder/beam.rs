@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::model::Model;
 use super::ran::{Ran, ready, ready_after};
 
-struct State {
+struct PartialOrder {
     done: Ran,
     ready: Vec<u32>,
     live: u64,
@@ -14,7 +14,7 @@ struct State {
 
 /// The best order that `width` states find; none if that takes more than `work`, of which it takes its part.
 pub fn narrow(model: &Model, range: Range<usize>, live: u64, width: usize, work: &mut u64) -> Option<Vec<u32>> {
-    let mut states = vec![State { done: Ran::none(&range), ready: ready(model, &range), live, peak: 0 }];
+    let mut states = vec![PartialOrder { done: Ran::none(&range), ready: ready(model, &range), live, peak: 0 }];
     // Position of the set before and the last node of every set that was kept.
     let mut layers: Vec<Vec<(usize, u32)>> = Vec::new();
     for size in 0..range.len() {
@@ -38,7 +38,7 @@ pub fn narrow(model: &Model, range: Range<usize>, live: u64, width: usize, work:
             next.truncate(enough);
         }
         next.sort_unstable();
-        let (mut kept, mut layer): (Vec<State>, Vec<(usize, u32)>) = Default::default();
+        let (mut kept, mut layer): (Vec<PartialOrder>, Vec<(usize, u32)>) = Default::default();
         for (peak, live, node, parent) in next {
             if kept.len() == width {
                 break;
@@ -47,7 +47,7 @@ pub fn narrow(model: &Model, range: Range<usize>, live: u64, width: usize, work:
             let done = before.done.with(node);
             if kept.iter().all(|other| other.done != done) {
                 let ready = ready_after(model, &range, &before.ready, &done, node);
-                kept.push(State { done, ready, live, peak });
+                kept.push(PartialOrder { done, ready, live, peak });
                 layer.push((parent, node));
             }
         }

@@ -7,7 +7,7 @@ use super::model::Model;
 use super::ran::{Ran, ready, ready_after};
 
 /// A set of nodes that ran.
-struct State {
+struct ExecutedSet {
     done: Ran,
     live: u64,
     /// Lowest peak of an order that runs just these.
@@ -40,15 +40,15 @@ pub fn smallest(
     work: &mut u64,
 ) -> Found {
     let empty = Ran::none(&range);
-    let bytes = size_of::<State>() as u64 + empty.words() * 8;
+    let bytes = size_of::<ExecutedSet>() as u64 + empty.words() * 8;
     let budget = budget.min(*states + MEMORY / bytes);
     // No order is below what one node needs alone.
     let floor = range.clone().map(|node| model.least(node as u32)).max().unwrap_or(0);
-    let mut layers = vec![vec![State { done: empty, live, peak: floor, parent: 0, node: 0 }]];
+    let mut layers = vec![vec![ExecutedSet { done: empty, live, peak: floor, parent: 0, node: 0 }]];
     // What may run after each set of the last layer.
     let mut fronts = vec![ready(model, &range)];
     for size in 0..range.len() {
-        let mut next: Vec<State> = Vec::new();
+        let mut next: Vec<ExecutedSet> = Vec::new();
         for ((state, front), parent) in layers[size].iter().zip(&fronts).zip(0..) {
             let is_first = range.start == 0 && size == 0;
             let mut choices = Vec::new();
@@ -68,7 +68,7 @@ pub fn smallest(
             for (node, peak, live) in choices {
                 let done = state.done.with(node);
                 *work = work.saturating_sub(done.words());
-                next.push(State { done, live, peak, parent, node });
+                next.push(ExecutedSet { done, live, peak, parent, node });
             }
             if *work == 0 || next.len() as u64 > budget.saturating_mul(4) {
                 return Found::Unknown;
@@ -84,7 +84,7 @@ pub fn smallest(
             return Found::Unknown;
         }
         let fronts_after =
-            |state: &State| ready_after(model, &range, &fronts[state.parent as usize], &state.done, state.node);
+            |state: &ExecutedSet| ready_after(model, &range, &fronts[state.parent as usize], &state.done, state.node);
         fronts = next.iter().map(fronts_after).collect();
         layers.push(next);
     }

@@ -28,17 +28,18 @@ use std::ops::Range;
 use self::exact::Found;
 use self::model::Model;
 use super::{
-    BRANCH_SAFE, Case, Evidence, Info, Input, Needs, NotApplicable, OptionKind, OptionSpec, Options, PlanError,
-    Planner, Source, find,
+    BRANCH_SAFE, Case, Complexity, Effort, Evidence, Info, Input, Needs, NotApplicable, OptionKind, OptionSpec,
+    Options, PlanError, Planner, Source, find,
 };
 use crate::graph::{Graph, NodeId};
 use crate::plan::Plan;
 use crate::problem::{Order, OrderSearch, Problem, Scope, lifetimes, load, lower_bound};
 use crate::trace::{Event, Note, Probe};
 
+/// Another order of execution, then a planner of choice.
 pub struct Reorder;
 
-/// The option that only this planner has: [`super::prepare`] knows it by that.
+/// The option that only this planner has: [`super::looks_for_order`] reads it.
 pub const REORDER: &str = "reorder";
 
 static INFO: Info = Info {
@@ -69,16 +70,19 @@ static INFO: Info = Info {
         OptionSpec { key: "width", original: "width", kind: OptionKind::Whole { min: 1, max: 256 }, default: "8" },
         BRANCH_SAFE,
     ],
-    complexity: "O(2ⁿ), at most the budget",
+    complexity: Complexity::Subsets,
     align: 1,
     sweeps: false,
     ranked: true,
     example: "two_branches",
     case: Case { options: &[], peak: 18, best: 17 },
     evidence: Evidence::Stated("evidence.reorder"),
+    effort: Effort::Search,
+    ..Info::BASE
 };
 
 impl Reorder {
+    /// Its data sheet.
     pub const INFO: &'static Info = &INFO;
 }
 
@@ -87,11 +91,21 @@ impl Planner for Reorder {
         Self::INFO
     }
 
+    fn prepare(
+        &self,
+        problem: &mut Problem,
+        graph: Option<&Graph>,
+        scope: &Scope,
+        options: &Options,
+    ) -> Result<Option<Graph>, PlanError> {
+        graph.map_or(Ok(None), |graph| prepare(problem, graph, scope, options))
+    }
+
     /// Plans the problem as it is and tells of the order that [`prepare`] gave it.
     fn plan(&self, input: Input, options: &Options, probe: &mut dyn Probe) -> Result<Plan, PlanError> {
         input.graph.ok_or(PlanError::NotApplicable(NotApplicable::NeedsGraph))?;
         if let Some(search) = input.problem.order.as_ref().and_then(|order| order.search.as_ref()) {
-            tell(input.problem, search, probe);
+            report(input.problem, search, probe);
         }
         let planner = find(options.get("planner")).ok_or(PlanError::NotApplicable(NotApplicable::NothingTried))?;
         let given = [(BRANCH_SAFE.key, options.get(BRANCH_SAFE.key))];
@@ -100,7 +114,7 @@ impl Planner for Reorder {
     }
 }
 
-fn tell(problem: &Problem, search: &OrderSearch, probe: &mut dyn Probe) {
+fn report(problem: &Problem, search: &OrderSearch, probe: &mut dyn Probe) {
     let mut note = |note, subject, a, b| probe.event(Event::Note { note, subject, a, b });
     let now = load(problem, |_| true);
     for ((&old, &load), step) in search.file_steps.iter().zip(&now).zip(0..) {
@@ -120,12 +134,7 @@ fn tell(problem: &Problem, search: &OrderSearch, probe: &mut dyn Probe) {
 ///
 /// # Errors
 /// [`PlanError::Refused`] when the scope no longer suits the graph.
-pub fn prepare(
-    problem: &mut Problem,
-    graph: &Graph,
-    scope: &Scope,
-    options: &Options,
-) -> Result<Option<Graph>, PlanError> {
+fn prepare(problem: &mut Problem, graph: &Graph, scope: &Scope, options: &Options) -> Result<Option<Graph>, PlanError> {
     if options.get(REORDER) == "off" {
         return Ok(None);
     }

@@ -12,6 +12,7 @@ use crate::problem::Problem;
 pub struct Model {
     /// Nodes that must run before each, without repetition.
     pub before: Vec<Vec<u32>>,
+    /// Nodes that must run after each node.
     pub after: Vec<Vec<u32>>,
     /// Buffers whose storage a node makes.
     makes: Vec<Vec<u32>>,
@@ -29,6 +30,7 @@ pub struct Model {
 }
 
 impl Model {
+    /// Returns what the search reads of a graph.
     pub fn new(graph: &Graph, problem: &Problem) -> Model {
         let nodes = graph.nodes.len();
         let mut model = Model { makes: vec![Vec::new(); nodes], uses: vec![Vec::new(); nodes], ..Model::default() };

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::base::IdVec;
-use crate::import::{self, Choices, Document};
+use crate::import::{self, Answers, Document};
 use crate::plan::check;
 use crate::problem::Views;
 use crate::trace::Recorder;
@@ -23,7 +23,7 @@ fn graph(tensors: &[(&str, u64, &str)], nodes: &[(&str, &str, &[&str], &[&str])]
         tensors.join(","),
         nodes.join(",")
     );
-    match import::read(text.as_bytes(), Choices::default()).map(|read| read.document) {
+    match import::read(text.as_bytes(), Answers::default()).map(|read| read.document) {
         Ok(Document::Graph(graph)) => graph,
         other => panic!("{other:?}"),
     }

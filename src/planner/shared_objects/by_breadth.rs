@@ -12,9 +12,12 @@
 
 use super::{Objects, pulse};
 use crate::plan::Plan;
-use crate::planner::{BRANCH_SAFE, Case, Evidence, Info, Input, Needs, Options, PlanError, Planner, Source, orders};
-use crate::trace::{Event, Probe};
+use crate::planner::{
+    BRANCH_SAFE, Case, Complexity, Evidence, Info, Input, Needs, Options, PlanError, Planner, Source, orders,
+};
+use crate::trace::{Decides, Event, Explanation, Probe, StatePanel};
 
+/// Shared objects by breadth.
 pub struct ByBreadth;
 
 static INFO: Info = Info {
@@ -28,16 +31,23 @@ static INFO: Info = Info {
     },
     needs: Needs::Intervals,
     options: &[BRANCH_SAFE],
-    complexity: "O(n · objects · log n)",
+    complexity: Complexity::SortedObjects,
     align: 1,
     sweeps: false,
     ranked: true,
     example: "two_branches",
     case: Case { options: &[], peak: 5, best: 4 },
     evidence: Evidence::Stated("evidence.shared-objects"),
+    explanation: Explanation {
+        functions: &[(Decides::Everything, "GreedyByBreadthAssignment")],
+        panels: &[StatePanel::SharedObjects],
+        ..Explanation::USUAL
+    },
+    ..Info::BASE
 };
 
 impl ByBreadth {
+    /// Its data sheet.
     pub const INFO: &'static Info = &INFO;
 }
 
@@ -48,7 +58,7 @@ impl Planner for ByBreadth {
 
     fn plan(&self, input: Input, options: &Options, probe: &mut dyn Probe) -> Result<Plan, PlanError> {
         let mut objects = Objects::new(input, options)?;
-        let order = orders::by_breadth_told(input.problem);
+        let order = orders::by_breadth_with_notes(input.problem);
         for (decision, &(id, note)) in order.iter().enumerate() {
             pulse(decision, order.len(), probe)?;
             probe.event(Event::Begin { buffer: id });

@@ -20,14 +20,15 @@ use crate::base::IdVec;
 use crate::plan::{Plan, PoolId};
 use crate::planner::free_list::births;
 use crate::planner::{
-    BRANCH_SAFE, Case, Evidence, Info, Input, Needs, NotApplicable, Options, PlanError, Planner, Source,
+    BRANCH_SAFE, Case, Complexity, Evidence, Info, Input, Needs, NotApplicable, Options, PlanError, Planner, Source,
 };
 use crate::problem::BufferId;
-use crate::trace::{Event, Note, Probe, Verdict};
+use crate::trace::{Decides, Event, Explanation, Note, Probe, Sentences, StatePanel, Verdict};
 
 /// Most buffers that it is run for.
 pub const MOST_BUFFERS: usize = 5_000;
 
+/// Shared objects by a flow of minimum cost.
 pub struct ByMinCostFlow;
 
 static INFO: Info = Info {
@@ -41,16 +42,24 @@ static INFO: Info = Info {
     },
     needs: Needs::Intervals,
     options: &[BRANCH_SAFE],
-    complexity: "O(n³)",
+    complexity: Complexity::Cubic,
     align: 1,
     sweeps: true,
     ranked: true,
     example: "two_branches",
     case: Case { options: &[], peak: 11, best: 10 },
     evidence: Evidence::Stated("evidence.min-cost-flow"),
+    explanation: Explanation {
+        functions: &[(Decides::Everything, "MinCostFlowAssignment")],
+        sentences: Sentences::Flow,
+        panels: &[StatePanel::SharedObjects],
+        ..Explanation::USUAL
+    },
+    ..Info::BASE
 };
 
 impl ByMinCostFlow {
+    /// Its data sheet.
     pub const INFO: &'static Info = &INFO;
 }
 
@@ -68,15 +77,15 @@ impl Planner for ByMinCostFlow {
         }
         let mut objects = Objects::new(input, options)?;
         let order = births(problem, "index");
-        let givers = givers(&objects, &order, probe)?;
+        let donors = donors(&objects, &order, probe)?;
         for (decision, &id) in order.iter().enumerate() {
             pulse(count + decision, 2 * count, probe)?;
             probe.event(Event::Begin { buffer: id });
             let size = problem.buffers[id].size;
-            let chosen: Option<PoolId> = givers[id].and_then(|giver| {
-                let rise = size.saturating_sub(problem.buffers[giver].size);
-                probe.event(Event::Note { note: Note::FlowFrom, subject: id.0, a: giver.0.into(), b: rise });
-                objects.places[giver].map(|place| place.pool)
+            let chosen: Option<PoolId> = donors[id].and_then(|donor| {
+                let rise = size.saturating_sub(problem.buffers[donor].size);
+                probe.event(Event::Note { note: Note::FlowFrom, subject: id.0, a: donor.0.into(), b: rise });
+                objects.places[donor].map(|place| place.pool)
             });
             if chosen.is_none() {
                 probe.event(Event::Note { note: Note::FlowNew, subject: id.0, a: size, b: 0 });
@@ -89,13 +98,13 @@ impl Planner for ByMinCostFlow {
 }
 
 /// The buffer that each one takes over from; tells how the flow came about.
-fn givers(
+fn donors(
     objects: &Objects,
     order: &[BufferId],
     probe: &mut dyn Probe,
 ) -> Result<IdVec<BufferId, Option<BufferId>>, PlanError> {
     let problem = objects.problem;
-    let mut givers = IdVec::from_elem(None, problem.buffers.len());
+    let mut donors = IdVec::from_elem(None, problem.buffers.len());
     let mut done = 0;
     let mut total = 0u64;
     for memory in problem.memories.ids() {
@@ -110,9 +119,9 @@ fn givers(
                 probe.event(Event::Note { note: Note::FlowPath, subject: id.0, a: path.cost, b: path.changed.into() });
             }
         }
-        here.iter().for_each(|&id| givers[id] = flow.giver(id));
+        here.iter().for_each(|&id| donors[id] = flow.donor(id));
     }
-    let reused = givers.iter().flatten().count() as u64;
+    let reused = donors.iter().flatten().count() as u64;
     probe.event(Event::Note { note: Note::FlowCost, subject: 0, a: total, b: reused });
-    Ok(givers)
+    Ok(donors)
 }

@@ -10,9 +10,12 @@
 
 use super::{Objects, pulse};
 use crate::plan::Plan;
-use crate::planner::{BRANCH_SAFE, Case, Evidence, Info, Input, Needs, Options, PlanError, Planner, Source, orders};
-use crate::trace::{Event, Probe};
+use crate::planner::{
+    BRANCH_SAFE, Case, Complexity, Evidence, Info, Input, Needs, Options, PlanError, Planner, Source, orders,
+};
+use crate::trace::{Event, Explanation, Probe, StatePanel};
 
+/// Shared objects by size.
 pub struct BySize;
 
 static INFO: Info = Info {
@@ -22,16 +25,19 @@ static INFO: Info = Info {
     source: Source { repository: "", version: "arXiv 2001.03288", file: "" },
     needs: Needs::Intervals,
     options: &[BRANCH_SAFE],
-    complexity: "O(n · objects · log n)",
+    complexity: Complexity::SortedObjects,
     align: 1,
     sweeps: false,
     ranked: true,
     example: "two_branches",
     case: Case { options: &[], peak: 15, best: 10 },
     evidence: Evidence::Stated("evidence.shared-objects"),
+    explanation: Explanation { panels: &[StatePanel::SharedObjects], ..Explanation::USUAL },
+    ..Info::BASE
 };
 
 impl BySize {
+    /// Its data sheet.
     pub const INFO: &'static Info = &INFO;
 }
 

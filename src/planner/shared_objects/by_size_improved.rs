@@ -20,10 +20,13 @@ use std::cmp::Reverse;
 use super::positions::positions;
 use super::{Objects, pulse};
 use crate::plan::{Plan, PoolId};
-use crate::planner::{BRANCH_SAFE, Case, Evidence, Info, Input, Needs, Options, PlanError, Planner, Source};
+use crate::planner::{
+    BRANCH_SAFE, Case, Complexity, Evidence, Info, Input, Needs, Options, PlanError, Planner, Source,
+};
 use crate::problem::BufferId;
-use crate::trace::{Event, Note, Probe};
+use crate::trace::{Decides, Event, Explanation, Note, Probe, Sentences, StatePanel};
 
+/// Shared objects by size, improved by distance in time.
 pub struct BySizeImproved;
 
 static INFO: Info = Info {
@@ -37,13 +40,20 @@ static INFO: Info = Info {
     },
     needs: Needs::Intervals,
     options: &[BRANCH_SAFE],
-    complexity: "O(n²)",
+    complexity: Complexity::Quadratic,
     align: 1,
     sweeps: false,
     ranked: true,
     example: "two_branches",
     case: Case { options: &[], peak: 16, best: 15 },
     evidence: Evidence::Stated("evidence.shared-objects"),
+    explanation: Explanation {
+        functions: &[(Decides::Everything, "GreedyBySizeDistPriorityAssignment")],
+        sentences: Sentences::Distance,
+        panels: &[StatePanel::SharedObjects],
+        ..Explanation::USUAL
+    },
+    ..Info::BASE
 };
 
 /// A buffer that waits, and how near each object is to it.
@@ -63,6 +73,7 @@ struct Placed {
 }
 
 impl BySizeImproved {
+    /// Its data sheet.
     pub const INFO: &'static Info = &INFO;
 }
 

@@ -16,7 +16,7 @@ pub struct Flow<'a> {
     problem: &'a Problem,
     branches: &'a Branches,
     /// Small before large, equal ones by position in the input: a walk that meets equals takes the first.
-    givers: Vec<Giver>,
+    donors: Vec<Giver>,
     /// Distance of each giver on the walk, and the taker before it.
     walk: Vec<(i64, BufferId)>,
     /// Index in `givers` of the one that each buffer takes over from.
@@ -29,7 +29,7 @@ struct Giver {
     size: i64,
     end: u32,
     potential: i64,
-    taker: Option<BufferId>,
+    acceptor: Option<BufferId>,
     is_reached: bool,
 }
 
@@ -55,38 +55,45 @@ fn bytes(size: u64) -> i64 {
 impl<'a> Flow<'a> {
     /// A flow of nothing among `buffers`, which are of one memory.
     pub fn new(problem: &'a Problem, branches: &'a Branches, buffers: impl Iterator<Item = BufferId>) -> Flow<'a> {
-        let giver = |buffer: BufferId| {
+        let donor = |buffer: BufferId| {
             let facts = &problem.buffers[buffer];
-            Giver { buffer, size: bytes(facts.size), end: facts.live.end, potential: 0, taker: None, is_reached: false }
+            Giver {
+                buffer,
+                size: bytes(facts.size),
+                end: facts.live.end,
+                potential: 0,
+                acceptor: None,
+                is_reached: false,
+            }
         };
-        let mut givers: Vec<Giver> = buffers.map(giver).collect();
-        givers.sort_by_key(|giver| (giver.size, giver.buffer));
+        let mut donors: Vec<Giver> = buffers.map(donor).collect();
+        donors.sort_by_key(|donor| (donor.size, donor.buffer));
         Flow {
             problem,
             branches,
             walk: Vec::new(),
-            givers,
+            donors,
             source: IdVec::from_elem(None, problem.buffers.len()),
             potential: IdVec::from_elem(0, problem.buffers.len()),
         }
     }
 
     /// The buffer that `taker` takes over from.
-    pub fn giver(&self, taker: BufferId) -> Option<BufferId> {
-        self.source[taker].map(|index| self.givers[index].buffer)
+    pub fn donor(&self, acceptor: BufferId) -> Option<BufferId> {
+        self.source[acceptor].map(|index| self.donors[index].buffer)
     }
 
     /// Brings one more taker into the flow.
-    pub fn add(&mut self, taker: BufferId) -> Path {
+    pub fn add(&mut self, acceptor: BufferId) -> Path {
         self.walk.clear();
-        self.walk.resize(self.givers.len(), (FAR, taker));
-        self.givers.iter_mut().for_each(|giver| giver.is_reached = false);
+        self.walk.resize(self.donors.len(), (FAR, acceptor));
+        self.donors.iter_mut().for_each(|donor| donor.is_reached = false);
         // Takers on the walk with their distances, and givers with theirs.
-        let mut takers = vec![(taker, 0)];
+        let mut acceptors = vec![(acceptor, 0)];
         let mut reached: Vec<(usize, i64)> = Vec::new();
-        let mut cheapest_new = (FAR, taker);
+        let mut cheapest_new = (FAR, acceptor);
         let (end, cost) = loop {
-            let (at, distance) = takers[takers.len() - 1];
+            let (at, distance) = acceptors[acceptors.len() - 1];
             let new = distance + bytes(self.problem.buffers[at].size) - self.potential[at];
             if new < cheapest_new.0 {
                 cheapest_new = (new, at);
@@ -94,22 +101,22 @@ impl<'a> Flow<'a> {
             let nearest = self.look(at, distance);
             match nearest {
                 Some((next, distance)) if distance <= cheapest_new.0 => {
-                    let giver = &mut self.givers[next];
-                    let Some(other) = giver.taker else { break (End::Giver(next), distance) };
-                    giver.is_reached = true;
+                    let donor = &mut self.donors[next];
+                    let Some(other) = donor.acceptor else { break (End::Giver(next), distance) };
+                    donor.is_reached = true;
                     reached.push((next, distance));
-                    takers.push((other, distance));
+                    acceptors.push((other, distance));
                 }
                 _ => break (End::New(cheapest_new.1), cheapest_new.0),
             }
         };
-        for &(at, distance) in &takers {
+        for &(at, distance) in &acceptors {
             self.potential[at] += cost - distance;
         }
         for &(index, distance) in &reached {
-            self.givers[index].potential -= cost - distance;
+            self.donors[index].potential -= cost - distance;
         }
-        Path { cost: cost.unsigned_abs(), changed: self.turn(taker, end) }
+        Path { cost: cost.unsigned_abs(), changed: self.turn(acceptor, end) }
     }
 
     /// Goes on from a taker at a distance; gives the nearest giver that the walk has not reached. At equal distances one
@@ -118,17 +125,17 @@ impl<'a> Flow<'a> {
         let facts = &self.problem.buffers[at];
         let (size, start, base) = (bytes(facts.size), facts.live.start, distance - self.potential[at]);
         let mut nearest: Option<(i64, bool, usize)> = None;
-        for (index, (giver, (known, from))) in self.givers.iter().zip(&mut self.walk).enumerate() {
-            if giver.is_reached {
+        for (index, (donor, (known, from))) in self.donors.iter().zip(&mut self.walk).enumerate() {
+            if donor.is_reached {
                 continue;
             }
-            if giver.end <= start {
-                let here = base + (size - giver.size).max(0) - giver.potential;
-                if here < *known && self.branches.allow(giver.buffer, at) {
+            if donor.end <= start {
+                let here = base + (size - donor.size).max(0) - donor.potential;
+                if here < *known && self.branches.allow(donor.buffer, at) {
                     (*known, *from) = (here, at);
                 }
             }
-            let found = (*known, giver.taker.is_some(), index);
+            let found = (*known, donor.acceptor.is_some(), index);
             if *known < FAR && nearest.is_none_or(|nearest| found < nearest) {
                 nearest = Some(found);
             }
@@ -137,7 +144,7 @@ impl<'a> Flow<'a> {
     }
 
     /// Changes the givers along the walk back from its end to `taker`; gives how many earlier takers change.
-    fn turn(&mut self, taker: BufferId, end: End) -> u32 {
+    fn turn(&mut self, acceptor: BufferId, end: End) -> u32 {
         let mut changed = 0;
         let (mut at, mut next) = match end {
             End::Giver(index) => (self.walk[index].1, Some(index)),
@@ -146,9 +153,9 @@ impl<'a> Flow<'a> {
         loop {
             let before = std::mem::replace(&mut self.source[at], next);
             if let Some(index) = next {
-                self.givers[index].taker = Some(at);
+                self.donors[index].acceptor = Some(at);
             }
-            if at == taker {
+            if at == acceptor {
                 return changed;
             }
             changed += 1;

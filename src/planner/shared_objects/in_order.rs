@@ -18,10 +18,13 @@ use super::{Objects, pulse};
 use crate::base::IdVec;
 use crate::plan::{Plan, PoolId};
 use crate::planner::free_list::births;
-use crate::planner::{BRANCH_SAFE, Case, Evidence, Info, Input, Needs, Options, PlanError, Planner, Source};
+use crate::planner::{
+    BRANCH_SAFE, Case, Complexity, Evidence, Info, Input, Needs, Options, PlanError, Planner, Source,
+};
 use crate::problem::{BufferId, MemoryId};
-use crate::trace::{Event, Probe, Verdict};
+use crate::trace::{Decides, Event, Explanation, Probe, StatePanel, Verdict};
 
+/// Shared objects in order of execution.
 pub struct InOrder;
 
 static INFO: Info = Info {
@@ -35,16 +38,23 @@ static INFO: Info = Info {
     },
     needs: Needs::Intervals,
     options: &[BRANCH_SAFE],
-    complexity: "O(n log n)",
+    complexity: Complexity::Sorting,
     align: 1,
     sweeps: true,
     ranked: true,
     example: "two_branches",
     case: Case { options: &[], peak: 20, best: 11 },
     evidence: Evidence::Stated("evidence.shared-objects"),
+    explanation: Explanation {
+        functions: &[(Decides::Everything, "GreedyInOrderAssignment")],
+        panels: &[StatePanel::SharedObjects],
+        ..Explanation::USUAL
+    },
+    ..Info::BASE
 };
 
 impl InOrder {
+    /// Its data sheet.
     pub const INFO: &'static Info = &INFO;
 }
 

@@ -1,4 +1,4 @@
-//! Choices and ties of the shared objects, and the improved order against its original loop.
+//! Answers and ties of the shared objects, and the improved order against its original loop.
 
 use super::positions::positions;
 use super::*;
@@ -69,7 +69,7 @@ fn by_breadth_enlarges_the_largest_object_that_is_too_small() {
     let asks = asks.map(|(verdict, pool, size)| Event::AskStorage { verdict, pool, size });
     let first = Event::Note { note: Note::Breadth, subject: 3, a: 2, b: 9 };
     assert_eq!(recorder.events[..2], [Event::Begin { buffer: BufferId(3) }, first], "step 2 is the broadest");
-    assert!(recorder.events.windows(2).any(|told| told == asks), "f looks at both");
+    assert!(recorder.events.windows(2).any(|emitted| emitted == asks), "f looks at both");
 }
 
 #[test]
@@ -298,13 +298,13 @@ fn cost_plainly(problem: &Problem) -> i64 {
             edges.push(Edge { to: b, room, cost });
         }
     };
-    for (taker, buffer) in problem.buffers.enumerate() {
-        let twin = n + taker.index();
-        connect(source, taker.index(), 0);
+    for (acceptor, buffer) in problem.buffers.enumerate() {
+        let twin = n + acceptor.index();
+        connect(source, acceptor.index(), 0);
         connect(twin, sink, 0);
         connect(source, twin, buffer.size as i64);
-        let dead = problem.buffers.enumerate().filter(|(_, giver)| giver.live.end <= buffer.live.start);
-        dead.for_each(|(giver, there)| connect(giver.index(), twin, buffer.size.saturating_sub(there.size) as i64));
+        let dead = problem.buffers.enumerate().filter(|(_, donor)| donor.live.end <= buffer.live.start);
+        dead.for_each(|(donor, there)| connect(donor.index(), twin, buffer.size.saturating_sub(there.size) as i64));
     }
     let mut total = 0;
     loop {
@@ -339,17 +339,17 @@ fn cost_plainly(problem: &Problem) -> i64 {
 fn the_flow_costs_what_that_of_the_original_costs() {
     for seed in 0..8 {
         let problem = sample(70, seed);
-        let told = flow_of(&problem);
-        let cost = told.iter().find(|(note, ..)| *note == Note::FlowCost).map(|&(_, _, cost, _)| cost);
+        let emitted = flow_of(&problem);
+        let cost = emitted.iter().find(|(note, ..)| *note == Note::FlowCost).map(|&(_, _, cost, _)| cost);
         assert_eq!(cost, Some(cost_plainly(&problem) as u64), "{seed}");
         // What is told of each buffer adds up to it, and nobody gives twice.
-        let mut givers = BTreeSet::new();
+        let mut donors = BTreeSet::new();
         let mut sum = 0;
-        for (note, _, a, b) in told {
+        for (note, _, a, b) in emitted {
             match note {
                 Note::FlowNew => sum += a,
                 Note::FlowFrom => {
-                    assert!(givers.insert(a), "{seed}: {a} gives twice");
+                    assert!(donors.insert(a), "{seed}: {a} gives twice");
                     sum += b;
                 }
                 _ => {}

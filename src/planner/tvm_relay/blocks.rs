@@ -15,8 +15,11 @@ pub struct Block {
     pub first_size: u64,
     /// Reads still to come.
     pub refs: u32,
+    /// Device type.
     pub device: u32,
+    /// Index of its memory.
     pub domain: u32,
+    /// Sides, if it is a texture.
     pub texture: Option<Texture>,
     /// Every value it has held, in order.
     pub tenants: Vec<BufferId>,
@@ -40,11 +43,13 @@ pub struct FreeList {
 }
 
 impl FreeList {
+    /// Makes a block free.
     pub fn insert(&mut self, block: PoolId, size: u64) {
         self.blocks.insert((size, self.count), block);
         self.count += 1;
     }
 
+    /// Takes a block out.
     pub fn remove(&mut self, key: (u64, u64)) {
         self.blocks.remove(&key);
     }
@@ -62,7 +67,8 @@ impl FreeList {
 
 /// What comes of asking for a texture.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Choice {
+pub enum TokenChoice {
+    /// A block of its own.
     New,
     /// Large enough on both sides.
     Take(PoolId),
@@ -80,7 +86,7 @@ pub fn choose_texture<'a>(
     free: &BTreeSet<PoolId>,
     texture_of: impl Fn(PoolId) -> Option<&'a Texture>,
     accept: impl Fn(PoolId) -> bool,
-) -> Choice {
+) -> TokenChoice {
     // Added and wasted width and height of the best so far.
     let mut least = (u64::MAX, u64::MAX, u64::MAX, u64::MAX);
     let mut best = None;
@@ -102,9 +108,9 @@ pub fn choose_texture<'a>(
         }
     }
     match best {
-        Some((id, _)) if (least.0, least.1) == (0, 0) => Choice::Take(id),
-        Some((id, sides)) if least.0 <= request.width || least.1 <= request.height => Choice::Grow(id, sides),
-        _ => Choice::New,
+        Some((id, _)) if (least.0, least.1) == (0, 0) => TokenChoice::Take(id),
+        Some((id, sides)) if least.0 <= request.width || least.1 <= request.height => TokenChoice::Grow(id, sides),
+        _ => TokenChoice::New,
     }
 }
 
@@ -123,7 +129,7 @@ mod tests {
         Texture { width, height, dtype: Dtype::Float32 }
     }
 
-    fn choose(request: (u64, u64), there: &[(u64, u64)]) -> Choice {
+    fn choose(request: (u64, u64), there: &[(u64, u64)]) -> TokenChoice {
         let textures: Vec<Texture> = there.iter().map(|&(width, height)| sides(width, height)).collect();
         let free = (0..there.len() as u32).map(PoolId).collect();
         choose_texture(sides(request.0, request.1), &free, |id| textures.get(id.0 as usize), |_| true)
@@ -144,13 +150,13 @@ mod tests {
 
     #[test]
     fn a_texture_is_taken_enlarged_or_new() {
-        assert_eq!(choose((8, 8), &[(16, 8), (9, 8), (40, 8)]), Choice::Take(PoolId(1)));
-        assert_eq!(choose((8, 8), &[(6, 8)]), Choice::Grow(PoolId(0), sides(8, 8)));
+        assert_eq!(choose((8, 8), &[(16, 8), (9, 8), (40, 8)]), TokenChoice::Take(PoolId(1)));
+        assert_eq!(choose((8, 8), &[(6, 8)]), TokenChoice::Grow(PoolId(0), sides(8, 8)));
         // A side six times as long is out of the question.
-        assert_eq!(choose((8, 8), &[(48, 8), (8, 1)]), Choice::New);
+        assert_eq!(choose((8, 8), &[(48, 8), (8, 1)]), TokenChoice::New);
         // Five and a bit is a whole ratio of 5.
-        assert_eq!(choose((8, 8), &[(47, 8)]), Choice::Take(PoolId(0)));
-        assert_eq!(choose((0, 8), &[(8, 8), (0, 9)]), Choice::Take(PoolId(1)));
-        assert_eq!(choose((8, 8), &[]), Choice::New);
+        assert_eq!(choose((8, 8), &[(47, 8)]), TokenChoice::Take(PoolId(0)));
+        assert_eq!(choose((0, 8), &[(8, 8), (0, 9)]), TokenChoice::Take(PoolId(1)));
+        assert_eq!(choose((8, 8), &[]), TokenChoice::New);
     }
 }

@@ -104,9 +104,9 @@ impl<'a> Builder<'a> {
 
     /// A reshape shares storage if its argument is as large and in the same memory.
     fn may_share(&self, node: &Node, outputs: &[BufferId]) -> bool {
-        let giver = node.inputs.first().and_then(|&input| self.buffer_of[input]);
-        let (Some(giver), [taker]) = (giver, outputs) else { return false };
-        let (from, to) = (&self.problem.buffers[giver], &self.problem.buffers[*taker]);
+        let donor = node.inputs.first().and_then(|&input| self.buffer_of[input]);
+        let (Some(donor), [acceptor]) = (donor, outputs) else { return false };
+        let (from, to) = (&self.problem.buffers[donor], &self.problem.buffers[*acceptor]);
         from.size == to.size && from.memory == to.memory
     }
 }

@@ -30,20 +30,24 @@ pub mod program;
 pub mod run;
 
 use super::{
-    Case, Evidence, Info, Input, Needs, NotApplicable, OptionKind, OptionSpec, Options, PlanError, Planner, Source,
+    Case, Complexity, Evidence, Info, Input, Needs, NotApplicable, OptionKind, OptionSpec, Options, PlanError, Planner,
+    Source,
 };
 use crate::base::IdVec;
 use crate::plan::{Place, Plan, Pool, PoolId, PoolRole, Quirk, QuirkKind, Violation, check};
 use crate::problem::{BufferId, MemoryId, Problem};
-use crate::trace::Probe;
+use crate::trace::{Decides, Explanation, Outcome, Probe, StatePanel};
 
 use program::Order;
 
 /// The generations of the planner that differ.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Version {
+    /// Up to 0.6.1.
     V0_6,
+    /// From 0.7.0 on.
     V0_7,
+    /// Up to 0.19.0, the last: reshapes share the storage of their argument, and there are textures.
     V0_19,
 }
 
@@ -69,6 +73,7 @@ impl Version {
     }
 }
 
+/// TVM Relay's storage tokens.
 pub struct TvmRelay;
 
 static INFO: Info = Info {
@@ -102,16 +107,26 @@ static INFO: Info = Info {
         },
         super::BRANCH_SAFE,
     ],
-    complexity: "O(n log n)",
+    complexity: Complexity::Sorting,
     align: 1,
     sweeps: true,
     ranked: true,
     example: "resnet18",
     case: Case { options: &[], peak: 1050, best: 1000 },
     evidence: Evidence::Golden { system: "tvm_relay", planners: &["tvm_relay"] },
+    explanation: Explanation {
+        functions: &[
+            (Decides::Outcome(Outcome::InPlace), "StorageAllocator::ReuseInputToken"),
+            (Decides::Everything, "StorageAllocator::CreateToken"),
+        ],
+        panels: &[StatePanel::StorageTokens],
+        ..Explanation::USUAL
+    },
+    ..Info::BASE
 };
 
 impl TvmRelay {
+    /// Its data sheet.
     pub const INFO: &'static Info = &INFO;
 }
 
@@ -151,10 +166,10 @@ impl Planner for TvmRelay {
 /// hold the same.
 fn with_reshapes(problem: &Problem, mut plan: Plan, reshapes: &[(BufferId, BufferId)]) -> Plan {
     let mut contents: IdVec<BufferId, BufferId> = problem.buffers.ids().collect();
-    reshapes.iter().for_each(|&(taker, giver)| contents[taker] = contents[giver]);
+    reshapes.iter().for_each(|&(acceptor, donor)| contents[acceptor] = contents[donor]);
     let live = |id: BufferId| problem.buffers[id].live;
-    let hands_over = |&&(taker, giver): &&(BufferId, BufferId)| {
-        live(taker).start + 1 == live(giver).end && live(giver).start < live(taker).start
+    let hands_over = |&&(acceptor, donor): &&(BufferId, BufferId)| {
+        live(acceptor).start + 1 == live(donor).end && live(donor).start < live(acceptor).start
     };
     plan.shared = reshapes.iter().filter(hands_over).copied().collect();
     if plan.shared.len() < reshapes.len() {

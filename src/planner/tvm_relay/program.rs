@@ -9,6 +9,7 @@ use crate::problem::BufferId;
 /// A function: its values are numbered like the buffers of the problem.
 #[derive(Clone, Debug, Default)]
 pub struct Program {
+    /// One for each buffer of the problem.
     pub values: IdVec<BufferId, Value>,
     /// Calls, each after the calls that it reads from.
     pub calls: Vec<Call>,
@@ -34,8 +35,11 @@ pub struct Value {
 /// Sides of a texture in its own elements, and the type of these.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Texture {
+    /// Texels in a row.
     pub width: u64,
+    /// Rows.
     pub height: u64,
+    /// Element type.
     pub dtype: Dtype,
 }
 
@@ -66,11 +70,13 @@ pub struct Operand {
 /// A stop of a walk over the function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Visit {
+    /// What it is.
     pub entry: Entry,
     /// Index of the innermost copy call among whose arguments the walk was when it first came here.
     pub below: Option<usize>,
 }
 
+/// A node of the expression.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Entry {
     /// A parameter or constant.
@@ -92,7 +98,7 @@ impl Program {
     /// Every parameter, every constant that is read and every call, once: parameters first, then what a call reads before
     /// the call itself.
     pub fn walk(&self, order: Order) -> Vec<Visit> {
-        let mut walk = Walk {
+        let mut walk = RelayTraversal {
             program: self,
             met: IdVec::from_elem(false, self.values.len()),
             called: vec![false; self.calls.len()],
@@ -125,14 +131,14 @@ impl Entry {
     }
 }
 
-struct Walk<'a> {
+struct RelayTraversal<'a> {
     program: &'a Program,
     met: IdVec<BufferId, bool>,
     called: Vec<bool>,
     visits: Vec<Visit>,
 }
 
-impl Walk<'_> {
+impl RelayTraversal<'_> {
     fn source(&mut self, value: BufferId, below: Option<usize>) {
         if !std::mem::replace(&mut self.met[value], true) {
             self.visits.push(Visit { entry: Entry::Source(value), below });

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
 use super::Version;
-use super::blocks::{Block, Choice, FreeList, choose_texture};
+use super::blocks::{Block, FreeList, TokenChoice, choose_texture};
 use super::program::{Call, Entry, Operand, Program, Texture, Visit};
 use crate::base::IdVec;
 use crate::plan::PoolId;
@@ -16,6 +16,7 @@ use crate::trace::{Event, Note, Outcome, Probe, Verdict, in_the_way};
 pub struct Planned {
     /// Storage of every value that the walk met.
     pub storage: IdVec<BufferId, Option<PoolId>>,
+    /// All storages in order of creation.
     pub blocks: IdVec<PoolId, Block>,
     /// `(taker, giver)`: reshapes that share the storage of their argument.
     pub shared: Vec<(BufferId, BufferId)>,
@@ -24,9 +25,11 @@ pub struct Planned {
 /// How to plan.
 #[derive(Clone, Copy, Debug)]
 pub struct Setting<'a> {
+    /// Which version of the original runs.
     pub version: Version,
     /// A block is taken if it is at most so many times smaller or larger than the request; 0 = never.
     pub match_range: u64,
+    /// Which buffers may share bytes.
     pub branches: &'a Branches,
 }
 
@@ -94,12 +97,12 @@ impl Allocator<'_> {
     }
 
     fn call(&mut self, call: &Call) -> ControlFlow<()> {
-        let giver = self.reshaped(call);
+        let donor = self.reshaped(call);
         for &value in &call.outputs {
             self.begin(value)?;
             self.probe.event(Event::Note { note: Note::Node, subject: call.node, a: 0, b: 0 });
-            match giver {
-                Some((giver, id)) => self.share(value, giver, id),
+            match donor {
+                Some((donor, id)) => self.share(value, donor, id),
                 None if self.program.values[value].texture.is_some() && self.setting.version.has_textures() => {
                     self.request_texture(value);
                 }
@@ -138,12 +141,12 @@ impl Allocator<'_> {
         if !(call.reshape_only && self.setting.version.shares_reshapes()) {
             return None;
         }
-        let giver = read.value?;
-        let id = self.storage[giver]?;
-        self.allowed(id, *value).then_some((giver, id))
+        let donor = read.value?;
+        let id = self.storage[donor]?;
+        self.allowed(id, *value).then_some((donor, id))
     }
 
-    fn share(&mut self, value: BufferId, giver: BufferId, id: PoolId) {
+    fn share(&mut self, value: BufferId, donor: BufferId, id: PoolId) {
         let from = self.blocks[id].refs;
         let block = &mut self.blocks[id];
         block.refs += self.counts[value];
@@ -151,8 +154,8 @@ impl Allocator<'_> {
         block.held_by += 1;
         let to = block.refs;
         self.storage[value] = Some(id);
-        self.shared.push((value, giver));
-        self.probe.event(Event::Note { note: Note::Reshape, subject: value.0, a: giver.0.into(), b: id.0.into() });
+        self.shared.push((value, donor));
+        self.probe.event(Event::Note { note: Note::Reshape, subject: value.0, a: donor.0.into(), b: id.0.into() });
         self.probe.event(Event::Place { outcome: Outcome::InPlace, buffer: value, pool: id.0, offset: 0 });
         self.probe.event(Event::Refs { buffer: value, from, to });
     }
@@ -207,8 +210,8 @@ impl Allocator<'_> {
         let accept = |id| self.look_texture(id, value, request) == Verdict::Chosen;
         let choice = choose_texture(request, &self.free_textures, texture_of, accept);
         let chosen = match choice {
-            Choice::Take(id) | Choice::Grow(id, _) => Some(id),
-            Choice::New => None,
+            TokenChoice::Take(id) | TokenChoice::Grow(id, _) => Some(id),
+            TokenChoice::New => None,
         };
         let Texture { width, height, .. } = request;
         self.probe.event(Event::Note { note: Note::TextureRequest, subject: value.0, a: width, b: height });
@@ -228,12 +231,12 @@ impl Allocator<'_> {
             }
         }
         match choice {
-            Choice::New => self.new_block(value, self.counts[value]),
-            Choice::Take(id) => {
+            TokenChoice::New => self.new_block(value, self.counts[value]),
+            TokenChoice::Take(id) => {
                 self.free_textures.remove(&id);
                 self.take(id, value, self.counts[value], false);
             }
-            Choice::Grow(id, sides) => {
+            TokenChoice::Grow(id, sides) => {
                 self.free_textures.remove(&id);
                 let block = &mut self.blocks[id];
                 block.texture = Some(sides);

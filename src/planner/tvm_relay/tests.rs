@@ -10,7 +10,7 @@ use crate::trace::{Event, Note, Recorder, Silent, Verdict};
 
 fn graph(tensors: &str, nodes: &str) -> Graph {
     let file = format!(r#"{{"format":"memory-graph/1","name":"t","tensors":[{tensors}],"nodes":[{nodes}]}}"#);
-    match import::read(file.as_bytes(), import::Choices::default()).map(|read| read.document) {
+    match import::read(file.as_bytes(), import::Answers::default()).map(|read| read.document) {
         Ok(Document::Graph(graph)) => graph,
         _ => panic!("a graph: {file}"),
     }
@@ -122,7 +122,7 @@ fn memories_are_kept_apart_whatever_the_copies_say() {
         // y may take the storage of b, never that of a.
         assert_eq!(storages(&graph, &[("version", version)]), "x0 a1 b2 d3 y2", "{version}");
     }
-    let told = |version| {
+    let emitted = |version| {
         let (_, _, problem, events) = plan(&graph, &[("version", version)]);
         let device = |event: &Event| match *event {
             Event::Note { note, subject, a, .. } if note.key().starts_with("device") => {
@@ -134,9 +134,9 @@ fn memories_are_kept_apart_whatever_the_copies_say() {
         before.filter_map(device).collect::<Vec<_>>().join(" ")
     };
     // 1 is c, 2 is g. The input is listed before the copy, so both walks give it the device of the result.
-    assert_eq!(told("0.6.1"), "b2 a1 x2 d2 y2");
-    assert_eq!(told("0.7.0"), "a1 b2 x2 d2 y2");
-    assert_eq!(told("0.19.0"), "");
+    assert_eq!(emitted("0.6.1"), "b2 a1 x2 d2 y2");
+    assert_eq!(emitted("0.7.0"), "a1 b2 x2 d2 y2");
+    assert_eq!(emitted("0.19.0"), "");
 }
 
 #[test]

@@ -26,19 +26,19 @@ struct Told {
 /// What was told of the placement of one buffer; nothing where the run was too long to keep it.
 struct Generation {
     buffer: BufferId,
-    told: Vec<Told>,
+    emitted: Vec<Told>,
     /// Successors made and kept, and the rank that the final plan descends from, once told.
     summary: Option<(u64, u64, u64)>,
 }
 
 impl Generation {
     fn kept(&self) -> impl Iterator<Item = &Told> {
-        self.told.iter().filter(|told| told.fate == Fate::Kept)
+        self.emitted.iter().filter(|emitted| emitted.fate == Fate::Kept)
     }
 
     /// In the order of the lanes: the kept by rank, then those given up.
     fn ordered(&self) -> impl Iterator<Item = &Told> {
-        self.kept().chain(self.told.iter().filter(|told| told.fate != Fate::Kept))
+        self.kept().chain(self.emitted.iter().filter(|emitted| emitted.fate != Fate::Kept))
     }
 }
 
@@ -46,7 +46,7 @@ impl Generation {
 /// before are what there is.
 fn told_generations(run: &Run, frame: &Frame) -> Option<Vec<Generation>> {
     let mut generations = generations(run, frame)?;
-    let last = generations.iter().rposition(|generation| !generation.told.is_empty())?;
+    let last = generations.iter().rposition(|generation| !generation.emitted.is_empty())?;
     generations.truncate(last + 1);
     Some(generations)
 }
@@ -61,11 +61,11 @@ fn generations(run: &Run, frame: &Frame) -> Option<Vec<Generation>> {
         if buffer.memory != memory || buffer.size == 0 {
             continue;
         }
-        let mut generation = Generation { buffer: decision.buffer, told: Vec::new(), summary: None };
+        let mut generation = Generation { buffer: decision.buffer, emitted: Vec::new(), summary: None };
         for event in &run.timeline.events[decision.begin as usize..decision.end.min(frame.events) as usize] {
             match *event {
                 Event::Lane { fate, parent, rank, offset, score } => {
-                    generation.told.push(Told { fate, parent, rank, offset, score });
+                    generation.emitted.push(Told { fate, parent, rank, offset, score });
                 }
                 Event::Note { note: Note::Generation, subject, a, b } => {
                     generation.summary = Some((a, b, subject as u64));
@@ -75,7 +75,7 @@ fn generations(run: &Run, frame: &Frame) -> Option<Vec<Generation>> {
         }
         generations.push(generation);
     }
-    generations.iter().any(|generation| !generation.told.is_empty()).then_some(generations)
+    generations.iter().any(|generation| !generation.emitted.is_empty()).then_some(generations)
 }
 
 /// The kept states in order of rank, then the successors that were given up, best first.
@@ -83,23 +83,23 @@ pub fn lanes(run: &Run, frame: &Frame) -> Option<Section> {
     let generations = told_generations(run, frame)?;
     let generation = generations.last()?;
     let kept = generation.kept().count() as u64;
-    let lane = |told: &Told| {
-        let title = match told.fate {
-            Fate::Kept => Message::new("lane.state").count("rank", told.rank),
-            Fate::Duplicate | Fate::Cut => Message::new("lane.successor").count("rank", told.parent),
+    let lane = |emitted: &Told| {
+        let title = match emitted.fate {
+            Fate::Kept => Message::new("lane.state").count("rank", emitted.rank),
+            Fate::Duplicate | Fate::Cut => Message::new("lane.successor").count("rank", emitted.parent),
         };
-        let pruned = match told.fate {
+        let pruned = match emitted.fate {
             Fate::Kept => None,
-            Fate::Duplicate => Some(Message::new("lane.duplicate").count("rank", told.rank)),
+            Fate::Duplicate => Some(Message::new("lane.duplicate").count("rank", emitted.rank)),
             Fate::Cut => Some(Message::new("lane.cut").count("k", kept)),
         };
-        let wins = generation.summary.is_some_and(|(_, _, winner)| winner == told.rank as u64);
+        let wins = generation.summary.is_some_and(|(_, _, winner)| winner == emitted.rank as u64);
         Lane {
-            title: title.bytes("score", told.score),
-            parent: (generations.len() > 1).then_some(told.parent as usize),
+            title: title.bytes("score", emitted.score),
+            parent: (generations.len() > 1).then_some(emitted.parent as usize),
             pruned,
-            current: told.fate == Fate::Kept && wins,
-            places: lineage(&generations, told, MAX_PLACES),
+            current: emitted.fate == Fate::Kept && wins,
+            places: lineage(&generations, emitted, MAX_PLACES),
         }
     };
     let lanes = generation.ordered().map(lane).collect();
@@ -107,14 +107,14 @@ pub fn lanes(run: &Run, frame: &Frame) -> Option<Section> {
 }
 
 /// The latest buffers of a state with their places, at most `most`, as far back as every generation was told.
-fn lineage(generations: &[Generation], told: &Told, most: usize) -> Vec<(BufferId, u64)> {
+fn lineage(generations: &[Generation], emitted: &Told, most: usize) -> Vec<(BufferId, u64)> {
     let mut places = Vec::new();
-    let mut state = Some(told);
+    let mut state = Some(emitted);
     for (index, generation) in generations.iter().enumerate().rev().take(most) {
-        let Some(told) = state else { break };
-        places.push((generation.buffer, told.offset));
+        let Some(emitted) = state else { break };
+        places.push((generation.buffer, emitted.offset));
         let before = index.checked_sub(1).map(|before| &generations[before]);
-        state = before.and_then(|before| before.kept().nth(told.parent as usize));
+        state = before.and_then(|before| before.kept().nth(emitted.parent as usize));
     }
     places.reverse();
     places
@@ -124,7 +124,7 @@ fn lineage(generations: &[Generation], told: &Told, most: usize) -> Vec<(BufferI
 pub fn scores(run: &Run, frame: &Frame) -> Option<Section> {
     let generations = generations(run, frame)?;
     let scores = |generation: &Generation| {
-        let scores = || generation.kept().map(|told| told.score);
+        let scores = || generation.kept().map(|emitted| emitted.score);
         Some((scores().min()?, scores().max()?, generation.summary?))
     };
     let highest = generations.iter().filter_map(scores).map(|(_, worst, _)| worst).max()?;
@@ -154,7 +154,7 @@ mod tests {
 
     use super::*;
     use crate::base::Arg;
-    use crate::planner::{Input, find};
+    use crate::planner::{Input, find, origin};
     use crate::problem::{Problem, sample};
     use crate::replay::Level;
     use crate::text::Speech;
@@ -165,7 +165,7 @@ mod tests {
         let options = planner.info().options([("k", k)]).unwrap();
         let mut recorder = Recorder::default();
         let plan = planner.plan(Input { problem: &problem, graph: None }, &options, &mut recorder).unwrap();
-        Run::new(Rc::new(problem), "beam", plan, recorder.events, 1)
+        Run::new(Rc::new(problem), origin("beam", 1), plan, recorder.events)
     }
 
     fn lanes_of(section: Option<Section>) -> Vec<Lane> {
@@ -223,7 +223,7 @@ mod tests {
         let mut recorder = Recorder::default();
         let input = Input { problem: &problem, graph: None };
         let plan = planner.plan(input, &planner.info().defaults(), &mut recorder).unwrap();
-        let other = Run::new(Rc::new(problem), "first-fit", plan, recorder.events, 1);
+        let other = Run::new(Rc::new(problem), origin("first-fit", 1), plan, recorder.events);
         let frame = other.frame(other.timeline.events_at(Level::Decisions, u32::MAX));
         assert_eq!((lanes(&other, &frame), scores(&other, &frame)), (None, None));
     }

@@ -50,7 +50,7 @@ mod tests {
 
     use super::*;
     use crate::import::{self, Document};
-    use crate::planner::{Input, find};
+    use crate::planner::{Input, find, origin};
     use crate::problem::{Scope, lifetimes};
     use crate::replay::Level;
     use crate::replay::panel::sections;
@@ -58,7 +58,7 @@ mod tests {
 
     fn run(branch_safe: &str) -> Run {
         let file = include_bytes!("../../../www/graphs/two_branches.json");
-        let Ok(Document::Graph(graph)) = import::read(file, import::Choices::default()).map(|read| read.document)
+        let Ok(Document::Graph(graph)) = import::read(file, import::Answers::default()).map(|read| read.document)
         else {
             panic!("the example is a graph")
         };
@@ -68,7 +68,7 @@ mod tests {
         let mut recorder = Recorder::default();
         let input = Input { problem: &problem, graph: Some(&graph) };
         let plan = planner.plan(input, &options, &mut recorder).expect("applicable");
-        Run::new(Rc::new(problem), "first-fit", plan, recorder.events, 1).with_graph(Some(Rc::new(graph)))
+        Run::new(Rc::new(problem), origin("first-fit", 1), plan, recorder.events).with_graph(Some(Rc::new(graph)))
     }
 
     fn rows_of(run: &Run, frame: u32, id: &str) -> Option<Vec<Row>> {

@@ -4,7 +4,7 @@ use super::{Cell, Row, Section, Table, View};
 use crate::base::{Arg, Message};
 use crate::problem::BufferId;
 use crate::replay::{Frame, Run};
-use crate::trace::{Event, Note, SEARCH_WORDS};
+use crate::trace::{Event, Note, SEARCH_ORDERS};
 
 /// Most nodes listed, the latest.
 const MAX_NODES: usize = 40;
@@ -68,7 +68,7 @@ pub fn questions(run: &Run, frame: &Frame) -> Option<Section> {
             None => Message::new("search.running"),
         };
         let word = |(word, limit): (usize, u64)| {
-            let letters = SEARCH_WORDS.get(word).copied().unwrap_or_default();
+            let letters = SEARCH_ORDERS.get(word).copied().unwrap_or_default();
             Cell::Value(Arg::Text(format!("{letters} · {limit}")))
         };
         let known =
@@ -93,7 +93,7 @@ pub fn questions(run: &Run, frame: &Frame) -> Option<Section> {
 
 /// The nodes told last, in order; how many candidates each rule took, and what was placed last or that all failed.
 pub fn nodes(run: &Run, frame: &Frame) -> Option<Section> {
-    let mut told: Vec<Told> = Vec::new();
+    let mut emitted: Vec<Told> = Vec::new();
     // Nodes whose candidates are not used up, from the root, and whether the last of them is the one spoken of: samples skip
     // nodes.
     let mut path: Vec<usize> = Vec::new();
@@ -101,20 +101,20 @@ pub fn nodes(run: &Run, frame: &Frame) -> Option<Section> {
     for (note, subject, a, b) in notes(run, frame) {
         match note {
             Note::SearchNode => {
-                path.retain(|&index| told[index].depth < subject);
-                path.push(told.len());
-                told.push(Told { node: a, depth: subject, candidates: b, ..Told::default() });
+                path.retain(|&index| emitted[index].depth < subject);
+                path.push(emitted.len());
+                emitted.push(Told { node: a, depth: subject, candidates: b, ..Told::default() });
                 known = true;
                 continue;
             }
             Note::SearchBack => {
                 if let Some(&index) = path.last()
-                    && told[index].node == a
+                    && emitted[index].node == a
                 {
-                    told[index].failed = true;
+                    emitted[index].failed = true;
                     path.pop();
                 }
-                known = path.last().is_some_and(|&index| told[index].depth + 1 == subject);
+                known = path.last().is_some_and(|&index| emitted[index].depth + 1 == subject);
                 continue;
             }
             Note::SearchWord => {
@@ -123,7 +123,7 @@ pub fn nodes(run: &Run, frame: &Frame) -> Option<Section> {
             }
             _ => {}
         }
-        let Some(node) = path.last().filter(|_| known).and_then(|&index| told.get_mut(index)) else { continue };
+        let Some(node) = path.last().filter(|_| known).and_then(|&index| emitted.get_mut(index)) else { continue };
         match note {
             Note::SearchCanonical => node.canonical += 1,
             Note::SearchDominated => node.dominated += 1,
@@ -133,7 +133,7 @@ pub fn nodes(run: &Run, frame: &Frame) -> Option<Section> {
             _ => {}
         }
     }
-    let told = told.split_off(told.len().saturating_sub(MAX_NODES));
+    let emitted = emitted.split_off(emitted.len().saturating_sub(MAX_NODES));
     let row = |node: &Told| {
         let became = match (node.placed, node.failed) {
             (Some((buffer, offset)), false) => Message::new("search.placed")
@@ -148,7 +148,7 @@ pub fn nodes(run: &Run, frame: &Frame) -> Option<Section> {
         let buffer = node.placed.filter(|_| !node.failed).map(|(buffer, _)| buffer);
         Row { cells, buffer, faded: node.failed, ..Row::default() }
     };
-    let rows: Vec<Row> = told.iter().map(row).collect();
+    let rows: Vec<Row> = emitted.iter().map(row).collect();
     let current = rows.len().checked_sub(1)?;
     let columns = ["#node", "#depth", "#candidates", "#canonical", "#dominated", "#section", "#pushed", "became"];
     Some(Section { id: "search", view: View::Table(Table::new(&columns, rows, Some(current))) })
@@ -159,7 +159,7 @@ mod tests {
     use std::rc::Rc;
 
     use super::*;
-    use crate::planner::{Input, find};
+    use crate::planner::{Input, find, origin};
     use crate::problem::sample;
     use crate::replay::Level;
     use crate::text::Speech;
@@ -171,7 +171,7 @@ mod tests {
         let mut recorder = Recorder::default();
         let input = Input { problem: &problem, graph: None };
         let plan = planner.plan(input, &planner.info().defaults(), &mut recorder).unwrap();
-        Run::new(Rc::new(problem), planner.info().id, plan, recorder.events, 1)
+        Run::new(Rc::new(problem), origin(planner.info().id, 1), plan, recorder.events)
     }
 
     fn table(section: Option<Section>) -> Table {

@@ -7,7 +7,7 @@ use crate::base::{Arg, Id, Message};
 use crate::plan::{PoolId, pool_words};
 use crate::problem::{BufferId, Live};
 use crate::replay::{Frame, Run};
-use crate::trace::{Event, Note};
+use crate::trace::{Event, Note, StatePanel};
 
 /// Most members of an object named one by one.
 const MAX_NAMES: usize = 4;
@@ -28,10 +28,10 @@ type Change = (u32, usize, &'static str);
 type Objects = BTreeMap<u32, Vec<Object>>;
 
 fn applies(run: &Run) -> bool {
-    run.planner.starts_with("executorch-")
+    run.has_panel(StatePanel::ArenaObjects)
 }
 
-fn told<'a>(run: &'a Run, frame: &Frame) -> &'a [Event] {
+fn emitted<'a>(run: &'a Run, frame: &Frame) -> &'a [Event] {
     &run.timeline.events[..frame.events as usize]
 }
 
@@ -44,7 +44,7 @@ fn objects_at(run: &Run, frame: &Frame) -> (Objects, Vec<Change>) {
     let mut grown = None;
     let mut member = None;
     let mut marked: Vec<(usize, u32)> = Vec::new();
-    for event in told(run, frame) {
+    for event in emitted(run, frame) {
         match *event {
             Event::Begin { .. } => {
                 (opened, grown, member) = (None, None, None);
@@ -170,7 +170,7 @@ pub fn arenas(run: &Run, frame: &Frame) -> Option<Section> {
 
 /// The algorithms of a suite with their totals, the winner marked.
 pub fn suite(run: &Run, frame: &Frame) -> Option<Section> {
-    let preamble = told(run, frame).iter().take_while(|event| !matches!(event, Event::Begin { .. }));
+    let preamble = emitted(run, frame).iter().take_while(|event| !matches!(event, Event::Begin { .. }));
     let mut rows: Vec<Row> = Vec::new();
     let mut first_of_device = 0;
     let mut device = None;

@@ -8,7 +8,7 @@ use crate::base::{Arg, Arrange, Message};
 use crate::plan::PoolId;
 use crate::problem::{BufferId, ReuseKey};
 use crate::replay::{Frame, Run};
-use crate::trace::{Event, Note, Outcome, Verdict};
+use crate::trace::{Event, Note, Outcome, StatePanel, Verdict};
 
 /// Most buffers of a stack that are named.
 const MAX_NAMES: usize = 8;
@@ -17,11 +17,11 @@ const MAX_NAMES: usize = 8;
 const AROUND: usize = 500;
 
 fn is_ours(run: &Run) -> bool {
-    run.planner == "inductor-reuse"
+    run.has_panel(StatePanel::ReuseStacks)
 }
 
 /// Events of this frame's decision, as far as they have been told.
-fn told<'a>(run: &'a Run, frame: &Frame) -> &'a [Event] {
+fn emitted<'a>(run: &'a Run, frame: &Frame) -> &'a [Event] {
     let begin = frame.decision.map_or(frame.events, |index| run.timeline.decisions[index].begin);
     run.timeline.events.get(begin as usize..frame.events as usize).unwrap_or_default()
 }
@@ -53,8 +53,8 @@ pub fn pool(run: &Run, frame: &Frame) -> Option<Section> {
     }
     let mut order: Vec<(usize, BufferId)> = free.iter().copied().flatten().collect();
     order.arrange();
-    let told = told(run, frame);
-    let looks_up = !told.iter().any(|event| matches!(event, Event::Place { outcome: Outcome::InPlace, .. }));
+    let emitted = emitted(run, frame);
+    let looks_up = !emitted.iter().any(|event| matches!(event, Event::Place { outcome: Outcome::InPlace, .. }));
     let wanted =
         frame.focus.filter(|_| looks_up).and_then(|focus| Some((run.problem.buffers[focus].size, key(focus)?)));
     let mut stacks: BTreeMap<(u64, ReuseKey), Vec<BufferId>> = BTreeMap::new();
@@ -67,7 +67,7 @@ pub fn pool(run: &Run, frame: &Frame) -> Option<Section> {
         stacks.entry(wanted.clone()).or_default();
     }
     let mut changes: BTreeMap<(u64, ReuseKey), Message> = BTreeMap::new();
-    for event in told {
+    for event in emitted {
         let change = match *event {
             Event::Release { buffer } => {
                 key(buffer).map(|key| ((run.problem.buffers[buffer].size, key), Message::new("panel.reuse.freed")))
@@ -163,9 +163,9 @@ pub fn lines(run: &Run, frame: &Frame) -> Option<Section> {
     let row = |(number, line): (usize, &Planned)| {
         let live = run.problem.buffers[line.buffer].live;
         let reached = line.event < now;
-        let (word, giver, node) = match line.kind {
-            Kind::Reuse(giver) if reached => (Message::new("panel.line.reuse"), Some(giver), live.start),
-            Kind::InPlace(giver) => (Message::new("panel.line.in-place"), Some(giver), live.start),
+        let (word, donor, node) = match line.kind {
+            Kind::Reuse(donor) if reached => (Message::new("panel.line.reuse"), Some(donor), live.start),
+            Kind::InPlace(donor) => (Message::new("panel.line.in-place"), Some(donor), live.start),
             Kind::Fresh | Kind::Reuse(_) => (Message::new("panel.line.allocate"), None, live.start),
             Kind::Free(Some(taken)) if taken < now => (Message::new("panel.line.free-reused"), None, live.end - 1),
             Kind::Free(_) => (Message::new("panel.line.free"), None, live.end - 1),
@@ -176,7 +176,7 @@ pub fn lines(run: &Run, frame: &Frame) -> Option<Section> {
                 Cell::count(number as u64 + 1),
                 Cell::Say(word),
                 Cell::name(run, line.buffer),
-                giver.map_or(Cell::Empty, |giver| Cell::name(run, giver)),
+                donor.map_or(Cell::Empty, |donor| Cell::name(run, donor)),
                 Cell::count(node),
             ],
             changed: taken_now.then(|| Message::new("panel.reuse.taken")),
@@ -202,8 +202,8 @@ fn planned(run: &Run) -> Vec<Planned> {
     let mut planned: Vec<Planned> = Vec::new();
     // The latest line about each storage.
     let mut latest: Vec<Option<usize>> = vec![None; run.plan.pools.len()];
-    for (event, told) in run.timeline.events.iter().enumerate() {
-        let (buffer, pool, outcome) = match *told {
+    for (event, emitted) in run.timeline.events.iter().enumerate() {
+        let (buffer, pool, outcome) = match *emitted {
             Event::Release { buffer } => (buffer, pool_of(run, buffer), None),
             Event::Place { outcome, buffer, pool, .. } => (buffer, Some(pool as usize), Some(outcome)),
             _ => continue,
@@ -212,11 +212,11 @@ fn planned(run: &Run) -> Vec<Planned> {
         let before = slot.map(|line| (line, planned[line].buffer));
         let kind = match (outcome, before) {
             (None, _) => Kind::Free(None),
-            (Some(Outcome::Reuse), Some((line, giver))) => {
+            (Some(Outcome::Reuse), Some((line, donor))) => {
                 planned[line].kind = Kind::Free(Some(event));
-                Kind::Reuse(giver)
+                Kind::Reuse(donor)
             }
-            (Some(Outcome::InPlace), Some((_, giver))) => Kind::InPlace(giver),
+            (Some(Outcome::InPlace), Some((_, donor))) => Kind::InPlace(donor),
             _ => Kind::Fresh,
         };
         *slot = Some(planned.len());
@@ -231,7 +231,7 @@ mod tests {
 
     use super::*;
     use crate::graph::{Dim, Dtype, Graph, Kind as TensorKind, Node, Tensor};
-    use crate::planner::{self, Input};
+    use crate::planner::{self, Input, origin};
     use crate::problem::{Scope, lifetimes};
     use crate::replay::Level;
     use crate::text::Speech;
@@ -277,10 +277,10 @@ mod tests {
         let mut recorder = Recorder::default();
         let input = Input { problem: &problem, graph: Some(&graph) };
         let plan = planner.plan(input, &planner.info().defaults(), &mut recorder).expect("applicable");
-        Run::new(Rc::new(problem), "inductor-reuse", plan, recorder.events, 1).with_graph(Some(Rc::new(graph)))
+        Run::new(Rc::new(problem), origin("inductor-reuse", 1), plan, recorder.events).with_graph(Some(Rc::new(graph)))
     }
 
-    fn said(section: Option<Section>) -> (Vec<String>, Option<usize>) {
+    fn texts(section: Option<Section>) -> (Vec<String>, Option<usize>) {
         let Some(Section { view: View::Table(table), .. }) = section else { return Default::default() };
         let speech = Speech::default();
         let cell = |cell: &Cell| match cell {
@@ -306,11 +306,11 @@ mod tests {
     fn a_missing_key_stands_beside_its_nearest_neighbours() {
         let run = run();
         // b is made after h; a, freed with h's kernel, is the newest of its key and freed just before.
-        let (rows, current) = said(pool(&run, &frame(&run, 3)));
+        let (rows, current) = texts(pool(&run, &frame(&run, 3)));
         assert_eq!(rows, ["cpu float32 64 - 1 -|panel.reuse.taken|faded"]);
         assert_eq!(current, Some(0));
         // c finds only h, of the same size but another element type.
-        let (rows, current) = said(pool(&run, &frame(&run, 4)));
+        let (rows, current) = texts(pool(&run, &frame(&run, 4)));
         let wanted = ["cpu float32 64 - 1 -|panel.reuse.missing|faded", "cpu int32 64 - 1 h|panel.reuse.other-dtype|"];
         assert_eq!(rows, wanted);
         assert_eq!(current, Some(0));
@@ -320,7 +320,7 @@ mod tests {
     #[test]
     fn lines_change_as_they_are_reached() {
         let run = run();
-        let (rows, current) = said(lines(&run, &frame(&run, 2)));
+        let (rows, current) = texts(lines(&run, &frame(&run, 2)));
         let wanted = [
             "1 Allocate a - 0||",
             "2 Allocate h - 1||",
@@ -333,8 +333,8 @@ mod tests {
         ];
         assert_eq!(rows, wanted);
         assert_eq!(current, Some(1));
-        let (rows, current) = said(lines(&run, &frame(&run, 3)));
-        assert_eq!(rows[2..4], ["3 Free, taken over a - 1|panel.reuse.taken|", "4 Reuse b a 2||"]);
+        let (rows, current) = texts(lines(&run, &frame(&run, 3)));
+        assert_eq!(rows[2..4], ["3 Free, then reused a - 1|panel.reuse.taken|", "4 Reuse b a 2||"]);
         assert_eq!(current, Some(3));
     }
 

@@ -133,7 +133,7 @@ mod tests {
     use super::super::sections;
     use super::*;
     use crate::graph::sample;
-    use crate::planner::{Input, REGISTRY};
+    use crate::planner::{Input, REGISTRY, origin};
     use crate::problem::{Scope, lifetimes};
     use crate::text::Locale;
     use crate::trace::Recorder;
@@ -145,7 +145,7 @@ mod tests {
         let mut recorder = Recorder::default();
         let input = Input { problem: &problem, graph: Some(&graph) };
         let plan = planner.plan(input, &planner.info().defaults(), &mut recorder).expect("plans");
-        Run::new(Rc::new(problem), planner.info().id, plan, recorder.events, planner.info().align)
+        Run::new(Rc::new(problem), origin(planner.info().id, planner.info().align), plan, recorder.events)
     }
 
     fn at_end(run: &Run) -> Frame {
@@ -158,10 +158,10 @@ mod tests {
         let frame = at_end(&run);
         let order = sections(&run, &frame).into_iter().find(|section| section.id == "order").expect("an order");
         let speech = Speech { locale: Locale::Zh, ..Speech::default() };
-        let told = section_json(&run, &order, speech);
+        let emitted = section_json(&run, &order, speech);
         let View::Table(table) = &order.view else { panic!("a table") };
-        assert_eq!(told["columns"][1], speech.say(&table.columns[1].title).as_str());
-        let rows = told["rows"].as_array().expect("rows");
+        assert_eq!(emitted["columns"][1], speech.say(&table.columns[1].title).as_str());
+        let rows = emitted["rows"].as_array().expect("rows");
         assert_eq!(rows.len(), run.timeline.decisions.len());
         for (row, decision) in rows.iter().zip(&run.timeline.decisions) {
             let buffer = &run.problem.buffers[decision.buffer];
@@ -178,8 +178,8 @@ mod tests {
             let run = run(planner.id);
             let frame = at_end(&run);
             for section in sections(&run, &frame) {
-                let told = section_json(&run, &section, Speech::default());
-                let count = |key: &str| told[key].as_array().map_or(0, Vec::len);
+                let emitted = section_json(&run, &section, Speech::default());
+                let count = |key: &str| emitted[key].as_array().map_or(0, Vec::len);
                 match &section.view {
                     View::Table(table) => assert_eq!(count("rows"), table.rows.len()),
                     View::Ruler(ruler) => assert_eq!(count("marks"), ruler.marks.len()),
@@ -198,8 +198,8 @@ mod tests {
         let frame = at_end(&run);
         let mut seen = 0;
         for pool in 0..frame.layouts.len() as u32 {
-            let told = tree_json(&run, &frame, PoolId(pool));
-            for node in told["nodes"].as_array().expect("nodes").iter().filter(|node| node["kind"] == "allocation") {
+            let emitted = tree_json(&run, &frame, PoolId(pool));
+            for node in emitted["nodes"].as_array().expect("nodes").iter().filter(|node| node["kind"] == "allocation") {
                 let id = run.problem.buffer_named(node["buffer"].as_str().expect("a name")).expect("known");
                 assert_eq!(frame.places[id].map(|place| place.offset), node["offset"].as_u64());
                 seen += 1;
@@ -212,8 +212,8 @@ mod tests {
     #[test]
     fn blocks_end_with_the_unbounded_top() {
         let run = run("best-fit");
-        let told = blocks_json(&run, &at_end(&run), PoolId(0));
-        let blocks = told["blocks"].as_array().expect("blocks");
+        let emitted = blocks_json(&run, &at_end(&run), PoolId(0));
+        let blocks = emitted["blocks"].as_array().expect("blocks");
         assert!(blocks.last().is_some_and(|top| top["bytes"].is_null() && top["buffer"].is_null()));
     }
 }

@@ -24,7 +24,7 @@ pub use json::{blocks_json, section_json, tree_json};
 pub use tokens::device_steps;
 
 use super::{Frame, Run};
-use crate::base::{Arg, Message};
+use crate::base::{Arg, Family, Message};
 use crate::plan::PoolId;
 use crate::problem::BufferId;
 use crate::text::Speech;
@@ -35,38 +35,53 @@ use crate::trace::{Event, Note};
 pub struct Section {
     /// Ending of its title's key, `panel.<id>`; also names the section in tests and files.
     pub id: &'static str,
+    /// What it shows.
     pub view: View,
 }
 
+/// How a section shows its data.
 #[derive(Clone, PartialEq, Debug)]
 pub enum View {
+    /// Rows and columns.
     Table(Table),
+    /// Sizes on an axis.
     Ruler(Ruler),
+    /// Nodes under the time axis.
     Strip(Vec<Chip>),
+    /// Plans side by side.
     Lanes(Vec<Lane>),
 }
 
+/// Rows under named columns.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Table {
+    /// From left to right.
     pub columns: Vec<Column>,
+    /// From top to bottom; each has a cell for every column.
     pub rows: Vec<Row>,
     /// The row of this frame, scrolled into view.
     pub current: Option<usize>,
 }
 
+/// A column of a table.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Column {
+    /// What stands above it.
     pub title: Message,
+    /// Whether its cells are numbers, aligned to the right.
     pub numeric: bool,
 }
 
 /// A line of a table. Clicking it selects its buffer; one that states a setting plans again with it.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Row {
+    /// One for each column.
     pub cells: Vec<Cell>,
     /// The word for what this frame did to it: new, taken, freed, enlarged.
     pub changed: Option<Message>,
+    /// The buffer that a click selects.
     pub buffer: Option<BufferId>,
+    /// The pool that it stands for.
     pub pool: Option<PoolId>,
     /// Out of the game: pruned, refused, not to be used again.
     pub faded: bool,
@@ -74,10 +89,14 @@ pub struct Row {
     pub settings: Vec<(&'static str, String)>,
 }
 
+/// What stands in a cell.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Cell {
+    /// Nothing.
     Empty,
+    /// A name, a number or a size.
     Value(Arg),
+    /// A sentence.
     Say(Message),
     /// A number before and after.
     Change(u64, u64),
@@ -90,38 +109,50 @@ pub enum Cell {
 /// Free storages on a logarithmic axis of bytes, with the request and the window of sizes that it takes.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Ruler {
+    /// Bytes asked for.
     pub request: u64,
     /// Smallest and largest size taken, in bytes.
     pub window: (u64, u64),
+    /// Free storages.
     pub marks: Vec<RulerMark>,
 }
 
+/// A free storage on the ruler.
 #[derive(Clone, PartialEq, Debug)]
 pub struct RulerMark {
+    /// The storage.
     pub pool: PoolId,
+    /// Its size.
     pub bytes: u64,
     /// Order in which it was looked at.
     pub number: Option<u32>,
+    /// Whether it was taken.
     pub chosen: bool,
 }
 
 /// A node of a strip under the time axis, in a class of its own: a colour group or a device.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Chip {
+    /// Name of the node.
     pub label: String,
+    /// Class that gives it its colour.
     pub class: u8,
+    /// What it says when it is pointed at.
     pub words: Message,
+    /// Whether this frame belongs to it.
     pub current: bool,
 }
 
 /// One of several plans that a search keeps at the same time.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Lane {
+    /// What stands above it.
     pub title: Message,
     /// Lane of the generation before that it continues.
     pub parent: Option<usize>,
     /// Why it was given up.
     pub pruned: Option<Message>,
+    /// Whether this frame belongs to it.
     pub current: bool,
     /// Buffers with their offsets.
     pub places: Vec<(BufferId, u64)>,
@@ -131,7 +162,7 @@ impl Table {
     /// A table with columns named by `panel.column.<key>`; a key with a leading `#` is a column of numbers.
     pub fn new(columns: &[&'static str], rows: Vec<Row>, current: Option<usize>) -> Table {
         let column = |key: &&'static str| Column {
-            title: Message::new(format!("panel.column.{}", key.trim_start_matches('#'))),
+            title: Message::new(Family::PANEL_COLUMN.of([key.trim_start_matches('#')])),
             numeric: key.starts_with('#'),
         };
         Table { columns: columns.iter().map(column).collect(), rows, current }
@@ -139,14 +170,17 @@ impl Table {
 }
 
 impl Cell {
+    /// Returns the name of a buffer.
     pub fn name(run: &Run, buffer: BufferId) -> Cell {
         Cell::Value(Arg::Name(run.problem.buffers[buffer].name.clone()))
     }
 
+    /// Returns a number of bytes.
     pub fn bytes(bytes: u64) -> Cell {
         Cell::Value(Arg::Bytes(bytes))
     }
 
+    /// Returns a number.
     pub fn count(count: impl Into<u64>) -> Cell {
         Cell::Value(Arg::Count(count.into()))
     }

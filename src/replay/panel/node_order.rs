@@ -32,8 +32,8 @@ mod tests {
 
     use super::super::sections;
     use super::*;
-    use crate::import::{self, Choices, Document};
-    use crate::planner::{self, Input, find};
+    use crate::import::{self, Answers, Document};
+    use crate::planner::{self, Input, find, origin};
     use crate::problem::{Scope, lifetimes};
     use crate::replay::Level;
     use crate::trace::Recorder;
@@ -41,17 +41,17 @@ mod tests {
     #[test]
     fn every_node_stands_at_its_new_step_with_the_old_one_beside_it() {
         let file = include_bytes!("../../../www/graphs/cases/reorder.json");
-        let read = import::read(file, Choices::default()).map(|read| read.document);
+        let read = import::read(file, Answers::default()).map(|read| read.document);
         let Ok(Document::Graph(graph)) = read else { panic!("{read:?}") };
         let planner = find("reorder").unwrap();
         let (options, scope) = (planner.info().defaults(), Scope::default());
         let mut problem = lifetimes(&graph, &scope).unwrap();
-        let other = planner::prepare(planner.info(), &mut problem, Some(&graph), &scope, &options)
-            .unwrap()
-            .expect("a better order");
+        let other =
+            planner::prepare(planner, &mut problem, Some(&graph), &scope, &options).unwrap().expect("a better order");
         let mut recorder = Recorder::default();
         let plan = planner.plan(Input { problem: &problem, graph: Some(&other) }, &options, &mut recorder).unwrap();
-        let run = Run::new(Rc::new(problem), "reorder", plan, recorder.events, 1).with_graph(Some(Rc::new(other)));
+        let run =
+            Run::new(Rc::new(problem), origin("reorder", 1), plan, recorder.events).with_graph(Some(Rc::new(other)));
         let last = run.frame(run.timeline.events_at(Level::Decisions, u32::MAX));
         let section = sections(&run, &last).into_iter().find(|section| section.id == "node-order").expect("shown");
         let View::Table(table) = section.view else { panic!("a table") };

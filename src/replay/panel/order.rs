@@ -18,6 +18,7 @@ fn key(run: &Run, decision: &Decision) -> (&'static [&'static str], Vec<Cell>) {
     }
 }
 
+/// The buffers in the order in which they are placed.
 pub fn order(run: &Run, frame: &Frame) -> Option<Section> {
     let decisions = &run.timeline.decisions;
     let row = |(index, decision): (usize, &Decision)| {

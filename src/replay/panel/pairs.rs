@@ -1,6 +1,7 @@
 //! Results that may lie on an operand: every pair that was judged, with the condition that allowed or refused it.
 
 use super::{Chip, Section, View};
+use crate::base::Family;
 use crate::problem::BufferId;
 use crate::replay::why::filled;
 use crate::replay::{Frame, Run};
@@ -13,18 +14,18 @@ const REFUSED: u8 = 3;
 /// A chip for each pair, in the order in which they were judged; those of this frame's buffer are marked.
 pub fn pairs(run: &Run, frame: &Frame) -> Option<Section> {
     let name = |buffer: BufferId| run.problem.buffers[buffer].name.as_str();
-    let mut taker = None;
+    let mut acceptor = None;
     let mut chips = Vec::new();
     for event in &run.timeline.events[..frame.events as usize] {
         match *event {
-            Event::Begin { buffer } => taker = Some(buffer),
+            Event::Begin { buffer } => acceptor = Some(buffer),
             Event::Note { note, subject, a, b } if note.is_in_place() => {
-                let Some(taker) = taker else { continue };
+                let Some(acceptor) = acceptor else { continue };
                 chips.push(Chip {
-                    label: format!("{} → {}", name(BufferId(subject)), name(taker)),
+                    label: format!("{} → {}", name(BufferId(subject)), name(acceptor)),
                     class: if is_taken(note) { TAKEN } else { REFUSED },
-                    words: filled(run, "panel.pair", note, [subject.into(), a, b]),
-                    current: frame.focus == Some(taker),
+                    words: filled(run, Family::PANEL_PAIR, note, [subject.into(), a, b]),
+                    current: frame.focus == Some(acceptor),
                 });
             }
             _ => {}
@@ -42,8 +43,8 @@ mod tests {
     use std::rc::Rc;
 
     use super::*;
-    use crate::import::{self, Choices, Document};
-    use crate::planner::{Input, find};
+    use crate::import::{self, Answers, Document};
+    use crate::planner::{Input, find, origin};
     use crate::problem::{Scope, lifetimes};
     use crate::replay::Level;
     use crate::text::{Locale, Speech};
@@ -64,7 +65,7 @@ mod tests {
 
     /// Chips after so many decisions, at the end of each line the condition.
     fn chips(id: &str, option: &str, decisions: u32) -> Vec<(String, bool)> {
-        let read = import::read(GRAPH.as_bytes(), Choices::default()).map(|read| read.document);
+        let read = import::read(GRAPH.as_bytes(), Answers::default()).map(|read| read.document);
         let Ok(Document::Graph(graph)) = read else { panic!("{read:?}") };
         let problem = lifetimes(&graph, &Scope::default()).expect("sizes are known");
         let planner = find(id).expect("registered");
@@ -72,8 +73,8 @@ mod tests {
         let mut recorder = Recorder::default();
         let input = Input { problem: &problem, graph: Some(&graph) };
         let plan = planner.plan(input, &options, &mut recorder).expect("applicable");
-        let run =
-            Run::new(Rc::new(problem), id, plan, recorder.events, planner.info().align).with_graph(Some(graph.into()));
+        let run = Run::new(Rc::new(problem), origin(id, planner.info().align), plan, recorder.events)
+            .with_graph(Some(graph.into()));
         let frame = run.frame(run.timeline.events_at(Level::Decisions, decisions));
         let Some(Section { view: View::Strip(chips), .. }) = pairs(&run, &frame) else { return Vec::new() };
         let line = |chip: Chip| (format!("{}: {}", chip.label, Speech::default().say(&chip.words)), chip.current);

@@ -8,12 +8,12 @@ use crate::trace::{Event, Note, Verdict};
 
 pub fn ruler(run: &Run, frame: &Frame) -> Option<Section> {
     let begin = run.timeline.decisions[frame.decision?].begin;
-    let told = &run.timeline.events[begin as usize..frame.events as usize];
+    let emitted = &run.timeline.events[begin as usize..frame.events as usize];
     let mut request = None;
     let mut window = None;
     let mut marks = Vec::new();
     let mut number = 0;
-    for event in told {
+    for event in emitted {
         match *event {
             Event::Note { note: Note::Request, a, .. } => request = Some(a),
             Event::Note { note: Note::Window, a, b, .. } => window = Some((a, b)),

@@ -6,7 +6,7 @@ use crate::base::{Arg, Id, IdVec, Message};
 use crate::plan::PoolId;
 use crate::problem::BufferId;
 use crate::replay::{Frame, Run};
-use crate::trace::{Event, Note};
+use crate::trace::{Event, Note, StatePanel};
 
 /// Most members named in a row, the latest.
 const MAX_NAMES: usize = 3;
@@ -21,13 +21,13 @@ struct Object {
 /// The buffers placed so far in order, with the one that the flow has each take over from, and what that costs.
 pub fn flow(run: &Run, frame: &Frame) -> Option<Section> {
     let row = |event: &Event| {
-        let (buffer, giver, cost) = match *event {
+        let (buffer, donor, cost) = match *event {
             Event::Note { note: Note::FlowFrom, subject, a, b } => (subject, Some(BufferId(a as u32)), b),
             Event::Note { note: Note::FlowNew, subject, a, .. } => (subject, None, a),
             _ => return None,
         };
         let buffer = BufferId(buffer);
-        let from = giver.map_or(Cell::Say(Message::new("panel.flow.new")), |giver| Cell::name(run, giver));
+        let from = donor.map_or(Cell::Say(Message::new("panel.flow.new")), |donor| Cell::name(run, donor));
         Some(Row {
             cells: vec![Cell::name(run, buffer), from, Cell::bytes(cost)],
             buffer: Some(buffer),
@@ -42,7 +42,7 @@ pub fn flow(run: &Run, frame: &Frame) -> Option<Section> {
 }
 
 pub fn objects(run: &Run, frame: &Frame) -> Option<Section> {
-    if !run.planner.starts_with("shared-objects-") {
+    if !run.has_panel(StatePanel::SharedObjects) {
         return None;
     }
     let mut objects: IdVec<PoolId, Object> = IdVec::new();
@@ -99,7 +99,7 @@ mod tests {
     use std::rc::Rc;
 
     use super::*;
-    use crate::planner::{Input, REGISTRY};
+    use crate::planner::{Input, REGISTRY, origin};
     use crate::problem::sample;
     use crate::replay::Level;
     use crate::trace::{Outcome, Recorder};
@@ -113,7 +113,7 @@ mod tests {
             let mut recorder = Recorder::default();
             let input = Input { problem: &problem, graph: None };
             let Ok(plan) = planner.plan(input, &info.defaults(), &mut recorder) else { continue };
-            let run = Run::new(problem.clone(), info.id, plan, recorder.events, info.align);
+            let run = Run::new(problem.clone(), origin(info.id, info.align), plan, recorder.events);
             assert_eq!(objects(&run, &run.frame(0)), None);
             for number in 1..=60 {
                 let frame = run.frame(run.timeline.events_at(Level::Decisions, number));

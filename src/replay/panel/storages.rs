@@ -7,7 +7,7 @@ use crate::graph::Kind;
 use crate::plan::{PoolId, PoolRole};
 use crate::problem::BufferId;
 use crate::replay::{Frame, Run};
-use crate::trace::Event;
+use crate::trace::{Event, StatePanel};
 
 /// Place of the column of reads.
 const READS: usize = 3;
@@ -53,12 +53,12 @@ impl Storage {
 
 pub fn storages(run: &Run, frame: &Frame) -> Option<Section> {
     // Tokens, which may be held for good and shared by several values, have a table of their own.
-    let own_table = run.planner == super::tokens::PLANNER;
+    let own_table = run.has_panel(StatePanel::StorageTokens);
     if own_table || !run.plan.pools.iter().any(|pool| pool.role == PoolRole::Storage) {
         return None;
     }
     let now = frame.decision.map_or(0, |decision| run.timeline.decisions[decision].begin as usize);
-    let (earlier, told) = run.timeline.events[..frame.events as usize].split_at(now.min(frame.events as usize));
+    let (earlier, emitted) = run.timeline.events[..frame.events as usize].split_at(now.min(frame.events as usize));
     let mut fold = Fold { run, storages: Vec::new(), lies: vec![None; run.problem.buffers.len()] };
     earlier.iter().for_each(|&event| fold.apply(event));
     for storage in &mut fold.storages {
@@ -66,7 +66,7 @@ pub fn storages(run: &Run, frame: &Frame) -> Option<Section> {
         storage.reads.before = storage.reads.now;
         storage.changed = None;
     }
-    told.iter().for_each(|&event| fold.apply(event));
+    emitted.iter().for_each(|&event| fold.apply(event));
     let current = frame.focus.and_then(|focus| fold.lies[focus.0 as usize]).map(|pool| pool as usize);
     let rows: Vec<Row> = fold.storages.iter().zip(0..).map(|(storage, id)| row(run, storage, PoolId(id))).collect();
     let mut columns = vec!["#storage", "#bytes", "device", "#reads", "state", "served"];

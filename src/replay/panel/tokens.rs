@@ -9,10 +9,8 @@ use crate::plan::PoolId;
 use crate::problem::BufferId;
 use crate::replay::why::device_name;
 use crate::replay::{Frame, Run};
-use crate::trace::{Event, Note, Outcome};
+use crate::trace::{Event, Note, Outcome, StatePanel};
 
-/// Planner whose tokens are shown.
-pub const PLANNER: &str = "tvm-relay";
 /// Most buffers named in one cell.
 const MAX_NAMES: usize = 6;
 /// Colours that tell devices apart.
@@ -34,7 +32,7 @@ struct Token {
 
 /// Storage, bytes, device, reads left, state, and the buffers it has served.
 pub fn tokens(run: &Run, frame: &Frame) -> Option<Section> {
-    if run.planner != PLANNER {
+    if !run.has_panel(StatePanel::StorageTokens) {
         return None;
     }
     let tokens = fold(run, frame);
@@ -136,8 +134,9 @@ fn names(run: &Run, buffers: &[BufferId]) -> Vec<String> {
 
 /// One chip a node, in the class of its device. Shown when there are several devices.
 pub fn devices(run: &Run, frame: &Frame) -> Option<Section> {
-    let graph = run.graph.as_ref().filter(|graph| run.planner == PLANNER && graph.devices.len() > 1)?;
-    let told = told_devices(run, frame);
+    let graph =
+        run.graph.as_ref().filter(|graph| run.has_panel(StatePanel::StorageTokens) && graph.devices.len() > 1)?;
+    let emitted = told_devices(run, frame);
     let current = frame.notes.iter().rev().find_map(|event| match *event {
         Event::Note { note: Note::Node, subject, .. } => Some(subject),
         _ => None,
@@ -145,10 +144,10 @@ pub fn devices(run: &Run, frame: &Frame) -> Option<Section> {
     let buffer_of = buffers_by_tensor(run, graph);
     let chip = |(id, node): (crate::graph::NodeId, &crate::graph::Node)| {
         let output = node.outputs.first().copied();
-        let device = match &told {
-            Some(told) => {
+        let device = match &emitted {
+            Some(emitted) => {
                 let buffer = output.and_then(|output| buffer_of.get(&output));
-                buffer.and_then(|buffer| told.get(buffer).copied())
+                buffer.and_then(|buffer| emitted.get(buffer).copied())
             }
             None => output.map(|output| u64::from(graph.tensors[output].device.0) + 1),
         };
@@ -207,21 +206,22 @@ mod tests {
 
     use super::*;
     use crate::import::{self, Document};
-    use crate::planner::{self, Input};
+    use crate::planner::{self, Input, origin};
     use crate::problem::{Scope, lifetimes};
     use crate::replay::Level;
     use crate::replay::panel::sections;
     use crate::trace::Recorder;
 
     fn run(file: &str, version: &str) -> Run {
-        let read = import::read(file.as_bytes(), import::Choices::default()).expect("readable");
+        let read = import::read(file.as_bytes(), import::Answers::default()).expect("readable");
         let Document::Graph(graph) = read.document else { panic!("a graph") };
         let problem = Rc::new(lifetimes(&graph, &Scope::default()).expect("sizes are known"));
-        let planner = planner::find(PLANNER).expect("registered");
+        let planner = planner::find("tvm-relay").expect("registered");
         let options = planner.info().options([("version", version)]).expect("taken");
         let mut recorder = Recorder::default();
         let plan = planner.plan(Input { problem: &problem, graph: Some(&graph) }, &options, &mut recorder);
-        Run::new(problem, PLANNER, plan.expect("applicable"), recorder.events, 1).with_graph(Some(Rc::new(graph)))
+        Run::new(problem, origin("tvm-relay", 1), plan.expect("applicable"), recorder.events)
+            .with_graph(Some(Rc::new(graph)))
     }
 
     const TWO_DEVICES: &str = r#"{"format":"memory-graph/1","name":"two",

@@ -3,10 +3,10 @@
 use super::{Cell, Row, Section, Table, View, notes};
 use crate::base::{Arg, Arrange, Message};
 use crate::replay::{Frame, Run};
-use crate::trace::{Note, WAYS};
+use crate::trace::Note;
 
-fn named(way: u32) -> Cell {
-    Cell::Value(Arg::Text(WAYS.get(way as usize).copied().unwrap_or_default().to_string()))
+fn named(run: &Run, way: u32) -> Cell {
+    Cell::Value(Arg::Text(run.way_name(way.into()).to_string()))
 }
 
 /// Ways tried with their totals, the one kept marked, those left out faded; a click on one of XLA's plans with it alone.
@@ -16,7 +16,7 @@ pub fn ways(run: &Run, frame: &Frame) -> Option<Section> {
     let largest = tried.iter().map(|&(_, total, _)| total).max()?;
     let row = |&(way, total, _): &(u32, u64, u64)| Row {
         cells: vec![
-            named(way),
+            named(run, way),
             Cell::bytes(total),
             if largest > 0 { Cell::Bar(total as f64 / largest as f64) } else { Cell::Empty },
         ],
@@ -25,7 +25,7 @@ pub fn ways(run: &Run, frame: &Frame) -> Option<Section> {
         ..Row::default()
     };
     let left_out = |(way, ..): (u32, u64, u64)| Row {
-        cells: vec![named(way), Cell::Say(Message::new("panel.ways.skipped")), Cell::Empty],
+        cells: vec![named(run, way), Cell::Say(Message::new("panel.ways.skipped")), Cell::Empty],
         faded: true,
         ..Row::default()
     };
@@ -37,19 +37,14 @@ pub fn ways(run: &Run, frame: &Frame) -> Option<Section> {
 
 /// The options that leave only this way.
 fn settings(run: &Run, way: u32) -> Vec<(&'static str, String)> {
-    let name = WAYS.get(way as usize).copied().unwrap_or_default();
-    match name.split_once(", ") {
-        Some((order, fit)) if run.planner == "xla-packing-search" => {
-            vec![("order", order.to_string()), ("fit", fit.to_string())]
-        }
-        _ => Vec::new(),
-    }
+    let values = run.way_name(way.into()).split(", ").map(str::to_string);
+    run.explanation.way_options.iter().copied().zip(values).collect()
 }
 
 /// Where climbs began and how far they came, best first.
 pub fn climbs(run: &Run, frame: &Frame) -> Option<Section> {
     let row = |(index, (way, from, least)): (usize, (u32, u64, u64))| Row {
-        cells: vec![named(way), Cell::bytes(from), Cell::bytes(least)],
+        cells: vec![named(run, way), Cell::bytes(from), Cell::bytes(least)],
         changed: (index == 0).then(|| Message::new("panel.changed.best")),
         ..Row::default()
     };
@@ -61,8 +56,8 @@ pub fn climbs(run: &Run, frame: &Frame) -> Option<Section> {
 
 /// The attempts that were taken, in order; worse ones, taken by chance, faded.
 pub fn attempts(run: &Run, frame: &Frame) -> Option<Section> {
-    let better = notes(run, frame.events, Note::Taken).map(|told| (told, false));
-    let worse = notes(run, frame.events, Note::TakenWorse).map(|told| (told, true));
+    let better = notes(run, frame.events, Note::Taken).map(|emitted| (emitted, false));
+    let worse = notes(run, frame.events, Note::TakenWorse).map(|emitted| (emitted, true));
     let mut taken: Vec<((u32, u64, u64), bool)> = better.chain(worse).collect();
     taken.arrange();
     let largest = taken.iter().map(|&((.., to), _)| to).max()?;
@@ -86,7 +81,7 @@ mod tests {
 
     use super::super::sections;
     use super::*;
-    use crate::planner::{Input, find};
+    use crate::planner::{Input, find, origin};
     use crate::problem::sample;
     use crate::replay::Level;
     use crate::trace::Recorder;
@@ -97,7 +92,7 @@ mod tests {
         let options = planner.info().options(given.iter().copied()).unwrap();
         let mut recorder = Recorder::default();
         let plan = planner.plan(Input { problem: &problem, graph: None }, &options, &mut recorder).unwrap();
-        let run = Run::new(Rc::new(problem), id, plan, recorder.events, 1);
+        let run = Run::new(Rc::new(problem), origin(id, 1), plan, recorder.events);
         let last = run.frame(run.timeline.events_at(Level::Decisions, u32::MAX));
         let table = |section: Section| match section.view {
             View::Table(table) => Some((section.id, table)),

@@ -6,17 +6,12 @@ use super::{WhyRow, own_name, sides};
 use crate::base::{Arg, Message};
 use crate::problem::BufferId;
 use crate::replay::{Blocker, Candidate, Frame, Run};
-use crate::trace::{Note, Verdict};
+use crate::trace::{Note, Sentences, Verdict};
 
 /// Most names listed one by one in a sentence.
 const MAX_NAMES: usize = 3;
-/// The planner that chooses givers for all buffers together.
-const BY_FLOW: &str = "shared-objects-by-min-cost-flow";
-/// The planners that look at no gap.
-const STACKS: [&str; 2] = ["usmp-greedy-by-size", "usmp-greedy-by-conflicts"];
-/// The planner that compares objects by their distance in time.
-const BY_DISTANCE: &str = "shared-objects-by-size-improved";
 
+/// Returns a candidate in words.
 pub fn row(run: &Run, frame: &Frame, candidate: &Candidate) -> WhyRow {
     let span = if candidate.room == u64::MAX {
         Message::new("place.from").bytes("from", candidate.offset)
@@ -41,20 +36,23 @@ pub fn row(run: &Run, frame: &Frame, candidate: &Candidate) -> WhyRow {
 pub fn verdict(run: &Run, frame: &Frame, candidate: &Candidate) -> Message {
     let size = frame.focus.map_or(0, |focus| run.problem.buffers[focus].size);
     let left = candidate.room.saturating_sub(size);
+    let sentences = run.explanation.sentences;
     // A search tries the top even when a hole fits.
-    let searches = run.planner == "beam" && candidate.room == u64::MAX;
-    if let Some(told) = texture(frame, candidate) {
-        return told;
+    let searches = sentences == Sentences::TopTried && candidate.room == u64::MAX;
+    if let Some(emitted) = texture(frame, candidate) {
+        return emitted;
     }
     match candidate.verdict {
         Verdict::BelowRange => Message::new("verdict.below-range").bytes("room", candidate.room),
         Verdict::AboveRange => Message::new("verdict.above-range").bytes("room", candidate.room),
         Verdict::OtherKey => Message::new("verdict.other-key"),
         _ if !candidate.visited => Message::new("verdict.not-looked-at"),
-        Verdict::Chosen | Verdict::Fits | Verdict::TooSmall if candidate.storage && run.planner == BY_DISTANCE => {
+        Verdict::Chosen | Verdict::Fits | Verdict::TooSmall
+            if candidate.storage && sentences == Sentences::Distance =>
+        {
             near(run, frame, candidate)
         }
-        Verdict::Fits if run.planner == BY_FLOW => Message::new("verdict.not-in-flow"),
+        Verdict::Fits if sentences == Sentences::Flow => Message::new("verdict.not-in-flow"),
         Verdict::Chosen if searches => Message::new("verdict.top-wins"),
         Verdict::Fits if searches => Message::new("verdict.top-tried"),
         // Long enough by its bytes: the planner's alignment takes the rest.
@@ -123,7 +121,7 @@ pub fn verdict(run: &Run, frame: &Frame, candidate: &Candidate) -> Message {
         Verdict::Split => Message::new("verdict.split").bytes("left", left),
         Verdict::Grow => Message::new("verdict.grow").bytes("room", candidate.room).bytes("size", size),
         Verdict::AtEnd => Message::new("verdict.at-end").count("align", run.align),
-        Verdict::Chosen if candidate.room == u64::MAX && STACKS.contains(&run.planner.as_str()) => {
+        Verdict::Chosen if candidate.room == u64::MAX && sentences == Sentences::Stacked => {
             Message::new("verdict.top-only")
         }
         Verdict::Chosen if candidate.room == u64::MAX => Message::new("verdict.top"),

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use memplan::engine::{Choice, Desk, Timing};
-use memplan::import::{self, Choices};
+use memplan::engine::{Engine, PlannerChoice, Timing};
+use memplan::import::{self, Answers};
 use memplan::planner::INFOS;
 use memplan_e2e::Page;
 
@@ -57,10 +57,10 @@ fn rows(page: &mut Page, planners: &str, span: u32, files: &[(&str, Vec<u8>)]) -
 }
 
 fn natively(bytes: &[u8], planner: &str, span: f64) -> Timing {
-    let document = import::read(bytes, Choices::default()).expect("a list of buffers").document;
+    let document = import::read(bytes, Answers::default()).expect("a list of buffers").document;
     let begin = Instant::now();
     let clock = || begin.elapsed().as_secs_f64() * 1e3;
-    Desk::holding(document).time(&Choice::read(planner), &clock, span).expect("the planner applies")
+    Engine::with_document(document).time(&PlannerChoice::read(planner), &clock, span).expect("the planner applies")
 }
 
 fn dropped(page: &mut Page) {

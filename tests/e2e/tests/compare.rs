@@ -1,7 +1,7 @@
 //! Plans side by side: the page shows what the crate computes, columns share their cursor, and every figure leads to its run.
 
-use memplan::engine::{Choice, Deaf, Desk, FIELDS, Measure, Measured, Source, Task};
-use memplan::import::{self, Choices};
+use memplan::engine::{Engine, FIGURES, MeasureRequest, MeasureTask, Measured, NoListener, PlannerChoice, Source};
+use memplan::import::{self, Answers};
 use memplan::problem::Scope;
 use memplan_e2e::Page;
 use memplan_e2e::axe::Axe;
@@ -40,19 +40,19 @@ pub fn open(page: &mut Page, fragment: &str, columns: usize) {
 
 fn figures(page: &mut Page) {
     open(page, THREE, 3);
-    let document = import::read(&native::example("resnet18"), Choices::default()).expect("an example").document;
+    let document = import::read(&native::example("resnet18"), Answers::default()).expect("an example").document;
     let ids = ["inductor-tree", "first-fit", "greedy-by-size"];
-    let task = Task::Ranking(ids.iter().map(|id| Choice::of(id)).collect());
-    let measure = Measure { source: Source::Keep, scope: Scope::default(), task };
-    let measured = Desk::holding(document).measure(&measure, &|| 0.0, &mut Deaf).expect("a document");
+    let task = MeasureTask::Ranking(ids.iter().map(|id| PlannerChoice::of(id)).collect());
+    let measure = MeasureRequest { source: Source::Keep, scope: Scope::default(), task };
+    let measured = Engine::with_document(document).measure(&measure, &|| 0.0, &mut NoListener).expect("a document");
     let Measured::Ranking(entries) = measured else { panic!("a ranking") };
     for (column, id) in ids.iter().enumerate() {
         let entry = entries.iter().find(|entry| entry.choice.planner == *id).expect("measured");
         let found = entry.result.as_ref().expect("planned");
         // Time is that of the machine.
-        for field in FIELDS.iter().filter(|field| field.key != "time") {
-            let css = format!("#figures [data-figure='{}'] td:nth-of-type({})", field.key, column + 1);
-            page.until_attribute(&css, "data-value", Some(&field.cell(found).plain()));
+        for figure in FIGURES.iter().filter(|figure| figure.key != "time") {
+            let css = format!("#figures [data-figure='{}'] td:nth-of-type({})", figure.key, column + 1);
+            page.until_attribute(&css, "data-value", Some(&figure.value(found).plain()));
         }
     }
     page.until_count("button.bar", 3);

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use memplan::base::exact;
-use memplan::import::{self, Choices, Question};
+use memplan::import::{self, Answers, Question};
 use memplan_e2e::Page;
 use serde_json::Value;
 
@@ -54,9 +54,9 @@ const FILES: [(&str, &str, bool); 14] = [
     ("tests/data/executorch/tiny_add_cat.trace.offsets.json.gz", "Chrome trace", true),
     ("tests/data/pt2/attention.pt2", "torch.export .pt2", false),
     ("tests/import/cuda_snapshot/small-4.pickle", "PyTorch CUDA memory snapshot", true),
-    ("fuzz/corpus/read/plan.json", "memory-plan/1", true),
-    ("fuzz/corpus/read/minimalloc.csv", "buffer CSV", false),
-    ("fuzz/corpus/read/plan.csv", "buffer CSV", true),
+    ("fuzz/corpus/memory_plan/plan.json", "memory-plan/1", true),
+    ("fuzz/corpus/buffer_csv/minimalloc.csv", "buffer CSV", false),
+    ("fuzz/corpus/buffer_csv/plan.csv", "buffer CSV", true),
     ("tests/data/models/resnet18_dynamic_batch.json.gz", "memory-graph/1", false),
 ];
 
@@ -82,7 +82,7 @@ fn every_format(page: &mut Page) {
     page.open("lang=en");
     for (path, format, has_plan) in FILES {
         let bytes = file(path);
-        let read = import::read(&bytes, Choices::default()).unwrap_or_else(|faults| panic!("{path}: {faults:?}"));
+        let read = import::read(&bytes, Answers::default()).unwrap_or_else(|faults| panic!("{path}: {faults:?}"));
         assert_eq!((read.format.name(), read.document.own_plan().is_some()), (format, has_plan), "{path}");
         let run = native::run(&bytes, "");
         page.drop_file(name(path), &bytes);
@@ -121,7 +121,7 @@ fn every_format(page: &mut Page) {
 fn snapshot(page: &mut Page) {
     page.open("lang=en");
     drop(page, "tests/import/cuda_snapshot/small-4.pickle");
-    let pieces = ["The run-time allocator used", "an offline plan of the same blocks needs"];
+    let pieces = ["The run-time allocator used", "Any offline plan of the same blocks needs at least"];
     page.until_says("#remarks", &pieces);
     page.click("#remarks-report");
     page.until_there("#report-facts");
@@ -135,7 +135,7 @@ fn own_plan(page: &mut Page) {
     let path = "tests/data/tflite/small_cnn_int8_offline.tflite";
     drop(page, path);
     page.until_planner("imported");
-    page.until_says("#remarks", &["The plan shown is the one in the TFLite file."]);
+    page.until_says("#remarks", &["The plan shown comes from the TFLite file."]);
     let run = native::run(&file(path), "tflite-arena");
     page.click("#planner-button");
     page.click("[data-planner=tflite-arena]");
@@ -150,7 +150,7 @@ fn own_plan(page: &mut Page) {
 fn open_sizes(page: &mut Page) {
     page.open("lang=en");
     let path = "tests/import/onnx/odd/custom.onnx";
-    let mut choices = Choices::default();
+    let mut choices = Answers::default();
     let read = import::read(&file(path), choices.clone()).expect("a valid model");
     let open = read.questions.iter().find_map(|question| match question {
         Question::Shapes(open) => Some(open.clone()),
@@ -191,7 +191,7 @@ fn symbol(page: &mut Page) {
     page.browser.type_into(&format!("#report-shapes tr:nth-child({}) input", data + 1), "1, 3, 16, 16");
     page.click("#report-shapes [type=submit]");
     let shapes = [("data".to_string(), "1, 3, 16, 16".to_string())].into();
-    let choices = Choices { shapes, ..Choices::default() };
+    let choices = Answers { shapes, ..Answers::default() };
     let settled = import::read(&file(path), choices.clone()).expect("a valid symbol");
     assert!(!settled.questions.iter().any(|question| matches!(question, Question::Shapes(_))));
     let run = native::run_choosing(&file(path), "inductor-tree", choices);
@@ -202,7 +202,7 @@ fn symbol(page: &mut Page) {
 fn models(page: &mut Page) {
     page.open("lang=en");
     let path = "tests/data/pt2/two_models.pt2";
-    let names = import::read(&file(path), Choices::default()).expect("a valid archive").questions;
+    let names = import::read(&file(path), Answers::default()).expect("a valid archive").questions;
     let names = names.into_iter().find_map(|question| match question {
         Question::Model(names) => Some(names),
         _ => None,
@@ -213,7 +213,7 @@ fn models(page: &mut Page) {
     page.until_says("#remarks", &["2 models"]);
     page.click("#remarks-report");
     page.until_there("#report-model");
-    let second = Choices { model: names[1].clone(), ..Choices::default() };
+    let second = Answers { model: names[1].clone(), ..Answers::default() };
     let run = native::run_choosing(&file(path), "inductor-tree", second);
     let before = page.facts();
     page.eval::<Value>(
@@ -239,7 +239,7 @@ const BROKEN: [&str; 14] = [
     "fuzz/corpus/trace/faults.json",
     "fuzz/corpus/read/deep.json",
     "fuzz/corpus/read/cut.gz",
-    "fuzz/corpus/read/faults.csv",
+    "fuzz/corpus/buffer_csv/faults.csv",
 ];
 
 fn broken(page: &mut Page) {
@@ -248,7 +248,7 @@ fn broken(page: &mut Page) {
     let mut refused = 0;
     for path in BROKEN {
         let bytes = file(path);
-        let Err(faults) = import::read(&bytes, Choices::default()) else { continue };
+        let Err(faults) = import::read(&bytes, Answers::default()) else { continue };
         refused += 1;
         let said = native::single_blanks(&memplan::text::Speech::default().say(&faults[0].message));
         drop(page, path);
@@ -270,12 +270,12 @@ fn readers(page: &mut Page) {
     page.open_in("without-reader.js/", "lang=en&doc=ex:resnet18&plan=first-fit");
     page.forgive_console();
     // Graphs, plans and buffer lists of the project itself do without.
-    drop(page, "fuzz/corpus/read/minimalloc.csv");
+    drop(page, "fuzz/corpus/buffer_csv/minimalloc.csv");
     page.until("the list", "document.querySelector('h1').textContent.includes('minimalloc')");
     let before = page.facts();
     let model = "tests/import/onnx/squeezenet1_1_no_value_info.onnx";
     drop(page, model);
-    page.until("a notice", "document.querySelector('#notice')?.textContent.includes('could not be fetched')");
+    page.until("a notice", "document.querySelector('#notice')?.textContent.includes('could not be downloaded')");
     assert_eq!(page.facts(), before, "what was shown stays");
     // The next attempt succeeds.
     drop(page, model);
@@ -308,7 +308,7 @@ fn several(page: &mut Page) {
     page.click("#left-tab-files");
     page.click("#together li:nth-child(1) button");
     page.until_there("#notice");
-    page.until_says("#notice", &["We could not tell what kind of file this is."]);
+    page.until_says("#notice", &["The type of this file is unknown."]);
 }
 
 fn address(page: &mut Page) {

@@ -122,7 +122,7 @@ fn keep(page: &mut Page) {
     page.click("#export-button");
     page.until_there("[role=menu]");
     page.click_named("Buffers (CSV, MiniMalloc)");
-    page.until("a reason", "document.querySelector('.toast')?.textContent.includes('cannot be written')");
+    page.until("a reason", "document.querySelector('.toast')?.textContent.includes('has no plan file')");
     page.press("p");
     page.until("another planner", "document.querySelector('#plan').dataset.planner !== 'usmp-hill-climb'");
 }

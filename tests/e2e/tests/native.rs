@@ -6,8 +6,9 @@ use std::path::Path;
 use std::rc::Rc;
 
 use memplan::base::Unit;
-use memplan::engine::{Deaf, Desk, Job, Source};
-use memplan::import::Choices;
+use memplan::engine::{Engine, NoListener, PlanRequest, Source};
+use memplan::import::Answers;
+use memplan::planner::origin;
 use memplan::problem::Scope;
 use memplan::replay::{Level, Run, why};
 use memplan::text::{Locale, Speech};
@@ -35,21 +36,23 @@ pub fn run(bytes: &[u8], planner: &str) -> Run {
 pub fn run_with(bytes: &[u8], planner: &str, options: &[(&str, &str)], scope: Scope) -> Run {
     let options: BTreeMap<String, String> =
         options.iter().map(|(key, value)| (key.to_string(), value.to_string())).collect();
-    work(bytes, planner, options, scope, Choices::default())
+    work(bytes, planner, options, scope, Answers::default())
 }
 
 /// A run of a planner on what answers to a file's questions make of it.
-pub fn run_choosing(bytes: &[u8], planner: &str, choices: Choices) -> Run {
+pub fn run_choosing(bytes: &[u8], planner: &str, choices: Answers) -> Run {
     work(bytes, planner, BTreeMap::new(), Scope::default(), choices)
 }
 
-fn work(bytes: &[u8], planner: &str, options: BTreeMap<String, String>, scope: Scope, choices: Choices) -> Run {
-    let source = Source::Bytes { bytes: bytes.to_vec(), choices };
-    let job = Job { source, scope, planner: planner.into(), options, own_plan: false, window: None, diagram: false };
-    let done = Desk::default().work(&job, &mut Deaf).expect("the file is read");
+fn work(bytes: &[u8], planner: &str, options: BTreeMap<String, String>, scope: Scope, choices: Answers) -> Run {
+    let source = Source::File { file: bytes.to_vec(), choices };
+    let job =
+        PlanRequest { source, scope, planner: planner.into(), options, own_plan: false, window: None, diagram: false };
+    let done = Engine::default().plan(&job, &mut NoListener).expect("the file is read");
     let planned = done.planned.expect("the planner applies");
     let graph = done.opened.and_then(|opened| opened.graph).map(Rc::new);
-    Run::new(Rc::new(planned.problem), &planned.planner, planned.plan, planned.events, planned.align).with_graph(graph)
+    Run::new(Rc::new(planned.problem), origin(&planned.planner, planned.align), planned.plan, planned.events)
+        .with_graph(graph)
 }
 
 /// Language and unit in which the page speaks of a run.

@@ -187,7 +187,7 @@ fn rules(page: &mut Page) {
     page.browser.type_into("#rule-what", "nosuchop");
     page.click("#rule-add");
     page.until("the second rule", "document.querySelectorAll('#rules tbody tr').length === 3");
-    page.until_says("#rules tbody tr:nth-child(2)", &["fits nothing here"]);
+    page.until_says("#rules tbody tr:nth-child(2)", &["matches no buffer"]);
     page.click("#rules tbody tr:nth-child(2) button");
     page.click("#rules tbody tr:nth-child(1) button");
     let before = pools("");
@@ -219,7 +219,7 @@ fn quirk(page: &mut Page) {
     page.open("doc=ex:teaching&plan=nnvm&lang=en");
     assert!(!page.is_there("#quirks"));
     page.drop_file("ignored.json", QUIRK);
-    page.until_says("#quirks", &["a and b lie on the same bytes", "declares to ignore"]);
+    page.until_says("#quirks", &["a and b lie on the same bytes", "inputs that an operator ignores"]);
     assert!(!page.is_there("#violations"), "it is what the original does");
     page.until_planner("nnvm");
 }

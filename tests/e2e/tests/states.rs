@@ -96,7 +96,7 @@ fn how(page: &mut Page) {
                 page.until_says("[role=dialog]", &[&words]);
             }
             let weak = memplan::text::Speech { locale, ..Default::default() }.say(&info.weak());
-            page.until_says("[role=dialog]", &[&native::single_blanks(&weak), info.complexity]);
+            page.until_says("[role=dialog]", &[&native::single_blanks(&weak), info.complexity.text()]);
             page.press("Escape");
             page.until_gone("[role=dialog]");
         }

@@ -4,16 +4,15 @@
 use serde_json::{Map, Value};
 use yew::prelude::*;
 
-use crate::app::context::Page;
-use crate::app::context::clipboard;
+use crate::app::context::{Page, clipboard};
 use crate::app::model::look::Switch;
-use crate::app::state::action::Action;
+use crate::app::state::action::{Action, ViewAction};
 use crate::app::widgets::icons::{Icon, glyph};
 use crate::base::Message;
 
 /// Whether the panel shows the frame before.
 pub fn shows_before(page: &Page) -> bool {
-    page.state.look.before && page.state.cursor_before().is_some()
+    page.state.view.look.before && page.state.cursor_before().is_some()
 }
 
 /// What the head of a part says. Heads and filters are functions: a component each would weigh more than it draws.
@@ -51,7 +50,7 @@ pub fn head(page: &Page, props: Head) -> Html {
             if !props.at_request {
                 <button type="button" class={classes!("btn", "before", before.then_some("on"))} aria-pressed={before.to_string()}
                     title={page.word("panel.before-title")} disabled={page.state.cursor_before().is_none()}
-                    onclick={page.on(|| Action::Switch(Switch::Before))}>{ page.word("panel.before") }</button>
+                    onclick={page.on(|| Action::View(ViewAction::Switch(Switch::Before)))}>{ page.word("panel.before") }</button>
             }
             if let Some(oncopy) = &props.oncopy {
                 <button type="button" class="btn icon-only copy" aria-label={copy.clone()} title={copy} onclick={oncopy}>
@@ -64,13 +63,13 @@ pub fn head(page: &Page, props: Head) -> Html {
 
 /// Copies a part: the moment and the planner first, then what it shows.
 pub fn copy_part(page: &Page, id: &str, title: &str, content: impl FnOnce() -> Map<String, Value>) {
-    let Some((run, frame)) = page.state.run.as_ref().zip(page.frame.as_ref()) else { return };
+    let Some((run, frame)) = page.state.document.run.as_ref().zip(page.frame.as_ref()) else { return };
     let mut record = content();
-    let document = page.state.document.as_ref().map(|document| document.name.clone());
+    let document = page.state.document.open.as_ref().map(|document| document.name.clone());
     record.insert("graph".into(), document.into());
     record.insert("planner".into(), run.planner.as_str().into());
-    record.insert("level".into(), page.state.level.name().into());
-    record.insert("frame".into(), run.timeline.frame_at(page.state.level, frame.events).into());
+    record.insert("level".into(), page.state.stepping.level.name().into());
+    record.insert("frame".into(), run.timeline.frame_at(page.state.stepping.level, frame.events).into());
     record.insert("part".into(), id.into());
     record.insert("title".into(), title.into());
     // Plain values have a JSON form.

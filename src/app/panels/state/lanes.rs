@@ -4,7 +4,7 @@ use yew::prelude::*;
 
 use crate::app::context::Page;
 use crate::app::model::look::LaneShown;
-use crate::app::state::action::Action;
+use crate::app::state::action::{Action, StepAction};
 use crate::base::Message;
 use crate::replay::panel::Lane;
 use crate::replay::{Frame, Run};
@@ -18,11 +18,11 @@ pub fn lanes(page: &Page, run: &Run, frame: &Frame, held: &[Lane]) -> Html {
     html! { <ol class="lanes">
         { for held.iter().enumerate().map(|(index, lane)| {
             let shown = LaneShown { events: frame.events, index: index as u32 };
-            let open = page.state.lane == Some(shown);
+            let open = page.state.stepping.lane == Some(shown);
             html! {
                 <li class={classes!("lane", lane.current.then_some("current"), lane.pruned.is_some().then_some("faded"))}>
                     <button type="button" aria-pressed={open.to_string()} title={about.clone()}
-                        onclick={page.on(move || Action::Lane((!open).then_some(shown)))}>
+                        onclick={page.on(move || Action::Step(StepAction::Lane((!open).then_some(shown))))}>
                         <svg viewBox="0 0 100 50" preserveAspectRatio="none" aria-hidden="true">
                             { for lane.places.iter().map(|&(id, offset)| {
                                 let buffer = &run.problem.buffers[id];

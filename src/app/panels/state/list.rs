@@ -6,7 +6,7 @@ use yew::prelude::*;
 
 use crate::app::context::{Page, use_page};
 use crate::app::panels::state::head::{Head, copy_part, head};
-use crate::app::state::action::Action;
+use crate::app::state::action::{Action, StepAction};
 use crate::app::widgets::filter::{Filter, filter};
 use crate::app::widgets::rows::{Rows, row_height};
 use crate::plan::PoolId;
@@ -24,7 +24,7 @@ pub fn ListPanel(props: &AddressesProps) -> Html {
     let pool = props.pool;
     let page = use_page();
     let text = use_state_eq(String::new);
-    let Some((run, frame)) = page.state.run.clone().zip(page.frame.clone()) else { return Html::default() };
+    let Some((run, frame)) = page.state.document.run.clone().zip(page.frame.clone()) else { return Html::default() };
     let title = page.word("list.title");
     let oncopy = {
         let (page, run, frame, title) = (page.clone(), run.clone(), frame.clone(), title.clone());
@@ -43,7 +43,7 @@ pub fn ListPanel(props: &AddressesProps) -> Html {
     let list: Rc<Vec<Block>> = Rc::new(all.into_iter().filter(|block| wanted.is_empty() || says(block)).collect());
     let current = list
         .iter()
-        .position(|block| block.buffer.is_some() && (block.buffer == page.state.selection))
+        .position(|block| block.buffer.is_some() && (block.buffer == page.state.stepping.selection))
         .or_else(|| list.iter().position(|block| block.buffer.is_some() && block.buffer == frame.focus));
     let row = {
         let (page, run, frame, list) = (page.clone(), run.clone(), frame.clone(), list.clone());
@@ -55,7 +55,9 @@ pub fn ListPanel(props: &AddressesProps) -> Html {
     };
     let onmove = {
         let (send, list) = (page.send.clone(), list.clone());
-        Callback::from(move |index: usize| send.emit(Action::Select(list.get(index).and_then(|block| block.buffer))))
+        Callback::from(move |index: usize| {
+            send.emit(Action::Step(StepAction::Select(list.get(index).and_then(|block| block.buffer))))
+        })
     };
     html! {
         <section class="state" aria-label={title.clone()}>
@@ -100,7 +102,7 @@ fn block_row(
     let class = classes!("row", "block-row", is_new.then_some("new"), current.then_some("selected"));
     html! {
         <div {class} role="row" id={format!("block-row-{index}")} key={index} data-buffer={block.buffer.map(|id| id.0.to_string())}
-            aria-rowindex={(index + 1).to_string()} aria-selected={current.to_string()} onclick={page.on(move || Action::Select(block.buffer))}>
+            aria-rowindex={(index + 1).to_string()} aria-selected={current.to_string()} onclick={page.on(move || Action::Step(StepAction::Select(block.buffer)))}>
             <span role="gridcell" class="num muted">{ offset }</span>
             <span role="gridcell" class={classes!("cut", freed.then_some("muted"))}>
                 { name }

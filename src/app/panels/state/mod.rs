@@ -19,6 +19,7 @@ use crate::app::panels::state::list::ListPanel;
 use crate::app::panels::state::section::{nothing, section_view};
 use crate::app::panels::state::tree::TreePanel;
 use crate::app::widgets::tabs::{TabItem, Tabs, tabs};
+use crate::base::Family;
 use crate::plan::{PoolId, PoolRole};
 use crate::replay::panel::{Section, View, sections};
 use crate::replay::{Frame, Run};
@@ -39,7 +40,7 @@ fn use_sections(run: Option<Rc<Run>>, frame: Option<Rc<Frame>>) -> Rc<Vec<Rc<Sec
 /// The frame before this one, while the panel shows it.
 #[hook]
 fn use_before(page: &Page) -> Option<Rc<Frame>> {
-    let run = page.state.run.clone();
+    let run = page.state.document.run.clone();
     let cursor = page.state.cursor_before().filter(|_| shows_before(page));
     let key = (run.as_ref().map(|run| Rc::as_ptr(run) as usize), cursor);
     let frame = use_memo(key, move |(_, cursor)| Some(Rc::new(run?.frame((*cursor)?))));
@@ -51,18 +52,18 @@ pub fn StatePanel() -> Html {
     let page = use_page();
     let chosen = use_state_eq(|| None::<&'static str>);
     let before = use_before(&page);
-    let parts = use_sections(page.state.run.clone(), page.frame.clone());
-    let earlier = use_sections(page.state.run.clone().filter(|_| before.is_some()), before.clone());
-    let Some((run, frame)) = page.state.run.clone().zip(page.frame.clone()) else {
+    let parts = use_sections(page.state.document.run.clone(), page.frame.clone());
+    let earlier = use_sections(page.state.document.run.clone().filter(|_| before.is_some()), before.clone());
+    let Some((run, frame)) = page.state.document.run.clone().zip(page.frame.clone()) else {
         return html! { <p class="empty">{ page.word("list.empty") }</p> };
     };
     let has_addresses = run.plan.pools.iter().any(|pool| pool.role != PoolRole::Storage);
     let primary = if run.has_tree() { "tree" } else { "list" };
     let mut parts_of: Vec<(&'static str, String)> = Vec::new();
     if has_addresses || parts.is_empty() {
-        parts_of.push((ADDRESSES, page.word(&format!("panel.{primary}"))));
+        parts_of.push((ADDRESSES, page.word(&Family::PANEL_SECTION.of([primary]))));
     }
-    parts_of.extend(parts.iter().map(|part| (part.id, page.word(&format!("panel.{}", part.id)))));
+    parts_of.extend(parts.iter().map(|part| (part.id, page.word(&Family::PANEL_SECTION.of([part.id])))));
     let here = parts_of.iter().position(|(id, _)| Some(*id) == *chosen).unwrap_or(0);
     let (open, title) = (parts_of[here].0, parts_of[here].1.clone());
     let part = parts.iter().find(|part| part.id == open);

@@ -10,13 +10,13 @@ use crate::app::panels::state::head::{Head, copy_part, head};
 use crate::app::panels::state::lanes::lanes;
 use crate::app::panels::state::ruler::ruler;
 use crate::app::panels::state::table::TableView;
-use crate::app::state::action::Action;
+use crate::app::state::action::{Action, StepAction};
 use crate::base::Message;
 use crate::replay::panel::{Chip, Section, View, device_steps, section_json};
 use crate::replay::{Level, Run};
 
 pub fn section_view(page: &Page, section: &Rc<Section>, title: &str) -> Html {
-    let Some((run, frame)) = page.state.run.clone().zip(page.frame.clone()) else { return Html::default() };
+    let Some((run, frame)) = page.state.document.run.clone().zip(page.frame.clone()) else { return Html::default() };
     let at_request = matches!(section.view, View::Ruler(_));
     let oncopy = {
         let (page, run) = (page.clone(), run.clone());
@@ -65,8 +65,8 @@ fn device_frames(page: &Page, run: &Run, section: &str) -> Html {
     let send = page.send.clone();
     let frame = run.timeline.frame_at(Level::All, events);
     let onclick = Callback::from(move |_: MouseEvent| {
-        send.emit(Action::Level(Level::All));
-        send.emit(Action::Seek(frame));
+        send.emit(Action::Step(StepAction::Level(Level::All)));
+        send.emit(Action::Step(StepAction::Seek(frame)));
     });
     let words = page.speech().say(&Message::new("panel.devices.frames").count("n", count as u64));
     html! { <p class="own-frames"><button type="button" class="btn line" id="device-frames" {onclick}>{ words }</button></p> }

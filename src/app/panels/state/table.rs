@@ -4,7 +4,7 @@ use yew::prelude::*;
 
 use crate::app::context::sentence::words;
 use crate::app::context::{Page, use_page};
-use crate::app::state::action::Action;
+use crate::app::state::action::{Action, DocumentAction, StepAction};
 use crate::app::widgets::filter::{Filter, filter};
 use crate::app::widgets::rows::{Rows, row_height};
 use crate::base::Arg;
@@ -42,7 +42,8 @@ pub fn TableView(props: &TableViewProps) -> Html {
     let text = use_state_eq(String::new);
     let passing = use_passing(&page, props.section.clone(), &text);
     let View::Table(table) = &props.section.view else { return Html::default() };
-    let selected = table.rows.iter().position(|row| row.buffer.is_some() && row.buffer == page.state.selection);
+    let selected =
+        table.rows.iter().position(|row| row.buffer.is_some() && row.buffer == page.state.stepping.selection);
     let current = selected.or(table.current).and_then(|row| passing.binary_search(&row).ok());
     let marked = table.rows.iter().any(|row| row.changed.is_some());
     let row = {
@@ -57,7 +58,7 @@ pub fn TableView(props: &TableViewProps) -> Html {
         Callback::from(move |index: usize| {
             let View::Table(table) = &section.view else { return };
             let row = passing.get(index).and_then(|&row| table.rows.get(row));
-            send.emit(Action::Select(row.and_then(|row| row.buffer)))
+            send.emit(Action::Step(StepAction::Select(row.and_then(|row| row.buffer))))
         })
     };
     let head = html! {
@@ -122,9 +123,9 @@ fn row_action(page: &Page, row: &Row) -> Callback<MouseEvent> {
         _ if !row.settings.is_empty() => {
             let settings: Vec<(String, String)> =
                 row.settings.iter().map(|(key, value)| (key.to_string(), value.clone())).collect();
-            page.on(move || Action::Options(settings.clone()))
+            page.on(move || Action::Document(DocumentAction::Options(settings.clone())))
         }
-        Some(buffer) => page.on(move || Action::Select(Some(buffer))),
+        Some(buffer) => page.on(move || Action::Step(StepAction::Select(Some(buffer)))),
         None => Callback::noop(),
     }
 }

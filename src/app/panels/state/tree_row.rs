@@ -3,7 +3,7 @@ use std::collections::HashMap;
 use yew::prelude::*;
 
 use crate::app::context::Page;
-use crate::app::state::action::Action;
+use crate::app::state::action::{Action, StepAction};
 use crate::base::Message;
 use crate::replay::{Frame, TreeRow};
 use crate::trace::{TreeNode, TreeNodeId};
@@ -95,7 +95,7 @@ fn row_name(page: &Page, row: &TreeRow) -> Html {
 /// Selects the buffer of a row, if it has one, and its node.
 pub fn pick(send: &Callback<Action>, row: &TreeRow) {
     if row.buffer.is_some() {
-        send.emit(Action::Select(row.buffer));
+        send.emit(Action::Step(StepAction::Select(row.buffer)));
     }
-    send.emit(Action::Node(Some(row.node)));
+    send.emit(Action::Step(StepAction::Node(Some(row.node))));
 }

@@ -5,8 +5,6 @@
 
 pub mod parts;
 
-use std::rc::Rc;
-
 use crate::app::model::document::{Bytes, Origin};
 use crate::app::model::link::{LinkPlace, Restored};
 use crate::app::model::look::Theme;
@@ -16,7 +14,7 @@ use crate::app::state::address::parts::{
     write_scope,
 };
 use crate::app::state::{START, State};
-use crate::engine::{Carried, Choice, IMPORTED};
+use crate::engine::{Carried, IMPORTED, PlannerChoice};
 use crate::planner;
 use crate::replay::Level;
 use crate::scene::{ColorBy, Window};
@@ -48,9 +46,9 @@ pub struct Address {
 pub fn write(state: &State) -> String {
     let mut parts = Vec::new();
     let mut push = |key: &str, value: String| parts.push(format!("{key}={}", escape(&value)));
-    if let Some(document) = &state.document {
+    if let Some(document) = &state.document.open {
         let Carried { document: whole, plan } = &*document.packed;
-        let packed = plan.as_ref().filter(|_| state.planner == IMPORTED).or(whole.as_ref());
+        let packed = plan.as_ref().filter(|_| state.document.planner == IMPORTED).or(whole.as_ref());
         // What was answered about a file is not at its address.
         let is_answered = !document.choices.are_none();
         match (&document.origin, packed) {
@@ -66,49 +64,49 @@ pub fn write(state: &State) -> String {
         }
     }
     // A document whose sizes are still to be stated may have no planner yet, and has no frames.
-    if !state.planner.is_empty() {
-        push("plan", state.planner.clone());
+    if !state.document.planner.is_empty() {
+        push("plan", state.document.planner.clone());
     }
-    if let Some(info) = planner::info(&state.planner) {
-        let given = state.options.iter().map(|(key, value)| (key.as_str(), value.as_str()));
+    if let Some(info) = planner::info(&state.document.planner) {
+        let given = state.document.options.iter().map(|(key, value)| (key.as_str(), value.as_str()));
         let options = info.options(given).unwrap_or_default();
         let changed: Vec<String> = options.changed(info).map(|(key, value)| format!("{key}:{value}")).collect();
         if !changed.is_empty() {
             push("opt", changed.join(","));
         }
     }
-    let scope = write_scope(&state.scope);
+    let scope = write_scope(&state.document.scope);
     if !scope.is_empty() {
         push("with", scope);
     }
-    if state.run.is_some() {
+    if state.document.run.is_some() {
         push("f", state.frame().to_string());
     }
-    if state.level != Level::default() {
-        push("lv", state.level.name().into());
+    if state.stepping.level != Level::default() {
+        push("lv", state.stepping.level.name().into());
     }
-    if let Some((run, id)) = state.run.as_ref().zip(state.selection) {
+    if let Some((run, id)) = state.document.run.as_ref().zip(state.stepping.selection) {
         push("sel", run.problem.buffers[id].name.clone());
     }
-    if let Some(Window { steps, bytes }) = state.view {
+    if let Some(Window { steps, bytes }) = state.view.window {
         push("view", format!("{},{},{},{}", steps.0, steps.1, bytes.0, bytes.1));
     }
-    if state.color_by != ColorBy::default() {
-        push("col", state.color_by.name().into());
+    if state.view.color_by != ColorBy::default() {
+        push("col", state.view.color_by.name().into());
     }
-    if state.mode == Mode::Compare {
+    if state.view.mode == Mode::Compare {
         let compared = state.comparing.compared();
-        push("cmp", compared.choices.iter().map(Choice::text).collect::<Vec<_>>().join("|"));
+        push("cmp", compared.choices.iter().map(PlannerChoice::text).collect::<Vec<_>>().join("|"));
         let view = write_compared(&compared);
         if !view.is_empty() {
             push("cv", view);
         }
     }
-    push("lang", state.locale.name().into());
-    if state.theme != Theme::System {
-        push("theme", state.theme.name().into());
+    push("lang", state.settings.locale.name().into());
+    if state.settings.theme != Theme::System {
+        push("theme", state.settings.theme.name().into());
     }
-    let breaks = write_breaks(&state.breaks);
+    let breaks = write_breaks(&state.stepping.breaks);
     if !breaks.is_empty() {
         push("bp", breaks);
     }
@@ -141,7 +139,7 @@ pub fn read(fragment: &str) -> Address {
             "view" => restored.view = read_view(&value),
             "sel" => address.place.selection = Some(value),
             "cmp" => {
-                let choices = value.split('|').filter(|text| !text.is_empty()).map(Choice::read).collect();
+                let choices = value.split('|').filter(|text| !text.is_empty()).map(PlannerChoice::read).collect();
                 restored.compared.get_or_insert_default().choices = choices;
             }
             "cv" => read_compared(&value, restored.compared.get_or_insert_default()),
@@ -155,7 +153,7 @@ pub fn read(fragment: &str) -> Address {
         Some(("ex", example)) => Target::Example(example.into()),
         Some(("z", _)) => {
             let name = if name.is_empty() { "link".into() } else { name };
-            Target::Inline(name, Rc::new(doc.into_bytes()))
+            Target::Inline(name, doc.into_bytes().into())
         }
         Some(("url", address)) => Target::Remote(address.into()),
         Some(("local", file)) => Target::Local(file.into()),
@@ -170,7 +168,7 @@ mod tests {
     use super::*;
     use crate::app::model::breakpoints::{Breaks, Targets, Wanted};
     use crate::app::model::comparison::{Compared, Sheet, Sync};
-    use crate::app::state::action::Action;
+    use crate::app::state::action::{Action, ViewAction};
 
     #[test]
     fn a_link_leads_back_to_the_same_state() {
@@ -204,7 +202,7 @@ mod tests {
     fn a_comparison_travels_in_the_link() {
         let restored = read("#doc=ex:resnet18&cmp=first-fit%7Cbeam%3Bk%3D4").restored;
         let choices = restored.compared.expect("columns").choices;
-        assert_eq!(choices.iter().map(Choice::text).collect::<Vec<_>>(), ["first-fit", "beam;k=4"]);
+        assert_eq!(choices.iter().map(PlannerChoice::text).collect::<Vec<_>>(), ["first-fit", "beam;k=4"]);
         assert_eq!(read("#doc=ex:resnet18").restored.compared, None);
         let view = "ref:1,step:45,diff:1,fit:1,turn:1,sync:independent,sheet:charts,cur:12/4294967295";
         let compared = read(&format!("#cmp=naive&cv={view}")).restored.compared.expect("a view");
@@ -230,7 +228,7 @@ mod tests {
     #[test]
     fn small_documents_travel_in_the_link() {
         let packed = crate::engine::pack(b"{}").expect("short");
-        let target = Target::Inline("mine".into(), Rc::new(packed.clone().into_bytes()));
+        let target = Target::Inline("mine".into(), packed.clone().into_bytes().into());
         assert_eq!(read(&format!("#doc={packed}&name=mine")).target, target);
     }
 
@@ -238,7 +236,7 @@ mod tests {
     fn what_is_seen_travels_in_the_link() {
         let window = Window { steps: (-1.5, 44.25), bytes: (0.0, 5_242_880.0) };
         assert_eq!(read("#view=-1.5,44.25,0,5242880").restored.view, Some(window));
-        let state = State::default().reduce(Action::Viewed(Some(window)));
+        let state = State::default().reduce(Action::View(ViewAction::Viewed(Some(window))));
         assert!(write(&state).contains("view=-1.5,44.25,0,5242880"), "{}", write(&state));
         for nonsense in ["", "1,2,3", "2,1,0,5", "0,1,0,inf", "0,NaN,0,1", "1,2,3,4,5"] {
             assert_eq!(read(&format!("#view={nonsense}")).restored.view, None, "{nonsense}");

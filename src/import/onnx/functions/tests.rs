@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::graph::Graph;
-use crate::import::{Choices, Document, read};
+use crate::import::{Answers, Document, read};
 
 /// A message: fields in order, each its tag and bytes.
 fn message_of(fields: &[(u32, &[u8])]) -> Vec<u8> {
@@ -66,14 +66,14 @@ fn model(nodes: &[Vec<u8>], functions: &[Vec<u8>]) -> Vec<u8> {
 }
 
 fn graph(model: &[u8]) -> Graph {
-    match read(model, Choices::default()).map(|read| read.document) {
+    match read(model, Answers::default()).map(|read| read.document) {
         Ok(Document::Graph(graph)) => graph,
         other => panic!("{other:?}"),
     }
 }
 
 /// `outputs = op(inputs)` of every node, with the shapes of the outputs.
-fn told(graph: &Graph) -> Vec<String> {
+fn lines(graph: &Graph) -> Vec<String> {
     let names = |ids: &[crate::graph::TensorId]| {
         ids.iter().map(|&id| graph.tensors[id].name.clone()).collect::<Vec<_>>().join(" ")
     };
@@ -91,7 +91,7 @@ fn told(graph: &Graph) -> Vec<String> {
 }
 
 fn fault(model: &[u8]) -> String {
-    let faults = read(model, Choices::default()).expect_err("refused");
+    let faults = read(model, Answers::default()).expect_err("refused");
     faults[0].message.key.to_string()
 }
 
@@ -127,7 +127,7 @@ fn calls_become_nodes_with_names_and_attributes_of_their_own() {
         &[double, twice],
     ));
     assert_eq!(
-        told(&read),
+        lines(&read),
         [
             "call_2/one/h 2×6 = Concat(x x)",
             "call_2/h 2×6 = Relu(call_2/one/h)",
@@ -152,7 +152,7 @@ fn inputs_left_out_and_outputs_that_nobody_makes() {
         [node("call", &["same", "c"], "f.Through", &["x", ""], &[]), node("sum", &["y"], "Add", &["same", "c"], &[])];
     let read = graph(&model(&calls, &[through]));
     assert_eq!(
-        told(&read),
+        lines(&read),
         ["c 2×3 = Clip(x)", "call/unused 2×3 = Neg(x)", "same 2×3 = Identity(x)", "y 2×3 = Add(same c)",]
     );
 }
@@ -170,7 +170,7 @@ fn chain(depth: usize, times: usize, end: &str) -> Vec<u8> {
 
 #[test]
 fn functions_without_an_end_are_refused() {
-    assert_eq!(told(&graph(&chain(16, 1, "Relu"))), ["y 2×3 = Relu(x)"]);
+    assert_eq!(lines(&graph(&chain(16, 1, "Relu"))), ["y 2×3 = Relu(x)"]);
     assert_eq!(fault(&chain(17, 1, "Relu")), "fault.onnx-depth");
     assert_eq!(fault(&chain(3, 1, "f.f1")), "fault.onnx-recursion");
     assert_eq!(fault(&chain(16, 20, "Relu")), "fault.onnx-functions-large");
@@ -181,7 +181,7 @@ fn functions_without_an_end_are_refused() {
 #[test]
 fn a_body_inside_is_refused_with_its_name() {
     let choice = function("Pick", &["a"], &["b"], &[node("choice", &["b"], "If", &["a"], &[])], &[]);
-    let faults = read(&model(&[node("call", &["y"], "f.Pick", &["x"], &[])], &[choice]), Choices::default());
+    let faults = read(&model(&[node("call", &["y"], "f.Pick", &["x"], &[])], &[choice]), Answers::default());
     let message = &faults.expect_err("refused")[0].message;
     assert_eq!(
         (&*message.key, message.arg("node")),

@@ -52,7 +52,7 @@ pub fn of_tensor(tensor: &TensorProto) -> (Option<Vec<Extent>>, Option<Vec<f64>>
     (None, Some(fractions))
 }
 
-/// Contents of the first output, if they can be told.
+/// Contents of the first output, if they follow from the inputs.
 pub fn infer(call: &Call) -> Option<Vec<Extent>> {
     let contents = match call.op() {
         "Shape" => gather::part_of_shape(call, call.dims(0)?)?.to_vec(),

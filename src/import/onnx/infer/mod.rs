@@ -3,6 +3,7 @@
 //! An operator or a case without a rule gives nothing.
 
 mod contents;
+mod elements;
 mod gather;
 mod layout;
 mod linear;
@@ -12,8 +13,7 @@ mod window;
 
 use super::extent::{Dims, Extent, axis_of, broadcast};
 use super::messages::AttributeProto;
-use super::node::Node;
-use super::types;
+use super::node::{Node, is_own};
 
 pub use contents::{MAX_CONTENTS, of_tensor};
 
@@ -126,15 +126,10 @@ impl<'a> Call<'a> {
 /// A list whose entries are not known.
 struct Unknown;
 
-/// Whether shapes of this operator can be told.
+/// Whether there is a rule for the shapes of this operator.
 pub fn knows(node: &Node) -> bool {
     let op = node.op_type;
     is_own(node.domain) && (shapes_are_the_same(op) || broadcasts(op) || has_rule(op))
-}
-
-/// Whether a domain is that of ONNX itself.
-pub fn is_own(domain: &str) -> bool {
-    matches!(domain, "" | "ai.onnx")
 }
 
 /// What is known of each output.
@@ -146,7 +141,7 @@ pub fn infer(call: &Call) -> Vec<Value> {
     let shapes = shapes(call);
     let mut contents = contents::infer(call);
     for (index, (result, dims)) in results.iter_mut().zip(shapes).enumerate() {
-        result.elem = types::of_output(call, index);
+        result.elem = elements::of_output(call, index);
         result.dims = dims.filter(|dims| dims.len() <= MAX_RANK);
         if index == 0 {
             result.contents = contents.take().filter(|contents| contents.len() <= MAX_CONTENTS);
@@ -232,7 +227,7 @@ fn rule(op: &str) -> Option<Rule> {
     })
 }
 
-/// The shape of every output that can be told.
+/// The shapes of all outputs whose shape follows from the inputs.
 fn shapes(call: &Call) -> Vec<Option<Dims>> {
     let op = call.op();
     if let Some(rule) = rule(op) {

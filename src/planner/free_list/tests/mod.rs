@@ -2,12 +2,14 @@
 
 mod plain_list;
 
+use super::block::Block;
+use super::chain::Chain;
 use super::run::{Run, births};
 use super::*;
 use crate::graph::Kind;
 use crate::plan::{PoolId, check};
 use crate::planner::find;
-use crate::problem::{Branches, Buffer, BufferId, Live, Memory, MemoryId, Problem, lower_bound};
+use crate::problem::{Branches, Buffer, BufferId, Live, Memory, MemoryId, Problem, five_buffers, lower_bound};
 use crate::trace::{Event, Outcome, Recorder, Silent, Verdict};
 
 const ALL: [(Fit, &str); 3] = [(Fit::First, "first-fit"), (Fit::Best, "best-fit"), (Fit::Worst, "worst-fit")];
@@ -379,4 +381,38 @@ fn branches_need_a_graph() {
         let refused = planner.plan(Input { problem: &problem, graph: None }, &options, &mut Silent);
         assert_eq!(refused, Err(PlanError::NotApplicable(crate::planner::NotApplicable::BranchesNeedGraph)), "{id}");
     }
+}
+
+#[test]
+fn the_picture_of_the_chain_is_true() {
+    use five_buffers::{KIB, assert_in_comments, drawn};
+    let problem = five_buffers::problem();
+    let options = FIRST_FIT.defaults();
+    let mut recorder = Recorder::default();
+    let plan = FirstFit.plan(Input { problem: &problem, graph: None }, &options, &mut recorder).unwrap();
+    let offsets: Vec<u64> = offsets(&plan).into_iter().map(|offset| offset / KIB).collect();
+    assert_in_comments(include_str!("../chain.rs"), &drawn(&offsets));
+
+    let mut chain = Chain::new(Fit::First);
+    let (mut steps, mut free) = (Vec::new(), Vec::new());
+    for event in recorder.events {
+        let (Event::Place { buffer, .. } | Event::Release { buffer }) = event else { continue };
+        let name = &problem.buffers[buffer].name;
+        let start = offsets[buffer.0 as usize];
+        let end = start + problem.buffers[buffer].size / KIB;
+        if matches!(event, Event::Place { .. }) {
+            chain.take(start, end);
+            steps.push(format!("take {name} "));
+        } else {
+            chain.release(start, end);
+            steps.push(format!("release {name} "));
+        }
+        let block = |block: Block| match block.is_top() {
+            true => format!("[{}, …)", block.start),
+            false => format!("[{}, {})", block.start, block.end),
+        };
+        free.push(format!("   {}", chain.blocks().map(block).collect::<Vec<_>>().join(" ")));
+    }
+    assert_in_comments(include_str!("../chain.rs"), &steps);
+    assert_in_comments(include_str!("../chain.rs"), &free);
 }

@@ -12,21 +12,21 @@ use crate::trace::Fate;
 pub fn opened(run: &Run, frame: &Frame, index: usize) -> Option<(Message, Frame)> {
     let generations = told_generations(run, frame)?;
     let generation = generations.last()?;
-    let told = generation.ordered().nth(index)?;
-    let title = match told.fate {
+    let emitted = generation.ordered().nth(index)?;
+    let title = match emitted.fate {
         Fate::Kept => {
-            Message::new("lane.shown").count("rank", told.rank).count("kept", generation.kept().count() as u64)
+            Message::new("lane.shown").count("rank", emitted.rank).count("kept", generation.kept().count() as u64)
         }
-        Fate::Duplicate | Fate::Cut => Message::new("lane.shown-given-up").count("rank", told.parent),
+        Fate::Duplicate | Fate::Cut => Message::new("lane.shown-given-up").count("rank", emitted.parent),
     };
-    let title = title.count("generation", generations.len() as u64).bytes("score", told.score);
+    let title = title.count("generation", generations.len() as u64).bytes("score", emitted.score);
 
     let mut shown = frame.clone();
     let memory = run.problem.buffers[generation.buffer].memory;
     for id in run.problem.buffers.ids().filter(|&id| run.problem.buffers[id].memory == memory) {
         shown.places[id] = None;
     }
-    for (id, offset) in lineage(&generations, told, usize::MAX) {
+    for (id, offset) in lineage(&generations, emitted, usize::MAX) {
         // Every state places a buffer in the pool of its memory, as the plan does.
         shown.places[id] = run.plan.places[id].map(|place| Place { pool: place.pool, offset });
     }
@@ -63,7 +63,7 @@ mod tests {
 
     use super::super::lanes;
     use super::*;
-    use crate::planner::{Input, find};
+    use crate::planner::{Input, find, origin};
     use crate::problem::sample;
     use crate::replay::Level;
     use crate::replay::panel::View;
@@ -76,7 +76,7 @@ mod tests {
         let options = planner.info().options([("k", "4")]).unwrap();
         let mut recorder = Recorder::default();
         let plan = planner.plan(Input { problem: &problem, graph: None }, &options, &mut recorder).unwrap();
-        Run::new(Rc::new(problem), "beam", plan, recorder.events, 1)
+        Run::new(Rc::new(problem), origin("beam", 1), plan, recorder.events)
     }
 
     #[test]
@@ -96,8 +96,8 @@ mod tests {
                 let end = |&(id, offset): &(_, u64)| offset + run.problem.buffers[id].size;
                 assert_eq!(shown.peak, wanted.iter().map(end).max().unwrap_or(0));
                 assert!(shown.candidates.is_empty() && shown.settled && shown.focus == frame.focus);
-                let said = Speech::default().say(&title);
-                assert!(said.contains(&format!("eneration {number}")) && !said.contains('{'), "{said}");
+                let text = Speech::default().say(&title);
+                assert!(text.contains(&format!("eneration {number}")) && !text.contains('{'), "{text}");
             }
             assert!(opened(&run, &frame, lanes.len()).is_none());
         }

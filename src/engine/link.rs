@@ -1,4 +1,4 @@
-//! A document as text in an address: deflate and base64url behind `z:`.
+//! A document as text in a link: deflate and base64url behind `z:`.
 
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
@@ -10,10 +10,10 @@ use flate2::read::DeflateDecoder;
 use flate2::write::DeflateEncoder;
 use serde::{Deserialize, Serialize};
 
-use super::IMPORTED;
+use super::request::IMPORTED;
 use crate::base::{Message, Unit};
 use crate::export;
-use crate::import::{Choices, Document};
+use crate::import::{Answers, Document};
 use crate::plan::PlanFile;
 use crate::text::Speech;
 
@@ -24,9 +24,9 @@ const MAX_UNPACKED: u64 = 16 << 20;
 /// Marks a packed document.
 const MARK: &str = "z:";
 
-/// The bytes as text, when it is short enough for a link.
+/// Returns the bytes as text if it is short enough for a link.
 pub fn pack(bytes: &[u8]) -> Option<String> {
-    // Text deflates to a tenth at the best: what is far larger need not be tried.
+    // Text deflates to a tenth at best, so far larger files are not tried.
     if bytes.len() > MAX_LINK * 12 {
         return None;
     }
@@ -36,10 +36,10 @@ pub fn pack(bytes: &[u8]) -> Option<String> {
     (text.len() <= MAX_LINK).then(|| format!("{MARK}{text}"))
 }
 
-/// Most tensors and nodes, or buffers, that are tried in another form: more have no form that short.
+/// Most tensors and nodes, or buffers, that are written anew for a link: the text of more is too long for one.
 const MAX_TRIED: usize = 4_000;
 
-/// A document in the forms that links carry.
+/// A document as packed text, each part if it is short enough for a link.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Carried {
     /// The file as it is, or what was read of it.
@@ -48,9 +48,9 @@ pub struct Carried {
     pub plan: Option<String>,
 }
 
-/// What a link carries of a file: the file itself, unless it is too long (of a model most bytes are weights) or says less than
-/// what was answered about it.
-pub fn carried(bytes: &[u8], choices: &Choices, document: &Document) -> Carried {
+/// Returns what a link carries of a file: the file itself, unless it is too long (most bytes of a model are weights) or the
+/// user has answered questions about it.
+pub fn carried(bytes: &[u8], choices: &Answers, document: &Document) -> Carried {
     let whole = if choices.are_none() { pack(bytes) } else { None };
     if whole.is_some() {
         return Carried { document: whole, plan: None };
@@ -76,12 +76,12 @@ pub fn carried(bytes: &[u8], choices: &Choices, document: &Document) -> Carried 
     }
 }
 
-/// Whether the bytes are a packed document, as no file begins.
+/// Returns whether the bytes are a packed document; no file begins like one.
 pub fn is_packed(bytes: &[u8]) -> bool {
     bytes.starts_with(MARK.as_bytes())
 }
 
-/// The document in a packed text; nothing if it is damaged or unpacks to more than a link can mean.
+/// Returns the document in a packed text; none if it is damaged or unpacks to more than 16 MiB.
 pub fn unpack(text: &[u8]) -> Option<Vec<u8>> {
     let packed = URL_SAFE_NO_PAD.decode(text.strip_prefix(MARK.as_bytes())?).ok()?;
     let mut bytes = Vec::new();
@@ -94,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn small_documents_travel_in_the_link() {
+    fn small_documents_are_packed_and_unpacked() {
         let bytes = br#"{"format":"memory-graph/1"}"#.to_vec();
         let packed = pack(&bytes).expect("short");
         assert!(is_packed(packed.as_bytes()) && !is_packed(&bytes));

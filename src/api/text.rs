@@ -4,8 +4,8 @@ use crate::base::{Message, Unit};
 use crate::replay::Run;
 use crate::text::{Locale, Speech};
 
-/// The sentence of a message, sizes in bytes. The thin spaces of pages are left out of figures, so that they can be searched
-/// for, and plain spaces elsewhere.
+/// Returns the sentence of a message with sizes in bytes. Thin spaces are left out of figures, so that figures can be searched
+/// for, and become plain spaces elsewhere.
 pub fn say(message: &Message, locale: Locale) -> String {
     let sentence = Speech { locale, unit: Unit::B }.say(message);
     let mut text = String::with_capacity(sentence.len());
@@ -22,7 +22,7 @@ pub fn say(message: &Message, locale: Locale) -> String {
     text
 }
 
-/// The language and the unit in which a run is explained and drawn.
+/// Returns the language and the unit in which a run is explained and drawn.
 pub fn speech(run: &Run, locale: Locale) -> Speech {
     Speech { locale, unit: Unit::for_largest(run.metrics.peak.max(run.metrics.lower_bound)) }
 }

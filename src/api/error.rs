@@ -1,4 +1,4 @@
-//! Why a call gives nothing: a code for programs, a place, and the sentence for people.
+//! Errors of calls: a code for programs, a place, and a sentence for people.
 
 use serde::Serialize;
 
@@ -9,7 +9,7 @@ use crate::graph::Fault;
 use crate::planner::{Info, OptionError, PlanError};
 use crate::text::Locale;
 
-/// What kind of mistake it is. The names are part of the interface.
+/// The kind of an error. The names are part of the interface.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Code {
     /// The graph cannot be read: every fault is listed.
@@ -37,6 +37,7 @@ pub enum Code {
 }
 
 impl Code {
+    /// Returns the code as programs see it.
     pub const fn name(self) -> &'static str {
         match self {
             Code::Fault => "fault",
@@ -54,68 +55,80 @@ impl Code {
     }
 }
 
-/// Why a call gives nothing.
+/// The error of a call.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Refusal {
+pub struct ApiError {
+    /// Its kind.
     pub code: Code,
-    /// Place of the (first) mistake as a JSON path: in the graph for [`Code::Fault`], else in the arguments, such as
+    /// Place of the (first) error as a JSON path: in the graph for [`Code::Fault`], else in the arguments, such as
     /// `options.tie`; empty = the whole.
     pub path: String,
+    /// The sentence for people.
     pub message: Message,
     /// Every fault of a graph that cannot be read; empty for all other codes.
     pub faults: Vec<Fault>,
 }
 
-/// A refusal in words.
+/// An error with its sentences, as programs see it.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Told {
+pub struct ErrorRecord {
+    /// See [`Code::name`].
     pub code: &'static str,
+    /// See [`ApiError::path`].
     pub path: String,
+    /// The sentence.
     pub message: String,
-    pub faults: Vec<ToldFault>,
+    /// Every fault of a graph that cannot be read.
+    pub faults: Vec<FaultRecord>,
 }
 
+/// A fault of a graph with its sentence.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct ToldFault {
+pub struct FaultRecord {
+    /// Place in the graph as a JSON path.
     pub path: String,
+    /// The sentence.
     pub message: String,
 }
 
-impl Refusal {
-    pub fn new(code: Code, path: impl Into<String>, message: Message) -> Refusal {
-        Refusal { code, path: path.into(), message, faults: Vec::new() }
+impl ApiError {
+    /// Returns an error without faults.
+    pub fn new(code: Code, path: impl Into<String>, message: Message) -> ApiError {
+        ApiError { code, path: path.into(), message, faults: Vec::new() }
     }
 
-    /// A graph that cannot be read; the first fault stands for all.
-    pub fn faults(faults: Vec<Fault>) -> Refusal {
+    /// Returns the error of a graph that cannot be read; its place and sentence are those of the first fault.
+    pub fn faults(faults: Vec<Fault>) -> ApiError {
         let first = faults.first().cloned().unwrap_or_else(|| Fault::new("", Message::new("fault.empty-file")));
-        Refusal { code: Code::Fault, path: first.path, message: first.message, faults }
+        ApiError { code: Code::Fault, path: first.path, message: first.message, faults }
     }
 
-    /// A document that was not read.
-    pub fn unread(failure: Failure) -> Refusal {
+    /// Returns the error of a document that was not opened.
+    pub fn unread(failure: Failure) -> ApiError {
         match failure {
-            Failure::Faults(faults) => Refusal::faults(faults),
-            Failure::NoReaders => Refusal::new(Code::Argument, "graph", Message::new("api.no-readers")),
-            failure @ (Failure::NoDocument | Failure::Large(_)) => Refusal::new(Code::Fault, "", failure.message()),
+            Failure::Faults(faults) => ApiError::faults(faults),
+            Failure::NoReaders => ApiError::new(Code::Argument, "graph", Message::new("api.no-readers")),
+            failure @ (Failure::NoDocument | Failure::NotRead | Failure::Large(_)) => {
+                ApiError::new(Code::Fault, "", failure.message())
+            }
         }
     }
 
-    /// A planner that gives no plan.
-    pub fn of_planner(info: &Info, error: &PlanError) -> Refusal {
+    /// Returns the error of a planner that makes no plan.
+    pub fn of_planner(info: &Info, error: &PlanError) -> ApiError {
         match error {
             PlanError::NotApplicable(why) => {
                 let message = Message::new("cli.not-applicable").text("planner", info.id);
-                Refusal::new(Code::NotApplicable, "", message.inner("why", why.message()))
+                ApiError::new(Code::NotApplicable, "", message.inner("why", why.message()))
             }
-            PlanError::Infeasible { .. } => Refusal::new(Code::Infeasible, "options.capacity", error.message()),
-            PlanError::Undecided { .. } => Refusal::new(Code::Undecided, "options.capacity", error.message()),
-            error => Refusal::new(Code::Refused, "", error.message()),
+            PlanError::Infeasible { .. } => ApiError::new(Code::Infeasible, "options.capacity", error.message()),
+            PlanError::Undecided { .. } => ApiError::new(Code::Undecided, "options.capacity", error.message()),
+            error => ApiError::new(Code::Refused, "", error.message()),
         }
     }
 
-    /// An option that a planner does not have, or a value that it does not take.
-    pub fn of_option(info: &Info, error: &OptionError) -> Refusal {
+    /// Returns the error of an option that a planner does not have, or of a value that it does not take.
+    pub fn of_option(info: &Info, error: &OptionError) -> ApiError {
         let key = match error {
             OptionError::Unknown { key, .. } | OptionError::Value { key, .. } => key,
         };
@@ -125,15 +138,15 @@ impl Refusal {
             }
             error => error.message(),
         };
-        Refusal::new(Code::Option, format!("options.{key}"), message)
+        ApiError::new(Code::Option, format!("options.{key}"), message)
     }
 
-    /// The refusal in the words of a language. The sentence of a fault begins with its place.
-    pub fn told(&self, locale: Locale) -> Told {
+    /// Returns the error with its sentences in a language. The sentence of a fault begins with its place.
+    pub fn record(&self, locale: Locale) -> ErrorRecord {
         let words = say(&self.message, locale);
         let is_placed = self.code == Code::Fault && !self.path.is_empty();
-        let fault = |fault: &Fault| ToldFault { path: fault.path.clone(), message: say(&fault.message, locale) };
-        Told {
+        let fault = |fault: &Fault| FaultRecord { path: fault.path.clone(), message: say(&fault.message, locale) };
+        ErrorRecord {
             code: self.code.name(),
             path: self.path.clone(),
             message: if is_placed { format!("{}: {words}", self.path) } else { words },

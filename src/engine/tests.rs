@@ -1,13 +1,18 @@
-//! Jobs as the page sends them.
+//! Requests as the page sends them.
 
+use super::link::{carried, unpack};
+use super::plan::planner_for;
 use super::*;
-use crate::engine::Deaf;
-use crate::import;
+use crate::import::{self, Answers, Format};
+use crate::plan::Proof;
+use crate::planner::{FIRST, MANY_TENSORS};
+use crate::problem::{BufferId, Scope};
 use crate::replay::{Level, why};
 use crate::text::Locale;
+use crate::trace::Event;
 
-fn job(source: Source, planner: &str) -> Job {
-    Job {
+fn request(source: Source, planner: &str) -> PlanRequest {
+    PlanRequest {
         source,
         scope: Scope::default(),
         planner: planner.into(),
@@ -19,21 +24,21 @@ fn job(source: Source, planner: &str) -> Job {
 }
 
 fn teaching() -> Source {
-    let bytes = include_bytes!("../../../www/graphs/teaching.json").to_vec();
-    Source::Bytes { bytes, choices: Choices::default() }
+    let bytes = include_bytes!("../../www/graphs/teaching.json").to_vec();
+    Source::File { file: bytes, choices: Answers::default() }
 }
 
 #[test]
 fn a_document_is_kept_for_the_next_planner() {
-    let mut desk = Desk::default();
-    let first = desk.work(&job(teaching(), ""), &mut Deaf).expect("the example opens");
+    let mut engine = Engine::default();
+    let first = engine.plan(&request(teaching(), ""), &mut NoListener).expect("the example opens");
     assert_eq!(first.planned.map(|planned| planned.planner), Ok("inductor-tree".into()));
-    let second = desk.work(&job(Source::Keep, "naive"), &mut Deaf).expect("it is kept");
+    let second = engine.plan(&request(Source::Keep, "naive"), &mut NoListener).expect("it is kept");
     assert!(second.opened.is_none());
     assert_eq!(second.planned.map(|planned| planned.plan.peak(&planned.problem)), Ok(3580));
 }
 
-/// Takes every plan that it is offered, or from the `after`th question on.
+/// Takes every plan that is reported, or those after the first `after`.
 #[derive(Default)]
 struct Collector {
     after: u32,
@@ -47,7 +52,7 @@ impl Listener for Collector {
         self.progress = progress;
     }
 
-    fn wants_best(&mut self) -> bool {
+    fn is_best_due(&mut self) -> bool {
         self.asked += 1;
         self.asked > self.after
     }
@@ -65,30 +70,30 @@ fn a_search_gives_its_best_plan_so_far() {
     let later = climbs.map(|planner| (planner, 3));
     for (planner, after) in ["exact", "best", climbs[0], climbs[1]].map(|planner| (planner, 0)).into_iter().chain(later)
     {
-        let mut desk = Desk::holding(Document::Buffers(crate::problem::sample(70, 5)));
-        let mut heard = Collector { after, ..Collector::default() };
-        let done = desk.work(&job(Source::Keep, planner), &mut heard).expect("a document");
+        let mut engine = Engine::with_document(Document::Buffers(crate::problem::sample(70, 5)));
+        let mut collector = Collector { after, ..Collector::default() };
+        let done = engine.plan(&request(Source::Keep, planner), &mut collector).expect("a document");
         let last = done.planned.expect("planned");
-        assert!(!heard.plans.is_empty(), "{planner}, {after}");
-        let peaks: Vec<u64> = heard.plans.iter().map(|(peak, _)| *peak).collect();
+        assert!(!collector.plans.is_empty(), "{planner}, {after}");
+        let peaks: Vec<u64> = collector.plans.iter().map(|(peak, _)| *peak).collect();
         assert!(peaks.is_sorted_by(|a, b| a >= b), "{planner}: {peaks:?}");
-        for (peak, planned) in &heard.plans {
+        for (peak, planned) in &collector.plans {
             assert_eq!((&*planned.planner, &*planned.violations), (planner, [].as_slice()));
             assert!(planned.events.len() > planned.problem.buffers.len());
             let (Proof::Optimal { bound } | Proof::Best { bound }) = planned.plan.proof else { panic!("a bound") };
             assert!(bound <= *peak && last.plan.peak(&last.problem) <= *peak, "{planner}");
         }
-        let (peak, bound) = heard.progress.best.expect("told");
+        let (peak, bound) = collector.progress.best.expect("reported");
         assert!(bound <= peak && peak >= last.plan.peak(&last.problem), "{planner}");
     }
 }
 
 #[test]
 fn a_plan_kept_from_a_search_has_words_of_its_own() {
-    let mut desk = Desk::holding(Document::Buffers(crate::problem::sample(70, 5)));
-    let mut heard = Collector::default();
-    desk.work(&job(Source::Keep, "exact"), &mut heard).expect("a document").planned.expect("planned");
-    let (_, planned) = heard.plans.swap_remove(0);
+    let mut engine = Engine::with_document(Document::Buffers(crate::problem::sample(70, 5)));
+    let mut collector = Collector::default();
+    engine.plan(&request(Source::Keep, "exact"), &mut collector).expect("a document").planned.expect("planned");
+    let (_, planned) = collector.plans.swap_remove(0);
     let run = planned.into_run(None);
     for at in 0..run.timeline.frames(Level::Decisions) {
         let why = why(&run, &run.frame(run.timeline.events_at(Level::Decisions, at)));
@@ -106,12 +111,12 @@ fn a_plan_kept_from_a_search_has_words_of_its_own() {
 
 #[test]
 fn a_large_graph_is_opened_by_a_quick_planner_and_planned_by_any() {
-    let mut desk = Desk::holding(Document::Graph(crate::graph::sample(MANY_TENSORS as u32 + 1, 1)));
+    let mut engine = Engine::with_document(Document::Graph(crate::graph::sample(MANY_TENSORS as u32 + 1, 1)));
     for (own_plan, asked, shown) in
         [(true, FIRST[0], FIRST[1]), (true, "naive", "naive"), (false, "best-fit", "best-fit")]
     {
-        let job = Job { own_plan, ..job(Source::Keep, asked) };
-        let done = desk.work(&job, &mut Deaf).expect("a document");
+        let request = PlanRequest { own_plan, ..request(Source::Keep, asked) };
+        let done = engine.plan(&request, &mut NoListener).expect("a document");
         assert_eq!(done.planned.expect("a plan").planner, shown);
     }
 }
@@ -119,8 +124,8 @@ fn a_large_graph_is_opened_by_a_quick_planner_and_planned_by_any() {
 #[test]
 fn buffers_that_collide_are_named_to_the_picture() {
     let csv = b"id,lower,upper,size,offset\na,0,4,8,0\nb,2,6,8,4\nc,5,9,8,12\n".to_vec();
-    let source = Source::Bytes { bytes: csv, choices: Choices::default() };
-    let done = Desk::default().work(&job(source, ""), &mut Deaf).expect("it opens");
+    let source = Source::File { file: csv, choices: Answers::default() };
+    let done = Engine::default().plan(&request(source, ""), &mut NoListener).expect("it opens");
     let planned = done.planned.expect("its own plan");
     assert_eq!(planned.collisions, [(BufferId(0), BufferId(1))]);
     assert_eq!(planned.violations.len(), 1);
@@ -131,11 +136,11 @@ fn the_best_plan_so_far_has_all_memories() {
     let mut problem = crate::problem::sample(60, 2);
     let other = problem.memories.push(crate::problem::Memory { device: "cuda".into(), mem_id: None });
     problem.buffers.iter_mut().skip(1).step_by(2).for_each(|buffer| buffer.memory = other);
-    let mut heard = Collector::default();
-    let mut desk = Desk::holding(Document::Buffers(problem));
-    let done = desk.work(&job(Source::Keep, "exact"), &mut heard).expect("a document");
-    assert!(done.planned.is_ok() && !heard.plans.is_empty());
-    for (peak, planned) in heard.plans {
+    let mut collector = Collector::default();
+    let mut engine = Engine::with_document(Document::Buffers(problem));
+    let done = engine.plan(&request(Source::Keep, "exact"), &mut collector).expect("a document");
+    assert!(done.planned.is_ok() && !collector.plans.is_empty());
+    for (peak, planned) in collector.plans {
         assert!(planned.violations.is_empty() && planned.plan.pools.len() == 2);
         assert!(peak >= crate::problem::lower_bound(&planned.problem));
     }
@@ -143,12 +148,13 @@ fn the_best_plan_so_far_has_all_memories() {
 
 #[test]
 fn every_file_is_of_the_plan_that_is_shown() {
-    let mut desk = Desk::default();
-    let shown = desk.work(&job(teaching(), "first-fit"), &mut Deaf).expect("opens").planned.expect("planned");
+    let mut engine = Engine::default();
+    let shown =
+        engine.plan(&request(teaching(), "first-fit"), &mut NoListener).expect("opens").planned.expect("planned");
     let mut write_by =
-        |planner: &str, export| desk.write(&job(Source::Keep, planner), export, &mut Deaf).expect("kept");
+        |planner: &str, export| engine.export(&request(Source::Keep, planner), export, &mut NoListener).expect("kept");
     let storages = write_by("nnvm", Export::GraphExecutor).expect("storages");
-    let read = import::read(storages.as_bytes(), Choices::default()).expect("it reads back");
+    let read = import::read(storages.as_bytes(), Answers::default()).expect("it reads back");
     assert_eq!(read.format, Format::GraphExecutor);
     let mut write = |export| write_by("first-fit", export);
     assert!(write(Export::GraphExecutor).is_err(), "it has addresses");
@@ -158,23 +164,23 @@ fn every_file_is_of_the_plan_that_is_shown() {
         if !matches!(export, Export::Plan | Export::Csv | Export::CsvTimes | Export::Trace) {
             continue;
         }
-        let read = import::read(text.as_bytes(), Choices::default()).expect("it reads back").document;
+        let read = import::read(text.as_bytes(), Answers::default()).expect("it reads back").document;
         let (problem, plan) = read.own_plan().expect("a plan");
         assert_eq!(plan.peak(problem), shown.plan.peak(&shown.problem), "{export:?}");
     }
-    let read = import::read(write(Export::Graph).expect("a graph").as_bytes(), Choices::default());
+    let read = import::read(write(Export::Graph).expect("a graph").as_bytes(), Answers::default());
     assert!(matches!(read.map(|read| read.document), Ok(Document::Graph(_))));
     let csv = b"id,lower,upper,size\na,0,1,8\n".to_vec();
-    let buffers = Source::Bytes { bytes: csv, choices: Choices::default() };
-    let none = desk.write(&job(buffers, ""), Export::Graph, &mut Deaf).expect("it opens");
+    let buffers = Source::File { file: csv, choices: Answers::default() };
+    let none = engine.export(&request(buffers, ""), Export::Graph, &mut NoListener).expect("it opens");
     assert_eq!(none.map_err(|message| message.key.into_owned()), Err("export.no-graph".into()));
 }
 
 #[test]
 fn a_window_keeps_the_places_of_its_decisions_only() {
     let looked_at = |window: Option<(u32, u32)>| {
-        let job = Job { window, ..job(teaching(), "first-fit") };
-        let planned = Desk::default().work(&job, &mut Deaf).expect("opens").planned.expect("planned");
+        let request = PlanRequest { window, ..request(teaching(), "first-fit") };
+        let planned = Engine::default().plan(&request, &mut NoListener).expect("opens").planned.expect("planned");
         let mut decisions = Vec::new();
         for event in planned.events {
             match event {
@@ -193,11 +199,13 @@ fn a_window_keeps_the_places_of_its_decisions_only() {
 
 #[test]
 fn a_broken_file_leaves_the_document_before() {
-    let mut desk = Desk::default();
-    desk.work(&job(teaching(), ""), &mut Deaf).expect("the example opens");
-    let broken = Source::Bytes { bytes: b"{\"format\":".to_vec(), choices: Choices::default() };
-    assert!(matches!(desk.work(&job(broken, ""), &mut Deaf), Err(Failure::Faults(faults)) if faults.len() == 1));
-    assert!(desk.work(&job(Source::Keep, ""), &mut Deaf).is_ok());
+    let mut engine = Engine::default();
+    engine.plan(&request(teaching(), ""), &mut NoListener).expect("the example opens");
+    let broken = Source::File { file: b"{\"format\":".to_vec(), choices: Answers::default() };
+    assert!(
+        matches!(engine.plan(&request(broken, ""), &mut NoListener), Err(Failure::Faults(faults)) if faults.len() == 1)
+    );
+    assert!(engine.plan(&request(Source::Keep, ""), &mut NoListener).is_ok());
 }
 
 #[test]
@@ -211,33 +219,30 @@ fn a_large_graph_is_first_shown_by_a_planner_that_is_quick_on_it() {
 
 #[test]
 fn an_unknown_planner_is_a_sentence_not_a_failure() {
-    let mut desk = Desk::default();
-    let done = desk.work(&job(teaching(), "magic"), &mut Deaf).expect("the document opens");
-    assert_eq!(
-        done.planned.map(|_| ()).map_err(|message| message.key.into_owned()),
-        Err("fault.unknown-planner".into())
-    );
+    let mut engine = Engine::default();
+    let done = engine.plan(&request(teaching(), "magic"), &mut NoListener).expect("the document opens");
+    assert_eq!(done.planned.map(|_| ()).map_err(|none| none.why.key.into_owned()), Err("fault.unknown-planner".into()));
 }
 
-/// What a link carries of a document, as its reader has it.
+/// The document that a link with this text opens.
 fn through_a_link(text: &str) -> Document {
-    import::read(&unpack(text.as_bytes()).expect("packed"), Choices::default()).expect("it opens").document
+    import::read(&unpack(text.as_bytes()).expect("packed"), Answers::default()).expect("it opens").document
 }
 
 #[test]
 fn a_link_carries_the_graph_of_a_file_that_is_too_long_for_it() {
     let spaced = |text: &str| text.to_string() + &(0..200_000).map(|n| [' ', '\n'][n % 7 / 6]).collect::<String>();
-    let text = spaced(include_str!("../../../www/graphs/teaching.json"));
-    let source = Source::Bytes { bytes: text.into_bytes(), choices: Choices::default() };
-    let mut desk = Desk::default();
-    let opened = desk.work(&job(source, ""), &mut Deaf).expect("opens").opened.expect("a document");
+    let text = spaced(include_str!("../../www/graphs/teaching.json"));
+    let source = Source::File { file: text.into_bytes(), choices: Answers::default() };
+    let mut engine = Engine::default();
+    let opened = engine.plan(&request(source, ""), &mut NoListener).expect("opens").opened.expect("a document");
     let read = through_a_link(&opened.packed.document.expect("short enough"));
     assert_eq!((read.graph(), opened.packed.plan), (opened.graph.as_ref(), None));
     let csv = spaced("id,lower,upper,size,offset\na,0,4,8,0\nb,2,6,8,8\n");
-    let source = Source::Bytes { bytes: csv.into_bytes(), choices: Choices::default() };
-    let opened = desk.work(&job(source, ""), &mut Deaf).expect("opens").opened.expect("a document");
+    let source = Source::File { file: csv.into_bytes(), choices: Answers::default() };
+    let opened = engine.plan(&request(source, ""), &mut NoListener).expect("opens").opened.expect("a document");
     let read = through_a_link(&opened.packed.document.expect("short enough"));
-    assert_eq!(read.own_plan(), desk.document().expect("it is open").own_plan());
+    assert_eq!(read.own_plan(), engine.document().expect("it is open").own_plan());
 }
 
 #[test]
@@ -248,23 +253,24 @@ fn a_link_carries_what_was_answered_about_a_file() {
         crate::problem::lower_bound(problem)
     };
     for (end, load) in [(import::EndRule::Format, 8), (import::EndRule::Exclusive, 4)] {
-        let choices = Choices { end, ..Choices::default() };
-        let source = Source::Bytes { bytes: bytes.clone(), choices };
-        let mut desk = Desk::default();
-        let opened = desk.work(&job(source, ""), &mut Deaf).expect("opens").opened.expect("a document");
+        let choices = Answers { end, ..Answers::default() };
+        let source = Source::File { file: bytes.clone(), choices };
+        let mut engine = Engine::default();
+        let opened = engine.plan(&request(source, ""), &mut NoListener).expect("opens").opened.expect("a document");
         let text = opened.packed.document.expect("short enough");
-        assert_eq!((peak(desk.document().expect("open")), peak(&through_a_link(&text))), (load, load), "{end:?}");
+        assert_eq!((peak(engine.document().expect("open")), peak(&through_a_link(&text))), (load, load), "{end:?}");
     }
 }
 
 #[test]
 fn a_link_to_a_model_carries_its_graph_and_its_own_plan() {
-    let mut desk = Desk::default();
-    desk.work(&job(teaching(), "first-fit"), &mut Deaf).expect("opens");
-    let graph = desk.document().expect("open").graph().expect("a graph").clone();
-    let planned = desk.work(&job(Source::Keep, "first-fit"), &mut Deaf).expect("kept").planned.expect("planned");
+    let mut engine = Engine::default();
+    engine.plan(&request(teaching(), "first-fit"), &mut NoListener).expect("opens");
+    let graph = engine.document().expect("open").graph().expect("a graph").clone();
+    let planned =
+        engine.plan(&request(Source::Keep, "first-fit"), &mut NoListener).expect("kept").planned.expect("planned");
     let document = Document::Planned(graph.clone(), planned.problem, planned.plan);
-    let carried = carried(&[7; 1 << 20], &Choices::default(), &document);
+    let carried = carried(&[7; 1 << 20], &Answers::default(), &document);
     assert_eq!(through_a_link(&carried.document.expect("short enough")).graph(), Some(&graph));
     let read = through_a_link(&carried.plan.expect("short enough"));
     let peak = |document: &Document| document.own_plan().map(|(problem, plan)| plan.peak(problem));

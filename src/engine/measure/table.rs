@@ -1,32 +1,37 @@
-//! Figures as a table for files: one line a plan.
+//! Figures as the text of a table, one line for each plan.
 
 use serde_json::{Map, Value};
 
-use super::{Cell, Choice, Entry, FIELDS};
-use crate::base::{Arrange, Message, gather};
+use super::{FIGURES, FigureValue, PlannerChoice, RankingEntry};
+use crate::base::{Arrange, Family, Message, gather};
 use crate::export::table_cell;
 use crate::planner::INFOS;
 use crate::text::Speech;
 
-/// How a table is written.
+/// Format of a table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Form {
+pub enum TableFormat {
     /// Aligned columns for a terminal.
     Plain,
+    /// CSV (RFC 4180).
     Csv,
+    /// A Markdown table.
     Markdown,
+    /// A JSON array of objects.
     Json,
-    /// Markdown with a line a planner and a column a graph: peak over bound.
+    /// Markdown with a line for each planner and a column for each graph: peak over bound.
     Matrix,
 }
 
-/// Entries of one graph or several.
-pub struct Sheet<'a> {
-    pub rows: Vec<(&'a str, &'a Entry)>,
+/// Figures of the plans of one graph or several.
+pub struct FigureTable<'a> {
+    /// Plans with the names of their graphs.
+    pub rows: Vec<(&'a str, &'a RankingEntry)>,
+    /// Language and unit of the formats for people.
     pub speech: Speech,
 }
 
-/// Figures that tables for people show: the others are in files.
+/// Keys of the figures in tables for people; CSV and JSON have all.
 const SHOWN: [&str; 15] = [
     "peak",
     "lower_bound",
@@ -45,32 +50,32 @@ const SHOWN: [&str; 15] = [
     "valid",
 ];
 
-impl Sheet<'_> {
-    /// The whole table as text.
-    pub fn write(&self, form: Form) -> String {
+impl FigureTable<'_> {
+    /// Returns the whole table as text.
+    pub fn write(&self, form: TableFormat) -> String {
         match form {
-            Form::Plain => self.plain(),
-            Form::Csv => self.csv(),
-            Form::Markdown => self.markdown(),
-            Form::Json => self.json(),
-            Form::Matrix => self.matrix(),
+            TableFormat::Plain => self.plain(),
+            TableFormat::Csv => self.csv(),
+            TableFormat::Markdown => self.markdown(),
+            TableFormat::Json => self.json(),
+            TableFormat::Matrix => self.matrix(),
         }
     }
 
-    /// Everything known, sizes in bytes, one line a plan; the last column says why there is no plan.
+    /// All figures, sizes in bytes, one line for each plan; the last column is why there is no plan.
     fn csv(&self) -> String {
         let mut text = String::from("graph,planner");
-        FIELDS.iter().for_each(|field| text += &format!(",{}", field.key));
+        FIGURES.iter().for_each(|figure| text += &format!(",{}", figure.key));
         text += ",error\n";
         for (graph, entry) in &self.rows {
             let mut cells = vec![graph.to_string(), entry.choice.text()];
             match &entry.result {
                 Ok(found) => {
-                    cells.extend(FIELDS.iter().map(|field| field.cell(found).plain()));
+                    cells.extend(FIGURES.iter().map(|figure| figure.value(found).plain()));
                     cells.push(String::new());
                 }
                 Err(why) => {
-                    cells.extend(FIELDS.iter().map(|_| String::new()));
+                    cells.extend(FIGURES.iter().map(|_| String::new()));
                     cells.push(self.speech.say(why));
                 }
             }
@@ -81,15 +86,15 @@ impl Sheet<'_> {
     }
 
     fn json(&self) -> String {
-        let record = |(graph, entry): &(&str, &Entry)| {
+        let record = |(graph, entry): &(&str, &RankingEntry)| {
             let mut record = Map::new();
             record.insert("graph".into(), (*graph).into());
             record.insert("planner".into(), entry.choice.planner.clone().into());
             let options = entry.choice.options.iter().map(|(key, value)| (key.clone(), Value::from(value.clone())));
             record.insert("options".into(), Value::Object(gather(options)));
             match &entry.result {
-                Ok(found) => FIELDS.iter().for_each(|field| {
-                    record.insert(field.key.into(), value(field.cell(found)));
+                Ok(found) => FIGURES.iter().for_each(|figure| {
+                    record.insert(figure.key.into(), value(figure.value(found)));
                 }),
                 Err(why) => {
                     record.insert("error".into(), self.speech.say(why).into());
@@ -104,21 +109,21 @@ impl Sheet<'_> {
 
     fn lines(&self) -> Vec<Vec<String>> {
         let head = |key: &str| {
-            let words = self.speech.word(&format!("figure.{key}"));
+            let name = self.speech.word(&Family::FIGURE.of([key]));
             match key {
                 "peak" | "lower_bound" | "waste" | "padding" | "internal" | "external" => {
-                    format!("{words} ({})", self.speech.unit.name())
+                    format!("{name} ({})", self.speech.unit.name())
                 }
-                _ => words,
+                _ => name,
             }
         };
-        let shown: Vec<_> = FIELDS.iter().filter(|field| SHOWN.contains(&field.key)).collect();
+        let shown: Vec<_> = FIGURES.iter().filter(|figure| SHOWN.contains(&figure.key)).collect();
         let several = self.rows.windows(2).any(|pair| pair[0].0 != pair[1].0);
         let mut first = vec![self.speech.word("compare.planner")];
         if several {
             first.insert(0, self.speech.word("compare.graph"));
         }
-        first.extend(shown.iter().map(|field| head(field.key)));
+        first.extend(shown.iter().map(|figure| head(figure.key)));
         let mut lines = vec![first];
         for (graph, entry) in &self.rows {
             let mut line = vec![entry.choice.text()];
@@ -127,7 +132,7 @@ impl Sheet<'_> {
             }
             match &entry.result {
                 Ok(found) => {
-                    line.extend(shown.iter().map(|field| field.cell(found).words(self.speech)));
+                    line.extend(shown.iter().map(|figure| figure.value(found).words(self.speech)));
                     if found.figures.broken > 0 {
                         let broken = Message::new("compare.invalid").count("n", found.figures.broken);
                         line.push(self.speech.say(&broken));
@@ -160,15 +165,15 @@ impl Sheet<'_> {
     fn matrix(&self) -> String {
         let mut graphs: Vec<&str> = self.rows.iter().map(|(graph, _)| *graph).collect();
         graphs.dedup();
-        let mut planners: Vec<&Choice> = Vec::new();
+        let mut planners: Vec<&PlannerChoice> = Vec::new();
         for (_, entry) in &self.rows {
             if !planners.contains(&&entry.choice) {
                 planners.push(&entry.choice);
             }
         }
-        let number = |choice: &&Choice| INFOS.iter().position(|info| info.id == choice.planner);
+        let number = |choice: &&PlannerChoice| INFOS.iter().position(|info| info.id == choice.planner);
         planners.arrange_by_key(|choice| (number(choice), choice.text()));
-        let found = |graph: &str, choice: &Choice| {
+        let found = |graph: &str, choice: &PlannerChoice| {
             let here = self.rows.iter().filter(|(name, entry)| *name == graph && entry.choice == *choice);
             let valid =
                 here.filter_map(|(_, entry)| entry.result.as_ref().ok()).filter(|found| found.figures.broken == 0);
@@ -232,16 +237,16 @@ impl Sheet<'_> {
     }
 }
 
-fn value(cell: Cell) -> Value {
+fn value(cell: FigureValue) -> Value {
     match cell {
-        Cell::Bytes(value) | Cell::Count(value) => value.into(),
-        Cell::Ratio(value) | Cell::Share(value) | Cell::Millis(value) => value.into(),
-        Cell::Yes(yes) => yes.into(),
-        Cell::Unknown => Value::Null,
+        FigureValue::Bytes(value) | FigureValue::Count(value) => value.into(),
+        FigureValue::Ratio(value) | FigureValue::Share(value) | FigureValue::Millis(value) => value.into(),
+        FigureValue::Yes(yes) => yes.into(),
+        FigureValue::Unknown => Value::Null,
     }
 }
 
-/// A field of a CSV line (RFC 4180).
+/// Returns a field of a CSV line (RFC 4180).
 fn quoted(cell: &str) -> String {
     if cell.contains([',', '"', '\n', '\r']) { format!("\"{}\"", cell.replace('"', "\"\"")) } else { cell.to_string() }
 }

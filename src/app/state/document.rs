@@ -1,0 +1,216 @@
+//! What is open, what is asked of the engine, and what came of it.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use crate::app::model::document::{Document, Download, Job};
+use crate::app::model::notice::Notice;
+use crate::app::model::recovery::Recent;
+use crate::app::state::State;
+use crate::app::state::action::DocumentAction;
+use crate::app::state::life::{Life, Working};
+use crate::app::state::opening::Batch;
+use crate::base::Message;
+use crate::planner;
+use crate::problem::Scope;
+use crate::replay::Run;
+
+/// The open document with its run, and the files around it.
+#[derive(Clone, Debug, Default)]
+pub struct DocumentState {
+    /// The open document.
+    pub open: Option<Rc<Document>>,
+    /// Its last good run, which stays in sight until the next one is there.
+    pub run: Option<Rc<Run>>,
+    /// Why the plan of the run is none.
+    pub violations: Rc<Vec<Message>>,
+    /// Id of the planner asked for; the run may still be of the one before.
+    pub planner: String,
+    /// Options asked for, as far as they differ from the defaults.
+    pub options: BTreeMap<String, String>,
+    /// What is asked to be planned.
+    pub scope: Scope,
+    /// What the page waits for.
+    pub life: Life,
+    /// The job that gave the run; none for a run that nobody can repeat.
+    pub(super) shown: Option<Rc<Job>>,
+    /// Number of the last job.
+    pub(super) jobs: u32,
+    /// The file written last.
+    pub download: Option<Rc<Download>>,
+    /// What went wrong last.
+    pub notice: Option<Rc<Notice>>,
+    /// Whether what is remarkable about the open file stands above the plan.
+    pub remarks: bool,
+    /// Files that came together: those shown in the list, and those still to be tried.
+    pub batch: Batch,
+    /// Documents opened before, the latest first.
+    pub recent: Rc<Vec<Recent>>,
+    /// Storage is unavailable; the user has been notified.
+    pub forgetful: bool,
+}
+
+impl DocumentState {
+    /// Returns true if both show the same, whatever the progress of a job.
+    pub fn is_same_but_progress(&self, other: &DocumentState) -> bool {
+        let DocumentState {
+            open,
+            run,
+            violations,
+            planner,
+            options,
+            scope,
+            life,
+            shown,
+            jobs,
+            download,
+            notice,
+            remarks,
+            batch,
+            recent,
+            forgetful,
+        } = self;
+        same(open, &other.open)
+            && same(run, &other.run)
+            && Rc::ptr_eq(violations, &other.violations)
+            && *planner == other.planner
+            && *options == other.options
+            && *scope == other.scope
+            && life.is_same_but_progress(&other.life)
+            && same(shown, &other.shown)
+            && *jobs == other.jobs
+            && *download == other.download
+            && *notice == other.notice
+            && *remarks == other.remarks
+            && *batch == other.batch
+            && *recent == other.recent
+            && *forgetful == other.forgetful
+    }
+}
+
+impl PartialEq for DocumentState {
+    fn eq(&self, other: &DocumentState) -> bool {
+        self.is_same_but_progress(other) && self.life == other.life
+    }
+}
+
+/// Returns true if both are the same value, not only equal ones.
+fn same<T>(a: &Option<Rc<T>>, b: &Option<Rc<T>>) -> bool {
+    match (a, b) {
+        (Some(a), Some(b)) => Rc::ptr_eq(a, b),
+        (None, None) => true,
+        _ => false,
+    }
+}
+
+impl State {
+    /// Returns the job that the engine has.
+    pub fn job(&self) -> Option<&Rc<Job>> {
+        self.document.life.job()
+    }
+
+    /// Returns the job that the engine has, to be completed before it is sent.
+    pub(super) fn job_mut(&mut self) -> Option<&mut Job> {
+        self.document.life.working_mut().map(|working| Rc::make_mut(&mut working.job))
+    }
+
+    /// Returns what the engine does if that is this job; nobody wants answers of others any more.
+    fn working_on(&mut self, job: u32) -> Option<&mut Working> {
+        self.document.life.working_mut().filter(|working| working.job.number == job)
+    }
+
+    pub(super) fn on_document(&mut self, action: DocumentAction) {
+        match action {
+            DocumentAction::Open { origin, bytes, choices, place } => {
+                self.document.batch.give_up();
+                self.open(origin, bytes, choices, place);
+            }
+            DocumentAction::OpenAll(files) => self.open_all(files),
+            DocumentAction::OpenLarge => self.open_large(),
+            DocumentAction::Recents(recent) => self.document.recent = Rc::new(recent),
+            DocumentAction::NotKept => {
+                if !std::mem::replace(&mut self.document.forgetful, true) {
+                    self.view.confirm(Message::new("toast.not-kept"));
+                }
+            }
+            DocumentAction::Answers(choices) => {
+                if let Some(document) = self.document.open.clone() {
+                    self.submit(document.origin.clone(), document.bytes.clone(), choices, false, None);
+                }
+            }
+            DocumentAction::NotFetched(notice) => {
+                self.document.life.stop_following();
+                self.document.notice = Some(Rc::new(notice));
+            }
+            DocumentAction::Awaits { file, place } => self.await_file(file, place),
+            DocumentAction::Heard { job, result } => self.hear(job, *result),
+            DocumentAction::Export(export) => self.export(export),
+            DocumentAction::Written { job, result } => self.take_file(job, result),
+            DocumentAction::Progress { job, progress } => {
+                if let Some(working) = self.working_on(job) {
+                    working.progress = Some(progress);
+                }
+            }
+            DocumentAction::Best { job, answer } => {
+                // A file is of the whole search or of none.
+                if let Some(working) = self.working_on(job).filter(|working| working.job.export.is_none()) {
+                    working.best = Some(answer);
+                }
+            }
+            DocumentAction::Crashed { job } => {
+                if let Some(job) = self.job().cloned().filter(|present| present.number == job) {
+                    self.document.life.end_job();
+                    self.comparing.give_up(&Message::new("notice.crashed"));
+                    self.stopped(&job);
+                }
+            }
+            DocumentAction::Cancel => {
+                if !self.keep_best() {
+                    self.document.life.end_job();
+                    self.comparing.give_up(&Message::new("fault.cancelled"));
+                    self.fall_back();
+                }
+            }
+            DocumentAction::Planner(id) => {
+                if id != self.document.planner || self.document.run.is_none() {
+                    // An option that every planner has is meant for all of them.
+                    let kept = planner::BRANCH_SAFE.key;
+                    let has = planner::info(&id).is_some_and(|info| info.options.iter().any(|spec| spec.key == kept));
+                    self.document.options.retain(|key, _| has && key == kept);
+                    self.document.planner = id;
+                    self.plan_again();
+                }
+            }
+            DocumentAction::NextPlanner { forward } => self.next_planner(forward),
+            DocumentAction::Option { key, value } => {
+                self.document.options.insert(key, value);
+                self.plan_again();
+            }
+            DocumentAction::Options(settings) => {
+                self.document.options.extend(settings);
+                self.plan_again();
+            }
+            DocumentAction::LookClosely => self.look_closely(),
+            DocumentAction::ResetOptions => {
+                self.document.options.clear();
+                self.plan_again();
+            }
+            DocumentAction::ResetAll => {
+                self.document.options.clear();
+                self.document.scope = Scope::default();
+                self.plan_again();
+            }
+            DocumentAction::Scope(scope) => {
+                self.document.scope = scope;
+                self.plan_again();
+            }
+            DocumentAction::Restore(restored) => self.restore(*restored),
+            DocumentAction::DismissNotice => self.document.notice = None,
+            DocumentAction::DismissRemarks => self.document.remarks = false,
+        }
+    }
+
+    pub(super) fn tell(&mut self, title: Message) {
+        self.document.notice = Some(Rc::new(Notice::of(title)));
+    }
+}

@@ -1,0 +1,85 @@
+//! Errors of commands and their exit codes, and messages on the terminal.
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use memplan::api::{ApiError, Code};
+use memplan::base::Message;
+use memplan::graph::Fault;
+use memplan::text::Locale;
+
+/// Why a command does not succeed.
+pub enum CliError {
+    /// The plan breaks rules, which have been listed.
+    InvalidPlan,
+    /// The input or the command cannot be used, for all of these reasons.
+    Unusable(Vec<String>),
+    /// A search ended without a plan, for this reason.
+    NoPlan(String),
+    /// The reader of the output has closed it.
+    Closed,
+}
+
+impl CliError {
+    /// Returns the error with this one reason.
+    pub fn because(message: &Message) -> CliError {
+        CliError::Unusable(vec![say(message)])
+    }
+
+    /// Returns the error of a file with faults: one line for each, which begins with its place.
+    pub fn faults(faults: &[Fault]) -> CliError {
+        CliError::Unusable(faults.iter().map(line).collect())
+    }
+
+    /// Prints the reasons to standard error and returns the exit code.
+    pub fn report(self) -> ExitCode {
+        match self {
+            CliError::InvalidPlan => ExitCode::from(1),
+            CliError::Unusable(reasons) => {
+                reasons.iter().for_each(|reason| note(reason));
+                ExitCode::from(2)
+            }
+            CliError::NoPlan(reason) => {
+                note(&reason);
+                ExitCode::from(3)
+            }
+            CliError::Closed => ExitCode::SUCCESS,
+        }
+    }
+}
+
+impl From<ApiError> for CliError {
+    fn from(refusal: ApiError) -> CliError {
+        match refusal.code {
+            Code::Infeasible | Code::Undecided => CliError::NoPlan(say(&refusal.message)),
+            _ if refusal.faults.is_empty() => CliError::because(&refusal.message),
+            _ => CliError::faults(&refusal.faults),
+        }
+    }
+}
+
+impl From<io::Error> for CliError {
+    /// A failed write to standard output.
+    fn from(error: io::Error) -> CliError {
+        if error.kind() == io::ErrorKind::BrokenPipe {
+            return CliError::Closed;
+        }
+        CliError::because(&Message::new("cli.cannot-write").text("path", "-").text("reason", error.to_string()))
+    }
+}
+
+/// Returns the sentence of a message in English.
+pub fn say(message: &Message) -> String {
+    memplan::api::say(message, Locale::En)
+}
+
+/// Returns a fault or warning with its place in front.
+pub fn line(fault: &Fault) -> String {
+    let words = say(&fault.message);
+    if fault.path.is_empty() { words } else { format!("{}: {words}", fault.path) }
+}
+
+/// Prints a line to standard error. A closed standard error is ignored.
+pub fn note(line: &str) {
+    let _ = writeln!(io::stderr().lock(), "{line}");
+}

@@ -1,0 +1,133 @@
+//! What the engine returns: a document, its plan, or why there is none.
+
+use std::rc::Rc;
+
+use serde::{Deserialize, Serialize};
+
+use super::diagram::Diagram;
+use super::link::Carried;
+use crate::base::Message;
+use crate::graph::{Fault, Graph};
+use crate::import::{Format, Question};
+use crate::plan::Plan;
+use crate::planner::{PlanError, origin};
+use crate::problem::{BufferId, Problem};
+use crate::replay::Run;
+use crate::trace::Event;
+
+/// The answer to a [`PlanRequest`](super::PlanRequest).
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Done {
+    /// The document, unless the request kept the one before.
+    pub opened: Option<Opened>,
+    /// The plan, or why there is none: the document is open all the same.
+    pub planned: Result<Planned, NoPlan>,
+    /// The diagram, if the request asked for one; none for a document without a graph or with too large a one.
+    pub diagram: Option<Diagram>,
+}
+
+/// A document that was opened.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Opened {
+    /// Name of the graph or list; empty if the file states none.
+    pub name: String,
+    /// Format of the file.
+    pub format: Format,
+    /// The graph; none for a list of buffers.
+    pub graph: Option<Graph>,
+    /// Whether the file holds a plan of its own.
+    pub has_plan: bool,
+    /// What was found out about the file while it was read.
+    pub facts: Vec<Message>,
+    /// What may be wrong with the file.
+    pub warnings: Vec<Fault>,
+    /// What the file leaves open.
+    pub questions: Vec<Question>,
+    /// The document as a file, if it came as a draft or in a link.
+    pub written: Option<Vec<u8>>,
+    /// The document as text for a link, if it is short enough for one.
+    pub packed: Carried,
+}
+
+/// Why a document that is open has no plan.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct NoPlan {
+    /// The reason as a message.
+    pub why: Message,
+    /// Buffers of the problem that do not fit into the capacity asked for; empty for any other reason.
+    pub conflict: Vec<BufferId>,
+}
+
+impl From<Message> for NoPlan {
+    fn from(why: Message) -> NoPlan {
+        NoPlan { why, conflict: Vec::new() }
+    }
+}
+
+impl From<PlanError> for NoPlan {
+    fn from(error: PlanError) -> NoPlan {
+        NoPlan { why: error.message(), conflict: error.conflict().to_vec() }
+    }
+}
+
+/// A plan with its events.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Planned {
+    /// Id of the planner that was used.
+    pub planner: String,
+    /// The buffers that were planned.
+    pub problem: Problem,
+    /// The graph in the order in which its nodes run, if that is not the order of the file.
+    pub graph: Option<Graph>,
+    /// Where the buffers lie.
+    pub plan: Plan,
+    /// How the planner came to the plan.
+    pub events: Vec<Event>,
+    /// The planner's own alignment in bytes.
+    pub align: u64,
+    /// Rules that the plan breaks, without the quirks of the original system.
+    pub violations: Vec<Message>,
+    /// Pairs of buffers that hold the same bytes at the same step, those of the original system included.
+    pub collisions: Vec<(BufferId, BufferId)>,
+    /// The decisions whose candidates were recorded, if not those at the beginning.
+    pub window: Option<(u32, u32)>,
+}
+
+impl Planned {
+    /// Returns the run that can be stepped through; `of_file` is the graph that was planned, in the order of the file.
+    pub fn into_run(self, of_file: Option<&Rc<Graph>>) -> Run {
+        let graph = self.graph.map(Rc::new).or_else(|| of_file.cloned());
+        let run = Run::new(Rc::new(self.problem), origin(&self.planner, self.align), self.plan, self.events);
+        run.with_graph(graph).with_window(self.window).with_collisions(self.collisions)
+    }
+}
+
+/// Why a request has no answer.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Failure {
+    /// The file has these faults; never empty.
+    Faults(Vec<Fault>),
+    /// The bytes of the file are out of reach: it was moved, changed or deleted since it was chosen.
+    NotRead,
+    /// The request keeps a document that the engine does not hold, because the worker was restarted.
+    NoDocument,
+    /// The file is one of another tool, and the program that reads those has not been fetched yet.
+    NoReaders,
+    /// The graph has more nodes or tensors, this many, than are planned without asking.
+    Large(u64),
+}
+
+impl Failure {
+    /// Returns the first reason as a message.
+    pub fn message(self) -> Message {
+        match self {
+            Failure::Faults(faults) => {
+                faults.into_iter().next().map_or_else(|| Message::new("fault.unreadable"), |fault| fault.message)
+            }
+            Failure::NotRead => Message::new("fault.unreadable"),
+            Failure::NoReaders => Message::new("notice.no-readers"),
+            // A document that is open has been asked about before: the worker that held it is gone.
+            Failure::NoDocument | Failure::Large(_) => Message::new("notice.crashed"),
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! The bytes of a file as readers look at them: its text and its JSON are found once, however many readers look.
+
+use std::cell::OnceCell;
+
+use serde::Deserialize;
+
+use super::loose::{Loose, Object};
+use crate::base::Message;
+use crate::graph::Fault;
+
+/// A file, no longer compressed.
+pub struct Content<'a> {
+    bytes: &'a [u8],
+    text: Option<&'a str>,
+    json: OnceCell<Result<Loose<'a>, Message>>,
+}
+
+impl<'a> Content<'a> {
+    /// The content of unpacked bytes.
+    pub fn new(bytes: &'a [u8]) -> Content<'a> {
+        let text = std::str::from_utf8(bytes).ok().map(|text| text.trim_start_matches('\u{feff}'));
+        Content { bytes, text, json: OnceCell::new() }
+    }
+
+    /// All bytes of the file.
+    pub fn bytes(&self) -> &'a [u8] {
+        self.bytes
+    }
+
+    /// The file as text without a byte-order mark; nothing if it is not UTF-8.
+    pub fn text(&self) -> Option<&'a str> {
+        self.text
+    }
+
+    /// The text from its first letter on; empty if the file is not text.
+    pub fn start(&self) -> &'a str {
+        self.text.unwrap_or_default().trim_start()
+    }
+
+    /// What stands in the file if it begins as JSON does, or why that cannot be read.
+    fn parsed(&self) -> Option<Result<&Loose<'a>, &Message>> {
+        let text = self.text.filter(|_| self.start().starts_with(['{', '[']))?;
+        let parse = || serde_json::from_str(text).map_err(|error| json_syntax(text, &error));
+        Some(self.json.get_or_init(parse).as_ref())
+    }
+
+    /// The JSON in the file, if it is valid.
+    pub fn json(&self) -> Option<&Loose<'a>> {
+        self.parsed()?.ok()
+    }
+
+    /// The JSON object in the file, if it is one.
+    pub fn object(&self) -> Option<&Object<'a>> {
+        if let Loose::Object(object) = self.json()? { Some(object) } else { None }
+    }
+
+    /// Takes the JSON out.
+    ///
+    /// # Errors
+    /// Where the syntax is broken, or that the file is not recognised if it does not begin as JSON does.
+    pub fn into_json(self) -> Result<Loose<'a>, Vec<Fault>> {
+        self.parsed();
+        self.json.into_inner().unwrap_or_else(|| Err(not_recognised(self.bytes))).map_err(whole)
+    }
+
+    /// Takes the JSON object out.
+    ///
+    /// # Errors
+    /// As [`Content::into_json`], and when the JSON is no object.
+    pub fn into_object(self) -> Result<Object<'a>, Vec<Fault>> {
+        match self.into_json()? {
+            Loose::Object(object) => Ok(object),
+            _ => Err(whole(Message::new("fault.not-an-object"))),
+        }
+    }
+
+    /// The member `format` of the JSON; empty without one.
+    fn format(&self) -> &str {
+        self.object().and_then(|top| top.get("format")).and_then(Loose::text).unwrap_or_default()
+    }
+
+    /// Whether the file is JSON of this project whose format has the name of `known`, in whatever version. The name is first
+    /// looked for as it is written, so that no large file of another tool is parsed in vain; a name with escaped letters is
+    /// found once the file has been parsed for another reader. A file with broken JSON that holds the name counts, too.
+    pub fn is_version_of(&self, known: &str) -> bool {
+        let name = name_of(known);
+        let holds = || self.start().contains(name);
+        if !self.start().starts_with('{') || (self.json.get().is_none() && !holds()) {
+            return false;
+        }
+        match self.parsed() {
+            Some(Ok(_)) => self.format().starts_with(name),
+            Some(Err(_)) => holds(),
+            None => false,
+        }
+    }
+
+    /// Checks that the `format` is `known` to the letter.
+    ///
+    /// # Errors
+    /// Broken JSON, or another version of the format.
+    pub fn check_version(&self, known: &str) -> Result<(), Vec<Fault>> {
+        if let Some(Err(message)) = self.parsed() {
+            return Err(whole(message.clone()));
+        }
+        let found = self.format();
+        if found == known {
+            return Ok(());
+        }
+        let message = Message::new("fault.format-version").text("found", found).text("known", known);
+        Err(vec![Fault::new("format", message)])
+    }
+
+    /// The faults of a file that no reader recognises.
+    pub fn unrecognised(self) -> Vec<Fault> {
+        let start = self.start();
+        match start.as_bytes().first() {
+            Some(b'{' | b'[') => {
+                let format = self.format().to_string();
+                match self.into_object() {
+                    Ok(_) => vec![Fault::new("format", Message::new("fault.format-missing").text("found", format))],
+                    Err(faults) => faults,
+                }
+            }
+            _ if start.starts_with("version https://git-lfs") => whole(Message::new("fault.git-lfs")),
+            Some(b'<') => whole(Message::new(if is_drawing(start) { "fault.svg" } else { "fault.html" })),
+            _ => whole(not_recognised(self.bytes)),
+        }
+    }
+}
+
+/// The name of a format with its slash: `memory-graph/` of `memory-graph/1`.
+fn name_of(known: &str) -> &str {
+    known.split_inclusive('/').next().unwrap_or(known)
+}
+
+/// Parses JSON text.
+///
+/// # Errors
+/// Where the syntax is broken.
+pub fn parse<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, Vec<Fault>> {
+    serde_json::from_str(text).map_err(|error| whole(json_syntax(text, &error)))
+}
+
+/// One fault of the file as a whole.
+pub fn whole(message: Message) -> Vec<Fault> {
+    vec![Fault::new("", message)]
+}
+
+/// Whether text that begins with `<` is an SVG, and not a web page that may hold one.
+fn is_drawing(text: &str) -> bool {
+    let head: String = text.chars().take(2000).collect::<String>().to_ascii_lowercase();
+    let at = |what: &str| head.find(what).unwrap_or(usize::MAX);
+    at("<svg") < at("<html").min(at("<!doctype html")).min(at("<body"))
+}
+
+fn json_syntax(text: &str, error: &serde_json::Error) -> Message {
+    let reason = error.to_string();
+    let reason = reason.split(" at line ").next().unwrap_or_default().to_string();
+    let line = text.lines().nth(error.line().saturating_sub(1)).unwrap_or_default();
+    let mut excerpt: String = line.chars().skip(error.column().saturating_sub(30)).take(60).collect();
+    if excerpt.trim().is_empty() {
+        // A file that ends too early: what it ends with.
+        let end: Vec<char> = text.trim_end().chars().rev().take(40).collect();
+        excerpt = end.into_iter().rev().collect();
+    }
+    Message::new("fault.json-syntax")
+        .count("line", error.line() as u64)
+        .count("column", error.column() as u64)
+        .text("reason", reason)
+        .text("excerpt", excerpt)
+}
+
+/// The first bytes and what they look like, so that a wrong pick is noticed.
+pub fn not_recognised(bytes: &[u8]) -> Message {
+    let head: Vec<String> = bytes.iter().take(8).map(|byte| format!("{byte:02X}")).collect();
+    let looks = match bytes {
+        [0x89, b'P', b'N', b'G', ..] => "PNG",
+        [b'%', b'P', b'D', b'F', ..] => "PDF",
+        [0x7f, b'E', b'L', b'F', ..] => "ELF",
+        _ => "",
+    };
+    let key = if looks.is_empty() { "fault.not-recognised" } else { "fault.not-recognised-looks" };
+    Message::new(key).text("bytes", head.join(" ")).text("looks", looks)
+}

@@ -1,0 +1,102 @@
+//! What a file holds.
+
+use serde::{Deserialize, Serialize};
+
+use super::ask::Question;
+use crate::base::{IdVec, Message};
+use crate::graph::{Fault, Graph};
+use crate::plan::{Plan, PoolId};
+use crate::problem::{MemoryId, Problem};
+
+/// What a file is, and all it carries.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub enum Document {
+    /// Nodes in execution order; every planner can run.
+    Graph(Graph),
+    /// Sizes and live ranges only; planners that need a graph cannot run.
+    Buffers(Problem),
+    /// Buffers with addresses.
+    Plan(Problem, Plan),
+    /// Nodes, and the plan that the file's own maker has for them: its buffers and live ranges, and where they lie.
+    Planned(Graph, Problem, Plan),
+}
+
+impl Document {
+    /// The graph, if the file holds one.
+    pub fn graph(&self) -> Option<&Graph> {
+        match self {
+            Document::Graph(graph) | Document::Planned(graph, ..) => Some(graph),
+            Document::Buffers(_) | Document::Plan(..) => None,
+        }
+    }
+
+    /// The name that the file gives; empty where it gives none.
+    pub fn name(&self) -> &str {
+        match self {
+            Document::Graph(graph) | Document::Planned(graph, ..) => &graph.name,
+            Document::Buffers(problem) | Document::Plan(problem, _) => &problem.name,
+        }
+    }
+
+    /// Changes the name of everything that the document holds.
+    pub fn rename(&mut self, name: &str) {
+        if let Document::Graph(graph) | Document::Planned(graph, ..) = self {
+            graph.name = name.into();
+        }
+        if let Document::Planned(_, problem, _) | Document::Buffers(problem) | Document::Plan(problem, _) = self {
+            problem.name = name.into();
+        }
+    }
+
+    /// The buffers of a document without a graph. Those of a plan state where they lie, in every memory that is one pool.
+    pub fn buffers(&self) -> Option<Problem> {
+        let (problem, plan) = match self {
+            Document::Graph(_) | Document::Planned(..) => return None,
+            Document::Buffers(problem) => return Some(problem.clone()),
+            Document::Plan(problem, plan) => (problem, plan),
+        };
+        let mut problem = problem.clone();
+        let mut pools: IdVec<MemoryId, Option<PoolId>> = IdVec::from_elem(None, problem.memories.len());
+        let mut is_one = IdVec::from_elem(true, problem.memories.len());
+        for (id, place) in plan.places.enumerate() {
+            if let Some(place) = place {
+                let memory = problem.buffers[id].memory;
+                is_one[memory] &= *pools[memory].get_or_insert(place.pool) == place.pool;
+            }
+        }
+        for id in problem.buffers.ids() {
+            let buffer = &mut problem.buffers[id];
+            let place = plan.places.get(id).copied().flatten().filter(|_| is_one[buffer.memory]);
+            buffer.fixed = buffer.fixed.or(place.map(|place| place.offset));
+        }
+        Some(problem)
+    }
+
+    /// The plan in the file, with the buffers it places.
+    pub fn own_plan(&self) -> Option<(&Problem, &Plan)> {
+        match self {
+            Document::Plan(problem, plan) | Document::Planned(_, problem, plan) => Some((problem, plan)),
+            Document::Graph(_) | Document::Buffers(_) => None,
+        }
+    }
+}
+
+/// What a reader found in a file.
+#[derive(Debug)]
+pub struct Parsed {
+    /// The graph, buffers or plan.
+    pub document: Document,
+    /// Facts for the report: decisions of the reader, and what the file states about itself, such as its producer.
+    pub facts: Vec<Message>,
+    /// What is odd in the file without being wrong.
+    pub warnings: Vec<Fault>,
+    /// What the file leaves open and the user may answer.
+    pub questions: Vec<Question>,
+}
+
+impl Parsed {
+    /// A document without remarks.
+    pub fn plain(document: Document) -> Parsed {
+        Parsed { document, facts: Vec::new(), warnings: Vec::new(), questions: Vec::new() }
+    }
+}

@@ -1,0 +1,114 @@
+//! All readers, one line each.
+
+use serde::{Deserialize, Serialize};
+
+use super::ask::{Answers, Question};
+use super::content::Content;
+use super::document::{Document, Parsed};
+use super::{csv, cuda_snapshot, executorch, memory_graph, memory_plan, nnvm, onnx, pt2, tflite, trace};
+use crate::base::Message;
+use crate::graph::Fault;
+
+/// A reader of one format.
+pub struct Reader {
+    /// The format that it reads.
+    pub format: Format,
+    /// Name of the format's folder in `fuzz/corpus` and of its fuzz target.
+    pub id: &'static str,
+    /// What sentences that list the formats call this one, in every language.
+    pub words: &'static str,
+    sniff: fn(&Content) -> bool,
+    read: for<'a> fn(Content<'a>, &Answers) -> Result<Parsed, Vec<Fault>>,
+}
+
+impl Reader {
+    /// Whether a file looks like one of this format: by its first bytes, or by the names in its JSON.
+    pub fn recognises(&self, content: &Content) -> bool {
+        (self.sniff)(content)
+    }
+
+    /// Reads a file that it [recognises](Reader::recognises).
+    ///
+    /// # Errors
+    /// Every fault found, at least one.
+    pub fn read(&self, content: Content, answers: &Answers) -> Result<Imported, Vec<Fault>> {
+        let Parsed { document, facts, warnings, questions } = (self.read)(content, answers)?;
+        Ok(Imported { document, format: self.format, facts, warnings, questions })
+    }
+}
+
+/// A document and what reading it had to decide or noticed.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Imported {
+    /// The graph, buffers or plan.
+    pub document: Document,
+    /// The format that was recognised.
+    pub format: Format,
+    /// Facts for the report: decisions of the reader, and what the file states about itself, such as its producer.
+    pub facts: Vec<Message>,
+    /// What is odd in the file without being wrong.
+    pub warnings: Vec<Fault>,
+    /// What the file leaves open and the user may answer.
+    pub questions: Vec<Question>,
+}
+
+/// Declares the formats and their readers: format, `id`, name, `words`, and the module with `sniff` and `read`.
+macro_rules! registry {
+    (
+        own { $($own:ident, $own_id:literal, $own_name:literal, $own_words:literal, $($own_module:ident)::+;)* }
+        others { $($other:ident, $id:literal, $name:literal, $words:literal, $($module:ident)::+;)* }
+    ) => {
+        /// The formats read.
+        #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+        pub enum Format {
+            $(#[doc = $own_name] $own,)*
+            $(#[doc = $name] $other,)*
+        }
+
+        impl Format {
+            /// The name, the same in every language.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Format::$own => $own_name,)*
+                    $(Format::$other => $name,)*
+                }
+            }
+        }
+
+        /// Readers of the project's own formats. A program that uses these alone carries no other.
+        pub static OWN: &[Reader] = &[$(Reader {
+            format: Format::$own,
+            id: $own_id,
+            words: $own_words,
+            sniff: $($own_module::)+sniff,
+            read: $($own_module::)+read,
+        },)*];
+
+        /// Readers of other tools' files, in the order in which they are asked.
+        pub static OTHERS: &[Reader] = &[$(Reader {
+            format: Format::$other,
+            id: $id,
+            words: $words,
+            sniff: $($module::)+sniff,
+            read: $($module::)+read,
+        },)*];
+    };
+}
+
+registry! {
+    own {
+        MemoryGraph, "memory_graph", "memory-graph/1", "memory-graph/1", memory_graph;
+        MemoryPlan, "memory_plan", "memory-plan/1", "memory-plan/1", memory_plan;
+        BufferCsv, "buffer_csv", "buffer CSV", "CSV", csv;
+    }
+    others {
+        ExportedProgram, "exported_program", "torch.export .pt2", "torch.export .pt2", pt2;
+        TfLite, "tflite", "TFLite", "TFLite", tflite;
+        ExecuTorch, "executorch", "ExecuTorch .pte", "ExecuTorch .pte", executorch;
+        CudaSnapshot, "cuda_snapshot", "PyTorch CUDA memory snapshot", "PyTorch CUDA", cuda_snapshot;
+        Onnx, "onnx", "ONNX", "ONNX", onnx;
+        MemoryTrace, "trace", "Chrome trace", "trace", trace;
+        GraphExecutor, "graph_executor", "TVM graph executor JSON", "TVM graph executor JSON", nnvm::executor;
+        SymbolJson, "symbol_json", "NNVM symbol JSON", "NNVM symbol JSON", nnvm::symbol;
+    }
+}

@@ -1,0 +1,145 @@
+//! A finished run of a planner with everything that a replay needs.
+
+use std::cell::OnceCell;
+use std::rc::Rc;
+
+use super::timeline::Timeline;
+use crate::graph::Graph;
+use crate::plan::{Dependencies, Metrics, Plan, dependencies, metrics};
+use crate::problem::{BufferId, Problem};
+use crate::trace::{DETAIL_LIMIT, Event, Explanation, Note, Origin, StatePanel, TreeNodeId, Verdict};
+
+/// A finished run of a planner, ready to be stepped through.
+#[derive(Debug)]
+pub struct Run {
+    /// The problem that was planned.
+    pub problem: Rc<Problem>,
+    /// Id of the planner; another text for a plan that no planner made.
+    pub planner: String,
+    /// Its plan.
+    pub plan: Plan,
+    /// Figures of the plan.
+    pub metrics: Metrics,
+    /// The events with what they add up to.
+    pub timeline: Timeline,
+    /// Alignment in force for the whole run: the planner's own or a larger one asked for.
+    pub align: u64,
+    /// The graph that was planned, for the names of its nodes.
+    pub graph: Option<Rc<Graph>>,
+    /// The decisions whose places looked at were kept, if not those at the beginning.
+    pub window: Option<(u32, u32)>,
+    /// Pairs of buffers that hold the same bytes at the same step.
+    pub collisions: Vec<(BufferId, BufferId)>,
+    /// How the planner's decisions are explained.
+    pub(super) explanation: &'static Explanation,
+    way_name: fn(u32) -> Option<&'static str>,
+    /// Worked out when first asked for.
+    dependencies: OnceCell<Option<Dependencies>>,
+}
+
+impl Run {
+    /// Puts a plan and its events together.
+    pub fn new(problem: Rc<Problem>, origin: Origin, plan: Plan, events: Vec<Event>) -> Run {
+        let Origin { planner, align, explanation, way_name } = origin;
+        let metrics = metrics(&problem, &plan);
+        let timeline = Timeline::new(events, &problem);
+        let align = problem.buffers.iter().map(|buffer| buffer.align).fold(align, u64::max);
+        Run {
+            problem,
+            planner,
+            plan,
+            metrics,
+            timeline,
+            align,
+            graph: None,
+            window: None,
+            collisions: Vec::new(),
+            explanation,
+            way_name,
+            dependencies: OnceCell::new(),
+        }
+    }
+
+    /// The same run with the graph at hand.
+    pub fn with_graph(self, graph: Option<Rc<Graph>>) -> Run {
+        Run { graph, dependencies: OnceCell::new(), ..self }
+    }
+
+    /// What the plan adds to the order of the graph; none without a graph or with one that is too large.
+    pub fn dependencies(&self) -> Option<&Dependencies> {
+        let found = || dependencies(self.graph.as_deref()?, &self.problem, &self.plan);
+        self.dependencies.get_or_init(found).as_ref()
+    }
+
+    /// Whether some place was looked at and refused in a decision.
+    pub fn rejected(&self, decision: usize) -> bool {
+        let decision = &self.timeline.decisions[decision];
+        let emitted = &self.timeline.events[decision.begin as usize..decision.end as usize];
+        emitted.iter().any(|event| match event {
+            Event::Block { verdict, .. } => matches!(verdict, Verdict::TooSmall | Verdict::Parallel),
+            Event::Note { note: Note::MemoryFull, .. } => true,
+            Event::AskStorage { verdict, .. } => !matches!(verdict, Verdict::Chosen | Verdict::Fits),
+            Event::AskTemporal { verdict, .. } => {
+                use Verdict::*;
+                matches!(verdict, TooSmall | ManyOverlaps | ChildRefused | Parallel)
+            }
+            _ => false,
+        })
+    }
+
+    /// Whether a buffer has a byte at an address of its pool, in the finished plan.
+    pub fn lies_on(&self, buffer: BufferId, address: u64) -> bool {
+        let size = self.problem.buffers[buffer].size;
+        self.plan.places[buffer].is_some_and(|place| address.checked_sub(place.offset).is_some_and(|into| into < size))
+    }
+
+    /// Whether a tree node was asked, made, moved or given another child in a decision.
+    pub fn touches(&self, decision: usize, node: TreeNodeId) -> bool {
+        let decision = &self.timeline.decisions[decision];
+        let emitted = &self.timeline.events[decision.begin as usize..decision.end as usize];
+        emitted.iter().any(|event| match event {
+            Event::AskTemporal { node: asked, .. } | Event::AskSpatial { node: asked, .. } => *asked == node,
+            Event::Tree(edit) => edit.touches(node),
+            _ => false,
+        })
+    }
+
+    /// Whether the run was too long to keep every place looked at.
+    pub fn is_abridged(&self) -> bool {
+        self.window.is_some() || self.timeline.events.len() >= DETAIL_LIMIT
+    }
+
+    /// Whether the places looked at in a decision were kept.
+    pub fn keeps_places_of(&self, decision: u32) -> bool {
+        match self.window {
+            Some((from, to)) => (from..to).contains(&decision),
+            None => !self.is_abridged(),
+        }
+    }
+
+    /// The same run, known to keep the places looked at in these decisions only.
+    pub fn with_window(self, window: Option<(u32, u32)>) -> Run {
+        Run { window, ..self }
+    }
+
+    /// The same run with pairs of buffers that hold the same bytes at the same step.
+    #[must_use]
+    pub fn with_collisions(self, collisions: Vec<(BufferId, BufferId)>) -> Run {
+        Run { collisions, ..self }
+    }
+
+    /// Returns the name behind a number of [`crate::trace::Slot::Way`]; nothing for one that the planner has no name for.
+    pub fn way_name(&self, way: u64) -> &'static str {
+        u32::try_from(way).ok().and_then(self.way_name).unwrap_or_default()
+    }
+
+    /// Whether the state panel has this part.
+    pub(super) fn has_panel(&self, panel: StatePanel) -> bool {
+        self.explanation.panels.contains(&panel)
+    }
+
+    /// Whether the run builds allocation trees.
+    pub fn has_tree(&self) -> bool {
+        self.timeline.events.iter().take(16).any(|event| matches!(event, Event::Tree(_)))
+    }
+}

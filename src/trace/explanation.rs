@@ -1,0 +1,106 @@
+//! How the decisions of a planner are explained, as far as its events do not show it.
+
+use super::Outcome;
+
+/// Which decisions a function of the original makes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Decides {
+    /// Every decision that no earlier entry of the list covers.
+    Everything,
+    /// Decisions that end in this outcome.
+    Outcome(Outcome),
+    /// Decisions of a run whose note [`super::Note::SearchBy`] names this way.
+    SearchBy(&'static str),
+}
+
+/// Rules that need sentences of their own, because the outcome or the verdict alone would explain them wrongly.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Sentences {
+    /// Outcomes and verdicts explain the decisions.
+    Usual,
+    /// Whether a gap was needed depends on how the search ended: with a proof, without one, or before it began.
+    Proof,
+    /// The top of the arena is tried even where a gap fits.
+    TopTried,
+    /// A flow over all buffers hands the storages on, so that a free one may be none of a buffer's choices.
+    Flow,
+    /// Buffers are stacked: no gap is looked at.
+    Stacked,
+    /// Free storages are compared by their distance in time.
+    Distance,
+}
+
+/// A part of the state panel that reads the events of one family of planners. All other parts show whatever events they find.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum StatePanel {
+    /// Free buffers stacked by reuse key, and the lines of the wrapper code.
+    ReuseStacks,
+    /// Storage tokens with their reference counts, and the devices of the nodes. Replaces the table of storages.
+    StorageTokens,
+    /// Shared objects inside arenas, with the arenas and the algorithms tried.
+    ArenaObjects,
+    /// Shared objects, each a storage of its own.
+    SharedObjects,
+}
+
+/// How the decisions of a planner are explained: what its events alone do not show.
+#[derive(Clone, Copy, Debug)]
+pub struct Explanation {
+    /// Functions of the original system and what each decides; the first entry that applies holds.
+    pub functions: &'static [(Decides, &'static str)],
+    /// Sentences beside the usual ones.
+    pub sentences: Sentences,
+    /// Parts of the state panel that are made for this planner.
+    pub panels: &'static [StatePanel],
+    /// Options whose values together name a way that was tried, in the order of the name: `spatial, tightest` sets two.
+    pub way_options: &'static [&'static str],
+}
+
+impl Explanation {
+    /// Of a planner whose events explain it.
+    pub const USUAL: Explanation =
+        Explanation { functions: &[], sentences: Sentences::Usual, panels: &[], way_options: &[] };
+
+    /// Returns the function of the original that makes decisions with this outcome; `search_by` is the way that the run
+    /// names with [`super::Note::SearchBy`].
+    pub fn function(&self, outcome: Outcome, search_by: Option<&str>) -> Option<&'static str> {
+        let applies = |decides: &Decides| match *decides {
+            Decides::Everything => true,
+            Decides::Outcome(wanted) => wanted == outcome,
+            Decides::SearchBy(way) => Some(way) == search_by,
+        };
+        self.functions.iter().find(|(decides, _)| applies(decides)).map(|&(_, function)| function)
+    }
+}
+
+/// Which planner made a run, as far as a replay needs it.
+#[derive(Clone, Debug)]
+pub struct Origin {
+    /// The planner's id; another text for a plan that no planner made.
+    pub planner: String,
+    /// Alignment in bytes that the planner imposes.
+    pub align: u64,
+    /// How its decisions are explained.
+    pub explanation: &'static Explanation,
+    /// Returns the name behind a number of [`super::Slot::Way`].
+    pub way_name: fn(u32) -> Option<&'static str>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_entry_that_applies_names_the_function() {
+        let functions = &[
+            (Decides::Outcome(Outcome::InPlace), "reuse"),
+            (Decides::SearchBy("by size"), "sorted"),
+            (Decides::Everything, "create"),
+        ];
+        let explanation = Explanation { functions, ..Explanation::USUAL };
+        assert_eq!(explanation.function(Outcome::InPlace, Some("by size")), Some("reuse"));
+        assert_eq!(explanation.function(Outcome::Gap, Some("by size")), Some("sorted"));
+        assert_eq!(explanation.function(Outcome::Gap, None), Some("create"));
+        assert_eq!(Explanation::USUAL.function(Outcome::Gap, None), None);
+    }
+}
