@@ -4,6 +4,7 @@
 /// Keys that differ only in names: a pattern with a `*` in the place of each name, and the names where they are a fixed few.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Family {
+    /// The keys, with `*` in place of each name.
     pub pattern: &'static str,
     /// Separated by blanks; empty where the names are those of a register, such as the planners.
     pub names: &'static str,
@@ -12,7 +13,8 @@ pub struct Family {
 macro_rules! families {
     ($($(#[$doc:meta])* $name:ident = $pattern:literal, $names:literal;)*) => {
         impl Family {
-            $($(#[$doc])* pub const $name: Family = Family { pattern: $pattern, names: $names };)*
+            $(#[doc = concat!("The keys `", $pattern, "`.")] $(#[$doc])* pub const $name: Family = Family { pattern: $pattern, names: $names };)*
+            /// All families.
             pub const ALL: &[Family] = &[$(Family::$name),*];
         }
     };
