@@ -12,13 +12,33 @@ use crate::problem::{BufferId, Problem};
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Line {
     /// A buffer comes into being.
-    Alloc { buffer: usize, node: usize },
+    Alloc {
+        /// The buffer made.
+        buffer: usize,
+        /// The node that makes it.
+        node: usize,
+    },
     /// Its last use is over.
-    Free { buffer: usize, node: usize },
+    Free {
+        /// The buffer freed.
+        buffer: usize,
+        /// The node after which it is freed.
+        node: usize,
+    },
     /// `new` takes over the storage of `old`.
-    Reuse { old: usize, new: usize },
+    Reuse {
+        /// The buffer that is dead.
+        old: usize,
+        /// The buffer made.
+        new: usize,
+    },
     /// `new` is a view of `base`.
-    View { base: usize, new: usize },
+    View {
+        /// The buffer that holds the bytes.
+        base: usize,
+        /// The view of it.
+        new: usize,
+    },
     /// A deleted line.
     Null,
     /// The body of a condition or a loop begins.

@@ -5,18 +5,19 @@ use yew::prelude::*;
 
 use crate::app::browser::canvas::Repaint;
 use crate::app::browser::dom::until_then;
-use crate::app::context::hover::Side;
-use crate::app::context::use_page;
+use crate::app::context::hover::{Hover, Side};
+use crate::app::context::{Page, use_page};
 use crate::app::plan::gestures::listen;
 use crate::app::plan::label::{buffer_words, plan_label};
 use crate::app::plan::motion::{Seen, movers};
 use crate::app::plan::paints::{Paints, Shot};
 use crate::app::plan::present::{Gesture, Present};
-use crate::app::plan::shared::CanvasesProps;
+use crate::app::plan::shared::{CanvasesProps, Shared};
 use crate::app::plan::spot::Spot;
 use crate::app::plan::spot_menu::spot_menu;
 use crate::app::plan::tooltip::{Tip, tooltip};
 use crate::app::plan::viewing::Watcher;
+use crate::app::state::State;
 use crate::base::Message;
 use crate::problem::BufferId;
 use crate::scene::{Marks, Rect};
@@ -38,20 +39,7 @@ pub fn Canvases(props: &CanvasesProps) -> Html {
     let hover = page.hover.clone();
 
     let state = page.state.clone();
-    let marks = {
-        let gesture = gesture.borrow();
-        // What was pointed at may be of the document before.
-        let buffers = props.picture.0.as_ref().map_or(0, |picture| picture.run.problem.buffers.len());
-        Marks {
-            selected: state.stepping.selection,
-            hovered: gesture.hovered.filter(|id| (id.0 as usize) < buffers),
-            focused: None,
-            candidate: state.stepping.candidate.or(gesture.hovered_candidate),
-            missed: false,
-            node: state.stepping.node,
-            step: None,
-        }
-    };
+    let marks = marks_of(&state, &gesture.borrow(), &props.picture);
     let scene_of = {
         let (picture, viewing, dark) = (props.picture.0.clone(), props.viewing.0.clone(), props.dark);
         Rc::new(Paints {
@@ -64,25 +52,7 @@ pub fn Canvases(props: &CanvasesProps) -> Html {
             shot,
         })
     };
-    {
-        let (paints, repaint) = (scene_of.clone(), repaint_all.clone());
-        let key = (
-            props.picture.clone(),
-            props.dark,
-            state.stepping.selection,
-            state.stepping.candidate,
-            state.stepping.node,
-        );
-        use_effect_with(key, move |_| repaint.borrow().ask(move || paints.all()));
-    }
-    {
-        let (paints, repaint) = (scene_of.clone(), repaint_all.borrow().clone());
-        let repaint = move |()| {
-            let paints = paints.clone();
-            repaint.ask(move || paints.moved());
-        };
-        props.viewing.0.watch(Watcher::Stage, Some(Callback::from(repaint)));
-    }
+    use_painting(props, &scene_of, &state, &repaint_all.borrow());
     // Listeners are set once; they find the present page here.
     let present = use_mut_ref(|| None::<Present>);
     *present.borrow_mut() = Some(Present {
@@ -99,22 +69,7 @@ pub fn Canvases(props: &CanvasesProps) -> Html {
         selection: state.stepping.selection,
         spot: spot.setter(),
     });
-    {
-        let (present, top) = (present.clone(), top.clone());
-        use_effect_with((), move |_| until_then(listen(&top, &present)));
-    }
-    {
-        let present = present.clone();
-        use_effect_with((), move |_| {
-            let outline = move |buffer: Option<BufferId>| {
-                if let Some(present) = &*present.borrow() {
-                    present.outline(buffer, None);
-                }
-            };
-            hover.watch(Side::Plan, Some(Callback::from(outline)));
-            move || hover.watch(Side::Plan, None)
-        });
-    }
+    use_listeners(&present, &top, hover);
 
     let label = props.picture.0.as_ref().map(|picture| plan_label(&page, picture)).unwrap_or_default();
     let facts = props.picture.0.as_ref().map(|picture| (picture.run.metrics.peak, picture.run.metrics.lower_bound));
@@ -145,16 +100,81 @@ pub fn Canvases(props: &CanvasesProps) -> Html {
         if let (Some(spot), Some(picture)) = ((*spot).clone(), props.picture.0.clone()) {
             { spot_menu(&page, &picture, &spot, &present) }
         }
-        if merged.0 > 0 {
-            <p class="density">
-                { page.speech().say(&Message::new("stage.merged").count("n", merged.0)) }
-                if let Some(smallest) = merged.1 {
-                    { " " }<button type="button" class="name" onclick={
-                        let present = present.clone();
-                        Callback::from(move |_| if let Some(present) = &*present.borrow() { present.zoom_to_buffer(smallest); })
-                    }>{ page.word("stage.zoom-smallest") }</button>
-                }
-            </p>
-        }
+        { merged_note(&page, *merged, &present) }
     </> }
+}
+
+/// What is outlined on the plan.
+fn marks_of(state: &State, gesture: &Gesture, picture: &Shared) -> Marks {
+    // What was pointed at may be of the document before.
+    let buffers = picture.0.as_ref().map_or(0, |picture| picture.run.problem.buffers.len());
+    Marks {
+        selected: state.stepping.selection,
+        hovered: gesture.hovered.filter(|id| (id.0 as usize) < buffers),
+        focused: None,
+        candidate: state.stepping.candidate.or(gesture.hovered_candidate),
+        missed: false,
+        node: state.stepping.node,
+        step: None,
+    }
+}
+
+/// Paints all when what is shown changes, and what has moved when the view does.
+#[hook]
+fn use_painting(props: &CanvasesProps, paints: &Rc<Paints>, state: &State, repaint: &Repaint) {
+    let stepping = &state.stepping;
+    let key = (props.picture.clone(), props.dark, stepping.selection, stepping.candidate, stepping.node);
+    {
+        let (paints, repaint) = (paints.clone(), repaint.clone());
+        use_effect_with(key, move |_| repaint.ask(move || paints.all()));
+    }
+    let (paints, repaint) = (paints.clone(), repaint.clone());
+    let repaint = move |()| {
+        let paints = paints.clone();
+        repaint.ask(move || paints.moved());
+    };
+    props.viewing.0.watch(Watcher::Stage, Some(Callback::from(repaint)));
+}
+
+/// Listens to the canvas, and to lists in which buffers are pointed at.
+#[hook]
+fn use_listeners(present: &Rc<RefCell<Option<Present>>>, top: &NodeRef, hover: Rc<Hover>) {
+    {
+        let (present, top) = (present.clone(), top.clone());
+        use_effect_with((), move |_| until_then(listen(&top, &present)));
+    }
+    let present = present.clone();
+    use_effect_with((), move |_| {
+        let outline = move |buffer: Option<BufferId>| {
+            if let Some(present) = &*present.borrow() {
+                present.outline(buffer, None);
+            }
+        };
+        hover.watch(Side::Plan, Some(Callback::from(outline)));
+        move || hover.watch(Side::Plan, None)
+    });
+}
+
+/// How many buffers are too small to be drawn one by one, and the way to the smallest of them.
+fn merged_note(page: &Page, merged: (u32, Option<BufferId>), present: &Rc<RefCell<Option<Present>>>) -> Html {
+    let (count, smallest) = merged;
+    if count == 0 {
+        return Html::default();
+    }
+    let zoom = |smallest: BufferId| {
+        let present = present.clone();
+        Callback::from(move |_: MouseEvent| {
+            if let Some(present) = &*present.borrow() {
+                present.zoom_to_buffer(smallest);
+            }
+        })
+    };
+    html! {
+        <p class="density">
+            { page.speech().say(&Message::new("stage.merged").count("n", count)) }
+            if let Some(smallest) = smallest {
+                { " " }<button type="button" class="name" onclick={zoom(smallest)}>{ page.word("stage.zoom-smallest") }</button>
+            }
+        </p>
+    }
 }

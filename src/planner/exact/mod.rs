@@ -77,7 +77,6 @@ static INFO: Info = Info {
         sentences: Sentences::Proof,
         ..Explanation::USUAL
     },
-    ..Info::BASE
 };
 
 impl Exact {

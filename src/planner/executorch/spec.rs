@@ -80,8 +80,13 @@ pub enum Refusal {
     Backed,
     /// A spec stored in one that has no place, or outside its bytes.
     BadBase,
-    /// No memory of the hierarchy takes a spec of so many bytes; the largest memory has `have`.
-    NoMemory { need: u64, have: u64 },
+    /// No memory of the hierarchy takes a spec.
+    NoMemory {
+        /// Bytes of the spec.
+        need: u64,
+        /// Bytes of the largest memory.
+        have: u64,
+    },
     /// The algorithms of a suite use different arenas.
     OtherArenas,
     /// A suite of no algorithms.

@@ -38,9 +38,15 @@ pub enum Reason {
     /// Freed at the node just before: memory is not looked at.
     Adjacent,
     /// The highest estimate between, plus the bytes, is at most the peak.
-    Fits { between: u64 },
+    Fits {
+        /// The highest estimate between, in bytes.
+        between: u64,
+    },
     /// It is above the peak.
-    WouldRaise { between: u64 },
+    WouldRaise {
+        /// The highest estimate between, in bytes.
+        between: u64,
+    },
     /// The test is switched off.
     Untested,
     /// Branches of the graph are to stay parallel.

@@ -31,7 +31,7 @@ fn bits(graph: &Graph, buffer: &Buffer) -> u64 {
 }
 
 /// Entries are numbered as the buffers of `problem`.
-pub fn network(graph: &Graph, problem: &Problem, element_bytes: ElementBytes) -> Network {
+pub fn network_of(graph: &Graph, problem: &Problem, element_bytes: ElementBytes) -> Network {
     let mut holder: IdVec<TensorId, Option<BufferId>> = IdVec::from_elem(None, graph.tensors.len());
     for (id, buffer) in problem.buffers.enumerate() {
         buffer.tensors.iter().for_each(|&tensor| holder[tensor] = Some(id));

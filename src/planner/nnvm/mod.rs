@@ -32,7 +32,7 @@ mod walk;
 
 use std::collections::BTreeSet;
 
-pub use adapt::{ElementBytes, count_four, identity_flags, network};
+pub use adapt::{ElementBytes, count_four, identity_flags, network_of};
 pub use allocator::Block;
 pub use network::{Entry, Network, Node, Pair, Read, Slot};
 pub use runtime::{Assign, Room, SetupFault, assigns, decorate, set_up};
@@ -129,7 +129,7 @@ impl Planner for Nnvm {
         let branches = super::branches(input, options)?;
         let graph = input.graph.ok_or(PlanError::NotApplicable(NotApplicable::NeedsGraph))?;
         let element_bytes = if counts_four(options) { ElementBytes::Four } else { ElementBytes::Real };
-        let network = network(graph, input.problem, element_bytes);
+        let network = network_of(graph, input.problem, element_bytes);
         let request = Request {
             match_range: options.whole("match_range"),
             search: options.flag("search"),

@@ -35,9 +35,15 @@ impl Room {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SetupFault {
     /// An entry has no storage number of its own.
-    NoStorage { entry: u32 },
+    NoStorage {
+        /// Index of the entry.
+        entry: u32,
+    },
     /// Entries of two devices meet in one storage.
-    TwoDevices { storage: u32 },
+    TwoDevices {
+        /// Number of the storage.
+        storage: u32,
+    },
 }
 
 /// The three cases of an assign, read off the graph: an assign whose right-hand side is made by an operator and read by

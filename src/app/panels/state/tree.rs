@@ -9,12 +9,13 @@ use crate::app::context::{Page, use_page};
 use crate::app::panels::state::head::{Head, copy_part, head};
 use crate::app::panels::state::list::AddressesProps;
 use crate::app::panels::state::tree_row::{pick, row_words, tree_row};
+use crate::app::state::action::Action;
 use crate::app::widgets::filter::{Filter, filter};
 use crate::app::widgets::rows::{Rows, row_height};
 use crate::base::Message;
 use crate::plan::PoolId;
 use crate::replay::panel::tree_json;
-use crate::replay::{Open, TreeRow, tree_rows, with_ancestors};
+use crate::replay::{Candidate, Frame, Open, Run, TreeRow, tree_rows, with_ancestors};
 use crate::trace::TreeNodeId;
 
 #[component]
@@ -51,32 +52,16 @@ pub fn TreePanel(props: &AddressesProps) -> Html {
     let wanted = text.trim().to_lowercase();
     let filtered = !wanted.is_empty();
     let all = frame.layouts.get(pool.0 as usize).map_or(0, |layout| layout.regions.len());
-    let (rows, passing): (Vec<TreeRow>, Vec<bool>) = if filtered {
-        let says = |row: &TreeRow| row_words(&page, row).to_lowercase().contains(&wanted);
-        with_ancestors(tree_rows(&run, &frame, pool, Open::All), says).into_iter().unzip()
-    } else {
-        tree_rows(&run, &frame, pool, Open::Path(&toggled, page.state.stepping.selection))
-            .into_iter()
-            .map(|row| (row, true))
-            .unzip()
-    };
+    let (rows, passing) = rows_of(&page, &run, &frame, pool, &wanted, &toggled);
     let shown = if filtered { passing.iter().filter(|passes| **passes).count() } else { all };
     let (rows, passing) = (Rc::new(rows), Rc::new(passing));
-    let of_selection =
-        |row: &TreeRow| page.state.stepping.selection.is_some() && row.buffer == page.state.stepping.selection;
-    let selected = rows
-        .iter()
-        .position(|row| Some(row.node) == page.state.stepping.node)
-        .or_else(|| rows.iter().position(of_selection));
+    let stepping = &page.state.stepping;
+    let of_selection = |row: &TreeRow| stepping.selection.is_some() && row.buffer == stepping.selection;
+    let of_node = rows.iter().position(|row| Some(row.node) == stepping.node);
+    let selected = of_node.or_else(|| rows.iter().position(of_selection));
     // Where nothing is selected the keys begin at this frame's buffer.
     let current = selected.or_else(|| rows.iter().position(|row| row.buffer.is_some() && row.buffer == frame.focus));
-    let badges: Rc<HashMap<TreeNodeId, (u32, bool)>> = Rc::new(
-        frame
-            .candidates
-            .iter()
-            .filter_map(|candidate| Some((candidate.node?, (candidate.number, candidate.chosen))))
-            .collect(),
-    );
+    let badges = badges_of(&frame);
     let toggle = {
         let toggled = toggled.clone();
         Callback::from(move |node: TreeNodeId| {
@@ -99,25 +84,7 @@ pub fn TreePanel(props: &AddressesProps) -> Html {
         let (send, rows) = (page.send.clone(), rows.clone());
         Callback::from(move |index: usize| pick(&send, &rows[index]))
     };
-    let onkey = {
-        let (send, rows) = (page.send.clone(), rows.clone());
-        Callback::from(move |event: KeyboardEvent| {
-            let Some((index, row)) = current.and_then(|index| rows.get(index).map(|row| (index, row))) else { return };
-            match event.key().as_str() {
-                "ArrowRight" if row.expanded == Some(false) => toggle.emit(row.node),
-                "ArrowRight" if row.expanded == Some(true) => pick(&send, &rows[(index + 1).min(rows.len() - 1)]),
-                "ArrowLeft" if row.expanded == Some(true) && !filtered => toggle.emit(row.node),
-                "ArrowLeft" => {
-                    let parent = rows[..index].iter().rev().find(|above| above.depth < row.depth);
-                    parent.into_iter().for_each(|parent| pick(&send, parent));
-                }
-                "ArrowRight" => {}
-                _ => return,
-            }
-            event.prevent_default();
-            event.stop_propagation();
-        })
-    };
+    let onkey = keys(page.send.clone(), rows.clone(), current, filtered, toggle);
     html! {
         <section class="state" aria-label={title.clone()}>
             <div class="state-head">
@@ -135,6 +102,56 @@ pub fn TreePanel(props: &AddressesProps) -> Html {
                 role="tree" active={current.map(|index| AttrValue::from(format!("tree-row-{index}")))} />
         </section>
     }
+}
+
+/// The rows in sight, and whether each passes the filter or is there for its place only.
+fn rows_of(
+    page: &Page,
+    run: &Run,
+    frame: &Frame,
+    pool: PoolId,
+    wanted: &str,
+    toggled: &BTreeSet<TreeNodeId>,
+) -> (Vec<TreeRow>, Vec<bool>) {
+    if wanted.is_empty() {
+        let rows = tree_rows(run, frame, pool, Open::Path(toggled, page.state.stepping.selection));
+        let passing = vec![true; rows.len()];
+        return (rows, passing);
+    }
+    let says = |row: &TreeRow| row_words(page, row).to_lowercase().contains(wanted);
+    with_ancestors(tree_rows(run, frame, pool, Open::All), says).into_iter().unzip()
+}
+
+/// Nodes that were looked at: number of the candidate, and whether it was chosen.
+fn badges_of(frame: &Frame) -> HashMap<TreeNodeId, (u32, bool)> {
+    let badge = |candidate: &Candidate| Some((candidate.node?, (candidate.number, candidate.chosen)));
+    frame.candidates.iter().filter_map(badge).collect()
+}
+
+/// Left and right open, close, and go to the first child or the parent.
+fn keys(
+    send: Callback<Action>,
+    rows: Rc<Vec<TreeRow>>,
+    current: Option<usize>,
+    filtered: bool,
+    toggle: Callback<TreeNodeId>,
+) -> Callback<KeyboardEvent> {
+    Callback::from(move |event: KeyboardEvent| {
+        let Some((index, row)) = current.and_then(|index| rows.get(index).map(|row| (index, row))) else { return };
+        match event.key().as_str() {
+            "ArrowRight" if row.expanded == Some(false) => toggle.emit(row.node),
+            "ArrowRight" if row.expanded == Some(true) => pick(&send, &rows[(index + 1).min(rows.len() - 1)]),
+            "ArrowLeft" if row.expanded == Some(true) && !filtered => toggle.emit(row.node),
+            "ArrowLeft" => {
+                let parent = rows[..index].iter().rev().find(|above| above.depth < row.depth);
+                parent.into_iter().for_each(|parent| pick(&send, parent));
+            }
+            "ArrowRight" => {}
+            _ => return,
+        }
+        event.prevent_default();
+        event.stop_propagation();
+    })
 }
 
 /// Pools as a choice: buttons for a few, a list for many.
