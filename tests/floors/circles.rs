@@ -9,7 +9,7 @@ use petgraph::graphmap::DiGraphMap;
 use super::imports::Sources;
 
 /// Circles that are still there. The list only ever shrinks: a file that is in no circle any more is taken out.
-const KNOWN: &[&[&str]] = &[&["planner/nnvm/adapt.rs", "planner/nnvm/network.rs"]];
+const KNOWN: &[&[&str]] = &[];
 
 /// The files of each circle, in order; the longest circle first.
 fn circles(sources: &Sources) -> Vec<Vec<String>> {
