@@ -4,8 +4,9 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
+use crate::app::compare::common::{Common, SharedCommon};
 use crate::app::compare::dragging::{Dragging, handle, use_dragging};
-use crate::app::compare::plot::{Common, Plot, SharedCommon};
+use crate::app::compare::plot::Plot;
 use crate::app::compare::shared_plan::SharedPlan;
 use crate::app::compare::{change, is_narrow, name_of};
 use crate::app::context::sentence::words;

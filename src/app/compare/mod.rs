@@ -4,6 +4,7 @@ mod bars;
 mod chart_view;
 mod charts;
 mod column;
+mod common;
 mod dragging;
 mod foot;
 mod graphs;

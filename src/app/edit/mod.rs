@@ -1,5 +1,6 @@
 //! The graph as tables and as a diagram, to be changed; the plan beside it follows.
 
+mod boxes;
 mod cells;
 mod checks;
 mod diagram;
