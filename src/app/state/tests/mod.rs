@@ -84,7 +84,7 @@ fn an_export_is_of_the_plan_shown_and_changes_nothing() {
     );
     // What is asked for next has not come yet; what is shown counts.
     let state = shown.reduce(Action::Document(DocumentAction::Export(Export::Plan)));
-    let job = state.job().clone().expect("asked for");
+    let job = state.job().expect("asked for");
     assert_eq!((job.export, job.planner.as_str(), job.same_document), (Some(Export::Plan), "first-fit", true));
     let written = Ok(Ok("{}".to_string()));
     let state = state.reduce(Action::Document(DocumentAction::Written { job: job.number, result: written }));
