@@ -35,6 +35,8 @@
 //! (an answer is read by a reader, an event names a buffer). Below floor 5 nothing knows of the web. `tests/floors` holds
 //! these walls, and which room may use which crate. Inside a room no files import each other in a circle.
 
+#![warn(missing_docs)]
+
 pub mod api;
 #[cfg(feature = "app")]
 pub mod app;

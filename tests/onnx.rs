@@ -208,11 +208,11 @@ fn named<'a>(graph: &'a Graph, name: &str) -> &'a Tensor {
 fn faults_name_the_nodes_concerned() {
     let [(key, words)] = &faults("order")[..] else { panic!("one fault") };
     assert_eq!(key, "fault.onnx-order");
-    assert!(words.starts_with("Node second uses h before it is made (node first, 2 nodes later)."), "{words}");
+    assert!(words.starts_with("Node second reads h, which node first produces only 2 nodes later."), "{words}");
     for (name, key, part) in [
         ("undefined", "fault.onnx-undefined", "Node second reads h"),
-        ("twice", "fault.onnx-twice", "The name h "),
-        ("body", "fault.onnx-body", "the first being choice (If)"),
+        ("twice", "fault.onnx-twice", "Two tensors have the name h."),
+        ("body", "fault.onnx-body", "first choice (If)"),
     ] {
         let found = faults(name);
         assert_eq!(found.len(), 1, "{name}: {found:?}");
@@ -315,7 +315,7 @@ fn every_truncation_is_an_error_and_names_the_field_it_is_in() {
     assert!(named as usize > bytes.len() * 9 / 10, "{named} of {}", bytes.len());
     let Err(faults) = import::read(&bytes[..5000], Answers::default()) else { panic!("cut is read") };
     let words = memplan::text::Speech::default().say(&faults[0].message);
-    assert!(words.contains("the field graph.node[42] alone needs 189"), "{words}");
+    assert!(words.contains("and field graph.node[42] alone needs 189"), "{words}");
 }
 
 /// Protobuf length and key of a field, before its bytes.

@@ -106,7 +106,7 @@ fn a_storage_freed_for_the_next_buffer_is_taken_over() {
     assert!(free.is_empty(), "{rows:?}");
     // It is the only free buffer: there are no older ones to speak of.
     let notes: Vec<String> = why(&run, &after(&run, 3)).notes.iter().map(|note| Speech::default().say(note)).collect();
-    assert!(notes.iter().any(|note| note == "t1 is the only free buffer with its key."), "{notes:?}");
+    assert!(notes.iter().any(|note| note == "t1 is the only free buffer with this key."), "{notes:?}");
 }
 
 #[test]
@@ -157,8 +157,8 @@ fn places_not_looked_at_have_no_number() {
     let run = run(chain(&[1000, 1000, 10, 10, 10]), &[("match_range", "16")]);
     let expected = [
         "1 | storage 2, 40 B | taken: exactly its size",
-        "- | storage 0, 4 000 B | not looked at: 4 000 B is above the largest size taken",
-        "- | storage 1, 4 000 B | not looked at: 4 000 B is above the largest size taken",
+        "- | storage 0, 4 000 B | not examined: 4 000 B is above the largest size allowed",
+        "- | storage 1, 4 000 B | not examined: 4 000 B is above the largest size allowed",
     ];
     assert_eq!(places(&run, &after(&run, 5)), expected);
     // t4 takes the one freed first of two that would do; the search ends there.
@@ -176,7 +176,7 @@ fn storages_of_another_key_are_not_looked_at() {
     let run = Run::new(problem, origin("inductor-reuse", 1), plan, recorder.events).with_graph(graph);
     let rows = places(&run, &after(&run, 4));
     assert!(!rows.is_empty() && rows.iter().all(|row| row.starts_with("- | storage ")), "{rows:?}");
-    assert!(rows[0].ends_with("| not looked at: its key differs"), "{rows:?}");
+    assert!(rows[0].ends_with("| not examined: its key differs"), "{rows:?}");
 }
 
 /// A run of a planner on buffers `(size, start, end)` without a graph.
@@ -200,14 +200,14 @@ fn shared_objects_in_order_tell_the_differences_of_sizes() {
     let run = run_on("shared-objects-in-order", &[(10, 0, 1), (4, 0, 1), (7, 0, 1), (1, 0, 4), (5, 1, 2), (6, 2, 3)]);
     let frame = after(&run, 5);
     let expected = [
-        "1 | storage 0, 10 B | free, but its size differs by 5 B: another differs less",
+        "1 | storage 0, 10 B | free, but its size differs by 5 B: another is closer in size",
         "2 | storage 1, 4 B | taken and enlarged by 1 B",
-        "3 | storage 2, 7 B | free, but its size differs by 2 B: another differs less",
+        "3 | storage 2, 7 B | free, but its size differs by 2 B: another is closer in size",
         "4 | storage 3, 1 B | not free: held by d",
     ];
     assert_eq!(places(&run, &frame), expected);
     // f: 5 and 7 differ equally, the large enough one is taken.
-    let tie = "free, its size differs by 1 B too: the rule for ties prefers another";
+    let tie = "free, its size also differs by 1 B, but another wins the tie";
     assert_eq!(places(&run, &after(&run, 6))[1], format!("2 | storage 1, 5 B | {tie}"));
 }
 
@@ -269,7 +269,7 @@ fn the_order_has_the_keys_that_decided_it() {
 fn an_object_enlarged_first_beats_one_that_fits() {
     let run = run_on("executorch-greedy-v0.5", &[(96, 0, 1), (304, 0, 1), (304, 1, 2)]);
     let reason =
-        "free, and its size differs by 0 B, but one before it was enlarged for this buffer and then differs least";
+        "free, its size differs by 0 B, but an earlier object was enlarged for this buffer and now differs least";
     assert_eq!(places(&run, &after(&run, 3))[1], format!("2 | 96–400 B | {reason}"));
 }
 
@@ -287,7 +287,7 @@ fn shared_objects_by_distance_tell_distance_and_position() {
     assert!(notes[0].starts_with("c has position 3:"), "{notes:?}");
     let tie = run_on("shared-objects-by-size-improved", &[(8, 0, 3), (8, 0, 3), (2, 4, 5), (2, 0, 1)]);
     let tie = &places(&tie, &after(&tie, 3))[1];
-    assert_eq!(tie, "2 | storage 1, 8 B | free and as near, 2 steps: the one that came near first stays");
+    assert_eq!(tie, "2 | storage 1, 8 B | free and as near (2 steps), but the first that came near wins");
 }
 
 #[test]
@@ -295,14 +295,14 @@ fn a_flow_tells_who_takes_over_from_whom_at_what_cost() {
     // c takes a's place, so that b, which could have had it for nothing, begins an object.
     let run = run_on("shared-objects-by-min-cost-flow", &[(10, 0, 1), (1, 1, 2), (12, 1, 2)]);
     let shown = table(&run, &after(&run, 3), "flow");
-    assert_eq!(lines(&shown), ["a | no one: a new object | 10", "b | no one: a new object | 1", "c | a | 2"]);
+    assert_eq!(lines(&shown), ["a | none: a new object | 10", "b | none: a new object | 1", "c | a | 2"]);
     assert_eq!(shown.current, Some(2));
     assert_eq!(table(&run, &after(&run, 2), "flow").rows.len(), 2, "no more than has been placed");
     let notes: Vec<String> = why(&run, &after(&run, 3)).notes.iter().map(|note| Speech::default().say(note)).collect();
-    assert_eq!(notes, ["In the flow c takes over from a, at a cost of 2\u{202f}B."]);
+    assert_eq!(notes, ["In the flow, c takes over from a at a cost of 2\u{202f}B."]);
     assert_eq!(
         places(&run, &after(&run, 2)),
-        ["1 | storage 0, 10 B | free, but the cheapest flow does not hand it to this buffer"]
+        ["1 | storage 0, 10 B | free, but this buffer does not take it over in the cheapest flow"]
     );
 }
 

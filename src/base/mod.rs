@@ -2,6 +2,7 @@
 
 pub mod arrange;
 pub mod bytes;
+pub mod family;
 pub mod id;
 pub mod math;
 pub mod message;
@@ -10,6 +11,7 @@ pub mod owners;
 
 pub use arrange::{Arrange, gather};
 pub use bytes::{Unit, exact};
+pub use family::Family;
 pub use id::{Id, IdVec};
 pub use math::{MAX_SAFE, align_up, decimal};
 pub use message::{Arg, Message};

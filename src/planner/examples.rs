@@ -1,6 +1,6 @@
 //! Built-in examples of parts of planners, beside the one example and the one counter-example that each data sheet names.
 
-use crate::base::Message;
+use crate::base::{Family, Message};
 
 /// Recorded plans in which the original of a planner puts two buffers on the same bytes: id of the planner and file name in
 /// `graphs/` without `.json`.
@@ -20,7 +20,7 @@ pub struct Special {
 impl Special {
     /// What the graph shows.
     pub fn words(self) -> Message {
-        Message::new(format!("special.{}", self.name.trim_start_matches("cases/")))
+        Message::new(Family::SPECIAL.of([self.name.trim_start_matches("cases/")]))
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use crate::base::{Message, gather};
+use crate::base::{Family, Message, gather};
 use crate::text::{Locale, Speech};
 use crate::trace::Explanation;
 
@@ -325,11 +325,11 @@ impl Info {
 
     /// System and algorithm for people. What an original calls itself is never translated; names that are ours are words.
     pub fn title(&self, speech: Speech) -> (String, String) {
-        let part_name = |part: &str, own: &str| {
-            let key = format!("planner.{}.{part}", self.id);
+        let part_name = |family: Family, own: &str| {
+            let key = family.of([self.id]);
             if Locale::has(&key) { speech.word(&key) } else { own.to_string() }
         };
-        (part_name("system", self.system), part_name("variant", self.name))
+        (part_name(Family::PLANNER_SYSTEM, self.system), part_name(Family::PLANNER_VARIANT, self.name))
     }
 
     /// The same in one piece.
@@ -340,8 +340,8 @@ impl Info {
 
     /// Key of the words that say what an option does: the planner's own, or those that all planners share.
     pub fn option_key(&self, option: &str) -> String {
-        let own = format!("option.{}.{option}", self.id);
-        if Locale::has(&own) { own } else { format!("option.{option}") }
+        let own = Family::OPTION_OF.of([self.id, option]);
+        if Locale::has(&own) { own } else { Family::OPTION.of([option]) }
     }
 
     /// Name of its [`Case`] among the built-in examples.
@@ -351,7 +351,7 @@ impl Info {
 
     /// What it does badly, with the figures of its [`Case`].
     pub fn weak(&self) -> Message {
-        Message::new(format!("how.{}.weak", self.id)).bytes("peak", self.case.peak).bytes("best", self.case.best)
+        Message::new(Family::HOW.of([self.id, "weak"])).bytes("peak", self.case.peak).bytes("best", self.case.best)
     }
 
     /// All options at their defaults.

@@ -3,7 +3,7 @@
 mod places;
 
 use super::{Frame, Run};
-use crate::base::Message;
+use crate::base::{Family, Message};
 use crate::graph::{DeviceId, NodeId};
 use crate::plan::{Pool, PoolId, PoolRole, Proof, pool_words};
 use crate::problem::{BufferId, MemoryId};
@@ -63,15 +63,15 @@ pub fn why(run: &Run, frame: &Frame) -> Why {
     let family = family(run, frame, focus);
     let rule = match (outcome, family) {
         (Outcome::Nothing, _) => "rule.nothing".to_string(),
-        (Outcome::Stated, _) => format!("rule.{}.stated", source_of_plan(run)),
+        (Outcome::Stated, _) => Family::RULE.of([source_of_plan(run), "stated"]),
         (Outcome::Gap, _) if run.explanation.sentences == Sentences::Proof => {
-            format!("rule.{}.gap{}", run.planner, proof_ending(run, focus))
+            Family::RULE.of([&run.planner, proved_gap(run, focus)])
         }
-        (_, "tree") => format!("rule.tree.{}", tree_rule(frame, outcome)),
+        (_, "tree") => Family::RULE.of(["tree", tree_rule(frame, outcome)]),
         _ if sides(frame, Note::TextureRequest, None).is_some() => {
-            format!("rule.{}.{}-texture", run.planner, outcome_key(outcome))
+            Family::RULE.of([&run.planner, &format!("{}-texture", outcome_key(outcome))])
         }
-        _ => format!("rule.{}.{}", run.planner, outcome_key(outcome)),
+        _ => Family::RULE.of([&run.planner, outcome_key(outcome)]),
     };
     Why {
         headline: headline(run, frame, focus, outcome, family),
@@ -104,14 +104,14 @@ fn note(run: &Run, frame: &Frame, event: &Event) -> Option<Message> {
             let message = Message::new("note.refs").name("name", name).count("storage", storage);
             Some(message.count("from", from).count("to", to))
         }
-        Event::Note { note, subject, a, b } => Some(filled(run, "note", note, [subject.into(), a, b])),
+        Event::Note { note, subject, a, b } => Some(filled(run, Family::NOTE, note, [subject.into(), a, b])),
         _ => None,
     }
 }
 
-/// The sentence of a note under `prefix`, with its numbers as what they are.
-pub fn filled(run: &Run, prefix: &str, note: Note, values: [u64; 3]) -> Message {
-    let mut message = Message::new(format!("{prefix}.{}", note.key()));
+/// The sentence of a note of a `family`, with its numbers as what they are.
+pub fn filled(run: &Run, family: Family, note: Note, values: [u64; 3]) -> Message {
+    let mut message = Message::new(family.of([note.key()]));
     for (&(slot, name), value) in note.slots().iter().zip(values) {
         message = match slot {
             Slot::Unused => message,
@@ -134,7 +134,7 @@ pub fn cautions(run: &Run) -> Vec<Message> {
     let before = run.timeline.events.iter().take_while(|event| !matches!(event, Event::Begin { .. }));
     let caution = |event: &Event| match *event {
         Event::Note { note: note @ Note::Unbounded, subject, a, b } => {
-            Some(filled(run, "note", note, [subject.into(), a, b]))
+            Some(filled(run, Family::NOTE, note, [subject.into(), a, b]))
         }
         _ => None,
     };
@@ -173,21 +173,21 @@ fn start(run: &Run) -> Why {
     };
     let is_stated = run.timeline.decisions.first().is_some_and(|first| first.outcome == Outcome::Stated);
     let by = if is_stated { source_of_plan(run) } else { &run.planner };
-    let rule = (waiting > 0).then(|| Message::new(format!("rule.{by}.order")));
+    let rule = (waiting > 0).then(|| Message::new(Family::RULE.of([by, "order"])));
     Why { headline, rows: Vec::new(), notes: Vec::new(), rule, effect: None, source: None }
 }
 
 /// Ending of the key for a buffer in a gap: an exhaustive search may claim that the gap was needed only if it ended with a proof.
-fn proof_ending(run: &Run, focus: BufferId) -> &'static str {
+fn proved_gap(run: &Run, focus: BufferId) -> &'static str {
     let is_search = |event: &Event| matches!(event, Event::Note { note: Note::SearchAsk, .. });
     if run.problem.buffers[focus].fixed.is_some() {
-        "-fixed"
+        "gap-fixed"
     } else if !run.timeline.events.iter().any(is_search) {
-        "-quick"
+        "gap-quick"
     } else if matches!(run.plan.proof, Proof::Optimal { .. }) {
-        ""
+        "gap"
     } else {
-        "-open"
+        "gap-open"
     }
 }
 
@@ -265,16 +265,17 @@ fn looking(run: &Run, frame: &Frame, focus: BufferId) -> Message {
 fn headline(run: &Run, frame: &Frame, focus: BufferId, outcome: Outcome, family: &str) -> Message {
     let grew = frame.peak > frame.peak_before;
     let texture = sides(frame, Note::Texture, None).filter(|_| sides(frame, Note::TextureRequest, None).is_some());
+    let own = |outcome| Family::WHY.of([&run.planner, outcome_key(outcome)]);
     let key = match (family, outcome) {
         (_, Outcome::Nothing) => "why.nothing".into(),
-        (_, Outcome::Stated) => format!("why.{}.stated", source_of_plan(run)),
-        (_, outcome) if texture.is_some() => format!("why.{}.{}-texture", run.planner, outcome_key(outcome)),
-        (_, outcome) if Locale::has(&format!("why.{}.{}", run.planner, outcome_key(outcome))) => {
-            format!("why.{}.{}", run.planner, outcome_key(outcome))
+        (_, Outcome::Stated) => Family::WHY.of([source_of_plan(run), "stated"]),
+        (_, outcome) if texture.is_some() => {
+            Family::WHY.of([&run.planner, &format!("{}-texture", outcome_key(outcome))])
         }
+        (_, outcome) if Locale::has(&own(outcome)) => own(outcome),
         // Above the heap top but below the peak, or at the end of a pool that another one hides: nothing grows.
-        (_, Outcome::AtEnd) if !grew => format!("why.{family}.at-end-inside"),
-        (_, outcome) => format!("why.{family}.{}", outcome_key(outcome)),
+        (_, Outcome::AtEnd) if !grew => Family::WHY.of([family, "at-end-inside"]),
+        (_, outcome) => Family::WHY.of([family, outcome_key(outcome)]),
     };
     // The sentences of holes tell what they held; of a long run only some decisions keep the places looked at.
     let tells_room = |key: &str| ["{room}", "{left}"].iter().any(|slot| Locale::default().template(key).contains(slot));

@@ -101,7 +101,7 @@ fn read(event: &MessageEvent, pending: &RefCell<Pending>, worker: &Worker) -> Op
             let best = (figures.length() == 4).then(|| (figure(2), figure(3)));
             Some(WorkerEvent::Progress { job, progress: Progress { done: figure(0), total: figure(1), best } })
         }
-        "best" => Some(WorkerEvent::Best { job, answer: bytes()? }),
+        "best-so-far" => Some(WorkerEvent::Best { job, answer: bytes()? }),
         "reply" => Some(match postcard::from_bytes(&bytes()?) {
             Ok(reply) => WorkerEvent::Reply { job, reply },
             Err(_) => WorkerEvent::Crashed { job },

@@ -109,7 +109,7 @@ impl Listener for PageListener<'_> {
     }
 
     fn best(&mut self, done: Done) {
-        send(self.port, self.job, "best", &postcard::to_stdvec(&done).unwrap_or_default());
+        send(self.port, self.job, "best-so-far", &postcard::to_stdvec(&done).unwrap_or_default());
         self.last_best = js_sys::Date::now();
     }
 }

@@ -130,7 +130,7 @@ fn words_come_in_the_language_asked_for() {
         let error = plan(&TEACHING.into(), &"magic".into(), &none(), &parsed(settings)).expect_err("no such planner");
         String::from(error.unchecked_into::<Error>().message())
     };
-    assert!(message("{}").contains("There is no planner `magic`"));
+    assert!(message("{}").contains("Unknown planner `magic`"));
     assert!(message(r#"{"lang":"zh"}"#).contains("规划器"));
     assert!(message(r#"{"lang":"zh","align":3}"#).contains("允许"));
 }

@@ -133,7 +133,7 @@ fn a_model_is_converted_with_the_values_of_its_symbols() {
     let made = graph.tensors.enumerate().filter(|(_, tensor)| !matches!(tensor.kind, Kind::Input | Kind::Weight));
     assert_eq!(made.map(|(id, _)| graph.bytes_of(id, &values).expect("known")).sum::<u64>(), 208_112_800);
     let words = refused(&["convert", model, "--symbol", "other=3", "-o", &folder.path("none.json")]);
-    assert!(words.contains("There is no symbol `other`"), "{words}");
+    assert!(words.contains("This file has no symbol `other`"), "{words}");
 }
 
 #[test]
@@ -244,8 +244,8 @@ fn check_knows_the_overlaps_that_the_original_makes_too() {
     let output = memplan(&["check", &plan]);
     assert_eq!(code(&output), 0);
     let words = stdout(&output);
-    assert!(words.starts_with("Made by the original too: a and b ") && words.contains("\nvalid: "), "{words}");
-    assert!(String::from_utf8_lossy(&output.stderr).contains("1 overlap is made by the original system too"));
+    assert!(words.starts_with("The original does this too: a and b ") && words.contains("\nvalid: "), "{words}");
+    assert!(String::from_utf8_lossy(&output.stderr).contains("1 overlap, made by the original system too"));
     // The same overlap without the reason, or with one about other buffers, is a violation.
     let mut bare = json(&text);
     bare.as_object_mut().unwrap().remove("quirks");
@@ -427,7 +427,7 @@ fn dependencies_and_branches_need_a_graph() {
     let folder = Folder::new();
     let buffers = folder.file("buffers.csv", BUFFERS);
     let words = refused(&["dependencies", &buffers, "--planner", "first-fit"]);
-    assert!(words.contains("buffers.csv") && words.contains("only for a graph"), "{words}");
+    assert!(words.contains("buffers.csv") && words.contains("computed only for graphs"), "{words}");
     let words = refused(&["plan", &buffers, "--planner", "first-fit", "--set", "branch_safe=true"]);
     assert!(words.contains("needs a graph"), "{words}");
 }

@@ -1,14 +1,11 @@
 //! The test programs of the workspace: built by one Cargo call, then run side by side.
 //!
-//! Each runs its tests one after the other, so that the time between two of its lines is that of a test.
+//! Each process runs its tests one after the other, so that the time between two of its lines is that of a test.
 
-use std::env;
-use std::ffi::OsString;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -70,26 +67,26 @@ fn text(json: &str, key: &str) -> Option<String> {
     }
 }
 
+/// Most tests of a program that are processes of their own: a program of a few long ones would keep one processor busy
+/// when the others have nothing left to do.
+const FEW: usize = 20;
+
+/// A process: a program and what it is asked to run.
+type Job<'a> = (&'a Program, Vec<String>);
+
 /// Runs programs, as many at a time as there are processors, and gives how long their tests took.
 pub fn run(programs: &[Program]) -> Outcome<Vec<Timed>> {
-    let (queue, times) = (Mutex::new(programs.iter()), Mutex::new(Vec::new()));
-    let (failed, screen) = (Mutex::new(Vec::new()), Mutex::new(()));
-    let stopped = AtomicBool::new(false);
+    let jobs: Vec<Job> = programs.iter().map(jobs).collect::<Outcome<Vec<_>>>()?.into_iter().flatten().collect();
+    let queue = Mutex::new(jobs.iter());
+    let (times, failed) = (Mutex::new(Vec::new()), Mutex::new(Vec::new()));
     let work = || {
-        while !stopped.load(Ordering::Relaxed) {
-            let Some(program) = lock(&queue).next() else { return };
-            let start = Instant::now();
-            let ran = run_one(program);
-            let _screen = lock(&screen);
-            match ran {
-                Ok((mut timed, result)) => {
-                    println!("{:<24} {:>6.1} s  {result}", program.name, start.elapsed().as_secs_f64());
-                    lock(&times).append(&mut timed);
-                }
+        loop {
+            let Some((program, what)) = lock(&queue).next() else { return };
+            match program.run(what) {
+                Ok(mut timed) => lock(&times).append(&mut timed),
                 Err(output) => {
                     println!("{output}");
                     lock(&failed).push(program.name.clone());
-                    stopped.store(true, Ordering::Relaxed);
                 }
             }
         }
@@ -100,52 +97,72 @@ pub fn run(programs: &[Program]) -> Outcome<Vec<Timed>> {
         work();
     });
     let failed = failed.into_inner().unwrap_or_default();
-    if failed.is_empty() {
-        return Ok(times.into_inner().unwrap_or_default());
+    if !failed.is_empty() {
+        return Err(format!("Tests failed in {}, see the lines above.", failed.join(", ")));
     }
-    let names = failed.join(", ");
-    Err(format!("Tests failed in {names}: `cargo test --release --features cli,app` with `--test <name>` runs one."))
+    let times = times.into_inner().unwrap_or_default();
+    println!("{} tests of {} programs passed", times.len(), programs.len());
+    Ok(times)
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+/// The processes that run all tests of a program.
+fn jobs(program: &Program) -> Outcome<Vec<Job<'_>>> {
+    let list = process::capture(program.command().args(["--list", "--format", "terse"]));
+    let list = list.ok_or_else(|| format!("{} lists no tests.", program.executable.display()))?;
+    let names: Vec<String> = list.lines().filter_map(listed).collect();
+    println!("{:<24} {:>5} tests", program.name, names.len());
+    Ok(match names.len() {
+        0 => Vec::new(),
+        1..=FEW => names.into_iter().map(|name| (program, vec!["--exact".to_string(), name])).collect(),
+        _ => vec![(program, Vec::new())],
+    })
 }
 
-/// The times of a program's tests and the line that sums them up, or all that it wrote if it failed.
-fn run_one(program: &Program) -> Result<(Vec<Timed>, String), String> {
-    let cannot = |error| format!("{} could not be run ({error}).", program.executable.display());
-    let mut command = Command::new(&program.executable);
-    command
-        .args(["--test-threads", "1"])
-        .env("CARGO_MANIFEST_DIR", &program.package)
-        .env("CARGO", env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo")))
-        .current_dir(&program.package)
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::inherit());
-    let mut child = command.spawn().map_err(cannot)?;
-    let (mut written, mut times, mut result) = (String::new(), Vec::new(), String::new());
-    let mut last = Instant::now();
-    for line in BufReader::new(child.stdout.take().ok_or("a pipe was asked for")?).lines() {
-        let line = line.map_err(cannot)?;
-        if let Some(name) = passed(&line) {
-            times.push((last.elapsed(), format!("{}: {name}", program.name)));
-        }
-        last = Instant::now();
-        if let Some(sum) = line.strip_prefix("test result: ") {
-            result = sum.split("; 0 measured").next().unwrap_or(sum).to_string();
-        }
-        written.push_str(&line);
-        written.push('\n');
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Program {
+    /// The program in the folder where Cargo would run it.
+    fn command(&self) -> Command {
+        let mut command = Command::new(&self.executable);
+        command.env("CARGO_MANIFEST_DIR", &self.package).current_dir(&self.package).stdin(Stdio::null());
+        command
     }
-    let status = child.wait().map_err(cannot)?;
-    if status.success() { Ok((times, result)) } else { Err(format!("{written}{} ended with {status}.", program.name)) }
+
+    /// The times of the tests that were asked for.
+    ///
+    /// # Errors
+    /// What the program wrote, if a test failed.
+    fn run(&self, what: &[String]) -> Result<Vec<Timed>, String> {
+        let cannot = |error| format!("{} could not be run ({error}).", self.executable.display());
+        let mut command = self.command();
+        command.args(["--test-threads", "1"]).args(what).stdout(Stdio::piped()).stderr(Stdio::inherit());
+        let mut child = command.spawn().map_err(cannot)?;
+        let (mut written, mut times, mut last) = (String::new(), Vec::new(), Instant::now());
+        for line in BufReader::new(child.stdout.take().ok_or("a pipe was asked for")?).lines() {
+            let line = line.map_err(cannot)?;
+            if let Some(name) = passed(&line) {
+                times.push((last.elapsed(), format!("{}: {name}", self.name)));
+            }
+            last = Instant::now();
+            written.push_str(&line);
+            written.push('\n');
+        }
+        let status = child.wait().map_err(cannot)?;
+        if status.success() { Ok(times) } else { Err(format!("{written}{} ended with {status}.", self.name)) }
+    }
 }
 
-/// The name of the test that a line says has passed.
+/// The name of the test that a line reports as passed.
 fn passed(line: &str) -> Option<&str> {
     let (name, result) = line.strip_prefix("test ")?.rsplit_once(" ... ")?;
     (result == "ok").then_some(name.trim_end())
+}
+
+/// The name of a test in a line of the list.
+fn listed(line: &str) -> Option<String> {
+    line.strip_suffix(": test").map(str::to_string)
 }
 
 #[cfg(test)]
@@ -164,6 +181,13 @@ mod tests {
         assert_eq!(found.package, PathBuf::from("/p"));
         assert_eq!(program(&message(false, r#""/p/target/memplan""#)), None, "a program without tests");
         assert_eq!(program(&message(true, "null")), None, "a library that is only linked");
+    }
+
+    #[test]
+    fn tests_are_told_from_benchmarks() {
+        assert_eq!(listed("panels::filter: test"), Some("panels::filter".to_string()));
+        assert_eq!(listed("panels::filter: benchmark"), None);
+        assert_eq!(listed(""), None);
     }
 
     #[test]

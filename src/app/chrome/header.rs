@@ -10,6 +10,7 @@ use crate::app::context::{Layout, Page};
 use crate::app::model::panels::{Mode, Overlay};
 use crate::app::state::action::{Action, SettingsAction, ViewAction};
 use crate::app::widgets::icons::{Icon, glyph, mark};
+use crate::base::Family;
 use crate::text::Locale;
 
 /// Draws the header around `picker`, which chooses what is planned.
@@ -72,7 +73,7 @@ fn modes(page: &Page) -> Html {
             { for Mode::ALL.into_iter().map(|mode| {
                 let here = page.state.view.mode == mode;
                 html! { <button type="button" class="mode" id={format!("mode-{}", mode.name())} aria-current={here.then_some("page")}
-                    onclick={page.on(move || Action::View(ViewAction::Mode(mode)))}>{ page.word(&format!("mode.{}", mode.name())) }</button> }
+                    onclick={page.on(move || Action::View(ViewAction::Mode(mode)))}>{ page.word(&Family::MODE.of([mode.name()])) }</button> }
             }) }
         </nav>
     }

@@ -7,7 +7,7 @@ use crate::app::context::open::{open_case, open_example, open_special};
 use crate::app::model::examples::{QUIRKS, SPECIALS};
 use crate::app::state::action::{Action, ViewAction};
 use crate::app::widgets::dialog::Dialog;
-use crate::base::{Message, Unit};
+use crate::base::{Family, Message, Unit};
 use crate::planner::{self, Evidence, OptionSpec};
 use crate::text::Speech;
 
@@ -101,7 +101,7 @@ pub fn how(page: &Page) -> Html {
 fn part_words(page: &Page, info: &planner::Info, part: &str) -> String {
     match part {
         "weak" => Speech { unit: Unit::B, ..page.speech() }.say(&info.weak()),
-        _ => page.word(&format!("how.{}.{part}", info.id)),
+        _ => page.word(&Family::HOW.of([info.id, part])),
     }
 }
 

@@ -9,6 +9,7 @@ use crate::app::model::panels::{Mode, Overlay};
 use crate::app::state::action::{Action, EditAction, SettingsAction, ViewAction};
 use crate::app::widgets::icons::{Icon, glyph};
 use crate::app::widgets::menu::Menu;
+use crate::base::Family;
 use crate::planner;
 use crate::text::Locale;
 
@@ -43,7 +44,7 @@ pub fn more(page: &Page) -> Html {
                     if page.layout == Layout::Narrow {
                         { for Mode::ALL.into_iter().map(|mode| html! {
                             <button type="button" role="menuitemradio" id={format!("mode-{}", mode.name())} aria-checked={(state.view.mode == mode).to_string()}
-                                onclick={page.on(move || Action::View(ViewAction::Mode(mode)))}>{ page.word(&format!("mode.{}", mode.name())) }</button>
+                                onclick={page.on(move || Action::View(ViewAction::Mode(mode)))}>{ page.word(&Family::MODE.of([mode.name()])) }</button>
                         }) }
                     }
                     if page.layout == Layout::Narrow && planner::info(&state.document.planner).is_some() {

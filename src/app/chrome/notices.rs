@@ -31,20 +31,7 @@ pub fn notices(page: &Page) -> Html {
     let cautions = state.document.run.as_deref().map_or_else(Vec::new, cautions);
     html! { <>
         <Working />
-        if let Some(recovery) = state.editing.recovery.clone() {
-            <div class="notice" role="status" id="recovery">
-                { glyph(Icon::Warning) }
-                <div class="notice-body"><b>{ words(page, &Message::new("recovery.found").text("name", &recovery.name)) }</b></div>
-                <button type="button" class="btn line" id="recover" onclick={page.on(move || {
-                    let Recovery { name, editing } = (*recovery).clone();
-                    Action::Edit(EditAction::Recover { name, editing: Box::new(editing) })
-                })}>{ page.word("recovery.recover") }</button>
-                <button type="button" class="btn line" id="discard" onclick={
-                    let send = page.send.clone();
-                    Callback::from(move |_: MouseEvent| discard(send.clone()))
-                }>{ page.word("recovery.discard") }</button>
-            </div>
-        }
+        { recovery(page) }
         if let Some(notice) = state.document.notice.clone() {
             <div class="notice error" role="alert" id="notice">
                 { glyph(Icon::Warning) }
@@ -100,6 +87,25 @@ pub fn notices(page: &Page) -> Html {
             </div>
         }
     </> }
+}
+
+/// Offers a draft that no file holds.
+fn recovery(page: &Page) -> Html {
+    let Some(recovery) = page.state.editing.recovery.clone() else { return Html::default() };
+    html! {
+        <div class="notice" role="status" id="recovery">
+            { glyph(Icon::Warning) }
+            <div class="notice-body"><b>{ words(page, &Message::new("recovery.found").text("name", &recovery.name)) }</b></div>
+            <button type="button" class="btn line" id="recover" onclick={page.on(move || {
+                let Recovery { name, editing } = (*recovery).clone();
+                Action::Edit(EditAction::Recover { name, editing: Box::new(editing) })
+            })}>{ page.word("recovery.recover") }</button>
+            <button type="button" class="btn line" id="discard" onclick={
+                let send = page.send.clone();
+                Callback::from(move |_: MouseEvent| discard(send.clone()))
+            }>{ page.word("recovery.discard") }</button>
+        </div>
+    }
 }
 
 /// What one should know of the file just opened before trusting its figures.

@@ -12,7 +12,7 @@ use crate::app::context::{Page, use_page};
 use crate::app::model::document::Document;
 use crate::app::state::action::{Action, DocumentAction, ViewAction};
 use crate::app::widgets::dialog::Dialog;
-use crate::base::{Message, exact};
+use crate::base::{Family, Message, exact};
 use crate::import::{Answers, EndRule, Parameters, Question, Unsized};
 
 /// Remarks and open tensors listed at once.
@@ -48,7 +48,7 @@ pub fn report(page: &Page) -> Html {
             }
             <p>{ page.word(if document.graph.is_some() { "report.convention.graph" } else { "report.convention.buffers" }) }</p>
             if let Some(run) = run.filter(|run| run.has_tree()) {
-                <p>{ page.word(&format!("planner.{}.convention", run.planner)) }</p>
+                <p>{ page.word(&Family::PLANNER_CONVENTION.of([&run.planner])) }</p>
             }
             <h3>{ page.speech().say(&Message::new("report.warnings").count("n", document.warnings.len() as u64)) }</h3>
             { faults(&document.warnings) }

@@ -1,5 +1,8 @@
 //! A chart drawn by the engine's module, with the values under the pointer and all numbers in a table.
 
+use std::cell::RefCell;
+use std::rc::Rc;
+
 use web_sys::HtmlCanvasElement;
 use yew::prelude::*;
 
@@ -8,7 +11,7 @@ use crate::app::browser::charts::{draw_chart, save_chart};
 use crate::app::browser::download::{save_picture, save_text};
 use crate::app::context::use_page;
 use crate::base::Message;
-use crate::scene::Chart;
+use crate::scene::{Chart, Size};
 
 /// Size of charts that are saved, in pixels.
 const SAVED: (f64, f64) = (900.0, 480.0);
@@ -43,19 +46,7 @@ pub fn ChartView(props: &ChartViewProps) -> Html {
     let failed = use_state_eq(|| false);
     let spots = use_mut_ref(Vec::<f64>::new);
     let pointed = use_state_eq(|| None::<(usize, (i32, i32))>);
-    {
-        let (canvas, failed, spots) = (canvas.clone(), failed.setter(), spots.clone());
-        use_effect_with((props.chart.clone(), props.dark, size), move |(chart, dark, size)| {
-            let Some(element) = canvas.cast::<HtmlCanvasElement>().filter(|_| size.0 > 0.0) else { return };
-            let pixels = device_pixels();
-            element.set_width((size.0 * pixels) as u32);
-            element.set_height((size.1 * pixels) as u32);
-            draw_chart(element, chart, *dark, pixels, move |drawn| {
-                failed.set(drawn.is_none());
-                *spots.borrow_mut() = drawn.unwrap_or_default();
-            });
-        });
-    }
+    use_drawing(props, &canvas, size, &failed, &spots);
     let near = move |event: &PointerEvent| {
         let at = (event.offset_x() as f64, event.offset_y() as f64);
         let distance = |spot: &[f64]| (spot[0] - at.0).hypot(spot[1] - at.1);
@@ -79,6 +70,58 @@ pub fn ChartView(props: &ChartViewProps) -> Html {
             near(&event).and_then(|number| places.get(number)).into_iter().for_each(|&place| onpick.emit(place));
         })
     });
+    let tip = pointed.and_then(|(number, at)| Some((values(&props.chart).nth(number)?, at)));
+    let count = values(&props.chart).count();
+    html! {
+        <figure class="chart">
+            <div class={classes!("chart-host", props.onpick.is_some().then_some("opens"))} ref={host}>
+                <canvas ref={canvas.clone()} id="chart" role="img" aria-label={props.chart.title.clone()} onpointermove={moved} onpointerleave={left} onpointerup={pressed}></canvas>
+                if let Some((value, at)) = tip {
+                    <div class="tooltip" id="chart-tip" role="tooltip" style={format!("left:{}px;top:{}px", at.0 + 14, at.1 + 10)}>
+                        <b>{ value.series }</b><span>{ place(&props.chart, value.x) }{ " · " }{ figure(value.y) }</span></div>
+                }
+            </div>
+            if *failed { <p class="empty" role="alert">{ page.word("compare.chart.failed") }</p> }
+            <figcaption class="acts">
+                { saves(props, &canvas) }
+                <details id="chart-data"><summary>{ page.word("compare.chart.data") }</summary>
+                    <table class="figures">
+                        <thead><tr>{ for heads(&props.chart).into_iter().map(|head| html! { <th scope="col">{ head }</th> }) }</tr></thead>
+                        <tbody>{ for values(&props.chart).take(MOST).map(|value| html! {
+                            <tr><th scope="row">{ value.series }</th><td class="num">{ place(&props.chart, value.x) }</td><td class="num">{ figure(value.y) }</td></tr>
+                        }) }</tbody>
+                    </table>
+                    if count > MOST { <p class="muted">{ page.speech().say(&Message::new("compare.more-lines").count("n", (count - MOST) as u64)) }</p> }
+                </details>
+            </figcaption>
+        </figure>
+    }
+}
+
+/// Draws the chart when it, its colours or its room change; `spots` then holds x and y of each point in css pixels.
+#[hook]
+fn use_drawing(
+    props: &ChartViewProps,
+    canvas: &NodeRef,
+    size: Size,
+    failed: &UseStateHandle<bool>,
+    spots: &Rc<RefCell<Vec<f64>>>,
+) {
+    let (canvas, failed, spots) = (canvas.clone(), failed.setter(), spots.clone());
+    use_effect_with((props.chart.clone(), props.dark, size), move |(chart, dark, size)| {
+        let Some(element) = canvas.cast::<HtmlCanvasElement>().filter(|_| size.0 > 0.0) else { return };
+        let pixels = device_pixels();
+        element.set_width((size.0 * pixels) as u32);
+        element.set_height((size.1 * pixels) as u32);
+        draw_chart(element, chart, *dark, pixels, move |drawn| {
+            failed.set(drawn.is_none());
+            *spots.borrow_mut() = drawn.unwrap_or_default();
+        });
+    });
+}
+
+/// The buttons that save the chart.
+fn saves(props: &ChartViewProps, canvas: &NodeRef) -> Html {
     let svg = {
         let (chart, dark) = (props.chart.clone(), props.dark);
         Callback::from(move |_: MouseEvent| save_chart(&chart, SAVED, dark))
@@ -96,32 +139,7 @@ pub fn ChartView(props: &ChartViewProps) -> Html {
     let button = |name: &'static str, onclick: Callback<MouseEvent>| {
         html! { <button type="button" class="btn line" id={format!("chart-{name}")} {onclick}>{ name.to_uppercase() }</button> }
     };
-    let tip = pointed.and_then(|(number, at)| Some((values(&props.chart).nth(number)?, at)));
-    let count = values(&props.chart).count();
-    html! {
-        <figure class="chart">
-            <div class={classes!("chart-host", props.onpick.is_some().then_some("opens"))} ref={host}>
-                <canvas ref={canvas} id="chart" role="img" aria-label={props.chart.title.clone()} onpointermove={moved} onpointerleave={left} onpointerup={pressed}></canvas>
-                if let Some((value, at)) = tip {
-                    <div class="tooltip" id="chart-tip" role="tooltip" style={format!("left:{}px;top:{}px", at.0 + 14, at.1 + 10)}>
-                        <b>{ value.series }</b><span>{ place(&props.chart, value.x) }{ " · " }{ figure(value.y) }</span></div>
-                }
-            </div>
-            if *failed { <p class="empty" role="alert">{ page.word("compare.chart.failed") }</p> }
-            <figcaption class="acts">
-                { button("svg", svg) }{ button("png", png) }{ button("csv", csv) }
-                <details id="chart-data"><summary>{ page.word("compare.chart.data") }</summary>
-                    <table class="figures">
-                        <thead><tr>{ for heads(&props.chart).into_iter().map(|head| html! { <th scope="col">{ head }</th> }) }</tr></thead>
-                        <tbody>{ for values(&props.chart).take(MOST).map(|value| html! {
-                            <tr><th scope="row">{ value.series }</th><td class="num">{ place(&props.chart, value.x) }</td><td class="num">{ figure(value.y) }</td></tr>
-                        }) }</tbody>
-                    </table>
-                    if count > MOST { <p class="muted">{ page.speech().say(&Message::new("compare.more-lines").count("n", (count - MOST) as u64)) }</p> }
-                </details>
-            </figcaption>
-        </figure>
-    }
+    html! { <>{ button("svg", svg) }{ button("png", png) }{ button("csv", csv) }</> }
 }
 
 /// All points, line by line, in the order in which the drawing tells where they are.

@@ -9,7 +9,7 @@ use crate::app::compare::chart_view::ChartView;
 use crate::app::context::{Page, use_page};
 use crate::app::model::comparison::Shown;
 use crate::app::state::comparing::Change;
-use crate::base::Arrange;
+use crate::base::{Arrange, Family};
 use crate::engine::{Counted, MeasureTask, curves, growth_chart, histogram, peaks};
 use crate::scene::Chart;
 
@@ -39,7 +39,7 @@ pub fn Charts(props: &ChartsProps) -> Html {
     html! {
         <div class="sheet" tabindex="0" role="region" aria-label={page.word("compare.sheet.charts")}>
             <p class="acts"><label>{ page.word("compare.chart") }{ " " }<select class="small" id="chart-kind" {onchange}>
-                { for KINDS.into_iter().map(|name| html! { <option value={name} selected={name == *kind}>{ page.word(&format!("compare.chart.{name}")) }</option> }) }
+                { for KINDS.into_iter().map(|name| html! { <option value={name} selected={name == *kind}>{ page.word(&Family::COMPARE_CHART.of([name])) }</option> }) }
             </select></label></p>
             { match chart_of(&page, &kind) {
                 Some(chart) => html! { <ChartView {chart} dark={props.dark} /> },

@@ -4,8 +4,9 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
+use crate::app::compare::common::{Common, SharedCommon};
 use crate::app::compare::dragging::{Dragging, handle, use_dragging};
-use crate::app::compare::plot::{Common, Plot, SharedCommon};
+use crate::app::compare::plot::Plot;
 use crate::app::compare::shared_plan::SharedPlan;
 use crate::app::compare::{change, is_narrow, name_of};
 use crate::app::context::sentence::words;
@@ -15,7 +16,7 @@ use crate::app::model::comparison::{COLUMNS, Column, Shown, Sync};
 use crate::app::state::action::{Action, CompareAction};
 use crate::app::state::comparing::Change;
 use crate::app::widgets::icons::{Icon, glyph};
-use crate::base::Message;
+use crate::base::{Family, Message};
 use crate::engine::{IMPORTED, PlannerChoice};
 use crate::plan::{Figures, above, at_step};
 use crate::planner::{self, INFOS};
@@ -134,7 +135,7 @@ fn menu(page: &Page, number: usize, column: &Column) -> Html {
         let onclick = Callback::from(move |_: MouseEvent| {
             kept.borrow_mut().take().into_iter().for_each(|action| send.emit(action))
         });
-        html! { <button type="button" class="btn line" data-act={key.to_string()} {disabled} {onclick}>{ page.word(&format!("compare.{key}")) }</button> }
+        html! { <button type="button" class="btn line" data-act={key.to_string()} {disabled} {onclick}>{ page.word(&Family::COMPARE_ACT.of([key])) }</button> }
     };
     html! {
         <details class="menu-host" key={format!("{count}{}", state.comparing.reference)}>

@@ -6,7 +6,7 @@ use crate::app::compare::change;
 use crate::app::context::Page;
 use crate::app::model::comparison::Sync;
 use crate::app::state::comparing::Change;
-use crate::base::Message;
+use crate::base::{Family, Message};
 
 pub fn foot(page: &Page) -> Html {
     let comparing = &page.state.comparing;
@@ -33,7 +33,7 @@ pub fn foot(page: &Page) -> Html {
         })
     };
     let switch = |key: &str, on: bool, to: Change| {
-        html! { <button type="button" id={format!("compare-{key}")} aria-pressed={on.to_string()} onclick={page.on(move || change(to.clone()))}>{ page.word(&format!("compare.{key}")) }</button> }
+        html! { <button type="button" id={format!("compare-{key}")} aria-pressed={on.to_string()} onclick={page.on(move || change(to.clone()))}>{ page.word(&Family::COMPARE_SWITCH.of([key])) }</button> }
     };
     let together = matches!(comparing.sync, Sync::Buffer | Sync::Fraction);
     let last = comparing.last_position();

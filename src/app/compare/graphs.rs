@@ -1,5 +1,8 @@
 //! Many graphs: a line each, the compared planners as columns.
 
+use std::cell::RefCell;
+use std::rc::Rc;
+
 use wasm_bindgen_futures::spawn_local;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
@@ -7,6 +10,7 @@ use yew::prelude::*;
 use crate::app::browser::files::fetch_file;
 use crate::app::compare::table::exports;
 use crate::app::compare::{change, name_of};
+use crate::app::context::Page;
 use crate::app::context::open::{admitted, open_example};
 use crate::app::context::use_page;
 use crate::app::model::comparison::Compared;
@@ -26,58 +30,9 @@ pub fn Graphs() -> Html {
     let comparing = &page.state.comparing;
     let choices: Vec<PlannerChoice> = comparing.columns.iter().map(|column| column.choice.clone()).collect();
     let files = use_mut_ref(Vec::<(String, FileData)>::new);
-    let built_in = {
-        let (send, choices, files) = (page.send.clone(), choices.clone(), files.clone());
-        Callback::from(move |_: MouseEvent| {
-            let (send, choices) = (send.clone(), choices.clone());
-            files.borrow_mut().clear();
-            spawn_local(async move {
-                let mut found = Vec::new();
-                for example in examples().iter().filter(|example| example.group != "cases") {
-                    // One that cannot be fetched is missing from the table.
-                    if let Ok(file) = fetch_file(&format!("./graphs/{}.json", example.name)).await {
-                        found.push((example.name.clone(), file));
-                    }
-                }
-                send.emit(change(Change::Ask(MeasureTask::Graphs(found, choices))));
-            });
-        })
-    };
-    let own = {
-        let (send, choices, files) = (page.send.clone(), choices.clone(), files.clone());
-        let locale = page.state.settings.locale;
-        Callback::from(move |event: Event| {
-            let Some(list) = event.target_unchecked_into::<HtmlInputElement>().files() else { return };
-            let chosen = admitted((0..list.length()).filter_map(|number| list.get(number)).collect(), locale, &send);
-            let chosen: Vec<(String, FileData)> =
-                chosen.into_iter().map(|Shelved { name, bytes }| (name, bytes)).collect();
-            *files.borrow_mut() = chosen.clone();
-            send.emit(change(Change::Ask(MeasureTask::Graphs(chosen, choices.clone()))));
-        })
-    };
-    let open = |name: String, choice: PlannerChoice| {
-        let (send, files, all) = (page.send.clone(), files.clone(), choices.clone());
-        Callback::from(move |_: MouseEvent| {
-            let mut choices = vec![choice.clone()];
-            choices.extend(all.iter().filter(|other| **other != choice).cloned());
-            let compared = Compared { choices, ..Compared::default() };
-            let restored = Restored { compared: Some(compared), ..Restored::default() };
-            send.emit(Action::Document(DocumentAction::Restore(Box::new(restored))));
-            let place = Some(LinkPlace::default());
-            match files.borrow().iter().find(|(file, _)| *file == name) {
-                Some((_, file)) => {
-                    let (origin, bytes) = (Origin::File(name.clone()), file.clone());
-                    send.emit(Action::Document(DocumentAction::Open {
-                        origin,
-                        bytes,
-                        choices: Answers::default(),
-                        place,
-                    }));
-                }
-                None => open_example(name.clone(), place, send.clone()),
-            }
-        })
-    };
+    let built_in = measure_built_in(&page, &choices, &files);
+    let own = measure_chosen(&page, &choices, &files);
+    let open = |name: &str, choice: &PlannerChoice| open_graph(&page, name, choice, &choices, &files);
     // A folder dropped on its field is the field's, not a document for the whole page.
     let kept_here = Callback::from(|event: DragEvent| event.stop_propagation());
     // Ratios from 1 to 2 as a wash; the number says it, too.
@@ -103,7 +58,7 @@ pub fn Graphs() -> Html {
                                 let found = entry.and_then(|entry| entry.result.as_ref().ok());
                                 match found.filter(|found| found.figures.broken == 0).and_then(|found| found.figures.metrics.ratio) {
                                     Some(ratio) => html! { <td class="num heat" style={heat(ratio)}>
-                                        <button type="button" class="name" onclick={open(name.clone(), choice.clone())}>{ format!("{ratio:.2}") }</button></td> },
+                                        <button type="button" class="name" onclick={open(name, choice)}>{ format!("{ratio:.2}") }</button></td> },
                                     None => {
                                         let why = entry.and_then(|entry| entry.result.as_ref().err());
                                         let why = why.map_or_else(|| page.word("figure.no-ratio"), |why| page.speech().say(why));
@@ -117,6 +72,66 @@ pub fn Graphs() -> Html {
             }
         </div>
     }
+}
+
+type Files = Rc<RefCell<Vec<(String, FileData)>>>;
+
+/// Has all networks among the examples measured.
+fn measure_built_in(page: &Page, choices: &[PlannerChoice], files: &Files) -> Callback<MouseEvent> {
+    let (send, choices, files) = (page.send.clone(), choices.to_vec(), files.clone());
+    Callback::from(move |_: MouseEvent| {
+        let (send, choices) = (send.clone(), choices.clone());
+        files.borrow_mut().clear();
+        spawn_local(async move {
+            let mut found = Vec::new();
+            for example in examples().iter().filter(|example| example.group != "cases") {
+                // One that cannot be fetched is missing from the table.
+                if let Ok(file) = fetch_file(&format!("./graphs/{}.json", example.name)).await {
+                    found.push((example.name.clone(), file));
+                }
+            }
+            send.emit(change(Change::Ask(MeasureTask::Graphs(found, choices))));
+        });
+    })
+}
+
+/// Has the files measured that the user chooses.
+fn measure_chosen(page: &Page, choices: &[PlannerChoice], files: &Files) -> Callback<Event> {
+    let (send, choices, files) = (page.send.clone(), choices.to_vec(), files.clone());
+    let locale = page.state.settings.locale;
+    Callback::from(move |event: Event| {
+        let Some(list) = event.target_unchecked_into::<HtmlInputElement>().files() else { return };
+        let chosen = admitted((0..list.length()).filter_map(|number| list.get(number)).collect(), locale, &send);
+        let chosen: Vec<(String, FileData)> = chosen.into_iter().map(|Shelved { name, bytes }| (name, bytes)).collect();
+        *files.borrow_mut() = chosen.clone();
+        send.emit(change(Change::Ask(MeasureTask::Graphs(chosen, choices.clone()))));
+    })
+}
+
+/// Opens a graph of the table with the planner of a cell, beside the others.
+fn open_graph(
+    page: &Page,
+    name: &str,
+    choice: &PlannerChoice,
+    all: &[PlannerChoice],
+    files: &Files,
+) -> Callback<MouseEvent> {
+    let (send, files, name) = (page.send.clone(), files.clone(), name.to_string());
+    let others = all.iter().filter(|other| *other != choice);
+    let choices: Vec<PlannerChoice> = [choice].into_iter().chain(others).cloned().collect();
+    Callback::from(move |_: MouseEvent| {
+        let compared = Compared { choices: choices.clone(), ..Compared::default() };
+        let restored = Restored { compared: Some(compared), ..Restored::default() };
+        send.emit(Action::Document(DocumentAction::Restore(Box::new(restored))));
+        let place = Some(LinkPlace::default());
+        match files.borrow().iter().find(|(file, _)| *file == name) {
+            Some((_, file)) => {
+                let (origin, bytes) = (Origin::File(name.clone()), file.clone());
+                send.emit(Action::Document(DocumentAction::Open { origin, bytes, choices: Answers::default(), place }));
+            }
+            None => open_example(name.clone(), place, send.clone()),
+        }
+    })
 }
 
 /// What a saved table holds: files that cannot be read are not in it.

@@ -4,6 +4,7 @@ mod bars;
 mod chart_view;
 mod charts;
 mod column;
+mod common;
 mod dragging;
 mod foot;
 mod graphs;
@@ -33,6 +34,7 @@ use crate::app::model::panels::Overlay;
 use crate::app::state::action::{Action, CompareAction, DocumentAction, ViewAction};
 use crate::app::state::comparing::Change;
 use crate::app::widgets::icons::{Icon, glyph};
+use crate::base::Family;
 use crate::engine::PlannerChoice;
 use crate::planner::{self};
 use crate::problem::BufferId;
@@ -81,7 +83,7 @@ fn sheets(page: &Page) -> Html {
         <nav class="sheets" aria-label={page.word("compare.sheets")}><div class="segments">
             { for Sheet::ALL.into_iter().map(|sheet| html! {
                 <button type="button" id={format!("sheet-{}", sheet.name())} aria-pressed={(sheet == comparing.sheet).to_string()}
-                    onclick={open(sheet)}>{ page.word(&format!("compare.sheet.{}", sheet.name())) }</button>
+                    onclick={open(sheet)}>{ page.word(&Family::COMPARE_SHEET.of([sheet.name()])) }</button>
             }) }
         </div><Measuring /></nav>
     }

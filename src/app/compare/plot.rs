@@ -1,6 +1,6 @@
 //! The plan of one column on two canvases. All columns share steps, scale and pointer; pan and zoom of one moves all.
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::rc::Rc;
 
 use gloo_events::{EventListener, EventListenerOptions};
@@ -10,6 +10,9 @@ use yew::prelude::*;
 
 use crate::app::browser::canvas::{Repaint, paint, use_size, with_palette};
 use crate::app::browser::dom::{capture, target_of, until_then};
+use crate::app::compare::common::Common;
+use crate::app::compare::common::SharedCommon;
+use crate::app::compare::common::Zoom;
 use crate::app::compare::shared_plan::SharedPlan;
 use crate::app::compare::{same_buffer, selected_in};
 use crate::app::context::{Page, use_page};
@@ -22,47 +25,6 @@ use crate::replay::{Frame, Level, Run};
 use crate::scene::{
     self, Index, Marks, Point, Projection, Scene, Size, Style, Target, View, differences, turned, turned_size, unturned,
 };
-
-/// What part of the runs is seen, in all columns.
-#[derive(Default)]
-pub struct Common {
-    zoom: Cell<Option<Zoom>>,
-    watchers: RefCell<Vec<Option<Callback<()>>>>,
-}
-
-/// The common view: steps, how much larger than the whole, and pixels scrolled.
-#[derive(Clone, Copy)]
-struct Zoom {
-    time: (f64, f64),
-    factor: f64,
-    scroll: f64,
-}
-
-impl Common {
-    fn choose(&self, zoom: Option<Zoom>) {
-        self.zoom.set(zoom);
-        let watchers = self.watchers.borrow().clone();
-        watchers.iter().flatten().for_each(|watcher| watcher.emit(()));
-    }
-
-    fn watch(&self, number: usize, watcher: Option<Callback<()>>) {
-        let mut watchers = self.watchers.borrow_mut();
-        if watchers.len() <= number {
-            watchers.resize(number + 1, None);
-        }
-        watchers[number] = watcher;
-    }
-}
-
-/// The common view as a property: the same cell for good.
-#[derive(Clone)]
-pub struct SharedCommon(pub Rc<Common>);
-
-impl PartialEq for SharedCommon {
-    fn eq(&self, _: &SharedCommon) -> bool {
-        true
-    }
-}
 
 #[derive(Properties, PartialEq)]
 pub struct PlotProps {
@@ -175,84 +137,8 @@ pub fn Plot(props: &PlotProps) -> Html {
     // Listeners are set once; they find the present painting here.
     let present = use_mut_ref(|| None::<Painting>);
     *present.borrow_mut() = Some(painting.clone());
-    let paint_soon = {
-        let (present, base, top) = (present.clone(), base.clone(), top.clone());
-        let repaint = repaint.borrow().clone();
-        Callback::from(move |()| {
-            let (present, base, top) = (present.clone(), base.clone(), top.clone());
-            repaint.ask(move || {
-                if let Some(painting) = present.borrow().as_ref().filter(|painting| painting.size.0 > 0.0) {
-                    painting.paint((&base, &top));
-                }
-            });
-        })
-    };
-    {
-        let paint_soon = paint_soon.clone();
-        use_effect(move || paint_soon.emit(()));
-    }
-    {
-        let (common, number) = (props.common.0.clone(), props.number);
-        use_effect_with(number, move |&number| {
-            common.watch(number, Some(paint_soon));
-            move || common.watch(number, None)
-        });
-    }
-    {
-        let (present, top) = (present.clone(), top.clone());
-        use_effect_with((), move |_| until_then(top.cast::<HtmlElement>().map(|element| wheel(&element, present))));
-    }
-    let held = use_mut_ref(|| None::<((f64, f64), (f64, f64), bool)>);
-    let down = {
-        let held = held.clone();
-        Callback::from(move |event: PointerEvent| {
-            let at = (event.offset_x() as f64, event.offset_y() as f64);
-            *held.borrow_mut() = Some((at, at, false));
-            capture(target_of(&event), &event);
-        })
-    };
-    let moved = {
-        let (held, present) = (held.clone(), present.clone());
-        Callback::from(move |event: PointerEvent| {
-            let at = (event.offset_x() as f64, event.offset_y() as f64);
-            let mut held = held.borrow_mut();
-            let Some((from, last, moved)) = held.as_mut() else { return };
-            *moved |= (at.0 - from.0).abs().max((at.1 - from.1).abs()) > 4.0;
-            let by = (at.0 - last.0, at.1 - last.1);
-            *last = at;
-            if let Some(painting) = present.borrow().as_ref().filter(|_| *moved) {
-                let by = if painting.style.turned { (by.1, -by.0) } else { by };
-                painting.choose(painting.view().pan(painting.index(), painting.size, &painting.style, by));
-            }
-        })
-    };
-    let up = {
-        let (present, send, own) = (present.clone(), page.send.clone(), page.state.document.run.clone());
-        Callback::from(move |event: PointerEvent| {
-            let Some((_, at, false)) = held.borrow_mut().take() else { return };
-            let Some(painting) = present.borrow().clone() else { return };
-            event.prevent_default();
-            let at = painting.point(at);
-            if let Some(step) = painting.step_at(at.0) {
-                send.emit(Action::Compare(CompareAction::Change(Change::Step(step))));
-            }
-            let run = &painting.shown.run;
-            let hits = scene::hit(
-                run,
-                painting.index(),
-                &painting.frame,
-                &painting.view(),
-                painting.size,
-                &painting.style,
-                at,
-            );
-            let buffer = hits.iter().find_map(|target| if let Target::Buffer(id) = target { Some(*id) } else { None });
-            let own = own.as_ref();
-            send.emit(Action::Step(StepAction::Select(
-                buffer.zip(own).and_then(|(id, own)| same_buffer(run, id, own)),
-            )));
-        })
-    };
+    use_painting(props, &present, (&base, &top), &repaint.borrow());
+    let Pointer { down, moved, up } = use_pointer(&page, &present);
     let fit = {
         let common = props.common.0.clone();
         Callback::from(move |_: MouseEvent| common.choose(None))
@@ -281,6 +167,115 @@ pub fn Plot(props: &PlotProps) -> Html {
                 data-selected={selected_in(&page, &shown.run).map(|id| shown.run.problem.buffers[id].name.clone())}
                 onpointerdown={down} onpointermove={moved} onpointerup={up} ondblclick={fit}></canvas>
         </div>
+    }
+}
+
+/// How far a pointer may move and still be a click, in px.
+const CLICK: f64 = 4.0;
+
+/// A pointer held down on the plot, in px of it.
+struct Press {
+    from: Point,
+    at: Point,
+    moved: bool,
+}
+
+/// What the pointer does: drags move the view, clicks choose a step and a buffer.
+struct Pointer {
+    down: Callback<PointerEvent>,
+    moved: Callback<PointerEvent>,
+    up: Callback<PointerEvent>,
+}
+
+/// The present painting, where listeners that are set once find it.
+type Present = Rc<RefCell<Option<Painting>>>;
+
+#[hook]
+fn use_pointer(page: &Page, present: &Present) -> Pointer {
+    let held = use_mut_ref(|| None::<Press>);
+    let down = {
+        let held = held.clone();
+        Callback::from(move |event: PointerEvent| {
+            let at = (event.offset_x() as f64, event.offset_y() as f64);
+            *held.borrow_mut() = Some(Press { from: at, at, moved: false });
+            capture(target_of(&event), &event);
+        })
+    };
+    let moved = {
+        let (held, present) = (held.clone(), present.clone());
+        Callback::from(move |event: PointerEvent| {
+            let at = (event.offset_x() as f64, event.offset_y() as f64);
+            let mut held = held.borrow_mut();
+            let Some(press) = held.as_mut() else { return };
+            press.moved |= (at.0 - press.from.0).abs().max((at.1 - press.from.1).abs()) > CLICK;
+            let by = (at.0 - press.at.0, at.1 - press.at.1);
+            press.at = at;
+            if let Some(painting) = present.borrow().as_ref().filter(|_| press.moved) {
+                let by = if painting.style.turned { (by.1, -by.0) } else { by };
+                painting.choose(painting.view().pan(painting.index(), painting.size, &painting.style, by));
+            }
+        })
+    };
+    let up = {
+        let (present, send, own) = (present.clone(), page.send.clone(), page.state.document.run.clone());
+        Callback::from(move |event: PointerEvent| {
+            let Some(Press { at, moved: false, .. }) = held.borrow_mut().take() else { return };
+            let Some(painting) = present.borrow().clone() else { return };
+            event.prevent_default();
+            let at = painting.point(at);
+            if let Some(step) = painting.step_at(at.0) {
+                send.emit(Action::Compare(CompareAction::Change(Change::Step(step))));
+            }
+            let run = &painting.shown.run;
+            let hits = scene::hit(
+                run,
+                painting.index(),
+                &painting.frame,
+                &painting.view(),
+                painting.size,
+                &painting.style,
+                at,
+            );
+            let buffer = hits.iter().find_map(|target| if let Target::Buffer(id) = target { Some(*id) } else { None });
+            let own = own.as_ref();
+            send.emit(Action::Step(StepAction::Select(
+                buffer.zip(own).and_then(|(id, own)| same_buffer(run, id, own)),
+            )));
+        })
+    };
+    Pointer { down, moved, up }
+}
+
+/// Paints after every render, and when another column changes the common view; listens to the wheel.
+#[hook]
+fn use_painting(props: &PlotProps, present: &Present, nodes: (&NodeRef, &NodeRef), repaint: &Repaint) {
+    let (base, top) = nodes;
+    let paint_soon = {
+        let (present, base, top) = (present.clone(), base.clone(), top.clone());
+        let repaint = repaint.clone();
+        Callback::from(move |()| {
+            let (present, base, top) = (present.clone(), base.clone(), top.clone());
+            repaint.ask(move || {
+                if let Some(painting) = present.borrow().as_ref().filter(|painting| painting.size.0 > 0.0) {
+                    painting.paint((&base, &top));
+                }
+            });
+        })
+    };
+    {
+        let paint_soon = paint_soon.clone();
+        use_effect(move || paint_soon.emit(()));
+    }
+    {
+        let (common, number) = (props.common.0.clone(), props.number);
+        use_effect_with(number, move |&number| {
+            common.watch(number, Some(paint_soon));
+            move || common.watch(number, None)
+        });
+    }
+    {
+        let (present, top) = (present.clone(), top.clone());
+        use_effect_with((), move |_| until_then(top.cast::<HtmlElement>().map(|element| wheel(&element, present))));
     }
 }
 

@@ -9,6 +9,7 @@ use crate::app::model::comparison::COLUMNS;
 use crate::app::state::State;
 use crate::app::state::action::{Action, CompareAction};
 use crate::app::state::comparing::Change;
+use crate::base::Family;
 use crate::engine::{Figure, FigureValue, MeasureTask, Measurement, RankingEntry};
 
 /// Figures of a line, by key.
@@ -52,7 +53,7 @@ pub fn ranking(page: &Page) -> Html {
                 <thead><tr><td></td><th scope="col" class="left">{ page.word("compare.planner") }</th>
                     { for figures.iter().map(|figure| {
                         let unit = matches!(found.iter().flatten().next().map(|found| figure.value(found)), Some(FigureValue::Bytes(_))).then(|| format!(", {}", speech.unit.name()));
-                        html! { <th scope="col" title={page.word(&format!("figure.{}.is", figure.key))}>{ page.word(&format!("figure.{}", figure.key)) }{ unit }</th> }
+                        html! { <th scope="col" title={page.word(&Family::FIGURE_IS.of([figure.key]))}>{ page.word(&Family::FIGURE.of([figure.key])) }{ unit }</th> }
                     }) }<td></td></tr></thead>
                 <tbody>{ for entries.iter().enumerate().map(line) }</tbody>
             </table>

@@ -10,6 +10,7 @@ use crate::app::context::{Page, use_page};
 use crate::app::model::comparison::Swept;
 use crate::app::state::action::{Action, CompareAction};
 use crate::app::state::comparing::Change;
+use crate::base::Family;
 use crate::engine::{FIGURES, Figure, MeasureTask, Vary, sweep_chart, varies};
 
 #[derive(Properties, PartialEq)]
@@ -51,7 +52,7 @@ pub fn Sweep(props: &SweepProps) -> Html {
                     { for known.iter().map(|text| html! { <option value={text.clone()} selected={*text == varied}>{ if text == "align" { page.word("chart.align") } else { text.clone() } }</option> }) }
                 </select></label>
                 <label>{ page.word("compare.figure") }{ " " }<select class="small" id="sweep-figure" onchange={ let chosen = chosen.clone(); move |event: Event| chosen.set(value(&event)) }>
-                    { for FIGURES.iter().map(|figure| html! { <option value={figure.key} selected={figure.key == *chosen}>{ page.word(&format!("figure.{}", figure.key)) }</option> }) }
+                    { for FIGURES.iter().map(|figure| html! { <option value={figure.key} selected={figure.key == *chosen}>{ page.word(&Family::FIGURE.of([figure.key])) }</option> }) }
                 </select></label>
                 <button type="button" class="btn line" id="sweep-run" onclick={run}>{ page.word("compare.run") }</button>
             </p>
@@ -59,7 +60,7 @@ pub fn Sweep(props: &SweepProps) -> Html {
                 <ChartView chart={sweep_chart(&swept.choice, &swept.vary, &swept.points, figure, speech)} dark={props.dark} onpick={open_point(&page, &swept)} />
                 <p class="muted">{ page.word("compare.sweep.opens") }</p>
                 <table class="figures wide" id="sweep">
-                    <thead><tr><th scope="col">{ swept.vary.text() }</th><th scope="col">{ page.word(&format!("figure.{}", figure.key)) }</th><td></td></tr></thead>
+                    <thead><tr><th scope="col">{ swept.vary.text() }</th><th scope="col">{ page.word(&Family::FIGURE.of([figure.key])) }</th><td></td></tr></thead>
                     <tbody>{ for swept.points.iter().map(|(point, found)| {
                         let (choice, scope) = (point.choice.clone(), point.scope.clone());
                         let open = page.on(move || Action::Compare(CompareAction::OpenInSteps { choice: choice.clone(), scope: scope.clone() }));

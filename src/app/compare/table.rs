@@ -10,7 +10,7 @@ use crate::app::context::{Page, use_page};
 use crate::app::model::comparison::{Column, Shown};
 use crate::app::state::State;
 use crate::app::state::action::{Action, StepAction};
-use crate::base::{Arrange, Message};
+use crate::base::{Arrange, Family, Message};
 use crate::engine::{FIGURES, FigureTable, FigureValue, Measurement, RankingEntry, TableFormat};
 use crate::problem::BufferId;
 
@@ -70,8 +70,8 @@ fn figures(page: &Page) -> Html {
             <thead><tr><td></td>{ for columns.iter().map(|column| html! { <th scope="col">{ name_of(page, &column.choice) }</th> }) }</tr></thead>
             <tbody>{ for FIGURES.iter().map(|figure| {
                 let best = figure.best_of(&found);
-                html! { <tr data-figure={figure.key} title={page.word(&format!("figure.{}.is", figure.key))}>
-                    <th scope="row">{ page.word(&format!("figure.{}", figure.key)) }</th>
+                html! { <tr data-figure={figure.key} title={page.word(&Family::FIGURE_IS.of([figure.key]))}>
+                    <th scope="row">{ page.word(&Family::FIGURE.of([figure.key])) }</th>
                     { for found.iter().zip(best).map(|(found, best)| {
                         let cell = found.map_or(FigureValue::Unknown, |found| figure.value(found));
                         html! { <td class={classes!("num", best.then_some("best"))} data-value={cell.plain()}>
@@ -150,8 +150,8 @@ fn Causes() -> Html {
                 <thead><tr><td></td>{ for KEYS.iter().enumerate().map(|(number, key)| {
                     let by = by.clone();
                     let sorted = (*by == number).then_some("descending");
-                    html! { <th scope="col" aria-sort={sorted} title={page.word(&format!("compare.causes.{key}.is"))}>
-                        <button type="button" class="name" onclick={move |_: MouseEvent| by.set(number)}>{ page.word(&format!("compare.causes.{key}")) }</button></th> }
+                    html! { <th scope="col" aria-sort={sorted} title={page.word(&Family::COMPARE_CAUSE_IS.of([key]))}>
+                        <button type="button" class="name" onclick={move |_: MouseEvent| by.set(number)}>{ page.word(&Family::COMPARE_CAUSE.of([key])) }</button></th> }
                 }) }</tr></thead>
                 <tbody>{ for rows.iter().take(MOST).map(|cause| html! {
                     <tr><th scope="row">{ select(&page, &reference.run, cause.buffer) }</th>

@@ -4,6 +4,7 @@ use yew::prelude::*;
 
 use crate::app::context::Page;
 use crate::app::widgets::menu::Menu;
+use crate::base::Family;
 use crate::engine::IMPORTED;
 use crate::planner::{self, INFOS};
 
@@ -33,7 +34,7 @@ pub fn planner_list(page: &Page, label: String, chosen: Option<&str>, choose: Ca
                 let (system, name) = info.title(page.speech());
                 let about = match blocked {
                     Some(why) => page.speech().say(&why.message()),
-                    None => page.word(&format!("planner.{}.about", info.id)),
+                    None => page.word(&Family::PLANNER_ABOUT.of([info.id])),
                 };
                 entry(info.id, blocked.is_some(), html! { <><b>{ system }</b>{ " " }{ name }</> }, about)
             }) }

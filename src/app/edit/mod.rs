@@ -1,5 +1,6 @@
 //! The graph as tables and as a diagram, to be changed; the plan beside it follows.
 
+mod boxes;
 mod cells;
 mod checks;
 mod diagram;
@@ -25,6 +26,7 @@ use crate::app::model::editing::Step;
 use crate::app::state::action::{Action, EditAction, StepAction};
 use crate::app::widgets::icons::{Icon, glyph};
 use crate::app::widgets::tabs::{TabItem, Tabs, tabs};
+use crate::base::Family;
 use crate::graph::edit::{self, Change};
 use crate::graph::{Kind, RawGraph};
 
@@ -121,7 +123,7 @@ pub fn Editor() -> Html {
         })
     };
     let desk = Desk { draft, pick: *pick, choose, change };
-    let title = |part: &Part| page.word(&format!("editor.{}", part.name()));
+    let title = |part: &Part| page.word(&Family::EDITOR_PART.of([part.name()]));
     let items = Part::ALL.iter().map(|part| TabItem { id: part.name(), title: title(part), count: None }).collect();
     let selected = Part::ALL.iter().position(|each| *each == *part).unwrap_or(0);
     let onselect = {

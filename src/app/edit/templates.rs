@@ -8,6 +8,7 @@ use crate::app::model::panels::Overlay;
 use crate::app::state::action::{Action, ViewAction};
 use crate::app::widgets::icons::{Icon, glyph};
 use crate::app::widgets::menu::Menu;
+use crate::base::Family;
 
 /// Files in `graphs/new/`.
 pub const TEMPLATES: [&str; 6] = ["empty", "chain", "diamond", "residual", "attention", "unet"];
@@ -26,7 +27,7 @@ pub fn templates(page: &Page) -> Html {
                             send.emit(Action::View(ViewAction::Overlay(None)));
                             open_template(name, send.clone());
                         });
-                        html! { <button type="button" role="menuitem" {onclick}>{ page.word(&format!("editor.template.{name}")) }</button> }
+                        html! { <button type="button" role="menuitem" {onclick}>{ page.word(&Family::EDITOR_TEMPLATE.of([name])) }</button> }
                     }) }
                 </Menu>
             }

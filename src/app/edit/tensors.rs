@@ -8,7 +8,7 @@ use crate::app::edit::field::{Field, choice};
 use crate::app::edit::nodes::ROW;
 use crate::app::edit::{Desk, Pick};
 use crate::app::widgets::rows::Rows;
-use crate::base::Message;
+use crate::base::{Family, Message};
 use crate::graph::edit::{Change, TensorField};
 use crate::graph::{Dtype, Kind, RawDim, RawTensor};
 
@@ -27,7 +27,7 @@ const COLUMNS: [(TensorField, &str); 8] = [
 pub fn tensors(page: &Page, desk: &Desk) -> Html {
     let current = if let Some(Pick::Tensor(at)) = desk.pick { Some(at) } else { None };
     let kinds: Vec<(&'static str, AttrValue)> =
-        Kind::ALL.iter().map(|kind| (kind.name(), page.word(&format!("kind.{}", kind.name())).into())).collect();
+        Kind::ALL.iter().map(|kind| (kind.name(), page.word(&Family::KIND.of([kind.name()])).into())).collect();
     let dtypes: Vec<(&'static str, AttrValue)> =
         Dtype::ALL.iter().map(|dtype| (dtype.name(), AttrValue::from(dtype.name()))).collect();
     let row = {

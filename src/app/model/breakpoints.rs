@@ -1,12 +1,19 @@
+//! What the stepper looks for, and where play stops.
+
 use std::collections::BTreeSet;
 
 /// What "run to" and breakpoints look for.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Wanted {
+    /// The arena grows.
     Growth,
+    /// A pool is opened.
     NewPool,
+    /// The buffer gets bytes that no other buffer had.
     Fresh,
+    /// A place is refused.
     Rejected,
+    /// The selected buffer is placed.
     Selection,
     /// The buffer lies on [`Targets::address`] in the finished plan.
     Address,
@@ -21,10 +28,12 @@ pub enum Wanted {
 pub struct Targets {
     /// Bytes from the base of a pool, whichever.
     pub address: u64,
+    /// Index of a step.
     pub step: u32,
 }
 
 impl Wanted {
+    /// All kinds, in the order of the menu.
     pub const ALL: [Wanted; 8] = [
         Wanted::Growth,
         Wanted::NewPool,
@@ -36,6 +45,7 @@ impl Wanted {
         Wanted::Node,
     ];
 
+    /// Name in links.
     pub const fn name(self) -> &'static str {
         match self {
             Wanted::Growth => "grow",
@@ -49,6 +59,7 @@ impl Wanted {
         }
     }
 
+    /// Reads the name in links.
     pub fn from_name(name: &str) -> Option<Wanted> {
         Wanted::ALL.into_iter().find(|wanted| wanted.name() == name)
     }
@@ -57,8 +68,10 @@ impl Wanted {
 /// Where play stops.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Breaks {
+    /// Kinds of decisions.
     pub kinds: BTreeSet<Wanted>,
     /// Decisions marked by hand.
     pub decisions: BTreeSet<u32>,
+    /// What the kinds with a number look for.
     pub targets: Targets,
 }

@@ -1,3 +1,5 @@
+//! Plans side by side.
+
 use std::rc::Rc;
 
 use crate::base::Message;
@@ -27,12 +29,15 @@ pub enum Sync {
 }
 
 impl Sync {
+    /// All ways, in the order of the menu.
     pub const ALL: [Sync; 4] = [Sync::Final, Sync::Buffer, Sync::Fraction, Sync::Independent];
 
+    /// Reads the name in links.
     pub fn from_name(name: &str) -> Option<Sync> {
         Sync::ALL.into_iter().find(|sync| sync.name() == name)
     }
 
+    /// Name in links.
     pub const fn name(self) -> &'static str {
         match self {
             Sync::Final => "final",
@@ -46,21 +51,29 @@ impl Sync {
 /// What fills the page.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Sheet {
+    /// Plans side by side.
     #[default]
     Columns,
+    /// A row for each planner.
     Ranking,
+    /// One figure over the values of one option.
     Sweep,
+    /// A row for each of many graphs.
     Graphs,
+    /// Charts of the plans.
     Charts,
 }
 
 impl Sheet {
+    /// All sheets, in order.
     pub const ALL: [Sheet; 5] = [Sheet::Columns, Sheet::Ranking, Sheet::Sweep, Sheet::Graphs, Sheet::Charts];
 
+    /// Reads the name in links.
     pub fn from_name(name: &str) -> Option<Sheet> {
         Sheet::ALL.into_iter().find(|sheet| sheet.name() == name)
     }
 
+    /// Name in links.
     pub const fn name(self) -> &'static str {
         match self {
             Sheet::Columns => "columns",
@@ -75,14 +88,23 @@ impl Sheet {
 /// What a link says of a comparison.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Compared {
+    /// Planners with their options, a column each.
     pub choices: Vec<PlannerChoice>,
+    /// Index of the column that the others are compared with.
     pub reference: usize,
+    /// How columns step together.
     pub sync: Sync,
+    /// Whether differences from the reference are marked.
     pub differences: bool,
+    /// Whether each column has a scale of its own.
     pub fit_each: bool,
+    /// Whether addresses go across and time goes down.
     pub turned: bool,
+    /// What fills the page.
     pub sheet: Sheet,
+    /// Step of the time cursor, if one was chosen.
     pub step: Option<u32>,
+    /// Position of the common stepper, if there is one.
     pub position: Option<u32>,
     /// Places of columns that step for themselves, in events.
     pub cursors: Vec<u32>,
@@ -91,14 +113,18 @@ pub struct Compared {
 /// A sweep with its points.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Swept {
+    /// The planner with its options.
     pub choice: PlannerChoice,
+    /// What is varied.
     pub vary: Vary,
+    /// Each value with what was measured, or why nothing was.
     pub points: Vec<(SweepPoint, Result<Measurement, Message>)>,
 }
 
 /// One plan of the comparison.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Column {
+    /// The planner with its options.
     pub choice: PlannerChoice,
     /// Nothing until the engine has answered.
     pub shown: Option<Result<Rc<Shown>, Message>>,
@@ -109,8 +135,11 @@ pub struct Column {
 /// A plan with all that is drawn and told of it.
 #[derive(Debug)]
 pub struct Shown {
+    /// The run.
     pub run: Rc<Run>,
+    /// What the scene knows of it.
     pub index: Rc<Index>,
+    /// Its figures.
     pub found: Measurement,
 }
 
@@ -122,6 +151,7 @@ impl PartialEq for Shown {
 }
 
 impl Column {
+    /// Returns a column that waits for its plan.
     pub fn of(choice: PlannerChoice) -> Column {
         Column { choice, shown: None, cursor: u32::MAX }
     }
@@ -132,6 +162,7 @@ impl Column {
     }
 }
 
+/// Returns a plan with all that is drawn of it.
 pub fn shown(planned: Planned, found: Measurement, graph: Option<&Rc<Graph>>, index: impl Fn(&Run) -> Index) -> Shown {
     let run = planned.into_run(graph);
     Shown { index: Rc::new(index(&run)), run: Rc::new(run), found }

@@ -43,17 +43,27 @@ pub type Bytes = FileData;
 pub struct Document {
     /// Number of the job that brought it: what the worker holds is told by it.
     pub key: u32,
+    /// Where it came from.
     pub origin: Origin,
+    /// Its name.
     pub name: String,
+    /// Format of its file.
     pub format: Format,
+    /// The graph; none for a list of buffers.
     pub graph: Option<Rc<Graph>>,
+    /// Whether the file has a plan of its own.
     pub has_plan: bool,
+    /// What the reader found.
     pub facts: Vec<Message>,
+    /// What the reader doubts.
     pub warnings: Vec<Fault>,
+    /// What the user may answer.
     pub questions: Vec<Question>,
+    /// The file.
     pub bytes: Bytes,
     /// The document for a link, as far as it is small enough for one.
     pub packed: Rc<Carried>,
+    /// What was answered about it.
     pub choices: Answers,
 }
 
@@ -67,16 +77,23 @@ impl Document {
 /// Something to be read and planned; the engine works off the newest one.
 #[derive(Clone, Debug)]
 pub struct Job {
+    /// Counts the jobs of a visit from 1.
     pub number: u32,
     /// [`Document::key`] of the document that is to be planned.
     pub key: u32,
+    /// Where it came from.
     pub origin: Origin,
     /// The document as edited, in place of the bytes.
     pub draft: Option<Rc<RawGraph>>,
+    /// The file.
     pub bytes: Bytes,
+    /// What was answered about it.
     pub choices: Answers,
+    /// What is planned.
     pub scope: Scope,
+    /// Id of the planner.
     pub planner: String,
+    /// Its options, as far as they differ from the defaults.
     pub options: BTreeMap<String, String>,
     /// Whether the document is the open one, so that a frame can be kept.
     pub same_document: bool,
@@ -102,7 +119,9 @@ impl PartialEq for Job {
 /// A file that came with others: its name and its bytes, read only when it is opened.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Shelved {
+    /// Its name.
     pub name: String,
+    /// The file.
     pub bytes: Bytes,
 }
 
@@ -111,6 +130,8 @@ pub struct Shelved {
 pub struct Download {
     /// Counts the files of a visit, so that the same one can be saved twice.
     pub number: u32,
+    /// Its name.
     pub name: String,
+    /// The contents.
     pub text: String,
 }

@@ -9,7 +9,9 @@ use crate::graph::{Fault, Graph, RawGraph};
 /// An edit session of the open document.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Editing {
+    /// The graph as it is now, faulty or not.
     pub draft: RawGraph,
+    /// What was done to it.
     pub history: History,
     /// What keeps the draft from being planned; the picture then shows the plan before.
     pub faults: Vec<Fault>,
@@ -24,6 +26,7 @@ pub struct Editing {
 /// What to do with the draft.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Step {
+    /// Change the draft.
     Make(Change),
     /// Sets a field while it is typed into: all of it is one step.
     Type(Change),
@@ -31,11 +34,14 @@ pub enum Step {
     Leave,
     /// Mends a fault or a remark in the way that is obvious.
     Mend(Fault),
+    /// Take the last change back.
     Undo,
+    /// Make the change again that was taken back last.
     Redo,
 }
 
 impl Editing {
+    /// Begins to edit a graph.
     pub fn new(graph: &Graph) -> Editing {
         let (history, faults, refused) = (History::default(), Vec::new(), None);
         Editing { draft: RawGraph::from(graph), history, faults, refused, unsaved: false, typing: false }

@@ -13,6 +13,7 @@ pub struct Example {
     pub name: String,
     /// `tiny`, `networks`, `training`, or `cases`: one counter-example a planner.
     pub group: String,
+    /// Number of buffers with the default scope.
     pub buffers: usize,
     /// Lower bound with inputs and outputs, in bytes.
     pub bound: u64,

@@ -3,11 +3,17 @@
 /// Switches of the picture and of the state panel.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Look {
+    /// Regions of the tree are outlined.
     pub tree: bool,
+    /// Buffers not yet placed are faded.
     pub dim: bool,
+    /// The load curve is drawn.
     pub load: bool,
+    /// Bytes between load and peak are hatched.
     pub waste: bool,
+    /// Bytes handed from buffer to buffer are linked.
     pub reuse: bool,
+    /// The whole run stands in a strip below the plan.
     pub minimap: bool,
     /// The state panel shows the frame before this one.
     pub before: bool,
@@ -19,26 +25,39 @@ impl Default for Look {
     }
 }
 
+/// A switch of [`Look`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Switch {
+    /// See [`Look::tree`].
     Tree,
+    /// See [`Look::dim`].
     Dim,
+    /// See [`Look::load`].
     Load,
+    /// See [`Look::waste`].
     Waste,
+    /// See [`Look::reuse`].
     Reuse,
+    /// See [`Look::minimap`].
     Minimap,
+    /// See [`Look::before`].
     Before,
 }
 
+/// The colours of the page.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Theme {
+    /// As the system asks for.
     #[default]
     System,
+    /// Dark on light.
     Light,
+    /// Light on dark.
     Dark,
 }
 
 impl Theme {
+    /// Name in links.
     pub const fn name(self) -> &'static str {
         match self {
             Theme::System => "system",
@@ -56,10 +75,12 @@ impl Theme {
         }
     }
 
+    /// Reads the name in links; any other text is [`Theme::System`].
     pub fn from_name(name: &str) -> Theme {
         [Theme::Light, Theme::Dark].into_iter().find(|theme| theme.name() == name).unwrap_or_default()
     }
 
+    /// Returns the theme that the switch goes to.
     pub const fn next(self) -> Theme {
         match self {
             Theme::System => Theme::Light,
@@ -72,11 +93,14 @@ impl Theme {
 /// A state of a beam that the plan shows in place of its own: lane `index` of the moment after `events` events.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LaneShown {
+    /// Number of events applied.
     pub events: u32,
+    /// Index of the lane.
     pub index: u32,
 }
 
 impl Look {
+    /// Turns a switch.
     pub fn flip(&mut self, switch: Switch) {
         let on = match switch {
             Switch::Tree => &mut self.tree,

@@ -1,15 +1,24 @@
+//! Panels, tabs, modes and overlays.
+
 /// Tabs of the side panels and of the drawer.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Tab {
+    /// Documents and examples.
     Files,
+    /// The graph by execution step.
     Graph,
+    /// The list of buffers.
     Buffers,
+    /// The reason of the decision.
     Why,
+    /// The state of the planner.
     State,
+    /// The selected buffer.
     Selection,
 }
 
 impl Tab {
+    /// Name in ids of elements and keys of words.
     pub const fn name(self) -> &'static str {
         match self {
             Tab::Files => "files",
@@ -31,11 +40,17 @@ pub const RIGHT_WIDTH: (u32, u32) = (300, 520);
 /// Which panels are open, and at which tab.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Panels {
+    /// Whether the left panel is open.
     pub left: bool,
+    /// Whether the right panel is open.
     pub right: bool,
+    /// Tab of the left panel.
     pub left_tab: Tab,
+    /// Tab of the drawer.
     pub drawer_tab: Tab,
+    /// Width of the left panel in px.
     pub left_width: u32,
+    /// Width of the right panel in px.
     pub right_width: u32,
 }
 
@@ -59,8 +74,10 @@ pub enum Mode {
 }
 
 impl Mode {
+    /// All modes, in the order of the header.
     pub const ALL: [Mode; 3] = [Mode::Step, Mode::Edit, Mode::Compare];
 
+    /// Name in ids of elements and keys of words.
     pub const fn name(self) -> &'static str {
         match self {
             Mode::Step => "step",
@@ -73,15 +90,25 @@ impl Mode {
 /// Overlays that cover part of the page.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Overlay {
+    /// The list of planners.
     Planners,
+    /// Options of the planner, and what is planned.
     Options,
+    /// The menu of the page.
     More,
+    /// The list of keys.
     Help,
+    /// What reading the document found.
     Report,
+    /// How the planner works.
     How,
+    /// The box that finds things.
     Find,
+    /// What to run to.
     RunTo,
+    /// Graphs to begin with.
     Templates,
+    /// The menu of files to write.
     Export,
     /// The menu of a spot on the plan.
     Spot,

@@ -8,6 +8,7 @@ use crate::app::panels::body::tab_body;
 use crate::app::panels::tab_row::{TabRow, tab_row};
 use crate::app::state::action::{Action, ViewAction};
 use crate::app::widgets::icons::{Icon, glyph};
+use crate::base::Family;
 
 /// Draws the tabs and the panel below the stepper; `beside` stands beside the tabs.
 pub fn drawer(page: &Page, beside: Html) -> Html {
@@ -37,7 +38,7 @@ pub fn drawer(page: &Page, beside: Html) -> Html {
 /// Shortcuts to the drawer's tabs for graph and buffers.
 pub fn rail(page: &Page) -> Html {
     let entry = |tab: Tab, icon: Icon| {
-        let name = page.word(&format!("tab.{}", tab.name()));
+        let name = page.word(&Family::TAB.of([tab.name()]));
         let on = page.state.view.panels.drawer_tab == tab;
         html! {
             <button type="button" class={classes!("btn", "icon-only", on.then_some("on"))} aria-pressed={on.to_string()}

@@ -10,7 +10,7 @@ use crate::app::model::document::Origin;
 use crate::app::model::examples::{Example, QUIRKS, SPECIALS, examples};
 use crate::app::state::action::{Action, DocumentAction};
 use crate::app::widgets::icons::{Icon, glyph};
-use crate::base::{Message, Unit};
+use crate::base::{Family, Message, Unit};
 use crate::import::Answers;
 use crate::paint::{Theme, svg};
 use crate::planner::{self, INFOS, Info};
@@ -58,7 +58,7 @@ pub fn files(page: &Page) -> Html {
             <div class="examples-head"><h2>{ page.word("files.examples") }</h2><span>{ page.word("term.load") }</span><span>{ page.word("files.bound") }</span></div>
             <ul class="examples">
                 { for examples().iter().filter(|example| example.group != CASES).map(|example| {
-                    let heading = (example.group != group).then(|| page.word(&format!("files.group.{}", example.group)));
+                    let heading = (example.group != group).then(|| page.word(&Family::FILE_GROUP.of([&example.group])));
                     group = &example.group;
                     html! { <>
                         if let Some(heading) = heading { <li class="group">{ heading }</li> }

@@ -5,7 +5,7 @@ use yew::prelude::*;
 use crate::app::context::Page;
 use crate::app::context::sentence::link;
 use crate::app::state::action::{Action, StepAction};
-use crate::base::{Id, exact};
+use crate::base::{Family, Id, exact};
 use crate::problem::BufferId;
 use crate::replay::neighbours_in_time;
 use crate::text::live;
@@ -24,7 +24,7 @@ pub fn selection_box(page: &Page) -> Html {
     let buffer = &run.problem.buffers[id];
     let graph = page.state.document.open.as_ref().and_then(|document| document.graph.clone());
     let tensor = graph.as_ref().zip(buffer.tensors.first().copied());
-    let kind = page.word(&format!("kind.{}", buffer.kind.name()));
+    let kind = page.word(&Family::KIND.of([buffer.kind.name()]));
     let about = match &tensor {
         Some((graph, tensor)) => {
             format!("{kind} · {} · {}", graph.tensors[*tensor].dtype.name(), graph.shape_words(*tensor))

@@ -6,7 +6,7 @@ use crate::app::context::Page;
 use crate::app::model::panels::Tab;
 use crate::app::state::action::{Action, ViewAction};
 use crate::app::widgets::tabs::{TabItem, Tabs, tabs};
-use crate::base::exact;
+use crate::base::{Family, exact};
 
 /// What a row of panels shows.
 pub struct TabRow<'a> {
@@ -30,7 +30,7 @@ pub fn tab_row(page: &Page, row: TabRow) -> Html {
     let buffers = page.state.document.run.as_ref().map_or(0, |run| run.problem.buffers.len());
     let count = |tab: Tab| (tab == Tab::Buffers && counts).then(|| exact(buffers as u64));
     let item =
-        |&tab: &Tab| TabItem { id: tab.name(), title: page.word(&format!("tab.{}", tab.name())), count: count(tab) };
+        |&tab: &Tab| TabItem { id: tab.name(), title: page.word(&Family::TAB.of([tab.name()])), count: count(tab) };
     let send = page.send.clone();
     tabs(Tabs {
         items: all.iter().map(item).collect(),

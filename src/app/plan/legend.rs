@@ -4,6 +4,7 @@ use crate::app::context::{Dark, use_page};
 use crate::app::plan::style::style_of;
 use crate::app::state::action::{Action, ViewAction};
 use crate::app::state::index_of;
+use crate::base::Family;
 use crate::paint::{Palette, Theme};
 use crate::scene::{Color, ColorBy, Part, Tone, legend};
 
@@ -32,7 +33,7 @@ pub fn Colours() -> Html {
         <label class="option"><span class="visually-hidden">{ page.word("header.color-by") }</span>
             <select class="small" {onchange}>
                 { for ColorBy::ALL.into_iter().map(|color_by| html! {
-                    <option value={color_by.name()} selected={color_by == chosen}>{ page.word(&format!("color-by.{}", color_by.name())) }</option>
+                    <option value={color_by.name()} selected={color_by == chosen}>{ page.word(&Family::COLOR_BY.of([color_by.name()])) }</option>
                 }) }
             </select>
         </label>

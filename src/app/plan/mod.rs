@@ -2,6 +2,7 @@
 
 pub mod canvases;
 pub mod gestures;
+pub mod keys;
 pub mod label;
 pub mod lane;
 pub mod legend;

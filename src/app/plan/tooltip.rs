@@ -4,7 +4,7 @@ use yew::prelude::*;
 
 use crate::app::context::Page;
 use crate::app::plan::viewing::Picture;
-use crate::base::exact;
+use crate::base::{Family, exact};
 use crate::problem::BufferId;
 
 /// What the tooltip shows and where, in px from the panel's corner.
@@ -39,7 +39,7 @@ pub fn tooltip(page: &Page, picture: &Picture, tip: &Tip) -> Html {
         <div class={classes!("tooltip", tip.pinned.then_some("pinned"))} style={side} role="tooltip">
             <b>{ &buffer.name }</b>
             <span class="muted">
-                { page.word(&format!("kind.{}", buffer.kind.name())) }
+                { page.word(&Family::KIND.of([buffer.kind.name()])) }
                 if let Some((graph, tensor)) = &tensor { { format!(" · {} · {}", graph.tensors[*tensor].dtype.name(), graph.shape_words(*tensor)) } }
                 if let Some(maker) = maker { { format!(" · {}", maker.op) } }
             </span>

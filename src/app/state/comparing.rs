@@ -14,9 +14,11 @@ use crate::worker::FileData;
 /// The comparison.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Comparing {
+    /// Plans side by side.
     pub columns: Vec<Column>,
     /// The column that the others are compared with.
     pub reference: usize,
+    /// How columns step together.
     pub sync: Sync,
     /// Buffers that lie elsewhere than in the reference are marked, all others are faded.
     pub differences: bool,
@@ -30,10 +32,15 @@ pub struct Comparing {
     pub position: u32,
     /// The column on a narrow screen.
     pub front: usize,
+    /// What fills the page.
     pub sheet: Sheet,
+    /// A row for each planner, once measured.
     pub ranking: Option<Rc<Vec<RankingEntry>>>,
+    /// The last sweep.
     pub sweep: Option<Rc<Swept>>,
+    /// A row for each of many graphs, once measured.
     pub graphs: Option<Rc<Vec<GraphRow>>>,
+    /// How plan time grows, once measured.
     pub growth: Option<Rc<Vec<GrowthLine>>>,
     /// Milliseconds that this machine takes for a known amount of work.
     pub speed: f64,
@@ -46,31 +53,47 @@ pub struct Comparing {
 /// What can happen to a comparison.
 #[derive(Clone, Debug)]
 pub enum Change {
+    /// Add a column; nothing where it is there or there is no room.
     Add(PlannerChoice),
+    /// Remove a column; nothing where it is the last.
     Remove(usize),
     /// Another planner, or other options, in a column.
     Replace(usize, PlannerChoice),
+    /// Compare all with this column.
     Reference(usize),
     /// Moves a column to the place of another one; those between move up.
     Place {
+        /// Index of the column.
         column: usize,
+        /// Index of its new place.
         to: usize,
     },
+    /// Show this column on a narrow screen.
     Front(usize),
+    /// Step together in another way.
     Sync(Sync),
+    /// Mark differences from the reference, or not.
     Differences(bool),
+    /// Give each column a scale of its own, or not.
     FitEach(bool),
+    /// Let addresses go across, or up.
     Turned(bool),
+    /// Move the time cursor to a step.
     Step(u32),
     /// Moves the cursor, or all columns where they step together.
     Move(i32),
+    /// Move the common stepper.
     Position(u32),
     /// The place of one column, in events.
     Cursor {
+        /// Index of the column.
         column: usize,
+        /// Number of events applied.
         events: u32,
     },
+    /// Fill the page with something else.
     Sheet(Sheet),
+    /// Have something measured.
     Ask(MeasureTask<FileData>),
     /// The comparison of a link.
     Restore(Box<Compared>),
@@ -182,6 +205,7 @@ impl Comparing {
         self.of = Some(of);
     }
 
+    /// Makes a change.
     pub fn apply(&mut self, change: Change) {
         let count = self.columns.len();
         match change {

@@ -12,6 +12,7 @@ const LIMIT: usize = 1000;
 /// Something found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Found {
+    /// A buffer, or the buffer of a node.
     Buffer(BufferId),
     /// A frame of the present level.
     Frame(u32),

@@ -134,9 +134,11 @@ pub const MAX_FILE: f64 = 768.0 * 1024.0 * 1024.0;
 /// What is done with a file that the user chose, by its size.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Admission {
+    /// It is opened.
     Open,
     /// Open it if the user agrees.
     Ask,
+    /// It is refused.
     Refuse,
 }
 

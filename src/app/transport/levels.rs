@@ -2,6 +2,7 @@ use yew::prelude::*;
 
 use crate::app::context::Page;
 use crate::app::state::action::{Action, StepAction};
+use crate::base::Family;
 use crate::replay::Level;
 
 pub fn levels(page: &Page) -> Html {
@@ -11,7 +12,7 @@ pub fn levels(page: &Page) -> Html {
                 let on = page.state.stepping.level == level;
                 html! {
                     <button type="button" role="radio" aria-checked={on.to_string()} onclick={page.on(move || Action::Step(StepAction::Level(level)))}>
-                        { page.word(&format!("level.{}", level.name())) }
+                        { page.word(&Family::LEVEL.of([level.name()])) }
                     </button>
                 }
             }) }

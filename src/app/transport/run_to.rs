@@ -5,13 +5,13 @@ use crate::app::model::breakpoints::{Targets, Wanted};
 use crate::app::model::panels::Overlay;
 use crate::app::state::action::{Action, StepAction, ViewAction};
 use crate::app::widgets::icons::{Icon, glyph};
-use crate::base::Message;
+use crate::base::{Family, Message};
 
 /// "Run to" with its menu: what to look for, and which of these stop play.
 pub fn run_to(page: &Page) -> Html {
     let state = page.state.clone();
     let open = state.view.overlay == Some(Overlay::RunTo);
-    let kind = |wanted: Wanted| page.word(&format!("wanted.{}", wanted.name()));
+    let kind = |wanted: Wanted| page.word(&Family::WANTED.of([wanted.name()]));
     // A node can only be looked for where there are nodes.
     let has_tree = state.document.run.as_ref().is_some_and(|run| run.has_tree());
     let kinds = Wanted::ALL.into_iter().filter(|wanted| *wanted != Wanted::Node || has_tree);

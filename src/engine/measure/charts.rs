@@ -1,7 +1,7 @@
 //! Measurements → charts.
 
 use super::{Figure, FigureValue, GrowthLine, Measurement, PlannerChoice, SweepPoint, Vary};
-use crate::base::Message;
+use crate::base::{Family, Message};
 use crate::plan::{Plan, tops_over_time};
 use crate::problem::{Problem, load};
 use crate::scene::{Chart, ChartForm, Series};
@@ -124,7 +124,7 @@ pub fn sweep_chart(
         FigureValue::Millis(_) => Some("ms"),
         _ => None,
     });
-    let name = speech.word(&format!("figure.{}", figure.key));
+    let name = speech.word(&Family::FIGURE.of([figure.key]));
     let bound = found.iter().find_map(|(_, found)| Some(found.as_ref().ok()?.figures.metrics.lower_bound));
     let constant = matches!(vary, Vary::Align | Vary::Option(_)) && figure.key == "peak";
     Chart {

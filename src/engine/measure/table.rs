@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::{FIGURES, FigureValue, PlannerChoice, RankingEntry};
-use crate::base::{Arrange, Message, gather};
+use crate::base::{Arrange, Family, Message, gather};
 use crate::export::table_cell;
 use crate::planner::INFOS;
 use crate::text::Speech;
@@ -109,7 +109,7 @@ impl FigureTable<'_> {
 
     fn lines(&self) -> Vec<Vec<String>> {
         let head = |key: &str| {
-            let name = self.speech.word(&format!("figure.{key}"));
+            let name = self.speech.word(&Family::FIGURE.of([key]));
             match key {
                 "peak" | "lower_bound" | "waste" | "padding" | "internal" | "external" => {
                     format!("{name} ({})", self.speech.unit.name())

@@ -334,7 +334,7 @@ mod tests {
         assert_eq!(rows, wanted);
         assert_eq!(current, Some(1));
         let (rows, current) = texts(lines(&run, &frame(&run, 3)));
-        assert_eq!(rows[2..4], ["3 Free, taken over a - 1|panel.reuse.taken|", "4 Reuse b a 2||"]);
+        assert_eq!(rows[2..4], ["3 Free, then reused a - 1|panel.reuse.taken|", "4 Reuse b a 2||"]);
         assert_eq!(current, Some(3));
     }
 

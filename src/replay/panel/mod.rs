@@ -24,7 +24,7 @@ pub use json::{blocks_json, section_json, tree_json};
 pub use tokens::device_steps;
 
 use super::{Frame, Run};
-use crate::base::{Arg, Message};
+use crate::base::{Arg, Family, Message};
 use crate::plan::PoolId;
 use crate::problem::BufferId;
 use crate::text::Speech;
@@ -162,7 +162,7 @@ impl Table {
     /// A table with columns named by `panel.column.<key>`; a key with a leading `#` is a column of numbers.
     pub fn new(columns: &[&'static str], rows: Vec<Row>, current: Option<usize>) -> Table {
         let column = |key: &&'static str| Column {
-            title: Message::new(format!("panel.column.{}", key.trim_start_matches('#'))),
+            title: Message::new(Family::PANEL_COLUMN.of([key.trim_start_matches('#')])),
             numeric: key.starts_with('#'),
         };
         Table { columns: columns.iter().map(column).collect(), rows, current }

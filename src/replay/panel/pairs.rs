@@ -1,6 +1,7 @@
 //! Results that may lie on an operand: every pair that was judged, with the condition that allowed or refused it.
 
 use super::{Chip, Section, View};
+use crate::base::Family;
 use crate::problem::BufferId;
 use crate::replay::why::filled;
 use crate::replay::{Frame, Run};
@@ -23,7 +24,7 @@ pub fn pairs(run: &Run, frame: &Frame) -> Option<Section> {
                 chips.push(Chip {
                     label: format!("{} → {}", name(BufferId(subject)), name(acceptor)),
                     class: if is_taken(note) { TAKEN } else { REFUSED },
-                    words: filled(run, "panel.pair", note, [subject.into(), a, b]),
+                    words: filled(run, Family::PANEL_PAIR, note, [subject.into(), a, b]),
                     current: frame.focus == Some(acceptor),
                 });
             }

@@ -46,9 +46,20 @@ const SCRIPT: Duration = Duration::from_secs(120);
 /// Longest time for the answer to a command: more than the browser's own limits, and not forever.
 const ANSWER: Duration = Duration::from_secs(300);
 
-/// Marks on the timeline: where a document of the suite's own origin begins, and what a script of a test does.
+/// Marks on the timeline: where a document of the suite's own origin begins, what a script of a test does, and where one counts.
 const DOCUMENT: &str = "test-document";
 const SCRIPT_OF_TEST: &str = "test-script";
+const COUNT_OF_TEST: &str = "test-count";
+const COUNTS: usize = 6;
+
+/// CPU times in milliseconds, without what scripts of a test take.
+#[derive(Debug)]
+pub struct Timeline {
+    /// Of the tasks of documents.
+    pub tasks: Vec<f64>,
+    /// Of the shortest [count](Browser::count), infinite without one.
+    pub counting: f64,
+}
 
 /// Time until an element that cannot be used yet is tried again.
 const AGAIN: Duration = Duration::from_millis(50);
@@ -256,26 +267,40 @@ impl Browser {
         entries.as_array().cloned().unwrap_or_default()
     }
 
-    /// Milliseconds of the tasks of documents, the longest first: on the clock and of the processor. What a script of a test
-    /// does is left out. Only a browser that is [recorded](Browser::recorded) tells them, and only once.
-    pub fn tasks(&self) -> Vec<(f64, f64)> {
+    /// What the timeline of a [recorded](Browser::recorded) browser holds since the last call.
+    pub fn timeline(&self) -> Timeline {
         let events: Vec<Value> = self.log("performance").iter().filter_map(event).collect();
         let thread = |event: &Value| (event["pid"].as_i64(), event["tid"].as_i64());
         let marks = |name: &str| -> Vec<_> {
             let marks = events.iter().filter(|event| event["name"] == name);
             marks.map(|event| (thread(event), event["ts"].as_f64().unwrap_or(0.0))).collect()
         };
-        let (documents, scripts) = (marks(DOCUMENT), marks(SCRIPT_OF_TEST));
-        let mut tasks = Vec::new();
+        let (documents, scripts, counts) = (marks(DOCUMENT), marks(SCRIPT_OF_TEST), marks(COUNT_OF_TEST));
+        let mut timeline = Timeline { tasks: Vec::new(), counting: f64::INFINITY };
         for task in events.iter().filter(|event| event["name"] == "RunTask") {
             let (Some(start), Some(wall)) = (task["ts"].as_f64(), task["dur"].as_f64()) else { continue };
             let holds = |(of, at): &(_, f64)| *of == thread(task) && (start..=start + wall).contains(at);
-            if documents.iter().any(|(of, _)| *of == thread(task)) && !scripts.iter().any(holds) {
-                tasks.push((wall / 1e3, task["tdur"].as_f64().unwrap_or(wall) / 1e3));
+            let millis = task["tdur"].as_f64().unwrap_or(wall) / 1e3;
+            if counts.iter().any(holds) {
+                timeline.counting = timeline.counting.min(millis);
+            } else if documents.iter().any(|(of, _)| *of == thread(task)) && !scripts.iter().any(holds) {
+                timeline.tasks.push(millis);
             }
         }
-        tasks.sort_by(|a, b| b.0.total_cmp(&a.0));
-        tasks
+        timeline
+    }
+
+    /// Counts in some tasks of the page, of which the [timeline](Browser::timeline) gives the shortest. The first ones may
+    /// be over before the function has been compiled with care: on a busy machine the compiler waits for its turn.
+    pub fn count(&self) {
+        let count = format!(
+            "performance.mark('{COUNT_OF_TEST}');
+            window.testCount ??= () => {{ let x = 1; for (let i = 0; i < 4e7 || x === 7; i++) x = Math.imul(x, 1664525) + 1013904223 | 0; return x; }};
+            return window.testCount();"
+        );
+        for _ in 0..COUNTS {
+            self.script::<f64>(&count, Vec::new());
+        }
     }
 
     /// Errors on the console since the last call, but for those of documents that are not the suite's.

@@ -100,7 +100,7 @@ fn refused(page: &mut Page) {
     page.click("[aria-label='name of relu1']");
     page.click("#edit-up");
     page.until_there("#edit-refused");
-    page.until_text("#edit-refused", "relu1 cannot run before conv1: it reads t1, which that node makes.");
+    page.until_text("#edit-refused", "relu1 cannot run before conv1, whose output t1 it reads.");
     page.until_there("#edit-undo[disabled]");
 }
 

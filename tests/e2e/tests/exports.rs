@@ -91,9 +91,9 @@ fn every_entry(page: &mut Page) {
     let (_, saved) = save(page, "Buffers (CSV, start_time and end_time)");
     assert_eq!(text(saved), export::csv_times(&run.problem, Some(&run.plan)));
 
-    let (_, saved) = save(page, "Chrome trace, time across (Perfetto)");
+    let (_, saved) = save(page, "Chrome trace, steps as time (Perfetto)");
     strict_trace(&json(saved), run.metrics.placed as usize);
-    let (_, saved) = save(page, "Chrome trace, memory across (as ExecuTorch)");
+    let (_, saved) = save(page, "Chrome trace, bytes as time (as ExecuTorch)");
     let alive = run.problem.buffers.enumerate().filter(|(id, _)| run.plan.places[*id].is_some());
     strict_trace(&json(saved), alive.map(|(_, buffer)| buffer.live.len() as usize).sum());
 
@@ -119,7 +119,7 @@ fn every_entry(page: &mut Page) {
     // A plan with addresses has no form there, and the entry says so.
     page.click("#export-button");
     let entry = "[...document.querySelectorAll('[role=menuitem]')].find(e => e.textContent.includes('graph executor'))";
-    page.until("the reason", &format!("{entry}.disabled && {entry}.textContent.includes('only plans of storages')"));
+    page.until("the reason", &format!("{entry}.disabled && {entry}.textContent.includes('only plans with storages')"));
 }
 
 fn without_graph(page: &mut Page) {

@@ -85,7 +85,7 @@ fn buffers(page: &mut Page) {
     page.until_there("[data-planner=inductor-tree]:disabled");
     page.until_there("[data-planner=first-fit]:enabled");
     page.until_there("[data-planner=naive]:enabled");
-    page.until_says("[data-planner=inductor-tree]", &["It needs a graph, and this file holds only buffers."]);
+    page.until_says("[data-planner=inductor-tree]", &["This planner needs a graph, and this file holds only buffers."]);
     page.click("[data-planner=best-fit]");
     page.until_facts("best-fit's run", |facts| facts.planner == "best-fit" && facts.frames == 4);
 }
@@ -94,7 +94,7 @@ fn colliding(page: &mut Page) {
     page.open("lang=en");
     page.drop_file("plan.csv", COLLIDING_PLAN.as_bytes());
     page.until_there("#violations");
-    page.until_text("#violations b", "This plan is not valid: 2 violations.");
+    page.until_text("#violations b", "This plan is invalid: 2 violations.");
     page.until_count("#violations li", 2);
     page.until_says("#violations li:nth-child(1)", &["layer1_activation and conv2_weight"]);
     page.until_says("#violations li:nth-child(2)", &["pool1_output and conv2_weight"]);
@@ -136,7 +136,7 @@ fn broken(page: &mut Page) {
     let pieces = [
         "broken.json was not opened: one fault.",
         "Line 3, column 73",
-        "The plan below is that of the document before.",
+        "The plan below is still that of the previous document.",
     ];
     page.until_says("#notice", &pieces);
     assert_eq!(page.facts(), before, "the last plan stays");
@@ -172,7 +172,7 @@ fn no_model(page: &mut Page) {
         ("empty.json", &b""[..], "The file is empty"),
         ("page.html", b"<!doctype html><html><body>404</body></html>", "This is a web page"),
         ("plan.svg", b"<?xml version=\"1.0\"?><svg xmlns=\"http://www.w3.org/2000/svg\"/>", "This is a drawing (SVG)"),
-        ("picture.png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "This is not a file we read"),
+        ("picture.png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "This type of file is not supported"),
         ("half.json.gz", &gzip(GRAPH.as_bytes())[..60], "The gzip file cannot be unpacked"),
     ] {
         page.drop_file(name, bytes);

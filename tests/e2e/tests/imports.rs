@@ -121,7 +121,7 @@ fn every_format(page: &mut Page) {
 fn snapshot(page: &mut Page) {
     page.open("lang=en");
     drop(page, "tests/import/cuda_snapshot/small-4.pickle");
-    let pieces = ["The run-time allocator used", "an offline plan of the same blocks needs"];
+    let pieces = ["The run-time allocator used", "Any offline plan of the same blocks needs at least"];
     page.until_says("#remarks", &pieces);
     page.click("#remarks-report");
     page.until_there("#report-facts");
@@ -135,7 +135,7 @@ fn own_plan(page: &mut Page) {
     let path = "tests/data/tflite/small_cnn_int8_offline.tflite";
     drop(page, path);
     page.until_planner("imported");
-    page.until_says("#remarks", &["The plan shown is the one in the TFLite file."]);
+    page.until_says("#remarks", &["The plan shown comes from the TFLite file."]);
     let run = native::run(&file(path), "tflite-arena");
     page.click("#planner-button");
     page.click("[data-planner=tflite-arena]");
@@ -275,7 +275,7 @@ fn readers(page: &mut Page) {
     let before = page.facts();
     let model = "tests/import/onnx/squeezenet1_1_no_value_info.onnx";
     drop(page, model);
-    page.until("a notice", "document.querySelector('#notice')?.textContent.includes('could not be fetched')");
+    page.until("a notice", "document.querySelector('#notice')?.textContent.includes('could not be downloaded')");
     assert_eq!(page.facts(), before, "what was shown stays");
     // The next attempt succeeds.
     drop(page, model);
@@ -308,7 +308,7 @@ fn several(page: &mut Page) {
     page.click("#left-tab-files");
     page.click("#together li:nth-child(1) button");
     page.until_there("#notice");
-    page.until_says("#notice", &["We could not tell what kind of file this is."]);
+    page.until_says("#notice", &["The type of this file is unknown."]);
 }
 
 fn address(page: &mut Page) {

@@ -101,7 +101,7 @@ fn large_file(page: &mut Page) {
     // Somewhere else it was not: the reader has to open it, and is then where the link leads.
     page.reset();
     page.visit("", &fragment);
-    page.until_says("#notice", &["This link was made for the file many.csv"]);
+    page.until_says("#notice", &["This link refers to the file many.csv"]);
     assert_eq!(page.fragment(), fragment, "the address stays");
     page.drop_file("many.csv", text.as_bytes());
     page.until_facts("the same state", |facts| *facts == before);
@@ -170,7 +170,7 @@ fn no_history(page: &mut Page) {
 fn unknown(page: &mut Page) {
     page.open("doc=ex:teaching&wat=1&huh=2&lang=en");
     page.until_there(".toast");
-    page.until_texts(".toast", &["This link has keys that this page does not know: wat, huh."]);
+    page.until_texts(".toast", &["Ignored keys of this link, because they are unknown: wat, huh."]);
     page.until("a tidied address", "!location.hash.includes('wat')");
     page.browser.reload();
     page.until_planned();

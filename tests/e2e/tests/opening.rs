@@ -67,7 +67,7 @@ fn not_there(page: &mut Page) {
     page.forgive_console();
     page.visit("", "doc=ex:nothing&lang=en");
     page.until_there("#notice");
-    page.until_says("#notice", &["nothing could not be fetched"]);
+    page.until_says("#notice", &["nothing could not be downloaded"]);
     // The list is still there, so one can go on.
     page.click("[data-example=diamond]");
     page.until_planned();

@@ -48,31 +48,20 @@ fn rest(page: &Page) {
     page.until_painted();
 }
 
-/// How many times slower this machine is at the moment than the one that the limit is meant for; never less than 1.
-fn slowness(page: &Page) -> f64 {
-    const COUNT: &str = "let best = Infinity;
-        for (let turn = 0; turn < 7; turn++) {
-            const start = performance.now();
-            for (let i = 0, x = 1; i < 4e7 || x === 7; i++) x = Math.imul(x, 1664525) + 1013904223 | 0;
-            best = Math.min(best, performance.now() - start);
-        }
-        return best;";
-    (page.browser.script::<f64>(COUNT, Vec::new()) / COUNTING).max(1.0)
-}
-
 /// Checks that a scenario can be gone through without a task that blocks the page.
 fn never_pauses(page: &mut Page, scenario: fn(&mut Page)) {
     let (mut clean, mut blocked) = (0, Vec::new());
     while clean < CLEAN {
-        let before = slowness(page);
         let mut recorded = page.recorded();
         scenario(&mut recorded);
-        let tasks = recorded.browser.tasks();
-        let limit = PAUSE * before.max(slowness(page));
-        assert!(tasks.len() > 20, "the timeline was recorded: {tasks:?}");
-        let most = tasks.iter().map(|(_, processor)| *processor).fold(0.0, f64::max);
+        recorded.browser.count();
+        recorded.until_painted();
+        let timeline = recorded.browser.timeline();
+        assert!(timeline.tasks.len() > 20 && timeline.counting.is_finite(), "the timeline was recorded: {timeline:?}");
+        let limit = PAUSE * (timeline.counting / COUNTING).max(1.0);
+        let most = timeline.tasks.iter().copied().fold(0.0, f64::max);
         println!("longest task {most:.0} ms of the processor, of at most {limit:.0} ms");
-        let long: Vec<_> = tasks.into_iter().filter(|(_, processor)| *processor > limit).collect();
+        let long: Vec<f64> = timeline.tasks.into_iter().filter(|millis| *millis > limit).collect();
         if long.is_empty() {
             clean += 1;
         } else {

@@ -35,13 +35,18 @@ pub fn choose(page: &Page, id: &str) {
 }
 
 fn every_planner(page: &mut Page) {
-    for name in native::examples() {
-        let name = name.as_str();
-        page.open(&format!("doc=ex:{name}&lang=en"));
+    // Each counter-example is opened with its own planner by a test of the list of examples.
+    for (number, name) in native::examples().iter().filter(|name| !name.starts_with("cases/")).enumerate() {
+        let first = REGISTRY[0].info().id;
+        page.open(&format!("doc=ex:{name}&plan={first}&lang=en"));
         let bytes = native::example(name);
-        for planner in REGISTRY {
-            let info = planner.info();
-            choose(page, info.id);
+        for info in REGISTRY.iter().map(|planner| planner.info()) {
+            // The menu and the key lead to the same; the key is quicker.
+            match number {
+                0 => choose(page, info.id),
+                _ if info.id != first => page.press("p"),
+                _ => {}
+            }
             let run = native::run(&bytes, info.id);
             let (peak, bound) = (run.metrics.peak, run.metrics.lower_bound);
             native::until_shown(page, &format!("{name} by {}", info.id), &run);
@@ -182,7 +187,7 @@ fn rules(page: &mut Page) {
     page.browser.type_into("#rule-what", "nosuchop");
     page.click("#rule-add");
     page.until("the second rule", "document.querySelectorAll('#rules tbody tr').length === 3");
-    page.until_says("#rules tbody tr:nth-child(2)", &["fits nothing here"]);
+    page.until_says("#rules tbody tr:nth-child(2)", &["matches no buffer"]);
     page.click("#rules tbody tr:nth-child(2) button");
     page.click("#rules tbody tr:nth-child(1) button");
     let before = pools("");
@@ -214,7 +219,7 @@ fn quirk(page: &mut Page) {
     page.open("doc=ex:teaching&plan=nnvm&lang=en");
     assert!(!page.is_there("#quirks"));
     page.drop_file("ignored.json", QUIRK);
-    page.until_says("#quirks", &["a and b lie on the same bytes", "declares to ignore"]);
+    page.until_says("#quirks", &["a and b lie on the same bytes", "inputs that an operator ignores"]);
     assert!(!page.is_there("#violations"), "it is what the original does");
     page.until_planner("nnvm");
 }

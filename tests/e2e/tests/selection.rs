@@ -80,7 +80,7 @@ fn menu_of_a_spot(page: &mut Page) {
     };
     page.press("Home");
     page.until_frame(0);
-    let entry = menu(page, "Run to the next buffer at address 0x");
+    let entry = menu(page, "Run to the next buffer at offset 0x");
     let address = u64::from_str_radix(entry.split("0x").nth(1).expect("an address"), 16).expect("in hexadecimal");
     page.until_frame(first(&|buffer| run.lies_on(buffer, address)));
     page.press("Home");

@@ -19,6 +19,7 @@ use crate::app::panels::state::list::ListPanel;
 use crate::app::panels::state::section::{nothing, section_view};
 use crate::app::panels::state::tree::TreePanel;
 use crate::app::widgets::tabs::{TabItem, Tabs, tabs};
+use crate::base::Family;
 use crate::plan::{PoolId, PoolRole};
 use crate::replay::panel::{Section, View, sections};
 use crate::replay::{Frame, Run};
@@ -60,9 +61,9 @@ pub fn StatePanel() -> Html {
     let primary = if run.has_tree() { "tree" } else { "list" };
     let mut parts_of: Vec<(&'static str, String)> = Vec::new();
     if has_addresses || parts.is_empty() {
-        parts_of.push((ADDRESSES, page.word(&format!("panel.{primary}"))));
+        parts_of.push((ADDRESSES, page.word(&Family::PANEL_SECTION.of([primary]))));
     }
-    parts_of.extend(parts.iter().map(|part| (part.id, page.word(&format!("panel.{}", part.id)))));
+    parts_of.extend(parts.iter().map(|part| (part.id, page.word(&Family::PANEL_SECTION.of([part.id])))));
     let here = parts_of.iter().position(|(id, _)| Some(*id) == *chosen).unwrap_or(0);
     let (open, title) = (parts_of[here].0, parts_of[here].1.clone());
     let part = parts.iter().find(|part| part.id == open);

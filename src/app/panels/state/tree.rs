@@ -9,6 +9,7 @@ use crate::app::context::{Page, use_page};
 use crate::app::panels::state::head::{Head, copy_part, head};
 use crate::app::panels::state::list::AddressesProps;
 use crate::app::panels::state::tree_row::{pick, row_words, tree_row};
+use crate::app::state::action::Action;
 use crate::app::widgets::filter::{Filter, filter};
 use crate::app::widgets::rows::{Rows, row_height};
 use crate::base::Message;
@@ -33,16 +34,7 @@ pub fn TreePanel(props: &AddressesProps) -> Html {
     };
     let title = page.word("tree.title");
     let remark = frame.provisional.then(|| page.word("tree.provisional"));
-    let oncopy = {
-        let (page, run, frame, title) = (page.clone(), run.clone(), frame.clone(), title.clone());
-        Callback::from(move |_: MouseEvent| {
-            copy_part(&page, "tree", &title, || {
-                let mut record = tree_json(&run, &frame, pool);
-                record.insert("pool".into(), pool.0.into());
-                record
-            })
-        })
-    };
+    let oncopy = copies(&page, &run, &frame, pool, &title);
     let head = head(&page, Head { title: &title, remark, oncopy: Some(oncopy), ..Head::default() });
     // One frame earlier the pool may not have been there.
     if frame.layouts.get(pool.0 as usize).is_none() {
@@ -101,6 +93,18 @@ pub fn TreePanel(props: &AddressesProps) -> Html {
                 role="tree" active={current.map(|index| AttrValue::from(format!("tree-row-{index}")))} />
         </section>
     }
+}
+
+/// Copies the tree of a pool.
+fn copies(page: &Page, run: &Rc<Run>, frame: &Rc<Frame>, pool: PoolId, title: &str) -> Callback<MouseEvent> {
+    let (page, run, frame, title) = (page.clone(), run.clone(), frame.clone(), title.to_string());
+    Callback::from(move |_: MouseEvent| {
+        copy_part(&page, "tree", &title, || {
+            let mut record = tree_json(&run, &frame, pool);
+            record.insert("pool".into(), pool.0.into());
+            record
+        })
+    })
 }
 
 /// The rows in sight, and whether each passes the filter or is there for its place only.

@@ -23,6 +23,7 @@ use crate::text::Locale;
 /// The document a link names.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Target {
+    /// A built-in example, by name.
     Example(String),
     /// The document itself as the link carries it, with its name. The worker unpacks it.
     Inline(String, Bytes),
@@ -35,8 +36,11 @@ pub enum Target {
 /// What a fragment says.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Address {
+    /// The document.
     pub target: Target,
+    /// The moment that it points at.
     pub place: LinkPlace,
+    /// Settings that it carries.
     pub restored: Restored,
     /// Keys that mean nothing here.
     pub unknown: Vec<String>,

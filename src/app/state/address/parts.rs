@@ -1,3 +1,5 @@
+//! The parts of a fragment.
+
 use std::collections::BTreeMap;
 
 use crate::app::model::breakpoints::{Breaks, Wanted};
@@ -37,6 +39,7 @@ pub fn write_compared(compared: &Compared) -> String {
     words.join(",")
 }
 
+/// Reads how plans stand side by side; unknown words are passed over.
 pub fn read_compared(text: &str, compared: &mut Compared) {
     for (key, value) in pairs(text) {
         match key.as_str() {
@@ -54,6 +57,7 @@ pub fn read_compared(text: &str, compared: &mut Compared) {
     }
 }
 
+/// Writes what is planned, defaults left out.
 pub fn write_scope(scope: &Scope) -> String {
     let default = Scope::default();
     let mut words = Vec::new();
@@ -73,6 +77,7 @@ pub fn write_scope(scope: &Scope) -> String {
     words.join(",")
 }
 
+/// Reads what is planned; unknown words are passed over.
 pub fn read_scope(text: &str) -> Scope {
     let mut scope = Scope::default();
     for (key, value) in pairs(text) {
@@ -104,6 +109,7 @@ pub fn write_breaks(breaks: &Breaks) -> String {
     kinds.chain(breaks.decisions.iter().map(|decision| format!("d{decision}"))).collect::<Vec<_>>().join(",")
 }
 
+/// Reads what stops play; unknown words are passed over.
 pub fn read_breaks(text: &str) -> Breaks {
     let mut breaks = Breaks::default();
     for word in text.split(',') {
@@ -123,6 +129,7 @@ pub fn read_breaks(text: &str) -> Breaks {
     breaks
 }
 
+/// Reads `key:value` pairs between commas.
 pub fn pairs(text: &str) -> BTreeMap<String, String> {
     let split = |word: &str| word.split_once(':').map(|(key, value)| (key.to_string(), value.to_string()));
     gather(text.split(',').filter_map(split))
@@ -142,6 +149,7 @@ pub fn escape(text: &str) -> String {
     escaped
 }
 
+/// Takes percent-escapes back; what is no escape stays as it is.
 pub fn unescape(text: &str) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.bytes();

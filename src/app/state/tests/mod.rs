@@ -1,5 +1,9 @@
 //! Actions in, state out: nothing of the browser is needed.
 
+mod editing;
+mod same;
+mod stepping;
+
 use super::*;
 use crate::app::model::breakpoints::{Targets, Wanted};
 use crate::app::model::document::Origin;
@@ -18,7 +22,7 @@ use crate::problem::{BufferId, Scope};
 use crate::replay::Level;
 use crate::worker::WorkerReply;
 
-const TEACHING: &[u8] = include_bytes!("../../../www/graphs/teaching.json");
+const TEACHING: &[u8] = include_bytes!("../../../../www/graphs/teaching.json");
 
 /// A page on which the example is open, planned by the planner that opens at the start.
 fn opened() -> State {
@@ -80,7 +84,7 @@ fn an_export_is_of_the_plan_shown_and_changes_nothing() {
     );
     // What is asked for next has not come yet; what is shown counts.
     let state = shown.reduce(Action::Document(DocumentAction::Export(Export::Plan)));
-    let job = state.job().clone().expect("asked for");
+    let job = state.job().expect("asked for");
     assert_eq!((job.export, job.planner.as_str(), job.same_document), (Some(Export::Plan), "first-fit", true));
     let written = Ok(Ok("{}".to_string()));
     let state = state.reduce(Action::Document(DocumentAction::Written { job: job.number, result: written }));
@@ -106,21 +110,6 @@ fn an_export_is_of_the_plan_shown_and_changes_nothing() {
         .reduce(Action::Document(DocumentAction::Planner("naive".into())))
         .reduce(Action::Document(DocumentAction::Export(Export::Csv)));
     assert_eq!(busy.job().and_then(|job| job.export), None);
-}
-
-#[test]
-fn the_stepper_stops_at_both_ends() {
-    let state = all(
-        opened(),
-        [Action::Step(StepAction::Move(Motion::First)), Action::Step(StepAction::Move(Motion::Previous))],
-    );
-    assert_eq!(state.frame(), 0);
-    let state =
-        all(state, [Action::Step(StepAction::Move(Motion::Next)), Action::Step(StepAction::Move(Motion::Next))]);
-    assert_eq!(state.frame(), 2);
-    let state =
-        all(state, [Action::Step(StepAction::Move(Motion::Last)), Action::Step(StepAction::Move(Motion::Next))]);
-    assert_eq!((state.frame() + 1, state.at_end()), (state.frames(), true));
 }
 
 #[test]
@@ -193,15 +182,6 @@ fn a_link_followed_writes_no_address_until_it_is_there() {
 }
 
 #[test]
-fn looking_closely_asks_for_the_decisions_around_this_one() {
-    let state =
-        all(opened(), [Action::Step(StepAction::Seek(3))]).reduce(Action::Document(DocumentAction::LookClosely));
-    let window = state.job().as_ref().and_then(|job| job.window).expect("asked for a window");
-    assert!(window.0 <= 2 && 2 < window.1, "{window:?}");
-    assert_eq!(done(state).frame(), 3, "the frame stays");
-}
-
-#[test]
 fn a_link_with_refused_options_still_shows_its_document() {
     let options = [("rules".to_string(), "conv2d".to_string())].into();
     let restored = Restored { planner: Some("executorch-greedy".into()), options, ..Restored::default() };
@@ -252,112 +232,6 @@ fn a_capacity_that_is_too_small_names_the_buffers_that_do_not_fit() {
 }
 
 #[test]
-fn menus_close_when_another_thing_is_pressed() {
-    let state = opened().reduce(Action::View(ViewAction::Overlay(Some(Overlay::Planners))));
-    assert_eq!(state.view.overlay, Some(Overlay::Planners));
-    assert_eq!(state.reduce(Action::View(ViewAction::CloseMenus)).view.overlay, None);
-}
-
-fn set(at: usize, field: TensorField, text: &str) -> Action {
-    Action::Edit(EditAction::Change(Step::Make(Change::Tensor { at, field, text: text.into() })))
-}
-
-#[test]
-fn editing_plans_again_at_the_same_buffer_and_undoing_restores_everything() {
-    let before = all(
-        opened(),
-        [Action::Step(StepAction::Move(Motion::First)), Action::Step(StepAction::Move(Motion::NextBuffer))],
-    );
-    let placed = |state: &State| {
-        let run = state.document.run.clone().expect("a run");
-        let decision = run.timeline.decision_at(state.stepping.cursor).expect("a decision");
-        run.problem.buffers[run.timeline.decisions[decision].buffer].name.clone()
-    };
-    let graph = before.document.open.as_ref().and_then(|document| document.graph.clone()).expect("a graph");
-    let at = graph.tensors.iter().position(|tensor| tensor.name == placed(&before)).expect("its tensor");
-    let edited = before.reduce_one(set(at, TensorField::Shape, "4096"));
-    assert_eq!(placed(&edited), graph.tensors[crate::graph::TensorId(at as u32)].name);
-    let peak = |state: &State| state.document.run.as_ref().map(|run| run.metrics.peak);
-    assert!(peak(&edited) > peak(&opened()));
-    let document = edited.document.open.clone().expect("open");
-    assert_eq!(document.origin, Origin::File(START.into()), "a link must carry what was edited");
-    let written = crate::import::read(document.bytes.bytes(), Answers::default()).expect("the edited graph as a file");
-    assert_eq!(written.document.graph(), document.graph.as_deref());
-    let undone = edited.reduce_one(Action::Edit(EditAction::Change(Step::Undo)));
-    assert_eq!(undone.document.open.as_ref().and_then(|document| document.graph.clone()), Some(graph));
-    assert_eq!(peak(&undone), peak(&opened()));
-    let redone = undone.reduce_one(Action::Edit(EditAction::Change(Step::Redo)));
-    assert!(peak(&redone) > peak(&opened()));
-}
-
-#[test]
-fn a_change_that_breaks_the_graph_keeps_the_picture_and_lists_the_faults() {
-    let before = opened();
-    let broken = before.clone().reduce_one(set(2, TensorField::Shape, "N, 4"));
-    let editing = broken.editing.session.clone().expect("an edit session");
-    let keys: Vec<&str> = editing.faults.iter().map(|fault| fault.message.key.as_ref()).collect();
-    assert_eq!(keys, ["fault.unknown-symbol"]);
-    assert_eq!(
-        broken.document.run.as_ref().map(|run| run.metrics.peak),
-        before.document.run.as_ref().map(|run| run.metrics.peak)
-    );
-    let mended = broken.reduce_one(Action::Edit(EditAction::Change(Step::Mend(editing.faults[0].clone()))));
-    assert!(mended.editing.session.as_ref().is_some_and(|editing| editing.faults.is_empty() && editing.unsaved));
-    let refused = mended.reduce_one(set(2, TensorField::Align, "3"));
-    let why =
-        refused.editing.session.as_ref().and_then(|editing| editing.refused.clone()).map(|why| why.key.into_owned());
-    assert_eq!(why.as_deref(), Some("fault.alignment"));
-}
-
-#[test]
-fn a_state_of_the_beam_is_shown_until_the_next_step() {
-    let lane = LaneShown { events: 4, index: 2 };
-    let state = all(opened(), [Action::Step(StepAction::Seek(3)), Action::Step(StepAction::Lane(Some(lane)))]);
-    assert_eq!((state.stepping.lane, state.frame()), (Some(lane), 3));
-    assert_eq!(
-        all(state.clone(), [Action::Step(StepAction::Select(None))]).stepping.lane,
-        Some(lane),
-        "selecting is no step"
-    );
-    assert_eq!(all(state.clone(), [Action::Step(StepAction::Lane(None))]).stepping.lane, None);
-    for step in [
-        Action::Step(StepAction::Move(Motion::Next)),
-        Action::Step(StepAction::Move(Motion::First)),
-        Action::Step(StepAction::Seek(5)),
-        Action::Step(StepAction::SeekBuffer(BufferId(0))),
-        Action::Document(DocumentAction::Planner("beam".into())),
-        Action::Document(DocumentAction::ResetAll),
-    ] {
-        let name = format!("{step:?}");
-        assert_eq!(all(state.clone(), [step]).stepping.lane, None, "{name}");
-    }
-    let playing = all(
-        opened(),
-        [
-            Action::Step(StepAction::Seek(3)),
-            Action::Step(StepAction::Play(true)),
-            Action::Step(StepAction::Lane(Some(lane))),
-        ],
-    );
-    assert!(!playing.stepping.playing, "play would take it away at once");
-}
-
-#[test]
-fn before_is_one_frame_earlier_at_the_present_level() {
-    let state = all(opened(), [Action::Step(StepAction::Seek(3))]);
-    let run = state.document.run.clone().expect("planned");
-    assert_eq!(state.cursor_before(), Some(run.timeline.events_at(Level::Decisions, 2)));
-    let fine = all(state.clone(), [Action::Step(StepAction::Level(Level::All))]);
-    let before = fine.cursor_before().expect("not the first");
-    assert!(state.cursor_before() < Some(before) && before < fine.stepping.cursor, "{before}");
-    assert_eq!(all(state.clone(), [Action::Step(StepAction::Seek(0))]).cursor_before(), None);
-    assert_eq!(State::default().cursor_before(), None);
-    let switched =
-        all(state, [Action::View(ViewAction::Switch(Switch::Before)), Action::Step(StepAction::Move(Motion::Next))]);
-    assert!(switched.view.look.before, "the switch stays while stepping");
-}
-
-#[test]
 fn modified_until_everything_is_back_at_its_default() {
     let option =
         |value: &str| Action::Document(DocumentAction::Option { key: "memory_pool".into(), value: value.into() });
@@ -390,46 +264,6 @@ fn stops(state: State, wanted: Wanted) -> Vec<BufferId> {
     }
     assert_eq!(found.len(), state.count(wanted));
     found
-}
-
-#[test]
-fn run_to_finds_an_address_and_a_step() {
-    let state = all(opened(), [Action::Document(DocumentAction::Planner("first-fit".into()))]);
-    let run = state.document.run.clone().expect("planned");
-    let order = || run.timeline.decisions.iter().map(|decision| decision.buffer);
-    let targets = Targets { address: 300, step: 4 };
-    let state = all(state, [Action::Step(StepAction::Targets(targets))]);
-    let on = |id: &BufferId| {
-        let (place, size) = (run.plan.places[*id].expect("placed"), run.problem.buffers[*id].size);
-        (place.offset..place.offset + size).contains(&300)
-    };
-    let wanted: Vec<BufferId> = order().filter(on).collect();
-    assert!(!wanted.is_empty() && wanted.len() < order().count());
-    assert_eq!(stops(state.clone(), Wanted::Address), wanted);
-    let alive: Vec<BufferId> = order().filter(|id| run.problem.buffers[*id].live.contains(4)).collect();
-    assert!(!alive.is_empty() && alive.len() < order().count());
-    assert_eq!(stops(state.clone(), Wanted::Step), alive);
-    // Clearing what stops play forgets no number.
-    let state = all(state, [Action::Step(StepAction::BreakOn(Wanted::Step)), Action::Step(StepAction::ClearBreaks)]);
-    assert_eq!((state.stepping.breaks.targets, state.stepping.breaks.kinds.len()), (targets, 0));
-}
-
-#[test]
-fn run_to_finds_what_touches_the_selected_node() {
-    let state = all(opened(), [Action::Step(StepAction::Seek(u32::MAX))]);
-    assert_eq!(stops(state.clone(), Wanted::Node), [], "no node is selected");
-    let run = state.document.run.clone().expect("planned");
-    let tree = &run.frame(state.stepping.cursor).state.tree;
-    let touched = |node| stops(all(state.clone(), [Action::Step(StepAction::Node(Some(node)))]), Wanted::Node);
-    for (node, what) in tree.nodes.enumerate() {
-        let stops = touched(node);
-        assert!(!stops.is_empty(), "some decision made {node:?}");
-        if let crate::trace::TreeNode::Leaf { buffer } = what {
-            assert!(stops.contains(buffer), "its own placement makes the leaf of {buffer:?}");
-        }
-    }
-    let first = run.frame(run.timeline.decisions[0].end).state.tree.roots[0];
-    assert_eq!(touched(first).first(), Some(&run.timeline.decisions[0].buffer));
 }
 
 #[test]
@@ -491,46 +325,4 @@ fn a_search_that_is_stopped_keeps_the_best_plan_so_far() {
 /// Whether the job of a state could be ended with a plan.
 fn has_best(state: &State) -> bool {
     state.document.life.working().is_some_and(|working| working.best.is_some())
-}
-
-#[test]
-fn an_action_that_changes_nothing_returns_the_same_state() {
-    let state = Rc::new(opened().reduce(Action::Step(StepAction::Seek(0))));
-    let locale = state.settings.locale;
-    let nothing = [
-        Action::Step(StepAction::Seek(0)),
-        Action::Step(StepAction::Move(Motion::First)),
-        Action::Step(StepAction::Select(None)),
-        Action::Step(StepAction::Tick),
-        Action::Step(StepAction::Play(false)),
-        Action::Settings(SettingsAction::Locale(locale)),
-        Action::View(ViewAction::CloseMenus),
-        Action::View(ViewAction::ToastOver(7)),
-        Action::Edit(EditAction::Discard),
-        Action::Document(DocumentAction::Cancel),
-        Action::Document(DocumentAction::DismissNotice),
-        Action::Document(DocumentAction::Progress { job: 99, progress: Progress::default() }),
-        Action::Document(DocumentAction::Planner(state.document.planner.clone())),
-    ];
-    for action in nothing {
-        let told = format!("{action:?}");
-        assert!(Rc::ptr_eq(&state, &state.next(action)), "{told}");
-    }
-    let stepped = state.next(Action::Step(StepAction::Move(Motion::Next)));
-    assert!(!Rc::ptr_eq(&state, &stepped) && *state != *stepped);
-}
-
-#[test]
-fn progress_changes_nothing_that_panels_show() {
-    let state = opened().reduce(Action::Document(DocumentAction::Planner("exact".into())));
-    let job = state.job().expect("asked for").number;
-    let progress = Progress { done: 1, total: 9, best: None };
-    let on = state.reduce(Action::Document(DocumentAction::Progress { job, progress }));
-    assert_ne!(state, on);
-    assert!(state.is_same_but_progress(&on) && on.is_same_but_progress(&state));
-    // A search that could now be ended with a plan offers that.
-    let found = on.reduce(Action::Document(DocumentAction::Best { job, answer: Rc::default() }));
-    assert!(!on.is_same_but_progress(&found));
-    let selected = on.reduce(Action::Step(StepAction::Select(Some(BufferId(0)))));
-    assert!(!on.is_same_but_progress(&selected));
 }

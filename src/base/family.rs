@@ -1,0 +1,97 @@
+//! Keys of the locale files that are computed. All others stand in the source as they are; `tests/words.rs` finds both, so no
+//! sentence is missing and none is left over.
+
+/// Keys that differ only in names: a pattern with a `*` in the place of each name, and the names where they are a fixed few.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Family {
+    /// The keys, with `*` in place of each name.
+    pub pattern: &'static str,
+    /// Separated by blanks; empty where the names are those of a register, such as the planners.
+    pub names: &'static str,
+}
+
+macro_rules! families {
+    ($($(#[$doc:meta])* $name:ident = $pattern:literal, $names:literal;)*) => {
+        impl Family {
+            $(#[doc = concat!("The keys `", $pattern, "`.")] $(#[$doc])* pub const $name: Family = Family { pattern: $pattern, names: $names };)*
+            /// All families.
+            pub const ALL: &[Family] = &[$(Family::$name),*];
+        }
+    };
+}
+
+families! {
+    COLOR_BY = "color-by.*", "kind op size life pool device reuse peak";
+    COMPARE_ACT = "compare.*", "make-reference left right open remove";
+    COMPARE_CAUSE = "compare.causes.*", "size area falls bound-falls";
+    COMPARE_CAUSE_IS = "compare.causes.*.is", "size area falls bound-falls";
+    COMPARE_CHART = "compare.chart.*", "memory peaks sizes lifetimes growth";
+    COMPARE_SHEET = "compare.sheet.*", "columns ranking sweep graphs charts";
+    COMPARE_SWITCH = "compare.*", "live differences same-scale fit-each turned \
+        sync.final sync.buffer sync.fraction sync.independent";
+    EDITOR_PART = "editor.*", "nodes tensors symbols diagram history";
+    EDITOR_TEMPLATE = "editor.template.*", "empty chain diamond residual attention unet";
+    FIGURE = "figure.*", "";
+    FIGURE_IS = "figure.*.is", "";
+    FILE_GROUP = "files.group.*", "tiny networks training";
+    /// A page on a planner: its id, then the part of the page.
+    HOW = "how.*.*", "";
+    KIND = "kind.*", "input weight intermediate output";
+    LEVEL = "level.*", "all decisions outcomes";
+    MODE = "mode.*", "step edit compare";
+    NOTE = "note.*", "";
+    OPTION = "option.*", "";
+    /// An option that means something else to one planner: the planner's id, then the option.
+    OPTION_OF = "option.*.*", "";
+    PANEL_COLUMN = "panel.column.*",
+        "algorithm align answer arena attempt became best best-peak bound breadth buffer bytes candidates \
+        canonical capacity change conflicts depth device dominated dtype figure file-step final \
+        flow-cost free-from generation giver holds kept length limit line live load load-before \
+        members names new-buffer node nodes number object offset old-buffer position pushed \
+        range reads references runs-first score section served share stack start-peak state step \
+        storage successors then total visited way winner word worst";
+    PANEL_PAIR = "panel.pair.*", "";
+    PANEL_SECTION = "panel.*",
+        "arenas attempts climbs colors dependencies devices flow generations lanes lines list node-order \
+        objects order pairs parallelism questions reuse-pool ruler runtime search storages suite \
+        tokens tree tries ways";
+    PLANNER_ABOUT = "planner.*.about", "";
+    PLANNER_CONVENTION = "planner.*.convention", "";
+    PLANNER_SYSTEM = "planner.*.system", "";
+    PLANNER_VARIANT = "planner.*.variant", "";
+    /// The rule behind an outcome: a planner or a family of planners, then the outcome.
+    RULE = "rule.*.*", "";
+    SPECIAL = "special.*", "nnvm-assign nnvm-ignored-read tvm-relay-devices tvm-relay-texture";
+    TAB = "tab.*", "files graph buffers why state selection";
+    WANTED = "wanted.*", "grow pool fresh reject selection address step node";
+    /// What happened: a planner or a family of planners, then the outcome.
+    WHY = "why.*.*", "";
+}
+
+impl Family {
+    /// The key with `names` in the places of the stars.
+    pub fn of<const N: usize>(self, names: [&str; N]) -> String {
+        debug_assert_eq!(self.pattern.matches('*').count(), N, "{}", self.pattern);
+        let is_known = |name: &&str| self.names.is_empty() || self.names.split(' ').any(|known| known == *name);
+        debug_assert!(names.iter().all(is_known), "{names:?} of {}", self.pattern);
+        let mut parts = self.pattern.split('*');
+        let mut key = parts.next().unwrap_or_default().to_string();
+        for (name, part) in names.into_iter().zip(parts) {
+            key.push_str(name);
+            key.push_str(part);
+        }
+        key
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_take_the_places_of_the_stars() {
+        assert_eq!(Family::TAB.of(["why"]), "tab.why");
+        assert_eq!(Family::FIGURE_IS.of(["peak"]), "figure.peak.is");
+        assert_eq!(Family::RULE.of(["first-fit", "order"]), "rule.first-fit.order");
+    }
+}
