@@ -324,6 +324,8 @@ fn accessible(page: &mut Page) {
         for sheet in ["ranking", "sweep", "graphs", "charts"] {
             page.click(&format!("#sheet-{sheet}"));
             page.until_there(&format!("#sheet-{sheet}[aria-pressed=true]"));
+            // Figures that come later move everything below them, and what is to be clicked next.
+            page.until_there("main.compare[aria-busy=false]");
             axe.look(page, &format!("{sheet}, {scheme}"));
         }
     }
