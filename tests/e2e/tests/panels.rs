@@ -121,7 +121,7 @@ fn before_everywhere(page: &mut Page) {
     open_part(page, "lanes");
     press_before(page, true);
     page.until_gone(".lane");
-    page.until_says("#part-panel .empty", &["nothing"]);
+    page.until_says("#part-panel .empty", &["Nothing to show"]);
     press_before(page, false);
     page.until_there(".lane");
 }
