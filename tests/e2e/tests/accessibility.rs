@@ -192,7 +192,7 @@ fn left_out(page: &mut Page) {
     page.until(
         "what was left out, in the label of the plan as in the strip",
         "(label => label.includes('2 left out')
-            && label.includes('placed ' + document.querySelector('#strip-peak ~ .stat b').textContent.trim()))
+            && label.includes('placed buffers ' + document.querySelector('#strip-peak ~ .stat b').textContent.trim()))
         (document.querySelector('#plan').ariaLabel.replace(/\\s+/g, ' '))",
     );
     page.open("doc=ex:resnet18&plan=first-fit&lang=en");
