@@ -207,8 +207,9 @@ fn keyboard_only(page: &mut Page) {
     tab_to(page, "[role=menu] button:nth-child(2)");
     page.press("Enter");
     until_peak(page, &graph);
-    tab_to(page, "#editor-tab-tensors");
-    page.press("Enter");
+    // Tab leads to the selected tab, arrows to the others.
+    tab_to(page, "#editor-tab-nodes");
+    page.press("ArrowRight");
     page.until_there(SHAPE);
     tab_to(page, SHAPE);
     page.press("Control+a");
