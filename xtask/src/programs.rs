@@ -45,7 +45,10 @@ pub fn build(workspace: &Workspace) -> Outcome<Vec<Program>> {
 
 /// The test program that a message of Cargo tells of.
 fn program(message: &str) -> Option<Program> {
-    let is_test = message.contains(r#""reason":"compiler-artifact""#) && message.contains(r#""test":true},"#);
+    let is_artifact = message.contains(r#""reason":"compiler-artifact""#);
+    // The target has a field of this name, too: whether it can be tested at all.
+    let (_, profile) = message.split_once(r#""profile":{"#)?;
+    let is_test = is_artifact && profile.split_once('}')?.0.contains(r#""test":true"#);
     let executable = text(message, "executable").filter(|_| is_test)?;
     let (_, target) = message.split_once(r#""target":{"#)?;
     let package = Path::new(&text(message, "manifest_path")?).parent()?.to_path_buf();
@@ -173,7 +176,7 @@ mod tests {
     fn test_programs_are_told_from_others() {
         let message = |test: bool, executable: &str| {
             format!(
-                r#"{{"reason":"compiler-artifact","package_id":"path+file:///p#memplan@0.1.0","manifest_path":"/p/Cargo.toml","target":{{"kind":["test"],"crate_types":["bin"],"name":"golden","src_path":"/p/tests/golden.rs"}},"profile":{{"opt_level":"3","test":{test}}},"features":[],"executable":{executable}}}"#
+                r#"{{"reason":"compiler-artifact","package_id":"path+file:///p#memplan@0.1.0","manifest_path":"/p/Cargo.toml","target":{{"kind":["test"],"crate_types":["bin"],"name":"golden","src_path":"/p/tests/golden.rs","doctest":false,"test":true}},"profile":{{"opt_level":"3","test":{test}}},"features":[],"executable":{executable}}}"#
             )
         };
         let found = program(&message(true, r#""/p/target/golden-1""#)).expect("a test program");
