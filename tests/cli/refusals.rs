@@ -39,7 +39,7 @@ fn every_fault_is_printed_with_its_place_and_nothing_is_written() {
         1,
     );
     let words = refused(&["check", &folder.file("huge.json", huge)]);
-    assert!(words.contains("tensors[0].shape[0]: the value is beyond 9007199254740991"), "{words}");
+    assert!(words.contains("tensors[0].shape[0]: the value exceeds 9007199254740991"), "{words}");
 }
 
 #[test]

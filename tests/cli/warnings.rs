@@ -29,7 +29,7 @@ fn rules_that_fit_nothing_are_told() {
     let rules = "rules=mul=2;conv*=3;kind:weight=4;kind:input=2";
     for planner in ["executorch-naive", "executorch-suite"] {
         let words = warned(&["plan", &graph, "--planner", planner, "--set", rules]);
-        let named = ["conv*=3", "kind:weight=4"].map(|rule| format!("the rule {rule} "));
+        let named = ["conv*=3", "kind:weight=4"].map(|rule| format!("rule {rule} of the option "));
         assert_eq!(words.len(), 2, "weights are not planned: {words:?}");
         assert!(words.iter().zip(named).all(|(line, rule)| line.contains(&rule)), "{words:?}");
     }
