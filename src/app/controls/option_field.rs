@@ -13,6 +13,14 @@ pub fn option_field(
     set: Callback<String>,
 ) -> Html {
     let value = value.unwrap_or_else(|| spec.default.to_string());
+    let shown = if spec.default.is_empty() { page.word("how.none") } else { spec.default.to_string() };
+    let default = crate::base::Message::new("planner.default").text("value", shown);
+    let words_of_option = planner::info(planner).map(|info| page.word(&info.option_key(spec.key)));
+    if spec.key == RULES {
+        return html! { <fieldset class="option-table" key={spec.key}><legend>{ words_of_option }
+        <span class="muted mono">{ " " }{ spec.original }</span><span class="muted">{ " " }{ page.speech().say(&default) }</span></legend>
+        <RuleTable {value} {set} /></fieldset> };
+    }
     let control = match spec.kind {
         OptionKind::Flag => {
             let on = value == "true";
@@ -40,14 +48,6 @@ pub fn option_field(
             html! { <input type="number" class="small" min={min.to_string()} max={max.to_string()} value={value.clone()} {onchange} /> }
         }
     };
-    let shown = if spec.default.is_empty() { page.word("how.none") } else { spec.default.to_string() };
-    let default = crate::base::Message::new("planner.default").text("value", shown);
-    let words_of_option = planner::info(planner).map(|info| page.word(&info.option_key(spec.key)));
-    if spec.key == RULES {
-        return html! { <fieldset class="option-table" key={spec.key}><legend>{ words_of_option }
-        <span class="muted mono">{ " " }{ spec.original }</span><span class="muted">{ " " }{ page.speech().say(&default) }</span></legend>
-        <RuleTable /></fieldset> };
-    }
     html! {
         <label class="option" key={spec.key} title={words_of_option}><span>{ spec.key }
             if !spec.original.is_empty() && spec.original != spec.key { <span class="muted mono">{ " " }{ spec.original }</span> }

@@ -4,7 +4,6 @@ use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 use crate::app::context::use_page;
-use crate::app::state::action::{Action, DocumentAction};
 use crate::app::widgets::icons::{Icon, glyph};
 use crate::base::{Arrange, Message};
 use crate::graph::Kind;
@@ -13,17 +12,23 @@ use crate::planner::executorch::Rules;
 /// Option of the planners that take such rules.
 pub const RULES: &str = "rules";
 
+#[derive(Properties, PartialEq)]
+pub struct RuleTableProps {
+    /// The option's text.
+    pub value: String,
+    /// Called with another text.
+    pub set: Callback<String>,
+}
+
+/// Draws the table of one option, be it that of the planner shown or of a column that is compared.
 #[component]
-pub fn RuleTable() -> Html {
+pub fn RuleTable(props: &RuleTableProps) -> Html {
     let page = use_page();
     let (what, arena) = (use_node_ref(), use_node_ref());
-    let text = page.state.document.options.get(RULES).cloned().unwrap_or_default();
-    let lines: Vec<String> = lines(&text).map(String::from).collect();
+    let lines: Vec<String> = lines(&props.value).map(String::from).collect();
     let set = {
-        let send = page.send.clone();
-        move |lines: &[String]| {
-            send.emit(Action::Document(DocumentAction::Option { key: RULES.into(), value: lines.join(";") }))
-        }
+        let set = props.set.clone();
+        move |lines: &[String]| set.emit(lines.join(";"))
     };
     let add = {
         let (set, lines, what, arena) = (set.clone(), lines.clone(), what.clone(), arena.clone());
