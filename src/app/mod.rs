@@ -15,7 +15,8 @@ mod chrome;
 #[cfg(target_arch = "wasm32")]
 mod compare;
 #[cfg(target_arch = "wasm32")]
-mod context;
+#[doc(hidden)]
+pub mod context;
 #[cfg(target_arch = "wasm32")]
 mod controls;
 #[cfg(target_arch = "wasm32")]

@@ -5,6 +5,7 @@ mod api;
 mod copies;
 mod engine;
 mod painting;
+mod rendering;
 mod timing;
 
 use wasm_bindgen_test::wasm_bindgen_test_configure;
