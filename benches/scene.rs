@@ -36,10 +36,11 @@ fn pictures(criterion: &mut Criterion) {
         criterion.bench_function(&format!("stage {name}"), |bench| {
             bench.iter(|| stage(&run, &index, black_box(&frame), &view, SIZE, &style, &marks));
         });
+        let labels = stage(&run, &index, &frame, &view, SIZE, &style, &marks).labels;
         criterion.bench_function(&format!("hover {name}"), |bench| {
             bench.iter(|| {
                 let targets = hit(&run, &index, black_box(&frame), &view, SIZE, &style, (700.0, 600.0));
-                (targets, interaction(&run, &index, &frame, &view, SIZE, &style, &marks))
+                (targets, interaction(&run, &index, &frame, &view, SIZE, &style, &marks, &labels))
             });
         });
     }

@@ -1,6 +1,6 @@
 //! See how neural-network memory is planned.
 //!
-//! From a file to a plan in four steps; every room of the crate is one of them or serves one:
+//! From a file to a plan: read the file, derive the buffers, run a planner, check the plan.
 //!
 //! ```
 //! use memplan::{import, planner, plan, problem, trace};
@@ -23,18 +23,20 @@
 //! | floor | rooms | | crates besides `std` |
 //! |---|---|---|---|
 //! | 7 | the programs, above `app` | page, worker, command line | yew, web-sys, wasm-bindgen, gloo; clap |
-//! | 6 | [`worker`] and [`api`], above [`engine`] | web worker, JavaScript; what is done with a document | postcard, base64, rust-sugiyama |
+//! | 6 | [`lesson`], above [`worker`] and [`api`], above [`engine`] | lessons; web worker, JavaScript; what is done with a document | postcard, base64, rust-sugiyama |
 //! | 5 | [`paint`] | canvas, SVG, charts | web-sys; plotters |
-//! | 4 | [`scene`] | marks, axes, view, hit test | |
+//! | 4 | [`scene`] and [`exercise`] | marks, axes, view, hit test; questions about a run and what is said of a guess | |
 //! | 3 | [`planner`], [`replay`] | algorithms; any frame of a run | |
-//! | 2 | [`import`] and [`export`], above [`plan`] | readers, writers; answers | serde_json, csv, flate2, prost, flatbuffers, rawzip |
+//! | 2 | [`import`] and [`export`], above [`plan`] | readers, writers; plans and their check | serde_json, csv, flate2, prost, flatbuffers, rawzip |
 //! | 1 | [`trace`], above [`problem`] | events; live ranges | |
 //! | 0 | [`text`] and [`graph`], above [`base`] | words, networks; ids | serde; foldhash |
 //!
-//! A room uses only rooms below its own: rooms of one floor never see each other, except that "above" splits a floor in two
-//! (an answer is read by a reader, an event names a buffer). Below floor 5 nothing knows of the web. `tests/floors` holds
-//! these walls, and which room may use which crate. Inside a room no files import each other in a circle.
+//! A room uses only rooms on lower floors, with one exception: rooms before the word "above" may use the room after it.
+//! Below floor 5 nothing uses the web. `tests/floors` checks these rules, and which room may use which crate. Inside a room,
+//! no files import each other in a circle.
 
+// Only `import/flat.rs` has unsafe code, and says why.
+#![deny(unsafe_code)]
 #![warn(missing_docs)]
 
 pub mod api;
@@ -42,9 +44,11 @@ pub mod api;
 pub mod app;
 pub mod base;
 pub mod engine;
+pub mod exercise;
 pub mod export;
 pub mod graph;
 pub mod import;
+pub mod lesson;
 pub mod paint;
 pub mod plan;
 pub mod planner;

@@ -7,7 +7,7 @@ use memplan::export;
 use memplan::import::{self, Document};
 use memplan::planner::INFOS;
 use memplan::replay::{Level, Run, record};
-use memplan::text::Locale;
+use memplan::text::{Locale, Speech};
 use serde_json::{Value, json};
 
 fn read(bytes: &[u8]) -> Document {
@@ -211,7 +211,7 @@ fn the_types_for_callers_have_the_fields_that_they_get() {
     let ran = api::plan(&teaching(), "reorder", &options(&[]), &Default::default()).expect("it applies");
     let run = run("inductor-tree");
     let last = run.timeline.frames(Level::Decisions) - 1;
-    let frame = record(&run, Level::Decisions, last, api::speech(&run, Locale::En));
+    let frame = record(&run, Level::Decisions, last, Speech::default());
     let frame: Value = serde_json::from_str(&export::frame::frame(&frame)).expect("JSON");
     let plan = serde_json::to_value(ran.file()).expect("plain data");
     let sheet = api::sheet(INFOS[0]);

@@ -1,5 +1,8 @@
 //! How often the bytes of a file are copied between the page and a reader, counted as allocations of the file's size.
 
+// An allocator is unsafe by its trait.
+#![allow(unsafe_code)]
+
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 

@@ -3,11 +3,12 @@
 
 use std::path::Path;
 
-use memplan::app::model::examples::{Example, QUIRKS, SPECIALS, examples};
+use memplan::app::model::examples::{Example, Pictured, QUIRKS, SPECIALS, examples, pictured};
 use memplan::import::{self, Document};
 use memplan::plan::{Place, PoolId, QuirkKind, check};
 use memplan::planner::{self, INFOS};
 use memplan::problem::{Scope, lifetimes, load, lower_bound};
+use memplan::replay::{Level, Run};
 use memplan::text::Locale;
 use memplan::trace::{Event, Note, Recorder};
 
@@ -28,7 +29,7 @@ fn example(name: &str, group: &str) -> Example {
     let read = import::read(&std::fs::read(path).expect("the file is there"), import::Answers::default());
     let Document::Graph(graph) = read.expect("a valid graph").document else { panic!("{name} is a graph") };
     let problem = lifetimes(&graph, &Scope::default()).expect("sizes are known");
-    let load = load(&problem, |_| true);
+    let load = load(&problem, |_| true).by_step(problem.steps);
     let span = load.len().div_ceil(64);
     let load = load.chunks(span).map(|span| span.iter().copied().max().unwrap_or(0)).collect();
     Example {
@@ -52,6 +53,38 @@ fn the_list_is_true() {
         return;
     }
     assert_eq!(examples(), expected);
+}
+
+/// The picture of the plan that the start offers is that of the plan, and the card says what happens at its frame.
+#[test]
+fn the_striking_plan_is_true() {
+    let (id, frame) = planner::STRIKING;
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("www/graphs/{}.json", memplan::app::state::START));
+    let read = import::read(&std::fs::read(path).expect("the file is there"), import::Answers::default());
+    let Document::Graph(graph) = read.expect("a valid graph").document else { panic!("a graph") };
+    let problem = lifetimes(&graph, &Scope::default()).expect("sizes are known");
+    let planner = planner::find(id).expect("registered");
+    let mut recorder = Recorder::default();
+    let input = planner::Input { problem: &problem, graph: Some(&graph) };
+    let plan = planner.plan(input, &planner.info().defaults(), &mut recorder).expect("planned");
+    let info = planner.info();
+    let run = Run::new(problem.into(), planner::origin(info.id, info.align), plan, recorder.events);
+    let shown = run.frame(run.timeline.events_at(Level::Decisions, frame));
+    assert!(shown.missed.is_some() && shown.peak > shown.peak_before, "the arena grows although a place is free");
+    let boxes = run.timeline.decisions.iter().map(|decision| {
+        let (buffer, place) = (&run.problem.buffers[decision.buffer], run.plan.places[decision.buffer]);
+        let offset = place.expect("placed").offset;
+        (buffer.live.start, buffer.live.end, offset, offset + buffer.size)
+    });
+    let chosen = shown.decision.expect("a decision");
+    let expected = Pictured { bound: run.metrics.lower_bound, chosen, boxes: boxes.collect() };
+    if std::env::var_os("UPDATE_EXAMPLES").is_some() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("www/start.json");
+        let text = serde_json::to_string(&expected).expect("plain data");
+        std::fs::write(path, text + "\n").expect("the folder is writable");
+        return;
+    }
+    assert_eq!(pictured(), &expected);
 }
 
 /// The plan of the recorded case with empty ranges: where the original puts each buffer, and which overlap that is.

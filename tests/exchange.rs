@@ -429,10 +429,10 @@ fn takeovers_and_what_is_left_out_survive_where_they_can() {
     assert_eq!(table, "id,lower,upper,size,offset,shares\na,0,3,8,0,\nb,2,4,8,0,a\n");
     assert_eq!(times, "tensor_name,size,offset,start_time,end_time,shares\na,8,0,0,2,\nb,8,0,2,3,a\n");
     let faults = import::read(table.replace("0,a", "0,x").as_bytes(), Answers::default()).expect_err("nobody is x");
-    assert_eq!((&*faults[0].path, &*faults[0].message.key), ("row 3", "fault.plan-unknown-giver"));
+    assert_eq!((&*faults[0].path, &*faults[0].message.key), ("row 3", "fault.plan-unknown-donor"));
     let steps = export::trace_by_step(&problem, Some(&plan), None).expect("few events");
     let faults = import::read(steps.replace(r#""shares": "a""#, r#""shares": "x""#).as_bytes(), Answers::default());
-    assert_eq!(faults.expect_err("nobody is x")[0].message.key, "fault.plan-unknown-giver");
+    assert_eq!(faults.expect_err("nobody is x")[0].message.key, "fault.plan-unknown-donor");
 }
 
 #[test]

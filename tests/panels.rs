@@ -7,7 +7,7 @@ use memplan::graph::Graph;
 use memplan::import::{self, Document};
 use memplan::planner::{self, Input, origin};
 use memplan::problem::{Scope, lifetimes};
-use memplan::replay::panel::{Cell, Row, Ruler, Section, Table, View, sections};
+use memplan::replay::panel::{Cell, Row, Ruler, Section, Table, View, filled_sections, sections};
 use memplan::replay::{Frame, Level, Run, WhyRow, why};
 use memplan::text::Speech;
 use memplan::trace::Recorder;
@@ -60,7 +60,7 @@ fn table(run: &Run, frame: &Frame, id: &str) -> Table {
 fn line(row: &Row) -> String {
     let cell = |cell: &Cell| match cell {
         Cell::Empty => "-".to_string(),
-        Cell::Value(Arg::Bytes(value) | Arg::Count(value)) => value.to_string(),
+        Cell::Value(Arg::Bytes(value) | Arg::Count(value) | Arg::Address(value)) => value.to_string(),
         Cell::Value(Arg::Names(names)) => names.join(","),
         Cell::Value(Arg::Text(text) | Arg::Name(text)) => text.clone(),
         Cell::Value(Arg::Live(start, end)) => format!("{start}–{end}"),
@@ -157,8 +157,8 @@ fn places_not_looked_at_have_no_number() {
     let run = run(chain(&[1000, 1000, 10, 10, 10]), &[("match_range", "16")]);
     let expected = [
         "1 | storage 2, 40 B | taken: exactly its size",
-        "- | storage 0, 4 000 B | not examined: 4 000 B is above the largest size allowed",
-        "- | storage 1, 4 000 B | not examined: 4 000 B is above the largest size allowed",
+        "- | storage 0, 3.91 KiB | not examined: 3.91 KiB is above the largest size allowed",
+        "- | storage 1, 3.91 KiB | not examined: 3.91 KiB is above the largest size allowed",
     ];
     assert_eq!(places(&run, &after(&run, 5)), expected);
     // t4 takes the one freed first of two that would do; the search ends there.
@@ -334,4 +334,38 @@ fn planners_without_storages_have_no_such_sections() {
     let run = Run::new(problem, origin("first-fit", 1), plan, recorder.events);
     let ids: Vec<&str> = sections(&run, &after(&run, 2)).iter().map(|section| section.id).collect();
     assert_eq!(ids, ["order"]);
+}
+
+/// Every section of every frame is in the list of the run: a tab that came and went would move the others.
+#[test]
+fn the_parts_of_the_panel_are_the_same_at_every_frame() {
+    for name in ["teaching", "two_branches"] {
+        let path = format!("{}/www/graphs/{name}.json", env!("CARGO_MANIFEST_DIR"));
+        let file = std::fs::read(path).expect("an example");
+        let Ok(Document::Graph(graph)) = import::read(&file, import::Answers::default()).map(|read| read.document)
+        else {
+            panic!("{name} is a graph")
+        };
+        let problem = Rc::new(lifetimes(&graph, &Scope::default()).expect("sizes are known"));
+        let graph = Rc::new(graph);
+        for planner in planner::REGISTRY {
+            let mut recorder = Recorder::default();
+            let input = Input { problem: &problem, graph: Some(&graph) };
+            let id = planner.info().id;
+            let Ok(plan) = planner.plan(input, &planner.info().defaults(), &mut recorder) else { continue };
+            let run = Run::new(problem.clone(), origin(id, 1), plan, recorder.events).with_graph(Some(graph.clone()));
+            let listed = filled_sections(&run);
+            for level in Level::ALL {
+                // Searches have thousands of frames.
+                let frames = run.timeline.frames(level);
+                for number in (0..frames).step_by((frames as usize / 60).max(1)) {
+                    let frame = run.frame(run.timeline.events_at(level, number));
+                    for section in sections(&run, &frame) {
+                        let known = listed.iter().any(|part| part.id == section.id);
+                        assert!(known, "{name}, {id}, {level:?} {number}: {} is not in {listed:?}", section.id);
+                    }
+                }
+            }
+        }
+    }
 }

@@ -2,12 +2,13 @@
 
 use std::rc::Rc;
 
+use memplan::base::Term;
 use memplan::export;
 use memplan::import::{self, Answers, Document};
 use memplan::planner::{Input, find, origin};
 use memplan::problem::{Scope, lifetimes};
 use memplan::replay::panel::{Row, View, sections};
-use memplan::replay::{Level, Run, record_all, why};
+use memplan::replay::{Level, Run, define, next, record_all, why};
 use memplan::text::{Locale, Speech};
 use memplan::trace::Recorder;
 
@@ -50,7 +51,7 @@ const IDENTITY: &[u8] = br#"{"format":"memory-graph/1","name":"identity","tensor
     {"name":"plus","op":"add","inputs":["a","c"],"outputs":["y"]}]}"#;
 
 #[test]
-fn an_identity_names_its_giver_even_while_that_lives_on() {
+fn an_identity_names_its_donor_even_while_that_lives_on() {
     let run = run("nnvm", &[("inplace", "true")], IDENTITY);
     assert_eq!(run.plan.shared, []);
     assert!(
@@ -195,4 +196,93 @@ fn frames_of_a_run_hold_no_number_that_javascript_would_round() {
         let largest = found.into_iter().fold(0.0, f64::max);
         assert!(largest < 9e15, "{planner}: {largest}");
     }
+}
+
+const TEACHING: &[u8] = include_bytes!("../www/graphs/teaching.json");
+
+/// What a term amounts to at a frame, in words with plain blanks.
+fn here(run: &Run, frame: u32, term: Term, locale: Locale) -> Option<String> {
+    let frame = run.frame(run.timeline.events_at(Level::Decisions, frame));
+    let speech = Speech { locale, ..Speech::default() };
+    define(term, Some((run, &frame))).here.map(|message| speech.say(&message).replace('\u{202f}', " "))
+}
+
+#[test]
+fn definitions_carry_the_figures_of_the_document() {
+    let (first, tree) = (run("first-fit", &[], TEACHING), run("inductor-tree", &[], TEACHING));
+    let told = |run: &Run, frame: u32, term: Term| here(run, frame, term, Locale::En).unwrap_or_default();
+    assert_eq!(told(&first, 1, Term::LiveRange), "A is live from step 0 to step 2.");
+    assert_eq!(told(&first, 1, Term::LowerBound), "At step 2, A, B, G are live together: 1 704 B.");
+    assert_eq!(told(&first, 1, Term::Load), "It is largest at step 2: 1 704 B in 3 buffers.");
+    assert_eq!(told(&first, 1, Term::PeakSoFar), "1 of 8 buffers are placed, up to 1 000 B.");
+    // Before the end nothing tells how the plan ends.
+    for term in Term::ALL {
+        let told = told(&tree, 1, *term);
+        assert!(!told.contains("1 856") && !told.contains("152"), "{term:?} gives the end away: {told}");
+    }
+    assert_eq!(told(&tree, 1, Term::Waste), "It is known once all buffers are placed.");
+    assert_eq!(told(&tree, 8, Term::Waste), "1 856 − 1 704 = 152 B.");
+    assert_eq!(told(&tree, 8, Term::Ratio), "1 856 / 1 704 = 1.09.");
+    assert_eq!(told(&tree, 8, Term::Peak), "This plan needs 1 856 B in 1 pool.");
+    assert_eq!(told(&first, 8, Term::Waste), "This plan has none: its peak, 1.66 KiB, is the lower bound.");
+    // The tree of the last frame: every buffer has a leaf.
+    assert_eq!(told(&tree, 8, Term::Allocation), "8 in the tree at this frame.");
+    assert_eq!(here(&first, 8, Term::Allocation, Locale::En), None);
+    // G goes on top although 64 B lie free: 24 of padding are free, too.
+    assert!(told(&tree, 8, Term::Gap).starts_with("At step 2, "), "{}", told(&tree, 8, Term::Gap));
+    for locale in Locale::ALL {
+        for term in Term::ALL {
+            let speech = Speech { locale, ..Speech::default() };
+            let frame = tree.frame(tree.timeline.events_at(Level::Decisions, 8));
+            let defined = define(*term, Some((&tree, &frame)));
+            for message in [Some(defined.name), Some(defined.is), defined.here].into_iter().flatten() {
+                let words = speech.say(&message);
+                assert!(!words.is_empty() && !words.contains(['{', '|']), "{term:?}: {words}");
+            }
+        }
+    }
+}
+
+#[test]
+fn bytes_in_a_gap_are_neither_live_nor_in_the_way() {
+    // At step 1 a holds none of its bytes.
+    let run = run("first-fit", &[], b"id,lower,upper,size,gaps\na,0,4,10,1-2\nb,1,2,12,\n");
+    let told = |frame: u32, term: Term| here(&run, frame, term, Locale::En).unwrap_or_default();
+    assert_eq!(told(2, Term::Load), "It is largest at step 1: 12 B in 1 buffer.");
+    assert_eq!(told(2, Term::LowerBound), "At step 1, b are live together: 12 B.");
+    let free = run.metrics.peak - 12;
+    let expected = if free == 0 { "At step 1, no byte" } else { "At step 1, 10 B" };
+    assert!(told(2, Term::Gap).starts_with(expected), "{}", told(2, Term::Gap));
+}
+
+#[test]
+fn a_peak_below_the_bound_is_not_called_the_bound() {
+    // c takes over the bytes of a, which lives on.
+    let run = run("nnvm", &[("inplace", "true")], IDENTITY);
+    assert_eq!((run.metrics.peak, run.metrics.bound()), (1024, 1536));
+    let told = here(&run, u32::MAX, Term::Waste, Locale::En).expect("the plan is over");
+    let wanted = "This plan has none: its peak, 1 KiB, is 512 B below the lower bound, because buffers share bytes while both are live.";
+    assert_eq!(told, wanted);
+}
+
+#[test]
+fn the_next_buffer_is_asked_for() {
+    let run = run("first-fit", &[], TEACHING);
+    let speech = Speech::default();
+    let asked = |frame: u32| {
+        let next = next(&run, &run.frame(run.timeline.events_at(Level::Decisions, frame)))?;
+        let say = |message| speech.say(message).replace('\u{202f}', " ");
+        Some((say(&next.title), say(&next.beside)))
+    };
+    let (title, beside) = asked(1).expect("seven wait");
+    assert_eq!(title, "Next: E, 256 B, live only at step 0");
+    assert_eq!(
+        beside,
+        "A is live at that time too, so E may not share bytes with it. Where will E go, and will the peak grow?"
+    );
+    let (title, beside) = asked(0).expect("eight wait");
+    assert_eq!(title, "Next: A, 1 000 B, live from step 0 to step 2");
+    assert!(beside.starts_with("No placed buffer is live"), "{beside}");
+    assert!(asked(4).expect("four wait").1.starts_with("B, G are live at that time too"), "{:?}", asked(4));
+    assert_eq!(asked(8), None);
 }

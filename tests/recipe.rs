@@ -1,5 +1,6 @@
-//! The recipe "A planner" of docs/contributing.md, followed to the letter in a copy of the source: the code blocks become
-//! files, the copy is compiled, and the new planner is listed, plans an example and passes the tests of the registry.
+//! The recipes "A planner" and "A state panel" of docs/contributing.md, followed to the letter in a copy of the source: the
+//! code blocks become files, the copy is compiled, and the new planner is listed, plans an example, shows its state and
+//! passes the tests of the registry.
 //!
 //! The copy stays below `target/tmp`, so that a later run compiles only what has changed.
 
@@ -39,6 +40,12 @@ fn blocks(text: &str) -> Vec<Block<'_>> {
         }
     }
     blocks
+}
+
+/// Returns the part of a document below a heading, up to the next heading of the same level.
+fn part<'a>(text: &'a str, heading: &str) -> &'a str {
+    let below = text.split(&format!("\n## {heading}\n")).nth(1).and_then(|rest| rest.split("\n## ").next());
+    below.unwrap_or_else(|| panic!("no heading {heading}"))
 }
 
 /// Makes the change that a block describes: a `diff` replaces lines that occur once, sentences are sorted into their file,
@@ -114,29 +121,30 @@ fn succeeded(command: &mut Command) -> Output {
 }
 
 #[test]
-fn a_planner_is_added_by_the_recipe() {
+fn a_planner_and_its_panel_are_added_by_the_recipes() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let text = fs::read_to_string(root.join("docs/contributing.md")).expect("the recipes");
-    let recipe = text.split("\n## A planner\n").nth(1).and_then(|rest| rest.split("\n## ").next()).expect("the recipe");
-    let blocks = blocks(recipe);
+    let recipe = part(&text, "A planner");
+    let (planner, panel) = (blocks(recipe), blocks(part(&text, "A state panel")));
+    assert!(!panel.is_empty(), "the recipe of a panel has no code");
 
     // Files that a command writes are named in a sentence after it.
     let written = recipe.split("### 5. ").nth(1).and_then(|rest| rest.split("\n### ").next()).expect("the last step");
     let written = written.split('`').filter(|part| part.starts_with("www/") || part.starts_with("docs/"));
-    let touched: BTreeSet<&str> = blocks.iter().map(|block| block.path).chain(written).collect();
+    let touched: BTreeSet<&str> = planner.iter().map(|block| block.path).chain(written).collect();
     let besides_words: Vec<&&str> = touched.iter().filter(|path| !path.starts_with(LOCALES)).collect();
     assert!(besides_words.len() <= MOST_FILES, "{besides_words:?}");
 
     let mut files = Files::new();
     read_all(root, root, &mut files);
-    blocks.iter().for_each(|block| apply(block, &mut files));
+    planner.iter().chain(&panel).for_each(|block| apply(block, &mut files));
     let place = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("recipe");
     let (copy, target) = (place.join("copy"), place.join("target"));
     write_all(&copy, &files);
 
     let mut cargo = Command::new(env!("CARGO"));
     cargo.current_dir(&copy).args(["test", "--offline", "--features", "cli,app"]);
-    cargo.args(["--test", "registry", "--test", "words", "--test", "examples"]);
+    cargo.args(["--test", "registry", "--test", "words", "--test", "examples", "--test", "panels"]);
     // No lines of the source are looked up, so none are recorded.
     cargo.env("CARGO_TARGET_DIR", &target).env("CARGO_PROFILE_DEV_DEBUG", "0").env("UPDATE_EXAMPLES", "1");
     succeeded(&mut cargo);

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use memplan::base::Unit;
+use memplan::base::{Sizes, Unit};
 use memplan::import::{self, Document};
 use memplan::planner::{self, BRANCH_SAFE, Evidence, Input, REGISTRY};
 use memplan::problem::{BufferId, Problem, Scope, lifetimes};
@@ -152,7 +152,7 @@ fn every_planner_has_a_small_case_with_the_figures_told() {
             let key = format!("how.{}.weak", info.id);
             let template = locale.template(&key);
             assert!(template.contains("{peak}") && template.contains("{best}"), "{}: {template}", info.id);
-            let said = Speech { locale, ..Speech::default() }.say(&info.weak());
+            let said = Speech { locale, sizes: Sizes::Exact }.say(&info.weak());
             assert!(said.contains(&Unit::B.words(info.case.peak)), "{said}");
             for (key, value) in info.case.options {
                 assert!(said.contains(&format!("{key}={value}")), "{}: {key} is not told", info.id);

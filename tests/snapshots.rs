@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 use std::rc::Rc;
 
-use memplan::base::Unit;
 use memplan::graph::Graph;
 use memplan::import::{self, Answers, Document};
 use memplan::paint::{Theme, svg};
@@ -11,7 +10,6 @@ use memplan::planner::{self, origin};
 use memplan::problem::{Scope, lifetimes};
 use memplan::replay::{Level, Run};
 use memplan::scene::{Index, Marks, Size, Stage, Style, View, scrubber, stage};
-use memplan::text::{Locale, Speech};
 use memplan::trace::Recorder;
 
 fn root() -> PathBuf {
@@ -38,13 +36,12 @@ fn run(name: &str, planner: &str) -> (Run, Vec<String>) {
     (Run::new(problem, origin(info.id, info.align), plan, recorder.events), ops)
 }
 
-fn style(run: &Run) -> Style {
-    let speech = Speech { locale: Locale::En, unit: Unit::for_largest(run.metrics.peak) };
-    Style { speech, titles: true, ..Style::default() }
+fn style() -> Style {
+    Style { titles: true, ..Style::default() }
 }
 
 fn picture(run: &Run, ops: Vec<String>, frame: u32, size: Size, style: &Style) -> Stage {
-    let index = Index::new(run).with_ops(&run.problem, ops);
+    let index = Index::new(run).with_ops(&run.problem, ops.iter().map(String::as_str));
     let view = View::fit(&index, size, style);
     let frame = run.frame(run.timeline.events_at(Level::Decisions, frame));
     stage(run, &index, &frame, &view, size, style, &Marks::default())
@@ -68,9 +65,9 @@ fn compare(name: &str, svg: &str) {
 fn the_worked_example_grows_although_a_place_is_free() {
     let (run, ops) = run("teaching", "inductor-tree");
     let size = (800.0, 640.0);
-    let stage = picture(&run, ops, 8, size, &style(&run));
+    let stage = picture(&run, ops, 8, size, &style());
     let svg = svg_of(&stage, size, Theme::Light);
-    for words in ["would fit", "+120\u{202f}B", "2 children overlap", "B is live [1,\u{202f}5)", "was 1\u{202f}736"] {
+    for words in ["would fit", "+120\u{202f}B", "2 children overlap", "B is live [1,\u{202f}5)", "was 1.7\u{202f}KiB"] {
         assert!(svg.contains(&format!(">{words}<")), "{words}");
     }
     compare("teaching-8", &svg);
@@ -80,7 +77,7 @@ fn the_worked_example_grows_although_a_place_is_free() {
 fn the_worked_example_halfway() {
     let (run, ops) = run("teaching", "inductor-tree");
     let size = (800.0, 640.0);
-    let stage = picture(&run, ops, 4, size, &style(&run));
+    let stage = picture(&run, ops, 4, size, &style());
     compare("teaching-4", &svg_of(&stage, size, Theme::Light));
 }
 
@@ -89,7 +86,7 @@ fn a_network_at_its_end() {
     let (run, ops) = run("resnet18", "inductor-tree");
     let size = (800.0, 640.0);
     let last = run.timeline.frames(Level::Decisions) - 1;
-    let stage = picture(&run, ops, last, size, &style(&run));
+    let stage = picture(&run, ops, last, size, &style());
     compare("resnet18-last", &svg_of(&stage, size, Theme::Dark));
 }
 
@@ -98,7 +95,7 @@ fn a_phone() {
     let (run, ops) = run("two_branches", "inductor-tree");
     let size = (390.0, 354.0);
     let last = run.timeline.frames(Level::Decisions) - 1;
-    let stage = picture(&run, ops, last, size, &Style { narrow: true, ..style(&run) });
+    let stage = picture(&run, ops, last, size, &Style { narrow: true, ..style() });
     compare("two_branches-narrow", &svg_of(&stage, size, Theme::Light));
 }
 
@@ -106,6 +103,6 @@ fn a_phone() {
 fn the_order_of_placements() {
     let (run, _) = run("resnet18", "inductor-tree");
     let size = (800.0, 48.0);
-    let scene = scrubber(&run, Level::Decisions, 20, size, &style(&run), &[30]);
+    let scene = scrubber(&run, Level::Decisions, 20, size, &style(), &[30]);
     compare("resnet18-scrubber", &svg::to_svg(&[&scene], size, Theme::Light, "snapshot"));
 }

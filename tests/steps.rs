@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use memplan::base::Arg;
 use memplan::export;
 use memplan::graph::Kind;
 use memplan::import::{self, Answers, Document};
@@ -138,4 +139,18 @@ fn a_trace_with_an_event_a_step_stays_small() {
     }
     let refused = export::trace_by_step(&problem, None, None).expect_err("three million events");
     assert_eq!(refused.key, "fault.trace-too-large");
+    // As many events as there is room for are written, and the count before is of what is written, or of a little more.
+    let fits = |steps: u32| {
+        let mut short = problem.clone();
+        short.buffers.iter_mut().for_each(|buffer| buffer.live.end = steps);
+        export::trace_by_step(&short, None, None)
+    };
+    let written = fits(100_000).expect("room for it").len() as u64;
+    assert!((export::MAX_BYTES / 2..export::MAX_BYTES).contains(&written), "{written}");
+    let Some(&Arg::Bytes(counted)) = fits(200_000).expect_err("no room").arg("bytes") else { panic!("a size") };
+    assert!((2 * written..3 * written).contains(&counted), "{counted} for twice {written}");
+    // Steps in which nothing lives cost nothing.
+    problem.buffers.iter_mut().for_each(|buffer| buffer.live = Live::new(u32::MAX - 1, u32::MAX));
+    problem.steps = u32::MAX;
+    assert!(export::trace_by_step(&problem, None, None).is_ok_and(|text| text.len() < 10_000));
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::rc::Rc;
 
-use memplan::base::Family;
+use memplan::base::{Family, Term};
 use memplan::engine::FIGURES;
 use memplan::import::{self, Document};
 use memplan::planner::{Made, REGISTRY, origin, run};
@@ -36,6 +36,41 @@ fn both_languages_have_the_same_keys_and_arguments() {
         assert_eq!(plain(en), plain(zh), "{key}: arguments differ");
         assert_eq!(en.matches("[[").count(), en.matches("]]").count(), "{key}: unbalanced");
         assert_eq!(en.contains("[["), zh.contains("[["), "{key}: only one language marks what happened");
+    }
+}
+
+/// Ids of the terms that a template marks.
+fn terms(template: &str) -> BTreeSet<&str> {
+    let marked = template.split("((").skip(1).filter_map(|rest| rest.split("))").next());
+    marked.filter_map(|marked| marked.split_once('|')).map(|(id, _)| id).collect()
+}
+
+/// Sentences whose terms define themselves; all others are shown as plain text.
+const DEFINING: [&str; 6] = ["effect.", "note.", "rule.", "start.see", "verdict.", "why."];
+
+#[test]
+fn terms_are_known_and_marked_in_both_languages() {
+    let listed = |family: Family| family.names.split(' ').map(str::to_string).collect::<Vec<_>>();
+    let all: Vec<String> = Term::ALL.iter().map(|term| term.name().to_string()).collect();
+    for family in [Family::DEFINE, Family::DEFINE_NAME] {
+        assert_eq!(listed(family), all, "{}", family.pattern);
+    }
+    let mut used = BTreeSet::new();
+    for key in Locale::En.keys() {
+        let marked = Locale::ALL.map(|locale| terms(locale.template(key)));
+        assert_eq!(marked[0], marked[1], "{key}: terms differ");
+        assert!(marked[0].iter().all(|id| Term::from_name(id).is_some()), "{key}: {:?}", marked[0]);
+        for locale in Locale::ALL {
+            let template = locale.template(key);
+            let count = |mark| template.matches(mark).count();
+            assert!(count("((") == 0 || count("((") == count("))"), "{key}: unbalanced");
+            assert_eq!(count("(("), terms(template).len(), "{key}: a term is marked once");
+            assert!(count("((") == 0 || DEFINING.iter().any(|start| key.starts_with(start)), "{key} is plain text");
+        }
+        used.extend(marked[0].iter().copied());
+    }
+    for term in ["live-range", "load", "bound", "peak", "waste", "pool", "gap", "in-place", "storage", "temporal"] {
+        assert!(used.contains(term), "no sentence uses {term}");
     }
 }
 

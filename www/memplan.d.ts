@@ -2,7 +2,7 @@
  * memplan as a JavaScript module: planners of neural-network memory, every decision, and pictures of it.
  *
  * Call the default export once and wait for it; everything else is synchronous. Long runs belong in a worker, where the
- * module works alike. All numbers are plain numbers: sizes, offsets and addresses are bytes, times are execution steps from
+ * module works alike. All numbers are plain numbers: sizes, offsets and addresses are bytes, times are steps from
  * 0 (step i runs the i-th node), ranges exclude their end.
  *
  * Every function throws a {@link MemplanError} when it gives nothing.
@@ -16,8 +16,13 @@ type Program = string | URL | Request | Response | BufferSource | WebAssembly.Mo
  *
  * `module_or_path` is `engine_bg.wasm`, `readers` is `reader_bg.wasm`, which reads the files of other tools; with
  * `readers: false` it is not fetched, and {@link Graph} is a graph, a plan or a buffer list of memplan's own formats.
+ * `words` is the folder of `en.json` and `zh.json`, with a slash at its end: the words of sentences.
  */
-export default function init(programs?: { module_or_path?: Program; readers?: Program | false }): Promise<unknown>;
+export default function init(programs?: {
+  module_or_path?: Program;
+  readers?: Program | false;
+  words?: string | URL;
+}): Promise<unknown>;
 
 /** Data sheets of all planners, in the order of `memplan list`. */
 export function planners(): PlannerSheet[];
@@ -195,7 +200,7 @@ export interface Plan {
   planner: string;
   /** Every option with the value used. */
   options: { [key: string]: string };
-  /** Number of execution steps. */
+  /** Number of steps. */
   steps: number;
   /** Names of the nodes in the order in which they run, where the planner looked for a better one. */
   order?: string[];
@@ -275,6 +280,7 @@ export interface Violation {
     | "missing"
     | "not-where-fixed"
     | "bad-takeover"
+    | "shared-pool"
     | "over-capacity";
   message: string;
   /** Names of the buffers it is about. */

@@ -1,5 +1,5 @@
 // memplan as a JavaScript module; the types are in memplan.d.ts, an example in api.html and docs/javascript.md.
-import start, { Replay as Run, freed, useReaders } from "./engine.js";
+import start, { Replay as Run, freed, learn, useReaders } from "./engine.js";
 export { planners, plan, compare, check } from "./engine.js";
 
 // The readers of other tools' files are a program of their own.
@@ -9,8 +9,23 @@ async function fetchReaders(module_or_path) {
   return program.read;
 }
 
-export default async function init({ readers, ...engine } = {}) {
-  const [started, read] = await Promise.all([start(engine), readers !== false && fetchReaders(readers)]);
+// The words of sentences are files, one for each language.
+async function fetchWords(lang, folder) {
+  const response = await fetch(new URL(`${lang}.json`, folder));
+  if (!response.ok) throw new Error(`${response.url}: ${response.status} ${response.statusText}`);
+  return response.text();
+}
+
+export default async function init({ readers, words = "./locales/", ...engine } = {}) {
+  const folder = new URL(words, import.meta.url);
+  const [started, en, zh, read] = await Promise.all([
+    start(engine),
+    fetchWords("en", folder),
+    fetchWords("zh", folder),
+    readers !== false && fetchReaders(readers),
+  ]);
+  learn("en", en);
+  learn("zh", zh);
   if (read) useReaders(read);
   return started;
 }

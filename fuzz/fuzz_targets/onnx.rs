@@ -1,10 +1,13 @@
 //! Any bytes as the graph of an ONNX model: the frame that makes a file one is put around them, so that nothing is refused at
-//! the door.
+//! the door; and the bytes as they are.
+
+#![forbid(unsafe_code)]
 #![no_main]
 
+#[path = "../target.rs"]
+mod target;
+
 use libfuzzer_sys::fuzz_target;
-use memplan::import::{self, Answers};
-use memplan::problem::{Scope, lifetimes};
 
 fuzz_target!(|graph: &[u8]| {
     // ir_version 8, the graph, opset_import with version 17.
@@ -17,11 +20,6 @@ fuzz_target!(|graph: &[u8]| {
     model.push(length as u8);
     model.extend_from_slice(graph);
     model.extend_from_slice(&[8 << 3 | 2, 2, 16, 17]);
-    for bytes in [&model[..], graph] {
-        if let Ok(read) = import::read(bytes, Answers::default())
-            && let Some(graph) = read.document.graph()
-        {
-            let _ = lifetimes(graph, &Scope::default());
-        }
-    }
+    target::run(&model);
+    target::run(graph);
 });

@@ -108,7 +108,7 @@ impl ApiError {
         match failure {
             Failure::Faults(faults) => ApiError::faults(faults),
             Failure::NoReaders => ApiError::new(Code::Argument, "graph", Message::new("api.no-readers")),
-            failure @ (Failure::NoDocument | Failure::NotRead | Failure::Large(_)) => {
+            failure @ (Failure::NoDocument | Failure::NotRead | Failure::NoWords(_) | Failure::Large(_)) => {
                 ApiError::new(Code::Fault, "", failure.message())
             }
         }

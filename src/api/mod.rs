@@ -17,5 +17,5 @@ pub use error::{ApiError, Code};
 pub use run::{PlannedDocument, chosen, frame_number, plan, plan_file, problem, replay, run, within};
 pub use settings::{CallSettings, PictureSettings, level, option_values};
 pub use sheet::sheet;
-pub use text::{say, speech};
+pub use text::say;
 pub use verify::{Finding, verify};

@@ -1,13 +1,12 @@
 //! Messages as plain text for programs.
 
-use crate::base::{Message, Unit};
-use crate::replay::Run;
+use crate::base::{Message, Sizes};
 use crate::text::{Locale, Speech};
 
 /// Returns the sentence of a message with sizes in bytes. Thin spaces are left out of figures, so that figures can be searched
 /// for, and become plain spaces elsewhere.
 pub fn say(message: &Message, locale: Locale) -> String {
-    let sentence = Speech { locale, unit: Unit::B }.say(message);
+    let sentence = Speech { locale, sizes: Sizes::Exact }.say(message);
     let mut text = String::with_capacity(sentence.len());
     let mut characters = sentence.chars().peekable();
     while let Some(character) = characters.next() {
@@ -20,9 +19,4 @@ pub fn say(message: &Message, locale: Locale) -> String {
         }
     }
     text
-}
-
-/// Returns the language and the unit in which a run is explained and drawn.
-pub fn speech(run: &Run, locale: Locale) -> Speech {
-    Speech { locale, unit: Unit::for_largest(run.metrics.peak.max(run.metrics.lower_bound)) }
 }

@@ -1,4 +1,4 @@
-//! Checks a plan: every rule that it breaks as a plain value.
+//! Checks a plan and returns every rule that it breaks, as plain values for JavaScript.
 
 use serde::Serialize;
 
@@ -12,13 +12,14 @@ use crate::text::Locale;
 /// A rule that a plan breaks.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Finding {
-    /// `overlap`, `misaligned`, `outside-pool`, `no-pool`, `missing`, `not-where-fixed`, `bad-takeover` or `over-capacity`.
+    /// `overlap`, `misaligned`, `outside-pool`, `no-pool`, `missing`, `not-where-fixed`, `bad-takeover`,
+    /// `shared-pool` or `over-capacity`.
     pub kind: &'static str,
     /// The sentence.
     pub message: String,
     /// Names of the buffers concerned.
     pub buffers: Vec<String>,
-    /// Whether the plan lists the overlap as one that its original system makes, too: then the plan is not at fault.
+    /// Whether the plan lists this overlap as a quirk, an overlap that the original system makes too. A quirk is no fault.
     pub quirk: bool,
 }
 
@@ -33,7 +34,8 @@ pub fn verify(document: &Document, locale: Locale) -> Result<Vec<Finding>, ApiEr
     Ok(check(problem, plan).iter().map(finding).collect())
 }
 
-/// Returns whether a plan breaks no rule. A planner that only computes a figure places nothing, so it breaks none.
+/// Returns true if a plan breaks no rule, apart from its quirks. A planner that only computes a figure places no buffer: its
+/// plan is valid, too.
 pub fn is_valid(problem: &Problem, plan: &Plan) -> bool {
     plan.places.iter().all(Option::is_none) || check(problem, plan).iter().all(|violation| violation.is_quirk_of(plan))
 }
@@ -47,6 +49,7 @@ fn finding(problem: &Problem, plan: &Plan, violation: &Violation, locale: Locale
         Violation::Missing { buffer } => ("missing", vec![buffer]),
         Violation::NotWhereFixed { buffer, .. } => ("not-where-fixed", vec![buffer]),
         Violation::BadTakeover { acceptor, donor } => ("bad-takeover", vec![acceptor, donor]),
+        Violation::SharedPool { a, b, .. } => ("shared-pool", vec![a, b]),
         Violation::OverCapacity { .. } => ("over-capacity", Vec::new()),
     };
     Finding {

@@ -16,7 +16,13 @@ use crate::import::Document;
 use crate::paint::export_svg;
 use crate::planner::INFOS;
 use crate::replay::{Level, Run, record};
-use crate::text::Locale;
+use crate::text::{Locale, Speech};
+
+/// Takes the text of a language's file of words, `en` or `zh`; whether it could be read.
+#[wasm_bindgen(skip_typescript)]
+pub fn learn(lang: &str, words: &str) -> bool {
+    Locale::from_tag(lang).learn(words)
+}
 
 /// Returns the data sheets of all planners.
 ///
@@ -125,7 +131,7 @@ impl Replay {
     /// Code `frame` if there is no such frame.
     #[wasm_bindgen(skip_typescript)]
     pub fn frame(&self, k: &JsValue, level: &JsValue) -> Result<JsValue, JsValue> {
-        let speech = super::speech(&self.run, self.locale);
+        let speech = Speech { locale: self.locale, ..Speech::default() };
         let found = plain("level", level).and_then(|level| super::level(&level)).and_then(|level| {
             let at = super::frame_number(&self.run, level, number(k))?;
             Ok(record(&self.run, level, at, speech))
@@ -142,7 +148,7 @@ impl Replay {
         let drawn = plain("picture", picture).and_then(|value| PictureSettings::read(&value)).and_then(|picture| {
             let at = super::frame_number(&self.run, picture.level, number(k))?;
             let frame = self.run.frame(self.run.timeline.events_at(picture.level, at));
-            let speech = super::speech(&self.run, picture.locale.unwrap_or(self.locale));
+            let speech = Speech { locale: picture.locale.unwrap_or(self.locale), ..Speech::default() };
             Ok(export_svg(&self.run, &frame, picture.size, picture.theme, speech))
         });
         drawn.map_err(|error| js_error(&error, self.locale))

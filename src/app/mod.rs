@@ -1,7 +1,7 @@
 //! Floor 6: the page, by feature.
 //!
 //! ```text
-//! model <- state <- context <- plan <- transport, panels, controls <- chrome <- edit, compare, embed <- shell
+//! model <- state <- context <- plan <- transport, panels, controls <- chrome <- edit, compare, embed, present <- shell
 //! browser, widgets <- context
 //! ```
 //!
@@ -23,11 +23,15 @@ mod controls;
 mod edit;
 #[cfg(target_arch = "wasm32")]
 mod embed;
+#[cfg(target_arch = "wasm32")]
+mod learn;
 pub mod model;
 #[cfg(target_arch = "wasm32")]
 mod panels;
 #[cfg(target_arch = "wasm32")]
 mod plan;
+#[cfg(target_arch = "wasm32")]
+mod present;
 #[cfg(target_arch = "wasm32")]
 mod shell;
 pub mod state;

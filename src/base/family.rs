@@ -23,12 +23,22 @@ macro_rules! families {
 families! {
     COLOR_BY = "color-by.*", "kind op size life pool device reuse peak";
     COMPARE_ACT = "compare.*", "make-reference left right open remove";
-    COMPARE_CAUSE = "compare.causes.*", "size area falls bound-falls";
-    COMPARE_CAUSE_IS = "compare.causes.*.is", "size area falls bound-falls";
+    COMPARE_CAUSES = "compare.causes.*", "load top cursor";
+    COMPARE_CAUSES_IS = "compare.causes.*.is", "load top cursor";
     COMPARE_CHART = "compare.chart.*", "memory peaks sizes lifetimes growth";
     COMPARE_SHEET = "compare.sheet.*", "columns ranking sweep graphs charts";
-    COMPARE_SWITCH = "compare.*", "live differences same-scale fit-each turned \
-        sync.final sync.buffer sync.fraction sync.independent";
+    COMPARE_SWITCH = "compare.*", "live differences same-scale fit-each turned";
+    COMPARE_SYNC = "compare.sync.*", "buffer frame fraction own";
+    COMPARE_SYNC_IS = "compare.sync.*.is", "buffer frame fraction own";
+    /// The definition of a term, and its name.
+    DEFINE = "define.*",
+        "buffer step live-range load bound peak peak-so-far waste ratio optimal best-found placed \
+        left-out offset pool arena storage shared-object gap fragmentation top alignment candidate in-place \
+        birth dead tree temporal spatial allocation empty slot state";
+    DEFINE_NAME = "define.*.name",
+        "buffer step live-range load bound peak peak-so-far waste ratio optimal best-found placed \
+        left-out offset pool arena storage shared-object gap fragmentation top alignment candidate in-place \
+        birth dead tree temporal spatial allocation empty slot state";
     EDITOR_PART = "editor.*", "nodes tensors symbols diagram history";
     EDITOR_TEMPLATE = "editor.template.*", "empty chain diamond residual attention unet";
     FIGURE = "figure.*", "";
@@ -46,7 +56,7 @@ families! {
     PANEL_COLUMN = "panel.column.*",
         "algorithm align answer arena attempt became best best-peak bound breadth buffer bytes candidates \
         canonical capacity change conflicts depth device dominated dtype figure file-step final \
-        flow-cost free-from generation giver holds kept length limit line live load load-before \
+        flow-cost free-from generation donor holds kept length limit line live load load-before \
         members names new-buffer node nodes number object offset old-buffer position pushed \
         range reads references runs-first score section served share stack start-peak state step \
         storage successors then total visited way winner word worst";
@@ -55,14 +65,17 @@ families! {
         "arenas attempts climbs colors dependencies devices flow generations lanes lines list node-order \
         objects order pairs parallelism questions reuse-pool ruler runtime search storages suite \
         tokens tree tries ways";
+    PICTURE_PART = "picture.part.*", "title frame legend why link";
+    PICTURE_SIZE = "picture.for.*", "slide page column";
     PLANNER_ABOUT = "planner.*.about", "";
     PLANNER_CONVENTION = "planner.*.convention", "";
+    PLANNER_GROUP = "picker.group.*", "system free-list gap-fit shared-objects search reference";
     PLANNER_SYSTEM = "planner.*.system", "";
     PLANNER_VARIANT = "planner.*.variant", "";
     /// The rule behind an outcome: a planner or a family of planners, then the outcome.
     RULE = "rule.*.*", "";
     SPECIAL = "special.*", "nnvm-assign nnvm-ignored-read tvm-relay-devices tvm-relay-texture";
-    TAB = "tab.*", "files graph buffers why state selection";
+    TAB = "tab.*", "start peak files graph buffers why state selection";
     WANTED = "wanted.*", "grow pool fresh reject selection address step node";
     /// What happened: a planner or a family of planners, then the outcome.
     WHY = "why.*.*", "";

@@ -104,6 +104,11 @@ impl<I: Id, T> IdVec<I, T> {
         self.items.iter().enumerate().map(|(index, item)| (I::from_index(index), item))
     }
 
+    /// The items themselves, to be taken out or put in.
+    pub fn items_mut(&mut self) -> &mut Vec<T> {
+        &mut self.items
+    }
+
     /// Items as a slice, in order of their ids.
     pub fn as_slice(&self) -> &[T] {
         &self.items

@@ -14,9 +14,9 @@ pub enum Arg {
     Name(String),
     /// A plain count.
     Count(u64),
-    /// Bytes, shown in the unit of the document or a smaller one that reads better.
+    /// A number of bytes.
     Bytes(u64),
-    /// An address next to an axis that shows the unit: the figure alone, unless it needs a smaller unit.
+    /// An address in bytes.
     Address(u64),
     /// A half-open live range of steps.
     Live(u32, u32),
@@ -24,6 +24,8 @@ pub enum Arg {
     Span(u64, u64),
     /// Several names.
     Names(Vec<String>),
+    /// Numbers of frames: shown as links to them.
+    Frames(Vec<u32>),
     /// A message inside a message.
     Inner(Box<Message>),
 }

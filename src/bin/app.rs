@@ -1,5 +1,7 @@
 //! The page.
 
+#![forbid(unsafe_code)]
+
 fn main() {
     #[cfg(target_arch = "wasm32")]
     {

@@ -3,6 +3,8 @@
 //! Exit codes: 0 success, 1 the plan is invalid, 2 the input or the command cannot be used (then nothing is written), 3 a search
 //! found no plan.
 
+#![forbid(unsafe_code)]
+
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
@@ -18,7 +20,9 @@ mod cli {
     pub mod format;
     pub mod frame;
     pub mod frames;
+    pub mod gap;
     pub mod input;
+    pub mod lessons;
     pub mod list;
     pub mod metrics;
     pub mod output;
@@ -45,9 +49,11 @@ enum Command {
     Dependencies(cli::dependencies::DependenciesCommand),
     Frame(cli::frame::FrameCommand),
     Frames(cli::frames::FramesCommand),
+    Gap(cli::gap::GapCommand),
     Metrics(cli::metrics::MetricsCommand),
     Svg(cli::svg::SvgCommand),
     Convert(cli::convert::ConvertCommand),
+    Lessons(cli::lessons::LessonsCommand),
 }
 
 fn main() -> ExitCode {
@@ -60,9 +66,11 @@ fn main() -> ExitCode {
         Command::Dependencies(dependencies) => dependencies.run(),
         Command::Frame(frame) => frame.run(),
         Command::Frames(frames) => frames.run(),
+        Command::Gap(gap) => gap.run(),
         Command::Metrics(metrics) => metrics.run(),
         Command::Svg(svg) => svg.run(),
         Command::Convert(convert) => convert.run(),
+        Command::Lessons(lessons) => lessons.run(),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,5 +1,7 @@
 //! The web worker: opens and plans documents without blocking the page, which carries no planner.
 
+#![forbid(unsafe_code)]
+
 fn main() {
     #[cfg(target_arch = "wasm32")]
     {

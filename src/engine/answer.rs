@@ -12,7 +12,8 @@ use crate::import::{Format, Question};
 use crate::plan::Plan;
 use crate::planner::{PlanError, origin};
 use crate::problem::{BufferId, Problem};
-use crate::replay::Run;
+use crate::replay::{Run, Unfolding};
+use crate::text::Locale;
 use crate::trace::Event;
 
 /// The answer to a [`PlanRequest`](super::PlanRequest).
@@ -70,6 +71,9 @@ impl From<PlanError> for NoPlan {
     }
 }
 
+/// Events of a plan that the page adds up in one task.
+const SHARE: usize = 50_000;
+
 /// A plan with its events.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Planned {
@@ -91,13 +95,24 @@ pub struct Planned {
     pub collisions: Vec<(BufferId, BufferId)>,
     /// The decisions whose candidates were recorded, if not those at the beginning.
     pub window: Option<(u32, u32)>,
+    /// The timeline of the events, as far as it has been worked out; `events` is empty then.
+    #[serde(skip)]
+    pub unfolding: Option<Unfolding>,
 }
 
 impl Planned {
+    /// Goes on with the timeline by a share of the events and returns whether there are more. The page does this in tasks of
+    /// their own, before it makes a run of the plan.
+    pub fn unfold(&mut self) -> bool {
+        let begin = || Unfolding::new(std::mem::take(&mut self.events), &self.problem);
+        self.unfolding.get_or_insert_with(begin).go_on(SHARE)
+    }
+
     /// Returns the run that can be stepped through; `of_file` is the graph that was planned, in the order of the file.
     pub fn into_run(self, of_file: Option<&Rc<Graph>>) -> Run {
+        let timeline = self.unfolding.unwrap_or_else(|| Unfolding::new(self.events, &self.problem)).finish();
         let graph = self.graph.map(Rc::new).or_else(|| of_file.cloned());
-        let run = Run::new(Rc::new(self.problem), origin(&self.planner, self.align), self.plan, self.events);
+        let run = Run::of_timeline(Rc::new(self.problem), origin(&self.planner, self.align), self.plan, timeline);
         run.with_graph(graph).with_window(self.window).with_collisions(self.collisions)
     }
 }
@@ -113,6 +128,8 @@ pub enum Failure {
     NoDocument,
     /// The file is one of another tool, and the program that reads those has not been fetched yet.
     NoReaders,
+    /// The text of the answer needs words of this language, which could not be fetched.
+    NoWords(Locale),
     /// The graph has more nodes or tensors, this many, than are planned without asking.
     Large(u64),
 }
@@ -126,6 +143,7 @@ impl Failure {
             }
             Failure::NotRead => Message::new("fault.unreadable"),
             Failure::NoReaders => Message::new("notice.no-readers"),
+            Failure::NoWords(locale) => Message::new("toast.no-words").text("language", locale.own_name()),
             // A document that is open has been asked about before: the worker that held it is gone.
             Failure::NoDocument | Failure::Large(_) => Message::new("notice.crashed"),
         }

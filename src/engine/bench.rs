@@ -101,7 +101,7 @@ pub fn scene(count: u32, alive: u32, runs: u32) -> Option<Vec<f64>> {
         median(&|_| drop(stage(&run, &index, &end, &view, PICTURE, &style, &marks))),
         median(&|_| {
             drop(hit(&run, &index, &end, &view, PICTURE, &style, (700.0, 600.0)));
-            drop(interaction(&run, &index, &end, &view, PICTURE, &style, &marks));
+            drop(interaction(&run, &index, &end, &view, PICTURE, &style, &marks, &[]));
         }),
         median(&|turn| {
             let frame = run.timeline.events_at(Level::Decisions, turn.wrapping_mul(2_654_435_761) % frames);

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use serde::{Deserialize, Serialize};
 
 use super::answer::Planned;
-use crate::base::{Message, Unit};
+use crate::base::{Message, Sizes};
 use crate::export::{self, MetricsRow};
 use crate::graph::Graph;
 use crate::plan::{PlanFile, check, metrics};
@@ -95,6 +95,11 @@ impl Export {
         matches!(self, Export::Graph)
     }
 
+    /// Whether the file holds sentences: why buffers have no place.
+    pub const fn needs_words(self) -> bool {
+        matches!(self, Export::Plan)
+    }
+
     /// Whether the format holds storages without addresses.
     pub const fn needs_storages(self) -> bool {
         matches!(self, Export::GraphExecutor)
@@ -104,10 +109,19 @@ impl Export {
 /// Suffixes of files that can be opened; an exported file has another one.
 const ENDINGS: [&str; 7] = [".json", ".csv", ".onnx", ".tflite", ".pte", ".pt2", ".pickle"];
 
+/// Most letters of a document's name in the names of files.
+const LONGEST: usize = 80;
+
 /// Returns the name of a document without the suffix of its file, gzip or not.
 pub fn stem(name: &str) -> &str {
     let packed = without(name, &[".gz"]);
     without(packed, &ENDINGS)
+}
+
+/// Returns what the name of a file made of a document begins with: names of graphs may hold what names of files may not.
+pub fn file_stem(name: &str) -> String {
+    let safe = |c: char| if c.is_alphanumeric() || "-_. ".contains(c) { c } else { '_' };
+    stem(name).chars().take(LONGEST).map(safe).collect()
 }
 
 /// Returns the name without the first of these endings that it has; a name never becomes empty.
@@ -140,7 +154,7 @@ pub fn write_plan(
         Export::Graph => return write_graph(graph),
         Export::Plan => {
             // In bytes and English, like the command line.
-            let in_words = |message: &Message| Speech { unit: Unit::B, ..Speech::default() }.say(message);
+            let in_words = |message: &Message| Speech { sizes: Sizes::Exact, ..Speech::default() }.say(message);
             export::plan(&PlanFile::new(problem, &planned.plan, &planned.planner, options.clone(), in_words))
         }
         Export::Csv => export::csv(problem, plan),
@@ -175,7 +189,13 @@ fn row(planned: &Planned) -> MetricsRow {
 
 #[cfg(test)]
 mod tests {
-    use super::stem;
+    use super::{file_stem, stem};
+
+    #[test]
+    fn what_no_file_name_may_hold_is_replaced() {
+        assert_eq!(file_stem("u-net v1.5/<main>.json"), "u-net v1.5__main_");
+        assert_eq!(file_stem(&"网".repeat(200)), "网".repeat(80));
+    }
 
     #[test]
     fn a_document_named_after_its_file_loses_the_ending() {

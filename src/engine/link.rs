@@ -11,7 +11,7 @@ use flate2::write::DeflateEncoder;
 use serde::{Deserialize, Serialize};
 
 use super::request::IMPORTED;
-use crate::base::{Message, Unit};
+use crate::base::{Message, Sizes};
 use crate::export;
 use crate::import::{Answers, Document};
 use crate::plan::PlanFile;
@@ -59,7 +59,7 @@ pub fn carried(bytes: &[u8], choices: &Answers, document: &Document) -> Carried 
     let graph = graph.and_then(|graph| pack(export::graph(graph).as_bytes()));
     let own = document.own_plan().filter(|(problem, _)| problem.buffers.len() <= MAX_TRIED);
     let plan = own.and_then(|(problem, plan)| {
-        let words = |message: &Message| Speech { unit: Unit::B, ..Speech::default() }.say(message);
+        let words = |message: &Message| Speech { sizes: Sizes::Exact, ..Speech::default() }.say(message);
         pack(export::plan(&PlanFile::new(problem, plan, IMPORTED, BTreeMap::new(), words)).as_bytes())
     });
     match document {

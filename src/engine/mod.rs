@@ -33,13 +33,14 @@ use std::collections::BTreeMap;
 
 pub use answer::{Done, Failure, NoPlan, Opened, Planned};
 pub use diagram::{BOX, Boxed, Diagram, DiagramBox, MAX_BOXES, diagram};
-pub use export::{Export, stem};
+pub use export::{Export, file_stem, stem};
 pub use link::{Carried, MAX_LINK, pack};
 pub use listener::{Listener, NoListener, Progress};
 pub use measure::{
-    Better, Counted, FIGURES, Figure, FigureTable, FigureValue, GraphRow, GrowthLine, MeasureRequest, MeasureTask,
-    Measured, MeasuredColumn, Measurement, PlannerChoice, RankingEntry, SweepPoint, TableFormat, Vary, curves,
-    growth_chart, histogram, peaks, points, ranked, refused_by_all, sweep_chart, varies,
+    Better, ChartBound, Counted, FIGURES, Figure, FigureTable, FigureValue, GraphRow, GrowthLine, MeasureRequest,
+    MeasureTask, Measured, MeasuredColumn, Measurement, PeakEntry, PeakFound, PlannerChoice, RankingEntry, SweepPoint,
+    TableFormat, Vary, curves, growth_chart, histogram, in_tables, peaks, points, ranked, refused_by_all, sweep_chart,
+    varies,
 };
 pub use open::MANY;
 pub use plan::shown_as_read;

@@ -8,9 +8,9 @@ use super::listener::{Listener, Progress};
 use super::request::{IMPORTED, PlanRequest};
 use crate::base::Message;
 use crate::graph::Graph;
-use crate::import::Document;
+use crate::import::{Document, Format};
 use crate::plan::{Plan, Proof, Violation, check_up_to};
-use crate::planner::{self, FIRST, Input, MANY_TENSORS, Options, Planner};
+use crate::planner::{self, FIRST, Input, MANY_LISTED, MANY_TENSORS, Options, Planner};
 use crate::problem::{BufferId, Problem, Scope, lifetimes};
 use crate::trace::{Event, Outcome, Probe, Recorder};
 
@@ -30,16 +30,24 @@ pub(super) fn plan(
     opened: Option<&Opened>,
     listener: &mut dyn Listener,
 ) -> Result<Planned, NoPlan> {
-    let asked = if request.own_plan && document.own_plan().is_some() { IMPORTED } else { &request.planner };
-    // The planner that the document before was shown by may be too slow for this one.
-    let asked = if request.own_plan && asked == FIRST[0] && !is_small(document) { "" } else { asked };
-    let id = planner_for(document, asked);
+    let format = opened.map(|opened| opened.format);
+    // The planner that the document before was shown by may fit this one less than another, or be too slow for it.
+    let is_other = document.graph().is_none() || format.and_then(planner::of_format).is_some();
+    let asked = match request.planner.as_str() {
+        _ if request.own_plan && document.own_plan().is_some() => IMPORTED,
+        asked if request.own_plan && (is_other || asked == FIRST[0] && !is_small(document)) => "",
+        asked => asked,
+    };
+    let id = planner_for(document, format, asked);
+    // Options are those of the planner asked for.
+    let none = BTreeMap::new();
+    let options = if id == request.planner || asked == request.planner { &request.options } else { &none };
     if id == IMPORTED
         && let Some((problem, plan)) = document.own_plan()
     {
         return Ok(shown_as_read(problem, plan));
     }
-    let Prepared { planner, options, problem, reordered } = prepare(document, &request.scope, id, &request.options)?;
+    let Prepared { planner, options, problem, reordered } = prepare(document, &request.scope, id, options)?;
     let so_far = |plan: Plan| Planned {
         planner: id.to_string(),
         graph: reordered.clone(),
@@ -67,6 +75,7 @@ pub(super) fn plan(
         violations,
         collisions,
         window: request.window,
+        unfolding: None,
     })
 }
 
@@ -104,10 +113,14 @@ pub(super) fn prepare(
 }
 
 /// Returns the planner asked for if it applies to the document, else the one that such documents are first shown by.
-pub(super) fn planner_for<'a>(document: &Document, asked: &'a str) -> &'a str {
+pub(super) fn planner_for<'a>(document: &Document, format: Option<Format>, asked: &'a str) -> &'a str {
     let has_graph = document.graph().is_some();
     let has_plan = document.own_plan().is_some();
-    let first = if is_small(document) { FIRST[0] } else { FIRST[1] };
+    let first = match document.buffers() {
+        None if is_small(document) => format.and_then(planner::of_format).unwrap_or(FIRST[0]),
+        Some(problem) if problem.buffers.len() <= MANY_LISTED => FIRST[2],
+        _ => FIRST[1],
+    };
     let unusable = planner::info(asked).is_some_and(|info| planner::applicable(info, has_graph).is_err());
     match asked {
         IMPORTED | "" if has_plan => IMPORTED,
@@ -176,6 +189,7 @@ pub fn shown_as_read(problem: &Problem, plan: &Plan) -> Planned {
         violations,
         collisions,
         window: None,
+        unfolding: None,
     }
 }
 

@@ -2,11 +2,13 @@
 const beside = new URL("../../../../reader.js", import.meta.url);
 let failures = 0;
 
-export async function fetchReaders() {
+// A program that was compiled of other sources than the engine cannot be asked: what they say to each other differs.
+export async function fetchReaders(build) {
   try {
     // Some browsers remember that a module was not to be had: the next attempt has an address of its own.
     const program = await import(failures ? `${beside}?${failures}` : beside);
     await program.default();
+    if (program.build() !== build) throw new Error("reader.js is of another version");
     return program.read;
   } catch (error) {
     failures += 1;
@@ -15,6 +17,6 @@ export async function fetchReaders() {
 }
 
 // Both arrays are views of the caller's memory: `read` copies them into its own.
-export function callReader(read, file, choices) {
-  return read(file, choices);
+export function callReader(read, file, answers) {
+  return read(file, answers);
 }

@@ -9,15 +9,16 @@ use crate::import::{self, Answers, Imported};
 /// # Errors
 /// [`Failure::Faults`].
 #[cfg(not(target_arch = "wasm32"))]
-pub fn read(bytes: &[u8], choices: &Answers) -> Result<Imported, Failure> {
-    import::read(bytes, choices.clone()).map_err(Failure::Faults)
+pub fn read(bytes: &[u8], answers: &Answers) -> Result<Imported, Failure> {
+    import::read(bytes, answers.clone()).map_err(Failure::Faults)
 }
 
-/// Reads any file for another program: takes the file and the encoded choices, returns the encoded document or its faults.
-pub fn read_packed(bytes: &[u8], choices: &[u8]) -> Vec<u8> {
+/// Reads a file of another tool for another program: takes the file, no longer compressed, and the encoded answers. Returns,
+/// encoded, the document or its faults, or that no reader recognises the file.
+pub fn read_packed(bytes: &[u8], answers: &[u8]) -> Vec<u8> {
     // Plain values: reading and writing them cannot fail.
-    let choices: Answers = postcard::from_bytes(choices).unwrap_or_default();
-    postcard::to_stdvec(&import::read(bytes, choices)).unwrap_or_default()
+    let answers: Answers = postcard::from_bytes(answers).unwrap_or_default();
+    postcard::to_stdvec(&import::read_others(bytes, &answers)).unwrap_or_default()
 }
 
 /// Returns whether files of other tools can be read.
@@ -37,6 +38,7 @@ mod beside {
     use wasm_bindgen::prelude::*;
 
     use super::{Answers, Failure, Imported, import};
+    use crate::base::BUILD;
     use crate::graph::Fault;
 
     thread_local! {
@@ -47,29 +49,30 @@ mod beside {
     #[wasm_bindgen(module = "/src/engine/readers.js")]
     extern "C" {
         #[wasm_bindgen(catch, js_name = fetchReaders)]
-        async fn fetch_readers() -> Result<JsValue, JsValue>;
+        async fn fetch_readers(build: f64) -> Result<JsValue, JsValue>;
         /// Calls `read`. The file is passed as a view of this program's memory, so its only copy is the one that `read` makes
         /// into its own.
         #[wasm_bindgen(catch, js_name = callReader)]
-        fn call_reader(read: &Function, file: &[u8], choices: &[u8]) -> Result<Vec<u8>, JsValue>;
+        fn call_reader(read: &Function, file: &[u8], answers: &[u8]) -> Result<Vec<u8>, JsValue>;
     }
 
     /// Reads a file, gzip or not.
     ///
     /// # Errors
     /// [`Failure::Faults`]; [`Failure::NoReaders`] for a file of another tool, unless [`are_here`].
-    pub fn read(bytes: &[u8], choices: &Answers) -> Result<Imported, Failure> {
+    pub fn read(bytes: &[u8], answers: &Answers) -> Result<Imported, Failure> {
         let bytes = import::unpacked(bytes).map_err(Failure::Faults)?;
-        if let Some(read) = import::read_own(&bytes, choices) {
+        if let Some(read) = import::read_own(&bytes, answers) {
             return read.map_err(Failure::Faults);
         }
         let read = READ.with_borrow(Option::clone).ok_or(Failure::NoReaders)?;
         // Plain values: writing them cannot fail.
-        let choices = postcard::to_stdvec(choices).unwrap_or_default();
+        let packed = postcard::to_stdvec(answers).unwrap_or_default();
         // The reader throws only if it has a bug, which ends this program like one of its own.
-        let answer = call_reader(&read, &bytes, &choices).unwrap_or_else(|thrown| wasm_bindgen::throw_val(thrown));
-        let answer: Result<Imported, Vec<Fault>> = postcard::from_bytes(&answer).map_err(|_| Failure::NoReaders)?;
-        answer.map_err(Failure::Faults)
+        let answer = call_reader(&read, &bytes, &packed).unwrap_or_else(|thrown| wasm_bindgen::throw_val(thrown));
+        let answer: Option<Result<Imported, Vec<Fault>>> =
+            postcard::from_bytes(&answer).map_err(|_| Failure::NoReaders)?;
+        answer.unwrap_or_else(|| import::read_unclaimed(&bytes, answers)).map_err(Failure::Faults)
     }
 
     /// Returns whether files of other tools can be read.
@@ -82,7 +85,7 @@ mod beside {
     /// # Errors
     /// The browser's error.
     pub async fn fetch() -> Result<(), JsValue> {
-        READ.replace(Some(fetch_readers().await?.dyn_into()?));
+        READ.replace(Some(fetch_readers(BUILD as f64).await?.dyn_into()?));
         Ok(())
     }
 

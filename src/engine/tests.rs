@@ -5,7 +5,7 @@ use super::plan::planner_for;
 use super::*;
 use crate::import::{self, Answers, Format};
 use crate::plan::Proof;
-use crate::planner::{FIRST, MANY_TENSORS};
+use crate::planner::{FIRST, MANY_LISTED, MANY_TENSORS};
 use crate::problem::{BufferId, Scope};
 use crate::replay::{Level, why};
 use crate::text::Locale;
@@ -177,6 +177,25 @@ fn every_file_is_of_the_plan_that_is_shown() {
 }
 
 #[test]
+fn only_files_that_need_words_hold_sentences() {
+    let file = include_bytes!("../../www/graphs/two_branches.json").to_vec();
+    let source = Source::File { file, choices: Answers::default() };
+    let mut engine = Engine::default();
+    let shown = engine.plan(&request(source, "inductor-tree"), &mut NoListener).expect("opens").planned;
+    let plan = shown.expect("planned").plan;
+    let (_, why) = plan.unplanned.first().expect("the plan leaves buffers out");
+    let sentence = crate::text::Speech::default().say(&why.message());
+    let mut holding = Vec::new();
+    for export in Export::ALL {
+        let written = engine.export(&request(Source::Keep, "inductor-tree"), export, &mut NoListener).expect("kept");
+        let holds = written.is_ok_and(|text| text.contains(&sentence));
+        assert_eq!(holds, export.needs_words(), "{export:?}");
+        holding.extend(holds.then_some(export));
+    }
+    assert_eq!(holding, [Export::Plan]);
+}
+
+#[test]
 fn a_window_keeps_the_places_of_its_decisions_only() {
     let looked_at = |window: Option<(u32, u32)>| {
         let request = PlanRequest { window, ..request(teaching(), "first-fit") };
@@ -212,9 +231,37 @@ fn a_broken_file_leaves_the_document_before() {
 fn a_large_graph_is_first_shown_by_a_planner_that_is_quick_on_it() {
     for (nodes, planner) in [(MANY_TENSORS, "inductor-tree"), (MANY_TENSORS + 1, "first-fit")] {
         let document = Document::Graph(crate::graph::sample(nodes as u32, 1));
-        assert_eq!(planner_for(&document, ""), planner, "{nodes} nodes");
-        assert_eq!(planner_for(&document, "naive"), "naive");
+        assert_eq!(planner_for(&document, None, ""), planner, "{nodes} nodes");
+        assert_eq!(planner_for(&document, None, "naive"), "naive");
     }
+}
+
+#[test]
+fn a_file_is_first_shown_by_the_planner_of_its_tool_and_a_list_by_the_portfolio() {
+    let graph = Document::Graph(crate::graph::sample(8, 1));
+    for (format, planner) in [
+        (Format::TfLite, "tflite-arena"),
+        (Format::ExecuTorch, "executorch-greedy"),
+        (Format::GraphExecutor, "tvm-relay"),
+        (Format::SymbolJson, "nnvm"),
+        (Format::Onnx, FIRST[0]),
+        (Format::MemoryGraph, FIRST[0]),
+    ] {
+        assert_eq!(planner_for(&graph, Some(format), ""), planner);
+        assert_eq!(planner_for(&graph, Some(format), "naive"), "naive");
+    }
+    let list = |count| Document::Buffers(crate::problem::sample(count, 1));
+    assert_eq!(planner_for(&list(MANY_LISTED as u32), Some(Format::BufferCsv), ""), "best");
+    assert_eq!(planner_for(&list(MANY_LISTED as u32 + 1), Some(Format::BufferCsv), ""), "first-fit");
+}
+
+#[test]
+fn a_list_opened_by_hand_leaves_the_planner_of_the_graph_before_with_its_options() {
+    let list = Source::File { file: b"id,lower,upper,size\na,0,2,8\n".to_vec(), choices: Answers::default() };
+    let options = [("memory_pool".to_string(), "none".to_string())].into();
+    let request = PlanRequest { own_plan: true, options, ..request(list, FIRST[0]) };
+    let done = Engine::default().plan(&request, &mut NoListener).expect("it opens");
+    assert_eq!(done.planned.expect("a plan").planner, "best");
 }
 
 #[test]

@@ -2,9 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use ::csv::Writer;
-
 use crate::base::IdVec;
+use crate::base::shown::csv_field;
 use crate::graph::Kind;
 use crate::plan::{Plan, Pool, PoolId};
 use crate::problem::{Buffer, BufferId, Gap, Memory, MemoryId, Problem};
@@ -45,10 +44,9 @@ pub fn csv(problem: &Problem, plan: Option<&Plan>) -> String {
         ("quirks", !quirks.is_empty()),
         ("memory", memories.is_some()),
     ];
-    let mut writer = Writer::from_writer(Vec::new());
+    let mut table = Table::default();
     let mut write = |cells: [&str; 12]| {
-        let cells = cells.iter().zip(columns).filter(|(_, (_, wanted))| *wanted).map(|(cell, _)| cell);
-        writer.write_record(cells).expect("rows of one length, written to memory");
+        table.row(cells.into_iter().zip(columns).filter(|(_, (_, wanted))| *wanted).map(|(cell, _)| cell));
     };
     write(columns.map(|(name, _)| name));
     for id in rows {
@@ -62,8 +60,29 @@ pub fn csv(problem: &Problem, plan: Option<&Plan>) -> String {
         let memory = memories.as_ref().map_or("", |memories| &memories[id]);
         write([&buffer.name, &lower, &upper, &size, &align, &gaps, &pools[id], kind, &offset, donor, quirk, memory]);
     }
-    let bytes = writer.into_inner().expect("writing to memory");
-    String::from_utf8(bytes).expect("names and numbers are text")
+    table.text()
+}
+
+/// Rows of a CSV in the making.
+#[derive(Default)]
+pub struct Table(String);
+
+impl Table {
+    /// Adds a row. Cells of text never begin as formulas do; numbers stay as they are.
+    pub fn row<C: AsRef<str>>(&mut self, cells: impl Iterator<Item = C>) {
+        for (index, cell) in cells.enumerate() {
+            if index > 0 {
+                self.0.push(',');
+            }
+            self.0.push_str(&csv_field(cell.as_ref()));
+        }
+        self.0.push('\n');
+    }
+
+    /// The rows so far.
+    pub fn text(self) -> String {
+        self.0
+    }
 }
 
 /// The name of the buffer whose storage each acceptor takes over in place.

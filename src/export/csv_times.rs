@@ -1,8 +1,6 @@
 //! Buffers as `tensor_name,size,offset,start_time,end_time`, the columns that home-made planners print.
 
-use ::csv::Writer;
-
-use super::csv::{donors, memories, pools, quirk_words};
+use super::csv::{Table, donors, memories, pools, quirk_words};
 use crate::plan::Plan;
 use crate::problem::{BufferId, Problem};
 
@@ -34,10 +32,9 @@ pub fn csv_times(problem: &Problem, plan: Option<&Plan>) -> String {
         ("quirks", !quirks.is_empty()),
         ("memory", memories.is_some()),
     ];
-    let mut writer = Writer::from_writer(Vec::new());
+    let mut table = Table::default();
     let mut write = |cells: [&str; 9]| {
-        let cells = cells.iter().zip(columns).filter(|(_, (_, wanted))| *wanted).map(|(cell, _)| cell);
-        writer.write_record(cells).expect("rows of one length, written to memory");
+        table.row(cells.into_iter().zip(columns).filter(|(_, (_, wanted))| *wanted).map(|(cell, _)| cell));
     };
     write(columns.map(|(name, _)| name));
     for id in rows {
@@ -49,6 +46,5 @@ pub fn csv_times(problem: &Problem, plan: Option<&Plan>) -> String {
         let memory = memories.as_ref().map_or("", |memories| &memories[id]);
         write([&buffer.name, &buffer.size.to_string(), &offset, &start, &last, &pools[id], donor, quirk, memory]);
     }
-    let bytes = writer.into_inner().expect("writing to memory");
-    String::from_utf8(bytes).expect("names and numbers are text")
+    table.text()
 }

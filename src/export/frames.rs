@@ -92,6 +92,7 @@ fn value(arg: &Arg) -> Value {
         Arg::Live(start, end) => vec![*start, *end].into(),
         Arg::Span(from, to) => vec![*from, *to].into(),
         Arg::Names(names) => names.clone().into(),
+        Arg::Frames(frames) => frames.clone().into(),
         Arg::Inner(message) => {
             let MessageRecord { key, args } = MessageRecord::new(message);
             Value::Object(Map::from_iter([("key".to_string(), key.into()), ("args".to_string(), args.into())]))

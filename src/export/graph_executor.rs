@@ -18,12 +18,16 @@ use crate::problem::{BufferId, Problem};
 /// The file text.
 ///
 /// # Errors
-/// When the plan has addresses or no places, or a tensor's shape, size or device has no form there.
+/// When the graph has no nodes, the plan has addresses or no places, or a tensor's shape, size or device has no form there.
 pub fn graph_executor(graph: &Graph, problem: &Problem, plan: &Plan) -> Result<String, Message> {
     if !plan.is_of_storages() && !problem.buffers.is_empty() {
         return Err(Message::new("fault.export-addresses"));
     }
     let layout = Layout::of(graph);
+    // A file without nodes is none that could be read.
+    if layout.nodes.is_empty() {
+        return Err(Message::new("fault.export-empty"));
+    }
     let mut shapes = Vec::with_capacity(layout.entries.len());
     let mut types = Vec::with_capacity(layout.entries.len());
     for &tensor in &layout.entries {

@@ -1,7 +1,7 @@
 //! Figures of plans as a table: CSV for spreadsheets, Markdown for documents.
 
-use ::csv::Writer;
-
+use super::csv::Table;
+use crate::base::shown::markdown;
 use crate::plan::Metrics;
 
 /// The figures of one plan.
@@ -44,7 +44,7 @@ fn cells(row: &MetricsRow) -> [String; COLUMNS.len()] {
         row.violations.to_string(),
         valid(metrics.peak.to_string()),
         // The peak is compared with what was placed.
-        if metrics.placed == 0 { metrics.lower_bound } else { metrics.placed_lower_bound }.to_string(),
+        metrics.bound().to_string(),
         valid(metrics.ratio.map_or_else(String::new, |ratio| format!("{ratio:.4}"))),
         valid(metrics.waste.to_string()),
         metrics.unshared.to_string(),
@@ -57,13 +57,10 @@ fn cells(row: &MetricsRow) -> [String; COLUMNS.len()] {
 
 /// A header and a row a plan, sizes in bytes.
 pub fn metrics_csv(rows: &[MetricsRow]) -> String {
-    let mut writer = Writer::from_writer(Vec::new());
-    writer.write_record(COLUMNS).expect("written to memory");
-    for row in rows {
-        writer.write_record(cells(row)).expect("rows of one length, written to memory");
-    }
-    let bytes = writer.into_inner().expect("writing to memory");
-    String::from_utf8(bytes).expect("names and numbers are text")
+    let mut table = Table::default();
+    table.row(COLUMNS.iter());
+    rows.iter().for_each(|row| table.row(cells(row).iter()));
+    table.text()
 }
 
 /// The same as a Markdown table, numbers to the right.
@@ -74,14 +71,9 @@ pub fn metrics_markdown(rows: &[MetricsRow]) -> String {
         (0..COLUMNS.len()).map(|column| if column < WORDS { "---" } else { "---:" }.into()).collect();
     text.push_str(&line(&rule));
     for row in rows {
-        text.push_str(&line(&cells(row).map(|cell| table_cell(&cell))));
+        text.push_str(&line(&cells(row).map(|cell| markdown(&cell))));
     }
     text
-}
-
-/// Escapes text for a cell of a Markdown table.
-pub fn table_cell(text: &str) -> String {
-    text.replace('|', "\\|").replace(['\n', '\r'], " ")
 }
 
 #[cfg(test)]
@@ -89,8 +81,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_ends_no_cell_and_no_line_of_a_table() {
-        assert_eq!(table_cell("a|b\r\nc"), "a\\|b  c");
+    fn a_name_has_no_effect_in_a_table() {
+        assert!(metrics_csv(&[row("=1+1", 0)]).contains("\n'=1+1,first-fit,"));
+        let text = metrics_markdown(&[row("<b>|\r\nc", 0)]);
+        assert!(text.contains("\n| \\<b\\>\\|  c | first-fit |"), "{text}");
+        assert!(text.contains("| lower_bound |"), "{text}");
     }
 
     fn row(graph: &str, violations: u64) -> MetricsRow {

@@ -4,6 +4,7 @@ mod csv;
 mod csv_times;
 pub mod frame;
 pub mod frames;
+pub mod gap;
 mod graph;
 mod graph_executor;
 mod metrics;
@@ -18,11 +19,12 @@ pub use csv::csv;
 pub use csv_times::csv_times;
 pub use frame::FrameRecord;
 pub use frames::FramesRecord;
+pub use gap::GapRecord;
 pub use graph::graph;
 pub use graph_executor::graph_executor;
-pub use metrics::{MetricsRow, metrics_csv, metrics_markdown, table_cell};
+pub use metrics::{MetricsRow, metrics_csv, metrics_markdown};
 pub use plan::plan;
-pub use trace::{MAX_EVENTS, trace, trace_by_step};
+pub use trace::{MAX_BYTES, trace, trace_by_step};
 
 fn json<T: Serialize + ?Sized>(value: &T) -> String {
     serde_json::to_string(value).expect("plain records have a JSON form")

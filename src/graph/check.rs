@@ -17,6 +17,9 @@ const DEFAULT_DEVICE: &str = "cpu";
 /// Most nodes and tensors taken, so that a hostile file cannot exhaust memory.
 pub const MAX_ITEMS: usize = 2_000_000;
 
+/// Most letters of a name. Readers cut longer ones; symbols, which expressions refer to, are refused.
+pub const MAX_NAME: usize = 1_000;
+
 /// Resolves names and checks order, kinds, sizes and permissions.
 ///
 /// # Errors
@@ -94,6 +97,9 @@ impl Door {
         let mut symbols = BTreeMap::new();
         for (name, symbol) in raw {
             let path = format!("symbols.{name}");
+            if name.chars().nth(MAX_NAME).is_some() {
+                self.fault(path.clone(), Message::new("fault.symbol-name").count("limit", MAX_NAME));
+            }
             if let (Some(min), Some(max)) = (symbol.min, symbol.max)
                 && min > max
             {

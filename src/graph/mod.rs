@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use crate::base::{IdVec, Message};
 use crate::id_type;
 
-pub use check::{MAX_ITEMS, Warning, check};
+pub use check::{MAX_ITEMS, MAX_NAME, Warning, check};
 pub use dlpack::{device_code, device_name};
 pub use dtype::Dtype;
 pub use expr::{Expr, ExprError};

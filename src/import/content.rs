@@ -1,8 +1,7 @@
 //! The bytes of a file as readers look at them: its text and its JSON are found once, however many readers look.
 
+use std::borrow::Cow;
 use std::cell::OnceCell;
-
-use serde::Deserialize;
 
 use super::loose::{Loose, Object};
 use crate::base::Message;
@@ -40,7 +39,7 @@ impl<'a> Content<'a> {
     /// What stands in the file if it begins as JSON does, or why that cannot be read.
     fn parsed(&self) -> Option<Result<&Loose<'a>, &Message>> {
         let text = self.text.filter(|_| self.start().starts_with(['{', '[']))?;
-        let parse = || serde_json::from_str(text).map_err(|error| json_syntax(text, &error));
+        let parse = || parse_json(text);
         Some(self.json.get_or_init(parse).as_ref())
     }
 
@@ -138,8 +137,39 @@ fn name_of(known: &str) -> &str {
 ///
 /// # Errors
 /// Where the syntax is broken.
-pub fn parse<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, Vec<Fault>> {
-    serde_json::from_str(text).map_err(|error| whole(json_syntax(text, &error)))
+pub fn parse(text: &str) -> Result<Loose<'_>, Vec<Fault>> {
+    parse_json(text).map_err(whole)
+}
+
+/// Most bytes that the values of a JSON text may take in memory.
+pub const MAX_TREE: u64 = 1 << 30;
+
+fn parse_json(text: &str) -> Result<Loose<'_>, Message> {
+    if tree_bytes(text) > MAX_TREE {
+        return Err(Message::new("fault.json-too-large").count("limit", MAX_TREE >> 20));
+    }
+    serde_json::from_str(text).map_err(|error| json_syntax(text, &error))
+}
+
+/// Bytes that the values of a JSON text take, or somewhat more. Counted before there are any: half a gigabyte of `0,` is a
+/// few megabytes packed and eight gigabytes of values.
+fn tree_bytes(text: &str) -> u64 {
+    let (value, name) = (size_of::<Loose>() as u64, size_of::<Cow<str>>() as u64);
+    let (mut bytes, mut in_string, mut escaped) = (value, false, false);
+    for &byte in text.as_bytes() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' => escaped = in_string,
+            b'"' => in_string = !in_string,
+            _ if in_string => {}
+            b',' => bytes += value,
+            b':' => bytes += name,
+            // The list itself has been counted; this is its first item, and what the allocator adds.
+            b'[' | b'{' => bytes += value + 16,
+            _ => {}
+        }
+    }
+    bytes
 }
 
 /// One fault of the file as a whole.
@@ -182,4 +212,23 @@ pub fn not_recognised(bytes: &[u8]) -> Message {
     };
     let key = if looks.is_empty() { "fault.not-recognised" } else { "fault.not-recognised-looks" };
     Message::new(key).text("bytes", head.join(" ")).text("looks", looks)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::Arg;
+
+    #[test]
+    fn values_are_counted_before_they_are_made() {
+        let value = size_of::<Loose>() as u64;
+        assert_eq!(tree_bytes("7"), value);
+        assert_eq!(tree_bytes("[0,0,0]"), 4 * value + 16);
+        assert_eq!(tree_bytes(r#"["a,[{:\",,",0]"#), 3 * value + 16, "what stands in strings is no value");
+        assert_eq!(tree_bytes(r#"{"a":{"b":[]}}"#), 4 * value + 3 * 16 + 2 * size_of::<Cow<str>>() as u64);
+        let numbers = MAX_TREE / value + 1;
+        let text = format!("[{}0]", "0,".repeat(numbers as usize));
+        let refused = parse_json(&text).expect_err("too many values");
+        assert_eq!((&*refused.key, refused.arg("limit")), ("fault.json-too-large", Some(&Arg::Count(1024))));
+    }
 }

@@ -1,5 +1,11 @@
 //! Flatbuffers: the few tables that are read, written down as field names and slots, and checked before anything is
 //! touched, so that offsets of a damaged or hostile file lead nowhere.
+//!
+//! The only unsafe code of the crate is here. A reader for the library `flatbuffers` must implement its trait `Follow`, whose
+//! one method is unsafe, and read fields by the library's unsafe accessor, as the code that its own compiler generates does:
+//! there is no safe one. Both rest on one fact: a table is made by [`root`] alone, from bytes in which the verifier of the
+//! library has found every field that is declared here to lie inside, aligned, and of its type. The macros declare each field
+//! once, for the verifier and for the accessor, so that the two cannot differ.
 
 use flatbuffers::{ErrorTraceDetail, Follow, InvalidFlatbuffer, Verifiable, VerifierOptions};
 
@@ -20,6 +26,7 @@ macro_rules! table {
         impl<'a> flatbuffers::Follow<'a> for $name<'a> {
             type Inner = Self;
 
+            #[allow(unsafe_code)]
             unsafe fn follow(bytes: &'a [u8], at: usize) -> Self {
                 // SAFETY: reached only through a root that the verifier has accepted.
                 $name(unsafe { flatbuffers::Table::new(bytes, at) })
@@ -49,12 +56,14 @@ macro_rules! table {
         $table.visit_field::<flatbuffers::ForwardsUOffset<$type>>(stringify!($field), $slot, false)?
     };
     (@get $field:ident $slot:literal scalar $type:ty) => {
+        #[allow(unsafe_code)]
         pub fn $field(&self) -> $type {
             // SAFETY: the verifier has checked the field.
             unsafe { self.0.get::<$type>($slot, None) }.unwrap_or_default()
         }
     };
     (@get $field:ident $slot:literal offset $type:ty) => {
+        #[allow(unsafe_code)]
         pub fn $field(&self) -> Option<<$type as flatbuffers::Follow<'a>>::Inner> {
             // SAFETY: the verifier has checked the field.
             unsafe { self.0.get::<flatbuffers::ForwardsUOffset<$type>>($slot, None) }
@@ -79,6 +88,7 @@ macro_rules! union {
         impl<'a> flatbuffers::Follow<'a> for $name<'a> {
             type Inner = Self;
 
+            #[allow(unsafe_code)]
             unsafe fn follow(bytes: &'a [u8], at: usize) -> Self {
                 // SAFETY: reached only through a root that the verifier has accepted.
                 $name(unsafe { flatbuffers::Table::new(bytes, at) })
@@ -106,6 +116,7 @@ macro_rules! union {
         }
 
         impl<'a> $name<'a> {
+            #[allow(unsafe_code)]
             pub fn get(&self) -> $one<'a> {
                 // SAFETY: the verifier has checked the type and the table of that type.
                 let key = unsafe { self.0.get::<u8>($key, None) }.unwrap_or_default();

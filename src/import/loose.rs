@@ -2,9 +2,13 @@
 //! tree of owned maps, which counts for graphs of a hundred thousand nodes.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::{Serialize, Serializer};
+
+use crate::base::gather;
 
 /// A JSON value.
 #[derive(Clone, PartialEq, Debug)]
@@ -45,26 +49,79 @@ impl Loose<'_> {
         if let Loose::Text(text) = self { Some(text) } else { None }
     }
 
+    pub fn list(&self) -> Option<&[Loose<'_>]> {
+        if let Loose::List(items) = self { Some(items) } else { None }
+    }
+
     pub fn whole(&self) -> Option<u64> {
         if let Loose::Whole(whole) = self { Some(*whole) } else { None }
     }
 
-    /// The value as JSON text.
+    /// The value as JSON text, members in order of their names.
     pub fn json(&self) -> String {
-        self.value().to_string()
+        // Plain values: writing them cannot fail.
+        serde_json::to_string(self).unwrap_or_default()
     }
 
-    fn value(&self) -> serde_json::Value {
-        use serde_json::Value;
+    /// The beginning of the value as JSON text: at most `most` letters, the last one an ellipsis if there are more. Looks at no
+    /// more of the value than that.
+    pub fn excerpt(&self, most: usize) -> String {
+        let mut text = String::new();
+        self.write_up_to(most, &mut text);
+        if text.chars().count() <= most { text } else { text.chars().take(most - 1).chain(['…']).collect() }
+    }
+
+    /// Appends JSON text in the order of the file until there are more than `most` letters.
+    fn write_up_to(&self, most: usize, text: &mut String) {
+        // A byte for each letter at least.
+        let is_full = |text: &String| text.len() > 4 * most + 4;
+        let quoted = |word: &str| Loose::Text(word.chars().take(most + 1).collect::<String>().into()).json();
         match self {
-            Loose::Null => Value::Null,
-            Loose::Flag(flag) => (*flag).into(),
-            Loose::Whole(whole) => (*whole).into(),
-            Loose::Negative(number) => (*number).into(),
-            Loose::Fraction(number) => (*number).into(),
-            Loose::Text(text) => text.as_ref().into(),
-            Loose::List(items) => items.iter().map(Loose::value).collect(),
-            Loose::Object(object) => object.0.iter().map(|(name, value)| (name.to_string(), value.value())).collect(),
+            Loose::Text(word) => text.push_str(&quoted(word)),
+            Loose::List(items) => {
+                text.push('[');
+                for (index, item) in items.iter().enumerate() {
+                    if is_full(text) {
+                        return;
+                    }
+                    text.push_str(if index == 0 { "" } else { "," });
+                    item.write_up_to(most, text);
+                }
+                text.push(']');
+            }
+            Loose::Object(object) => {
+                text.push('{');
+                for (index, (name, value)) in object.0.iter().enumerate() {
+                    if is_full(text) {
+                        return;
+                    }
+                    text.push_str(if index == 0 { "" } else { "," });
+                    text.push_str(&quoted(name));
+                    text.push(':');
+                    value.write_up_to(most, text);
+                }
+                text.push('}');
+            }
+            plain => text.push_str(&plain.json()),
+        }
+    }
+}
+
+impl Serialize for Loose<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Loose::Null => serializer.serialize_unit(),
+            Loose::Flag(flag) => serializer.serialize_bool(*flag),
+            Loose::Whole(whole) => serializer.serialize_u64(*whole),
+            Loose::Negative(number) => serializer.serialize_i64(*number),
+            Loose::Fraction(number) => serializer.serialize_f64(*number),
+            Loose::Text(text) => serializer.serialize_str(text),
+            Loose::List(items) => serializer.collect_seq(items),
+            Loose::Object(object) => {
+                let members: BTreeMap<&str, &Loose> =
+                    gather(object.0.iter().map(|(name, value)| (name.as_ref(), value)));
+                serializer.collect_map(members)
+            }
         }
     }
 }
@@ -117,6 +174,8 @@ impl<'de> Visitor<'de> for LooseVisitor {
         while let Some(item) = items.next_element()? {
             list.push(item);
         }
+        // Room for more, of which a short list has thrice its own, is what lists of lists would be made of.
+        list.shrink_to_fit();
         Ok(Loose::List(list))
     }
 
@@ -125,6 +184,7 @@ impl<'de> Visitor<'de> for LooseVisitor {
         while let Some((Key(name), value)) = members.next_entry()? {
             object.0.push((name, value));
         }
+        object.0.shrink_to_fit();
         Ok(Loose::Object(object))
     }
 }
@@ -144,5 +204,41 @@ mod tests {
         assert!(matches!(object.get("c"), Some(Loose::Text(Cow::Owned(text))) if text == "esc\n"));
         assert_eq!(object.get("a").map(Loose::json).as_deref(), Some("[1,-2,0.5,null,true]"));
         assert!(serde_json::from_str::<Loose>(&"[".repeat(500)).is_err());
+    }
+
+    #[test]
+    fn json_is_that_of_the_standard_tree_and_an_excerpt_its_beginning() {
+        let text = r#"{"b":[1,-2,0.5,1e300,null,true],"a":"esc\n\"é","b":{"y":1,"x":[]}}"#;
+        let loose: Loose = serde_json::from_str(text).expect("JSON");
+        let value: serde_json::Value = serde_json::from_str(text).expect("JSON");
+        assert_eq!(loose.json(), value.to_string());
+        let excerpt = |text: &str, most| serde_json::from_str::<Loose>(text).expect("JSON").excerpt(most);
+        assert_eq!(excerpt("[1,[2,{\"a\":3}]]", 40), "[1,[2,{\"a\":3}]]");
+        assert_eq!(excerpt("[1,[2,{\"a\":3}]]", 8), "[1,[2,{…");
+        assert_eq!(excerpt(&format!("[{}0]", "0,".repeat(100_000)), 5), "[0,0…");
+        assert_eq!(excerpt(&format!("\"{}\"", "é".repeat(100)), 4), "\"éé…");
+    }
+
+    /// Bytes that a tree holds, as the allocator was asked for them.
+    fn held(value: &Loose) -> usize {
+        match value {
+            Loose::Text(Cow::Owned(text)) => text.capacity(),
+            Loose::List(items) => items.capacity() * size_of::<Loose>() + items.iter().map(held).sum::<usize>(),
+            Loose::Object(Object(members)) => {
+                let own = members.capacity() * size_of::<(Cow<str>, Loose)>();
+                own + members.iter().map(|(_, value)| held(value)).sum::<usize>()
+            }
+            _ => 0,
+        }
+    }
+
+    #[test]
+    fn a_tree_takes_at_most_twenty_times_its_text() {
+        let nested = |open: &str, close: &str| format!("{}0{}", open.repeat(100), close.repeat(100));
+        for item in ["0", "[]", "[0]", "[0,0]", "{}", r#"{"":0}"#, "\"\"", &nested("[", "]"), &nested(r#"{"":"#, "}")] {
+            let text = format!("[{}{item}]", format!("{item},").repeat(1000));
+            let tree: Loose = serde_json::from_str(&text).expect("JSON");
+            assert!(held(&tree) <= 20 * text.len(), "{item}: {} of {}", held(&tree), text.len());
+        }
     }
 }

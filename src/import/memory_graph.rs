@@ -370,6 +370,5 @@ fn attr(value: Loose) -> Attr {
 
 /// A short piece of what stood there instead.
 fn excerpt(value: &Loose) -> String {
-    let text = value.json();
-    if text.chars().count() <= 40 { text } else { text.chars().take(39).chain(['…']).collect() }
+    value.excerpt(40)
 }

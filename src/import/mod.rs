@@ -17,6 +17,7 @@ mod gzip;
 mod loose;
 mod memory_graph;
 mod memory_plan;
+mod names;
 mod nnvm;
 mod onnx;
 mod pt2;
@@ -48,12 +49,8 @@ pub fn readers() -> impl Iterator<Item = &'static Reader> {
 /// Every fault found, at least one.
 pub fn read(bytes: &[u8], answers: Answers) -> Result<Imported, Vec<Fault>> {
     let bytes = unpacked(bytes)?;
-    let content = Content::new(&bytes);
-    // Own readers once more: others have parsed the JSON by now, whatever letters of its format are escaped.
-    match readers().chain(registry::OWN).find(|reader| reader.recognises(&content)) {
-        Some(reader) => reader.read(content, &answers),
-        None => Err(content.unrecognised()),
-    }
+    let read = read_own(&bytes, &answers).or_else(|| read_others(&bytes, &answers));
+    read.unwrap_or_else(|| read_unclaimed(&bytes, &answers))
 }
 
 /// The bytes of a file as readers take them: no longer compressed, and not none.
@@ -69,7 +66,37 @@ pub fn unpacked(bytes: &[u8]) -> Result<Cow<'_, [u8]>, Vec<Fault>> {
 
 /// Reads a graph, a plan or a buffer list from unpacked bytes; nothing for files of other tools.
 pub fn read_own(bytes: &[u8], answers: &Answers) -> Option<Result<Imported, Vec<Fault>>> {
+    read_by(registry::OWN, Content::new(bytes), answers).ok()
+}
+
+/// Reads a file of another tool from unpacked bytes; nothing for all others. A program that uses this alone carries no other
+/// reader.
+pub fn read_others(bytes: &[u8], answers: &Answers) -> Option<Result<Imported, Vec<Fault>>> {
+    read_by(registry::OTHERS, Content::new(bytes), answers).ok()
+}
+
+/// Reads unpacked bytes that neither [`read_own`] nor [`read_others`] takes: the JSON of a graph or a plan with escaped letters
+/// in the name of its format.
+///
+/// # Errors
+/// Every fault found, or why the file is not recognised.
+pub fn read_unclaimed(bytes: &[u8], answers: &Answers) -> Result<Imported, Vec<Fault>> {
     let content = Content::new(bytes);
-    let reader = registry::OWN.iter().find(|reader| reader.recognises(&content))?;
-    Some(reader.read(content, answers))
+    content.json();
+    read_by(registry::OWN, content, answers).unwrap_or_else(|content| Err(content.unrecognised()))
+}
+
+/// What the first of some readers that recognises the content makes of it.
+///
+/// # Errors
+/// The content, if none does.
+fn read_by<'a>(
+    readers: &[Reader],
+    content: Content<'a>,
+    answers: &Answers,
+) -> Result<Result<Imported, Vec<Fault>>, Content<'a>> {
+    match readers.iter().find(|reader| reader.recognises(&content)) {
+        Some(reader) => Ok(reader.read(content, answers)),
+        None => Err(content),
+    }
 }

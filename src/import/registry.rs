@@ -5,9 +5,9 @@ use serde::{Deserialize, Serialize};
 use super::ask::{Answers, Question};
 use super::content::Content;
 use super::document::{Document, Parsed};
-use super::{csv, cuda_snapshot, executorch, memory_graph, memory_plan, nnvm, onnx, pt2, tflite, trace};
+use super::{csv, cuda_snapshot, executorch, memory_graph, memory_plan, names, nnvm, onnx, pt2, tflite, trace};
 use crate::base::Message;
-use crate::graph::Fault;
+use crate::graph::{Fault, MAX_NAME};
 
 /// A reader of one format.
 pub struct Reader {
@@ -32,7 +32,17 @@ impl Reader {
     /// # Errors
     /// Every fault found, at least one.
     pub fn read(&self, content: Content, answers: &Answers) -> Result<Imported, Vec<Fault>> {
-        let Parsed { document, facts, warnings, questions } = (self.read)(content, answers)?;
+        let read = (self.read)(content, answers).map_err(|mut faults| {
+            names::cut_faults(&mut faults);
+            faults
+        });
+        let Parsed { mut document, mut facts, mut warnings, questions } = read?;
+        names::cut_faults(&mut warnings);
+        facts.iter_mut().for_each(names::cut_message);
+        let cut = names::cut(&mut document);
+        if cut > 0 {
+            facts.push(Message::new("fact.names-cut").count("n", cut).count("limit", MAX_NAME));
+        }
         Ok(Imported { document, format: self.format, facts, warnings, questions })
     }
 }
@@ -66,6 +76,11 @@ macro_rules! registry {
         }
 
         impl Format {
+            /// Whether the format is one of the project's own.
+            pub const fn is_own(self) -> bool {
+                matches!(self, $(Format::$own)|*)
+            }
+
             /// The name, the same in every language.
             pub const fn name(self) -> &'static str {
                 match self {

@@ -8,6 +8,7 @@ use plotters::series::DashedLineSeries;
 use plotters::style::Color as _;
 
 use super::{Palette, Theme};
+use crate::base::shown::visible;
 use crate::scene::{Chart, ChartForm, Class, Color, Part, Series, Size, Tone};
 
 /// Where the points of all series lie on the picture, in pixels; or the error of the backend.
@@ -27,6 +28,7 @@ const NAMES: (f64, f64) = (50.0, 280.0);
 /// # Errors
 /// Returns the message of plotters if the chart cannot be laid out, such as in a picture without room.
 pub fn chart_svg(chart: &Chart, size: Size, theme: Theme) -> Result<String, String> {
+    let chart = &without_effect(chart);
     let mut text = String::new();
     {
         let area = SVGBackend::with_string(&mut text, (size.0 as u32, size.1 as u32)).into_drawing_area();
@@ -35,6 +37,15 @@ pub fn chart_svg(chart: &Chart, size: Size, theme: Theme) -> Result<String, Stri
             .map_err(|error| error.to_string())?;
     }
     Ok(text)
+}
+
+/// The chart with names that SVG can hold.
+fn without_effect(chart: &Chart) -> Chart {
+    let mut chart = chart.clone();
+    let names = chart.series.iter_mut().map(|series| &mut series.name);
+    let level = chart.level.iter_mut().map(|(name, _)| name);
+    names.chain(level).chain(&mut chart.places).chain([&mut chart.title]).for_each(|name| *name = visible(name).into());
+    chart
 }
 
 /// Draws a chart over the whole of an area; fonts and lines are `scale` times as large. Gives the places of the points.
@@ -137,9 +148,9 @@ where
     let named = |value: &f64| {
         let near = value.round();
         let place = (near >= 0.0 && (value - near).abs() < 0.01).then(|| chart.places.get(near as usize)).flatten();
-        if chart.places.is_empty() { figure(*value) } else { place.cloned().unwrap_or_default() }
+        if chart.places.is_empty() { Chart::tick_words(*value) } else { place.cloned().unwrap_or_default() }
     };
-    let read = |value: &f64| figure(if chart.logarithmic { 10f64.powf(*value) } else { *value });
+    let read = |value: &f64| Chart::tick_words(if chart.logarithmic { 10f64.powf(*value) } else { *value });
     context
         .configure_mesh()
         .light_line_style(TRANSPARENT)
@@ -224,7 +235,7 @@ where
         .x_desc(&chart.x)
         .y_labels(count as usize)
         .y_label_formatter(&place)
-        .x_label_formatter(&|value| figure(*value))
+        .x_label_formatter(&|value| Chart::tick_words(*value))
         .draw()?;
     let fill = rgb(palette, Color::Buffer(Part::Fill, Class::Category(0), Tone::Full));
     let mut spots = Vec::new();
@@ -239,8 +250,8 @@ where
         let at = (value, SegmentValue::CenterOf(row));
         let (x, y) = context.backend_coord(&at);
         spots.push((x as f64, y as f64));
-        let label =
-            EmptyElement::at(at) + Text::new(figure(value), ((5.0 * scale) as i32, (-6.0 * scale) as i32), style);
+        let label = EmptyElement::at(at)
+            + Text::new(chart.value_words(value), ((5.0 * scale) as i32, (-6.0 * scale) as i32), style);
         context.draw_series([label])?;
     }
     if let Some((_, level)) = &chart.level {
@@ -250,16 +261,4 @@ where
         context.draw_series(DashedLineSeries::new(line, length, gap, style))?;
     }
     Ok(spots)
-}
-
-/// A figure with as many digits as it needs, at most three behind the point.
-fn figure(value: f64) -> String {
-    let digits = match value.abs() {
-        large if large >= 100.0 => 0,
-        large if large >= 1.0 => 2,
-        _ => 3,
-    };
-    // Halves go up, as in all other figures.
-    let text = format!("{:.digits$}", value + value.abs() * 1e-12);
-    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_string() } else { text }
 }

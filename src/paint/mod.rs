@@ -12,6 +12,6 @@ mod texture;
 
 #[cfg(feature = "charts")]
 pub use chart::{chart_svg, draw as draw_chart};
-pub use export::export_svg;
+pub use export::{Carries, Shown, caption, export_figure, export_svg, figure_svg, print_page};
 pub use palette::{Palette, Rgba, Theme};
 pub use surface::{Surface, draw};

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use super::surface::{Surface, draw};
 use super::texture::tile;
 use super::{Palette, Theme};
+use crate::base::shown::acts;
 use crate::scene::{Anchor, Color, Ink, Layer, Mark, Point, Rect, Scene, Shape, Size, Text, Texture};
 
 /// The fonts of the page.
@@ -214,8 +215,8 @@ fn number(value: f64) -> String {
     format!("{}", rounded + 0.0)
 }
 
-/// Names come from files and may hold anything: markup is escaped, what XML cannot hold is replaced.
-fn escaped(words: &str) -> String {
+/// Names come from files and may hold anything: markup is escaped, what acts on the text around it is replaced.
+pub(super) fn escaped(words: &str) -> String {
     let mut text = String::with_capacity(words.len());
     for letter in words.chars() {
         match letter {
@@ -224,7 +225,9 @@ fn escaped(words: &str) -> String {
             '>' => text.push_str("&gt;"),
             '"' => text.push_str("&quot;"),
             '\t' | '\n' | '\r' => text.push(' '),
-            '\u{0}'..='\u{1F}' | '\u{FFFE}' | '\u{FFFF}' => text.push('\u{FFFD}'),
+            '\u{FFFE}' | '\u{FFFF}' => text.push('\u{FFFD}'),
+            // Some XML cannot hold, the others turn or hide what stands beside them.
+            letter if acts(letter) => text.push('\u{FFFD}'),
             other => text.push(other),
         }
     }
@@ -238,11 +241,11 @@ mod tests {
     #[test]
     fn names_cannot_leave_their_place() {
         let mut layer = Layer::default();
-        let words = "</text><script>\"&\u{0}".to_string();
+        let words = "</text><script>\"&\u{0}\u{202e}".to_string();
         let text = Text { at: (1.0, 2.0), anchor: Anchor::End, size: 11.0, bold: false, words, halo: None };
         layer.text(text, Color::Text);
         let svg = to_svg(&[&Scene::new((10.0, 10.0), vec![layer])], (10.0, 10.0), Theme::Light, "a<b");
-        assert!(svg.contains("&lt;/text&gt;&lt;script&gt;&quot;&amp;\u{FFFD}</text>"), "{svg}");
+        assert!(svg.contains("&lt;/text&gt;&lt;script&gt;&quot;&amp;\u{FFFD}\u{FFFD}</text>"), "{svg}");
         assert!(svg.contains("<title>a&lt;b</title>"));
     }
 

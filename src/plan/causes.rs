@@ -3,27 +3,55 @@
 use serde::{Deserialize, Serialize};
 
 use super::figures::{gaps, live_at, peak_step, placed, tops};
-use super::{Figures, Plan, PoolId, pool_words};
+use super::{Distance, Figures, Plan, PoolId, pool_words};
 use crate::base::{Arrange, Id, Message};
-use crate::problem::{BufferId, Problem, lower_bound_of};
+use crate::problem::{BufferId, Fullest, Problem};
 
-/// A buffer that is live at the step of the peak.
+/// A buffer that is live at a step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Cause {
     /// The buffer.
     pub buffer: BufferId,
     /// Bytes.
     pub size: u64,
-    /// Bytes times steps.
-    pub area: u64,
-    /// Bytes by which the peak falls when the buffer is gone and all others stay where they are.
+    /// Bytes by which the figure falls when the buffer is gone.
     pub falls: u64,
-    /// Bytes by which the lower bound falls when the buffer is gone.
-    pub bound_falls: u64,
 }
 
-/// The step of the peak and the buffers live there, largest first.
-pub fn causes(problem: &Problem, plan: &Plan) -> Option<(u32, Vec<Cause>)> {
+/// What is live at a step, the largest first.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct LiveAt {
+    /// The execution step.
+    pub step: u32,
+    /// The buffers.
+    pub live: Vec<Cause>,
+}
+
+/// Who causes the peak.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Causes {
+    /// The first step of the largest load of all that was asked for, placed or not: the same for every plan of a graph. The
+    /// lower bound falls without the buffer.
+    pub load: LiveAt,
+    /// The first step at which the plan's live buffers reach highest; none if it places nothing. The peak falls without the
+    /// buffer and with all others where they are.
+    pub top: Option<LiveAt>,
+}
+
+/// The buffers that are live at the largest load, and where the plan reaches highest; none without buffers.
+pub fn causes(problem: &Problem, plan: &Plan) -> Option<Causes> {
+    if problem.steps == 0 {
+        return None;
+    }
+    let fullest = Fullest::new(problem);
+    let step = fullest.step().unwrap_or(0);
+    let is_live = |id: &BufferId| !problem.buffers[*id].used_at(step).is_empty();
+    let live = listed(problem, problem.buffers.ids().filter(is_live), |id| fullest.falls(problem, id).bytes);
+    Some(Causes { load: LiveAt { step, live }, top: at_top(problem, plan) })
+}
+
+/// The step of the plan's highest address and the buffers live there.
+fn at_top(problem: &Problem, plan: &Plan) -> Option<LiveAt> {
     let step = peak_step(problem, plan)?;
     // The two highest ends of every pool: without a buffer its pool is as high as the highest of the others.
     let mut highest: Vec<[(u64, Option<BufferId>); 2]> = vec![[(0, None); 2]; plan.pools.len()];
@@ -35,25 +63,21 @@ pub fn causes(problem: &Problem, plan: &Plan) -> Option<(u32, Vec<Cause>)> {
             *second = (end, Some(id));
         }
     }
-    let bound =
-        |without: Option<BufferId>| lower_bound_of(problem, |id| plan.places[id].is_some() && Some(id) != without);
-    let whole = bound(None);
-    let mut found: Vec<Cause> = live_at(problem, plan, step)
-        .into_iter()
-        .map(|(pool, .., id)| {
-            let buffer = &problem.buffers[id];
-            let [first, second] = highest[pool as usize];
-            Cause {
-                buffer: id,
-                size: buffer.size,
-                area: buffer.size.saturating_mul(buffer.live.len() as u64),
-                falls: if first.1 == Some(id) { first.0 - second.0 } else { 0 },
-                bound_falls: whole - bound(Some(id)),
-            }
-        })
-        .collect();
+    let falls = |id: BufferId| {
+        let place = plan.places[id];
+        let [first, second] = place.map_or_else(Default::default, |place| highest[place.pool.index()]);
+        if first.1 == Some(id) { first.0 - second.0 } else { 0 }
+    };
+    let live = listed(problem, live_at(problem, plan, step).into_iter().map(|(.., id)| id), falls);
+    Some(LiveAt { step, live })
+}
+
+fn listed(problem: &Problem, live: impl Iterator<Item = BufferId>, falls: impl Fn(BufferId) -> u64) -> Vec<Cause> {
+    let with_bytes = live.filter(|&id| problem.buffers[id].size > 0);
+    let mut found: Vec<Cause> =
+        with_bytes.map(|id| Cause { buffer: id, size: problem.buffers[id].size, falls: falls(id) }).collect();
     found.arrange_by_key(|cause| (std::cmp::Reverse(cause.size), cause.buffer));
-    Some((step, found))
+    found
 }
 
 /// One sentence: why the plan lies above the bound, as far as it can be seen at a step, or that it does not; `found` are the
@@ -70,8 +94,8 @@ pub fn above(problem: &Problem, plan: &Plan, found: &Figures, step: u32) -> Mess
     if figures.waste == 0 && found.quirks > 0 {
         return Message::new("above.quirk").count("n", found.quirks);
     }
-    if figures.peak < figures.placed_lower_bound {
-        return Message::new("above.in-place").bytes("less", figures.placed_lower_bound - figures.peak);
+    if let Distance::Below(less) = figures.distance() {
+        return Message::new("above.in-place").bytes("less", less);
     }
     let live = live_at(problem, plan, step);
     let tops = tops(problem, plan);

@@ -1,5 +1,7 @@
 //! The slow, obvious check of any plan. It shares no code with any planner, and reports every fault.
 
+use std::collections::BTreeSet;
+
 use super::{Plan, PoolId};
 use crate::base::{Arrange, Id, Message};
 use crate::problem::{BufferId, Problem};
@@ -64,6 +66,15 @@ pub enum Violation {
         /// The buffer whose storage is taken over.
         donor: BufferId,
     },
+    /// Two buffers of different memories lie in one pool.
+    SharedPool {
+        /// The first buffer of the pool.
+        a: BufferId,
+        /// The first one of another memory.
+        b: BufferId,
+        /// The pool.
+        pool: PoolId,
+    },
     /// The pools together are larger than the capacity.
     OverCapacity {
         /// Bytes of all pools.
@@ -112,7 +123,10 @@ impl Violation {
                 .count("offset", offset)
                 .count("fixed", fixed),
             Violation::BadTakeover { acceptor, donor } => {
-                Message::new("violation.bad-takeover").name("taker", name(acceptor)).name("giver", name(donor))
+                Message::new("violation.bad-takeover").name("taker", name(acceptor)).name("donor", name(donor))
+            }
+            Violation::SharedPool { a, b, pool } => {
+                Message::new("violation.shared-pool").name("a", name(a)).name("b", name(b)).count("pool", pool.0)
             }
             Violation::OverCapacity { need, capacity } => {
                 Message::new("violation.over-capacity").count("need", need).count("capacity", capacity)
@@ -159,6 +173,7 @@ pub fn check_up_to(problem: &Problem, plan: &Plan, most: usize) -> Vec<Violation
             found.push(Violation::BadTakeover { acceptor, donor });
         }
     }
+    shared_pools(problem, &by_pool, &mut found);
     for members in &mut by_pool {
         overlaps(problem, plan, members, most, &mut found);
     }
@@ -169,6 +184,19 @@ pub fn check_up_to(problem: &Problem, plan: &Plan, most: usize) -> Vec<Violation
         }
     }
     found
+}
+
+/// A pool is a region of one memory. The bound is the sum over the memories, so a plan that mixes them could lie below it.
+fn shared_pools(problem: &Problem, by_pool: &[Vec<BufferId>], found: &mut Vec<Violation>) {
+    for (pool, members) in by_pool.iter().enumerate() {
+        let mut met = BTreeSet::new();
+        let with_bytes = members.iter().copied().filter(|&id| problem.buffers[id].size > 0);
+        let firsts: Vec<BufferId> = with_bytes.filter(|&id| met.insert(problem.buffers[id].memory)).collect();
+        if let [a, others @ ..] = firsts.as_slice() {
+            let pool = PoolId::from_index(pool);
+            found.extend(others.iter().map(|&b| Violation::SharedPool { a: *a, b, pool }));
+        }
+    }
 }
 
 /// A sweep over starts: only buffers still alive are compared, so plans of a hundred thousand buffers are checked too.
@@ -212,33 +240,23 @@ fn overlap(problem: &Problem, plan: &Plan, a: BufferId, b: BufferId) -> Option<V
 fn overlap_beside_gaps(problem: &Problem, plan: &Plan, a: BufferId, b: BufferId) -> Option<Violation> {
     let place = |id: BufferId| plan.places[id].map_or(0, |place| place.offset);
     let takeover = plan.shared.contains(&(a, b)) || plan.shared.contains(&(b, a));
-    let in_use = |id: BufferId, step: u32| {
-        let buffer = &problem.buffers[id];
-        let held = buffer.gaps.iter().filter(|gap| gap.live.contains(step)).map(|gap| gap.window.unwrap_or((0, 0)));
-        let (low, high) = held.fold((0, buffer.size), |(low, high), (from, to)| (low.max(from), high.min(to)));
-        (low < high).then(|| (place(id).saturating_add(low), place(id).saturating_add(high)))
-    };
-    let common = |step: u32| {
-        let ((from, to), (start, end)) = in_use(a, step).zip(in_use(b, step))?;
-        let bytes = (from.max(start), to.min(end));
-        (bytes.0 < bytes.1).then_some(bytes)
-    };
-    // What is in use changes only where a life or a gap begins.
-    let mut steps: Vec<u32> = [a, b]
-        .into_iter()
-        .flat_map(|id| {
-            let buffer = &problem.buffers[id];
-            let ends = buffer.gaps.iter().flat_map(|gap| [gap.live.start, gap.live.end]);
-            ends.chain([buffer.live.start, buffer.live.end])
-        })
-        .collect();
-    steps.sort_unstable();
-    steps.dedup();
-    let lives = |step: &u32| [a, b].into_iter().all(|id| problem.buffers[id].live.contains(*step));
-    let spans = steps.iter().zip(steps.iter().skip(1)).filter(|(start, _)| lives(start));
-    let mut found = spans.filter_map(|(&start, &end)| Some(((start, end), common(start)?)));
-    let (steps, bytes) = found.next()?;
-    (!takeover).then_some(Violation::Overlap { a, b, steps, bytes })
+    // Both lives are gone through once, however many gaps they have.
+    let (first, second) = (problem.buffers[a].spans(), problem.buffers[b].spans());
+    let (mut one, mut other) = (first.iter().peekable(), second.iter().peekable());
+    while let (Some(left), Some(right)) = (one.peek(), other.peek()) {
+        let steps = (left.live.start.max(right.live.start), left.live.end.min(right.live.end));
+        let from = place(a).saturating_add(left.low).max(place(b).saturating_add(right.low));
+        let to = place(a).saturating_add(left.high).min(place(b).saturating_add(right.high));
+        if steps.0 < steps.1 && from < to {
+            return (!takeover).then_some(Violation::Overlap { a, b, steps, bytes: (from, to) });
+        }
+        if left.live.end <= right.live.end {
+            one.next()
+        } else {
+            other.next()
+        };
+    }
+    None
 }
 
 fn is_takeover(problem: &Problem, plan: &Plan, acceptor: BufferId, donor: BufferId) -> bool {
@@ -287,6 +305,21 @@ mod tests {
     fn touching_in_time_or_space_is_no_collision() {
         let problem = problem(&[(8, 0, 2), (8, 2, 4), (8, 0, 4)]);
         assert_eq!(check(&problem, &plan(&[0, 0, 8], 16)), []);
+    }
+
+    #[test]
+    fn buffers_of_two_memories_share_no_pool() {
+        let mut problem = problem(&[(8, 0, 2), (8, 2, 4), (8, 4, 6), (0, 0, 6)]);
+        problem.memories.push(Memory { device: "cpu".into(), mem_id: Some(1) });
+        problem.buffers[BufferId(3)].memory = MemoryId(1);
+        let shared = plan(&[0, 0, 0, 0], 8);
+        assert_eq!(check(&problem, &shared), [], "nothing of the other memory has bytes");
+        problem.buffers[BufferId(1)].memory = MemoryId(1);
+        problem.buffers[BufferId(2)].memory = MemoryId(1);
+        let found = check(&problem, &shared);
+        assert_eq!(found, [Violation::SharedPool { a: BufferId(0), b: BufferId(1), pool: PoolId(0) }]);
+        let said = crate::text::Speech::default().say(&found[0].message(&problem));
+        assert_eq!(said, "b0 and b1 are in different memories, but share pool 0.");
     }
 
     #[test]

@@ -9,7 +9,7 @@ use super::width::width;
 use super::{Metrics, Plan, PoolRole, check, dependencies, metrics};
 use crate::base::{Arrange, Id, align_up};
 use crate::graph::Graph;
-use crate::problem::{BufferId, Live, MemoryId, Problem, load};
+use crate::problem::{BufferId, Live, Load, Problem, loads};
 
 /// Figures of one plan beyond [`Metrics`].
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -285,13 +285,16 @@ fn utilisation(problem: &Problem, plan: &Plan, peak: u64) -> Option<f64> {
 fn waste(problem: &Problem, plan: &Plan, align: u64) -> (u64, u64) {
     let (mut padding, mut internal) = (0u64, 0u64);
     let tops = tops(problem, plan);
-    for memory in (0..problem.memories.len()).map(MemoryId::from_index) {
-        let is_here = |id: BufferId| problem.buffers[id].memory == memory && plan.places[id].is_some();
-        let load = load(problem, is_here);
-        let most = load.iter().max().copied().unwrap_or(0);
-        let Some(step) = load.iter().position(|&bytes| bytes == most) else { continue };
-        let live: Vec<PlacedRange> =
-            live_at(problem, plan, step as u32).into_iter().filter(|(.., id)| is_here(*id)).collect();
+    let steps: Vec<u32> = loads(problem, |id| plan.places[id].is_some()).iter().map(Load::peak_step).collect();
+    let mut live_in: Vec<Vec<PlacedRange>> = vec![Vec::new(); steps.len()];
+    for (live, held) in used(problem, plan) {
+        let memory = problem.buffers[held.3].memory.index();
+        if steps.get(memory).is_some_and(|&step| live.contains(step)) {
+            live_in[memory].push(held);
+        }
+    }
+    for mut live in live_in {
+        live.arrange();
         for pool in live.chunk_by(|a, b| a.0 == b.0) {
             let number = pool[0].0 as usize;
             let end = pool.iter().map(|held| held.2).max().unwrap_or(0);

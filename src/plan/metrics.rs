@@ -15,9 +15,9 @@ pub struct Metrics {
     pub lower_bound: u64,
     /// Largest load of what was placed.
     pub placed_lower_bound: u64,
-    /// Peak over lower bound of what was placed; absent when that bound is 0.
+    /// Peak over [`Metrics::bound`]; absent when that bound is 0.
     pub ratio: Option<f64>,
-    /// Peak minus lower bound of what was placed; 0 when buffers take over storage in place and the peak is below it.
+    /// Peak minus [`Metrics::bound`]; 0 when buffers take over storage in place and the peak is below it.
     pub waste: u64,
     /// Sum of the placed sizes: what no sharing at all would take.
     pub unshared: u64,
@@ -37,20 +37,52 @@ pub struct Metrics {
     pub optimal: Option<bool>,
 }
 
+/// How a peak stands to the lower bound that its plan is measured against.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Distance {
+    /// The peak is the bound.
+    At,
+    /// Bytes above the bound: the waste.
+    Above(u64),
+    /// Bytes below the bound: buffers share bytes while both are live.
+    Below(u64),
+}
+
+impl Metrics {
+    /// The lower bound that ratio, waste and every other distance of this plan are measured against: the largest load of what
+    /// it places, summed over the memories. A planner that computes only a figure is measured against everything asked for.
+    pub fn bound(&self) -> u64 {
+        if self.placed == 0 { self.lower_bound } else { self.placed_lower_bound }
+    }
+
+    /// Returns true if the plan leaves out buffers and is measured against a smaller bound than that of everything asked for.
+    pub fn has_own_bound(&self) -> bool {
+        self.bound() != self.lower_bound
+    }
+
+    /// How far the peak lies from [`Metrics::bound`].
+    pub fn distance(&self) -> Distance {
+        let bound = self.bound();
+        match self.peak {
+            peak if peak == bound => Distance::At,
+            peak if peak > bound => Distance::Above(peak - bound),
+            peak => Distance::Below(bound - peak),
+        }
+    }
+}
+
 /// Computes the figures of a plan.
 pub fn metrics(problem: &Problem, plan: &Plan) -> Metrics {
     let is_placed = |id: BufferId| plan.places[id].is_some();
     let peak = plan.peak(problem);
     let placed_lower_bound = lower_bound_of(problem, is_placed);
     let placed: Vec<BufferId> = problem.buffers.ids().filter(|&id| is_placed(id)).collect();
-    // A planner that states only a figure is measured against everything asked for.
-    let yardstick = if placed.is_empty() { lower_bound(problem) } else { placed_lower_bound };
-    Metrics {
+    let mut metrics = Metrics {
         peak,
         lower_bound: lower_bound(problem),
         placed_lower_bound,
-        ratio: (yardstick > 0).then(|| peak as f64 / yardstick as f64),
-        waste: peak.saturating_sub(yardstick),
+        ratio: None,
+        waste: 0,
         unshared: placed.iter().map(|&id| problem.buffers[id].size).sum(),
         buffers: problem.buffers.len() as u64,
         placed: placed.len() as u64,
@@ -58,7 +90,11 @@ pub fn metrics(problem: &Problem, plan: &Plan) -> Metrics {
         reuses: reuses(problem, plan),
         proved_bound: plan.proof.bound(),
         optimal: plan.proof.bound().map(|_| matches!(plan.proof, Proof::Optimal { .. })),
-    }
+    };
+    let bound = metrics.bound();
+    metrics.ratio = (bound > 0).then(|| peak as f64 / bound as f64);
+    metrics.waste = if let Distance::Above(waste) = metrics.distance() { waste } else { 0 };
+    metrics
 }
 
 /// Counts buffers that begin on bytes some earlier, already dead buffer used: a sweep over starts with the used bytes of

@@ -14,12 +14,12 @@ use crate::base::{IdVec, Message};
 use crate::id_type;
 use crate::problem::{BufferId, Problem};
 
-pub use causes::{Cause, above, causes};
+pub use causes::{Cause, Causes, LiveAt, above, causes};
 pub use check::{Violation, check, check_up_to};
 pub use dependencies::{Dependencies, Dependency, Reuse, dependencies};
 pub use figures::{Figures, Fragmentation, Reading, at_step, figures, peak_step, tops_over_time};
 pub use file::{BufferRecord, FORMAT, PlanFile, PoolRecord, QuirkRecord, UnplannedRecord};
-pub use metrics::{Metrics, metrics};
+pub use metrics::{Distance, Metrics, metrics};
 pub use width::MAX_WIDTH;
 
 id_type!(

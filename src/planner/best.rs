@@ -3,9 +3,9 @@
 //! **From**: our own; the idea is as old as heuristics.
 //! **Rule**: the list goes from cheap to dear: by size, by birth, by breadth, XLA's six, TVM's, a beam, an exact search of a few nodes, then the climbs.
 //! The first of equals is kept, so that the plan is the simplest one that does. When a plan reaches the lower bound, or
-//! the one that the exact search proves, nothing else runs: it is optimal. A planner whose passes would go beyond the limit of work is skipped, and told so; the climbs
+//! the one that the exact search proves, nothing else runs: it is optimal. A planner whose passes would go beyond the limit of work is skipped, which is reported; the climbs
 //! share what is left.
-//! **Time and alignment**: those of the planner that wins. All are told only the alignment that the input asks for.
+//! **Time and alignment**: those of the planner that wins. All are given only the alignment that the input asks for.
 //! **Cost**: the sum of all, and once more for the winner; at most option `work` times a constant.
 //! **Does badly**: it asks many before it asks one that can prove. Sizes 3, 3, 1, 2, 1, 3, 3 live [0,1), [0,2), [1,3), [1,4), [2,4),
 //! [3,5), [4,5): the bound is 6, no plan is below 7; the first planner finds 7, and eight more run before the exact search says so.
@@ -15,8 +15,8 @@ use std::ops::ControlFlow;
 
 use super::climb::report_bound;
 use super::{
-    BRANCH_SAFE, Case, Complexity, Contender, Effort, Evidence, Info, Input, Needs, OptionKind, OptionSpec, Options,
-    PlanError, Planner, REGISTRY, Source, Work, orders, way,
+    BRANCH_SAFE, Case, Complexity, Contender, Effort, Evidence, Group, Info, Input, Needs, OptionKind, OptionSpec,
+    Options, PlanError, Planner, REGISTRY, Source, Work, orders, way,
 };
 use crate::plan::{Place, Plan, Proof};
 use crate::problem::lower_bound;
@@ -25,8 +25,11 @@ use crate::trace::{Event, Note, Probe};
 /// The portfolio.
 pub struct Best;
 
+/// Its name in links, files and on the command line.
+pub const ID: &str = "best";
+
 static INFO: Info = Info {
-    id: "best",
+    id: ID,
     system: "memplan",
     name: "portfolio",
     source: Source { repository: "", version: "", file: "" },
@@ -44,6 +47,7 @@ static INFO: Info = Info {
     case: Case { options: &[], peak: 7, best: 7 },
     evidence: Evidence::Stated("evidence.best"),
     effort: Effort::Search,
+    group: Group::Search,
     ..Info::BASE
 };
 
@@ -80,7 +84,7 @@ impl Planner for Best {
             let (cost, own) = match work {
                 Work::Passes(passes) => (passes.saturating_mul(pairs), None),
                 Work::Nodes { passes, .. } => (passes.saturating_mul(pairs), None),
-                // Half of a climb's work goes to its second run, which tells it.
+                // Half of a climb's work goes to its second run, which reports it.
                 Work::Part(part) => (left / part, Some(left / part / 2 / 1_000_000)),
             };
             // The first is always there to keep.

@@ -8,7 +8,7 @@ use crate::trace::{Event, Note, Probe};
 /// Pairs of an input and an output of a node, as far as a planner has judged them.
 #[derive(Default)]
 pub struct Pairs {
-    /// `(taker, giver)` in the order of the nodes.
+    /// `(taker, donor)` in the order of the nodes.
     pub shared: Vec<(BufferId, BufferId)>,
     acceptors: HashSet<BufferId>,
     donors: HashSet<BufferId>,
@@ -20,7 +20,7 @@ pub struct Pairs {
 pub type Refusal = (Note, u64, u64);
 
 impl Pairs {
-    /// Judges a pair; those of an output that has its giver are not looked at any more.
+    /// Judges a pair; those of an output that has its donor are not looked at any more.
     pub fn judge(&mut self, acceptor: BufferId, donor: BufferId, refusal: impl FnOnce() -> Option<Refusal>) {
         if self.acceptors.contains(&acceptor) {
             return;
@@ -41,7 +41,7 @@ impl Pairs {
         self.acceptors.contains(&buffer)
     }
 
-    /// Tells what was found of an output's pairs.
+    /// Reports what was found of an output's pairs.
     pub fn report(&self, acceptor: BufferId, probe: &mut dyn Probe) {
         self.emitted.get(&acceptor).into_iter().flatten().for_each(|&event| probe.event(event));
     }

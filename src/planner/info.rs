@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::base::{Family, Message, gather};
+use crate::import::Format;
 use crate::text::{Locale, Speech};
 use crate::trace::Explanation;
 
@@ -39,6 +40,12 @@ pub struct Info {
     pub contender: Option<Contender>,
     /// How its decisions are explained.
     pub explanation: Explanation,
+    /// Where lists of planners put it.
+    pub group: Group,
+    /// Buffers take over whole storages of one another: the plan states storages instead of offsets.
+    pub storages: bool,
+    /// Formats of tools that plan their memory this way: their files are first shown by this planner.
+    pub formats: &'static [Format],
     /// Built-in example that shows it well.
     pub example: &'static str,
     /// Smallest input in which it does badly, or in which its weakness is seen.
@@ -47,7 +54,7 @@ pub struct Info {
     pub evidence: Evidence,
 }
 
-/// A counter-example: the graph `cases/<id>` among the built-in examples, told by `how.<id>.weak`. `tests/registry.rs` runs it.
+/// A counter-example: the graph `cases/<id>` among the built-in examples, described by `how.<id>.weak`. `tests/registry.rs` runs it.
 #[derive(Debug)]
 pub struct Case {
     /// Options in place of defaults.
@@ -58,8 +65,8 @@ pub struct Case {
     pub best: u64,
 }
 
-/// How the time of a planner grows: with `n` buffers, `m` pairs of buffers that are alive together, `l` buffers alive together.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// How the time of a planner grows, roughly from the quickest on: with `n` buffers, `m` pairs of buffers that are alive together, `l` buffers alive together.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Complexity {
     /// One look at every buffer.
     Linear,
@@ -112,6 +119,41 @@ impl Complexity {
             Complexity::Subsets => "O(2ⁿ), at most the budget",
             Complexity::Exponential => "exponential",
             Complexity::Sum => "O(Σ)",
+        }
+    }
+}
+
+/// Groups of planners in lists, in order.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Group {
+    /// Planners of real systems.
+    System,
+    /// Free lists in order of birth.
+    FreeList,
+    /// The lowest or the smallest gap, buffers not in order of birth.
+    GapFit,
+    /// Storages that buffers share one after the other.
+    SharedObjects,
+    /// Searches.
+    Search,
+    /// What others are measured against.
+    Reference,
+}
+
+impl Group {
+    /// All groups, in order.
+    pub const ALL: [Group; 6] =
+        [Group::System, Group::FreeList, Group::GapFit, Group::SharedObjects, Group::Search, Group::Reference];
+
+    /// Name in keys of words.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Group::System => "system",
+            Group::FreeList => "free-list",
+            Group::GapFit => "gap-fit",
+            Group::SharedObjects => "shared-objects",
+            Group::Search => "search",
+            Group::Reference => "reference",
         }
     }
 }
@@ -317,6 +359,9 @@ impl Info {
         ranked: true,
         uses_gaps: false,
         contender: None,
+        group: Group::System,
+        storages: false,
+        formats: &[],
         explanation: Explanation::USUAL,
         example: "",
         case: Case { options: &[], peak: 0, best: 0 },

@@ -6,7 +6,7 @@
 //! **Cost**: O(n + steps).
 //! **Does badly**: it may be out of reach for every plan; then the gap is nobody's fault.
 
-use super::{Case, Complexity, Evidence, Info, Input, Needs, Options, PlanError, Planner, Source};
+use super::{Case, Complexity, Evidence, Group, Info, Input, Needs, Options, PlanError, Planner, Source};
 use crate::plan::{Plan, Pool, PoolRole, Unplanned};
 use crate::problem::{BufferId, MemoryId, lower_bound_of};
 use crate::trace::{Event, Probe};
@@ -28,6 +28,7 @@ static INFO: Info = Info {
     example: "teaching",
     case: Case { options: &[], peak: 4, best: 5 },
     evidence: Evidence::Stated("evidence.arithmetic"),
+    group: Group::Reference,
     ..Info::BASE
 };
 

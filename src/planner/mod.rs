@@ -30,8 +30,10 @@ pub mod wrapper_lines;
 
 use crate::base::Message;
 use crate::graph::{self, Graph};
+use crate::import::Format;
 use crate::plan::Plan;
 use crate::problem::{Branches, Problem, Scope};
+use crate::text::Speech;
 use crate::trace::{Origin, Probe};
 
 pub use arenas::plan_at;
@@ -39,8 +41,8 @@ use error::MAX_NAMES;
 pub use error::{NotApplicable, PlanError};
 pub use examples::{QUIRKS, SPECIALS, Special};
 pub use info::{
-    Case, Complexity, Contender, Effort, Evidence, Info, Needs, OptionError, OptionKind, OptionSpec, Options, Source,
-    Work,
+    Case, Complexity, Contender, Effort, Evidence, Group, Info, Needs, OptionError, OptionKind, OptionSpec, Options,
+    Source, Work,
 };
 pub use ways::{way, way_name};
 
@@ -213,9 +215,23 @@ registry! {
 /// Most tensors of a graph that is shown by the first planner of [`FIRST`], whose work is quadratic.
 pub const MANY_TENSORS: usize = 20_000;
 
-/// Ids of the planners that documents are shown by at first: a graph, and a list of buffers or a graph of more than
-/// [`MANY_TENSORS`].
-pub const FIRST: [&str; 2] = [inductor_tree::ID, free_list::FIRST_FIT_ID];
+/// Most buffers of a list that is shown by the last planner of [`FIRST`], which searches.
+pub const MANY_LISTED: usize = 1_000;
+
+/// Ids of the planners that documents are shown by at first unless a planner names their format: a graph; a graph of more
+/// than [`MANY_TENSORS`] or a list of more than [`MANY_LISTED`]; a list of buffers.
+pub const FIRST: [&str; 3] = [inductor_tree::ID, free_list::FIRST_FIT_ID, best::ID];
+
+/// Returns the planner of the tool whose files have this format, if there is one.
+pub fn of_format(format: Format) -> Option<&'static str> {
+    INFOS.iter().find(|info| info.formats.contains(&format)).map(|info| info.id)
+}
+
+/// Id of the planner that a first visit begins with: one whose rule is a sentence.
+pub const WELCOME: &str = free_list::FIRST_FIT_ID;
+
+/// A plan of the first example worth a look: id of its planner, and the frame at which the arena grows although a place is free.
+pub const STRIKING: (&str, u32) = (inductor_tree::ID, 8);
 
 /// Ids of the planners that a comparison begins with, beside the one that is shown.
 pub const USUAL: [&str; 3] = [FIRST[0], FIRST[1], gap_fit::GREEDY_BY_SIZE_ID];
@@ -231,6 +247,11 @@ pub fn find(id: &str) -> Option<&'static dyn Planner> {
 /// The data sheet of the planner with this id.
 pub fn info(id: &str) -> Option<&'static Info> {
     INFOS.iter().copied().find(|info| info.id == id)
+}
+
+/// System and algorithm of the planner with this id for people; of an id that is not registered, that the plan is of the file.
+pub fn title_of(id: &str, speech: Speech) -> String {
+    info(id).map_or_else(|| speech.word("planner.imported"), |info| info.full_title(speech))
 }
 
 /// Returns what a replay needs to know of the planner with this id; of an id that is not registered, such as that of a plan

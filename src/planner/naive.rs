@@ -11,7 +11,8 @@
 use std::ops::ControlFlow;
 
 use super::{
-    BRANCH_SAFE, Case, Complexity, Evidence, FIXED, Info, Input, Needs, OptionSpec, Options, PlanError, Planner, Source,
+    BRANCH_SAFE, Case, Complexity, Evidence, FIXED, Group, Info, Input, Needs, OptionSpec, Options, PlanError, Planner,
+    Source,
 };
 use crate::base::{IdVec, align_up};
 use crate::plan::{Place, Plan, Pool, PoolId, PoolRole};
@@ -41,6 +42,7 @@ static INFO: Info = Info {
     example: "diamond",
     case: Case { options: &[], peak: 64, best: 32 },
     evidence: Evidence::Stated("evidence.arithmetic"),
+    group: Group::Reference,
     ..Info::BASE
 };
 

@@ -49,8 +49,8 @@ pub fn by_breadth_with_notes(problem: &Problem) -> Vec<(BufferId, Event)> {
 fn steps_by_breadth(problem: &Problem, memory: MemoryId) -> Vec<(u32, u64)> {
     let breadth = load(problem, |id| problem.buffers[id].memory == memory);
     let mut steps = births(problem, memory);
-    steps.sort_by_key(|&step| (Reverse(breadth[step as usize]), step));
-    steps.into_iter().map(|step| (step, breadth[step as usize])).collect()
+    steps.sort_by_key(|&step| (Reverse(breadth.at(step)), step));
+    steps.into_iter().map(|step| (step, breadth.at(step))).collect()
 }
 
 /// The steps at which a buffer of a memory is born, ascending.

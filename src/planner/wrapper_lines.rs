@@ -66,7 +66,7 @@ impl Line {
 }
 
 /// Lines of an ordinary graph: each node is one kernel. Before it the storages that it makes are allocated, in the order of
-/// the problem; after it those whose last reader it is are freed, in string order of their names. `giver` names the storage
+/// the problem; after it those whose last reader it is are freed, in string order of their names. `donor` names the storage
 /// that a buffer takes over in place, which then has no line of its own to free it. Graph inputs and weights belong to the
 /// caller and outputs outlive the graph, so none of them is freed.
 pub fn lines_of(problem: &Problem, donor: impl Fn(BufferId) -> Option<BufferId>) -> Vec<Line> {

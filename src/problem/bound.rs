@@ -1,33 +1,7 @@
 //! Load over time and the lower bound: the most bytes alive at one step, for each memory the graph fixes.
 
-use super::{BufferId, Live, MemoryId, Problem};
-use crate::base::Id;
-
-/// Bytes alive at each step.
-pub type Load = Vec<u64>;
-
-/// Bytes in use at each step of the buffers that `wanted` picks, all memories together.
-pub fn load(problem: &Problem, wanted: impl Fn(BufferId) -> bool) -> Load {
-    let mut change = vec![0i64; problem.steps as usize + 1];
-    for (id, buffer) in problem.buffers.enumerate() {
-        if wanted(id) {
-            let mut add = |live: Live, bytes: u64| {
-                change[live.start as usize] += bytes as i64;
-                change[live.end as usize] -= bytes as i64;
-            };
-            match buffer.gaps.as_slice() {
-                [] => add(buffer.live, buffer.size),
-                _ => buffer.spans().into_iter().for_each(|span| add(span.live, span.high - span.low)),
-            }
-        }
-    }
-    let mut live = 0;
-    let sum = |change: &i64| {
-        live += change;
-        live as u64
-    };
-    change[..problem.steps as usize].iter().map(sum).collect()
-}
+use super::{BufferId, Load, MemoryId, Problem, loads};
+use crate::base::{Id, IdVec};
 
 /// Largest load, unpadded, summed over the memories. No plan that keeps this order and shares only dead bytes is
 /// smaller. Rounded-up sizes would not be a bound: the topmost buffer needs no padding.
@@ -37,21 +11,27 @@ pub fn lower_bound(problem: &Problem) -> u64 {
 
 /// The bound of some of the buffers.
 pub fn lower_bound_of(problem: &Problem, wanted: impl Fn(BufferId) -> bool) -> u64 {
-    let of_memory = |memory: MemoryId| {
-        let wanted = |id| problem.buffers[id].memory == memory && wanted(id);
-        // With gaps a buffer may be larger than any load.
-        let holed = problem.buffers.enumerate().filter(|(id, buffer)| !buffer.gaps.is_empty() && wanted(*id));
-        let largest = holed.map(|(_, buffer)| buffer.size).max();
-        load(problem, wanted).into_iter().max().max(largest).unwrap_or(0)
-    };
-    (0..problem.memories.len()).map(MemoryId::from_index).map(of_memory).sum()
+    lower_bounds(problem, wanted).iter().copied().fold(0, u64::saturating_add)
+}
+
+/// The bound of some of the buffers in each memory.
+pub fn lower_bounds(problem: &Problem, wanted: impl Fn(BufferId) -> bool) -> IdVec<MemoryId, u64> {
+    let mut bounds: Vec<u64> = loads(problem, &wanted).iter().map(Load::max).collect();
+    // With gaps a buffer may be larger than any load.
+    let holed = problem.buffers.enumerate().filter(|(id, buffer)| !buffer.gaps.is_empty() && wanted(*id));
+    for (_, buffer) in holed {
+        if let Some(bound) = bounds.get_mut(buffer.memory.index()) {
+            *bound = buffer.size.max(*bound);
+        }
+    }
+    bounds.into()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::graph::Kind;
-    use crate::problem::{Buffer, Gap, Live, Memory};
+    use crate::problem::{Buffer, Gap, Live, Memory, load};
 
     fn buffer(size: u64, start: u32, end: u32, memory: u32) -> Buffer {
         Buffer {
@@ -76,7 +56,7 @@ mod tests {
             steps: 3,
             ..Problem::default()
         };
-        assert_eq!(load(&problem, |_| true), [4, 7, 12]);
+        assert_eq!(load(&problem, |_| true).by_step(3), [4, 7, 12]);
         assert_eq!(lower_bound(&problem), 7 + 9);
     }
 
@@ -90,8 +70,8 @@ mod tests {
         };
         assert_eq!(lower_bound(&problem), 14);
         problem.buffers[BufferId(0)].gaps = vec![Gap { live: Live::new(1, 2), window: Some((8, 10)) }];
-        assert_eq!((load(&problem, |_| true), lower_bound(&problem)), (vec![10, 6, 10], 10));
+        assert_eq!((load(&problem, |_| true).by_step(3), lower_bound(&problem)), (vec![10, 6, 10], 10));
         problem.buffers[BufferId(0)].gaps = vec![Gap { live: Live::new(0, 3), window: None }];
-        assert_eq!((load(&problem, |_| true), lower_bound(&problem)), (vec![0, 4, 0], 10));
+        assert_eq!((load(&problem, |_| true).by_step(3), lower_bound(&problem)), (vec![0, 4, 0], 10));
     }
 }

@@ -1,8 +1,12 @@
 //! Parts of a life in which a buffer, or all of it but a window of its bytes, is unused.
 
+use std::collections::BTreeMap;
+use std::ops::Range;
+
 use serde::{Deserialize, Serialize};
 
 use super::{Buffer, Live};
+use crate::base::Arrange;
 
 /// A hole in the life of a [`Buffer`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -24,6 +28,21 @@ pub struct Span {
     pub high: u64,
 }
 
+/// A step, and the window of a gap that begins there or ends; none at the end of the life.
+type Border = (u32, Option<(bool, u64, u64)>);
+
+/// Numbers with how often each is there.
+type Counted = BTreeMap<u64, u32>;
+
+/// Adds a number or takes it out.
+fn count(numbers: &mut Counted, number: u64, adds: bool) {
+    let count = numbers.entry(number).or_insert(0);
+    *count = if adds { *count + 1 } else { count.saturating_sub(1) };
+    if *count == 0 {
+        numbers.remove(&number);
+    }
+}
+
 impl Buffer {
     /// The life as spans of equal use in order of time, without those in which no byte is used. Where gaps meet, a byte must
     /// be in the windows of all of them to stay in use.
@@ -32,24 +51,46 @@ impl Buffer {
         if self.gaps.is_empty() {
             return vec![whole];
         }
-        let inside = |step: &u32| self.live.start < *step && *step < self.live.end;
-        let mut borders: Vec<u32> =
-            self.gaps.iter().flat_map(|gap| [gap.live.start, gap.live.end]).filter(inside).collect();
-        borders.extend([self.live.start, self.live.end]);
-        borders.sort_unstable();
-        borders.dedup();
+        // Every step at which a gap begins or ends, inside the life; a life of many gaps is gone through once.
+        let mut borders: Vec<Border> = vec![(self.live.end, None)];
+        for gap in &self.gaps {
+            let (low, high) = gap.window.unwrap_or((0, 0));
+            let (start, end) = (gap.live.start.max(self.live.start), gap.live.end.min(self.live.end));
+            if start < end {
+                borders.extend([(start, Some((true, low, high))), (end, Some((false, low, high)))]);
+            }
+        }
+        borders.arrange_by_key(|(step, _)| *step);
+        // Windows of the gaps that hold, each bound with its number.
+        let (mut lows, mut highs) = (Counted::new(), Counted::new());
         let mut spans: Vec<Span> = Vec::new();
-        for (&start, &end) in borders.iter().zip(borders.iter().skip(1)) {
-            let held = self.gaps.iter().filter(|gap| gap.live.contains(start));
-            let windows = held.map(|gap| gap.window.unwrap_or((0, 0)));
-            let (low, high) = windows.fold((0, self.size), |(low, high), (from, to)| (low.max(from), high.min(to)));
-            match spans.last_mut() {
-                _ if low >= high => {}
-                Some(last) if last.live.end == start && (last.low, last.high) == (low, high) => last.live.end = end,
-                _ => spans.push(Span { live: Live::new(start, end), low, high }),
+        let mut start = self.live.start;
+        for (end, change) in borders {
+            if start < end {
+                let low = lows.last_key_value().map_or(0, |(low, _)| *low);
+                let high = highs.first_key_value().map_or(self.size, |(high, _)| self.size.min(*high));
+                match spans.last_mut() {
+                    _ if low >= high => {}
+                    Some(last) if last.live.end == start && (last.low, last.high) == (low, high) => last.live.end = end,
+                    _ => spans.push(Span { live: Live::new(start, end), low, high }),
+                }
+                start = end;
+            }
+            if let Some((begins, low, high)) = change {
+                count(&mut lows, low, begins);
+                count(&mut highs, high, begins);
             }
         }
         spans
+    }
+
+    /// The bytes in use at a step, from the first byte of the buffer; an empty range if none is.
+    pub fn used_at(&self, step: u32) -> Range<u64> {
+        if self.gaps.is_empty() {
+            return 0..if self.live.contains(step) { self.size } else { 0 };
+        }
+        let spans = self.spans();
+        spans.iter().find(|span| span.live.contains(step)).map_or(0..0, |span| span.low..span.high)
     }
 }
 

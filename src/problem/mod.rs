@@ -17,12 +17,14 @@
 //! The rectangle of a buffer is as wide as its live range, a half-open range of steps, and as high as its size. A planner
 //! chooses its height above 0, the offset; where two rectangles share a step they must not share a byte.
 
+mod alive;
 mod bound;
 mod branches;
 #[cfg(test)]
 pub mod five_buffers;
 mod gaps;
 mod lifetimes;
+mod load;
 mod reuse_key;
 mod sample;
 
@@ -32,10 +34,12 @@ use crate::base::{IdVec, MAX_SAFE};
 use crate::graph::{Kind, NodeId, TensorId};
 use crate::id_type;
 
-pub use bound::{Load, load, lower_bound, lower_bound_of};
+pub use alive::{Alive, AliveGroup, AliveList, Falls, Fullest, Shared, alive, alive_groups, ends};
+pub use bound::{lower_bound, lower_bound_of, lower_bounds};
 pub use branches::Branches;
 pub use gaps::{Gap, Span};
 pub use lifetimes::{LifetimeError, Scope, Views, lifetimes};
+pub use load::{Load, load, loads};
 pub use reuse_key::ReuseKey;
 pub use sample::{crowd, sample};
 
@@ -170,7 +174,7 @@ pub struct OrderSearch {
     /// For each step the step at which the file has its node.
     pub file_steps: Vec<u32>,
     /// Bytes alive at each step of the file's order.
-    pub load_before: Load,
+    pub load_before: Vec<u64>,
     /// Sets of nodes looked at.
     pub states: u64,
     /// Whether no order has a lower peak.
@@ -178,18 +182,24 @@ pub struct OrderSearch {
 }
 
 impl Problem {
-    /// The sum of all sizes, each with room for its alignment or a larger one, stays exact in every number type used.
+    /// The sum of all sizes, each with room for its alignment or a larger one, stays exact in every number type used: that of
+    /// all buffers, and that of those without a stated position on top of the highest one stated.
     pub fn total_is_safe(&self, align: u64) -> bool {
-        let mut total: u128 = 0;
+        let (mut total, mut highest, mut above): (u128, u128, u128) = (0, 0, 0);
         for buffer in self.buffers.iter() {
-            total += buffer.size as u128 + buffer.align.max(align).saturating_sub(1) as u128;
+            let bytes = buffer.size as u128 + buffer.align.max(align).saturating_sub(1) as u128;
+            total += bytes;
+            match buffer.fixed {
+                Some(offset) => highest = highest.max(offset as u128 + buffer.size as u128),
+                None => above += bytes,
+            }
         }
-        total <= MAX_SAFE as u128
+        total.max(highest + above) <= MAX_SAFE as u128
     }
 
     /// Sum of all sizes: what planning without sharing takes.
     pub fn unshared(&self) -> u64 {
-        self.buffers.iter().map(|buffer| buffer.size).sum()
+        self.buffers.iter().map(|buffer| buffer.size).fold(0, u64::saturating_add)
     }
 
     /// The first buffer of this name. Linear in the number of buffers.

@@ -1,4 +1,4 @@
-//! One moment of a run with all that is shown of it.
+//! One moment of a run, with everything that the page shows of it.
 
 use super::candidates::{Candidate, Missed, candidates, missed};
 use super::run::Run;
@@ -25,7 +25,7 @@ pub struct PoolView {
     pub end_before: u64,
 }
 
-/// One moment: what lies where, which place is being looked at and why.
+/// One moment of a run: what lies where, which places are looked at, and the verdict on each.
 #[derive(Clone, Debug)]
 pub struct Frame {
     /// Number of events applied.
@@ -66,7 +66,7 @@ pub struct Frame {
     pub visited: Vec<TreeNodeId>,
     /// Whether offsets may still move.
     pub provisional: bool,
-    /// Facts told so far in this decision, or before the first one.
+    /// Notes and counts of reads of this decision so far; before the first decision, those of the run.
     pub notes: Vec<Event>,
 }
 
@@ -159,6 +159,18 @@ impl Frame {
         }
     }
 
+    /// The same places without what the decision of this moment did: nothing is being placed, looked at or grown.
+    pub fn at_rest(&self) -> Frame {
+        let mut frame = self.clone();
+        frame.focus = None;
+        frame.peak_before = frame.peak;
+        frame.pools.iter_mut().for_each(|pool| pool.end_before = pool.end);
+        frame.candidates.clear();
+        frame.visited.clear();
+        frame.missed = None;
+        frame
+    }
+
     /// The chosen candidate's number, if a place was chosen yet.
     pub fn chosen(&self) -> Option<&Candidate> {
         self.candidates.iter().find(|candidate| candidate.chosen)
@@ -166,7 +178,7 @@ impl Frame {
 }
 
 /// Places told so far, in trees moved to where the layout puts them now.
-fn resolve(state: &Moment, layouts: &[Layout]) -> IdVec<BufferId, Option<Place>> {
+pub(super) fn resolve(state: &Moment, layouts: &[Layout]) -> IdVec<BufferId, Option<Place>> {
     let mut places = state.places.clone();
     for (pool, layout) in layouts.iter().enumerate() {
         for region in &layout.regions {

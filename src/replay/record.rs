@@ -1,8 +1,8 @@
 //! A frame as plain values for files.
 
-use super::{Candidate, Frame, Level, Run, why};
+use super::{Candidate, Frame, Gap, Level, Run, why};
 use crate::base::Message;
-use crate::export::{FrameRecord, FramesRecord, frame as records, frames};
+use crate::export::{FrameRecord, FramesRecord, GapRecord, frame as records, frames, gap as gaps};
 use crate::problem::BufferId;
 use crate::text::Speech;
 use crate::trace::{Outcome, TreeNode, Verdict};
@@ -100,6 +100,50 @@ fn step(run: &Run, number: u32, before: u32, at: u32) -> frames::FrameChanges {
             effect: explained.effect.as_ref().map(frames::MessageRecord::new),
             source: explained.source,
         },
+    }
+}
+
+/// What raised the peak past the bound.
+pub fn record_gap(run: &Run, gap: &Gap) -> GapRecord {
+    let name = |id: BufferId| run.problem.buffers[id].name.clone();
+    // Decisions are counted from 0, and frame 0 is the one before the first.
+    let frame = |decision: usize| decision as u32 + 1;
+    let decisions = gap.growths.iter().map(|growth| {
+        let reason = growth.reason.as_ref();
+        let buffer = &run.problem.buffers[growth.buffer];
+        let blockers = reason.map_or(&[][..], |reason| &reason.blockers).iter().map(|blocker| gaps::BlockerRecord {
+            name: name(blocker.buffer),
+            frame: blocker.decision.map(frame),
+            from: blocker.from,
+            to: blocker.to,
+        });
+        gaps::GrowthRecord {
+            frame: frame(growth.decision),
+            buffer: buffer.name.clone(),
+            size: buffer.size,
+            start: buffer.live.start,
+            end: buffer.live.end,
+            pool: growth.pool.0,
+            offset: growth.offset,
+            adds: growth.adds,
+            case: reason.map(|reason| reason.case.name()),
+            hole: reason.and_then(|reason| reason.hole),
+            free: reason.map(|reason| reason.free),
+            free_pool: reason.filter(|reason| reason.hole.is_some() || reason.free > 0).map(|reason| reason.pool.0),
+            pieces: reason.map(|reason| reason.pieces),
+            blockers: blockers.collect(),
+            more_blockers: reason.map_or(0, |reason| reason.others),
+        }
+    });
+    GapRecord {
+        format: gaps::FORMAT,
+        graph: run.problem.name.clone(),
+        planner: run.planner.clone(),
+        peak: gap.peak,
+        waste: run.metrics.waste,
+        bound: gap.bound,
+        placed_bound: gap.placed_bound,
+        decisions: decisions.collect(),
     }
 }
 

@@ -3,10 +3,12 @@
 use std::cell::OnceCell;
 use std::rc::Rc;
 
+use super::labels::Labels;
 use super::timeline::Timeline;
+use crate::base::Arrange;
 use crate::graph::Graph;
 use crate::plan::{Dependencies, Metrics, Plan, dependencies, metrics};
-use crate::problem::{BufferId, Problem};
+use crate::problem::{BufferId, Fullest, Problem};
 use crate::trace::{DETAIL_LIMIT, Event, Explanation, Note, Origin, StatePanel, TreeNodeId, Verdict};
 
 /// A finished run of a planner, ready to be stepped through.
@@ -30,21 +32,32 @@ pub struct Run {
     pub window: Option<(u32, u32)>,
     /// Pairs of buffers that hold the same bytes at the same step.
     pub collisions: Vec<(BufferId, BufferId)>,
+    /// Whether the plan lets some buffer take over the bytes of one that dies as it is made.
+    pub(super) hands_over: bool,
     /// How the planner's decisions are explained.
     pub(super) explanation: &'static Explanation,
     way_name: fn(u32) -> Option<&'static str>,
     /// Worked out when first asked for.
     dependencies: OnceCell<Option<Dependencies>>,
+    labels: OnceCell<Labels>,
+    fullest: OnceCell<Fullest>,
+    by_name: OnceCell<Vec<BufferId>>,
 }
 
 impl Run {
     /// Puts a plan and its events together.
     pub fn new(problem: Rc<Problem>, origin: Origin, plan: Plan, events: Vec<Event>) -> Run {
+        let timeline = Timeline::new(events, &problem);
+        Run::of_timeline(problem, origin, plan, timeline)
+    }
+
+    /// Puts a plan together with events that have been added up before.
+    pub fn of_timeline(problem: Rc<Problem>, origin: Origin, plan: Plan, timeline: Timeline) -> Run {
         let Origin { planner, align, explanation, way_name } = origin;
         let metrics = metrics(&problem, &plan);
-        let timeline = Timeline::new(events, &problem);
         let align = problem.buffers.iter().map(|buffer| buffer.align).fold(align, u64::max);
         Run {
+            hands_over: !plan.shared.is_empty(),
             problem,
             planner,
             plan,
@@ -57,18 +70,59 @@ impl Run {
             explanation,
             way_name,
             dependencies: OnceCell::new(),
+            labels: OnceCell::new(),
+            fullest: OnceCell::new(),
+            by_name: OnceCell::new(),
+        }
+    }
+
+    /// Which planner made it.
+    pub(super) fn origin(&self) -> Origin {
+        Origin {
+            planner: self.planner.clone(),
+            align: self.align,
+            explanation: self.explanation,
+            way_name: self.way_name,
         }
     }
 
     /// The same run with the graph at hand.
     pub fn with_graph(self, graph: Option<Rc<Graph>>) -> Run {
-        Run { graph, dependencies: OnceCell::new(), ..self }
+        Run { graph, dependencies: OnceCell::new(), labels: OnceCell::new(), ..self }
     }
 
     /// What the plan adds to the order of the graph; none without a graph or with one that is too large.
     pub fn dependencies(&self) -> Option<&Dependencies> {
         let found = || dependencies(self.graph.as_deref()?, &self.problem, &self.plan);
         self.dependencies.get_or_init(found).as_ref()
+    }
+
+    /// The load over all steps, all memories together, and where it is largest.
+    pub fn fullest(&self) -> &Fullest {
+        self.fullest.get_or_init(|| Fullest::new(&self.problem))
+    }
+
+    /// Returns the first buffer of this name, as [`Problem::buffer_named`] does, without looking at all of them each time.
+    pub fn buffer_named(&self, name: &str) -> Option<BufferId> {
+        let name_of = |id: BufferId| self.problem.buffers[id].name.as_str();
+        let by_name = self.by_name.get_or_init(|| {
+            let mut ids: Vec<BufferId> = self.problem.buffers.ids().collect();
+            ids.arrange_by_key(|&id| (name_of(id), id));
+            ids
+        });
+        let first = by_name.partition_point(|&id| name_of(id) < name);
+        by_name.get(first).copied().filter(|&id| name_of(id) == name)
+    }
+
+    /// Returns what a buffer is called where there is little room: its name without what all names share.
+    pub fn label(&self, buffer: BufferId) -> &str {
+        let labels = self.labels.get_or_init(|| Labels::new(&self.problem, self.graph.as_deref()));
+        labels.of(buffer).unwrap_or(&self.problem.buffers[buffer].name)
+    }
+
+    /// Returns the label of the buffer with this name; the name itself if no buffer has it.
+    pub fn label_of<'a>(&'a self, name: &'a str) -> &'a str {
+        self.buffer_named(name).map_or(name, |buffer| self.label(buffer))
     }
 
     /// Whether some place was looked at and refused in a decision.
@@ -133,6 +187,12 @@ impl Run {
         u32::try_from(way).ok().and_then(self.way_name).unwrap_or_default()
     }
 
+    /// Whether the plan lets some buffer take over the bytes of one that dies as it is made. Known from the start, so that
+    /// such places are open before the planner takes the first.
+    pub fn hands_over(&self) -> bool {
+        self.hands_over
+    }
+
     /// Whether the state panel has this part.
     pub(super) fn has_panel(&self, panel: StatePanel) -> bool {
         self.explanation.panels.contains(&panel)
@@ -141,5 +201,29 @@ impl Run {
     /// Whether the run builds allocation trees.
     pub fn has_tree(&self) -> bool {
         self.timeline.events.iter().take(16).any(|event| matches!(event, Event::Tree(_)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::planner::{Input, find, origin};
+    use crate::problem::five_buffers;
+    use crate::trace::Silent;
+
+    #[test]
+    fn buffers_are_found_by_name_as_the_problem_finds_them() {
+        let mut problem = five_buffers::problem();
+        let first = problem.buffers[BufferId(1)].name.clone();
+        problem.buffers[BufferId(3)].name = first.clone();
+        let planner = find("naive").expect("registered");
+        let plan = planner.plan(Input { problem: &problem, graph: None }, &planner.info().defaults(), &mut Silent);
+        let run = Run::new(Rc::new(problem), origin("naive", 1), plan.expect("planned"), Vec::new());
+        for name in run.problem.buffers.iter().map(|buffer| buffer.name.as_str()).chain(["", "no buffer"]) {
+            assert_eq!(run.buffer_named(name), run.problem.buffer_named(name), "{name}");
+            let expected = run.problem.buffer_named(name).map_or(name, |id| run.label(id));
+            assert_eq!(run.label_of(name), expected);
+        }
+        assert_eq!(run.buffer_named(&first), Some(BufferId(1)), "the first of equal names");
     }
 }

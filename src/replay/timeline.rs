@@ -17,7 +17,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::base::{Arrange, IdVec};
+use crate::base::IdVec;
 use crate::plan::{Place, PoolId};
 use crate::problem::{BufferId, Problem};
 use crate::trace::{Event, Outcome, Tree};
@@ -71,6 +71,13 @@ pub struct Decision {
     pub peak: u64,
     /// Whether the peak rose.
     pub grew: bool,
+}
+
+impl Decision {
+    /// Whether the buffer was placed in a pool of its own: a new arena or a new storage.
+    pub fn opens_pool(&self) -> bool {
+        matches!(self.outcome, Outcome::NewPool | Outcome::NewStorage)
+    }
 }
 
 /// What the events up to a moment have changed: places, releases, pools and trees.
@@ -160,7 +167,7 @@ impl Moment {
 }
 
 /// The events of one run, and how to reach any moment of it.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Timeline {
     /// In the order in which they were emitted.
     pub events: Vec<Event>,
@@ -181,19 +188,7 @@ const MAX_CHECKPOINTS: usize = 16;
 impl Timeline {
     /// Prepares the events of a run over `problem`.
     pub fn new(events: Vec<Event>, problem: &Problem) -> Timeline {
-        let decisions = decisions(&events);
-        let outcomes = outcome_stops(&events, &decisions);
-        let all = all_stops(&events, &decisions);
-        let gap = MIN_GAP.max(decisions.len().div_ceil(MAX_CHECKPOINTS));
-        let mut checkpoints = vec![(0, Moment::new(problem))];
-        let mut state = Moment::new(problem);
-        let mut applied = 0;
-        for decision in decisions.iter().skip(gap - 1).step_by(gap) {
-            events[applied..decision.end as usize].iter().for_each(|&event| state.apply(event));
-            applied = decision.end as usize;
-            checkpoints.push((decision.end, state.clone()));
-        }
-        Timeline { events, decisions, all, outcomes, checkpoints }
+        Unfolding::new(events, problem).finish()
     }
 
     /// Number of frames of a level; frame 0 is the state before anything is placed.
@@ -267,86 +262,123 @@ impl Timeline {
     }
 }
 
-fn decisions(events: &[Event]) -> Vec<Decision> {
-    let mut decisions: Vec<Decision> = Vec::new();
-    let mut ends: Vec<u64> = Vec::new();
-    let mut peak = 0;
-    for (index, event) in events.iter().enumerate() {
-        if let Event::Begin { buffer } = *event {
-            decisions.push(Decision {
+/// The making of a [`Timeline`], some of its events after the other: all of a large run at once would hold up a page.
+#[derive(Clone, Debug)]
+pub struct Unfolding {
+    timeline: Timeline,
+    /// Decisions from one checkpoint to the next.
+    gap: usize,
+    /// Number of events that were looked at, and the state after them.
+    applied: usize,
+    state: Moment,
+    /// Ends of the pools, and their sum.
+    ends: Vec<u64>,
+    peak: u64,
+    /// Whether the present decision opens a pool.
+    opens: bool,
+}
+
+impl Unfolding {
+    /// Begins with the events of a run over `problem`.
+    pub fn new(events: Vec<Event>, problem: &Problem) -> Unfolding {
+        let decisions = events.iter().filter(|event| matches!(event, Event::Begin { .. })).count();
+        let state = Moment::new(problem);
+        let timeline = Timeline {
+            events,
+            decisions: Vec::with_capacity(decisions),
+            all: vec![0],
+            outcomes: vec![0],
+            checkpoints: vec![(0, state.clone())],
+        };
+        let gap = MIN_GAP.max(decisions.div_ceil(MAX_CHECKPOINTS));
+        Unfolding { timeline, gap, applied: 0, state, ends: Vec::new(), peak: 0, opens: false }
+    }
+
+    /// Goes on by at most so many events and returns whether there are more.
+    pub fn go_on(&mut self, events: usize) -> bool {
+        let all = self.timeline.events.len();
+        let to = self.applied.saturating_add(events).min(all);
+        while self.applied < to {
+            self.take(self.timeline.events[self.applied]);
+        }
+        to < all
+    }
+
+    /// Goes on to the end.
+    pub fn finish(mut self) -> Timeline {
+        while self.go_on(usize::MAX) {}
+        self.close();
+        let outcomes = &mut self.timeline.outcomes;
+        let last = self.timeline.decisions.last().map(|decision| decision.end);
+        outcomes.extend(last.filter(|end| outcomes.last() != Some(end)));
+        self.timeline
+    }
+
+    fn take(&mut self, event: Event) {
+        if let Event::Begin { buffer } = event {
+            self.close();
+            self.timeline.decisions.push(Decision {
                 buffer,
-                begin: index as u32,
+                begin: self.applied as u32,
                 end: 0,
                 outcome: Outcome::Nothing,
                 pool: PoolId(0),
-                peak,
+                peak: self.peak,
                 grew: false,
             });
         }
-        let Some(decision) = decisions.last_mut() else { continue };
-        decision.end = index as u32 + 1;
-        match *event {
+        self.state.apply(event);
+        self.applied += 1;
+        let end = self.applied as u32;
+        match event {
+            Event::Release { .. }
+            | Event::Block { .. }
+            | Event::AskPool { .. }
+            | Event::AskTemporal { .. }
+            | Event::AskSpatial { .. }
+            | Event::AskStorage { .. }
+            | Event::Refs { .. }
+            | Event::Note { .. }
+            | Event::AtEnd { .. } => self.timeline.all.push(end),
+            _ => {}
+        }
+        // What a planner works out before the first placement has frames of its own and belongs to no decision.
+        let Some(decision) = self.timeline.decisions.last_mut() else { return };
+        decision.end = end;
+        match event {
             Event::Place { outcome, pool, .. } => {
                 decision.outcome = outcome;
                 decision.pool = PoolId(pool);
             }
             Event::Grow { pool, to, .. } => {
                 let pool = pool as usize;
-                if ends.len() <= pool {
-                    ends.resize(pool + 1, 0);
+                if self.ends.len() <= pool {
+                    self.ends.resize(pool + 1, 0);
                 }
-                peak = peak - ends[pool] + to;
-                ends[pool] = to;
+                self.peak = self.peak - self.ends[pool] + to;
+                self.ends[pool] = to;
                 decision.grew = true;
-                decision.peak = peak;
+                decision.peak = self.peak;
             }
+            Event::OpenPool { .. } => self.opens = true,
             _ => {}
         }
     }
-    decisions
-}
 
-fn all_stops(events: &[Event], decisions: &[Decision]) -> Vec<u32> {
-    let mut stops = vec![0];
-    // What a planner works out before the first placement has frames of its own.
-    let first = decisions.first().map_or(events.len() as u32, |decision| decision.begin);
-    let mut stop_inside = |begin: u32, end: u32| {
-        for index in begin..end {
-            match events[index as usize] {
-                Event::Release { .. }
-                | Event::Block { .. }
-                | Event::AskPool { .. }
-                | Event::AskTemporal { .. }
-                | Event::AskSpatial { .. }
-                | Event::AskStorage { .. }
-                | Event::Refs { .. }
-                | Event::Note { .. }
-                | Event::AtEnd { .. } => stops.push(index + 1),
-                _ => {}
-            }
+    /// Ends the present decision.
+    fn close(&mut self) {
+        let timeline = &mut self.timeline;
+        let Some(decision) = timeline.decisions.last() else { return };
+        if timeline.all.last() != Some(&decision.end) {
+            timeline.all.push(decision.end);
         }
-    };
-    stop_inside(0, first);
-    for decision in decisions {
-        stop_inside(decision.begin, decision.end);
-    }
-    stops.extend(decisions.iter().map(|decision| decision.end));
-    stops.arrange();
-    stops.dedup();
-    stops
-}
-
-fn outcome_stops(events: &[Event], decisions: &[Decision]) -> Vec<u32> {
-    let mut stops = vec![0];
-    for (index, decision) in decisions.iter().enumerate() {
-        let opens = events[decision.begin as usize..decision.end as usize]
-            .iter()
-            .any(|event| matches!(event, Event::OpenPool { .. }));
-        if decision.grew || opens || index + 1 == decisions.len() {
-            stops.push(decision.end);
+        if std::mem::take(&mut self.opens) || decision.grew {
+            timeline.outcomes.push(decision.end);
+        }
+        if timeline.decisions.len().is_multiple_of(self.gap) {
+            timeline.checkpoints.push((decision.end, self.state.clone()));
         }
     }
-    stops
 }
 
 #[cfg(test)]

@@ -290,7 +290,7 @@ fn headline(run: &Run, frame: &Frame, focus: BufferId, outcome: Outcome, family:
         .bytes("storage", frame.pools.get(pool.0 as usize).map_or(0, |pool| pool.end))
         .bytes("storage-before", frame.pools.get(pool.0 as usize).map_or(0, |pool| pool.end_before))
         .name(
-            "giver",
+            "donor",
             donor(run, frame, focus).map_or_else(String::new, |donor| run.problem.buffers[donor].name.clone()),
         )
         .inner("pool", pool_name(frame, pool));
@@ -315,7 +315,7 @@ fn sides(frame: &Frame, wanted: Note, storage: Option<PoolId>) -> Option<(u64, u
 }
 
 /// Whose bytes the focus took over. Where both go on holding the same the plan counts the pair among its overlaps, and only
-/// the planner's own words name the giver.
+/// the planner's own words name the donor.
 fn donor(run: &Run, frame: &Frame, focus: BufferId) -> Option<BufferId> {
     let emitted = frame.notes.iter().find_map(|event| match *event {
         Event::Note { note: Note::InPlaceIdentity | Note::InPlaceGranted, subject, .. } => Some(BufferId(subject)),

@@ -4,18 +4,17 @@ use super::drawing::Drawing;
 use super::geometry::Rect;
 use super::ink::{Color, Ink};
 use super::label;
-use super::mark::{Anchor, Layer};
+use super::mark::{Anchor, Layer, Shape, Text};
 use super::projection::Band;
 use super::ticks;
 use crate::base::Unit;
 use crate::plan::PoolRole;
-use crate::problem::BufferId;
 
 /// Share of the pitch that a tick keeps from the top of the arena.
 const CLOSE: f64 = 0.3;
 
 /// Distance of the numbers of the y axis from the plot.
-fn y_gap(drawing: &Drawing) -> f64 {
+pub fn y_gap(drawing: &Drawing) -> f64 {
     if drawing.style.narrow { 5.0 } else { 8.0 }
 }
 
@@ -47,6 +46,9 @@ pub fn grid(drawing: &Drawing, layer: &mut Layer) {
 /// Multiples of the pitch inside the band and the plot, but for those just below the top of the arena.
 fn y_ticks(drawing: &Drawing, band: &Band) -> Vec<u64> {
     let plot = drawing.projection.plot;
+    if band.own_scale {
+        return Vec::new();
+    }
     let pitch = y_pitch(drawing);
     let tops = [drawing.end(band), band.bytes];
     let (upper, lower) = band.edges();
@@ -69,19 +71,20 @@ fn y_ticks(drawing: &Drawing, band: &Band) -> Vec<u64> {
 /// Numbers beside the plot.
 pub fn y_numbers(drawing: &Drawing, layer: &mut Layer) {
     let plot = drawing.projection.plot;
-    let (unit, gap) = (drawing.style.speech.unit, y_gap(drawing));
+    let gap = y_gap(drawing);
     let largest = drawing.projection.bands.iter().map(|band| band.bytes).max().unwrap_or(0);
-    let tick_unit = ticks::tick_unit(unit, y_pitch(drawing), largest);
+    let unit = ticks::tick_unit(y_pitch(drawing), largest);
     let mut taken = Vec::new();
-    y_unit(drawing, tick_unit, layer, &mut taken);
-    for band in drawing.projection.bands.iter().filter(|band| !band.folded) {
+    y_unit(drawing, unit, layer, &mut taken);
+    own_scales(drawing, layer, &mut taken);
+    let has_addresses = |band: &&Band| !band.folded && !band.own_scale && !is_slab(drawing, band);
+    for band in drawing.projection.bands.iter().filter(has_addresses) {
         let top = drawing.end(band);
         let mut number = |address: u64, strong: bool, apart: f64| {
             let y = band.y(address);
             if y < plot.y - 6.0 || y > plot.bottom() + 1.0 {
                 return;
             }
-            let unit = if strong { unit } else { tick_unit };
             let words = ticks::tick_figure(unit, address, plot.x - gap, drawing.style.font(11.0), strong);
             let mut text = drawing.name(words, (plot.x - gap, y), Anchor::End, 11.0);
             text.bold = strong;
@@ -110,16 +113,68 @@ pub fn y_numbers(drawing: &Drawing, layer: &mut Layer) {
     slab_sizes(drawing, layer, &mut taken);
 }
 
-/// Storage blocks have sizes but no addresses: each size stands beside the middle of its slab, where there is room.
+/// A storage block has a size but no addresses.
+fn is_slab(drawing: &Drawing, band: &Band) -> bool {
+    drawing.index.pools()[band.pool.0 as usize].role == PoolRole::Storage
+}
+
+/// Bands with a scale of their own: their height in bytes with its unit, and a zigzag where the axis breaks.
+fn own_scales(drawing: &Drawing, layer: &mut Layer, taken: &mut Vec<Rect>) {
+    let bands = &drawing.projection.bands;
+    let plot = drawing.projection.plot;
+    for (number, band) in bands.iter().enumerate() {
+        // The neighbour whose band begins at the header of this one.
+        let next =
+            if band.is_upright() { bands.get(number + 1) } else { number.checked_sub(1).map(|below| &bands[below]) };
+        let breaks = band.own_scale || next.is_some_and(|next| next.own_scale);
+        if let Some(head) = band.head.filter(|_| breaks && next.is_some())
+            && head.y >= plot.y
+            && head.bottom() <= plot.bottom()
+        {
+            let (x, part) = (plot.x - 3.5, head.h / 4.0);
+            let zigzag = [(x, 0.0), (x - 3.0, 1.0), (x + 3.0, 3.0), (x, 4.0)].map(|(x, y)| (x, head.y + y * part));
+            layer.push(Shape::Polyline(zigzag.to_vec()), Ink::line(Color::Muted, 1.0));
+        }
+        if !band.own_scale || is_slab(drawing, band) {
+            continue;
+        }
+        let (unit, is_end) = (Unit::of(band.bytes), drawing.end(band) == band.bytes);
+        let room = plot.x - y_gap(drawing);
+        let figure = ticks::tick_figure(unit, band.bytes, room, drawing.style.font(11.0), is_end);
+        let line = 12.0 * drawing.style.text_scale;
+        let (first, second) =
+            if band.is_upright() { (band.far_y(), band.far_y() + line) } else { (band.far_y() - line, band.far_y()) };
+        for (words, y) in [(figure.as_str(), first), (unit.name(), second), ("0", band.zero_y())] {
+            let mut text = drawing.name(words.to_string(), (room, y), Anchor::End, 11.0);
+            text.bold = words == figure && is_end;
+            let mut bounds = text.bounds();
+            (bounds.y, bounds.h) = (y - text.size / 2.0, text.size);
+            if plot.y - 6.0 <= y && y <= plot.bottom() + 1.0 && ticks::is_free(taken, &bounds) {
+                taken.push(bounds);
+                layer.text(text, if words == figure { Color::Text } else { Color::Muted });
+            }
+        }
+    }
+}
+
+/// Above storage blocks: that their order means nothing.
+pub fn storages_note(drawing: &Drawing) -> Option<Text> {
+    let plot = drawing.projection.plot;
+    let has_slabs = drawing.projection.bands.iter().any(|band| is_slab(drawing, band));
+    let at = (plot.x, plot.y - 12.5 * drawing.style.text_scale);
+    let note = || drawing.words(drawing.word("stage.storages"), at, Anchor::Start, 11.0);
+    (has_slabs && !drawing.style.narrow).then(note)
+}
+
+/// Each size of a storage block stands beside the middle of its slab, where there is room.
 fn slab_sizes(drawing: &Drawing, layer: &mut Layer, taken: &mut Vec<Rect>) {
     let plot = drawing.projection.plot;
-    let is_slab = |band: &&Band| drawing.index.pools()[band.pool.0 as usize].role == PoolRole::Storage;
-    let mut slabs = drawing.projection.bands.iter().filter(is_slab).peekable();
-    if slabs.peek().is_some() && !drawing.style.narrow {
-        let at = (plot.x, plot.y - 12.5 * drawing.style.text_scale);
-        layer.text(drawing.words(drawing.word("stage.storages"), at, Anchor::Start, 11.0), Color::Muted);
+    if let Some(note) = storages_note(drawing) {
+        layer.text(note, Color::Muted);
     }
-    for band in slabs {
+    let slabs = drawing.projection.bands.iter().filter(|band| is_slab(drawing, band));
+    // A header has the size with its unit.
+    for band in slabs.filter(|band| !band.own_scale) {
         let (upper, lower) = band.edges();
         let (upper, lower) = (upper.max(plot.y), lower.min(plot.bottom()));
         let size = drawing.style.font(11.0);
@@ -127,7 +182,8 @@ fn slab_sizes(drawing: &Drawing, layer: &mut Layer, taken: &mut Vec<Rect>) {
             continue;
         }
         let at = (plot.x - y_gap(drawing), (upper + lower) / 2.0);
-        let text = drawing.name(drawing.style.speech.unit.figure(band.bytes), at, Anchor::End, 11.0);
+        let words = ticks::size_words(band.bytes, at.0, size);
+        let text = drawing.name(words, at, Anchor::End, 11.0);
         let mut bounds = text.bounds();
         (bounds.y, bounds.h) = (at.1 - size / 2.0, size);
         if ticks::is_free(taken, &bounds) {
@@ -201,47 +257,4 @@ fn op_names(drawing: &Drawing, from: u32, to: u32, layer: &mut Layer) {
             layer.text(drawing.name(words, at, Anchor::Middle, 11.0), Color::Muted);
         }
     }
-}
-
-/// One bar a buffer over its life, stacked in order of placement; the next one in the colour of what happens now.
-pub fn lane(drawing: &Drawing, layer: &mut Layer) {
-    let Some(lane) = drawing.projection.lane else { return };
-    let bars = waiting(drawing, lane);
-    if bars.is_empty() {
-        return;
-    }
-    for (number, (_, bar)) in bars.iter().enumerate() {
-        if let Some(bar) = bar.cut(&lane) {
-            layer.rect(bar, Ink::fill(if number == 0 { Color::Chosen } else { Color::Faint }));
-        }
-    }
-    let x = lane.x - y_gap(drawing);
-    layer.text(drawing.words(drawing.word("stage.waiting"), (x, lane.y + 4.0), Anchor::End, 11.0), Color::Muted);
-    layer.text(drawing.name(bars.len().to_string(), (x, lane.y + 17.0), Anchor::End, 11.0), Color::Muted);
-}
-
-/// Waiting buffers with their bars, the next one first.
-pub fn waiting(drawing: &Drawing, lane: Rect) -> Vec<(BufferId, Rect)> {
-    let timeline = &drawing.run.timeline;
-    let next = drawing.frame.decision.map_or(0, |decision| decision + drawing.frame.settled as usize);
-    let mut rows: Vec<Vec<(u32, u32)>> = Vec::new();
-    let mut bars = Vec::new();
-    for decision in timeline.decisions.iter().skip(next) {
-        let live = drawing.run.problem.buffers[decision.buffer].live;
-        let is_free = |row: &Vec<(u32, u32)>| row.iter().all(|&(from, to)| live.end <= from || to <= live.start);
-        let row = rows.iter().position(is_free).unwrap_or_else(|| {
-            rows.push(Vec::new());
-            rows.len() - 1
-        });
-        rows[row].push((live.start, live.end));
-        bars.push((decision.buffer, live, row));
-    }
-    // Many rows are drawn closer rather than cut off.
-    let pitch = (4.0_f64).min((lane.h - 4.0) / rows.len().max(1) as f64);
-    let bar = |(id, live, row): (BufferId, crate::problem::Live, usize)| {
-        let x = drawing.projection.step_to_x(live.start as f64);
-        let w = (drawing.projection.step_to_x(live.end as f64) - x - 1.5).max(1.0);
-        (id, Rect::new(x + 0.5, lane.y + 2.0 + row as f64 * pitch, w, (pitch * 0.625).max(0.5)))
-    };
-    bars.into_iter().map(bar).collect()
 }

@@ -1,75 +1,91 @@
 //! Headers of pools, the lines of peak and bound, and the words beside them.
 
+use super::axes;
 use super::drawing::Drawing;
 use super::geometry::Rect;
 use super::ink::{Color, Dash, Ink};
+use super::lines::Lines;
 use super::margins;
-use super::mark::{Anchor, Layer, Text};
+use super::mark::{Anchor, Layer, Shape, Text};
 use super::projection::Band;
+use super::style::Style;
 use crate::base::{Arrange, Message};
 use crate::plan::PoolRole;
 
 /// Peak so far, final peak and lower bound of each pool.
 pub fn levels(drawing: &Drawing, layer: &mut Layer) {
     let plot = drawing.projection.plot;
-    let mut level = |y: f64, ink: Ink| {
-        if y > plot.y - 4.0 && y < plot.bottom() + 4.0 {
-            layer.line((plot.x, y), (plot.right(), y), ink);
-        }
-    };
-    for band in &drawing.projection.bands {
-        if band.folded {
-            continue;
-        }
-        let facts = &drawing.index.pools()[band.pool.0 as usize];
-        let end = drawing.end(band);
-        let y = |address: u64| drawing.projection.snap(band.y(address));
-        if facts.end > end {
-            level(y(facts.end) + 0.5, Ink::dashed(Color::Peak, 1.0, Dash::Level));
-        }
-        if end > 0 {
-            level(y(end), Ink::line(Color::Peak, 2.0));
-        }
-        if drawing.style.show_load && facts.bound > 0 {
-            // Just under the peak when the two are equal.
-            let under = if facts.bound == end { if band.is_upright() { 2.0 } else { -2.0 } } else { 0.0 };
-            level(y(facts.bound) + under, Ink::dashed(Color::Bound, 2.0, Dash::Bound));
-        }
+    for (y, ink) in level_lines(drawing) {
+        layer.line((plot.x, y), (plot.right(), y), ink);
     }
 }
 
+/// The visible level lines of all pools with their inks, the topmost last.
+pub fn level_lines(drawing: &Drawing) -> Vec<(f64, Ink)> {
+    let plot = drawing.projection.plot;
+    let mut lines = Vec::new();
+    for band in drawing.projection.bands.iter().filter(|band| !band.folded) {
+        let facts = &drawing.index.pools()[band.pool.0 as usize];
+        // The top of a storage block is its size, not a peak, and its largest buffer fills it.
+        if facts.role == PoolRole::Storage {
+            continue;
+        }
+        let end = drawing.end(band);
+        let y = |address: u64| drawing.projection.snap(band.y(address));
+        if facts.end > end && drawing.style.show_peak {
+            lines.push((y(facts.end) + 0.5, Ink::dashed(Color::Peak, 1.0, Dash::Level)));
+        }
+        if end > 0 {
+            lines.push((y(end), Ink::line(Color::Peak, 2.0)));
+        }
+        if drawing.style.has_bound() && facts.bound > 0 {
+            // Just under the peak when the two are equal.
+            let under = if facts.bound == end { if band.is_upright() { 2.0 } else { -2.0 } } else { 0.0 };
+            lines.push((y(facts.bound) + under, Ink::dashed(Color::Bound, 2.0, Dash::Bound)));
+        }
+    }
+    lines.retain(|(y, _)| *y > plot.y - 4.0 && *y < plot.bottom() + 4.0);
+    lines
+}
+
 /// Name, device and what the pool may do; at the right end its peak and bound, if nothing of this frame is there.
-pub fn headers(drawing: &Drawing, taken: &[Rect], layer: &mut Layer) {
+pub fn headers(drawing: &Drawing, lines: &Lines, taken: &[Rect], layer: &mut Layer) {
     let plot = drawing.projection.plot;
     for band in &drawing.projection.bands {
         let Some(head) = band.head else { continue };
-        let y = head.bottom() - 10.0 * head.h / 20.0;
+        let y = head_y(&head);
         if y < 6.0 || y > plot.bottom() - 4.0 {
             continue;
         }
         let facts = &drawing.index.pools()[band.pool.0 as usize];
-        let name = drawing.say(&drawing.run.plan.pool_title(band.pool));
         if drawing.style.turned {
+            let name = drawing.say(&drawing.run.plan.pool_title(band.pool));
             // Beside one another there is room for the names alone, above the numbers.
             let (upper, lower) = band.edges();
             let at = (plot.x - 24.0 * drawing.style.text_scale, (upper.max(plot.y) + lower.min(plot.bottom())) / 2.0);
             layer.text(drawing.words(name, at, Anchor::Middle, 11.5), Color::Muted);
             continue;
         }
-        let name = drawing.words(name, (plot.x, y), Anchor::Start, 11.5).halo(Color::Background, 4.0);
+        if band.is_line {
+            line(drawing, band, head, lines, layer);
+            continue;
+        }
+        let name = name_text(drawing, band, head);
         let x = name.bounds().right() + 10.0;
-        layer.text(name, Color::Text);
+        lines.set(name, Color::Text, layer);
         let right = drawing.words(level_words(drawing, band), (plot.right(), y), Anchor::End, 11.5);
         let bounds = right.bounds();
         let is_free = bounds.x > x && !taken.iter().any(|other| other.meets(&bounds));
         let right_x = if is_free { bounds.x } else { plot.right() };
         if is_free {
-            layer.text(right.halo(Color::Background, 4.0), Color::Muted);
+            lines.set(right.halo(Color::Background, 4.0), Color::Muted, layer);
         }
         if drawing.style.narrow {
             continue;
         }
-        let mut notes = vec![facts.device.clone()];
+        let mut notes = Vec::new();
+        notes.extend(band.own_scale.then(|| drawing.word("stage.own-scale")));
+        notes.push(facts.device.clone());
         notes.extend(role_word(facts.role).map(|key| drawing.word(key)));
         if drawing.frame.provisional {
             notes.push(drawing.word("stage.provisional"));
@@ -77,13 +93,62 @@ pub fn headers(drawing: &Drawing, taken: &[Rect], layer: &mut Layer) {
         notes.retain(|note| !note.is_empty());
         while !notes.is_empty() {
             let text = drawing.words(notes.join(" · "), (x, y), Anchor::Start, 11.5);
-            if text.bounds().right() + 12.0 <= right_x {
-                layer.text(text.halo(Color::Background, 4.0), Color::Muted);
+            let bounds = text.bounds();
+            if bounds.right() + 12.0 <= right_x && !taken.iter().any(|other| other.meets(&bounds)) {
+                lines.set(text.halo(Color::Background, 4.0), Color::Muted, layer);
                 break;
             }
             notes.pop();
         }
     }
+}
+
+/// The boxes of the names in the headers and above storage blocks, which nothing of the frame covers.
+pub fn name_boxes(drawing: &Drawing) -> Vec<Rect> {
+    if drawing.style.turned {
+        return Vec::new();
+    }
+    let plot = drawing.projection.plot;
+    let visible = drawing.projection.bands.iter().filter_map(|band| Some((band, band.head?)));
+    let visible = visible.filter(|(_, head)| head.bottom() > plot.y && head.y < plot.bottom());
+    let name = |(band, head): (&Band, Rect)| match band.is_line {
+        true => line_text(drawing, band, head).bounds(),
+        false => name_text(drawing, band, head).bounds(),
+    };
+    visible.map(name).chain(axes::storages_note(drawing).map(|note| note.bounds())).collect()
+}
+
+/// The middle of the line in a header.
+fn head_y(head: &Rect) -> f64 {
+    head.bottom() - 10.0 * head.h / 20.0
+}
+
+fn name_text(drawing: &Drawing, band: &Band, head: Rect) -> Text {
+    let name = drawing.say(&drawing.run.plan.pool_title(band.pool));
+    let at = (drawing.projection.plot.x, head_y(&head));
+    drawing.words(name, at, Anchor::Start, 11.5).halo(Color::Background, 4.0)
+}
+
+/// All that is known of a folded pool.
+fn line_text(drawing: &Drawing, band: &Band, head: Rect) -> Text {
+    let facts = &drawing.index.pools()[band.pool.0 as usize];
+    let words = Message::new("stage.folded")
+        .text("pool", drawing.say(&drawing.run.plan.pool_title(band.pool)))
+        .bytes("size", facts.end)
+        .count("n", facts.buffers as u64);
+    let at = (drawing.projection.plot.x + 10.0 * drawing.style.text_scale, head_y(&head));
+    drawing.words(drawing.say(&words), at, Anchor::Start, 11.5).halo(Color::Background, 4.0)
+}
+
+/// The header of a folded pool: a line that a click opens.
+fn line(drawing: &Drawing, band: &Band, head: Rect, lines: &Lines, layer: &mut Layer) {
+    let (x, y, scale) = (drawing.projection.plot.x, head_y(&head), drawing.style.text_scale);
+    let placed_here = drawing.frame.focus.and_then(|focus| drawing.frame.places[focus]);
+    let is_now = drawing.frame.settled && placed_here.is_some_and(|place| place.pool == band.pool);
+    let color = if is_now { Color::Chosen } else { Color::Text };
+    let arrow = [(0.0, -3.5), (5.0, 0.0), (0.0, 3.5)].map(|(dx, dy)| (x + 1.0 + dx * scale, y + dy * scale));
+    layer.push(Shape::Polygon(arrow.to_vec()), Ink::fill(color));
+    lines.set(line_text(drawing, band, head), color, layer);
 }
 
 fn role_word(role: PoolRole) -> Option<&'static str> {
@@ -95,9 +160,14 @@ fn role_word(role: PoolRole) -> Option<&'static str> {
     }
 }
 
+/// What stands at the right end of a header.
 fn level_words(drawing: &Drawing, band: &Band) -> String {
     let facts = &drawing.index.pools()[band.pool.0 as usize];
     let end = drawing.end(band);
+    if facts.role == PoolRole::Storage {
+        let words = Message::new("stage.storage").bytes("size", facts.end).count("n", facts.buffers as u64);
+        return drawing.say(&words);
+    }
     let key = match end {
         0 => "stage.not-open",
         _ if facts.bound == end => "stage.peak-is-bound",
@@ -108,12 +178,19 @@ fn level_words(drawing: &Drawing, band: &Band) -> String {
 }
 
 /// Words beside the lines of the only pool: peak, former peak, bound, load, moved apart where they would touch.
-pub fn margin(drawing: &Drawing, layer: &mut Layer) {
+pub fn margin(drawing: &Drawing, lines: &Lines, layer: &mut Layer) {
     let [band] = drawing.projection.bands.as_slice() else { return };
     if band.head.is_some() {
         return;
     }
     let plot = drawing.projection.plot;
+    if drawing.frame.provisional {
+        layer.text(provisional(drawing, band), Color::Muted);
+    }
+    if drawing.style.words_inside {
+        over(drawing, band).into_iter().for_each(|(text, color)| lines.set(text, color, layer));
+        return;
+    }
     let facts = &drawing.index.pools()[0];
     let (x, end) = (plot.right() + 8.0, drawing.end(band));
     let before = drawing.frame.pools.first().map_or(end, |pool| pool.end_before);
@@ -124,14 +201,15 @@ pub fn margin(drawing: &Drawing, layer: &mut Layer) {
             notes.push((drawing.words(words, (x, y), Anchor::Start, margins::WORDS), color));
         }
     };
-    if end > 0 {
-        note("stage.peak", end, band.y(end), Color::Text);
+    if end > 0 && drawing.style.show_peak {
+        let key = if drawing.run.is_over(drawing.frame) { "stage.peak" } else { "stage.peak-so-far" };
+        note(key, end, band.y(end), Color::Text);
     }
     if before > 0 && before < end && drawing.frame.settled {
         note("stage.was", before, band.y(before), Color::Chosen);
     }
     if drawing.style.show_load {
-        if facts.bound > 0 {
+        if facts.bound > 0 && drawing.style.show_bound {
             note("stage.bound", facts.bound, band.y(facts.bound), Color::Bound);
         }
         let (_, last) = drawing.projection.visible_steps(drawing.index);
@@ -139,16 +217,66 @@ pub fn margin(drawing: &Drawing, layer: &mut Layer) {
             note("stage.load", 0, band.y(facts.load.at(last - 1)), Color::Load);
         }
     }
-    if let Some((peak, _)) = notes.first_mut().filter(|_| end > 0) {
+    if let Some((peak, _)) = notes.first_mut().filter(|_| end > 0 && drawing.style.show_peak) {
         peak.bold = true;
     }
     spread(&mut notes);
     for (text, color) in notes {
         layer.text(text.halo(Color::Background, 4.0), color);
     }
-    if drawing.frame.provisional {
-        let at = (plot.x, (band.edges().0 - 13.0).max(8.0));
-        layer.text(drawing.words(drawing.word("stage.provisional"), at, Anchor::Start, 11.0), Color::Muted);
+}
+
+/// That a plan is not the last word, above its pool.
+fn provisional(drawing: &Drawing, band: &Band) -> Text {
+    let at = (drawing.projection.plot.x, (band.edges().0 - 13.0).max(8.0));
+    let text = drawing.words(drawing.word("stage.provisional"), at, Anchor::Start, 11.0);
+    // The line of a cursor may reach it.
+    if drawing.style.words_inside { text.halo(Color::Background, 4.0) } else { text }
+}
+
+/// How far above its line the middle of words over the plan stands, in px.
+pub fn words_above(style: &Style) -> f64 {
+    10.0 * style.text_scale
+}
+
+/// Words over the plan, above the lines of its only pool: the peak at the right, the bound at the left.
+fn over(drawing: &Drawing, band: &Band) -> Vec<(Text, Color)> {
+    let plot = drawing.projection.plot;
+    let (facts, end) = (&drawing.index.pools()[0], drawing.end(band));
+    let above = words_above(drawing.style);
+    let is_seen = |bytes: u64| bytes > 0 && band.y(bytes) > plot.y - 6.0 && band.y(bytes) < plot.bottom();
+    let mut found: Vec<(Text, Color)> = Vec::new();
+    if is_seen(end) && drawing.style.show_peak {
+        let key = if drawing.run.is_over(drawing.frame) { "stage.peak" } else { "stage.peak-so-far" };
+        let at = (plot.right(), band.y(end) - above);
+        let words = drawing.say(&Message::new(key).address("peak", end));
+        found.push((drawing.words(words, at, Anchor::End, margins::WORDS).bold(), Color::Text));
+    }
+    if drawing.style.has_bound() && is_seen(facts.bound) {
+        // Where the two are close, the words of both stand above both.
+        let (bound, peak) = (band.y(facts.bound), band.y(end));
+        let y = if (bound - peak).abs() < 2.0 * above { bound.min(peak) } else { bound };
+        let words = drawing.say(&Message::new("stage.bound").address("bound", facts.bound));
+        found.push((drawing.words(words, (plot.x + 4.0, y - above), Anchor::Start, margins::WORDS), Color::Bound));
+    }
+    let mut taken: Vec<Rect> = axes::storages_note(drawing).map(|note| note.bounds()).into_iter().collect();
+    taken.extend(drawing.frame.provisional.then(|| provisional(drawing, band).bounds()));
+    found.retain(|(text, _)| {
+        let bounds = text.bounds();
+        let is_free = bounds.y > 0.0 && !taken.iter().any(|other| other.meets(&bounds));
+        taken.push(bounds);
+        is_free
+    });
+    found.into_iter().map(|(text, color)| (text.halo(Color::Background, 4.0), color)).collect()
+}
+
+/// The boxes of the words over the plan, which nothing else covers.
+pub fn over_boxes(drawing: &Drawing) -> Vec<Rect> {
+    match drawing.projection.bands.as_slice() {
+        [band] if drawing.style.words_inside && band.head.is_none() => {
+            over(drawing, band).into_iter().map(|(text, _)| text.bounds()).collect()
+        }
+        _ => Vec::new(),
     }
 }
 
@@ -179,12 +307,13 @@ pub fn growth(drawing: &Drawing, layer: &mut Layer) {
     }
 }
 
-/// Pools that grew in this frame, with the visible part of what was added.
+/// Pools that grew in this frame, with the visible part of what was added. An arena that opens does not grow.
 pub fn grown<'b>(drawing: &'b Drawing) -> impl Iterator<Item = (&'b Band, Rect)> {
     let plot = drawing.projection.plot;
     drawing.projection.bands.iter().filter_map(move |band| {
         let pool = drawing.frame.pools.get(band.pool.0 as usize)?;
-        let grew = drawing.frame.settled && pool.end > pool.end_before;
+        let is_open = pool.end_before > 0 || pool.role == PoolRole::Storage;
+        let grew = drawing.frame.settled && is_open && pool.end > pool.end_before;
         let y = |address: u64| drawing.projection.snap(band.y(address));
         let rect = Rect::between((plot.x, y(pool.end)), (plot.right(), y(pool.end_before)));
         grew.then_some((band, rect.cut(&plot)?))

@@ -50,14 +50,17 @@ impl Visible {
         drawing.index.alive(problem, from, to, |id| {
             let buffer = &problem.buffers[id];
             let Some(place) = drawing.frame.places[id] else { return };
-            let Some(band) = projection.band(place.pool).filter(|_| buffer.size > 0) else { return };
+            let Some(band) = projection.band(place.pool).filter(|band| buffer.size > 0 && !band.is_line) else {
+                return;
+            };
             let exact = projection.exact(band, buffer.live, place.offset, buffer.size);
-            if !exact.meets(&projection.plot) {
+            let class = drawing.class(id);
+            if !exact.meets(&projection.plot) || drawing.style.filter.hides(class) {
                 return;
             }
             let small = exact.w < SMALLEST || exact.h < SMALLEST;
             let rect = if small { Some(exact) } else { projection.cut(projection.snapped(exact)) };
-            let (class, tone) = (drawing.class(id), drawing.tone(buffer.live));
+            let tone = drawing.tone(class, buffer.live);
             let list = if small { &mut visible.merged } else { &mut visible.shown };
             list.extend(rect.map(|rect| Shown { id, rect, class, tone }));
         });

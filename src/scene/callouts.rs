@@ -1,6 +1,7 @@
 //! The places looked at in this frame: where their outlines, numbers and reasons stand. Worked out before names are set, so
 //! that names keep clear of them, and again for hit tests.
 
+use super::bands;
 use super::drawing::Drawing;
 use super::geometry::{Point, Rect};
 use super::label;
@@ -71,7 +72,8 @@ pub fn callouts(drawing: &Drawing) -> Vec<Callout> {
     for candidate in listed {
         let Some(rect) = place(drawing, candidate) else { continue };
         let Some(seen) = rect.cut(&drawing.projection.plot) else { continue };
-        let badge = badge(drawing, candidate, &seen, &placed);
+        // Where no number has room, the outline would say little either: the list beside the picture is complete.
+        let Some(badge) = badge(drawing, candidate, &seen, &placed) else { continue };
         placed.push(Callout { number: candidate.number, chosen: candidate.chosen, rect, badge, chip: None });
     }
     // Reasons keep clear of all numbers, those of later candidates too.
@@ -99,8 +101,8 @@ fn place(drawing: &Drawing, candidate: &Candidate) -> Option<Rect> {
     Some(Rect { h: rect.h.max(1.0), w: rect.w.max(1.0), ..rect })
 }
 
-/// In the middle of the place, or beside a low chosen one; moved where it would cover another number.
-fn badge(drawing: &Drawing, candidate: &Candidate, seen: &Rect, placed: &[Callout]) -> Point {
+/// In the middle of the place, or beside a low chosen one; moved where it would cover another number or leave the panel.
+fn badge(drawing: &Drawing, candidate: &Candidate, seen: &Rect, placed: &[Callout]) -> Option<Point> {
     let (x, y) = seen.centre();
     let has_name = seen.h > 40.0 && seen.w >= 2.0 * BADGE + 4.0 && !drawing.style.narrow;
     let first = match candidate.chosen {
@@ -109,12 +111,22 @@ fn badge(drawing: &Drawing, candidate: &Candidate, seen: &Rect, placed: &[Callou
         true if has_room_for_name(drawing, seen) => beside(drawing, seen),
         _ => (x, y),
     };
-    let shifts = [0.0, 0.25, -0.25, 0.38, -0.38].map(|part| (first.0, first.1 + part * seen.h));
-    let sideways = [-1.0, 1.0, -2.0, 2.0].map(|step| (first.0 + step * (2.0 * BADGE + 2.0), first.1));
     let number = candidate.number;
-    let free = |at: &Point| placed.iter().all(|other| !other.badge_box().meets(&badge_box(number, *at).inset(-0.5)));
-    let mut tried = shifts.into_iter().filter(|_| seen.h > 2.0 * BADGE).chain(sideways);
-    if free(&first) { first } else { tried.find(free).unwrap_or(first) }
+    let (plot, half) = (drawing.projection.plot, badge_box(number, first).w / 2.0);
+    let inside = |at: Point| {
+        let x = at.0.min(plot.right() + 6.0 - half).max(plot.x - 4.0 + half);
+        (x, at.1.min(plot.bottom() + 6.0 - BADGE).max(plot.y - 6.0 + BADGE))
+    };
+    let shifts = [0.0, 0.25, -0.25, 0.38, -0.38].map(|part| (first.0, first.1 + part * seen.h));
+    let sideways = (1..=24).flat_map(|step| [-1.0, 1.0].map(|side| side * step as f64 * (2.0 * half + 2.0)));
+    let sideways = sideways.map(|along| (first.0 + along, first.1));
+    let heads = bands::name_boxes(drawing);
+    let free = |at: &Point| {
+        let here = badge_box(number, *at).inset(-0.5);
+        placed.iter().all(|other| !other.badge_box().meets(&here)) && !heads.iter().any(|head| head.meets(&here))
+    };
+    let tried = [first].into_iter().chain(shifts.into_iter().filter(|_| seen.h > 2.0 * BADGE)).chain(sideways);
+    tried.map(inside).find(free)
 }
 
 fn has_room_for_name(drawing: &Drawing, seen: &Rect) -> bool {
@@ -155,11 +167,13 @@ fn chip(
         [0.0, -0.6, 0.6, -1.1, 1.1]
             .map(|lines| Rect::new(x.round(), (badge.1 - height / 2.0 + lines * height).round(), width, height))
     });
+    let heads = bands::name_boxes(drawing);
     let inside = |rect: &Rect| {
         rect.x >= plot.x
             && rect.right() <= plot.right()
             && rect.y >= plot.y - 8.0
             && rect.bottom() <= plot.bottom() + 4.0
+            && !heads.iter().any(|head| head.meets(rect))
     };
     let mut boxes = boxes.filter(inside);
     boxes.find(free).map(|rect| (rect, words))
@@ -171,7 +185,9 @@ fn reason(drawing: &Drawing, candidate: &Candidate) -> Option<String> {
     let buffers = &drawing.run.problem.buffers;
     let live = |id: BufferId, key: &'static str| {
         let buffer = &buffers[id];
-        Message::new(key).name("name", buffer.name.clone()).with("live", Arg::Live(buffer.live.start, buffer.live.end))
+        Message::new(key)
+            .name("name", drawing.run.label(id))
+            .with("live", Arg::Live(buffer.live.start, buffer.live.end))
     };
     let message = match (candidate.verdict, candidate.blockers.as_slice()) {
         (Verdict::TooSmall, _) => Message::new("chip.too-small").address("room", candidate.room).address("need", need),

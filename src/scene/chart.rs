@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::base::{Sizes, Unit, shown};
+
 /// What is drawn, with all its words.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Chart {
@@ -19,6 +21,8 @@ pub struct Chart {
     pub places: Vec<String>,
     /// A line through everything, such as the lower bound.
     pub level: Option<(String, f64)>,
+    /// The unit of the values, if they are sizes.
+    pub unit: Option<Unit>,
     /// Each tenfold value as far from the next: for values that are all above 0.
     pub logarithmic: bool,
 }
@@ -45,6 +49,26 @@ pub struct Series {
 }
 
 impl Chart {
+    /// Returns a value in words: a size has the unit that suits it, other values have at most three decimals.
+    pub fn value_words(&self, value: f64) -> String {
+        match self.unit {
+            Some(unit) => Sizes::Readable.words((value * unit.bytes() as f64).round() as u64),
+            None => Chart::tick_words(value),
+        }
+    }
+
+    /// Returns a number of an axis with as many digits as it needs, at most three behind the point.
+    pub fn tick_words(value: f64) -> String {
+        let digits = match value.abs() {
+            large if large >= 100.0 => 0,
+            large if large >= 1.0 => 2,
+            _ => 3,
+        };
+        // Halves go up, as in all other figures.
+        let text = format!("{:.digits$}", value + value.abs() * 1e-12);
+        if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_string() } else { text }
+    }
+
     /// Smallest and largest values of both axes, from 0 unless the chart is logarithmic; never empty.
     pub fn extent(&self) -> ((f64, f64), (f64, f64)) {
         let points = || self.series.iter().flat_map(|series| series.points.iter().copied());
@@ -59,5 +83,47 @@ impl Chart {
         let least = points().map(|point| point.1).filter(|y| *y > 0.0).fold(f64::INFINITY, f64::min);
         let y = if self.logarithmic && least.is_finite() { (least / 1.5, top * 1.5) } else { (0.0, top * 1.08) };
         (wide(x), wide(y))
+    }
+
+    /// All points as CSV: series, place, value. Of values that hold until the next point only the changes are stated, so that a
+    /// long run with few changes has few lines.
+    pub fn csv(&self) -> String {
+        let quoted = |cell: &str| format!("\"{}\"", shown::cell(cell).replace('"', "\"\""));
+        let heads = if self.y.is_empty() {
+            [self.title.as_str(), "", &self.x]
+        } else {
+            [self.title.as_str(), &self.x, &self.y]
+        };
+        let mut text = heads.map(quoted).join(",") + "\n";
+        let place = |x: f64| self.places.get(x as usize).cloned().unwrap_or_else(|| x.to_string());
+        for series in &self.series {
+            let mut before = None;
+            for &(x, y) in &series.points {
+                if self.form != ChartForm::Steps || before != Some(y) {
+                    text += &[quoted(&series.name), quoted(&place(x)), y.to_string()].join(",");
+                    text.push('\n');
+                }
+                before = Some(y);
+            }
+        }
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_file_of_a_long_run_states_only_changes() {
+        let mut points: Vec<(f64, f64)> =
+            (0..10_000).map(|step| (step as f64, if step < 5000 { 4.0 } else { 8.5 })).collect();
+        points.push((10_000.0, 8.5));
+        let series = vec![Series { name: "a \"b\"".into(), points }];
+        let chart = Chart { title: "t".into(), x: "step".into(), y: "KiB".into(), series, ..Chart::default() };
+        assert_eq!(chart.csv(), "\"t\",\"step\",\"KiB\"\n\"a \"\"b\"\"\",\"0\",4\n\"a \"\"b\"\"\",\"5000\",8.5\n");
+        // Points of other charts are all of them measured.
+        let lines = Chart { form: ChartForm::Lines, ..chart };
+        assert_eq!(lines.csv().lines().count(), 10_002);
     }
 }

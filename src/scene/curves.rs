@@ -4,26 +4,30 @@ use super::buffers::Visible;
 use super::drawing::Drawing;
 use super::geometry::{Point, Rect};
 use super::ink::{Color, Ink};
-use super::load::Load;
+use super::lines::Lines;
+use super::margins::LOWEST;
 use super::mark::{Anchor, Layer, Shape};
 use super::projection::{Band, Projection};
-
-/// Lowest band with a curve.
-const LOWEST: f64 = 30.0;
+use crate::problem::Load;
 
 /// The curve of every pool, with a halo.
 pub fn loads(drawing: &Drawing, layer: &mut Layer) {
     let width = if drawing.style.narrow { 1.5 } else { 2.0 };
-    for band in &drawing.projection.bands {
-        let facts = &drawing.index.pools()[band.pool.0 as usize];
-        if band.height() < LOWEST || band.folded || facts.bound == 0 {
-            continue;
-        }
-        let (from, to) = drawing.projection.visible_steps(drawing.index);
-        let line = curve(&drawing.projection, &facts.load, from, to, |bytes| band.y(bytes));
+    for line in shown(drawing) {
         layer.push(Shape::Polyline(line.clone()), Ink::line(Color::Background, width + 2.5).alpha(0.85).round());
         layer.push(Shape::Polyline(line), Ink::line(Color::Load, width).round());
     }
+}
+
+/// The curve of each band that is high enough for one; none where curves are switched off.
+pub fn shown<'a>(drawing: &'a Drawing) -> impl Iterator<Item = Vec<Point>> + 'a {
+    let (from, to) = drawing.projection.visible_steps(drawing.index);
+    let bands = drawing.projection.bands.iter().filter(|_| drawing.style.show_load);
+    bands.filter_map(move |band| {
+        let facts = &drawing.index.pools()[band.pool.0 as usize];
+        let is_low = band.height() < LOWEST - 0.5 || band.folded || facts.bound == 0;
+        (!is_low).then(|| curve(&drawing.projection, &facts.load, from, to, |bytes| band.y(bytes)))
+    })
 }
 
 /// The step curve of a window; where steps are narrower than a pixel, its upper envelope.
@@ -57,19 +61,25 @@ pub fn envelope(load: &Load, from: u32, to: u32, x: impl Fn(f64) -> f64, y: impl
 }
 
 /// The word "load" above a long level stretch of the curve of each band, where nothing is in its way.
-pub fn names(drawing: &Drawing, visible: &Visible, taken: &mut Vec<Rect>, layer: &mut Layer) {
+pub fn names(drawing: &Drawing, visible: &Visible, lines: &Lines, taken: &mut Vec<Rect>, layer: &mut Layer) {
     let several = drawing.projection.bands.iter().any(|band| band.head.is_some());
-    if !several || drawing.style.narrow {
+    if !(several || drawing.style.words_inside) || drawing.style.narrow {
         return;
     }
     let bands = drawing.projection.bands.iter().filter(|band| !band.folded);
     let highest = bands.max_by(|a, b| a.height().total_cmp(&b.height()));
     if let Some(band) = highest.filter(|band| band.height() >= 2.0 * LOWEST) {
-        name(drawing, band, visible, taken, layer);
+        name(drawing, band, (visible, lines), taken, layer);
     }
 }
 
-fn name(drawing: &Drawing, band: &Band, visible: &Visible, taken: &mut Vec<Rect>, layer: &mut Layer) {
+fn name(
+    drawing: &Drawing,
+    band: &Band,
+    (visible, lines): (&Visible, &Lines),
+    taken: &mut Vec<Rect>,
+    layer: &mut Layer,
+) {
     let projection = &drawing.projection;
     let facts = &drawing.index.pools()[band.pool.0 as usize];
     let (from, to) = projection.visible_steps(drawing.index);
@@ -82,7 +92,13 @@ fn name(drawing: &Drawing, band: &Band, visible: &Visible, taken: &mut Vec<Rect>
         let wide = right - left >= bounds.w + 4.0;
         let inside = bounds.cut(&projection.plot) == Some(bounds);
         let mut boxes = visible.shown.iter().map(|shown| &shown.rect);
-        if wide && inside && !taken.iter().any(|other| other.meets(&bounds)) && !boxes.any(|rect| rect.meets(&bounds)) {
+        let is_clear = !lines.cross(&text);
+        if wide
+            && inside
+            && is_clear
+            && !taken.iter().any(|other| other.meets(&bounds))
+            && !boxes.any(|rect| rect.meets(&bounds))
+        {
             taken.push(bounds);
             layer.text(text, Color::Load);
             return;

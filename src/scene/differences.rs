@@ -7,14 +7,15 @@ use super::ink::{Color, Dash, Ink};
 use super::mark::{Layer, Scene, Shape};
 use super::style::Style;
 use super::view::View;
-use crate::plan::Place;
+use crate::base::IdVec;
 use crate::problem::BufferId;
-use crate::replay::{Frame, Run};
+use crate::replay::{Frame, Run, Twin};
 
 /// Most lines to where buffers are in the other plan.
 const MOST: usize = 300;
 
-/// Buffers at the same address in both plans are faded; a line leads from each other one to its address in `reference`.
+/// Buffers that lie at the same place in both plans are faded; a line leads from each other one to its address in the other
+/// plan. `twins` are the places there ([`crate::replay::twins`]).
 pub fn differences(
     run: &Run,
     index: &Index,
@@ -22,22 +23,22 @@ pub fn differences(
     view: &View,
     size: Size,
     style: &Style,
-    reference: &Run,
+    twins: &IdVec<BufferId, Option<Twin>>,
 ) -> Scene {
     let drawing = Drawing::new(run, index, frame, view, size, style);
     let mut layer = Layer::clipped(drawing.projection.plot);
     let mut lines = 0;
-    // Where all is in one pool, addresses alone are compared.
     let only = drawing.projection.bands.first().filter(|_| drawing.projection.bands.len() == 1);
-    let same = |there: Place, here: Place| there.offset == here.offset && (there.pool == here.pool || only.is_some());
     for (id, buffer) in run.problem.buffers.enumerate() {
         let Some(rect) = drawing.rect(id).filter(|rect| rect.meets(&drawing.projection.plot)) else { continue };
-        let there = other(run, reference, id).and_then(|other| reference.plan.places[other]);
-        if matches!((there, frame.places[id]), (Some(there), Some(here)) if same(there, here)) {
+        // A provisional place is another one than that of the plan.
+        let is_final = frame.places[id] == run.plan.places[id];
+        let is_same = |twin: Twin| if is_final { twin.same } else { frame.places[id] == Some(twin.place) };
+        if twins[id].is_some_and(is_same) {
             layer.rect(rect, Ink::fill(Color::Background).alpha(0.72));
             continue;
         }
-        let Some(place) = there.filter(|_| lines < MOST) else { continue };
+        let Some(Twin { place, .. }) = twins[id].filter(|_| lines < MOST) else { continue };
         // The same pool may not exist here.
         let Some(band) = only.or_else(|| drawing.projection.band(place.pool)) else { continue };
         let away: Rect =
@@ -51,11 +52,55 @@ pub fn differences(
     Scene::new(size, vec![layer])
 }
 
-/// The buffer of the same name in the other plan.
-fn other(run: &Run, reference: &Run, id: BufferId) -> Option<BufferId> {
-    let name = &run.problem.buffers[id].name;
-    match reference.problem.buffers.get(id) {
-        Some(buffer) if buffer.name == *name => Some(id),
-        _ => reference.problem.buffer_named(name),
+#[cfg(test)]
+mod tests {
+    use std::rc::Rc;
+
+    use super::*;
+    use crate::plan::PoolRole;
+    use crate::planner::origin;
+    use crate::replay::{self, Level, twins};
+    use crate::scene::tests::run;
+
+    /// Number of faded buffers and of lines.
+    fn drawn(run: &Run, reference: &Run) -> (usize, usize) {
+        let (index, style, size) = (Index::new(run), Style::default(), (800.0, 600.0));
+        let frame = run.frame(run.timeline.events_at(Level::Decisions, u32::MAX));
+        let view = View::fit(&index, size, &style);
+        let scene = differences(run, &index, &frame, &view, size, &style, &twins(run, reference));
+        let count = |wanted: fn(&Shape) -> bool| scene.marks().filter(|mark| wanted(&mark.shape)).count();
+        let lines = count(|shape| matches!(shape, Shape::Lines(_)));
+        (count(|shape| matches!(shape, Shape::Rect(_))) - lines, lines)
+    }
+
+    #[test]
+    fn the_picture_fades_what_the_words_call_the_same() {
+        let arenas = run(&[(40, 0, 2, 0, 0), (30, 1, 4, 1, 0), (20, 3, 5, 0, 0), (8, 4, 6, 1, 0)]);
+        let turned = |role: PoolRole| {
+            let mut plan = arenas.plan.clone();
+            plan.pools.iter_mut().for_each(|pool| pool.role = role);
+            let own =
+                Run::new(arenas.problem.clone(), origin("first-fit", 1), plan.clone(), arenas.timeline.events.clone());
+            plan.places.iter_mut().flatten().for_each(|place| place.pool.0 = 1 - place.pool.0);
+            (own, Run::new(arenas.problem.clone(), origin("first-fit", 1), plan, Vec::new()))
+        };
+        // Storages with other numbers are the same, arenas are not.
+        let (own, other) = turned(PoolRole::Storage);
+        assert!(replay::differences(&own, &other).is_identical());
+        assert_eq!(drawn(&own, &other), (4, 0));
+        let (own, other) = turned(PoolRole::Arena);
+        assert_eq!(replay::differences(&own, &other).elsewhere.len(), 4);
+        assert_eq!(drawn(&own, &other), (0, 4));
+    }
+
+    #[test]
+    fn buffers_are_found_by_name_whatever_their_numbers() {
+        let own = run(&[(40, 0, 2, 0, 0), (30, 1, 4, 0, 40), (20, 3, 5, 0, 0)]);
+        let mut problem = (*own.problem).clone();
+        problem.buffers = own.problem.buffers.iter().rev().cloned().collect();
+        let mut plan = own.plan.clone();
+        plan.places = own.plan.places.iter().rev().copied().collect();
+        let other = Run::new(Rc::new(problem), origin("first-fit", 1), plan, Vec::new());
+        assert_eq!(drawn(&own, &other), (3, 0));
     }
 }

@@ -22,7 +22,7 @@ pub struct Drawing<'a> {
     pub style: &'a Style,
     /// Where steps and addresses lie.
     pub projection: Projection,
-    /// The live range of the buffer that this frame places, or the step chosen instead.
+    /// The live range of the buffer that this frame places; of a frame that places none, the step chosen instead.
     pub focus_live: Option<Live>,
 }
 
@@ -36,8 +36,9 @@ impl<'a> Drawing<'a> {
         size: Size,
         style: &'a Style,
     ) -> Drawing<'a> {
+        // A decision is drawn where its buffer lives, whatever step the reader looks at.
         let at_step = style.at_step.map(|step| Live { start: step, end: step.saturating_add(1) });
-        let focus_live = at_step.or_else(|| frame.focus.map(|focus| run.problem.buffers[focus].live));
+        let focus_live = frame.focus.map(|focus| run.problem.buffers[focus].live).or(at_step);
         Drawing { run, index, frame, style, projection: Projection::new(index, view, size, style), focus_live }
     }
 
@@ -51,6 +52,12 @@ impl<'a> Drawing<'a> {
         let band = self.projection.band(place.pool)?;
         let rect = self.projection.exact(band, buffer.live, place.offset, buffer.size);
         Some(self.projection.snapped(rect))
+    }
+
+    /// Returns true if a buffer lies in a pool that is folded into its header, or is hidden with its class.
+    pub fn is_unseen(&self, id: BufferId) -> bool {
+        let band = self.frame.places[id].and_then(|place| self.projection.band(place.pool));
+        band.is_some_and(|band| band.is_line) || self.style.filter.hides(self.class(id))
     }
 
     /// Returns the box of `bytes` bytes from `offset` over a live range, with its edges on device pixels.

@@ -6,6 +6,7 @@ use super::drawing::Drawing;
 use super::geometry::Rect;
 use super::ink::{Color, Dash, Ink, Part, Texture, Tone};
 use super::label;
+use super::lines::{self, Lines};
 use super::mark::{Anchor, Layer, Shape, Text};
 use crate::base::Message;
 use crate::problem::BufferId;
@@ -28,22 +29,28 @@ pub fn column(drawing: &Drawing, layer: &mut Layer) {
 
 /// The line of the step that a sweeping planner has reached.
 pub fn sweep(drawing: &Drawing, layer: &mut Layer) {
-    let (true, Some(live)) = (drawing.style.sweeps, drawing.focus_live) else { return };
+    let Some(x) = sweep_x(drawing) else { return };
     let plot = drawing.projection.plot;
-    let x = drawing.projection.snap(drawing.projection.step_to_x(live.start as f64)) + 0.5;
-    if x < plot.x || x > plot.right() {
-        return;
-    }
     layer.line((x, plot.y), (x, plot.bottom() + 4.0), Ink::line(Color::Accent, 1.0));
     let (y, tip) = (plot.y + 7.0, plot.y);
     layer.push(Shape::Polygon(vec![(x - 4.0, tip), (x + 4.0, tip), (x, y)]), Ink::fill(Color::Accent));
+}
+
+/// Where the planner has got to, if that is in sight.
+pub fn sweep_x(drawing: &Drawing) -> Option<f64> {
+    // A frame at rest has no buffer to sweep to.
+    let live = drawing.focus_live.filter(|_| drawing.style.sweeps && drawing.frame.focus.is_some())?;
+    let plot = drawing.projection.plot;
+    let x = drawing.projection.snap(drawing.projection.step_to_x(live.start as f64)) + 0.5;
+    (plot.x..=plot.right()).contains(&x).then_some(x)
 }
 
 /// Buffers that refused a place for this one.
 pub fn blockers(drawing: &Drawing, ids: &[BufferId], layer: &mut Layer) {
     for &id in ids {
         if let Some(rect) = drawing.rect(id).and_then(|rect| drawing.projection.cut(rect)) {
-            let inside = if rect.w > 8.0 && rect.h > 8.0 { rect.inset(2.5) } else { rect.inset(0.5) };
+            // In a low box the name needs the room inside.
+            let inside = if rect.w > 8.0 && rect.h > 22.0 { rect.inset(2.5) } else { rect.inset(0.5) };
             layer.push(Shape::Rect(inside), Ink::line(Color::Error, 2.0));
         }
     }
@@ -72,7 +79,7 @@ pub fn conflict(drawing: &Drawing, layer: &mut Layer) {
 }
 
 /// Outlines, then numbers and reasons over them.
-pub fn candidates(drawing: &Drawing, callouts: &[Callout], layer: &mut Layer) {
+pub fn candidates(drawing: &Drawing, callouts: &[Callout], lines: &Lines, layer: &mut Layer) {
     for callout in callouts.iter().filter(|callout| !callout.chosen) {
         let Some(rect) = drawing.projection.cut(callout.rect) else { continue };
         let outline = rect.inset(0.5);
@@ -80,16 +87,21 @@ pub fn candidates(drawing: &Drawing, callouts: &[Callout], layer: &mut Layer) {
         layer.push(Shape::Rect(outline), Ink::dashed(Color::Text, 1.25, Dash::Candidate));
     }
     for callout in callouts.iter().filter(|callout| callout.chosen) {
-        chosen(drawing, callout, layer);
+        chosen(drawing, (callout, callouts), lines, layer);
     }
-    // A plan that was opened, and a planner without a choice, look at no places.
-    let given = drawing.frame.focus.filter(|_| drawing.frame.settled && drawing.frame.chosen().is_none());
-    if let Some(rect) = given.and_then(|id| drawing.rect(id)).and_then(|rect| drawing.projection.cut(rect)) {
+    if let Some(rect) = given(drawing) {
         outline(&rect, layer);
     }
     for callout in callouts {
         reason(drawing, callout, layer);
     }
+}
+
+/// The place of this frame's buffer where no other was looked at: in a plan that was opened, or by a planner without a choice.
+pub fn given(drawing: &Drawing) -> Option<Rect> {
+    let is_given = drawing.frame.settled && (drawing.frame.chosen().is_none() || drawing.style.notes);
+    let given = drawing.frame.focus.filter(|_| is_given);
+    given.and_then(|id| drawing.rect(id)).and_then(|rect| drawing.projection.cut(rect))
 }
 
 /// The reason and the number of a place.
@@ -108,28 +120,38 @@ fn outline(rect: &Rect, layer: &mut Layer) {
     layer.push(Shape::Rect(rect.inset(-0.5)), Ink::line(Color::Chosen, 3.0));
 }
 
-fn chosen(drawing: &Drawing, callout: &Callout, layer: &mut Layer) {
+/// The chosen place, with the name of its buffer where no number of `others` stands.
+fn chosen(drawing: &Drawing, (callout, others): (&Callout, &[Callout]), lines: &Lines, layer: &mut Layer) {
     let Some(rect) = drawing.projection.cut(callout.rect) else { return };
     outline(&rect, layer);
-    let (Some(focus), false, true) = (drawing.frame.focus, drawing.style.narrow, drawing.frame.settled) else { return };
+    let (Some(focus), false, true) = (drawing.frame.focus, drawing.style.turned, drawing.frame.settled) else { return };
     let Some(seen) = rect.cut(&drawing.projection.plot) else { return };
     let ink = Color::Buffer(Part::Label, drawing.class(focus), Tone::Full);
     let buffer = &drawing.run.problem.buffers[focus];
     let badge_inside = rect.contains(callout.badge);
     let (x, y) = seen.centre();
     let y = if badge_inside { callout.badge.1 + 18.0 } else { y };
-    if y + 7.0 > seen.bottom() || seen.h < 13.0 || seen.w < 20.0 {
+    // Letters keep clear of the outline.
+    if y + 9.0 > seen.bottom() || seen.h < 18.0 || seen.w < 20.0 {
         return;
     }
-    let with_size = format!("{}\u{2002}{}", buffer.name, drawing.style.speech.bytes(buffer.size));
+    let with_size = format!("{}\u{2002}{}", drawing.run.label(focus), drawing.style.speech.bytes(buffer.size));
     let room = seen.w - 8.0;
-    let words = [with_size, buffer.name.clone()]
+    let words = [with_size, drawing.run.label(focus).to_string()]
         .into_iter()
         .find(|words| label::width(words, drawing.style.font(12.0), true) <= room);
-    let words = words.or_else(|| label::shortened(&buffer.name, room, drawing.style.font(12.0), true));
+    let words = words.or_else(|| label::shortened(drawing.run.label(focus), room, drawing.style.font(12.0), true));
     if let Some(words) = words {
         let fill = Color::Buffer(Part::Fill, drawing.class(focus), Tone::Full);
-        layer.text(drawing.name(words, (x, y + 0.5), Anchor::Middle, 12.0).bold().halo(fill, 3.0), ink);
+        let name = drawing.name(words, (x, y + 0.5), Anchor::Middle, 12.0).bold().halo(fill, 3.0);
+        let letters = lines::letters(&name);
+        if others.iter().any(|other| letters.meets(&other.badge_box())) {
+            return;
+        }
+        if drawing.class(focus).texture() != Texture::Solid {
+            lines::plate(&name, fill, layer);
+        }
+        lines.set(name, ink, layer);
     }
 }
 
@@ -148,7 +170,7 @@ fn badge(callout: &Callout, layer: &mut Layer) {
 }
 
 /// A free legal place below the chosen one.
-pub fn missed(drawing: &Drawing, taken: &mut Vec<Rect>, layer: &mut Layer) {
+pub fn missed(drawing: &Drawing, lines: &Lines, taken: &mut Vec<Rect>, layer: &mut Layer) {
     let (Some(rect), false) = (missed_rect(drawing), drawing.style.narrow) else { return };
     let outline = Rect::new(rect.x + 4.0, rect.y + 0.5, rect.w - 8.0, rect.h - 1.0);
     if outline.w < 2.0 || outline.h < 2.0 {
@@ -164,10 +186,10 @@ pub fn missed(drawing: &Drawing, taken: &mut Vec<Rect>, layer: &mut Layer) {
         beside.map(|(x, anchor)| drawing.words(words.clone(), (x, y), anchor, 11.5).halo(Color::Background, 4.0));
     let fits = inside.bounds().w <= outline.w + 4.0;
     let is_free = |text: &Text| !taken.iter().any(|other| other.meets(&text.bounds()));
-    let text = if fits { Some(inside) } else { beside.into_iter().find(is_free) };
+    let text = Some(inside).filter(|inside| fits && is_free(inside)).or_else(|| beside.into_iter().find(is_free));
     if let Some(text) = text {
         taken.push(text.bounds());
-        layer.text(text, Color::Text);
+        lines.set(text, Color::Text, layer);
     }
 }
 
@@ -181,33 +203,42 @@ pub fn missed_rect(drawing: &Drawing) -> Option<Rect> {
 }
 
 /// By how much a pool grew, with an arrow at its right edge; and the bytes skipped for alignment.
-pub fn growth(drawing: &Drawing, taken: &mut Vec<Rect>, layer: &mut Layer) {
+pub fn growth(drawing: &Drawing, lines: &Lines, taken: &mut Vec<Rect>, layer: &mut Layer) {
     let plot = drawing.projection.plot;
     for (band, rect) in bands::grown(drawing) {
         skipped(drawing, band, layer);
         let pool = &drawing.frame.pools[band.pool.0 as usize];
         let added = drawing.style.speech.bytes(pool.end - pool.end_before);
-        let x = plot.right() - 26.0;
+        // Not through the name of the buffer that made the pool grow.
+        let placed = drawing.frame.focus.and_then(|focus| drawing.rect(focus));
+        let is_clear = |x: &f64| placed.is_none_or(|rect| x + 6.0 < rect.x || rect.right() < x - 6.0);
+        let arrow = [plot.right() - 26.0, plot.x + 26.0].into_iter().find(is_clear);
+        let x = arrow.unwrap_or(plot.right() - 26.0);
         let upright = band.is_upright();
         let (from, to) = if upright { (rect.bottom(), rect.y) } else { (rect.y, rect.bottom()) };
         let up = (to - from).signum();
-        let has_arrow = rect.h >= 16.0;
+        let has_arrow = rect.h >= 16.0 && arrow.is_some();
         if has_arrow {
+            taken.push(Rect::new(x - 5.0, rect.y, 10.0, rect.h));
             layer.line((x, from), (x, to - 8.0 * up), Ink::line(Color::Chosen, 1.5));
             let tip = vec![(x, to - 2.0 * up), (x - 4.0, to - 9.0 * up), (x + 4.0, to - 9.0 * up)];
             layer.push(Shape::Polygon(tip), Ink::fill(Color::Chosen));
         }
         let words = drawing.say(&Message::new("stage.grown").text("bytes", added));
         // Words higher than what was added stand beyond the new end, clear of its line.
-        let y = if has_arrow { rect.centre().1 } else { to + 10.0 * up };
+        let y = if rect.h >= 16.0 { rect.centre().1 } else { to + 10.0 * up }.max(drawing.style.words(12.0) * 0.6);
         // At the arrow, or at the other end where something of this frame is in the way.
-        let right = if has_arrow { x - 10.0 } else { plot.right() - 6.0 };
-        let ends = [(right, Anchor::End), (plot.x + 6.0, Anchor::Start)];
+        let right = if has_arrow { plot.right() - 36.0 } else { plot.right() - 6.0 };
+        let left = if has_arrow { plot.x + 36.0 } else { plot.x + 6.0 };
+        let mut ends = [(right, Anchor::End), (left, Anchor::Start)];
+        if has_arrow && x < plot.centre().0 {
+            ends.reverse();
+        }
         let text = |(x, anchor)| drawing.words(words.clone(), (x, y), anchor, 12.0).bold().halo(Color::Background, 4.0);
         let is_free = |text: &Text| !taken.iter().any(|other| other.meets(&text.bounds()));
         if let Some(text) = ends.map(text).into_iter().find(is_free) {
             taken.push(text.bounds());
-            layer.text(text, Color::Chosen);
+            lines.set(text, Color::Chosen, layer);
         }
     }
 }

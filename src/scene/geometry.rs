@@ -60,6 +60,12 @@ impl Rect {
         self.x < other.right() && other.x < self.right() && self.y < other.bottom() && other.y < self.bottom()
     }
 
+    /// Returns true if no part of another box is outside.
+    pub fn holds(&self, other: &Rect) -> bool {
+        let across = self.x <= other.x && other.right() <= self.right();
+        across && self.y <= other.y && other.bottom() <= self.bottom()
+    }
+
     /// The common part; nothing when the boxes only touch.
     pub fn cut(&self, other: &Rect) -> Option<Rect> {
         let (x, y) = (self.x.max(other.x), self.y.max(other.y));

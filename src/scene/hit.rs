@@ -1,10 +1,11 @@
 //! What lies under a point.
 
-use super::axes;
 use super::callouts::{self, callouts};
 use super::drawing::Drawing;
 use super::geometry::{Point, Rect, Size};
 use super::index::Index;
+use super::lane;
+use super::projection::Band;
 use super::style::Style;
 use super::tree_marks;
 use super::view::View;
@@ -23,6 +24,8 @@ pub enum Target {
     Candidate(u32),
     /// A node of the allocation tree of a pool.
     Node(PoolId, TreeNodeId),
+    /// The header of a pool that is folded.
+    Folded(PoolId),
     /// An execution step, on the panel or under it.
     Step(u32),
     /// The axis of steps.
@@ -71,6 +74,8 @@ pub fn hit(
             found.push(Target::Candidate(callout.number));
         }
     }
+    let is_line = |band: &&Band| band.is_line && band.head.is_some_and(|head| head.contains(point));
+    found.extend(projection.bands.iter().find(is_line).map(|band| Target::Folded(band.pool)));
     if let Some(step) = step.filter(|_| projection.plot.contains(point)) {
         buffers(&drawing, point, &mut found);
         if style.show_tree {
@@ -102,6 +107,7 @@ pub fn bounds(
             let x = |step: u32| drawing.projection.step_to_x(step as f64);
             Some(Rect::between((x(step), plot.y), (x(step + 1), plot.bottom())))
         }
+        Target::Folded(pool) => drawing.projection.band(pool).and_then(|band| band.head),
         Target::AxisX => Some(drawing.projection.axis_x),
         Target::AxisY => Some(drawing.projection.axis_y),
         Target::Background => Some(plot),
@@ -111,7 +117,7 @@ pub fn bounds(
 
 fn lane(drawing: &Drawing, point: Point, found: &mut Vec<Target>) {
     let Some(lane) = drawing.projection.lane else { return };
-    for (id, bar) in axes::waiting(drawing, lane) {
+    for (id, bar) in lane::waiting(drawing, lane) {
         if bar.inset(-1.0).contains(point) {
             found.push(Target::Buffer(id));
         }
@@ -127,7 +133,7 @@ fn buffers(drawing: &Drawing, point: Point, found: &mut Vec<Target>) {
     let mut on: Vec<BufferId> = Vec::new();
     let mut thin: Option<(f64, BufferId)> = None;
     drawing.index.alive(&drawing.run.problem, from, to, |id| {
-        let Some(rect) = drawing.rect(id) else { return };
+        let Some(rect) = drawing.rect(id).filter(|_| !drawing.is_unseen(id)) else { return };
         if rect.contains(point) {
             on.push(id);
         } else if (rect.w < 2.0 * REACH || rect.h < 2.0 * REACH) && rect.inset(-REACH).contains(point) {

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::OnceLock;
 
-use super::load::Load;
+use super::rows;
 use crate::base::{Arrange, Id, IdVec};
 use crate::plan::{PoolId, PoolRole};
-use crate::problem::{Buffer, BufferId, Problem};
+use crate::problem::{Buffer, BufferId, Load, Problem};
 use crate::replay::{Frame, Run};
 use crate::trace::Event;
 
@@ -27,10 +27,14 @@ pub struct Index {
     largest: u64,
     longest: u32,
     buffers: usize,
+    /// Rows of boxes that the waiting buffers of a short run take at most; 0 for a long run.
+    lane_rows: usize,
     op_classes: IdVec<BufferId, u8>,
     /// The most frequent operations, one a class.
     frequent: Vec<String>,
-    ops: Vec<String>,
+    ops: Vec<u32>,
+    /// Name of each operation.
+    op_names: Vec<String>,
     reuse_depth: OnceLock<IdVec<BufferId, u32>>,
     /// Buffers that do not fit together into a capacity that was asked for.
     conflict: Rc<Vec<BufferId>>,
@@ -51,6 +55,8 @@ pub struct PoolFacts {
     pub load: Load,
     /// Largest load of the pool's own buffers.
     pub bound: u64,
+    /// Number of buffers that the final plan puts there.
+    pub buffers: usize,
 }
 
 impl Index {
@@ -71,9 +77,11 @@ impl Index {
             largest: problem.buffers.iter().map(|buffer| buffer.size).max().unwrap_or(0),
             longest: problem.buffers.iter().map(|buffer| buffer.live.len()).max().unwrap_or(0),
             buffers: problem.buffers.len(),
+            lane_rows: rows::rows_of(run),
             op_classes: IdVec::from_elem(0, problem.buffers.len()),
             frequent: Vec::new(),
             ops: Vec::new(),
+            op_names: Vec::new(),
             reuse_depth: OnceLock::new(),
             conflict: Rc::default(),
         }
@@ -92,20 +100,29 @@ impl Index {
 
     /// Adds the operation of each step, for names under the axis and for colouring by operation.
     #[must_use]
-    pub fn with_ops(mut self, problem: &Problem, ops: Vec<String>) -> Index {
-        let mut count: BTreeMap<&str, usize> = BTreeMap::new();
-        ops.iter().for_each(|op| *count.entry(op).or_default() += 1);
-        let mut ranked: Vec<&str> = count.keys().copied().collect();
-        ranked.arrange_by_key(|op| std::cmp::Reverse(count[op]));
+    pub fn with_ops<'op>(mut self, problem: &Problem, ops: impl IntoIterator<Item = &'op str>) -> Index {
+        // Number and frequency of each operation by name: there are few, however many steps.
+        let mut known: BTreeMap<&str, (u32, usize)> = BTreeMap::new();
+        let mut number = |op: &'op str| {
+            let next = known.len() as u32;
+            let (number, count) = known.entry(op).or_insert((next, 0));
+            *count += 1;
+            *number
+        };
+        self.ops = ops.into_iter().map(&mut number).collect();
+        let mut ranked: Vec<(&str, u32, usize)> =
+            known.iter().map(|(op, &(number, count))| (*op, number, count)).collect();
+        self.op_names = vec![String::new(); ranked.len()];
+        ranked.iter().for_each(|(op, number, _)| self.op_names[*number as usize] = op.to_string());
+        ranked.arrange_by_key(|&(_, _, count)| std::cmp::Reverse(count));
         ranked.truncate(OTHER_OPS as usize);
+        let mut classes = vec![OTHER_OPS; self.op_names.len()];
+        (0..).zip(&ranked).for_each(|(rank, &(_, number, _))| classes[number as usize] = rank);
         let class = |buffer: &Buffer| {
-            let op = ops.get(buffer.live.start as usize);
-            let rank = op.and_then(|op| ranked.iter().position(|other| other == op));
-            rank.map_or(OTHER_OPS, |rank| rank as u8)
+            self.ops.get(buffer.live.start as usize).map_or(OTHER_OPS, |&number| classes[number as usize])
         };
         self.op_classes = problem.buffers.iter().map(class).collect();
-        self.frequent = ranked.iter().map(|op| op.to_string()).collect();
-        self.ops = ops;
+        self.frequent = ranked.iter().map(|(op, ..)| op.to_string()).collect();
         self
     }
 
@@ -120,6 +137,21 @@ impl Index {
         for pool in &frame.pools {
             if let Some(facts) = self.pools.get_mut(pool.id.index()) {
                 facts.extent = facts.extent.max(pool.end);
+            }
+        }
+        self
+    }
+
+    /// Draws a run of which only a part is known: bands as high as asked for, in order of pools, and where a memory has one
+    /// arena the load and the bound of all that is to be placed in it.
+    #[must_use]
+    pub fn so_far(mut self, problem: &Problem, heights: &[u64]) -> Index {
+        let has_one = self.pools.len() == 1 && problem.memories.len() == 1;
+        for (facts, &height) in self.pools.iter_mut().zip(heights) {
+            facts.extent = height;
+            if has_one && facts.role != PoolRole::Storage {
+                facts.load = self.total.clone();
+                facts.bound = facts.load.max();
             }
         }
         self
@@ -142,7 +174,7 @@ impl Index {
 
     /// The operation of a step, if a graph is known.
     pub fn op(&self, step: u32) -> Option<&str> {
-        self.ops.get(step as usize).map(String::as_str)
+        self.ops.get(step as usize).map(|&number| self.op_names[number as usize].as_str())
     }
 
     pub(super) fn has_ops(&self) -> bool {
@@ -164,6 +196,11 @@ impl Index {
 
     pub(super) fn longest(&self) -> u32 {
         self.longest
+    }
+
+    /// Rows of boxes that waiting buffers take at most; 0 where they are bars.
+    pub(super) fn lane_rows(&self) -> usize {
+        self.lane_rows
     }
 
     /// Number of buffers in the problem.
@@ -230,6 +267,7 @@ fn pools(run: &Run) -> Vec<PoolFacts> {
             extent: extents[index].max(figure).max(storage),
             end: ends[index].max(figure).max(storage),
             bound: load.max(),
+            buffers: members[index].len(),
             load,
         }
     };

@@ -32,18 +32,44 @@ fn advance(letter: char) -> u32 {
     }
 }
 
-/// Words that fit `room`: whole, or with an ellipsis in the middle that leaves at least four letters; else nothing.
+/// Fewest letters at each end of shortened words.
+const ENDS: usize = 6;
+
+/// Words that fit `room`: whole, or with an ellipsis in the middle that leaves at least six letters at each end; else nothing.
+/// No more letters are measured than twice as many as fit, however long the words are.
 pub fn shortened(words: &str, room: f64, size: f64, bold: bool) -> Option<String> {
-    if width(words, size, bold) <= room {
+    shortened_by(words, room, size, bold, &mut advance)
+}
+
+fn shortened_by(words: &str, room: f64, size: f64, bold: bool, advance: &mut dyn FnMut(char) -> u32) -> Option<String> {
+    let room = room * 100.0 / size / if bold { BOLD } else { 1.0 };
+    let mut total = 0.0;
+    let mut fits = |letter: char| {
+        total += advance(letter) as f64;
+        total <= room
+    };
+    if words.chars().all(&mut fits) {
         return Some(words.to_string());
     }
-    let letters: Vec<char> = words.chars().collect();
-    (4..letters.len()).rev().find_map(|kept| {
-        let (head, tail) = (kept.div_ceil(2), kept / 2);
-        let start = letters[..head].iter();
-        let shorter: String = start.chain(&['…']).chain(&letters[letters.len() - tail..]).collect();
-        (width(&shorter, size, bold) <= room).then_some(shorter)
-    })
+    let mut used = advance('…') as f64;
+    let (mut head, mut tail) = (words.char_indices(), words.char_indices());
+    let (mut kept, mut start, mut end) = (0, 0, words.len());
+    loop {
+        let next = if kept % 2 == 0 { head.next() } else { tail.next_back() };
+        let Some((at, letter)) = next.filter(|(at, _)| *at >= start && *at < end) else { break };
+        used += advance(letter) as f64;
+        if used > room {
+            break;
+        }
+        if kept % 2 == 0 {
+            start = at + letter.len_utf8()
+        } else {
+            end = at
+        }
+        kept += 1;
+    }
+    // The head has as many letters as the tail, or one more.
+    (kept >= 2 * ENDS).then(|| format!("{}…{}", &words[..start], &words[end..]))
 }
 
 #[cfg(test)]
@@ -60,11 +86,31 @@ mod tests {
     #[test]
     fn names_are_cut_in_the_middle() {
         assert_eq!(shortened("relu", 40.0, 11.0, false).as_deref(), Some("relu"));
-        let short = shortened("layer4.1.relu_out", 70.0, 11.0, false).expect("room for some letters");
-        assert!(short.starts_with("lay") && short.ends_with("out") && short.contains('…'), "{short}");
-        assert!(width(&short, 11.0, false) <= 70.0);
-        assert_eq!(shortened("layer4.1.relu_out", 20.0, 11.0, false), None);
+        let short = shortened("layer4.1.relu_out_of_all", 100.0, 11.0, false).expect("room for some letters");
+        assert!(short.starts_with("layer4") && short.ends_with("of_all") && short.contains('…'), "{short}");
+        assert!(width(&short, 11.0, false) <= 100.0);
+        assert_eq!(
+            shortened("layer4.1.relu_out_of_all", 70.0, 11.0, false),
+            None,
+            "six letters at each end do not fit"
+        );
         assert_eq!(shortened("abc", 1.0, 11.0, false), None);
+        let squares = "缓冲区".repeat(20);
+        let short = shortened(&squares, 200.0, 11.0, false).expect("room");
+        assert!(width(&short, 11.0, false) <= 200.0 && short.chars().count() >= 13, "{short}");
         assert_eq!(shortened("", 0.0, 11.0, false).as_deref(), Some(""));
+    }
+
+    #[test]
+    fn as_many_letters_are_measured_as_fit_and_not_as_there_are() {
+        for name in ["a/".repeat(50_000), "i".repeat(100_000), "缓".repeat(100_000)] {
+            let mut measured = 0;
+            let short = shortened_by(&name, 200.0, 11.0, false, &mut |letter| {
+                measured += 1;
+                advance(letter)
+            });
+            let kept = short.expect("room for some letters").chars().count();
+            assert!(measured <= 2 * kept + 8, "{measured} for {kept}");
+        }
     }
 }

@@ -3,12 +3,19 @@
 use super::geometry::{Rect, Size};
 use super::index::{Index, PoolFacts};
 use super::label;
+use super::lane_room;
 use super::style::Style;
-use crate::base::Message;
+use crate::base::{Arrange, Message};
 use crate::plan::PoolRole;
 
 /// Pixels per step from which operations stand under the numbers.
 const OP_NAMES_FROM: f64 = 60.0;
+
+/// A band lower than this cannot be read: it gets this height and a scale of its own, or is folded into its header.
+pub const LOWEST: f64 = 30.0;
+
+/// Free part of the default view, headers included, over the largest peak of the run.
+pub const HEAD_ROOM: f64 = 1.08;
 
 /// Font size of the words beside the lines of the only pool.
 pub const WORDS: f64 = 12.0;
@@ -26,6 +33,12 @@ pub struct Margins {
     gap: f64,
     /// Lowest pool in bytes that has a header.
     headed: u64,
+    /// Height below which a band has a scale of its own; 0 where all bands have one scale.
+    least: f64,
+    /// Lowest pool in bytes that has a band although it is lower than `least` at the common scale.
+    opened: u64,
+    /// Whether storage blocks have headers too.
+    storages: bool,
     /// Room for operations under the step numbers.
     pub names: f64,
     /// The panel of steps by addresses, inside all margins.
@@ -37,16 +50,17 @@ impl Margins {
     pub fn new(index: &Index, size: Size, style: &Style, span: f64) -> Margins {
         let text = style.text_scale;
         let heads = index.pools().len() > 1 || style.narrow;
-        let lane = style.show_waiting && !style.narrow && index.buffers() <= Style::MAX_WAITING;
-        let lane = if lane { 26.0 * text } else { 0.0 };
+        let lane = lane_room::height(index, size, style);
         let left = if style.narrow { 40.0 } else { 52.0 } * text;
         let right = match heads {
             true if style.narrow => 8.0,
             true => 16.0,
+            false if style.words_inside => 16.0,
             // The names of the lines of the only pool stand beside them.
             false => level_names(index, style).max(92.0 * text),
         };
-        // Storage blocks have no headers: what they are stands above them all.
+        let right = right + style.gutter;
+        // That their order means nothing stands above all storage blocks.
         let slabs = !style.narrow && index.pools().iter().any(|pool| pool.role == PoolRole::Storage);
         let top = if heads && !slabs { 8.0 } else { 26.0 * text };
         let width = (size.0 - left - right).max(1.0);
@@ -63,10 +77,62 @@ impl Margins {
         // Where headers would take a third of the panel, only the larger pools keep theirs.
         let total: f64 = index.pools().iter().map(|pool| pool.extent as f64).sum();
         let headed = if count * head <= plot.h / 3.0 { 0 } else { (total * 2.0 * head / plot.h) as u64 };
-        Margins { axis, lane, head, gap: (plot.h / 10.0 / count).min(2.0), headed, names, plot }
+        let least = if index.pools().len() > 1 && !style.turned { LOWEST } else { 0.0 };
+        let gap = (plot.h / 10.0 / count).min(2.0);
+        let storages = !style.turned;
+        let margins = Margins { axis, lane, head, gap, headed, storages, least, opened: 0, names, plot };
+        Margins { opened: margins.opened_from(index.pools()), ..margins }
     }
 
-    /// Height of the header of a pool, or of the gap in its place. Storage blocks are slabs that nearly touch.
+    /// Returns the extent from which on bands too low to read are opened: with their headers they take at most a third of the
+    /// panel.
+    fn opened_from(&self, pools: &[PoolFacts]) -> u64 {
+        if self.least == 0.0 {
+            return 0;
+        }
+        let scale = self.fit(pools);
+        let is_low = |pool: &&PoolFacts| pool.extent > 0 && self.length_of(pool, scale) > pool.extent as f64 * scale;
+        let mut low: Vec<u64> = pools.iter().filter(is_low).map(|pool| pool.extent).collect();
+        low.arrange_by_key(|&extent| std::cmp::Reverse(extent));
+        let room = (self.plot.h / 3.0 / (self.least + self.head)) as usize;
+        // Pools of equal size are treated alike.
+        low.get(room).map_or(0, |extent| extent + 1)
+    }
+
+    /// Returns the scale at which all bands fit into the panel, in pixels a byte.
+    pub fn fit(&self, pools: &[PoolFacts]) -> f64 {
+        let heads: f64 = pools.iter().map(|pool| self.head_of(pool)).sum();
+        let total: f64 = pools.iter().map(|pool| pool.extent as f64).sum();
+        // Very many headers may be taller than the panel: the bands keep a fifth of it.
+        let room = (self.plot.h - heads).max(self.plot.h / 5.0).min(self.plot.bottom() / HEAD_ROOM);
+        let mut scale = room / total.max(1.0);
+        // Bands of their own scale leave less to the others, so that more of these become too low.
+        let mut fixed = 0.0;
+        loop {
+            let (mut own, mut rest) = (0.0, 0.0);
+            for pool in pools {
+                let (length, natural) = (self.length_of(pool, scale), pool.extent as f64 * scale);
+                if length == natural { rest += pool.extent as f64 } else { own += length }
+            }
+            if own <= fixed || rest == 0.0 {
+                return scale;
+            }
+            fixed = own;
+            scale = (room - fixed).max(room / 5.0) / rest;
+        }
+    }
+
+    /// Length of a pool's band along the axis of addresses, at a scale of so many pixels a byte; 0 where it is folded.
+    pub fn length_of(&self, pool: &PoolFacts, scale: f64) -> f64 {
+        let natural = pool.extent as f64 * scale;
+        match natural >= self.least || !self.has_head(pool) {
+            true => natural,
+            false if pool.extent > 0 && pool.extent >= self.opened => self.least,
+            false => 0.0,
+        }
+    }
+
+    /// Height of the header of a pool, or of the gap in its place: bands without headers nearly touch.
     pub fn head_of(&self, pool: &PoolFacts) -> f64 {
         match self.has_head(pool) {
             true => self.head,
@@ -77,16 +143,25 @@ impl Margins {
 
     /// Returns true if a pool has a header above its band.
     pub fn has_head(&self, pool: &PoolFacts) -> bool {
-        self.head > 0.0 && pool.role != PoolRole::Storage && pool.extent >= self.headed
+        self.head > 0.0 && (self.storages || pool.role != PoolRole::Storage) && pool.extent >= self.headed
     }
 }
 
-/// Width of the words beside the lines of the only pool, as they are at the end of the run.
+/// Width of the words beside the lines of the only pool, in any frame of the run.
 fn level_names(index: &Index, style: &Style) -> f64 {
     let width = |key: &'static str, bytes: u64, bold: bool| {
         let words = style.speech.say(&Message::new(key).address("peak", bytes).address("bound", bytes));
         label::width(&words, style.words(WORDS), bold)
     };
-    let pool = |pool: &PoolFacts| width("stage.peak", pool.end, true).max(width("stage.bound", pool.bound, false));
+    // Before the end the peak is any smaller size: with four digits and a blank, one decimal, or two.
+    let smaller =
+        (0..4).map(|power| 1 << (10 * power)).flat_map(|unit: u64| [1023 * unit, 54 * unit / 5, 27 * unit / 25]);
+    let smaller: Vec<u64> = smaller.collect();
+    let so_far = |end: u64| {
+        let sizes = smaller.iter().copied().filter(|&bytes| bytes < end).chain([end]);
+        sizes.map(|bytes| width("stage.peak-so-far", bytes, true)).fold(0.0, f64::max)
+    };
+    let peak = |end: u64| width("stage.peak", end, true).max(so_far(end));
+    let pool = |pool: &PoolFacts| peak(pool.end).max(width("stage.bound", pool.bound, false));
     index.pools().first().map_or(0.0, pool) + 12.0
 }

@@ -149,6 +149,26 @@ impl Scene {
         Scene { size, layers: layers.into_iter().filter(|layer| !layer.marks.is_empty()).collect() }
     }
 
+    /// The scene with every point elsewhere, in a picture of this size; `words` puts words there.
+    #[must_use]
+    pub fn mapped(self, size: Size, at: impl Fn(Point) -> Point, words: impl Fn(Text) -> Text) -> Scene {
+        let rect = |rect: Rect| Rect::between(at((rect.x, rect.y)), at((rect.right(), rect.bottom())));
+        let shape = |shape: Shape| match shape {
+            Shape::Rect(old) => Shape::Rect(rect(old)),
+            Shape::Round(old, radius) => Shape::Round(rect(old), radius),
+            Shape::Circle(centre, radius) => Shape::Circle(at(centre), radius),
+            Shape::Lines(lines) => Shape::Lines(lines.into_iter().map(|(from, to)| (at(from), at(to))).collect()),
+            Shape::Polyline(points) => Shape::Polyline(points.into_iter().map(&at).collect()),
+            Shape::Polygon(points) => Shape::Polygon(points.into_iter().map(&at).collect()),
+            Shape::Text(text) => Shape::Text(Box::new(words(*text))),
+        };
+        let layer = |layer: Layer| Layer {
+            clip: layer.clip.map(rect),
+            marks: layer.marks.into_iter().map(|mark| Mark { shape: shape(mark.shape), ..mark }).collect(),
+        };
+        Scene { size, layers: self.layers.into_iter().map(layer).collect() }
+    }
+
     /// All marks, back to front.
     pub fn marks(&self) -> impl Iterator<Item = &Mark> {
         self.layers.iter().flat_map(|layer| &layer.marks)

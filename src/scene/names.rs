@@ -3,8 +3,9 @@
 use super::buffers::{Shown, Visible};
 use super::drawing::Drawing;
 use super::geometry::{Point, Rect};
-use super::ink::{Color, Part};
+use super::ink::{Color, Part, Texture};
 use super::label;
+use super::lines::{self, Lines};
 use super::mark::{Anchor, Layer, Text};
 use crate::problem::BufferId;
 use crate::text;
@@ -20,7 +21,14 @@ const TWO_LINES: (f64, f64) = (44.0, 30.0);
 
 /// Names of all visible buffers but this frame's own, clear of `taken`. No name leaves its box, so names need not be kept
 /// clear of each other.
-pub fn draw(drawing: &Drawing, visible: &Visible, taken: &[Rect], blockers: &[BufferId], layer: &mut Layer) {
+pub fn draw(
+    drawing: &Drawing,
+    visible: &Visible,
+    lines: &Lines,
+    taken: &[Rect],
+    blockers: &[BufferId],
+    layer: &mut Layer,
+) {
     for shown in &visible.shown {
         // Named with its outline, which a chosen place has.
         let is_focus =
@@ -31,15 +39,19 @@ pub fn draw(drawing: &Drawing, visible: &Visible, taken: &[Rect], blockers: &[Bu
             continue;
         }
         let Some(seen) = shown.rect.cut(&drawing.projection.plot) else { continue };
-        for lines in variants(drawing, shown, &seen) {
-            let free = |text: &Text| !taken.iter().any(|other| other.meets(&text.bounds()));
-            if lines.iter().all(free) {
-                for text in lines {
-                    let part = |part| Color::Buffer(part, shown.class, shown.tone);
-                    layer.text(text.halo(part(Part::Fill), 3.0), part(Part::Label));
-                }
-                break;
+        let free = |text: &Text| !taken.iter().any(|other| other.meets(&text.bounds()));
+        let mut ways = variants(drawing, shown, &seen);
+        ways.retain(|texts| texts.iter().all(free));
+        // Beside the lines if there is such a place, otherwise over them.
+        let clear = ways.iter().position(|texts| !texts.iter().any(|text| lines.cross(text)));
+        for text in ways.into_iter().nth(clear.unwrap_or(0)).into_iter().flatten() {
+            let part = |part| Color::Buffer(part, shown.class, shown.tone);
+            let text = text.halo(part(Part::Fill), 3.0);
+            // Letters on a pattern are hard to read.
+            if shown.class.texture() != Texture::Solid {
+                lines::plate(&text, part(Part::Fill), layer);
             }
+            lines.set(text, part(Part::Label), layer);
         }
     }
 }
@@ -68,8 +80,10 @@ fn variants(drawing: &Drawing, shown: &Shown, seen: &Rect) -> Vec<Vec<Text>> {
     let size = if narrow { 10.0 } else { 11.0 };
     let pad = if seen.w > 60.0 { 6.0 } else { 2.0 };
     let room = seen.w - 2.0 * pad + 1.0;
-    let Some(words) = label::shortened(&buffer.name, room, drawing.style.font(size), false) else { return variants };
-    if words != buffer.name && seen.w < SHORTENED * scale {
+    let Some(words) = label::shortened(drawing.run.label(shown.id), room, drawing.style.font(size), false) else {
+        return variants;
+    };
+    if words != drawing.run.label(shown.id) && seen.w < SHORTENED * scale {
         return variants;
     }
     let (x, y) = seen.centre();
@@ -78,7 +92,11 @@ fn variants(drawing: &Drawing, shown: &Shown, seen: &Rect) -> Vec<Vec<Text>> {
     if seen.w >= TWO_LINES.0 * scale && seen.h >= TWO_LINES.1 * scale && bytes.bounds().w <= room {
         variants.push(vec![name(y - 7.0 * scale), bytes]);
     }
-    let steps: &[f64] = if seen.h > 60.0 * scale { &[0.0, 0.25, -0.25, 0.38, -0.38] } else { &[0.0] };
+    let steps: &[f64] = match seen.h {
+        high if high > 60.0 * scale => &[0.0, 0.25, -0.25, 0.38, -0.38],
+        high if high > 30.0 * scale => &[0.0, 0.24, -0.24],
+        _ => &[0.0],
+    };
     variants.extend(steps.iter().map(|part| vec![name(y + part * seen.h)]));
     variants
 }
@@ -88,8 +106,9 @@ fn on_end(drawing: &Drawing, shown: &Shown, seen: &Rect) -> Vec<Vec<Text>> {
     let (room, height, scale) = (seen.h - 4.0, seen.w, drawing.style.text_scale);
     let buffer = &drawing.run.problem.buffers[shown.id];
     let size = if drawing.style.narrow { 10.0 } else { 11.0 };
-    let words = label::shortened(&buffer.name, room, drawing.style.font(size), false)
-        .filter(|words| height >= WHOLE.1 * scale && (*words == buffer.name || seen.h >= SHORTENED * scale));
+    let words = label::shortened(drawing.run.label(shown.id), room, drawing.style.font(size), false).filter(|words| {
+        height >= WHOLE.1 * scale && (*words == drawing.run.label(shown.id) || seen.h >= SHORTENED * scale)
+    });
     let Some(words) = words else { return Vec::new() };
     let (x, y) = seen.centre();
     let name = |x: f64| drawing.name(words.clone(), (x, y), Anchor::Middle, size);
@@ -103,7 +122,7 @@ fn one_line(drawing: &Drawing, shown: &Shown, seen: &Rect, start: Point, facts: 
     let buffer = &drawing.run.problem.buffers[shown.id];
     let columns = [drawing.style.speech.bytes(buffer.size), text::live(buffer.live.start, buffer.live.end)];
     let (x, y) = (start.0 + 10.0, start.1);
-    let words = label::shortened(&buffer.name, seen.w * 0.6, drawing.style.font(12.0), true)?;
+    let words = label::shortened(drawing.run.label(shown.id), seen.w * 0.6, drawing.style.font(12.0), true)?;
     let name = drawing.name(words, (x, y), Anchor::Start, 12.0).bold();
     if facts == 1 {
         return Some(vec![name]);

@@ -1,63 +1,83 @@
 //! Selection, keyboard focus and what lies under the pointer.
 
-use super::axes;
-use super::callouts;
+use super::callouts::{self, Callout};
 use super::drawing::Drawing;
 use super::frame_marks;
 use super::geometry::Rect;
 use super::ink::{Color, Dash, Ink};
-use super::mark::{Layer, Shape};
+use super::lane;
+use super::lines;
+use super::mark::{Layer, Mark, Shape};
 use super::style::Marks;
 use super::tree_marks;
 use super::waste;
 use crate::problem::BufferId;
 
 /// Rings over everything else.
-pub fn draw(drawing: &Drawing, marks: &Marks, layer: &mut Layer) {
+pub fn draw(drawing: &Drawing, marks: &Marks, labels: &[Mark], layer: &mut Layer) {
     if let Some(step) = marks.step {
         cursor(drawing, step, layer);
     }
     if let Some(rect) = marks.node.and_then(|node| tree_marks::node_rect(drawing, node)) {
-        ring(drawing, rect, Ink::line(Color::Accent, 2.0), layer);
+        ring(drawing, rect, Ink::line(Color::Accent, 2.0), labels, layer);
     }
     let pointed = marks.candidate.and_then(|number| callouts::place_of(drawing, number));
     let missed = marks.missed.then(|| frame_marks::missed_rect(drawing)).flatten();
     for rect in pointed.into_iter().chain(missed) {
         layer.rect(rect, Ink::fill(Color::Accent).alpha(0.12));
-        ring(drawing, rect, Ink::line(Color::Accent, 2.0), layer);
+        ring(drawing, rect, Ink::line(Color::Accent, 2.0), labels, layer);
     }
+    let mut rings = Vec::new();
     let buffer = |id: BufferId| drawing.rect(id).or_else(|| bar(drawing, id));
     if let Some(rect) = marks.hovered.filter(|_| marks.hovered != marks.selected).and_then(buffer) {
-        ring(drawing, rect, Ink::line(Color::Text, 2.0), layer);
+        rings.extend(ring(drawing, rect, Ink::line(Color::Text, 2.0), labels, layer));
     }
     if let Some(rect) = marks.selected.and_then(buffer) {
-        ring(drawing, rect, Ink::line(Color::Accent, 3.0), layer);
-        // Reasons beside the selected buffer are read over its ring.
-        let reasons = callouts::callouts(drawing).into_iter();
-        reasons
-            .filter(|callout| callout.is_over(&rect))
-            .for_each(|callout| frame_marks::reason(drawing, &callout, layer));
+        rings.extend(ring(drawing, rect, Ink::line(Color::Accent, 3.0), labels, layer));
     }
     if let Some(rect) = marks.focused.and_then(buffer) {
-        ring(drawing, rect.inset(-3.0), Ink::dashed(Color::Accent, 2.0, Dash::Candidate), layer);
+        rings.extend(ring(drawing, rect.inset(-3.0), Ink::dashed(Color::Accent, 2.0, Dash::Candidate), labels, layer));
+    }
+    // Numbers and reasons are read over the rings too.
+    if !rings.is_empty() {
+        let over = |callout: &Callout| rings.iter().any(|ring| callout.is_over(ring));
+        let callouts = callouts::callouts(drawing).into_iter().filter(over);
+        callouts.for_each(|callout| frame_marks::reason(drawing, &callout, layer));
     }
 }
 
 /// The bar of a waiting buffer.
 fn bar(drawing: &Drawing, id: BufferId) -> Option<Rect> {
     let lane = drawing.projection.lane?;
-    axes::waiting(drawing, lane).into_iter().find(|(waiting, _)| *waiting == id).map(|(_, bar)| bar)
+    lane::waiting(drawing, lane).into_iter().find(|(waiting, _)| *waiting == id).map(|(_, bar)| bar)
 }
 
-/// A ring around a box, its halo 2 px wider on both sides; a box too small to see has a ring all the same.
-fn ring(drawing: &Drawing, rect: Rect, ink: Ink, layer: &mut Layer) {
-    let least = Rect { w: rect.w.max(2.0), h: rect.h.max(2.0), ..rect };
-    let frame = drawing.projection.plot.inset(-12.0);
-    let bounds = Rect { h: drawing.projection.size.1 - frame.y, ..frame };
-    let Some(rect) = least.cut(&bounds) else { return };
+/// A ring around a box, its halo 2 px wider on both sides; a box too small to see has a ring all the same. It stays inside the
+/// panel, or the lane of waiting buffers, so that it covers no axis; words that it would cross are set again over it.
+/// Returns what it covers at most.
+fn ring(drawing: &Drawing, rect: Rect, ink: Ink, labels: &[Mark], layer: &mut Layer) -> Option<Rect> {
     let width = ink.stroke.map_or(1.0, |stroke| stroke.width);
+    let outside = width / 2.0 + 2.0;
+    let least = Rect { w: rect.w.max(2.0), h: rect.h.max(2.0), ..rect };
+    let (plot, lane) = (drawing.projection.plot, drawing.projection.lane);
+    let home = lane.filter(|lane| least.meets(lane)).unwrap_or(plot.inset(outside));
+    let rect = least.cut(&home)?;
     layer.push(Shape::Rect(rect), Ink::line(Color::Background, width + 4.0));
     layer.push(Shape::Rect(rect), ink);
+    let (outer, inner) = (rect.inset(-outside), rect.inset(outside));
+    again(labels, |letters| letters.meets(&outer) && !inner.holds(letters), layer);
+    Some(outer)
+}
+
+/// Sets words again that something was drawn over.
+pub fn again(labels: &[Mark], is_crossed: impl Fn(&Rect) -> bool, layer: &mut Layer) {
+    for label in labels {
+        let Shape::Text(text) = &label.shape else { continue };
+        if let Some((ground, _)) = text.halo.filter(|_| is_crossed(&lines::letters(text))) {
+            lines::plate(text, ground, layer);
+            layer.marks.push(label.clone());
+        }
+    }
 }
 
 /// A line at a step with the gaps below the tops of the pools.

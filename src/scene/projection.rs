@@ -59,13 +59,18 @@ pub struct Band {
     pub bytes: u64,
     /// The header above the band, if it has one.
     pub head: Option<Rect>,
-    /// One of very many pools, or a storage block: drawn without levels, numbers and curve.
+    /// One of very many pools, or folded: drawn without levels, numbers and curve.
     pub folded: bool,
+    /// Higher than at the common scale, at which it could not be read.
+    pub own_scale: bool,
+    /// Folded into its header, which opens it.
+    pub is_line: bool,
     /// An address at or near the panel's edge: everything is measured from it, so that floats stay small.
     origin: u64,
     origin_y: f64,
     /// Pixels per byte in the direction of y.
     slope: f64,
+    upright: bool,
 }
 
 impl Projection {
@@ -96,7 +101,7 @@ impl Projection {
         self.per_step
     }
 
-    /// Returns the pixels of a byte.
+    /// Returns the pixels of a byte in bands that have the common scale.
     pub fn per_byte(&self) -> f64 {
         self.scale
     }
@@ -178,6 +183,9 @@ impl Band {
 
     /// The address under `y`, if the band reaches there.
     pub fn address(&self, y: f64) -> Option<u64> {
+        if self.is_line {
+            return None;
+        }
         let distance = ((y - self.origin_y) / self.slope).floor();
         let address = if distance >= 0.0 {
             self.origin.checked_add(distance as u64)?
@@ -210,7 +218,7 @@ impl Band {
 
     /// Address 0 is the lower edge.
     pub fn is_upright(&self) -> bool {
-        self.slope < 0.0
+        self.upright
     }
 }
 
@@ -221,28 +229,33 @@ fn bands(index: &Index, view: &View, margins: &Margins, style: &Style) -> Vec<Ba
     let mut along = 0.0;
     let band = |(number, facts): (usize, &PoolFacts)| {
         let head = margins.head_of(facts);
-        let length = facts.extent as f64 * view.scale;
+        let (length, natural) = (margins.length_of(facts, view.scale), facts.extent as f64 * view.scale);
+        let scale = if length == natural { view.scale } else { length / facts.extent.max(1) as f64 };
         let base = if up { along } else { along + head };
         along += length + head;
         // Distance of the panel's edge from the band's zero.
         let hidden = view.scroll - base;
-        let rest = if hidden > 0.0 { hidden.rem_euclid(view.scale) } else { hidden };
-        let origin = if hidden > 0.0 { ((hidden - rest) / view.scale).round() as u64 } else { 0 };
+        let cut = hidden > 0.0 && scale > 0.0;
+        let rest = if cut { hidden.rem_euclid(scale) } else { hidden };
+        let origin = if cut { ((hidden - rest) / scale).round() as u64 } else { 0 };
         let origin_y = if up { plot.bottom() + rest } else { plot.y - rest };
-        let slope = if up { -view.scale } else { view.scale };
+        let has_head = margins.has_head(facts);
         let mut band = Band {
             pool: PoolId(number as u32),
             bytes: facts.extent,
             head: None,
-            folded: false,
+            folded: !has_head && index.pools().len() > 1,
+            own_scale: length > natural,
+            is_line: has_head && length == 0.0 && index.pools().len() > 1,
             origin,
             origin_y,
-            slope,
+            slope: if up { -scale } else { scale },
+            upright: up,
         };
-        if margins.has_head(facts) {
+        band.folded |= band.is_line;
+        if has_head {
             band.head = Some(Rect::new(plot.x, band.edges().0 - head, plot.w, head));
         }
-        band.folded = band.head.is_none() && index.pools().len() > 1;
         band
     };
     index.pools().iter().enumerate().map(band).collect()

@@ -3,6 +3,7 @@
 use super::drawing::Drawing;
 use super::geometry::Rect;
 use super::ink::{Color, Ink};
+use super::lines::Lines;
 use super::mark::{Anchor, Layer, Shape};
 use crate::base::Message;
 use crate::problem::BufferId;
@@ -28,7 +29,7 @@ pub fn previous(drawing: &Drawing) -> Option<BufferId> {
 }
 
 /// The arrow, inside the common bytes.
-pub fn draw(drawing: &Drawing, taken: &mut Vec<Rect>, layer: &mut Layer) {
+pub fn draw(drawing: &Drawing, lines: &Lines, taken: &mut Vec<Rect>, layer: &mut Layer) {
     if !drawing.style.show_reuse || !drawing.frame.settled {
         return;
     }
@@ -49,14 +50,13 @@ pub fn draw(drawing: &Drawing, taken: &mut Vec<Rect>, layer: &mut Layer) {
     if drawing.style.narrow || to.h < NAMED {
         return;
     }
-    let words =
-        drawing.say(&Message::new("stage.reuses").name("name", drawing.run.problem.buffers[before].name.clone()));
+    let words = drawing.say(&Message::new("stage.reuses").name("name", drawing.run.label(before)));
     let at = ((start + end) / 2.0, y - 9.0);
     let text = drawing.words(words, at, Anchor::Middle, 11.5).halo(Color::Background, 4.0);
     let bounds = text.bounds();
     let fits = bounds.w + 24.0 < end - start && bounds.y >= upper;
     if fits && !taken.iter().any(|other| other.meets(&bounds)) {
         taken.push(bounds);
-        layer.text(text, Color::Chosen);
+        lines.set(text, Color::Chosen, layer);
     }
 }

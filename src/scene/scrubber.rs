@@ -1,6 +1,6 @@
 //! The scrubber: a bar a frame, as high as the bytes placed, so that the planner's order is seen before it is read.
 
-use super::geometry::{Rect, Size};
+use super::geometry::{Point, Rect, Size};
 use super::ink::{Color, Ink};
 use super::mark::{Layer, Scene, Shape};
 use super::style::Style;
@@ -47,15 +47,52 @@ const BAR: (f64, f64) = (14.0, 24.0);
 const FEW: f64 = 40.0;
 /// Least distance of two marks.
 const MARK_PITCH: f64 = 9.0;
+/// Distance of the base line from the lower edge.
+const BASE: f64 = 9.0;
 /// Height of a frame that places nothing.
 const PROBE: f64 = 3.0;
 
-/// What a frame is marked with, the most important first.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-enum Event {
-    Growth,
-    NewPool,
-    Split,
+/// How often something happens in the frames of a bar. Each kind that happens has a part in the mark over the bar.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Happenings {
+    /// The peak grows: a triangle.
+    pub growths: u32,
+    /// A pool is opened: a square, under the triangle if both happen.
+    pub pools: u32,
+    /// A place is split: a diamond, left out where something else happens.
+    pub splits: u32,
+}
+
+impl Happenings {
+    fn of(decision: &Decision) -> Happenings {
+        Happenings {
+            growths: decision.grew.into(),
+            pools: decision.opens_pool().into(),
+            splits: (decision.outcome == Outcome::Split).into(),
+        }
+    }
+
+    fn add(&mut self, other: Happenings) {
+        self.growths += other.growths;
+        self.pools += other.pools;
+        self.splits += other.splits;
+    }
+
+    /// Rank among marks that would touch, the most important first; none without a mark.
+    fn rank(self) -> Option<u8> {
+        [self.growths, self.pools, self.splits].iter().position(|count| *count > 0).map(|rank| rank as u8)
+    }
+}
+
+/// A mark over the bars of the scrubber.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct ScrubberMark {
+    /// First and last frame of its bar.
+    pub frames: (u32, u32),
+    /// The middle of the mark.
+    pub at: Point,
+    /// What happens in these frames.
+    pub happens: Happenings,
 }
 
 /// One bar: a frame, or several where a frame is narrower than a pixel.
@@ -63,16 +100,15 @@ struct Bar {
     /// First and last frame.
     frames: (u32, u32),
     bytes: u64,
-    event: Option<Event>,
+    happens: Happenings,
 }
 
 /// Draws the scrubber with its handle at `frame`.
 pub fn scrubber(run: &Run, level: Level, frame: u32, size: Size, style: &Style, breakpoints: &[u32]) -> Scene {
     let scale = ScrubberScale::new(run, level, size, style);
-    let base = size.1 - 9.0;
+    let base = size.1 - BASE;
     let bars = bars(run, level, &scale);
-    let most = bars.iter().map(|bar| bar.bytes).max().unwrap_or(0).max(1);
-    let height = |bytes: u64| PROBE + (base - 18.0).max(1.0) * (bytes as f64 / most as f64);
+    let heights = Heights::new(&bars, size);
     let mut layer = Layer::default();
     let mut passed = Vec::new();
     for bar in &bars {
@@ -82,7 +118,7 @@ pub fn scrubber(run: &Run, level: Level, frame: u32, size: Size, style: &Style, 
         // Where there is no room between bars they are an area.
         let gap = if pitch < 4.0 { 0.0 } else { 2.0 };
         let width = (to - from + pitch - gap).min(widest.max(to - from + 1.0));
-        let h = height(bar.bytes);
+        let h = heights.of(bar.bytes);
         let rect = Rect::new((from + to) / 2.0 - width / 2.0, base - h, width, h);
         let here = bar.frames.0 <= frame && frame <= bar.frames.1;
         let played = bar.frames.0 <= frame;
@@ -97,7 +133,9 @@ pub fn scrubber(run: &Run, level: Level, frame: u32, size: Size, style: &Style, 
     for wanted in [Color::Faint, Color::Accent, Color::Chosen] {
         passed.iter().filter(|(ink, _)| ink.color == wanted).for_each(|&(ink, rect)| layer.rect(rect, ink));
     }
-    marks(&bars, &scale, frame, |bytes| base - height(bytes) - 7.0, &mut layer);
+    for mark in marks(&bars, &scale, &heights) {
+        draw_mark(&mark, if mark.frames.0 <= frame { Color::Text } else { Color::Muted }, &mut layer);
+    }
     let line = (base - 0.5).round() + 0.5;
     layer.line((scale.from_x, line), (scale.to_x, line), Ink::line(Color::Line2, 1.0));
     for &at in breakpoints {
@@ -112,20 +150,37 @@ pub fn scrubber(run: &Run, level: Level, frame: u32, size: Size, style: &Style, 
     Scene::new(size, vec![layer])
 }
 
+/// Heights of the bars: linear in bytes, with room for marks above.
+struct Heights {
+    base: f64,
+    most: u64,
+}
+
+impl Heights {
+    fn new(bars: &[Bar], size: Size) -> Heights {
+        Heights { base: size.1 - BASE, most: bars.iter().map(|bar| bar.bytes).max().unwrap_or(0).max(1) }
+    }
+
+    fn of(&self, bytes: u64) -> f64 {
+        PROBE + (self.base - 18.0).max(1.0) * (bytes as f64 / self.most as f64)
+    }
+}
+
 /// Bars from left to right, at most one a pixel.
 fn bars(run: &Run, level: Level, scale: &ScrubberScale) -> Vec<Bar> {
     let timeline = &run.timeline;
     let at_once = (1.5 / scale.pitch()).ceil().max(1.0) as u32;
     let bar = |first: u32| {
         let last = (first + at_once - 1).min(scale.bars);
-        let mut bar = Bar { frames: (first, last), bytes: 0, event: None };
+        let mut bar = Bar { frames: (first, last), bytes: 0, happens: Happenings::default() };
         for frame in first..=last {
             let events = timeline.events_at(level, frame);
             let Some(decision) = timeline.decision_at(events).map(|index| &timeline.decisions[index]) else { continue };
             // A frame in the middle of a decision places nothing yet.
-            if decision.end <= events {
+            // One without a placement has no bytes, or is not to be known yet.
+            if decision.end <= events && decision.outcome != Outcome::Nothing {
                 bar.bytes = bar.bytes.max(run.problem.buffers[decision.buffer].size);
-                bar.event = [bar.event, event(decision)].into_iter().flatten().min();
+                bar.happens.add(Happenings::of(decision));
             }
         }
         bar
@@ -133,52 +188,52 @@ fn bars(run: &Run, level: Level, scale: &ScrubberScale) -> Vec<Bar> {
     (1..=scale.bars).step_by(at_once as usize).map(bar).collect()
 }
 
-fn event(decision: &Decision) -> Option<Event> {
-    match decision.outcome {
-        Outcome::NewPool => Some(Event::NewPool),
-        Outcome::Apart | Outcome::Stated => None,
-        _ if decision.grew => Some(Event::Growth),
-        Outcome::Grow | Outcome::AtEnd => Some(Event::Growth),
-        Outcome::Split => Some(Event::Split),
-        Outcome::Enlarge => Some(Event::Growth),
-        Outcome::NewStorage => Some(Event::NewPool),
-        Outcome::Exact | Outcome::Nothing | Outcome::Reuse | Outcome::InPlace | Outcome::Gap => None,
-    }
-}
-
 /// Marks over the bars; where they would touch, the less important one is left out.
-fn marks(bars: &[Bar], scale: &ScrubberScale, frame: u32, y: impl Fn(u64) -> f64, layer: &mut Layer) {
-    let mut marked: Vec<(&Bar, Event, f64)> = Vec::new();
+fn marks(bars: &[Bar], scale: &ScrubberScale, heights: &Heights) -> Vec<ScrubberMark> {
+    let mut marks: Vec<ScrubberMark> = Vec::new();
     let x = |bar: &Bar| (scale.frame_to_x(bar.frames.0) + scale.frame_to_x(bar.frames.1)) / 2.0;
-    for wanted in [Event::Growth, Event::NewPool, Event::Split] {
-        let mut free: Vec<f64> = marked.iter().map(|&(.., x)| x).collect();
+    for rank in 0..3 {
+        let mut free: Vec<f64> = marks.iter().map(|mark| mark.at.0).collect();
         free.arrange_by(f64::total_cmp);
         let mut last = f64::NEG_INFINITY;
-        for bar in bars.iter().filter(|bar| bar.event == Some(wanted)) {
+        for bar in bars.iter().filter(|bar| bar.happens.rank() == Some(rank)) {
             let x = x(bar);
             let next = free.partition_point(|&other| other < x);
             let near = [next.checked_sub(1), Some(next)].into_iter().flatten().filter_map(|index| free.get(index));
             if x - last >= MARK_PITCH && near.into_iter().all(|other| (x - other).abs() >= MARK_PITCH) {
-                marked.push((bar, wanted, x));
+                let at = (x, heights.base - heights.of(bar.bytes) - 7.0);
+                marks.push(ScrubberMark { frames: bar.frames, at, happens: bar.happens });
                 last = x;
             }
         }
     }
-    for (bar, event, x) in marked {
-        let color = if bar.frames.0 <= frame { Color::Text } else { Color::Muted };
-        let y = y(bar.bytes);
-        match event {
-            Event::Growth => {
-                let triangle = vec![(x, y - 4.5), (x + 4.5, y + 3.5), (x - 4.5, y + 3.5)];
-                layer.push(Shape::Polygon(triangle), Ink::fill(color));
-            }
-            Event::NewPool => layer.rect(Rect::new(x - 3.5, y - 3.5, 7.0, 7.0), Ink::fill(color)),
-            Event::Split => {
-                let diamond = vec![(x, y - 3.0), (x + 3.0, y), (x, y + 3.0), (x - 3.0, y)];
-                layer.push(Shape::Polygon(diamond), Ink::line(color, 1.25));
-            }
+    marks
+}
+
+fn draw_mark(mark: &ScrubberMark, color: Color, layer: &mut Layer) {
+    let (x, y) = mark.at;
+    let triangle = |y: f64, half: f64, height: f64| {
+        Shape::Polygon(vec![(x, y - height / 2.0), (x + half, y + height / 2.0), (x - half, y + height / 2.0)])
+    };
+    match (mark.happens.growths > 0, mark.happens.pools > 0) {
+        (true, true) => {
+            layer.push(triangle(y - 4.0, 4.5, 5.0), Ink::fill(color));
+            layer.rect(Rect::new(x - 3.0, y - 0.5, 6.0, 5.0), Ink::fill(color));
+        }
+        (true, false) => layer.push(triangle(y - 0.5, 4.5, 8.0), Ink::fill(color)),
+        (false, true) => layer.rect(Rect::new(x - 3.5, y - 3.5, 7.0, 7.0), Ink::fill(color)),
+        (false, false) => {
+            let diamond = vec![(x, y - 3.0), (x + 3.0, y), (x, y + 3.0), (x - 3.0, y)];
+            layer.push(Shape::Polygon(diamond), Ink::line(color, 1.25));
         }
     }
+}
+
+/// All marks of the scrubber, in no order.
+pub fn scrubber_marks(run: &Run, level: Level, size: Size, style: &Style) -> Vec<ScrubberMark> {
+    let scale = ScrubberScale::new(run, level, size, style);
+    let bars = bars(run, level, &scale);
+    marks(&bars, &scale, &Heights::new(&bars, size))
 }
 
 /// The frame at `x` on the scrubber.

@@ -1,5 +1,8 @@
 //! What the reader has switched on, and what is selected or pointed at.
 
+use super::filter::Filter;
+use crate::base::Term;
+use crate::plan::Place;
 use crate::problem::BufferId;
 use crate::text::{Locale, Speech};
 use crate::trace::TreeNodeId;
@@ -15,10 +18,14 @@ pub struct Style {
     pub show_tree: bool,
     /// Buffers that cannot be in the way of this frame's buffer are pale.
     pub dim: bool,
-    /// The step whose buffers are in full colour, in place of those that can be in the way of this frame's.
+    /// The step whose buffers are in full colour in a frame that places none.
     pub at_step: Option<u32>,
     /// Load curves and lower bounds.
     pub show_load: bool,
+    /// Lower bounds, where load curves are shown.
+    pub show_bound: bool,
+    /// The words at the peak.
+    pub show_peak: bool,
     /// All gaps below the top of each pool.
     pub show_waste: bool,
     /// The arrow from the previous occupant.
@@ -27,16 +34,24 @@ pub struct Style {
     pub show_waiting: bool,
     /// What colours stand for.
     pub color_by: ColorBy,
+    /// Classes of the colours that are brought out or not drawn.
+    pub filter: Filter,
     /// Address 0 at the bottom; at the top for people who think in memory dumps.
     pub axis_at_bottom: bool,
     /// The planner places buffers in order of birth: a line shows the step that it has reached.
     pub sweeps: bool,
     /// Every buffer carries its facts in words (for pictures that leave the page).
     pub titles: bool,
+    /// Notes that explain box, curve and line to who sees them first; they stand in place of names and candidates.
+    pub notes: bool,
     /// Size of a device pixel in css pixels.
     pub pixel: f64,
     /// The picture is laid out to be shown with its axes swapped ([`super::turned`]).
     pub turned: bool,
+    /// A slice stands beside the plan: the names of its lines stand over it, so that the plan has the room.
+    pub words_inside: bool,
+    /// Room to the right of the plot for buttons.
+    pub gutter: f64,
     /// Factor of all font sizes: the root font size over 16 px.
     pub text_scale: f64,
 }
@@ -50,15 +65,21 @@ impl Default for Style {
             dim: true,
             at_step: None,
             show_load: true,
+            show_bound: true,
+            show_peak: true,
             show_waste: false,
             show_reuse: true,
             show_waiting: true,
             color_by: ColorBy::Kind,
+            filter: Filter::default(),
             axis_at_bottom: true,
             sweeps: false,
             titles: false,
+            notes: false,
             pixel: 1.0,
             turned: false,
+            words_inside: false,
+            gutter: 0.0,
             text_scale: 1.0,
         }
     }
@@ -67,6 +88,11 @@ impl Default for Style {
 impl Style {
     /// Most buffers of a run whose waiting ones are shown as bars.
     pub const MAX_WAITING: usize = 400;
+
+    /// Whether lower bounds are drawn.
+    pub(super) fn has_bound(&self) -> bool {
+        self.show_load && self.show_bound
+    }
 
     /// Font size of names and numbers.
     pub(super) fn font(&self, size: f64) -> f64 {
@@ -135,6 +161,30 @@ impl ColorBy {
     }
 }
 
+/// What is known of a guess.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum GuessTone {
+    /// Not yet answered, and nothing would grow.
+    Stays,
+    /// Not yet answered, and the arena would grow.
+    Grows,
+    /// Answered, and what the planner did.
+    Right,
+    /// Answered, free, and not what the planner did.
+    Free,
+}
+
+/// A place that the reader gives a buffer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Guess {
+    /// The buffer.
+    pub buffer: BufferId,
+    /// Where the reader puts it.
+    pub place: Place,
+    /// What is known of it.
+    pub tone: GuessTone,
+}
+
 /// What is selected and what lies under the pointer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Marks {
@@ -152,4 +202,10 @@ pub struct Marks {
     pub node: Option<TreeNodeId>,
     /// A step whose gaps and load are read off.
     pub step: Option<u32>,
+    /// The step of the cursor, which has its number on the axis.
+    pub cursor: Option<u32>,
+    /// The term that is defined.
+    pub term: Option<Term>,
+    /// A place that the reader gives a buffer.
+    pub guess: Option<Guess>,
 }

@@ -29,28 +29,39 @@ pub fn byte_pitch(per_byte: f64, apart: f64) -> u64 {
     (0..63).map(|power| 1u64 << power).find(|&pitch| pitch as f64 * per_byte >= apart).unwrap_or(1 << 62)
 }
 
-/// Returns the unit whose figures differ for all multiples of `pitch` up to `largest`: the document's unit, or a smaller one far
-/// inside.
-pub fn tick_unit(unit: Unit, pitch: u64, largest: u64) -> Unit {
-    let smaller = [Unit::TiB, Unit::GiB, Unit::MiB, Unit::KiB, Unit::B];
+/// Returns the one unit of an axis up to `largest`: the one that suits its end, or a smaller one far inside, where the figures of
+/// multiples of `pitch` would read alike.
+pub fn tick_unit(pitch: u64, largest: u64) -> Unit {
     // Figures have two decimals, from a thousand on none.
     let is_exact = |unit: Unit| {
         let parts = if largest / unit.bytes() >= 1000 { 1 } else { 4 };
         pitch.saturating_mul(parts) >= unit.bytes()
     };
-    let mut fine = smaller.into_iter().filter(|smaller| smaller.bytes() <= unit.bytes());
-    fine.find(|&smaller| is_exact(smaller)).unwrap_or(Unit::B)
+    let mut fine = Unit::ALL.into_iter().rev().filter(|unit| *unit <= Unit::of(largest));
+    fine.find(|&unit| is_exact(unit)).unwrap_or(Unit::B)
 }
 
-/// The figure of an address that fits `room`: whole, without decimals, or without its leading digits.
+/// The figure of an address that fits `room`: whole, without decimals, or without its leading digits. The top of a pool that is
+/// small beside the axis has a unit of its own.
 pub fn tick_figure(unit: Unit, address: u64, room: f64, size: f64, bold: bool) -> String {
     let scale = unit.bytes();
+    if address > 0 && address < scale / 4 {
+        return size_words(address, room, size);
+    }
     let whole = address.saturating_add(scale / 2) / scale * scale;
-    let figure = unit.figure(address);
+    let figure = unit.tick(address);
     let fits = |words: &String| label::width(words, size, bold) <= room;
     let tail = |from: usize| std::iter::once('…').chain(figure.chars().skip(from)).collect::<String>();
     let tails = (1..figure.chars().count()).map(tail);
-    [figure.clone(), unit.figure(whole)].into_iter().chain(tails).find(fits).unwrap_or_default()
+    [figure.clone(), unit.tick(whole)].into_iter().chain(tails).find(fits).unwrap_or_default()
+}
+
+/// A size with its unit that fits `room`: as everywhere, or as a whole number of units.
+pub fn size_words(bytes: u64, room: f64, size: f64) -> String {
+    let unit = Unit::of(bytes);
+    let whole = (bytes.saturating_add(unit.bytes() / 2) / unit.bytes()).saturating_mul(unit.bytes());
+    let fits = |words: &String| label::width(words, size, true) <= room;
+    [bytes, whole].map(|bytes| unit.words(bytes)).into_iter().find(fits).unwrap_or_default()
 }
 
 /// Whether a number at `y` would touch one of those already set.
@@ -81,11 +92,12 @@ mod tests {
 
     #[test]
     fn figures_stay_exact_far_inside() {
-        assert_eq!(tick_unit(Unit::MiB, 1 << 20, 1 << 26), Unit::MiB);
-        assert_eq!(tick_unit(Unit::MiB, 1 << 18, 1 << 26), Unit::MiB);
-        assert_eq!(tick_unit(Unit::MiB, 1 << 17, 1 << 26), Unit::KiB);
-        assert_eq!(tick_unit(Unit::MiB, 1 << 18, 1 << 30), Unit::KiB);
-        assert_eq!(tick_unit(Unit::KiB, 64, 1 << 26), Unit::B);
+        assert_eq!(tick_unit(1 << 20, 1 << 26), Unit::MiB);
+        assert_eq!(tick_unit(1 << 18, 1 << 26), Unit::MiB);
+        assert_eq!(tick_unit(1 << 17, 1 << 26), Unit::KiB);
+        assert_eq!(tick_unit(1 << 18, (1 << 30) - 1), Unit::KiB);
+        assert_eq!(tick_unit(1 << 18, 1 << 30), Unit::KiB);
+        assert_eq!(tick_unit(64, 1 << 26), Unit::B);
     }
 
     #[test]
@@ -97,5 +109,8 @@ mod tests {
         let figure = |room| tick_figure(Unit::MiB, 106_430_464, room, 10.0, false);
         assert_eq!(figure(40.0), "101.5");
         assert_eq!(figure(20.0), "102");
+        // A pool of 4 000 B beside one of 100 MiB.
+        let small = |room| tick_figure(Unit::MiB, 4000, room, 10.0, true);
+        assert_eq!((small(60.0).as_str(), small(40.0).as_str()), ("3.91\u{202f}KiB", "4\u{202f}KiB"));
     }
 }

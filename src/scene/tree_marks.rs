@@ -219,7 +219,7 @@ pub fn tags(
     let mut tags: Vec<Rect> = Vec::new();
     for (place, rect) in boxes.iter().filter(|(place, _)| outlines[*place].strong) {
         let mut tag = Rect::new(rect.x + 0.5, rect.y + 0.5, 11.0, 12.0);
-        while tags.iter().any(|other| other.meets(&tag)) {
+        while tags.iter().chain(taken.iter()).any(|other| other.meets(&tag)) && tag.right() <= rect.right() {
             tag.x += 13.0;
         }
         let inside = tag.cut(&drawing.projection.plot) == Some(tag);
@@ -232,7 +232,7 @@ pub fn tags(
         let letter = if outline.spatial { "S" } else { "T" };
         let at = (tag.centre().0, tag.centre().1 + 0.5);
         let text = Text { at, anchor: Anchor::Middle, size: 9.0, bold: true, words: letter.into(), halo: None };
-        layer.text(text, Color::Background);
+        layer.text(text.halo(color(outline), 2.0), Color::Background);
     }
     taken.extend(tags);
 }

@@ -1,9 +1,9 @@
 //! A picture with its axes swapped: addresses across from the left, time down. It is laid out as always in a panel as wide as
 //! this one is high, and its corners are swapped; words stay upright, so they are laid out for boxes that stand on end.
 
-use super::geometry::{Point, Rect, Size};
+use super::geometry::{Point, Size};
 use super::label;
-use super::mark::{Anchor, Layer, Mark, Scene, Shape, Text};
+use super::mark::{Anchor, Scene, Text};
 
 /// The panel to lay a picture out in that is shown with swapped axes in a panel of this size.
 pub fn turned_size(size: Size) -> Size {
@@ -18,33 +18,19 @@ pub fn unturned(point: Point, size: Size) -> Point {
 /// The picture with its axes swapped, for a panel of this size.
 pub fn turned(scene: Scene, size: Size) -> Scene {
     let at = |(x, y): Point| (size.0 - y, x);
-    let rect = |rect: Rect| Rect::between(at((rect.x, rect.y)), at((rect.right(), rect.bottom())));
     let words = |text: Text| {
         let half = label::width(&text.words, text.size, text.bold) / 2.0;
         let (x, y) = at(text.at);
         // Words in the middle of their point may reach over the edge of the panel.
         Text { at: (x.min(size.0 - half - 2.0).max(half + 2.0), y), anchor: Anchor::Middle, ..text }
     };
-    let shape = |shape: Shape| match shape {
-        Shape::Rect(old) => Shape::Rect(rect(old)),
-        Shape::Round(old, radius) => Shape::Round(rect(old), radius),
-        Shape::Circle(centre, radius) => Shape::Circle(at(centre), radius),
-        Shape::Lines(lines) => Shape::Lines(lines.into_iter().map(|(from, to)| (at(from), at(to))).collect()),
-        Shape::Polyline(points) => Shape::Polyline(points.into_iter().map(at).collect()),
-        Shape::Polygon(points) => Shape::Polygon(points.into_iter().map(at).collect()),
-        Shape::Text(text) => Shape::Text(Box::new(words(*text))),
-    };
-    let layer = |layer: Layer| Layer {
-        clip: layer.clip.map(rect),
-        marks: layer.marks.into_iter().map(|mark| Mark { shape: shape(mark.shape), ..mark }).collect(),
-    };
-    Scene { size, layers: scene.layers.into_iter().map(layer).collect() }
+    scene.mapped(size, at, words)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scene::{Color, Ink};
+    use crate::scene::{Color, Ink, Layer, Rect, Shape};
 
     #[test]
     fn the_lower_left_corner_becomes_the_upper_left_one() {

@@ -1,8 +1,8 @@
 //! Which steps and addresses are visible, and how gestures change that.
 
 use super::geometry::{Rect, Size};
-use super::index::Index;
-use super::margins::Margins;
+use super::index::{Index, PoolFacts};
+use super::margins::{HEAD_ROOM, Margins};
 use super::style::Style;
 use crate::base::Id;
 use crate::plan::{Place, PoolId};
@@ -16,8 +16,6 @@ const MAX_PER_BYTE: f64 = 64.0;
 const MAX_STACK: f64 = (1u64 << 50) as f64;
 /// How much more than the whole may be seen.
 const MAX_OUT: f64 = 1.5;
-/// Free part of the default view, headers included, over the largest peak of the run.
-const HEAD_ROOM: f64 = 1.08;
 
 /// The visible part of a run.
 #[derive(Clone, Copy, PartialEq, Debug, serde::Serialize, serde::Deserialize)]
@@ -50,6 +48,15 @@ impl View {
         View { scroll: base, ..view }.clamped(index, size, style)
     }
 
+    /// All addresses, and the steps around the largest load.
+    pub fn fit_largest_load(index: &Index, size: Size, style: &Style) -> View {
+        let (steps, at) = (index.steps() as f64, index.total().peak_step() as f64 + 0.5);
+        // A twelfth of a long run on both sides, and enough of a short one to see what comes and goes.
+        let half = (steps / 12.0).max(5.0).min(steps / 2.0);
+        let middle = at.clamp(half, (steps - half).max(half));
+        View { time: (middle - half, middle + half), ..View::fit(index, size, style) }.clamped(index, size, style)
+    }
+
     /// A buffer with as much around it on every side as it is large itself.
     pub fn fit_selection(index: &Index, size: Size, style: &Style, live: Live, place: Place, bytes: u64) -> View {
         let length = live.len().max(1) as f64;
@@ -59,7 +66,8 @@ impl View {
         let view = View { time: (live.start as f64 - length, live.end as f64 + length), scale, scroll: 0.0 };
         let view = view.clamped(index, size, style);
         let middle = place.offset as f64 + bytes as f64 / 2.0;
-        let scroll = stack.base(place.pool, view.scale) + middle * view.scale - plot.h / 2.0;
+        let per_byte = stack.per_byte(place.pool, view.scale);
+        let scroll = stack.base(place.pool, view.scale) + middle * per_byte - plot.h / 2.0;
         let time = centred(view.time, (live.start as f64 + live.end as f64) / 2.0);
         View { time, scroll, ..view }.clamped(index, size, style)
     }
@@ -232,13 +240,7 @@ fn scale_limits(index: &Index, size: Size, style: &Style) -> (f64, f64) {
 }
 
 fn fit_scale(index: &Index, size: Size, style: &Style) -> f64 {
-    let stack = Stack::new(index, size, style, index.steps() as f64);
-    let plot = stack.margins.plot;
-    let total: f64 = index.pools().iter().map(|pool| pool.extent as f64).sum();
-    // Very many headers may be taller than the panel: the bands keep a fifth of it.
-    let room = (plot.h - stack.heads()).max(plot.h / 5.0);
-    let with_head_room = (plot.bottom()) / HEAD_ROOM;
-    room.min(with_head_room) / total.max(1.0)
+    Margins::new(index, size, style, index.steps() as f64).fit(index.pools())
 }
 
 /// The bands end to end, as lengths along the address axis.
@@ -253,36 +255,39 @@ impl<'a> Stack<'a> {
         Stack { index, margins: Margins::new(index, size, style, span), up: style.axis_at_bottom }
     }
 
-    fn heads(&self) -> f64 {
-        self.index.pools().iter().map(|pool| self.margins.head_of(pool)).sum()
-    }
-
+    /// Length of all bands with their headers.
     fn length(&self, scale: f64) -> f64 {
-        self.heads() + self.index.pools().iter().map(|pool| pool.extent as f64 * scale).sum::<f64>()
+        let part = |pool: &PoolFacts| self.margins.head_of(pool) + self.margins.length_of(pool, scale);
+        self.index.pools().iter().map(part).sum()
     }
 
     /// Distance of a pool's zero from the zero of the axis.
     fn base(&self, pool: PoolId, scale: f64) -> f64 {
-        let below = &self.index.pools()[..pool.index().min(self.index.pools().len())];
-        let passed: f64 = below.iter().map(|pool| pool.extent as f64 * scale + self.margins.head_of(pool)).sum();
-        let own = self.index.pools().get(pool.index()).map_or(0.0, |pool| self.margins.head_of(pool));
+        let pools = self.index.pools();
+        let part = |pool: &PoolFacts| self.margins.head_of(pool) + self.margins.length_of(pool, scale);
+        let passed: f64 = pools[..pool.index().min(pools.len())].iter().map(part).sum();
+        let own = pools.get(pool.index()).map_or(0.0, |pool| self.margins.head_of(pool));
         if self.up { passed } else { passed + own }
+    }
+
+    /// Pixels a byte of a pool, whose band may have a scale of its own.
+    fn per_byte(&self, pool: PoolId, scale: f64) -> f64 {
+        let facts = self.index.pools().get(pool.index()).filter(|facts| facts.extent > 0);
+        facts.map_or(scale, |facts| self.margins.length_of(facts, scale) / facts.extent as f64)
     }
 
     /// Where a point of the stack lies when the scale changes: bands stretch, headers do not.
     fn moved(&self, along: f64, scale: f64, new_scale: f64) -> f64 {
         let (mut passed, mut moved) = (0.0, 0.0);
         for pool in self.index.pools() {
-            let head = self.margins.head_of(pool);
-            let length = pool.extent as f64 * scale;
-            let (first, second) = if self.up { (length, head) } else { (head, length) };
-            for (part, factor) in [(first, self.up), (second, !self.up)] {
-                let factor = if factor { new_scale / scale } else { 1.0 };
-                if along < passed + part {
-                    return moved + (along - passed) * factor;
+            let head = (self.margins.head_of(pool), self.margins.head_of(pool));
+            let band = (self.margins.length_of(pool, scale), self.margins.length_of(pool, new_scale));
+            for (old, new) in if self.up { [band, head] } else { [head, band] } {
+                if along < passed + old {
+                    return moved + (along - passed) * new / old;
                 }
-                passed += part;
-                moved += part * factor;
+                passed += old;
+                moved += new;
             }
         }
         moved + (along - passed)

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::drawing::Drawing;
 use super::geometry::Rect;
 use super::ink::{Color, Ink, Texture};
+use super::lines;
 use super::mark::{Anchor, Layer};
 use super::projection::Band;
 use crate::base::Arrange;
@@ -54,7 +55,9 @@ pub fn at_step(drawing: &Drawing, step: u32, layer: &mut Layer) {
                 let inside = rect.right() + 80.0 > drawing.projection.plot.right();
                 let at = (if inside { rect.x - 6.0 } else { rect.right() + 6.0 }, rect.centre().1);
                 let anchor = if inside { Anchor::End } else { Anchor::Start };
-                layer.text(drawing.name(words, at, anchor, 11.0).halo(Color::Background, 4.0), Color::Muted);
+                let text = drawing.name(words, at, anchor, 11.0).halo(Color::Background, 4.0);
+                lines::plate(&text, Color::Background, layer);
+                layer.text(text, Color::Muted);
             }
         }
     }
@@ -66,7 +69,7 @@ fn visible(drawing: &Drawing, band: &Band, gap: &Gap) -> Option<Rect> {
 }
 
 /// Placed buffers of a pool alive within some steps.
-fn members(drawing: &Drawing, band: &Band, from: u32, to: u32) -> Vec<BufferId> {
+pub(super) fn members(drawing: &Drawing, band: &Band, from: u32, to: u32) -> Vec<BufferId> {
     let mut members = Vec::new();
     drawing.index.alive(&drawing.run.problem, from, to, |id| {
         let here = drawing.frame.places[id].is_some_and(|place| place.pool == band.pool);
@@ -77,7 +80,7 @@ fn members(drawing: &Drawing, band: &Band, from: u32, to: u32) -> Vec<BufferId> 
     members
 }
 
-fn spans(drawing: &Drawing, members: &[BufferId]) -> Vec<(Live, u64, u64)> {
+pub(super) fn spans(drawing: &Drawing, members: &[BufferId]) -> Vec<(Live, u64, u64)> {
     let span = |&id: &BufferId| {
         let buffer = &drawing.run.problem.buffers[id];
         drawing.frame.places[id].map(|place| (buffer.live, place.offset, place.offset + buffer.size))
@@ -109,7 +112,7 @@ fn gaps(spans: &[(Live, u64, u64)], top: u64, from: u32, to: u32) -> Vec<Gap> {
 }
 
 /// Free stretches of one step, rising.
-fn free_at(spans: &[(Live, u64, u64)], top: u64, step: u32) -> Vec<(u64, u64)> {
+pub(super) fn free_at(spans: &[(Live, u64, u64)], top: u64, step: u32) -> Vec<(u64, u64)> {
     let mut taken: Vec<(u64, u64)> =
         spans.iter().filter(|(live, ..)| live.contains(step)).map(|&(_, from, to)| (from, to)).collect();
     taken.arrange();

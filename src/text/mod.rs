@@ -2,14 +2,14 @@
 //! arguments (`tests/words.rs`).
 //!
 //! Sentences are templates: `{name}` inserts an argument, `{n|child|children}` the first word when count `n` is 1 and the
-//! second otherwise, `[[…]]` marks the words that name what happened.
+//! second otherwise, `[[…]]` marks the words that name what happened, `((term|words))` words with a definition.
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
 use serde::{Deserialize, Serialize};
 
-use crate::base::{Arg, Message, Unit, exact};
+use crate::base::{Arg, Message, Sizes, Term, Unit, exact};
 
 /// A language of the interface.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -55,11 +55,11 @@ impl Locale {
         }
     }
 
-    /// The words of a language. Native programs and the engine, which writes files and answers other pages, carry them; the page
-    /// fetches those of the languages that it speaks and hands them to [`Locale::learn`].
+    /// The words of a language. Native programs carry them. Programs in the browser fetch those of the languages that they
+    /// speak and hand them to [`Locale::learn`].
     fn table(self) -> Option<&'static HashMap<String, String>> {
         let cell = &WORDS[self as usize];
-        #[cfg(any(not(target_arch = "wasm32"), feature = "engine"))]
+        #[cfg(not(target_arch = "wasm32"))]
         cell.get_or_init(|| {
             let text = match self {
                 Locale::En => include_str!("../../www/locales/en.json"),
@@ -69,6 +69,11 @@ impl Locale {
             serde_json::from_str(text).unwrap_or_default()
         });
         cell.get()
+    }
+
+    /// The language's file, relative to the programs of the page.
+    pub fn file(self) -> String {
+        format!("locales/{}.json", self.name())
     }
 
     /// Takes the text of the language's file; whether it could be read. Words once known stay.
@@ -115,15 +120,33 @@ pub enum Piece {
     Strong(String),
     /// The name of an object: a link to it.
     Name(String),
+    /// A size, an address or a range of addresses, with all its bytes where the words round them.
+    Size {
+        /// As it is read: `10.1 MiB`.
+        words: String,
+        /// All bytes: `10 643 456 B`.
+        exact: String,
+    },
+    /// Words with a definition.
+    Term {
+        /// What is defined.
+        term: Term,
+        /// The words as they stand in the sentence.
+        words: String,
+        /// Whether they belong to the conclusion.
+        strong: bool,
+    },
+    /// The number of a frame: a link to it.
+    Frame(u32),
 }
 
-/// Language and unit in which messages are written.
+/// Language in which messages are written, and how they state sizes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Speech {
     /// The language.
     pub locale: Locale,
-    /// The unit in which sizes are shown.
-    pub unit: Unit,
+    /// How sizes are written.
+    pub sizes: Sizes,
 }
 
 impl Speech {
@@ -137,7 +160,12 @@ impl Speech {
         let mut text = String::new();
         for piece in self.pieces(message) {
             match piece {
-                Piece::Words(words) | Piece::Strong(words) | Piece::Name(words) => text.push_str(&words),
+                Piece::Words(words)
+                | Piece::Strong(words)
+                | Piece::Name(words)
+                | Piece::Term { words, .. }
+                | Piece::Size { words, .. } => text.push_str(&words),
+                Piece::Frame(frame) => text.push_str(&exact(frame.into())),
             }
         }
         text
@@ -148,8 +176,9 @@ impl Speech {
         let mut pieces = Vec::new();
         let mut strong = false;
         let mut rest = self.locale.template(&message.key);
+        let units = self.units(rest, message);
         while !rest.is_empty() {
-            let next = ["{", "[[", "]]"].iter().filter_map(|mark| rest.find(mark).map(|at| (at, *mark))).min();
+            let next = ["{", "[[", "]]", "(("].iter().filter_map(|mark| rest.find(mark).map(|at| (at, *mark))).min();
             let Some((at, mark)) = next else {
                 push(&mut pieces, strong, rest.to_string());
                 break;
@@ -159,9 +188,14 @@ impl Speech {
             match mark {
                 "[[" => strong = true,
                 "]]" => strong = false,
+                "((" => {
+                    let end = rest.find("))").unwrap_or(rest.len());
+                    pieces.push(defined(&rest[..end], strong));
+                    rest = rest.get(end + 2..).unwrap_or_default();
+                }
                 _ => {
                     let end = rest.find('}').unwrap_or(rest.len());
-                    self.insert(&mut pieces, strong, &rest[..end], message);
+                    self.insert(&mut pieces, strong, &rest[..end], (message, &units));
                     rest = rest.get(end + 1..).unwrap_or_default();
                 }
             }
@@ -169,7 +203,18 @@ impl Speech {
         pieces
     }
 
-    fn insert(self, pieces: &mut Vec<Piece>, strong: bool, slot: &str, message: &Message) {
+    /// The units of the numbers of bytes that a sentence inserts: numbers that differ never read alike.
+    fn units<'m>(self, template: &str, message: &'m Message) -> Vec<(&'m str, Unit)> {
+        let is_inserted = |name: &str| template.split('{').skip(1).any(|slot| slot.split('}').next() == Some(name));
+        let bytes = message.args.iter().filter_map(|(name, arg)| match arg {
+            Arg::Bytes(bytes) | Arg::Address(bytes) if is_inserted(name) => Some((&**name, *bytes)),
+            _ => None,
+        });
+        let (names, values): (Vec<&str>, Vec<u64>) = bytes.unzip();
+        names.into_iter().zip(self.sizes.apart(&values)).collect()
+    }
+
+    fn insert(self, pieces: &mut Vec<Piece>, strong: bool, slot: &str, (message, units): (&Message, &[(&str, Unit)])) {
         let mut parts = slot.split('|');
         let name = parts.next().unwrap_or_default();
         let Some(arg) = message.arg(name) else { return };
@@ -187,7 +232,21 @@ impl Speech {
                     pieces.push(Piece::Name(name.clone()));
                 }
             }
+            Arg::Frames(frames) => {
+                for (index, frame) in frames.iter().enumerate() {
+                    if index > 0 {
+                        push(pieces, strong, self.word("list.separator"));
+                    }
+                    pieces.push(Piece::Frame(*frame));
+                }
+            }
             Arg::Inner(inner) => pieces.extend(self.pieces(inner)),
+            Arg::Bytes(bytes) | Arg::Address(bytes) => {
+                let unit = units.iter().find(|(of, _)| *of == name).map(|(_, unit)| *unit);
+                let words = unit.map_or_else(|| self.bytes(*bytes), |unit| unit.words(*bytes));
+                push_size(pieces, strong, words, Sizes::Exact.words(*bytes));
+            }
+            Arg::Span(from, to) => push_size(pieces, strong, self.span(*from, *to), Sizes::Exact.span(*from, *to)),
             plain => push(pieces, strong, self.plain(plain)),
         }
     }
@@ -196,46 +255,43 @@ impl Speech {
         match arg {
             Arg::Text(text) | Arg::Name(text) => text.clone(),
             Arg::Count(count) => exact(*count),
-            Arg::Bytes(bytes) => self.bytes(*bytes),
-            Arg::Address(address) if self.unit.for_value(*address) == self.unit => self.unit.figure(*address),
-            Arg::Address(address) => self.bytes(*address),
+            Arg::Bytes(bytes) | Arg::Address(bytes) => self.bytes(*bytes),
             Arg::Live(start, end) => live(*start, *end),
-            Arg::Span(from, to) => {
-                let unit = self.unit.for_value(*to);
-                // Far up a short range would begin where it ends.
-                let is_short = from < to && unit.figure(*from) == unit.figure(*to);
-                let unit = if is_short { self.unit.for_value(to - from) } else { unit };
-                format!("{}–{}", unit.figure(*from), unit.words(*to))
-            }
+            Arg::Span(from, to) => self.span(*from, *to),
             Arg::Names(names) => names.join(&self.word("list.separator")),
+            Arg::Frames(frames) => {
+                let frames: Vec<String> = frames.iter().map(|&frame| exact(frame.into())).collect();
+                frames.join(&self.word("list.separator"))
+            }
             Arg::Inner(inner) => self.say(inner),
         }
     }
 
-    /// A range of addresses in a column of a table, in the unit of the document: `1 024–1 736`. A range that this unit is
-    /// too coarse for has the unit of its length beside it: `102.4–104.4 KiB`.
+    /// Returns a range of addresses: `1–1.7 KiB`.
     pub fn span(self, from: u64, to: u64) -> String {
-        let unit = self.unit.for_value(to.saturating_sub(from));
-        if unit == self.unit || to <= from {
-            return format!("{}–{}", self.unit.figure(from), self.unit.figure(to));
-        }
-        format!("{}–{}", unit.figure(from), unit.words(to))
+        self.sizes.span(from, to)
     }
 
-    /// Bytes in a sentence or a label: in the unit of the document unless a smaller one reads better.
+    /// Returns a size or an address in the unit that suits it: `10.1 MiB`.
     pub fn bytes(self, bytes: u64) -> String {
-        self.unit.for_value(bytes).words(bytes)
-    }
-
-    /// Bytes in a column of a table: in the unit of the document, so that the column has one.
-    pub fn column(self, bytes: u64) -> String {
-        self.unit.words(bytes)
+        self.sizes.words(bytes)
     }
 }
 
 /// A half-open live range: `[36, 38)`.
 pub fn live(start: u32, end: u32) -> String {
     format!("[{start},\u{202f}{end})")
+}
+
+/// The words of `term|words`. A term without definition is just its words (`tests/words.rs` keeps it from happening).
+fn defined(marked: &str, strong: bool) -> Piece {
+    let (id, words) = marked.split_once('|').unwrap_or(("", marked));
+    let words = words.to_string();
+    match Term::from_name(id) {
+        Some(term) => Piece::Term { term, words, strong },
+        None if strong => Piece::Strong(words),
+        None => Piece::Words(words),
+    }
 }
 
 fn push(pieces: &mut Vec<Piece>, strong: bool, words: String) {
@@ -249,28 +305,64 @@ fn push(pieces: &mut Vec<Piece>, strong: bool, words: String) {
     }
 }
 
+/// A size that its words round has all its bytes beside them.
+fn push_size(pieces: &mut Vec<Piece>, strong: bool, words: String, exact: String) {
+    match strong || words == exact {
+        true => push(pieces, strong, words),
+        false => pieces.push(Piece::Size { words, exact }),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn said(message: &Message) -> String {
+        Speech::default().say(message).replace('\u{202f}', " ")
+    }
+
     #[test]
-    fn small_values_get_a_unit_of_their_own_and_spans_carry_one() {
-        let speech = Speech { locale: Locale::En, unit: Unit::MiB };
-        let sentence = |arg: Arg| speech.say(&Message::new("panel.value").with("value", arg)).replace('\u{202f}', " ");
+    fn terms_stand_apart_and_are_read_as_their_words() {
+        let term = |term, words: &str, strong| Piece::Term { term, words: words.into(), strong };
+        assert_eq!(defined("peak|the peak", false), term(Term::Peak, "the peak", false));
+        assert_eq!(defined("nothing|the peak", true), Piece::Strong("the peak".into()));
+        let message = Message::new("effect.growth").bytes("growth", 4).bytes("peak", 8);
+        for locale in Locale::ALL {
+            let speech = Speech { locale, ..Speech::default() };
+            let pieces = speech.pieces(&message);
+            assert!(pieces.iter().any(|piece| matches!(piece, Piece::Term { term: Term::Peak, .. })), "{pieces:?}");
+            assert!(!speech.say(&message).contains(['(', '|']), "{}", speech.say(&message));
+        }
+    }
+
+    #[test]
+    fn every_number_of_a_sentence_has_a_unit_that_suits_it() {
+        let sentence = |arg: Arg| said(&Message::new("panel.value").with("value", arg));
         assert_eq!(sentence(Arg::Bytes(4)), "4 B");
         assert_eq!(sentence(Arg::Bytes(3 << 19)), "1.5 MiB");
         assert_eq!(sentence(Arg::Span(0, 3 << 20)), "0–3 MiB");
-        assert_eq!(sentence(Arg::Span(64, 1088)), "0.06–1.06 KiB");
-        assert_eq!(sentence(Arg::Span(4 << 20, (4 << 20) + 64)), "4 194 304–4 194 368 B");
-        // Next to an axis figures have no unit, except those that need a smaller one.
-        assert_eq!(sentence(Arg::Address(1 << 20)), "1");
-        assert_eq!(sentence(Arg::Address(64)), "64 B");
-        // A column keeps the unit of the document.
-        assert_eq!(speech.column(4).replace('\u{202f}', " "), "0.0000038 MiB");
-        // So does a range in one, unless it would have no length.
-        let span = |from, to| speech.span(from, to).replace('\u{202f}', " ");
-        assert_eq!(span(1 << 20, 3 << 20), "1–3");
-        assert_eq!(span(100 << 10, 102 << 10), "100–102 KiB");
-        assert_eq!(span(1024, 1024), "0.00098–0.00098");
+        assert_eq!(sentence(Arg::Address(1 << 20)), "1 MiB");
+        let exact = Speech { sizes: Sizes::Exact, ..Speech::default() };
+        assert_eq!(exact.say(&Message::new("panel.value").bytes("value", 2048)), "2\u{202f}048\u{202f}B");
+    }
+
+    #[test]
+    fn different_numbers_of_a_sentence_never_read_alike() {
+        let message = |from, to| Message::new("panel.change").bytes("from", from).bytes("to", to);
+        let said = |from, to| said(&message(from, to));
+        assert!(said(10_643_456, 10_643_456).contains("10.2 MiB"), "{}", said(10_643_456, 10_643_456));
+        let near = said(10_643_456, 10_643_520);
+        assert!(near.contains("10 394 KiB") && near.contains("10 394.1 KiB"), "{near}");
+        // A number that the sentence leaves out makes none of the others finer.
+        let more = message(1 << 30, 1 << 20).bytes("unused", (1 << 30) + 1);
+        assert!(Speech::default().say(&more).replace('\u{202f}', " ").contains("1 GiB"));
+    }
+
+    #[test]
+    fn a_rounded_size_carries_all_its_bytes() {
+        let size = |bytes| Speech::default().pieces(&Message::new("panel.value").bytes("value", bytes));
+        assert_eq!(size(5), [Piece::Words("5\u{202f}B".into())]);
+        let (words, exact) = ("5\u{202f}KiB".into(), "5\u{202f}120\u{202f}B".into());
+        assert_eq!(size(5120), [Piece::Size { words, exact }]);
     }
 }

@@ -45,7 +45,7 @@ pub enum Event {
         #[serde(serialize_with = "bounded")]
         room: u64,
     },
-    /// A buffer in the way at the place told next, which is refused for it.
+    /// A buffer in the way at the place that is reported next: the reason why that place is refused.
     InTheWay {
         /// The buffer in the way.
         buffer: BufferId,
@@ -128,7 +128,7 @@ pub enum Event {
         /// Its size in bytes.
         size: u64,
     },
-    /// Reads still to come of the storage that a buffer lies in, whoever else it serves.
+    /// Reads still to come of the storage that holds a buffer, counted over all buffers in that storage.
     Refs {
         /// A buffer that lies in the storage.
         buffer: BufferId,
@@ -390,11 +390,11 @@ pub fn in_the_way(probe: &mut dyn Probe, buffers: impl IntoIterator<Item = Buffe
 ///
 /// * **Mandatory** are `Begin` and `Place` of every decision, `OpenPool` before a pool is used, and a `Grow` whenever the end of
 ///   a pool rises, from its present end. A planner without addresses emits no decision at all.
-/// * A buffer begins once, and its decision places it, exactly once. Everything up to the next `Begin` belongs to the decision,
-///   so that releases and counts after a placement do, too; what stands before the first `Begin` belongs to the whole run.
-/// * Places looked at stand between `Begin` and `Place`. All of them are emitted only if [`Probe::wants_detail`] asks for the
-///   decision; otherwise at most one. Every other event is the same whatever it answers, except for notes of a search.
-/// * `InTheWay`, at most eight, names what is in the way at the place directly after it.
+/// * A buffer begins once, and its decision places it exactly once. Everything up to the next `Begin` belongs to the decision,
+///   also releases and counts after its `Place`. Events before the first `Begin` belong to the whole run.
+/// * Places looked at stand between `Begin` and `Place`. If [`Probe::wants_detail`] returns true for the decision, all of them
+///   are emitted, otherwise at most one. All other events are the same in both cases, except for notes of a search.
+/// * `InTheWay` names a buffer that is in the way at the place of the next look. A look has at most eight of them.
 /// * `Release`, `Refs` and `Move` name buffers that have their place; `Tree` names nodes that exist.
 /// * The plan does not depend on the probe, and the last `Place` or `Move` of a buffer is its place in the plan. Exception: in a
 ///   tree the offset is a preview, and the tree itself is the truth.
@@ -402,23 +402,24 @@ pub trait Probe {
     /// Receives one event. Order matters.
     fn event(&mut self, event: Event);
 
-    /// Returns whether all places looked at in a decision are wanted. Decisions are numbered by their `Begin`, from 0. Planners
-    /// ask before they walk over candidates only for the viewer's sake.
+    /// Returns true if the planner is to emit all places that a decision looks at. Decisions are numbered from 0, in the order of
+    /// their `Begin`. Planners call this before work that serves only the display.
     fn wants_detail(&self, decision: u32) -> bool {
         let _ = decision;
         false
     }
 
-    /// Receives progress, `done` of `total` in units of the planner's choice, and returns whether the run is to go on. Called
-    /// before each decision, in searches more often. A portfolio or a climb may count from 0 again.
+    /// Receives progress, `done` of `total` in units of the planner's choice. If it returns `Break`, the planner stops
+    /// and returns the error that it was cancelled. Called before each decision, in searches more often. A portfolio or a climb
+    /// may count from 0 again.
     fn pulse(&mut self, done: u64, total: u64) -> ControlFlow<()> {
         let _ = (done, total);
         ControlFlow::Continue(())
     }
 
     /// Receives the best plan of a search so far: its peak and the bound in bytes, summed over the memories. `offsets` gives how
-    /// many bytes above the base of its memory each buffer lies, in order of their ids. Returns false if a later offer of the
-    /// same plan is welcome, true if nobody waits for it.
+    /// many bytes above the base of its memory each buffer lies, in order of their ids. Returns false if the planner may offer the
+    /// same plan again later, because nobody has taken it yet; true if an offer of this plan is settled.
     fn best(&mut self, peak: u64, bound: u64, offsets: &mut dyn FnMut() -> Vec<u64>) -> bool {
         let _ = (peak, bound, offsets);
         true

@@ -1,4 +1,4 @@
-//! Facts that are told and shown but move no bytes: each with a sentence of its own, `note.<key>` in the locale files.
+//! Facts that are reported and shown but move no bytes: each with a sentence of its own, `note.<key>` in the locale files.
 
 use serde::{Deserialize, Serialize};
 
@@ -77,7 +77,7 @@ notes! {
     /// A parameter or constant is held by one reference more than it has reads.
     Held = "held" [Buffer "name"];
     /// A reshape goes on in the storage of its argument.
-    Reshape = "reshape" [Buffer "name", Buffer "giver", Pool "storage"];
+    Reshape = "reshape" [Buffer "name", Buffer "donor", Pool "storage"];
     /// Sides of the texture that is used.
     Texture = "texture" [Pool "storage", Count "width", Count "height"];
     /// Sides of the texture that a value asks for.
@@ -99,19 +99,19 @@ notes! {
     /// No free buffer has the key that is looked up; how many others are free.
     ReuseNone = "reuse-none" [Count "n"];
     /// The newest free buffer of the key, and how many older ones are not looked at.
-    ReuseNewest = "reuse-newest" [Buffer "giver", Count "older"];
+    ReuseNewest = "reuse-newest" [Buffer "donor", Count "older"];
     /// The newest free buffer of the key, and the only one.
-    ReuseOnly = "reuse-only" [Buffer "giver"];
+    ReuseOnly = "reuse-only" [Buffer "donor"];
     /// It was freed at the node just before.
-    ReuseAdjacent = "reuse-adjacent" [Buffer "giver", Node "freed", Node "node"];
+    ReuseAdjacent = "reuse-adjacent" [Buffer "donor", Node "freed", Node "node"];
     /// What it costs to keep it until now, and the highest estimate between.
-    ReuseGap = "reuse-gap" [Buffer "giver", Bytes "size", Bytes "between"];
+    ReuseGap = "reuse-gap" [Buffer "donor", Bytes "size", Bytes "between"];
     /// Both together are at most the estimated peak.
     ReuseFits = "reuse-fits" [Unused "", Bytes "sum", Bytes "peak"];
     /// Both together are above it.
     ReuseRaises = "reuse-raises" [Unused "", Bytes "sum", Bytes "peak"];
     /// The test against the estimated peak is switched off.
-    ReuseUntested = "reuse-untested" [Buffer "giver"];
+    ReuseUntested = "reuse-untested" [Buffer "donor"];
     /// At the end: the most bytes held at the same time, and all storages together.
     ReuseHeld = "reuse-held" [Unused "", Bytes "held", Bytes "sum"];
     /// Bytes asked of the allocator.
@@ -123,47 +123,47 @@ notes! {
     /// A storage is refused: colour of the node that gave it back, colour of the node that asks.
     OtherColor = "other-color" [Pool "pool", Count "there", Count "here"];
     /// An output takes over an input's storage: reads left of the input, reads that the output brings.
-    InPlaceGranted = "in-place-granted" [Buffer "giver", Count "left", Count "reads"];
+    InPlaceGranted = "in-place-granted" [Buffer "donor", Count "left", Count "reads"];
     /// An output is the same contents as an input: reads left of the input, reads that the output brings.
-    InPlaceIdentity = "in-place-identity" [Buffer "giver", Count "left", Count "reads"];
+    InPlaceIdentity = "in-place-identity" [Buffer "donor", Count "left", Count "reads"];
     /// No takeover: an earlier pair of the node took this input.
-    InPlaceTaken = "in-place-taken" [Buffer "giver"];
+    InPlaceTaken = "in-place-taken" [Buffer "donor"];
     /// No takeover: the input's memory is not the planner's.
-    InPlaceOutside = "in-place-outside" [Buffer "giver"];
+    InPlaceOutside = "in-place-outside" [Buffer "donor"];
     /// No takeover: the node looks at none of its inputs.
-    InPlaceIgnoresAll = "in-place-ignores-all" [Buffer "giver"];
+    InPlaceIgnoresAll = "in-place-ignores-all" [Buffer "donor"];
     /// No takeover: the number of reads left is not 1.
-    InPlaceReads = "in-place-reads" [Buffer "giver", Count "left"];
+    InPlaceReads = "in-place-reads" [Buffer "donor", Count "left"];
     /// No takeover: nobody reads the output.
-    InPlaceUnread = "in-place-unread" [Buffer "giver"];
+    InPlaceUnread = "in-place-unread" [Buffer "donor"];
     /// No takeover: numbers of elements of input and output.
-    InPlaceElements = "in-place-elements" [Buffer "giver", Count "input", Count "output"];
+    InPlaceElements = "in-place-elements" [Buffer "donor", Count "input", Count "output"];
     /// No takeover: bits of an element of input and output.
-    InPlaceWidth = "in-place-width" [Buffer "giver", Count "input", Count "output"];
+    InPlaceWidth = "in-place-width" [Buffer "donor", Count "input", Count "output"];
     /// No takeover: bytes of input and output.
-    InPlaceBytes = "in-place-bytes" [Buffer "giver", Bytes "input", Bytes "output"];
+    InPlaceBytes = "in-place-bytes" [Buffer "donor", Bytes "input", Bytes "output"];
     /// No takeover: input and output belong to different memories.
-    InPlaceMemory = "in-place-memory" [Buffer "giver"];
+    InPlaceMemory = "in-place-memory" [Buffer "donor"];
     /// No takeover: no path of the graph orders what used the storage and the output.
-    InPlaceParallel = "in-place-parallel" [Buffer "giver"];
+    InPlaceParallel = "in-place-parallel" [Buffer "donor"];
     /// A takeover by the rule of systems that count no reads: the input dies at this node and all else suits.
-    InPlaceDies = "in-place-dies" [Buffer "giver"];
+    InPlaceDies = "in-place-dies" [Buffer "donor"];
     /// No takeover: one of the two is an input, output or weight of the graph that the rule leaves out.
-    InPlaceKind = "in-place-kind" [Buffer "giver"];
+    InPlaceKind = "in-place-kind" [Buffer "donor"];
     /// No takeover: too small to be worth it.
-    InPlaceSmall = "in-place-small" [Buffer "giver", Bytes "size"];
+    InPlaceSmall = "in-place-small" [Buffer "donor", Bytes "size"];
     /// No takeover: alignments of input and output.
-    InPlaceAlign = "in-place-align" [Buffer "giver", Count "input", Count "output"];
+    InPlaceAlign = "in-place-align" [Buffer "donor", Count "input", Count "output"];
     /// No takeover: one of the two has a stated position.
-    InPlaceStated = "in-place-stated" [Buffer "giver"];
+    InPlaceStated = "in-place-stated" [Buffer "donor"];
     /// No takeover: the input lives on, or does not live before the node.
-    InPlaceAlive = "in-place-alive" [Buffer "giver"];
+    InPlaceAlive = "in-place-alive" [Buffer "donor"];
     /// No takeover: the input is read more than once.
-    InPlaceReadMore = "in-place-read-more" [Buffer "giver"];
+    InPlaceReadMore = "in-place-read-more" [Buffer "donor"];
     /// No takeover: too small a share of the input's bytes would be used, or more than all.
-    InPlaceShare = "in-place-share" [Buffer "giver", Bytes "input", Bytes "output"];
+    InPlaceShare = "in-place-share" [Buffer "donor", Bytes "input", Bytes "output"];
     /// No takeover: device, arena, element type or alignment differ.
-    InPlaceKey = "in-place-key" [Buffer "giver"];
+    InPlaceKey = "in-place-key" [Buffer "donor"];
     /// An assign that copies into its variable.
     AssignCopy = "assign-copy" [Node "node"];
     /// An assign that does nothing: its right-hand side is made in the variable's storage.
@@ -206,12 +206,12 @@ notes! {
     SuiteKept = "suite-kept" [Memory "device", Count "number", Bytes "total"];
     /// The position of the buffer among the positional maxima, from 1.
     Position = "position" [Buffer "name", Count "position"];
-    /// A buffer joins a flow: the bytes by which its cost grows, and how many earlier ones change their giver for it.
+    /// A buffer joins a flow: the bytes by which its cost grows, and how many earlier ones change their donor for it.
     FlowPath = "flow-path" [Buffer "name", Bytes "cost", Count "changed"];
     /// The cost of the whole flow, and how many buffers take over from another.
     FlowCost = "flow-cost" [Unused "", Bytes "cost", Count "n"];
-    /// The flow hands a buffer on: its giver, and the bytes by which it is larger.
-    FlowFrom = "flow-from" [Buffer "name", Buffer "giver", Bytes "rise"];
+    /// The flow hands a buffer on: its donor, and the bytes by which it is larger.
+    FlowFrom = "flow-from" [Buffer "name", Buffer "donor", Bytes "rise"];
     /// The flow begins a new object, at the cost of all bytes of the buffer.
     FlowNew = "flow-new" [Buffer "name", Bytes "size"];
     /// How many buffers of its memory are alive together with the buffer.

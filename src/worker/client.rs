@@ -8,14 +8,19 @@ use wasm_bindgen::prelude::*;
 use web_sys::{Event, MessageEvent, Worker, WorkerOptions, WorkerType};
 
 use super::WORKER;
-use super::message::{WorkerEvent, WorkerRequest};
+use super::life::{Watch, beside};
+use super::message::{Unstarted, WorkerEvent, WorkerRequest};
 use super::packing::pack;
+use super::parts::Arrived;
+use crate::base::BUILD;
 use crate::engine::Progress;
 
 /// A worker and its listeners; dropping it ends the worker.
 pub struct Client {
     worker: Worker,
     pending: Rc<RefCell<Pending>>,
+    /// Hears of the end of a worker that says nothing of it; dropped before the worker is ended.
+    watch: Rc<RefCell<Option<Watch>>>,
     _on_message: Closure<dyn FnMut(MessageEvent)>,
     _on_error: Closure<dyn FnMut(Event)>,
 }
@@ -27,6 +32,8 @@ struct Pending {
     /// Number of the newest job.
     job: u32,
     request: Option<WorkerRequest>,
+    /// The parts of the next reply that came before it.
+    parts: Arrived,
 }
 
 impl Client {
@@ -38,13 +45,16 @@ impl Client {
         let options = WorkerOptions::new();
         options.set_type(WorkerType::Module);
         options.set_name(WORKER);
-        let worker = Worker::new_with_options("./engine_loader.js", &options)?;
+        let worker = Worker::new_with_options(&beside("worker.js"), &options)?;
         let pending = Rc::new(RefCell::new(Pending::default()));
-        let receive = Rc::new(receive);
+        let watch = Rc::new(RefCell::new(None));
+        let receive: Rc<dyn Fn(WorkerEvent)> = Rc::new(receive);
         let on_message = {
-            let (receive, pending, worker) = (receive.clone(), pending.clone(), worker.clone());
+            let (receive, pending, worker, watch) = (receive.clone(), pending.clone(), worker.clone(), watch.clone());
             Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
-                if let Some(event) = read(&event, &pending, &worker) {
+                if let Some(lock) = lock(&event) {
+                    *watch.borrow_mut() = Some(watching(&lock, &pending, &receive));
+                } else if let Some(event) = read(&event, &pending, &worker) {
                     receive(event);
                 }
             })
@@ -53,12 +63,16 @@ impl Client {
             let pending = pending.clone();
             Closure::<dyn FnMut(Event)>::new(move |event: Event| {
                 event.prevent_default();
-                receive(WorkerEvent::Crashed { job: pending.borrow().job });
+                let (is_ready, job) = (pending.borrow().ready, pending.borrow().job);
+                receive(match is_ready {
+                    true => WorkerEvent::Crashed { job },
+                    false => WorkerEvent::Unstarted { job, why: Unstarted::Missing },
+                });
             })
         };
         worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
         worker.set_onerror(Some(on_error.as_ref().unchecked_ref()));
-        Ok(Client { worker, pending, _on_message: on_message, _on_error: on_error })
+        Ok(Client { worker, pending, watch, _on_message: on_message, _on_error: on_error })
     }
 
     /// Sends a request; its reply is passed to the function given to [`Client::new`]. A worker takes one request at a time.
@@ -75,10 +89,26 @@ impl Client {
 
 impl Drop for Client {
     fn drop(&mut self) {
+        self.watch.take();
         self.worker.set_onmessage(None);
         self.worker.set_onerror(None);
         self.worker.terminate();
     }
+}
+
+/// The name of the lock that a worker holds as long as it lives, if that is the message.
+fn lock(event: &MessageEvent) -> Option<String> {
+    let message = event.data().dyn_into::<Array>().ok()?;
+    message.get(2).as_string().filter(|_| message.get(1).as_string().as_deref() == Some("alive"))
+}
+
+/// Tells when the worker that holds a lock is gone.
+fn watching(lock: &str, pending: &Rc<RefCell<Pending>>, receive: &Rc<dyn Fn(WorkerEvent)>) -> Watch {
+    let (pending, receive) = (pending.clone(), receive.clone());
+    Watch::on(lock, move || {
+        let job = pending.borrow().job;
+        receive(WorkerEvent::Crashed { job });
+    })
 }
 
 /// Reads a message `[job number, kind, payload]`; none if it is not for the page.
@@ -87,8 +117,12 @@ fn read(event: &MessageEvent, pending: &RefCell<Pending>, worker: &Worker) -> Op
     let job = message.get(0).as_f64().unwrap_or(0.0) as u32;
     let bytes = || Some(message.get(2).dyn_into::<Uint8Array>().ok()?.to_vec());
     match message.get(1).as_string()?.as_str() {
+        "missing" => Some(WorkerEvent::Unstarted { job: pending.borrow().job, why: Unstarted::Missing }),
         "ready" => {
             let mut pending = pending.borrow_mut();
+            if message.get(2).as_f64() != Some(BUILD as f64) {
+                return Some(WorkerEvent::Unstarted { job: pending.job, why: Unstarted::OtherVersion });
+            }
             pending.ready = true;
             if let Some(request) = pending.request.take() {
                 post(worker, request);
@@ -102,10 +136,22 @@ fn read(event: &MessageEvent, pending: &RefCell<Pending>, worker: &Worker) -> Op
             Some(WorkerEvent::Progress { job, progress: Progress { done: figure(0), total: figure(1), best } })
         }
         "best-so-far" => Some(WorkerEvent::Best { job, answer: bytes()? }),
-        "reply" => Some(match postcard::from_bytes(&bytes()?) {
-            Ok(reply) => WorkerEvent::Reply { job, reply },
-            Err(_) => WorkerEvent::Crashed { job },
-        }),
+        "part" => {
+            if let Ok(part) = postcard::from_bytes(&bytes()?) {
+                pending.borrow_mut().parts.add(part);
+            }
+            None
+        }
+        "reply" => {
+            let parts = std::mem::take(&mut pending.borrow_mut().parts);
+            Some(match postcard::from_bytes(&bytes()?) {
+                Ok(mut reply) => {
+                    parts.complete(&mut reply);
+                    WorkerEvent::Reply { job, reply }
+                }
+                Err(_) => WorkerEvent::Crashed { job },
+            })
+        }
         _ => None,
     }
 }

@@ -4,7 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use super::file::FileData;
 use crate::base::Message;
-use crate::engine::{Done, Engine, Export, Failure, Listener, MeasureRequest, Measured, PlanRequest, Progress};
+use crate::engine::{
+    Done, Engine, Export, Failure, Listener, MeasureRequest, Measured, PlanRequest, Planned, Progress,
+};
 
 /// A request of the page. `F` stands for a file: a handle on the page, bytes in the worker, nothing in the encoded message.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -66,6 +68,32 @@ pub enum WorkerEvent {
         /// Number of the job.
         job: u32,
     },
+    /// There is no worker that could be asked.
+    Unstarted {
+        /// Number of the job.
+        job: u32,
+        /// The reason.
+        why: Unstarted,
+    },
+}
+
+/// Why a worker cannot be used.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Unstarted {
+    /// Its program could not be fetched: the site has none of this version any more, or there is no network.
+    Missing,
+    /// Its program was compiled of other sources than the page.
+    OtherVersion,
+}
+
+impl Unstarted {
+    /// Returns the reason as a message.
+    pub fn message(self) -> Message {
+        Message::new(match self {
+            Unstarted::Missing => "notice.worker-missing",
+            Unstarted::OtherVersion => "notice.worker-other-version",
+        })
+    }
 }
 
 impl<F> WorkerCommand<F> {
@@ -110,6 +138,20 @@ impl WorkerRequest {
 }
 
 impl WorkerReply {
+    /// The plans of the reply, to be made ready one after the other.
+    pub fn plans_mut(&mut self) -> Vec<&mut Planned> {
+        match self {
+            WorkerReply::Planned(result) => result.iter_mut().flat_map(|done| &mut done.planned).collect(),
+            WorkerReply::Measured(result) => match &mut **result {
+                Ok(Measured::Columns(columns, _)) => {
+                    columns.iter_mut().flat_map(|column| &mut column.result).map(|(planned, _)| planned).collect()
+                }
+                _ => Vec::new(),
+            },
+            WorkerReply::Exported(_) => Vec::new(),
+        }
+    }
+
     /// Returns whether the readers of other tools' files have to be fetched first.
     pub fn lacks_readers(&self) -> bool {
         let failure = match self {

@@ -20,16 +20,22 @@
 #[cfg(target_arch = "wasm32")]
 mod client;
 mod file;
+#[cfg(target_arch = "wasm32")]
+mod life;
 mod message;
 mod packing;
+mod parts;
 #[cfg(target_arch = "wasm32")]
 mod server;
 
 #[cfg(target_arch = "wasm32")]
 pub use client::Client;
 pub use file::FileData;
-pub use message::{WorkerCommand, WorkerEvent, WorkerReply, WorkerRequest};
+#[cfg(target_arch = "wasm32")]
+pub use life::beside;
+pub use message::{Unstarted, WorkerCommand, WorkerEvent, WorkerReply, WorkerRequest};
 pub use packing::{pack, unpack, with_files};
+pub use parts::{Arrived, Part, take_parts};
 #[cfg(target_arch = "wasm32")]
 pub use server::serve;
 

@@ -5,14 +5,18 @@ use std::rc::Rc;
 
 use js_sys::{Array, Uint8Array};
 use wasm_bindgen::prelude::*;
-use wasm_bindgen_futures::spawn_local;
-use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+use web_sys::{DedicatedWorkerGlobalScope, MessageEvent, Response};
 
 use super::WORKER;
 use super::file::read;
+use super::life::hold;
 use super::message::{WorkerCommand, WorkerReply};
 use super::packing::{unpack, with_files};
+use super::parts::take_parts;
+use crate::base::BUILD;
 use crate::engine::{Done, Engine, Failure, Listener, Progress, fetch_readers};
+use crate::text::Locale;
 
 /// Shortest time between two progress messages, in milliseconds.
 const PROGRESS_EVERY: f64 = 50.0;
@@ -34,17 +38,31 @@ pub fn serve() {
         let (engine, port) = (engine.clone(), port.clone());
         // The page sends the next request after the reply, so nothing else runs while files and readers are on their way.
         spawn_local(async move {
-            let reply = match read_all(files).await {
+            let mut reply = match read_all(files).await {
                 Ok(files) => reply(&engine, &port, job, &with_files(command, files)).await,
                 Err(_) => command.fail(Failure::NotRead),
             };
             // Plain values: writing them cannot fail.
+            for part in take_parts(&mut reply) {
+                send(&port, job, "part", &postcard::to_stdvec(&part).unwrap_or_default());
+            }
             send(&port, job, "reply", &postcard::to_stdvec(&reply).unwrap_or_default());
         });
     });
     scope.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
     on_message.forget();
-    send(&scope, 0.0, "ready", &[]);
+    introduce(&scope);
+}
+
+/// Says which sources this program was compiled of, then which lock is held as long as the worker lives. These fail only if
+/// the page is gone.
+fn introduce(port: &DedicatedWorkerGlobalScope) {
+    let _ = port.post_message(&Array::of3(&0.into(), &"ready".into(), &(BUILD as f64).into()));
+    let port = port.clone();
+    let told = Closure::once_into_js(move |lock: JsValue| {
+        let _ = port.post_message(&Array::of3(&0.into(), &"alive".into(), &lock));
+    });
+    hold(told.unchecked_ref());
 }
 
 /// Returns the parts of a message `[job number, command, files]`.
@@ -78,8 +96,24 @@ async fn reply(
         let clock = || performance.as_ref().map_or_else(js_sys::Date::now, |performance| performance.now());
         command.run(&mut engine.borrow_mut(), &clock, &mut page)
     };
+    // Files are written in English, like those of the command line.
+    let needs_words = matches!(command, WorkerCommand::Export(_, export) if export.needs_words());
+    if needs_words && learn(port, Locale::En).await.is_err() {
+        return command.fail(Failure::NoWords(Locale::En));
+    }
     let first = run();
     if first.lacks_readers() && fetch_readers().await.is_ok() { run() } else { first }
+}
+
+/// Fetches the words of a language unless they are known.
+async fn learn(port: &DedicatedWorkerGlobalScope, locale: Locale) -> Result<(), JsValue> {
+    if locale.is_known() {
+        return Ok(());
+    }
+    let response: Response = JsFuture::from(port.fetch_with_str(&locale.file())).await?.dyn_into()?;
+    let text = JsFuture::from(response.text()?).await?.as_string().unwrap_or_default();
+    // What a site sends in place of a missing file is no table of words.
+    if locale.learn(&text) { Ok(()) } else { Err(JsValue::NULL) }
 }
 
 /// Passes reports on to the page, each kind at most once in its interval.

@@ -99,6 +99,7 @@ fn thrown<T>(result: Result<T, JsValue>) -> (String, String) {
 
 #[wasm_bindgen_test]
 fn errors_have_a_code_and_a_path() {
+    crate::learn_words();
     let pair = |code: &str, path: &str| (code.to_string(), path.to_string());
     let first_fit: JsValue = "first-fit".into();
     let with = |options: JsValue, settings: JsValue| thrown(plan(&TEACHING.into(), &first_fit, &options, &settings));
@@ -126,6 +127,7 @@ fn errors_have_a_code_and_a_path() {
 
 #[wasm_bindgen_test]
 fn words_come_in_the_language_asked_for() {
+    crate::learn_words();
     let message = |settings: &str| {
         let error = plan(&TEACHING.into(), &"magic".into(), &none(), &parsed(settings)).expect_err("no such planner");
         String::from(error.unchecked_into::<Error>().message())

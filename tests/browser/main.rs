@@ -11,3 +11,10 @@ mod timing;
 use wasm_bindgen_test::wasm_bindgen_test_configure;
 
 wasm_bindgen_test_configure!(run_in_browser);
+
+/// Gives the program its words, which the page fetches.
+fn learn_words() {
+    use memplan::text::Locale;
+    assert!(Locale::En.learn(include_str!("../../www/locales/en.json")));
+    assert!(Locale::Zh.learn(include_str!("../../www/locales/zh.json")));
+}

@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::time::Duration;
 
-use memplan::app::context::{Layout, Page, provide, use_page, use_progress};
+use memplan::app::context::{Drawn, Layout, Page, provide, use_page, use_progress};
 use memplan::app::model::document::Origin;
 use memplan::app::state::State;
 use memplan::app::state::action::{Action, DocumentAction, SettingsAction};
@@ -47,9 +47,11 @@ fn Host() -> Html {
         state: (*state).clone(),
         frame: None,
         layout: Layout::Wide,
+        beside: false,
+        magnified: 1.0,
         send: Callback::noop(),
         hover: Rc::default(),
-        settled: true,
+        drawn: Drawn::All,
     };
     provide(page, false, html! { <><Panel /><Bar /></> })
 }

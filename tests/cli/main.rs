@@ -2,7 +2,10 @@
 #![cfg(feature = "cli")]
 
 mod compare;
+mod gap;
+mod names;
 mod refusals;
+mod svg;
 mod warnings;
 
 use std::fs;

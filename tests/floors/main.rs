@@ -13,7 +13,7 @@ use std::path::Path;
 use imports::{LIBRARY, Sources, Used};
 
 /// Floor of each room. `base` lies below `text` and `graph`, which share its floor in the map.
-const FLOORS: [(&str, u32); 17] = [
+const FLOORS: [(&str, u32); 19] = [
     ("base", 0),
     ("text", 1),
     ("graph", 1),
@@ -24,13 +24,15 @@ const FLOORS: [(&str, u32); 17] = [
     ("export", 5),
     ("planner", 6),
     ("replay", 6),
+    ("exercise", 7),
     ("scene", 7),
     ("paint", 8),
     ("engine", 9),
     ("worker", 10),
     ("api", 10),
-    ("app", 11),
-    ("bin", 12),
+    ("lesson", 11),
+    ("app", 12),
+    ("bin", 13),
 ];
 
 /// Rooms that may use each crate besides `std`; the rest of a room's work is its own.
@@ -40,11 +42,11 @@ const CRATES: [(&str, &[&str]); 23] = [
         "serde",
         &[
             "base", "text", "graph", "problem", "trace", "plan", "import", "export", "replay", "scene", "engine",
-            "worker", "api", "app", "bin",
+            "worker", "api", "lesson", "app", "bin",
         ],
     ),
     // Locale files, formats that are JSON, and parts of a panel that are copied as JSON.
-    ("serde_json", &["text", "import", "export", "replay", "engine", "api", "app", "bin"]),
+    ("serde_json", &["text", "import", "export", "replay", "engine", "api", "lesson", "app", "bin"]),
     ("foldhash", &["base"]),
     ("csv", &["import", "export", "engine"]),
     ("flatbuffers", &["import"]),

@@ -1,6 +1,8 @@
 //! The walls inside the page: each folder of `src/app` imports only from the folders below it.
 
 use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
 
 use super::imports::{LIBRARY, Sources, Used};
 
@@ -20,7 +22,9 @@ const FOLDERS: &[(&str, &[&str])] = &[
     ("edit", &["chrome"]),
     ("compare", &["chrome"]),
     ("embed", &["chrome"]),
-    ("shell", &["edit", "compare", "embed"]),
+    ("present", &["chrome"]),
+    ("learn", &["chrome"]),
+    ("shell", &["edit", "compare", "embed", "present", "learn"]),
 ];
 
 /// Every folder below one, at any depth. What `browser` keeps and restores is not open to those above it: widgets know nothing
@@ -59,6 +63,22 @@ fn wrong_in(sources: &Sources) -> Vec<String> {
 #[test]
 fn folders_of_the_page_import_only_from_folders_below() {
     let wrong = wrong_in(Sources::of_package());
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// The policy of the page forbids the attribute `style`; the property of that name, which `~style` sets, is no attribute.
+#[test]
+fn the_page_sets_styles_as_properties() {
+    let mut wrong = Vec::new();
+    for file in Sources::of_package().files().filter(|file| part(file).is_some()) {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src").join(file);
+        let text = fs::read_to_string(path).expect("a file of the page can be read");
+        let lines = text.lines().enumerate();
+        let attributes = lines.filter(|(_, line)| {
+            line.contains(" style={") || line.contains(" {style}") || line.trim_start().starts_with("style={")
+        });
+        wrong.extend(attributes.map(|(number, _)| format!("{file}:{}: write ~style", number + 1)));
+    }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 

@@ -15,7 +15,7 @@ use memplan::planner::{
     BRANCH_SAFE, Info, Input, Made, OptionKind, Options, Planner, REGISTRY, find, origin, prepare, run,
 };
 use memplan::problem::{Branches, BufferId, Problem, Scope, Views, lifetimes, lower_bound};
-use memplan::replay::{Level, Run, record, why};
+use memplan::replay::{Level, Run, gap, record, why};
 use memplan::text::Speech;
 use memplan::trace::{Breach, CheckingProbe, Probe, Recorder, Silent};
 use proptest::prelude::*;
@@ -28,8 +28,8 @@ fn sizes() -> impl Strategy<Value = u64> {
 }
 
 /// A tensor as drawn: size, alignment, whether it is an output, which earlier tensors its node reads, whether that node is a
-/// view, and of another node which read it may overwrite and which it ignores.
-type Drawn = (u64, u32, bool, Vec<prop::sample::Index>, bool, Pick, Pick);
+/// view, of another node which read it may overwrite and which it ignores, and the memory: another device, an arena.
+type Drawn = (u64, u32, bool, Vec<prop::sample::Index>, bool, Pick, Pick, (bool, Option<u32>));
 
 /// One of some things, or none.
 type Pick = Option<prop::sample::Index>;
@@ -45,14 +45,19 @@ fn graphs() -> impl Strategy<Value = Graph> {
         prop::bool::weighted(0.15),
         prop::option::weighted(0.5, any::<prop::sample::Index>()),
         prop::option::weighted(0.15, any::<prop::sample::Index>()),
+        (prop::bool::weighted(0.15), prop::option::weighted(0.3, 0u32..3)),
     );
-    (prop::collection::vec(tensor, 1..40), 0usize..4).prop_map(|(drawn, inputs)| build(&drawn, inputs))
+    (prop::collection::vec(tensor, 1..40), 0usize..4, any::<bool>()).prop_map(|(mut drawn, inputs, arenas)| {
+        // Most graphs have one arena a device, and then takeovers occur.
+        drawn.iter_mut().filter(|_| !arenas).for_each(|tensor| tensor.7.1 = None);
+        build(&drawn, inputs)
+    })
 }
 
 fn build(drawn: &[Drawn], inputs: usize) -> Graph {
     let mut graph = Graph { name: "drawn".into(), ..Graph::default() };
     let devices = [graph.devices.push("cpu".into()), graph.devices.push("gpu".into())];
-    for (index, (size, align, output, reads, view, over, ignored)) in drawn.iter().enumerate() {
+    for (index, (size, align, output, reads, view, over, ignored, (other, mem_id))) in drawn.iter().enumerate() {
         let kind = match () {
             () if index < inputs => [Kind::Input, Kind::Weight][index % 2],
             () if *output => Kind::Output,
@@ -64,10 +69,10 @@ fn build(drawn: &[Drawn], inputs: usize) -> Graph {
             shape: vec![Dim::Fixed(*size)],
             kind,
             bytes: None,
-            device: devices[usize::from(index % 7 == 6)],
+            device: devices[usize::from(*other)],
             own_device: true,
             align: (*align > 3).then(|| 1u64 << align),
-            mem_id: None,
+            mem_id: *mem_id,
         });
         if matches!(kind, Kind::Input | Kind::Weight) {
             continue;
@@ -196,6 +201,9 @@ proptest! {
                 prop_assert_eq!(&last.places, &plan.places, "{}: the last frame is the plan", info.id);
                 let shown: u64 = if info.ranked { last.peak } else { run.metrics.peak };
                 prop_assert_eq!(shown, run.metrics.peak, "{}: the last frame's peak", info.id);
+                let found = gap(&run, u64::MAX);
+                let added: u64 = found.growths.iter().map(|growth| growth.adds).sum();
+                prop_assert_eq!(added, found.above(), "{}: the growths are the distance to the bound", info.id);
             }
         }
     }
@@ -267,6 +275,97 @@ proptest! {
 
 fn ignores(graph: &Graph) -> bool {
     graph.nodes.iter().any(|node| !node.ignore_inputs.is_empty())
+}
+
+/// One buffer of the device and one of each of three arenas on it, one after the other: the bound is their sum.
+#[test]
+fn memories_of_one_device_are_kept_apart() {
+    let mut graph = Graph { name: "arenas".into(), ..Graph::default() };
+    let device = graph.devices.push("cpu".into());
+    for (index, mem_id) in [None, Some(0), Some(1), Some(2)].into_iter().enumerate() {
+        let output = graph.tensors.push(Tensor {
+            name: format!("t{index}"),
+            dtype: Dtype::UInt8,
+            shape: vec![Dim::Fixed(1024)],
+            kind: Kind::Intermediate,
+            bytes: None,
+            device,
+            own_device: true,
+            align: None,
+            mem_id,
+        });
+        graph.nodes.push(Node {
+            name: format!("n{index}"),
+            op: "op".into(),
+            inputs: vec![],
+            outputs: vec![output],
+            device: None,
+            inplace: vec![],
+            ignore_inputs: vec![],
+            attrs: BTreeMap::new(),
+        });
+    }
+    let scope = Scope::default();
+    let file = lifetimes(&graph, &scope).expect("sizes are known");
+    for planner in REGISTRY {
+        let info = planner.info();
+        for options in option_sets(*planner) {
+            let made = run(*planner, &file, Some(&graph), &scope, &options, &mut Silent).expect("applicable");
+            assert!(made.plan.peak(&made.problem) >= 4096, "{} {options:?}", info.id);
+            assert!(!info.ranked || check(&made.problem, &made.plan).is_empty(), "{}", info.id);
+        }
+    }
+}
+
+/// Sizes as multiples of a larger unit lead to the same places in that unit, up to the largest sum that there may be.
+#[test]
+fn sizes_scaled_by_a_power_of_two_lead_to_plans_scaled_alike() {
+    let mut runner = TestRunner::deterministic();
+    for _ in 0..12 {
+        let mut graph = graphs().new_tree(&mut runner).expect("a graph").current();
+        // Small whole numbers of the largest alignment, so that rounding plays no part.
+        let mut total = 0;
+        for tensor in graph.tensors.iter_mut() {
+            tensor.align = None;
+            let Dim::Fixed(extent) = &mut tensor.shape[0] else { continue };
+            *extent = *extent % 90 * 128;
+            total += *extent;
+        }
+        let most = 51 - total.max(1).ilog2();
+        let scaled = |power: u32| {
+            let mut graph = graph.clone();
+            graph.tensors.iter_mut().for_each(|tensor| {
+                if let Dim::Fixed(extent) = &mut tensor.shape[0] {
+                    *extent <<= power;
+                }
+            });
+            graph
+        };
+        let scope = Scope::default();
+        for planner in REGISTRY {
+            let info = planner.info();
+            // Memories of stated sizes do not grow with the buffers.
+            if info.options.iter().any(|option| option.key == "sram") {
+                continue;
+            }
+            let made = |graph: &Graph| {
+                let file = lifetimes(graph, &scope).expect("sizes are known");
+                run(*planner, &file, Some(graph), &scope, &quick(info), &mut Silent).expect("applicable")
+            };
+            let plain = made(&scaled(0));
+            for power in [9, 26, most] {
+                let large = made(&scaled(power));
+                let peaks = (plain.plan.peak(&plain.problem), large.plan.peak(&large.problem));
+                assert_eq!(peaks.0 << power, peaks.1, "{} by 2^{power}", info.id);
+                let offsets = |plan: &Plan| -> Vec<Option<u64>> {
+                    plan.places.iter().map(|place| place.map(|place| place.offset)).collect()
+                };
+                let grown: Vec<Option<u64>> =
+                    offsets(&plain.plan).into_iter().map(|offset| offset.map(|offset| offset << power)).collect();
+                assert_eq!(grown, offsets(&large.plan), "{} by 2^{power}", info.id);
+            }
+        }
+    }
 }
 
 /// What the properties above hold for does occur: buffers taken over by each planner that has the option, and overlaps that

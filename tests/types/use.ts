@@ -18,6 +18,7 @@ import init, {
 
 await init();
 await init({ module_or_path: new URL("./engine_bg.wasm", "https://example.org/"), readers: new Uint8Array(8) });
+await init({ words: "https://example.org/locales/" });
 await init({ readers: false });
 
 const sheets: PlannerSheet[] = planners();

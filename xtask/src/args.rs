@@ -16,8 +16,13 @@ Usage: cargo xtask <command>
   setup               only install what the other commands need
   screenshots         take the pictures in docs/images again
   bench [-- ARGS]     the native benchmarks
-  fuzz [TARGET] [-- ARGS]
-                      fuzz one target, or every target for a minute each
+  fuzz [--minutes N]  damage stored files for N minutes, one unless told
+                      otherwise, and print what was found
+  fuzz TARGET [-- ARGS]
+                      run one target by cargo-fuzz
+  licenses            write www/licenses.html, after a library has changed
+  audit [-- ARGS]     check the libraries by deny.toml, with cargo-deny
+  finish              called by Trunk: wasm-opt, and a folder for the version
   help                this text";
 
 /// The port `serve` uses when none is given.
@@ -37,6 +42,8 @@ pub enum Task {
     },
     /// Build the page and serve it on this machine.
     Serve(ServeOptions),
+    /// Finish the page that Trunk has built; Trunk calls it.
+    Finish,
     /// Run the checks and test suites.
     Test {
         /// Leave out the suites that need a browser.
@@ -49,10 +56,19 @@ pub enum Task {
         /// Passed on to the benchmark program.
         arguments: Vec<String>,
     },
-    /// Run a fuzz target.
+    /// Write the page of licenses.
+    Licenses,
+    /// Check the libraries.
+    Audit {
+        /// Passed on to cargo-deny, in place of everything that it checks.
+        arguments: Vec<String>,
+    },
+    /// Damage stored files, or run a fuzz target.
     Fuzz {
-        /// One target; every target when absent.
+        /// One target, run by cargo-fuzz; the project's own loop when absent.
         target: Option<String>,
+        /// How long the loop runs.
+        minutes: Option<u16>,
         /// Passed on to the fuzzer.
         arguments: Vec<String>,
     },
@@ -85,7 +101,7 @@ pub fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Task, String> 
         None => (rest, Vec::new()),
     };
     let mut options = Options::read(name, own)?;
-    let takes_more = matches!(name.as_str(), "bench" | "fuzz");
+    let takes_more = matches!(name.as_str(), "bench" | "fuzz" | "audit");
     if !takes_more && rest.len() != own.len() {
         return Err(format!("`{name}` takes nothing after `--`."));
     }
@@ -100,10 +116,19 @@ pub fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Task, String> 
             open: std::mem::take(&mut options.open),
             public_url: options.public_url.take(),
         }),
+        "finish" => Task::Finish,
         "test" => Task::Test { fast: std::mem::take(&mut options.fast) },
         "screenshots" => Task::Screenshots,
         "bench" => Task::Bench { arguments: passed_on },
-        "fuzz" => Task::Fuzz { target: options.word.take(), arguments: passed_on },
+        "licenses" => Task::Licenses,
+        "audit" => Task::Audit { arguments: passed_on },
+        "fuzz" => {
+            let (target, minutes) = (options.word.take(), options.minutes.take());
+            if target.is_none() && !passed_on.is_empty() || target.is_some() && minutes.is_some() {
+                return Err("`fuzz` takes `--minutes`, or a target and what follows `--`.".to_string());
+            }
+            Task::Fuzz { target, minutes, arguments: passed_on }
+        }
         _ => return Err(format!("There is no command `{name}`.")),
     };
     match options.left_over() {
@@ -118,6 +143,7 @@ pub fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Task, String> 
 struct Options {
     help: bool,
     port: Option<u16>,
+    minutes: Option<u16>,
     open: bool,
     fast: bool,
     public_url: Option<String>,
@@ -139,6 +165,7 @@ impl Options {
             };
             match flag {
                 "--port" => options.port = Some(port(&value()?)?),
+                "--minutes" => options.minutes = Some(minutes(&value()?)?),
                 "--public-url" => options.public_url = Some(value()?),
                 "--open" if attached.is_none() => options.open = true,
                 "--fast" if attached.is_none() => options.fast = true,
@@ -155,6 +182,7 @@ impl Options {
     fn left_over(&self) -> Option<String> {
         let flags = [
             (self.port.is_some(), "--port"),
+            (self.minutes.is_some(), "--minutes"),
             (self.open, "--open"),
             (self.fast, "--fast"),
             (self.public_url.is_some(), "--public-url"),
@@ -168,6 +196,13 @@ fn port(text: &str) -> Result<u16, String> {
     match text.parse() {
         Ok(number) if number > 0 => Ok(number),
         _ => Err(format!("`{text}` is not a port: give a number from 1 to 65535.")),
+    }
+}
+
+fn minutes(text: &str) -> Result<u16, String> {
+    match text.parse() {
+        Ok(number) if number > 0 => Ok(number),
+        _ => Err(format!("`{text}` is no number of minutes: give one from 1 to 65535.")),
     }
 }
 
@@ -208,6 +243,10 @@ mod tests {
             "setup --port 1",
             "test words",
             "fuzz a b",
+            "fuzz -- -runs=5",
+            "fuzz onnx --minutes 2",
+            "fuzz --minutes 0",
+            "test --minutes 2",
             "bench a",
             "build --nonsense",
             "test --fast=yes",
@@ -223,9 +262,11 @@ mod tests {
             read("fuzz onnx -- -runs=5 --port"),
             Ok(Task::Fuzz {
                 target: Some("onnx".to_string()),
+                minutes: None,
                 arguments: vec!["-runs=5".to_string(), "--port".to_string()],
             })
         );
+        assert_eq!(read("fuzz --minutes=5"), Ok(Task::Fuzz { target: None, minutes: Some(5), arguments: vec![] }));
         assert_eq!(read("bench -- packing"), Ok(Task::Bench { arguments: vec!["packing".to_string()] }));
     }
 

@@ -7,10 +7,11 @@ use crate::page;
 use crate::process::{self, Outcome};
 use crate::setup;
 use crate::suites;
+use crate::tools::RustTool;
 use crate::workspace::Workspace;
 
-/// How long each fuzz target runs when none is named.
-const SHORT_FUZZING: &str = "-max_total_time=60";
+/// The test that damages files.
+const FUZZING: &str = "damaged_files_are_survived";
 
 /// Takes the pictures of the documentation from a fresh build of the page.
 pub fn screenshots(workspace: &Workspace) -> Outcome {
@@ -19,7 +20,7 @@ pub fn screenshots(workspace: &Workspace) -> Outcome {
     page::build(workspace, &page_tools, None)?;
 
     let mut command = page_tools.command(workspace, "cargo");
-    command.args(["run", "--release", "--package", "memplan-e2e"]);
+    command.args(["run", "--release", "--locked", "--package", "memplan-e2e"]);
     command.args(["--bin", "screenshots", "--", "docs/images"]);
     suites::end_to_end_environment(&mut command, workspace, &tools);
     process::run(&mut command, "Taking the pictures")
@@ -28,27 +29,44 @@ pub fn screenshots(workspace: &Workspace) -> Outcome {
 /// Runs the native benchmarks.
 pub fn bench(workspace: &Workspace, arguments: &[String]) -> Outcome {
     let mut command = process::cargo();
-    command.arg("bench").current_dir(&workspace.root);
+    command.args(["bench", "--locked"]).current_dir(&workspace.root);
     if !arguments.is_empty() {
         command.arg("--").args(arguments);
     }
     process::run(&mut command, "The benchmarks")
 }
 
-/// Runs one fuzz target, or each of them for a minute.
-pub fn fuzz(workspace: &Workspace, target: Option<&str>, arguments: &[String]) -> Outcome {
+/// Writes the licenses of what is compiled into the page. The file is a part of the repository, so that building the page needs
+/// no further tool; `tests/supply.rs` says when it is out of date.
+pub fn licenses(workspace: &Workspace) -> Outcome {
+    let tool = RustTool::about().ensure(workspace)?;
+    let mut command = Command::new(process::program_in(&tool, "cargo-about"));
+    command.args(["about", "generate", "--frozen", "--features", "app engine reader"]);
+    command.args(["--output-file", "www/licenses.html", "about.hbs"]).current_dir(&workspace.root);
+    process::run(&mut command, "Listing the licenses")
+}
+
+/// Checks the libraries by `deny.toml`: everything, or what the arguments name.
+pub fn audit(workspace: &Workspace, arguments: &[String]) -> Outcome {
+    let tool = RustTool::deny().ensure(workspace)?;
+    let mut command = Command::new(process::program_in(&tool, "cargo-deny"));
+    command.args(["--locked", "check"]).args(arguments).current_dir(&workspace.root);
+    process::run(&mut command, "Checking the libraries")
+}
+
+/// Damages stored files for some minutes, with any Rust; or runs one fuzz target by cargo-fuzz.
+pub fn fuzz(workspace: &Workspace, target: Option<&str>, minutes: Option<u16>, arguments: &[String]) -> Outcome {
+    let Some(target) = target else { return damage(workspace, minutes.unwrap_or(1)) };
     check_fuzzing_tools(workspace)?;
-    if let Some(target) = target {
-        return fuzz_target(workspace, target, arguments);
-    }
-    let list = process::capture(fuzz_command(workspace).arg("list"))
-        .ok_or("The fuzz targets could not be listed: run `cargo +nightly fuzz list` to see why.")?;
-    let short = [SHORT_FUZZING.to_string()];
-    let arguments = if arguments.is_empty() { &short } else { arguments };
-    list.split_whitespace().try_for_each(|target| {
-        println!("\n=== fuzz target {target} ===");
-        fuzz_target(workspace, target, arguments)
-    })
+    fuzz_target(workspace, target, arguments)
+}
+
+/// Runs the mutation test for longer, with checked arithmetic and without an end at the first finding.
+fn damage(workspace: &Workspace, minutes: u16) -> Outcome {
+    let mut command = process::cargo();
+    command.args(["test", "--locked", "--release", "--test", "mutation", "--", "--exact", "--nocapture", FUZZING]);
+    command.env("MEMPLAN_FUZZ_MINUTES", minutes.to_string()).current_dir(&workspace.root);
+    process::run(&mut command, "Damaging files")
 }
 
 fn check_fuzzing_tools(workspace: &Workspace) -> Outcome {
@@ -68,15 +86,26 @@ fn check_fuzzing_tools(workspace: &Workspace) -> Outcome {
     Ok(())
 }
 
+/// Folders of files beside those in `fuzz/corpus`, by fuzz target.
+const MORE_FILES: [(&str, &str); 6] = [
+    ("executorch", "tests/data/executorch"),
+    ("symbol_json", "tests/data/nnvm"),
+    ("read", "tests/data/models"),
+    ("tflite", "tests/data/tflite"),
+    ("exported_program", "tests/data/pt2"),
+    ("onnx", "tests/import/onnx"),
+];
+
 fn fuzz_target(workspace: &Workspace, target: &str, arguments: &[String]) -> Outcome {
     // Finds go into the first folder; the second holds the files that the tests replay.
     let found = format!("fuzz/found/{target}");
     fs::create_dir_all(workspace.root.join(&found)).map_err(|error| format!("{found} could not be made ({error})."))?;
     let mut command = fuzz_command(workspace);
     command.args(["run", target, &found, &format!("fuzz/corpus/{target}")]);
-    if !arguments.is_empty() {
-        command.arg("--").args(arguments);
-    }
+    // Files of tests that have the format, too. A second and 512 MB an input, as in the project's own loop.
+    command.args(MORE_FILES.iter().filter(|(name, _)| *name == target).map(|(_, folder)| folder));
+    command.args(["--", "-timeout=1", "-rss_limit_mb=2048", "-malloc_limit_mb=512"]);
+    command.arg(format!("-dict=fuzz/dictionaries/{target}.dict")).args(arguments);
     process::run(&mut command, &format!("Fuzzing {target}"))
 }
 

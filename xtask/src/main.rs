@@ -3,13 +3,16 @@
 //! The crate uses the standard library only, because it is compiled before
 //! anything else on a new machine. Every command first sets up what it needs.
 
+#![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
 mod args;
 mod browser;
 mod debian;
 mod extras;
+mod finish;
 mod imports;
+mod lessons;
 mod manifest;
 mod npm;
 mod page;
@@ -63,9 +66,12 @@ fn perform(task: Task) -> Outcome {
             let tools = setup::page_tools(&workspace)?;
             page::serve(&workspace, &tools, &options)
         }
+        Task::Finish => page::finish(),
         Task::Test { fast } => suites::run(&workspace, fast),
         Task::Screenshots => extras::screenshots(&workspace),
+        Task::Licenses => extras::licenses(&workspace),
+        Task::Audit { arguments } => extras::audit(&workspace, &arguments),
         Task::Bench { arguments } => extras::bench(&workspace, &arguments),
-        Task::Fuzz { target, arguments } => extras::fuzz(&workspace, target.as_deref(), &arguments),
+        Task::Fuzz { target, minutes, arguments } => extras::fuzz(&workspace, target.as_deref(), minutes, &arguments),
     }
 }

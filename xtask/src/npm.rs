@@ -16,6 +16,8 @@ use crate::workspace::{self, Workspace};
 struct NpmPackage {
     name: &'static str,
     version: &'static str,
+    /// What the archive must be: `sha512-` and its digest in base64.
+    integrity: &'static str,
     file: &'static str,
     why: &'static str,
 }
@@ -23,6 +25,7 @@ struct NpmPackage {
 const BINARYEN: NpmPackage = NpmPackage {
     name: "binaryen",
     version: versions::BINARYEN,
+    integrity: versions::BINARYEN_INTEGRITY,
     file: "node_modules/.bin/wasm-opt",
     why: "makes the page's programs smaller",
 };
@@ -30,6 +33,7 @@ const BINARYEN: NpmPackage = NpmPackage {
 const AXE: NpmPackage = NpmPackage {
     name: "axe-core",
     version: versions::AXE,
+    integrity: versions::AXE_INTEGRITY,
     file: "node_modules/axe-core/axe.min.js",
     why: "checks the page's accessibility in the end-to-end suite",
 };
@@ -37,6 +41,7 @@ const AXE: NpmPackage = NpmPackage {
 const TYPESCRIPT: NpmPackage = NpmPackage {
     name: "typescript",
     version: versions::TYPESCRIPT,
+    integrity: versions::TYPESCRIPT_INTEGRITY,
     file: "node_modules/typescript/bin/tsc",
     why: "checks the types of the JavaScript module",
 };
@@ -113,14 +118,32 @@ impl NpmPackage {
     fn install_with_npm(&self, workspace: &Workspace) -> Outcome {
         self.announce();
         self.fill_folder(workspace, |folder| {
+            // `npm ci` installs what the lock file names and nothing else, and refuses an archive with another digest.
+            for (name, text) in [("package.json", self.manifest()), ("package-lock.json", self.lock())] {
+                let file = folder.join(name);
+                fs::write(&file, text)
+                    .map_err(|error| format!("{} could not be written ({error}).", file.display()))?;
+            }
             let mut command = Command::new("npm");
-            command
-                .args(["install", "--no-audit", "--no-fund", "--ignore-scripts"])
-                .args(["--loglevel=error", "--prefix"])
-                .arg(folder)
-                .arg(format!("{}@{}", self.name, self.version));
+            command.args(["ci", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"]).current_dir(folder);
             process::run(&mut command, &format!("Installing {}", self.name))
         })
+    }
+
+    /// A `package.json` that needs the package alone.
+    fn manifest(&self) -> String {
+        format!("{{\"private\":true,\"dependencies\":{{\"{}\":\"{}\"}}}}\n", self.name, self.version)
+    }
+
+    /// The `package-lock.json` to it. None of these packages needs another one.
+    fn lock(&self) -> String {
+        let NpmPackage { name, version, integrity, .. } = self;
+        let bin = if *name == BINARYEN.name { ",\"bin\":{\"wasm-opt\":\"bin/wasm-opt\"}" } else { "" };
+        format!(
+            "{{\"lockfileVersion\":3,\"requires\":true,\"packages\":{{\
+             \"\":{{\"dependencies\":{{\"{name}\":\"{version}\"}}}},\
+             \"node_modules/{name}\":{{\"version\":\"{version}\",\"integrity\":\"{integrity}\"{bin}}}}}}}\n"
+        )
     }
 
     fn announce(&self) {
@@ -169,7 +192,7 @@ fn download_axe(workspace: &Workspace) -> Outcome {
                 format!("{sentence} Check that {address} can be reached, then run the command again.")
             },
         )?;
-        if digest(&archive)? != versions::AXE_SHA512 {
+        if Some(digest(&archive)?) != in_hexadecimal(AXE.integrity) {
             return Err(format!(
                 "What {address} sent is not the expected axe-core archive: check what stands between this machine and the registry."
             ));
@@ -182,6 +205,22 @@ fn download_axe(workspace: &Workspace) -> Outcome {
     })
 }
 
+/// The digest of an integrity as other programs write it; nothing if it is no base64.
+fn in_hexadecimal(integrity: &str) -> Option<String> {
+    const DIGITS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let (mut bits, mut held) = (0u32, 0u32);
+    let mut text = String::new();
+    for digit in integrity.strip_prefix("sha512-")?.trim_end_matches('=').bytes() {
+        let value = DIGITS.iter().position(|known| *known == digit)? as u32;
+        (bits, held) = ((bits << 6 | value) & 0xffff, held + 6);
+        if held >= 8 {
+            held -= 8;
+            text += &format!("{:02x}", bits >> held & 0xff);
+        }
+    }
+    Some(text)
+}
+
 /// The SHA-512 of a file in hexadecimal, by whichever program the system has.
 fn digest(file: &Path) -> Outcome<String> {
     let programs: [(&str, &[&str]); 2] = [("sha512sum", &[]), ("shasum", &["-a", "512"])];
@@ -190,4 +229,26 @@ fn digest(file: &Path) -> Outcome<String> {
         .find_map(|(program, arguments)| process::capture(Command::new(program).args(*arguments).arg(file)))
         .and_then(|output| output.split_whitespace().next().map(str::to_string))
         .ok_or_else(|| "axe-core could not be checked: install npm, sha512sum or shasum.".to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_integrity_is_the_digest_that_sha512sum_prints() {
+        let known = "1477dafa598d8d065f273d6af302aa203c02e83131707b7fa648cd41bd3d6b73\
+                     4f8c22a0dab86ee6a6f64b8afbe804b214d36db85a2826965edfb3a0b9d546b5";
+        assert_eq!(in_hexadecimal(AXE.integrity).as_deref(), Some(known));
+        assert_eq!(in_hexadecimal("sha512-?"), None);
+    }
+
+    #[test]
+    fn every_package_is_locked_to_its_digest() {
+        for package in [BINARYEN, AXE, TYPESCRIPT] {
+            let lock = package.lock();
+            assert!(lock.contains(package.integrity) && lock.contains(package.version), "{lock}");
+            assert_eq!(lock.matches('{').count(), lock.matches('}').count(), "{lock}");
+        }
+    }
 }

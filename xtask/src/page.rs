@@ -7,9 +7,12 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::args::ServeOptions;
+use crate::finish;
 use crate::imports;
+use crate::lessons;
 use crate::process::{self, Outcome};
 use crate::setup::PageTools;
+use crate::versions;
 use crate::workspace::Workspace;
 
 /// The WebAssembly features that Rust's browser target uses; wasm-opt must be
@@ -36,12 +39,12 @@ const SMALLEST: [&str; 5] = [
     "--strip-producers",
 ];
 
-/// The programs that compute.
-const COMPUTING: [&str; 2] = ["engine", "reader"];
-
-/// For the programs that compute: small, but not at the cost of time. Below 1024 lies the end of the stack, where nothing
+/// For the program that computes: small, but not at the cost of time. Below 1024 lies the end of the stack, where nothing
 /// points to.
 const SMALL: [&str; 3] = ["-Os", "--low-memory-unused", "--strip-producers"];
+
+/// The variable that names wasm-opt to [`finish`].
+const WASM_OPT: &str = "MEMPLAN_WASM_OPT";
 
 /// The folder the finished page is in.
 pub fn dist(workspace: &Workspace) -> PathBuf {
@@ -50,17 +53,35 @@ pub fn dist(workspace: &Workspace) -> PathBuf {
 
 /// Builds the page into `dist/`.
 pub fn build(workspace: &Workspace, tools: &PageTools, public_url: Option<&str>) -> Outcome {
+    let found = process::capture(Command::new("rustc").arg("--version")).unwrap_or_default();
+    if let Some(version) = versions::reported(&found).filter(|version| *version != versions::RUST) {
+        println!("This is Rust {version}. The published page is built with {}; the bytes may differ.", versions::RUST);
+    }
     let mut command = trunk(workspace, tools, "build");
     if let Some(url) = public_url {
         command.args(["--public-url", url]);
     }
+    if let Some(wasm_opt) = &tools.wasm_opt {
+        command.env(WASM_OPT, wasm_opt);
+    }
     process::run(&mut command, "Building the page")?;
     let dist = dist(workspace);
-    if let Some(wasm_opt) = &tools.wasm_opt {
-        shrink_programs(&dist, wasm_opt)?;
-    }
     println!("The page is in {}: any static host can serve that folder.", dist.display());
     Ok(())
+}
+
+/// Finishes the page that Trunk has built and is about to put into its place.
+pub fn finish() -> Outcome {
+    let given = |name| env::var_os(name).filter(|value| !value.is_empty());
+    let Some(folder) = given("TRUNK_STAGING_DIR").map(PathBuf::from) else {
+        return Err("`finish` is a step of the build: use `cargo xtask build`.".to_string());
+    };
+    lessons::write(&Workspace::find()?.root, &folder)?;
+    if let Some(wasm_opt) = given(WASM_OPT) {
+        shrink_programs(&folder, Path::new(&wasm_opt))?;
+    }
+    let public_url = given("TRUNK_PUBLIC_URL").unwrap_or_else(|| "./".into());
+    finish::finish(&folder, &public_url.to_string_lossy())
 }
 
 /// Builds the page and serves it until interrupted, again after every change.
@@ -69,12 +90,12 @@ pub fn serve(workspace: &Workspace, tools: &PageTools, options: &ServeOptions) -
     TcpListener::bind((Ipv4Addr::LOCALHOST, port))
         .map_err(|error| format!("Port {port} cannot be used ({error}): choose another one with `--port`."))?;
     let path = served_path(options.public_url.as_deref().unwrap_or_default())?;
-    println!("Building the page; it will be at http://127.0.0.1:{port}{path} (Ctrl-C ends).");
+    println!("Building the page, again after every change; it will be at http://127.0.0.1:{port}{path} (Ctrl-C ends).");
 
     let mut command = trunk(workspace, tools, "serve");
     command
         .args(["--address", "127.0.0.1", "--port", &port.to_string()])
-        // A folder of its own: this page reloads itself, the one in dist/ must not.
+        // A folder of its own: this page changes with the sources, the one in dist/ must not.
         .args(["--dist", "target/served-page"]);
     if path != "/" {
         command.args(["--public-url", &path]);
@@ -121,8 +142,7 @@ fn shrink_programs(dist: &Path, wasm_opt: &Path) -> Outcome {
             continue;
         }
         let name = file.file_name().unwrap_or_default().to_string_lossy();
-        let computes = COMPUTING.iter().any(|program| name.starts_with(program));
-        let passes = if computes { SMALL.as_slice() } else { &SMALLEST };
+        let passes = if name.starts_with("engine") { SMALL.as_slice() } else { &SMALLEST };
         let smaller = match shrunk(&file, wasm_opt, passes) {
             Ok(smaller) => smaller,
             Err(sentence) => {
@@ -187,6 +207,33 @@ mod tests {
             assert_eq!(served_path(given).as_deref(), Ok(path), "{given}");
         }
         assert!(served_path("https://example.org/a/").is_err());
+    }
+
+    #[test]
+    fn every_page_has_the_policy_and_nothing_that_it_forbids() {
+        const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; worker-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'";
+        // Opening by address: what is asked for first may come from any site.
+        let opens = POLICY.replace("connect-src 'self'", "connect-src 'self' https:");
+        let pages = [
+            (include_str!("../../index.html"), opens.as_str()),
+            (include_str!("../../www/api.html"), POLICY),
+            (include_str!("../../www/bench.html"), POLICY),
+            (include_str!("../../www/licenses.html"), POLICY),
+        ];
+        for (page, policy) in pages {
+            let meta = format!("<meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\" />");
+            let before = page.split_once(&meta).expect("the policy").0;
+            assert!(!before.contains("<link") && !before.contains("<script"), "{page}");
+            let scripts = page.split("<script").skip(1).filter(|script| !script.contains(" src="));
+            assert_eq!(
+                (scripts.count(), page.contains("<style"), page.contains(" style=")),
+                (0, false, false),
+                "{page}"
+            );
+        }
+        // What is served sends it, too; the page has its own beside it, so this one need not be narrower for some files.
+        let served = format!("Content-Security-Policy = \"{opens}\"");
+        assert!(include_str!("../../Trunk.toml").contains(&served), "{served}");
     }
 
     #[test]

@@ -29,7 +29,18 @@ pub type Timed = (Duration, String);
 pub fn build(workspace: &Workspace) -> Outcome<Vec<Program>> {
     let mut command = process::cargo();
     command
-        .args(["test", "--release", "--workspace", "--features", "cli,app", "--lib", "--bins", "--tests", "--no-run"])
+        .args([
+            "test",
+            "--release",
+            "--locked",
+            "--workspace",
+            "--features",
+            "cli,app",
+            "--lib",
+            "--bins",
+            "--tests",
+            "--no-run",
+        ])
         .arg("--message-format=json-render-diagnostics")
         .current_dir(&workspace.root)
         .stdin(Stdio::null())

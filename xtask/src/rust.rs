@@ -39,7 +39,7 @@ pub fn ensure_checkers() -> Outcome {
 pub fn ensure_crates(workspace: &Workspace) -> Outcome {
     let fetch = |offline: bool| {
         let mut command = process::cargo();
-        command.arg("fetch").current_dir(&workspace.root);
+        command.args(["fetch", "--locked"]).current_dir(&workspace.root);
         if offline {
             command.arg("--offline");
         }

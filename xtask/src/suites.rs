@@ -1,8 +1,10 @@
 //! `cargo xtask test`: every check in order, up to the first that fails.
 
 use std::fs;
+use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::manifest;
@@ -60,7 +62,17 @@ fn check_sources(workspace: &Workspace, report: &mut Report) -> Outcome {
     })?;
     report.run("lints, fuzz targets", || {
         // A workspace of its own, which shares what is compiled.
-        let what = ["clippy", "--manifest-path", "fuzz/Cargo.toml", "--target-dir", "target", "--", "-D", "warnings"];
+        let what = [
+            "clippy",
+            "--locked",
+            "--manifest-path",
+            "fuzz/Cargo.toml",
+            "--target-dir",
+            "target",
+            "--",
+            "-D",
+            "warnings",
+        ];
         let mut command = process::cargo();
         // The fuzzer's own library is not needed to check what calls it.
         command.args(what).env("CUSTOM_LIBFUZZER_PATH", "/nowhere/libfuzzer.a").current_dir(&workspace.root);
@@ -86,7 +98,7 @@ fn compile_tests(workspace: &Workspace, report: &mut Report) -> Outcome<(Vec<Pro
 fn test_natively(workspace: &Workspace, native: &[Program], report: &mut Report) -> Outcome {
     report.run_timed("native tests", || programs::run(native))?;
     report.run("examples in the documentation", || {
-        let line = ["test", "--release", "--features", "cli,app", "--doc"];
+        let line = ["test", "--release", "--locked", "--features", "cli,app", "--doc"];
         cargo(workspace, &line, "The examples in the documentation")
     })
 }
@@ -121,7 +133,7 @@ fn test_in_browser(
     if has_browser_test(workspace)? {
         report.run("browser tests", || {
             let mut command = page_tools.command(workspace, "cargo");
-            command.args(["test", "--target", WASM_TARGET, "--features", "app,engine"]);
+            command.args(["test", "--locked", "--target", WASM_TARGET, "--features", "app,engine"]);
             command.args(["--test", "browser"]);
             command
                 .env("CHROMEDRIVER", &tools.browser.driver)
@@ -145,6 +157,9 @@ fn test_the_page(workspace: &Workspace, programs: &[Program], tools: &BrowserToo
         let times = workspace.root.join("target/xtask/end-to-end-times");
         let mut command = Command::new(&program.executable);
         command.env("MEMPLAN_TIMES", &times).current_dir(&workspace.root);
+        // A test often waits for its browser: one more than there are processors keeps these busy.
+        let cores = thread::available_parallelism().map_or(1, NonZero::get);
+        command.args(["--test-threads", &(cores + 1).to_string()]);
         end_to_end_environment(&mut command, workspace, tools);
         process::run(&mut command, "The end-to-end tests")?;
         Ok(fs::read_to_string(&times).unwrap_or_default().lines().filter_map(timed).collect())
@@ -164,7 +179,7 @@ fn cargo(workspace: &Workspace, arguments: &[&str], what: &str) -> Outcome {
 }
 
 fn clippy(workspace: &Workspace, what: &[&str]) -> Outcome {
-    let line = [&["clippy"], what, &["--", "-D", "warnings"]].concat();
+    let line = [&["clippy", "--locked"], what, &["--", "-D", "warnings"]].concat();
     cargo(workspace, &line, "The lint check")
 }
 

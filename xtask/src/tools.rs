@@ -18,6 +18,8 @@ pub struct RustTool {
     version: String,
     why: &'static str,
     install_flags: &'static [&'static str],
+    /// Whether the tool computes for minutes unless it is optimised.
+    optimised: bool,
 }
 
 impl RustTool {
@@ -34,6 +36,7 @@ impl RustTool {
             why: "joins the compiled Rust to JavaScript",
             // The package's own lock file names a release that is gone.
             install_flags: &[],
+            optimised: false,
         })
     }
 
@@ -46,6 +49,31 @@ impl RustTool {
             why: "bundles the page",
             // Its default features are an update check and HTTPS downloads.
             install_flags: &["--locked", "--no-default-features"],
+            optimised: false,
+        }
+    }
+
+    /// The program that finds the license texts in the libraries. Only `cargo xtask licenses` installs it.
+    pub fn about() -> Self {
+        Self {
+            package: "cargo-about",
+            programs: &["cargo-about"],
+            version: versions::CARGO_ABOUT.to_string(),
+            why: "lists the licenses of the page's libraries",
+            install_flags: &["--locked", "--features", "cli"],
+            optimised: true,
+        }
+    }
+
+    /// The program that checks the libraries by `deny.toml`. Only `cargo xtask audit` installs it.
+    pub fn deny() -> Self {
+        Self {
+            package: "cargo-deny",
+            programs: &["cargo-deny"],
+            version: versions::CARGO_DENY.to_string(),
+            why: "checks the libraries by deny.toml",
+            install_flags: &["--locked"],
+            optimised: true,
         }
     }
 
@@ -114,11 +142,13 @@ impl RustTool {
             .arg("install")
             .arg(format!("{}@{}", self.package, self.version))
             .args(self.install_flags)
-            // Optimising these tools would take three times as long and gain little.
-            .arg("--debug")
             .env("CARGO_PROFILE_DEV_DEBUG", "0")
             .arg("--root")
             .arg(folder);
+        if !self.optimised {
+            // Optimising these tools would take three times as long and gain little.
+            command.arg("--debug");
+        }
         process::run(&mut command, &format!("Installing {}", self.package)).map_err(|sentence| {
             format!("{sentence} Check that crates.io can be reached and a C linker is installed, then run the command again.")
         })

@@ -15,9 +15,25 @@ pub const AXE: &str = "4.14.1";
 /// The compiler that checks the types of the JavaScript module; the last line of it that is JavaScript itself.
 pub const TYPESCRIPT: &str = "5.9.3";
 
-/// SHA-512 of the axe-core archive in the npm registry, for downloads without npm.
-pub const AXE_SHA512: &str = "1477dafa598d8d065f273d6af302aa203c02e83131707b7fa648cd41bd3d6b73\
-                              4f8c22a0dab86ee6a6f64b8afbe804b214d36db85a2826965edfb3a0b9d546b5";
+/// What the npm registry states of the archives of these three: SHA-512 in base64. An archive with another one is refused.
+pub const BINARYEN_INTEGRITY: &str =
+    "sha512-4Usg7yEvwO3FMso3Oov6qkOOHSod1IEv+boKkh77kTljM+eNBouqCTbqWswGzbG+vDNO/b/v2C4gfEh1WgB9Lg==";
+/// The same of axe-core.
+pub const AXE_INTEGRITY: &str =
+    "sha512-FHfa+lmNjQZfJz1q8wKqIDwC6DExcHt/pkjNQb09a3NPjCKg2rhu5qb2S4r76ASyFNNtuFooJpZe37OgudVGtQ==";
+/// The same of TypeScript.
+pub const TYPESCRIPT_INTEGRITY: &str =
+    "sha512-jl1vZzPDinLr9eUt3J/t7V6FgNEw9QjvBPdysz9KfQDD41fQrC2Y4vKQdiaUpFT4bXlb1RHhLpp8wtm6M5TgSw==";
+
+/// The program that lists the licenses of the page's libraries.
+pub const CARGO_ABOUT: &str = "0.9.3";
+
+/// The program that checks licenses, sources and known faults of all libraries.
+pub const CARGO_DENY: &str = "0.20.2";
+
+/// The Rust that the published page is built with. The workflows install it; another one builds the page too, perhaps to other
+/// bytes.
+pub const RUST: &str = "1.95.0";
 
 /// The version in a line such as `trunk 0.21.14` or `ChromeDriver 130.0.1 (abc)`.
 pub fn reported(output: &str) -> Option<&str> {
@@ -61,8 +77,10 @@ mod tests {
     }
 
     #[test]
-    fn the_pinned_digest_has_the_length_of_a_sha512() {
-        assert_eq!(AXE_SHA512.len(), 128);
-        assert!(AXE_SHA512.chars().all(|digit| digit.is_ascii_hexdigit()));
+    fn the_pinned_digests_are_those_of_sha512() {
+        for integrity in [BINARYEN_INTEGRITY, AXE_INTEGRITY, TYPESCRIPT_INTEGRITY] {
+            let digest = integrity.strip_prefix("sha512-").expect("by SHA-512");
+            assert!(digest.len() == 88 && digest.ends_with("=="), "64 bytes in base64: {digest}");
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! Canvas elements: sizes in device pixels, one repaint per animation frame, colours read once a theme.
 
 use std::cell::RefCell;
+use std::collections::VecDeque;
 use std::rc::Rc;
 
 use wasm_bindgen::prelude::*;
@@ -71,8 +72,12 @@ fn palette(dark: bool) -> Palette {
 
 /// Paints a scene over the whole of a canvas.
 pub fn paint(node: &NodeRef, scene: &Scene, size: Size, palette: &Palette) {
+    paint_finely(node, scene, size, device_pixels(), palette);
+}
+
+/// Paints a scene with so many canvas pixels a css pixel: a canvas that is shown magnified needs more of them.
+pub fn paint_finely(node: &NodeRef, scene: &Scene, size: Size, pixels: f64, palette: &Palette) {
     let Some(element) = node.cast::<HtmlCanvasElement>() else { return };
-    let pixels = device_pixels();
     let (width, height) = ((size.0 * pixels).round() as u32, (size.1 * pixels).round() as u32);
     if element.width() != width || element.height() != height {
         element.set_width(width);
@@ -98,11 +103,10 @@ pub fn copy(nodes: [&NodeRef; 2]) -> Option<HtmlCanvasElement> {
     Some(image)
 }
 
-/// Puts a part of a picture elsewhere on a canvas, in css pixels, inside the panel.
-pub fn stamp(node: &NodeRef, image: &HtmlCanvasElement, shift: &Shift) -> Option<()> {
+/// Puts a part of a picture of so many canvas pixels a css pixel elsewhere on a canvas, in css pixels, inside the panel.
+pub fn stamp(node: &NodeRef, image: &HtmlCanvasElement, shift: &Shift, pixels: f64) -> Option<()> {
     let element = node.cast::<HtmlCanvasElement>()?;
     let context: CanvasRenderingContext2d = element.get_context("2d").ok()??.dyn_into().ok()?;
-    let pixels = device_pixels();
     let Shift { from, to, panel } = shift;
     context.save();
     context.set_image_smoothing_enabled(false);
@@ -126,29 +130,65 @@ pub fn stamp(node: &NodeRef, image: &HtmlCanvasElement, shift: &Shift) -> Option
 
 type Paint = Box<dyn FnOnce()>;
 
+/// What a canvas waits to be painted with, if it waits.
+type Waiting = Rc<RefCell<Option<Paint>>>;
+
+/// Time in ms after which the canvases that are left wait for the next animation frame: painting all of a large plan at once
+/// would hold up the page.
+const SHARE: f64 = 8.0;
+
+thread_local! {
+    /// The canvases that wait, in the order in which they asked.
+    static QUEUE: RefCell<VecDeque<Waiting>> = const { RefCell::new(VecDeque::new()) };
+}
+
 /// Runs a paint at most once per animation frame, always with what was asked last.
 #[derive(Clone, Default)]
 pub struct Repaint {
-    next: Rc<RefCell<Option<Paint>>>,
+    next: Waiting,
 }
 
 impl Repaint {
     /// Asks for `paint` at the next frame, in place of what was asked before.
     pub fn ask(&self, paint: impl FnOnce() + 'static) {
-        let waiting = self.next.borrow_mut().replace(Box::new(paint)).is_some();
-        if waiting {
+        let is_waiting = self.next.borrow_mut().replace(Box::new(paint)).is_some();
+        if is_waiting {
             return;
         }
-        let next = self.next.clone();
-        let run = Closure::once_into_js(move || {
-            let paint = next.borrow_mut().take();
-            if let Some(paint) = paint {
-                paint();
-            }
+        let is_first = QUEUE.with_borrow_mut(|queue| {
+            queue.push_back(self.next.clone());
+            queue.len() == 1
         });
-        if let Some(window) = web_sys::window() {
-            // A window without frames (hidden for good) needs no picture.
-            let _ = window.request_animation_frame(run.unchecked_ref());
+        if is_first {
+            at_next_frame();
         }
+    }
+}
+
+fn at_next_frame() {
+    if let Some(window) = web_sys::window() {
+        let run = Closure::once_into_js(paint_a_share);
+        // A window without frames (hidden for good) needs no picture.
+        let _ = window.request_animation_frame(run.unchecked_ref());
+    }
+}
+
+/// Paints the canvases that wait, until the share of this frame is used up.
+fn paint_a_share() {
+    let now = || web_sys::window().and_then(|window| window.performance()).map_or(0.0, |clock| clock.now());
+    let start = now();
+    loop {
+        // A paint may ask for another one.
+        let Some(waiting) = QUEUE.with_borrow_mut(VecDeque::pop_front) else { return };
+        let paint = waiting.borrow_mut().take();
+        if let Some(paint) = paint {
+            paint();
+        }
+        if now() - start > SHARE {
+            break;
+        }
+    }
+    if QUEUE.with_borrow(|queue| !queue.is_empty()) {
+        at_next_frame();
     }
 }

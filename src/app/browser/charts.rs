@@ -12,7 +12,7 @@ use crate::scene::Chart;
 #[wasm_bindgen(inline_js = "
 let engine;
 function load() {
-  engine ??= (async () => { const module = await import(new URL('./engine.js', document.baseURI)); await module.default(); return module; })();
+  engine ??= (async () => { const module = await import(new URL('../../engine.js', import.meta.url)); await module.default(); return module; })();
   return engine;
 }
 export async function drawChart(canvas, bytes, dark, scale) { const spots = (await load()).drawChart(canvas, bytes, dark, scale); canvas.dataset.drawn = ''; return spots; }

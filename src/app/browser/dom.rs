@@ -7,8 +7,11 @@ use web_sys::{Element, EventTarget, PointerEvent};
 pub fn is_field(target: Option<EventTarget>) -> bool {
     let element = target.and_then(|target| target.dyn_into::<Element>().ok());
     element.is_some_and(|element| match element.tag_name().as_str() {
-        // Boxes take no letters.
-        "INPUT" => !matches!(element.get_attribute("type").as_deref(), Some("checkbox" | "radio")),
+        // Boxes take no letters, nor does a field that is only read.
+        "INPUT" => {
+            let is_box = matches!(element.get_attribute("type").as_deref(), Some("checkbox" | "radio"));
+            !is_box && !element.has_attribute("readonly")
+        }
         name => matches!(name, "SELECT" | "TEXTAREA"),
     })
 }

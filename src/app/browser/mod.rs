@@ -2,9 +2,16 @@
 
 pub mod canvas;
 pub mod charts;
+pub mod copied;
 pub mod dom;
 pub mod download;
 pub mod files;
 pub mod idb;
+pub mod kept;
 pub mod location;
 pub mod media;
+pub mod offline;
+pub mod remote;
+pub mod rule;
+pub mod tabs;
+pub mod visit;

@@ -1,4 +1,5 @@
-//! How a planner works: what it does, where it comes from, its rule, its time, its cost and where it fails.
+//! The description of a planner: what it does, its rule, its time convention, where it does badly, how it differs from the
+//! original, and facts such as its cost and its source.
 
 use yew::prelude::*;
 
@@ -7,11 +8,11 @@ use crate::app::context::open::{open_case, open_example, open_special};
 use crate::app::model::examples::{QUIRKS, SPECIALS};
 use crate::app::state::action::{Action, ViewAction};
 use crate::app::widgets::dialog::Dialog;
-use crate::base::{Family, Message, Unit};
+use crate::base::{Family, Message, Sizes};
 use crate::planner::{self, Evidence, OptionSpec};
 use crate::text::Speech;
 
-/// Parts of the page in order: ending of the key of the text, key of its heading.
+/// The parts of the description in order: the last word of the key of the text, and the key of the heading.
 const PARTS: [(&str, &str); 5] = [
     ("what", "how.heading.what"),
     ("rule", "how.heading.rule"),
@@ -97,15 +98,15 @@ pub fn how(page: &Page) -> Html {
     }
 }
 
-/// One part in words. The case has its own size: its figures are bytes, whatever document is open.
+/// Returns the text of a part. The part `weak` describes the planner's small case, so its sizes are exact bytes.
 fn part_words(page: &Page, info: &planner::Info, part: &str) -> String {
     match part {
-        "weak" => Speech { unit: Unit::B, ..page.speech() }.say(&info.weak()),
+        "weak" => Speech { sizes: Sizes::Exact, ..page.speech() }.say(&info.weak()),
         _ => page.word(&Family::HOW.of([info.id, part])),
     }
 }
 
-/// The original system's name of an option, where it has one, and the default.
+/// Returns the default of an option and, if the original system calls the option differently, its name there.
 fn option_facts(page: &Page, spec: &OptionSpec) -> String {
     let default = if spec.default.is_empty() { page.word("how.none") } else { spec.default.to_string() };
     page.speech().say(&if spec.original.is_empty() || spec.original == spec.key {

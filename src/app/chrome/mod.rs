@@ -1,10 +1,14 @@
-//! What frames every mode: header, menus, notices, help, report.
+//! What frames every mode: header, menus, notices, help, report, pictures.
 
+pub mod by_hand;
+pub mod drafts;
 pub mod export;
 pub mod find;
 pub mod header;
 pub mod help;
 pub mod how;
 pub mod more;
+pub mod newer;
 pub mod notices;
+pub mod picture;
 pub mod report;

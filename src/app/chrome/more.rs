@@ -1,9 +1,9 @@
-//! The menu of the page, the list of keys, and the frame of every dialog.
+//! The menu of the page.
 
 use yew::prelude::*;
 
 use crate::app::context::link::{copy_embed, copy_link};
-use crate::app::context::open::pick_files;
+use crate::app::context::open::{open_start, pick_files};
 use crate::app::context::{Layout, Page};
 use crate::app::model::panels::{Mode, Overlay};
 use crate::app::state::action::{Action, EditAction, SettingsAction, ViewAction};
@@ -26,6 +26,8 @@ pub fn more(page: &Page) -> Html {
     };
     let (send, locale) = (page.send.clone(), page.state.settings.locale);
     let pick = then(send.clone(), Box::new(move || pick_files(locale, send.clone())));
+    let begun = page.send.clone();
+    let again = then(page.send.clone(), Box::new(move || open_start(begun.clone())));
     let copy = copy_link(&page.send);
     let share = then(page.send.clone(), Box::new(move || copy.emit(())));
     let saved = page.send.clone();
@@ -47,6 +49,9 @@ pub fn more(page: &Page) -> Html {
                                 onclick={page.on(move || Action::View(ViewAction::Mode(mode)))}>{ page.word(&Family::MODE.of([mode.name()])) }</button>
                         }) }
                     }
+                    if page.layout == Layout::Narrow && state.document.run.is_some() {
+                        { entry(page.word("header.present"), page.on(|| Action::View(ViewAction::Present(true)))) }
+                    }
                     if page.layout == Layout::Narrow && planner::info(&state.document.planner).is_some() {
                         { entry(page.word("how.button"), page.on(|| Action::View(ViewAction::Overlay(Some(Overlay::How))))) }
                     }
@@ -63,6 +68,7 @@ pub fn more(page: &Page) -> Html {
                     <button type="button" role="menuitemcheckbox" aria-checked={keys.to_string()} onclick={page.on(move || Action::Settings(SettingsAction::SingleKeys(!keys)))}>
                         { page.word("header.single-keys") }
                     </button>
+                    { entry(page.word("start.notes-again"), again) }
                     { entry(page.word("help.title"), page.on(|| Action::View(ViewAction::Overlay(Some(Overlay::Help))))) }
                 </Menu>
             }

@@ -4,16 +4,19 @@ use gloo_timers::callback::Timeout;
 use yew::prelude::*;
 
 use crate::app::browser::dom::until_then;
-use crate::app::context::kept::discard;
+use crate::app::chrome::drafts::drafts;
+use crate::app::chrome::newer::newer;
 use crate::app::context::sentence::words;
-use crate::app::context::{Layout, Page, use_page, use_progress};
-use crate::app::model::panels::Overlay;
-use crate::app::model::recovery::Recovery;
-use crate::app::state::action::{Action, DocumentAction, EditAction, ViewAction};
+use crate::app::context::{Page, use_page, use_progress};
+use crate::app::model::panels::{Mode, Overlay};
+use crate::app::model::remote::RemoteChange;
+use crate::app::state::action::{Action, DocumentAction, ViewAction};
+use crate::app::state::remote::short;
 use crate::app::widgets::icons::{Icon, glyph};
 use crate::base::Message;
 use crate::graph::Fault;
 use crate::import::Question;
+use crate::planner;
 use crate::replay::cautions;
 
 /// Faults listed at once.
@@ -31,10 +34,12 @@ pub fn notices(page: &Page) -> Html {
     let cautions = state.document.run.as_deref().map_or_else(Vec::new, cautions);
     html! { <>
         <Working />
-        { recovery(page) }
+        { newer(page) }
+        { drafts(page) }
+        { address(page) }
         if let Some(notice) = state.document.notice.clone() {
-            <div class="notice error" role="alert" id="notice">
-                { glyph(Icon::Warning) }
+            <div class={classes!("notice", (!notice.quiet).then_some("error"))} role={if notice.quiet { "status" } else { "alert" }} id="notice">
+                { glyph(if notice.quiet { Icon::Flag } else { Icon::Warning }) }
                 <div class="notice-body">
                     <b>{ words(page, &notice.title) }</b>
                     if !notice.faults.is_empty() {
@@ -54,7 +59,8 @@ pub fn notices(page: &Page) -> Html {
                 </button>
             </div>
         }
-        { remarks(page) }
+        // Compare shows plans, not how the file was read.
+        if state.view.mode != Mode::Compare { { remarks(page) } }
         if !state.document.violations.is_empty() {
             <div class="notice error" role="alert" id="violations">
                 { glyph(Icon::Warning) }
@@ -89,21 +95,34 @@ pub fn notices(page: &Page) -> Html {
     </> }
 }
 
-/// Offers a draft that no file holds.
-fn recovery(page: &Page) -> Html {
-    let Some(recovery) = page.state.editing.recovery.clone() else { return Html::default() };
+/// Asks before a file of another site is fetched, and shows how much of it has arrived.
+fn address(page: &Page) -> Html {
+    let Some(remote) = page.state.document.remote.clone() else { return Html::default() };
+    let on = |change: RemoteChange| page.on(move || Action::Document(DocumentAction::Remote(change.clone())));
+    let cancel = html! { <button type="button" class="btn line" id="address-cancel" onclick={on(RemoteChange::Drop)}>{ page.word("working.cancel") }</button> };
+    let address = short(&remote.address);
+    let Some((done, total)) = remote.coming else {
+        let asks = Message::new("notice.address-asks").text("origin", remote.origin.clone().unwrap_or_default());
+        return html! {
+            <div class="notice" role="alert" id="address">
+                { glyph(Icon::Question) }
+                <div class="notice-body"><b>{ words(page, &asks) }</b><p class="muted"><code>{ address }</code></p></div>
+                <button type="button" class="btn line" id="address-fetch" onclick={on(RemoteChange::Agree)}>{ page.word("notice.address-fetch") }</button>
+                { cancel }
+            </div>
+        };
+    };
+    let label = match total {
+        Some(total) => Message::new("working.fetching-of").bytes("done", done).bytes("total", total),
+        None => Message::new("working.fetching").bytes("done", done),
+    };
+    let label = page.speech().say(&label.text("address", address));
+    let share = total.map(|total| format!("{:.1}", 100.0 * done as f64 / total.max(1) as f64));
     html! {
-        <div class="notice" role="status" id="recovery">
-            { glyph(Icon::Warning) }
-            <div class="notice-body"><b>{ words(page, &Message::new("recovery.found").text("name", &recovery.name)) }</b></div>
-            <button type="button" class="btn line" id="recover" onclick={page.on(move || {
-                let Recovery { name, editing } = (*recovery).clone();
-                Action::Edit(EditAction::Recover { name, editing: Box::new(editing) })
-            })}>{ page.word("recovery.recover") }</button>
-            <button type="button" class="btn line" id="discard" onclick={
-                let send = page.send.clone();
-                Callback::from(move |_: MouseEvent| discard(send.clone()))
-            }>{ page.word("recovery.discard") }</button>
+        <div class="notice working" role="status" id="address">
+            <span>{ label.clone() }</span>
+            <progress max="100" value={share} aria-label={label}></progress>
+            { cancel }
         </div>
     }
 }
@@ -130,21 +149,31 @@ fn remarks(page: &Page) -> Html {
     });
     let warned = (!warnings.is_empty()).then(|| Message::new("report.warnings").count("n", warnings.len()));
     let decided = facts.clone().count();
-    let decided = (decided > 0).then(|| Message::new("remark.facts").count("n", decided));
+    let chosen = (decided > 0).then(|| Message::new("remark.facts").count("n", decided));
     let head: Vec<String> =
-        [Some(format), counts, warned, decided].iter().flatten().map(|part| page.speech().say(part)).collect();
-    // A phone has little room above the plan; all of it is in the report.
-    let most = if page.layout == Layout::Narrow { 1 } else { 4 };
+        [Some(format), counts, warned, chosen].iter().flatten().map(|part| page.speech().say(part)).collect();
     let listed = warnings.iter().map(|fault| (fault.path.as_str(), &fault.message)).chain(facts.map(|fact| ("", fact)));
+    let details = html! { <>
+        { for remarks.iter().map(|remark| html! { <p>{ words(page, remark) }</p> }) }
+        <ul class="faults">{ for listed.take(MAX_FAULTS).map(|(path, message)| html! {
+            <li>if !path.is_empty() { <code>{ path.to_string() }</code>{ " " } }{ words(page, message) }</li>
+        }) }</ul>
+    </> };
+    let has_details = !remarks.is_empty() || !warnings.is_empty() || decided > 0;
     html! {
-        <div class="notice" role="status" id="remarks">
+        <div class="notice line" role="status" id="remarks">
             { glyph(if warnings.is_empty() { Icon::Question } else { Icon::Warning }) }
             <div class="notice-body">
-                <b>{ head.join(" · ") }</b>
-                { for remarks.iter().map(|remark| html! { <p>{ words(page, remark) }</p> }) }
-                <ul class="faults">{ for listed.take(most).map(|(path, message)| html! {
-                    <li>if !path.is_empty() { <code>{ path.to_string() }</code>{ " " } }{ words(page, message) }</li>
-                }) }</ul>
+                if has_details {
+                    // Another document begins closed.
+                    <details key={document.key.to_string()}>
+                        <summary class="cut"><b>{ head.join(" · ") }</b>
+                            if let Some(first) = remarks.first() { <span>{ " · " }{ page.speech().say(first) }</span> }</summary>
+                        { details }
+                    </details>
+                } else {
+                    <p class="cut"><b>{ head.join(" · ") }</b></p>
+                }
             </div>
             <button type="button" class="btn line" id="remarks-report" onclick={page.on(|| Action::View(ViewAction::Overlay(Some(Overlay::Report))))}>{ page.word("header.report") }</button>
             <button type="button" class="btn icon-only" aria-label={close.clone()} title={close} onclick={page.on(|| Action::Document(DocumentAction::DismissRemarks))}>
@@ -182,7 +211,10 @@ fn Working() -> Html {
             until_then(number.map(|number| Timeout::new(150, move || slow.set(Some(number)))))
         });
     }
-    if number.is_none() || *slow != number {
+    // The list of planners and a comparison show by themselves what they still wait for.
+    let task = page.state.job().and_then(|job| job.task.clone());
+    let elsewhere = task.is_some_and(|task| task.is_quick() || page.state.view.mode == Mode::Compare);
+    if number.is_none() || *slow != number || elsewhere {
         return Html::default();
     }
     let share = progress.map(|progress| 100.0 * progress.done as f64 / progress.total as f64);
@@ -197,6 +229,10 @@ fn Working() -> Html {
     let best = progress.and_then(|progress| progress.best).map(|(peak, bound)| {
         page.speech().say(&Message::new("working.best").bytes("peak", peak).bytes("bound", bound))
     });
+    let before = page.state.document.run.as_ref().filter(|_| page.state.shows_before()).map(|run| {
+        let planner = planner::title_of(&run.planner, page.speech());
+        page.speech().say(&Message::new("working.before").text("planner", planner).bytes("peak", run.metrics.peak))
+    });
     let stop = page.word(if page.state.document.life.working().is_some_and(|working| working.best.is_some()) {
         "working.keep"
     } else {
@@ -204,7 +240,8 @@ fn Working() -> Html {
     });
     html! {
         <div class="notice working" role="status">
-            <span>{ label.clone() }{ best.map(|best| html! { <>{ " " }<span id="best-so-far">{ best }</span></> }) }</span>
+            <span>{ label.clone() }{ best.map(|best| html! { <>{ " " }<span id="best-so-far">{ best }</span></> }) }
+                { before.map(|before| html! { <>{ " · " }<b id="shown-before">{ before }</b></> }) }</span>
             <progress max="100" value={share.map(|share| format!("{share:.1}"))} aria-label={label}></progress>
             <button type="button" class="btn line" onclick={page.on(|| Action::Document(DocumentAction::Cancel))}>{ stop }</button>
         </div>

@@ -3,13 +3,14 @@
 use yew::prelude::*;
 
 use crate::app::browser::dom::focus;
-use crate::app::compare::column::broken;
+use crate::app::compare::finished::broken;
 use crate::app::compare::{change, is_narrow, name_of};
 use crate::app::context::Page;
-use crate::app::model::comparison::Column;
+use crate::app::context::sentence::size;
+use crate::app::model::comparison::{Column, Shown};
 use crate::app::state::comparing::Change;
 use crate::base::{Arrange, Message};
-use crate::plan::Figures;
+use crate::plan::{Distance, Figures};
 
 /// The scale ends at so many times the largest peak; the sum of all sizes would flatten every difference.
 const HEAD_ROOM: f64 = 1.16;
@@ -25,15 +26,14 @@ pub fn bars(page: &Page) -> Html {
         .collect();
     shown.arrange_by_key(|&(number, _, figures)| (figures.broken > 0, figures.metrics.peak, number));
     let peak_of = |figures: &Figures| Some(figures.metrics.peak).filter(|_| figures.broken == 0);
-    let metrics = comparing.reference().map(|shown| shown.found.figures.metrics.clone());
-    let Some(metrics) = metrics else {
+    let Some(reference) = comparing.reference() else {
         return html! { <section class="bars"><p class="muted">{ page.word("compare.waiting") }</p></section> };
     };
+    let metrics = &reference.found.figures.metrics;
     let bound = metrics.lower_bound;
     let most = shown.iter().filter_map(|(.., figures)| peak_of(figures)).max().unwrap_or(0).max(bound).max(1) as f64
         * HEAD_ROOM;
     let part = |bytes: u64| 100.0 * bytes as f64 / most;
-    let unit = speech.unit;
     html! {
         <section class="bars" aria-label={page.word("compare.bars")}>
             { for shown.iter().map(|&(number, column, figures)| {
@@ -44,33 +44,69 @@ pub fn bars(page: &Page) -> Html {
                     if !narrow { focus(&format!("column-{number}")); }
                 });
                 let peak = peak_of(figures);
-                let told = |peak: u64| match peak {
-                    peak if peak == bound => page.word("compare.at-bound"),
-                    peak if peak > bound => speech.say(&Message::new("compare.over-bound").bytes("waste", peak - bound)),
-                    peak => {
-                        let key = if figures.quirks > 0 { "compare.under-bound-quirk" } else { "compare.under-bound" };
-                        speech.say(&Message::new(key).bytes("less", bound - peak))
-                    }
-                };
+                let own = figures.metrics.bound();
+                let told = distance(page, figures);
                 html! { <button type="button" class="bar" aria-pressed={narrow.then(|| (number == comparing.front).to_string())}
                     data-peak={peak.map(|peak| peak.to_string())} data-planner={column.choice.planner.clone()} {onclick}>
                     <span class="bar-name cut">{ name_of(page, &column.choice) }</span>
                     <span class="track">{ match peak {
                         None => html! { <span class="value">{ broken(page, figures) }</span> },
                         Some(peak) => html! { <>
-                        <i class="fill" style={format!("width:{:.3}%", part(peak.min(bound)))}></i>
-                        <i class="over" style={format!("left:{:.3}%;width:{:.3}%", part(bound.min(peak)), part(peak.saturating_sub(bound)))}></i>
-                        <span class="value" style={format!("left:{:.3}%", part(peak))}><b>{ unit.figure(peak) }</b>{ " " }<span class="muted">{ told(peak) }</span></span>
+                        <i class="fill" ~style={format!("width:{:.3}%", part(peak.min(own)))}></i>
+                        <i class="over" ~style={format!("left:{:.3}%;width:{:.3}%", part(own.min(peak)), part(peak.saturating_sub(own)))}></i>
+                        <span class="value" ~style={format!("left:{:.3}%", part(peak))}><b>{ size(page, peak) }</b>{ " " }<span class="muted" data-waste={figures.metrics.waste.to_string()} data-bound={own.to_string()}>{ told }</span></span>
                         </> },
                     } }</span>
                 </button> }
             }) }
             <div class="bar sum"><span class="bar-name muted">{ page.word("compare.unshared") }</span>
-                <span class="track"><i class="thin" style={format!("width:{:.3}%", part(metrics.unshared).min(97.0))}></i>
+                <span class="track"><i class="thin" ~style={format!("width:{:.3}%", part(metrics.unshared).min(97.0))}></i>
                     if metrics.unshared as f64 > most { <i class="broken" aria-hidden="true"></i> }
-                    <span class="value" style={format!("left:{:.3}%", part(metrics.unshared).min(97.0))}><b>{ unit.figure(metrics.unshared) }</b>{ " " }<span class="muted">{ unit.name() }</span></span></span></div>
-            <div class="bound" aria-hidden="true"><span class="track"><i style={format!("left:{:.3}%", part(bound))}></i></span></div>
-            <p class="bound-name"><span class="track"><span style={format!("left:{:.3}%", part(bound))}>{ page.word("term.lower-bound") }{ " " }{ unit.words(bound) }</span></span></p>
+                    <span class="value" ~style={format!("left:{:.3}%", part(metrics.unshared).min(97.0))}><b>{ size(page, metrics.unshared) }</b></span></span></div>
+            <div class="bound" aria-hidden="true"><span class="track"><i ~style={format!("left:{:.3}%", part(bound))}></i></span></div>
+            <p class="bound-name cut" id="bound-is" title={bound_is(page, reference)}>{ if is_narrow(page) { format!("{} {}", page.word("term.lower-bound"), speech.bytes(bound)) } else { bound_is(page, reference) } }</p>
         </section>
     }
+}
+
+/// How far a plan lies from the bound that it is measured against; where that is not the line through all bars, which one it is.
+fn distance(page: &Page, figures: &Figures) -> String {
+    let metrics = &figures.metrics;
+    let of_part = metrics.has_own_bound();
+    let (key, bytes) = match (metrics.distance(), of_part) {
+        (Distance::At, false) => ("compare.at-bound", 0),
+        (Distance::At, true) => ("compare.at-own-bound", 0),
+        (Distance::Above(waste), false) => ("compare.over-bound", waste),
+        (Distance::Above(waste), true) => ("compare.over-own-bound", waste),
+        (Distance::Below(less), _) if figures.quirks > 0 => ("compare.under-bound-quirk", less),
+        (Distance::Below(less), false) => ("compare.under-bound", less),
+        (Distance::Below(less), true) => ("compare.under-own-bound", less),
+    };
+    let left_out = metrics.buffers - metrics.placed;
+    page.speech().say(&Message::new(key).bytes("bytes", bytes).bytes("bound", metrics.bound()).count("n", left_out))
+}
+
+/// Buffers named with the bound.
+const NAMED: usize = 3;
+
+/// What the line through all bars is: what is live at the step of the largest load, or the sum over several memories.
+fn bound_is(page: &Page, reference: &Shown) -> String {
+    let speech = page.speech();
+    let bound = reference.found.figures.metrics.lower_bound;
+    let problem = &reference.run.problem;
+    let memories = problem.memories.len();
+    let Some(causes) = reference.found.causes.as_ref().filter(|_| memories == 1) else {
+        return speech.say(&Message::new("compare.bound-of-memories").bytes("bound", bound).count("n", memories));
+    };
+    let load = &causes.load;
+    let named = load
+        .live
+        .iter()
+        .take(NAMED)
+        .map(|cause| format!("{} {}", problem.buffers[cause.buffer].name, speech.bytes(cause.size)));
+    let names: Vec<String> = named.collect();
+    let more = load.live.len().saturating_sub(NAMED);
+    let key = if more == 0 { "compare.bound-is" } else { "compare.bound-is-more" };
+    let told = Message::new(key).bytes("bound", bound).count("step", load.step).text("names", names.join(", "));
+    speech.say(&told.count("n", more))
 }

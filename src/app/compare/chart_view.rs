@@ -9,7 +9,9 @@ use yew::prelude::*;
 use crate::app::browser::canvas::{device_pixels, use_size};
 use crate::app::browser::charts::{draw_chart, save_chart};
 use crate::app::browser::download::{save_picture, save_text};
+use crate::app::context::columns::{Heading, table_heading};
 use crate::app::context::use_page;
+use crate::app::widgets::sorting::Sorting;
 use crate::base::Message;
 use crate::scene::{Chart, Size};
 
@@ -71,31 +73,53 @@ pub fn ChartView(props: &ChartViewProps) -> Html {
         })
     });
     let tip = pointed.and_then(|(number, at)| Some((values(&props.chart).nth(number)?, at)));
-    let count = values(&props.chart).count();
     html! {
         <figure class="chart">
             <div class={classes!("chart-host", props.onpick.is_some().then_some("opens"))} ref={host}>
                 <canvas ref={canvas.clone()} id="chart" role="img" aria-label={props.chart.title.clone()} onpointermove={moved} onpointerleave={left} onpointerup={pressed}></canvas>
                 if let Some((value, at)) = tip {
-                    <div class="tooltip" id="chart-tip" role="tooltip" style={format!("left:{}px;top:{}px", at.0 + 14, at.1 + 10)}>
-                        <b>{ value.series }</b><span>{ place(&props.chart, value.x) }{ " · " }{ figure(value.y) }</span></div>
+                    <div class="tooltip" id="chart-tip" role="tooltip" ~style={format!("left:{}px;top:{}px", at.0 + 14, at.1 + 10)}>
+                        <b>{ value.series }</b><span>{ place(&props.chart, value.x) }{ " · " }{ props.chart.value_words(value.y) }</span></div>
                 }
             </div>
             if *failed { <p class="empty" role="alert">{ page.word("compare.chart.failed") }</p> }
             <figcaption class="acts">
                 { saves(props, &canvas) }
-                <details id="chart-data"><summary>{ page.word("compare.chart.data") }</summary>
-                    <table class="figures">
-                        <thead><tr>{ for heads(&props.chart).into_iter().map(|head| html! { <th scope="col">{ head }</th> }) }</tr></thead>
-                        <tbody>{ for values(&props.chart).take(MOST).map(|value| html! {
-                            <tr><th scope="row">{ value.series }</th><td class="num">{ place(&props.chart, value.x) }</td><td class="num">{ figure(value.y) }</td></tr>
-                        }) }</tbody>
-                    </table>
-                    if count > MOST { <p class="muted">{ page.speech().say(&Message::new("compare.more-lines").count("n", (count - MOST) as u64)) }</p> }
-                </details>
+                <details id="chart-data"><summary>{ page.word("compare.chart.data") }</summary><Data chart={props.chart.clone()} /></details>
             </figcaption>
         </figure>
     }
+}
+
+#[derive(Properties, PartialEq)]
+struct DataProps {
+    chart: Chart,
+}
+
+/// The numbers of a chart: line by line, or by any column.
+#[component]
+fn Data(props: &DataProps) -> Html {
+    let page = use_page();
+    let sorting = use_state_eq(Sorting::default);
+    let mut found: Vec<Value> = values(&props.chart).collect();
+    sorting.sort(&mut found, |a, b, column| match column {
+        0 => a.series.cmp(b.series),
+        1 => a.x.total_cmp(&b.x),
+        _ => a.y.total_cmp(&b.y),
+    });
+    let head = |(column, words): (usize, String)| {
+        let (class, sorting, shown) = (Classes::new(), Some(&sorting), html! { { words.clone() } });
+        table_heading(&page, Heading { table: "chart", column, words, class, sorting, resizes: column < 2 }, shown)
+    };
+    html! { <>
+        <table class="figures" id="chart-table">
+            <thead><tr>{ for heads(&props.chart).into_iter().enumerate().map(head) }</tr></thead>
+            <tbody>{ for found.iter().take(MOST).map(|value| html! {
+                <tr><th scope="row">{ value.series }</th><td class="num">{ place(&props.chart, value.x) }</td><td class="num" data-value={value.y.to_string()}>{ props.chart.value_words(value.y) }</td></tr>
+            }) }</tbody>
+        </table>
+        if found.len() > MOST { <p class="muted">{ page.speech().say(&Message::new("compare.more-lines").count("n", (found.len() - MOST) as u64)) }</p> }
+    </> }
 }
 
 /// Draws the chart when it, its colours or its room change; `spots` then holds x and y of each point in css pixels.
@@ -134,10 +158,10 @@ fn saves(props: &ChartViewProps, canvas: &NodeRef) -> Html {
     };
     let csv = {
         let chart = props.chart.clone();
-        Callback::from(move |_: MouseEvent| save_text("chart.csv", &lines(&chart)))
+        Callback::from(move |_: MouseEvent| save_text("chart.csv", &chart.csv()))
     };
     let button = |name: &'static str, onclick: Callback<MouseEvent>| {
-        html! { <button type="button" class="btn line" id={format!("chart-{name}")} {onclick}>{ name.to_uppercase() }</button> }
+        html! { <button type="button" class="btn line" id={format!("chart-{name}")} {onclick}>{ name.to_ascii_uppercase() }</button> }
     };
     html! { <>{ button("svg", svg) }{ button("png", png) }{ button("csv", csv) }</> }
 }
@@ -155,19 +179,4 @@ fn heads(chart: &Chart) -> [String; 3] {
 /// The words of a place along the axis.
 fn place(chart: &Chart, x: f64) -> String {
     chart.places.get(x as usize).cloned().unwrap_or_else(|| x.to_string())
-}
-
-fn figure(y: f64) -> String {
-    ((y * 1000.0).round() / 1000.0).to_string()
-}
-
-/// All points as CSV.
-fn lines(chart: &Chart) -> String {
-    let quoted = |cell: &str| format!("\"{}\"", cell.replace('"', "\"\""));
-    let mut text = heads(chart).map(|head| quoted(&head)).join(",") + "\n";
-    for value in values(chart) {
-        text += &[quoted(value.series), quoted(&place(chart, value.x)), value.y.to_string()].join(",");
-        text.push('\n');
-    }
-    text
 }

@@ -7,10 +7,11 @@ use yew::prelude::*;
 use crate::app::compare::change;
 use crate::app::compare::chart_view::ChartView;
 use crate::app::context::{Page, use_page};
-use crate::app::model::comparison::Shown;
+use crate::app::model::comparison::{Column, Shown};
 use crate::app::state::comparing::Change;
 use crate::base::{Arrange, Family};
-use crate::engine::{Counted, MeasureTask, curves, growth_chart, histogram, peaks};
+use crate::engine::{ChartBound, Counted, MeasureTask, curves, growth_chart, histogram, peaks};
+use crate::plan::Metrics;
 use crate::scene::Chart;
 
 /// Kinds of charts, by the end of their keys.
@@ -53,7 +54,6 @@ fn chart_of(page: &Page, kind: &str) -> Option<Chart> {
     let (comparing, speech) = (&page.state.comparing, page.speech());
     let reference = comparing.reference()?;
     let name = &reference.run.problem.name;
-    let bound = reference.found.figures.metrics.lower_bound;
     let shown: Vec<(String, &Rc<Shown>)> =
         comparing.columns.iter().filter_map(|column| Some((column.choice.words(speech), column.plan()?))).collect();
     Some(match kind {
@@ -62,6 +62,7 @@ fn chart_of(page: &Page, kind: &str) -> Option<Chart> {
             let mut found: Vec<(String, u64)> =
                 valid.map(|(name, shown)| (name, shown.found.figures.metrics.peak)).collect();
             found.arrange_by_key(|(_, peak)| *peak);
+            let bound = ChartBound::of(plans_of(page));
             peaks(name, &found, bound, speech)
         }
         "sizes" => histogram(&reference.run.problem, Counted::Sizes, speech),
@@ -70,7 +71,14 @@ fn chart_of(page: &Page, kind: &str) -> Option<Chart> {
         _ => {
             let plans: Vec<_> =
                 shown.iter().map(|(name, shown)| (name.clone(), &*shown.run.problem, &shown.run.plan)).collect();
+            let bound = ChartBound::of(plans_of(page));
             curves(name, &plans, bound, speech)
         }
     })
+}
+
+/// The figures of all compared plans that keep the rules.
+fn plans_of(page: &Page) -> impl Iterator<Item = &Metrics> {
+    let plans = page.state.comparing.columns.iter().filter_map(Column::plan);
+    plans.map(|shown| &shown.found.figures).filter(|figures| figures.broken == 0).map(|figures| &figures.metrics)
 }

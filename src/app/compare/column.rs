@@ -1,29 +1,27 @@
 //! The columns: heading, plan, and one sentence below it.
 
-use std::rc::Rc;
-
 use yew::prelude::*;
 
-use crate::app::compare::common::{Common, SharedCommon};
+use crate::app::compare::body::Body;
+use crate::app::compare::common::Common;
+use crate::app::compare::differing::Differing;
 use crate::app::compare::dragging::{Dragging, handle, use_dragging};
-use crate::app::compare::plot::Plot;
-use crate::app::compare::shared_plan::SharedPlan;
-use crate::app::compare::{change, is_narrow, name_of};
+use crate::app::compare::{change, is_narrow, name_of, short_name};
+use crate::app::context::same::Same;
 use crate::app::context::sentence::words;
 use crate::app::context::{Page, use_page};
 use crate::app::controls::option_field::option_field;
-use crate::app::model::comparison::{COLUMNS, Column, Shown, Sync};
+use crate::app::model::comparison::{COLUMNS, Column};
 use crate::app::state::action::{Action, CompareAction};
 use crate::app::state::comparing::Change;
 use crate::app::widgets::icons::{Icon, glyph};
-use crate::base::{Family, Message};
+use crate::base::Family;
 use crate::engine::{IMPORTED, PlannerChoice};
-use crate::plan::{Figures, above, at_step};
 use crate::planner::{self, INFOS};
-use crate::replay::Level;
 
 #[derive(Properties, PartialEq)]
 pub struct ColumnsProps {
+    pub differing: Same<Differing>,
     pub dark: bool,
 }
 
@@ -34,6 +32,7 @@ pub fn Columns(props: &ColumnsProps) -> Html {
     let common = use_memo((), |()| Common::default());
     let narrow = is_narrow(&page);
     let dragging = use_dragging();
+    let differing = &props.differing.0;
     html! {
         <div class="columns">
             if comparing.fit_each { <p class="warning" role="note">{ page.word("compare.fit-each.warning") }</p> }
@@ -48,15 +47,14 @@ pub fn Columns(props: &ColumnsProps) -> Html {
             <div class="column-row">
                 { for comparing.columns.iter().enumerate().filter(|(number, _)| !narrow || *number == comparing.front).map(|(number, column)| html! {
                     <section class={classes!("column", dragging.class(number))} key={column.choice.text()} aria-label={column.choice.words(page.speech())} data-planner={column.choice.planner.clone()}>
-                        { heading(&page, number, column, &dragging) }
+                        { heading(&page, number, column, differing.repeats.get(number).copied().flatten(), &dragging) }
                         { match &column.shown {
                             None => html! { <p class="empty">{ page.word("compare.waiting") }</p> },
                             Some(Err(why)) => html! { <p class="empty">{ words(&page, why) }</p> },
-                            Some(Ok(shown)) => html! { <>
-                                <Plot {number} shown={SharedPlan(shown.clone())} common={SharedCommon(common.clone())} dark={props.dark} />
-                                if comparing.sync == Sync::Independent { { stepper(&page, number, column, shown) } }
-                                <Why shown={SharedPlan(shown.clone())} step={comparing.step()} />
-                            </> },
+                            Some(Ok(shown)) => html! {
+                                <Body {number} shown={Same::from(shown)} differences={differing.from_reference.get(number).cloned().flatten()}
+                                    common={Same(common.clone())} dark={props.dark} />
+                            },
                         } }
                     </section>
                 }) }
@@ -73,45 +71,23 @@ fn switched(page: &Page) -> Callback<Event> {
     })
 }
 
-fn heading(page: &Page, number: usize, column: &Column, dragging: &Dragging) -> Html {
-    let speech = page.speech();
+fn heading(page: &Page, number: usize, column: &Column, repeats: Option<usize>, dragging: &Dragging) -> Html {
     let comparing = &page.state.comparing;
     let is_reference = number == comparing.reference;
-    // Nothing is compared with a plan that breaks rules.
-    let reference = comparing.reference().map(|shown| &shown.found.figures).filter(|figures| figures.broken == 0);
-    let reference = reference.map(|figures| figures.metrics.peak);
+    let repeated = repeats.and_then(|other| comparing.columns.get(other));
     let movable = comparing.columns.len() > 1 && !is_narrow(page);
     let on = |callback: Callback<PointerEvent>| movable.then_some(callback);
-    html! { <>
+    html! {
         <header class={classes!("column-head", movable.then_some("movable"))} onpointerdown={on(dragging.presses(number))} onpointermove={on(dragging.moves())}
             onpointerup={on(dragging.releases(page.send.clone()))} onpointercancel={on(dragging.loses())}>
             if movable { { handle(page, number, &column.choice) } }
             <h2 class="cut">{ name_of(page, &column.choice) }</h2>
             if is_reference { <span class="tag">{ page.word("compare.reference") }</span> }
+            if let Some(other) = repeated { <span class="tag same cut" title={page.word("compare.identical")}>{ "= " }{ short_name(page, &other.choice) }</span> }
             <span class="grow"></span>
             { menu(page, number, column) }
         </header>
-        <p class="column-figures">{ match column.plan() {
-            Some(shown) if shown.found.figures.broken > 0 => broken(page, &shown.found.figures),
-            Some(shown) => {
-                let metrics = &shown.found.figures.metrics;
-                let ratio = metrics.ratio.map(|ratio| format!(" · {ratio:.2}×")).unwrap_or_default();
-                let rest = match reference.filter(|_| !is_reference) {
-                    Some(other) if metrics.peak >= other => format!(" · +{}", speech.bytes(metrics.peak - other)),
-                    Some(other) => format!(" · −{}", speech.bytes(other - metrics.peak)),
-                    None => format!(" · {} {}", page.word("figure.waste"), speech.bytes(metrics.waste)),
-                };
-                html! { <>{ page.word("term.peak") }{ " " }<b>{ speech.bytes(metrics.peak) }</b>{ ratio }{ rest }</> }
-            }
-            None => Html::default(),
-        } }</p>
-    </> }
-}
-
-/// What stands in the place of the peak of a plan that breaks rules.
-pub fn broken(page: &Page, figures: &Figures) -> Html {
-    let message = Message::new("compare.invalid").count("n", figures.broken);
-    html! { <strong class="invalid">{ page.speech().say(&message) }</strong> }
+    }
 }
 
 /// Planner, options, and what can be done with a column.
@@ -143,9 +119,9 @@ fn menu(page: &Page, number: usize, column: &Column) -> Html {
             <div class="menu right options">
                 <label class="option"><span>{ page.word("header.planner") }</span>
                     <select class="small" data-field="planner" onchange={chosen}>
-                        if has_plan { <option value={IMPORTED} selected={choice.planner == IMPORTED}>{ page.word("planner.imported") }</option> }
+                        if has_plan { <option value={IMPORTED} selected={choice.planner == IMPORTED} disabled={state.comparing.is_beside(number, &PlannerChoice::of(IMPORTED))}>{ page.word("planner.imported") }</option> }
                         { for INFOS.iter().filter(|info| planner::applicable(info, has_graph).is_ok()).map(|info| html! {
-                            <option value={info.id} selected={choice.planner == info.id}>{ info.full_title(page.speech()) }</option>
+                            <option value={info.id} selected={choice.planner == info.id} disabled={state.comparing.is_beside(number, &PlannerChoice::of(info.id))}>{ info.full_title(page.speech()) }</option>
                         }) }
                     </select></label>
                 { for info.into_iter().flat_map(|info| info.options.iter().map(|spec| {
@@ -171,54 +147,4 @@ fn menu(page: &Page, number: usize, column: &Column) -> Html {
             </div>
         </details>
     }
-}
-
-/// The stepper of one column.
-fn stepper(page: &Page, number: usize, column: &Column, shown: &Rc<Shown>) -> Html {
-    let timeline = &shown.run.timeline;
-    let last = timeline.frames(Level::Decisions) - 1;
-    let here = timeline.frame_at(Level::Decisions, page.state.comparing.events(column, shown));
-    let oninput = {
-        let (send, shown) = (page.send.clone(), shown.clone());
-        Callback::from(move |event: InputEvent| {
-            let value = event.target_unchecked_into::<web_sys::HtmlInputElement>().value();
-            let events = shown.run.timeline.events_at(Level::Decisions, value.parse().unwrap_or(0));
-            send.emit(change(Change::Cursor { column: number, events }));
-        })
-    };
-    html! { <label class="own-stepper"><span class="visually-hidden">{ page.word("compare.frame") }</span>
-    <input type="range" min="0" max={last.to_string()} value={here.to_string()} {oninput} /><span class="num">{ format!("{here} / {last}") }</span></label> }
-}
-
-/// Most gaps told.
-const GAPS: usize = 3;
-
-#[derive(Properties, PartialEq)]
-struct WhyProps {
-    shown: SharedPlan,
-    step: u32,
-}
-
-/// Why the plan lies above the bound at the cursor.
-#[component]
-fn Why(props: &WhyProps) -> Html {
-    let key = (Rc::as_ptr(&props.shown.0) as usize, props.step);
-    let shown = props.shown.0.clone();
-    let told = use_memo(key, move |&(_, step)| {
-        let (problem, plan) = (&shown.run.problem, &shown.run.plan);
-        (at_step(problem, plan, step), above(problem, plan, &shown.found.figures, step))
-    });
-    let page = use_page();
-    let speech = page.speech();
-    let (reading, why) = &*told;
-    let mut gaps: Vec<String> = reading.gaps.iter().take(GAPS).map(|gap| speech.bytes(*gap)).collect();
-    if reading.gaps.len() > GAPS {
-        gaps.push("…".into());
-    }
-    let key = if gaps.is_empty() { "compare.reads-full" } else { "compare.reads" };
-    let reads = Message::new(key).count("step", props.step).bytes("load", reading.load).bytes("top", reading.top);
-    html! { <div class="above">
-        <p class="muted reads" data-load={reading.load.to_string()} data-top={reading.top.to_string()}>{ speech.say(&reads.text("gaps", gaps.join(", "))) }</p>
-        <p>{ words(&page, why) }</p>
-    </div> }
 }

@@ -1,7 +1,6 @@
 //! What part of the runs is seen, in all columns at once.
 
 use std::cell::{Cell, RefCell};
-use std::rc::Rc;
 
 use yew::prelude::*;
 
@@ -33,15 +32,5 @@ impl Common {
             watchers.resize(number + 1, None);
         }
         watchers[number] = watcher;
-    }
-}
-
-/// The common view as a property: the same cell for good.
-#[derive(Clone)]
-pub struct SharedCommon(pub Rc<Common>);
-
-impl PartialEq for SharedCommon {
-    fn eq(&self, _: &SharedCommon) -> bool {
-        true
     }
 }

@@ -11,6 +11,7 @@ use crate::app::browser::files::fetch_file;
 use crate::app::compare::table::exports;
 use crate::app::compare::{change, name_of};
 use crate::app::context::Page;
+use crate::app::context::columns::{Heading, table_heading};
 use crate::app::context::open::{admitted, open_example};
 use crate::app::context::use_page;
 use crate::app::model::comparison::Compared;
@@ -20,7 +21,8 @@ use crate::app::model::link::{LinkPlace, Restored};
 use crate::app::state::State;
 use crate::app::state::action::{Action, DocumentAction};
 use crate::app::state::comparing::Change;
-use crate::engine::{MeasureTask, PlannerChoice, RankingEntry, refused_by_all};
+use crate::app::widgets::sorting::Sorting;
+use crate::engine::{GraphRow, MeasureTask, PlannerChoice, RankingEntry, refused_by_all};
 use crate::import::Answers;
 use crate::worker::FileData;
 
@@ -28,6 +30,7 @@ use crate::worker::FileData;
 pub fn Graphs() -> Html {
     let page = use_page();
     let comparing = &page.state.comparing;
+    let sorting = use_state_eq(Sorting::default);
     let choices: Vec<PlannerChoice> = comparing.columns.iter().map(|column| column.choice.clone()).collect();
     let files = use_mut_ref(Vec::<(String, FileData)>::new);
     let built_in = measure_built_in(&page, &choices, &files);
@@ -37,6 +40,10 @@ pub fn Graphs() -> Html {
     let kept_here = Callback::from(|event: DragEvent| event.stop_propagation());
     // Ratios from 1 to 2 as a wash; the number says it, too.
     let heat = |ratio: f64| format!("--heat:{:.0}%", ((ratio - 1.0) * 60.0).clamp(0.0, 60.0));
+    let head = |column: usize, words: String, shown: Html| {
+        let (class, resizes) = (Classes::new(), column < choices.len());
+        table_heading(&page, Heading { table: "graphs", column, words, class, sorting: Some(&sorting), resizes }, shown)
+    };
     html! {
         <div class="sheet" tabindex="0" role="region" aria-label={page.word("compare.sheet.graphs")}>
             <p class="acts"><button type="button" class="btn line" id="graphs-built-in" onclick={built_in}>{ page.word("compare.built-in") }</button>
@@ -44,20 +51,19 @@ pub fn Graphs() -> Html {
                 <label class="drop-files" ondrop={kept_here.clone()} ondragover={kept_here}>{ page.word("compare.folder") }
                     <input type="file" id="graphs-folder" webkitdirectory=true onchange={own} /></label>
                 if comparing.graphs.is_some() { { exports(&page, rows) } }</p>
-            if let Some(rows) = comparing.graphs.clone() {
+            if let Some(rows) = comparing.graphs.as_ref().map(|rows| sorted(rows, &choices, *sorting)) {
                 <table class="figures wide" id="graphs">
                     <caption class="visually-hidden">{ page.word("figure.ratio.is") }</caption>
-                    <thead><tr><th scope="col">{ page.word("compare.graph") }</th>
-                        { for choices.iter().map(|choice| html! { <th scope="col">{ name_of(&page, choice) }</th> }) }</tr></thead>
+                    <thead><tr>{ head(0, page.word("compare.graph"), html! { { page.word("compare.graph") } }) }
+                        { for choices.iter().enumerate().map(|(number, choice)| head(number + 1, choice.words(page.speech()), name_of(&page, choice))) }</tr></thead>
                     <tbody>{ for rows.iter().map(|(name, row)| html! { <tr data-graph={name.clone()}>
                         <th scope="row">{ name }</th>
                         { match row.as_deref().and_then(|entries| refused_by_all(entries).map_or(Ok(entries), Err)) {
                             Err(why) => html! { <td colspan={choices.len().max(1).to_string()} class="muted">{ page.speech().say(why) }</td> },
                             Ok(entries) => html! { <>{ for choices.iter().map(|choice| {
                                 let entry = entries.iter().find(|entry| entry.choice == *choice);
-                                let found = entry.and_then(|entry| entry.result.as_ref().ok());
-                                match found.filter(|found| found.figures.broken == 0).and_then(|found| found.figures.metrics.ratio) {
-                                    Some(ratio) => html! { <td class="num heat" style={heat(ratio)}>
+                                match ratio_of(entries, choice) {
+                                    Some(ratio) => html! { <td class="num heat" ~style={heat(ratio)}>
                                         <button type="button" class="name" onclick={open(name, choice)}>{ format!("{ratio:.2}") }</button></td> },
                                     None => {
                                         let why = entry.and_then(|entry| entry.result.as_ref().err());
@@ -72,6 +78,21 @@ pub fn Graphs() -> Html {
             }
         </div>
     }
+}
+
+/// Peak over bound of a planner, unless its plan is broken.
+fn ratio_of(entries: &[RankingEntry], choice: &PlannerChoice) -> Option<f64> {
+    let entry = entries.iter().find(|entry| entry.choice == *choice)?;
+    let found = entry.result.as_ref().ok().filter(|found| found.figures.broken == 0)?;
+    found.figures.metrics.ratio
+}
+
+/// The graphs by the names or by the ratios of a column.
+fn sorted<'r>(rows: &'r [GraphRow], choices: &[PlannerChoice], sorting: Sorting) -> Vec<&'r GraphRow> {
+    let mut sorted: Vec<&GraphRow> = rows.iter().collect();
+    let ratio = |row: &&GraphRow, column: usize| ratio_of(row.1.as_deref().ok()?, choices.get(column - 1)?);
+    sorting.sort_by_value(&mut sorted, |a, b| a.0.cmp(&b.0), ratio);
+    sorted
 }
 
 type Files = Rc<RefCell<Vec<(String, FileData)>>>;

@@ -1,18 +1,22 @@
 //! Plans of several planners side by side.
 
 mod bars;
+mod body;
 mod chart_view;
 mod charts;
 mod column;
 mod common;
+mod differing;
 mod dragging;
-mod foot;
+mod finished;
 mod graphs;
+mod peak;
 mod plot;
 mod ranking;
-mod shared_plan;
 mod sweep;
+mod switches;
 mod table;
+mod together;
 
 use std::rc::Rc;
 
@@ -22,13 +26,15 @@ use crate::app::chrome::notices::notices;
 use crate::app::compare::bars::bars;
 use crate::app::compare::charts::Charts;
 use crate::app::compare::column::Columns;
-use crate::app::compare::foot::foot;
+use crate::app::compare::differing::use_differing;
 use crate::app::compare::graphs::Graphs;
-use crate::app::compare::ranking::ranking;
+use crate::app::compare::ranking::Ranking;
 use crate::app::compare::sweep::Sweep;
+use crate::app::compare::switches::switches;
 use crate::app::compare::table::side;
+use crate::app::compare::together::Together;
 use crate::app::context::{Layout, Page, use_page, use_progress};
-use crate::app::controls::planner_list::planner_list;
+use crate::app::controls::picker::Picker;
 use crate::app::model::comparison::{COLUMNS, Sheet};
 use crate::app::model::panels::Overlay;
 use crate::app::state::action::{Action, CompareAction, DocumentAction, ViewAction};
@@ -38,7 +44,7 @@ use crate::base::Family;
 use crate::engine::PlannerChoice;
 use crate::planner::{self};
 use crate::problem::BufferId;
-use crate::replay::Run;
+use crate::replay::{Run, counterpart};
 
 #[derive(Properties, PartialEq)]
 pub struct CompareProps {
@@ -50,29 +56,43 @@ pub fn Compare(props: &CompareProps) -> Html {
     let page = use_page();
     let comparing = &page.state.comparing;
     let dark = props.dark;
+    let differing = use_differing(&page.state);
     let is_columns = comparing.sheet == Sheet::Columns;
     let busy = page.state.job().is_some_and(|job| job.task.is_some());
     html! {
         <main class="compare" id="region-stage" tabindex="-1" aria-busy={busy.to_string()}>
-            { notices(&page) }
-            { bars(&page) }
-            { sheets(&page) }
+            <div class="compare-top">
+                { notices(&page) }
+                { bars(&page) }
+                { sheets(&page) }
+            </div>
             <div class="compare-body">
                 { match comparing.sheet {
-                    Sheet::Columns => html! { <Columns {dark} /> },
-                    Sheet::Ranking => html! { { ranking(&page) } },
+                    Sheet::Columns => html! { <Columns differing={differing.clone()} {dark} /> },
+                    Sheet::Ranking => html! { <Ranking /> },
                     Sheet::Sweep => html! { <Sweep {dark} /> },
                     Sheet::Graphs => html! { <Graphs /> },
                     Sheet::Charts => html! { <Charts {dark} /> },
                 } }
-                if is_columns { { side(&page) } }
+                if is_columns { { if page.state.view.panels.figures { side(&page) } else { folded(&page) } } }
             </div>
-            if is_columns { { foot(&page) } }
+            if is_columns { <Together {differing} {dark} /> }
         </main>
     }
 }
 
-/// What fills the page below the bars.
+/// The narrow strip in place of the hidden figures: a button shows them again.
+fn folded(page: &Page) -> Html {
+    let name = page.word("compare.figures");
+    html! {
+        <aside class="side closed" id="region-right" tabindex="-1" aria-label={name.clone()}>
+            <button type="button" class="btn icon-only" aria-label={name.clone()} title={name} aria-expanded="false"
+                onclick={page.on(|| Action::View(ViewAction::ToggleRight))}>{ glyph(Icon::Panel) }</button>
+        </aside>
+    }
+}
+
+/// The row below the bars: buttons that choose the sheet, progress, and the switches of the columns.
 fn sheets(page: &Page) -> Html {
     let comparing = &page.state.comparing;
     let open = |sheet: Sheet| {
@@ -85,11 +105,11 @@ fn sheets(page: &Page) -> Html {
                 <button type="button" id={format!("sheet-{}", sheet.name())} aria-pressed={(sheet == comparing.sheet).to_string()}
                     onclick={open(sheet)}>{ page.word(&Family::COMPARE_SHEET.of([sheet.name()])) }</button>
             }) }
-        </div><Measuring /></nav>
+        </div><Measuring />if comparing.sheet == Sheet::Columns { <span class="grow"></span>{ switches(page) } }</nav>
     }
 }
 
-/// How far the engine is with what the comparison asked for.
+/// The progress of the engine and a button that cancels its work; empty while it does nothing for the comparison.
 #[component]
 fn Measuring() -> Html {
     let page = use_page();
@@ -105,7 +125,7 @@ fn Measuring() -> Html {
     </span> }
 }
 
-/// The button that puts another planner beside those compared.
+/// The button that adds a column, with its list of planners; disabled at the largest number of columns.
 pub fn add_planner(page: &Page) -> Html {
     let state = page.state.clone();
     let open = state.view.overlay == Some(Overlay::Planners);
@@ -117,12 +137,10 @@ pub fn add_planner(page: &Page) -> Html {
     });
     html! {
         <div class="planner menu-host">
-            <button type="button" class="btn line" id="add-planner" disabled={full} aria-haspopup="menu" aria-expanded={open.to_string()}
+            <button type="button" class="btn line" id="add-planner" disabled={full} aria-haspopup="dialog" aria-expanded={open.to_string()}
                 aria-label={page.word("compare.add")} title={page.word(if full { "compare.full" } else { "compare.add" })} onclick={page.on(|| Action::View(ViewAction::Overlay(Some(Overlay::Planners))))}>
                 { glyph(Icon::Add) }<span class="words">{ page.word("compare.add") }</span></button>
-            if open {
-                { planner_list(page, page.word("compare.add"), None, add) }
-            }
+            if open { <Picker label={page.word("compare.add")} marks=false choose={add} /> }
         </div>
     }
 }
@@ -131,7 +149,7 @@ pub fn change(change: Change) -> Action {
     Action::Compare(CompareAction::Change(change))
 }
 
-/// System and algorithm of a choice, the second lighter.
+/// The name of a choice: its system, then lighter its algorithm and the options that were set.
 pub fn name_of(page: &Page, choice: &PlannerChoice) -> Html {
     let options: String = choice.options.iter().map(|(key, value)| format!(" {key}={value}")).collect();
     match planner::info(&choice.planner).map(|info| info.title(page.speech())) {
@@ -141,20 +159,16 @@ pub fn name_of(page: &Page, choice: &PlannerChoice) -> Html {
     }
 }
 
-/// The selected buffer as a plan numbers it.
+/// The short name of a choice: its algorithm.
+pub fn short_name(page: &Page, choice: &PlannerChoice) -> String {
+    planner::info(&choice.planner).map_or_else(|| page.word("planner.imported"), |info| info.title(page.speech()).1)
+}
+
+/// Returns the buffer of `run` that has the name of the selected buffer.
 pub fn selected_in(page: &Page, run: &Rc<Run>) -> Option<BufferId> {
     let own = page.state.document.run.as_ref()?;
     let id = page.state.stepping.selection?;
-    same_buffer(own, id, run)
-}
-
-/// The buffer of another run with the same name.
-pub fn same_buffer(own: &Run, id: BufferId, other: &Run) -> Option<BufferId> {
-    let name = &own.problem.buffers.get(id)?.name;
-    match other.problem.buffers.get(id) {
-        Some(buffer) if buffer.name == *name => Some(id),
-        _ => other.problem.buffer_named(name),
-    }
+    counterpart(own, id, run)
 }
 
 pub fn is_narrow(page: &Page) -> bool {

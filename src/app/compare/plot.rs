@@ -11,17 +11,18 @@ use yew::prelude::*;
 use crate::app::browser::canvas::{Repaint, paint, use_size, with_palette};
 use crate::app::browser::dom::{capture, target_of, until_then};
 use crate::app::compare::common::Common;
-use crate::app::compare::common::SharedCommon;
 use crate::app::compare::common::Zoom;
-use crate::app::compare::shared_plan::SharedPlan;
-use crate::app::compare::{same_buffer, selected_in};
+use crate::app::compare::selected_in;
+use crate::app::context::same::Same;
 use crate::app::context::{Page, use_page};
-use crate::app::model::comparison::{Shown, Sync};
+use crate::app::model::comparison::Shown;
 use crate::app::plan::style::style_of;
 use crate::app::state::action::{Action, CompareAction, StepAction};
 use crate::app::state::comparing::Change;
-use crate::base::Message;
-use crate::replay::{Frame, Level, Run};
+use crate::app::state::together::Stand;
+use crate::base::{IdVec, Message};
+use crate::problem::BufferId;
+use crate::replay::{Frame, Level, Run, Twin, counterpart, twins};
 use crate::scene::{
     self, Index, Marks, Point, Projection, Scene, Size, Style, Target, View, differences, turned, turned_size, unturned,
 };
@@ -29,18 +30,23 @@ use crate::scene::{
 #[derive(Properties, PartialEq)]
 pub struct PlotProps {
     pub number: usize,
-    pub shown: SharedPlan,
-    pub common: SharedCommon,
+    pub shown: Same<Shown>,
+    pub frame: Same<Frame>,
+    pub stand: Stand,
+    pub common: Same<Common>,
     pub dark: bool,
 }
+
+/// Where each buffer lies in another plan.
+type Twins = IdVec<BufferId, Option<Twin>>;
 
 /// All that a painting needs.
 #[derive(Clone)]
 struct Painting {
     shown: Rc<Shown>,
     frame: Rc<Frame>,
-    /// The plan that differences are shown against.
-    reference: Option<Rc<Shown>>,
+    /// The places in the plan that differences are shown against.
+    twins: Rc<Option<Twins>>,
     common: Rc<Common>,
     /// Pixels a byte when everything is seen.
     whole: f64,
@@ -83,8 +89,8 @@ impl Painting {
         if self.stepping {
             layers.extend(stage.frame.layers);
         }
-        if let Some(reference) = &self.reference {
-            layers.extend(differences(run, index, &self.frame, &view, self.size, &self.style, &reference.run).layers);
+        if let Some(twins) = &*self.twins {
+            layers.extend(differences(run, index, &self.frame, &view, self.size, &self.style, twins).layers);
         }
         let laid = |scene: Scene| if self.style.turned { turned(scene, self.panel) } else { scene };
         with_palette(self.dark, |palette| {
@@ -103,6 +109,15 @@ impl Painting {
     }
 }
 
+/// Works out where the buffers lie in the reference, when one of the two plans changes; none without a reference or for itself.
+#[hook]
+fn use_twins(shown: Rc<Shown>, reference: Option<Rc<Shown>>) -> Rc<Option<Twins>> {
+    let reference = reference.filter(|other| !Rc::ptr_eq(other, &shown));
+    use_memo((Same(shown), reference.map(Same)), |(shown, reference)| {
+        reference.as_ref().map(|reference| twins(&shown.0.run, &reference.0.run))
+    })
+}
+
 #[component]
 pub fn Plot(props: &PlotProps) -> Html {
     let page = use_page();
@@ -111,26 +126,23 @@ pub fn Plot(props: &PlotProps) -> Html {
     let repaint = use_mut_ref(Repaint::default);
     let comparing = &page.state.comparing;
     let shown = props.shown.0.clone();
-    let stepping = comparing.sync != Sync::Final;
-    let events = comparing.columns.get(props.number).map_or(u32::MAX, |column| comparing.events(column, &shown));
-    let frame = {
-        let run = shown.run.clone();
-        let key = (Rc::as_ptr(&shown) as usize, events, stepping);
-        use_memo(key, move |&(_, events, stepping)| Rc::new(if stepping { run.frame(events) } else { result_of(&run) }))
-    };
+    let (frame, stand) = (props.frame.0.clone(), props.stand);
+    // The cursor reads finished plans; a decision is looked at for itself.
+    let cursor = (stand.finished && stand.left_out.is_none()).then(|| comparing.step());
     let panel = size;
     let size = if comparing.turned { turned_size(panel) } else { panel };
-    let style = style_for(&page, &shown.run, panel);
+    let style = Style { at_step: cursor, ..style_for(&page, &shown.run, panel) };
+    let twins = use_twins(shown.clone(), comparing.reference().filter(|_| comparing.differences).cloned());
     let painting = Painting {
         whole: whole_scale(&page, &shown, size, &style),
-        frame: (*frame).clone(),
-        reference: comparing.reference().filter(|other| comparing.differences && !Rc::ptr_eq(other, &shown)).cloned(),
+        frame: frame.clone(),
+        twins,
         common: props.common.0.clone(),
-        marks: Marks { selected: selected_in(&page, &shown.run), step: Some(comparing.step()), ..Marks::default() },
+        marks: Marks { selected: selected_in(&page, &shown.run), step: cursor, ..Marks::default() },
         size,
         panel,
         style,
-        stepping,
+        stepping: !stand.finished,
         dark: props.dark,
         shown: shown.clone(),
     };
@@ -155,7 +167,7 @@ pub fn Plot(props: &PlotProps) -> Html {
                     .unwrap_or_default(),
             )
             .bytes("peak", metrics.peak)
-            .bytes("bound", metrics.lower_bound)
+            .bytes("bound", metrics.bound())
             .count("step", comparing.step()),
     );
     html! {
@@ -163,7 +175,8 @@ pub fn Plot(props: &PlotProps) -> Html {
             <canvas ref={base} aria-hidden="true"></canvas>
             <canvas ref={top} class="top" id={format!("column-{}", props.number)} tabindex="0" role="application" aria-label={label}
                 data-planner={shown.run.planner.clone()} data-peak={metrics.peak.to_string()} data-lower-bound={metrics.lower_bound.to_string()}
-                data-step={comparing.step().to_string()} data-placed={frame.placed.to_string()} data-frame={shown.run.timeline.frame_at(Level::Decisions, events).to_string()}
+                data-step={comparing.step().to_string()} data-placed={frame.placed.to_string()} data-frame={shown.run.timeline.frame_at(Level::Decisions, frame.events).to_string()}
+                data-focus={frame.focus.map(|id| shown.run.problem.buffers[id].name.clone())} data-now={frame.peak.to_string()}
                 data-selected={selected_in(&page, &shown.run).map(|id| shown.run.problem.buffers[id].name.clone())}
                 onpointerdown={down} onpointermove={moved} onpointerup={up} ondblclick={fit}></canvas>
         </div>
@@ -239,7 +252,7 @@ fn use_pointer(page: &Page, present: &Present) -> Pointer {
             let buffer = hits.iter().find_map(|target| if let Target::Buffer(id) = target { Some(*id) } else { None });
             let own = own.as_ref();
             send.emit(Action::Step(StepAction::Select(
-                buffer.zip(own).and_then(|(id, own)| same_buffer(run, id, own)),
+                buffer.zip(own).and_then(|(id, own)| counterpart(run, id, own)),
             )));
         })
     };
@@ -288,7 +301,6 @@ fn style_for(page: &Page, run: &Run, panel: Size) -> Style {
         show_reuse: false,
         show_waiting: false,
         dim: !page.state.comparing.differences,
-        at_step: Some(page.state.comparing.step()),
         ..style_of(page, run)
     }
 }
@@ -299,18 +311,6 @@ fn whole_scale(page: &Page, shown: &Shown, size: Size, style: &Style) -> f64 {
     let own = View::fit(&shown.index, size, style).scale;
     let all = comparing.columns.iter().filter_map(|column| Some(View::fit(&column.plan()?.index, size, style).scale));
     if comparing.fit_each { own } else { all.fold(own, f64::min) }
-}
-
-/// The finished plan, without the last action that led to it.
-fn result_of(run: &Run) -> Frame {
-    let mut frame = run.frame(run.timeline.events.len() as u32);
-    frame.focus = None;
-    frame.decision = None;
-    frame.peak_before = frame.peak;
-    frame.pools.iter_mut().for_each(|pool| pool.end_before = pool.end);
-    frame.candidates.clear();
-    frame.missed = None;
-    frame
 }
 
 /// The wheel zooms steps; with Shift, addresses.

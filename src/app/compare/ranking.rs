@@ -4,18 +4,24 @@ use yew::prelude::*;
 
 use crate::app::compare::table::{document_name, exports};
 use crate::app::compare::{change, name_of};
-use crate::app::context::Page;
+use crate::app::context::columns::{Heading, table_heading};
+use crate::app::context::use_page;
 use crate::app::model::comparison::COLUMNS;
 use crate::app::state::State;
 use crate::app::state::action::{Action, CompareAction};
 use crate::app::state::comparing::Change;
+use crate::app::widgets::sorting::Sorting;
 use crate::base::Family;
-use crate::engine::{Figure, FigureValue, MeasureTask, Measurement, RankingEntry};
+use crate::engine::{Figure, MeasureTask, Measurement, RankingEntry};
 
 /// Figures of a line, by key.
 const SHOWN: [&str; 8] = ["peak", "ratio", "waste", "utilisation", "fragmentation", "reuses", "dependencies", "time"];
 
-pub fn ranking(page: &Page) -> Html {
+/// All planners in a table, from the lowest peak up or by any column.
+#[component]
+pub fn Ranking() -> Html {
+    let page = &use_page();
+    let sorting = use_state_eq(Sorting::default);
     let state = page.state.clone();
     let speech = page.speech();
     let again = page.on(|| change(Change::Ask(MeasureTask::Ranking(Vec::new()))));
@@ -25,8 +31,12 @@ pub fn ranking(page: &Page) -> Html {
     let figures: Vec<&Figure> = SHOWN.into_iter().filter_map(Figure::named).collect();
     let found: Vec<Option<&Measurement>> = entries.iter().map(|entry| entry.result.as_ref().ok()).collect();
     let best: Vec<Vec<bool>> = figures.iter().map(|figure| figure.best_of(&found)).collect();
+    let mut order: Vec<usize> = (0..entries.len()).collect();
+    let by_name = |&a: &usize, &b: &usize| entries[a].choice.words(speech).cmp(&entries[b].choice.words(speech));
+    sorting.sort_by_value(&mut order, by_name, |&number, column| figures[column - 1].value(found[number]?).number());
     let full = state.comparing.columns.len() >= COLUMNS.1;
-    let line = |(number, entry): (usize, &RankingEntry)| {
+    let line = |&number: &usize| {
+        let entry = &entries[number];
         let (choice, scope) = (entry.choice.clone(), state.document.scope.clone());
         let open = page
             .on(move || Action::Compare(CompareAction::OpenInSteps { choice: choice.clone(), scope: scope.clone() }));
@@ -39,23 +49,30 @@ pub fn ranking(page: &Page) -> Html {
             { match &entry.result {
                 Ok(found) => html! { <>{ for figures.iter().zip(&best).map(|(figure, best)| {
                     let cell = figure.value(found);
-                    html! { <td class={classes!("num", best[number].then_some("best"))} data-figure={figure.key} data-value={cell.plain()}>{ cell.words(speech) }</td> }
+                    html! { <td class={classes!("num", best[number].then_some("best"))} data-figure={figure.key} data-value={cell.plain()} title={cell.exact()}>{ cell.words(speech) }</td> }
                 }) }</> },
                 Err(why) => html! { <td colspan={SHOWN.len().to_string()} class="muted">{ speech.say(why) }</td> },
             } }
             <td><button type="button" class="btn line" disabled={full || compared || entry.result.is_err()} onclick={add}>{ page.word("compare.add-column") }</button></td>
         </tr> }
     };
+    let head = |column: usize, class: &'static str, words: String, shown: String| {
+        let sorting = Some(&sorting);
+        table_heading(
+            page,
+            Heading { table: "ranking", column, words, class: class.into(), sorting, resizes: true },
+            html! { { shown } },
+        )
+    };
     html! {
         <div class="sheet" tabindex="0" role="region" aria-label={page.word("compare.sheet.ranking")}>
             <p class="acts"><button type="button" class="btn line" onclick={again}>{ page.word("compare.again") }</button>{ exports(page, rows) }</p>
             <table class="figures wide" id="ranking">
-                <thead><tr><td></td><th scope="col" class="left">{ page.word("compare.planner") }</th>
-                    { for figures.iter().map(|figure| {
-                        let unit = matches!(found.iter().flatten().next().map(|found| figure.value(found)), Some(FigureValue::Bytes(_))).then(|| format!(", {}", speech.unit.name()));
-                        html! { <th scope="col" title={page.word(&Family::FIGURE_IS.of([figure.key]))}>{ page.word(&Family::FIGURE.of([figure.key])) }{ unit }</th> }
+                <thead><tr><td></td>{ head(0, "left", page.word("compare.planner"), page.word("compare.planner")) }
+                    { for figures.iter().enumerate().map(|(number, figure)| {
+                        head(number + 1, "", page.word(&Family::FIGURE_IS.of([figure.key])), page.word(&Family::FIGURE.of([figure.key])))
                     }) }<td></td></tr></thead>
-                <tbody>{ for entries.iter().enumerate().map(line) }</tbody>
+                <tbody>{ for order.iter().map(line) }</tbody>
             </table>
         </div>
     }

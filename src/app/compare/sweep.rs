@@ -6,10 +6,12 @@ use yew::prelude::*;
 
 use crate::app::compare::change;
 use crate::app::compare::chart_view::ChartView;
+use crate::app::context::columns::{Heading, table_heading};
 use crate::app::context::{Page, use_page};
 use crate::app::model::comparison::Swept;
 use crate::app::state::action::{Action, CompareAction};
 use crate::app::state::comparing::Change;
+use crate::app::widgets::sorting::Sorting;
 use crate::base::Family;
 use crate::engine::{FIGURES, Figure, MeasureTask, Vary, sweep_chart, varies};
 
@@ -25,6 +27,7 @@ pub fn Sweep(props: &SweepProps) -> Html {
     let comparing = &state.comparing;
     let speech = page.speech();
     let column = use_state_eq(|| 0usize);
+    let sorting = use_state_eq(Sorting::default);
     let vary = use_state_eq(|| "align".to_string());
     let chosen = use_state_eq(|| "peak".to_string());
     let value = |event: &Event| event.target_unchecked_into::<web_sys::HtmlSelectElement>().value();
@@ -59,18 +62,43 @@ pub fn Sweep(props: &SweepProps) -> Html {
             if let Some(swept) = comparing.sweep.clone() {
                 <ChartView chart={sweep_chart(&swept.choice, &swept.vary, &swept.points, figure, speech)} dark={props.dark} onpick={open_point(&page, &swept)} />
                 <p class="muted">{ page.word("compare.sweep.opens") }</p>
-                <table class="figures wide" id="sweep">
-                    <thead><tr><th scope="col">{ swept.vary.text() }</th><th scope="col">{ page.word(&Family::FIGURE.of([figure.key])) }</th><td></td></tr></thead>
-                    <tbody>{ for swept.points.iter().map(|(point, found)| {
-                        let (choice, scope) = (point.choice.clone(), point.scope.clone());
-                        let open = page.on(move || Action::Compare(CompareAction::OpenInSteps { choice: choice.clone(), scope: scope.clone() }));
-                        html! { <tr data-value={point.value.to_string()}><th scope="row" class="num">{ point.value }</th>
-                            <td class="num">{ match found { Ok(found) => figure.value(found).words(speech), Err(why) => speech.say(why) } }</td>
-                            <td><button type="button" class="btn line" data-open={point.value.to_string()} onclick={open}>{ page.word("compare.open") }</button></td></tr> }
-                    }) }</tbody>
-                </table>
+                { table(&page, &swept, figure, &sorting) }
             }
         </div>
+    }
+}
+
+/// The figure at every value, with a button that opens the run.
+fn table(page: &Page, swept: &Swept, figure: &Figure, sorting: &UseStateHandle<Sorting>) -> Html {
+    let speech = page.speech();
+    let mut points: Vec<_> = swept.points.iter().collect();
+    sorting.sort_by_value(
+        &mut points,
+        |(a, _), (b, _)| a.value.cmp(&b.value),
+        |(_, found), _| figure.value(found.as_ref().ok()?).number(),
+    );
+    let head = |column: usize, words: String| {
+        let heading = Heading {
+            table: "sweep",
+            column,
+            words: words.clone(),
+            class: Classes::new(),
+            sorting: Some(sorting),
+            resizes: true,
+        };
+        table_heading(page, heading, html! { { words } })
+    };
+    html! {
+        <table class="figures wide" id="sweep">
+            <thead><tr>{ head(0, swept.vary.text()) }{ head(1, page.word(&Family::FIGURE.of([figure.key]))) }<td></td></tr></thead>
+            <tbody>{ for points.iter().map(|(point, found)| {
+                let (choice, scope) = (point.choice.clone(), point.scope.clone());
+                let open = page.on(move || Action::Compare(CompareAction::OpenInSteps { choice: choice.clone(), scope: scope.clone() }));
+                html! { <tr data-value={point.value.to_string()}><th scope="row" class="num">{ point.value }</th>
+                    <td class="num">{ match found { Ok(found) => figure.value(found).words(speech), Err(why) => speech.say(why) } }</td>
+                    <td><button type="button" class="btn line" data-open={point.value.to_string()} onclick={open}>{ page.word("compare.open") }</button></td></tr> }
+            }) }</tbody>
+        </table>
     }
 }
 

@@ -1,33 +1,29 @@
-//! The table of figures, and what is live at the cursor.
-
-use std::rc::Rc;
+//! The panel beside the columns: which buffers cause the peak, and the table of figures.
 
 use yew::prelude::*;
 
 use crate::app::browser::download::save_text;
-use crate::app::compare::{name_of, same_buffer};
+use crate::app::compare::name_of;
+use crate::app::compare::peak::Peak;
+use crate::app::context::columns::{Heading, table_heading};
 use crate::app::context::{Page, use_page};
-use crate::app::model::comparison::{Column, Shown};
+use crate::app::model::comparison::Column;
 use crate::app::state::State;
-use crate::app::state::action::{Action, StepAction};
-use crate::base::{Arrange, Family, Message};
-use crate::engine::{FIGURES, FigureTable, FigureValue, Measurement, RankingEntry, TableFormat};
-use crate::problem::BufferId;
-
-/// Most buffers listed.
-const MOST: usize = 100;
+use crate::app::widgets::sorting::Sorting;
+use crate::base::{Family, Message};
+use crate::engine::{Figure, FigureTable, FigureValue, Measurement, RankingEntry, TableFormat, in_tables};
 
 pub fn side(page: &Page) -> Html {
     html! {
         <aside class="side" id="region-right" tabindex="-1" aria-label={page.word("compare.figures")}>
-            { figures(page) }
-            { live_buffers(page) }
-            <Causes />
+            <Peak />
+            <Figures />
         </aside>
     }
 }
 
-/// Buttons that save as a table what `found` collects: names of graphs with entries.
+/// Returns the buttons that save a table of plans as CSV, Markdown or JSON. `found` returns the plans at the moment of the
+/// click, each with the name of its graph.
 pub fn exports(page: &Page, found: fn(&State) -> Vec<(String, RankingEntry)>) -> Html {
     let save = |form: TableFormat, name: &'static str| {
         let (state, speech) = (page.state.clone(), page.speech());
@@ -36,7 +32,7 @@ pub fn exports(page: &Page, found: fn(&State) -> Vec<(String, RankingEntry)>) ->
             let rows = found.iter().map(|(graph, entry)| (graph.as_str(), entry)).collect();
             save_text(&format!("compare.{name}"), &FigureTable { rows, speech }.write(form));
         });
-        html! { <button type="button" class="btn line" data-export={name} {onclick}>{ name.to_uppercase() }</button> }
+        html! { <button type="button" class="btn line" data-export={name} {onclick}>{ name.to_ascii_uppercase() }</button> }
     };
     html! { <span class="exports" role="group" aria-label={page.word("compare.export")}>
         { save(TableFormat::Csv, "csv") }{ save(TableFormat::Markdown, "md") }{ save(TableFormat::Json, "json") }
@@ -47,7 +43,7 @@ pub fn document_name(state: &State) -> String {
     state.document.open.as_ref().map(|document| document.name.clone()).unwrap_or_default()
 }
 
-/// What a saved table of the columns holds.
+/// The rows of a saved table: one for each column that the engine has answered.
 fn rows(state: &State) -> Vec<(String, RankingEntry)> {
     let entry = |column: &Column| {
         let result = column.shown.clone()?.map(|shown| shown.found.clone());
@@ -56,25 +52,40 @@ fn rows(state: &State) -> Vec<(String, RankingEntry)> {
     state.comparing.columns.iter().filter_map(entry).collect()
 }
 
-fn figures(page: &Page) -> Html {
+/// The figures of all plans: in the order in which they are usually read, or by any column.
+#[component]
+fn Figures() -> Html {
+    let page = &use_page();
+    let sorting = use_state_eq(Sorting::default);
     let speech = page.speech();
     let columns = &page.state.comparing.columns;
     let found: Vec<Option<&Measurement>> =
         columns.iter().map(|column| column.plan().map(|shown| &shown.found)).collect();
     let machine =
         Message::new("compare.machine").text("millis", FigureValue::Millis(page.state.comparing.speed).words(speech));
+    let name = |figure: &Figure| page.word(&Family::FIGURE.of([figure.key]));
+    let value = |figure: &&Figure, column: usize| {
+        found.get(column - 1).copied().flatten().and_then(|found| figure.value(found).number())
+    };
+    let mut listed: Vec<&Figure> = in_tables().collect();
+    sorting.sort_by_value(&mut listed, |a, b| name(a).cmp(&name(b)), value);
+    let head = |column: usize, words: String, shown: Html| {
+        let (class, resizes) = (Classes::new(), column < columns.len());
+        table_heading(page, Heading { table: "figures", column, words, class, sorting: Some(&sorting), resizes }, shown)
+    };
     html! { <>
-        <header class="side-head"><h2>{ page.word("compare.figures") }</h2><span class="muted">{ speech.unit.name() }</span>
+        <header class="side-head"><h2>{ page.word("compare.figures") }</h2>
             <span class="grow"></span>{ exports(page, rows) }</header>
         <table class="figures" id="figures">
-            <thead><tr><td></td>{ for columns.iter().map(|column| html! { <th scope="col">{ name_of(page, &column.choice) }</th> }) }</tr></thead>
-            <tbody>{ for FIGURES.iter().map(|figure| {
+            <thead><tr>{ head(0, page.word("compare.figure"), html! { { page.word("compare.figure") } }) }
+                { for columns.iter().enumerate().map(|(number, column)| head(number + 1, column.choice.words(speech), name_of(page, &column.choice))) }</tr></thead>
+            <tbody>{ for listed.iter().map(|figure| {
                 let best = figure.best_of(&found);
                 html! { <tr data-figure={figure.key} title={page.word(&Family::FIGURE_IS.of([figure.key]))}>
-                    <th scope="row">{ page.word(&Family::FIGURE.of([figure.key])) }</th>
+                    <th scope="row">{ name(figure) }</th>
                     { for found.iter().zip(best).map(|(found, best)| {
                         let cell = found.map_or(FigureValue::Unknown, |found| figure.value(found));
-                        html! { <td class={classes!("num", best.then_some("best"))} data-value={cell.plain()}>
+                        html! { <td class={classes!("num", best.then_some("best"))} data-value={cell.plain()} title={cell.exact()}>
                             if best { <span class="visually-hidden">{ page.word("compare.best") }{ " " }</span> }
                             { cell.words(speech) }</td> }
                     }) }
@@ -83,81 +94,4 @@ fn figures(page: &Page) -> Html {
         </table>
         <p class="note muted">{ speech.say(&machine) }</p>
     </> }
-}
-
-/// Buffers live at the cursor with their address in each plan.
-fn live_buffers(page: &Page) -> Html {
-    let speech = page.speech();
-    let comparing = &page.state.comparing;
-    let Some(reference) = comparing.reference() else { return Html::default() };
-    let step = comparing.step();
-    let run = &reference.run;
-    let mut live: Vec<BufferId> = Vec::new();
-    reference.index.alive(&run.problem, step, step + 1, |id| live.push(id));
-    live.arrange_by_key(|&id| (std::cmp::Reverse(run.problem.buffers[id].size), id));
-    let plans: Vec<Option<&Rc<Shown>>> = comparing.columns.iter().map(|column| column.plan()).collect();
-    let heading = Message::new("compare.live-at").count("step", step).count("n", live.len() as u64);
-    html! { <>
-        <header class="side-head"><h2>{ speech.say(&heading) }</h2><span class="muted">{ page.word("compare.addresses") }</span></header>
-        <table class="figures" id="live"><tbody>
-            { for live.iter().take(MOST).map(|&id| {
-                let buffer = &run.problem.buffers[id];
-                let is_selected = crate::app::compare::selected_in(page, run) == Some(id);
-                html! { <tr class={is_selected.then_some("selected")} data-buffer={buffer.name.clone()}>
-                    <th scope="row">{ select(page, run, id) }{ " " }<span class="muted">{ speech.bytes(buffer.size) }</span></th>
-                    { for plans.iter().map(|shown| html! { <td class="num">{ shown.map_or_else(|| "–".into(), |shown| address(page, run, id, shown)) }</td> }) }
-                </tr> }
-            }) }
-        </tbody></table>
-    </> }
-}
-
-/// The address of a buffer in a plan, after the number of its pool if there are several.
-fn address(page: &Page, run: &crate::replay::Run, id: BufferId, shown: &Shown) -> String {
-    let place = same_buffer(run, id, &shown.run).and_then(|id| shown.run.plan.places[id]);
-    match place {
-        None => "–".into(),
-        Some(place) if shown.run.plan.pools.len() > 1 => {
-            format!("p{} {}", place.pool.0, page.speech().unit.figure(place.offset))
-        }
-        Some(place) => page.speech().unit.figure(place.offset),
-    }
-}
-
-/// A name that selects its buffer.
-fn select(page: &Page, run: &crate::replay::Run, id: BufferId) -> Html {
-    let own = page.state.document.run.as_ref().and_then(|own| same_buffer(run, id, own));
-    html! { <button type="button" class="name" onclick={page.on(move || Action::Step(StepAction::Select(own)))}>{ &run.problem.buffers[id].name }</button> }
-}
-
-/// Who causes the peak of the reference.
-#[component]
-fn Causes() -> Html {
-    let page = use_page();
-    let by = use_state_eq(|| 0usize);
-    let speech = page.speech();
-    let Some(reference) = page.state.comparing.reference().cloned() else { return Html::default() };
-    let Some((step, causes)) = &reference.found.causes else { return Html::default() };
-    const KEYS: [&str; 4] = ["size", "area", "falls", "bound-falls"];
-    let mut rows = causes.clone();
-    let value = |cause: &crate::plan::Cause| [cause.size, cause.area, cause.falls, cause.bound_falls];
-    rows.arrange_by_key(|cause| (std::cmp::Reverse(value(cause)[*by]), cause.buffer));
-    html! {
-        <section aria-label={page.word("compare.causes")}>
-            <header class="side-head"><h2>{ page.word("compare.causes") }</h2>
-                <span class="muted">{ speech.say(&Message::new("compare.causes.at").count("step", *step)) }</span></header>
-            <table class="figures" id="causes">
-                <thead><tr><td></td>{ for KEYS.iter().enumerate().map(|(number, key)| {
-                    let by = by.clone();
-                    let sorted = (*by == number).then_some("descending");
-                    html! { <th scope="col" aria-sort={sorted} title={page.word(&Family::COMPARE_CAUSE_IS.of([key]))}>
-                        <button type="button" class="name" onclick={move |_: MouseEvent| by.set(number)}>{ page.word(&Family::COMPARE_CAUSE.of([key])) }</button></th> }
-                }) }</tr></thead>
-                <tbody>{ for rows.iter().take(MOST).map(|cause| html! {
-                    <tr><th scope="row">{ select(&page, &reference.run, cause.buffer) }</th>
-                        { for value(cause).iter().map(|bytes| html! { <td class="num">{ speech.unit.figure(*bytes) }</td> }) }</tr>
-                }) }</tbody>
-            </table>
-        </section>
-    }
 }

@@ -5,12 +5,20 @@ use yew::prelude::*;
 use crate::app::state::action::{Action, ViewAction};
 use crate::base::Message;
 
-/// Puts a text on the clipboard and says whether the browser let us.
-pub fn copy(text: String, send: &Callback<Action>, copied: Message, refused: Message) {
+/// Puts a text on the clipboard and confirms it. If the browser refuses, the text is shown selected, to be copied by hand.
+pub fn copy(text: String, send: &Callback<Action>, copied: Message) {
     let Some(window) = web_sys::window() else { return };
     let send = send.clone();
     wasm_bindgen_futures::spawn_local(async move {
-        let done = wasm_bindgen_futures::JsFuture::from(window.navigator().clipboard().write_text(&text)).await;
-        send.emit(Action::View(ViewAction::Toast(if done.is_ok() { copied } else { refused })));
+        // A page that is not served over HTTPS has no clipboard at all, and asking it fails like a refusal.
+        let has_clipboard = js_sys::Reflect::get(&window.navigator(), &"clipboard".into())
+            .is_ok_and(|clipboard| !clipboard.is_undefined() && !clipboard.is_null());
+        let done = match has_clipboard {
+            true => {
+                wasm_bindgen_futures::JsFuture::from(window.navigator().clipboard().write_text(&text)).await.is_ok()
+            }
+            false => false,
+        };
+        send.emit(Action::View(if done { ViewAction::Toast(copied) } else { ViewAction::CopyByHand(text) }));
     });
 }

@@ -7,6 +7,8 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, EventTarget};
 use yew::prelude::*;
 
+use crate::app::browser::dom::until_then;
+use crate::app::browser::rule::Rule;
 use crate::app::context::use_page;
 use crate::problem::BufferId;
 
@@ -62,10 +64,14 @@ pub fn HoverRule() -> Html {
             move || hover.watch(Side::Lists, None)
         });
     }
-    match *pointed {
-        Some(buffer) => html! {
-            <style>{ format!(".row[data-buffer=\"{}\"] {{ outline: 1px solid var(--text); outline-offset: -1px }}", buffer.0) }</style>
-        },
-        None => Html::default(),
-    }
+    use_effect_with(*pointed, |pointed| {
+        let rule = |buffer: BufferId| {
+            format!(
+                ":is(.row, .obj, .pill)[data-buffer=\"{}\"] {{ outline: 1px solid var(--text); outline-offset: -1px }}",
+                buffer.0
+            )
+        };
+        until_then(pointed.and_then(|buffer| Rule::add(&rule(buffer))))
+    });
+    Html::default()
 }

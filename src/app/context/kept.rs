@@ -1,6 +1,5 @@
 //! Changes that no file holds survive a reload, and documents opened before can be opened again.
 
-use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
@@ -8,14 +7,15 @@ use crate::app::browser::idb::{Kept, Store};
 use crate::app::model::document::Origin;
 use crate::app::model::link::LinkPlace;
 use crate::app::model::notice::Notice;
+use crate::app::model::recovery::Unkept;
 use crate::app::state::action::{Action, DocumentAction, EditAction};
 use crate::base::Message;
 
-/// Does what may fail, and says so the first time.
-pub fn attempt(send: Callback<Action>, work: impl Future<Output = Result<(), JsValue>> + 'static) {
+/// Does what may fail, and says so.
+pub fn attempt(send: Callback<Action>, work: impl Future<Output = Result<(), Unkept>> + 'static) {
     spawn_local(async move {
-        if work.await.is_err() {
-            send.emit(Action::Document(DocumentAction::NotKept));
+        if let Err(why) = work.await {
+            send.emit(Action::Document(DocumentAction::NotKept(why)));
         }
     });
 }
@@ -30,15 +30,26 @@ pub fn open_recent(name: String, send: Callback<Action>) {
     spawn_local(async move {
         let bytes = match Store::open().await {
             Ok(store) => store.document(&name).await,
-            Err(error) => Err(error),
+            Err(why) => Err(why),
         };
-        send.emit(match bytes {
-            Ok(kept) => opening(kept, None),
+        match bytes {
+            Ok(kept) => send.emit(opening(kept, None)),
             Err(_) => {
                 let title = Message::new("notice.not-read").text("name", name);
-                Action::Document(DocumentAction::NotFetched(Notice::of(title)))
+                send.emit(Action::Document(DocumentAction::NotFetched(Notice::of(title))));
+                // Another tab may have let it go.
+                list_recent(send);
             }
-        });
+        }
+    });
+}
+
+/// Lists the documents that are kept.
+fn list_recent(send: Callback<Action>) {
+    let told = send.clone();
+    attempt(send, async move {
+        told.emit(Action::Document(DocumentAction::Recents(Store::open().await?.recent().await?)));
+        Ok(())
     });
 }
 
@@ -47,7 +58,7 @@ pub fn open_kept(file: String, place: LinkPlace, send: Callback<Action>) {
     spawn_local(async move {
         let found = match Store::open().await {
             Ok(store) => store.of_file(&file).await,
-            Err(error) => Err(error),
+            Err(why) => Err(why),
         };
         send.emit(match found {
             Ok(kept) => opening(kept, Some(place)),
@@ -59,9 +70,8 @@ pub fn open_kept(file: String, place: LinkPlace, send: Callback<Action>) {
 pub fn forget_recent(name: String, send: Callback<Action>) {
     let told = send.clone();
     attempt(send, async move {
-        let store = Store::open().await?;
-        store.forget(&name).await?;
-        told.emit(Action::Document(DocumentAction::Recents(store.recent().await?)));
+        Store::open().await?.forget(&name).await?;
+        list_recent(told);
         Ok(())
     });
 }
@@ -75,8 +85,8 @@ pub fn forget_all(send: Callback<Action>) {
     });
 }
 
-/// The draft of before is not wanted.
-pub fn discard(send: Callback<Action>) {
-    send.emit(Action::Edit(EditAction::Discard));
-    attempt(send, async move { Store::open().await?.drop_draft().await });
+/// A draft of before is not wanted.
+pub fn discard(key: String, send: Callback<Action>) {
+    send.emit(Action::Edit(EditAction::Discard(key.clone())));
+    attempt(send, async move { Store::open().await?.drop_drafts(&[&key]).await });
 }

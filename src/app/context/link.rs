@@ -1,3 +1,5 @@
+//! Links that lead back to the page as it is: an address, or the markup of a frame in another page.
+
 use yew::prelude::*;
 
 use crate::app::context::clipboard::copy;
@@ -5,28 +7,28 @@ use crate::app::state::action::Action;
 use crate::base::Message;
 use crate::engine::MAX_LINK;
 
-/// Copies the address of the page as it is shown.
+/// Returns a callback that copies the address of the page. The address contains what the page shows.
 pub fn copy_link(send: &Callback<Action>) -> Callback<()> {
     let send = send.clone();
     Callback::from(move |()| {
-        // The address is written a moment after the last change.
+        // The address bar follows a change after up to 250 ms: wait for it.
         let send = send.clone();
         gloo_timers::callback::Timeout::new(300, move || {
             let Some(window) = web_sys::window() else { return };
             let Ok(address) = window.location().href() else { return };
-            // A document too large for a link is only named in it.
+            // The link of a large document contains only its name.
             let copied = if address.contains("doc=local:") {
                 Message::new("toast.copied-without").count("limit", MAX_LINK as u64)
             } else {
                 Message::new("toast.copied")
             };
-            copy(address, &send, copied, Message::new("toast.not-copied"));
+            copy(address, &send, copied);
         })
         .forget();
     })
 }
 
-/// Copies the markup that shows the page as it is inside another one.
+/// Returns a callback that copies the markup of an `<iframe>` with the page. The frame shows what the page shows now.
 pub fn copy_embed(send: &Callback<Action>) -> Callback<()> {
     let send = send.clone();
     Callback::from(move |()| {
@@ -37,9 +39,9 @@ pub fn copy_embed(send: &Callback<Action>) -> Callback<()> {
             let (origin, path, fragment) = (part(location.origin()), part(location.pathname()), part(location.hash()));
             let address = format!("{origin}{path}?embed=1{fragment}").replace('&', "&amp;").replace('"', "&quot;");
             let code = format!(
-                "<iframe src=\"{address}\" title=\"memplan\" width=\"800\" height=\"500\" loading=\"lazy\"></iframe>"
+                "<iframe src=\"{address}\" title=\"memplan\" width=\"800\" height=\"500\" loading=\"lazy\" allow=\"fullscreen\"></iframe>"
             );
-            copy(code, &send, Message::new("toast.embed-copied"), Message::new("toast.not-copied"));
+            copy(code, &send, Message::new("toast.embed-copied"));
         })
         .forget();
     })

@@ -1,11 +1,16 @@
 //! What is seen. Components read the state, ask pure functions and send actions; they compute nothing themselves.
 
 pub mod clipboard;
+pub mod columns;
 pub mod hover;
 pub mod kept;
+pub mod keys;
 pub mod link;
+pub mod names;
 pub mod open;
+pub mod same;
 pub mod sentence;
+pub mod terms;
 
 use std::rc::Rc;
 
@@ -13,6 +18,7 @@ use web_sys::EventTarget;
 use yew::prelude::*;
 
 use crate::app::context::hover::{Hover, Side, buffer_of};
+pub use crate::app::model::layout::Layout;
 use crate::app::state::State;
 use crate::app::state::action::Action;
 use crate::base::Message;
@@ -20,28 +26,45 @@ use crate::engine::Progress;
 use crate::replay::Frame;
 use crate::text::Speech;
 
-/// Width classes of the layout.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Layout {
-    /// 1200 px and up: panels on both sides.
-    Wide,
-    /// 768 to 1199 px: a rail and a drawer.
-    Middle,
-    /// Below 768 px.
-    Narrow,
-}
-
 /// What every component may read, and how it sends actions.
 #[derive(Clone)]
 pub struct Page {
     pub state: Rc<State>,
     pub frame: Option<Rc<Frame>>,
     pub layout: Layout,
+    /// Whether the drawer stands beside the plan instead of below it.
+    pub beside: bool,
+    /// How many times larger than usual the plan is drawn.
+    pub magnified: f64,
     pub send: Callback<Action>,
     /// What is pointed at; the same cell for good.
     pub hover: Rc<Hover>,
-    /// Whether the panels of the first plan may be drawn: they come a task after the plan itself.
-    pub settled: bool,
+    /// How much of the page shows the present run: the rest follows in tasks of its own.
+    pub drawn: Drawn,
+}
+
+/// How much of the page shows the present run. Drawing everything in one task would hold up the page.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Drawn {
+    /// The header.
+    Header,
+    /// Also the plan with its figures and controls.
+    Plan,
+    /// Also the panel at the left.
+    Left,
+    /// Everything.
+    All,
+}
+
+impl Drawn {
+    /// What is drawn in the task after this one.
+    pub fn next(self) -> Drawn {
+        match self {
+            Drawn::Header => Drawn::Plan,
+            Drawn::Plan => Drawn::Left,
+            Drawn::Left | Drawn::All => Drawn::All,
+        }
+    }
 }
 
 impl PartialEq for Page {
@@ -54,7 +77,8 @@ impl PartialEq for Page {
             _ => false,
         };
         let same_state = Rc::ptr_eq(&self.state, &other.state) || self.state.is_same_but_progress(&other.state);
-        same_state && same_frame && self.layout == other.layout && self.settled == other.settled
+        let same_room = (self.layout, self.beside, self.magnified) == (other.layout, other.beside, other.magnified);
+        same_state && same_frame && same_room && self.drawn == other.drawn
     }
 }
 
@@ -105,6 +129,25 @@ pub fn provide(page: Page, dark: bool, children: Html) -> Html {
             </ContextProvider<Progressing>>
         </ContextProvider<Page>>
     }
+}
+
+#[derive(Properties, PartialEq)]
+pub struct InTurnProps {
+    /// From when on the present page is shown.
+    pub from: Drawn,
+    pub children: Html,
+}
+
+/// A part of the page whose turn comes later: until then everything in it goes on showing the page of before.
+#[component]
+pub fn InTurn(props: &InTurnProps) -> Html {
+    let page = use_page();
+    let shown = use_mut_ref(|| page.clone());
+    if page.drawn >= props.from {
+        *shown.borrow_mut() = page;
+    }
+    let page = shown.borrow().clone();
+    html! { <ContextProvider<Page> context={page}>{ props.children.clone() }</ContextProvider<Page>> }
 }
 
 /// The progress of the present job; nothing until the engine said so first.

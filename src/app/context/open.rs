@@ -9,15 +9,17 @@ use yew::prelude::*;
 use crate::app::browser::files::fetch_file;
 use crate::app::context::{Layout, Page};
 use crate::app::model::document::{Origin, Shelved};
-use crate::app::model::examples::Special;
+use crate::app::model::examples::{Special, example_file};
 use crate::app::model::link::{LinkPlace, Restored};
 use crate::app::model::notice::Notice;
 use crate::app::model::panels::Tab;
-use crate::app::state::action::{Action, DocumentAction, ViewAction};
+use crate::app::model::remote::{RemoteChange, reach, stays_inside};
+use crate::app::state::action::{Action, DocumentAction, IntroductionAction, ViewAction};
 use crate::app::state::opening::{Admission, LARGE_FILE, MAX_FILE, admission, without_weights};
+use crate::app::state::{START, introduction};
 use crate::base::{Message, gather};
 use crate::import::Answers;
-use crate::planner::Info;
+use crate::planner::{self, Info};
 use crate::text::{Locale, Speech};
 
 /// Shows documents and examples where the layout has them.
@@ -27,7 +29,7 @@ pub fn show_files(page: &Page) -> Callback<MouseEvent> {
         if layout == Layout::Wide {
             Action::View(ViewAction::LeftTab(Tab::Files))
         } else {
-            Action::View(ViewAction::DrawerTab(Tab::Files))
+            Action::View(ViewAction::RightTab(Tab::Files))
         }
     })
 }
@@ -35,7 +37,12 @@ pub fn show_files(page: &Page) -> Callback<MouseEvent> {
 /// Fetches a built-in example and opens it.
 pub fn open_example(name: String, place: Option<LinkPlace>, send: Callback<Action>) {
     spawn_local(async move {
-        match fetch_file(&format!("./graphs/{name}.json")).await {
+        // A link may name anything; what is not in the folder of the examples is none.
+        let fetched = match stays_inside(&name) {
+            true => fetch_file(&format!("./graphs/{}", example_file(&name))).await,
+            false => Err(None),
+        };
+        match fetched {
             Ok(bytes) => {
                 let origin = Origin::Example(name);
                 send.emit(Action::Document(DocumentAction::Open { origin, bytes, choices: Answers::default(), place }));
@@ -79,6 +86,21 @@ pub fn open_case(info: &Info, send: Callback<Action>) {
 /// Opens an example with the planner whose part it shows.
 pub fn open_special(special: Special, send: Callback<Action>) {
     open_planned(special.planner, special.options, special.name.into(), send);
+}
+
+/// Opens what a first visit shows, as it was then.
+pub fn open_start(send: Callback<Action>) {
+    send.emit(Action::Introduction(IntroductionAction::Begin));
+    send.emit(Action::Document(DocumentAction::Restore(Box::new(introduction::start()))));
+    open_example(START.into(), Some(introduction::place()), send);
+}
+
+/// Opens the plan of the first example that is worth a look, at its frame.
+pub fn open_striking(send: Callback<Action>) {
+    let (planner, frame) = planner::STRIKING;
+    let restored = Restored { planner: Some(planner.into()), ..Restored::default() };
+    send.emit(Action::Document(DocumentAction::Restore(Box::new(restored))));
+    open_example(START.into(), Some(LinkPlace { frame: Some(frame), ..LinkPlace::default() }), send);
 }
 
 fn open_planned(planner: &str, options: &[(&str, &str)], name: String, send: Callback<Action>) {
@@ -145,24 +167,13 @@ fn agreed(name: &str, size: f64, locale: Locale) -> bool {
     window.confirm_with_message(&speech.say(&question.count("limit", limit))).unwrap_or(false)
 }
 
-/// Fetches a file of another site and opens it. Most sites refuse: the browser then says no more than that it failed.
-pub fn open_address(address: String, place: Option<LinkPlace>, send: Callback<Action>) {
-    spawn_local(async move {
-        let title = match fetch_file(&address).await {
-            Ok(bytes) => {
-                let origin = Origin::Remote(address);
-                return send.emit(Action::Document(DocumentAction::Open {
-                    origin,
-                    bytes,
-                    choices: Answers::default(),
-                    place,
-                }));
-            }
-            Err(Some(status)) => Message::new("notice.address-status").count("status", status),
-            Err(None) => Message::new("notice.address-refused"),
-        };
-        send.emit(Action::Document(DocumentAction::NotFetched(Notice::of(title.text("address", &address)))));
-    });
+/// Opens the file at an address, after a question if it is not the folder of the page. What a link says besides is done once the
+/// file is there.
+pub fn open_address(address: String, link: Option<(Restored, LinkPlace)>, send: &Callback<Action>) {
+    let page = web_sys::window().and_then(|window| window.location().href().ok()).unwrap_or_default();
+    let reach = reach(&address, &page);
+    let change = RemoteChange::Visit { address, reach, link: link.map(Box::new) };
+    send.emit(Action::Document(DocumentAction::Remote(change)));
 }
 
 /// Lets the user pick a file.

@@ -2,6 +2,7 @@
 
 pub mod option_field;
 pub mod options;
-pub mod planner_list;
+pub mod pick_row;
+pub mod picker;
 pub mod planner_menu;
 pub mod rule_table;

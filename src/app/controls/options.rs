@@ -2,7 +2,6 @@ use yew::prelude::*;
 
 use crate::app::context::Page;
 use crate::app::controls::option_field::option_field;
-use crate::app::plan::legend::Colours;
 use crate::app::state::action::{Action, DocumentAction, ViewAction};
 use crate::graph::Symbol;
 use crate::planner::{self};
@@ -66,7 +65,6 @@ pub fn options_dialog(page: &Page) -> Html {
             if let Some(info) = info.filter(|info| info.align > 1) {
                 <p class="muted">{ page.speech().say(&crate::base::Message::new("scope.own-align").count("align", info.align)) }</p>
             }
-            <Colours />
             if let Some(graph) = graph.filter(|graph| !graph.symbols.is_empty()) {
                 <h2>{ page.word("scope.symbols") }</h2>
                 { for graph.symbols.iter().map(|(name, symbol)| symbol_field(page, name, symbol)) }

@@ -2,9 +2,11 @@
 
 use yew::prelude::*;
 
+use crate::app::context::keys::shortcuts;
 use crate::app::context::{Layout, Page};
 use crate::app::controls::options::options_dialog;
-use crate::app::controls::planner_list::planner_list;
+use crate::app::controls::picker::Picker;
+use crate::app::model::keys::Command;
 use crate::app::model::panels::Overlay;
 use crate::app::state::action::{Action, DocumentAction, ViewAction};
 use crate::app::widgets::icons::{Icon, glyph};
@@ -25,8 +27,8 @@ pub fn planner_menu(page: &Page) -> Html {
     html! {
         <div class="planner menu-host">
             <span class="muted label">{ page.word("header.planner") }</span>
-            <button type="button" class="btn line" id="planner-button" aria-haspopup="menu" aria-expanded={open.to_string()}
-                aria-label={format!("{}: {}", page.word("header.planner"), shown.map_or_else(|| page.word("planner.imported"), |info| info.full_title(page.speech())))}
+            <button type="button" class="btn line" id="planner-button" aria-haspopup="dialog" aria-expanded={open.to_string()} aria-keyshortcuts={shortcuts(Command::Picker, state.settings.single_keys)}
+                aria-label={format!("{}: {}", page.word("header.planner"), planner::title_of(&state.document.planner, page.speech()))}
                 onclick={page.on(|| Action::View(ViewAction::Overlay(Some(Overlay::Planners))))}>
                 { match shown {
                     Some(info) => {
@@ -62,5 +64,5 @@ pub fn choices(page: &Page) -> Html {
         send.emit(Action::View(ViewAction::Overlay(None)));
         send.emit(Action::Document(DocumentAction::Planner(id.to_string())));
     });
-    planner_list(page, page.word("header.planner"), Some(&page.state.document.planner), choose)
+    html! { <Picker label={page.word("header.planner")} marks=true {choose} /> }
 }

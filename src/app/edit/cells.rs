@@ -5,7 +5,10 @@ use web_sys::{Element, HtmlInputElement};
 use yew::prelude::*;
 
 use crate::app::browser::dom::{document, focus, focus_element, is_field};
+use crate::app::context::keys::command;
 use crate::app::edit::{Desk, Pick, moved};
+use crate::app::model::keys::{Command, Place};
+use crate::app::model::listing::Listing;
 use crate::graph::edit::Change;
 
 /// A table of the editor.
@@ -16,7 +19,7 @@ pub enum Table {
 }
 
 /// Rows that a page key goes over.
-const PAGE: usize = 10;
+const PAGE: isize = 10;
 
 impl Table {
     pub const fn id(self) -> &'static str {
@@ -40,10 +43,10 @@ impl Table {
         }
     }
 
-    fn count(self, desk: &Desk) -> usize {
+    fn listing(self, desk: &Desk) -> &Listing {
         match self {
-            Table::Nodes => desk.draft.nodes.len(),
-            Table::Tensors => desk.draft.tensors.len(),
+            Table::Nodes => &desk.nodes.listing,
+            Table::Tensors => &desk.tensors.listing,
         }
     }
 }
@@ -55,13 +58,15 @@ pub fn in_row(desk: &Desk, table: Table, at: usize) -> Callback<KeyboardEvent> {
     Callback::from(move |event: KeyboardEvent| {
         let Some(cell) = event.target_dyn_into::<Element>().filter(|_| is_field(event.target())) else { return };
         let Some(column) = column_of(&cell) else { return };
-        let (key, last) = (event.key(), table.count(&desk).saturating_sub(1));
-        let beside = |back: bool| if back { at.saturating_sub(1) } else { (at + 1).min(last) };
+        let (key, listing) = (event.key(), table.listing(&desk));
+        let beside = |back: bool| listing.beside(at, if back { -1 } else { 1 });
+        let asked = command(&event, Place::Cell);
         if event.alt_key() {
-            if let ("ArrowUp" | "ArrowDown", Table::Nodes) = (key.as_str(), table) {
+            if let (Some(Command::NodeEarlier | Command::NodeLater), Table::Nodes) = (asked, table) {
                 swallow(&event);
-                let to = beside(key == "ArrowUp");
-                if to == at {
+                let to = beside(asked == Some(Command::NodeEarlier));
+                // In another order than that of the graph, the row beside is not the node before or after.
+                if to == at || !listing.is_as_filed() {
                     return;
                 }
                 // The cell is left first, so that what was typed goes to its own node.
@@ -76,13 +81,15 @@ pub fn in_row(desk: &Desk, table: Table, at: usize) -> Callback<KeyboardEvent> {
         }
         let (ctrl, is_list) = (event.ctrl_key(), cell.tag_name() == "SELECT");
         match key.as_str() {
-            "ArrowUp" | "ArrowDown" if ctrl || !is_list => enter(&desk, table, beside(key == "ArrowUp"), column),
-            "PageUp" if !is_list => enter(&desk, table, at.saturating_sub(PAGE), column),
-            "PageDown" if !is_list => enter(&desk, table, (at + PAGE).min(last), column),
-            "ArrowLeft" if !ctrl && (is_list || ends(&cell, true)) => {
+            _ if matches!(asked, Some(Command::CellAbove | Command::CellBelow)) && (ctrl || !is_list) => {
+                enter(&desk, table, beside(asked == Some(Command::CellAbove)), column);
+            }
+            "PageUp" if !is_list => enter(&desk, table, listing.beside(at, -PAGE), column),
+            "PageDown" if !is_list => enter(&desk, table, listing.beside(at, PAGE), column),
+            _ if asked == Some(Command::CellBefore) && (is_list || ends(&cell, true)) => {
                 focus_cell(table, at, column.saturating_sub(1));
             }
-            "ArrowRight" if !ctrl && (is_list || ends(&cell, false)) => {
+            _ if asked == Some(Command::CellAfter) && (is_list || ends(&cell, false)) => {
                 focus_cell(table, at, column + 1);
             }
             // Typing is taken back before, by the field itself.
@@ -105,12 +112,12 @@ pub fn on_table(desk: &Desk, table: Table) -> Callback<KeyboardEvent> {
             Some(Pick::Tensor(at)) if table == Table::Tensors => at,
             _ => return,
         };
-        match event.key().as_str() {
-            "Enter" | "F2" => {
+        match command(&event, Place::Cell) {
+            Some(Command::EnterRow) => {
                 let cell = find(&format!("#{} .cell", table.row_id(at)));
                 select(cell);
             }
-            "Delete" | "Backspace" => delete(&desk, table.pick(at)),
+            Some(Command::DeleteRow) => delete(&desk, table.pick(at)),
             _ => return,
         }
         swallow(&event);
@@ -123,8 +130,7 @@ pub fn delete(desk: &Desk, pick: Pick) {
         Pick::Node(at) => (Change::DeleteNode(at), Table::Nodes, at),
         Pick::Tensor(at) => (Change::DeleteTensor(at), Table::Tensors, at),
     };
-    let left = table.count(desk).saturating_sub(1);
-    desk.change.emit((wanted, left.checked_sub(1).map(|last| table.pick(at.min(last)))));
+    desk.change.emit((wanted, table.listing(desk).heir(at).map(|heir| table.pick(heir))));
     focus(table.id());
 }
 

@@ -7,6 +7,7 @@ use web_sys::Element;
 use yew::prelude::*;
 
 use crate::app::browser::dom::focus;
+use crate::app::context::same::Same;
 use crate::app::context::sentence::words;
 use crate::app::context::{Page, use_page};
 use crate::app::edit::boxes::box_view;
@@ -123,7 +124,7 @@ fn use_first_in_view(page: &Page, scroll: &NodeRef, scale: f64) {
 #[hook]
 fn use_successor(shown: Option<(Rc<Diagram>, Rc<Graph>)>, successor: &Rc<RefCell<Option<String>>>) {
     let successor = successor.clone();
-    let key = shown.as_ref().map(|(diagram, _)| Rc::as_ptr(diagram) as usize);
+    let key = shown.as_ref().map(|(diagram, _)| Same::from(diagram));
     use_effect_with(key, move |_| {
         let Some((diagram, graph)) = shown else { return };
         let Some(name) = successor.borrow_mut().take() else { return };

@@ -8,7 +8,7 @@ use crate::app::model::editing::Step;
 use crate::app::state::action::{Action, EditAction};
 use crate::graph::edit::Change;
 
-#[derive(Properties, PartialEq)]
+#[derive(Properties, Clone, PartialEq)]
 pub struct FieldProps {
     /// The text of the draft.
     pub value: AttrValue,
@@ -24,52 +24,39 @@ pub struct FieldProps {
     pub class: Classes,
 }
 
+/// What is in a field and not, or not yet, in the draft.
+#[derive(Clone, PartialEq)]
+struct Typed {
+    text: String,
+    /// The field that it was typed into: a row that goes leaves its place to another one.
+    label: AttrValue,
+    /// What the draft had when the field was left with a text that it refuses. The text stays, to be corrected.
+    left: Option<AttrValue>,
+}
+
 #[component]
 pub fn Field(props: &FieldProps) -> Html {
     let page = use_page();
-    // What is being typed; the draft may lag behind it or refuse it.
-    let typed = use_state_eq(|| None::<String>);
-    let refused = typed.as_ref().is_some_and(|typed| {
-        page.state.editing.session.as_ref().is_some_and(|editing| editing.refused.is_some())
-            && *typed != props.value.as_str()
-    });
-    let emit = {
-        let (send, change) = (page.send.clone(), props.change.clone());
-        move |text: String| send.emit(Action::Edit(EditAction::Change(Step::Type(change.emit(text)))))
-    };
-    let oninput = {
-        let (typed, emit, live) = (typed.setter(), emit.clone(), props.live);
-        Callback::from(move |event: InputEvent| {
-            let text = event.target_unchecked_into::<HtmlInputElement>().value();
-            if live {
-                emit(text.clone());
-            }
-            typed.set(Some(text));
-        })
-    };
-    let leave = {
-        let (send, setter, typed, live, value) =
-            (page.send.clone(), typed.setter(), typed.clone(), props.live, props.value.clone());
-        move || {
-            if let Some(text) = (*typed).clone().filter(|text| !live && *text != value.as_str()) {
-                emit(text);
-            }
-            if typed.is_some() {
-                send.emit(Action::Edit(EditAction::Change(Step::Leave)));
-            }
-            setter.set(None);
-        }
-    };
+    let typed = use_state_eq(|| None::<Typed>);
+    let shown = (*typed)
+        .clone()
+        .filter(|typed| typed.label == props.label && typed.left.as_ref().is_none_or(|value| *value == props.value));
+    // A field that is read when it is left has refused nothing before.
+    let is_tried = |typed: &&Typed| props.live || typed.left.is_some();
+    let refused =
+        shown.as_ref().filter(is_tried).and_then(|typed| page.state.refusal(&props.change.emit(typed.text.clone())));
+    let (oninput, leave) = typing(&page, props, &typed, shown.as_ref());
     let onblur = {
         let leave = leave.clone();
-        Callback::from(move |_: FocusEvent| leave())
+        Callback::from(move |_: FocusEvent| leave.emit(()))
     };
     let onkeydown = {
-        let (setter, typing) = (typed.setter(), typed.is_some());
+        let (send, setter, is_typing) = (page.send.clone(), typed.setter(), shown.is_some());
         Callback::from(move |event: KeyboardEvent| match event.key().as_str() {
-            "Enter" => leave(),
-            "Escape" if typing => {
+            "Enter" => leave.emit(()),
+            "Escape" if is_typing => {
                 setter.set(None);
+                send.emit(Action::Edit(EditAction::Change(Step::Cancel)));
                 // It has ended the typing and nothing else.
                 event.stop_propagation();
             }
@@ -80,11 +67,48 @@ pub fn Field(props: &FieldProps) -> Html {
         let chosen = props.onfocus.clone();
         Callback::from(move |_: FocusEvent| chosen.emit(()))
     };
-    let value = (*typed).clone().map_or_else(|| props.value.clone(), AttrValue::from);
+    let title = refused.as_ref().map_or_else(|| props.value.clone(), |why| page.speech().say(why).into());
+    let value = shown.map_or_else(|| props.value.clone(), |typed| typed.text.into());
     html! {
-        <input class={classes!("cell", props.class.clone())} aria-label={props.label.clone()} aria-invalid={refused.then_some("true")}
-            {value} title={props.value.clone()} {oninput} {onblur} {onkeydown} {onfocus} autocomplete="off" spellcheck="false" />
+        <input class={classes!("cell", props.class.clone())} aria-label={props.label.clone()} aria-invalid={refused.is_some().then_some("true")}
+            {value} {title} {oninput} {onblur} {onkeydown} {onfocus} autocomplete="off" spellcheck="false" />
     }
+}
+
+/// What a letter does, and what leaving the field does.
+fn typing(
+    page: &Page,
+    props: &FieldProps,
+    typed: &UseStateHandle<Option<Typed>>,
+    shown: Option<&Typed>,
+) -> (Callback<InputEvent>, Callback<()>) {
+    let emit = {
+        let (send, change) = (page.send.clone(), props.change.clone());
+        move |text: String| send.emit(Action::Edit(EditAction::Change(Step::Type(change.emit(text)))))
+    };
+    let oninput = {
+        let (typed, emit, live, label) = (typed.setter(), emit.clone(), props.live, props.label.clone());
+        Callback::from(move |event: InputEvent| {
+            let text = event.target_unchecked_into::<HtmlInputElement>().value();
+            if live {
+                emit(text.clone());
+            }
+            typed.set(Some(Typed { text, label: label.clone(), left: None }));
+        })
+    };
+    let leave = {
+        let (page, typed, shown, props) = (page.clone(), typed.setter(), shown.cloned(), props.clone());
+        Callback::from(move |()| {
+            let Some(shown) = shown.clone() else { return };
+            if !props.live && shown.text != props.value.as_str() {
+                emit(shown.text.clone());
+            }
+            page.send.emit(Action::Edit(EditAction::Change(Step::Leave)));
+            let refused = page.state.refusal(&props.change.emit(shown.text.clone()));
+            typed.set(refused.map(|_| Typed { left: Some(props.value.clone()), ..shown }));
+        })
+    };
+    (oninput, leave)
 }
 
 /// A cell with a few values to choose from, each with its words.

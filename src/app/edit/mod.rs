@@ -5,6 +5,7 @@ mod cells;
 mod checks;
 mod diagram;
 mod field;
+mod listed;
 mod nodes;
 mod symbols;
 mod templates;
@@ -14,14 +15,16 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
+use crate::app::context::same::Same;
 use crate::app::context::sentence::words;
 use crate::app::context::{Page, use_page};
 use crate::app::edit::checks::checks;
 use crate::app::edit::diagram::DiagramView;
-use crate::app::edit::nodes::Nodes;
+use crate::app::edit::listed::{Listed, use_listed};
+use crate::app::edit::nodes::{Nodes, by_node};
 use crate::app::edit::symbols::Symbols;
 use crate::app::edit::templates::templates;
-use crate::app::edit::tensors::tensors;
+use crate::app::edit::tensors::{by_tensor, tensors};
 use crate::app::model::editing::Step;
 use crate::app::state::action::{Action, EditAction, StepAction};
 use crate::app::widgets::icons::{Icon, glyph};
@@ -45,6 +48,8 @@ pub struct Desk {
     pub choose: Callback<Option<Pick>>,
     /// Makes a change and chooses something in the changed draft; nothing if the change is refused.
     pub change: Callback<(Change, Option<Pick>)>,
+    pub nodes: Listed,
+    pub tensors: Listed,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -77,16 +82,17 @@ pub fn Editor() -> Html {
     let pick = use_state_eq(|| None::<Pick>);
     let graph = page.state.document.open.as_ref().and_then(|document| document.graph.clone());
     let plain = {
-        let key = graph.as_ref().map_or(0, |graph| Rc::as_ptr(graph) as usize);
-        let graph = graph.clone();
-        use_memo(key, move |_| graph.map(|graph| Rc::new(RawGraph::from(&*graph))))
+        let key = graph.as_ref().map(Same::from);
+        use_memo(key, |graph| graph.as_ref().map(|Same(graph)| Rc::new(RawGraph::from(&**graph))))
     };
     let edited = page.state.editing.session.clone();
     let draft = {
-        let key = edited.as_ref().map_or(0, |editing| Rc::as_ptr(editing) as usize);
-        use_memo(key, move |_| edited.map(|editing| Rc::new(editing.draft.clone())))
+        let key = edited.as_ref().map(Same::from);
+        use_memo(key, |edited| edited.as_ref().map(|editing| Rc::new(editing.draft.clone())))
     };
-    let Some(draft) = (*draft).clone().or((*plain).clone()) else {
+    let draft = (*draft).clone().or((*plain).clone());
+    let (nodes, listed_tensors) = use_tables(&page, draft.as_deref());
+    let Some(draft) = draft else {
         return html! {
             <section class="panel editor" id="region-left" tabindex="-1" aria-label={page.word("mode.edit")}>
                 <p class="empty">{ page.word("editor.no-graph") }</p>
@@ -99,8 +105,7 @@ pub fn Editor() -> Html {
         Rc::new(move |draft: &RawGraph, chosen: Option<Pick>| {
             pick.set(chosen);
             let name = chosen.and_then(|chosen| shown(draft, chosen));
-            let buffer =
-                page.state.document.run.as_ref().zip(name).and_then(|(run, name)| run.problem.buffer_named(&name));
+            let buffer = page.state.document.run.as_ref().zip(name).and_then(|(run, name)| run.buffer_named(&name));
             if buffer.is_some() {
                 page.send.emit(Action::Step(StepAction::Select(buffer)));
             }
@@ -122,7 +127,7 @@ pub fn Editor() -> Html {
             make(&page, wanted);
         })
     };
-    let desk = Desk { draft, pick: *pick, choose, change };
+    let desk = Desk { draft, pick: *pick, choose, change, nodes, tensors: listed_tensors };
     let title = |part: &Part| page.word(&Family::EDITOR_PART.of([part.name()]));
     let items = Part::ALL.iter().map(|part| TabItem { id: part.name(), title: title(part), count: None }).collect();
     let selected = Part::ALL.iter().position(|each| *each == *part).unwrap_or(0);
@@ -146,6 +151,15 @@ pub fn Editor() -> Html {
             { checks(&page, &desk) }
         </section>
     }
+}
+
+/// The tables of nodes and of tensors, as they are sorted.
+#[hook]
+fn use_tables(page: &Page, draft: Option<&RawGraph>) -> (Listed, Listed) {
+    let (nodes, tensors) = draft.map_or_else(Default::default, |draft| (&draft.nodes[..], &draft.tensors[..]));
+    let nodes = use_listed(page, nodes.len(), |a, b, column| by_node((a, &nodes[a]), (b, &nodes[b]), column));
+    let tensors = use_listed(page, tensors.len(), |a, b, column| by_tensor(&tensors[a], &tensors[b], column));
+    (nodes, tensors)
 }
 
 /// The tensor that stands for what is chosen.
@@ -193,7 +207,13 @@ fn tools(page: &Page, desk: &Desk) -> Html {
         let desk = desk.clone();
         Callback::from(move |_: MouseEvent| cells::delete(&desk, pick))
     });
-    let node = if let Some(Pick::Node(at)) = pick { Some(at) } else { None };
+    // What stands beside a node in another order does not run before or after it.
+    let is_as_filed = desk.nodes.listing.is_as_filed();
+    let move_name = |key: &'static str| match is_as_filed {
+        true => page.word(key),
+        false => format!("{}: {}", page.word(key), page.word("editor.sorted")),
+    };
+    let node = if let Some(Pick::Node(at)) = pick { Some(at).filter(|_| is_as_filed) } else { None };
     let earlier = node.filter(|at| *at > 0).map(|at| {
         let to = at - 1;
         change(Change::MoveNode { from: at, to }, Some(Pick::Node(to)))
@@ -212,8 +232,8 @@ fn tools(page: &Page, desk: &Desk) -> Html {
                 { glyph(Icon::Add) }{ page.word("editor.add-input") }</button>
             { button("edit-duplicate", Icon::Copy, page.word("editor.duplicate"), duplicate) }
             { button("edit-delete", Icon::Delete, page.word("editor.delete"), delete) }
-            { button("edit-up", Icon::Up, page.word("editor.earlier"), earlier) }
-            { button("edit-down", Icon::Low, page.word("editor.later"), later) }
+            { button("edit-up", Icon::Up, move_name("editor.earlier"), earlier) }
+            { button("edit-down", Icon::Low, move_name("editor.later"), later) }
             <span class="grow"></span>
             { templates(page) }
         </div>

@@ -1,15 +1,18 @@
 //! The nodes in execution order, one row each.
 
+use std::cmp::Ordering;
 use std::ops::RangeInclusive;
 
 use yew::prelude::*;
 
+use crate::app::context::columns::{Heading, heading, tracks};
 use crate::app::context::use_page;
 use crate::app::edit::cells::{Table, in_row, on_table};
 use crate::app::edit::field::Field;
 use crate::app::edit::{DeskProps, Pick};
 use crate::app::state::action::{Action, StepAction};
 use crate::app::widgets::rows::Rows;
+use crate::app::widgets::sorting::Sorting;
 use crate::base::Message;
 use crate::graph::edit::{Change, NodeField};
 use crate::graph::{RawGraph, RawNode};
@@ -17,7 +20,7 @@ use crate::graph::{RawGraph, RawNode};
 /// Height of a row, in px: fields are targets of their own.
 pub const ROW: f64 = 28.0;
 
-/// Columns: the field, the key of its heading.
+/// Columns after that of the step: the field, the key of its heading.
 const COLUMNS: [(NodeField, &str); 7] = [
     (NodeField::Name, "editor.name"),
     (NodeField::Op, "editor.op"),
@@ -26,6 +29,18 @@ const COLUMNS: [(NodeField, &str); 7] = [
     (NodeField::Inplace, "editor.inplace"),
     (NodeField::IgnoredInputs, "editor.ignored"),
     (NodeField::Device, "editor.device"),
+];
+
+/// The usual tracks of all columns.
+const TRACKS: [&str; 8] = [
+    "36px",
+    "minmax(90px, 1.2fr)",
+    "minmax(70px, .8fr)",
+    "minmax(100px, 1.4fr)",
+    "minmax(90px, 1.2fr)",
+    "60px",
+    "52px",
+    "minmax(52px, .4fr)",
 ];
 
 #[component]
@@ -41,7 +56,8 @@ pub fn Nodes(props: &DeskProps) -> Html {
         shown.and_then(|pick| crate::app::edit::shown(&desk.draft, pick)).map(|name| steps_of(&desk.draft, &name));
     let row = {
         let (page, desk, pointed) = (page.clone(), desk.clone(), pointed.setter());
-        Callback::from(move |at: usize| {
+        Callback::from(move |row: usize| {
+            let at = desk.nodes.listing.at(row).unwrap_or(row);
             let Some(node) = desk.draft.nodes.get(at) else { return Html::default() };
             let name = node.name.clone().unwrap_or_default();
             let choose = desk.choose.clone();
@@ -50,7 +66,7 @@ pub fn Nodes(props: &DeskProps) -> Html {
                 let (page, first) = (page.clone(), node.inputs.first().cloned());
                 Callback::from(move |event: MouseEvent| {
                     let found = page.state.document.run.as_ref().zip(first.as_ref());
-                    let buffer = found.and_then(|(run, name)| run.problem.buffer_named(name));
+                    let buffer = found.and_then(|(run, name)| run.buffer_named(name));
                     if event.alt_key() && buffer.is_some() {
                         page.send.emit(Action::Step(StepAction::Select(buffer)));
                     }
@@ -62,7 +78,7 @@ pub fn Nodes(props: &DeskProps) -> Html {
             let live = alive.as_ref().is_some_and(|alive| alive.contains(&at));
             html! {
                 <div {onclick} onkeydown={in_row(&desk, Table::Nodes, at)} {onpointerenter} {onpointerleave} class={classes!("row", "edit-row", "node-row", (current == Some(at)).then_some("selected"))} role="row" key={at}
-                    id={Table::Nodes.row_id(at)} aria-rowindex={(at + 2).to_string()} aria-selected={(current == Some(at)).to_string()}>
+                    id={Table::Nodes.row_id(at)} aria-rowindex={(row + 2).to_string()} aria-selected={(current == Some(at)).to_string()}>
                     <span role="gridcell" class={classes!("num", "muted", live.then_some("alive"))}>{ at }</span>
                     { for COLUMNS.iter().map(|&(field, key)| {
                         let heading = page.word(key);
@@ -77,19 +93,38 @@ pub fn Nodes(props: &DeskProps) -> Html {
         })
     };
     let onmove = {
-        let choose = desk.choose.clone();
-        Callback::from(move |at: usize| choose.emit(Some(Pick::Node(at))))
+        let (choose, listing) = (desk.choose.clone(), desk.nodes.listing.clone());
+        Callback::from(move |row: usize| choose.emit(listing.at(row).map(Pick::Node)))
     };
     let head = html! {
         <div class="row head edit-row node-row" role="row" aria-rowindex="1">
-            <span role="columnheader" class="num">{ page.word("graph.step") }</span>
-            { for COLUMNS.iter().map(|(_, key)| html! { <span role="columnheader">{ page.word(key) }</span> }) }
+            { for ["graph.step"].into_iter().chain(COLUMNS.map(|(_, key)| key)).enumerate().map(|(column, key)| heading(Heading {
+                table: Table::Nodes.id(),
+                column,
+                words: page.word(key),
+                class: classes!((column == 0).then_some("num")),
+                sorting: Some(&desk.nodes.sorting),
+                resizes: column < COLUMNS.len(),
+            })) }
         </div>
     };
-    html! {
-        <Rows count={desk.draft.nodes.len()} height={ROW} {current} {row} {onmove} onpoint={page.pointing()} label={page.word("editor.nodes")} id={Table::Nodes.id()} role="grid"
+    html! { <div class="tab-fill" ~style={tracks(&page, Table::Nodes.id(), &TRACKS)}>
+        <div role="status">if !desk.nodes.listing.is_as_filed() {
+            <p class="sorted-note" id="edit-sorted">{ page.word("editor.sorted") }{ " " }
+                <button type="button" class="name" onclick={let sorting = desk.nodes.sorting.setter(); move |_: MouseEvent| sorting.set(Sorting::default())}>
+                    { page.word("editor.unsort") }</button></p>
+        }</div>
+        <Rows count={desk.draft.nodes.len()} height={ROW} current={current.and_then(|at| desk.nodes.listing.row_of(at))} {row} {onmove} onpoint={page.pointing()} label={page.word("editor.nodes")} id={Table::Nodes.id()} role="grid"
             onkey={on_table(&desk, Table::Nodes)} columns={COLUMNS.len() + 1} {head}
             active={current.map(|at| AttrValue::from(Table::Nodes.row_id(at)))} />
+    </div> }
+}
+
+/// Which of two nodes, with their positions, comes first by a column.
+pub fn by_node(a: (usize, &RawNode), b: (usize, &RawNode), column: usize) -> Ordering {
+    match column.checked_sub(1).and_then(|column| COLUMNS.get(column)) {
+        None => a.0.cmp(&b.0),
+        Some(&(field, _)) => text_of(a.1, field).cmp(&text_of(b.1, field)),
     }
 }
 

@@ -3,10 +3,12 @@
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
+use crate::app::context::columns::{Heading, table_heading};
 use crate::app::context::use_page;
 use crate::app::edit::field::Field;
 use crate::app::edit::{DeskProps, make};
 use crate::app::widgets::icons::{Icon, glyph};
+use crate::app::widgets::sorting::Sorting;
 use crate::base::Message;
 use crate::graph::RawSymbol;
 use crate::graph::edit::Change;
@@ -15,6 +17,7 @@ use crate::graph::edit::Change;
 pub fn Symbols(props: &DeskProps) -> Html {
     let page = use_page();
     let entered = use_node_ref();
+    let sorting = use_state_eq(Sorting::default);
     let add = {
         let (page, entered) = (page.clone(), entered.clone());
         Callback::from(move |event: SubmitEvent| {
@@ -26,20 +29,33 @@ pub fn Symbols(props: &DeskProps) -> Html {
         })
     };
     let number = |value: Option<u64>| value.map(|value| value.to_string()).unwrap_or_default();
+    let mut symbols: Vec<(&String, &RawSymbol)> = props.desk.draft.symbols.iter().collect();
+    sorting.sort(&mut symbols, |a, b, column| match column {
+        1 => a.1.hint.cmp(&b.1.hint),
+        2 => a.1.min.cmp(&b.1.min),
+        3 => a.1.max.cmp(&b.1.max),
+        _ => a.0.cmp(b.0),
+    });
+    let head = |(column, key): (usize, &'static str)| {
+        let (class, sorting) = (Classes::new(), Some(&sorting));
+        let heading = Heading { table: "edit-symbols", column, words: page.word(key), class, sorting, resizes: true };
+        table_heading(&page, heading, html! { { page.word(key) } })
+    };
     html! {
         <div class="symbols">
             <table class="keys" id="edit-symbols">
                 <thead><tr>
-                    { for ["editor.name", "editor.hint", "editor.min", "editor.max", "editor.remove"].map(|key| html! { <th scope="col">{ page.word(key) }</th> }) }
+                    { for ["editor.name", "editor.hint", "editor.min", "editor.max"].into_iter().enumerate().map(head) }
+                    <th scope="col">{ page.word("editor.remove") }</th>
                 </tr></thead>
-                <tbody>{ for props.desk.draft.symbols.iter().map(|(name, symbol)| {
+                <tbody>{ for symbols.into_iter().map(|(name, symbol)| {
                     let values = [number(symbol.hint), number(symbol.min), number(symbol.max)];
                     let remove = {
                         let (page, name) = (page.clone(), name.clone());
                         Callback::from(move |_: MouseEvent| make(&page, Change::RemoveSymbol(name.clone())))
                     };
                     let label = page.speech().say(&Message::new("edit.remove-symbol").text("name", name));
-                    html! { <tr key={name.clone()}>
+                    html! { <tr key={name.to_string()}>
                         <th scope="row" class="mono">{ name }</th>
                         { for ["editor.hint", "editor.min", "editor.max"].into_iter().enumerate().map(|(slot, key)| {
                             let label = page.speech().say(&Message::new("editor.cell").text("column", page.word(key)).text("row", name));

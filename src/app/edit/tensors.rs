@@ -1,8 +1,11 @@
 //! The tensors in file order, one row each.
 
+use std::cmp::Ordering;
+
 use yew::prelude::*;
 
 use crate::app::context::Page;
+use crate::app::context::columns::{Heading, heading, tracks};
 use crate::app::edit::cells::{Table, in_row, on_table};
 use crate::app::edit::field::{Field, choice};
 use crate::app::edit::nodes::ROW;
@@ -24,6 +27,10 @@ const COLUMNS: [(TensorField, &str); 8] = [
     (TensorField::Device, "editor.device"),
 ];
 
+/// The usual tracks of the columns.
+const TRACKS: [&str; 8] =
+    ["minmax(80px, 1.3fr)", "118px", "96px", "minmax(100px, 1.3fr)", "76px", "52px", "52px", "minmax(60px, .4fr)"];
+
 pub fn tensors(page: &Page, desk: &Desk) -> Html {
     let current = if let Some(Pick::Tensor(at)) = desk.pick { Some(at) } else { None };
     let kinds: Vec<(&'static str, AttrValue)> =
@@ -32,14 +39,15 @@ pub fn tensors(page: &Page, desk: &Desk) -> Html {
         Dtype::ALL.iter().map(|dtype| (dtype.name(), AttrValue::from(dtype.name()))).collect();
     let row = {
         let (page, desk) = (page.clone(), desk.clone());
-        Callback::from(move |at: usize| {
+        Callback::from(move |row: usize| {
+            let at = desk.tensors.listing.at(row).unwrap_or(row);
             let Some(tensor) = desk.draft.tensors.get(at) else { return Html::default() };
             let name = tensor.name.clone().unwrap_or_default();
             let choose = desk.choose.clone();
             let onfocus = Callback::from(move |()| choose.emit(Some(Pick::Tensor(at))));
             html! {
                 <div onkeydown={in_row(&desk, Table::Tensors, at)} class={classes!("row", "edit-row", "tensor-row", (current == Some(at)).then_some("selected"))} role="row" key={at}
-                    id={Table::Tensors.row_id(at)} aria-rowindex={(at + 2).to_string()} aria-selected={(current == Some(at)).to_string()}>
+                    id={Table::Tensors.row_id(at)} aria-rowindex={(row + 2).to_string()} aria-selected={(current == Some(at)).to_string()}>
                     { for COLUMNS.iter().map(|&(field, key)| {
                         let heading = page.word(key);
                         let label = page.speech().say(&Message::new("editor.cell").text("column", heading).text("row", &name));
@@ -61,19 +69,47 @@ pub fn tensors(page: &Page, desk: &Desk) -> Html {
         })
     };
     let onmove = {
-        let choose = desk.choose.clone();
-        Callback::from(move |at: usize| choose.emit(Some(Pick::Tensor(at))))
+        let (choose, listing) = (desk.choose.clone(), desk.tensors.listing.clone());
+        Callback::from(move |row: usize| choose.emit(listing.at(row).map(Pick::Tensor)))
     };
     let head = html! {
         <div class="row head edit-row tensor-row" role="row" aria-rowindex="1">
-            { for COLUMNS.iter().map(|(_, key)| html! { <span role="columnheader">{ page.word(key) }</span> }) }
+            { for COLUMNS.iter().enumerate().map(|(column, (_, key))| heading(Heading {
+                table: Table::Tensors.id(),
+                column,
+                words: page.word(key),
+                class: Classes::new(),
+                sorting: Some(&desk.tensors.sorting),
+                resizes: column + 1 < COLUMNS.len(),
+            })) }
         </div>
     };
-    html! {
-        <Rows count={desk.draft.tensors.len()} height={ROW} {current} {row} {onmove} onpoint={page.pointing()} label={page.word("editor.tensors")} id={Table::Tensors.id()}
+    html! { <div class="tab-fill" ~style={tracks(page, Table::Tensors.id(), &TRACKS)}>
+        <Rows count={desk.draft.tensors.len()} height={ROW} current={current.and_then(|at| desk.tensors.listing.row_of(at))} {row} {onmove} onpoint={page.pointing()} label={page.word("editor.tensors")} id={Table::Tensors.id()}
             role="grid" onkey={on_table(desk, Table::Tensors)} columns={COLUMNS.len()} {head}
             active={current.map(|at| AttrValue::from(Table::Tensors.row_id(at)))} />
+    </div> }
+}
+
+/// Which of two tensors comes first by a column: numbers by their values, an empty field first.
+pub fn by_tensor(a: &RawTensor, b: &RawTensor, column: usize) -> Ordering {
+    let Some(&(field, _)) = COLUMNS.get(column) else { return Ordering::Equal };
+    match field {
+        TensorField::Bytes => a.bytes.cmp(&b.bytes),
+        TensorField::Align => a.align.cmp(&b.align),
+        TensorField::Arena => a.mem_id.cmp(&b.mem_id),
+        TensorField::Shape => extents(a).cmp(&extents(b)),
+        _ => text_of(a, field).cmp(&text_of(b, field)),
     }
+}
+
+/// The shape as it sorts: fixed extents by their values, before those that are symbols.
+fn extents(tensor: &RawTensor) -> Vec<(bool, u64, &str)> {
+    let extents = tensor.shape.iter().flatten().map(|dim| match dim {
+        RawDim::Fixed(extent) => (false, *extent, ""),
+        RawDim::Text(text) => (true, 0, text.as_str()),
+    });
+    extents.collect()
 }
 
 fn text_of(tensor: &RawTensor, field: TensorField) -> String {

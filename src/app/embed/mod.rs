@@ -5,12 +5,15 @@ pub mod parent;
 use yew::prelude::*;
 
 use crate::app::chrome::notices::notices;
+use crate::app::context::keys::shortcuts;
 use crate::app::context::sentence::words;
 use crate::app::context::{Dark, Layout, use_page};
 use crate::app::model::embed::Embed;
+use crate::app::model::keys::Command;
 use crate::app::model::panels::Tab;
 use crate::app::panels::body::tab_body;
 use crate::app::plan::stage::StagePanel;
+use crate::app::state::action::{Action, ViewAction};
 use crate::app::state::address;
 use crate::app::transport::stepper::stepper;
 use crate::replay::why;
@@ -41,6 +44,8 @@ pub fn Embedded(props: &EmbeddedProps) -> Html {
                 <StagePanel {dark} />
                 <div class="embed-why">
                     <p class="cut" id="why-headline">if let Some(message) = headline { { words(page, &message) } }</p>
+                    <button type="button" class="name" id="present-button" aria-keyshortcuts={shortcuts(Command::Present, state.settings.single_keys)}
+                        disabled={state.document.run.is_none()} onclick={page.on(|| Action::View(ViewAction::Present(true)))}>{ page.word("header.present") }</button>
                     <a id="open-full" href={full} target="_blank" rel="noopener">{ page.word("embed.full") }</a>
                 </div>
                 if asked.controls { { stepper(page) } }

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use gloo_events::EventListener;
-use js_sys::{Object, Reflect, Uint8Array};
+use js_sys::{ArrayBuffer, Object, Reflect, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{MessageEvent, Window};
 use yew::prelude::*;
@@ -12,8 +12,10 @@ use crate::app::browser::dom::until_then;
 use crate::app::context::open::open_example;
 use crate::app::model::document::Origin;
 use crate::app::model::look::Theme;
+use crate::app::model::remote::stays_inside;
 use crate::app::state::State;
 use crate::app::state::action::{Action, DocumentAction, SettingsAction, StepAction};
+use crate::app::state::opening::MAX_FILE;
 use crate::import::Answers;
 use crate::planner;
 use crate::text::Locale;
@@ -32,19 +34,16 @@ pub fn use_parent(state: Rc<State>, send: Callback<Action>) {
                 tell(&parent, "ready", &[]);
                 EventListener::new(&window, "message", move |event| {
                     let Some(event) = event.dyn_ref::<MessageEvent>() else { return };
-                    let from_parent =
-                        event.source().is_some_and(|source| &JsValue::from(source) == parent.as_ref() as &JsValue);
-                    let data = event.data();
-                    if !from_parent
-                        || text(&data, "type").as_deref() != Some("memplan")
-                        || number(&data, "v") != Some(1)
-                    {
+                    let (data, state) = (event.data(), latest.borrow().clone());
+                    // Answers of this kind of page are no requests, whoever sends them.
+                    if text(&data, "type").as_deref() != Some("memplan") || member(&data, "event").is_some() {
                         return;
                     }
-                    let action = text(&data, "action").unwrap_or_default();
-                    let state = latest.borrow().clone();
-                    if let Err(message) = obey(&action, &data, &state, &send) {
-                        tell(&parent, "error", &[("message", message.into())]);
+                    let Some(source) = event.source() else { return };
+                    let is_parent = &JsValue::from(source.clone()) == parent.as_ref() as &JsValue;
+                    if let Err(message) = heard(is_parent, &data, &state, &send) {
+                        // A window of another origin is one that no type can be asked about.
+                        tell(&source.unchecked_into(), "error", &[("message", message.into())]);
                     }
                 })
             }))
@@ -65,6 +64,7 @@ pub fn use_parent(state: Rc<State>, send: Callback<Action>) {
                     ("buffers", run.problem.buffers.len().into()),
                     ("peak", bytes(metrics.peak)),
                     ("lowerBound", bytes(metrics.lower_bound)),
+                    ("bound", bytes(metrics.bound())),
                     ("waste", bytes(metrics.waste)),
                 ],
             );
@@ -88,7 +88,9 @@ pub fn use_parent(state: Rc<State>, send: Callback<Action>) {
     }
     use_effect_with(state.document.notice.clone(), move |notice| {
         if let Some((parent, notice)) = parent.zip(notice.as_ref()) {
-            tell(&parent, "error", &[("message", state.speech().say(&notice.title).into())]);
+            let speech = state.speech();
+            let told = if notice.untold { speech.word("embed.not-opened") } else { speech.say(&notice.title) };
+            tell(&parent, "error", &[("message", told.into())]);
         }
     });
 }
@@ -123,24 +125,60 @@ fn number(data: &JsValue, name: &str) -> Option<u32> {
     (number >= 0.0 && number.fract() == 0.0 && number <= u32::MAX as f64).then_some(number as u32)
 }
 
+/// Does what a message asks for, if it is the page around this one that asks.
+///
+/// # Errors
+/// As [`obey`].
+fn heard(is_parent: bool, data: &JsValue, state: &State, send: &Callback<Action>) -> Result<(), String> {
+    if !is_parent {
+        return Err("only the page around this one is heard".into());
+    }
+    if number(data, "v") != Some(1) {
+        return Err("`v` must be 1: there is no other version of these messages".into());
+    }
+    let action = text(data, "action").ok_or("a message needs `action`")?;
+    obey(&action, data, state, send)
+}
+
+/// The bytes of a document that a message carries.
+///
+/// # Errors
+/// A sentence for the program around the page.
+fn bytes_of(document: &JsValue) -> Result<Vec<u8>, String> {
+    let large = |bytes: f64| bytes > MAX_FILE;
+    let array = match (document.dyn_ref::<ArrayBuffer>(), document.dyn_ref::<Uint8Array>()) {
+        (Some(buffer), _) => Uint8Array::new(buffer),
+        (_, Some(array)) => array.clone(),
+        _ => {
+            let text = document.as_string().ok_or("`document` must be text, an ArrayBuffer or a Uint8Array")?;
+            return if large(text.len() as f64) { Err(TOO_LARGE.into()) } else { Ok(text.into_bytes()) };
+        }
+    };
+    if large(f64::from(array.length())) { Err(TOO_LARGE.into()) } else { Ok(array.to_vec()) }
+}
+
+const TOO_LARGE: &str = "`document` is larger than any file that is opened";
+
 /// Does what a message asks for.
 ///
 /// # Errors
 /// A sentence for the program around the page, in English as its other interfaces are.
 fn obey(action: &str, data: &JsValue, state: &State, send: &Callback<Action>) -> Result<(), String> {
     let missing = |what: &str| format!("`{action}` needs `{what}`");
+    if matches!(action, "seek" | "play" | "pause" | "select") && state.document.run.is_none() {
+        return Err(format!("`{action}` needs a plan, and none is shown yet"));
+    }
     send.emit(match action {
         "load" => {
             if let Some(name) = text(data, "example") {
+                if !stays_inside(&name) {
+                    return Err(format!("there is no example `{name}`"));
+                }
                 open_example(name, None, send.clone());
                 return Ok(());
             }
             let document = member(data, "document").ok_or_else(|| missing("example` or `document"))?;
-            let bytes = match document.as_string() {
-                Some(text) => text.into_bytes(),
-                None if document.is_object() => Uint8Array::new(&document).to_vec(),
-                None => return Err(missing("document` as text or bytes")),
-            };
+            let bytes = bytes_of(&document)?;
             let name = text(data, "name").unwrap_or_else(|| "embedded".into());
             let choices = Answers::default();
             Action::Document(DocumentAction::Open {
@@ -170,12 +208,23 @@ fn obey(action: &str, data: &JsValue, state: &State, send: &Callback<Action>) ->
             };
             Action::Step(StepAction::Select(buffer))
         }
-        "theme" => Action::Settings(SettingsAction::Theme(Theme::from_name(
-            &text(data, "theme").ok_or_else(|| missing("theme"))?,
-        ))),
-        "lang" => Action::Settings(SettingsAction::Locale(Locale::from_tag(
-            &text(data, "lang").ok_or_else(|| missing("lang"))?,
-        ))),
+        "theme" => {
+            let name = text(data, "theme").ok_or_else(|| missing("theme"))?;
+            let theme = Theme::from_name(&name);
+            // What is none is taken for that of the system.
+            if theme.name() != name {
+                return Err(format!("there is no theme `{name}`"));
+            }
+            Action::Settings(SettingsAction::Theme(theme))
+        }
+        "lang" => {
+            let tag = text(data, "lang").ok_or_else(|| missing("lang"))?;
+            let locale = Locale::from_tag(&tag);
+            if !tag.to_ascii_lowercase().starts_with(locale.name()) {
+                return Err(format!("there is no language `{tag}`"));
+            }
+            Action::Settings(SettingsAction::Locale(locale))
+        }
         _ => return Err(format!("there is no action `{action}`")),
     });
     Ok(())

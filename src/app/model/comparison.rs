@@ -17,33 +17,38 @@ pub const PARTS: u32 = 100;
 /// How columns step together.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Sync {
-    /// Results only.
+    /// All columns at the frame that places the same buffer, in the order of the reference.
     #[default]
-    Final,
-    /// All columns at the frame that places the same buffer.
     Buffer,
+    /// All columns at the frame of the same number.
+    Frame,
     /// All columns at the same part of their run.
     Fraction,
-    /// Each for itself.
-    Independent,
+    /// Each at a frame of its own.
+    Own,
 }
 
 impl Sync {
     /// All ways, in the order of the menu.
-    pub const ALL: [Sync; 4] = [Sync::Final, Sync::Buffer, Sync::Fraction, Sync::Independent];
+    pub const ALL: [Sync; 4] = [Sync::Buffer, Sync::Frame, Sync::Fraction, Sync::Own];
 
-    /// Reads the name in links.
+    /// Reads the name in links, also in those of before.
     pub fn from_name(name: &str) -> Option<Sync> {
-        Sync::ALL.into_iter().find(|sync| sync.name() == name)
+        match name {
+            // Results only: no way to step, but a position that every way has.
+            "final" => Some(Sync::Buffer),
+            "independent" => Some(Sync::Own),
+            _ => Sync::ALL.into_iter().find(|sync| sync.name() == name),
+        }
     }
 
     /// Name in links.
     pub const fn name(self) -> &'static str {
         match self {
-            Sync::Final => "final",
             Sync::Buffer => "buffer",
+            Sync::Frame => "frame",
             Sync::Fraction => "fraction",
-            Sync::Independent => "independent",
+            Sync::Own => "own",
         }
     }
 }
@@ -104,7 +109,7 @@ pub struct Compared {
     pub sheet: Sheet,
     /// Step of the time cursor, if one was chosen.
     pub step: Option<u32>,
-    /// Position of the common stepper, if there is one.
+    /// Position of the common stepper; none for the finished plans.
     pub position: Option<u32>,
     /// Places of columns that step for themselves, in events.
     pub cursors: Vec<u32>,
@@ -128,7 +133,7 @@ pub struct Column {
     pub choice: PlannerChoice,
     /// Nothing until the engine has answered.
     pub shown: Option<Result<Rc<Shown>, Message>>,
-    /// Number of events applied, where columns step for themselves.
+    /// Number of events applied, where columns step for themselves; the largest number for the finished plan.
     pub cursor: u32,
 }
 

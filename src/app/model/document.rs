@@ -68,6 +68,11 @@ pub struct Document {
 }
 
 impl Document {
+    /// Whether the user is to be pointed at what reading it gave. Built-in examples are as they are meant to be.
+    pub fn is_doubtful(&self) -> bool {
+        self.is_remarkable() && !matches!(self.origin, Origin::Example(_))
+    }
+
     /// Whether reading it gave more than what it holds.
     pub fn is_remarkable(&self) -> bool {
         !(self.warnings.is_empty() && self.facts.is_empty() && self.questions.is_empty())

@@ -19,8 +19,20 @@ pub struct Editing {
     pub refused: Option<Message>,
     /// Whether there are changes that no file holds.
     pub unsaved: bool,
-    /// The last step was typed into a field and goes on there: it stays one step.
-    typing: bool,
+    /// The last step was typed into a field and goes on there: all that is typed stays one step.
+    #[serde(skip)]
+    typing: Option<Typing>,
+}
+
+/// A field that is typed into.
+#[derive(Clone, PartialEq, Debug)]
+struct Typing {
+    /// What was done before anything was typed into it.
+    history: History,
+    /// Whether there were changes then that no file holds.
+    unsaved: bool,
+    /// Whether the draft holds what was typed.
+    made: bool,
 }
 
 /// What to do with the draft.
@@ -28,10 +40,12 @@ pub struct Editing {
 pub enum Step {
     /// Change the draft.
     Make(Change),
-    /// Sets a field while it is typed into: all of it is one step.
+    /// Sets a field while it is typed into: all of it is one step, and a text that is refused is no step at all.
     Type(Change),
     /// The field is left.
     Leave,
+    /// What was typed into the field is given up.
+    Cancel,
     /// Mends a fault or a remark in the way that is obvious.
     Mend(Fault),
     /// Take the last change back.
@@ -44,42 +58,28 @@ impl Editing {
     /// Begins to edit a graph.
     pub fn new(graph: &Graph) -> Editing {
         let (history, faults, refused) = (History::default(), Vec::new(), None);
-        Editing { draft: RawGraph::from(graph), history, faults, refused, unsaved: false, typing: false }
+        Editing { draft: RawGraph::from(graph), history, faults, refused, unsaved: false, typing: None }
     }
 
     /// Begins anew after a reload: what was typed is done, and what is wrong will be found again.
     pub fn recovered(&mut self) {
         (self.faults, self.refused) = (Vec::new(), None);
-        (self.unsaved, self.typing) = (true, false);
+        (self.unsaved, self.typing) = (true, None);
     }
 
     /// Takes a step; whether the draft is another one now.
     pub fn take(&mut self, step: Step) -> bool {
         if step == Step::Leave {
             // What was refused is still to be read.
-            self.typing = false;
+            self.typing = None;
             return false;
         }
         self.refused = None;
-        let goes_on = std::mem::replace(&mut self.typing, matches!(step, Step::Type(_)));
+        let typing = self.typing.take();
         let made = match step {
             Step::Leave => false,
-            Step::Type(wanted) => {
-                let before = goes_on.then(|| self.history.undo(&mut self.draft)).flatten();
-                match edit::change(&self.draft, &wanted) {
-                    Ok((name, edit)) => {
-                        self.history.make(&mut self.draft, name, edit);
-                        true
-                    }
-                    Err(refused) => {
-                        // What was understood last stays.
-                        before.and_then(|_| self.history.redo(&mut self.draft));
-                        self.typing = goes_on;
-                        self.refused = Some(refused);
-                        false
-                    }
-                }
-            }
+            Step::Cancel => return self.take_back(typing),
+            Step::Type(wanted) => return self.type_on(typing, &wanted),
             Step::Undo => self.history.undo(&mut self.draft).is_some(),
             Step::Redo => self.history.redo(&mut self.draft).is_some(),
             Step::Make(wanted) => match edit::change(&self.draft, &wanted) {
@@ -102,5 +102,38 @@ impl Editing {
         };
         self.unsaved |= made;
         made
+    }
+
+    /// Sets the field to the text that it holds now. The draft is that of before the typing if the text is refused: part of a
+    /// text is never what was meant.
+    fn type_on(&mut self, typing: Option<Typing>, wanted: &Change) -> bool {
+        let (history, unsaved) = match &typing {
+            Some(typing) => (typing.history.clone(), typing.unsaved),
+            None => (self.history.clone(), self.unsaved),
+        };
+        let changed = self.take_back(typing);
+        let made = match edit::change(&self.draft, wanted) {
+            Ok((name, edit)) => {
+                self.history.make(&mut self.draft, name, edit);
+                self.unsaved = true;
+                true
+            }
+            Err(refused) => {
+                self.refused = Some(refused);
+                false
+            }
+        };
+        self.typing = Some(Typing { history, unsaved, made });
+        changed || made
+    }
+
+    /// Restores draft and history of before the typing; whether the draft is another one now.
+    fn take_back(&mut self, typing: Option<Typing>) -> bool {
+        let Some(typing) = typing else { return false };
+        if typing.made {
+            self.history.undo(&mut self.draft);
+        }
+        (self.history, self.unsaved) = (typing.history, typing.unsaved);
+        typing.made
     }
 }

@@ -5,6 +5,8 @@ use std::sync::OnceLock;
 use serde::{Deserialize, Serialize};
 
 pub use crate::planner::{QUIRKS, SPECIALS, Special};
+use crate::problem::Live;
+use crate::scene::{Small, Tone};
 
 /// An entry of the list.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -26,4 +28,37 @@ pub fn examples() -> &'static [Example] {
     static LIST: OnceLock<Vec<Example>> = OnceLock::new();
     // Compiled in and read by a test: an unreadable list is an empty one.
     LIST.get_or_init(|| serde_json::from_str(include_str!("../../../www/graphs/index.json")).unwrap_or_default())
+}
+
+pub use crate::lesson::example_file;
+
+/// A plan as `www/start.json` holds it.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Pictured {
+    /// Lower bound in bytes.
+    pub bound: u64,
+    /// Place in `boxes` of the buffer that the frame places.
+    pub chosen: usize,
+    /// First step, step after the last one, first byte and byte after the last one of every buffer, in order of placement.
+    pub boxes: Vec<(u32, u32, u64, u64)>,
+}
+
+/// The plan worth a look that the start offers, [`crate::planner::STRIKING`]: the page has no planner to make it with.
+pub fn pictured() -> &'static Pictured {
+    static PLAN: OnceLock<Pictured> = OnceLock::new();
+    let nothing = || Pictured { bound: 0, chosen: 0, boxes: Vec::new() };
+    PLAN.get_or_init(|| serde_json::from_str(include_str!("../../../www/start.json")).unwrap_or_else(|_| nothing()))
+}
+
+/// The boxes of that plan with its lower bound; what cannot be in the way of the chosen one is pale.
+pub fn striking() -> (Vec<Small>, u64) {
+    let Pictured { bound, chosen, boxes } = pictured();
+    let live = |at: usize| boxes.get(at).map_or(Live::new(0, 0), |&(start, end, ..)| Live::new(start, end));
+    let small = |(at, &(start, end, from, to)): (usize, &(u32, u32, u64, u64))| Small {
+        steps: (start, end),
+        bytes: (from, to),
+        tone: if live(at).meets(live(*chosen)) { Tone::Full } else { Tone::Pale },
+        chosen: at == *chosen,
+    };
+    (boxes.iter().enumerate().map(small).collect(), *bound)
 }

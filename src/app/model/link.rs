@@ -4,10 +4,12 @@ use std::collections::BTreeMap;
 
 use crate::app::model::breakpoints::Breaks;
 use crate::app::model::comparison::Compared;
+use crate::app::model::learning::LearnPlace;
 use crate::app::model::look::Theme;
+use crate::app::model::panels::Tab;
 use crate::problem::Scope;
 use crate::replay::Level;
-use crate::scene::{ColorBy, Window};
+use crate::scene::{ColorBy, Filter, Window};
 use crate::text::Locale;
 
 /// The moment a link points at.
@@ -17,6 +19,8 @@ pub struct LinkPlace {
     pub frame: Option<u32>,
     /// Name of the selected buffer.
     pub selection: Option<String>,
+    /// Step of the cursor.
+    pub step: Option<u32>,
 }
 
 /// What a link names of a file that it does not carry, until that file is opened.
@@ -45,14 +49,26 @@ pub struct Restored {
     pub level: Option<Level>,
     /// What colours tell.
     pub color_by: Option<ColorBy>,
+    /// Classes of the colours that are brought out or not drawn.
+    pub filter: Filter,
     /// The part of the plan that is seen.
     pub view: Option<Window>,
+    /// The tab of the right panel that was chosen.
+    pub panel: Option<Tab>,
+    /// The slice is switched off.
+    pub no_slice: bool,
     /// What stops play.
     pub breaks: Breaks,
+    /// Whether questions are asked about what the planner does next.
+    pub predict: bool,
+    /// Whether the plan is presented.
+    pub present: bool,
     /// The comparison, if it is shown.
     pub compared: Option<Compared>,
     /// The language.
     pub locale: Option<Locale>,
     /// The colours.
     pub theme: Option<Theme>,
+    /// Where in the lessons.
+    pub learn: Option<LearnPlace>,
 }

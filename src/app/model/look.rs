@@ -13,15 +13,17 @@ pub struct Look {
     pub waste: bool,
     /// Bytes handed from buffer to buffer are linked.
     pub reuse: bool,
-    /// The whole run stands in a strip below the plan.
-    pub minimap: bool,
+    /// What lies where at the cursor's step stands beside the plan.
+    pub slice: bool,
+    /// Whether the whole run stands in a strip below the plan; none: for runs of many buffers.
+    pub minimap: Option<bool>,
     /// The state panel shows the frame before this one.
     pub before: bool,
 }
 
 impl Default for Look {
     fn default() -> Self {
-        Look { tree: true, dim: true, load: true, waste: false, reuse: true, minimap: true, before: false }
+        Look { tree: true, dim: true, load: true, waste: false, reuse: true, slice: true, minimap: None, before: false }
     }
 }
 
@@ -40,6 +42,8 @@ pub enum Switch {
     Reuse,
     /// See [`Look::minimap`].
     Minimap,
+    /// See [`Look::slice`].
+    Slice,
     /// See [`Look::before`].
     Before,
 }
@@ -100,15 +104,17 @@ pub struct LaneShown {
 }
 
 impl Look {
-    /// Turns a switch.
+    /// Turns a switch; that of the overview is turned where the run is known.
     pub fn flip(&mut self, switch: Switch) {
         let on = match switch {
+            // Whether it is there depends on the run.
+            Switch::Minimap => return,
             Switch::Tree => &mut self.tree,
             Switch::Dim => &mut self.dim,
             Switch::Load => &mut self.load,
             Switch::Waste => &mut self.waste,
             Switch::Reuse => &mut self.reuse,
-            Switch::Minimap => &mut self.minimap,
+            Switch::Slice => &mut self.slice,
             Switch::Before => &mut self.before,
         };
         *on = !*on;

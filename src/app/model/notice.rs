@@ -1,4 +1,4 @@
-//! What went wrong.
+//! What went wrong, or what came of something that the user has stopped.
 
 use std::rc::Rc;
 
@@ -16,13 +16,17 @@ pub struct Notice {
     pub faults: Vec<Fault>,
     /// Buffers of the run shown that do not fit into the capacity asked for.
     pub conflict: Vec<BufferId>,
+    /// Whether it only states what the user has asked for: nothing went wrong.
+    pub quiet: bool,
     /// A document so large that the user is asked before it is planned.
     pub large: Option<Rc<Job>>,
+    /// Whether the page around this one hears no more of it than that something is missing.
+    pub untold: bool,
 }
 
 impl Notice {
     /// A notice of one sentence.
     pub fn of(title: Message) -> Notice {
-        Notice { title, faults: Vec::new(), conflict: Vec::new(), large: None }
+        Notice { title, faults: Vec::new(), conflict: Vec::new(), quiet: false, large: None, untold: false }
     }
 }

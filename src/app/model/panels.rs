@@ -3,6 +3,10 @@
 /// Tabs of the side panels and of the drawer.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Tab {
+    /// What is alive at one step.
+    Peak,
+    /// What this is, and where to begin.
+    Start,
     /// Documents and examples.
     Files,
     /// The graph by execution step.
@@ -21,6 +25,8 @@ impl Tab {
     /// Name in ids of elements and keys of words.
     pub const fn name(self) -> &'static str {
         match self {
+            Tab::Peak => "peak",
+            Tab::Start => "start",
             Tab::Files => "files",
             Tab::Graph => "graph",
             Tab::Buffers => "buffers",
@@ -28,6 +34,14 @@ impl Tab {
             Tab::State => "state",
             Tab::Selection => "selection",
         }
+    }
+
+    /// Tabs of the right panel, in order.
+    pub const RIGHT: [Tab; 3] = [Tab::Peak, Tab::Why, Tab::State];
+
+    /// Reads the name of a tab of the right panel in links.
+    pub fn from_name(name: &str) -> Option<Tab> {
+        Tab::RIGHT.into_iter().find(|tab| tab.name() == name)
     }
 }
 
@@ -44,10 +58,16 @@ pub struct Panels {
     pub left: bool,
     /// Whether the right panel is open.
     pub right: bool,
+    /// Whether the drawer is open, which the other layouts have in place of the right panel.
+    pub drawer: bool,
+    /// Whether the tables of Edit stand beside the plan.
+    pub editor: bool,
+    /// Whether the figures of Compare stand beside the plans.
+    pub figures: bool,
     /// Tab of the left panel.
     pub left_tab: Tab,
-    /// Tab of the drawer.
-    pub drawer_tab: Tab,
+    /// Tab of the right panel or of the drawer that the user chose; none = the one that fits what is done.
+    pub tab: Option<Tab>,
     /// Width of the left panel in px.
     pub left_width: u32,
     /// Width of the right panel in px.
@@ -56,8 +76,45 @@ pub struct Panels {
 
 impl Default for Panels {
     fn default() -> Self {
-        let (left_tab, drawer_tab) = (Tab::Files, Tab::Why);
-        Panels { left: true, right: true, left_tab, drawer_tab, left_width: 280, right_width: 360 }
+        let (left_tab, tab) = (Tab::Files, None);
+        let (left, right, drawer, editor, figures) = (true, true, true, true, true);
+        Panels { left, right, drawer, editor, figures, left_tab, tab, left_width: 280, right_width: 360 }
+    }
+}
+
+impl Panels {
+    /// Opens or closes what stands on the left of the plan in a mode.
+    pub fn toggle_left(&mut self, mode: Mode) {
+        match mode {
+            Mode::Step => self.left = !self.left,
+            Mode::Edit => self.editor = !self.editor,
+            Mode::Compare | Mode::Learn => {}
+        }
+    }
+
+    /// Opens or closes what stands on the right of the plan in a mode, or below it.
+    pub fn toggle_right(&mut self, mode: Mode) {
+        match mode {
+            Mode::Step => {
+                let open = !(self.right && self.drawer);
+                (self.right, self.drawer) = (open, open);
+            }
+            Mode::Edit | Mode::Learn => {}
+            Mode::Compare => self.figures = !self.figures,
+        }
+    }
+
+    /// Leaves the plan alone, or brings everything around it back.
+    pub fn toggle_all(&mut self, mode: Mode) {
+        match mode {
+            Mode::Step => {
+                let open = !(self.left || self.right || self.drawer);
+                (self.left, self.right, self.drawer) = (open, open, open);
+            }
+            Mode::Edit => self.toggle_left(mode),
+            Mode::Compare => self.toggle_right(mode),
+            Mode::Learn => {}
+        }
     }
 }
 
@@ -71,11 +128,13 @@ pub enum Mode {
     Edit,
     /// Plans of several planners side by side.
     Compare,
+    /// Lessons, each beside a plan.
+    Learn,
 }
 
 impl Mode {
     /// All modes, in the order of the header.
-    pub const ALL: [Mode; 3] = [Mode::Step, Mode::Edit, Mode::Compare];
+    pub const ALL: [Mode; 4] = [Mode::Learn, Mode::Step, Mode::Compare, Mode::Edit];
 
     /// Name in ids of elements and keys of words.
     pub const fn name(self) -> &'static str {
@@ -83,6 +142,7 @@ impl Mode {
             Mode::Step => "step",
             Mode::Edit => "edit",
             Mode::Compare => "compare",
+            Mode::Learn => "learn",
         }
     }
 }
@@ -110,6 +170,10 @@ pub enum Overlay {
     Templates,
     /// The menu of files to write.
     Export,
+    /// What a picture of this frame carries.
+    Picture,
+    /// A text to be copied by hand.
+    ByHand,
     /// The menu of a spot on the plan.
     Spot,
 }

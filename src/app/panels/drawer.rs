@@ -2,7 +2,9 @@
 
 use yew::prelude::*;
 
-use crate::app::context::{Layout, Page};
+use crate::app::context::keys::shortcuts;
+use crate::app::context::{Drawn, InTurn, Layout, Page, use_page};
+use crate::app::model::keys::Command;
 use crate::app::model::panels::Tab;
 use crate::app::panels::body::tab_body;
 use crate::app::panels::tab_row::{TabRow, tab_row};
@@ -10,26 +12,50 @@ use crate::app::state::action::{Action, ViewAction};
 use crate::app::widgets::icons::{Icon, glyph};
 use crate::base::Family;
 
-/// Draws the tabs and the panel below the stepper; `beside` stands beside the tabs.
-pub fn drawer(page: &Page, beside: Html) -> Html {
-    let selected = page.state.view.panels.drawer_tab;
+/// Draws the tabs and the panel below the stepper, after the plan; `beside` stands beside the tabs.
+pub fn drawer(beside: Html) -> Html {
+    html! { <InTurn from={Drawn::All}><Drawer {beside} /></InTurn> }
+}
+
+#[derive(Properties, PartialEq)]
+struct DrawerProps {
+    beside: Html,
+}
+
+#[component]
+fn Drawer(props: &DrawerProps) -> Html {
+    let page = &use_page();
+    let beside = props.beside.clone();
+    let panels = page.state.view.panels;
+    let (selected, open) = (page.state.tab(), panels.drawer);
+    let name = page.word("panel.drawer");
+    let collapse = html! {
+        <button type="button" class="btn icon-only" id="drawer-button" aria-label={name.clone()} title={name} aria-keyshortcuts={shortcuts(Command::RightPanel, page.state.settings.single_keys)} aria-expanded={open.to_string()}
+            onclick={page.on(|| Action::View(ViewAction::ToggleRight))}>{ glyph(Icon::Panel) }</button>
+    };
+    if !open && page.beside {
+        return html! { <aside class="drawer closed" id="region-right" tabindex="-1" aria-label={page.word("panel.right")}>{ collapse }</aside> };
+    }
     let row = TabRow {
         tabs: match page.layout {
-            Layout::Narrow => &[Tab::Why, Tab::State, Tab::Buffers, Tab::Graph, Tab::Selection, Tab::Files],
-            _ => &[Tab::Why, Tab::State, Tab::Selection, Tab::Buffers, Tab::Graph, Tab::Files],
+            Layout::Narrow => {
+                &[Tab::Start, Tab::Peak, Tab::Why, Tab::State, Tab::Buffers, Tab::Graph, Tab::Selection, Tab::Files]
+            }
+            _ => &[Tab::Start, Tab::Peak, Tab::Why, Tab::State, Tab::Selection, Tab::Buffers, Tab::Graph, Tab::Files],
         },
         selected,
-        select: ViewAction::DrawerTab,
+        select: ViewAction::RightTab,
         prefix: "drawer",
         label: &page.word("panel.right"),
         counts: false,
-        beside,
+        beside: html! { <>{ beside }{ collapse }</> },
     };
     html! {
         <aside class="drawer" id="region-right" tabindex="-1" aria-label={page.word("panel.right")}>
             { tab_row(page, row) }
-            <div class="tab-panel" role="tabpanel" id="drawer-panel" aria-labelledby={format!("drawer-tab-{}", selected.name())}>
-                { tab_body(page, selected) }
+            // The tabs of a closed drawer control a panel that is hidden.
+            <div class="tab-panel" role="tabpanel" id="drawer-panel" aria-labelledby={format!("drawer-tab-{}", selected.name())} hidden={!open}>
+                if open { { tab_body(page, selected) } }
             </div>
         </aside>
     }
@@ -39,10 +65,10 @@ pub fn drawer(page: &Page, beside: Html) -> Html {
 pub fn rail(page: &Page) -> Html {
     let entry = |tab: Tab, icon: Icon| {
         let name = page.word(&Family::TAB.of([tab.name()]));
-        let on = page.state.view.panels.drawer_tab == tab;
+        let on = page.state.tab() == tab;
         html! {
             <button type="button" class={classes!("btn", "icon-only", on.then_some("on"))} aria-pressed={on.to_string()}
-                aria-label={name.clone()} title={name} onclick={page.on(move || Action::View(ViewAction::DrawerTab(tab)))}>{ glyph(icon) }</button>
+                aria-label={name.clone()} title={name} onclick={page.on(move || Action::View(ViewAction::RightTab(tab)))}>{ glyph(icon) }</button>
         }
     };
     html! {

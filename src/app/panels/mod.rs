@@ -3,10 +3,16 @@
 pub mod body;
 pub mod buffers;
 pub mod drawer;
+pub mod gap;
 pub mod graph;
+mod grouped;
+pub mod next;
 pub mod open;
+pub mod peak;
+mod predict;
 pub mod selection;
 pub mod sides;
+pub mod start;
 pub mod state;
 pub mod tab_row;
 pub mod why;

@@ -5,12 +5,13 @@ use yew::prelude::*;
 use crate::app::browser::dom::focus;
 use crate::app::context::kept::{forget_all, forget_recent, open_recent};
 use crate::app::context::open::{open_case, open_example, open_special, pick_files};
+use crate::app::context::sentence::size;
 use crate::app::context::{Dark, Page, use_page};
 use crate::app::model::document::Origin;
 use crate::app::model::examples::{Example, QUIRKS, SPECIALS, examples};
 use crate::app::state::action::{Action, DocumentAction};
 use crate::app::widgets::icons::{Icon, glyph};
-use crate::base::{Family, Message, Unit};
+use crate::base::{Family, Message};
 use crate::import::Answers;
 use crate::paint::{Theme, svg};
 use crate::planner::{self, INFOS, Info};
@@ -169,12 +170,11 @@ fn Recents() -> Html {
                 let (send, name) = (page.send.clone(), entry.name.clone());
                 let forget = Callback::from(move |_: MouseEvent| forget_recent(name.clone(), send.clone()));
                 let label = page.speech().say(&Message::new("files.forget").text("name", &entry.name));
-                let size = entry.size as u64;
                 html! {
                     <li class="recent" key={entry.name.clone()}>
                         <button type="button" class="example" title={entry.name.clone()} onclick={open}><span class="cut">{ &entry.name }</span>
                             <span class="muted num">{ day(page.state.settings.locale, entry.time) }</span>
-                            <span class="num muted">{ Unit::for_largest(size).words(size) }</span></button>
+                            <span class="num muted">{ size(&page, entry.size as u64) }</span></button>
                         <button type="button" class="btn icon-only" aria-label={label.clone()} title={label} onclick={forget}>
                             { glyph(Icon::Close) }</button>
                     </li>
@@ -218,12 +218,11 @@ fn ExampleRow(props: &ExampleRowProps) -> Html {
         Some(info) => open_case(info, send.clone()),
         None => open_example(name.clone(), None, send.clone()),
     });
-    let words = Unit::for_largest(example.bound).words(example.bound);
     html! {
         <li><button type="button" class="example" aria-current={props.selected.then_some("true")} data-example={example.name.clone()} {onclick}>
             <span class="cut">{ label }</span>
             <span class="curve" aria-hidden="true">{ Html::from_html_unchecked(AttrValue::from((*curve).clone())) }</span>
-            <span class="num muted">{ words }</span>
+            <span class="num muted">{ size(&page, example.bound) }</span>
         </button></li>
     }
 }

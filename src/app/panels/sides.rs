@@ -2,21 +2,32 @@
 
 use yew::prelude::*;
 
-use crate::app::context::Page;
+use crate::app::context::keys::shortcuts;
+use crate::app::context::{Drawn, InTurn, Page, use_page};
+use crate::app::model::keys::Command;
 use crate::app::model::panels::{LEFT_WIDTH, Panels, RIGHT_WIDTH, Tab};
 use crate::app::panels::body::tab_body;
+use crate::app::panels::next::next_card;
+use crate::app::panels::predict::{PredictPanel, predict_head};
 use crate::app::panels::selection::selection_box;
 use crate::app::panels::tab_row::{TabRow, tab_row};
 use crate::app::panels::why::why_panel;
-use crate::app::state::action::{Action, ViewAction};
+use crate::app::state::action::{Action, IntroductionAction, ViewAction};
 use crate::app::widgets::icons::{Icon, glyph};
 use crate::app::widgets::splitter::Splitter;
 
-pub fn left_panel(page: &Page) -> Html {
+/// The panel at the left, after the plan.
+pub fn left_panel() -> Html {
+    html! { <InTurn from={Drawn::Left}><LeftPanel /></InTurn> }
+}
+
+#[component]
+fn LeftPanel() -> Html {
+    let page = &use_page();
     let panels = page.state.view.panels;
     let name = page.word("panel.left");
     let collapse = html! {
-        <button type="button" class="btn icon-only" aria-label={name.clone()} title={name.clone()} aria-expanded={panels.left.to_string()}
+        <button type="button" class="btn icon-only" aria-label={name.clone()} title={name.clone()} aria-keyshortcuts={shortcuts(Command::LeftPanel, page.state.settings.single_keys)} aria-expanded={panels.left.to_string()}
             onclick={page.on(|| Action::View(ViewAction::ToggleLeft))}>{ glyph(Icon::Panel) }</button>
     };
     if !panels.left {
@@ -25,7 +36,7 @@ pub fn left_panel(page: &Page) -> Html {
     html! {
         <aside class="panel left" id="region-left" tabindex="-1" aria-label={name.clone()}>
             { tab_row(page, TabRow {
-                tabs: &[Tab::Files, Tab::Graph, Tab::Buffers],
+                tabs: &[Tab::Start, Tab::Files, Tab::Graph, Tab::Buffers],
                 selected: panels.left_tab,
                 select: ViewAction::LeftTab,
                 prefix: "left",
@@ -36,31 +47,82 @@ pub fn left_panel(page: &Page) -> Html {
             <div class="tab-panel" role="tabpanel" id="left-panel" aria-labelledby={format!("left-tab-{}", panels.left_tab.name())}>
                 { tab_body(page, panels.left_tab) }
             </div>
-            if panels.left_tab != Tab::Files || page.state.stepping.selection.is_some() { { selection_box(page) } }
+            if !matches!(panels.left_tab, Tab::Start | Tab::Files) || page.state.stepping.selection.is_some() { { selection_box(page) } }
             { splitter(page, true) }
         </aside>
     }
 }
 
-pub fn right_panel(page: &Page) -> Html {
-    let open = page.state.view.panels.right;
+/// What is left of the tables of Edit while the plan has all the room: the way back to them.
+pub fn folded_editor(page: &Page) -> Html {
+    let name = page.word("mode.edit");
+    html! {
+        <aside class="panel left closed" id="region-left" tabindex="-1" aria-label={name.clone()}>
+            <button type="button" class="btn icon-only" aria-label={name.clone()} title={name} aria-keyshortcuts={shortcuts(Command::LeftPanel, page.state.settings.single_keys)} aria-expanded="false"
+                onclick={page.on(|| Action::View(ViewAction::ToggleLeft))}>{ glyph(Icon::Panel) }</button>
+        </aside>
+    }
+}
+
+/// The panel at the right, last of all.
+pub fn right_panel() -> Html {
+    html! { <InTurn from={Drawn::All}><RightPanel /></InTurn> }
+}
+
+#[component]
+fn RightPanel() -> Html {
+    let page = &use_page();
+    let (open, selected) = (page.state.view.panels.right, page.state.right_tab());
     let name = page.word("panel.right");
     let collapse = html! {
-        <button type="button" class="btn icon-only" aria-label={name.clone()} title={name.clone()} aria-expanded={open.to_string()}
+        <button type="button" class="btn icon-only" aria-label={name.clone()} title={name.clone()} aria-keyshortcuts={shortcuts(Command::RightPanel, page.state.settings.single_keys)} aria-expanded={open.to_string()}
             onclick={page.on(|| Action::View(ViewAction::ToggleRight))}>{ glyph(Icon::Panel) }</button>
     };
     if !open {
         return html! { <aside class="panel right closed" id="region-right" tabindex="-1" aria-label={name}>{ collapse }</aside> };
     }
+    if page.state.predicting.on {
+        return html! {
+            <aside class="panel right" id="region-right" tabindex="-1" aria-label={name}>
+                { splitter(page, false) }{ predict_head(page) }<PredictPanel />
+            </aside>
+        };
+    }
     html! {
-        <aside class="panel right" id="region-right" tabindex="-1" aria-label={name}>
+        <aside class="panel right" id="region-right" tabindex="-1" aria-label={name.clone()}>
             { splitter(page, false) }
-            <section class="why-section" id="why-panel" tabindex="-1" aria-label={page.word("tab.why")}>
-                <div class="panel-title"><h2>{ page.word("tab.why") }</h2><span class="grow"></span>{ collapse }</div>
-                { why_panel(page) }
-            </section>
-            { tab_body(page, Tab::State) }
+            { tab_row(page, TabRow {
+                tabs: &Tab::RIGHT,
+                selected,
+                select: ViewAction::RightTab,
+                prefix: "right",
+                label: &name,
+                counts: false,
+                beside: collapse,
+            }) }
+            <div class="tab-panel" role="tabpanel" id="right-panel" aria-labelledby={format!("right-tab-{}", selected.name())}>
+                if selected == Tab::Why {
+                    // The card stands inside, so that it moves nothing when it goes.
+                    <section class="why-section" id="why-panel" tabindex="-1" aria-label={page.word("tab.why")}>{ why_panel(page) }{ next_card(page) }</section>
+                    // What the planner keeps is read beside the reason; its own tab gives it the whole height.
+                    if page.state.introduction.folded { { folded_state(page) } } else { { tab_body(page, Tab::State) } }
+                } else {
+                    { tab_body(page, selected) }
+                    // The end of the first run leads on from there.
+                    if selected == Tab::Peak { { next_card(page) } }
+                }
+            </div>
         </aside>
+    }
+}
+
+/// The state panel as one line, until it is opened.
+fn folded_state(page: &Page) -> Html {
+    html! {
+        <div class="fold" id="state-fold">
+            <b>{ page.word("tab.state") }</b><span class="grow">{ page.word("state.folded") }</span>
+            <button type="button" class="btn" id="unfold-state" onclick={page.on(|| Action::Introduction(IntroductionAction::Unfold))}>{ page.word("state.unfold") }</button>
+        </div>
     }
 }
 

@@ -29,8 +29,7 @@ pub fn tab_row(page: &Page, row: TabRow) -> Html {
     let TabRow { tabs: all, selected, select, prefix, label, counts, beside } = row;
     let buffers = page.state.document.run.as_ref().map_or(0, |run| run.problem.buffers.len());
     let count = |tab: Tab| (tab == Tab::Buffers && counts).then(|| exact(buffers as u64));
-    let item =
-        |&tab: &Tab| TabItem { id: tab.name(), title: page.word(&Family::TAB.of([tab.name()])), count: count(tab) };
+    let item = |&tab: &Tab| TabItem { id: tab.name(), title: title(page, tab), count: count(tab) };
     let send = page.send.clone();
     tabs(Tabs {
         items: all.iter().map(item).collect(),
@@ -41,4 +40,12 @@ pub fn tab_row(page: &Page, row: TabRow) -> Html {
         class: None,
         beside,
     })
+}
+
+/// The name of a panel: while questions are asked, they stand in place of the reason.
+fn title(page: &Page, tab: Tab) -> String {
+    match tab {
+        Tab::Why if page.state.predicting.on => page.word("predict.title"),
+        tab => page.word(&Family::TAB.of([tab.name()])),
+    }
 }

@@ -1,14 +1,15 @@
-//! Why: headline, places looked at, rule, effect, source.
+//! The panel *Why*: headline, places looked at, notes, rule, effect, source, and the distance to the lower bound.
 
 use yew::prelude::*;
 
 use crate::app::context::Page;
 use crate::app::context::sentence::words;
+use crate::app::panels::gap::gap_told;
 use crate::app::state::action::{Action, DocumentAction, StepAction};
 use crate::planner;
 use crate::replay::{Why, WhyRow, why};
 
-/// Rows of the table shown at once; a free list can have thousands of blocks.
+/// Most rows and most notes that are shown; a free list can have thousands of blocks.
 const MAX_ROWS: usize = 200;
 
 pub fn why_panel(page: &Page) -> Html {
@@ -58,6 +59,7 @@ pub fn why_panel(page: &Page) -> Html {
                         rel="noreferrer" target="_blank" title={format!("{} {}", source.repository, source.version)}>{ function }</a></dd>
                 }
             </dl>
+            { gap_told(page, &run, &frame) }
         </div>
     }
 }

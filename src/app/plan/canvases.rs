@@ -6,7 +6,8 @@ use yew::prelude::*;
 use crate::app::browser::canvas::Repaint;
 use crate::app::browser::dom::until_then;
 use crate::app::context::hover::{Hover, Side};
-use crate::app::context::{Page, use_page};
+use crate::app::context::{Drawn, use_page};
+use crate::app::model::panels::Mode;
 use crate::app::plan::gestures::listen;
 use crate::app::plan::label::{buffer_words, plan_label};
 use crate::app::plan::motion::{Seen, movers};
@@ -16,11 +17,11 @@ use crate::app::plan::shared::{CanvasesProps, Shared};
 use crate::app::plan::spot::Spot;
 use crate::app::plan::spot_menu::spot_menu;
 use crate::app::plan::tooltip::{Tip, tooltip};
-use crate::app::plan::viewing::Watcher;
+use crate::app::plan::viewing::{Picture, Watcher};
 use crate::app::state::State;
-use crate::base::Message;
+use crate::exercise::{self, Given};
 use crate::problem::BufferId;
-use crate::scene::{Marks, Rect};
+use crate::scene::{Guess, GuessTone, Marks, Rect};
 
 #[component]
 pub fn Canvases(props: &CanvasesProps) -> Html {
@@ -31,7 +32,6 @@ pub fn Canvases(props: &CanvasesProps) -> Html {
     let shot = use_mut_ref(Shot::default);
     let repaint_top = use_mut_ref(Repaint::default);
     let tip = use_state_eq(|| None::<Tip>);
-    let merged = use_state_eq(|| (0u32, None::<BufferId>));
     let rubber = use_state_eq(|| None::<Rect>);
     let spot = use_state_eq(|| None::<Spot>);
     let seen = use_mut_ref(Seen::default);
@@ -48,11 +48,11 @@ pub fn Canvases(props: &CanvasesProps) -> Html {
             dark,
             nodes: (base.clone(), middle.clone(), top.clone()),
             marks: RefCell::new(marks),
-            merged: merged.setter(),
+            merged: props.merged.clone(),
             shot,
         })
     };
-    use_painting(props, &scene_of, &state, &repaint_all.borrow());
+    use_painting(props, &scene_of, &state, [&repaint_all.borrow(), &repaint_top.borrow()], &tip.setter());
     // Listeners are set once; they find the present page here.
     let present = use_mut_ref(|| None::<Present>);
     *present.borrow_mut() = Some(Present {
@@ -66,7 +66,12 @@ pub fn Canvases(props: &CanvasesProps) -> Html {
         rubber: rubber.setter(),
         single_keys: state.settings.single_keys,
         embedded: state.settings.embed.is_some(),
+        has_cursor: state.settings.embed.is_none() && matches!(state.view.mode, Mode::Step | Mode::Learn),
+        step: state.shown_step(),
+        packs: state.is_to_pack(),
+        presenting: state.presenting(),
         selection: state.stepping.selection,
+        places: places_of(&state, &props.picture),
         spot: spot.setter(),
     });
     use_listeners(&present, &top, hover);
@@ -82,17 +87,17 @@ pub fn Canvases(props: &CanvasesProps) -> Html {
         <canvas ref={middle} aria-hidden="true"></canvas>
         <canvas ref={top} class="top" id="plan" tabindex="0" role="application" aria-label={label} aria-describedby="plan-keys"
             data-peak={peak.to_string()} data-lower-bound={bound.to_string()} data-frame={state.frame().to_string()}
-            data-frames={state.frames().to_string()} data-planner={state.document.run.as_ref().filter(|_| page.settled).map(|run| run.planner.clone())}
+            data-frames={state.frames().to_string()} data-planner={state.document.run.as_ref().filter(|_| page.drawn == Drawn::All).map(|run| run.planner.clone())}
             data-selected={picked.map(|(picture, id)| picture.run.problem.buffers[id].name.clone())}
             data-conflict={props.picture.0.as_ref().map(|picture| picture.index.conflict().len()).filter(|count| *count > 0).map(|count| count.to_string())}
-            data-lane={state.stepping.lane.map(|lane| lane.index.to_string())} data-placed={placed.to_string()}></canvas>
+            data-lane={state.stepping.lane.map(|lane| lane.index.to_string())} data-placed={placed.to_string()} data-step={state.shown_step().map(|step| step.to_string())}></canvas>
         if let Some((picture, view)) = props.picture.0.as_ref().zip(props.viewing.0.view()) {
             { movers(&page, picture, view, &seen) }
         }
         <p id="plan-keys" class="visually-hidden">{ page.word("aria.plan-keys") }</p>
         <p class="visually-hidden" role="status">{ spoken }</p>
         if let Some(rect) = &*rubber {
-            <div class="rubber" style={format!("left:{}px;top:{}px;width:{}px;height:{}px", rect.x, rect.y, rect.w, rect.h)}></div>
+            <div class="rubber" ~style={format!("left:{}px;top:{}px;width:{}px;height:{}px", rect.x, rect.y, rect.w, rect.h)}></div>
         }
         if let (Some(tip), Some(picture)) = ((*tip).clone(), props.picture.0.clone()) {
             { tooltip(&page, &picture, &tip) }
@@ -100,7 +105,6 @@ pub fn Canvases(props: &CanvasesProps) -> Html {
         if let (Some(spot), Some(picture)) = ((*spot).clone(), props.picture.0.clone()) {
             { spot_menu(&page, &picture, &spot, &present) }
         }
-        { merged_note(&page, *merged, &present) }
     </> }
 }
 
@@ -108,28 +112,70 @@ pub fn Canvases(props: &CanvasesProps) -> Html {
 fn marks_of(state: &State, gesture: &Gesture, picture: &Shared) -> Marks {
     // What was pointed at may be of the document before.
     let buffers = picture.0.as_ref().map_or(0, |picture| picture.run.problem.buffers.len());
+    let points = state.presenting().is_none_or(|presenting| presenting.highlight);
     Marks {
         selected: state.stepping.selection,
-        hovered: gesture.hovered.filter(|id| (id.0 as usize) < buffers),
+        hovered: gesture.hovered.filter(|id| (id.0 as usize) < buffers && points),
         focused: None,
         candidate: state.stepping.candidate.or(gesture.hovered_candidate),
         missed: false,
         node: state.stepping.node,
         step: None,
+        cursor: state.shown_step(),
+        term: state.lit_term(),
+        guess: picture.0.as_ref().and_then(|picture| guess_of(state, picture)),
     }
 }
 
-/// Paints all when what is shown changes, and what has moved when the view does.
+/// The places that the open question offers.
+fn places_of(state: &State, picture: &Shared) -> Vec<exercise::Place> {
+    let Some(picture) = &picture.0 else { return Vec::new() };
+    let asked = state.asked_buffer(&picture.run);
+    asked.map(|buffer| exercise::places(&picture.run, &picture.frame, buffer)).unwrap_or_default()
+}
+
+/// The chosen place, or the one that was guessed.
+fn guess_of(state: &State, picture: &Picture) -> Option<Guess> {
+    if let Some(buffer) = state.asked_buffer(&picture.run) {
+        let place = state.predicting.chosen?;
+        let list = exercise::places(&picture.run, &picture.frame, buffer);
+        let grows = list.iter().find(|listed| listed.spot() == place)?.grows_by > 0;
+        return Some(Guess { buffer, place, tone: if grows { GuessTone::Grows } else { GuessTone::Stays } });
+    }
+    let (_, answer) = state.answer_here()?;
+    let Given::Guess(place) = answer.given else { return None };
+    let tone = if answer.is_right() { GuessTone::Right } else { GuessTone::Free };
+    Some(Guess { buffer: picture.frame.focus?, place, tone })
+}
+
+/// Paints all when what is shown changes, and what has moved when the view does, which closes the tooltip.
 #[hook]
-fn use_painting(props: &CanvasesProps, paints: &Rc<Paints>, state: &State, repaint: &Repaint) {
+fn use_painting(
+    props: &CanvasesProps,
+    paints: &Rc<Paints>,
+    state: &State,
+    repaints: [&Repaint; 2],
+    tip: &UseStateSetter<Option<Tip>>,
+) {
+    let [repaint, repaint_top] = repaints;
     let stepping = &state.stepping;
-    let key = (props.picture.clone(), props.dark, stepping.selection, stepping.candidate, stepping.node);
+    let picked = (stepping.selection, stepping.candidate, stepping.node);
+    let guess = paints.marks.borrow().guess;
+    let key = (props.picture.clone(), props.dark, picked, state.presenting(), guess);
     {
         let (paints, repaint) = (paints.clone(), repaint.clone());
         use_effect_with(key, move |_| repaint.ask(move || paints.all()));
     }
+    {
+        // What a term means lies on the topmost canvas.
+        let (paints, repaint) = (paints.clone(), repaint_top.clone());
+        use_effect_with(state.lit_term(), move |_| repaint.ask(move || paints.top()));
+    }
     let (paints, repaint) = (paints.clone(), repaint.clone());
+    let tip = tip.clone();
     let repaint = move |()| {
+        // What it points at moves away from under it.
+        tip.set(None);
         let paints = paints.clone();
         repaint.ask(move || paints.moved());
     };
@@ -153,28 +199,4 @@ fn use_listeners(present: &Rc<RefCell<Option<Present>>>, top: &NodeRef, hover: R
         hover.watch(Side::Plan, Some(Callback::from(outline)));
         move || hover.watch(Side::Plan, None)
     });
-}
-
-/// How many buffers are too small to be drawn one by one, and the way to the smallest of them.
-fn merged_note(page: &Page, merged: (u32, Option<BufferId>), present: &Rc<RefCell<Option<Present>>>) -> Html {
-    let (count, smallest) = merged;
-    if count == 0 {
-        return Html::default();
-    }
-    let zoom = |smallest: BufferId| {
-        let present = present.clone();
-        Callback::from(move |_: MouseEvent| {
-            if let Some(present) = &*present.borrow() {
-                present.zoom_to_buffer(smallest);
-            }
-        })
-    };
-    html! {
-        <p class="density">
-            { page.speech().say(&Message::new("stage.merged").count("n", count)) }
-            if let Some(smallest) = smallest {
-                { " " }<button type="button" class="name" onclick={zoom(smallest)}>{ page.word("stage.zoom-smallest") }</button>
-            }
-        </p>
-    }
 }

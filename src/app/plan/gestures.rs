@@ -9,6 +9,8 @@ use web_sys::{HtmlCanvasElement, HtmlElement};
 use yew::prelude::*;
 
 use crate::app::browser::dom::{capture, is_field};
+use crate::app::context::keys::command;
+use crate::app::model::keys::Place;
 use crate::app::plan::present::Present;
 
 /// Sets the listeners of the topmost canvas for as long as it lives.
@@ -19,13 +21,21 @@ pub fn listen(top: &NodeRef, present: &Rc<RefCell<Option<Present>>>) -> Vec<Even
     let mut on = |name: &'static str, handler: fn(&Present, &web_sys::Event, &HtmlElement)| {
         let (present, element) = (present.clone(), canvas.clone());
         listeners.push(EventListener::new_with_options(&canvas, name, options, move |event| {
-            if let Some(present) = &*present.borrow() {
-                handler(present, event, &element);
+            match &*present.borrow() {
+                // In front of an audience nothing is moved or chosen by a slip of the hand.
+                Some(Present { presenting: Some(presenting), .. })
+                    if !presenting.highlight || !name.starts_with("pointer") =>
+                {
+                    event.prevent_default();
+                }
+                Some(present) => handler(present, event, &element),
+                None => {}
             }
         }));
     };
     on("pointerdown", |present, event, canvas| {
-        let Some(event) = event.dyn_ref::<PointerEvent>().filter(|event| event.button() == 0) else { return };
+        let first = event.dyn_ref::<PointerEvent>().filter(|event| event.button() == 0);
+        let Some(event) = first.filter(|_| present.presenting.is_none()) else { return };
         capture(Some(canvas.clone().into()), event);
         present.down(event.pointer_id(), place_of(event, canvas), event.shift_key());
     });
@@ -67,7 +77,9 @@ pub fn listen(top: &NodeRef, present: &Rc<RefCell<Option<Present>>>) -> Vec<Even
         let (found, element) = (present.clone(), canvas.clone());
         listeners.push(EventListener::new(&canvas, "pointerdown", move |event| {
             let touch = event.dyn_ref::<PointerEvent>().filter(|event| event.pointer_type() == "touch");
-            if let Some((event, present)) = touch.zip(found.borrow().as_ref()) {
+            if let Some((event, present)) =
+                touch.zip(found.borrow().as_ref().filter(|present| present.presenting.is_none()))
+            {
                 present.rest(&found, place_of(event, &element));
             }
         }));
@@ -80,11 +92,12 @@ pub fn listen(top: &NodeRef, present: &Rc<RefCell<Option<Present>>>) -> Vec<Even
             };
             // Alt+arrows and the menu key belong to the browser outside the canvas.
             let on_canvas = event.target().as_ref() == Some(canvas.unchecked_ref());
-            let of_canvas = event.alt_key() || matches!(event.key().as_str(), "ContextMenu" | "F10");
-            if event.default_prevented() || (of_canvas && !on_canvas) {
+            let asked = command(event, Place::Canvas).filter(|_| on_canvas);
+            let Some(asked) = asked.or_else(|| command(event, Place::Plan)).filter(|_| !event.default_prevented())
+            else {
                 return;
-            }
-            if present.borrow().as_ref().is_some_and(|present| present.key(event)) {
+            };
+            if present.borrow().as_ref().is_some_and(|present| present.key(asked)) {
                 event.prevent_default();
             }
         }));
@@ -99,8 +112,9 @@ fn has_focus(element: &HtmlElement) -> bool {
     })
 }
 
-/// The pointer's place in px from the canvas's corner.
+/// The pointer's place in px of the canvas from its corner; they are larger than those of the window where it is magnified.
 fn place_of(event: &MouseEvent, canvas: &HtmlElement) -> (f64, f64) {
     let rect = canvas.get_bounding_client_rect();
-    (event.client_x() as f64 - rect.left(), event.client_y() as f64 - rect.top())
+    let magnified = rect.width() / f64::from(canvas.client_width().max(1));
+    ((event.client_x() as f64 - rect.left()) / magnified, (event.client_y() as f64 - rect.top()) / magnified)
 }

@@ -9,11 +9,15 @@ use crate::replay::{Frame, Run};
 pub fn plan_label(page: &Page, picture: &Picture) -> String {
     let metrics = &picture.run.metrics;
     let name = page.state.document.open.as_ref().map(|document| document.name.clone()).unwrap_or_default();
-    let planner = planner::info(&picture.run.planner)
-        .map_or_else(|| page.word("planner.imported"), |info| info.full_title(page.speech()));
+    let planner = planner::title_of(&picture.run.planner, page.speech());
     let left_out = picture.run.plan.unplanned.len();
     let is_whole = left_out == 0 || metrics.placed == 0;
-    let key = if is_whole { "aria.plan" } else { "aria.plan-partial" };
+    let key = match is_whole {
+        // An exercise of the lesson may ask for the figures.
+        _ if page.state.keeps_figures_back() => "aria.plan-asked",
+        true => "aria.plan",
+        false => "aria.plan-partial",
+    };
     page.speech().say(
         &Message::new(key)
             .count("out", left_out as u64)

@@ -3,6 +3,7 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use crate::app::context::Page;
+use crate::app::context::same::Same;
 use crate::app::state::action::{Action, StepAction};
 use crate::base::Message;
 use crate::replay::Frame;
@@ -17,11 +18,10 @@ pub struct Opened {
 /// The open state, made anew only when another is opened.
 #[hook]
 pub fn use_opened(page: &Page) -> Rc<Option<Opened>> {
-    let (run, lane) = (page.state.document.run.clone(), page.state.stepping.lane);
-    let key = (run.as_ref().map(|run| Rc::as_ptr(run) as usize), lane);
-    use_memo(key, move |_| {
-        let (run, lane) = run.zip(lane)?;
-        let (title, frame) = opened(&run, &run.frame(lane.events), lane.index as usize)?;
+    let key = (page.state.document.run.as_ref().map(Same::from), page.state.stepping.lane);
+    use_memo(key, |(run, lane)| {
+        let (run, lane) = run.as_ref().zip(*lane)?;
+        let (title, frame) = opened(run, &run.frame(lane.events), lane.index as usize)?;
         Some(Opened { title, frame: Rc::new(frame) })
     })
 }

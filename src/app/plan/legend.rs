@@ -1,18 +1,44 @@
+//! The legend above the plan: what colours and lines stand for. Its entries bring a class out or take it away.
+
 use yew::prelude::*;
 
-use crate::app::context::{Dark, use_page};
-use crate::app::plan::style::style_of;
+use crate::app::context::same::Same;
+use crate::app::context::{Dark, Page, use_page};
+use crate::app::plan::shared::{Shared, SharedView};
 use crate::app::state::action::{Action, ViewAction};
-use crate::app::state::index_of;
-use crate::base::Family;
+use crate::base::{Family, Message, exact};
 use crate::paint::{Palette, Theme};
-use crate::scene::{Color, ColorBy, Part, Tone, legend};
+use crate::problem::BufferId;
+use crate::scene::{Color, ColorBy, LegendEntry, Part, Tone, legend};
 
-/// What the colours of the plan tell, and the legend.
+/// Buffers from which some may be too small to be drawn one by one.
+const MANY: usize = 200;
+
+#[derive(Properties, PartialEq)]
+pub struct LegendProps {
+    pub picture: Shared,
+    pub viewing: SharedView,
+    /// Number of buffers too small to be drawn one by one, and the smallest of them.
+    pub merged: (u32, Option<BufferId>),
+}
+
+/// What the colours of the plan tell, its lines, and how much of it is too small to be seen.
 #[component]
-pub fn Colours() -> Html {
+pub fn LegendBar(props: &LegendProps) -> Html {
     let page = use_page();
-    let chosen = page.state.view.color_by;
+    let color_by = page.state.view.color_by;
+    let picture = props.picture.0.clone();
+    // The classes of a finished run stay the same over its frames.
+    let key = (picture.as_ref().map(|picture| Same::from(&picture.run)), color_by, page.speech());
+    let entries = {
+        let picture = picture.clone();
+        use_memo(key, move |_| {
+            let legend = |picture: crate::app::plan::viewing::Picture| {
+                legend(&picture.run, &picture.index, &picture.frame, &picture.style)
+            };
+            picture.map(legend).unwrap_or_default()
+        })
+    };
     let onchange = {
         let send = page.send.clone();
         Callback::from(move |event: Event| {
@@ -20,28 +46,84 @@ pub fn Colours() -> Html {
             send.emit(Action::View(ViewAction::ColorBy(ColorBy::from_name(&name).unwrap_or_default())));
         })
     };
-    let entries = page
-        .state
-        .document
-        .run
-        .as_ref()
-        .zip(page.frame.as_ref())
-        .map(|(run, frame)| legend(run, &index_of(run), frame, &style_of(&page, run)));
-    let colors = Palette::of(if use_context::<Dark>().is_some_and(|dark| dark.0) { Theme::Dark } else { Theme::Light });
+    let dark = use_context::<Dark>().is_some_and(|dark| dark.0);
+    let colors = Palette::of(if dark { Theme::Dark } else { Theme::Light });
+    html! {
+        <div class="legend-bar" role="group" aria-label={page.word("legend.title")}>
+            <label><span class="muted">{ page.word("legend.colour") }</span>
+                <select class="small" id="color-by" {onchange}>
+                    { for ColorBy::ALL.into_iter().map(|color_by| html! {
+                        <option value={color_by.name()} selected={color_by == page.state.view.color_by}>{ page.word(&Family::COLOR_BY.of([color_by.name()])) }</option>
+                    }) }
+                </select>
+            </label>
+            { for entries.iter().map(|shown| entry(&page, shown, &colors)) }
+            { lines(&page) }
+            { merged_note(&page, props) }
+        </div>
+    }
+}
+
+/// A class with the number and the bytes of its buffers.
+fn entry(page: &Page, entry: &LegendEntry, colors: &Palette) -> Html {
+    let (class, filter) = (entry.class, page.state.view.filter);
+    let send = page.send.clone();
+    let onclick = Callback::from(move |event: MouseEvent| {
+        let action = if event.shift_key() { ViewAction::Hide(class) } else { ViewAction::Isolate(class) };
+        send.emit(Action::View(action));
+    });
+    let hidden = filter.hides(class);
+    let count = entry.buffers.len() as u64;
+    let title = Message::new("legend.how").text("words", entry.words.clone()).text("bytes", exact(entry.bytes));
+    let fill = colors.color(Color::Buffer(Part::Fill, class, Tone::Full)).css(1.0);
+    html! {
+        <button type="button" class={classes!(hidden.then_some("off"))} aria-pressed={filter.isolates(class).to_string()}
+            title={page.speech().say(&title)} {onclick}>
+            <i class="swatch" ~style={format!("background:{fill}")}></i>{ &entry.words }
+            <span class="muted">{ format!("{} · {}", exact(count), page.speech().bytes(entry.bytes)) }</span>
+            if hidden { <span class="visually-hidden">{ page.word("legend.hidden") }</span> }
+        </button>
+    }
+}
+
+/// The keys of the lines that are drawn.
+fn lines(page: &Page) -> Html {
+    let look = page.state.view.look;
+    let key = |kind: &'static str, word: &str| html! { <span class="line-item"><i class={kind}></i>{ page.word(word) }</span> };
     html! { <>
-        <h2>{ page.word("header.color-by") }</h2>
-        <label class="option"><span class="visually-hidden">{ page.word("header.color-by") }</span>
-            <select class="small" {onchange}>
-                { for ColorBy::ALL.into_iter().map(|color_by| html! {
-                    <option value={color_by.name()} selected={color_by == chosen}>{ page.word(&Family::COLOR_BY.of([color_by.name()])) }</option>
-                }) }
-            </select>
-        </label>
-        <ul class="legend">
-            { for entries.into_iter().flatten().map(|entry| html! {
-                <li><i class="swatch" style={format!("background:{}", colors.color(Color::Buffer(Part::Fill, entry.class, Tone::Full)).css(1.0))}></i><span class="cut">{ entry.words }</span>
-                    <span class="num muted">{ entry.buffers.len() }</span><span class="num">{ page.speech().column(entry.bytes) }</span></li>
-            }) }
-        </ul>
+        { key("line-key top", "term.peak") }
+        if look.load {
+            { key("line-key", "stage.load") }
+            { key("line-key bound", "term.lower-bound") }
+        }
+        if look.waste { { key("hatch-key", "term.waste") } }
     </> }
+}
+
+/// How many buffers are too small to be drawn one by one, and the way to the smallest of them.
+fn merged_note(page: &Page, props: &LegendProps) -> Html {
+    let (count, smallest) = props.merged;
+    // Where many buffers come one by one, the note has its room from the start: the bar is as high at every frame.
+    let buffers = props.picture.0.as_ref().map_or(0, |picture| picture.run.problem.buffers.len());
+    if count == 0 && buffers < MANY {
+        return Html::default();
+    }
+    let widest = Message::new("stage.merged").count("n", buffers as u64);
+    let width = page.speech().say(&widest).chars().count();
+    let zoom = |smallest: BufferId| {
+        let (viewing, picture) = (props.viewing.0.clone(), props.picture.0.clone());
+        Callback::from(move |_: MouseEvent| {
+            if let Some(picture) = &picture {
+                viewing.show_buffer(picture, smallest);
+            }
+        })
+    };
+    html! {
+        <p class={classes!("density", (count == 0).then_some("none"))}>
+            <span class="num" ~style={format!("min-width:{width}ch")}>{ page.speech().say(&Message::new("stage.merged").count("n", count)) }</span>
+            if let Some(smallest) = smallest {
+                { " " }<button type="button" class="name" onclick={zoom(smallest)}>{ page.word("stage.zoom-smallest") }</button>
+            }
+        </p>
+    }
 }

@@ -2,12 +2,13 @@
 //! place, so a movement never holds up the reader, and where the system asks for less motion they last no time at all.
 
 use std::cell::RefCell;
-use std::rc::Rc;
+use std::rc::{Rc, Weak};
 
 use yew::prelude::*;
 
 use crate::app::context::Page;
 use crate::app::plan::viewing::Picture;
+use crate::problem::Problem;
 use crate::scene::{self, Rect, View};
 
 /// Speed of play, in steps per 700 ms, above which steps follow each other too fast to be seen moving.
@@ -16,7 +17,7 @@ const FASTEST: f64 = 2.5;
 /// The run and the frame that were seen last, and the movements that led there.
 #[derive(Default)]
 pub struct Seen {
-    run: usize,
+    run: Weak<Problem>,
     frame: u32,
     events: u32,
     moves: scene::Motion,
@@ -25,10 +26,11 @@ pub struct Seen {
 /// Movements that led from the frame seen before to this one, if it is the one after it.
 pub fn movers(page: &Page, picture: &Picture, view: View, seen: &Rc<RefCell<Seen>>) -> Html {
     let state = &page.state;
-    let (run, frame) = (Rc::as_ptr(&picture.run) as usize, state.frame());
+    let (run, frame) = (Rc::downgrade(&picture.run.problem), state.frame());
     let mut seen = seen.borrow_mut();
-    if (seen.run, seen.frame, seen.events) != (run, frame, picture.frame.events) {
-        let stepped = seen.run == run && seen.frame + 1 == frame && seen.events < picture.frame.events;
+    let same_run = seen.run.ptr_eq(&run);
+    if !same_run || (seen.frame, seen.events) != (frame, picture.frame.events) {
+        let stepped = same_run && seen.frame + 1 == frame && seen.events < picture.frame.events;
         let slow = !state.stepping.playing || state.stepping.speed <= FASTEST;
         let moves = if stepped && slow && state.stepping.lane.is_none() {
             scene::motion(&picture.run, &picture.index, &picture.frame, &view, picture.size, &picture.style)
@@ -39,9 +41,9 @@ pub fn movers(page: &Page, picture: &Picture, view: View, seen: &Rc<RefCell<Seen
     }
     let place = |rect: &Rect| format!("left:{}px;top:{}px;width:{}px;height:{}px;", rect.x, rect.y, rect.w, rect.h);
     html! { <>
-        { for seen.moves.grown.iter().map(|rect| html! { <div key={format!("grown {frame}")} class="mover grown" style={place(rect)}></div> }) }
+        { for seen.moves.grown.iter().map(|rect| html! { <div key={format!("grown {frame}")} class="mover grown" ~style={place(rect)}></div> }) }
         if let Some((from, to)) = &seen.moves.taken {
-            <div key={format!("taken {frame}")} class="mover taken" style={place(to) + &format!("--from:{}px;--flat:{}", from.y - to.y, from.h / to.h.max(1.0))}></div>
+            <div key={format!("taken {frame}")} class="mover taken" ~style={place(to) + &format!("--from:{}px;--flat:{}", from.y - to.y, from.h / to.h.max(1.0))}></div>
         }
     </> }
 }

@@ -7,10 +7,10 @@ use gloo_timers::callback::Timeout;
 use web_sys::{Element, HtmlCanvasElement};
 use yew::prelude::*;
 
-use crate::app::browser::canvas::{copy, paint, stamp, with_palette};
+use crate::app::browser::canvas::{copy, paint_finely, stamp, with_palette};
 use crate::app::plan::viewing::{Picture, Viewing};
 use crate::problem::BufferId;
-use crate::scene::{self, Marks, Scene, Shift, View};
+use crate::scene::{self, Mark, Marks, Scene, Shift, View};
 
 /// Scenes of the present picture and the canvases they go to.
 pub struct Paints {
@@ -19,7 +19,7 @@ pub struct Paints {
     pub dark: bool,
     pub nodes: (NodeRef, NodeRef, NodeRef),
     pub marks: RefCell<Marks>,
-    pub merged: UseStateSetter<(u32, Option<BufferId>)>,
+    pub merged: Callback<(u32, Option<BufferId>)>,
     pub shot: Rc<RefCell<Shot>>,
 }
 
@@ -27,6 +27,8 @@ pub struct Paints {
 #[derive(Default)]
 pub struct Shot {
     view: Option<View>,
+    /// Its words, which rings do not cross.
+    labels: Vec<Mark>,
     /// Whether the painting took so many marks that it cannot be made anew in every animation frame.
     heavy: bool,
     /// Its picture, taken off the canvases when the first movement needs it.
@@ -40,6 +42,11 @@ const HEAVY: usize = 4_000;
 
 /// How long a movement rests before the whole is painted, in ms.
 const PAUSE: u32 = 120;
+
+/// Canvas pixels a css pixel.
+fn pixels(picture: &Picture) -> f64 {
+    1.0 / picture.style.pixel
+}
 
 impl Paints {
     pub fn view(&self) -> Option<View> {
@@ -64,14 +71,19 @@ impl Paints {
         let stage =
             scene::stage(&picture.run, &picture.index, &picture.frame, &view, picture.size, &picture.style, &marks);
         with_palette(self.dark, |palette| {
-            paint(&self.nodes.0, &stage.base, picture.size, palette);
-            paint(&self.nodes.1, &stage.frame, picture.size, palette);
-            paint(&self.nodes.2, &stage.interaction, picture.size, palette);
+            paint_finely(&self.nodes.0, &stage.base, picture.size, pixels(picture), palette);
+            paint_finely(&self.nodes.1, &stage.frame, picture.size, pixels(picture), palette);
+            paint_finely(&self.nodes.2, &stage.interaction, picture.size, pixels(picture), palette);
         });
         let marks = |scene: &Scene| scene.layers.iter().map(|layer| layer.marks.len()).sum::<usize>();
-        *self.shot.borrow_mut() =
-            Shot { view: Some(view), heavy: marks(&stage.base) > HEAVY, image: None, pause: None };
-        self.merged.set((stage.merged, stage.smallest));
+        *self.shot.borrow_mut() = Shot {
+            view: Some(view),
+            labels: stage.labels,
+            heavy: marks(&stage.base) > HEAVY,
+            image: None,
+            pause: None,
+        };
+        self.merged.emit((stage.merged, stage.smallest));
     }
 
     /// Paints after the view alone has changed. A large plan is not drawn anew while it moves: its last picture is put
@@ -97,10 +109,10 @@ impl Paints {
         let around =
             scene::surroundings(&picture.run, &picture.index, &picture.frame, &view, picture.size, &picture.style);
         with_palette(self.dark, |palette| {
-            paint(&self.nodes.0, &around, picture.size, palette);
-            paint(&self.nodes.1, &Scene::default(), picture.size, palette);
+            paint_finely(&self.nodes.0, &around, picture.size, pixels(picture), palette);
+            paint_finely(&self.nodes.1, &Scene::default(), picture.size, pixels(picture), palette);
         });
-        stamp(&self.nodes.0, image, &shift)?;
+        stamp(&self.nodes.0, image, &shift, pixels(picture))?;
         let paints = self.clone();
         shot.pause = Some(Timeout::new(PAUSE, move || paints.all()));
         drop(shot);
@@ -111,6 +123,9 @@ impl Paints {
     pub fn top(&self) {
         let Some((picture, view)) = self.picture.as_ref().zip(self.view()) else { return };
         let marks = *self.marks.borrow();
+        let shot = self.shot.borrow();
+        // While the last picture is moved its words are not where they were.
+        let labels = if shot.view == Some(view) { shot.labels.as_slice() } else { &[] };
         let scene = scene::interaction(
             &picture.run,
             &picture.index,
@@ -119,7 +134,8 @@ impl Paints {
             picture.size,
             &picture.style,
             &marks,
+            labels,
         );
-        with_palette(self.dark, |palette| paint(&self.nodes.2, &scene, picture.size, palette));
+        with_palette(self.dark, |palette| paint_finely(&self.nodes.2, &scene, picture.size, pixels(picture), palette));
     }
 }

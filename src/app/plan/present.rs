@@ -8,11 +8,14 @@ use yew::prelude::*;
 use crate::app::browser::canvas::Repaint;
 use crate::app::context::hover::{Hover, Side};
 use crate::app::model::panels::Overlay;
+use crate::app::model::presenting::Presenting;
 use crate::app::plan::paints::Paints;
 use crate::app::plan::spot::Spot;
 use crate::app::plan::tooltip::Tip;
 use crate::app::plan::viewing::Picture;
-use crate::app::state::action::{Action, StepAction, ViewAction};
+use crate::app::state::action::{Action, LearnAction, PredictAction, StepAction, ViewAction};
+use crate::exercise;
+use crate::lesson::packing::addresses;
 use crate::plan::{PoolId, PoolRole};
 use crate::problem::BufferId;
 use crate::scene::{self, Projection, Rect, Target, View};
@@ -31,6 +34,10 @@ pub struct Gesture {
     moved: bool,
     /// Shift was down when it began: a rectangle to zoom to is being drawn.
     boxing: bool,
+    /// The pointer went down on the axis of steps: it moves the cursor.
+    scrubbing: bool,
+    /// The buffer that is dragged, and how far above its offset it was taken, in bytes.
+    dragged: Option<(BufferId, u64)>,
     /// A finger that rests opens the menu of the spot under it.
     pub resting: Option<Timeout>,
     pub hovered: Option<BufferId>,
@@ -56,7 +63,17 @@ pub struct Present {
     pub single_keys: bool,
     /// The page is part of another one, which the wheel scrolls until the plan is clicked.
     pub embedded: bool,
+    /// How the plan is presented, if it is.
+    pub presenting: Option<Presenting>,
     pub selection: Option<BufferId>,
+    /// The places that an open question offers.
+    pub places: Vec<exercise::Place>,
+    /// The axis of steps moves the cursor.
+    pub has_cursor: bool,
+    /// Step of the cursor.
+    pub step: Option<u32>,
+    /// Buffers can be dragged to other addresses: an exercise asks for it.
+    pub packs: bool,
     pub spot: UseStateSetter<Option<Spot>>,
 }
 
@@ -75,17 +92,13 @@ impl Present {
 
     pub fn fit(&self) {
         let Some(picture) = &self.paints.picture else { return };
-        self.paints.viewing.glide(View::fit(&picture.index, picture.size, &picture.style), false);
+        self.paints.viewing.show_all(picture);
     }
 
     pub fn zoom_to_buffer(&self, id: BufferId) {
-        self.go(|view, picture| match picture.frame.places[id] {
-            Some(place) => {
-                let buffer = &picture.run.problem.buffers[id];
-                View::fit_selection(&picture.index, picture.size, &picture.style, buffer.live, place, buffer.size)
-            }
-            None => view,
-        });
+        if let Some(picture) = &self.paints.picture {
+            self.paints.viewing.show_buffer(picture, id);
+        }
     }
 
     fn hits(&self, at: (f64, f64)) -> Vec<Target> {
@@ -100,7 +113,7 @@ impl Present {
             hits.iter().find_map(|target| if let Target::Candidate(number) = target { Some(*number) } else { None });
         self.hover.point(Side::Plan, buffer);
         self.outline(buffer, candidate);
-        if !self.pinned {
+        if !self.pinned && self.presenting.is_none() {
             self.tip.set(buffer.zip(at).map(|(buffer, at)| Tip { buffer, at, pinned: false }));
         }
     }
@@ -126,8 +139,14 @@ impl Present {
     }
 
     fn click(&self, at: (f64, f64)) {
-        let buffers: Vec<BufferId> = self
-            .hits(at)
+        if let Some(place) = self.place_at(at) {
+            return self.send.emit(Action::Predict(PredictAction::Choose(place)));
+        }
+        let hits = self.hits(at);
+        if let Some(&Target::Folded(pool)) = hits.first() {
+            return self.go(|_, picture| View::fit_pool(&picture.index, picture.size, &picture.style, pool));
+        }
+        let buffers: Vec<BufferId> = hits
             .into_iter()
             .filter_map(|target| if let Target::Buffer(id) = target { Some(id) } else { None })
             .collect();
@@ -138,6 +157,7 @@ impl Present {
             None => buffers.first().copied(),
         };
         self.send.emit(Action::Step(StepAction::Select(picked)));
+        picked.into_iter().for_each(|buffer| self.send.emit(Action::Learn(LearnAction::Pick(buffer))));
     }
 
     /// Opens the menu of a spot, or of the selection where no spot is pointed at.
@@ -194,14 +214,22 @@ impl Present {
     }
 
     pub fn down(&self, id: i32, at: (f64, f64), shift: bool) {
+        let on_axis = self.has_cursor && self.hits(at).contains(&Target::AxisX);
+        let taken = self.taken(at);
         let mut gesture = self.gesture.borrow_mut();
         if gesture.held.is_empty() {
             gesture.moved = false;
             gesture.boxing = shift;
+            gesture.scrubbing = on_axis;
+            gesture.dragged = taken;
         }
+        let scrubs = gesture.scrubbing;
         gesture.held.insert(id, Held { from: at, at });
         drop(gesture);
         self.tip.set(None);
+        if scrubs {
+            self.scrub(at.0);
+        }
     }
 
     pub fn moved(&self, id: i32, at: (f64, f64)) {
@@ -216,16 +244,19 @@ impl Present {
         gesture.moved = true;
         gesture.resting = None;
         let others: Vec<Held> = gesture.held.iter().filter(|(other, _)| **other != id).map(|(_, held)| *held).collect();
-        let boxing = gesture.boxing;
+        let (boxing, scrubs, dragged) = (gesture.boxing, gesture.scrubbing, gesture.dragged);
+        let goes_on = held.at != held.from;
         gesture.held.insert(id, Held { at, ..held });
         drop(gesture);
         match others.first() {
+            None if dragged.is_some() => dragged.into_iter().for_each(|taken| self.drag(taken, at, goes_on)),
             Some(other) => {
                 let apart = |a: (f64, f64)| (a.0 - other.at.0).hypot(a.1 - other.at.1).max(1.0);
                 let factor = apart(at) / apart(held.at);
                 let middle = ((at.0 + other.at.0) / 2.0, (at.1 + other.at.1) / 2.0);
                 self.change(|view, picture| view.zoom(&picture.index, picture.size, &picture.style, middle, factor));
             }
+            None if scrubs => self.scrub(at.0),
             None if boxing => self.rubber.set(Some(Rect::between(held.from, at))),
             None => {
                 let by = (at.0 - held.at.0, at.1 - held.at.1);
@@ -239,13 +270,55 @@ impl Present {
         let Some(held) = gesture.held.remove(&id) else { return };
         gesture.resting = None;
         let (moved, boxing) = (gesture.moved, gesture.boxing);
+        let scrubbed = gesture.scrubbing;
+        gesture.scrubbing &= !gesture.held.is_empty();
         drop(gesture);
+        if scrubbed {
+            return;
+        }
         if !moved {
             self.click(held.at);
         } else if boxing {
             self.rubber.set(None);
             let rect = Rect::between(held.from, held.at);
             self.go(|view, picture| view.zoom_to(&picture.index, picture.size, &picture.style, rect));
+        }
+    }
+
+    /// The buffer under a place that can be dragged, and how far above its offset that is.
+    fn taken(&self, at: (f64, f64)) -> Option<(BufferId, u64)> {
+        let picture = self.paints.picture.as_ref().filter(|_| self.packs)?;
+        let hit =
+            self.hits(at).into_iter().find_map(|target| if let Target::Buffer(id) = target { Some(id) } else { None });
+        let offset = picture.frame.places[hit?]?.offset;
+        Some((hit?, self.address(at.1)?.saturating_sub(offset)))
+    }
+
+    fn address(&self, y: f64) -> Option<u64> {
+        let (picture, view) = self.paints.picture.as_ref().zip(self.paints.view())?;
+        let projection = Projection::new(&picture.index, &view, picture.size, &picture.style);
+        projection.y_to_address(y).map(|(_, address)| address)
+    }
+
+    /// Takes a buffer to the legal address that is nearest to the pointer.
+    fn drag(&self, (buffer, above): (BufferId, u64), at: (f64, f64), goes_on: bool) {
+        let Some(picture) = &self.paints.picture else { return };
+        // Above the plot the arena grows.
+        let pointed = self.address(at.1).unwrap_or(u64::MAX);
+        let wanted = pointed.saturating_sub(above);
+        let legal = addresses(&picture.run.problem, &picture.run.plan.places, buffer);
+        if let Some(offset) = legal.into_iter().min_by_key(|offset| offset.abs_diff(wanted)) {
+            self.send.emit(Action::Learn(LearnAction::Drag { buffer, offset, goes_on }));
+        }
+    }
+
+    /// Moves the cursor to the step under `x`.
+    fn scrub(&self, x: f64) {
+        let Some((picture, view)) = self.paints.picture.as_ref().zip(self.paints.view()) else { return };
+        let projection = Projection::new(&picture.index, &view, picture.size, &picture.style);
+        let step = projection.step_at(x, &picture.index);
+        if step.is_some() && step != self.step {
+            self.send.emit(Action::Step(StepAction::Cursor(step)));
         }
     }
 

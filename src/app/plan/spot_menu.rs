@@ -53,7 +53,7 @@ pub fn spot_menu(page: &Page, picture: &Picture, spot: &Spot, present: &Rc<RefCe
     };
     let side = side_of(picture, spot.at);
     html! {
-        <div class="menu-host spot" id="spot-menu" style={side}>
+        <div class="menu-host spot" id="spot-menu" ~style={side}>
             <Menu label={page.word("spot.title")}>
                 if here.len() > 1 {
                     { for here.iter().map(|(id, name)| {
@@ -69,7 +69,7 @@ pub fn spot_menu(page: &Page, picture: &Picture, spot: &Spot, present: &Rc<RefCe
                     }
                     { entry(named("spot.placed", &name), Box::new(move |present| present.send.emit(Action::Step(StepAction::SeekBuffer(id))))) }
                     { entry(named("spot.copy", &name), Box::new(move |present| {
-                        copy(name.clone(), &present.send, Message::new("toast.copied-name").text("name", name.clone()), Message::new("toast.json-not-copied"));
+                        copy(name.clone(), &present.send, Message::new("toast.copied-name").text("name", name.clone()));
                     })) }
                 }
                 if let Some(address) = spot.address {

@@ -12,13 +12,22 @@ use crate::app::context::{Layout, Page, use_page};
 use crate::app::model::panels::Mode;
 use crate::app::plan::canvases::Canvases;
 use crate::app::plan::lane::{banner, use_opened};
+use crate::app::plan::legend::LegendBar;
 use crate::app::plan::minimap::Minimap;
 use crate::app::plan::shared::{Shared, SharedView};
+use crate::app::plan::slice::Slice;
 use crate::app::plan::style::style_of;
 use crate::app::plan::viewing::{Picture, Viewing};
+use crate::app::plan::zoom::zoom;
 use crate::app::state::action::{Action, ViewAction};
 use crate::app::state::index_of;
+use crate::app::state::predicting::index_so_far;
 use crate::problem::BufferId;
+use crate::replay::{Frame, Run};
+use crate::scene::Style;
+
+/// Room beside the plot for the buttons of [`zoom`], in px.
+const GUTTER: f64 = 36.0;
 
 #[derive(Properties, PartialEq)]
 pub struct StageProps {
@@ -36,8 +45,12 @@ pub fn StagePanel(props: &StageProps) -> Html {
     let conflict = use_conflict(&page);
     let index = {
         let (run, conflict) = (run.clone(), conflict.clone());
-        let key = (run.as_ref().map_or(0, |run| Rc::as_ptr(run) as usize), conflict.clone());
-        use_memo(key, move |_| run.map(|run| Rc::new(index_of(&run).with_conflict(conflict))))
+        let known = page.state.hides();
+        let key = (run.as_ref().map_or(0, |run| Rc::as_ptr(run) as usize), conflict.clone(), known);
+        use_memo(key, move |_| {
+            let index = |run: &Run| known.map_or_else(|| index_of(run), |known| index_so_far(run, known));
+            run.map(|run| Rc::new(index(&run).with_conflict(conflict)))
+        })
     };
     // A state that was given up may reach higher than the plan ever does.
     let index = {
@@ -52,10 +65,18 @@ pub fn StagePanel(props: &StageProps) -> Html {
         })
     };
     let viewing = use_memo((), |()| Viewing::default());
-    let frame = opened_frame.or(page.frame.clone());
+    let step = page.state.shown_step();
+    let frame = opened_frame.or(use_rest(&page, step.is_some()));
+    let has_slice = step.is_some()
+        && page.state.view.look.slice
+        && page.state.view.mode != Mode::Learn
+        && page.layout != Layout::Narrow
+        && page.state.presenting().is_none();
     let picture =
         run.zip((*index).clone()).zip(frame).filter(|_| size.0 > 0.0 && size.1 > 0.0).map(|((run, index), frame)| {
-            let style = style_of(&page, &run);
+            let gutter = if page.layout == Layout::Narrow { 0.0 } else { GUTTER };
+            let style =
+                Style { filter: page.state.view.filter, gutter, words_inside: has_slice, ..style_of(&page, &run) };
             Picture { run, index, frame, style, size }
         });
     if let Some(picture) = &picture {
@@ -63,6 +84,12 @@ pub fn StagePanel(props: &StageProps) -> Html {
         let choose = page.send.reform(|window| Action::View(ViewAction::Viewed(window)));
         viewing.follow(picture, state.document.life.is_following(), state.view.window, choose);
     }
+    let merged = use_state_eq(|| (0, None));
+    let count_merged = {
+        let merged = merged.setter();
+        use_callback((), move |found, ()| merged.set(found))
+    };
+    let has_legend = picture.is_some() && page.state.settings.embed.is_none() && page.state.presenting().is_none();
     html! {
         <div class="stage" id="region-stage" tabindex="-1">
             { banner(&page, (*opened).as_ref()) }
@@ -71,13 +98,20 @@ pub fn StagePanel(props: &StageProps) -> Html {
                     <div class="banner" id="stale-banner"><span>{ page.word("stage.before-change") }</span></div>
                 }
             </div>
-            <div class="plan" ref={host}>
-                <Canvases picture={Shared(picture.clone())} viewing={SharedView(viewing.clone())} dark={props.dark} />
+            if has_legend {
+                <LegendBar picture={Shared(picture.clone())} viewing={SharedView(viewing.clone())} merged={*merged} />
+            }
+            <div class="stage-row"><div class="plan" ref={host}>
+                <Canvases picture={Shared(picture.clone())} viewing={SharedView(viewing.clone())} dark={props.dark} merged={count_merged} />
+                if let Some(picture) = picture.as_ref().filter(|_| page.layout != Layout::Narrow && page.state.presenting().is_none()) { { zoom(&page, picture, &viewing) } }
                 if page.state.document.run.as_ref().is_some_and(|run| run.problem.buffers.is_empty()) { { nothing_yet(&page) } }
             </div>
-            if page.layout == Layout::Wide && page.state.view.look.minimap {
-                <Minimap picture={Shared(picture)} viewing={SharedView(viewing)} dark={props.dark} />
+            if let Some(step) = step.filter(|_| has_slice) {
+                <Slice {step} picture={Shared(picture.clone())} viewing={SharedView(viewing.clone())} dark={props.dark} />
             }
+            if page.layout == Layout::Wide && page.state.shows_minimap() && page.state.presenting().is_none() {
+                <Minimap picture={Shared(picture)} viewing={SharedView(viewing)} dark={props.dark} />
+            }</div>
         </div>
     }
 }
@@ -98,6 +132,20 @@ fn nothing_yet(page: &Page) -> Html {
             <button type="button" class="btn line" onclick={examples}>{ page.word("files.examples") }</button>
         </div>
     }
+}
+
+/// The frame of the page; with a cursor, without what its decision did. While a question is open, it is about the next buffer.
+#[hook]
+fn use_rest(page: &Page, has_cursor: bool) -> Option<Rc<Frame>> {
+    let asked = page.state.document.run.as_ref().and_then(|run| page.state.asked_buffer(run));
+    let key = (page.frame.as_ref().map_or(0, |frame| Rc::as_ptr(frame) as usize), has_cursor, asked);
+    let frame = page.frame.clone();
+    let rest = use_memo(key, move |(_, has_cursor, asked)| match frame {
+        Some(frame) if asked.is_some() => Some(Rc::new(Frame { focus: *asked, ..frame.at_rest() })),
+        Some(frame) if *has_cursor => Some(Rc::new(frame.at_rest())),
+        frame => frame,
+    });
+    (*rest).clone()
 }
 
 /// Buffers of the run shown that do not fit into the capacity that was asked for, as long as the notice says so.

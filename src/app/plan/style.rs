@@ -1,22 +1,32 @@
 use crate::app::browser::canvas::device_pixels;
 use crate::app::context::{Layout, Page};
+use crate::lesson::Hidden;
 use crate::planner;
 use crate::replay::Run;
 use crate::scene::Style;
 
 pub fn style_of(page: &Page, run: &Run) -> Style {
     let look = page.state.view.look;
+    // Who looks around while an exercise asks sees no more than before.
+    let state = &page.state;
+    let scene = state.scene_beside().filter(|_| !state.is_away() || state.open_task().is_some());
+    let shows = |hidden: Hidden| !scene.is_some_and(|scene| scene.hides(hidden));
     Style {
         speech: page.speech(),
-        narrow: page.layout == Layout::Narrow,
-        show_tree: look.tree && run.has_tree(),
-        dim: look.dim,
-        show_load: look.load,
+        narrow: page.layout == Layout::Narrow && page.magnified <= 1.0,
+        // Outlines of the tree and their tags are too fine for an audience.
+        show_tree: look.tree && run.has_tree() && page.state.presenting().is_none(),
+        dim: look.dim || page.state.shown_step().is_some(),
+        at_step: page.state.shown_step(),
+        show_load: look.load && shows(Hidden::Load),
+        show_bound: shows(Hidden::Bound),
+        show_peak: shows(Hidden::Peak),
         show_waste: look.waste,
         show_reuse: look.reuse,
         color_by: page.state.view.color_by,
         sweeps: planner::info(&run.planner).is_some_and(|info| info.sweeps),
-        pixel: 1.0 / device_pixels(),
+        notes: page.state.shows_notes() && page.state.presenting().is_none(),
+        pixel: 1.0 / (device_pixels() * page.magnified),
         ..Style::default()
     }
 }

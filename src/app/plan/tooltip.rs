@@ -22,7 +22,9 @@ pub fn tooltip(page: &Page, picture: &Picture, tip: &Tip) -> Html {
     let tensor = graph.as_ref().zip(buffer.tensors.first().copied());
     let place = picture.frame.places[tip.buffer];
     let maker = graph.as_ref().and_then(|graph| graph.nodes.get(crate::graph::NodeId(buffer.live.start)));
+    // When a buffer comes that is still to be placed, is part of what is predicted.
     let number = picture.run.timeline.decision_of(tip.buffer).map(|decision| decision + 1);
+    let number = number.filter(|_| place.is_some() || !page.state.predicting.on);
     let (right, below) = (tip.at.0 > picture.size.0 / 2.0, tip.at.1 > picture.size.1 / 2.0);
     let mut side = if right {
         format!("right:{}px;", picture.size.0 - tip.at.0 + 14.0)
@@ -36,7 +38,7 @@ pub fn tooltip(page: &Page, picture: &Picture, tip: &Tip) -> Html {
     };
     let padding = buffer.size.next_multiple_of(picture.run.align.max(1)) - buffer.size;
     html! {
-        <div class={classes!("tooltip", tip.pinned.then_some("pinned"))} style={side} role="tooltip">
+        <div class={classes!("tooltip", tip.pinned.then_some("pinned"))} ~style={side} role="tooltip">
             <b>{ &buffer.name }</b>
             <span class="muted">
                 { page.word(&Family::KIND.of([buffer.kind.name()])) }

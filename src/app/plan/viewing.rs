@@ -1,13 +1,14 @@
 //! What part of the plan is seen, shared by the stage and the minimap.
 
 use std::cell::{Cell, RefCell};
-use std::rc::Rc;
+use std::rc::{Rc, Weak};
 
 use gloo_timers::callback::Timeout;
 use yew::prelude::*;
 
 use crate::app::browser::canvas::Repaint;
 use crate::app::browser::media::is_still;
+use crate::problem::{BufferId, Problem};
 use crate::replay::{Frame, Run};
 use crate::scene::{Index, Size, Style, View, Window};
 
@@ -18,8 +19,8 @@ pub struct Viewing {
     /// Whether the reader chose the view; otherwise it follows the size of the panel.
     chosen: Cell<bool>,
     /// The run, the size and the index that the view was made for.
-    fitted: Cell<Option<(usize, u32, u32, usize)>>,
-    watchers: RefCell<[Option<Callback<()>>; 2]>,
+    fitted: RefCell<Fitted>,
+    watchers: RefCell<[Option<Callback<()>>; 3]>,
     /// What the link says of it, and the moment at which a chosen view is told to it.
     linked: Cell<Option<Window>>,
     telling: RefCell<Option<Timeout>>,
@@ -36,11 +37,12 @@ const GLIDE: f64 = 200.0;
 /// How long a chosen view must stand still before the link is told, in milliseconds.
 const STILL: u32 = 300;
 
-/// The two pictures that show the view.
+/// The pictures that show the view.
 #[derive(Clone, Copy)]
 pub enum Watcher {
     Stage,
     Minimap,
+    Slice,
 }
 
 impl Viewing {
@@ -70,6 +72,31 @@ impl Viewing {
             self.view.set(Some(from));
             self.go_on(from, to, now(), self.changes.get());
         }
+    }
+
+    /// Goes to a buffer with as much around it as it is large itself; a buffer without a place changes nothing.
+    pub fn show_buffer(self: &Rc<Self>, picture: &Picture, id: BufferId) {
+        let Some(place) = picture.frame.places[id] else { return };
+        let buffer = &picture.run.problem.buffers[id];
+        let (index, style) = (&picture.index, &picture.style);
+        self.glide(View::fit_selection(index, picture.size, style, buffer.live, place, buffer.size), true);
+    }
+
+    /// Goes to everything, and follows the size of the panel again.
+    pub fn show_all(self: &Rc<Self>, picture: &Picture) {
+        self.glide(View::fit(&picture.index, picture.size, &picture.style), false);
+    }
+
+    /// Goes to the steps around the largest load.
+    pub fn show_largest_load(self: &Rc<Self>, picture: &Picture) {
+        self.glide(View::fit_largest_load(&picture.index, picture.size, &picture.style), true);
+    }
+
+    /// Enlarges what is seen about the middle of the panel.
+    pub fn zoom(self: &Rc<Self>, picture: &Picture, factor: f64) {
+        let Some(view) = self.view() else { return };
+        let middle = (picture.size.0 / 2.0, picture.size.1 / 2.0);
+        self.glide(view.zoom(&picture.index, picture.size, &picture.style, middle, factor), true);
     }
 
     fn go_on(self: &Rc<Self>, from: View, to: View, start: f64, change: u32) {
@@ -142,14 +169,18 @@ impl Viewing {
 
     /// A new run, or a new size of a view that nobody chose, shows everything.
     fn fit_to(&self, picture: &Picture) {
-        let (run, index) = (Rc::as_ptr(&picture.run) as usize, Rc::as_ptr(&picture.index) as usize);
-        let key = (run, picture.size.0 as u32, picture.size.1 as u32, index);
-        let known = self.fitted.replace(Some(key));
-        if known == Some(key) && self.view.get().is_some() {
+        let fitted = Fitted {
+            run: Rc::downgrade(&picture.run.problem),
+            index: Rc::downgrade(&picture.index),
+            size: (picture.size.0 as u32, picture.size.1 as u32),
+        };
+        let same_run = self.fitted.borrow().run.ptr_eq(&fitted.run);
+        let same_picture = same_run && self.fitted.borrow().index.ptr_eq(&fitted.index);
+        let same_size = self.fitted.replace(fitted.clone()).size == fitted.size;
+        if same_picture && same_size && self.view.get().is_some() {
             return;
         }
         self.stop_gliding();
-        let same_run = known.is_some_and(|known| known.0 == key.0);
         let kept = self.view.get().filter(|_| self.chosen.get() && same_run);
         self.chosen.set(kept.is_some());
         self.view.set(Some(match kept {
@@ -157,6 +188,15 @@ impl Viewing {
             None => View::fit(&picture.index, picture.size, &picture.style),
         }));
     }
+}
+
+/// What a view was fitted to. It keeps none of it, but the place of a run in memory, so that no other run takes it.
+#[derive(Clone, Default)]
+struct Fitted {
+    /// Its buffers: while its decisions are told one by one, the run itself is another each time.
+    run: Weak<Problem>,
+    index: Weak<Index>,
+    size: (u32, u32),
 }
 
 /// Everything a paint needs.

@@ -9,11 +9,16 @@ use yew::prelude::*;
 
 use crate::app::browser::dom::until_then;
 use crate::app::browser::location::{browser_language, fragment};
+use crate::app::browser::visit::{remember, remembered};
 use crate::app::context::kept::open_kept;
-use crate::app::context::open::{open_address, open_example};
+use crate::app::context::open::{open_address, open_example, open_start};
 use crate::app::model::document::Origin;
-use crate::app::state::action::{Action, DocumentAction, ViewAction};
+use crate::app::model::panels::Mode;
+use crate::app::model::recent::MAX_KEPT;
+use crate::app::model::visit::Visit;
+use crate::app::state::action::{Action, DocumentAction, IntroductionAction, LearnAction, SettingsAction, ViewAction};
 use crate::app::state::address::{Address, Target};
+use crate::app::state::settings::Settings;
 use crate::app::state::{State, address};
 use crate::base::Message;
 use crate::import::Answers;
@@ -33,14 +38,14 @@ struct Known {
 pub fn use_address_bar(state: Rc<State>, send: Callback<Action>) {
     let known = use_mut_ref(Known::default);
     {
-        let (known, send) = (known.clone(), send.clone());
+        let (known, send, settings) = (known.clone(), send.clone(), state.settings.clone());
         use_effect_with((), move |_| {
             let visit = move || {
                 let fragment = fragment();
                 if known.borrow().fragment != fragment || fragment.is_empty() {
                     // The entry visited is whatever the visit leads to: writing it adds no step.
                     *known.borrow_mut() = Known { fragment: fragment.clone(), entry: String::new() };
-                    follow(address::read(&fragment), &send);
+                    arrive(&fragment, &settings, &send);
                 }
             };
             visit();
@@ -48,18 +53,45 @@ pub fn use_address_bar(state: Rc<State>, send: Callback<Action>) {
         });
     }
     // A part of another page leaves no steps in that one's history.
-    let has_address = state.document.open.is_some() && state.document.life.is_idle() && state.settings.embed.is_none();
+    // A document that is asked about or on its way has the address until it is there, or not wanted.
+    let is_settled = state.document.life.is_idle() && state.document.remote.is_none();
+    let learns = state.view.mode == Mode::Learn;
+    let has_address = learns || state.document.open.is_some() && is_settled;
+    let has_address = has_address && state.settings.embed.is_none();
+    {
+        // Who leaves the index of the lessons before anything was opened begins at the start.
+        let (send, has_document) = (send.clone(), state.document.open.is_some());
+        let learned = use_mut_ref(|| false);
+        use_effect_with(learns, move |&learns| {
+            if learned.replace(learns) && !learns && !has_document {
+                open_start(send);
+            }
+        });
+    }
     let written = has_address.then(|| address::write(&state));
-    let entry = format!(
-        "{:?} {}",
-        state.document.open.as_ref().map(|document| document.origin.clone()),
-        state.document.planner
-    );
-    use_effect_with(written, move |written| {
+    let entry = match learns {
+        true => format!("learn {:?}", state.learning.place.lesson),
+        false => {
+            let origin = state.document.open.as_ref().map(|document| document.origin.clone());
+            format!("{origin:?} {}", state.document.planner)
+        }
+    };
+    let visit = (state.introduction.is_over() && state.settings.keeps()).then(|| {
+        let document = state.document.open.as_ref();
+        // What the browser does not keep cannot be gone back to.
+        let is_kept = document.is_some_and(|document| document.bytes.size() <= MAX_KEPT);
+        let address = written.clone().filter(|_| is_kept).unwrap_or_default();
+        Visit { folded: state.introduction.folded, address }
+    });
+    use_effect_with((written, visit), move |(written, visit)| {
         // Where a visit led to is written at once, so that the next step, however soon, is a step from there.
         let arrives = known.borrow().entry.is_empty();
         until_then(written.clone().map(|written| {
-            Timeout::new(if arrives { 0 } else { WRITE_EVERY }, move || write(&mut known.borrow_mut(), written, entry))
+            let visit = visit.clone();
+            Timeout::new(if arrives { 0 } else { WRITE_EVERY }, move || {
+                write(&mut known.borrow_mut(), written, entry);
+                visit.iter().for_each(remember);
+            })
         }))
     });
 }
@@ -82,17 +114,42 @@ fn write(known: &mut Known, fragment: String, entry: String) {
     known.entry = entry;
 }
 
-fn follow(address: Address, send: &Callback<Action>) {
-    let mut restored = address.restored;
-    restored.locale = Some(restored.locale.unwrap_or_else(browser_language));
-    send.emit(Action::Document(DocumentAction::Restore(Box::new(restored))));
-    if !address.unknown.is_empty() {
-        send.emit(Action::View(ViewAction::Toast(
-            Message::new("toast.unknown-keys").text("keys", address.unknown.join(", ")),
-        )));
+/// Goes where the address leads. Without one, a first visit begins with the introduction, and a later one where the last ended.
+fn arrive(fragment: &str, settings: &Settings, send: &Callback<Action>) {
+    let keeps = settings.keeps();
+    let visit = if keeps { remembered() } else { Some(Visit::default()) };
+    match visit {
+        None if fragment.is_empty() => {
+            send.emit(Action::Settings(SettingsAction::Locale(browser_language())));
+            open_start(send.clone());
+        }
+        visit => {
+            let last = visit.as_ref().map(|visit| visit.address.clone()).unwrap_or_default();
+            if let Some(visit) = visit.filter(|_| keeps) {
+                send.emit(Action::Introduction(IntroductionAction::Return(visit)));
+            }
+            follow(address::read(if fragment.is_empty() { &last } else { fragment }), settings, send);
+        }
     }
-    let place = address.place;
-    match address.target {
+}
+
+fn follow(address: Address, settings: &Settings, send: &Callback<Action>) {
+    let Address { target, place, mut restored, unknown } = address;
+    restored.locale = Some(restored.locale.unwrap_or_else(browser_language));
+    if let Some(place) = restored.learn {
+        // A lesson brings planner and options itself.
+        restored.locale.into_iter().for_each(|locale| send.emit(Action::Settings(SettingsAction::Locale(locale))));
+        restored.theme.into_iter().for_each(|theme| send.emit(Action::Settings(SettingsAction::Theme(theme))));
+        send.emit(Action::Learn(LearnAction::Open(place)));
+        return;
+    }
+    if !matches!(target, Target::Remote(_)) {
+        send.emit(Action::Document(DocumentAction::Restore(Box::new(restored.clone()))));
+    }
+    if !unknown.is_empty() {
+        send.emit(Action::View(ViewAction::Toast(Message::new("toast.unknown-keys").text("keys", unknown.join(", ")))));
+    }
+    match target {
         Target::Example(name) => open_example(name, Some(place), send.clone()),
         Target::Inline(name, bytes) => {
             send.emit(Action::Document(DocumentAction::Open {
@@ -102,7 +159,11 @@ fn follow(address: Address, send: &Callback<Action>) {
                 place: Some(place),
             }));
         }
-        Target::Remote(address) => open_address(address, Some(place), send.clone()),
+        Target::Remote(file) => open_address(file, Some((restored, place)), send),
+        // Not even whether it was ever opened here is for others to know.
+        Target::Local(file) if settings.stranger => {
+            send.emit(Action::Document(DocumentAction::Awaits { file, place }));
+        }
         Target::Local(file) => open_kept(file, place, send.clone()),
     }
 }

@@ -3,6 +3,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{ClipboardEvent, DragEvent};
 use yew::prelude::*;
 
+use crate::app::browser::copied::copy_whole_names;
 use crate::app::browser::dom::{is_field, until_then};
 use crate::app::context::open::{open_address, open_files};
 use crate::app::model::document::Origin;
@@ -10,12 +11,13 @@ use crate::app::state::action::{Action, DocumentAction};
 use crate::import::Answers;
 use crate::text::Locale;
 
-/// Opens what is dropped anywhere on the window or pasted outside a field. Returns whether a file is over the window.
+/// Opens what is dropped anywhere on the window or pasted outside a field, but nothing in front of an audience, and copies
+/// names whole. Returns whether a file is over the window.
 #[hook]
-pub fn use_drop_and_paste(locale: Locale, send: Callback<Action>) -> bool {
+pub fn use_drop_and_paste(locale: Locale, presenting: bool, send: Callback<Action>) -> bool {
     let over = use_state_eq(|| false);
     let set_over = over.setter();
-    use_effect_with(locale, move |&locale| {
+    use_effect_with((locale, presenting), move |&(locale, presenting)| {
         let Some(window) = web_sys::window() else { return until_then(Vec::new()) };
         let options = EventListenerOptions::enable_prevent_default();
         let mut listeners = Vec::new();
@@ -27,7 +29,7 @@ pub fn use_drop_and_paste(locale: Locale, send: Callback<Action>) -> bool {
             "dragover",
             Box::new(move |event| {
                 event.prevent_default();
-                set.set(true);
+                set.set(!presenting);
             }),
         );
         let set = set_over.clone();
@@ -47,12 +49,18 @@ pub fn use_drop_and_paste(locale: Locale, send: Callback<Action>) -> bool {
             Box::new(move |event| {
                 event.prevent_default();
                 set.set(false);
+                if presenting {
+                    return;
+                }
                 let transfer = event.dyn_ref::<DragEvent>().and_then(|event| event.data_transfer());
                 open_files(transfer.and_then(|transfer| transfer.files()), locale, &opened);
             }),
         );
         let opened = send.clone();
-        listen("paste", Box::new(move |event| paste(event, locale, &opened)));
+        if !presenting {
+            listen("paste", Box::new(move |event| paste(event, locale, &opened)));
+        }
+        listen("copy", Box::new(|event| event.dyn_ref().into_iter().for_each(copy_whole_names)));
         until_then(listeners)
     });
     *over
@@ -70,7 +78,7 @@ fn paste(event: &web_sys::Event, locale: Locale, send: &Callback<Action>) {
     }
     event.prevent_default();
     if is_address(text.trim()) {
-        return open_address(text.trim().to_string(), None, send.clone());
+        return open_address(text.trim().to_string(), None, send);
     }
     let (origin, bytes) = (Origin::File("pasted".into()), text.into_bytes().into());
     send.emit(Action::Document(DocumentAction::Open { origin, bytes, choices: Answers::default(), place: None }));

@@ -26,6 +26,8 @@ struct Works {
     /// Key of the document that the worker holds.
     held: Option<u32>,
     busy: bool,
+    /// A worker died since the last job, and another one took its place.
+    respawned: bool,
     /// The newest job, while the worker is busy with one that nobody wants any more.
     next: Option<Rc<Job>>,
     patience: Option<Timeout>,
@@ -95,6 +97,7 @@ fn begin(works: &Rc<RefCell<Works>>, here: &mut Works, job: &Rc<Job>, send: &Cal
     }
     here.held = Some(job.key);
     here.busy = true;
+    here.respawned = false;
 }
 
 fn start(works: &Rc<RefCell<Works>>, send: &Callback<Action>) -> Result<Client, wasm_bindgen::JsValue> {
@@ -108,30 +111,59 @@ fn start(works: &Rc<RefCell<Works>>, send: &Callback<Action>) -> Result<Client, 
         }
         WorkerEvent::Reply { job, reply } => {
             go_on(&works, &send);
-            match reply {
-                WorkerReply::Planned(result) => later(&send, Action::Document(DocumentAction::Heard { job, result })),
-                WorkerReply::Measured(result) => later(&send, Action::Compare(CompareAction::Measured { job, result })),
-                WorkerReply::Exported(result) => send.emit(Action::Document(DocumentAction::Written { job, result })),
-            }
+            hand_over(job, reply, 0, send.clone());
         }
         WorkerEvent::Crashed { job } => {
-            let client = {
-                let mut here = works.borrow_mut();
-                here.held = None;
-                here.client.take()
-            };
-            // Dropped once this call is over: it is the client that is calling.
-            Timeout::new(0, move || drop(client)).forget();
+            lose(&works);
+            if !works.borrow().busy {
+                return respawn(&works, &send);
+            }
             go_on(&works, &send);
             send.emit(Action::Document(DocumentAction::Crashed { job }));
+        }
+        WorkerEvent::Unstarted { job, why } => {
+            lose(&works);
+            go_on(&works, &send);
+            send.emit(Action::Document(DocumentAction::Unstarted(job, why)));
         }
     })
 }
 
-/// Sends an action in a task of its own: reading a long answer took one.
-fn later(send: &Callback<Action>, action: Action) {
-    let send = send.clone();
-    Timeout::new(0, move || send.emit(action)).forget();
+/// Gives up a worker that is of no use any more.
+fn lose(works: &Rc<RefCell<Works>>) {
+    let client = {
+        let mut here = works.borrow_mut();
+        here.held = None;
+        here.client.take()
+    };
+    // Dropped once this call is over: it is the client that is calling.
+    Timeout::new(0, move || drop(client)).forget();
+}
+
+/// Starts a worker in place of one that died while it had nothing to do, so that the next document need not wait for it. Once
+/// for each job: where workers die by themselves the next one is started when it is needed.
+fn respawn(works: &Rc<RefCell<Works>>, send: &Callback<Action>) {
+    if !std::mem::replace(&mut works.borrow_mut().respawned, true) {
+        let client = start(works, send).ok();
+        works.borrow_mut().client = client;
+    }
+}
+
+/// Makes the plans of a reply ready from this one on, each in tasks of its own, and then sends the reply as an action.
+fn hand_over(job: u32, mut reply: WorkerReply, number: usize, send: Callback<Action>) {
+    let task = move || {
+        let mut plans = reply.plans_mut();
+        if let Some(plan) = plans.get_mut(number) {
+            let next = if plan.unfold() { number } else { number + 1 };
+            return hand_over(job, reply, next, send);
+        }
+        send.emit(match reply {
+            WorkerReply::Planned(result) => Action::Document(DocumentAction::Heard { job, result }),
+            WorkerReply::Measured(result) => Action::Compare(CompareAction::Measured { job, result }),
+            WorkerReply::Exported(result) => Action::Document(DocumentAction::Written { job, result }),
+        });
+    };
+    Timeout::new(0, task).forget();
 }
 
 /// The job before is over: the newest one, if another came meanwhile.

@@ -2,11 +2,16 @@
 
 pub mod address_bar;
 pub mod downloads;
+mod drafts;
 pub mod drop_and_paste;
 pub mod engine;
+pub mod fullscreen;
 pub mod layout;
 pub mod menus;
+mod offline;
 pub mod playback;
+mod printing;
+pub mod remote;
 pub mod root;
 pub mod saving;
 pub mod shortcuts;

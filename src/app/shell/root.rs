@@ -2,24 +2,36 @@
 
 use std::rc::Rc;
 
+use gloo_timers::callback::Timeout;
 use yew::prelude::*;
 
 use crate::app::browser::dom::focus;
+use crate::app::browser::location::is_in_strange_page;
+use crate::app::browser::tabs::open_tab;
 use crate::app::chrome::notices::DropFrame;
 use crate::app::context::hover::{Hover, HoverRule};
 use crate::app::context::link::copy_link;
-use crate::app::context::{Page, provide};
+use crate::app::context::same::Same;
+use crate::app::context::terms::TermTip;
+use crate::app::context::{Drawn, Page, provide};
 use crate::app::embed::Embedded;
 use crate::app::embed::parent::use_parent;
+use crate::app::learn::use_learned;
 use crate::app::model::embed;
 use crate::app::model::panels::Mode;
+use crate::app::present::Presented;
 use crate::app::shell::address_bar::use_address_bar;
 use crate::app::shell::downloads::use_downloads;
+use crate::app::shell::drafts::use_drafts;
 use crate::app::shell::drop_and_paste::use_drop_and_paste;
 use crate::app::shell::engine::use_engine;
-use crate::app::shell::layout::use_layout;
+use crate::app::shell::fullscreen::use_fullscreen;
+use crate::app::shell::layout::use_room;
 use crate::app::shell::menus::use_menus;
+use crate::app::shell::offline::use_offline;
 use crate::app::shell::playback::use_playback;
+use crate::app::shell::printing::use_printing;
+use crate::app::shell::remote::use_remote;
 use crate::app::shell::saving::use_saving;
 use crate::app::shell::shortcuts::use_shortcuts;
 use crate::app::shell::shown::Shown;
@@ -28,7 +40,7 @@ use crate::app::shell::theme::use_theme;
 use crate::app::shell::words::once_understood;
 use crate::app::state::State;
 use crate::app::state::action::Action;
-use crate::replay::Frame;
+use crate::replay::{Frame, Run};
 
 /// The state behind the reducer.
 struct Store {
@@ -50,7 +62,7 @@ impl Reducible for Store {
 pub fn Root() -> Html {
     let store = use_reducer(|| {
         let query = web_sys::window().and_then(|window| window.location().search().ok()).unwrap_or_default();
-        Store { state: Rc::new(State::new(embed::read(&query))) }
+        Store { state: Rc::new(State::new(embed::read(&query), is_in_strange_page()).in_tab(open_tab())) }
     });
     let state = store.state.clone();
     let send = {
@@ -62,47 +74,64 @@ pub fn Root() -> Html {
             }
         })
     };
+    let room = use_room();
+    let presenting = state.presenting();
+    // What is not to be known yet is not in the state that the page shows.
+    let told = use_veil(&state);
     let page = Page {
-        state: state.clone(),
-        frame: use_frame(&state),
-        layout: use_layout(),
+        state: told.clone(),
+        frame: use_frame(&told),
+        layout: room.layout,
+        beside: room.beside,
+        magnified: if presenting.is_some() { room.magnification } else { 1.0 },
         send: send.clone(),
         hover: use_memo((), |()| Hover::default()),
-        settled: use_later(state.document.run.is_some()),
+        drawn: use_drawn(state.document.run.as_ref()),
     };
+    use_printing(&page);
     let title = match &state.document.open {
         Some(document) => format!("{} · memplan", document.name),
         None => "memplan".into(),
     };
     let dark = use_theme(state.settings.theme, state.settings.locale, title);
     use_engine(state.job().cloned(), send.clone());
+    use_remote(state.document.remote.clone(), send.clone());
     use_downloads(state.document.download.clone());
     use_saving(state.clone(), send.clone());
     use_storage(state.clone(), send.clone());
-    use_playback(state.stepping.playing, state.stepping.cursor, state.stepping.speed, send.clone());
+    use_learned(&state, &send);
+    use_drafts(&state, send.clone());
+    use_offline(&state, send.clone());
+    use_playback(state.stepping.playing, state.playhead(), state.stepping.speed, send.clone());
     use_address_bar(state.clone(), send.clone());
     use_shortcuts(state.clone(), send.clone(), copy_link(&send));
     use_menus(send.clone());
     use_focus_in_mode(state.view.mode);
-    use_parent(state.clone(), send.clone());
-    let over = use_drop_and_paste(state.settings.locale, send);
+    use_fullscreen(presenting.is_some(), send.clone());
+    use_parent(told, send.clone());
+    let over = use_drop_and_paste(state.settings.locale, presenting.is_some(), send);
     let shown = match state.settings.embed {
-        Some(embed) => html! { <Embedded {embed} /> },
-        None => html! { <><Shown />if over { <DropFrame /> }<HoverRule /></> },
+        _ if presenting.is_some() => html! { <Presented /> },
+        Some(embed) => html! { <><Embedded {embed} /><TermTip /></> },
+        None => html! { <><Shown />if over { <DropFrame /> }<HoverRule /><TermTip /></> },
     };
-    provide(page, dark, shown)
+    // Filled when the page is printed.
+    provide(page, dark, html! { <>{ shown }<div id="print" aria-hidden="true"></div></> })
 }
 
-/// Whether a task has passed since this was wanted first: drawing everything in one would hold up the page.
+/// How much of the page shows this run: one part more with every task since it came.
 #[hook]
-fn use_later(wanted: bool) -> bool {
-    let due = use_state_eq(|| false);
-    let set = due.setter();
-    use_effect_with(wanted, move |&wanted| {
-        let waits = wanted.then(|| gloo_timers::callback::Timeout::new(0, move || set.set(true)));
+fn use_drawn(run: Option<&Rc<Run>>) -> Drawn {
+    let run = run.cloned().map(Same);
+    let reached = use_state_eq(|| (run.clone(), Drawn::Header));
+    let drawn = if reached.0 == run { reached.1 } else { Drawn::Header };
+    let set = reached.setter();
+    use_effect_with((run, drawn), move |(run, drawn)| {
+        let then = (run.clone(), drawn.next());
+        let waits = (then.1 != *drawn).then(|| Timeout::new(0, move || set.set(then)));
         move || drop(waits)
     });
-    *due
+    drawn
 }
 
 /// Another mode takes the focused element away: its stage has the focus then. A page that opens gives it to nobody.
@@ -124,4 +153,21 @@ fn use_frame(state: &State) -> Option<Rc<Frame>> {
     let key = (run.as_ref().map(|run| Rc::as_ptr(run) as usize), state.stepping.cursor);
     let frame = use_memo(key, move |(_, cursor)| run.map(|run| Rc::new(run.frame(*cursor))));
     (*frame).clone()
+}
+
+/// The state as it may be shown: while something is to be predicted, around a run that ends with what is known.
+#[hook]
+fn use_veil(state: &Rc<State>) -> Rc<State> {
+    let run = state.document.run.clone().map(Same);
+    let so_far = use_memo((run, state.hides()), |(run, known)| {
+        let (run, known) = run.as_ref().zip(*known)?;
+        Some(Rc::new(run.0.so_far(known)))
+    });
+    let state = state.clone();
+    let key = (Same(state.clone()), (*so_far).clone().map(Same));
+    let told = use_memo(key, move |(_, so_far)| match so_far {
+        Some(run) => Rc::new(state.veiled(run.0.clone())),
+        None => state,
+    });
+    (*told).clone()
 }

@@ -1,4 +1,5 @@
-//! The keyboard map. Letters act outside fields only and can be switched off; movement keys go by place on the keyboard.
+//! The keyboard. What keys ask for stands in one table (`src/app/model/keys`); letters act outside fields only and can be
+//! switched off.
 
 use std::rc::Rc;
 
@@ -7,15 +8,12 @@ use wasm_bindgen::JsCast;
 use yew::prelude::*;
 
 use crate::app::browser::dom::{focus, is_field, until_then};
+use crate::app::context::keys::command;
 use crate::app::context::open::pick_files;
-use crate::app::model::editing::Step;
-use crate::app::model::look::Switch;
-use crate::app::model::panels::{Mode, Overlay, Tab};
-use crate::app::model::speeds::SPEEDS;
+use crate::app::model::keys::{Command, Place};
+use crate::app::model::panels::{Mode, Tab};
 use crate::app::state::State;
-use crate::app::state::action::{Action, CompareAction, DocumentAction, EditAction, Motion, StepAction, ViewAction};
-use crate::app::state::comparing::Change;
-use crate::replay::Level;
+use crate::app::state::action::{Action, ViewAction};
 
 #[hook]
 pub fn use_shortcuts(state: Rc<State>, send: Callback<Action>, copy_link: Callback<()>) {
@@ -30,7 +28,7 @@ pub fn use_shortcuts(state: Rc<State>, send: Callback<Action>, copy_link: Callba
                 if event.default_prevented() {
                     return;
                 }
-                if command(event, &state, &send) || act(event, &state, &send, &copy_link) {
+                if act(event, &state, &send, &copy_link) {
                     event.prevent_default();
                 }
             })
@@ -38,115 +36,67 @@ pub fn use_shortcuts(state: Rc<State>, send: Callback<Action>, copy_link: Callba
     });
 }
 
-/// Keys with Ctrl or Cmd that work everywhere.
-fn command(event: &KeyboardEvent, state: &State, send: &Callback<Action>) -> bool {
-    if event.key() == "F6" {
-        cycle_regions(event.shift_key());
-        return true;
-    }
-    if (event.ctrl_key() || event.meta_key()) && !event.alt_key() && event.key().eq_ignore_ascii_case("o") {
-        pick_files(state.settings.locale, send.clone());
-        return true;
-    }
-    if (event.ctrl_key() || event.meta_key()) && !event.alt_key() && event.key().eq_ignore_ascii_case("s") {
-        send.emit(Action::Edit(EditAction::Save));
-        return true;
-    }
-    if (event.ctrl_key() || event.meta_key())
-        && !event.alt_key()
-        && event.key().eq_ignore_ascii_case("k")
-        && state.document.run.is_some()
-    {
-        send.emit(Action::View(ViewAction::Overlay(Some(Overlay::Find))));
-        return true;
-    }
-    let undo = (event.ctrl_key() || event.meta_key()) && !event.alt_key() && event.key().eq_ignore_ascii_case("z");
-    // In a field the letters typed are taken back, by the browser.
-    if undo && state.editing.session.is_some() && !is_field(event.target()) {
-        send.emit(Action::Edit(EditAction::Change(if event.shift_key() { Step::Redo } else { Step::Undo })));
-        return true;
-    }
-    false
-}
-
+/// Does what a key asks for; returns whether it did.
 fn act(event: &KeyboardEvent, state: &State, send: &Callback<Action>, copy_link: &Callback<()>) -> bool {
-    let in_field = is_field(event.target()) && event.key() != "Escape";
-    if event.ctrl_key() || event.meta_key() || event.alt_key() || in_field {
-        return false;
-    }
-    let shift = event.shift_key();
-    let key = event.key();
-    let action = match key.as_str() {
-        "ArrowRight" if state.view.mode == Mode::Compare => {
-            Action::Compare(CompareAction::Change(Change::Move(if shift { 10 } else { 1 })))
-        }
-        "ArrowLeft" if state.view.mode == Mode::Compare => {
-            Action::Compare(CompareAction::Change(Change::Move(if shift { -10 } else { -1 })))
-        }
-        "ArrowRight" if shift => Action::Step(StepAction::Move(Motion::NextBuffer)),
-        "ArrowLeft" if shift => Action::Step(StepAction::Move(Motion::PreviousBuffer)),
-        "ArrowRight" => Action::Step(StepAction::Move(Motion::Next)),
-        "ArrowLeft" => Action::Step(StepAction::Move(Motion::Previous)),
-        "Home" => Action::Step(StepAction::Move(Motion::First)),
-        "End" => Action::Step(StepAction::Move(Motion::Last)),
-        // Space on a button presses it.
-        " " if !is_button(event.target()) => Action::Step(StepAction::Play(!state.stepping.playing)),
-        "Escape" if state.view.overlay.is_some() => Action::View(ViewAction::Overlay(state.view.overlay)),
-        "Escape" if state.document.notice.is_some() => Action::Document(DocumentAction::DismissNotice),
-        "Escape" if state.stepping.lane.is_some() => Action::Step(StepAction::Lane(None)),
-        "Escape" => Action::Step(StepAction::Select(None)),
-        _ if !state.settings.single_keys => return false,
-        "?" => Action::View(ViewAction::Overlay(Some(Overlay::Help))),
-        "/" if state.document.run.is_some() => Action::View(ViewAction::Overlay(Some(Overlay::Find))),
-        "," | "<" => Action::Step(StepAction::Speed(neighbour(state.stepping.speed, false))),
-        "." | ">" => Action::Step(StepAction::Speed(neighbour(state.stepping.speed, true))),
-        "1" => Action::Step(StepAction::Level(Level::All)),
-        "2" => Action::Step(StepAction::Level(Level::Decisions)),
-        "3" => Action::Step(StepAction::Level(Level::Outcomes)),
-        "[" => Action::View(ViewAction::ToggleLeft),
-        "]" => Action::View(ViewAction::ToggleRight),
-        "\\" => Action::View(ViewAction::ToggleBoth),
-        letter => match letter.to_ascii_lowercase().as_str() {
-            "n" => Action::Step(StepAction::RunTo { forward: !shift }),
-            "b" => Action::Step(StepAction::BreakHere),
-            "v" => Action::View(ViewAction::Switch(Switch::Waste)),
-            "o" => Action::View(ViewAction::Switch(Switch::Tree)),
-            "m" => Action::View(ViewAction::Switch(Switch::Minimap)),
-            "c" if state.document.run.is_some() => Action::Compare(CompareAction::AddToComparison),
-            "p" => Action::Document(DocumentAction::NextPlanner { forward: !shift }),
-            "l" => {
-                copy_link.emit(());
-                return true;
-            }
-            "g" => return show(send, Tab::Graph, &["graph-rows"]),
-            "u" => return show(send, Tab::Buffers, &["buffer-rows"]),
-            // One of them is there: planners show trees, free lists or tables.
-            "t" => return show(send, Tab::State, &["section-rows", "block-rows", "tree-rows"]),
-            "y" => return show(send, Tab::Why, &["why-panel"]),
-            _ => return false,
-        },
+    let presenting = state.presenting();
+    let places: &[Place] = match state.view.mode {
+        _ if presenting.is_some() => &[Place::Present],
+        Mode::Compare => &[Place::Compare, Place::Page],
+        Mode::Step if state.is_asking() => &[Place::Question, Place::Page],
+        Mode::Learn => &[Place::Lesson, Place::Page],
+        Mode::Step | Mode::Edit => &[Place::Page],
     };
-    send.emit(action);
+    let asked = places.iter().find_map(|&place| command(event, place));
+    let Some(asked) = asked.filter(|asked| may(*asked, event, state)) else { return false };
+    // Whoever presses a key in front of a blank screen wants to see the plan again.
+    if presenting.is_some_and(|presenting| presenting.blank) {
+        send.emit(Action::View(ViewAction::Blank));
+        return true;
+    }
+    match asked {
+        Command::Open => pick_files(state.settings.locale, send.clone()),
+        Command::Link => copy_link.emit(()),
+        Command::Graph => show(send, Tab::Graph, &["graph-rows"]),
+        Command::Buffers => show(send, Tab::Buffers, &["buffer-rows"]),
+        // One of them is there: planners show trees, free lists or tables.
+        Command::State => show(send, Tab::State, &["section-rows", "block-rows", "tree-rows"]),
+        Command::Why => show(send, Tab::Why, &["why-panel"]),
+        Command::NextRegion => cycle_regions(false),
+        Command::PreviousRegion => cycle_regions(true),
+        _ => {
+            let Some(action) = state.asked(asked) else { return false };
+            send.emit(action);
+        }
+    }
     true
 }
 
+/// Whether a key may act here: in a field letters are text, on a button Space presses it, and letters can be switched off.
+fn may(asked: Command, event: &KeyboardEvent, state: &State) -> bool {
+    let holds = event.ctrl_key() || event.meta_key();
+    match asked {
+        // Fields take back what was typed in them by themselves.
+        Command::Undo | Command::Redo => !is_field(event.target()),
+        Command::NextRegion | Command::PreviousRegion | Command::Escape => true,
+        Command::Open | Command::Save | Command::Picture | Command::Find if holds => true,
+        _ if is_field(event.target()) => false,
+        Command::Play | Command::CheckPlace => !is_button(event.target()),
+        // Signs of one letter; all other keys have names.
+        _ => state.settings.single_keys || event.key().chars().nth(1).is_some(),
+    }
+}
+
 /// Opens a panel and moves the focus into it once it is there.
-fn show(send: &Callback<Action>, tab: Tab, ids: &'static [&'static str]) -> bool {
+fn show(send: &Callback<Action>, tab: Tab, ids: &'static [&'static str]) {
     match tab {
         Tab::Graph | Tab::Buffers => send.emit(Action::View(ViewAction::LeftTab(tab))),
         _ => {}
     }
-    send.emit(Action::View(ViewAction::DrawerTab(tab)));
+    send.emit(Action::View(ViewAction::RightTab(tab)));
     gloo_timers::callback::Timeout::new(30, move || {
         ids.iter().for_each(|id| focus(id));
     })
     .forget();
-    true
-}
-
-fn neighbour(speed: f64, faster: bool) -> f64 {
-    let here = SPEEDS.iter().position(|known| *known >= speed).unwrap_or(2);
-    SPEEDS[if faster { (here + 1).min(SPEEDS.len() - 1) } else { here.saturating_sub(1) }]
 }
 
 fn is_button(target: Option<web_sys::EventTarget>) -> bool {
@@ -158,9 +108,10 @@ fn is_button(target: Option<web_sys::EventTarget>) -> bool {
 fn cycle_regions(back: bool) {
     const REGIONS: [&str; 5] = ["region-header", "region-left", "region-stage", "region-stepper", "region-right"];
     let Some(document) = web_sys::window().and_then(|window| window.document()) else { return };
-    let present: Vec<&str> = REGIONS.into_iter().filter(|id| document.get_element_by_id(id).is_some()).collect();
+    let region = |id: &str| document.get_element_by_id(id);
+    let present: Vec<&str> = REGIONS.into_iter().filter(|id| region(id).is_some()).collect();
     let active = document.active_element();
-    let inside = |id: &&str| document.get_element_by_id(id).is_some_and(|region| region.contains(active.as_deref()));
+    let inside = |id: &&str| region(id).is_some_and(|region| region.contains(active.as_deref()));
     // In the comparison the right one stands inside the stage.
     let here = present.iter().rposition(inside);
     let count = present.len();

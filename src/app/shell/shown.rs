@@ -1,22 +1,25 @@
 //! What the page shows in each of its modes.
 
+use gloo_timers::callback::Timeout;
 use yew::prelude::*;
 
+use crate::app::chrome::by_hand::ByHand;
 use crate::app::chrome::find::FindBox;
 use crate::app::chrome::header::header;
 use crate::app::chrome::help::help;
 use crate::app::chrome::how::how;
 use crate::app::chrome::notices::{Toast, notices};
+use crate::app::chrome::picture::PictureSheet;
 use crate::app::chrome::report::report;
 use crate::app::compare::{Compare, add_planner};
-use crate::app::context::{Dark, Layout, Page, use_page};
+use crate::app::context::{Dark, Drawn, InTurn, Layout, Page, use_page};
 use crate::app::controls::planner_menu::planner_menu;
 use crate::app::edit::Editor;
+use crate::app::learn::Learn;
 use crate::app::model::panels::{Mode, Overlay};
 use crate::app::panels::drawer::{drawer, rail};
-use crate::app::panels::sides::{left_panel, right_panel};
+use crate::app::panels::sides::{folded_editor, left_panel, right_panel};
 use crate::app::plan::stage::StagePanel;
-use crate::app::state::action::{Action, SettingsAction};
 use crate::app::transport::levels::levels;
 use crate::app::transport::stepper::stepper;
 use crate::app::transport::strip::strip;
@@ -34,20 +37,34 @@ pub fn Shown() -> Html {
         Layout::Middle => "middle",
         Layout::Narrow => "narrow",
     };
-    // The picture is of the graph before the last change.
-    let stale = state.lags_behind().then_some("stale");
+    let closed = [
+        (mode == Mode::Step && !panels.drawer, "drawer-closed"),
+        (mode == Mode::Step && !panels.left, "rail-closed"),
+        (mode == Mode::Edit && !panels.editor, "editor-closed"),
+    ];
+    let closed: Classes = closed.into_iter().filter(|(closed, _)| *closed).map(|(_, class)| class).collect();
+    // The picture is of the graph before the last change, or of the planner before.
+    let stale = (state.lags_behind() || state.shows_before()).then_some("stale");
     let of_mode = match mode {
         Mode::Step => None,
         Mode::Edit => Some("editing"),
         Mode::Compare => Some("comparing"),
+        Mode::Learn if state.learning.lesson.is_some() => Some("lesson"),
+        Mode::Learn => Some("learn-page"),
     };
-    let picker = if mode == Mode::Compare { add_planner(&page) } else { planner_menu(&page) };
+    let picker = match mode {
+        Mode::Compare => add_planner(&page),
+        Mode::Learn => Html::default(),
+        Mode::Step | Mode::Edit => planner_menu(&page),
+    };
     html! { <>
-        <div class={classes!("page", class, of_mode, stale)} style={widths}>
+        <div class={classes!("page", class, page.beside.then_some("beside"), of_mode, closed, stale)} ~style={widths}>
             { header(&page, picker) }
             { match mode {
                 Mode::Compare => html! { <Compare {dark} /> },
-                Mode::Edit => html! { <><Editor />{ stage(&page, dark) }</> },
+                Mode::Learn => html! { <Learn {dark} /> },
+                Mode::Edit if !panels.editor => html! { <>{ folded_editor(&page) }{ stage(dark) }</> },
+                Mode::Edit => html! { <><EditorInTurn />{ stage(dark) }</> },
                 Mode::Step => stepping(&page, dark),
             } }
             { live_headline(&page) }
@@ -58,55 +75,75 @@ pub fn Shown() -> Html {
             Some(Overlay::Report) => report(&page),
             Some(Overlay::How) => how(&page),
             Some(Overlay::Find) => html! { <FindBox /> },
+            Some(Overlay::Picture) => html! { <PictureSheet /> },
+            Some(Overlay::ByHand) => html! { <ByHand /> },
             _ => Html::default(),
         } }
     </> }
 }
 
+/// The editor a task after the mode was entered: its tables and the plan in one would hold up the page.
+#[component]
+fn EditorInTurn() -> Html {
+    let page = use_page();
+    let is_due = use_state_eq(|| false);
+    let set = is_due.setter();
+    use_effect_with((), move |()| {
+        let waits = Timeout::new(0, move || set.set(true));
+        move || drop(waits)
+    });
+    if *is_due {
+        return html! { <Editor /> };
+    }
+    html! { <section class="panel editor" id="region-left" tabindex="-1" aria-label={page.word("mode.edit")}></section> }
+}
+
 /// The plan between its panels. It stands in the second place in every layout and mode, so that its view stays.
 fn stepping(page: &Page, dark: bool) -> Html {
-    let beside = html! { <><span class="grow"></span>{ levels(page) }</> };
+    let levels = if page.beside || page.state.predicting.on {
+        Html::default()
+    } else {
+        html! { <><span class="grow"></span>{ levels(page) }</> }
+    };
+    let rail = if page.state.view.panels.left { rail(page) } else { Html::default() };
     match page.layout {
-        Layout::Wide => html! { <>{ left_panel(page) }{ stage(page, dark) }{ right_panel(page) }</> },
-        Layout::Middle => html! { <>{ rail(page) }{ stage(page, dark) }{ drawer(page, beside) }</> },
-        Layout::Narrow => html! { <>{ Html::default() }{ stage(page, dark) }{ drawer(page, Html::default()) }</> },
+        Layout::Wide => html! { <>{ left_panel() }{ stage(dark) }{ right_panel() }</> },
+        Layout::Middle => html! { <>{ rail }{ stage(dark) }{ drawer(levels) }</> },
+        Layout::Narrow => html! { <>{ Html::default() }{ stage(dark) }{ drawer(Html::default()) }</> },
     }
 }
 
-/// The plan with its figures and its stepper.
-fn stage(page: &Page, dark: bool) -> Html {
+/// The plan with its figures and its stepper, after the header.
+fn stage(dark: bool) -> Html {
+    html! { <InTurn from={Drawn::Plan}><Stage {dark} /></InTurn> }
+}
+
+#[derive(Properties, PartialEq)]
+struct StageProps {
+    dark: bool,
+}
+
+#[component]
+fn Stage(props: &StageProps) -> Html {
+    let page = &use_page();
+    let dark = props.dark;
     html! {
         <main class={page.state.document.run.is_none().then_some("bare")}>
             { notices(page) }
             { strip(page) }
             <StagePanel {dark} />
-            { hint(page) }
             { stepper(page) }
         </main>
-    }
-}
-
-/// The line that says how to begin; not over the plan, and gone for good when dismissed.
-fn hint(page: &Page) -> Html {
-    if !page.state.settings.hint || page.state.document.run.is_none() || page.layout == Layout::Narrow {
-        return Html::default();
-    }
-    let name = page.word("hint.dismiss");
-    html! {
-        <div class="hint">
-            <span>{ page.word("hint.step") }{ " " }<kbd>{ "←" }</kbd>{ " " }<kbd>{ "→" }</kbd>{ page.word("hint.play") }{ " " }
-                <kbd>{ page.word("hint.space") }</kbd>{ " · " }{ page.word("hint.drop") }</span>
-            <button type="button" class="btn icon-only" aria-label={name.clone()} title={name} onclick={page.on(|| Action::Settings(SettingsAction::DismissHint))}>
-                { crate::app::widgets::icons::glyph(crate::app::widgets::icons::Icon::Close) }
-            </button>
-        </div>
     }
 }
 
 /// The headline for screen readers: at most one message a frame, silent while playing.
 fn live_headline(page: &Page) -> Html {
     let said = page.state.document.run.as_ref().zip(page.frame.as_ref()).filter(|_| !page.state.stepping.playing);
-    let words =
-        said.map(|(run, frame)| page.speech().say(&crate::replay::why(run, frame).headline)).unwrap_or_default();
+    let message = said.map(|(run, frame)| match page.state.asked_buffer(run) {
+        Some(buffer) => crate::exercise::question(run, buffer),
+        None => crate::replay::why(run, frame).headline,
+    });
+    let words = message.map(|message| page.speech().say(&message)).unwrap_or_default();
     html! { <p class="visually-hidden" aria-live="polite">{ words }</p> }
 }

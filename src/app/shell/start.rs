@@ -16,7 +16,11 @@ pub fn start() {
             })
             .forget();
         } else if let Some(notice) = document().and_then(|document| document.get_element_by_id("no-words")) {
-            // Shown by the document itself, in both languages.
+            // Shown by the document itself, in both languages. The program has started, though.
+            document()
+                .and_then(|document| document.get_element_by_id("no-program"))
+                .iter()
+                .for_each(|late| late.remove());
             let _ = notice.remove_attribute("hidden");
         }
     });

@@ -1,66 +1,40 @@
 use std::rc::Rc;
 
-use gloo_timers::callback::Timeout;
 use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
-use crate::app::browser::dom::until_then;
 use crate::app::browser::idb::Store;
+use crate::app::browser::kept::{keep_text, kept_text};
 use crate::app::context::kept::attempt;
+use crate::app::model::columns::ColumnWidths;
 use crate::app::model::document::Origin;
 use crate::app::state::State;
-use crate::app::state::action::{Action, DocumentAction, EditAction};
+use crate::app::state::action::{Action, DocumentAction, SettingsAction};
 
-/// How long a changed graph waits for the next change before it is kept, in milliseconds.
-const KEEP_AFTER: u32 = 400;
+/// What the widths of columns are kept under.
+const COLUMNS: &str = "memplan.columns";
 
 #[hook]
 pub fn use_storage(state: Rc<State>, send: Callback<Action>) {
     {
-        let (send, embedded) = (send.clone(), state.settings.embed.is_some());
+        let (send, keeps) = (send.clone(), state.settings.keeps());
         use_effect_with((), move |_| {
-            if embedded {
+            if !keeps {
                 return;
             }
             spawn_local(async move {
                 // A browser that keeps nothing has nothing to offer; it is said when something is to be kept.
                 let Ok(store) = Store::open().await else { return };
-                if let Ok(Some(found)) = store.draft().await {
-                    send.emit(Action::Edit(EditAction::Found(found)));
-                }
                 if let Ok(recent) = store.recent().await {
                     send.emit(Action::Document(DocumentAction::Recents(recent)));
                 }
             });
         });
     }
-    {
-        let send = send.clone();
-        let editing = state.editing.session.clone().filter(|_| state.settings.embed.is_none());
-        let opened = state.document.open.as_ref().map_or_else(String::new, |document| document.name.clone());
-        let key = editing.as_ref().map(|editing| (Rc::as_ptr(editing) as usize, editing.unsaved));
-        use_effect_with(key, move |_| {
-            until_then(editing.map(|editing| {
-                Timeout::new(KEEP_AFTER, move || {
-                    attempt(send, async move {
-                        let store = Store::open().await?;
-                        if !editing.unsaved {
-                            return store.drop_draft().await;
-                        }
-                        let draft = postcard::to_stdvec(&*editing).unwrap_or_default();
-                        // A draft that was recovered is not the document that is still open.
-                        let own = &editing.draft.name;
-                        store.keep_draft(if own.is_empty() { &opened } else { own }, &draft).await
-                    });
-                })
-            }))
-        });
-    }
+    use_column_widths(&state, &send);
     let opened = state.document.open.clone().filter(|document| {
         // Examples are always at hand; what is edited is kept as a draft.
-        !matches!(document.origin, Origin::Example(_))
-            && state.editing.session.is_none()
-            && state.settings.embed.is_none()
+        !matches!(document.origin, Origin::Example(_)) && state.editing.session.is_none() && state.settings.keeps()
     });
     use_effect_with(opened.as_ref().map(|document| document.key), move |_| {
         let Some(document) = opened else { return };
@@ -70,5 +44,25 @@ pub fn use_storage(state: Rc<State>, send: Callback<Action>) {
             told.emit(Action::Document(DocumentAction::Recents(recent)));
             Ok(())
         });
+    });
+}
+
+/// Columns are as wide as they were left at the last visit.
+#[hook]
+fn use_column_widths(state: &State, send: &Callback<Action>) {
+    let keeps = state.settings.keeps();
+    {
+        let send = send.clone();
+        use_effect_with((), move |_| {
+            let found = kept_text(COLUMNS).filter(|_| keeps).map(|text| ColumnWidths::read(&text));
+            found.into_iter().for_each(|found| send.emit(Action::Settings(SettingsAction::Columns(found))));
+        });
+    }
+    let before = use_mut_ref(ColumnWidths::default);
+    use_effect_with(state.settings.columns.clone(), move |columns| {
+        // Nothing is kept before what was kept is read.
+        if before.replace(columns.clone()) != *columns && keeps {
+            keep_text(COLUMNS, &columns.text());
+        }
     });
 }

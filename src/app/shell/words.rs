@@ -8,28 +8,14 @@ use crate::app::state::action::{Action, DocumentAction, SettingsAction, ViewActi
 use crate::app::state::address;
 use crate::base::Message;
 use crate::text::Locale;
-
-/// Tells the files of this build from those of another one that a browser may still hold.
-const BUILD: u64 = digest(include_bytes!("../../../www/locales/en.json"))
-    ^ digest(include_bytes!("../../../www/locales/zh.json")).rotate_left(1);
-
-/// FNV-1a.
-const fn digest(bytes: &[u8]) -> u64 {
-    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-    let mut at = 0;
-    while at < bytes.len() {
-        hash = (hash ^ bytes[at] as u64).wrapping_mul(0x0000_0100_0000_01b3);
-        at += 1;
-    }
-    hash
-}
+use crate::worker::beside;
 
 /// Fetches the words of a language unless they are known; whether they are now.
 pub async fn learn(locale: Locale) -> bool {
     if locale.is_known() {
         return true;
     }
-    let file = fetch(&format!("./locales/{}.json?{BUILD:x}", locale.name())).await;
+    let file = fetch(&beside(&locale.file())).await;
     file.is_ok_and(|bytes| std::str::from_utf8(&bytes).is_ok_and(|text| locale.learn(text)))
 }
 

@@ -3,22 +3,30 @@
 use std::rc::Rc;
 
 use crate::app::model::breakpoints::{Targets, Wanted};
+use crate::app::model::columns::ColumnWidths;
+use crate::app::model::defining::Defining;
 use crate::app::model::document::{Bytes, Origin, Shelved};
-use crate::app::model::editing::{Editing, Step};
+use crate::app::model::editing::Step;
 use crate::app::model::link::{LinkPlace, Restored};
 use crate::app::model::look::{LaneShown, Switch, Theme};
 use crate::app::model::notice::Notice;
 use crate::app::model::panels::{Mode, Overlay, Tab};
-use crate::app::model::recovery::{Recent, Recovery};
+use crate::app::model::recovery::{Recent, Recovery, Unkept};
+use crate::app::model::remote::RemoteChange;
 use crate::app::state::comparing::Change;
+pub use crate::app::state::predict_action::PredictAction;
 use crate::base::Message;
 use crate::engine::{Done, Export, Failure, Measured, PlannerChoice, Progress};
 use crate::import::Answers;
 use crate::problem::{BufferId, Scope};
 use crate::replay::Level;
-use crate::scene::{ColorBy, Window};
+use crate::scene::{Class, ColorBy, Window};
 use crate::text::Locale;
 use crate::trace::TreeNodeId;
+use crate::worker::Unstarted;
+
+pub use crate::app::state::introduction::IntroductionAction;
+pub use crate::app::state::learn_action::{LearnAction, TaskAction};
 
 /// Something that happens to the state.
 #[derive(Clone, Debug)]
@@ -35,6 +43,12 @@ pub enum Action {
     View(ViewAction),
     /// To what the user chose for good.
     Settings(SettingsAction),
+    /// To how far the visitor is.
+    Introduction(IntroductionAction),
+    /// To questions about what the planner does next.
+    Predict(PredictAction),
+    /// To lessons.
+    Learn(LearnAction),
 }
 
 /// A movement of the stepper.
@@ -74,12 +88,14 @@ pub enum DocumentAction {
     OpenLarge,
     /// Documents that the browser keeps.
     Recents(Vec<Recent>),
-    /// The browser keeps nothing for us.
-    NotKept,
+    /// The browser did not keep something.
+    NotKept(Unkept),
     /// Read the open document again with other choices.
     Answers(Answers),
     /// A file could not even be fetched.
     NotFetched(Notice),
+    /// A document at an address.
+    Remote(RemoteChange),
     /// A link names a file that is not here: the reader has to open it.
     Awaits {
         /// Name of the file.
@@ -122,6 +138,8 @@ pub enum DocumentAction {
         /// Number of the job.
         job: u32,
     },
+    /// There is no worker that could do the job with this number.
+    Unstarted(u32, Unstarted),
     /// End the present job.
     Cancel,
     /// Plan with another planner.
@@ -194,6 +212,13 @@ pub enum StepAction {
     Point(Option<u32>),
     /// Select a node of the tree, or none.
     Node(Option<TreeNodeId>),
+    /// Move the cursor to a step, or take it away.
+    Cursor(Option<u32>),
+    /// Move the cursor to the largest load.
+    Fullest {
+        /// Whether it goes on to the next step that is as full.
+        next: bool,
+    },
     /// Shows a state of the beam on the plan; none goes back to the plan.
     Lane(Option<LaneShown>),
 }
@@ -203,17 +228,16 @@ pub enum StepAction {
 pub enum EditAction {
     /// Change the graph, or take a change back.
     Change(Step),
-    /// Go on with a draft from before a reload.
-    Recover {
-        /// Name of its document.
-        name: String,
-        /// The draft.
-        editing: Box<Editing>,
-    },
-    /// A draft of an earlier visit was found.
-    Found(Recovery),
-    /// The draft of before is not wanted.
-    Discard,
+    /// Go on with a draft of before, by its key.
+    Recover(String),
+    /// Drafts of before were found.
+    Found(Vec<Recovery>),
+    /// A draft of before is not wanted, by its key.
+    Discard(String),
+    /// The browser keeps the draft.
+    Kept,
+    /// The browser does not keep the draft, which is only here.
+    NotKept(Unkept),
     /// Put the graph into a file.
     Save,
     /// There is no such file, with the reason.
@@ -236,6 +260,12 @@ pub enum CompareAction {
         /// What came of it.
         result: Box<Result<Measured, Failure>>,
     },
+    /// Have the peak of a planner measured that takes long.
+    AskPeak(PlannerChoice),
+    /// Have the peak of the plan found out without each of some buffers.
+    AskFalls(Vec<BufferId>),
+    /// A planner beside the one shown, for the comparison.
+    AddPlanner(PlannerChoice),
     /// The present planner beside what is compared.
     AddToComparison,
     /// A plan of a comparison, frame by frame.
@@ -254,20 +284,32 @@ pub enum ViewAction {
     Switch(Switch),
     /// Let colours tell something else.
     ColorBy(ColorBy),
+    /// Bring out one class of the colours, or all again.
+    Isolate(Class),
+    /// Take a class of the colours away, or show it again.
+    Hide(Class),
+    /// Show all classes of the colours alike.
+    ShowAll,
     /// The reader chose to see this part of the plan; none: all of it.
     Viewed(Option<Window>),
     /// Use the page for something else.
     Mode(Mode),
     /// Show a tab of the left panel.
     LeftTab(Tab),
-    /// Show a tab of the drawer.
-    DrawerTab(Tab),
+    /// Show a tab of the right panel or of the drawer.
+    RightTab(Tab),
     /// Open or close the left panel.
     ToggleLeft,
     /// Open or close the right panel.
     ToggleRight,
     /// Open or close both panels.
     ToggleBoth,
+    /// Present the plan, or end that.
+    Present(bool),
+    /// Blank the screen of a presented plan, or end that.
+    Blank,
+    /// Let the outline of a presented buffer follow the pointer, or not.
+    Highlight,
     /// Make a panel wider or narrower.
     PanelWidth {
         /// Whether it is the left one.
@@ -279,10 +321,16 @@ pub enum ViewAction {
     Overlay(Option<Overlay>),
     /// A press beside a menu.
     CloseMenus,
+    /// Offer a text that the browser did not put on the clipboard.
+    CopyByHand(String),
+    /// Show a definition, or close it.
+    Define(Defining),
     /// Confirm something that cannot be seen.
     Toast(Message),
     /// The confirmation with this number was there long enough.
     ToastOver(u32),
+    /// A new version of the page is at hand, or that was read.
+    Newer(bool),
 }
 
 /// What happens to settings.
@@ -294,6 +342,8 @@ pub enum SettingsAction {
     Theme(Theme),
     /// Let single letters act, or not.
     SingleKeys(bool),
-    /// The line that says how to begin was read.
-    DismissHint,
+    /// Give a column of a table, by its place, another width in px, or the usual one.
+    ColumnWidth(String, usize, Option<u32>),
+    /// Widths of columns that were kept.
+    Columns(ColumnWidths),
 }

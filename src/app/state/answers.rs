@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::app::model::document::{Bytes, Document, Job, Origin};
 use crate::app::model::notice::Notice;
 use crate::app::model::panels::{Overlay, Tab};
-use crate::app::model::recovery::Recovery;
+use crate::app::state::peak::First;
 use crate::app::state::{START, State};
 use crate::base::Message;
 use crate::engine::{Done, Failure, NoPlan, Opened, Planned};
@@ -15,6 +15,9 @@ use crate::replay::Level;
 impl State {
     /// What is asked for follows what is shown again, after a job that gave nothing.
     pub(super) fn fall_back(&mut self) {
+        if self.predicting.is_waiting() {
+            self.stop_predicting();
+        }
         if let Some(run) = &self.document.run {
             self.document.planner = run.planner.clone();
         }
@@ -32,8 +35,10 @@ impl State {
         self.document.shown = None;
         let Some(run) = &self.document.run else { return false };
         let peak = run.metrics.peak;
-        let bound = known.map_or(run.metrics.lower_bound, |(_, bound)| bound);
-        self.tell(Message::new("notice.kept-best").bytes("peak", peak).bytes("bound", bound));
+        let bound = known.map_or(run.metrics.bound(), |(_, bound)| bound);
+        // The user has stopped the search: nothing went wrong.
+        let title = Message::new("notice.kept-best").bytes("peak", peak).bytes("bound", bound);
+        self.document.notice = Some(Rc::new(Notice { quiet: true, ..Notice::of(title) }));
         true
     }
 
@@ -41,6 +46,8 @@ impl State {
         // Answers of jobs that are no longer wanted are dropped.
         let Some(job) = self.job().cloned().filter(|job| job.number == number) else { return };
         self.document.life.end_job();
+        // Whether a file at an address can be read is not told any further, no more than whether it is there.
+        let is_untold = result.is_err() && matches!(job.origin, Origin::Remote(_));
         match result {
             Ok(done) => {
                 // What a link visit had to say stays; opening by hand answers what was said before.
@@ -92,7 +99,10 @@ impl State {
                 let title = Message::new("notice.not-read").text("name", job.origin.name());
                 self.not_opened(Notice::of(title));
             }
-            Err(failure @ Failure::NoDocument) => self.tell(failure.message()),
+            Err(failure @ (Failure::NoDocument | Failure::NoWords(_))) => self.tell(failure.message()),
+        }
+        if let Some(notice) = self.document.notice.as_mut().filter(|_| is_untold) {
+            Rc::make_mut(notice).untold = true;
         }
     }
 
@@ -106,18 +116,12 @@ impl State {
     }
 
     pub(super) fn take_document(&mut self, job: &Job, opened: Opened) {
-        let name = if opened.name.is_empty() { job.origin.name().into() } else { opened.name };
+        // What other tools write there says nothing: "main", "forward".
+        let is_named = job.draft.is_some() || opened.format.is_own() || matches!(job.origin, Origin::Example(_));
+        let name = if opened.name.is_empty() || !is_named { job.origin.name().into() } else { opened.name };
         match (&job.draft, &mut self.editing.session) {
             (Some(_), Some(editing)) => Rc::make_mut(editing).faults.clear(),
-            _ => {
-                // What is left behind unsaved can be gone back to.
-                if let Some(left) = self.editing.session.take().filter(|editing| editing.unsaved) {
-                    let opened = self.document.open.as_ref().map(|document| document.name.clone());
-                    let own = Some(left.draft.name.clone()).filter(|name| !name.is_empty());
-                    let name = own.or(opened).unwrap_or_default();
-                    self.editing.recovery = Some(Rc::new(Recovery { name, editing: (*left).clone() }));
-                }
-            }
+            _ => self.leave_session(),
         }
         self.editing.diagram = None;
         self.document.remarks =
@@ -144,13 +148,24 @@ impl State {
             // What was shown stays until the new plan is there, and tells where it is to be looked at.
             return;
         }
+        if job.place.is_none() {
+            self.view.panels.tab = None;
+        }
         self.document.run = None;
         self.document.violations = Rc::default();
         self.stepping.selection = None;
         self.stepping.node = None;
         self.stepping.lane = None;
-        if self.view.panels.left_tab == Tab::Files && !matches!(&job.origin, Origin::Example(name) if name == START) {
+        if matches!(&job.origin, Origin::Example(name) if name == START) {
+            return;
+        }
+        self.introduction.on = false;
+        self.introduction.opened |= job.place.is_none();
+        if matches!(self.view.panels.left_tab, Tab::Start | Tab::Files) {
             self.view.panels.left_tab = Tab::Graph;
+        }
+        if self.view.panels.tab == Some(Tab::Start) {
+            self.view.panels.tab = None;
         }
     }
 
@@ -168,25 +183,32 @@ impl State {
             .as_ref()
             .zip(self.stepping.selection)
             .map(|(run, id)| run.problem.buffers[id].name.clone());
+        if planned.planner != job.planner {
+            // The options are those of the planner that was asked for.
+            self.document.options.clear();
+        }
+        self.document.is_fitted = planned.planner != job.planner || self.document.is_fitted;
         self.document.planner = planned.planner.clone();
         self.document.violations = Rc::new(std::mem::take(&mut planned.violations));
         let run = planned.into_run(self.document.open.as_ref().and_then(|document| document.graph.as_ref()));
-        self.stepping.candidate = None;
         self.stepping.node = None;
-        let wanted_frame = job.place.as_ref().and_then(|place| place.frame);
-        self.stepping.cursor = match (wanted_frame, focus) {
-            (Some(frame), _) => run.timeline.events_at(self.stepping.level, frame),
-            // The same buffer's placement by another planner, rather than the same number.
-            (None, Some(name)) => match run.problem.buffer_named(&name).and_then(|id| run.timeline.decision_of(id)) {
-                Some(decision) => run.timeline.decisions[decision].end,
-                None => run.timeline.events_at(self.stepping.level, u32::MAX),
-            },
-            (None, None) => run.timeline.events_at(self.stepping.level, u32::MAX),
-        };
+        // The same buffer's placement by another planner, rather than the same number.
+        let kept = focus.and_then(|name| run.timeline.decision_of(run.problem.buffer_named(&name)?));
+        let kept = kept.map(|decision| run.timeline.decisions[decision].end);
+        let first = self.begin_at(job, &run, kept);
         let selected = job.place.as_ref().and_then(|place| place.selection.clone()).or(selected);
         self.stepping.selection = selected.and_then(|name| run.problem.buffer_named(&name));
         self.document.run = Some(Rc::new(run));
         self.document.shown = Some(Rc::new(job.clone()));
         self.moved();
+        match job.place.as_ref().and_then(|place| place.step) {
+            Some(step) => self.move_cursor(Some(step)),
+            None if first == Some(First::Peak) && !self.predicting.on => self.show_peak(),
+            None => {}
+        }
+        // Looked at more closely it is the same run: what was answered stays.
+        if job.window.is_none() {
+            self.begin_predicting();
+        }
     }
 }

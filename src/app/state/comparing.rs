@@ -2,12 +2,12 @@
 
 use std::rc::Rc;
 
-use crate::app::model::comparison::{COLUMNS, Column, Compared, PARTS, Sheet, Shown, Swept, Sync, shown};
+use crate::app::model::comparison::{COLUMNS, Column, Compared, Sheet, Shown, Swept, Sync, shown};
 use crate::base::Message;
 use crate::engine::{GraphRow, GrowthLine, MeasureTask, Measured, PlannerChoice, RankingEntry};
 use crate::graph::Graph;
 use crate::problem::Scope;
-use crate::replay::{Level, Run};
+use crate::replay::Run;
 use crate::scene::Index;
 use crate::worker::FileData;
 
@@ -26,10 +26,10 @@ pub struct Comparing {
     pub fit_each: bool,
     /// Addresses go across and time goes down.
     pub turned: bool,
-    /// Step whose gaps and load are read off; the reference's peak if none was chosen.
+    /// Step whose gaps and load are read off; that of the largest load if none was chosen.
     pub step: Option<u32>,
-    /// Frame of the reference, or hundredths of the run.
-    pub position: u32,
+    /// Frame of the reference, or hundredths of the run; none for the finished plans.
+    pub position: Option<u32>,
     /// The column on a narrow screen.
     pub front: usize,
     /// What fills the page.
@@ -57,7 +57,7 @@ pub enum Change {
     Add(PlannerChoice),
     /// Remove a column; nothing where it is the last.
     Remove(usize),
-    /// Another planner, or other options, in a column.
+    /// Another planner, or other options, in a column; nothing where another column has them.
     Replace(usize, PlannerChoice),
     /// Compare all with this column.
     Reference(usize),
@@ -80,10 +80,17 @@ pub enum Change {
     Turned(bool),
     /// Move the time cursor to a step.
     Step(u32),
-    /// Moves the cursor, or all columns where they step together.
+    /// Step all columns on, or back.
     Move(i32),
-    /// Move the common stepper.
-    Position(u32),
+    /// Move all columns to a position; none: to the finished plans.
+    Position(Option<u32>),
+    /// Move all columns to a frame of the reference.
+    Seek(u32),
+    /// Go to the next decision of the reference whose buffer lies elsewhere in another column, or to the one before.
+    Difference {
+        /// Whether it is the next one.
+        forward: bool,
+    },
     /// The place of one column, in events.
     Cursor {
         /// Index of the column.
@@ -102,59 +109,31 @@ pub enum Change {
 impl Comparing {
     /// The reference's plan, or the first there is.
     pub fn reference(&self) -> Option<&Rc<Shown>> {
-        let column = self.columns.get(self.reference).and_then(Column::plan);
-        column.or_else(|| self.columns.iter().find_map(Column::plan))
+        self.reference_column()?.plan()
+    }
+
+    /// The column of the reference's plan, or the first that has one.
+    pub fn reference_column(&self) -> Option<&Column> {
+        let column = self.columns.get(self.reference).filter(|column| column.plan().is_some());
+        column.or_else(|| self.columns.iter().find(|column| column.plan().is_some()))
     }
 
     /// The step of the time cursor.
     pub fn step(&self) -> u32 {
         let reference = self.reference();
-        let peak = reference.and_then(|shown| shown.found.causes.as_ref()).map_or(0, |(step, _)| *step);
+        let peak = reference.and_then(|shown| shown.found.causes.as_ref()).map_or(0, |causes| causes.load.step);
         let last = reference.map_or(0, |shown| shown.run.problem.steps.saturating_sub(1));
         self.step.unwrap_or(peak).min(last)
     }
 
-    /// Number of positions of the stepper beside the first.
-    pub fn last_position(&self) -> u32 {
-        match self.sync {
-            Sync::Buffer => self.reference().map_or(0, |shown| shown.run.timeline.decisions.len() as u32),
-            _ => PARTS,
-        }
-    }
-
-    /// How many events of a column's run are applied.
-    pub fn events(&self, column: &Column, shown: &Shown) -> u32 {
-        let timeline = &shown.run.timeline;
-        let whole = timeline.events.len() as u32;
-        match self.sync {
-            Sync::Final => whole,
-            Sync::Independent => column.cursor.min(whole),
-            Sync::Fraction => (whole as u64 * self.position.min(PARTS) as u64 / PARTS as u64) as u32,
-            Sync::Buffer => {
-                let Some(reference) = self.reference() else { return whole };
-                let Some(number) = self.position.checked_sub(1) else { return 0 };
-                let Some(decision) = reference.run.timeline.decisions.get(number as usize) else { return whole };
-                // The same buffer may have another number in a plan that was read.
-                let name = &reference.run.problem.buffers[decision.buffer].name;
-                let id = match shown.run.problem.buffers.get(decision.buffer) {
-                    Some(buffer) if buffer.name == *name => Some(decision.buffer),
-                    _ => shown.run.problem.buffer_named(name),
-                };
-                let found = id.and_then(|id| timeline.decision_of(id));
-                found.map_or(whole, |decision| timeline.decisions[decision].end)
-            }
-        }
-    }
-
-    /// The position of stepping together.
-    pub fn position(&self) -> u32 {
-        self.position.min(self.last_position())
+    /// Whether a column other than this one shows a planner with these options.
+    pub fn is_beside(&self, number: usize, choice: &PlannerChoice) -> bool {
+        self.columns.iter().enumerate().any(|(other, column)| other != number && column.choice == *choice)
     }
 
     /// What of this is worth telling in a link.
     pub fn compared(&self) -> Compared {
-        let stepping = matches!(self.sync, Sync::Buffer | Sync::Fraction);
-        let alone = self.sync == Sync::Independent;
+        let alone = self.sync == Sync::Own;
         Compared {
             choices: self.columns.iter().map(|column| column.choice.clone()).collect(),
             reference: self.reference,
@@ -164,19 +143,24 @@ impl Comparing {
             turned: self.turned,
             sheet: self.sheet,
             step: self.step,
-            position: stepping.then(|| self.position()),
+            position: self.position().filter(|_| !alone),
             cursors: self.columns.iter().filter(|_| alone).map(|column| column.cursor).collect(),
         }
     }
 
     fn restore(&mut self, compared: Compared) {
-        let column = |(number, choice)| Column {
-            cursor: compared.cursors.get(number).copied().unwrap_or(u32::MAX),
-            ..Column::of(choice)
-        };
-        let columns: Vec<Column> = compared.choices.into_iter().take(COLUMNS.1).enumerate().map(column).collect();
+        let reference = compared.choices.get(compared.reference).cloned();
+        let mut columns: Vec<Column> = Vec::new();
+        for (number, choice) in compared.choices.into_iter().enumerate() {
+            // Anybody can write a link: columns differ all the same.
+            if columns.len() < COLUMNS.1 && columns.iter().all(|column| column.choice != choice) {
+                let cursor = compared.cursors.get(number).copied().unwrap_or(u32::MAX);
+                columns.push(Column { cursor, ..Column::of(choice) });
+            }
+        }
+        let reference = columns.iter().position(|column| Some(&column.choice) == reference.as_ref());
         *self = Comparing {
-            reference: compared.reference.min(columns.len().saturating_sub(1)),
+            reference: reference.unwrap_or(columns.len().saturating_sub(1)),
             columns,
             sync: compared.sync,
             differences: compared.differences,
@@ -184,7 +168,7 @@ impl Comparing {
             turned: compared.turned,
             sheet: compared.sheet,
             step: compared.step,
-            position: compared.position.unwrap_or(u32::MAX),
+            position: compared.position,
             graphs: self.graphs.take(),
             ..Comparing::default()
         };
@@ -197,7 +181,7 @@ impl Comparing {
         }
         if self.of.as_ref().is_some_and(|(document, _)| *document != of.0) {
             self.step = None;
-            self.position = u32::MAX;
+            self.position = None;
         }
         self.columns.iter_mut().for_each(|column| column.shown = None);
         self.ranking = None;
@@ -223,7 +207,8 @@ impl Comparing {
             }
             Change::Remove(_) => {}
             Change::Replace(number, choice) => {
-                if let Some(column) = self.columns.get_mut(number).filter(|column| column.choice != choice) {
+                let is_new = self.columns.iter().all(|column| column.choice != choice);
+                if let Some(column) = self.columns.get_mut(number).filter(|_| is_new) {
                     *column = Column::of(choice);
                 }
             }
@@ -242,24 +227,15 @@ impl Comparing {
             }
             Change::Place { .. } => {}
             Change::Front(number) => self.front = number.min(count.saturating_sub(1)),
-            Change::Sync(sync) => {
-                self.sync = sync;
-                self.position = u32::MAX;
-            }
+            Change::Sync(sync) => self.step_by(sync),
             Change::Differences(on) => self.differences = on,
             Change::FitEach(on) => self.fit_each = on,
             Change::Turned(on) => self.turned = on,
             Change::Step(step) => self.step = Some(step),
-            Change::Move(by) => match self.sync {
-                Sync::Buffer | Sync::Fraction => {
-                    self.position = self.position().saturating_add_signed(by).min(self.last_position());
-                }
-                Sync::Final | Sync::Independent => {
-                    let steps = self.reference().map_or(1, |shown| shown.run.problem.steps.max(1));
-                    self.step = Some(self.step().saturating_add_signed(by).min(steps - 1));
-                }
-            },
-            Change::Position(position) => self.position = position.min(self.last_position()),
+            Change::Move(by) => self.go_on(by),
+            Change::Position(position) => self.go_to(position),
+            Change::Seek(frame) => self.seek(frame),
+            Change::Difference { forward } => self.go_to_difference(forward),
             Change::Cursor { column, events } => {
                 if let Some(column) = self.columns.get_mut(column) {
                     column.cursor = events;
@@ -306,7 +282,7 @@ impl Comparing {
             }
             (_, Measured::Graphs(rows)) => self.graphs = Some(Rc::new(rows)),
             (_, Measured::Growth(found)) => self.growth = Some(Rc::new(found)),
-            (_, Measured::Sweep(_)) => {}
+            (_, Measured::Sweep(_) | Measured::Peaks(_) | Measured::Without(_)) => {}
         }
     }
 
@@ -321,14 +297,29 @@ impl Comparing {
     }
 }
 
-/// Frame numbers of a column where it steps for itself.
-pub fn frames(shown: &Shown) -> u32 {
-    shown.run.timeline.frames(Level::Decisions)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_two_columns_are_equal() {
+        let choices =
+            ["first-fit", "best-fit", "first-fit", "best-fit;a=1", "best-fit"].map(PlannerChoice::read).to_vec();
+        let mut comparing = Comparing::default();
+        let link = Compared { choices, reference: 4, cursors: vec![7, 8, 9, 10], ..Compared::default() };
+        comparing.apply(Change::Restore(Box::new(link)));
+        let told = |comparing: &Comparing| {
+            let column = |column: &Column| (column.choice.text(), column.cursor);
+            comparing.columns.iter().map(column).collect::<Vec<_>>()
+        };
+        let columns = [("first-fit".to_string(), 7), ("best-fit".into(), 8), ("best-fit;a=1".into(), 10)];
+        assert_eq!((told(&comparing), comparing.reference), (columns.to_vec(), 1));
+        comparing.apply(Change::Replace(2, PlannerChoice::of("first-fit")));
+        comparing.apply(Change::Replace(1, PlannerChoice::of("best-fit")));
+        assert_eq!(told(&comparing), columns);
+        comparing.apply(Change::Replace(2, PlannerChoice::of("greedy-by-size")));
+        assert_eq!(told(&comparing)[2], ("greedy-by-size".into(), u32::MAX));
+    }
 
     #[test]
     fn a_column_takes_the_place_of_another_and_stays_what_it_is() {

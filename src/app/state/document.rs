@@ -5,7 +5,8 @@ use std::rc::Rc;
 
 use crate::app::model::document::{Document, Download, Job};
 use crate::app::model::notice::Notice;
-use crate::app::model::recovery::Recent;
+use crate::app::model::recovery::{Recent, Unkept};
+use crate::app::model::remote::Remote;
 use crate::app::state::State;
 use crate::app::state::action::DocumentAction;
 use crate::app::state::life::{Life, Working};
@@ -26,6 +27,8 @@ pub struct DocumentState {
     pub violations: Rc<Vec<Message>>,
     /// Id of the planner asked for; the run may still be of the one before.
     pub planner: String,
+    /// The planner came with the document or by default: nobody chose it.
+    pub(super) is_fitted: bool,
     /// Options asked for, as far as they differ from the defaults.
     pub options: BTreeMap<String, String>,
     /// What is asked to be planned.
@@ -38,6 +41,10 @@ pub struct DocumentState {
     pub(super) jobs: u32,
     /// The file written last.
     pub download: Option<Rc<Download>>,
+    /// The document at an address that is asked about, or on its way.
+    pub remote: Option<Rc<Remote>>,
+    /// Number of the last address.
+    pub(super) visits: u32,
     /// What went wrong last.
     pub notice: Option<Rc<Notice>>,
     /// Whether what is remarkable about the open file stands above the plan.
@@ -58,12 +65,15 @@ impl DocumentState {
             run,
             violations,
             planner,
+            is_fitted,
             options,
             scope,
             life,
             shown,
             jobs,
             download,
+            remote,
+            visits,
             notice,
             remarks,
             batch,
@@ -74,12 +84,15 @@ impl DocumentState {
             && same(run, &other.run)
             && Rc::ptr_eq(violations, &other.violations)
             && *planner == other.planner
+            && *is_fitted == other.is_fitted
             && *options == other.options
             && *scope == other.scope
             && life.is_same_but_progress(&other.life)
             && same(shown, &other.shown)
             && *jobs == other.jobs
             && *download == other.download
+            && *remote == other.remote
+            && *visits == other.visits
             && *notice == other.notice
             && *remarks == other.remarks
             && *batch == other.batch
@@ -119,7 +132,21 @@ impl State {
         self.document.life.working_mut().filter(|working| working.job.number == job)
     }
 
+    /// Ends a job that nobody will answer, if that is what the engine does; the job.
+    fn end_without_answer(&mut self, job: u32, why: &Message) -> Option<Rc<Job>> {
+        let job = self.job().cloned().filter(|present| present.number == job)?;
+        self.document.life.end_job();
+        self.comparing.give_up(why);
+        self.give_up_peaks(job.task.as_deref(), why);
+        Some(job)
+    }
+
     pub(super) fn on_document(&mut self, action: DocumentAction) {
+        use DocumentAction::{Awaits, Open, OpenAll, OpenLarge, Restore};
+        if matches!(action, Open { .. } | OpenAll(_) | OpenLarge | Restore(_) | Awaits { .. }) {
+            // Another document is wanted.
+            self.document.remote = None;
+        }
         match action {
             DocumentAction::Open { origin, bytes, choices, place } => {
                 self.document.batch.give_up();
@@ -128,11 +155,7 @@ impl State {
             DocumentAction::OpenAll(files) => self.open_all(files),
             DocumentAction::OpenLarge => self.open_large(),
             DocumentAction::Recents(recent) => self.document.recent = Rc::new(recent),
-            DocumentAction::NotKept => {
-                if !std::mem::replace(&mut self.document.forgetful, true) {
-                    self.view.confirm(Message::new("toast.not-kept"));
-                }
-            }
+            DocumentAction::NotKept(why) => self.not_kept(why),
             DocumentAction::Answers(choices) => {
                 if let Some(document) = self.document.open.clone() {
                     self.submit(document.origin.clone(), document.bytes.clone(), choices, false, None);
@@ -142,6 +165,7 @@ impl State {
                 self.document.life.stop_following();
                 self.document.notice = Some(Rc::new(notice));
             }
+            DocumentAction::Remote(change) => self.on_remote(change),
             DocumentAction::Awaits { file, place } => self.await_file(file, place),
             DocumentAction::Heard { job, result } => self.hear(job, *result),
             DocumentAction::Export(export) => self.export(export),
@@ -158,14 +182,21 @@ impl State {
                 }
             }
             DocumentAction::Crashed { job } => {
-                if let Some(job) = self.job().cloned().filter(|present| present.number == job) {
-                    self.document.life.end_job();
-                    self.comparing.give_up(&Message::new("notice.crashed"));
+                if let Some(job) = self.end_without_answer(job, &Message::new("notice.crashed")) {
                     self.stopped(&job);
+                }
+            }
+            DocumentAction::Unstarted(job, why) => {
+                if self.end_without_answer(job, &why.message()).is_some() {
+                    self.document.batch.give_up();
+                    self.tell(why.message());
+                    self.fall_back();
                 }
             }
             DocumentAction::Cancel => {
                 if !self.keep_best() {
+                    let task = self.job().and_then(|job| job.task.clone());
+                    self.give_up_peaks(task.as_deref(), &Message::new("fault.cancelled"));
                     self.document.life.end_job();
                     self.comparing.give_up(&Message::new("fault.cancelled"));
                     self.fall_back();
@@ -173,11 +204,10 @@ impl State {
             }
             DocumentAction::Planner(id) => {
                 if id != self.document.planner || self.document.run.is_none() {
-                    // An option that every planner has is meant for all of them.
-                    let kept = planner::BRANCH_SAFE.key;
-                    let has = planner::info(&id).is_some_and(|info| info.options.iter().any(|spec| spec.key == kept));
-                    self.document.options.retain(|key, _| has && key == kept);
+                    self.document.options =
+                        planner::info(&id).map(|info| self.choice_of(info).options).unwrap_or_default();
                     self.document.planner = id;
+                    self.document.is_fitted = false;
                     self.plan_again();
                 }
             }
@@ -207,6 +237,14 @@ impl State {
             DocumentAction::Restore(restored) => self.restore(*restored),
             DocumentAction::DismissNotice => self.document.notice = None,
             DocumentAction::DismissRemarks => self.document.remarks = false,
+        }
+    }
+
+    /// Says why something was not kept; that nothing is, once.
+    pub(super) fn not_kept(&mut self, why: Unkept) {
+        let is_known = why == Unkept::Unavailable && std::mem::replace(&mut self.document.forgetful, true);
+        if !is_known {
+            self.view.confirm(why.message());
         }
     }
 

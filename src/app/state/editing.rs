@@ -4,13 +4,15 @@ use std::rc::Rc;
 
 use crate::app::model::document::{Bytes, Download, Job, Origin};
 use crate::app::model::editing::{Editing, Step};
-use crate::app::model::panels::Tab;
-use crate::app::model::recovery::Recovery;
+use crate::app::model::panels;
+use crate::app::model::recovery::{Recovery, Tab, Unkept, draft_key};
 use crate::app::state::State;
 use crate::app::state::action::EditAction;
 use crate::app::state::life::{Life, Working};
 use crate::base::Message;
-use crate::engine::{Diagram, Export, Failure, stem};
+use crate::engine::{Diagram, Export, Failure, file_stem};
+use crate::graph::RawGraph;
+use crate::graph::edit::{self, Change};
 use crate::import::{Answers, Format};
 
 /// The graph that is edited.
@@ -20,15 +22,56 @@ pub struct EditingState {
     pub session: Option<Rc<Editing>>,
     /// The graph is to be put into a file as soon as it is planned.
     pub saving: bool,
-    /// Changes of a graph that is no longer open, to go on with.
-    pub recovery: Option<Rc<Recovery>>,
+    /// Counts the sessions of this visit: each has a draft of its own.
+    pub sessions: u32,
+    /// Key of the draft that the session goes on with.
+    pub before: Option<String>,
+    /// The browser has no room for the draft.
+    pub full: bool,
+    /// The tab in which the page is.
+    pub tab: Rc<Tab>,
+    /// Changes of graphs that are no longer open, to go on with.
+    pub recoveries: Rc<Vec<Recovery>>,
     /// Whether the diagram of the graph is in sight.
     pub wants_diagram: bool,
     /// The diagram of the open document once it is laid out.
     pub diagram: Option<Rc<Diagram>>,
 }
 
+impl EditingState {
+    /// Returns what the browser keeps the draft of the session under.
+    pub fn key(&self) -> String {
+        draft_key(&self.tab.name, self.sessions)
+    }
+
+    /// Begins a session, which may go on with a draft.
+    fn begin(&mut self, session: Editing, before: Option<String>) {
+        self.sessions += 1;
+        self.before = before;
+        self.session = Some(Rc::new(session));
+    }
+
+    /// Takes a draft of before off the list.
+    fn take_recovery(&mut self, key: &str) -> Option<Recovery> {
+        let at = self.recoveries.iter().position(|recovery| recovery.key == key)?;
+        Some(Rc::make_mut(&mut self.recoveries).remove(at))
+    }
+}
+
 impl State {
+    /// Returns what the document of a draft is called. A draft of before is not the document that is still open.
+    pub fn draft_name(&self, editing: &Editing) -> String {
+        let opened = || self.document.open.as_ref().map_or_else(String::new, |document| document.name.clone());
+        Some(editing.draft.name.clone()).filter(|name| !name.is_empty()).unwrap_or_else(opened)
+    }
+
+    /// Ends the session. What is left behind unsaved can be gone back to.
+    pub(super) fn leave_session(&mut self) {
+        let Some(left) = self.editing.session.take().filter(|editing| editing.unsaved) else { return };
+        let (key, name) = (self.editing.key(), self.draft_name(&left));
+        Rc::make_mut(&mut self.editing.recoveries).insert(0, Recovery { key, name, editing: (*left).clone() });
+    }
+
     pub(super) fn on_edit(&mut self, action: EditAction) {
         match action {
             EditAction::Diagram(wanted) => {
@@ -38,14 +81,18 @@ impl State {
                 }
             }
             EditAction::Change(step) => self.edit(step),
-            EditAction::Recover { name, mut editing } => {
+            EditAction::Recover(key) => {
+                let Some(Recovery { key, name, mut editing }) = self.editing.take_recovery(&key) else { return };
+                self.leave_session();
                 editing.recovered();
                 self.submit_draft(Origin::File(name), &editing);
-                self.editing.session = Some(Rc::new(*editing));
-                self.editing.recovery = None;
+                self.editing.begin(editing, Some(key));
             }
-            EditAction::Found(recovery) => self.editing.recovery = Some(Rc::new(recovery)),
-            EditAction::Discard => self.editing.recovery = None,
+            EditAction::Found(found) => Rc::make_mut(&mut self.editing.recoveries).extend(found),
+            EditAction::Discard(key) => drop(self.editing.take_recovery(&key)),
+            EditAction::Kept => self.editing.full = false,
+            EditAction::NotKept(Unkept::Full) => self.editing.full = true,
+            EditAction::NotKept(why) => self.not_kept(why),
             EditAction::Save => self.save(),
             EditAction::NotSaved(why) => {
                 self.editing.saving = false;
@@ -63,11 +110,14 @@ impl State {
     pub(super) fn edit(&mut self, step: Step) {
         let Some(document) = self.document.open.clone() else { return };
         let Some(graph) = document.graph.clone() else { return };
-        let editing = self.editing.session.get_or_insert_with(|| Rc::new(Editing::new(&graph)));
+        if self.editing.session.is_none() {
+            self.editing.begin(Editing::new(&graph), None);
+        }
+        let Some(editing) = &mut self.editing.session else { return };
         if !Rc::make_mut(editing).take(step) {
             return;
         }
-        self.view.panels.left_tab = Tab::Graph;
+        self.view.panels.left_tab = panels::Tab::Graph;
         let editing = editing.clone();
         // No longer the example: a link must carry it.
         self.submit_draft(Origin::File(document.origin.name().into()), &editing);
@@ -81,6 +131,15 @@ impl State {
     /// Whether the edited graph has faults, so that what is shown is the graph before them.
     pub fn is_faulty(&self) -> bool {
         self.editing.session.as_ref().is_some_and(|editing| !editing.faults.is_empty())
+    }
+
+    /// Why the graph being edited cannot take a change; nothing if it can.
+    pub fn refusal(&self, wanted: &Change) -> Option<Message> {
+        match (&self.editing.session, self.document.open.as_ref().and_then(|document| document.graph.as_ref())) {
+            (Some(editing), _) => edit::change(&editing.draft, wanted).err(),
+            (None, Some(graph)) => edit::change(&RawGraph::from(&**graph), wanted).err(),
+            (None, None) => None,
+        }
     }
 
     /// Asks for the graph as a file; one that came in another format is written by the worker first.
@@ -125,10 +184,8 @@ impl State {
         self.document.life.end_job();
         match (result, job.export) {
             (Ok(Ok(text)), Some(export)) => {
-                let name = self.document.open.as_ref().map_or("plan", |document| stem(&document.name));
-                // Names of graphs may hold what names of files may not.
-                let safe = |c: char| if c.is_alphanumeric() || "-_. ".contains(c) { c } else { '_' };
-                let name = format!("{}.{}", name.chars().take(80).map(safe).collect::<String>(), export.suffix());
+                let name = self.document.open.as_ref().map_or("plan", |document| &document.name);
+                let name = format!("{}.{}", file_stem(name), export.suffix());
                 let number = self.document.download.as_ref().map_or(0, |download| download.number + 1);
                 self.document.download = Some(Rc::new(Download { number, name, text }));
             }

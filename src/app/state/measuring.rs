@@ -6,14 +6,22 @@ use crate::app::model::panels::Mode;
 use crate::app::state::action::CompareAction;
 use crate::app::state::comparing::Change;
 use crate::app::state::{State, index_of};
-use crate::engine::{Failure, Measured, PlannerChoice};
+use crate::base::Message;
+use crate::engine::{Failure, MeasureTask, Measured, PlannerChoice};
 use crate::planner;
 
 impl State {
     pub(super) fn on_compare(&mut self, action: CompareAction) {
         match action {
             CompareAction::Measured { job, result } => self.measured(job, *result),
+            CompareAction::Change(Change::Replace(number, choice)) if self.comparing.is_beside(number, &choice) => {
+                let name = choice.words(self.speech());
+                self.view.confirm(Message::new("compare.already").text("name", name));
+            }
             CompareAction::Change(change) => self.comparing.apply(change),
+            CompareAction::AskPeak(choice) => self.ask_peak(choice),
+            CompareAction::AskFalls(buffers) => self.ask_falls(buffers),
+            CompareAction::AddPlanner(choice) => self.add_planner(choice),
             CompareAction::AddToComparison => {
                 self.view.mode = Mode::Compare;
                 // The first one is put beside two others.
@@ -25,6 +33,7 @@ impl State {
                 self.view.mode = Mode::Step;
                 self.document.scope = scope;
                 self.document.planner = choice.planner;
+                self.document.is_fitted = false;
                 self.document.options = choice.options;
                 self.plan_again();
             }
@@ -69,6 +78,13 @@ impl State {
         self.document.life.end_job();
         let graph = self.document.open.as_ref().and_then(|document| document.graph.clone());
         match (result, &job.task) {
+            (Ok(Measured::Peaks(entries)), _) => self.take_peaks(entries),
+            (Ok(Measured::Without(peaks)), Some(task)) => {
+                if let MeasureTask::Without(_, buffers) = &**task {
+                    self.take_falls(buffers, &peaks);
+                }
+            }
+            (Err(failure), Some(task)) if task.is_quick() => self.give_up_peaks(Some(task), &failure.message()),
             (Ok(measured), Some(task)) => self.comparing.take(task, measured, graph.as_ref(), index_of),
             (Err(failure), _) => self.comparing.give_up(&failure.message()),
             (Ok(_), None) => {}

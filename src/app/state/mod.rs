@@ -3,34 +3,55 @@
 pub mod action;
 pub mod address;
 pub mod answers;
+pub mod asked;
 pub mod comparing;
 pub mod document;
 pub mod editing;
+pub mod exercises;
+pub mod falling;
 pub mod find;
+pub mod introduction;
+pub mod learn_action;
+pub mod learning;
 pub mod life;
 pub mod measuring;
 pub mod modified;
 pub mod opening;
 pub mod order;
+pub mod peak;
+pub mod picking;
 pub mod planning;
+pub mod predict_action;
+pub mod predicting;
+pub mod remote;
 pub mod settings;
 pub mod stepping;
 #[cfg(test)]
 mod tests;
+pub mod together;
 pub mod view;
 
 use std::rc::Rc;
 
-use action::Action;
+use action::{Action, LearnAction, ViewAction};
 use comparing::Comparing;
 use document::DocumentState;
 use editing::EditingState;
+use falling::Falling;
+use introduction::Introduction;
+use learning::Learning;
+use picking::Picking;
+use predicting::Predicting;
 use settings::Settings;
 use stepping::Stepping;
 use view::ViewState;
 
 use crate::app::model::embed::Embed;
-use crate::base::Unit;
+use crate::app::model::look::Switch;
+use crate::app::model::panels::{self, Mode};
+use crate::app::model::presenting::Presenting;
+use crate::app::model::recovery::Tab;
+use crate::base::Sizes;
 use crate::replay::Run;
 use crate::scene::Index;
 use crate::text::Speech;
@@ -46,30 +67,58 @@ pub struct State {
     pub editing: EditingState,
     /// Plans side by side.
     pub comparing: Comparing,
+    /// Peaks in the list of planners.
+    pub picking: Picking,
+    /// Peaks of the plan without one buffer.
+    pub falling: Falling,
     /// What is shown, and where.
     pub view: ViewState,
     /// What the user chose for good.
     pub settings: Settings,
+    /// How far the visitor is.
+    pub introduction: Introduction,
+    /// Questions about what the planner does next.
+    pub predicting: Predicting,
+    /// Lessons.
+    pub learning: Learning,
 }
 
 impl State {
-    /// What a page begins with, by itself or as a part of another one.
-    pub fn new(embed: Option<Embed>) -> State {
-        State { settings: Settings { embed, ..Settings::default() }, ..State::default() }
+    /// What a page begins with, by itself or as a part of another one, which may be a stranger's.
+    pub fn new(embed: Option<Embed>, stranger: bool) -> State {
+        State { settings: Settings { embed, stranger, ..Settings::default() }, ..State::default() }
     }
 
-    /// Language and the unit that fits the largest figure of the run.
+    /// The same in a tab of the browser.
+    pub fn in_tab(mut self, tab: Tab) -> State {
+        self.editing.tab = Rc::new(tab);
+        self
+    }
+
+    /// The language of the page.
     pub fn speech(&self) -> Speech {
-        let run = self.document.run.as_ref();
-        let largest = run.map_or(0, |run| run.metrics.peak.max(run.metrics.lower_bound));
-        Speech { locale: self.settings.locale, unit: Unit::for_largest(largest) }
+        let is_exact = self.scene_beside().is_some_and(|scene| scene.exact) && !self.is_away();
+        let sizes = if is_exact { Sizes::Exact } else { Sizes::Readable };
+        Speech { locale: self.settings.locale, sizes }
+    }
+
+    /// Returns how the plan is presented. Without a plan there is nothing to present, only what to do about that.
+    pub fn presenting(&self) -> Option<Presenting> {
+        self.view.presenting.filter(|_| self.document.run.is_some())
     }
 
     /// Returns the next state.
     pub fn reduce(&self, action: Action) -> State {
         let mut next = self.clone();
         next.apply(action);
+        if next.predicting.on && next.view.mode != Mode::Step {
+            // Other modes show the whole plan.
+            next.stop_predicting();
+        }
         next.compare_on();
+        next.pick_on();
+        next.fall_on();
+        next.learn_on();
         next
     }
 
@@ -81,13 +130,50 @@ impl State {
 
     /// Returns true if nothing but the progress of a job differs, which only the notice of that job shows.
     pub fn is_same_but_progress(&self, other: &State) -> bool {
-        let State { document, stepping, editing, comparing, view, settings } = self;
+        let State {
+            document,
+            stepping,
+            editing,
+            comparing,
+            picking,
+            falling,
+            view,
+            settings,
+            introduction,
+            predicting,
+            learning,
+        } = self;
         document.is_same_but_progress(&other.document)
             && *stepping == other.stepping
             && *editing == other.editing
             && *comparing == other.comparing
+            && *picking == other.picking
+            && *falling == other.falling
             && *view == other.view
             && *settings == other.settings
+            && *introduction == other.introduction
+            && *predicting == other.predicting
+            && *learning == other.learning
+    }
+
+    fn on_view(&mut self, action: ViewAction) {
+        match action {
+            ViewAction::Switch(Switch::Minimap) => self.view.look.minimap = Some(!self.shows_minimap()),
+            ViewAction::RightTab(panels::Tab::State) => self.introduction.folded = false,
+            ViewAction::Viewed(Some(_)) => self.introduction.notes = false,
+            _ => {}
+        }
+        let learned = self.view.mode == Mode::Learn;
+        let enters_lessons = matches!(action, ViewAction::Mode(Mode::Learn)) && !learned;
+        if matches!(action, ViewAction::Mode(mode) if mode != Mode::Learn) && learned {
+            self.leave_lessons();
+        }
+        if !self.cursor_follows(&action) {
+            self.view.apply(action);
+        }
+        if enters_lessons {
+            self.on_learn(LearnAction::Back);
+        }
     }
 
     fn apply(&mut self, action: Action) {
@@ -96,8 +182,11 @@ impl State {
             Action::Step(action) => self.on_step(action),
             Action::Edit(action) => self.on_edit(action),
             Action::Compare(action) => self.on_compare(action),
-            Action::View(action) => self.view.apply(action),
+            Action::View(action) => self.on_view(action),
             Action::Settings(action) => self.settings.apply(action),
+            Action::Introduction(action) => self.on_introduction(action),
+            Action::Predict(action) => self.on_predict(action),
+            Action::Learn(action) => self.on_learn(action),
         }
     }
 }
@@ -106,7 +195,7 @@ impl State {
 pub fn index_of(run: &Run) -> Index {
     let index = Index::new(run);
     match &run.graph {
-        Some(graph) => index.with_ops(&run.problem, graph.nodes.iter().map(|node| node.op.clone()).collect()),
+        Some(graph) => index.with_ops(&run.problem, graph.nodes.iter().map(|node| node.op.as_str())),
         None => index,
     }
 }

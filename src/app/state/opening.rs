@@ -5,11 +5,13 @@ use std::rc::Rc;
 use crate::app::model::document::{Bytes, Job, Origin, Shelved};
 use crate::app::model::link::{Awaited, LinkPlace};
 use crate::app::model::notice::Notice;
+use crate::app::model::panels::Mode;
 use crate::app::state::State;
 use crate::app::state::life::Life;
 use crate::base::Message;
 use crate::engine::{IMPORTED, MANY};
 use crate::import::Answers;
+use crate::planner;
 
 /// Files that came together.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -48,9 +50,20 @@ impl State {
             self.document.notice = None;
         }
         if place.is_none() {
+            // Who opens a file of their own in a lesson wants to see that file.
+            if self.view.mode == Mode::Learn {
+                self.view.mode = Mode::Step;
+            }
             // A new document starts afresh: symbols, frames and marks of the one before mean nothing in it.
             self.document.scope.symbols.clear();
             self.stepping.breaks.decisions.clear();
+        }
+        // What fitted the document before need not fit this one.
+        let is_welcome = self.introduction.on && self.document.planner == planner::WELCOME;
+        let is_fitted = place.is_none() && (self.document.is_fitted || is_welcome);
+        if is_fitted {
+            self.document.planner.clear();
+            self.document.options.clear();
         }
         if self.document.planner == IMPORTED || self.document.open.as_ref().is_some_and(|document| document.has_plan) {
             self.document.planner.clear();
@@ -220,6 +233,19 @@ mod tests {
     }
 
     #[test]
+    fn a_file_that_fails_leaves_the_planner_one_that_nobody_chose() {
+        let open = |state: State, name: &str, text: &str| {
+            let Shelved { name, bytes } = shelved(name, text);
+            let (origin, choices) = (Origin::File(name), Answers::default());
+            answer(state.reduce(Action::Document(DocumentAction::Open { origin, bytes, choices, place: None })))
+        };
+        let state = open(State::default(), "a.csv", "id,lower,upper,size\na,0,2,8\n");
+        assert_eq!((state.document.planner.as_str(), state.document.is_fitted), ("best", true));
+        let state = open(state, "notes.txt", "hello");
+        assert_eq!((state.document.planner.as_str(), state.document.is_fitted), ("best", true));
+    }
+
+    #[test]
     fn of_several_files_that_are_none_the_first_is_told() {
         let files = vec![shelved("notes.txt", "hello"), shelved("more.txt", "world")];
         let state = answer(answer(State::default().reduce(Action::Document(DocumentAction::OpenAll(files)))));
@@ -263,7 +289,7 @@ mod tests {
             })
         };
         let restored = Restored { planner: Some("naive".into()), ..Restored::default() };
-        let place = LinkPlace { frame: Some(1), selection: Some("b".into()) };
+        let place = LinkPlace { frame: Some(1), selection: Some("b".into()), step: None };
         let state = State::default().reduce(Action::Document(DocumentAction::Restore(Box::new(restored))));
         let state = state.reduce(Action::Document(DocumentAction::Awaits { file: "mine.csv".into(), place }));
         assert!(matches!(state.document.life, Life::Awaiting(_)) && state.document.notice.is_some());

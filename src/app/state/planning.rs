@@ -3,10 +3,12 @@
 use crate::app::model::document::{Bytes, Job, Origin};
 use crate::app::model::link::{LinkPlace, Restored};
 use crate::app::model::panels::Mode;
+use crate::app::model::presenting::Presenting;
 use crate::app::state::State;
 use crate::app::state::action::{Action, DocumentAction};
 use crate::app::state::comparing::Change;
 use crate::app::state::life::{Life, Working};
+use crate::app::state::predicting::Predicting;
 use crate::base::Message;
 use crate::engine::IMPORTED;
 use crate::import::Answers;
@@ -61,6 +63,15 @@ impl State {
         }
     }
 
+    /// Whether another plan is on its way, so that what is shown is the plan of before: of another document, another planner,
+    /// other options or another scope.
+    pub fn shows_before(&self) -> bool {
+        let asked = self.job().filter(|job| job.task.is_none() && job.export.is_none());
+        let Some((job, run)) = asked.zip(self.document.run.as_ref()) else { return false };
+        let is_same = |shown: &Job| shown.options == job.options && shown.scope == job.scope;
+        !job.same_document || job.planner != run.planner || !self.document.shown.as_deref().is_some_and(is_same)
+    }
+
     /// The same run once more, with the places looked at around the present decision.
     pub(super) fn look_closely(&mut self) {
         let decision = self.document.run.as_ref().and_then(|run| run.timeline.decision_at(self.stepping.cursor));
@@ -80,6 +91,7 @@ impl State {
         if let Some(id) = restored.planner {
             if known(&id) {
                 self.document.planner = id;
+                self.document.is_fitted = false;
             } else {
                 refused.push(id);
             }
@@ -99,9 +111,15 @@ impl State {
         self.document.scope = restored.scope.unwrap_or_default();
         self.stepping.level = restored.level.unwrap_or_default();
         self.view.color_by = restored.color_by.unwrap_or_default();
+        self.view.filter = restored.filter;
         self.view.window = restored.view;
+        self.view.panels.tab = restored.panel;
+        self.view.look.slice = !restored.no_slice;
         self.stepping.breaks = restored.breaks;
-        self.view.mode = Mode::Step;
+        self.view.presenting = restored.present.then(Presenting::default);
+        // The questions begin when the plan is there.
+        self.predicting = Predicting::once_planned(restored.predict);
+        self.view.mode = if restored.learn.is_some() { Mode::Learn } else { Mode::Step };
         if let Some(compared) = restored.compared {
             self.view.mode = Mode::Compare;
             self.comparing.apply(Change::Restore(Box::new(compared)));

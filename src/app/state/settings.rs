@@ -1,5 +1,6 @@
 //! What the user chose for good.
 
+use crate::app::model::columns::ColumnWidths;
 use crate::app::model::embed::Embed;
 use crate::app::model::look::Theme;
 use crate::app::state::action::SettingsAction;
@@ -10,29 +11,45 @@ use crate::text::Locale;
 pub struct Settings {
     /// The page is part of another one.
     pub embed: Option<Embed>,
+    /// A page of another origin is around this one, or around the page around it.
+    pub stranger: bool,
     /// The language.
     pub locale: Locale,
     /// The colours.
     pub theme: Theme,
     /// Whether single letters act.
     pub single_keys: bool,
-    /// Whether the line that says how to begin is there.
-    pub hint: bool,
+    /// Widths of columns.
+    pub columns: ColumnWidths,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Settings { embed: None, locale: Locale::En, theme: Theme::System, single_keys: true, hint: true }
+        Settings {
+            embed: None,
+            stranger: false,
+            locale: Locale::En,
+            theme: Theme::System,
+            single_keys: true,
+            columns: ColumnWidths::default(),
+        }
     }
 }
 
 impl Settings {
+    /// Returns true if the browser keeps anything between visits, and shows what it kept: not as a part of another page, whose
+    /// visitors did not come for that.
+    pub fn keeps(&self) -> bool {
+        self.embed.is_none() && !self.stranger
+    }
+
     pub(super) fn apply(&mut self, action: SettingsAction) {
         match action {
             SettingsAction::Locale(locale) => self.locale = locale,
             SettingsAction::Theme(theme) => self.theme = theme,
             SettingsAction::SingleKeys(on) => self.single_keys = on,
-            SettingsAction::DismissHint => self.hint = false,
+            SettingsAction::ColumnWidth(table, column, width) => self.columns.set(&table, column, width),
+            SettingsAction::Columns(columns) => self.columns = columns,
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::app::model::breakpoints::{Breaks, Wanted};
 use crate::app::model::look::LaneShown;
+use crate::app::model::panels::Mode;
 use crate::app::state::State;
 use crate::app::state::action::{Motion, StepAction};
 use crate::base::Message;
@@ -22,6 +23,8 @@ pub struct Stepping {
     pub candidate: Option<u32>,
     /// The selected node of the tree.
     pub node: Option<TreeNodeId>,
+    /// Step of the cursor; none while the run is gone through.
+    pub step: Option<u32>,
     /// The state of a beam shown on the plan until the next step.
     pub lane: Option<LaneShown>,
     /// Whether the run is played.
@@ -42,6 +45,7 @@ impl Default for Stepping {
             selection: None,
             candidate: None,
             node: None,
+            step: None,
             lane: None,
             playing: false,
             speed: 1.0,
@@ -53,10 +57,29 @@ impl Default for Stepping {
 
 impl State {
     pub(super) fn on_step(&mut self, action: StepAction) {
+        if self.predict_step(&action) {
+            return self.touched();
+        }
+        let before = self.stepping.cursor;
+        let by_hand = matches!(
+            action,
+            StepAction::Move(_) | StepAction::Seek(_) | StepAction::SeekBuffer(_) | StepAction::RunTo { .. }
+        );
+        if by_hand || matches!(action, StepAction::Select(_) | StepAction::Play(_) | StepAction::Level(_)) {
+            self.touched();
+        }
+        self.step(action);
+        if by_hand {
+            self.count_steps(before);
+        }
+    }
+
+    fn step(&mut self, action: StepAction) {
         match action {
             StepAction::Move(motion) => self.go(motion),
             StepAction::Seek(frame) => self.seek(frame),
             StepAction::SeekBuffer(buffer) => {
+                let Some(buffer) = self.known(buffer) else { return };
                 if let Some(run) = &self.document.run
                     && let Some(decision) = run.timeline.decision_of(buffer)
                 {
@@ -69,12 +92,7 @@ impl State {
                 // The moment stays; only its number is another.
                 self.stepping.level = level;
             }
-            StepAction::Play(playing) => {
-                if playing && self.at_end() {
-                    self.seek(0);
-                }
-                self.stepping.playing = playing && self.document.run.is_some();
-            }
+            StepAction::Play(playing) => self.play(playing),
             StepAction::Tick => self.tick(),
             StepAction::Speed(speed) => self.stepping.speed = speed,
             StepAction::Wanted(wanted) => self.stepping.wanted = wanted,
@@ -93,16 +111,24 @@ impl State {
                 self.stepping.breaks = Breaks { targets: self.stepping.breaks.targets, ..Breaks::default() }
             }
             StepAction::Select(selection) => {
-                self.stepping.selection = selection;
+                self.stepping.selection = selection.and_then(|buffer| self.known(buffer));
                 self.stepping.node = None;
             }
             StepAction::Point(candidate) => self.stepping.candidate = candidate,
             StepAction::Node(node) => self.stepping.node = node,
+            StepAction::Cursor(step) => self.move_cursor(step),
+            StepAction::Fullest { next } => self.go_to_fullest(next),
             StepAction::Lane(lane) => {
+                self.stepping.step = None;
                 self.stepping.lane = lane;
                 self.stepping.playing = false;
             }
         }
+    }
+
+    /// A buffer that the run has: what was drawn of another run may still ask for one of that.
+    fn known(&self, buffer: BufferId) -> Option<BufferId> {
+        self.document.run.as_ref()?.problem.buffers.get(buffer).map(|_| buffer)
     }
 
     /// Frame number at the present level.
@@ -146,7 +172,7 @@ impl State {
         let facts = &run.timeline.decisions[decision];
         match wanted {
             Wanted::Growth => facts.grew,
-            Wanted::NewPool => facts.outcome == crate::trace::Outcome::NewPool,
+            Wanted::NewPool => facts.opens_pool(),
             Wanted::Fresh => is_fresh(run, decision),
             Wanted::Rejected => run.rejected(decision),
             Wanted::Selection => Some(facts.buffer) == self.stepping.selection,
@@ -176,7 +202,10 @@ impl State {
         let buffers = run.timeline.frame_at(Level::Decisions, self.stepping.cursor);
         match motion {
             Motion::First => self.seek(0),
-            Motion::Last => self.seek(last),
+            Motion::Last => {
+                self.seek(last);
+                self.show_peak();
+            }
             Motion::Previous => self.seek(frame.saturating_sub(1)),
             Motion::Next => self.seek((frame + 1).min(last)),
             Motion::PreviousBuffer | Motion::NextBuffer => {
@@ -196,10 +225,43 @@ impl State {
 
     pub(super) fn moved(&mut self) {
         self.stepping.candidate = None;
+        self.stepping.step = None;
         self.stepping.lane = None;
     }
 
+    /// Whether the columns of the comparison are stepped: an audience sees the plan alone, whatever the mode.
+    pub(super) fn steps_columns(&self) -> bool {
+        self.view.mode == Mode::Compare && self.presenting().is_none()
+    }
+
+    /// Plays, or pauses; at the end, play begins at the first frame.
+    fn play(&mut self, playing: bool) {
+        if self.steps_columns() {
+            if playing && self.comparing.is_finished() {
+                self.comparing.go_to(Some(0));
+            }
+            self.stepping.playing = playing && self.comparing.reference().is_some();
+            return;
+        }
+        if playing && self.at_end() {
+            self.seek(0);
+        }
+        self.stepping.playing = playing && self.document.run.is_some();
+    }
+
+    /// Another number for every moment of what is played.
+    pub fn playhead(&self) -> u32 {
+        if self.steps_columns() { self.comparing.playhead() } else { self.stepping.cursor }
+    }
+
     pub(super) fn tick(&mut self) {
+        if self.steps_columns() {
+            if self.stepping.playing {
+                self.comparing.go_on(1);
+                self.stepping.playing = !self.comparing.is_finished();
+            }
+            return;
+        }
         let Some(run) = self.document.run.clone().filter(|_| self.stepping.playing) else { return };
         if let Some((first, last)) = self.settings.embed.and_then(|embed| embed.lap)
             && (self.at_end() || self.frame() >= last)

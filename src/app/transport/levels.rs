@@ -19,3 +19,22 @@ pub fn levels(page: &Page) -> Html {
         </div>
     }
 }
+
+/// The same as a list, where buttons have no room.
+pub fn level_list(page: &Page) -> Html {
+    let send = page.send.clone();
+    let onchange = Callback::from(move |event: Event| {
+        let name = event.target_unchecked_into::<web_sys::HtmlSelectElement>().value();
+        if let Some(level) = Level::from_name(&name) {
+            send.emit(Action::Step(StepAction::Level(level)));
+        }
+    });
+    let chosen = page.state.stepping.level;
+    html! {
+        <select key={chosen.name()} class="small levels" id="level-list" aria-label={page.word("step.level")} {onchange}>
+            { for Level::ALL.into_iter().map(|level| html! {
+                <option value={level.name()} selected={level == chosen}>{ page.word(&Family::LEVEL.of([level.name()])) }</option>
+            }) }
+        </select>
+    }
+}

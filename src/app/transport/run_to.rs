@@ -1,7 +1,9 @@
 use yew::prelude::*;
 
 use crate::app::context::Page;
+use crate::app::context::keys::shortcuts;
 use crate::app::model::breakpoints::{Targets, Wanted};
+use crate::app::model::keys::Command;
 use crate::app::model::panels::Overlay;
 use crate::app::state::action::{Action, StepAction, ViewAction};
 use crate::app::widgets::icons::{Icon, glyph};
@@ -19,7 +21,7 @@ pub fn run_to(page: &Page) -> Html {
     html! {
         <div class="menu-host">
             <div class="split">
-                <button type="button" class="btn" title={page.word("step.run-to")} onclick={page.on(|| Action::Step(StepAction::RunTo { forward: true }))}>
+                <button type="button" class="btn" title={page.word("step.run-to")} aria-keyshortcuts={shortcuts(Command::NextEvent, state.settings.single_keys)} onclick={page.on(|| Action::Step(StepAction::RunTo { forward: true }))}>
                     { glyph(Icon::Flag) }<span>{ kind(state.stepping.wanted) }</span>
                     if marked > 0 { <span class="count breaks">{ marked }</span> }
                 </button>

@@ -10,8 +10,11 @@ use crate::app::browser::dom::capture;
 use crate::app::context::{Dark, Page, use_page};
 use crate::app::plan::style::style_of;
 use crate::app::state::action::{Action, StepAction};
+use crate::app::widgets::icons::{Icon, glyph};
 use crate::base::Message;
-use crate::scene::{self, ScrubberScale};
+use crate::exercise::Answer;
+use crate::replay::Run;
+use crate::scene::{self, ScrubberMark, ScrubberScale};
 
 /// The scrubber: a slider whose track shows what every frame places.
 #[component]
@@ -61,21 +64,92 @@ pub fn Scrubber() -> Html {
             seek(&event);
         })
     };
+    let pointed = use_state_eq(|| None::<(u32, u32)>);
     let onpointermove = {
-        let held = held.clone();
+        let (held, pointed, page, run, track) =
+            (held.clone(), pointed.clone(), page.clone(), run.clone(), host.clone());
         Callback::from(move |event: PointerEvent| {
             if *held.borrow() {
                 seek(&event);
             }
+            pointed
+                .set(run.as_ref().and_then(|run| mark_under(&page, run, &track, size, &event)).map(|mark| mark.frames));
         })
+    };
+    let onpointerleave = {
+        let pointed = pointed.clone();
+        Callback::from(move |_: PointerEvent| pointed.set(None))
     };
     let onpointerup = Callback::from(move |_: PointerEvent| *held.borrow_mut() = false);
     let onkeydown = keys(&page);
     html! {
         <div class="scrubber" ref={host} role="slider" tabindex="0" aria-label={page.word("step.scrubber")} aria-valuemin="0"
             aria-valuemax={(frames - 1).to_string()} aria-valuenow={frame.to_string()} aria-valuetext={spoken(&page)}
-            {onpointerdown} {onpointermove} {onpointerup} {onkeydown}>
+            {onpointerdown} {onpointermove} {onpointerup} {onpointerleave} {onkeydown}>
             <canvas ref={node} aria-hidden="true"></canvas>
+            if let Some(run) = run.as_ref().filter(|_| state.predicting.on) { { answers(&page, run, size) } }
+            if let Some(run) = run.as_ref().filter(|_| pointed.is_some()) { { tip(&page, run, size, *pointed) } }
+        </div>
+    }
+}
+
+/// Least distance of two answers, in px.
+const ANSWER_PITCH: f64 = 12.0;
+
+/// A check or a cross over every frame that was asked about.
+fn answers(page: &Page, run: &Run, size: (f64, f64)) -> Html {
+    let scale = ScrubberScale::new(run, page.state.stepping.level, size, &style_of(page, run));
+    if size.0 <= 0.0 || scale.pitch() < ANSWER_PITCH {
+        return Html::default();
+    }
+    let mark = |(&decision, answer): (&u32, &Answer)| {
+        let (class, icon) = if answer.is_right() { ("right", Icon::Check) } else { ("wrong", Icon::Close) };
+        let left = format!("left:{}px", scale.frame_to_x(decision + 1));
+        html! { <i class={classes!("answer-mark", class)} ~style={left} data-frame={(decision + 1).to_string()}>{ glyph(icon) }</i> }
+    };
+    html! { <span aria-hidden="true">{ for page.state.predicting.answers.iter().map(mark) }</span> }
+}
+
+/// How far beside a mark a pointer still finds it, in px.
+const REACH: f64 = 6.0;
+
+/// The nearest mark within reach of the pointer.
+fn mark_under(page: &Page, run: &Run, track: &NodeRef, size: (f64, f64), event: &PointerEvent) -> Option<ScrubberMark> {
+    let x = event.client_x() as f64 - track.cast::<HtmlElement>()?.get_bounding_client_rect().left();
+    let marks = scene::scrubber_marks(run, page.state.stepping.level, size, &style_of(page, run));
+    let near = marks.into_iter().filter(|mark| (mark.at.0 - x).abs() <= REACH);
+    near.min_by(|a, b| (a.at.0 - x).abs().total_cmp(&(b.at.0 - x).abs()))
+}
+
+/// What the mark over some frames means, above it.
+fn tip(page: &Page, run: &Run, size: (f64, f64), frames: Option<(u32, u32)>) -> Html {
+    let marks = scene::scrubber_marks(run, page.state.stepping.level, size, &style_of(page, run));
+    let Some(mark) = marks.into_iter().find(|mark| Some(mark.frames) == frames) else { return Html::default() };
+    let (first, last) = mark.frames;
+    let speech = page.speech();
+    let happens = mark.happens;
+    let told = [("mark.growth", happens.growths), ("mark.pool", happens.pools), ("mark.split", happens.splits)];
+    let told = told.into_iter().filter(|(_, count)| *count > 0);
+    let events = run.timeline.events_at(page.state.stepping.level, last);
+    let decision = run.timeline.decision_at(events).map(|index| run.timeline.decisions[index]);
+    let place = decision.filter(|_| first == last).map(|decision| {
+        let buffer = &run.problem.buffers[decision.buffer];
+        format!("{} \u{b7} {}", buffer.name, speech.bytes(buffer.size))
+    });
+    let key = if first == last { "mark.frame" } else { "mark.frames" };
+    let title = speech.say(&Message::new(key).count("frame", first).count("last", last));
+    let side = if mark.at.0 > size.0 / 2.0 {
+        format!("right:{}px", size.0 - mark.at.0)
+    } else {
+        format!("left:{}px", mark.at.0)
+    };
+    html! {
+        <div class="tooltip above" role="tooltip" ~style={side}>
+            <b>{ title }</b>
+            if let Some(place) = place { <span class="muted">{ place }</span> }
+            { for told.map(|(key, count)| html! {
+                <span>{ speech.say(&Message::new(key).count("n", count).bytes("peak", decision.map_or(0, |decision| decision.peak))) }</span>
+            }) }
         </div>
     }
 }

@@ -5,5 +5,6 @@ pub mod filter;
 pub mod icons;
 pub mod menu;
 pub mod rows;
+pub mod sorting;
 pub mod splitter;
 pub mod tabs;

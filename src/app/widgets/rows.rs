@@ -107,10 +107,11 @@ pub fn Rows(props: &RowsProps) -> Html {
             aria-rowcount={rows} aria-colcount={props.columns.map(|count| count.to_string())}
             aria-activedescendant={props.active.clone()} {onscroll} {onkeydown}
             {onpointerover} {onpointerout}>
-            { props.head.clone() }
-            <div style={before} role="presentation"></div>
+            // Keys, so that the heading stays the same element, with its focus, when the number of rows changes.
+            <key="head">{ props.head.clone() }</>
+            <div key="before" ~style={before} role="presentation"></div>
             { for (from..to).map(|index| props.row.emit(index)) }
-            <div style={after} role="presentation"></div>
+            <div key="after" ~style={after} role="presentation"></div>
         </div>
     }
 }

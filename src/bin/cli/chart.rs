@@ -3,13 +3,13 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use memplan::base::{Message, Unit};
+use memplan::base::Message;
 use memplan::engine::{
-    self, Counted, Engine, Figure, MeasureRequest, MeasureTask, Measured, MeasuredColumn, NoListener, PlannerChoice,
-    RankingEntry, Source, Vary,
+    self, ChartBound, Counted, Engine, Figure, MeasureRequest, MeasureTask, Measured, MeasuredColumn, NoListener,
+    PlannerChoice, RankingEntry, Source, Vary,
 };
 use memplan::paint::{Theme, chart_svg};
-use memplan::plan::Plan;
+use memplan::plan::{Metrics, Plan};
 use memplan::problem::Problem;
 use memplan::scene::Chart;
 use memplan::text::{Locale, Speech};
@@ -96,13 +96,11 @@ impl ChartCommand {
 
     fn draw(&self, engine: &mut Engine, graph: &str, choices: Vec<PlannerChoice>) -> Result<Chart, CliError> {
         let locale = if self.zh { Locale::Zh } else { Locale::En };
-        let speech = |largest: u64| Speech { locale, unit: Unit::for_largest(largest) };
+        let speech = Speech { locale, ..Speech::default() };
         Ok(match self.kind {
             ChartKind::Memory | ChartKind::Sizes | ChartKind::Lifetimes => {
                 let columns = self.columns(engine, choices)?;
-                let bound = columns.iter().map(|column| column.bound).max().unwrap_or(0);
-                let largest = columns.iter().map(|column| column.plan.peak(&column.problem)).max().unwrap_or(0);
-                let speech = speech(largest.max(bound));
+                let bound = ChartBound::of(columns.iter().map(|column| &column.metrics));
                 let first = columns.first().map(|column| &column.problem);
                 match (self.kind, first) {
                     (ChartKind::Sizes, Some(problem)) => engine::histogram(problem, Counted::Sizes, speech),
@@ -126,13 +124,7 @@ impl ChartCommand {
                 if let Some(why) = engine::refused_by_all(&entries) {
                     return Err(CliError::because(why));
                 }
-                let metrics = |entry: &RankingEntry| {
-                    let figures = &entry.result.as_ref().ok()?.figures;
-                    (figures.broken == 0).then(|| figures.metrics.clone())
-                };
-                let bound = entries.iter().filter_map(metrics).map(|found| found.lower_bound).max().unwrap_or(0);
-                let largest = entries.iter().filter_map(metrics).map(|found| found.peak).max().unwrap_or(0);
-                let speech = speech(largest.max(bound));
+                let bound = ChartBound::of(entries.iter().filter_map(metrics));
                 let peak = |entry: &RankingEntry| Some((entry.choice.words(speech), metrics(entry)?.peak));
                 let found: Vec<(String, u64)> = entries.iter().filter_map(peak).collect();
                 engine::peaks(graph, &found, bound, speech)
@@ -150,11 +142,10 @@ impl ChartCommand {
                     Some(Measured::Sweep(found)) if !found.is_empty() => found,
                     _ => return Err(CliError::because(&Message::new("cli.no-sweep").text("value", &self.vary))),
                 };
-                let peaks = found.iter().filter_map(|(_, found)| Some(found.as_ref().ok()?.figures.metrics.peak));
-                engine::sweep_chart(&choice, &vary, &found, figure, speech(peaks.max().unwrap_or(0)))
+                engine::sweep_chart(&choice, &vary, &found, figure, speech)
             }
             ChartKind::Growth => match self.measured(engine, MeasureTask::Growth(choices)) {
-                Some(Measured::Growth(found)) => engine::growth_chart(&found, speech(0)),
+                Some(Measured::Growth(found)) => engine::growth_chart(&found, speech),
                 _ => Chart::default(),
             },
         })
@@ -171,11 +162,17 @@ impl ChartCommand {
         };
         let drawn = |column: MeasuredColumn| {
             let (planned, found) = column.result.map_err(|why| CliError::because(&why))?;
-            let bound = found.figures.metrics.lower_bound;
-            Ok(DrawnPlan { choice: column.choice, problem: planned.problem, plan: planned.plan, bound })
+            let metrics = found.figures.metrics;
+            Ok(DrawnPlan { choice: column.choice, problem: planned.problem, plan: planned.plan, metrics })
         };
         columns.into_iter().map(drawn).collect()
     }
+}
+
+/// The figures of a plan that keeps the rules.
+fn metrics(entry: &RankingEntry) -> Option<&Metrics> {
+    let figures = &entry.result.as_ref().ok()?.figures;
+    (figures.broken == 0).then_some(&figures.metrics)
 }
 
 /// A plan to be drawn.
@@ -183,5 +180,5 @@ struct DrawnPlan {
     choice: PlannerChoice,
     problem: Problem,
     plan: Plan,
-    bound: u64,
+    metrics: Metrics,
 }

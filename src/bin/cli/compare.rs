@@ -6,13 +6,12 @@ use std::time::Instant;
 
 use clap::{Args, ValueEnum};
 use memplan::api;
-use memplan::base::Unit;
 use memplan::engine::{
     Engine, FigureTable, IMPORTED, MeasureRequest, MeasureTask, Measured, NoListener, PlannerChoice, RankingEntry,
     Source, TableFormat,
 };
 use memplan::import::Document;
-use memplan::text::{Locale, Speech};
+use memplan::text::Speech;
 
 use super::error::CliError;
 use super::input::{InputArgs, file_name};
@@ -119,8 +118,6 @@ impl CompareCommand {
         }
         self.scope.symbols_are_among(&met)?;
         tell_apart(&mut found, std::iter::once(&self.input.path).chain(&self.more).map(PathBuf::as_path));
-        let largest = found.iter().flat_map(|(_, entries)| entries).filter_map(|entry| entry.result.as_ref().ok());
-        let largest = largest.map(|found| found.figures.metrics.peak).max().unwrap_or(0);
         let form = match self.format {
             FormArg::Table => TableFormat::Plain,
             FormArg::Csv => TableFormat::Csv,
@@ -128,9 +125,8 @@ impl CompareCommand {
             FormArg::Json => TableFormat::Json,
             FormArg::Matrix => TableFormat::Matrix,
         };
-        let speech = Speech { locale: Locale::En, unit: Unit::for_largest(largest) };
         let rows = found.iter().flat_map(|(name, entries)| entries.iter().map(move |entry| (name.as_str(), entry)));
-        write(self.output.as_deref(), &FigureTable { rows: rows.collect(), speech }.write(form))
+        write(self.output.as_deref(), &FigureTable { rows: rows.collect(), speech: Speech::default() }.write(form))
     }
 
     fn entries(&self, document: Document, choices: &[PlannerChoice]) -> Result<(String, Vec<RankingEntry>), CliError> {

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use memplan::api::{ApiError, Code};
 use memplan::base::Message;
+use memplan::base::shown::visible;
 use memplan::graph::Fault;
 use memplan::text::Locale;
 
@@ -68,18 +69,18 @@ impl From<io::Error> for CliError {
     }
 }
 
-/// Returns the sentence of a message in English.
+/// Returns the sentence of a message in English, on one line and without effect on a terminal.
 pub fn say(message: &Message) -> String {
-    memplan::api::say(message, Locale::En)
+    visible(&memplan::api::say(message, Locale::En)).into_owned()
 }
 
 /// Returns a fault or warning with its place in front.
 pub fn line(fault: &Fault) -> String {
     let words = say(&fault.message);
-    if fault.path.is_empty() { words } else { format!("{}: {words}", fault.path) }
+    if fault.path.is_empty() { words } else { format!("{}: {words}", visible(&fault.path)) }
 }
 
-/// Prints a line to standard error. A closed standard error is ignored.
+/// Prints a line to standard error, without effect on the terminal. A closed standard error is ignored.
 pub fn note(line: &str) {
-    let _ = writeln!(io::stderr().lock(), "{line}");
+    let _ = writeln!(io::stderr().lock(), "{}", visible(line));
 }

@@ -4,11 +4,13 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use clap::ValueEnum;
+use memplan::api;
 use memplan::base::Message;
 use memplan::export;
 use memplan::graph::Graph;
 use memplan::plan::{Plan, PlanFile};
 use memplan::problem::Problem;
+use memplan::text::Locale;
 
 use super::error::{CliError, note, say};
 
@@ -71,7 +73,9 @@ impl Contents<'_> {
             FormatArg::MemoryGraph => graph.map(export::graph).ok_or_else(|| lacks("cli.format-needs-graph")),
             FormatArg::MemoryPlan => {
                 let plan = plan.ok_or_else(|| lacks("cli.format-needs-plan"))?;
-                Ok(export::plan(&PlanFile::new(problem, plan, planner, options, say)))
+                Ok(export::plan(&PlanFile::new(problem, plan, planner, options, |left_out| {
+                    api::say(left_out, Locale::En)
+                })))
             }
             FormatArg::Csv => Ok(export::csv(problem, plan)),
             FormatArg::CsvTimes => Ok(export::csv_times(problem, plan)),

@@ -1,10 +1,10 @@
 //! `memplan frame`: one moment of a run as JSON.
 
 use clap::{Args, ValueEnum};
-use memplan::api::{speech, within};
+use memplan::api::within;
 use memplan::export;
 use memplan::replay::{Level, record};
-use memplan::text::Locale;
+use memplan::text::{Locale, Speech};
 
 use super::error::CliError;
 use super::output::write;
@@ -64,6 +64,6 @@ impl FrameCommand {
             LangArg::En => Locale::En,
             LangArg::Zh => Locale::Zh,
         };
-        write(None, &export::frame::frame(&record(&run, level, self.at, speech(&run, locale))))
+        write(None, &export::frame::frame(&record(&run, level, self.at, Speech { locale, ..Speech::default() })))
     }
 }

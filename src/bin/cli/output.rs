@@ -1,12 +1,14 @@
 //! Text → a file or standard output. A file appears whole or not at all.
 
+use std::borrow::Cow;
 use std::fs;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use memplan::base::Message;
+use memplan::base::shown::visible_lines;
 
 use super::error::CliError;
 
@@ -21,9 +23,10 @@ pub fn write(path: Option<&Path>, text: &str) -> Result<(), CliError> {
     }
 }
 
-/// Prints to standard output.
+/// Prints to standard output. A terminal shows letters that would act on it as escapes; programs and files get the text itself.
 pub fn print(text: &str) -> Result<(), CliError> {
     let mut out = io::stdout().lock();
+    let text = if out.is_terminal() { visible_lines(text) } else { Cow::Borrowed(text) };
     out.write_all(text.as_bytes())?;
     out.flush()?;
     Ok(())

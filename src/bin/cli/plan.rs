@@ -115,6 +115,14 @@ impl RunArgs {
         self.input.path.display().to_string()
     }
 
+    /// Options of the planner with values that are not their defaults.
+    pub fn changed(&self) -> BTreeMap<String, String> {
+        let given = self.settings.iter().map(|(key, value)| (key.as_str(), value.as_str()));
+        let options = info(&self.planner).and_then(|info| Some((info, info.options(given).ok()?)));
+        let changed = options.iter().flat_map(|(info, options)| options.changed(info));
+        changed.map(|(key, value)| (key.to_string(), value.to_string())).collect()
+    }
+
     /// Reads the file, runs the planner and sends its events to `probe`.
     pub fn plan(self, probe: &mut dyn Probe) -> Result<PlannedDocument, CliError> {
         let (document, scope, options) = self.open()?;

@@ -3,10 +3,11 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use memplan::api::{speech, within};
-use memplan::paint::{Theme, export_svg};
+use memplan::api::within;
+use memplan::paint::{Carries, Shown, Theme, export_figure, export_svg, figure_svg};
 use memplan::replay::Level;
-use memplan::text::Locale;
+use memplan::scene::{Index, Style};
+use memplan::text::{Locale, Speech};
 
 use super::error::CliError;
 use super::frame::LevelArg;
@@ -39,6 +40,18 @@ pub struct SvgCommand {
     #[arg(long)]
     zh: bool,
 
+    /// Above the plan: graph, planner, options that are not defaults, peak, bound and frame
+    #[arg(long)]
+    title: bool,
+
+    /// Below the plan: what colours and lines mean
+    #[arg(long)]
+    legend: bool,
+
+    /// Below the plan: what happens in the frame, in words
+    #[arg(long)]
+    why: bool,
+
     /// File to write; standard output if absent
     #[arg(short, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -54,12 +67,22 @@ pub fn size(text: &str) -> Result<(f64, f64), String> {
 impl SvgCommand {
     pub fn run(self) -> Result<(), CliError> {
         let level: Level = self.level.level();
+        let options = self.run.changed();
         let run = self.run.replay()?;
         let at = self.at.unwrap_or(run.timeline.frames(level) - 1);
         within(&run, level, at)?;
         let frame = run.frame(run.timeline.events_at(level, at));
         let locale = if self.zh { Locale::Zh } else { Locale::En };
         let theme = if self.dark { Theme::Dark } else { Theme::Light };
-        write(self.output.as_deref(), &export_svg(&run, &frame, self.size, theme, speech(&run, locale)))
+        let (size, speech) = (self.size, Speech { locale, ..Speech::default() });
+        let carries =
+            Carries { title: self.title, moment: self.title, legend: self.legend, why: self.why, link: false };
+        if carries == Carries::NONE {
+            return write(self.output.as_deref(), &export_svg(&run, &frame, size, theme, speech));
+        }
+        let style = Style { speech, titles: true, narrow: size.0 < 600.0, ..Style::default() };
+        let shown = Shown { level, options, link: "" };
+        let scenes = export_figure(&run, &Index::new(&run), &frame, size, &style, carries, &shown);
+        write(self.output.as_deref(), &figure_svg(&run, &scenes, size, theme, speech))
     }
 }

@@ -1,8 +1,8 @@
 //! Measurements → charts.
 
 use super::{Figure, FigureValue, GrowthLine, Measurement, PlannerChoice, SweepPoint, Vary};
-use crate::base::{Family, Message};
-use crate::plan::{Plan, tops_over_time};
+use crate::base::{Family, Message, Unit};
+use crate::plan::{Metrics, Plan, tops_over_time};
 use crate::problem::{Problem, load};
 use crate::scene::{Chart, ChartForm, Series};
 use crate::text::Speech;
@@ -16,21 +16,54 @@ pub enum Counted {
     Lifetimes,
 }
 
+/// The lower bound of a chart, with its name: the one that all plans of the chart are measured against, or that of everything
+/// asked for if some of them leave buffers out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct ChartBound {
+    bytes: u64,
+    of_all: bool,
+}
+
+impl ChartBound {
+    /// Returns the bound of plans of one graph.
+    pub fn of<'a>(plans: impl IntoIterator<Item = &'a Metrics>) -> ChartBound {
+        let plans: Vec<&Metrics> = plans.into_iter().collect();
+        let of_all = plans.windows(2).any(|pair| pair[0].bound() != pair[1].bound());
+        let bound = |metrics: &&Metrics| if of_all { metrics.lower_bound } else { metrics.bound() };
+        ChartBound { bytes: plans.iter().map(bound).max().unwrap_or(0), of_all }
+    }
+
+    /// Returns the bound in bytes.
+    pub fn bytes(self) -> u64 {
+        self.bytes
+    }
+
+    fn level(self, unit: Unit, speech: Speech) -> (String, f64) {
+        let key = if self.of_all { "chart.bound-of-all" } else { "chart.bound" };
+        (speech.word(key), self.bytes as f64 / unit.bytes() as f64)
+    }
+}
+
 /// Returns the chart of memory over time: for every plan the sum over pools of the highest live end; below, the load.
-pub fn curves(graph: &str, plans: &[(String, &Problem, &Plan)], bound: u64, speech: Speech) -> Chart {
-    let scaled = |bytes: u64| bytes as f64 / speech.unit.bytes() as f64;
-    let curve = |(name, problem, plan): &(String, &Problem, &Plan)| {
-        let points = tops_over_time(problem, plan).into_iter().map(|(step, top)| (step as f64, scaled(top)));
-        Series { name: name.clone(), points: points.collect() }
+pub fn curves(graph: &str, plans: &[(String, &Problem, &Plan)], bound: ChartBound, speech: Speech) -> Chart {
+    let tops: Vec<Vec<(u32, u64)>> = plans.iter().map(|(_, problem, plan)| tops_over_time(problem, plan)).collect();
+    let unit = Unit::of(tops.iter().flatten().map(|(_, top)| *top).fold(bound.bytes, u64::max));
+    let scaled = |bytes: u64| bytes as f64 / unit.bytes() as f64;
+    let curve = |name: &str, tops: &[(u32, u64)]| {
+        let points = tops.iter().map(|&(step, top)| (step as f64, scaled(top)));
+        Series { name: name.into(), points: points.collect() }
     };
     let of_load = plans.first().map(|(_, problem, _)| {
-        let mut points: Vec<(f64, f64)> =
-            load(problem, |_| true).iter().enumerate().map(|(step, &bytes)| (step as f64, scaled(bytes))).collect();
+        let mut points: Vec<(f64, f64)> = load(problem, |_| true)
+            .stretches(0, problem.steps)
+            .map(|(step, _, bytes)| (step as f64, scaled(bytes)))
+            .collect();
         points.dedup_by_key(|point| point.1);
         Series { name: speech.word("chart.load"), points }
     });
     let steps = plans.iter().map(|(_, problem, _)| problem.steps).max().unwrap_or(0);
-    let mut series: Vec<Series> = plans.iter().map(curve).chain(of_load).collect();
+    let mut series: Vec<Series> =
+        plans.iter().zip(&tops).map(|((name, ..), tops)| curve(name, tops)).chain(of_load).collect();
     // The axis reaches to the end of the run.
     series.iter_mut().for_each(|series| {
         if let Some(&(_, last)) = series.points.last() {
@@ -40,25 +73,28 @@ pub fn curves(graph: &str, plans: &[(String, &Problem, &Plan)], bound: u64, spee
     Chart {
         title: speech.say(&Message::new("chart.memory").name("graph", graph)),
         x: speech.word("chart.step"),
-        y: speech.unit.name().into(),
+        y: unit.name().into(),
+        unit: Some(unit),
         form: ChartForm::Steps,
         series,
-        level: Some((speech.word("chart.bound"), scaled(bound))),
+        level: Some(bound.level(unit, speech)),
         ..Chart::default()
     }
 }
 
 /// Returns the chart of peaks side by side, with the bound.
-pub fn peaks(graph: &str, found: &[(String, u64)], bound: u64, speech: Speech) -> Chart {
-    let scaled = |bytes: u64| bytes as f64 / speech.unit.bytes() as f64;
+pub fn peaks(graph: &str, found: &[(String, u64)], bound: ChartBound, speech: Speech) -> Chart {
+    let unit = Unit::of(found.iter().map(|(_, peak)| *peak).fold(bound.bytes, u64::max));
+    let scaled = |bytes: u64| bytes as f64 / unit.bytes() as f64;
     let points = found.iter().enumerate().map(|(number, (_, peak))| (number as f64, scaled(*peak)));
     Chart {
         title: speech.say(&Message::new("chart.peaks").name("graph", graph)),
-        x: speech.unit.name().into(),
+        x: unit.name().into(),
+        unit: Some(unit),
         form: ChartForm::Bars,
         series: vec![Series { name: speech.word("figure.peak"), points: points.collect() }],
         places: found.iter().map(|(name, _)| name.clone()).collect(),
-        level: Some((speech.word("chart.bound"), scaled(bound))),
+        level: Some(bound.level(unit, speech)),
         ..Chart::default()
     }
 }
@@ -79,8 +115,7 @@ pub fn histogram(problem: &Problem, counted: Counted, speech: Speech) -> Chart {
         (0, Counted::Lifetimes) => "0".into(),
         (class, Counted::Sizes) => {
             let from = 1u64 << (class - 1);
-            let least = Message::new("chart.from").text("value", crate::base::Unit::for_largest(4 * from).words(from));
-            speech.say(&least)
+            speech.say(&Message::new("chart.from").bytes("value", from))
         }
         (class, Counted::Lifetimes) => {
             let from = 1u64 << (class - 1);
@@ -110,37 +145,43 @@ pub fn sweep_chart(
     figure: &Figure,
     speech: Speech,
 ) -> Chart {
+    let known = || found.iter().filter_map(|(_, found)| found.as_ref().ok());
+    let bound = known().map(|found| found.figures.metrics.bound()).next();
+    let level = bound.filter(|_| matches!(vary, Vary::Align | Vary::Option(_)) && figure.key == "peak");
+    let sizes = known().filter_map(|found| match figure.value(found) {
+        FigureValue::Bytes(bytes) => Some(bytes),
+        _ => None,
+    });
+    let unit = sizes.chain(level).max().map(Unit::of);
+    let scaled = |bytes: u64| bytes as f64 / unit.unwrap_or_default().bytes() as f64;
     let value = |cell: FigureValue| match cell {
-        FigureValue::Bytes(bytes) => Some(bytes as f64 / speech.unit.bytes() as f64),
+        FigureValue::Bytes(bytes) => Some(scaled(bytes)),
         FigureValue::Share(share) => Some(share * 100.0),
         other => other.number(),
     };
     let point = |(number, (_, found)): (usize, &(SweepPoint, Result<Measurement, Message>))| {
         Some((number as f64, value(figure.value(found.as_ref().ok()?))?))
     };
-    let unit = found.iter().find_map(|(_, found)| match figure.value(found.as_ref().ok()?) {
-        FigureValue::Bytes(_) => Some(speech.unit.name()),
+    let symbol = known().find_map(|found| match figure.value(found) {
+        FigureValue::Bytes(_) => unit.map(Unit::name),
         FigureValue::Share(_) => Some("%"),
         FigureValue::Millis(_) => Some("ms"),
         _ => None,
     });
     let name = speech.word(&Family::FIGURE.of([figure.key]));
-    let bound = found.iter().find_map(|(_, found)| Some(found.as_ref().ok()?.figures.metrics.lower_bound));
-    let constant = matches!(vary, Vary::Align | Vary::Option(_)) && figure.key == "peak";
     Chart {
         title: choice.words(speech),
         x: match vary {
             Vary::Align => speech.word("chart.align"),
             other => other.text(),
         },
-        y: unit.map_or(name.clone(), |unit| format!("{name}, {unit}")),
+        y: symbol.map_or(name.clone(), |symbol| format!("{name}, {symbol}")),
+        unit,
         form: ChartForm::Lines,
         series: vec![Series { name, points: found.iter().enumerate().filter_map(point).collect() }],
         places: found.iter().map(|(point, _)| point.value.to_string()).collect(),
-        level: bound
-            .filter(|_| constant)
-            .map(|bound| (speech.word("chart.bound"), bound as f64 / speech.unit.bytes() as f64)),
-        logarithmic: false,
+        level: level.map(|bound| (speech.word("chart.bound"), scaled(bound))),
+        ..Chart::default()
     }
 }
 
@@ -162,7 +203,7 @@ pub fn growth_chart(found: &[GrowthLine], speech: Speech) -> Chart {
         form: ChartForm::Lines,
         series: found.iter().map(series).collect(),
         places: counts.iter().map(u32::to_string).collect(),
-        level: None,
         logarithmic: true,
+        ..Chart::default()
     }
 }

@@ -2,7 +2,7 @@
 //! `figure.<key>` and `figure.<key>.is`.
 
 use super::Measurement;
-use crate::base::exact;
+use crate::base::{Sizes, exact};
 use crate::text::Speech;
 
 /// The value of a figure for one plan.
@@ -53,10 +53,10 @@ impl FigureValue {
         }
     }
 
-    /// Returns the value for people; bytes in the unit of the document, which the table's heading names.
+    /// Returns the value for people; bytes in the unit that suits them.
     pub fn words(self, speech: Speech) -> String {
         match self {
-            FigureValue::Bytes(bytes) => speech.unit.figure(bytes),
+            FigureValue::Bytes(bytes) => speech.bytes(bytes),
             FigureValue::Count(count) => exact(count),
             FigureValue::Ratio(ratio) => format!("{ratio:.2}"),
             FigureValue::Share(share) => format!("{:.0}\u{202f}%", share * 100.0),
@@ -67,6 +67,14 @@ impl FigureValue {
             FigureValue::Yes(true) => speech.word("compare.yes"),
             FigureValue::Yes(false) => speech.word("compare.no"),
             FigureValue::Unknown => "–".into(),
+        }
+    }
+
+    /// Returns all bytes of a size, which its words may round.
+    pub fn exact(self) -> Option<String> {
+        match self {
+            FigureValue::Bytes(bytes) => Some(Sizes::Exact.words(bytes)),
+            _ => None,
         }
     }
 
@@ -99,8 +107,8 @@ const fn figure(key: &'static str, better: Option<Better>, of: fn(&Measurement) 
 const LEAST: Option<Better> = Some(Better::Least);
 const MOST: Option<Better> = Some(Better::Most);
 
-/// All figures, in the order in which they are shown.
-pub static FIGURES: [Figure; 25] = [
+/// All figures, in the order in which programs read them: new ones come last.
+pub static FIGURES: [Figure; 26] = [
     figure("peak", LEAST, |m| FigureValue::Bytes(m.figures.metrics.peak)),
     figure("lower_bound", None, |m| FigureValue::Bytes(m.figures.metrics.lower_bound)),
     figure("ratio", LEAST, |m| m.figures.metrics.ratio.map_or(FigureValue::Unknown, FigureValue::Ratio)),
@@ -133,7 +141,16 @@ pub static FIGURES: [Figure; 25] = [
     figure("time", None, |m| m.millis.map_or(FigureValue::Unknown, FigureValue::Millis)),
     figure("frames", None, |m| FigureValue::Count(m.frames as u64)),
     figure("valid", None, |m| FigureValue::Yes(m.figures.broken == 0)),
+    figure("bound", None, |m| FigureValue::Bytes(m.figures.metrics.bound())),
 ];
+
+/// Returns all figures as tables for people list them: the bound of the plan beside that of everything asked for.
+pub fn in_tables() -> impl Iterator<Item = &'static Figure> {
+    let (bound, others): (Vec<_>, Vec<_>) = FIGURES.iter().partition(|figure| figure.key == "bound");
+    let after = others.iter().position(|figure| figure.key == "lower_bound").map_or(0, |at| at + 1);
+    let (first, rest) = others.split_at(after);
+    [first, &bound, rest].concat().into_iter()
+}
 
 impl Figure {
     /// Returns the figure with this key.

@@ -2,6 +2,7 @@
 
 mod charts;
 mod figures;
+mod quick;
 mod sweep;
 mod table;
 
@@ -9,8 +10,9 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-pub use charts::{Counted, curves, growth_chart, histogram, peaks, sweep_chart};
-pub use figures::{Better, FIGURES, Figure, FigureValue};
+pub use charts::{ChartBound, Counted, curves, growth_chart, histogram, peaks, sweep_chart};
+pub use figures::{Better, FIGURES, Figure, FigureValue, in_tables};
+pub use quick::{PeakEntry, PeakFound};
 pub use sweep::{SweepPoint, Vary, points, varies};
 pub use table::{FigureTable, TableFormat};
 
@@ -23,9 +25,9 @@ use super::request::{IMPORTED, PlanRequest, Source};
 use crate::base::Message;
 use crate::graph;
 use crate::import::{Answers, Document};
-use crate::plan::{Cause, Figures, causes, figures};
+use crate::plan::{Causes, Figures, causes, figures};
 use crate::planner::{self, INFOS, Input, Needs};
-use crate::problem::{Scope, lifetimes, sample};
+use crate::problem::{BufferId, Scope, lifetimes, sample};
 use crate::replay::{Level, Timeline};
 use crate::text::Speech;
 use crate::trace::Silent;
@@ -46,6 +48,10 @@ pub enum MeasureTask<F = Vec<u8>> {
     Columns(Vec<PlannerChoice>),
     /// Figures alone; of all ranked planners that apply if the list is empty.
     Ranking(Vec<PlannerChoice>),
+    /// Peaks alone, each planned once.
+    Peaks(Vec<PlannerChoice>),
+    /// Peaks of one planner without one buffer after the other.
+    Without(PlannerChoice, Vec<BufferId>),
     /// One planner with one value varied.
     Sweep(PlannerChoice, Vary),
     /// Several files with their names, each ranked.
@@ -65,6 +71,13 @@ pub struct MeasureRequest<F = Vec<u8>> {
     pub task: MeasureTask<F>,
 }
 
+impl<F> MeasureTask<F> {
+    /// Returns true for peaks alone, which a list shows beside what else it says.
+    pub fn is_quick(&self) -> bool {
+        matches!(self, MeasureTask::Peaks(_) | MeasureTask::Without(..))
+    }
+}
+
 impl<F> MeasureRequest<F> {
     /// Returns the same request with `map` applied to its files.
     pub fn map_files<G>(self, map: &mut impl FnMut(F) -> G) -> MeasureRequest<G> {
@@ -72,6 +85,8 @@ impl<F> MeasureRequest<F> {
         let task = match self.task {
             MeasureTask::Columns(choices) => MeasureTask::Columns(choices),
             MeasureTask::Ranking(choices) => MeasureTask::Ranking(choices),
+            MeasureTask::Peaks(choices) => MeasureTask::Peaks(choices),
+            MeasureTask::Without(choice, buffers) => MeasureTask::Without(choice, buffers),
             MeasureTask::Sweep(choice, vary) => MeasureTask::Sweep(choice, vary),
             MeasureTask::Graphs(files, choices) => {
                 MeasureTask::Graphs(files.into_iter().map(|(name, file)| (name, map(file))).collect(), choices)
@@ -91,8 +106,8 @@ pub struct Measurement {
     pub frames: u32,
     /// Median plan time in milliseconds; none for plans that were read.
     pub millis: Option<f64>,
-    /// The step of the peak and the buffers that are live there.
-    pub causes: Option<(u32, Vec<Cause>)>,
+    /// The buffers that are live at the largest load, and where the plan reaches highest.
+    pub causes: Option<Causes>,
 }
 
 /// A planner with the figures of its plan, or why there is no plan.
@@ -120,6 +135,10 @@ pub enum Measured {
     Columns(Vec<MeasuredColumn>, f64),
     /// Planners from the lowest peak up.
     Ranking(Vec<RankingEntry>),
+    /// Planners in the order in which they were asked for.
+    Peaks(Vec<PeakEntry>),
+    /// Peaks in the order in which the buffers were asked for; none for those without a plan.
+    Without(Vec<Option<u64>>),
     /// The points of a sweep.
     Sweep(Vec<(SweepPoint, Result<Measurement, Message>)>),
     /// One row for each file.
@@ -157,10 +176,7 @@ impl PlannerChoice {
 
     /// Returns the names of system and algorithm, and the options.
     pub fn words(&self, speech: Speech) -> String {
-        let name = match planner::info(&self.planner) {
-            Some(info) => info.full_title(speech),
-            None => speech.word("planner.imported"),
-        };
+        let name = planner::title_of(&self.planner, speech);
         let options = self.options.iter().map(|(key, value)| format!(" {key}={value}"));
         std::iter::once(name).chain(options).collect()
     }
@@ -215,6 +231,13 @@ impl Engine {
                 Measured::Columns(choices.iter().enumerate().map(column).collect(), speed(clock))
             }
             MeasureTask::Ranking(choices) => Measured::Ranking(ranking(document, scope, choices, clock, listener)),
+            MeasureTask::Peaks(choices) => {
+                let entry = |choice: &PlannerChoice| (choice.clone(), quick::peak(document, scope, choice));
+                Measured::Peaks(choices.iter().map(entry).collect())
+            }
+            MeasureTask::Without(choice, buffers) => {
+                Measured::Without(quick::without(document, scope, choice, buffers).unwrap_or_default())
+            }
             MeasureTask::Sweep(choice, vary) => {
                 let points = points(document.graph(), choice, vary, scope);
                 let count = points.len();

@@ -2,9 +2,9 @@
 
 use serde_json::{Map, Value};
 
-use super::{FIGURES, FigureValue, PlannerChoice, RankingEntry};
+use super::{FIGURES, FigureValue, PlannerChoice, RankingEntry, in_tables};
+use crate::base::shown::{csv_field, markdown, visible};
 use crate::base::{Arrange, Family, Message, gather};
-use crate::export::table_cell;
 use crate::planner::INFOS;
 use crate::text::Speech;
 
@@ -27,14 +27,15 @@ pub enum TableFormat {
 pub struct FigureTable<'a> {
     /// Plans with the names of their graphs.
     pub rows: Vec<(&'a str, &'a RankingEntry)>,
-    /// Language and unit of the formats for people.
+    /// Language of the formats for people, and how they state sizes.
     pub speech: Speech,
 }
 
 /// Keys of the figures in tables for people; CSV and JSON have all.
-const SHOWN: [&str; 15] = [
+const SHOWN: [&str; 16] = [
     "peak",
     "lower_bound",
+    "bound",
     "ratio",
     "waste",
     "padding",
@@ -68,7 +69,7 @@ impl FigureTable<'_> {
         FIGURES.iter().for_each(|figure| text += &format!(",{}", figure.key));
         text += ",error\n";
         for (graph, entry) in &self.rows {
-            let mut cells = vec![graph.to_string(), entry.choice.text()];
+            let mut cells = vec![csv_field(graph), csv_field(&entry.choice.text())];
             match &entry.result {
                 Ok(found) => {
                     cells.extend(FIGURES.iter().map(|figure| figure.value(found).plain()));
@@ -76,10 +77,10 @@ impl FigureTable<'_> {
                 }
                 Err(why) => {
                     cells.extend(FIGURES.iter().map(|_| String::new()));
-                    cells.push(self.speech.say(why));
+                    cells.push(csv_field(&self.speech.say(why)));
                 }
             }
-            text += &cells.iter().map(|cell| quoted(cell)).collect::<Vec<_>>().join(",");
+            text += &cells.join(",");
             text.push('\n');
         }
         text
@@ -108,22 +109,13 @@ impl FigureTable<'_> {
     }
 
     fn lines(&self) -> Vec<Vec<String>> {
-        let head = |key: &str| {
-            let name = self.speech.word(&Family::FIGURE.of([key]));
-            match key {
-                "peak" | "lower_bound" | "waste" | "padding" | "internal" | "external" => {
-                    format!("{name} ({})", self.speech.unit.name())
-                }
-                _ => name,
-            }
-        };
-        let shown: Vec<_> = FIGURES.iter().filter(|figure| SHOWN.contains(&figure.key)).collect();
+        let shown: Vec<_> = in_tables().filter(|figure| SHOWN.contains(&figure.key)).collect();
         let several = self.rows.windows(2).any(|pair| pair[0].0 != pair[1].0);
         let mut first = vec![self.speech.word("compare.planner")];
         if several {
             first.insert(0, self.speech.word("compare.graph"));
         }
-        first.extend(shown.iter().map(|figure| head(figure.key)));
+        first.extend(shown.iter().map(|figure| self.speech.word(&Family::FIGURE.of([figure.key]))));
         let mut lines = vec![first];
         for (graph, entry) in &self.rows {
             let mut line = vec![entry.choice.text()];
@@ -151,7 +143,7 @@ impl FigureTable<'_> {
         let width = lines.iter().map(Vec::len).max().unwrap_or(0);
         for (number, mut line) in lines.into_iter().enumerate() {
             line.resize(width, String::new());
-            let cells: Vec<String> = line.iter().map(|cell| table_cell(cell)).collect();
+            let cells: Vec<String> = line.iter().map(|cell| markdown(cell)).collect();
             text += &format!("| {} |\n", cells.join(" | "));
             if number == 0 {
                 let rules = (0..width).map(|column| if column == 0 { " --- |" } else { " ---: |" });
@@ -186,10 +178,13 @@ impl FigureTable<'_> {
             sound.map(|found| found.figures.metrics.peak).min()
         };
         let mut text = format!("| {} |", self.speech.word("compare.planner"));
-        graphs.iter().for_each(|graph| text += &format!(" {} |", table_cell(graph)));
+        graphs.iter().for_each(|graph| text += &format!(" {} |", markdown(graph)));
         text += &format!("\n| --- |{}\n", " ---: |".repeat(graphs.len()));
         for choice in planners {
-            text += &format!("| `{}` |", choice.text());
+            // Ids and options alone have no marks.
+            let name = choice.text();
+            let shown = markdown(&name);
+            text += &if shown == name { format!("| `{name}` |") } else { format!("| {shown} |") };
             for graph in &graphs {
                 let best = best_of(graph);
                 text += &match found(graph, choice).map(|found| (&found.figures.metrics, found.figures.is_sound())) {
@@ -206,10 +201,10 @@ impl FigureTable<'_> {
         text
     }
 
-    /// Thin spaces are left out, so that figures can be searched for and columns align.
+    /// Thin spaces are plain ones, which align in every terminal, and names have no effect on it.
     fn plain(&self) -> String {
         let mut lines = self.lines();
-        lines.iter_mut().flatten().for_each(|cell| cell.retain(|character| character != '\u{202f}'));
+        lines.iter_mut().flatten().for_each(|cell| *cell = visible(cell).replace('\u{202f}', " "));
         let columns = lines.first().map_or(0, Vec::len);
         let width = |column: usize| {
             // What follows the last column is a remark.
@@ -244,9 +239,4 @@ fn value(cell: FigureValue) -> Value {
         FigureValue::Yes(yes) => yes.into(),
         FigureValue::Unknown => Value::Null,
     }
-}
-
-/// Returns a field of a CSV line (RFC 4180).
-fn quoted(cell: &str) -> String {
-    if cell.contains([',', '"', '\n', '\r']) { format!("\"{}\"", cell.replace('"', "\"\"")) } else { cell.to_string() }
 }

@@ -3,7 +3,6 @@
 use super::*;
 use crate::base::Unit;
 use crate::import;
-use crate::text::Locale;
 
 fn engine(bytes: &[u8]) -> Engine {
     Engine::with_document(import::read(bytes, Answers::default()).expect("an example").document)
@@ -57,6 +56,29 @@ fn columns_hold_plans_and_figures_that_agree() {
 }
 
 #[test]
+fn a_buffer_that_is_gone_takes_its_bytes_with_it() {
+    let choice = PlannerChoice::of("first-fit");
+    let planned = |engine: &mut Engine, task| match measure(engine, task) {
+        Measured::Without(peaks) => peaks,
+        other => panic!("{other:?}"),
+    };
+    let mut engine = teaching();
+    let ids: Vec<BufferId> = (0..20).map(BufferId).collect();
+    let peaks = planned(&mut engine, MeasureTask::Without(choice.clone(), ids.clone()));
+    let Measured::Peaks(whole) = measure(&mut engine, MeasureTask::Peaks(vec![choice.clone()])) else {
+        panic!("peaks")
+    };
+    let whole = whole[0].1.as_ref().expect("planned").peak;
+    assert!(peaks.iter().flatten().any(|&peak| peak < whole), "{peaks:?} of {whole}");
+    // As if the graph had given the buffer no bytes; others are as before.
+    let again = planned(&mut engine, MeasureTask::Without(choice, vec![ids[3], ids[0]]));
+    assert_eq!(again, [peaks[3], peaks[0]]);
+    assert_eq!(peaks[19], None, "the graph has fewer buffers");
+    let unknown = planned(&mut engine, MeasureTask::Without(PlannerChoice::of("magic"), ids));
+    assert_eq!(unknown, []);
+}
+
+#[test]
 fn answers_arrive_as_they_were_sent() {
     let choices = ["exact", "first-fit", "magic"].map(PlannerChoice::of).to_vec();
     for task in [
@@ -96,11 +118,11 @@ fn a_sweep_varies_one_value() {
     // The bound is of unpadded bytes.
     let bounds = found.iter().map(|(_, found)| found.as_ref().expect("planned").figures.metrics.lower_bound);
     assert!(bounds.into_iter().all(|bound| bound == 1704));
-    let speech = Speech { locale: Locale::En, unit: Unit::B };
+    let speech = Speech::default();
     let figure = Figure::named("peak").expect("a figure");
     let chart = sweep_chart(&PlannerChoice::of("first-fit"), &Vary::Align, &found, figure, speech);
     assert_eq!(chart.series[0].points.len(), 13);
-    assert_eq!(chart.level.map(|level| level.1), Some(1704.0));
+    assert_eq!((chart.unit, chart.level.map(|level| level.1)), (Some(Unit::KiB), Some(1704.0 / 1024.0)));
     let graph = teaching();
     let graph = graph.document().expect("held").graph();
     assert!(varies(graph, "tvm-relay").contains(&Vary::Option("match_range".into())));
@@ -132,7 +154,7 @@ fn choices_are_read_as_they_are_written() {
 #[test]
 fn every_form_holds_the_same_figures() {
     let entries = ranking(&mut teaching(), &["first-fit", "inductor-tree", "magic"]);
-    let speech = Speech { locale: Locale::En, unit: Unit::B };
+    let speech = Speech::default();
     let sheet = FigureTable { rows: entries.iter().map(|entry| ("teaching", entry)).collect(), speech };
     let peak = entries[0].result.as_ref().expect("planned").figures.metrics.peak.to_string();
     let csv = sheet.write(TableFormat::Csv);
@@ -146,7 +168,7 @@ fn every_form_holds_the_same_figures() {
     let markdown = sheet.write(TableFormat::Markdown);
     assert_eq!(markdown.lines().count(), 2 + 3);
     let plain = sheet.write(TableFormat::Plain);
-    assert!(plain.lines().nth(1).is_some_and(|line| line.contains(&peak)), "{plain}");
+    assert!(plain.lines().nth(1).is_some_and(|line| line.contains(" 1.66 KiB ")), "{plain}");
 }
 
 #[test]
@@ -154,7 +176,7 @@ fn a_matrix_has_a_line_a_planner_and_a_column_a_graph() {
     let tiny = ranking(&mut engine(b"id,lower,upper,size\na,0,6,4\nb,3,8,4\n"), &["first-fit", "tvm-relay", "naive"]);
     let teaching = ranking(&mut teaching(), &["naive", "first-fit", "tvm-relay"]);
     let rows = tiny.iter().map(|entry| ("tiny", entry)).chain(teaching.iter().map(|entry| ("teaching", entry)));
-    let sheet = FigureTable { rows: rows.collect(), speech: Speech { locale: Locale::En, unit: Unit::B } };
+    let sheet = FigureTable { rows: rows.collect(), speech: Speech::default() };
     let text = sheet.write(TableFormat::Matrix);
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines[0], "| planner | tiny | teaching |");
@@ -197,7 +219,7 @@ fn a_plan_that_breaks_rules_is_compared_with_nothing() {
         assert_eq!(figure.value(found[1].expect("read")), FigureValue::Unknown, "{}", figure.key);
     }
     let rows = entries.iter().map(|entry| ("tiny", entry)).collect();
-    let csv = FigureTable { rows, speech: Speech { locale: Locale::En, unit: Unit::B } }.write(TableFormat::Csv);
+    let csv = FigureTable { rows, speech: Speech::default() }.write(TableFormat::Csv);
     let line = csv.lines().find(|line| line.contains("imported")).expect("a line");
     assert!(line.starts_with("tiny,imported,,8,,") && line.contains("false"), "{line}");
 }

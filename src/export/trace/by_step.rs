@@ -5,14 +5,15 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use crate::base::{IdVec, Message};
+use crate::base::{IdVec, MAX_SAFE, Message};
 use crate::export::csv::{donors, memories};
 use crate::graph::{Graph, TensorId};
 use crate::plan::{Plan, check};
 use crate::problem::{BufferId, Live, Problem};
 
-/// Most events written: one a buffer and step, so that long lives make large files.
-pub const MAX_EVENTS: u64 = 2_000_000;
+/// Largest file written, in bytes. It has an event for each buffer and step, so that long lives make large files: a list of a
+/// few hundred bytes can ask for a gigabyte.
+pub const MAX_BYTES: u64 = 128 << 20;
 
 #[derive(Serialize)]
 struct File<'a> {
@@ -57,54 +58,75 @@ struct Args<'a> {
 /// The sentence that there are too many events.
 pub fn trace_by_step(problem: &Problem, plan: Option<&Plan>, graph: Option<&Graph>) -> Result<String, Message> {
     let lives = drawn(problem, plan, graph);
-    let events: u64 = lives.iter().flatten().map(|live| live.len() as u64).sum();
-    if events > MAX_EVENTS {
-        return Err(Message::new("fault.trace-too-large").count("events", events).count("limit", MAX_EVENTS));
-    }
     let makers = makers(problem, graph);
     let donors = donors(problem, plan);
     let memories = memories(problem, plan);
+    let event = |id: BufferId, step: u32, before: u64| {
+        let buffer = &problem.buffers[id];
+        let place = plan.and_then(|plan| plan.places[id]);
+        let memory_id = place.map_or(buffer.memory.0, |place| place.pool.0).saturating_add(1);
+        let args = Args {
+            op_name: makers.get(id.0 as usize).copied().unwrap_or_default(),
+            memory_id,
+            fqn: "",
+            source: "None",
+            bytes: buffer.size,
+            shares: donors.get(&id).copied(),
+            memory: memories.as_ref().map(|memories| &*memories[id]),
+        };
+        Event {
+            name: &buffer.name,
+            cat: "memory_allocation",
+            ph: "X",
+            ts: place.map_or(before, |place| place.offset),
+            dur: buffer.size,
+            pid: memory_id,
+            tid: step,
+            args,
+        }
+    };
+    // What every event of a buffer takes at most, so that nothing is made that is not written.
+    let (mut events, mut bytes) = (0u64, 0u64);
+    for (id, live) in lives.enumerate().filter_map(|(id, live)| Some((id, (*live)?))) {
+        let one = text_of(&File { events: vec![event(id, u32::MAX, MAX_SAFE)] }).len() as u64;
+        events = events.saturating_add(live.len().into());
+        bytes = bytes.saturating_add(one.saturating_mul(live.len().into()));
+    }
+    if bytes > MAX_BYTES {
+        let message = Message::new("fault.trace-too-large").count("events", events);
+        return Err(message.bytes("bytes", bytes.min(MAX_SAFE)).bytes("limit", MAX_BYTES));
+    }
     let mut file = File { events: Vec::new() };
     let mut order: Vec<(Live, BufferId)> = lives.enumerate().filter_map(|(id, live)| Some(((*live)?, id))).collect();
     order.sort_by_key(|&(live, id)| (live.start, id));
     let mut next = order.into_iter().peekable();
     let mut alive: BTreeSet<BufferId> = BTreeSet::new();
-    for step in 0..problem.steps {
+    let mut step = 0;
+    while step < problem.steps {
         alive.retain(|&id| lives[id].is_some_and(|live| live.end > step));
         while let Some((_, id)) = next.next_if(|(live, _)| live.start <= step) {
             alive.insert(id);
         }
         let mut sum = 0;
         for &id in &alive {
-            let buffer = &problem.buffers[id];
-            let place = plan.and_then(|plan| plan.places[id]);
-            let memory_id = place.map_or(buffer.memory.0, |place| place.pool.0).saturating_add(1);
-            let args = Args {
-                op_name: makers.get(id.0 as usize).copied().unwrap_or_default(),
-                memory_id,
-                fqn: "",
-                source: "None",
-                bytes: buffer.size,
-                shares: donors.get(&id).copied(),
-                memory: memories.as_ref().map(|memories| &*memories[id]),
-            };
-            file.events.push(Event {
-                name: &buffer.name,
-                cat: "memory_allocation",
-                ph: "X",
-                ts: place.map_or(sum, |place| place.offset),
-                dur: buffer.size,
-                pid: memory_id,
-                tid: step,
-                args,
-            });
-            sum += buffer.size;
+            file.events.push(event(id, step, sum));
+            sum += problem.buffers[id].size;
         }
+        // Steps without a buffer have no event.
+        step = match next.peek() {
+            Some((live, _)) if alive.is_empty() => live.start.max(step + 1),
+            None if alive.is_empty() => break,
+            _ => step + 1,
+        };
     }
-    // Plain records: writing them cannot fail.
-    let mut text = serde_json::to_string_pretty(&file).unwrap_or_default();
+    let mut text = text_of(&file);
     text.push('\n');
     Ok(text)
+}
+
+fn text_of<T: Serialize + ?Sized>(value: &T) -> String {
+    // Plain records: writing them cannot fail.
+    serde_json::to_string_pretty(value).unwrap_or_default()
 }
 
 /// The live range drawn for each buffer; none for what the plan leaves out. ExecuTorch counts what a placeholder holds from

@@ -4,5 +4,5 @@ mod by_step;
 mod by_time;
 mod lanes;
 
-pub use by_step::{MAX_EVENTS, trace_by_step};
+pub use by_step::{MAX_BYTES, trace_by_step};
 pub use by_time::trace;

@@ -72,7 +72,7 @@ impl Columns {
         let line = *line;
         let mut columns = Columns { found: Vec::new(), count: header.len() };
         let (mut faults, mut warnings) = (Faults::default(), Faults::default());
-        for (index, name) in header.iter().enumerate() {
+        for (index, name) in header.iter().map(str::trim).enumerate() {
             let Some(role) = role_of(name) else {
                 let name: String = name.chars().take(SHOWN).collect();
                 warnings.push(Fault::new(path(line), Message::new("warning.csv-column").text("column", name)));
@@ -88,7 +88,7 @@ impl Columns {
         }
         for role in REQUIRED.into_iter().filter(|role| columns.index(*role).is_none()) {
             let names = NAMES.iter().find(|(other, _)| *other == role).map_or(&[][..], |(_, names)| names);
-            let found: Vec<&str> = header.iter().take(MOST_NAMED).collect();
+            let found: Vec<&str> = header.iter().map(str::trim).take(MOST_NAMED).collect();
             let message = Message::new("fault.csv-missing-column")
                 .text("column", names.first().copied().unwrap_or_default())
                 .text("accepted", names.join(", "))

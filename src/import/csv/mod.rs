@@ -26,7 +26,7 @@ use crate::problem::{Buffer, BufferId, Live, Memory, MemoryId, Problem};
 /// Most rows taken, so that a hostile file cannot exhaust memory.
 const MAX_ROWS: usize = 2_000_000;
 
-/// Most execution steps taken: load is kept step by step.
+/// Most execution steps taken. Nothing is kept for each step; this keeps numbers of steps readable and far from 32 bits.
 pub const MAX_STEPS: u64 = 1 << 24;
 
 /// Device of a row that names no pool.
@@ -117,13 +117,13 @@ fn records(text: &str) -> Result<Vec<Record>, Vec<Fault>> {
     let reader = reader.has_headers(false).flexible(true).delimiter(separator(first_line(text)));
     let mut records = Vec::new();
     let mut lines = Lines { text: text.as_bytes(), at: 0, line: 1 };
-    for record in reader.trim(::csv::Trim::All).from_reader(text.as_bytes()).into_records() {
+    for record in reader.from_reader(text.as_bytes()).into_records() {
         let fields = record.map_err(|error| {
             vec![Fault::new("", Message::new("fault.csv-syntax").text("reason", error.to_string()))]
         })?;
         let line = lines.of_record_at(fields.position().map_or(0, |position| position.byte() as usize));
         // Spreadsheets leave rows of nothing but separators.
-        if fields.iter().any(|field| !field.is_empty()) {
+        if fields.iter().any(|field| !field.trim().is_empty()) {
             records.push(Record { line, fields });
         }
         if records.len() > MAX_ROWS {
@@ -194,11 +194,7 @@ fn document(rows: &[Row], inclusive: bool) -> Result<Document, Vec<Fault>> {
         });
     }
     problem.steps = problem.steps.max(1);
-    let total: u128 =
-        problem.buffers.iter().map(|buffer| buffer.size as u128 + buffer.align.saturating_sub(1) as u128).sum();
-    let highest = problem.buffers.iter().filter_map(|buffer| Some(buffer.fixed? as u128 + buffer.size as u128)).max();
-    // Anything may be stacked on top of the highest stated position.
-    if total + highest.unwrap_or(0) > MAX_SAFE as u128 {
+    if !problem.total_is_safe(1) {
         return Err(vec![Fault::new("", Message::new("fault.sum-too-large"))]);
     }
     let places: Option<Vec<Place>> =
@@ -207,6 +203,9 @@ fn document(rows: &[Row], inclusive: bool) -> Result<Document, Vec<Fault>> {
     for (place, buffer) in places.iter().zip(problem.buffers.iter()) {
         let pool = &mut pools[place.pool];
         pool.size = pool.size.max(place.offset + buffer.size);
+    }
+    if pools.iter().map(|pool| pool.size as u128).sum::<u128>() > MAX_SAFE as u128 {
+        return Err(vec![Fault::new("", Message::new("fault.sum-too-large"))]);
     }
     let (shared, quirks) = relations(rows);
     let plan = Plan { pools, places: places.into_iter().map(Some).collect(), shared, quirks, ..Plan::default() };

@@ -5,6 +5,7 @@ use std::collections::hash_map::Entry;
 
 use super::columns::{Columns, Role};
 use super::{MAX_STEPS, Record};
+use crate::base::shown::from_cell;
 use crate::base::{MAX_SAFE, Message};
 use crate::graph::Kind;
 use crate::plan::QuirkKind;
@@ -79,13 +80,15 @@ impl<'a> Rows<'a> {
             self.fault(line, message.count("found", record.len()).count("expected", columns.count()));
             return;
         }
-        let cell = |role: Role| columns.index(role).and_then(|index| record.get(index)).unwrap_or_default();
+        let cell = |role: Role| columns.index(role).and_then(|index| record.get(index)).map_or("", from_cell);
         let name = cell(Role::Name);
         self.name(line, name);
         let mut number = |role: Role| self.number(line, columns.name(role), cell(role));
         let (start, last_or_end, size) = (number(Role::Start), number(Role::End), number(Role::Size));
-        let start = self.step(line, columns.name(Role::Start), start);
-        let last_or_end = self.step(line, columns.name(Role::End), last_or_end);
+        let start = self.step(line, columns.name(Role::Start), start, MAX_STEPS - 1);
+        // The first step after a life may be the one after all steps.
+        let largest = if columns.end_is_inclusive() { MAX_STEPS - 1 } else { MAX_STEPS };
+        let last_or_end = self.step(line, columns.name(Role::End), last_or_end, largest);
         let align = self.align(line, columns.name(Role::Align), cell(Role::Align));
         let offset = self.offset(line, columns.name(Role::Offset), cell(Role::Offset));
         let kind = self.kind(line, cell(Role::Kind));
@@ -122,7 +125,7 @@ impl<'a> Rows<'a> {
             let end = row.last_or_end as u64 + inclusive as u64;
             let mut fault = |message| self.faults.push((row.line, message));
             if !row.shares.is_empty() && !self.first_line_of.contains_key(row.shares) {
-                fault(Message::new("fault.plan-unknown-giver").text("name", row.shares));
+                fault(Message::new("fault.plan-unknown-donor").text("name", row.shares));
             }
             for (_, name) in row.quirks.iter().filter(|(_, name)| !self.first_line_of.contains_key(name.as_str())) {
                 fault(Message::new("fault.plan-unknown-buffer").text("name", name.as_str()));
@@ -180,11 +183,11 @@ impl<'a> Rows<'a> {
         None
     }
 
-    fn step(&mut self, line: u64, column: &str, number: Option<u64>) -> Option<u32> {
+    fn step(&mut self, line: u64, column: &str, number: Option<u64>, largest: u64) -> Option<u32> {
         let number = number?;
-        if number >= MAX_STEPS {
+        if number > largest {
             let message = Message::new("fault.csv-steps").text("column", column);
-            self.fault(line, message.count("found", number).count("limit", MAX_STEPS - 1));
+            self.fault(line, message.count("found", number).count("limit", largest));
             return None;
         }
         Some(number as u32)

@@ -161,7 +161,7 @@ fn every_fault_is_reported_with_its_row() {
                 ,0,1,8,1,\n\
                 g,0,1,,1,\n\
                 h,0,1,8,1,scratch\n\
-                i,0,16777216,8,0,\n";
+                i,0,16777217,8,0,\n";
     let expected = [
         ("row 2", "fault.csv-number"),
         ("row 3", "fault.csv-duplicate"),
@@ -178,6 +178,8 @@ fn every_fault_is_reported_with_its_row() {
         ("row 13", "fault.alignment"),
     ];
     assert_eq!(faults(text), expected.map(|(path, key)| row(path, key)));
+    // As many steps as other formats have, so that their plans can be written.
+    assert_eq!(buffers("id,lower,upper,size\na,16777215,16777216,8\n").steps, 1 << 24);
 }
 
 #[test]

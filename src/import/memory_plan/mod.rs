@@ -6,12 +6,11 @@ mod tests;
 
 use std::collections::{HashMap, HashSet};
 
-use serde_json::{Map, Value};
-
 use super::ask::Answers;
-use super::content::{self, Content};
+use super::content::Content;
 use super::csv::MAX_STEPS;
 use super::document::{Document, Parsed};
+use super::loose::{Loose, Object};
 use crate::base::{Arg, MAX_SAFE, Message};
 use crate::graph::{Fault, Faults, Kind};
 use crate::plan::{Place, Plan, Pool, PoolId, PoolRole, Quirk, QuirkKind, Unplanned};
@@ -32,7 +31,7 @@ const MAX_ALIGN: u64 = 1 << 32;
 /// Device of a pool that names none.
 const DEFAULT_DEVICE: &str = "cpu";
 
-type Fields = Map<String, Value>;
+type Fields<'a> = Object<'a>;
 
 /// Whether a file is a plan of this project, in whatever version.
 pub fn sniff(content: &Content) -> bool {
@@ -45,13 +44,10 @@ pub fn sniff(content: &Content) -> bool {
 /// Broken JSON, another version, or every fault of the plan.
 pub fn read(content: Content, _: &Answers) -> Result<Parsed, Vec<Fault>> {
     content.check_version(FORMAT)?;
-    read_json(content::parse(content.text().unwrap_or_default())?)
+    read_json(content.into_object()?)
 }
 
-fn read_json(value: Value) -> Result<Parsed, Vec<Fault>> {
-    let Value::Object(top) = value else {
-        return Err(vec![Fault::new("", Message::new("fault.not-an-object"))]);
-    };
+fn read_json(top: Fields) -> Result<Parsed, Vec<Fault>> {
     let mut reader = PlanReader::default();
     reader.unknown_keys("", &top, TOP);
     reader.problem.name = reader.text(&top, "graph", "graph").unwrap_or_default();
@@ -101,22 +97,19 @@ impl PlanReader {
         self.faults.push(Fault::new(path, message));
     }
 
-    fn wrong_type(&mut self, path: impl Into<String>, expected: &'static str, found: &Value) {
+    fn wrong_type(&mut self, path: impl Into<String>, expected: &'static str, found: &Loose) {
         if self.faults.are_enough() {
             return;
         }
-        let text = found.to_string();
-        let short = text.chars().count() <= 40;
-        let found = if short { text } else { text.chars().take(39).chain(['…']).collect() };
         let expected = Arg::Inner(Box::new(Message::new(expected)));
-        self.fault(path, Message::new("fault.wrong-type").with("expected", expected).text("found", found));
+        self.fault(path, Message::new("fault.wrong-type").with("expected", expected).text("found", found.excerpt(40)));
     }
 
     /// Each unknown key once, with the first place it was met.
     fn unknown_keys(&mut self, path: &str, fields: &Fields, known: &[&str]) {
         for key in fields.keys() {
-            if !known.contains(&key.as_str()) && !self.warnings.are_enough() && self.unknown.insert(key.clone()) {
-                let place = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
+            if !known.contains(&key) && !self.warnings.are_enough() && self.unknown.insert(key.to_string()) {
+                let place = if path.is_empty() { key.to_string() } else { format!("{path}.{key}") };
                 self.warnings.push(Fault::new(place, Message::new("warning.unknown-key").text("key", key)));
             }
         }
@@ -131,8 +124,8 @@ impl PlanReader {
         read: fn(&mut PlanReader, usize, &str, &Fields),
     ) {
         let items = match top.get(key) {
-            Some(Value::Array(items)) => items,
-            None | Some(Value::Null) if !required => return,
+            Some(Loose::List(items)) => items,
+            None | Some(Loose::Null) if !required => return,
             None => return self.fault(key, Message::new("fault.missing").text("field", key)),
             Some(other) => return self.wrong_type(key, "type.list", other),
         };
@@ -142,7 +135,7 @@ impl PlanReader {
             }
             let path = format!("{key}[{index}]");
             match item {
-                Value::Object(fields) => read(self, index, &path, fields),
+                Loose::Object(fields) => read(self, index, &path, fields),
                 other => self.wrong_type(path, "type.object", other),
             }
         }
@@ -192,7 +185,7 @@ impl PlanReader {
         });
         let offset = self.whole(fields, path, "offset");
         let align = match fields.get("align") {
-            None | Some(Value::Null) => Some(1),
+            None | Some(Loose::Null) => Some(1),
             Some(_) => self.whole(fields, path, "align"),
         };
         if let Some(align) = align.filter(|align| !align.is_power_of_two() || *align > MAX_ALIGN) {
@@ -212,8 +205,8 @@ impl PlanReader {
     fn gaps(&mut self, fields: &Fields, path: &str, frame: Option<(u64, Live)>) -> Vec<Gap> {
         let path = format!("{path}.gaps");
         let items = match fields.get("gaps") {
-            None | Some(Value::Null) => return Vec::new(),
-            Some(Value::Array(items)) => items,
+            None | Some(Loose::Null) => return Vec::new(),
+            Some(Loose::List(items)) => items,
             Some(other) => {
                 self.wrong_type(path, "type.list", other);
                 return Vec::new();
@@ -221,7 +214,7 @@ impl PlanReader {
         };
         let mut gaps = Vec::new();
         for (index, item) in items.iter().enumerate() {
-            let numbers = item.as_array().and_then(|all| all.iter().map(Value::as_u64).collect::<Option<Vec<u64>>>());
+            let numbers = item.list().and_then(|all| all.iter().map(Loose::whole).collect::<Option<Vec<u64>>>());
             let parts = match numbers.as_deref() {
                 Some(&[from, to]) => Some((from, to, None)),
                 Some(&[from, to, low, high]) => Some((from, to, Some((low, high)))),
@@ -238,8 +231,10 @@ impl PlanReader {
                 // A buffer without size or life has a fault of its own.
                 None if parts.is_some() && frame.is_none() => {}
                 None => {
-                    let found: String = item.to_string().chars().take(40).collect();
-                    self.fault(format!("{path}[{index}]"), Message::new("fault.plan-gap").text("found", found));
+                    self.fault(
+                        format!("{path}[{index}]"),
+                        Message::new("fault.plan-gap").text("found", item.excerpt(40)),
+                    );
                 }
             }
         }
@@ -298,7 +293,7 @@ impl PlanReader {
 
     fn required_text(&mut self, fields: &Fields, path: &str, key: &'static str) -> Option<String> {
         let path = format!("{path}.{key}");
-        if matches!(fields.get(key), None | Some(Value::Null)) {
+        if matches!(fields.get(key), None | Some(Loose::Null)) {
             self.fault(path, Message::new("fault.missing").text("field", key));
             return None;
         }
@@ -342,8 +337,8 @@ impl PlanReader {
     /// The names of the nodes in the order in which they run.
     fn order(&mut self, top: &Fields) -> Option<Order> {
         let items = match top.get("order") {
-            Some(Value::Array(items)) => items,
-            None | Some(Value::Null) => return None,
+            Some(Loose::List(items)) => items,
+            None | Some(Loose::Null) => return None,
             Some(other) => {
                 self.wrong_type("order", "type.list", other);
                 return None;
@@ -352,7 +347,7 @@ impl PlanReader {
         let mut nodes = Vec::with_capacity(items.len());
         for (index, item) in items.iter().enumerate() {
             match item {
-                Value::String(name) => nodes.push(name.clone()),
+                Loose::Text(name) => nodes.push(name.to_string()),
                 other => self.wrong_type(format!("order[{index}]"), "type.text", other),
             }
         }
@@ -365,7 +360,7 @@ impl PlanReader {
                 Some((_, Some(donor))) => self.plan.shared.push((acceptor, *donor)),
                 // Its own fault is reported.
                 Some((_, None)) => {}
-                None => self.fault(path, Message::new("fault.plan-unknown-giver").text("name", donor)),
+                None => self.fault(path, Message::new("fault.plan-unknown-donor").text("name", donor)),
             }
         }
     }
@@ -396,8 +391,8 @@ impl PlanReader {
 
     fn text(&mut self, fields: &Fields, path: &str, key: &str) -> Option<String> {
         match fields.get(key) {
-            None | Some(Value::Null) => None,
-            Some(Value::String(text)) => Some(text.clone()),
+            None | Some(Loose::Null) => None,
+            Some(Loose::Text(text)) => Some(text.to_string()),
             Some(other) => {
                 self.wrong_type(path, "type.text", other);
                 None
@@ -408,7 +403,7 @@ impl PlanReader {
     fn whole(&mut self, fields: &Fields, path: &str, key: &'static str) -> Option<u64> {
         let path = format!("{path}.{key}");
         match fields.get(key) {
-            None | Some(Value::Null) => {
+            None | Some(Loose::Null) => {
                 self.fault(path, Message::new("fault.missing").text("field", key));
                 None
             }
@@ -416,15 +411,17 @@ impl PlanReader {
         }
     }
 
-    fn whole_value(&mut self, path: String, value: &Value) -> Option<u64> {
-        match value.as_u64() {
+    fn whole_value(&mut self, path: String, value: &Loose) -> Option<u64> {
+        match value.whole() {
             Some(whole) if whole <= MAX_SAFE => return Some(whole),
             Some(_) => self.fault(path, Message::new("fault.too-large")),
             // A whole number beyond 64 bits comes as the nearest fraction.
-            None if value.as_f64().is_some_and(|number| number > MAX_SAFE as f64) => {
+            None if matches!(value, Loose::Fraction(number) if *number > MAX_SAFE as f64) => {
                 self.fault(path, Message::new("fault.too-large"));
             }
-            None if value.is_i64() => self.fault(path, Message::new("fault.negative").text("found", value.to_string())),
+            None if matches!(value, Loose::Negative(_)) => {
+                self.fault(path, Message::new("fault.negative").text("found", value.json()));
+            }
             None => self.wrong_type(path, "type.whole", value),
         }
         None
@@ -436,7 +433,7 @@ impl PlanReader {
     }
 
     fn optional_step(&mut self, fields: &Fields, path: &str, key: &str) -> Option<u32> {
-        let value = fields.get(key).filter(|value| !value.is_null())?;
+        let value = fields.get(key).filter(|value| **value != Loose::Null)?;
         let step = self.whole_value(path.to_string(), value)?;
         self.within_steps(path.to_string(), step)
     }

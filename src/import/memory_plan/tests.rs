@@ -1,17 +1,21 @@
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::*;
 use crate::plan::{Violation, check};
 
+fn read_value(value: &Value) -> Result<Parsed, Vec<Fault>> {
+    read_json(Content::new(value.to_string().as_bytes()).into_object()?)
+}
+
 fn plan(value: Value) -> (Problem, Plan) {
-    match read_json(value).unwrap_or_else(|faults| panic!("{faults:?}")).document {
+    match read_value(&value).unwrap_or_else(|faults| panic!("{faults:?}")).document {
         Document::Plan(problem, plan) => (problem, plan),
         other => panic!("{other:?}"),
     }
 }
 
 fn faults(value: Value) -> Vec<(String, String)> {
-    let faults = read_json(value).expect_err("a faulty file");
+    let faults = read_value(&value).expect_err("a faulty file");
     faults.into_iter().map(|fault| (fault.path, fault.message.key.to_string())).collect()
 }
 
@@ -126,7 +130,7 @@ fn every_fault_is_reported_with_its_path() {
         ("buffers[2].shares", "fault.wrong-type"),
         ("buffers[4].name", "fault.plan-same-buffer"),
         ("unplanned", "fault.wrong-type"),
-        ("buffers[3].shares", "fault.plan-unknown-giver"),
+        ("buffers[3].shares", "fault.plan-unknown-donor"),
     ];
     assert_eq!(found, expected.map(|(path, key)| (path.to_string(), key.to_string())));
     // Beyond 64 bits.
@@ -141,7 +145,7 @@ fn every_fault_is_reported_with_its_path() {
 fn buffers_of_a_plan_state_where_they_lie_if_their_memory_is_one_pool() {
     let buffer = |name: &str, pool: u64, offset: u64| json!({"name": name, "size": 8, "start": 0, "end": 1, "pool": pool, "offset": offset});
     let stated = |pools: Value, buffers: &[Value]| -> Vec<Option<u64>> {
-        let read = read_json(json!({"pools": pools, "buffers": buffers})).expect("a plan");
+        let read = read_value(&json!({"pools": pools, "buffers": buffers})).expect("a plan");
         read.document.buffers().expect("no graph").buffers.iter().map(|buffer| buffer.fixed).collect()
     };
     let devices = json!([{"size": 64}, {"size": 64, "device": "gpu"}]);

@@ -135,7 +135,8 @@ fn types(file: &File) -> Result<Vec<(Dtype, u64)>, Vec<Fault>> {
             Loose::Whole(flag) => usize::try_from(*flag).ok().and_then(|flag| Some((*TYPE_FLAGS.get(flag)?, 1))),
             _ => None,
         };
-        let unknown = || Message::new("fault.dtype").text("found", item.text().map_or(item.json(), str::to_string));
+        let unknown =
+            || Message::new("fault.dtype").text("found", item.text().map_or_else(|| item.excerpt(40), str::to_string));
         found.ok_or_else(|| fault(format!("attrs.{key}[{entry}]"), unknown()))
     };
     items.iter().enumerate().map(of).collect()

@@ -86,7 +86,7 @@ pub fn fault(path: impl Into<String>, message: Message) -> Vec<Fault> {
 }
 
 pub fn wrong_type(path: impl Into<String>, expected: &'static str, found: &Loose) -> Vec<Fault> {
-    let found: String = found.json().chars().take(40).collect();
+    let found: String = found.excerpt(40);
     fault(path, Message::new("fault.wrong-type").inner("expected", Message::new(expected)).text("found", found))
 }
 
@@ -119,12 +119,17 @@ impl<'a> File<'a> {
         }
         let heads = top.take("heads");
         let heads = list(heads.as_ref(), "heads")?;
-        let mut read = Vec::with_capacity(nodes.len());
+        let mut read = Vec::new();
         // References wait until the entries of every node are known.
-        let mut references = Vec::with_capacity(nodes.len());
+        let mut references = Vec::new();
         for (index, value) in nodes.iter().enumerate() {
             let path = format!("nodes[{index}]");
             let Loose::Object(object) = value else { return Err(wrong_type(path, "type.object", value)) };
+            for key in ["op", "name"] {
+                if object.get(key).and_then(Loose::text).is_none() {
+                    return Err(fault(format!("{path}.{key}"), Message::new("fault.missing").text("field", key)));
+                }
+            }
             let inputs = list(object.get("inputs"), &format!("{path}.inputs"))?;
             references.push(resolve(inputs, &format!("{path}.inputs"))?);
             read.push(node(object));

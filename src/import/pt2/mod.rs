@@ -41,8 +41,7 @@ fn read_archive(bytes: &[u8], answers: &Answers) -> Result<Parsed, Vec<Fault>> {
     let json = archive.unpack(model).map_err(whole)?;
     let text = std::str::from_utf8(&json)
         .map_err(|_| whole(Message::new("fault.model-not-text").text("name", &model.name)))?;
-    let top: Loose = content::parse(text)?;
-    let Loose::Object(top) = top else { return Err(whole(Message::new("fault.not-an-object"))) };
+    let Loose::Object(top) = content::parse(text)? else { return Err(whole(Message::new("fault.not-an-object"))) };
     let mut read = program::read(&top, archive.title(model), answers)?;
     if !questions.is_empty() {
         let count = archive.models.len() as u64;

@@ -194,7 +194,7 @@ impl TraceReader {
             Some(Loose::Whole(_)) => self.fault(path, Message::new("fault.too-large")),
             Some(other) => {
                 let expected = Arg::Inner(Box::new(Message::new("type.whole")));
-                let found: String = other.json().chars().take(40).collect();
+                let found: String = other.excerpt(40);
                 self.fault(path, Message::new("fault.wrong-type").with("expected", expected).text("found", found));
             }
         }
@@ -214,7 +214,7 @@ impl TraceReader {
         for (path, acceptor, donor) in std::mem::take(&mut self.shares) {
             match self.names.get(&donor) {
                 Some(&donor) => shared.push((acceptor, donor)),
-                None => self.fault(path, Message::new("fault.plan-unknown-giver").text("name", donor)),
+                None => self.fault(path, Message::new("fault.plan-unknown-donor").text("name", donor)),
             }
         }
         let last = self.problem.buffers.iter().map(|buffer| buffer.live.end).max().unwrap_or(0);
@@ -228,9 +228,7 @@ impl TraceReader {
         }
         let plan = self.plan(shared);
         let tops: u128 = plan.pools.iter().map(|pool| pool.size as u128).sum();
-        let fixed = self.problem.buffers.iter().filter_map(|buffer| Some(buffer.fixed? as u128 + buffer.size as u128));
-        let total: u128 = self.problem.buffers.iter().map(|buffer| buffer.size as u128 + buffer.align as u128).sum();
-        if tops.max(total + fixed.max().unwrap_or(0)) > MAX_SAFE as u128 {
+        if !self.problem.total_is_safe(1) || tops > MAX_SAFE as u128 {
             self.fault("", Message::new("fault.sum-too-large"));
         }
         if !self.faults.is_empty() {

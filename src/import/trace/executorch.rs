@@ -89,7 +89,7 @@ pub fn read(events: &[Loose]) -> Result<Parsed, Vec<Fault>> {
     }
     for (acceptor, donor, index) in acceptors {
         let path = format!("traceEvents[{index}].args.shares");
-        let unknown = || vec![Fault::new(path, Message::new("fault.plan-unknown-giver").text("name", donor))];
+        let unknown = || vec![Fault::new(path, Message::new("fault.plan-unknown-donor").text("name", donor))];
         plan.shared.push((acceptor, BufferId(*first.get(&(donor, [0; 4])).ok_or_else(unknown)? as u32)));
     }
     let tops: u64 = plan.pools.iter().map(|pool| pool.size).fold(0, u64::saturating_add);

@@ -40,7 +40,7 @@ fn every_fault_has_its_place() {
     assert_eq!(event(&x(r#""ts":9007199254740991,"dur":1"#, "")), one("dur", "fault.plan-steps"));
     assert_eq!(event(&x(r#""ts":0,"dur":1"#, r#","align":3"#)), one("args.align", "fault.alignment"));
     assert_eq!(event(&x(r#""ts":0,"dur":1"#, r#","kind":"x""#)), one("args.kind", "fault.kind"));
-    assert_eq!(event(&x(r#""ts":0,"dur":1"#, r#","shares":"x""#)), one("args.shares", "fault.plan-unknown-giver"));
+    assert_eq!(event(&x(r#""ts":0,"dur":1"#, r#","shares":"x""#)), one("args.shares", "fault.plan-unknown-donor"));
     let twice = r#"{"ph":"X","name":"a","ts":0,"dur":1,"pid":1,"args":{"bytes":8}}"#;
     assert_eq!(event(twice), one("name", "fault.plan-same-buffer"));
     let huge =

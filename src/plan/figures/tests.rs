@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::graph::{Dtype, Kind, RawGraph, RawNode, RawTensor, check as check_graph};
-use crate::plan::{Place, Pool, PoolId, Quirk, QuirkKind, above, causes};
-use crate::problem::{Buffer, Gap, Live, Memory, Scope, lifetimes};
+use crate::plan::{LiveAt, Place, Pool, PoolId, Quirk, QuirkKind, above, causes};
+use crate::problem::{Buffer, Gap, Live, Memory, MemoryId, Scope, lifetimes};
 use crate::text::{Locale, Speech};
 
 /// Buffers `(size, start, end, memory)` over some steps.
@@ -177,11 +177,40 @@ fn a_broken_plan_says_so_and_an_empty_one_has_no_figures() {
 #[test]
 fn who_causes_the_peak() {
     let (problem, plan) = holes();
-    let (step, found) = causes(&problem, &plan).expect("buffers are placed");
-    // Step 1 is the first at the top: a, b and c live. Without c the top is d's 7; the load falls from 9 to 7.
-    let found: Vec<_> = found.iter().map(|c| (c.buffer.0, c.size, c.area, c.falls, c.bound_falls)).collect();
-    assert_eq!((step, found), (1, vec![(0, 4, 16, 0, 4), (1, 2, 4, 0, 0), (2, 2, 6, 3, 2)]));
+    let found = causes(&problem, &plan).expect("buffers are placed");
+    let told = |at: &LiveAt| {
+        (at.step, at.live.iter().map(|cause| (cause.buffer.0, cause.size, cause.falls)).collect::<Vec<_>>())
+    };
+    // Step 2 has the largest load, 9: a, c and d live. Step 1 is the first at the top: a, b and c live. Without c the top is d's 7.
+    assert_eq!(told(&found.load), (2, vec![(0, 4, 4), (3, 3, 1), (2, 2, 2)]));
+    assert_eq!(found.top.as_ref().map(told), Some((1, vec![(0, 4, 0), (1, 2, 0), (2, 2, 3)])));
     assert_eq!(causes(&Problem::default(), &Plan::default()), None);
+}
+
+#[test]
+fn the_bound_falls_by_what_it_is_without_the_buffer() {
+    let mut problem = crate::problem::sample(120, 5);
+    for buffer in problem.buffers.iter_mut().step_by(4) {
+        let window = (buffer.size % 2 == 0).then_some((0, buffer.size / 2));
+        buffer.gaps = vec![Gap { live: Live::new(buffer.live.start, buffer.live.start + 1), window }];
+    }
+    let found = causes(&problem, &Plan::empty(&problem)).expect("buffers are asked for").load;
+    let whole = crate::problem::lower_bound(&problem);
+    assert!(found.live.len() > 5);
+    for cause in &found.live {
+        let without = crate::problem::lower_bound_of(&problem, |other| other != cause.buffer);
+        assert_eq!(cause.falls, whole - without, "{cause:?}");
+    }
+}
+
+#[test]
+fn the_largest_load_is_that_of_the_graph_whatever_the_plan_leaves_out() {
+    let (problem, mut plan) = holes();
+    let whole = causes(&problem, &plan).expect("buffers are placed").load;
+    plan.places[BufferId(0)] = None;
+    assert_eq!(causes(&problem, &plan).map(|found| found.load), Some(whole.clone()));
+    let nothing = causes(&problem, &Plan::empty(&problem)).expect("buffers are asked for");
+    assert_eq!((nothing.load, nothing.top), (whole, None));
 }
 
 #[test]

@@ -30,8 +30,8 @@ use self::search::{Generation, Search, Successor, padded};
 use super::arenas::Arenas;
 use super::free_list::births;
 use super::{
-    Case, Complexity, Contender, Evidence, Info, Input, Needs, OptionKind, OptionSpec, Options, PlanError, Planner,
-    Source, Work,
+    Case, Complexity, Contender, Evidence, Group, Info, Input, Needs, OptionKind, OptionSpec, Options, PlanError,
+    Planner, Source, Work,
 };
 use crate::base::{Id, IdVec};
 use crate::plan::Plan;
@@ -41,7 +41,7 @@ use crate::trace::{Event, Explanation, Fate, Note, Outcome, Probe, Sentences, Ve
 /// A beam search over free lists.
 pub struct Beam;
 
-/// Most states kept; ranks are told in 16 bits.
+/// Most states kept; ranks are reported in 16 bits.
 const MAX_WIDTH: u64 = 4096;
 
 static INFO: Info = Info {
@@ -69,6 +69,7 @@ static INFO: Info = Info {
     evidence: Evidence::Stated("evidence.beam"),
     contender: Some(Contender { turn: 8, work: Work::Passes(4) }),
     explanation: Explanation { sentences: Sentences::TopTried, ..Explanation::USUAL },
+    group: Group::Search,
     ..Info::BASE
 };
 
@@ -149,7 +150,7 @@ fn lineages(
     Ok(links.enumerate().map(trace).collect())
 }
 
-/// Tells the winning plan as it grows and, where somebody looks, what the search held at each moment.
+/// Reports the winning plan as it grows and, where somebody looks, what the search held at each moment.
 fn report(
     problem: &Problem,
     order: &[BufferId],

@@ -1,7 +1,7 @@
 //! Who is in whose way: the buffers with bytes as plain numbers, each with the list of its neighbours.
 
 use crate::base::align_up;
-use crate::problem::{Branches, BufferId, Problem};
+use crate::problem::{Branches, BufferId, Problem, lower_bounds};
 
 /// Everything about the buffers that a climb looks at, by position in the input without the empty ones.
 pub struct Field {
@@ -42,13 +42,12 @@ impl Field {
             }
         }
         let buffers = || ids.iter().map(|&id| &problem.buffers[id]);
-        let bound = |memory| crate::problem::lower_bound_of(problem, |id| problem.buffers[id].memory == memory);
         Some(Field {
             sizes: buffers().map(|buffer| buffer.size).collect(),
             rooms: buffers().map(|buffer| align_up(buffer.size, buffer.align)).collect(),
             aligns: buffers().map(|buffer| buffer.align).collect(),
             memories: buffers().map(|buffer| buffer.memory.0 as usize).collect(),
-            bounds: problem.memories.ids().map(bound).collect(),
+            bounds: lower_bounds(problem, |_| true).as_slice().to_vec(),
             ids,
             begins,
             others,

@@ -30,8 +30,8 @@ use self::field::Field;
 use self::layout::Layout;
 use super::gap_fit::{self, Fit, Style};
 use super::{
-    Case, Complexity, Contender, Effort, Evidence, Info, Input, Needs, OptionKind, OptionSpec, Options, PlanError,
-    Planner, Source, Work, orders,
+    Case, Complexity, Contender, Effort, Evidence, Group, Info, Input, Needs, OptionKind, OptionSpec, Options,
+    PlanError, Planner, Source, Work, orders,
 };
 use crate::base::{Id, IdVec};
 use crate::plan::Plan;
@@ -77,6 +77,7 @@ static INFO: Info = Info {
     evidence: Evidence::Stated("evidence.climb"),
     effort: Effort::Search,
     contender: Some(Contender { turn: 11, work: Work::Part(1) }),
+    group: Group::Search,
     ..Info::BASE
 };
 
@@ -348,7 +349,7 @@ struct Told {
 }
 
 impl Told {
-    /// Most attempts told one by one.
+    /// Most attempts reported one by one.
     const MOST: u32 = 2_000;
 
     fn pulse(&self, done: u64, total: u64, probe: &mut dyn Probe) -> Result<(), PlanError> {
@@ -384,7 +385,7 @@ fn buffers(field: &Field, order: &[u32]) -> Vec<BufferId> {
     order.iter().map(|&at| field.ids[at as usize]).collect()
 }
 
-/// Places all in the order found and tells it, and how far it is from the bound.
+/// Places all in the order found and reports it, and how far it is from the bound.
 fn finish(
     input: Input,
     options: &Options,

@@ -8,7 +8,7 @@ use crate::planner::testing::{buffer, problem};
 use crate::problem::{Problem, sample};
 use crate::trace::{Recorder, Silent};
 
-/// The peak and what was told.
+/// The peak and what was reported.
 fn run(id: &str, problem: &Problem, given: &[(&str, &str)]) -> (u64, Vec<(Note, u32, u64, u64)>) {
     let planner = find(id).expect("registered");
     let options = planner.info().options(given.iter().copied()).expect("declared");

@@ -23,7 +23,7 @@ use super::{Case, Offer, Start, Told, WORK, best_start, finish};
 use crate::plan::Plan;
 use crate::planner::gap_fit::Fit;
 use crate::planner::{
-    BRANCH_SAFE, Complexity, Contender, Effort, Evidence, Info, Input, Needs, OptionKind, OptionSpec, Options,
+    BRANCH_SAFE, Complexity, Contender, Effort, Evidence, Group, Info, Input, Needs, OptionKind, OptionSpec, Options,
     PlanError, Planner, Source, Work, orders,
 };
 use crate::trace::{Decides, Event, Explanation, Note, Probe};
@@ -66,6 +66,7 @@ static INFO: Info = Info {
         functions: &[(Decides::Everything, "HillClimbAllocator::greedy")],
         ..Explanation::USUAL
     },
+    group: Group::Search,
     ..Info::BASE
 };
 

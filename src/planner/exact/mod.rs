@@ -28,17 +28,17 @@ mod greedy;
 mod model;
 mod orders;
 mod refute;
+mod report;
 mod search;
 mod solve;
 mod state;
-mod tell;
 #[cfg(test)]
 mod tests;
 
 pub(in crate::planner) use self::solve::{Answer, Request, solve};
 use super::arenas::Arenas;
 use super::{
-    Case, Complexity, Contender, Effort, Evidence, FIXED, Info, Input, Needs, OptionKind, OptionSpec, Options,
+    Case, Complexity, Contender, Effort, Evidence, FIXED, Group, Info, Input, Needs, OptionKind, OptionSpec, Options,
     PlanError, Planner, Source, Work,
 };
 use crate::base::{Id, Message};
@@ -69,7 +69,10 @@ static INFO: Info = Info {
     case: Case { options: &[], peak: 7, best: 7 },
     evidence: Evidence::Stated("evidence.exact"),
     effort: Effort::Search,
+    group: Group::Search,
     uses_gaps: true,
+    storages: false,
+    formats: &[],
     // Before the climbs: where it proves its plan, nothing else need run.
     contender: Some(Contender { turn: 9, work: Work::Nodes { nodes: "240000", passes: 48 } }),
     explanation: Explanation {
@@ -109,7 +112,7 @@ fn capacity(text: &str) -> Result<Option<u64>, PlanError> {
     bytes.map(Some).ok_or_else(refused)
 }
 
-/// Tells the plan from low to high offsets, as the search built it.
+/// Reports the plan from low to high offsets, as the search built it.
 fn report(problem: &Problem, answer: &Answer, probe: &mut dyn Probe) -> Plan {
     let mut order: Vec<BufferId> = problem.buffers.ids().collect();
     order.sort_by_key(|&id| (problem.buffers[id].memory, answer.offsets[id.index()], id));

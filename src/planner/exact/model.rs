@@ -153,10 +153,10 @@ fn unit_of(buffers: &[(BufferId, &Buffer)]) -> u64 {
 
 /// Every size, alignment and stated position is within what is counted with.
 fn fits(buffers: &[(BufferId, &Buffer)], unit: u64) -> bool {
-    let most = MAX_UNITS as u64 * unit;
+    let most = MAX_UNITS as u128 * u128::from(unit);
     buffers.iter().all(|(_, buffer)| {
-        let end = buffer.size.saturating_add(buffer.fixed.unwrap_or(0));
-        end < most && buffer.align < most
+        let end = u128::from(buffer.size) + u128::from(buffer.fixed.unwrap_or(0));
+        end < most && u128::from(buffer.align) < most
     })
 }
 
@@ -217,6 +217,12 @@ impl Model {
         }
         let (pieces, neighbours, sections) = (Lists::new(pieces), Lists::new(neighbours), Lists::new(sections));
         Ok(Model { unit, items, pieces, neighbours, sections, steps, loads: loads.into(), complete, plain })
+    }
+
+    /// Units as bytes. A unit can be so large that a few of them are beyond 64 bits.
+    pub fn bytes(&self, units: impl Into<i64>) -> u64 {
+        let bytes = i128::from(units.into().max(0)) * i128::from(self.unit);
+        u64::try_from(bytes).unwrap_or(u64::MAX)
     }
 
     /// How far above the start of `lower` a neighbour must start if it is the upper one.

@@ -1,8 +1,8 @@
 //! Why a capacity is too small: few buffers that do not fit even by themselves.
 
 use super::model::Model;
+use super::report::{Limits, Reporter};
 use super::search::{Found, Search};
-use super::tell::{Limits, Reporter};
 use crate::planner::PlanError;
 use crate::problem::{Branches, BufferId, Problem};
 use crate::trace::Silent;
@@ -27,7 +27,7 @@ pub fn smallest_set(
     nodes: u64,
     reporter: &mut Reporter,
 ) -> Result<Set, PlanError> {
-    let bytes = capacity as u64 * model.unit;
+    let bytes = model.bytes(capacity);
     let mut ids = start(model, capacity);
     let (mut left, mut irreducible) = (nodes, true);
     let mut group = ids.len().div_ceil(2);
@@ -78,7 +78,7 @@ fn start(model: &Model, capacity: i32) -> Vec<BufferId> {
     items.into_iter().map(|index| model.items[index as usize].id).collect()
 }
 
-/// Whether these buffers have a plan, if it can be told with so many nodes.
+/// Whether these buffers have a plan, if that can be found out with so many nodes.
 fn fits(
     problem: &Problem,
     ids: &[BufferId],

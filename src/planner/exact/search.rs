@@ -39,8 +39,8 @@ use std::ops::ControlFlow;
 
 use super::model::Model;
 use super::orders::{self, Key};
+use super::report::Reporter;
 use super::state::{PLACED, PartialPacking};
-use super::tell::Reporter;
 
 /// How many times the nodes of the turn before a word is allowed in its next turn.
 const GROWTH: u64 = 4;

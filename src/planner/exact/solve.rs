@@ -1,14 +1,14 @@
 //! From the question to the answer: is there a plan within a capacity, or how small can a plan be?
 
 use super::model::{MAX_UNITS, Model, TooLarge};
+use super::report::{Known, Limits, Reporter};
 use super::search::{Found, Search};
-use super::tell::{Known, Limits, Reporter};
 use super::{greedy, refute};
 use crate::base::Id;
 use crate::plan::Plan;
 use crate::planner::gap_fit::GreedyBySize;
 use crate::planner::{BRANCH_SAFE, Input, PlanError, Planner};
-use crate::problem::{Branches, BufferId, MemoryId, Problem, Span, lower_bound_of};
+use crate::problem::{Branches, BufferId, MemoryId, Problem, Span, lower_bound_of, lower_bounds};
 use crate::trace::{Muted, Probe};
 
 /// What the search gives for all memories together.
@@ -76,15 +76,15 @@ pub(in crate::planner) fn solve(input: Input, request: Request, probe: &mut dyn 
                     None => optimise(&model, limits, &mut reporter)?,
                 };
                 for (item, &offset) in model.items.iter().zip(&one.offsets) {
-                    answer.offsets[item.id.index()] = offset as u64 * model.unit;
+                    answer.offsets[item.id.index()] = model.bytes(offset);
                 }
                 answer.nodes += one.nodes;
-                (one.peak as u64 * model.unit, one.bound as u64 * model.unit)
+                (model.bytes(one.peak), model.bytes(one.bound))
             }
         };
-        known.settle(memory, peak.max(floor), bound.min(peak).max(floor), &answer.offsets);
-        answer.peak += peak.max(floor);
-        answer.bound += bound.min(peak).max(floor);
+        known.settle(memory, peak.max(floor), bound.min(peak).max(floor), &ids, &answer.offsets);
+        answer.peak = answer.peak.saturating_add(peak.max(floor));
+        answer.bound = answer.bound.saturating_add(bound.min(peak).max(floor));
     }
     answer.proved = answer.peak == answer.bound && clash.is_none();
     Ok(answer)
@@ -116,12 +116,10 @@ fn known(input: Input, request: Request, probe: &mut dyn Probe) -> Result<Known,
     for (id, buffer) in problem.buffers.enumerate() {
         let offset = plan.places[id].map_or(0, |place| place.offset);
         let peak = &mut known.peaks[buffer.memory.index()];
-        *peak = (*peak).max(offset + buffer.size);
+        *peak = (*peak).max(offset.saturating_add(buffer.size));
         known.offsets[id.index()] = offset;
     }
-    for memory in problem.memories.ids() {
-        known.bounds[memory.index()] = lower_bound_of(problem, |id| problem.buffers[id].memory == memory);
-    }
+    known.bounds.copy_from_slice(lower_bounds(problem, |_| true).as_slice());
     Ok(known)
 }
 
@@ -140,7 +138,7 @@ fn unsearched(
     for &id in ids {
         let offset = plan.places[id].map_or(0, |place| place.offset);
         answer.offsets[id.index()] = offset;
-        best = best.max(offset + problem.buffers[id].size);
+        best = best.max(offset.saturating_add(problem.buffers[id].size));
     }
     let bound = lower_bound_of(problem, |id| problem.buffers[id].memory == memory);
     match request.capacity {
@@ -214,12 +212,8 @@ fn decide(
     if peak as u64 <= capacity / model.unit {
         return Ok(One { offsets, peak, bound, nodes: 0 });
     }
-    let undecided = |nodes: u64| PlanError::Undecided {
-        capacity,
-        nodes,
-        best: peak as u64 * model.unit,
-        bound: bound as u64 * model.unit,
-    };
+    let undecided =
+        |nodes: u64| PlanError::Undecided { capacity, nodes, best: model.bytes(peak), bound: model.bytes(bound) };
     let within = (capacity / model.unit).min(MAX_UNITS as u64) as i32;
     if collides(model) {
         return Err(undecided(0));

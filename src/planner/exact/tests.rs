@@ -106,6 +106,20 @@ proptest! {
     }
 
     #[test]
+    fn scaled_sizes_give_scaled_answers(drawn in prop::collection::vec(drawn(false), 1..6), power in 0u32..59) {
+        // Up to 2^58 bytes a unit, of which there are at most 31.
+        let (small, large) = (build(&drawn, 2), build(&drawn, 2 << power));
+        let (one, other) = (answer(&small, None, 0).unwrap(), answer(&large, None, 0).unwrap());
+        let grown = Answer {
+            offsets: one.offsets.iter().map(|offset| offset << power).collect(),
+            peak: one.peak << power,
+            bound: one.bound << power,
+            ..one
+        };
+        prop_assert_eq!(grown, other);
+    }
+
+    #[test]
     fn windows_never_make_a_false_proof(drawn in prop::collection::vec(drawn(true), 1..6)) {
         let problem = build(&drawn, 1);
         let Some(best) = smallest(&problem) else { return Ok(()) };
@@ -190,6 +204,18 @@ fn node_counts_and_peaks_do_not_change() {
     };
     let counts: Vec<(u64, u64, bool)> = (1..=6).map(count).collect();
     assert_eq!(counts, [(728, 0, true), (76, 0, true), (65, 0, true), (62, 0, true), (0, 0, true), (60, 0, true)]);
+}
+
+#[test]
+fn a_puzzle_is_solved_in_the_same_nodes_whatever_its_unit() {
+    let plain = answer(&puzzle(60, 1), None, 20_000).unwrap();
+    for power in [26, 36, 46, 57] {
+        let mut large = puzzle(60, 1);
+        large.buffers.iter_mut().for_each(|buffer| buffer.size <<= power);
+        let found = answer(&large, None, 20_000).unwrap();
+        let shown = (found.nodes, found.peak >> power, found.bound >> power, found.proved);
+        assert_eq!(shown, (plain.nodes, plain.peak, plain.bound, plain.proved), "2^{power}");
+    }
 }
 
 #[test]

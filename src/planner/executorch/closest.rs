@@ -147,7 +147,7 @@ fn pick(
     picks
 }
 
-/// Objects above an enlarged one begin higher. Their members are told only where the viewer wants detail: the end of the
+/// Objects above an enlarged one begin higher. Their members are reported only where the viewer wants detail: the end of the
 /// run corrects all of them.
 fn shift(slots: &mut [Slot], from: usize, specs: &[Spec], mem_id: u32, stage: &mut Stage, detail: bool) {
     let mut start = slots[from].start;

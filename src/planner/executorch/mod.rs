@@ -31,7 +31,7 @@
 //!
 //! **Differs from the original**: weights are constants and stay outside the plan, as there; on an ordinary graph no branch
 //! space is reserved, no padding added, and a buffer that the program changes is planned like everything else unless a
-//! placeholder says what it is; without a `mem_id` and with `mem_id` 1 is the same arena, as there.
+//! placeholder says what it is. There, no `mem_id` and `mem_id` 1 are one arena; here they are two memories, each with an arena 1.
 
 pub mod bound;
 mod closest;
@@ -54,6 +54,7 @@ use super::{
 };
 use crate::base::Message;
 use crate::graph::Graph;
+use crate::import::Format;
 use crate::plan::Plan;
 use crate::problem::{MemoryId, Problem, Scope};
 use crate::trace::{Decides, Event, Explanation, Note, Outcome, Probe, StatePanel};
@@ -158,6 +159,7 @@ static NAIVE: Info = Info {
 };
 
 static GREEDY: Info = Info {
+    formats: &[Format::ExecuTorch],
     complexity: Complexity::SortedObjects,
     ..info(
         "executorch-greedy",

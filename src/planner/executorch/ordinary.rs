@@ -1,17 +1,17 @@
 //! A problem as ExecuTorch would see it: specs by device, arenas as pools, and the answer as a plan.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::bound::upper_of;
 use super::from_graph::roles;
 use super::rules::Rules;
-use super::spec::{ALIGN, Answer, Refusal, Settings, Spec};
+use super::spec::{ALIGN, Answer, DEFAULT_ARENA, Refusal, Settings, Spec};
 use super::stage::Stage;
 use crate::base::{Id, IdVec, Message};
 use crate::graph::{Graph, Kind, TensorId};
 use crate::plan::{Place, Plan, Pool, PoolId, PoolRole, Quirk, QuirkKind, Unplanned, Violation, check};
 use crate::planner::{Input, Options, PlanError, branches};
-use crate::problem::{Branches, BufferId, Live, MemoryId, Problem};
+use crate::problem::{Branches, BufferId, Live, Memory, MemoryId, Problem};
 use crate::trace::{Event, Note, Probe};
 
 /// Buffers that are planned together: those of one device.
@@ -56,6 +56,9 @@ impl<'a> Task<'a> {
         let lives = input.graph.map_or_else(Vec::new, |graph| original_lives(graph, problem));
         let mut unbounded = Vec::new();
         let mut constants = Vec::new();
+        let is_default = |memory: &&Memory| memory.mem_id == Some(DEFAULT_ARENA);
+        let numbered: BTreeSet<&str> =
+            problem.memories.iter().filter(is_default).map(|memory| memory.device.as_str()).collect();
         let mut groups: BTreeMap<(bool, &str, Option<u32>), Group> = BTreeMap::new();
         for (id, buffer) in problem.buffers.enumerate() {
             if buffer.kind == Kind::Weight {
@@ -73,7 +76,14 @@ impl<'a> Task<'a> {
             }
             let memory = &problem.memories[buffer.memory];
             let mem_id = rules[id.index()].or(memory.mem_id);
-            let (own, mem_id) = if split { (mem_id, None) } else { (None, mem_id) };
+            // A memory without a number uses the number of the default arena. Where the device has a memory of that number, too,
+            // they are two memories all the same: one arena for both could be smaller than the bound.
+            let clashes = mem_id.is_none() && numbered.contains(memory.device.as_str());
+            let (own, mem_id) = match () {
+                () if split => (mem_id, None),
+                () if clashes => (Some(DEFAULT_ARENA), None),
+                () => (None, mem_id),
+            };
             let spec = Spec {
                 buffer: id,
                 bytes,

@@ -88,7 +88,7 @@ fn lines(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| c == ',' || c == ';' || c.is_whitespace()).filter(|line| !line.is_empty())
 }
 
-/// What was not understood, as it is said; of many only the first ones.
+/// What was not understood, as it is reported; of many only the first ones.
 pub fn quoted(words: &[&str]) -> String {
     let shown = words.iter().take(MAX_NAMES).map(|word| format!("“{word}”"));
     let more = (words.len() > MAX_NAMES).then(|| "…".to_string());

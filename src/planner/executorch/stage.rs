@@ -15,18 +15,18 @@ pub struct Arena {
     pub memory: MemoryId,
     /// Its number in the file.
     pub mem_id: u32,
-    /// End of the highest buffer told, in bytes.
+    /// End of the highest buffer reported, in bytes.
     end: u64,
     opened: bool,
 }
 
-/// The listener of a run with what it was told so far.
+/// The listener of a run with what was reported to it so far.
 pub struct Stage<'a> {
     probe: &'a mut dyn Probe,
     arenas: Vec<Arena>,
     /// Pools of the specs being placed, by arena.
     pools: BTreeMap<u32, u32>,
-    /// Offset told of each buffer.
+    /// Offset reported for each buffer.
     emitted: Vec<Option<u64>>,
     decided: u32,
     total: u64,
@@ -81,7 +81,7 @@ impl<'a> Stage<'a> {
         Ok(detail)
     }
 
-    /// Tells who is in the way at the place told next.
+    /// Reports who is in the way at the place reported next.
     pub fn in_the_way(&mut self, buffers: impl Iterator<Item = BufferId>) {
         in_the_way(self.probe, buffers);
     }
@@ -96,7 +96,7 @@ impl<'a> Stage<'a> {
         self.probe.event(Event::Note { note, subject, a, b });
     }
 
-    /// Tells the place of the buffer of this decision; one without bytes never conflicts.
+    /// Reports the place of the buffer of this decision; one without bytes never conflicts.
     pub fn place(&mut self, outcome: Outcome, spec: &Spec, mem_id: u32, offset: u64) {
         let pool = self.pool(mem_id);
         if let Some(arena) = self.arenas.get_mut(pool as usize)
@@ -110,7 +110,7 @@ impl<'a> Stage<'a> {
         self.rise(pool, offset + spec.held);
     }
 
-    /// Tells that a placed buffer now lies elsewhere in its arena.
+    /// Reports that a placed buffer now lies elsewhere in its arena.
     pub fn relocate(&mut self, spec: &Spec, mem_id: u32, offset: u64) {
         if self.emitted.get(spec.buffer.index()) == Some(&Some(offset)) {
             return;
@@ -121,7 +121,7 @@ impl<'a> Stage<'a> {
         self.rise(pool, offset + spec.held);
     }
 
-    /// Corrects every address told that is not the answer's.
+    /// Corrects every address reported that is not the answer's.
     pub fn finalize(&mut self, specs: &[Spec], answer: &Answer) {
         for (spec, place) in specs.iter().zip(&answer.places) {
             if let Some(place) = place {

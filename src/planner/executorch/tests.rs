@@ -19,7 +19,7 @@ macro_rules! recorded {
     };
 }
 
-/// Plans with options; the plan, its problem and what was told.
+/// Plans with options; the plan, its problem and what was reported.
 fn run(planner: &dyn Planner, graph: &Graph, given: &[(&str, &str)]) -> (Plan, Problem, Vec<Event>) {
     let problem = lifetimes(graph, &Scope::default()).expect("sizes are known");
     let options = planner.info().options(given.iter().copied()).expect("known options");

@@ -31,8 +31,8 @@ mod run;
 mod tests;
 
 use super::{
-    BRANCH_SAFE, Case, Complexity, Contender, Evidence, FIXED, Info, Input, Needs, OptionKind, OptionSpec, Options,
-    PlanError, Planner, Source, Work,
+    BRANCH_SAFE, Case, Complexity, Contender, Evidence, FIXED, Group, Info, Input, Needs, OptionKind, OptionSpec,
+    Options, PlanError, Planner, Source, Work,
 };
 use crate::plan::Plan;
 use crate::trace::Probe;
@@ -77,6 +77,7 @@ const fn info(id: &'static str, name: &'static str, turn: u8, example: &'static 
         case: Case { options: &[], peak, best },
         evidence: Evidence::Stated("evidence.textbook"),
         contender: Some(Contender { turn, work: Work::Passes(0) }),
+        group: Group::FreeList,
         ..Info::BASE
     }
 }

@@ -165,7 +165,7 @@ pub fn births(problem: &Problem, tie: &str) -> Vec<BufferId> {
     order
 }
 
-/// Tells of the blocks looked at: first fit looks no further than its choice.
+/// Reports the blocks looked at: first fit looks no further than its choice.
 fn show(choice: &BlockChoice, ask: Ask, fit: Fit, users: impl Fn(Block) -> Vec<BufferId>, probe: &mut dyn Probe) {
     let verdict = |&block: &Block| match block {
         _ if block == choice.block => (block, Verdict::Chosen),

@@ -16,8 +16,8 @@ use super::{Fit, Style};
 use crate::base::IdVec;
 use crate::plan::Plan;
 use crate::planner::{
-    BRANCH_SAFE, Case, Complexity, Contender, Evidence, FIXED, Info, Input, Needs, Options, PlanError, Planner, Source,
-    Work, orders,
+    BRANCH_SAFE, Case, Complexity, Contender, Evidence, FIXED, Group, Info, Input, Needs, Options, PlanError, Planner,
+    Source, Work, orders,
 };
 use crate::trace::Probe;
 
@@ -39,6 +39,7 @@ static INFO: Info = Info {
     case: Case { options: &[], peak: 12, best: 7 },
     evidence: Evidence::Stated("evidence.gap-fit"),
     contender: Some(Contender { turn: 4, work: Work::Passes(1) }),
+    group: Group::GapFit,
     ..Info::BASE
 };
 

@@ -15,8 +15,8 @@
 use super::{Fit, Style};
 use crate::plan::Plan;
 use crate::planner::{
-    BRANCH_SAFE, Case, Complexity, Contender, Evidence, FIXED, Info, Input, Needs, Options, PlanError, Planner, Source,
-    Work, orders,
+    BRANCH_SAFE, Case, Complexity, Contender, Evidence, FIXED, Group, Info, Input, Needs, Options, PlanError, Planner,
+    Source, Work, orders,
 };
 use crate::trace::{Decides, Explanation, Probe};
 
@@ -46,6 +46,7 @@ static INFO: Info = Info {
     evidence: Evidence::Stated("evidence.gap-fit"),
     contender: Some(Contender { turn: 0, work: Work::Passes(1) }),
     explanation: Explanation { functions: &[(Decides::Everything, "GreedyBySizeAssignment")], ..Explanation::USUAL },
+    group: Group::GapFit,
     ..Info::BASE
 };
 

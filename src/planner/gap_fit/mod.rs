@@ -58,7 +58,7 @@ pub(super) struct Style {
     pub align: u64,
     /// Whether a buffer takes room up to the next multiple of its alignment.
     pub pads: bool,
-    /// Buffers that lie on another one's bytes rather than in a gap; givers come before their takers.
+    /// Buffers that lie on another one's bytes rather than in a gap; donors come before their takers.
     pub pairs: Option<Pairs>,
 }
 
@@ -258,7 +258,7 @@ fn choose(gaps: &[Gap], ask: Ask, fit: Fit) -> usize {
     best.map_or(gaps.len() - 1, |(index, _)| index)
 }
 
-/// Tells of the gaps looked at: the lowest fit looks no further than its choice, and above everything there is one only.
+/// Reports the gaps looked at: the lowest fit looks no further than its choice, and above everything there is one only.
 fn show(gaps: &[Gap], chosen: usize, ask: Ask, fit: Fit, probe: &mut dyn Probe) {
     let first = if fit == Fit::Above { chosen } else { 0 };
     for (index, gap) in gaps.iter().enumerate().skip(first) {

@@ -29,7 +29,7 @@ pub fn plan_of<'a>(id: &str, problem: &'a Problem, given: &[(&str, &str)]) -> (V
     (plan.places.iter().map(|place| place.unwrap().offset).collect(), begun.collect())
 }
 
-/// The verdicts told for gaps of which one is chosen.
+/// The verdicts reported for gaps of which one is chosen.
 pub fn verdicts(gaps: &[Gap], chosen: usize, ask: Ask) -> Vec<Verdict> {
     let mut recorder = Recorder::default();
     show(gaps, chosen, ask, Fit::Tightest, &mut recorder);

@@ -21,6 +21,7 @@ use std::cmp::Reverse;
 
 use super::{Fit, Style, tflite_lives};
 use crate::graph::{Graph, Kind};
+use crate::import::Format;
 use crate::plan::Plan;
 use crate::planner::{
     BRANCH_SAFE, Case, Complexity, Evidence, FIXED, Info, Input, Needs, OptionKind, OptionSpec, Options, PlanError,
@@ -73,6 +74,7 @@ static INFO: Info = Info {
         functions: &[(Decides::Everything, "SimpleMemoryArena::Allocate")],
         ..Explanation::USUAL
     },
+    formats: &[Format::TfLite],
     ..Info::BASE
 };
 

@@ -21,7 +21,7 @@ pub fn keep_inputs(problem: &mut Problem) {
     problem.buffers.iter_mut().filter(|buffer| buffer.kind == Kind::Input).for_each(|buffer| buffer.live.end = steps);
 }
 
-/// Finds who takes over whose storage, and lets the first giver of each chain live as long as the chain.
+/// Finds who takes over whose storage, and lets the first donor of each chain live as long as the chain.
 pub fn take_over(problem: &mut Problem, graph: &Graph) -> Pairs {
     let mut reads = vec![0u32; graph.tensors.len()];
     graph.nodes.iter().flat_map(|node| &node.inputs).for_each(|tensor| reads[tensor.0 as usize] += 1);
@@ -48,7 +48,7 @@ pub fn take_over(problem: &mut Problem, graph: &Graph) -> Pairs {
             () => None,
         });
     }
-    // The storage of a chain is that of its first giver.
+    // The storage of a chain is that of its first donor.
     let mut root: Vec<BufferId> = given.buffers.ids().collect();
     for &(acceptor, donor) in &pairs.shared {
         let first = root[donor.0 as usize];

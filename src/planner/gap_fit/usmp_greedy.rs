@@ -21,8 +21,8 @@ use super::{Fit, Style};
 use crate::base::IdVec;
 use crate::plan::Plan;
 use crate::planner::{
-    BRANCH_SAFE, Case, Complexity, Contender, Evidence, FIXED, Info, Input, Needs, Options, PlanError, Planner, Source,
-    Work, orders,
+    BRANCH_SAFE, Case, Complexity, Contender, Evidence, FIXED, Group, Info, Input, Needs, Options, PlanError, Planner,
+    Source, Work, orders,
 };
 use crate::problem::{BufferId, Problem};
 use crate::trace::{Decides, Explanation, Probe, Sentences};
@@ -53,6 +53,7 @@ const fn info(id: &'static str, name: &'static str, turn: u8, (peak, best): (u64
             sentences: Sentences::Stacked,
             ..Explanation::USUAL
         },
+        group: Group::GapFit,
         ..Info::BASE
     }
 }

@@ -25,7 +25,7 @@
 //! not occur.
 
 mod estimate;
-mod tell;
+mod report;
 mod walk;
 
 use std::collections::{BTreeSet, HashMap};
@@ -89,6 +89,7 @@ static INFO: Info = Info {
         panels: &[StatePanel::ReuseStacks],
         ..Explanation::USUAL
     },
+    storages: true,
     ..Info::BASE
 };
 
@@ -168,7 +169,7 @@ struct Run<'a> {
     free: BTreeSet<(u64, u32)>,
     /// Free buffers of all keys.
     idle: u64,
-    /// Freed since the last allocation: told with the next one.
+    /// Freed since the last allocation: reported with the next one.
     released: Vec<BufferId>,
     decisions: u32,
 }

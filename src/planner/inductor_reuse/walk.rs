@@ -122,7 +122,7 @@ impl<'a> LineTraversal<'a> {
         LineTraversal { facts, rules, allow, estimate, inner, stacks, outer, after, taken }
     }
 
-    /// Plans one line. Tells of the candidate that an allocation had.
+    /// Plans one line. Reports the candidate that an allocation had.
     pub fn step(&mut self, line: Line) -> Option<Asked> {
         let mut asked = None;
         let removed = |buffer: usize| self.facts[buffer].removed;

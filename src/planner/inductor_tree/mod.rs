@@ -22,13 +22,12 @@
 //! **Differs from the original**: with `branch_safe`, a child that holds a buffer which no path of the graph orders against
 //! the new one counts like a child that overlaps it in time, so the two never share bytes. Sizes are evaluated for
 //! given symbol values instead of being kept as expressions; offsets for other values come from laying out the same tree again.
+//! Memories of one device (`mem_id`), which the original does not know, have pools of their own.
 
 mod groups;
 pub mod lines;
 mod pools;
 mod search;
-
-use std::collections::BTreeMap;
 
 use super::{
     BRANCH_SAFE, Case, Complexity, Evidence, Info, Input, Needs, OptionKind, OptionSpec, Options, PlanError, Planner,
@@ -36,6 +35,7 @@ use super::{
 };
 use crate::graph::Kind;
 use crate::plan::{Place, Plan, Pool, PoolId, PoolRole, Unplanned};
+use crate::problem::MemoryId;
 use crate::trace::{Decides, Event, Explanation, Outcome, Probe};
 
 pub use groups::{Group, MemoryPool, placement_order};
@@ -103,7 +103,6 @@ impl Planner for InductorTree {
         let mode = MemoryPool::from_name(options.get("memory_pool"));
         let align = problem.buffers.iter().map(|buffer| buffer.align).fold(ALIGN, u64::max);
         let mut plan = Plan::empty(problem);
-        let mut devices: BTreeMap<&str, u32> = BTreeMap::new();
         let mut groups = Vec::new();
         for (id, buffer) in problem.buffers.enumerate() {
             // Graph inputs and weights belong to the caller: they get no AllocateLine.
@@ -111,15 +110,14 @@ impl Planner for InductorTree {
                 Kind::Input => plan.unplanned.push((id, Unplanned::InputOfCaller)),
                 Kind::Weight => plan.unplanned.push((id, Unplanned::WeightIsConstant)),
                 Kind::Intermediate | Kind::Output => {
-                    let count = devices.len() as u32;
-                    let device = *devices.entry(&problem.memories[buffer.memory].device).or_insert(count);
                     groups.push(Group {
                         buffer: id,
                         size: buffer.size,
                         begin: buffer.live.start,
                         end: buffer.live.end,
                         is_output: buffer.kind == Kind::Output,
-                        device,
+                        // The original knows devices only. Memories of one device are kept apart like devices.
+                        device: buffer.memory.0,
                         earliest_available: None,
                     });
                 }
@@ -132,7 +130,6 @@ impl Planner for InductorTree {
         probe.event(Event::Finalize);
 
         let names = final_names(&states);
-        let device_names: BTreeMap<u32, &str> = devices.iter().map(|(name, id)| (*id, *name)).collect();
         for (index, state) in states.iter().enumerate() {
             let layout = tree.layout(index, align, |buffer| problem.buffers[buffer].size);
             for region in layout.regions {
@@ -143,7 +140,7 @@ impl Planner for InductorTree {
             plan.pools.push(Pool {
                 name: names[index].clone(),
                 size: layout.bytes,
-                device: device_names[&state.device].to_string(),
+                device: problem.memories[MemoryId(state.device)].device.clone(),
                 role: if state.can_expand { PoolRole::Growing } else { PoolRole::Fixed },
             });
         }

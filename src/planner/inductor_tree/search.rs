@@ -23,7 +23,7 @@ pub struct Lookup<'a> {
 /// One walk down a pool's tree. The original recurses; a tree can be as deep as there are buffers, hence the stack.
 pub struct Search<'g> {
     group: &'g Group,
-    /// Whether every node asked is told of.
+    /// Whether every node asked is reported.
     detail: bool,
     /// What [`Search::is_parallel`] found so far.
     parallel: HashMap<TreeNodeId, bool>,

@@ -48,7 +48,7 @@ impl Allocator {
     }
 
     /// `Request`: the smallest free storage in the window that is large enough, else the largest that is too small and is
-    /// enlarged, else a new one. `refuse` names what forbids a storage; `asked` hears of each one looked at.
+    /// enlarged, else a new one. `refuse` names what forbids a storage; `asked` receives each one looked at.
     pub fn request(
         &mut self,
         size: u64,

@@ -45,6 +45,7 @@ use super::{
 };
 use crate::base::IdVec;
 use crate::graph::{Graph, Kind};
+use crate::import::Format;
 use crate::plan::{Place, Plan, Pool, PoolId, PoolRole, Quirk, QuirkKind, Unplanned};
 use crate::problem::{BufferId, MemoryId, Problem, Scope};
 use crate::trace::{Decides, Event, Explanation, Note, Outcome, Probe};
@@ -99,6 +100,8 @@ static INFO: Info = Info {
         ],
         ..Explanation::USUAL
     },
+    storages: true,
+    formats: &[Format::SymbolJson],
     ..Info::BASE
 };
 
@@ -153,7 +156,7 @@ pub fn counts_four(options: &Options) -> bool {
     options.get("element_bytes") == "4"
 }
 
-/// Tells which storage each variable gets, what becomes of assigns, and the pool that the run time makes. The plan stays that of
+/// Reports which storage each variable gets, what becomes of assigns, and the pool that the run time makes. The plan stays that of
 /// the pass: a value that is made in its variable lies on bytes that the graph still needs.
 fn report_runtime(network: &Network, layout: &Layout, probe: &mut dyn Probe) {
     let mut report = |note, subject, a, b| probe.event(Event::Note { note, subject, a, b });
@@ -202,7 +205,7 @@ fn plan(problem: &Problem, network: &Network, layout: &Layout) -> Plan {
     }
     let live = |entry: u32| problem.buffers[BufferId(entry)].live;
     for &(acceptor, donor) in &layout.shared {
-        // Where ignored reads or an identity let the giver live on, the overlap is told as what it is.
+        // Where ignored reads or an identity let the donor live on, the overlap is reported as what it is.
         if live(acceptor).start + 1 == live(donor).end && live(donor).start < live(acceptor).start {
             plan.shared.push((BufferId(acceptor), BufferId(donor)));
         }

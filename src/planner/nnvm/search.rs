@@ -51,7 +51,7 @@ pub struct Answer {
     pub colors: Option<(Vec<u32>, u32)>,
 }
 
-/// Runs the pass. A search is told before the first decision, then the kept walk step by step.
+/// Runs the pass. A search is reported before the first decision, then the kept walk step by step.
 ///
 /// # Errors
 /// [`PlanError::Cancelled`] when the probe says so, [`PlanError::Refused`] when the range to keep is none of those tried.

@@ -62,7 +62,7 @@ fn the_examples_of_what_it_does_badly() {
 }
 
 #[test]
-fn in_place_takes_over_the_last_read_and_names_the_giver() {
+fn in_place_takes_over_the_last_read_and_names_the_donor() {
     let (problem, plan, events) = run(&chain(&[1, 1, 65, 65]), &[("inplace", "true")]);
     assert_eq!(check(&problem, &plan), []);
     let name = |id: BufferId| problem.buffers[id].name.as_str();

@@ -1,4 +1,4 @@
-//! `AllocMemory`: one walk over the nodes with one match range. Every step is told to the probe.
+//! `AllocMemory`: one walk over the nodes with one match range. Every step is reported to the probe.
 
 use std::ops::{ControlFlow, Range};
 
@@ -42,7 +42,7 @@ pub struct Layout {
     pub slots: Vec<Slot>,
     /// How each entry got its storage.
     pub takeovers: Vec<Takeover>,
-    /// Entries `(taker, giver)`.
+    /// Entries `(taker, donor)`.
     pub shared: Vec<(u32, u32)>,
     /// Entries that hold the same contents in the same storage have the same number: the first of them.
     pub contents: Vec<u32>,
@@ -54,7 +54,7 @@ pub struct Layout {
     pub total: u64,
 }
 
-/// Plans the nodes of `settings.range`. Progress is told as `done` nodes before these, of `total`.
+/// Plans the nodes of `settings.range`. Progress is reported as `done` nodes before these, of `total`.
 ///
 /// # Errors
 /// [`PlanError::Cancelled`] when the probe says so.
@@ -103,7 +103,7 @@ struct NnvmTraversal<'a> {
     counts: Vec<u32>,
     /// Reads still to come of each storage. The original's counts can fall below 0 where ignored reads were taken over.
     live: Vec<i64>,
-    /// Real bytes of the largest buffer so far in each storage, as told.
+    /// Real bytes of the largest buffer so far in each storage, as reported.
     ends: Vec<u64>,
     /// Everything that a storage served, kept only to ask for branches.
     members: Vec<Vec<BufferId>>,
@@ -112,7 +112,7 @@ struct NnvmTraversal<'a> {
     layout: Layout,
 }
 
-/// Conditions looked at for a pair, to be told when the turn comes to its output.
+/// Conditions looked at for a pair, to be reported when the turn comes to its output.
 type Told = Vec<(u32, Event)>;
 
 impl NnvmTraversal<'_> {
@@ -259,7 +259,7 @@ impl NnvmTraversal<'_> {
         self.put(output, block, outcome, u64::from(self.counts[output as usize]));
     }
 
-    /// Tells of the storages looked at, in order, then of all other free ones by size.
+    /// Reports the storages looked at, in order, then of all other free ones by size.
     fn show(&mut self, node: u32, buffer: BufferId, asked: Vec<(u32, Verdict, u64)>, (low, high): (u64, u64)) {
         let mut seen: Vec<u32> = asked.iter().map(|&(pool, _, _)| pool).collect();
         seen.sort_unstable();
@@ -329,7 +329,7 @@ impl NnvmTraversal<'_> {
     }
 }
 
-/// A count as told: the original's may fall below 0.
+/// A count as reported: the original's may fall below 0.
 fn reads(count: i64) -> u32 {
     count.clamp(0, u32::MAX.into()) as u32
 }

@@ -28,7 +28,7 @@ use std::ops::Range;
 use self::exact::Found;
 use self::model::Model;
 use super::{
-    BRANCH_SAFE, Case, Complexity, Effort, Evidence, Info, Input, Needs, NotApplicable, OptionKind, OptionSpec,
+    BRANCH_SAFE, Case, Complexity, Effort, Evidence, Group, Info, Input, Needs, NotApplicable, OptionKind, OptionSpec,
     Options, PlanError, Planner, Source, find,
 };
 use crate::graph::{Graph, NodeId};
@@ -78,6 +78,7 @@ static INFO: Info = Info {
     case: Case { options: &[], peak: 18, best: 17 },
     evidence: Evidence::Stated("evidence.reorder"),
     effort: Effort::Search,
+    group: Group::Search,
     ..Info::BASE
 };
 
@@ -116,7 +117,7 @@ impl Planner for Reorder {
 
 fn report(problem: &Problem, search: &OrderSearch, probe: &mut dyn Probe) {
     let mut note = |note, subject, a, b| probe.event(Event::Note { note, subject, a, b });
-    let now = load(problem, |_| true);
+    let now = load(problem, |_| true).by_step(problem.steps);
     for ((&old, &load), step) in search.file_steps.iter().zip(&now).zip(0..) {
         note(Note::Reordered, step, old.into(), load);
     }
@@ -146,7 +147,7 @@ fn prepare(problem: &mut Problem, graph: &Graph, scope: &Scope, options: &Option
     let other = pick(&order);
     let planned = lifetimes(&other, scope).map_err(|error| PlanError::Refused(error.message(graph)))?;
     let is_better = lower_bound(&planned) < lower_bound(problem);
-    let load_before = load(problem, |_| true);
+    let load_before = load(problem, |_| true).by_step(problem.steps);
     let file_steps = if is_better { order } else { (0..graph.nodes.len() as u32).collect() };
     if is_better {
         *problem = planned;

@@ -13,7 +13,7 @@
 use super::{Objects, pulse};
 use crate::plan::Plan;
 use crate::planner::{
-    BRANCH_SAFE, Case, Complexity, Evidence, Info, Input, Needs, Options, PlanError, Planner, Source, orders,
+    BRANCH_SAFE, Case, Complexity, Evidence, Group, Info, Input, Needs, Options, PlanError, Planner, Source, orders,
 };
 use crate::trace::{Decides, Event, Explanation, Probe, StatePanel};
 
@@ -43,6 +43,8 @@ static INFO: Info = Info {
         panels: &[StatePanel::SharedObjects],
         ..Explanation::USUAL
     },
+    group: Group::SharedObjects,
+    storages: true,
     ..Info::BASE
 };
 

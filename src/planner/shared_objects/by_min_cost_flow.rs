@@ -7,11 +7,11 @@
 //! least cost in all. Chains of buffers that take over from each other are the objects, each as large as its largest member.
 //! **Time and alignment**: see the folder. Every memory has a flow of its own.
 //! **Cost**: at worst `O(n^3)`: every buffer that comes may make all earlier ones change, and each of these looks at all
-//! givers. So it is run for up to [`MOST_BUFFERS`] buffers.
+//! donors. So it is run for up to [`MOST_BUFFERS`] buffers.
 //! **Does badly**: its cost only approximates the memory. A chain that falls and rises again pays for the rise again: 10, 1 and
 //! 10 one after the other cost 19 in one object of 10, so the 1 gets an object of its own: 11.
 //! **Differs**: of several ways of the same cost the original takes the one that its queue of vertices meets; here takers come
-//! in order of birth, a path to a giver is preferred to a new object, a free giver to one that is taken, a small one to a
+//! in order of birth, a path to a donor is preferred to a new object, a free donor to one that is taken, a small one to a
 //! large one. The original has no limit, and its costs overflow at 2 GiB.
 
 use super::flow::Flow;
@@ -20,7 +20,8 @@ use crate::base::IdVec;
 use crate::plan::{Plan, PoolId};
 use crate::planner::free_list::births;
 use crate::planner::{
-    BRANCH_SAFE, Case, Complexity, Evidence, Info, Input, Needs, NotApplicable, Options, PlanError, Planner, Source,
+    BRANCH_SAFE, Case, Complexity, Evidence, Group, Info, Input, Needs, NotApplicable, Options, PlanError, Planner,
+    Source,
 };
 use crate::problem::BufferId;
 use crate::trace::{Decides, Event, Explanation, Note, Probe, Sentences, StatePanel, Verdict};
@@ -55,6 +56,8 @@ static INFO: Info = Info {
         panels: &[StatePanel::SharedObjects],
         ..Explanation::USUAL
     },
+    group: Group::SharedObjects,
+    storages: true,
     ..Info::BASE
 };
 

@@ -11,7 +11,7 @@
 use super::{Objects, pulse};
 use crate::plan::Plan;
 use crate::planner::{
-    BRANCH_SAFE, Case, Complexity, Evidence, Info, Input, Needs, Options, PlanError, Planner, Source, orders,
+    BRANCH_SAFE, Case, Complexity, Evidence, Group, Info, Input, Needs, Options, PlanError, Planner, Source, orders,
 };
 use crate::trace::{Event, Explanation, Probe, StatePanel};
 
@@ -33,6 +33,8 @@ static INFO: Info = Info {
     case: Case { options: &[], peak: 15, best: 10 },
     evidence: Evidence::Stated("evidence.shared-objects"),
     explanation: Explanation { panels: &[StatePanel::SharedObjects], ..Explanation::USUAL },
+    group: Group::SharedObjects,
+    storages: true,
     ..Info::BASE
 };
 

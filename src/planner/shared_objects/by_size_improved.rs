@@ -21,7 +21,7 @@ use super::positions::positions;
 use super::{Objects, pulse};
 use crate::plan::{Plan, PoolId};
 use crate::planner::{
-    BRANCH_SAFE, Case, Complexity, Evidence, Info, Input, Needs, Options, PlanError, Planner, Source,
+    BRANCH_SAFE, Case, Complexity, Evidence, Group, Info, Input, Needs, Options, PlanError, Planner, Source,
 };
 use crate::problem::BufferId;
 use crate::trace::{Decides, Event, Explanation, Note, Probe, Sentences, StatePanel};
@@ -53,6 +53,8 @@ static INFO: Info = Info {
         panels: &[StatePanel::SharedObjects],
         ..Explanation::USUAL
     },
+    group: Group::SharedObjects,
+    storages: true,
     ..Info::BASE
 };
 

@@ -1,9 +1,9 @@
 //! The cheapest way to hand buffers on: every buffer takes over from one that is dead by its birth, or begins a new object.
 //!
-//! A new object costs the size of its first buffer; taking over costs the bytes by which the taker is larger than its giver;
+//! A new object costs the size of its first buffer; taking over costs the bytes by which the taker is larger than its donor;
 //! nobody gives twice. That is a flow of minimum cost of one unit a buffer, and since each taker has a way of its own to a new
 //! object, an assignment: takers come in order of birth, each by the cheapest path in which earlier takers change their
-//! givers. Potentials keep all costs at 0 or above, so that one walk in order of distance finds the path.
+//! donors. Potentials keep all costs at 0 or above, so that one walk in order of distance finds the path.
 
 use crate::base::IdVec;
 use crate::problem::{Branches, BufferId, Problem};
@@ -16,15 +16,15 @@ pub struct Flow<'a> {
     problem: &'a Problem,
     branches: &'a Branches,
     /// Small before large, equal ones by position in the input: a walk that meets equals takes the first.
-    donors: Vec<Giver>,
-    /// Distance of each giver on the walk, and the taker before it.
+    donors: Vec<Donor>,
+    /// Distance of each donor on the walk, and the taker before it.
     walk: Vec<(i64, BufferId)>,
-    /// Index in `givers` of the one that each buffer takes over from.
+    /// Index in `donors` of the one that each buffer takes over from.
     source: IdVec<BufferId, Option<usize>>,
     potential: IdVec<BufferId, i64>,
 }
 
-struct Giver {
+struct Donor {
     buffer: BufferId,
     size: i64,
     end: u32,
@@ -38,13 +38,13 @@ struct Giver {
 pub struct Path {
     /// Bytes by which the cost of the flow grows.
     pub cost: u64,
-    /// Earlier takers that change their giver, or begin an object, for it.
+    /// Earlier takers that change their donor, or begin an object, for it.
     pub changed: u32,
 }
 
 /// Where the walk ends.
 enum End {
-    Giver(usize),
+    Donor(usize),
     New(BufferId),
 }
 
@@ -57,7 +57,7 @@ impl<'a> Flow<'a> {
     pub fn new(problem: &'a Problem, branches: &'a Branches, buffers: impl Iterator<Item = BufferId>) -> Flow<'a> {
         let donor = |buffer: BufferId| {
             let facts = &problem.buffers[buffer];
-            Giver {
+            Donor {
                 buffer,
                 size: bytes(facts.size),
                 end: facts.live.end,
@@ -66,7 +66,7 @@ impl<'a> Flow<'a> {
                 is_reached: false,
             }
         };
-        let mut donors: Vec<Giver> = buffers.map(donor).collect();
+        let mut donors: Vec<Donor> = buffers.map(donor).collect();
         donors.sort_by_key(|donor| (donor.size, donor.buffer));
         Flow {
             problem,
@@ -88,7 +88,7 @@ impl<'a> Flow<'a> {
         self.walk.clear();
         self.walk.resize(self.donors.len(), (FAR, acceptor));
         self.donors.iter_mut().for_each(|donor| donor.is_reached = false);
-        // Takers on the walk with their distances, and givers with theirs.
+        // Takers on the walk with their distances, and donors with theirs.
         let mut acceptors = vec![(acceptor, 0)];
         let mut reached: Vec<(usize, i64)> = Vec::new();
         let mut cheapest_new = (FAR, acceptor);
@@ -102,7 +102,7 @@ impl<'a> Flow<'a> {
             match nearest {
                 Some((next, distance)) if distance <= cheapest_new.0 => {
                     let donor = &mut self.donors[next];
-                    let Some(other) = donor.acceptor else { break (End::Giver(next), distance) };
+                    let Some(other) = donor.acceptor else { break (End::Donor(next), distance) };
                     donor.is_reached = true;
                     reached.push((next, distance));
                     acceptors.push((other, distance));
@@ -119,7 +119,7 @@ impl<'a> Flow<'a> {
         Path { cost: cost.unsigned_abs(), changed: self.turn(acceptor, end) }
     }
 
-    /// Goes on from a taker at a distance; gives the nearest giver that the walk has not reached. At equal distances one
+    /// Goes on from a taker at a distance; gives the nearest donor that the walk has not reached. At equal distances one
     /// that is free comes first, then the first of the list.
     fn look(&mut self, at: BufferId, distance: i64) -> Option<(usize, i64)> {
         let facts = &self.problem.buffers[at];
@@ -143,11 +143,11 @@ impl<'a> Flow<'a> {
         nearest.map(|(distance, _, index)| (index, distance))
     }
 
-    /// Changes the givers along the walk back from its end to `taker`; gives how many earlier takers change.
+    /// Changes the donors along the walk back from its end to `taker`; gives how many earlier takers change.
     fn turn(&mut self, acceptor: BufferId, end: End) -> u32 {
         let mut changed = 0;
         let (mut at, mut next) = match end {
-            End::Giver(index) => (self.walk[index].1, Some(index)),
+            End::Donor(index) => (self.walk[index].1, Some(index)),
             End::New(at) => (at, None),
         };
         loop {
@@ -159,7 +159,7 @@ impl<'a> Flow<'a> {
                 return changed;
             }
             changed += 1;
-            // A taker that was on the way to here had a giver, by which the walk reached it.
+            // A taker that was on the way to here had a donor, by which the walk reached it.
             let Some(index) = before else { return changed };
             (at, next) = (self.walk[index].1, Some(index));
         }

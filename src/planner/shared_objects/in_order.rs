@@ -19,7 +19,7 @@ use crate::base::IdVec;
 use crate::plan::{Plan, PoolId};
 use crate::planner::free_list::births;
 use crate::planner::{
-    BRANCH_SAFE, Case, Complexity, Evidence, Info, Input, Needs, Options, PlanError, Planner, Source,
+    BRANCH_SAFE, Case, Complexity, Evidence, Group, Info, Input, Needs, Options, PlanError, Planner, Source,
 };
 use crate::problem::{BufferId, MemoryId};
 use crate::trace::{Decides, Event, Explanation, Probe, StatePanel, Verdict};
@@ -50,6 +50,8 @@ static INFO: Info = Info {
         panels: &[StatePanel::SharedObjects],
         ..Explanation::USUAL
     },
+    group: Group::SharedObjects,
+    storages: true,
     ..Info::BASE
 };
 

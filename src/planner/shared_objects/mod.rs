@@ -114,8 +114,8 @@ impl<'a> Objects<'a> {
         best.map(|(_, object)| object)
     }
 
-    /// Gives `id` its turn in an object, or in a new one, and tells it. With `detail` all objects of its memory are told;
-    /// `passed` is what is said of one that is free and not chosen.
+    /// Gives `id` its turn in an object, or in a new one, and reports it. With `detail` all objects of its memory are reported;
+    /// `passed` is what is reported of one that is free and not chosen.
     fn take(
         &mut self,
         id: BufferId,

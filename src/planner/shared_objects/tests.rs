@@ -259,7 +259,7 @@ fn an_earlier_taker_gives_way_to_one_that_saves_more() {
     let problem = problem(vec![buffer("a", 10, 0, 1), buffer("b", 1, 1, 2), buffer("c", 10, 1, 2)]);
     assert_eq!(plan_of(BY_FLOW, &problem), (vec![0, 1, 0], vec![10, 1]));
     let expected = [
-        // The cost was 10 with the giver of b, and is 11 with that of c and an object for b.
+        // The cost was 10 with the donor of b, and is 11 with that of c and an object for b.
         (Note::FlowPath, 2, 1, 1),
         (Note::FlowCost, 0, 11, 1),
         (Note::FlowNew, 0, 10, 0),
@@ -342,7 +342,7 @@ fn the_flow_costs_what_that_of_the_original_costs() {
         let emitted = flow_of(&problem);
         let cost = emitted.iter().find(|(note, ..)| *note == Note::FlowCost).map(|&(_, _, cost, _)| cost);
         assert_eq!(cost, Some(cost_plainly(&problem) as u64), "{seed}");
-        // What is told of each buffer adds up to it, and nobody gives twice.
+        // What is reported of each buffer adds up to it, and nobody gives twice.
         let mut donors = BTreeSet::new();
         let mut sum = 0;
         for (note, _, a, b) in emitted {

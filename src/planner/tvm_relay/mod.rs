@@ -34,6 +34,7 @@ use super::{
     Source,
 };
 use crate::base::IdVec;
+use crate::import::Format;
 use crate::plan::{Place, Plan, Pool, PoolId, PoolRole, Quirk, QuirkKind, Violation, check};
 use crate::problem::{BufferId, MemoryId, Problem};
 use crate::trace::{Decides, Explanation, Outcome, Probe, StatePanel};
@@ -122,6 +123,8 @@ static INFO: Info = Info {
         panels: &[StatePanel::StorageTokens],
         ..Explanation::USUAL
     },
+    storages: true,
+    formats: &[Format::GraphExecutor],
     ..Info::BASE
 };
 
@@ -162,7 +165,7 @@ impl Planner for TvmRelay {
     }
 }
 
-/// The plan with its reshapes, `(taker, giver)`: a storage is handed over where the argument dies; where it lives on, both
+/// The plan with its reshapes, `(taker, donor)`: a storage is handed over where the argument dies; where it lives on, both
 /// hold the same.
 fn with_reshapes(problem: &Problem, mut plan: Plan, reshapes: &[(BufferId, BufferId)]) -> Plan {
     let mut contents: IdVec<BufferId, BufferId> = problem.buffers.ids().collect();

@@ -18,7 +18,7 @@ pub struct Planned {
     pub storage: IdVec<BufferId, Option<PoolId>>,
     /// All storages in order of creation.
     pub blocks: IdVec<PoolId, Block>,
-    /// `(taker, giver)`: reshapes that share the storage of their argument.
+    /// `(taker, donor)`: reshapes that share the storage of their argument.
     pub shared: Vec<(BufferId, BufferId)>,
 }
 

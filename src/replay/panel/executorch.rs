@@ -92,6 +92,35 @@ fn objects_at(run: &Run, frame: &Frame) -> (Objects, Vec<Change>) {
     (objects, changes)
 }
 
+/// A shared object inside an arena, at a frame.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ArenaObject {
+    /// The arena.
+    pub pool: PoolId,
+    /// First byte, from the base of the arena.
+    pub start: u64,
+    /// Its bytes.
+    pub size: u64,
+    /// The buffers in it, in the order in which they came.
+    pub members: Vec<BufferId>,
+}
+
+/// The shared objects inside arenas, by arena and address; none of planners that have no such objects.
+pub fn arena_objects(run: &Run, frame: &Frame) -> Vec<ArenaObject> {
+    if !applies(run) {
+        return Vec::new();
+    }
+    let of_pool = |(pool, list): (u32, Vec<Object>)| {
+        list.into_iter().map(move |Object { size, start, members, .. }| ArenaObject {
+            pool: PoolId(pool),
+            start,
+            size,
+            members,
+        })
+    };
+    objects_at(run, frame).0.into_iter().flat_map(of_pool).collect()
+}
+
 /// Shared objects: arena, place, size, first and last use, until when it is marked as used, members.
 pub fn objects(run: &Run, frame: &Frame) -> Option<Section> {
     if !applies(run) {

@@ -188,7 +188,7 @@ pub fn lines(run: &Run, frame: &Frame) -> Option<Section> {
     let shown = around(planned.len(), current.unwrap_or(0));
     let rows: Vec<Row> = planned.iter().enumerate().skip(shown.start).take(shown.len()).map(row).collect();
     let current = current.map(|current| current - shown.start);
-    let table = Table::new(&["#number", "line", "buffer", "giver", "#step"], rows, current);
+    let table = Table::new(&["#number", "line", "buffer", "donor", "#step"], rows, current);
     (!planned.is_empty()).then_some(Section { id: "lines", view: View::Table(table) })
 }
 

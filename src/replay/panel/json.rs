@@ -70,6 +70,7 @@ fn cell_json(cell: &Cell, speech: Speech) -> Value {
             Arg::Live(from, to) => vec![*from, *to].into(),
             Arg::Span(from, to) => vec![*from, *to].into(),
             Arg::Names(names) => names.clone().into(),
+            Arg::Frames(frames) => frames.clone().into(),
             Arg::Inner(message) => speech.say(message).into(),
         },
         Cell::Say(message) => speech.say(message).into(),

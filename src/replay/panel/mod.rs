@@ -1,7 +1,6 @@
-//! The state of a planner at a frame as plain tables, rulers and strips: what its panel shows, with no picture in it.
+//! The state of a planner at a frame, as tables, rulers, strips and lanes: what the state panel shows, before it is drawn.
 //!
-//! Every family of planners has a file here that says which sections it fills; a section that has nothing to show is
-//! left out.
+//! Each file here fills the sections of one family of planners. A section that has nothing to show is left out.
 
 mod beam;
 mod dependencies;
@@ -20,6 +19,7 @@ mod tokens;
 mod ways;
 
 pub use beam::opened;
+pub use executorch::{ArenaObject, arena_objects};
 pub use json::{blocks_json, section_json, tree_json};
 pub use tokens::device_steps;
 
@@ -72,18 +72,18 @@ pub struct Column {
     pub numeric: bool,
 }
 
-/// A line of a table. Clicking it selects its buffer; one that states a setting plans again with it.
+/// A line of a table. A click selects its buffer; if the row stands for settings, a click plans again with them.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Row {
     /// One for each column.
     pub cells: Vec<Cell>,
-    /// The word for what this frame did to it: new, taken, freed, enlarged.
+    /// The word for what this frame changed: new, taken, freed, enlarged.
     pub changed: Option<Message>,
     /// The buffer that a click selects.
     pub buffer: Option<BufferId>,
     /// The pool that it stands for.
     pub pool: Option<PoolId>,
-    /// Out of the game: pruned, refused, not to be used again.
+    /// Whether the row is shown faded: pruned, refused, or not used again.
     pub faded: bool,
     /// Options and values that this row stands for.
     pub settings: Vec<(&'static str, String)>,
@@ -137,7 +137,7 @@ pub struct Chip {
     pub label: String,
     /// Class that gives it its colour.
     pub class: u8,
-    /// What it says when it is pointed at.
+    /// The sentence that is shown when the pointer is on it.
     pub words: Message,
     /// Whether this frame belongs to it.
     pub current: bool,
@@ -189,16 +189,37 @@ impl Cell {
     pub fn say(&self, speech: Speech) -> String {
         match self {
             Cell::Empty | Cell::Bar(_) => String::new(),
-            Cell::Value(Arg::Bytes(bytes)) => speech.column(*bytes),
-            Cell::Value(Arg::Address(address)) => speech.unit.figure(*address),
-            Cell::Value(Arg::Span(from, to)) => speech.span(*from, *to),
             Cell::Value(arg) => speech.say(&Message::new("panel.value").with("value", arg.clone())),
             Cell::Say(message) => speech.say(message),
-            Cell::Grown(from, to) => {
-                let (from, to) = (speech.column(*from), speech.column(*to));
-                speech.say(&Message::new("panel.change").text("from", from).text("to", to))
-            }
+            Cell::Grown(from, to) => speech.say(&Message::new("panel.change").bytes("from", *from).bytes("to", *to)),
             Cell::Change(from, to) => speech.say(&Message::new("panel.change").count("from", *from).count("to", *to)),
+        }
+    }
+}
+
+/// What cells are sorted by: numbers, then words.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Rank {
+    /// Nothing.
+    Empty,
+    /// A number, and a second one for equal first ones.
+    Number(u64, u64),
+    /// Words.
+    Words(String),
+}
+
+impl Cell {
+    /// Returns what the cell is sorted by.
+    pub fn rank(&self, speech: Speech) -> Rank {
+        match self {
+            Cell::Empty => Rank::Empty,
+            Cell::Value(Arg::Bytes(number) | Arg::Count(number) | Arg::Address(number)) => Rank::Number(*number, 0),
+            Cell::Value(Arg::Span(from, to)) => Rank::Number(*from, *to),
+            Cell::Value(Arg::Live(start, end)) => Rank::Number((*start).into(), (*end).into()),
+            Cell::Grown(from, to) | Cell::Change(from, to) => Rank::Number(*to, *from),
+            // Shares from 0 to 1.
+            Cell::Bar(share) => Rank::Number((share * 1e12) as u64, 0),
+            Cell::Value(_) | Cell::Say(_) => Rank::Words(self.say(speech).to_lowercase()),
         }
     }
 }
@@ -252,6 +273,34 @@ const BUILDERS: &[Builder] = &[
     dependencies::dependencies,
     order::order,
 ];
+
+/// A section that has a tab; see [`filled_sections`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Filled {
+    /// Id of the section.
+    pub id: &'static str,
+    /// Number of rows of its table at the last of these moments that fills it; 0 for any other view.
+    pub rows: usize,
+}
+
+/// Returns the sections that have a tab, in the order of the panel. The list is the same at every frame, so that no step moves
+/// a tab. A section has a tab if it is filled after the last event, after the last decision, or at the last request for a
+/// storage.
+pub fn filled_sections(run: &Run) -> Vec<Filled> {
+    let events = &run.timeline.events;
+    // Most sections stay filled once an event has filled them. Others show only the decision of the frame, or its request.
+    let of_decision = run.timeline.decisions.last().map(|decision| decision.end);
+    let of_request = events.iter().rposition(|event| matches!(event, Event::AskStorage { .. }));
+    let of_request = of_request.map(|index| index as u32 + 1);
+    let moments = [Some(events.len() as u32), of_decision, of_request];
+    let frames: Vec<Frame> = moments.into_iter().flatten().map(|events| run.frame(events)).collect();
+    let filled = |build: &Builder| {
+        let section = frames.iter().find_map(|frame| build(run, frame))?;
+        let rows = if let View::Table(table) = &section.view { table.rows.len() } else { 0 };
+        Some(Filled { id: section.id, rows })
+    };
+    BUILDERS.iter().filter_map(filled).collect()
+}
 
 /// What the state panel shows at a frame besides trees and free lists.
 pub fn sections(run: &Run, frame: &Frame) -> Vec<Section> {

@@ -37,7 +37,7 @@ pub fn flow(run: &Run, frame: &Frame) -> Option<Section> {
     let rows: Vec<Row> = run.timeline.events[..frame.events as usize].iter().filter_map(row).collect();
     let current = frame.focus.and_then(|focus| rows.iter().position(|row| row.buffer == Some(focus)));
     let is_known = !rows.is_empty();
-    let table = Table::new(&["buffer", "giver", "#flow-cost"], rows, current);
+    let table = Table::new(&["buffer", "donor", "#flow-cost"], rows, current);
     is_known.then_some(Section { id: "flow", view: View::Table(table) })
 }
 

@@ -15,7 +15,7 @@ use fantoccini::actions::{
 };
 use fantoccini::elements::Element;
 use fantoccini::error::{CmdError, ErrorStatus};
-use fantoccini::wd::{TimeoutConfiguration, WebDriverCompatibleCommand};
+use fantoccini::wd::{TimeoutConfiguration, WebDriverCompatibleCommand, WindowHandle};
 use fantoccini::{Client, ClientBuilder, Locator};
 use hyper_util::client::legacy::connect::HttpConnector;
 use serde::de::DeserializeOwned;
@@ -52,6 +52,9 @@ const SCRIPT_OF_TEST: &str = "test-script";
 const COUNT_OF_TEST: &str = "test-count";
 const COUNTS: usize = 6;
 
+/// Begins the line of the console that tells what the policy of a document has forbidden.
+pub const VIOLATION: &str = "test-violation";
+
 /// CPU times in milliseconds, without what scripts of a test take.
 #[derive(Debug)]
 pub struct Timeline {
@@ -84,7 +87,17 @@ impl Browser {
     /// A sentence when the driver starts none.
     pub fn start(driver: &str, program: &Path, origin: &str) -> Result<Browser, String> {
         let options = json!({ "binary": program, "args": SWITCHES });
-        Browser::begin(driver, program, origin, options, json!({ "browser": "ALL" }))
+        let browser = Browser::begin(driver, program, origin, options, json!({ "browser": "ALL" }))?;
+        // Pages of one test keep nothing of themselves for those of the next.
+        browser.before_pages("delete Navigator.prototype.serviceWorker;");
+        Ok(browser)
+    }
+
+    /// Another browser, for pages of another origin that may keep themselves.
+    pub fn own(&self, origin: &str) -> Browser {
+        let options = json!({ "binary": self.program, "args": SWITCHES });
+        let begun = Browser::begin(&self.driver, &self.program, origin, options, json!({ "browser": "ALL" }));
+        begun.unwrap_or_else(|why| panic!("{why}"))
     }
 
     /// Another browser like this one, which records its timeline from the start.
@@ -113,10 +126,41 @@ impl Browser {
             Ok::<_, String>(client)
         })?;
         let (driver, program, origin) = (driver.to_string(), program.to_path_buf(), origin.to_string());
-        let mark = format!("if (location.origin === {}) performance.mark('{DOCUMENT}');", json!(origin));
+        let mark = format!(
+            "if (location.origin === {}) performance.mark('{DOCUMENT}');
+            addEventListener('securitypolicyviolation', event => console.error('{VIOLATION}', event.effectiveDirective,
+                event.blockedURI, event.sourceFile, event.lineNumber, event.sample));",
+            json!(origin)
+        );
         let browser = Browser { runtime, driver, program, origin, client: Some(client) };
-        browser.devtools("Page.addScriptToEvaluateOnNewDocument", json!({ "source": mark }));
+        browser.before_pages(&mark);
         Ok(browser)
+    }
+
+    /// Runs a script in every document of this window before its own.
+    pub fn before_pages(&self, script: &str) {
+        self.devtools("Page.addScriptToEvaluateOnNewDocument", json!({ "source": script }));
+    }
+
+    /// Opens another tab and goes there; its name.
+    pub fn new_tab(&self) -> WindowHandle {
+        let opened = self.wait(|| "open a tab".into(), self.client().new_window(true));
+        self.go_to_tab(&opened.handle);
+        opened.handle
+    }
+
+    /// The name of this tab.
+    pub fn tab(&self) -> WindowHandle {
+        self.wait(|| "name the tab".into(), self.client().window())
+    }
+
+    pub fn go_to_tab(&self, tab: &WindowHandle) {
+        self.wait(|| "go to a tab".into(), self.client().switch_to_window(tab.clone()));
+    }
+
+    /// Closes this tab; another one is to be gone to.
+    pub fn close_tab(&self) {
+        self.wait(|| "close the tab".into(), self.client().close_window());
     }
 
     fn client(&self) -> &Client {

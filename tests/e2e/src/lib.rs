@@ -3,6 +3,8 @@
 //! A test gets a [`Page`]: a browser window at the page, which a small static server of this package serves. Every wait is
 //! for something that the page shows; nothing sleeps for a while and hopes.
 
+#![forbid(unsafe_code)]
+
 pub mod axe;
 pub mod browser;
 pub mod driver;

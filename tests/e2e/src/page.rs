@@ -11,7 +11,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use crate::browser::{Browser, PATIENCE};
+use crate::browser::{Browser, PATIENCE, VIOLATION};
 use crate::keys;
 
 /// Times between two looks at the page: short at first, when most waits end, then twice as long each time.
@@ -62,6 +62,19 @@ impl Page {
         page
     }
 
+    /// A page in a browser of its own that was never there; it comes from this origin and may keep itself.
+    pub fn own(&self, origin: &str) -> Page {
+        let page = Page::new(self.browser.own(origin), format!("{origin}/"));
+        page.viewport(WIDE);
+        page.prefers("light");
+        page
+    }
+
+    /// Where the page comes from, without a slash at its end.
+    pub fn origin(&self) -> &str {
+        self.site.trim_end_matches('/')
+    }
+
     /// Opens the page afresh at a fragment (with or without `#`) and waits for its plan.
     pub fn open(&mut self, fragment: &str) {
         self.open_in("", fragment);
@@ -81,11 +94,16 @@ impl Page {
         self.browser.visit(&format!("{site}{folder}#{}", fragment.trim_start_matches('#')));
     }
 
+    /// Opens another page of the site, by its path.
+    pub fn visit_path(&mut self, path: &str) {
+        self.browser.visit(&format!("{}{path}", self.site));
+    }
+
     /// Puts the window back to what every test starts from.
     pub fn reset(&mut self) {
         self.browser.visit("about:blank");
         // What a test leaves behind for its next visit is not for another test.
-        let kept = json!({ "origin": self.site.trim_end_matches('/'), "storageTypes": "indexeddb" });
+        let kept = json!({ "origin": self.site.trim_end_matches('/'), "storageTypes": "indexeddb,local_storage" });
         self.browser.devtools("Storage.clearDataForOrigin", kept);
         self.viewport(WIDE);
         self.prefers("light");
@@ -129,10 +147,17 @@ impl Page {
         self.console_forgiven = true;
     }
 
-    /// Errors on the console that nobody expected.
+    /// Errors on the console that nobody expected. What the policy of the page forbids is never expected.
     pub fn unexpected_errors(&self) -> Vec<String> {
         self.errors.borrow_mut().extend(self.browser.errors());
-        if self.console_forgiven { Vec::new() } else { self.errors.borrow().clone() }
+        let errors = self.errors.borrow();
+        errors.iter().filter(|error| !self.console_forgiven || error.contains(VIOLATION)).cloned().collect()
+    }
+
+    /// Takes away what the policy of the page has forbidden since the last call: it is part of this test.
+    pub fn take_violations(&self) -> Vec<String> {
+        self.errors.borrow_mut().extend(self.browser.errors());
+        self.errors.borrow_mut().extract_if(.., |error| error.contains(VIOLATION)).collect()
     }
 
     pub fn eval<T: DeserializeOwned>(&self, expression: &str) -> T {

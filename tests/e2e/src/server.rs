@@ -148,6 +148,8 @@ fn mime(file: &Path) -> &'static str {
         Some("css") => "text/css; charset=utf-8",
         Some("json") => "application/json",
         Some("svg") => "image/svg+xml",
+        Some("png") => "image/png",
+        Some("webmanifest") => "application/manifest+json",
         Some("wasm") => "application/wasm",
         _ => "application/octet-stream",
     }

@@ -3,6 +3,7 @@
 use memplan::engine::{Engine, FIGURES, MeasureRequest, MeasureTask, Measured, NoListener, PlannerChoice, Source};
 use memplan::import::{self, Answers};
 use memplan::problem::Scope;
+use memplan::replay::Level;
 use memplan_e2e::Page;
 use memplan_e2e::axe::Axe;
 
@@ -23,6 +24,7 @@ pub const TESTS: &[Test] = &[
     test("graphs_by_planners_is_a_table_that_opens_comparisons", graphs),
     test("the_keyboard_adds_a_planner_and_moves_the_cursor", keyboard),
     test("columns_change_places_by_pointer_and_by_keys", places),
+    test("rules_of_a_column_are_its_own", rules_of_a_column),
     test("every_sheet_is_accessible", accessible),
     measure("four_planners_step_through_ten_thousand_buffers", large),
 ];
@@ -67,32 +69,59 @@ fn reference_and_cursor(page: &mut Page) {
     page.click("[data-planner='first-fit'] [data-act='make-reference']");
     page.until_there(".column[data-planner='first-fit'] .tag");
     page.until_address("ref:1");
+    page.click("#causes-cursor");
     page.browser.type_into("#cursor-step", "\u{e009}a\u{e000}7");
     page.until(
         "all columns are at the step",
         "[...document.querySelectorAll('canvas[data-step]')].every(plan => plan.dataset.step === '7')",
     );
     page.until_says("#region-right", &["live at step 7"]);
-    page.click("#live .name");
+    page.click("#causes .name");
     page.until("all columns show the buffer", "new Set([...document.querySelectorAll('canvas[data-step]')].map(plan => plan.dataset.selected ?? '')).size === 1
         && document.querySelector('canvas[data-step]').dataset.selected");
 }
 
 fn stepping(page: &mut Page) {
-    open(page, THREE, 3);
-    let placed = "[...document.querySelectorAll('canvas[data-placed]')].map(plan => +plan.dataset.placed)";
-    page.until("all is placed", &format!("{placed}.length === 3 && {placed}.every(placed => placed > 60)"));
-    let all: Vec<u32> = page.eval(placed);
-    page.click("#compare-sync\\.buffer");
-    page.until_there("#position");
-    page.click("#region-stage h2");
-    page.press("ArrowLeft");
-    page.until("a placement is taken back", "+document.querySelector('canvas[data-frame]').dataset.frame < 69");
-    page.click("#compare-sync\\.final");
+    const UNET: &str = "doc=ex:unet_512&plan=inductor-tree&cmp=inductor-tree%7Ctflm-greedy%7Cfirst-fit&lang=en";
+    open(page, UNET, 3);
+    page.until_text("#together-frame", "67 / 67");
+    page.until_says("#region-stepper", &["finished plans"]);
+    page.until_says("[data-planner='tflm-greedy'] .difference", &["frame 1, conv2d_18", "19 of 67 elsewhere"]);
+    page.click("[data-planner='first-fit'] [data-first]");
+    page.until_text("#together-frame", "2 / 67");
+    page.press("e");
+    page.until_text("#together-frame", "3 / 67");
+    page.until_text("#together-buffer", "relu_1");
+    page.until_address("at:3");
+    // Every column shows what the replay of its planner alone shows at the frame that places the same buffer.
+    for (planner, frame) in [("inductor-tree", 3), ("tflm-greedy", 10), ("first-fit", 7)] {
+        let run = native::run(&native::example("unet_512"), planner);
+        let shown = run.frame(run.timeline.events_at(Level::Decisions, frame));
+        let canvas = format!("canvas[data-planner='{planner}']");
+        page.until_attribute(&canvas, "data-frame", Some(&frame.to_string()));
+        page.until_attribute(&canvas, "data-focus", Some("relu_1"));
+        page.until_attribute(&canvas, "data-now", Some(&shown.peak.to_string()));
+        page.until_attribute(&canvas, "data-placed", Some(&shown.placed.to_string()));
+        page.until_says(&format!(".column[data-planner='{planner}'] .decision"), &["relu_1"]);
+    }
+    page.press("Home");
+    page.until_text("#together-frame", "0 / 67");
+    page.press(" ");
     page.until(
-        "all is placed again",
-        &format!("String({placed}) === '{}'", all.iter().map(u32::to_string).collect::<Vec<_>>().join(",")),
+        "play steps all columns",
+        "[...document.querySelectorAll('canvas[data-frame]')].every(plan => +plan.dataset.frame > 0)",
     );
+    page.press(" ");
+    page.press("End");
+    page.until_says("#region-stepper", &["finished plans"]);
+    page.click("#compare-sync\\.frame");
+    page.click("[data-step='step.first']");
+    page.click("[data-step='step.next']");
+    page.until(
+        "the first frame of each",
+        "[...document.querySelectorAll('canvas[data-frame]')].every(plan => plan.dataset.frame === '1')",
+    );
+    page.until_address("by=frame");
     page.click("#compare-differences");
     page.until_there("#compare-differences[aria-pressed=true]");
 }
@@ -132,7 +161,7 @@ fn charts(page: &mut Page) {
     open(page, THREE, 3);
     page.click("#sheet-charts");
     let problem = native::run(&native::example("resnet18"), "first-fit").problem.clone();
-    let rows = "[...document.querySelectorAll('#chart-data tbody tr')].map(row => row.lastChild.textContent)";
+    let rows = "[...document.querySelectorAll('#chart-data tbody tr')].map(row => row.lastElementChild)";
     let mut titles = std::collections::BTreeSet::new();
     for kind in CHARTS {
         page.browser.choose("#chart-kind", kind);
@@ -140,7 +169,12 @@ fn charts(page: &mut Page) {
         page.until_painted();
         until_drawn(page);
         page.until("its numbers", &format!("{rows}.length > 1"));
-        let values: Vec<f64> = page.eval(&format!("{rows}.map(Number)"));
+        let values: Vec<f64> = page.eval(&format!("{rows}.map(cell => +cell.dataset.value)"));
+        let words: Vec<String> = page.eval(&format!("{rows}.map(cell => cell.textContent)"));
+        // Bytes have a unit, numbers of buffers and times have none.
+        let has_unit = |text: &String| text.ends_with('B');
+        let counts = matches!(kind, "sizes" | "lifetimes" | "growth");
+        assert!(words.iter().all(|text| !text.is_empty() && has_unit(text) != counts), "{kind}: {words:?}");
         assert!(values.iter().all(|value| value.is_finite() && *value >= 0.0), "{kind}: {values:?}");
         match kind {
             "peaks" => assert!(values.len() == 3 && values.is_sorted(), "{values:?}"),
@@ -187,6 +221,8 @@ fn link(page: &mut Page) {
     page.click("#compare-differences");
     page.click("#compare-fit-each");
     page.click("#region-stage h2");
+    // The finished plans come after the last hundredth.
+    page.press("ArrowLeft");
     page.press("ArrowLeft");
     page.until_address("at:99");
     let fragment = page.fragment();
@@ -195,7 +231,9 @@ fn link(page: &mut Page) {
     for pressed in ["#compare-sync\\.fraction", "#compare-differences", "#compare-fit-each"] {
         page.until_attribute(pressed, "aria-pressed", Some("true"));
     }
-    page.until("the position", "document.querySelector('#position').value === '99'");
+    page.until_address("at:99");
+    let last: u32 = page.eval("+document.querySelector('#position').getAttribute('aria-valuemax')");
+    page.until("the position", &format!("+document.querySelector('#position').getAttribute('aria-valuenow') < {last}"));
 }
 
 fn turned(page: &mut Page) {
@@ -228,6 +266,26 @@ fn graphs(page: &mut Page) {
     page.until_attribute(".column", "data-planner", Some("first-fit"));
 }
 
+/// The planner in the column is also the main one, which has the same option.
+fn rules_of_a_column(page: &mut Page) {
+    open(page, "doc=ex:resnet18&plan=executorch-greedy&cmp=first-fit%7Cexecutorch-greedy&lang=en", 2);
+    let peak = |rules: &str| {
+        let options = [("rules", rules)];
+        native::run_with(&native::example("resnet18"), "executorch-greedy", &options, Scope::default()).metrics.peak
+    };
+    let (before, after) = (peak(""), peak("kind:input=2"));
+    assert_ne!(before, after, "the rule changes the plan");
+    let column = ".column[data-planner='executorch-greedy']";
+    page.until_attribute(&format!("{column} canvas[data-peak]"), "data-peak", Some(&before.to_string()));
+    page.click(&format!("{column} summary"));
+    page.browser.type_into(&format!("{column} #rule-what"), "kind:input");
+    page.click(&format!("{column} #rule-add"));
+    page.until_attribute(&format!("{column} canvas[data-peak]"), "data-peak", Some(&after.to_string()));
+    page.until_says(&format!("{column} #rules tbody tr"), &["kind:input"]);
+    page.mode("step");
+    page.until_facts("the main planner without a rule", |facts| facts.peak == before);
+}
+
 fn large(page: &mut Page) {
     page.open("doc=ex:teaching&plan=first-fit&lang=en");
     page.drop_file("large.json", training_chain(1670).as_bytes());
@@ -235,9 +293,8 @@ fn large(page: &mut Page) {
     page.press("c");
     page.until("three columns", "document.querySelectorAll('.plot canvas[data-peak]').length === 3");
     page.click("#add-planner");
-    page.click("[role=menuitem][data-planner='tvm-relay']");
+    page.click(".picker [data-planner='tvm-relay']");
     page.until("four columns", "document.querySelectorAll('.plot canvas[data-peak]').length === 4");
-    page.click("#compare-sync\\.buffer");
     page.until_there("#position");
     page.until_painted();
     let steps = forty_steps(page);
@@ -248,12 +305,13 @@ fn large(page: &mut Page) {
 fn forty_steps(page: &Page) -> Vec<f64> {
     page.browser.script::<serde_json::Value>(
         "window.steps = []; window.over = false;
-        const range = document.querySelector('#position');
+        const track = document.querySelector('#position');
         const go = left => {
             if (!left) { window.over = true; return; }
             const start = performance.now();
-            range.value = Math.floor(range.max * left / 40);
-            range.dispatchEvent(new InputEvent('input', { bubbles: true }));
+            // A tenth of the run each: down to its begin, then up, and again.
+            const key = Math.floor((left - 1) / 10) % 2 ? 'PageDown' : 'PageUp';
+            track.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
             // The picture of a step is painted before the second animation frame begins.
             requestAnimationFrame(() => setTimeout(() => { steps.push(performance.now() - start); requestAnimationFrame(() => go(left - 1)); }));
         };
@@ -270,12 +328,13 @@ fn keyboard(page: &mut Page) {
     page.open("doc=ex:teaching&plan=first-fit&lang=en");
     page.press("c");
     page.until("columns are there", "document.querySelectorAll('.plot canvas[data-peak]').length === 3");
-    let step: u32 = page.eval("+document.querySelector('canvas[data-step]').dataset.step");
+    page.press("Home");
     page.press("ArrowRight");
     page.until(
-        "the cursor has moved",
-        &format!("+document.querySelector('canvas[data-step]').dataset.step === {}", step + 1),
+        "all columns have stepped",
+        "[...document.querySelectorAll('canvas[data-frame]')].every(plan => plan.dataset.focus === document.querySelector('#together-buffer').textContent)",
     );
+    page.until_text("#together-frame", "1 / 8");
 }
 
 fn places(page: &mut Page) {

@@ -9,6 +9,7 @@ use crate::{Test, native, test};
 pub const TESTS: &[Test] = &[
     test("a_shape_typed_is_one_step_and_gives_its_plan", shape),
     test("what_is_typed_stays_when_the_plan_comes", typing),
+    test("a_text_that_is_refused_stays_in_its_field_and_changes_nothing", rejected),
     test("a_move_that_breaks_the_order_is_refused_with_its_reason", refused),
     test("a_fault_keeps_the_plan_and_its_button_mends_it", fault),
     test("a_symbol_takes_another_value", symbol),
@@ -93,6 +94,34 @@ fn typing(page: &mut Page) {
     page.until_equal("the field", typed, |page| {
         page.eval("[document.activeElement.value, document.activeElement.ariaLabel]")
     });
+}
+
+fn rejected(page: &mut Page) {
+    let graph = chain(page);
+    let field = |page: &Page, label: &str| -> (String, Option<String>) {
+        page.eval(&format!(
+            "(({{value, ariaInvalid}}) => [value, ariaInvalid])(document.querySelector(\"[aria-label='{label}']\"))"
+        ))
+    };
+    part(page, "tensors");
+    for (label, text) in [("shape of t2", "1,,64"), ("bytes of t2", "99999999999999999999"), ("name of t2", "t1")] {
+        let css = format!("[aria-label='{label}']");
+        let before = field(page, label).0;
+        write(page, &css, text);
+        page.press("Enter");
+        page.until_there("#edit-refused");
+        page.until_equal(label, (text.to_string(), Some("true".to_string())), |page| field(page, label));
+        page.until_there("#edit-undo[disabled]");
+        until_peak(page, &graph);
+        page.press("Escape");
+        page.until_equal(label, (before, None), |page| field(page, label));
+    }
+    write(page, SHAPE, "1,,64");
+    page.press("Enter");
+    page.until_there("#edit-refused");
+    write(page, SHAPE, "1, 64");
+    page.until_gone("#edit-refused");
+    until_peak(page, &reshaped(&graph, "t2", "1,64"));
 }
 
 fn refused(page: &mut Page) {

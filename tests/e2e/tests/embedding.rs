@@ -2,6 +2,8 @@
 
 use memplan_e2e::Page;
 use memplan_e2e::axe::Axe;
+use memplan_e2e::server::Server;
+use memplan_e2e::setup::Setup;
 use serde_json::{Value, json};
 
 use crate::{Test, test};
@@ -10,6 +12,8 @@ pub const TESTS: &[Test] = &[
     test("it_shows_the_plan_why_and_the_stepper", parts),
     test("the_parent_steers_it_and_hears_of_it", messages),
     test("only_the_parent_is_heard", stranger),
+    test("what_is_refused_is_answered", refusals),
+    test("a_stranger_sees_nothing_that_the_browser_keeps", strangers),
     test("the_wheel_scrolls_the_parent_until_the_plan_is_clicked", wheel),
     test("the_embed_code_leads_back", code),
 ];
@@ -17,18 +21,22 @@ pub const TESTS: &[Test] = &[
 /// A page with the page in a frame; messages from it are gathered.
 fn frame(page: &mut Page, query: &str, fragment: &str) {
     // Any file of the site serves as the parent's document.
-    page.visit("locales/en.json", "");
+    page.visit("graphs/index.json", "");
+    put_frame(page, &format!("../?{query}#{fragment}"));
+    page.until(
+        "the plan in the frame",
+        "document.querySelector('iframe').contentDocument.querySelector('#plan')?.dataset.planner",
+    );
+}
+
+fn put_frame(page: &Page, address: &str) {
     page.browser.script::<Value>(
         "document.body.innerHTML = ''; window.heard = [];
             addEventListener('message', event => event.data.type === 'memplan' && heard.push(event.data));
             const frame = document.createElement('iframe');
-            frame.style = 'width: 700px; height: 460px'; frame.src = '../' + arguments[0]; document.body.append(frame);
+            frame.style = 'width: 700px; height: 460px'; frame.src = arguments[0]; document.body.append(frame);
             document.body.style.height = '3000px';",
-        vec![format!("?{query}#{fragment}").into()],
-    );
-    page.until(
-        "the plan in the frame",
-        "document.querySelector('iframe').contentDocument.querySelector('#plan')?.dataset.planner",
+        vec![address.into()],
     );
 }
 
@@ -98,6 +106,9 @@ fn messages(page: &mut Page) {
     tell(page, json!({ "action": "theme", "theme": "dark" }));
     page.until("the dark", "document.querySelector('iframe').contentDocument.documentElement.dataset.theme === 'dark'");
     tell(page, json!({ "action": "seek", "frame": 0 }));
+    until_heard(page, "m.event === 'frame' && m.frame === 0");
+    // An example begins at frame 1, of which the page told then.
+    page.eval::<Option<bool>>("(heard.length = 0, null)");
     tell(page, json!({ "action": "play" }));
     until_heard(page, "m.event === 'frame' && m.frame === 1");
     tell(page, json!({ "action": "pause" }));
@@ -107,12 +118,76 @@ fn stranger(page: &mut Page) {
     frame(page, "embed=1", "doc=ex:diamond&f=3&lang=en");
     until_heard(page, "m.event === 'frame' && m.frame === 3");
     // The frame's own window is not its parent.
-    page.eval::<Option<bool>>(
-        "document.querySelector('iframe').contentWindow.eval(\"postMessage({ type: 'memplan', v: 1, action: 'seek', frame: 1 }, '*')\") ?? null",
+    page.browser.script::<Value>(
+        "const own = document.querySelector('iframe').contentWindow, data = { type: 'memplan', v: 1, action: 'seek', frame: 1 };
+            own.addEventListener('message', event => event.data.event === 'error' && (window.refused = event.data.message));
+            own.dispatchEvent(new own.MessageEvent('message', { data, source: own }));",
+        Vec::new(),
     );
+    page.until("an answer", "window.refused === 'only the page around this one is heard'");
     tell(page, json!({ "action": "seek", "frame": 2 }));
     until_heard(page, "m.event === 'frame' && m.frame === 2");
     assert!(!page.eval::<bool>("heard.some(m => m.event === 'frame' && m.frame === 1)"));
+}
+
+fn refusals(page: &mut Page) {
+    page.forgive_console();
+    frame(page, "embed=1", "doc=ex:diamond&lang=en");
+    until_heard(page, "m.event === 'ready'");
+    for (message, told) in [
+        (json!({}), "needs `action`"),
+        (json!({ "action": "fly" }), "`fly`"),
+        (json!({ "action": "seek" }), "needs `frame`"),
+        (json!({ "action": "planner", "planner": "magic" }), "`magic`"),
+        (json!({ "action": "theme", "theme": "purple" }), "`purple`"),
+        (json!({ "action": "lang", "lang": "fr" }), "`fr`"),
+        (json!({ "action": "load" }), "`document`"),
+        (json!({ "action": "load", "document": { "a": 1 } }), "must be text"),
+        (json!({ "action": "load", "example": "../index" }), "`../index`"),
+        (json!({ "action": "load", "example": "nothing" }), "nothing could not be downloaded"),
+        (json!({ "action": "load", "document": "hello" }), "embedded was not opened"),
+    ] {
+        page.eval::<Option<bool>>("(heard.length = 0, null)");
+        tell(page, message);
+        until_heard(page, &format!("m.event === 'error' && m.message.includes({told:?})"));
+    }
+    page.eval::<Option<bool>>("(heard.length = 0, document.querySelector('iframe').contentWindow.postMessage({ type: 'memplan', v: 2, action: 'play' }, '*'), null)");
+    until_heard(page, "m.event === 'error' && m.message.includes('`v` must be 1')");
+    // The reader sees why a file does not come. The page around hears only that it does not.
+    page.visit("graphs/index.json", "");
+    put_frame(page, "../?embed=1#doc=url:graphs/nothing.json&lang=en");
+    until_heard(page, "m.event === 'error'");
+    assert!(
+        page.eval::<bool>("heard.every(m => m.event !== 'error' || m.message === 'The document could not be opened.')")
+    );
+    page.until(
+        "the status",
+        "document.querySelector('iframe').contentDocument.querySelector('#notice').textContent.includes('status 404')",
+    );
+    tell(page, json!({ "action": "play" }));
+    until_heard(page, "m.event === 'error' && m.message.includes('none is shown yet')");
+}
+
+fn strangers(page: &mut Page) {
+    page.open("lang=en");
+    page.drop_file("little.json", crate::samples::GRAPH.as_bytes());
+    page.until_address("name=little.json");
+    crate::storage::until_kept(page, "recent", 1);
+    let site: String = page.eval("location.origin");
+    // A page of the same site may show what was opened before.
+    frame(page, "embed=1", "doc=local:little.json&lang=en");
+    until_heard(page, "m.event === 'metrics' && m.buffers <= 4");
+    // Another port is another origin with the same storage.
+    let setup = Setup::find().expect("the page is there");
+    let other = Server::start(&setup.dist).expect("a port is free");
+    for file in ["little.json", "never.json"] {
+        page.browser.visit(&format!("{}graphs/index.json", other.address()));
+        put_frame(page, &format!("{site}/?embed=1#doc=local:{file}&lang=en"));
+        until_heard(page, &format!("m.event === 'error' && m.message.includes('This link refers to the file {file}')"));
+        tell(page, json!({ "action": "seek", "frame": 1 }));
+        until_heard(page, "m.event === 'error' && m.message.includes('none is shown yet')");
+        assert!(!page.eval::<bool>("heard.some(m => m.event === 'metrics')"), "{file}");
+    }
 }
 
 fn wheel(page: &mut Page) {

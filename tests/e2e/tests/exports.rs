@@ -2,6 +2,7 @@
 
 use memplan::export;
 use memplan::import::{self, Answers, Document};
+use memplan::replay::Level;
 use memplan_e2e::Page;
 use serde_json::Value;
 
@@ -13,14 +14,19 @@ pub const TESTS: &[Test] = &[
     test("buffers_without_a_graph_disable_what_needs_one", without_graph),
     test("a_plan_of_storages_becomes_graph_executor_json", storages),
     test("pictures_are_saved", pictures),
+    test("a_picture_carries_what_the_sheet_says", sheet),
+    test("a_page_is_printed_in_place_of_the_window", printed),
+    test("what_is_not_copied_can_be_copied_by_hand", by_hand),
     test("overlaps_of_the_original_come_back_in_both_tables", quirks),
 ];
 
 /// Keeps what the page saves: a browser without a window asks nobody where to put a file.
 const CATCH: &str = "window.saved = [];
+    const blobs = {}, make = URL.createObjectURL;
+    URL.createObjectURL = blob => { const url = make(blob); blobs[url] = blob; return url; };
     HTMLAnchorElement.prototype.click = function () {
         const name = this.download;
-        fetch(this.href).then(r => r.arrayBuffer()).then(b => window.saved.push(
+        blobs[this.href].arrayBuffer().then(b => window.saved.push(
             [name, [...new Uint8Array(b)].map(c => String.fromCharCode(c)).join('')])); };";
 
 fn catch(page: &Page) {
@@ -125,7 +131,8 @@ fn every_entry(page: &mut Page) {
 fn without_graph(page: &mut Page) {
     page.open("lang=en");
     page.drop_file("mine.csv", crate::samples::BUFFERS.as_bytes());
-    page.until_planner("first-fit");
+    let run = native::run(crate::samples::BUFFERS.as_bytes(), "");
+    page.until_planner(&run.planner);
     catch(page);
     page.click("#export-button");
     page.until_there("[role=menu]");
@@ -134,7 +141,6 @@ fn without_graph(page: &mut Page) {
     assert!(disabled.iter().all(|entry| entry.contains("needs a graph")), "{disabled:?}");
     page.press("Escape");
     let (_, saved) = save(page, "Buffers (CSV, MiniMalloc)");
-    let run = native::run(crate::samples::BUFFERS.as_bytes(), "first-fit");
     assert_eq!(text(saved), export::csv(&run.problem, Some(&run.plan)));
 }
 
@@ -183,4 +189,97 @@ fn pictures(page: &mut Page) {
     assert!(name.ends_with(".png"), "{name}");
     assert_eq!(&saved[..8], b"\x89PNG\r\n\x1a\n");
     assert_eq!(saved[16..24], [0, 0, 9, 96, 0, 0, 5, 240], "2400 by 1520 pixels");
+}
+
+fn sheet(page: &mut Page) {
+    page.open("doc=ex:unet_512&plan=first-fit&f=61&lang=en");
+    page.until_frame(61);
+    catch(page);
+    page.press("Control+Shift+e");
+    page.until_there("#picture-sheet svg");
+    let says = |words: &str| format!("document.querySelector('#picture-sheet svg').textContent.includes('{words}')");
+    for words in ["unet_512", "frame 61 of 68", "lower bound", "cat_3 (128", "plan=first-fit"] {
+        page.until(words, &says(words));
+    }
+    page.until("names on the plan", &says("relu_1"));
+    for (part, words) in [("title", "peak 320"), ("frame", "frame 61 of 68"), ("link", "plan=first-fit")] {
+        page.click(&format!("#carries-{part}"));
+        page.until(part, &format!("!{}", says(words)));
+    }
+    page.click_named("column");
+    page.until("the size", "document.querySelector('#picture-sheet svg').getAttribute('width') === '640'");
+    page.click("#picture-save");
+    page.until("the file", "window.saved.length === 1");
+    let (name, latin): (String, String) = page.eval("window.saved[0]");
+    let saved = text(latin.chars().map(|c| c as u8).collect());
+    assert!(name.ends_with("first-fit-61.svg") && saved.contains("width=\"640\""), "{name}");
+    assert!(!saved.contains("frame 61 of 68") && saved.contains(">cat_3 (128"), "as it was shown");
+    page.click_named("PNG");
+    page.click("#picture-save");
+    page.until("the second file", "window.saved.length === 2");
+    let (name, latin): (String, String) = page.eval("window.saved[1]");
+    let saved: Vec<u8> = latin.chars().map(|c| c as u8).collect();
+    assert!(name.ends_with(".png") && saved[16..24] == [0, 0, 5, 0, 0, 0, 3, 192], "1280 by 960 pixels");
+    page.press("Escape");
+    page.until_gone("#picture-sheet");
+    // Hidden classes stay hidden.
+    page.open("doc=ex:unet_512&plan=first-fit&f=61&hide=0&lang=en");
+    page.until_frame(61);
+    page.press("Control+Shift+e");
+    page.until("cat_3 in the sentence alone", &format!("{} && !{}", says("cat_3 (128"), says("relu_1")));
+}
+
+fn printed(page: &mut Page) {
+    page.open("doc=ex:unet_512&plan=first-fit&f=68&lang=en");
+    page.until_frame(68);
+    page.eval::<Option<bool>>("(dispatchEvent(new Event('beforeprint')), null)");
+    page.browser.devtools("Emulation.setEmulatedMedia", serde_json::json!({ "media": "print" }));
+    page.until(
+        "the printed page alone",
+        "document.querySelector('#print').checkVisibility() && !document.querySelector('.page').checkVisibility()",
+    );
+    page.until_says("#print", &["unet_512, planned by", "320", "Why 64", "cat_3", "doc=ex:unet_512"]);
+    assert_eq!(page.count("#print svg"), 1);
+    assert_eq!(page.count("#print button, #print input, #print a"), 0);
+    // A4 less its margins, at 96 px an inch.
+    page.viewport((703, 1032));
+    page.until("one page", "document.querySelector('#print').scrollHeight <= 1032");
+    page.browser.devtools("Emulation.setEmulatedMedia", serde_json::json!({ "media": "" }));
+    page.eval::<Option<bool>>("(dispatchEvent(new Event('afterprint')), null)");
+    page.until("nothing left", "document.querySelector('#print').childElementCount === 0");
+    page.until("the window", "document.querySelector('.page').checkVisibility()");
+    // More decisions than rows, and long sentences in both languages.
+    let last = native::run(&native::example("resnet18"), "naive").timeline.frames(Level::Decisions) - 1;
+    for lang in ["en", "zh"] {
+        page.open(&format!("doc=ex:resnet18&plan=naive&f={last}&lang={lang}"));
+        page.until_frame(last);
+        page.eval::<Option<bool>>("(dispatchEvent(new Event('beforeprint')), null)");
+        page.browser.devtools("Emulation.setEmulatedMedia", serde_json::json!({ "media": "print" }));
+        page.until_count("#print tr", 7);
+        page.until("one page", "document.querySelector('#print').scrollHeight <= 1032");
+        page.browser.devtools("Emulation.setEmulatedMedia", serde_json::json!({ "media": "" }));
+        page.eval::<Option<bool>>("(dispatchEvent(new Event('afterprint')), null)");
+    }
+}
+
+fn by_hand(page: &mut Page) {
+    page.open("doc=ex:diamond&plan=first-fit&lang=en");
+    page.until_address("doc=ex:diamond");
+    page.eval::<Option<bool>>("(navigator.clipboard.writeText = async () => { throw new Error('denied'); }, null)");
+    let selected = "(f => f.value.slice(f.selectionStart, f.selectionEnd))(document.querySelector('#by-hand'))";
+    page.press("l");
+    page.until_there("#by-hand");
+    page.until(
+        "the link, selected",
+        &format!("{selected} === location.href && document.activeElement.id === 'by-hand'"),
+    );
+    page.press("Escape");
+    page.until_gone("#by-hand");
+    page.click("#more-button");
+    page.click_named("Copy embed code");
+    page.until_there("#by-hand");
+    page.until(
+        "the code, selected",
+        &format!("{selected}.startsWith('<iframe src=') && {selected}.includes('?embed=1#')"),
+    );
 }

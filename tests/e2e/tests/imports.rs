@@ -37,7 +37,7 @@ fn name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-fn drop(page: &Page, path: &str) {
+pub fn drop(page: &Page, path: &str) {
     page.drop_file(name(path), &file(path));
 }
 
@@ -143,7 +143,7 @@ fn own_plan(page: &mut Page) {
     // And back to the file's own.
     let own = native::run(&file(path), "imported");
     page.click("#planner-button");
-    page.click("[role=menu] [role=menuitemradio]");
+    page.click(".picker [data-planner=imported]");
     native::until_shown(page, "the file's plan", &own);
 }
 
@@ -194,7 +194,8 @@ fn symbol(page: &mut Page) {
     let choices = Answers { shapes, ..Answers::default() };
     let settled = import::read(&file(path), choices.clone()).expect("a valid symbol");
     assert!(!settled.questions.iter().any(|question| matches!(question, Question::Shapes(_))));
-    let run = native::run_choosing(&file(path), "inductor-tree", choices);
+    let run = native::run_choosing(&file(path), "", choices);
+    assert_eq!(run.planner, "nnvm", "the planner of the tool that wrote the file");
     native::until_shown(page, "a plan of the shapes that follow", &run);
     page.until_gone("#notice");
 }
@@ -277,9 +278,11 @@ fn readers(page: &mut Page) {
     drop(page, model);
     page.until("a notice", "document.querySelector('#notice')?.textContent.includes('could not be downloaded')");
     assert_eq!(page.facts(), before, "what was shown stays");
-    // The next attempt succeeds.
+    // The next attempt succeeds. The planner that the list was first shown by does not stay for a graph.
     drop(page, model);
-    native::until_shown(page, model, &native::run(&file(model), "first-fit"));
+    let run = native::run(&file(model), "");
+    assert_ne!(run.planner, before.planner);
+    native::until_shown(page, model, &run);
     page.until_gone("#notice");
 }
 
@@ -303,7 +306,8 @@ fn several(page: &mut Page) {
     page.until_texts("#together button", &["notes.txt", name(first), name(second)]);
     page.until_texts("#together [aria-current]", &[name(first)]);
     page.click("#together li:nth-child(3) button");
-    let run = native::run(&files[3].1, "inductor-tree");
+    let run = native::run(&files[3].1, "");
+    assert_eq!(run.planner, "tflite-arena", "the planner of the tool that wrote the file");
     native::until_shown(page, "another of them", &run);
     page.click("#left-tab-files");
     page.click("#together li:nth-child(1) button");
@@ -321,9 +325,12 @@ fn address(page: &mut Page) {
     page.paste(&format!("{site}graphs/nothing.json"));
     page.until("a status", "document.querySelector('#notice')?.textContent.includes('answered with status 404')");
     // Nothing listens there: the browser says no more of it than of a site that refuses.
-    page.paste("http://127.0.0.1:9/model.onnx");
+    page.paste("https://127.0.0.1:9/model.onnx");
+    page.click("#address-fetch");
     page.until("CORS", "document.querySelector('#notice')?.textContent.includes('(CORS)')");
-    page.until_says("#notice", &["http://127.0.0.1:9/model.onnx"]);
+    page.until_says("#notice", &["https://127.0.0.1:9/model.onnx"]);
+    page.paste("http://127.0.0.1:9/model.onnx");
+    page.until_says("#notice", &["http://127.0.0.1:9/model.onnx was not fetched", "only https"]);
     page.paste(&format!("{site}index.html"));
     page.until("a web page", "document.querySelector('#notice')?.textContent.includes('This is a web page')");
 }

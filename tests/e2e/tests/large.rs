@@ -106,14 +106,19 @@ fn keep(page: &mut Page) {
     page.drop_file("buffers.csv", hard_buffers().as_bytes());
     page.until_address("doc=z:");
     // A budget that lasts for minutes.
-    page.eval::<Option<bool>>("void (location.hash = location.hash.replace('plan=first-fit', 'plan=usmp-hill-climb&opt=attempts:1000000,work:1000000'))");
+    page.eval::<Option<bool>>("void (location.hash = location.hash.replace(/plan=[^&]*/, 'plan=usmp-hill-climb&opt=attempts:1000000,work:1000000'))");
     page.until("the best so far", "document.querySelector('#best-so-far')?.textContent.includes('bound')");
     page.until(
         "it can be kept",
         "[...document.querySelectorAll('.notice.working button')].some(b => b.textContent.includes('keep the best'))",
     );
+    // Meanwhile the plan of before is named, and pale.
+    page.until_says("#shown-before", &["still the plan of", "portfolio"]);
+    page.until_there(".page.stale");
     page.click(".notice.working button");
     page.until("it says so", "document.querySelector('#notice')?.textContent.includes('The search was stopped')");
+    page.until_there("#notice[role=status]:not(.error)");
+    page.until_gone(".page.stale");
     let facts = page.until_planner("usmp-hill-climb");
     assert!(facts.bound <= facts.peak && facts.frames == 601, "{facts:?}");
     page.press("Home");
@@ -162,7 +167,8 @@ fn pan(page: &mut Page) {
         page.until("the plan of the rectangles", &shown);
         page.until_painted();
         let before: String = page.until_still("the picture", PICTURE);
-        for (what, wheel) in [("pan", "deltaX: 6, deltaY: 0"), ("zoom", "deltaY: -6, ctrlKey: true")] {
+        // Thirty such steps go less far than the limit of the view, which is half of the plan.
+        for (what, wheel) in [("pan", "deltaX: 3, deltaY: 0"), ("zoom", "deltaY: -6, ctrlKey: true")] {
             page.browser.script::<Value>(
                 &format!(
                     "window.gaps = []; window.over = false;

@@ -14,9 +14,34 @@ pub const TESTS: &[Test] = &[
     test("side_panels_can_be_widened", splitters),
     test("a_click_beside_a_menu_closes_it", click_beside),
     test("targets_are_large_enough_for_a_finger", targets),
+    test("no_step_moves_the_tabs_of_the_state", still_tabs),
+    test("a_zoomed_page_and_a_phone_on_its_side_keep_half_the_height_for_the_plan", halves),
+    test("a_backslash_leaves_the_plan_alone_in_every_layout", alone),
+    test("edit_shows_rows_and_a_plan_on_a_small_window", small_edit),
+    test("a_comparison_on_a_phone_on_its_side_shows_half_of_its_height_as_a_plan", compared_sideways),
+    test("what_the_legend_says_is_never_cut", legend),
+    test("modes_are_icons_with_names_where_there_is_little_room", mode_icons),
 ];
 
-const SIZES: [(u32, u32); 8] = [WIDE, (1200, 800), (1199, 800), MIDDLE, (768, 1024), (767, 900), NARROW, (320, 640)];
+/// The usual window at a browser zoom of 150 and 200 %.
+const ZOOMED: [(u32, u32); 2] = [(960, 600), (720, 450)];
+
+/// A phone on its side.
+const SIDEWAYS: (u32, u32) = (844, 390);
+
+const SIZES: [(u32, u32); 11] = [
+    WIDE,
+    (1200, 800),
+    (1199, 800),
+    MIDDLE,
+    (768, 1024),
+    (767, 900),
+    NARROW,
+    (320, 640),
+    ZOOMED[0],
+    ZOOMED[1],
+    SIDEWAYS,
+];
 
 /// What a list of complaints says of the page at a size. A layout comes in several steps, so only what stays counts.
 fn complaints(page: &Page, size: (u32, u32), list: &str) -> Vec<String> {
@@ -74,7 +99,7 @@ fn whole(page: &mut Page) {
 
 /// Controls outside scrolling lists whose middle is not theirs: covered, cut off or outside the window.
 const COVERED: &str = "(() => {
-    const lists = '.tab-panel, .rows, .why, .drawer .tab-list, .selection';
+    const lists = '.tab-panel, .rows, .why, .drawer .tab-list, .selection, .legend-bar';
     const name = e => e?.getAttribute?.('aria-label') ?? e?.id ?? '';
     const controls = [...document.querySelectorAll('button, select, [role=tab], [role=slider], a[href], input')];
     return controls.filter(e => e.checkVisibility() && !e.closest(lists)).map(e => {
@@ -103,11 +128,13 @@ fn covered(page: &mut Page) {
 }
 
 fn drawer(page: &mut Page) {
-    for (size, count) in [(MIDDLE, 6), (NARROW, 6), ((320, 640), 6)] {
+    for (size, count) in [(MIDDLE, 8), (NARROW, 8), ((320, 640), 8)] {
         page.viewport(size);
         page.open("doc=ex:resnet18&plan=inductor-tree&f=37&sel=relu_12&lang=en");
         page.until_count(".drawer [role=tab]", count);
         for (tab, inside) in [
+            ("start", ".start h2"),
+            ("peak", "#peak-panel"),
             ("why", "#why-headline"),
             ("state", "#tree-rows [role=treeitem]"),
             ("buffers", "#buffer-rows [role=row]"),
@@ -150,7 +177,7 @@ fn narrow_steps(page: &mut Page) {
 }
 
 fn splitters(page: &mut Page) {
-    page.open("lang=en");
+    page.open("f=8&lang=en");
     let width = |page: &Page, css: &str| page.place(css).2;
     for (panel, wider, from) in [("aside.left", 80.0, 280.0), ("aside.right", -80.0, 360.0)] {
         let splitter = format!("{panel} .splitter");
@@ -196,4 +223,167 @@ fn targets(page: &mut Page) {
         }).filter(Boolean)",
     );
     assert!(small.is_empty(), "below 44 px: {small:?}");
+}
+
+/// Tops of the rows of tabs and how many tabs they have.
+const TABS: &str = "[...document.querySelectorAll('[role=tablist]')].map(e => {
+    const r = e.getBoundingClientRect();
+    return `${e.getAttribute('aria-label')} ${r.top} ${e.childElementCount}`; }).join(', ')";
+
+fn still_tabs(page: &mut Page) {
+    let examples = ["teaching", "diamond", "two_branches", "resnet18", "mobilenet_v2", "bert_base_seq128"];
+    let planners = ["inductor-tree", "first-fit", "tvm-relay", "nnvm"];
+    for example in examples {
+        page.open(&format!("doc=ex:{example}&plan={}&lang=en", planners[0]));
+        for planner in planners {
+            page.visit("", &format!("doc=ex:{example}&plan={planner}&f=0&lang=en"));
+            page.until_facts(planner, |facts| facts.planner == planner && facts.frame == 0);
+            page.until_there(".state-parts");
+            let last = page.facts().frames - 1;
+            let tabs: String = page.until_still("the tabs", TABS);
+            // The first steps, the middle and the end say very different things.
+            for _ in 0..4.min(last) {
+                page.press("ArrowRight");
+            }
+            page.until_frame(4.min(last));
+            page.until_painted();
+            assert_eq!(page.eval::<String>(TABS), tabs, "{example}, {planner}, frame {}", 4.min(last));
+            for frame in [last / 2, last] {
+                page.visit("", &format!("doc=ex:{example}&plan={planner}&f={frame}&lang=en"));
+                page.until_frame(frame);
+                page.until_painted();
+                assert_eq!(page.eval::<String>(TABS), tabs, "{example}, {planner}, frame {frame}");
+            }
+        }
+    }
+}
+
+fn halves(page: &mut Page) {
+    for size in [(1152, 720), ZOOMED[0], ZOOMED[1], SIDEWAYS] {
+        page.device((size.0, size.1), 1.0, size == SIDEWAYS);
+        for link in ["lang=en", "doc=ex:resnet18&plan=first-fit&f=30&lang=zh"] {
+            page.open(link);
+            page.until(
+                &format!("half the height at {size:?}"),
+                "document.querySelector('#plan').clientHeight * 2 >= innerHeight",
+            );
+            // What is said of the frame is beside it.
+            page.until_there("#why-headline");
+            let (_, top, _, height) = page.place("#why-headline");
+            assert!(top >= 0.0 && top + height <= f64::from(size.1), "Why at {size:?}: {top} + {height}");
+        }
+        page.press("ArrowLeft");
+        page.until_frame(29);
+    }
+}
+
+/// Area of the plan in px².
+fn area(page: &Page) -> f64 {
+    page.until_still(
+        "the plan",
+        "(e => e.clientWidth * e.clientHeight)(document.querySelector('#plan, .plot canvas.top'))",
+    )
+}
+
+fn alone(page: &mut Page) {
+    for size in [WIDE, MIDDLE, NARROW, ZOOMED[0], ZOOMED[1], SIDEWAYS] {
+        page.viewport(size);
+        page.open("doc=ex:resnet18&plan=first-fit&f=20&lang=en");
+        let before = area(page);
+        page.press("\\");
+        page.until_gone("#why-headline, .rail, .candidates");
+        let wide = area(page);
+        assert!(wide > before * 1.15, "at {size:?}: {before} px² become {wide}");
+        // The way back needs no keyboard.
+        if size != WIDE {
+            page.click("#drawer-button");
+            page.until_there("#why-headline");
+            page.press("\\");
+            page.until_gone("#why-headline");
+        }
+        page.press("\\");
+        page.until_there("#why-headline");
+        assert_eq!(area(page), before, "at {size:?}");
+    }
+    page.viewport(WIDE);
+    for (mode, gone, back) in
+        [("edit", ".editor", "#region-left button"), ("compare", ".side:not(.closed)", "#region-right button")]
+    {
+        page.mode(mode);
+        page.until_there(gone);
+        let before = area(page);
+        page.press("\\");
+        page.until_gone(gone);
+        assert!(area(page) > before, "{mode}");
+        page.click(back);
+        page.until_there(gone);
+    }
+}
+
+fn small_edit(page: &mut Page) {
+    for size in [MIDDLE, SIDEWAYS, ZOOMED[0]] {
+        page.viewport(size);
+        page.open("lang=en");
+        page.mode("edit");
+        page.until_there("#edit-nodes .edit-row");
+        // Whole rows that can be read, and a plan that can be, too.
+        const ROWS: &str = "(list => [...document.querySelectorAll('#edit-nodes .edit-row:not(.head)')].filter(e => {
+            const r = e.getBoundingClientRect(); return r.bottom <= list.bottom && r.top >= list.top; }).length)
+            (document.querySelector('#edit-nodes').getBoundingClientRect())";
+        page.until(&format!("rows at {size:?}"), &format!("{ROWS} >= 4"));
+        page.until(&format!("a plan at {size:?}"), "document.querySelector('#plan').clientHeight >= 220");
+    }
+}
+
+fn compared_sideways(page: &mut Page) {
+    page.device(SIDEWAYS, 1.0, true);
+    page.visit("", "doc=ex:unet_512&cmp=inductor-tree|first-fit|tflm-greedy&lang=en");
+    page.until_there(".plot canvas");
+    // In sight at once, above the stepper, and next to the bars that choose the column.
+    page.until(
+        "a plan in sight",
+        "(([plot, bars, stepper]) => plot.height >= innerHeight / 2 && plot.bottom <= stepper.top + 1 && plot.left >= bars.right - 1 \
+         && stepper.bottom <= innerHeight)(['.plot', '.bars', '.together'].map(css => document.querySelector(css).getBoundingClientRect()))",
+    );
+    page.click(".bars button.bar:nth-of-type(2)");
+    page.until_there(".bars button.bar:nth-of-type(2)[aria-pressed=true]");
+}
+
+fn legend(page: &mut Page) {
+    for size in [WIDE, MIDDLE, ZOOMED[0]] {
+        page.viewport(size);
+        page.open("doc=ex:resnet18_train_b8&plan=first-fit&lang=en");
+        page.until_there(".legend-bar .density");
+        page.until(
+            &format!("all of it at {size:?}"),
+            "(bar => [...bar.children].every(e => { const [r, b] = [e, bar].map(e => e.getBoundingClientRect()); \
+             return r.right <= b.right + 1 && r.bottom <= b.bottom + 1 && e.scrollWidth <= e.clientWidth + 1; }))(document.querySelector('.legend-bar'))",
+        );
+    }
+}
+
+fn mode_icons(page: &mut Page) {
+    page.open("lang=en");
+    page.until_texts(".mode", &["Learn", "Step", "Compare", "Edit"]);
+    let seen = |page: &Page| {
+        page.eval::<Vec<bool>>(
+            "[...document.querySelectorAll('.mode-name')].map(e => getComputedStyle(e).opacity !== '0')",
+        )
+    };
+    assert_eq!(seen(page), [true; 4]);
+    page.viewport(MIDDLE);
+    page.until_equal("the names", vec![false; 4], seen);
+    page.eval::<Option<bool>>("document.querySelector('#region-header').focus()");
+    for _ in 0..12 {
+        page.press("Tab");
+        if page.eval::<bool>("document.activeElement.id === 'mode-compare'") {
+            break;
+        }
+    }
+    page.until_equal("the name of the mode with the focus", vec![false, false, true, false], seen);
+    page.press("Enter");
+    page.until_there(".comparing");
+    page.viewport(NARROW);
+    page.until_gone(".mode");
+    page.mode("step");
 }

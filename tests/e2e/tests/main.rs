@@ -1,8 +1,12 @@
 //! The tests of the built page. `cargo test -p memplan-e2e -- stepping` runs those of one subject.
 
+#![forbid(unsafe_code)]
+
 mod accessibility;
+mod addresses;
 mod api;
 mod benchmarks;
+mod canvas;
 mod compare;
 mod editing;
 mod embedding;
@@ -13,18 +17,27 @@ mod keyboard;
 mod language;
 mod large;
 mod layout;
+mod lessons;
 mod links;
 mod modes;
 mod native;
+mod offline;
 mod opening;
 mod panels;
 mod pauses;
+mod peak;
 mod planners;
+mod policy;
+mod predicting;
+mod presenting;
 mod samples;
 mod selection;
+mod start;
 mod states;
 mod stepping;
 mod storage;
+mod tables;
+mod versions;
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -55,18 +68,23 @@ const fn measure(name: &'static str, check: fn(&mut Page)) -> Test {
     Test { name, check, alone: true, needs: None }
 }
 
-const SUBJECTS: [(&str, &[Test]); 23] = [
+const SUBJECTS: [(&str, &[Test]); 34] = [
     ("opening", opening::TESTS),
+    ("start", start::TESTS),
+    ("lessons", lessons::TESTS),
     ("stepping", stepping::TESTS),
     ("planners", planners::TESTS),
     ("states", states::TESTS),
     ("compare", compare::TESTS),
     ("panels", panels::TESTS),
+    ("canvas", canvas::TESTS),
+    ("peak", peak::TESTS),
     ("files", files::TESTS),
     ("imports", imports::TESTS),
     ("exports", exports::TESTS),
     ("selection", selection::TESTS),
     ("links", links::TESTS),
+    ("addresses", addresses::TESTS),
     ("language", language::TESTS),
     ("keyboard", keyboard::TESTS),
     ("layout", layout::TESTS),
@@ -74,8 +92,14 @@ const SUBJECTS: [(&str, &[Test]); 23] = [
     ("api", api::TESTS),
     ("editing", editing::TESTS),
     ("storage", storage::TESTS),
+    ("offline", offline::TESTS),
+    ("versions", versions::TESTS),
+    ("tables", tables::TESTS),
     ("modes", modes::TESTS),
+    ("policy", policy::TESTS),
     ("embedding", embedding::TESTS),
+    ("presenting", presenting::TESTS),
+    ("predicting", predicting::TESTS),
     ("large", large::TESTS),
     ("benchmarks", benchmarks::TESTS),
     ("pauses", pauses::TESTS),

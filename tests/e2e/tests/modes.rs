@@ -31,7 +31,7 @@ fn keeps(page: &mut Page) {
     page.mode("step");
     page.until_frame(1);
     // Switches stay as they are.
-    page.until_gone(".minimap");
+    page.until_there(".minimap");
 }
 
 fn goes_on(page: &mut Page) {

@@ -5,7 +5,6 @@ use std::fs;
 use std::path::Path;
 use std::rc::Rc;
 
-use memplan::base::Unit;
 use memplan::engine::{Engine, NoListener, PlanRequest, Source};
 use memplan::import::Answers;
 use memplan::planner::origin;
@@ -55,9 +54,9 @@ fn work(bytes: &[u8], planner: &str, options: BTreeMap<String, String>, scope: S
         .with_graph(graph)
 }
 
-/// Language and unit in which the page speaks of a run.
-pub fn speech(run: &Run, locale: Locale) -> Speech {
-    Speech { locale, unit: Unit::for_largest(run.metrics.peak.max(run.metrics.lower_bound)) }
+/// How the page speaks.
+pub fn speech(locale: Locale) -> Speech {
+    Speech { locale, ..Speech::default() }
 }
 
 /// The headline of a frame in English, with single blanks.
@@ -72,7 +71,7 @@ pub fn until_shown(page: &Page, what: &str, run: &Run) -> Facts {
 
 pub fn headline(run: &Run, level: Level, frame: u32) -> String {
     let frame = run.frame(run.timeline.events_at(level, frame));
-    single_blanks(&speech(run, Locale::En).say(&why(run, &frame).headline))
+    single_blanks(&speech(Locale::En).say(&why(run, &frame).headline))
 }
 
 /// As the page's text is read: every kind of blank is one blank.

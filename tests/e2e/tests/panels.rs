@@ -19,6 +19,7 @@ pub const TESTS: &[Test] = &[
     test("trees_and_lists_are_copied_as_json", copy_addresses),
     test("pointing_at_a_row_outlines_its_buffer_and_back", hover),
     test("a_changed_option_is_said_and_reset", modified),
+    test("the_distance_to_the_bound_is_told_at_the_last_frame", gap),
     test("a_lane_opens_on_the_plan", lane),
     test("an_open_lane_ends_with_a_step_or_escape", lane_ends),
 ];
@@ -46,8 +47,8 @@ fn rows(page: &Page) -> Vec<String> {
 }
 
 /// The same of a table that the crate made.
-fn said(run: &Run, rows: &[Row]) -> Vec<String> {
-    let speech = native::speech(run, Locale::En);
+fn said(rows: &[Row]) -> Vec<String> {
+    let speech = native::speech(Locale::En);
     let row = |row: &Row| {
         let changed = row.changed.iter().map(|changed| speech.say(changed));
         squeezed(&changed.chain(row.cells.iter().map(|cell| cell.say(speech))).collect::<String>())
@@ -74,19 +75,19 @@ fn before(page: &mut Page) {
     page.open("doc=ex:resnet18&plan=tvm-relay&f=6&lang=en");
     open_part(page, "tokens");
     let (now, then) = (table(&run, 6, "tokens"), table(&run, 5, "tokens"));
-    assert_ne!(said(&run, &now.rows), said(&run, &then.rows), "the frame changes something");
-    until_rows(page, said(&run, &now.rows));
+    assert_ne!(said(&now.rows), said(&then.rows), "the frame changes something");
+    until_rows(page, said(&now.rows));
     page.until_text(".state .moment", "after this frame");
     press_before(page, true);
     page.until("the rows before", "document.querySelector('.state .moment').textContent.includes('frame 5')");
-    until_rows(page, said(&run, &then.rows));
+    until_rows(page, said(&then.rows));
     // Nothing but the panel has gone back.
     assert_eq!(page.facts().frame, 6);
     // The switch stays while stepping.
     page.press("ArrowRight");
     page.until_frame(7);
     page.until("the frame before that", "document.querySelector('.state .moment').textContent.includes('frame 6')");
-    until_rows(page, said(&run, &now.rows));
+    until_rows(page, said(&now.rows));
     press_before(page, false);
     page.until_text(".state .moment", "after this frame");
     page.press("Home");
@@ -112,9 +113,9 @@ fn before_everywhere(page: &mut Page) {
     page.until_texts("[role=treeitem] .name-cell", &then);
 
     page.open("doc=ex:diamond&plan=first-fit&f=1&lang=en");
-    page.until("blocks", "document.querySelectorAll('#block-rows .block-row').length > 1");
+    page.until("blocks", "document.querySelectorAll('#block-rows .block-row:not(.head)').length > 1");
     press_before(page, true);
-    page.until("nothing placed yet", "document.querySelectorAll('#block-rows .block-row').length < 2");
+    page.until("nothing placed yet", "document.querySelectorAll('#block-rows .block-row:not(.head)').length < 2");
 
     // A part that is not there yet one frame earlier says so.
     page.open("doc=ex:diamond&plan=beam&f=1&lang=en");
@@ -135,13 +136,13 @@ fn filter(page: &mut Page) {
     page.until_text("#part-filter-count", &format!("{all} of {all} rows"));
     page.browser.type_into("#part-filter", "RELU_1");
     let wanted: Vec<Row> =
-        order.rows.iter().filter(|row| row.says("relu_1", native::speech(&run, Locale::En))).cloned().collect();
+        order.rows.iter().filter(|row| row.says("relu_1", native::speech(Locale::En))).cloned().collect();
     assert!(wanted.len() > 1 && wanted.len() < all, "{} of {all}", wanted.len());
     page.until(
         "fewer rows",
         &format!("document.querySelector('#part-filter-count').textContent.startsWith('{} of')", wanted.len()),
     );
-    until_rows(page, said(&run, &wanted));
+    until_rows(page, said(&wanted));
     // Letters and arrows in it are text; rows select what they say.
     page.press("n");
     page.press("ArrowLeft");
@@ -167,6 +168,8 @@ fn filter(page: &mut Page) {
 
 fn filtered_tree(page: &mut Page) {
     page.open("doc=ex:resnet18&plan=inductor-tree&lang=en");
+    // A network opens at its peak, with the finished tree behind the other tab.
+    page.click("#right-tab-why");
     page.browser.type_into("#part-filter", "relu_12");
     page.until("the way to one leaf", "document.querySelectorAll('[role=treeitem]:not(.muted)').length === 1");
     let depths: Vec<u32> = page.eval("[...document.querySelectorAll('[role=treeitem]')].map(row => +row.ariaLevel)");
@@ -179,7 +182,7 @@ fn filtered_tree(page: &mut Page) {
     page.until("the whole path again", "!document.querySelector('[role=treeitem].muted')");
     // A list has the same box.
     page.open("doc=ex:resnet18_train_b8&plan=first-fit&f=200&lang=en");
-    page.until("blocks", "document.querySelectorAll('#block-rows .block-row').length > 8");
+    page.until("blocks", "document.querySelectorAll('#block-rows .block-row:not(.head)').length > 8");
     page.browser.type_into("#part-filter", "free");
     page.until(
         "nothing but free blocks",
@@ -205,7 +208,7 @@ fn copy(page: &mut Page) {
     assert_eq!((&told["planner"], &told["frame"], &told["part"]), (&"tvm-relay".into(), &6.into(), &"tokens".into()));
     assert_eq!(told["rows"].as_array().map(Vec::len), Some(tokens.rows.len()));
     let titles: Vec<String> =
-        tokens.columns.iter().map(|column| native::speech(&run, Locale::En).say(&column.title)).collect();
+        tokens.columns.iter().map(|column| native::speech(Locale::En).say(&column.title)).collect();
     assert_eq!(told["columns"], Value::from(titles));
     // Bytes are numbers, not words.
     let bytes = tokens.rows[0]
@@ -219,7 +222,8 @@ fn copy(page: &mut Page) {
 }
 
 fn copy_addresses(page: &mut Page) {
-    page.open("lang=en");
+    page.open("lang=en&f=8");
+    page.until_frame(8);
     let told = copied(page);
     let run = native::run(&native::example("teaching"), "inductor-tree");
     let nodes = told["nodes"].as_array().expect("nodes");
@@ -233,11 +237,11 @@ fn copy_addresses(page: &mut Page) {
     assert!(count > 1);
     page.open("doc=ex:diamond&plan=first-fit&f=2&lang=en");
     let blocks = copied(page)["blocks"].as_array().map_or(0, Vec::len);
-    page.until_count("#block-rows .block-row", blocks);
+    page.until_count("#block-rows .block-row:not(.head)", blocks);
 }
 
 fn hover(page: &mut Page) {
-    page.open("doc=ex:resnet18&plan=first-fit&sel=conv2d_3&lang=en");
+    page.open("doc=ex:resnet18&plan=first-fit&f=69&sel=conv2d_3&lang=en");
     page.until_selected(Some("conv2d_3"));
     page.press("z");
     page.press("Escape");
@@ -305,7 +309,7 @@ fn open_beam(page: &mut Page, frame: u32) -> Run {
 fn lane(page: &mut Page) {
     let run = open_beam(page, 17);
     let frame = run.frame(run.timeline.events_at(Level::Decisions, 17));
-    let speech = native::speech(&run, Locale::En);
+    let speech = native::speech(Locale::En);
     page.until("lanes", "document.querySelectorAll('.lane button').length > 3");
     let lanes = page.count(".lane button");
     // By keyboard, the last one by pointer.
@@ -371,4 +375,25 @@ fn lane_ends(page: &mut Page) {
     press_before(page, true);
     show(page);
     page.until_says("#lane-banner", &["generation 12"]);
+}
+
+fn gap(page: &mut Page) {
+    page.open("doc=ex:unet_512&plan=first-fit&f=68&lang=en");
+    page.until_frame(68);
+    let words = page.until_says("#gap", &["Why 64", "One decision", "in 2 pieces", "conv_transpose2d_3"]);
+    assert!(!words.contains("{"), "{words}");
+    assert_eq!(page.count("#gap ol li"), 1);
+    page.click("#gap ol .frame-link");
+    page.until_frame(61);
+    page.until_gone("#gap");
+    // At the bound there is nothing to tell.
+    page.open("doc=ex:unet_512&plan=greedy-by-size&lang=en");
+    page.until_planner("greedy-by-size");
+    // The end is shown at the peak; the reason of the last decision is one tab further.
+    page.press("End");
+    page.until_there("#right-tab-peak[aria-selected=true]");
+    page.click("#right-tab-why");
+    page.until_there("#why-headline");
+    page.until_frame(68);
+    assert!(!page.is_there("#gap"));
 }

@@ -1,7 +1,8 @@
-//! No scenario makes the page stand still: the browser's own timeline of it has no long task.
+//! No scenario makes the page stand still: the browser's own timeline of it has no task of more than 80 ms. The aim is 50 ms,
+//! which the first picture of a large file and the way to the editor only just miss on some runs.
 //!
-//! Each try of a scenario has a browser of its own, so that nothing is there from before. What counts is the CPU time of a
-//! task: on a machine that does other things, too, a task waits in the middle, which is not the page's doing.
+//! What counts is the CPU time of a task: on a machine that does other things, too, a task waits in the middle, which is not
+//! the page's doing.
 
 use std::time::Duration;
 
@@ -16,7 +17,7 @@ use crate::{Test, test};
 
 pub const TESTS: &[Test] = &[
     test("of_a_first_visit", |page| never_pauses(page, first_visit)),
-    test("of_a_first_visit_on_a_phone", |page| never_pauses(page, on_a_phone)),
+    test("of_a_first_visit_on_a_phone", |page| never_pauses(page, first_visit_on_a_phone)),
     test("of_choosing_examples", |page| never_pauses(page, examples)),
     test("of_choosing_planners", |page| never_pauses(page, planners)),
     test("of_dropping_a_little_file", |page| never_pauses(page, little_file)),
@@ -30,10 +31,8 @@ pub const TESTS: &[Test] = &[
     test("of_drawing_charts", |page| never_pauses(page, charts)),
 ];
 
-/// Longest task that the suite lets pass, in milliseconds, on a machine that counts in [`COUNTING`] milliseconds. Nobody
-/// notices 50 ms, which is the aim; the figures are printed. The limit is twice that: a first visit and a large file take up
-/// to 57 ms.
-const PAUSE: f64 = 100.0;
+/// Longest task that is let pass, in milliseconds, on a machine that counts in [`COUNTING`] milliseconds.
+const PAUSE: f64 = 80.0;
 
 /// Milliseconds in which a small virtual machine of 2025 counts, when it does nothing else. A slower one is given as much more.
 const COUNTING: f64 = 45.0;
@@ -54,6 +53,7 @@ fn rest(page: &Page) {
 fn never_pauses(page: &mut Page, scenario: fn(&mut Page)) {
     let (mut clean, mut blocked) = (0, Vec::new());
     while clean < CLEAN {
+        // A browser records its timeline once.
         let mut recorded = page.recorded();
         scenario(&mut recorded);
         recorded.browser.count();
@@ -83,7 +83,7 @@ fn first_visit(page: &mut Page) {
     begin(page, "lang=en");
 }
 
-fn on_a_phone(page: &mut Page) {
+fn first_visit_on_a_phone(page: &mut Page) {
     page.device(NARROW, 2.0, true);
     begin(page, "doc=ex:resnet18&lang=zh&theme=dark");
 }
@@ -149,9 +149,12 @@ fn exporting(page: &mut Page) {
     page.until_there("[role=menu]");
     let entries = page.count("[role=menu] [role=menuitem]");
     page.press("Escape");
-    // Files are written, and not asked about.
-    page.browser
-        .script::<Value>("window.saved = 0; HTMLAnchorElement.prototype.click = () => { saved++; }", Vec::new());
+    // Files are written, and not asked about; nothing is printed, only what is needed for it is made.
+    page.browser.script::<Value>(
+        "window.saved = 0; HTMLAnchorElement.prototype.click = () => { saved++; };
+            window.print = () => ['beforeprint', 'afterprint'].forEach(name => dispatchEvent(new Event(name)));",
+        Vec::new(),
+    );
     for entry in 0..entries {
         page.click("#export-button");
         page.until_there("[role=menu]");
@@ -160,6 +163,13 @@ fn exporting(page: &mut Page) {
         ));
         if enabled {
             page.click("[data-entry]");
+            page.until_gone("[role=menu]");
+            // One entry opens a sheet that lies over the menu.
+            if page.is_there("#picture-sheet") {
+                page.until_there("#picture-sheet svg");
+                page.press("Escape");
+                page.until_gone("#picture-sheet");
+            }
             page.until_painted();
         } else {
             page.press("Escape");

@@ -1,5 +1,6 @@
 //! Planners, their options, and what is planned: the page shows what the crate computes.
 
+use memplan::base::Sizes;
 use memplan::planner::{self, REGISTRY};
 use memplan::problem::Scope;
 use memplan_e2e::Page;
@@ -9,6 +10,7 @@ use crate::{Test, test};
 
 pub const TESTS: &[Test] = &[
     test("every_planner_of_the_menu_plans_every_example", every_planner),
+    test("the_list_shows_what_each_planner_takes", list_with_peaks),
     test("p_goes_through_the_planners", by_key),
     test("a_planner_keeps_the_buffer_of_the_frame", keeps_the_buffer),
     test("an_option_plans_anew_at_once", option),
@@ -29,9 +31,36 @@ pub const TESTS: &[Test] = &[
 /// Chooses a planner from the menu with the pointer.
 pub fn choose(page: &Page, id: &str) {
     page.click("#planner-button");
-    page.until_there("[role=menu]");
-    page.click(&format!("[data-planner='{id}']"));
-    page.until_gone("[role=menu]");
+    page.until_there(".picker");
+    // Groups of many planners show the first of them; a filter shows all.
+    page.browser.type_into("#picker-filter", id);
+    page.click(&format!(".picker [data-planner='{id}']"));
+    page.until_gone(".picker");
+}
+
+fn list_with_peaks(page: &mut Page) {
+    page.open("doc=ex:unet_512&plan=first-fit&lang=en");
+    page.press("j");
+    page.until_there(".picker");
+    let bytes = native::example("unet_512");
+    // The quick ones come by themselves, each with the peak that it has when it is chosen.
+    let run = native::run(&bytes, "tflm-greedy");
+    let peak = format!(
+        "document.querySelector('.picker [data-planner=tflm-greedy] .bytes')?.title.replace(/\\D/g, '') === '{}'",
+        run.metrics.peak
+    );
+    page.until("a peak", &peak);
+    page.until_says(".picker [data-planner=tflm-greedy]", &["bound"]);
+    // A search is measured when it is asked for.
+    page.browser.type_into("#picker-filter", "search hill");
+    page.press("ArrowDown");
+    page.until_says(".pick-note", &["A search"]);
+    page.press("ArrowRight");
+    page.until("its peak", "!!document.querySelector('.picker .at .bytes')");
+    page.press("c");
+    page.until_there(".toast");
+    page.press("Escape");
+    page.until_gone(".picker");
 }
 
 fn every_planner(page: &mut Page) {
@@ -50,11 +79,14 @@ fn every_planner(page: &mut Page) {
             let run = native::run(&bytes, info.id);
             let (peak, bound) = (run.metrics.peak, run.metrics.lower_bound);
             native::until_shown(page, &format!("{name} by {}", info.id), &run);
+            // Before the last frame the strip tells the peak so far.
+            page.press("End");
+            page.until_frame(run.timeline.decisions.len() as u32);
             // What the planner leaves out counts on neither side of the strip.
             let yardstick = if run.metrics.placed == 0 { bound } else { run.metrics.placed_lower_bound };
             assert!(peak >= yardstick, "{name} by {}: {peak} below {yardstick}", info.id);
-            let unit = native::speech(&run, memplan::text::Locale::En).unit;
-            let expected = [native::single_blanks(&unit.figure(peak)), native::single_blanks(&unit.figure(yardstick))];
+            let units = Sizes::Readable.apart(&[peak, yardstick]);
+            let expected = [units[0].figure(peak), units[1].figure(yardstick)].map(|text| native::single_blanks(&text));
             let figures = |page: &Page| page.texts(".strip .stat b").into_iter().take(2).collect::<Vec<_>>();
             page.until_equal(&format!("the strip of {name} by {}", info.id), expected.to_vec(), figures);
         }
@@ -62,7 +94,7 @@ fn every_planner(page: &mut Page) {
 }
 
 fn by_key(page: &mut Page) {
-    page.open("");
+    page.open("lang=en");
     let ids: Vec<&str> = REGISTRY.iter().map(|planner| planner.info().id).collect();
     for id in ids[1..].iter().chain(&ids[..1]) {
         page.press("p");
@@ -236,12 +268,12 @@ fn conflict(page: &mut Page) {
     page.until_there("#conflict");
     page.until_there("#plan[data-conflict]");
     page.until_says("#notice", &["No plan fits into 1 703 bytes"]);
-    let names = page.texts("#notice button.name");
+    let names = page.texts("#notice .name");
     assert!(names.len() > 1, "{names:?}");
     page.until_attribute("#plan", "data-conflict", Some(&names.len().to_string()));
     page.until("they are drawn", &format!("{RED} > {before} + 200"));
     // Each name selects its buffer.
-    page.click("#notice button.name");
+    page.click("#notice .name");
     page.until_selected(Some(&names[0]));
     // Without the notice the picture is as it was.
     page.press("p");
@@ -289,11 +321,19 @@ const TWO_DEVICES: &str = r#"{"format":"memory-graph/1","name":"two","tensors":[
     {"name":"to_gpu","op":"device_copy","inputs":["a"],"outputs":["b"]},
     {"name":"g","op":"op","inputs":["b"],"outputs":["y"]}]}"#;
 
+/// Goes from the peak, where a file opens, to the last decision.
+fn show_why(page: &Page) {
+    page.until_there("#right-tab-peak[aria-selected=true]");
+    page.click("#right-tab-why");
+    page.until_there("#why-headline");
+}
+
 fn devices(page: &mut Page) {
     page.open("doc=ex:teaching&plan=tvm-relay&opt=version:0.6.1&lang=en");
     page.drop_file("two.json", TWO_DEVICES.as_bytes());
     page.until("the other document", "document.querySelector('h1').textContent.includes('two')");
     page.until_planned();
+    show_why(page);
     page.click("#part-tab-devices");
     page.until_says("#device-frames", &["4 devices"]);
     let before = page.facts();
@@ -323,6 +363,7 @@ fn pairs(page: &mut Page) {
     page.drop_file("over.json", graph.as_bytes());
     page.until("the other document", "document.querySelector('h1').textContent.includes('over')");
     page.until_planned();
+    show_why(page);
     page.click("#part-tab-pairs");
     page.until_count("[data-section=pairs] .chip", 2);
     let chips = page.texts("[data-section=pairs] .chip");

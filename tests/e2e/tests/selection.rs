@@ -20,7 +20,7 @@ pub const TESTS: &[Test] = &[
 ];
 
 fn click_on_the_plan(page: &mut Page) {
-    page.open("doc=ex:resnet18&plan=first-fit&sel=conv2d_3&lang=en");
+    page.open("doc=ex:resnet18&plan=first-fit&f=69&sel=conv2d_3&lang=en");
     page.until_selected(Some("conv2d_3"));
     // Zoomed to the selection, the buffer lies in the middle of the plan.
     page.press("z");
@@ -46,7 +46,7 @@ fn click_on_the_plan(page: &mut Page) {
 
 /// Opens resnet18 with one of its buffers in the middle of the plan, unselected, and gives the point.
 fn buffer_in_the_middle(page: &mut Page) -> (f64, f64) {
-    page.open("doc=ex:resnet18&plan=first-fit&sel=conv2d_3&lang=en");
+    page.open("doc=ex:resnet18&plan=first-fit&f=69&sel=conv2d_3&lang=en");
     page.until_selected(Some("conv2d_3"));
     page.press("z");
     page.until_address("view=");
@@ -134,7 +134,7 @@ fn resting_finger(page: &mut Page) {
 }
 
 fn neighbours(page: &mut Page) {
-    page.open("doc=ex:two_branches&plan=first-fit&lang=en");
+    page.open("doc=ex:two_branches&plan=first-fit&f=13&lang=en");
     page.click("#left-tab-buffers");
     page.click("#buffer-row-3");
     let run = native::run(&native::example("two_branches"), "first-fit");
@@ -192,7 +192,7 @@ fn tables(page: &mut Page) {
 }
 
 fn tree(page: &mut Page) {
-    page.open("lang=en");
+    page.open("f=8&lang=en");
     page.click("[role=treeitem].new");
     page.until_selected(Some("G"));
     page.until_attribute("[role=treeitem].new", "aria-selected", Some("true"));
@@ -218,18 +218,18 @@ fn tree_follows(page: &mut Page) {
         let id = run.problem.buffer_named(name).expect("a buffer of the example");
         format!("[role=treeitem][aria-selected=true][data-buffer='{}']", id.0)
     };
-    page.open("lang=en");
+    page.open("f=8&lang=en");
     // This frame's buffer is not the selected one.
     page.until_count("[role=treeitem][aria-selected=true]", 0);
     for name in ["B", "H", "A"] {
-        page.open(&format!("sel={name}&lang=en"));
+        page.open(&format!("f=8&sel={name}&lang=en"));
         page.until_there(&row(name));
         page.until_count("[role=treeitem][aria-selected=true]", 1);
     }
 }
 
 fn names(page: &mut Page) {
-    page.open("lang=en");
+    page.open("f=8&lang=en");
     page.click("#why-headline .name");
     page.until_selected(Some("G"));
     page.click(".candidates .name");
@@ -257,7 +257,7 @@ fn facts(page: &mut Page) {
 }
 
 fn sort_and_filter(page: &mut Page) {
-    page.open("lang=en");
+    page.open("f=8&lang=en");
     page.click("#left-tab-buffers");
     page.until_there("#buffer-row-0");
     let names = |page: &Page| page.texts("#buffer-rows .buffer-row:not(.head) .cut").join("");

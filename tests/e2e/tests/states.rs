@@ -84,9 +84,10 @@ fn order_selects(page: &mut Page) {
 }
 
 fn how(page: &mut Page) {
-    for locale in [Locale::En, Locale::Zh] {
+    // The words of every planner in both languages are checked natively: one planner shows that they arrive in Chinese.
+    for (locale, planners) in [(Locale::En, REGISTRY), (Locale::Zh, &REGISTRY[..1])] {
         page.open(&format!("doc=ex:diamond&lang={}", locale.name()));
-        for info in REGISTRY.iter().map(|planner| planner.info()) {
+        for info in planners.iter().map(|planner| planner.info()) {
             choose(page, info.id);
             page.until_planner(info.id);
             page.click("#how-button");
@@ -95,7 +96,7 @@ fn how(page: &mut Page) {
                 let words = native::single_blanks(locale.template(&format!("how.{}.{part}", info.id)));
                 page.until_says("[role=dialog]", &[&words]);
             }
-            let weak = memplan::text::Speech { locale, ..Default::default() }.say(&info.weak());
+            let weak = memplan::text::Speech { locale, sizes: memplan::base::Sizes::Exact }.say(&info.weak());
             page.until_says("[role=dialog]", &[&native::single_blanks(&weak), info.complexity.text()]);
             page.press("Escape");
             page.until_gone("[role=dialog]");

@@ -114,7 +114,7 @@ fn free_list(page: &mut Page) {
             page.press("ArrowRight");
             page.until_frame(frame);
             page.until_text("#why-headline", &native::headline(&run, Level::Decisions, frame));
-            page.until_there("#block-rows [role=row]");
+            page.until_there("#block-rows [role=row]:not(.head)");
         }
     }
 }
@@ -316,7 +316,7 @@ fn run_to_targets(page: &mut Page) {
     page.press("n");
     page.until_frame(frame);
 
-    page.open("lang=en");
+    page.open("doc=ex:teaching&plan=inductor-tree&f=8&lang=en");
     page.click(".split [aria-haspopup=dialog]");
     page.until_there(".wanted");
     page.click(".wanted tbody tr:nth-child(8) input[type=radio]");

@@ -1,7 +1,7 @@
 //! What the browser keeps between visits, and what goes into a file.
 
 use memplan_e2e::Page;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::samples::{BUFFERS, GRAPH};
 use crate::{Test, test};
@@ -11,6 +11,8 @@ pub const TESTS: &[Test] = &[
     test("changes_can_be_discarded", discard),
     test("saving_writes_the_graph_and_ends_the_draft", save),
     test("documents_are_opened_again_and_deleted", recent),
+    test("two_tabs_have_two_drafts", two_tabs),
+    test("a_browser_without_room_is_told_and_nothing_is_lost", full),
 ];
 
 /// What the browser keeps on a shelf of the page's database: its records as JSON.
@@ -33,7 +35,7 @@ fn shelf(page: &Page, name: &str) -> Vec<Value> {
 }
 
 /// Waits until a shelf holds so many records.
-fn until_kept(page: &Page, name: &str, count: usize) {
+pub fn until_kept(page: &Page, name: &str, count: usize) {
     page.until_equal(&format!("records of {name}"), count, |page| shelf(page, name).len());
 }
 
@@ -145,4 +147,83 @@ fn recent(page: &mut Page) {
     come_again(page);
     page.until_painted();
     assert!(!page.is_there("#recent"));
+}
+
+/// Enlarges the tensor once more: its size in the editor's field then.
+fn enlarge(page: &Page, size: &str) {
+    page.click("[aria-label='shape of a']");
+    page.press("Control+a");
+    page.browser.type_into("[aria-label='shape of a']", size);
+}
+
+fn two_tabs(page: &mut Page) {
+    // Windows of the suite's own browsers keep nothing of the page; a tab that a test opens would.
+    let mut page = page.own(page.origin());
+    edit(&mut page);
+    let first = page.browser.tab();
+    page.browser.new_tab();
+    edit(&mut page);
+    until_kept(&page, "draft", 2);
+    assert!(!page.is_there("#recovery"), "the draft of a tab that is open is not lost");
+    // Saving lets go of the own draft only.
+    page.eval::<Option<bool>>("void (HTMLAnchorElement.prototype.click = () => {})");
+    page.press("Control+s");
+    until_kept(&page, "draft", 1);
+    enlarge(&page, "7777");
+    until_kept(&page, "draft", 2);
+    // Both tabs are closed without a word; a third one offers both drafts.
+    let second = page.browser.tab();
+    let third = page.browser.new_tab();
+    for tab in [&first, &second] {
+        page.browser.go_to_tab(tab);
+        page.browser.close_tab();
+    }
+    page.browser.go_to_tab(&third);
+    page.open("lang=en");
+    page.until_count("[id^=recovery]", 2);
+    page.click("#discard");
+    page.until_count("[id^=recovery]", 1);
+    until_kept(&page, "draft", 1);
+    // What is gone on with is kept in place of what it was.
+    page.click("#recover");
+    page.until_gone("#recovery");
+    page.until("the graph", "document.querySelector('h1').textContent.includes('little')");
+    let key = |page: &Page| -> Vec<String> {
+        const KEYS: &str = "const done = arguments[0], opening = indexedDB.open('memplan');
+            opening.onsuccess = () => {
+                const asked = opening.result.transaction('draft').objectStore('draft').getAllKeys();
+                asked.onsuccess = () => { opening.result.close(); done(asked.result); };
+            };";
+        page.browser.script_later(KEYS, Vec::new())
+    };
+    page.until_equal("one draft, that of this tab", true, |page| {
+        let keys = key(page);
+        keys.len() == 1 && page.eval::<bool>(&format!("{}.startsWith(sessionStorage['memplan.tab'])", json!(keys[0])))
+    });
+}
+
+fn full(page: &mut Page) {
+    page.open("lang=en");
+    let origin = page.origin().to_string();
+    page.browser.devtools("Storage.overrideQuotaForOrigin", json!({ "origin": origin, "quotaSize": 1 }));
+    page.drop_file("little.json", GRAPH.as_bytes());
+    page.until("the graph", "document.querySelector('h1').textContent.includes('little')");
+    page.until_says(".toast", &["no room"]);
+    for name in ["recent", "bytes"] {
+        assert_eq!(shelf(page, name).len(), 0, "{name}: neither the name nor the bytes");
+    }
+    assert!(!page.is_there("#recent"));
+    let before = page.facts().peak;
+    page.mode("edit");
+    page.click("#editor-tab-tensors");
+    page.until_there("[aria-label='shape of a']");
+    enlarge(page, "9999");
+    page.until_says("#not-kept", &["little", "only in this tab"]);
+    page.until_facts("the draft goes on", |facts| facts.peak > before + 30_000);
+    assert_eq!(shelf(page, "draft").len(), 0);
+    // With room again the next change is kept, and it is no longer said.
+    page.browser.devtools("Storage.overrideQuotaForOrigin", json!({ "origin": origin }));
+    enlarge(page, "8888");
+    page.until_gone("#not-kept");
+    until_kept(page, "draft", 1);
 }

@@ -75,5 +75,5 @@ pub fn copy_part(page: &Page, id: &str, title: &str, content: impl FnOnce() -> M
     // Plain values have a JSON form.
     let text = serde_json::to_string_pretty(&record).unwrap_or_default();
     let copied = Message::new("toast.copied-json").text("title", title);
-    clipboard::copy(text, &page.send, copied, Message::new("toast.json-not-copied"));
+    clipboard::copy(text, &page.send, copied);
 }

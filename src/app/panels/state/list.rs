@@ -4,14 +4,29 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
+use crate::app::context::columns::Columns;
+use crate::app::context::names::cell_name;
 use crate::app::context::{Page, use_page};
 use crate::app::panels::state::head::{Head, copy_part, head};
 use crate::app::state::action::{Action, StepAction};
 use crate::app::widgets::filter::{Filter, filter};
 use crate::app::widgets::rows::{Rows, row_height};
+use crate::app::widgets::sorting::Sorting;
+use crate::base::Sizes;
 use crate::plan::PoolId;
 use crate::replay::panel::blocks_json;
 use crate::replay::{Block, Frame, Run, blocks};
+
+const COLUMNS: Columns = Columns {
+    table: "list",
+    all: &[
+        ("term.offset", "num", "72px"),
+        ("buffers.name", "", "minmax(60px, 1fr)"),
+        ("fact.size", "num", "66px"),
+        ("list.share", "", "84px"),
+    ],
+    sorts: 3,
+};
 
 #[derive(Properties, PartialEq)]
 pub struct AddressesProps {
@@ -24,6 +39,7 @@ pub fn ListPanel(props: &AddressesProps) -> Html {
     let pool = props.pool;
     let page = use_page();
     let text = use_state_eq(String::new);
+    let sorting = use_state_eq(Sorting::default);
     let Some((run, frame)) = page.state.document.run.clone().zip(page.frame.clone()) else { return Html::default() };
     let title = page.word("list.title");
     let oncopy = {
@@ -40,7 +56,15 @@ pub fn ListPanel(props: &AddressesProps) -> Html {
     let largest = all.iter().filter_map(|block| block.bytes).max().unwrap_or(1).max(1);
     let wanted = text.trim().to_lowercase();
     let says = |block: &Block| cells(&page, &run, block).iter().any(|cell| cell.to_lowercase().contains(&wanted));
-    let list: Rc<Vec<Block>> = Rc::new(all.into_iter().filter(|block| wanted.is_empty() || says(block)).collect());
+    let mut list: Vec<Block> = all.into_iter().filter(|block| wanted.is_empty() || says(block)).collect();
+    let name = |block: &Block| block.buffer.map(|id| &run.problem.buffers[id].name);
+    sorting.sort(&mut list, |a, b, column| match column {
+        0 => a.offset.cmp(&b.offset),
+        1 => name(a).cmp(&name(b)),
+        // The top is without end.
+        _ => a.bytes.unwrap_or(u64::MAX).cmp(&b.bytes.unwrap_or(u64::MAX)),
+    });
+    let list = Rc::new(list);
     let current = list
         .iter()
         .position(|block| block.buffer.is_some() && (block.buffer == page.state.stepping.selection))
@@ -60,14 +84,14 @@ pub fn ListPanel(props: &AddressesProps) -> Html {
         })
     };
     html! {
-        <section class="state" aria-label={title.clone()}>
+        <section class="state" aria-label={title.clone()} ~style={COLUMNS.tracks(&page)}>
             <div class="state-head">
                 { head }
-                { filter(Filter { id: "part-filter", label: page.word("panel.filter"), text: &text, all: count, count: page.filtered(list.len(), count), always: false }) }
+                { filter(Filter { id: "part-filter", label: page.word("panel.filter"), text: &text, all: count, count: page.filtered(list.len(), count), always: true }) }
             </div>
             if list.is_empty() { <p class="empty">{ page.word("panel.no-match") }</p> }
             <Rows count={list.len()} height={row_height()} {current} {row} {onmove} onpoint={page.pointing()} label={title} id="block-rows" role="grid"
-                columns={4} active={current.map(|index| AttrValue::from(format!("block-row-{index}")))} />
+                columns={COLUMNS.all.len()} head={COLUMNS.head(&page, "block-row", &sorting)} active={current.map(|index| AttrValue::from(format!("block-row-{index}")))} />
         </section>
     }
 }
@@ -79,7 +103,7 @@ fn cells(page: &Page, run: &Run, block: &Block) -> [String; 3] {
         Some(id) => run.problem.buffers[id].name.clone(),
         None => page.word(if block.bytes.is_some() { "list.free" } else { "list.top" }),
     };
-    [speech.unit.figure(block.offset), name, block.bytes.map_or_else(|| "∞".into(), |bytes| speech.column(bytes))]
+    [speech.bytes(block.offset), name, block.bytes.map_or_else(|| "∞".into(), |bytes| speech.bytes(bytes))]
 }
 
 /// A row; `share` is the length of its bar in percent of the largest.
@@ -102,17 +126,17 @@ fn block_row(
     let class = classes!("row", "block-row", is_new.then_some("new"), current.then_some("selected"));
     html! {
         <div {class} role="row" id={format!("block-row-{index}")} key={index} data-buffer={block.buffer.map(|id| id.0.to_string())}
-            aria-rowindex={(index + 1).to_string()} aria-selected={current.to_string()} onclick={page.on(move || Action::Step(StepAction::Select(block.buffer)))}>
-            <span role="gridcell" class="num muted">{ offset }</span>
-            <span role="gridcell" class={classes!("cut", freed.then_some("muted"))}>
-                { name }
+            aria-rowindex={(index + 2).to_string()} aria-selected={current.to_string()} onclick={page.on(move || Action::Step(StepAction::Select(block.buffer)))}>
+            <span role="gridcell" class="num muted" title={Sizes::Exact.words(block.offset)}>{ offset }</span>
+            <span role="gridcell" class={classes!("cut", "named", freed.then_some("muted"))}>
+                { match block.buffer { Some(id) => cell_name(run, id), None => html! { { name } } } }
                 if let Some(candidate) = badge {
                     <span class={classes!("badge", candidate.chosen.then_some("chosen"))}>{ candidate.number }</span>
                 }
                 if is_new { { " " }<b class="happened">{ page.word("tree.new") }</b> }
             </span>
-            <span role="gridcell" class={classes!("bar", freed.then_some("free"))} style={format!("--w:{share:.1}%")}></span>
             <span role="gridcell" class="num">{ bytes }</span>
+            <span role="gridcell" class={classes!("bar", freed.then_some("free"))} ~style={format!("--w:{share:.1}%")}></span>
         </div>
     }
 }

@@ -13,6 +13,7 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
+use crate::app::context::same::Same;
 use crate::app::context::{Page, use_page};
 use crate::app::panels::state::head::shows_before;
 use crate::app::panels::state::list::ListPanel;
@@ -21,7 +22,7 @@ use crate::app::panels::state::tree::TreePanel;
 use crate::app::widgets::tabs::{TabItem, Tabs, tabs};
 use crate::base::Family;
 use crate::plan::{PoolId, PoolRole};
-use crate::replay::panel::{Section, View, sections};
+use crate::replay::panel::{Filled, Section, View, filled_sections, sections};
 use crate::replay::{Frame, Run};
 
 /// Id of the part that shows addresses: the tree or the free list.
@@ -30,20 +31,34 @@ const ADDRESSES: &str = "addresses";
 /// The sections of a moment, made anew only for another one.
 #[hook]
 fn use_sections(run: Option<Rc<Run>>, frame: Option<Rc<Frame>>) -> Rc<Vec<Rc<Section>>> {
-    let key = (run.as_ref().map(|run| Rc::as_ptr(run) as usize), frame.as_ref().map(|frame| frame.events));
-    use_memo(key, move |_| {
-        let found = run.zip(frame).map(|(run, frame)| sections(&run, &frame));
+    let key = (run.as_ref().map(Same::from), frame.as_ref().map(|frame| frame.events));
+    use_memo(key, move |(run, _)| {
+        let found = run.as_ref().zip(frame).map(|(run, frame)| sections(run, &frame));
         found.into_iter().flatten().map(Rc::new).collect()
+    })
+}
+
+/// The parts of the panel: the same at every frame, so that no step moves a tab.
+#[hook]
+fn use_parts(run: Option<Rc<Run>>) -> Rc<Vec<Filled>> {
+    use_memo(run.as_ref().map(Same::from), |run| {
+        let Some(run) = run else { return Vec::new() };
+        let filled = filled_sections(run);
+        let has_addresses = run.plan.pools.iter().any(|pool| pool.role != PoolRole::Storage);
+        (has_addresses || filled.is_empty())
+            .then_some(Filled { id: ADDRESSES, rows: 0 })
+            .into_iter()
+            .chain(filled)
+            .collect()
     })
 }
 
 /// The frame before this one, while the panel shows it.
 #[hook]
 fn use_before(page: &Page) -> Option<Rc<Frame>> {
-    let run = page.state.document.run.clone();
     let cursor = page.state.cursor_before().filter(|_| shows_before(page));
-    let key = (run.as_ref().map(|run| Rc::as_ptr(run) as usize), cursor);
-    let frame = use_memo(key, move |(_, cursor)| Some(Rc::new(run?.frame((*cursor)?))));
+    let key = (page.state.document.run.as_ref().map(Same::from), cursor);
+    let frame = use_memo(key, |(run, cursor)| Some(Rc::new(run.as_ref()?.frame((*cursor)?))));
     (*frame).clone()
 }
 
@@ -52,20 +67,18 @@ pub fn StatePanel() -> Html {
     let page = use_page();
     let chosen = use_state_eq(|| None::<&'static str>);
     let before = use_before(&page);
+    let filled = use_parts(page.state.document.run.clone());
     let parts = use_sections(page.state.document.run.clone(), page.frame.clone());
     let earlier = use_sections(page.state.document.run.clone().filter(|_| before.is_some()), before.clone());
     let Some((run, frame)) = page.state.document.run.clone().zip(page.frame.clone()) else {
         return html! { <p class="empty">{ page.word("list.empty") }</p> };
     };
-    let has_addresses = run.plan.pools.iter().any(|pool| pool.role != PoolRole::Storage);
     let primary = if run.has_tree() { "tree" } else { "list" };
-    let mut parts_of: Vec<(&'static str, String)> = Vec::new();
-    if has_addresses || parts.is_empty() {
-        parts_of.push((ADDRESSES, page.word(&Family::PANEL_SECTION.of([primary]))));
-    }
-    parts_of.extend(parts.iter().map(|part| (part.id, page.word(&Family::PANEL_SECTION.of([part.id])))));
-    let here = parts_of.iter().position(|(id, _)| Some(*id) == *chosen).unwrap_or(0);
-    let (open, title) = (parts_of[here].0, parts_of[here].1.clone());
+    let title_of =
+        |id: &'static str| page.word(&Family::PANEL_SECTION.of([if id == ADDRESSES { primary } else { id }]));
+    let here = filled.iter().position(|part| Some(part.id) == *chosen).unwrap_or(0);
+    let Filled { id: open, rows } = filled.get(here).copied().unwrap_or(Filled { id: ADDRESSES, rows: 0 });
+    let title = title_of(open);
     let part = parts.iter().find(|part| part.id == open);
     // A ruler belongs to the request of this frame.
     let of_request = part.is_some_and(|part| matches!(part.view, View::Ruler(_)));
@@ -75,14 +88,15 @@ pub fn StatePanel() -> Html {
     let shown_page = Page { frame: Some(before.unwrap_or_else(|| frame.clone())), ..page.clone() };
     let pool = frame.focus.and_then(|focus| frame.places[focus]).map_or(PoolId(0), |place| place.pool);
     let body = match shown {
-        Some(part) => section_view(&shown_page, part, &title),
-        None if part.is_some() => nothing(&page, &title),
+        Some(part) => section_view(&shown_page, part, &title, rows),
+        None if part.is_some() => nothing(&page, &title, "panel.nothing-before"),
+        None if open != ADDRESSES => nothing(&page, &title, "panel.nothing-here"),
         None if run.has_tree() => html! { <TreePanel {pool} /> },
         None => html! { <ListPanel {pool} /> },
     };
-    let ids: Vec<&'static str> = parts_of.iter().map(|(id, _)| *id).collect();
-    let items = parts_of.into_iter().map(|(id, title)| TabItem { id, title, count: None }).collect::<Vec<_>>();
-    let onselect = Callback::from(move |index: usize| chosen.set(Some(ids[index])));
+    let items: Vec<TabItem> =
+        filled.iter().map(|part| TabItem { id: part.id, title: title_of(part.id), count: None }).collect();
+    let onselect = Callback::from(move |index: usize| chosen.set(filled.get(index).map(|part| part.id)));
     html! {
         <div class="state-parts">
             if items.len() > 1 { { tabs(Tabs { items, selected: here, onselect, prefix: "part", label: &page.word("tab.state"), class: Some("parts"), beside: Html::default() }) } }

@@ -5,6 +5,8 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use crate::app::context::Page;
+use crate::app::context::names::breaking;
+use crate::app::context::same::Same;
 use crate::app::context::sentence::words;
 use crate::app::panels::state::head::{Head, copy_part, head};
 use crate::app::panels::state::lanes::lanes;
@@ -15,7 +17,8 @@ use crate::base::Message;
 use crate::replay::panel::{Chip, Section, View, device_steps, section_json};
 use crate::replay::{Level, Run};
 
-pub fn section_view(page: &Page, section: &Rc<Section>, title: &str) -> Html {
+/// Draws a section; `rows` are those that its table comes to at the end of the run.
+pub fn section_view(page: &Page, section: &Rc<Section>, title: &str, rows: usize) -> Html {
     let Some((run, frame)) = page.state.document.run.clone().zip(page.frame.clone()) else { return Html::default() };
     let at_request = matches!(section.view, View::Ruler(_));
     let oncopy = {
@@ -27,36 +30,47 @@ pub fn section_view(page: &Page, section: &Rc<Section>, title: &str) -> Html {
     };
     let head = head(page, Head { title, at_request, oncopy: Some(oncopy), ..Head::default() });
     let body = match &section.view {
-        View::Table(_) => html! { <TableView section={section.clone()} title={title.to_string()} {head} /> },
+        // Another table has columns and an order of its own.
+        View::Table(_) => {
+            html! { <TableView key={section.id} section={Same::from(section)} title={title.to_string()} {rows} {head} /> }
+        }
         View::Ruler(scale) => html! { <>{ head }{ ruler(page, scale) }</> },
         View::Strip(chips) => html! { <>{ head }{ device_frames(page, &run, section.id) }{ strip(page, chips) }</> },
         View::Lanes(held) => html! { <>{ head }{ lanes(page, &run, &frame, held) }</> },
     };
     html! {
-        <section class="state" key={section.id} aria-label={title.to_string()} data-section={section.id} style={tracks(&section.view)}>
+        <section class="state" key={section.id} aria-label={title.to_string()} data-section={section.id} ~style={tracks(page, section)}>
             { body }
         </section>
     }
 }
 
-/// A section that had nothing to show one frame earlier.
-pub fn nothing(page: &Page, title: &str) -> Html {
+/// A section that has nothing to show at the moment, with the key of the sentence that says so.
+pub fn nothing(page: &Page, title: &str, words: &str) -> Html {
     html! {
         <section class="state" aria-label={title.to_string()}>
             { head(page, Head { title, ..Head::default() }) }
-            <p class="empty">{ page.word("panel.nothing-before") }</p>
+            <p class="empty">{ page.word(words) }</p>
         </section>
     }
 }
 
 /// Columns as wide as what is in them, the same in every row.
-fn tracks(view: &View) -> Option<String> {
-    let View::Table(table) = view else { return None };
-    let happened = table.rows.iter().any(|row| row.changed.is_some()).then_some("max-content");
+fn tracks(page: &Page, section: &Section) -> Option<String> {
+    let View::Table(table) = &section.view else { return None };
+    let widths = &page.state.settings.columns;
     let last = table.columns.len().saturating_sub(1);
-    let tracks =
-        (0..table.columns.len()).map(|column| if column == last { "minmax(max-content, 1fr)" } else { "max-content" });
-    Some(format!("--tracks: {}", happened.into_iter().chain(tracks).collect::<Vec<_>>().join(" ")))
+    let track = |column: usize| match widths.of(section.id, column) {
+        Some(width) => format!("{width}px"),
+        None if column == last => "minmax(max-content, 1fr)".into(),
+        None => "max-content".into(),
+    };
+    let mut tracks: Vec<String> = (0..table.columns.len()).map(track).collect();
+    if table.rows.iter().any(|row| row.changed.is_some()) {
+        // What happened stands behind the first column.
+        tracks.insert(tracks.len().min(1), "max-content".into());
+    }
+    Some(format!("--tracks: {}", tracks.join(" ")))
 }
 
 /// The way to the frames in which devices are given: all lie before the first placement, where only the finest level stops.
@@ -76,8 +90,8 @@ fn strip(page: &Page, chips: &[Chip]) -> Html {
     html! { <ol class="chips">
         { for chips.iter().map(|chip| html! {
             <li class={classes!("chip", chip.current.then_some("current"))} aria-current={chip.current.then_some("step")}
-                style={format!("--chip: var(--c{0}); --chip-b: var(--c{0}b)", chip.class % 8 + 1)} title={format!("{}: {}", chip.label, page.speech().say(&chip.words))}>
-                <span class="cut">{ &chip.label }</span><span class="muted">{ words(page, &chip.words) }</span>
+                ~style={format!("--chip: var(--c{0}); --chip-b: var(--c{0}b)", chip.class % 8 + 1)} title={format!("{}: {}", chip.label, page.speech().say(&chip.words))}>
+                <span>{ breaking(&chip.label) }</span><span class="muted">{ words(page, &chip.words) }</span>
             </li>
         }) }
     </ol> }

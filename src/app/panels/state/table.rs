@@ -2,49 +2,58 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
+use crate::app::context::columns::{Heading, heading};
+use crate::app::context::names::cut_name;
+use crate::app::context::same::Same;
 use crate::app::context::sentence::words;
 use crate::app::context::{Page, use_page};
 use crate::app::state::action::{Action, DocumentAction, StepAction};
 use crate::app::widgets::filter::{Filter, filter};
 use crate::app::widgets::rows::{Rows, row_height};
-use crate::base::Arg;
-use crate::replay::panel::{Cell, Row, Section, Table, View};
+use crate::app::widgets::sorting::Sorting;
+use crate::base::{Arg, Sizes};
+use crate::replay::panel::{Cell, Rank, Row, Section, Table, View};
+use crate::text::Speech;
 
-/// The rows of a table that a filter leaves, worked out anew only for other rows, words or filters.
+/// The rows of a table that a filter leaves, in order, worked out anew only for other rows, words, filters or orders.
 #[hook]
-fn use_passing(page: &Page, section: Rc<Section>, filter: &str) -> Rc<Vec<usize>> {
+fn use_passing(page: &Page, section: Same<Section>, filter: &str, sorting: Sorting) -> Rc<Vec<usize>> {
     let speech = page.speech();
     let wanted = filter.trim().to_lowercase();
-    use_memo((Rc::as_ptr(&section) as usize, wanted, speech), move |(_, wanted, speech)| {
+    use_memo((section, wanted, speech, sorting), |(section, wanted, speech, sorting)| {
         let View::Table(table) = &section.view else { return Vec::new() };
         let passes = |row: &Row| wanted.is_empty() || row.says(wanted, *speech);
-        table.rows.iter().enumerate().filter(|(_, row)| passes(row)).map(|(index, _)| index).collect()
+        let mut rows: Vec<usize> = (0..table.rows.len()).filter(|&row| passes(&table.rows[row])).collect();
+        if let Some((column, _)) = sorting.0 {
+            // Once for each row, not for each comparison: a rank may be words.
+            let ranks: Vec<Option<Rank>> =
+                table.rows.iter().map(|row| Some(row.cells.get(column)?.rank(*speech))).collect();
+            sorting.sort(&mut rows, |&a, &b, _| ranks[a].cmp(&ranks[b]));
+        }
+        rows
     })
 }
 
-#[derive(Properties)]
+#[derive(Properties, PartialEq)]
 pub struct TableViewProps {
-    pub section: Rc<Section>,
+    pub section: Same<Section>,
     pub title: AttrValue,
+    /// Rows that the table comes to at the end of the run.
+    pub rows: usize,
     /// Title and buttons, beside which the filter stands where there is room.
     pub head: Html,
-}
-
-impl PartialEq for TableViewProps {
-    fn eq(&self, other: &Self) -> bool {
-        Rc::ptr_eq(&self.section, &other.section) && self.title == other.title && self.head == other.head
-    }
 }
 
 #[component]
 pub fn TableView(props: &TableViewProps) -> Html {
     let page = use_page();
     let text = use_state_eq(String::new);
-    let passing = use_passing(&page, props.section.clone(), &text);
+    let sorting = use_state_eq(Sorting::default);
+    let passing = use_passing(&page, props.section.clone(), &text, *sorting);
     let View::Table(table) = &props.section.view else { return Html::default() };
     let selected =
         table.rows.iter().position(|row| row.buffer.is_some() && row.buffer == page.state.stepping.selection);
-    let current = selected.or(table.current).and_then(|row| passing.binary_search(&row).ok());
+    let current = selected.or(table.current).and_then(|row| passing.iter().position(|&other| other == row));
     let marked = table.rows.iter().any(|row| row.changed.is_some());
     let row = {
         let (page, section, passing) = (page.clone(), props.section.clone(), passing.clone());
@@ -66,10 +75,14 @@ pub fn TableView(props: &TableViewProps) -> Html {
             if marked {
                 <span role="columnheader" class="what"><span class="visually-hidden">{ page.word("panel.column.change") }</span></span>
             }
-            { for table.columns.iter().map(|column| html! {
-                <span role="columnheader" class={if column.numeric { "num" } else { "cut" }} title={page.speech().say(&column.title)}>
-                    { words(&page, &column.title) }</span>
-            }) }
+            { for table.columns.iter().enumerate().map(|(column, shown)| heading(Heading {
+                table: props.section.id,
+                column,
+                words: page.speech().say(&shown.title),
+                class: classes!(shown.numeric.then_some("num")),
+                sorting: Some(&sorting),
+                resizes: column + 1 < table.columns.len(),
+            })) }
         </div>
     };
     html! { <>
@@ -79,7 +92,7 @@ pub fn TableView(props: &TableViewProps) -> Html {
                 id: "part-filter",
                 label: page.word("panel.filter"),
                 text: &text,
-                all: table.rows.len(),
+                all: table.rows.len().max(props.rows),
                 count: page.filtered(passing.len(), table.rows.len()),
                 always: false,
             }) }
@@ -132,14 +145,23 @@ fn row_action(page: &Page, row: &Row) -> Callback<MouseEvent> {
 
 fn cell_view(page: &Page, cell: &Cell) -> Html {
     match cell {
-        Cell::Bar(share) => html! { <span class="bar" style={format!("--w:{:.1}%", share * 100.0)}></span> },
+        Cell::Bar(share) => html! { <span class="bar" ~style={format!("--w:{:.1}%", share * 100.0)}></span> },
+        Cell::Value(Arg::Name(name)) => {
+            let run = page.state.document.run.as_ref();
+            cut_name(run.map_or(name, |run| run.label_of(name)), name)
+        }
         // Plain words: a row is a target of its own, and links in it would be too close to each other.
         _ => html! { { cell.say(page.speech()) } },
     }
 }
 
-/// The whole of a cell that may be cut.
+/// The whole of a cell that may be cut; all bytes of a size.
 fn cell_title(page: &Page, cell: &Cell) -> Option<String> {
-    let cut = matches!(cell, Cell::Say(_) | Cell::Value(Arg::Name(_) | Arg::Names(_) | Arg::Text(_)));
-    cut.then(|| cell.say(page.speech()))
+    match cell {
+        Cell::Say(_) | Cell::Value(Arg::Name(_) | Arg::Names(_) | Arg::Text(_)) => Some(cell.say(page.speech())),
+        Cell::Value(Arg::Bytes(_) | Arg::Address(_) | Arg::Span(..)) | Cell::Grown(..) => {
+            Some(cell.say(Speech { sizes: Sizes::Exact, ..page.speech() }))
+        }
+        _ => None,
+    }
 }

@@ -86,7 +86,7 @@ pub fn TreePanel(props: &AddressesProps) -> Html {
                     Callback::from(move |pool| shown_pool.set(Some((cursor, pool))))
                 }) }</div>
             }
-            { filter(Filter { id: "part-filter", label: page.word("panel.filter"), text: &text, all, count: page.filtered(shown, all), always: false }) }
+            { filter(Filter { id: "part-filter", label: page.word("panel.filter"), text: &text, all, count: page.filtered(shown, all), always: true }) }
             </div>
             if rows.is_empty() { <p class="empty">{ page.word("panel.no-match") }</p> }
             <Rows count={rows.len()} height={row_height()} {current} {row} {onmove} onpoint={page.pointing()} {onkey} label={title} id="tree-rows"

@@ -3,8 +3,9 @@ use std::collections::HashMap;
 use yew::prelude::*;
 
 use crate::app::context::Page;
+use crate::app::context::names::cut_name;
 use crate::app::state::action::{Action, StepAction};
-use crate::base::Message;
+use crate::base::{Message, Sizes};
 use crate::replay::{Frame, TreeRow};
 use crate::trace::{TreeNode, TreeNodeId};
 
@@ -47,7 +48,7 @@ pub fn tree_row(
     html! {
         <div {class} role="treeitem" id={format!("tree-row-{index}")} key={row.node.0} data-buffer={row.buffer.map(|id| id.0.to_string())} aria-level={(row.depth + 1).to_string()}
             aria-expanded={row.expanded.map(|expanded| expanded.to_string())} aria-selected={selected.to_string()}
-            style={format!("--depth:{}", row.depth)} {onclick}>
+            ~style={format!("--depth:{}", row.depth)} {onclick}>
             { twist.unwrap_or_else(|| html! { <span class="twist leaf"></span> }) }
             <i class={format!("node {}", glyph.0)} title={page.word(glyph.1)}></i>
             <span class="cut name-cell">{ row_name(page, row) }</span>
@@ -55,7 +56,7 @@ pub fn tree_row(
                 <span class={classes!("badge", chosen.then_some("chosen"))}>{ number }</span>
             }
             if is_new { <b class="happened">{ page.word("tree.new") }</b> }
-            <span class="num muted span">{ speech.span(row.offset, row.offset + row.bytes) }</span>
+            <span class="num muted span" title={Sizes::Exact.span(row.offset, row.offset + row.bytes)}>{ speech.span(row.offset, row.offset + row.bytes) }</span>
         </div>
     }
 }
@@ -76,10 +77,14 @@ pub fn row_words(page: &Page, row: &TreeRow) -> String {
 /// What a row says: where it cuts, how many children, or the buffers beneath it when it is closed.
 fn row_name(page: &Page, row: &TreeRow) -> Html {
     let say = |message: Message| page.speech().say(&message);
-    let beneath = |names: &[String]| html! { <span class="muted">{ format!(" {}", names.join(", ")) }</span> };
+    let run = page.state.document.run.clone();
+    let labels = |names: &[String]| -> Vec<String> {
+        names.iter().map(|name| run.as_ref().map_or(name.as_str(), |run| run.label_of(name)).to_string()).collect()
+    };
+    let beneath = |names: &[String]| html! { <span class="muted">{ format!(" {}", labels(names).join(", ")) }</span> };
     let part = row.part.map(|part| page.word(part)).unwrap_or_default();
     match (&row.label, row.expanded) {
-        (Some(name), _) => html! { { name } },
+        (Some(name), _) => cut_name(run.as_ref().map_or(name, |run| run.label_of(name)), name),
         (None, None) => html! { <span class="muted">{ page.word("tree.hollow") }</span> },
         (None, Some(false)) => html! { <>{ part }{ beneath(&row.beneath) }</> },
         (None, Some(true)) => {

@@ -5,10 +5,12 @@
 
 pub mod parts;
 
+use crate::app::model::comparison::Sync;
 use crate::app::model::document::{Bytes, Origin};
+use crate::app::model::learning::LearnPlace;
 use crate::app::model::link::{LinkPlace, Restored};
 use crate::app::model::look::Theme;
-use crate::app::model::panels::Mode;
+use crate::app::model::panels::{Mode, Tab};
 use crate::app::state::address::parts::{
     escape, pairs, read_breaks, read_compared, read_scope, read_view, unescape, write_breaks, write_compared,
     write_scope,
@@ -17,7 +19,7 @@ use crate::app::state::{START, State};
 use crate::engine::{Carried, IMPORTED, PlannerChoice};
 use crate::planner;
 use crate::replay::Level;
-use crate::scene::{ColorBy, Window};
+use crate::scene::{ColorBy, Filter, Window};
 use crate::text::Locale;
 
 /// The document a link names.
@@ -50,6 +52,19 @@ pub struct Address {
 pub fn write(state: &State) -> String {
     let mut parts = Vec::new();
     let mut push = |key: &str, value: String| parts.push(format!("{key}={}", escape(&value)));
+    // A lesson brings its documents itself.
+    if state.view.mode == Mode::Learn {
+        let LearnPlace { lesson, paragraph } = state.learning.place;
+        push("learn", lesson.map(|number| number.to_string()).unwrap_or_default());
+        if lesson.is_some() && paragraph > 0 {
+            push("p", (paragraph + 1).to_string());
+        }
+        push("lang", state.settings.locale.name().into());
+        if state.settings.theme != Theme::System {
+            push("theme", state.settings.theme.name().into());
+        }
+        return parts.join("&");
+    }
     if let Some(document) = &state.document.open {
         let Carried { document: whole, plan } = &*document.packed;
         let packed = plan.as_ref().filter(|_| state.document.planner == IMPORTED).or(whole.as_ref());
@@ -92,11 +107,26 @@ pub fn write(state: &State) -> String {
     if let Some((run, id)) = state.document.run.as_ref().zip(state.stepping.selection) {
         push("sel", run.problem.buffers[id].name.clone());
     }
+    if let Some(step) = state.stepping.step {
+        push("t", step.to_string());
+    }
+    if let Some(panel) = state.chosen_panel() {
+        push("panel", panel.name().into());
+    }
+    if !state.view.look.slice {
+        push("slice", "0".into());
+    }
     if let Some(Window { steps, bytes }) = state.view.window {
         push("view", format!("{},{},{},{}", steps.0, steps.1, bytes.0, bytes.1));
     }
     if state.view.color_by != ColorBy::default() {
         push("col", state.view.color_by.name().into());
+    }
+    let (isolated, hidden) = state.view.filter.texts();
+    for (key, classes) in [("iso", isolated), ("hide", hidden)] {
+        if !classes.is_empty() {
+            push(key, classes);
+        }
     }
     if state.view.mode == Mode::Compare {
         let compared = state.comparing.compared();
@@ -105,6 +135,15 @@ pub fn write(state: &State) -> String {
         if !view.is_empty() {
             push("cv", view);
         }
+        if compared.sync != Sync::default() {
+            push("by", compared.sync.name().into());
+        }
+    }
+    if state.predicting.on {
+        push("predict", "1".into());
+    }
+    if state.view.presenting.is_some() {
+        push("present", "1".into());
     }
     push("lang", state.settings.locale.name().into());
     if state.settings.theme != Theme::System {
@@ -127,12 +166,17 @@ pub fn read(fragment: &str) -> Address {
     };
     let mut name = String::new();
     let mut doc = String::new();
+    let mut paragraph = 1usize;
     for part in fragment.trim_start_matches('#').split('&').filter(|part| !part.is_empty()) {
         let (key, value) = part.split_once('=').unwrap_or((part, ""));
         let value = unescape(value);
         let restored = &mut address.restored;
         match key {
             "doc" => doc = value,
+            "learn" => {
+                restored.learn = Some(LearnPlace { lesson: value.parse().ok(), paragraph: 0 });
+            }
+            "p" => paragraph = value.parse().unwrap_or(1),
             "name" => name = value,
             "plan" => restored.planner = Some(value),
             "opt" => restored.options = pairs(&value),
@@ -140,18 +184,31 @@ pub fn read(fragment: &str) -> Address {
             "f" => address.place.frame = value.parse().ok(),
             "lv" => restored.level = Level::from_name(&value),
             "col" => restored.color_by = ColorBy::from_name(&value),
+            "iso" => restored.filter = Filter::read(&value, &restored.filter.texts().1),
+            "hide" => restored.filter = Filter::read(&restored.filter.texts().0, &value),
             "view" => restored.view = read_view(&value),
             "sel" => address.place.selection = Some(value),
+            "t" => address.place.step = value.parse().ok(),
+            "panel" => restored.panel = Tab::from_name(&value),
+            "slice" => restored.no_slice = value == "0",
             "cmp" => {
                 let choices = value.split('|').filter(|text| !text.is_empty()).map(PlannerChoice::read).collect();
                 restored.compared.get_or_insert_default().choices = choices;
             }
             "cv" => read_compared(&value, restored.compared.get_or_insert_default()),
+            "by" => {
+                restored.compared.get_or_insert_default().sync = Sync::from_name(&value).unwrap_or_default();
+            }
             "lang" => restored.locale = Some(Locale::from_tag(&value)),
             "theme" => restored.theme = Some(Theme::from_name(&value)),
+            "predict" => restored.predict = value == "1",
+            "present" => restored.present = value == "1",
             "bp" => restored.breaks = read_breaks(&value),
             other => address.unknown.push(other.to_string()),
         }
+    }
+    if let Some(place) = &mut address.restored.learn {
+        place.paragraph = paragraph.saturating_sub(1);
     }
     address.target = match doc.split_once(':') {
         Some(("ex", example)) => Target::Example(example.into()),
@@ -171,15 +228,15 @@ mod tests {
     use super::parts::*;
     use super::*;
     use crate::app::model::breakpoints::{Breaks, Targets, Wanted};
-    use crate::app::model::comparison::{Compared, Sheet, Sync};
-    use crate::app::state::action::{Action, ViewAction};
+    use crate::app::model::comparison::{Compared, Sheet};
+    use crate::app::state::action::{Action, LearnAction, ViewAction};
 
     #[test]
     fn a_link_leads_back_to_the_same_state() {
         let text = "doc=ex:resnet18&plan=inductor-tree&opt=memory_pool:none&with=inputs:0,align:256,@s0:8&f=37&lv=all&sel=a%26b%25&col=size&lang=zh&theme=dark&bp=grow,d12";
         let address = read(text);
         assert_eq!(address.target, Target::Example("resnet18".into()));
-        assert_eq!(address.place, LinkPlace { frame: Some(37), selection: Some("a&b%".into()) });
+        assert_eq!(address.place, LinkPlace { frame: Some(37), selection: Some("a&b%".into()), step: None });
         let restored = &address.restored;
         assert_eq!(restored.planner.as_deref(), Some("inductor-tree"));
         assert_eq!(restored.options.get("memory_pool").map(String::as_str), Some("none"));
@@ -192,6 +249,20 @@ mod tests {
         assert_eq!(restored.color_by, Some(ColorBy::Size));
         assert_eq!(write_breaks(&restored.breaks), "grow,d12");
         assert_eq!(write_scope(&scope), "inputs:0,align:256,@s0:8");
+    }
+
+    #[test]
+    fn classes_brought_out_and_hidden_are_in_the_link() {
+        let restored = read("doc=ex:teaching&plan=first-fit&iso=1&hide=0,2").restored;
+        assert_eq!(restored.filter.texts(), ("1".into(), "0,2".into()));
+        let mut state = State::default();
+        state.view.filter = restored.filter;
+        assert!(write(&state).contains("iso=1&hide=0,2"), "{}", write(&state));
+        let state = state.reduce(Action::View(ViewAction::ColorBy(ColorBy::Size)));
+        assert!(
+            !write(&state).contains("iso=") && !write(&state).contains("hide="),
+            "other colours have other classes"
+        );
     }
 
     #[test]
@@ -208,14 +279,28 @@ mod tests {
         let choices = restored.compared.expect("columns").choices;
         assert_eq!(choices.iter().map(PlannerChoice::text).collect::<Vec<_>>(), ["first-fit", "beam;k=4"]);
         assert_eq!(read("#doc=ex:resnet18").restored.compared, None);
-        let view = "ref:1,step:45,diff:1,fit:1,turn:1,sync:independent,sheet:charts,cur:12/4294967295";
-        let compared = read(&format!("#cmp=naive&cv={view}")).restored.compared.expect("a view");
+        let view = "ref:1,step:45,diff:1,fit:1,turn:1,sheet:charts,cur:12/4294967295";
+        let compared = read(&format!("#cmp=naive&cv={view}&by=own")).restored.compared.expect("a view");
         assert_eq!((compared.reference, compared.step, compared.position), (1, Some(45), None));
-        assert_eq!((compared.sync, compared.sheet), (Sync::Independent, Sheet::Charts));
+        assert_eq!((compared.sync, compared.sheet), (Sync::Own, Sheet::Charts));
         assert_eq!(write_compared(&compared), view);
-        let buffer = read("#cmp=naive&cv=at:12,sync:buffer").restored.compared.expect("a view");
-        assert_eq!(write_compared(&buffer), "at:12,sync:buffer");
+        let frame = read("#cmp=naive&cv=at:12&by=frame").restored.compared.expect("a view");
+        assert_eq!((frame.sync, frame.position, write_compared(&frame).as_str()), (Sync::Frame, Some(12), "at:12"));
         assert_eq!(write_compared(&Compared::default()), "");
+    }
+
+    #[test]
+    fn a_comparison_of_an_older_link_shows_what_it_showed() {
+        let view = |view: &str| {
+            let compared = read(&format!("#cmp=naive{view}")).restored.compared.expect("a comparison");
+            (compared.sync, compared.position)
+        };
+        assert_eq!(view("&cv=sync:buffer,at:12"), (Sync::Buffer, Some(12)));
+        assert_eq!(view("&cv=at:7,sync:fraction"), (Sync::Fraction, Some(7)));
+        assert_eq!(view("&cv=sync:independent"), (Sync::Own, None));
+        // The finished plans, which are what every way to step begins with.
+        assert_eq!(view("&cv=sync:final"), (Sync::Buffer, None));
+        assert_eq!(view(""), (Sync::Buffer, None));
     }
 
     #[test]
@@ -245,6 +330,33 @@ mod tests {
         for nonsense in ["", "1,2,3", "2,1,0,5", "0,1,0,inf", "0,NaN,0,1", "1,2,3,4,5"] {
             assert_eq!(read(&format!("#view={nonsense}")).restored.view, None, "{nonsense}");
         }
+    }
+
+    #[test]
+    fn the_cursor_the_chosen_panel_and_the_slice_travel_in_the_link() {
+        let address = read("#doc=ex:resnet18&f=12&t=7&panel=state&slice=0");
+        assert_eq!((address.place.step, address.restored.panel), (Some(7), Some(Tab::State)));
+        assert!(address.restored.no_slice && address.unknown.is_empty());
+        let other = read("#t=x&panel=graph&slice=1");
+        assert_eq!((other.place.step, other.restored.panel, other.restored.no_slice), (None, None, false));
+        let mut state = State::default();
+        state.stepping.step = Some(7);
+        assert!(write(&state).contains("t=7") && !write(&state).contains("panel"), "{}", write(&state));
+        state.view.panels.tab = Some(Tab::Why);
+        state.view.look.slice = false;
+        assert!(write(&state).contains("t=7&panel=why&slice=0"), "{}", write(&state));
+    }
+
+    #[test]
+    fn a_place_in_the_lessons_travels_in_the_link() {
+        let place = |link: &str| read(link).restored.learn;
+        assert_eq!(place("#learn"), Some(LearnPlace { lesson: None, paragraph: 0 }));
+        assert_eq!(place("#learn=5&p=3&lang=zh"), Some(LearnPlace { lesson: Some(5), paragraph: 2 }));
+        assert_eq!(place("#learn=x&p=-1"), Some(LearnPlace { lesson: None, paragraph: 0 }));
+        assert_eq!(place("#doc=ex:teaching&p=3"), None);
+        let open = |place| write(&State::default().reduce(Action::Learn(LearnAction::Open(place))));
+        assert_eq!(open(LearnPlace { lesson: Some(5), paragraph: 2 }), "learn=5&p=3&lang=en");
+        assert_eq!(open(LearnPlace::default()), "learn=&lang=en");
     }
 
     #[test]

@@ -4,13 +4,17 @@ use std::collections::BTreeMap;
 
 use crate::app::model::breakpoints::{Breaks, Wanted};
 use crate::app::model::comparison::{Compared, Sheet, Sync};
-use crate::base::gather;
+use crate::base::{decimal, gather};
 use crate::problem::{Scope, Views};
 use crate::scene::Window;
 
 /// Steps from and to, bytes from and to.
 pub fn read_view(text: &str) -> Option<Window> {
-    let numbers: Vec<f64> = text.split(',').map_while(|number| number.parse().ok()).collect();
+    let read = |number: &str| match number.strip_prefix('-') {
+        Some(number) => decimal(number).map(|number| -number),
+        None => decimal(number),
+    };
+    let numbers: Vec<f64> = text.split(',').map_while(read).collect();
     let [from, to, low, high] = numbers[..] else { return None };
     // Beyond these no float holds whole bytes.
     let is_range = |from: f64, to: f64| from < to && from.abs() < 1e15 && to.abs() < 1e15;
@@ -27,9 +31,6 @@ pub fn write_compared(compared: &Compared) -> String {
     number("diff", compared.differences.then_some(1));
     number("fit", compared.fit_each.then_some(1));
     number("turn", compared.turned.then_some(1));
-    if compared.sync != Sync::default() {
-        words.push(format!("sync:{}", compared.sync.name()));
-    }
     if compared.sheet != Sheet::default() {
         words.push(format!("sheet:{}", compared.sheet.name()));
     }
@@ -49,6 +50,7 @@ pub fn read_compared(text: &str, compared: &mut Compared) {
             "diff" => compared.differences = value == "1",
             "fit" => compared.fit_each = value == "1",
             "turn" => compared.turned = value == "1",
+            // Links of before say here how columns step; now the key `by` does.
             "sync" => compared.sync = Sync::from_name(&value).unwrap_or_default(),
             "sheet" => compared.sheet = Sheet::from_name(&value).unwrap_or_default(),
             "cur" => compared.cursors = value.split('/').map(|cursor| cursor.parse().unwrap_or(u32::MAX)).collect(),

@@ -1,6 +1,12 @@
 //! Actions in, state out: nothing of the browser is needed.
 
+mod comparing;
 mod editing;
+mod introduction;
+mod learning;
+mod peak;
+mod predicting;
+mod presenting;
 mod same;
 mod stepping;
 
@@ -20,7 +26,7 @@ use crate::import::Answers;
 use crate::planner;
 use crate::problem::{BufferId, Scope};
 use crate::replay::Level;
-use crate::worker::WorkerReply;
+use crate::worker::{Unstarted, WorkerReply};
 
 const TEACHING: &[u8] = include_bytes!("../../../../www/graphs/teaching.json");
 
@@ -187,7 +193,7 @@ fn a_link_with_refused_options_still_shows_its_document() {
     let restored = Restored { planner: Some("executorch-greedy".into()), options, ..Restored::default() };
     let state = State::default().reduce(Action::Document(DocumentAction::Restore(Box::new(restored))));
     let origin = Origin::Example(START.into());
-    let place = Some(LinkPlace { frame: Some(3), selection: None });
+    let place = Some(LinkPlace { frame: Some(3), ..LinkPlace::default() });
     let open = Action::Document(DocumentAction::Open {
         origin,
         bytes: TEACHING.to_vec().into(),
@@ -209,7 +215,7 @@ fn a_capacity_that_is_too_small_names_the_buffers_that_do_not_fit() {
     let options = [("capacity".to_string(), "1703".to_string())].into();
     let restored = Restored { planner: Some("exact".into()), options, ..Restored::default() };
     let state = State::default().reduce(Action::Document(DocumentAction::Restore(Box::new(restored))));
-    let place = Some(LinkPlace { frame: None, selection: None });
+    let place = Some(LinkPlace::default());
     let bytes = TEACHING.to_vec().into();
     let mut state = done(state.reduce(Action::Document(DocumentAction::Open {
         origin: Origin::Example(START.into()),
@@ -271,10 +277,16 @@ fn a_search_that_is_stopped_keeps_the_best_plan_so_far() {
     let shown = opened();
     let search = shown.reduce(Action::Document(DocumentAction::Planner("exact".into())));
     let job = search.job().expect("it is planned").number;
+    // What is shown is the plan of the planner before, and says so.
+    assert!(search.shows_before() && !shown.shows_before());
     // Without a plan so far the one before stays.
     let none = search.reduce(Action::Document(DocumentAction::Cancel));
     assert_eq!((none.document.planner.as_str(), none.job().is_none()), ("inductor-tree", true));
-    assert!(none.document.notice.is_none());
+    assert!(none.document.notice.is_none() && !none.shows_before());
+
+    let option = Action::Document(DocumentAction::Option { key: "memory_pool".into(), value: "none".into() });
+    assert!(shown.reduce(option).shows_before(), "other options give another plan");
+    assert!(!shown.reduce(Action::Document(DocumentAction::Export(Export::Plan))).shows_before());
 
     let found = done(shown.reduce(Action::Document(DocumentAction::Planner("first-fit".into()))))
         .document
@@ -292,6 +304,7 @@ fn a_search_that_is_stopped_keeps_the_best_plan_so_far() {
             violations: Vec::new(),
             collisions: Vec::new(),
             window: None,
+            unfolding: None,
         }),
         diagram: None,
     };
@@ -311,7 +324,9 @@ fn a_search_that_is_stopped_keeps_the_best_plan_so_far() {
         .reduce(Action::Document(DocumentAction::Cancel));
     assert_eq!((kept.document.planner.as_str(), kept.job().is_none()), ("exact", true));
     assert_eq!(kept.document.run.as_ref().expect("a plan").metrics.peak, found.metrics.peak);
-    assert_eq!(kept.document.notice.as_ref().map(|notice| &*notice.title.key), Some("notice.kept-best"));
+    let told = kept.document.notice.as_ref().map(|notice| (&*notice.title.key, notice.quiet));
+    assert_eq!(told, Some(("notice.kept-best", true)), "a stop by the user is no fault");
+    assert!(!kept.shows_before());
     let refused = kept.reduce(Action::Document(DocumentAction::Export(Export::Plan)));
     assert!(refused.job().is_none() && refused.view.toast.is_some());
     assert!(
@@ -325,4 +340,21 @@ fn a_search_that_is_stopped_keeps_the_best_plan_so_far() {
 /// Whether the job of a state could be ended with a plan.
 fn has_best(state: &State) -> bool {
     state.document.life.working().is_some_and(|working| working.best.is_some())
+}
+
+#[test]
+fn a_worker_that_cannot_be_used_is_told_with_its_reason_and_not_as_lack_of_memory() {
+    for (why, key) in
+        [(Unstarted::Missing, "notice.worker-missing"), (Unstarted::OtherVersion, "notice.worker-other-version")]
+    {
+        let before = opened();
+        let asked = before.reduce(Action::Document(DocumentAction::Planner("first-fit".into())));
+        let number = asked.job().expect("asked for").number;
+        let late = asked.reduce(Action::Document(DocumentAction::Unstarted(number - 1, why)));
+        assert!(late.job().is_some() && late.document.notice.is_none(), "the answer to another job");
+        let told = asked.reduce(Action::Document(DocumentAction::Unstarted(number, why)));
+        assert_eq!(told.document.notice.as_ref().map(|notice| &*notice.title.key), Some(key));
+        assert!(told.job().is_none());
+        assert_eq!(told.document.planner, before.document.planner, "what is shown stays");
+    }
 }

@@ -22,7 +22,7 @@ fn an_action_that_changes_nothing_returns_the_same_state() {
         Action::Settings(SettingsAction::Locale(locale)),
         Action::View(ViewAction::CloseMenus),
         Action::View(ViewAction::ToastOver(7)),
-        Action::Edit(EditAction::Discard),
+        Action::Edit(EditAction::Discard(String::new())),
         Action::Document(DocumentAction::Cancel),
         Action::Document(DocumentAction::DismissNotice),
         Action::Document(DocumentAction::Progress { job: 99, progress: Progress::default() }),

@@ -113,3 +113,15 @@ fn run_to_finds_what_touches_the_selected_node() {
     let first = run.frame(run.timeline.decisions[0].end).state.tree.roots[0];
     assert_eq!(touched(first).first(), Some(&run.timeline.decisions[0].buffer));
 }
+
+#[test]
+fn only_buffers_of_the_run_are_selected() {
+    let chosen = opened().reduce(Action::Step(StepAction::Select(Some(BufferId(0)))));
+    assert_eq!(chosen.stepping.selection, Some(BufferId(0)));
+    // What was drawn of a larger run asks late.
+    let missing = BufferId(9_999);
+    assert_eq!(chosen.reduce(Action::Step(StepAction::Select(Some(missing)))).stepping.selection, None);
+    let sought = chosen.reduce(Action::Step(StepAction::SeekBuffer(missing)));
+    assert_eq!((sought.stepping.selection, sought.frame()), (Some(BufferId(0)), chosen.frame()));
+    assert_eq!(State::default().reduce(Action::Step(StepAction::Select(Some(BufferId(0))))).stepping.selection, None);
+}

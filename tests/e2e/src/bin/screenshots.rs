@@ -1,5 +1,7 @@
 //! Takes the pictures of the page for its documents: `screenshots <folder>`.
 
+#![forbid(unsafe_code)]
+
 use std::fs;
 use std::path::PathBuf;
 use std::process::ExitCode;

@@ -1,0 +1,239 @@
+//! Pictures of the present frame, with what a reader elsewhere needs, and the sheet that chooses what they carry.
+
+use std::collections::BTreeMap;
+
+use wasm_bindgen::JsCast;
+use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
+use yew::prelude::*;
+
+use crate::app::browser::canvas::with_palette;
+use crate::app::browser::dom::document;
+use crate::app::browser::download::{save_picture, save_text};
+use crate::app::context::same::Same;
+use crate::app::context::{Dark, Page, use_page};
+use crate::app::plan::style::style_of;
+use crate::app::state::action::{Action, ViewAction};
+use crate::app::state::index_of;
+use crate::app::widgets::dialog::Dialog;
+use crate::base::{Family, Message};
+use crate::engine::file_stem;
+use crate::paint::{Carries, Shown, Theme, canvas, export_figure, figure_svg};
+use crate::planner;
+use crate::replay::{Frame, Level, Run};
+use crate::scene::{Scene, Size, Style};
+
+/// Canvas pixels a css pixel of PNG pictures.
+const SCALE: f64 = 2.0;
+
+/// Sizes to choose from, in css pixels, by the ends of their keys.
+const SIZES: [(&str, Size); 3] = [("slide", (1600.0, 900.0)), ("page", (794.0, 1123.0)), ("column", (640.0, 480.0))];
+
+/// How a picture is drawn.
+#[derive(Clone, Copy, PartialEq)]
+pub struct Picture {
+    /// Width and height in css pixels.
+    pub size: Size,
+    /// Whether it has a dark background.
+    pub dark: bool,
+    /// What it says beside the plan.
+    pub carries: Carries,
+}
+
+/// Options of the planner that are not defaults, and what is planned if that is not the default.
+pub fn changed_options(page: &Page) -> BTreeMap<String, String> {
+    let given = page.state.document.options.iter().map(|(key, value)| (key.as_str(), value.as_str()));
+    let Some(info) = planner::info(&page.state.document.planner) else { return BTreeMap::new() };
+    let options = info.options(given).unwrap_or_default();
+    let mut changed: BTreeMap<String, String> =
+        options.changed(info).map(|(key, value)| (key.to_string(), value.to_string())).collect();
+    let scope = crate::app::state::address::parts::write_scope(&page.state.document.scope);
+    if !scope.is_empty() {
+        changed.insert(page.word("picture.scope"), scope);
+    }
+    changed
+}
+
+/// The address of the page as it is shown.
+pub fn address() -> String {
+    web_sys::window().and_then(|window| window.location().href().ok()).unwrap_or_default()
+}
+
+/// All that a picture is drawn from.
+#[derive(Clone, PartialEq)]
+struct Drawn {
+    run: Same<Run>,
+    frame: Same<Frame>,
+    style: Style,
+    level: Level,
+    options: BTreeMap<String, String>,
+    link: String,
+}
+
+impl Drawn {
+    fn of(page: &Page) -> Option<Drawn> {
+        let (run, frame) = page.state.document.run.as_ref().zip(page.frame.as_ref())?;
+        let filter = page.state.view.filter;
+        let style = Style { titles: true, narrow: false, filter, pixel: 1.0, ..style_of(page, run) };
+        let (level, options, link) = (page.state.stepping.level, changed_options(page), address());
+        Some(Drawn { run: run.into(), frame: frame.into(), style, level, options, link })
+    }
+
+    fn scenes(&self, picture: Picture, pixel: f64) -> Vec<Scene> {
+        let style = Style { pixel, ..self.style };
+        let shown = Shown { level: self.level, options: self.options.clone(), link: &self.link };
+        export_figure(&self.run, &index_of(&self.run), &self.frame, picture.size, &style, picture.carries, &shown)
+    }
+
+    fn svg(&self, picture: Picture) -> String {
+        let theme = if picture.dark { Theme::Dark } else { Theme::Light };
+        figure_svg(&self.run, &self.scenes(picture, 1.0), picture.size, theme, self.style.speech)
+    }
+}
+
+/// Name of a picture: the document, the planner and the frame.
+fn picture_name(page: &Page, suffix: &str) -> String {
+    let document = page.state.document.open.as_ref().map_or("plan", |document| &document.name);
+    format!("{}-{}-{}.{suffix}", file_stem(document), page.state.document.planner, page.state.frame())
+}
+
+pub fn save_svg(page: &Page, picture: Picture) {
+    if let Some(drawn) = Drawn::of(page) {
+        save_text(&picture_name(page, "svg"), &drawn.svg(picture));
+    }
+}
+
+/// Saves the picture painted on a canvas of its own.
+pub fn save_png(page: &Page, picture: Picture) {
+    let Some(scenes) = Drawn::of(page).map(|drawn| drawn.scenes(picture, 1.0 / SCALE)) else { return };
+    let element = document().and_then(|document| document.create_element("canvas").ok());
+    let Some(element) = element.and_then(|element| element.dyn_into::<HtmlCanvasElement>().ok()) else { return };
+    element.set_width((picture.size.0 * SCALE) as u32);
+    element.set_height((picture.size.1 * SCALE) as u32);
+    let context = element.get_context("2d").ok().flatten().and_then(|context| context.dyn_into().ok());
+    let Some(context): Option<CanvasRenderingContext2d> = context else { return };
+    canvas::clear(&context, picture.size, SCALE);
+    let paint = |palette: &canvas::Palette| {
+        scenes.iter().for_each(|scene| canvas::paint(&context, scene, palette, SCALE));
+    };
+    with_palette(picture.dark, paint);
+    save_picture(&element, picture_name(page, "png"));
+}
+
+/// Opens the print dialog of the browser.
+pub fn print() {
+    // The menu or the sheet closes first, so that it is not in the way of the dialog.
+    let later = || {
+        if let Some(window) = web_sys::window() {
+            // A browser without printing has nothing to say.
+            let _ = window.print();
+        }
+    };
+    gloo_timers::callback::Timeout::new(0, later).forget();
+}
+
+/// The sheet: what a picture is for and what it carries, beside the picture as it will be.
+#[component]
+pub fn PictureSheet() -> Html {
+    let page = use_page();
+    let Dark(dark) = use_context::<Dark>().unwrap_or(Dark(false));
+    let chosen = use_state(|| Picture { size: SIZES[0].1, dark, carries: Carries::ALL });
+    let is_png = use_state(|| false);
+    let picture = *chosen;
+    let close = page.on(|| Action::View(ViewAction::Overlay(None)));
+    let set = |change: Box<dyn Fn(&mut Picture)>| {
+        let chosen = chosen.clone();
+        Callback::from(move |_: MouseEvent| {
+            let mut picture = *chosen;
+            change(&mut picture);
+            chosen.set(picture);
+        })
+    };
+    let save = {
+        let (page, is_png) = (page.clone(), *is_png);
+        Callback::from(move |_: MouseEvent| if is_png { save_png(&page, picture) } else { save_svg(&page, picture) })
+    };
+    let print = {
+        let send = page.send.clone();
+        Callback::from(move |_: MouseEvent| {
+            send.emit(Action::View(ViewAction::Overlay(None)));
+            print();
+        })
+    };
+    let format = |png: bool| {
+        let is_png = is_png.clone();
+        Callback::from(move |_: MouseEvent| is_png.set(png))
+    };
+    let preview = use_memo((Drawn::of(&page), picture), |(drawn, picture)| {
+        let svg = drawn.as_ref().map(|drawn| drawn.svg(*picture));
+        AttrValue::from(svg.unwrap_or_default())
+    });
+    let (width, height) = picture.size;
+    let measure = Message::new("picture.size").count("width", width as u64).count("height", height as u64);
+    html! {
+        <Dialog title={page.word("picture.title")} close={page.word("dialog.close")} onclose={close}>
+            <div class="picture-sheet" id="picture-sheet">
+                <div class="picture-choices">
+                    { segments(&page, "picture.as", vec![
+                        ("SVG".into(), !*is_png, format(false)),
+                        ("PNG".into(), *is_png, format(true)),
+                    ]) }
+                    { segments(&page, "picture.for", SIZES.into_iter().map(|(name, size)| {
+                        let label = page.word(&Family::PICTURE_SIZE.of([name]));
+                        (label, picture.size == size, set(Box::new(move |picture| picture.size = size)))
+                    }).collect()) }
+                    { carried(&page, picture.carries, &set) }
+                    { segments(&page, "picture.look", vec![
+                        (page.word("picture.light"), !picture.dark, set(Box::new(|picture| picture.dark = false))),
+                        (page.word("picture.dark"), picture.dark, set(Box::new(|picture| picture.dark = true))),
+                    ]) }
+                </div>
+                <div class="picture-figure" role="img" aria-label={page.word("picture.preview")}>
+                    { Html::from_html_unchecked((*preview).clone()) }
+                </div>
+            </div>
+            <div class="picture-foot">
+                <span class="muted">{ page.speech().say(&measure) }</span><span class="grow"></span>
+                <button type="button" class="btn line" id="picture-print" onclick={print}>{ page.word("export.print") }</button>
+                <button type="button" class="btn line" id="picture-save" onclick={save}>{ page.word("picture.save") }</button>
+            </div>
+        </Dialog>
+    }
+}
+
+/// Buttons of which one is pressed.
+fn segments(page: &Page, key: &str, choices: Vec<(String, bool, Callback<MouseEvent>)>) -> Html {
+    html! {
+        <div><h3>{ page.word(key) }</h3>
+            <div class="segments" role="radiogroup" aria-label={page.word(key)}>
+                { for choices.into_iter().map(|(label, on, onclick)| html! {
+                    <button type="button" role="radio" aria-checked={on.to_string()} {onclick}>{ label }</button>
+                }) }
+            </div>
+        </div>
+    }
+}
+
+/// A change of what is exported.
+type Change = Box<dyn Fn(&mut Picture)>;
+
+/// A box for each thing that the picture can carry.
+fn carried(page: &Page, carries: Carries, set: &dyn Fn(Change) -> Callback<MouseEvent>) -> Html {
+    type Part = fn(&mut Carries) -> &mut bool;
+    let parts: [(&str, Part); 5] = [
+        ("title", |carries| &mut carries.title),
+        ("frame", |carries| &mut carries.moment),
+        ("legend", |carries| &mut carries.legend),
+        ("why", |carries| &mut carries.why),
+        ("link", |carries| &mut carries.link),
+    ];
+    html! {
+        <div><h3>{ page.word("picture.carries") }</h3>
+            { for parts.into_iter().map(|(name, part)| {
+                let mut now = carries;
+                let on = *part(&mut now);
+                let onclick = set(Box::new(move |picture| *part(&mut picture.carries) = !on));
+                html! { <label class="option"><input type="checkbox" id={format!("carries-{name}")} checked={on} {onclick} />{ page.word(&Family::PICTURE_PART.of([name])) }</label> }
+            }) }
+        </div>
+    }
+}

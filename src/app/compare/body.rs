@@ -1,0 +1,119 @@
+//! What stands below the heading of a column: its moment in figures, its plan, and why.
+
+use std::rc::Rc;
+
+use yew::prelude::*;
+
+use crate::app::compare::change;
+use crate::app::compare::common::Common;
+use crate::app::compare::differing::difference_line;
+use crate::app::compare::finished::{Why, finished_figures};
+use crate::app::compare::plot::Plot;
+use crate::app::context::same::Same;
+use crate::app::context::sentence::words;
+use crate::app::context::{Page, use_page};
+use crate::app::model::comparison::{Column, Shown, Sync};
+use crate::app::state::comparing::Change;
+use crate::app::state::together::Stand;
+use crate::base::Message;
+use crate::plan::Unplanned;
+use crate::problem::BufferId;
+use crate::replay::{Differences, Frame, Level, Run, why};
+
+#[derive(Properties, PartialEq)]
+pub struct BodyProps {
+    pub number: usize,
+    pub shown: Same<Shown>,
+    pub differences: Option<Same<Differences>>,
+    pub common: Same<Common>,
+    pub dark: bool,
+}
+
+#[component]
+pub fn Body(props: &BodyProps) -> Html {
+    let page = use_page();
+    let comparing = &page.state.comparing;
+    let shown = props.shown.0.clone();
+    let column = comparing.columns.get(props.number);
+    let stand = column
+        .map_or(Stand { events: u32::MAX, finished: true, left_out: None }, |column| comparing.stand(column, &shown));
+    let frame = use_memo((props.shown.clone(), stand), |(shown, stand)| {
+        let run = &shown.0.run;
+        if stand.finished { result_of(run) } else { run.frame(stand.events) }
+    });
+    let Some(column) = column else { return Html::default() };
+    let is_reference = comparing.reference_column().is_some_and(|other| std::ptr::eq(other, column));
+    html! { <>
+        <p class="column-figures">{ if stand.finished { finished_figures(&page, props.number, column) } else { figures_of(&page, &shown, &frame) } }</p>
+        { difference_line(&page, column, is_reference, props.differences.as_ref().map(|found| &*found.0)) }
+        <div class="plot-place">
+            <Plot number={props.number} shown={props.shown.clone()} frame={Same(frame.clone())} {stand} common={props.common.clone()} dark={props.dark} />
+            if comparing.sync == Sync::Own { { stepper(&page, props.number, column, &shown) } }
+        </div>
+        { match stand {
+            Stand { left_out: Some(id), .. } => html! { <div class="above decision"><p>{ left_out(&page, &shown.run, id) }</p></div> },
+            Stand { finished: true, .. } => html! { <Why shown={props.shown.clone()} step={comparing.step()} /> },
+            _ => decision(&page, &shown.run, &frame),
+        } }
+    </> }
+}
+
+/// The finished plan, without the last action that led to it.
+fn result_of(run: &Run) -> Frame {
+    let mut frame = run.frame(run.timeline.events.len() as u32);
+    frame.focus = None;
+    frame.decision = None;
+    frame.peak_before = frame.peak;
+    frame.pools.iter_mut().for_each(|pool| pool.end_before = pool.end);
+    frame.candidates.clear();
+    frame.missed = None;
+    frame
+}
+
+/// The number of the frame, the peak up to it, and that of the finished plan.
+fn figures_of(page: &Page, shown: &Shown, frame: &Frame) -> Html {
+    let speech = page.speech();
+    let timeline = &shown.run.timeline;
+    let number = timeline.frame_at(Level::Decisions, frame.events);
+    let number = Message::new("compare.frame-of").count("frame", number).count("frames", timeline.decisions.len());
+    let [now, end] = [
+        Message::new("compare.now").bytes("peak", frame.peak),
+        Message::new("compare.at-end").bytes("peak", shown.found.figures.metrics.peak),
+    ];
+    html! { <>{ speech.say(&number) }{ " · " }<b>{ speech.say(&now) }</b>{ " · " }{ speech.say(&end) }</> }
+}
+
+/// What happens in this frame, and the rule that decided.
+fn decision(page: &Page, run: &Run, frame: &Frame) -> Html {
+    let why = why(run, frame);
+    html! { <div class="above decision">
+        <p class="headline-line">{ words(page, &why.headline) }</p>
+        if let Some(rule) = why.rule { <p class="muted">{ words(page, &rule) }</p> }
+    </div> }
+}
+
+/// Why a plan has no place for the buffer of this moment.
+fn left_out(page: &Page, run: &Run, id: BufferId) -> Html {
+    let name = run.problem.buffers[id].name.clone();
+    let reason = run.plan.unplanned.iter().find(|(other, _)| *other == id).map(|&(_, reason)| reason);
+    let reason = reason.map(Unplanned::message);
+    let told = Message::new("compare.left-out").name("name", name);
+    html! { <>{ words(page, &told) }{ " " }{ reason.map(|reason| words(page, &reason)) }</> }
+}
+
+/// The stepper of one column.
+fn stepper(page: &Page, number: usize, column: &Column, shown: &Rc<Shown>) -> Html {
+    let timeline = &shown.run.timeline;
+    let last = timeline.frames(Level::Decisions) - 1;
+    let here = timeline.frame_at(Level::Decisions, page.state.comparing.stand(column, shown).events);
+    let oninput = {
+        let (send, shown) = (page.send.clone(), shown.clone());
+        Callback::from(move |event: InputEvent| {
+            let value = event.target_unchecked_into::<web_sys::HtmlInputElement>().value();
+            let events = shown.run.timeline.events_at(Level::Decisions, value.parse().unwrap_or(0));
+            send.emit(change(Change::Cursor { column: number, events }));
+        })
+    };
+    html! { <label class="own-stepper"><span class="visually-hidden">{ page.word("compare.frame") }</span>
+    <input type="range" min="0" max={last.to_string()} value={here.to_string()} {oninput} /><span class="num">{ format!("{here} / {last}") }</span></label> }
+}

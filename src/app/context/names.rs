@@ -1,0 +1,41 @@
+//! Names of buffers on the page: short where there is little room, whole when pointed at, copied or read out.
+
+use yew::prelude::*;
+
+use crate::problem::BufferId;
+use crate::replay::Run;
+
+/// Letters at the end of a long name that are never cut off.
+const TAIL: usize = 8;
+
+/// Most letters of a name that may be cut at its end: it is hardly longer than what would be left.
+const SHORT: usize = 2 * TAIL;
+
+/// The label of a buffer in a cell that may be too narrow for it: the middle goes then.
+pub fn cell_name(run: &Run, buffer: BufferId) -> Html {
+    cut_name(run.label(buffer), &run.problem.buffers[buffer].name)
+}
+
+/// A label of a name in a cell that may be too narrow for it.
+pub fn cut_name(label: &str, name: &str) -> Html {
+    let tail = label.char_indices().rev().nth(TAIL - 1).map_or(0, |(at, _)| at);
+    // Counted no further than it matters: a name may have a hundred thousand letters.
+    let is_long = label.chars().nth(SHORT).is_some();
+    let (head, tail) = label.split_at(if is_long { tail } else { label.len() });
+    let (head, tail) = (head.to_string(), tail.to_string());
+    html! {
+        <span class="name-cut" title={name.to_string()} data-name={name.to_string()}>
+            <span class="head">{ head }</span>
+            if !tail.is_empty() { <span class="tail">{ tail }</span> }
+        </span>
+    }
+}
+
+/// A name in running text: lines break behind its slashes and underscores.
+pub fn breaking(label: &str) -> Html {
+    let parts: Vec<String> = label.split_inclusive(['/', '_', ';']).map(str::to_string).collect();
+    let last = parts.len().saturating_sub(1);
+    html! { <>{ for parts.into_iter().enumerate().map(|(at, part)| html! {
+        <>{ part }if at < last { <wbr /> }</>
+    }) }</> }
+}

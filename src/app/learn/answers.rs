@@ -1,0 +1,94 @@
+//! Answers by choosing and by typing.
+
+use yew::prelude::*;
+
+use crate::app::learn::marked::marked;
+use crate::app::learn::tried::Tried;
+use crate::app::model::learning::place_id;
+use crate::app::state::action::{Action, LearnAction, TaskAction};
+use crate::lesson::{Choice, LegalPlace, Words};
+
+/// Things to choose, each judged at once.
+pub fn choices(tried: &Tried, list: &[Choice]) -> Html {
+    html! {
+        <div class="answer pills">
+            { for list.iter().map(|choice| pick(tried, &choice.id, &choice.text, choice.right, choice.is_buffer, true)) }
+        </div>
+    }
+}
+
+/// Legal places, and the button that has the chosen one judged.
+pub fn places(tried: &Tried, list: &[LegalPlace]) -> Html {
+    let is_judged = tried.attempt.judged.is_some();
+    html! { <>
+        <div class="answer pills">
+            { for list.iter().map(|place| pick(tried, &place_id(place), &place.text, place.right, false, is_judged)) }
+        </div>
+        { check(tried, !tried.attempt.chosen.is_empty()) }
+    </> }
+}
+
+fn pick(tried: &Tried, id: &str, text: &Words, right: bool, is_buffer: bool, is_judged: bool) -> Html {
+    let is_chosen = tried.attempt.chosen.contains(id);
+    let verdict = match (is_chosen, is_judged, right) {
+        (false, ..) => None,
+        (true, false, _) => Some("on"),
+        (true, true, true) => Some("right"),
+        (true, true, false) => Some("wrong"),
+    };
+    let chosen = id.to_string();
+    let onclick = tried.on(move || TaskAction::Choose(chosen.clone()));
+    // A name is a button of its own elsewhere; here the pill is one.
+    let words = if is_buffer {
+        html! { { id } }
+    } else {
+        marked(tried.page, text)
+    };
+    let number = is_buffer.then(|| tried.page.state.document.run.as_ref()?.buffer_named(id)).flatten();
+    html! {
+        <button type="button" class={classes!("pill", verdict)} aria-pressed={is_chosen.to_string()} aria-disabled={tried.is_over().then_some("true")}
+            data-choice={id.to_string()} data-buffer={number.map(|id| id.0.to_string())} {onclick}>{ words }</button>
+    }
+}
+
+/// A field for a number.
+pub fn number(tried: &Tried) -> Html {
+    let attempt = tried.attempt;
+    let class = match &attempt.judged {
+        _ if attempt.over => Some("right"),
+        Some(judged) if !judged.right => Some("wrong"),
+        _ => None,
+    };
+    let (id, send) = (tried.task.id.clone(), tried.page.send.clone());
+    let oninput = Callback::from(move |event: InputEvent| {
+        let text = event.target_unchecked_into::<web_sys::HtmlInputElement>().value();
+        send.emit(Action::Learn(LearnAction::Task(id.clone(), TaskAction::Type(text))));
+    });
+    let (id, send) = (tried.task.id.clone(), tried.page.send.clone());
+    let onkeydown = Callback::from(move |event: KeyboardEvent| {
+        if event.key() == "Enter" {
+            event.prevent_default();
+            send.emit(Action::Learn(LearnAction::Task(id.clone(), TaskAction::Check)));
+        }
+    });
+    html! {
+        <div class="answer">
+            <input type="text" inputmode="decimal" autocomplete="off" class={classes!("type", class)} value={attempt.text.clone()} readonly={attempt.over}
+                aria-label={tried.page.word("lesson.number-plain")} {oninput} {onkeydown} />
+            if !attempt.over {
+                <button type="button" class="btn main" disabled={attempt.text.trim().is_empty()} onclick={tried.on(|| TaskAction::Check)}>{ tried.page.word("lesson.check") }</button>
+            }
+        </div>
+    }
+}
+
+fn check(tried: &Tried, is_possible: bool) -> Html {
+    if tried.is_over() {
+        return Html::default();
+    }
+    html! {
+        <div class="answer">
+            <button type="button" class="btn main" disabled={!is_possible} onclick={tried.on(|| TaskAction::Check)}>{ tried.page.word("lesson.check") }</button>
+        </div>
+    }
+}

@@ -1,0 +1,55 @@
+//! What the lessons need from the site: their index, the lesson that is open, the document of its scene.
+
+use std::rc::Rc;
+
+use serde::de::DeserializeOwned;
+use wasm_bindgen_futures::spawn_local;
+use yew::prelude::*;
+
+use crate::app::browser::files::fetch;
+use crate::app::context::Page;
+use crate::app::context::open::open_example;
+use crate::app::state::action::{Action, DocumentAction, LearnAction};
+use crate::lesson::{INDEX_FILE, lesson_file};
+use crate::worker::beside;
+
+/// Fetches what is shown and not there yet.
+#[hook]
+pub fn use_fetched(page: &Page) {
+    let learning = &page.state.learning;
+    let wants_index = learning.index.is_none() && !learning.failed;
+    {
+        let send = page.send.clone();
+        use_effect_with(wants_index, move |&wanted| {
+            if wanted {
+                get(INDEX_FILE.to_string(), send, |index| LearnAction::Index(Rc::new(index)));
+            }
+        });
+    }
+    let wanted = learning.place.lesson.filter(|_| learning.lesson.is_none() && !learning.failed);
+    {
+        let send = page.send.clone();
+        use_effect_with(wanted, move |wanted| {
+            if let Some(number) = *wanted {
+                get(lesson_file(number), send, |lesson| LearnAction::Lesson(Rc::new(lesson)));
+            }
+        });
+    }
+    let send = page.send.clone();
+    let scene = page.state.wanted_scene();
+    use_effect_with(scene.as_ref().map(|scene| scene.asked), move |_| {
+        if let Some(scene) = scene {
+            send.emit(Action::Document(DocumentAction::Restore(Box::new(scene.restored))));
+            open_example(scene.document, Some(scene.place), send);
+        }
+    });
+}
+
+/// Fetches a file of the version and sends what is in it.
+fn get<T: DeserializeOwned + 'static>(file: String, send: Callback<Action>, action: fn(T) -> LearnAction) {
+    spawn_local(async move {
+        let bytes = fetch(&beside(&file)).await.ok();
+        let read = bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok());
+        send.emit(Action::Learn(read.map_or(LearnAction::Failed, action)));
+    });
+}

@@ -1,0 +1,63 @@
+//! Texts of lessons and small plans as elements.
+
+use yew::prelude::*;
+
+use crate::app::context::Page;
+use crate::app::context::terms::TermWord;
+use crate::app::learn::address;
+use crate::app::model::learning::LearnPlace;
+use crate::app::state::action::{Action, StepAction};
+use crate::base::Message;
+use crate::lesson::{Part, Picture, Words, parts};
+use crate::paint::{Theme, svg};
+use crate::planner;
+use crate::scene::{Small, Tone, thumbnail};
+
+/// A text in the language of the page. Names are linked with the plan where that shows them.
+pub fn marked(page: &Page, words: &Words) -> Html {
+    let text = words.of(page.state.settings.locale);
+    html! { <>{ for parts(text).into_iter().map(|part| element(page, part)) }</> }
+}
+
+fn element(page: &Page, part: Part) -> Html {
+    match part {
+        Part::Words(words, false) | Part::Unknown(words) => html! { { words } },
+        Part::Words(words, true) => html! { <strong>{ words }</strong> },
+        Part::Figure(words) => html! { <span class="figure">{ words }</span> },
+        Part::Planner(id) => html! { { planner::title_of(&id, page.speech()) } },
+        Part::Term(term, words) => html! { <TermWord {term}>{ words }</TermWord> },
+        Part::Buffer(name) => buffer(page, &name),
+        Part::Step(step) => {
+            let onclick = page.on(move || Action::Step(StepAction::Cursor(Some(step))));
+            let label = page.speech().say(&Message::new("learn.step").count("step", step));
+            html! { <button type="button" class="obj" aria-label={label} {onclick}>{ step }</button> }
+        }
+        Part::Lesson(number) => {
+            let place = LearnPlace { lesson: Some(number), paragraph: 0 };
+            let words = page.speech().say(&Message::new("learn.lesson").count("n", number));
+            html! { <a href={address(page, place)}>{ words }</a> }
+        }
+    }
+}
+
+/// The name of a buffer: under the pointer or with the focus it is outlined on the plan, and the other way round.
+fn buffer(page: &Page, name: &str) -> Html {
+    let id = page.state.document.run.as_ref().and_then(|run| run.buffer_named(name));
+    let onclick = page.on(move || Action::Step(StepAction::Select(id)));
+    let number = id.map(|id| id.0.to_string());
+    html! { <button type="button" class="obj row-obj" data-buffer={number} {onclick}>{ name.to_string() }</button> }
+}
+
+/// A small plan.
+pub fn drawn(picture: &Picture, size: (f64, f64), dark: bool) -> Html {
+    let theme = if dark { Theme::Dark } else { Theme::Light };
+    let small = |&(start, end, from, to): &(u32, u32, u64, u64)| Small {
+        steps: (start, end),
+        bytes: (from, to),
+        tone: Tone::Full,
+        chosen: false,
+    };
+    let boxes: Vec<Small> = picture.boxes.iter().map(small).collect();
+    let drawn = svg::to_svg(&[&thumbnail(&boxes, picture.bound, size)], size, theme, "");
+    Html::from_html_unchecked(AttrValue::from(drawn))
+}

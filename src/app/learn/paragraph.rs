@@ -1,0 +1,59 @@
+//! A paragraph with its small plans and its exercise.
+
+use std::rc::Rc;
+
+use yew::prelude::*;
+
+use crate::app::context::use_page;
+use crate::app::learn::marked::{drawn, marked};
+use crate::app::learn::task::task_box;
+use crate::app::state::action::{Action, LearnAction};
+use crate::lesson::Lesson;
+use crate::planner;
+
+/// Size of a small plan in px.
+const SMALL: (f64, f64) = (150.0, 92.0);
+
+#[derive(Properties)]
+pub struct ParagraphProps {
+    pub lesson: Rc<Lesson>,
+    /// Its place in the lesson.
+    pub at: usize,
+    pub dark: bool,
+}
+
+impl PartialEq for ParagraphProps {
+    fn eq(&self, other: &ParagraphProps) -> bool {
+        Rc::ptr_eq(&self.lesson, &other.lesson) && self.at == other.at && self.dark == other.dark
+    }
+}
+
+#[component]
+pub fn ParagraphView(props: &ParagraphProps) -> Html {
+    let page = use_page();
+    let at = props.at;
+    let Some(paragraph) = props.lesson.paragraphs.get(at) else { return Html::default() };
+    let learning = &page.state.learning;
+    let is_read = learning.place.paragraph == at;
+    let class = classes!("para", paragraph.scene.is_some().then_some("has-scene"), is_read.then_some("on"));
+    // Who goes through the text by keyboard reads what has the focus.
+    let onfocusin = page.on(move || Action::Learn(LearnAction::Paragraph(at)));
+    let show = (is_read && page.state.is_away()).then(|| page.on(move || Action::Learn(LearnAction::Show(at))));
+    html! {
+        <section {class} data-at={at.to_string()} aria-current={is_read.then_some("true")} {onfocusin}>
+            if let Some(text) = &paragraph.text { <p>{ marked(&page, text) }</p> }
+            if !paragraph.plans.is_empty() {
+                <div class="three">{ for paragraph.plans.iter().map(|plan| html! {
+                    <figure>
+                        <span class="pic" aria-hidden="true">{ drawn(plan, SMALL, props.dark) }</span>
+                        <figcaption><b>{ planner::title_of(&plan.planner, page.speech()) }</b>{ &plan.peak }</figcaption>
+                    </figure>
+                }) }</div>
+            }
+            if let Some(task) = &paragraph.task { { task_box(&page, task, is_read) } }
+            if let Some(onclick) = show {
+                <button type="button" class="btn line show-here" {onclick}>{ page.word("learn.show-here") }</button>
+            }
+        </section>
+    }
+}

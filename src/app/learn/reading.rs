@@ -1,0 +1,91 @@
+//! Which paragraph is read: the one that crosses a line at 38 % of the column. Reading never scrolls by itself.
+
+use std::cell::RefCell;
+
+use gloo_timers::callback::Timeout;
+use wasm_bindgen::closure::Closure;
+use wasm_bindgen::{JsCast, JsValue};
+use web_sys::{Element, IntersectionObserver, IntersectionObserverEntry, IntersectionObserverInit};
+use yew::prelude::*;
+
+use crate::app::browser::dom::until_then;
+use crate::app::context::Page;
+use crate::app::state::action::{Action, LearnAction};
+
+/// The line at which a paragraph is read, as margins of the column.
+const LINE: &str = "-38% 0px -61% 0px";
+
+/// How long a paragraph stays at the line until it counts as read, and how long a jump takes, in ms.
+const REST: u32 = 150;
+const JUMP: u32 = 600;
+
+/// Scrolled less than this, in px, the first paragraph is read, which may lie above the line.
+const TOP: i32 = 24;
+
+/// Follows the reader, and goes where a link or a key leads.
+#[hook]
+pub fn use_reading(page: &Page, host: &NodeRef, lesson: u32) {
+    let jumping = use_mut_ref(|| None::<Timeout>);
+    {
+        let (host, send, jumping) = (host.clone(), page.send.clone(), jumping.clone());
+        use_effect_with(lesson, move |_| {
+            let read = Callback::from(move |at: usize| {
+                if jumping.borrow().is_none() {
+                    send.emit(Action::Learn(LearnAction::Paragraph(at)));
+                }
+            });
+            until_then(host.cast::<Element>().and_then(|column| Watch::new(&column, read)))
+        });
+    }
+    let (host, at) = (host.clone(), page.state.learning.place.paragraph);
+    let was_led = use_mut_ref(|| false);
+    use_effect_with(page.state.learning.led, move |_| {
+        // A lesson that opens at its first paragraph shows its title.
+        let is_first = !was_led.replace(true) && at == 0;
+        let found = host.cast::<Element>().and_then(|host| host.query_selector(&format!("[data-at='{at}']")).ok()?);
+        if let Some(paragraph) = found.filter(|_| !is_first) {
+            let over = jumping.clone();
+            *jumping.borrow_mut() = Some(Timeout::new(JUMP, move || drop(over.borrow_mut().take())));
+            paragraph.scroll_into_view();
+        }
+    });
+}
+
+/// An observer of the paragraphs of a column.
+struct Watch {
+    observer: IntersectionObserver,
+    _callback: Closure<dyn FnMut(Vec<JsValue>)>,
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        self.observer.disconnect();
+    }
+}
+
+impl Watch {
+    fn new(column: &Element, read: Callback<usize>) -> Option<Watch> {
+        let resting = RefCell::new(None::<Timeout>);
+        let top = column.clone();
+        let callback = Closure::new(move |entries: Vec<JsValue>| {
+            let entered = entries.into_iter().filter_map(|entry| entry.dyn_into::<IntersectionObserverEntry>().ok());
+            let entered = entered.filter(IntersectionObserverEntry::is_intersecting);
+            let at = entered.filter_map(|entry| entry.target().get_attribute("data-at")?.parse::<usize>().ok()).last();
+            if let Some(at) = at {
+                let (read, top) = (read.clone(), top.clone());
+                let rests = move || read.emit(if top.scroll_top() < TOP { 0 } else { at });
+                *resting.borrow_mut() = Some(Timeout::new(REST, rests));
+            }
+        });
+        let options = IntersectionObserverInit::new();
+        options.set_root(Some(column));
+        options.set_root_margin(LINE);
+        let observer = IntersectionObserver::new_with_options(callback.as_ref().unchecked_ref(), &options).ok()?;
+        let paragraphs = column.query_selector_all("[data-at]").ok()?;
+        for index in 0..paragraphs.length() {
+            let paragraph = paragraphs.item(index).and_then(|node| node.dyn_into::<Element>().ok());
+            paragraph.iter().for_each(|paragraph| observer.observe(paragraph));
+        }
+        Some(Watch { observer, _callback: callback })
+    }
+}

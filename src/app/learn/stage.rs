@@ -1,0 +1,106 @@
+//! The plan beside a lesson.
+
+use yew::prelude::*;
+
+use crate::app::chrome::notices::notices;
+use crate::app::context::sentence::words;
+use crate::app::context::{Layout, Page, use_page};
+use crate::app::learn::marked::marked;
+use crate::app::model::panels::Mode;
+use crate::app::panels::state::StatePanel;
+use crate::app::plan::stage::StagePanel;
+use crate::app::state::action::{Action, LearnAction, ViewAction};
+use crate::app::transport::stepper::stepper;
+use crate::app::widgets::icons::{Icon, glyph};
+use crate::base::Message;
+use crate::planner;
+use crate::replay::why;
+
+#[derive(Properties, PartialEq)]
+pub struct LessonStageProps {
+    pub dark: bool,
+}
+
+#[component]
+pub fn LessonStage(props: &LessonStageProps) -> Html {
+    let page = use_page();
+    let has_panel = page.layout == Layout::Wide && page.state.scene_beside().is_some_and(|scene| scene.panel);
+    html! {
+        <main>
+            { bar(&page) }
+            { away(&page) }
+            { notices(&page) }
+            <div class={classes!("lesson-stage", has_panel.then_some("has-panel"))}>
+                <StagePanel dark={props.dark} />
+                if has_panel { <aside class="lesson-panel" aria-label={page.word("tab.state")}><StatePanel /></aside> }
+            </div>
+            { caption(&page) }
+            { stepper(&page) }
+        </main>
+    }
+}
+
+/// What is shown, how far the reader is, and the way to Step.
+fn bar(page: &Page) -> Html {
+    let state = &page.state;
+    let name = state.document.open.as_ref().map(|document| document.name.clone()).unwrap_or_default();
+    let planner = planner::title_of(&state.document.planner, page.speech());
+    let step = page.on(|| Action::View(ViewAction::Mode(Mode::Step)));
+    html! {
+        <div class="stage-bar">
+            <b class="cut">{ name }</b><span class="muted cut">{ planner }</span>
+            <span class="grow"></span>
+            { dots(page) }
+            <button type="button" class="btn" id="open-in-step" onclick={step}>{ page.word("learn.open-in-step") }{ glyph(Icon::Right) }</button>
+        </div>
+    }
+}
+
+/// One mark for each paragraph, round ones for exercises.
+fn dots(page: &Page) -> Html {
+    let learning = &page.state.learning;
+    let Some(lesson) = &learning.lesson else { return Html::default() };
+    let progress = learning.learned.of(lesson.number);
+    html! {
+        <span class="dots" aria-hidden="true">{ for lesson.paragraphs.iter().enumerate().map(|(at, paragraph)| {
+            let seen = (at as u32) < progress.reached;
+            let class = if at == learning.place.paragraph { "on" } else if seen { "done" } else { "" };
+            html! { <>
+                <i {class}></i>
+                if let Some(task) = &paragraph.task {
+                    <i class={classes!("task", progress.right.contains(&task.id).then_some("done"))}></i>
+                }
+            </> }
+        }) }</span>
+    }
+}
+
+/// Where a reader is who looks around, and the way back.
+fn away(page: &Page) -> Html {
+    if !page.state.is_away() {
+        return Html::default();
+    }
+    let Some(lesson) = &page.state.learning.lesson else { return Html::default() };
+    let planner = planner::title_of(&page.state.document.planner, page.speech());
+    let message = Message::new("learn.away").text("planner", planner).count("frame", page.state.frame());
+    let message = message.text("title", lesson.title.of(page.state.settings.locale));
+    html! {
+        <div class="away-bar" role="status">
+            <span>{ page.speech().say(&message) }</span><span class="grow"></span>
+            <button type="button" class="btn line" id="back-to-lesson" onclick={page.on(|| Action::Learn(LearnAction::Back))}>{ page.word("learn.back") }</button>
+        </div>
+    }
+}
+
+/// The line of the scene, or the planner's own reason.
+fn caption(page: &Page) -> Html {
+    let state = &page.state;
+    let own = state.scene_beside().and_then(|scene| scene.caption.as_ref()).filter(|_| !state.is_away());
+    let said = state.document.run.as_ref().zip(page.frame.as_ref()).filter(|_| !state.is_packing());
+    let words = match (own, said) {
+        (Some(own), _) if !state.is_packing() => marked(page, own),
+        (_, Some((run, frame))) => words(page, &why(run, frame).headline),
+        _ => Html::default(),
+    };
+    html! { <p class="caption-why">{ words }</p> }
+}

@@ -1,0 +1,109 @@
+//! An exercise: one box for every kind.
+
+use yew::prelude::*;
+
+use crate::app::context::Page;
+use crate::app::context::sentence::plain_words;
+use crate::app::learn::answers::{choices, number, places};
+use crate::app::learn::marked::marked;
+use crate::app::learn::moving::{operators, packing};
+use crate::app::learn::tried::Tried;
+use crate::app::model::learning::{Attempt, has_several};
+use crate::app::state::action::TaskAction;
+use crate::app::widgets::icons::{Icon, glyph};
+use crate::base::Message;
+use crate::lesson::{Said, Task, TaskKind};
+
+pub fn task_box(page: &Page, task: &Task, is_active: bool) -> Html {
+    let learning = &page.state.learning;
+    let nothing = Attempt::default();
+    let attempt = learning.attempts.get(&task.id).unwrap_or(&nothing);
+    let tried = Tried { page, task, attempt };
+    let speech = page.speech();
+    let (icon, how, answer) = match &task.kind {
+        TaskKind::Choose(list) => {
+            let on_plan = list.iter().all(|choice| choice.is_buffer);
+            let how = if on_plan { "lesson.choose" } else { "lesson.choose-text" };
+            let how = if on_plan || has_several(task) { page.word(how) } else { String::new() };
+            (Icon::List, how, choices(&tried, list))
+        }
+        TaskKind::Number { is_bytes, .. } => {
+            let how = if *is_bytes { "lesson.number-bytes" } else { "lesson.number-plain" };
+            (Icon::Edit, page.word(how), number(&tried))
+        }
+        TaskKind::Place { places: list, .. } => (Icon::Question, page.word("lesson.place-here"), places(&tried, list)),
+        TaskKind::Pack { goal, .. } => {
+            let how = Message::new("lesson.pack-here").bytes("goal", *goal);
+            (Icon::Step, speech.say(&how), packing(&tried))
+        }
+        TaskKind::Order { goal, operators: list, .. } => {
+            let how = Message::new("lesson.order-here").bytes("goal", *goal);
+            (Icon::List, speech.say(&how), operators(&tried, list))
+        }
+    };
+    html! {
+        <div class={classes!("task", is_active.then_some("active"))} role="group" aria-label={page.word("lesson.exercise")} data-task={task.id.clone()}
+            data-over={attempt.over.to_string()}>
+            <div class="ask">
+                <span class="kind" aria-hidden="true">{ glyph(icon) }</span>
+                <div>
+                    <p class="q">{ marked(page, &task.ask) }</p>
+                    if !how.is_empty() { <p class="how">{ how }</p> }
+                    { answer }
+                    { help(&tried) }
+                </div>
+            </div>
+            <div role="status" aria-live="polite">{ said(&tried) }</div>
+        </div>
+    }
+}
+
+/// Hint and answer, once they are offered.
+fn help(tried: &Tried) -> Html {
+    let Tried { page, task, attempt } = tried;
+    let button = |key: &str, action: fn() -> TaskAction| {
+        html! { <button type="button" class="btn line" onclick={tried.on(action)}>{ page.word(key) }</button> }
+    };
+    html! { <>
+        if attempt.hint && !attempt.over {
+            if let Some(hint) = &task.hint { <p class="hint">{ marked(page, hint) }</p> }
+        }
+        if attempt.offers_hint(task) || attempt.offers_answer(task) {
+            <div class="answer">
+                if attempt.offers_hint(task) { { button("lesson.hint", || TaskAction::Hint) } }
+                if attempt.offers_answer(task) { { button("lesson.show-me", || TaskAction::ShowMe) } }
+            </div>
+        }
+    </> }
+}
+
+/// What is said about the last answer.
+fn said(tried: &Tried) -> Html {
+    let Tried { page, task, attempt } = tried;
+    let is_right = attempt.judged.as_ref().is_some_and(|judged| judged.right);
+    let general = |message: &Message| plain_words(page, message);
+    let (class, icon, lead, words) = match (&attempt.judged, attempt.over) {
+        (_, true) if attempt.shown => ("part", Icon::Check, "lesson.shown", marked(page, &task.right)),
+        (_, true) => ("right", Icon::Check, "lesson.right", marked(page, &task.right)),
+        (Some(judged), false) => {
+            let words = match &judged.said {
+                Some(Said::Lesson(words)) => marked(page, words),
+                Some(Said::General(message)) => general(message),
+                None => Html::default(),
+            };
+            // A move is no answer.
+            let is_move = matches!(task.kind, TaskKind::Pack { .. } | TaskKind::Order { .. });
+            match is_right || is_move {
+                true => ("part", Icon::Right, "", words),
+                false => ("wrong", Icon::Close, "lesson.not-right", words),
+            }
+        }
+        (None, false) => return Html::default(),
+    };
+    html! {
+        <div class={classes!("said", class)}>
+            <span class="mark" aria-hidden="true">{ glyph(icon) }</span>
+            <p>if !lead.is_empty() { <b>{ page.word(lead) }</b>{ " " } }{ words }</p>
+        </div>
+    }
+}

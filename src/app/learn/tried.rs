@@ -1,0 +1,28 @@
+//! An exercise and its answers so far, for the parts of its box.
+
+use yew::prelude::*;
+
+use crate::app::context::Page;
+use crate::app::model::learning::Attempt;
+use crate::app::state::action::{Action, LearnAction, TaskAction};
+use crate::lesson::Task;
+
+/// An exercise with what was tried so far.
+pub struct Tried<'a> {
+    pub page: &'a Page,
+    pub task: &'a Task,
+    pub attempt: &'a Attempt,
+}
+
+impl Tried<'_> {
+    /// An event handler that answers.
+    pub fn on<E: 'static>(&self, action: impl Fn() -> TaskAction + 'static) -> Callback<E> {
+        let id = self.task.id.clone();
+        self.page.on(move || Action::Learn(LearnAction::Task(id.clone(), action())))
+    }
+
+    /// Whether it is over.
+    pub fn is_over(&self) -> bool {
+        self.attempt.over
+    }
+}

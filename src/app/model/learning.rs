@@ -1,0 +1,210 @@
+//! What a reader has done in the lessons, and is doing in the one that is open.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+
+use crate::lesson::{Judged, LegalPlace, Lesson, Task, TaskKind};
+use crate::plan::Plan;
+
+/// What is kept between visits.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Learned {
+    /// By number of the lesson.
+    #[serde(default)]
+    pub lessons: BTreeMap<u32, Progress>,
+}
+
+/// How far a reader is in a lesson.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Progress {
+    /// Number of paragraphs reached.
+    #[serde(rename = "p")]
+    pub reached: u32,
+    /// Ids of the exercises that were answered right.
+    #[serde(default, rename = "ok")]
+    pub right: BTreeSet<String>,
+    /// Ids of the exercises whose answer was shown.
+    #[serde(default)]
+    pub shown: BTreeSet<String>,
+}
+
+impl Learned {
+    /// Returns the form in which it is kept.
+    pub fn text(&self) -> String {
+        // Numbers and short texts have a JSON form.
+        serde_json::to_string(self).unwrap_or_default()
+    }
+
+    /// Reads that form; none for any other text.
+    pub fn read(text: &str) -> Option<Learned> {
+        serde_json::from_str(text).ok()
+    }
+
+    /// Returns this with what was done elsewhere, such as in another tab. Nothing done at all stays so: that was asked for.
+    pub fn with(mut self, other: Learned) -> Learned {
+        if self.lessons.is_empty() {
+            return self;
+        }
+        for (number, theirs) in other.lessons {
+            let own = self.lessons.entry(number).or_default();
+            own.reached = own.reached.max(theirs.reached);
+            own.right.extend(theirs.right);
+            own.shown.extend(theirs.shown);
+            own.shown.retain(|task| !own.right.contains(task));
+        }
+        self
+    }
+
+    /// Returns how far the reader is in a lesson.
+    pub fn of(&self, lesson: u32) -> Progress {
+        self.lessons.get(&lesson).cloned().unwrap_or_default()
+    }
+}
+
+impl Progress {
+    /// Returns how many of these exercises were answered right or shown.
+    pub fn answered(&self, tasks: &[String]) -> usize {
+        tasks.iter().filter(|task| self.right.contains(*task) || self.shown.contains(*task)).count()
+    }
+
+    /// Returns true if all paragraphs were reached and all exercises answered right or shown.
+    pub fn is_done(&self, paragraphs: u32, tasks: &[String]) -> bool {
+        self.reached >= paragraphs && self.answered(tasks) == tasks.len()
+    }
+}
+
+/// Where in the lessons: the index, or a paragraph of a lesson.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct LearnPlace {
+    /// Number of the lesson; none: the index.
+    pub lesson: Option<u32>,
+    /// Place of the paragraph, from 0.
+    pub paragraph: usize,
+}
+
+/// What a reader has tried in an exercise.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Attempt {
+    /// What was chosen, by id or by address.
+    pub chosen: BTreeSet<String>,
+    /// What was typed.
+    pub text: String,
+    /// The order of the operators; empty until one is moved.
+    pub order: Vec<usize>,
+    /// The plans before each move, the first one first.
+    pub before: Vec<Plan>,
+    /// The verdict on the last answer.
+    pub judged: Option<Judged>,
+    /// How many answers were wrong.
+    pub wrong: u32,
+    /// What was chosen and is wrong, by id or by address.
+    pub tried: BTreeSet<String>,
+    /// How many times something was moved.
+    pub moves: u32,
+    /// Whether the hint is shown.
+    pub hint: bool,
+    /// Whether the answer was shown.
+    pub shown: bool,
+    /// Whether it is over: answered right, or shown.
+    pub over: bool,
+}
+
+/// Wrong answers after which a hint is offered.
+const HINT_AFTER: u32 = 2;
+
+impl Attempt {
+    /// Returns true if a hint is offered.
+    pub fn offers_hint(&self, task: &Task) -> bool {
+        !self.over && !self.hint && task.hint.is_some() && self.wrong >= HINT_AFTER
+    }
+
+    /// Returns true if the answer is offered: after the hint, or at the same time where there is none.
+    pub fn offers_answer(&self, task: &Task) -> bool {
+        !self.over && (self.hint || task.hint.is_none() && self.wrong >= HINT_AFTER)
+    }
+
+    /// Notes a move; so many of them count as a wrong answer.
+    pub fn move_made(&mut self, moves_a_wrong_answer: u32) {
+        self.moves += 1;
+        self.wrong = self.wrong.max(self.moves / moves_a_wrong_answer);
+    }
+
+    /// Notes a verdict.
+    pub fn note(&mut self, judged: Judged) {
+        self.wrong += u32::from(!judged.right);
+        self.over |= judged.right;
+        self.judged = Some(judged);
+    }
+}
+
+/// The id under which a place is chosen.
+pub fn place_id(place: &LegalPlace) -> String {
+    place.offset.to_string()
+}
+
+/// Returns the exercise of a paragraph.
+pub fn task_of(lesson: &Lesson, paragraph: usize) -> Option<&Task> {
+    lesson.paragraphs.get(paragraph)?.task.as_ref()
+}
+
+/// Returns the paragraph whose exercise this is, and the exercise.
+pub fn task_named<'a>(lesson: &'a Lesson, id: &str) -> Option<(usize, &'a Task)> {
+    let tasks = lesson.paragraphs.iter().enumerate().filter_map(|(at, paragraph)| Some((at, paragraph.task.as_ref()?)));
+    tasks.into_iter().find(|(_, task)| task.id == id)
+}
+
+/// Returns the name of the scene that stands beside a paragraph: its own, or that of the last one before it that has one.
+pub fn scene_of(lesson: &Lesson, paragraph: usize) -> Option<&str> {
+    let before = lesson.paragraphs.iter().take(paragraph + 1);
+    before.filter_map(|paragraph| paragraph.scene.as_deref()).next_back()
+}
+
+/// Whether an exercise is answered with several choices.
+pub fn has_several(task: &Task) -> bool {
+    matches!(&task.kind, TaskKind::Choose(choices) if choices.iter().filter(|choice| choice.right).count() > 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_kept_is_read_again() {
+        let mut learned = Learned::default();
+        let progress = Progress { reached: 4, right: ["a".to_string()].into(), shown: ["b".to_string()].into() };
+        learned.lessons.insert(3, progress);
+        assert_eq!(Learned::read(&learned.text()), Some(learned.clone()));
+        assert_eq!(learned.text(), r#"{"lessons":{"3":{"p":4,"ok":["a"],"shown":["b"]}}}"#);
+        assert_eq!(Learned::read("learned"), None);
+        assert_eq!(Learned::read(r#"{"lessons":{},"version":2}"#), None, "of another version");
+        assert_eq!(Learned::read(r#"{"lessons":{"1":{"p":2}}}"#).map(|learned| learned.of(1).reached), Some(2));
+    }
+
+    #[test]
+    fn two_tabs_keep_what_both_have_done() {
+        let of = |lesson: u32, reached, right: &[&str], shown: &[&str]| {
+            let set = |ids: &[&str]| ids.iter().map(|id| id.to_string()).collect();
+            Learned { lessons: [(lesson, Progress { reached, right: set(right), shown: set(shown) })].into() }
+        };
+        let both = of(1, 3, &["a"], &[]).with(of(1, 5, &["b"], &["a"]));
+        assert_eq!(both, of(1, 5, &["a", "b"], &[]));
+        assert_eq!(of(1, 3, &[], &[]).with(of(2, 1, &[], &[])).lessons.len(), 2);
+        assert_eq!(Learned::default().with(both), Learned::default(), "forgotten");
+    }
+
+    #[test]
+    fn a_lesson_is_done_when_all_was_reached_and_answered() {
+        let tasks = ["a".to_string(), "b".to_string()];
+        let progress = |reached, right: &[&str], shown: &[&str]| Progress {
+            reached,
+            right: right.iter().map(|id| id.to_string()).collect(),
+            shown: shown.iter().map(|id| id.to_string()).collect(),
+        };
+        assert!(progress(5, &["a"], &["b"]).is_done(5, &tasks));
+        assert!(!progress(4, &["a", "b"], &[]).is_done(5, &tasks), "not read to the end");
+        assert!(!progress(5, &["a"], &[]).is_done(5, &tasks), "an exercise is open");
+    }
+}

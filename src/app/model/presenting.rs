@@ -1,0 +1,10 @@
+//! The plan alone on the screen, for an audience.
+
+/// How the plan is presented.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Presenting {
+    /// Nothing is shown, so that the audience looks at the speaker.
+    pub blank: bool,
+    /// The buffer under the pointer is outlined.
+    pub highlight: bool,
+}

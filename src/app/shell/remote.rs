@@ -1,0 +1,46 @@
+//! Fetches the document at an address once the user agrees.
+
+use std::rc::Rc;
+
+use yew::prelude::*;
+
+use crate::app::browser::dom::until_then;
+use crate::app::browser::remote::{Download, Heard};
+use crate::app::model::document::Origin;
+use crate::app::model::remote::{Missing, Remote, RemoteChange};
+use crate::app::state::action::{Action, DocumentAction};
+use crate::app::state::opening::MAX_FILE;
+use crate::import::Answers;
+
+/// Downloads what is agreed to, and stops when nobody wants it any more.
+#[hook]
+pub fn use_remote(remote: Option<Rc<Remote>>, send: Callback<Action>) {
+    let coming = remote.filter(|remote| remote.coming.is_some());
+    use_effect_with(coming.as_ref().map(|remote| remote.number), move |_| {
+        until_then(coming.map(|remote| {
+            let (address, own, told) = (remote.address.clone(), remote.origin.is_none(), send.clone());
+            let download = Download::begin(address, own, MAX_FILE, move |heard| hear(&remote, heard, &told));
+            if download.is_none() {
+                send.emit(Action::Document(DocumentAction::Remote(RemoteChange::Missing(Missing::Refused))));
+            }
+            download
+        }))
+    });
+}
+
+fn hear(remote: &Remote, heard: Heard, send: &Callback<Action>) {
+    let number = remote.number;
+    let action = match heard {
+        Heard::Progress(done, total) => DocumentAction::Remote(RemoteChange::Progress { number, done, total }),
+        Heard::Over(Err(why)) => DocumentAction::Remote(RemoteChange::Missing(why)),
+        Heard::Over(Ok(bytes)) => {
+            let (restored, place) = remote.link.clone().unzip();
+            if let Some(restored) = restored {
+                send.emit(Action::Document(DocumentAction::Restore(Box::new(restored))));
+            }
+            let origin = Origin::Remote(remote.address.clone());
+            DocumentAction::Open { origin, bytes, choices: Answers::default(), place }
+        }
+    };
+    send.emit(Action::Document(action));
+}

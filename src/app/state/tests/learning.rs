@@ -1,0 +1,348 @@
+//! Lessons, from the first paragraph to the last, with the engine in place of the worker.
+
+use std::path::PathBuf;
+use std::rc::Rc;
+
+use crate::app::model::document::Origin;
+use crate::app::model::learning::{LearnPlace, place_id, scene_of};
+use crate::app::model::notice::Notice;
+use crate::app::model::panels::Mode;
+use crate::app::state::State;
+use crate::app::state::action::{
+    Action, DocumentAction, LearnAction, Motion, SettingsAction, StepAction, TaskAction, ViewAction,
+};
+use crate::app::state::order::order;
+use crate::base::Message;
+use crate::engine::Engine;
+use crate::import::Answers;
+use crate::lesson::build::Course;
+use crate::lesson::packing::addresses;
+use crate::lesson::{Lesson, Task, TaskKind, example_file};
+use crate::text::Locale;
+use crate::worker::WorkerReply;
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("www")
+}
+
+fn lessons() -> Vec<Rc<Lesson>> {
+    let course = Course::read(&root().join("lessons"), &root().join("graphs"));
+    assert!(course.faults.is_empty(), "{:?}", course.faults);
+    course.lessons.into_iter().map(|resolved| Rc::new(resolved.lesson)).collect()
+}
+
+fn learn(state: State, action: LearnAction) -> State {
+    settled(state.reduce(Action::Learn(action)))
+}
+
+/// The state once the scene that it waits for is there.
+fn settled(mut state: State) -> State {
+    if let Some(wanted) = state.wanted_scene() {
+        let bytes = std::fs::read(root().join("graphs").join(example_file(&wanted.document))).expect("an example");
+        state = state.reduce(Action::Document(DocumentAction::Restore(Box::new(wanted.restored))));
+        assert!(!state.is_away(), "on its way");
+        let open = DocumentAction::Open {
+            origin: Origin::Example(wanted.document),
+            bytes: bytes.into(),
+            choices: Answers::default(),
+            place: Some(wanted.place),
+        };
+        state = state.reduce(Action::Document(open));
+        let job = state.job().cloned().expect("it is planned");
+        let WorkerReply::Planned(result) = order(&job, false).run(&mut Engine::default()) else { panic!("a plan") };
+        state = state.reduce(Action::Document(DocumentAction::Heard { job: job.number, result }));
+    }
+    assert!(state.wanted_scene().is_none() && !state.is_away(), "{:?}", state.document.notice);
+    state
+}
+
+fn opened(lesson: &Rc<Lesson>, paragraph: usize) -> State {
+    let place = LearnPlace { lesson: Some(lesson.number), paragraph };
+    let state = State::default().reduce(Action::Learn(LearnAction::Open(place)));
+    learn(state, LearnAction::Lesson(lesson.clone()))
+}
+
+fn task(state: State, task: &Task, action: TaskAction) -> State {
+    learn(state, LearnAction::Task(task.id.clone(), action))
+}
+
+/// The state after the right answer.
+fn answered(mut state: State, asked: &Task) -> State {
+    match &asked.kind {
+        TaskKind::Choose(choices) => {
+            for choice in choices.iter().filter(|choice| choice.right) {
+                state = task(state, asked, TaskAction::Choose(choice.id.clone()));
+            }
+            state
+        }
+        TaskKind::Number { value, .. } => {
+            let state = task(state, asked, TaskAction::Type(value.to_string()));
+            task(state, asked, TaskAction::Check)
+        }
+        TaskKind::Place { places, .. } => {
+            let right = places.iter().find(|place| place.right).expect("a right place");
+            let state = task(state, asked, TaskAction::Choose(place_id(right)));
+            task(state, asked, TaskAction::Check)
+        }
+        TaskKind::Order { solution, .. } => {
+            for (to, wanted) in solution.iter().enumerate() {
+                let order = state.learning.attempts.get(&asked.id).map(|attempt| attempt.order.clone());
+                let order = order.filter(|order| !order.is_empty()).unwrap_or_else(|| (0..solution.len()).collect());
+                let from = order.iter().position(|operator| operator == wanted).expect("every operator");
+                state = task(state, asked, TaskAction::Move { from, to });
+            }
+            state
+        }
+        // Packing by hand is tried below: here nobody looks for the moves.
+        TaskKind::Pack { .. } => task(state, asked, TaskAction::ShowMe),
+    }
+}
+
+#[test]
+fn every_lesson_is_done_with_right_answers() {
+    for lesson in lessons() {
+        let mut state = opened(&lesson, 0);
+        for at in 0..lesson.paragraphs.len() {
+            state = learn(state, LearnAction::Paragraph(at));
+            let scene = scene_of(&lesson, at).expect("every paragraph has a scene");
+            let scene = &lesson.scenes[scene];
+            assert_eq!(state.frame(), scene.frame, "lesson {} paragraph {at}", lesson.number);
+            assert_eq!(state.document.planner, scene.planner);
+            if let Some(asked) = &lesson.paragraphs[at].task {
+                let progress = |state: &State| state.learning.learned.of(lesson.number);
+                assert!(!progress(&state).right.contains(&asked.id), "not before the answer");
+                state = answered(state, asked);
+                let attempt = &state.learning.attempts[&asked.id];
+                assert!(attempt.over, "lesson {} exercise {}: {attempt:?}", lesson.number, asked.id);
+                assert_eq!(progress(&state).right.contains(&asked.id), !attempt.shown);
+                let is_place = matches!(asked.kind, TaskKind::Place { .. });
+                assert_eq!(state.frame(), scene.frame + u32::from(is_place), "a placed buffer is shown");
+                assert!(!state.is_away());
+            }
+        }
+        let tasks: Vec<String> =
+            lesson.paragraphs.iter().filter_map(|paragraph| Some(paragraph.task.as_ref()?.id.clone())).collect();
+        let progress = state.learning.learned.of(lesson.number);
+        assert!(progress.is_done(lesson.paragraphs.len() as u32, &tasks), "lesson {}: {progress:?}", lesson.number);
+    }
+}
+
+#[test]
+fn wrong_answers_are_explained_and_never_end_an_exercise() {
+    for lesson in lessons() {
+        for (at, asked) in lesson.paragraphs.iter().enumerate().filter_map(|(at, p)| Some((at, p.task.as_ref()?))) {
+            let mut state = opened(&lesson, at);
+            let wrong: Vec<Vec<TaskAction>> = match &asked.kind {
+                TaskKind::Choose(choices) => choices
+                    .iter()
+                    .filter(|choice| !choice.right)
+                    .map(|choice| vec![TaskAction::Choose(choice.id.clone())])
+                    .collect(),
+                TaskKind::Number { value, .. } => {
+                    let typed = |text: String| vec![TaskAction::Type(text), TaskAction::Check];
+                    vec![typed((value + 1.0).to_string()), typed("much".into())]
+                }
+                TaskKind::Place { places, .. } => places
+                    .iter()
+                    .filter(|place| !place.right)
+                    .map(|place| vec![TaskAction::Choose(place_id(place)), TaskAction::Check])
+                    .collect(),
+                TaskKind::Pack { .. } | TaskKind::Order { .. } => continue,
+            };
+            let count = wrong.len();
+            for answer in wrong {
+                for action in answer {
+                    state = task(state, asked, action);
+                }
+                let attempt = &state.learning.attempts[&asked.id];
+                let judged = attempt.judged.as_ref().expect("a verdict");
+                assert!(!judged.right && judged.said.is_some() && !attempt.over, "{} {judged:?}", lesson.number);
+            }
+            let attempt = &state.learning.attempts[&asked.id];
+            assert_eq!(attempt.offers_hint(asked), asked.hint.is_some() && count >= 2);
+            state = task(state, asked, TaskAction::Hint);
+            assert!(state.learning.attempts[&asked.id].offers_answer(asked));
+            // Who tried everything else has not known it.
+            let is_known = matches!(asked.kind, TaskKind::Number { .. });
+            let state = answered(state, asked);
+            let progress = state.learning.learned.of(lesson.number);
+            assert_eq!(progress.right.contains(&asked.id), is_known, "lesson {} {}", lesson.number, asked.id);
+            assert_eq!(progress.shown.contains(&asked.id), !is_known);
+        }
+    }
+}
+
+#[test]
+fn definitions_keep_figures_back_until_all_is_answered() {
+    let lesson = &lessons()[1];
+    let mut state = opened(lesson, 0);
+    assert!(state.keeps_figures_back());
+    for (at, asked) in lesson.paragraphs.iter().enumerate().filter_map(|(at, p)| Some((at, p.task.as_ref()?))) {
+        state = answered(learn(state, LearnAction::Paragraph(at)), asked);
+    }
+    assert!(!state.keeps_figures_back());
+}
+
+#[test]
+fn looking_around_waits_for_the_reader() {
+    let lesson = &lessons()[2];
+    let state = opened(lesson, 0);
+    let scene = &lesson.scenes[scene_of(lesson, 0).expect("a scene")];
+    let away = state.reduce(Action::Step(StepAction::Move(Motion::First)));
+    assert!(away.is_away());
+    // Reading on does not move the plan.
+    let far = lesson.paragraphs.len() - 1;
+    let read = away.reduce(Action::Learn(LearnAction::Paragraph(far)));
+    assert!(read.is_away() && read.wanted_scene().is_none() && read.frame() == 0);
+    let back = learn(read, LearnAction::Back);
+    let last = &lesson.scenes[scene_of(lesson, far).expect("a scene")];
+    assert_eq!((back.frame(), &back.document.planner), (last.frame, &last.planner));
+    let first = learn(back, LearnAction::Show(0));
+    assert_eq!((first.frame(), &first.document.planner), (scene.frame, &scene.planner));
+    // Selecting, zooming and another language are no looking around.
+    let buffer = first.document.run.as_ref().and_then(|run| run.problem.buffers.ids().next());
+    let selected = first.reduce(Action::Step(StepAction::Select(buffer)));
+    let selected = selected.reduce(Action::Settings(SettingsAction::Locale(Locale::Zh)));
+    assert!(!selected.is_away());
+}
+
+#[test]
+fn a_notice_does_not_keep_a_scene_away() {
+    let lesson = &lessons()[2];
+    let state = opened(lesson, 0);
+    let notice = DocumentAction::NotFetched(Notice::of(Message::new("notice.no-example").text("name", "x")));
+    let far = lesson.paragraphs.len() - 1;
+    let state = state.reduce(Action::Step(StepAction::Move(Motion::First))).reduce(Action::Document(notice));
+    assert!(state.document.notice.is_some());
+    let wanted = state.reduce(Action::Learn(LearnAction::Show(far)));
+    assert!(wanted.wanted_scene().is_some() && wanted.document.notice.is_none());
+    // A scene that does not come leaves the reader away, with the way back.
+    let scene = wanted.wanted_scene().expect("on its way");
+    let gone = wanted.reduce(Action::Document(DocumentAction::Restore(Box::new(scene.restored))));
+    let notice = DocumentAction::NotFetched(Notice::of(Message::new("notice.no-example").text("name", "x")));
+    let gone = gone.reduce(Action::Document(notice));
+    assert!(gone.wanted_scene().is_none() && gone.is_away());
+    assert!(!learn(gone, LearnAction::Back).is_away());
+}
+
+#[test]
+fn a_file_of_ones_own_leads_out_of_the_lesson() {
+    let state = opened(&lessons()[1], 0);
+    let open = DocumentAction::Open {
+        origin: Origin::File("a.csv".into()),
+        bytes: b"id,lower,upper,size\na,0,2,8\n".to_vec().into(),
+        choices: Answers::default(),
+        place: None,
+    };
+    let state = state.reduce(Action::Document(open));
+    assert_eq!(state.view.mode, Mode::Step);
+    assert_eq!(state.learning.place.lesson, Some(2), "the lesson waits");
+}
+
+#[test]
+fn a_plan_made_by_hand_stays_in_its_exercise() {
+    let lesson = &lessons()[3];
+    let is_pack = |task: &Task| matches!(task.kind, TaskKind::Pack { .. });
+    let at = lesson.paragraphs.iter().position(|paragraph| paragraph.task.as_ref().is_some_and(is_pack));
+    let at = at.expect("buffers to move");
+    let asked = lesson.paragraphs[at].task.clone().expect("an exercise");
+    let state = opened(lesson, at);
+    let buffer = state.document.run.as_ref().and_then(|run| run.buffer_named("B")).expect("the pin");
+    let moved = task(state, &asked, TaskAction::Shift { buffer, up: true });
+    assert!(moved.is_packing());
+    let before = learn(moved.clone(), LearnAction::Paragraph(at - 1));
+    assert!(!before.is_packing() && before.document.run.as_ref().is_some_and(|run| run.planner == "first-fit"));
+    // Back at the exercise there is nothing to undo.
+    let again = learn(before, LearnAction::Paragraph(at));
+    assert!(again.learning.attempts[&asked.id].before.is_empty());
+    let left = moved.reduce(Action::View(ViewAction::Mode(Mode::Step)));
+    assert!(left.job().is_some_and(|job| job.planner == "first-fit"), "the planner's own plan is made again");
+}
+
+#[test]
+fn the_lesson_is_there_again_after_another_mode() {
+    let lesson = &lessons()[0];
+    let state = opened(lesson, 2);
+    let state = state.reduce(Action::View(ViewAction::Mode(Mode::Step)));
+    let state = state.reduce(Action::Step(StepAction::Move(Motion::Last)));
+    assert!(!state.is_away() && state.scene_beside().is_none(), "Step has no lesson");
+    let state = settled(state.reduce(Action::View(ViewAction::Mode(Mode::Learn))));
+    assert_eq!(state.learning.place, LearnPlace { lesson: Some(1), paragraph: 2 });
+    let scene = &lesson.scenes[scene_of(lesson, 2).expect("a scene")];
+    assert_eq!(state.frame(), scene.frame);
+}
+
+#[test]
+fn buffers_are_packed_by_hand() {
+    let (lesson, at, asked) = lessons()
+        .into_iter()
+        .find_map(|lesson| {
+            let at = lesson.paragraphs.iter().position(|paragraph| {
+                paragraph.task.as_ref().is_some_and(|task| matches!(task.kind, TaskKind::Pack { .. }))
+            })?;
+            let asked = lesson.paragraphs[at].task.clone()?;
+            Some((lesson, at, asked))
+        })
+        .expect("a lesson lets buffers be packed");
+    let state = opened(&lesson, at);
+    let run = state.document.run.clone().expect("a plan");
+    let buffer = run.buffer_named("B").expect("the pin");
+    let TaskKind::Pack { goal, ref solution } = asked.kind else { panic!("packing") };
+    assert!(run.metrics.peak > goal);
+    // Up and down again, and undone.
+    let raised = task(state, &asked, TaskAction::Shift { buffer, up: true });
+    assert!(raised.is_packing() && !raised.is_away());
+    let place = |state: &State, name: &str| {
+        let run = state.document.run.as_ref().expect("a plan");
+        run.plan.places[run.buffer_named(name).expect("a buffer")].expect("placed").offset
+    };
+    assert!(place(&raised, "B") > run.plan.places[buffer].expect("placed").offset);
+    let undone = task(raised, &asked, TaskAction::Undo);
+    assert_eq!(Some(place(&undone, "B")), run.plan.places[buffer].map(|place| place.offset));
+    // An address inside another buffer is refused.
+    let refused = task(undone, &asked, TaskAction::Put { buffer, offset: 8, goes_on: false });
+    assert_eq!(Some(place(&refused, "B")), run.plan.places[buffer].map(|place| place.offset));
+    // A drag over several addresses is one move.
+    let drag = |state: State, offset: u64, goes_on| learn(state, LearnAction::Drag { buffer, offset, goes_on });
+    let top = addresses(&run.problem, &run.plan.places, buffer).into_iter().max().expect("on top");
+    let dragged = drag(refused.clone(), top, false);
+    let low = addresses(&run.problem, &run.plan.places, buffer)[0];
+    let dragged = drag(dragged, low, true);
+    let undone = task(dragged, &asked, TaskAction::Undo);
+    assert_eq!(Some(place(&undone, "B")), run.plan.places[buffer].map(|place| place.offset));
+    // Away with the pin, then everything to where the solution has it.
+    let mut state = task(refused, &asked, TaskAction::Shift { buffer, up: true });
+    let mut moves: Vec<(String, u64)> = solution.clone();
+    for _ in 0..solution.len() {
+        moves.sort_by_key(|(_, offset)| std::cmp::Reverse(*offset));
+        for (name, offset) in &moves {
+            let buffer = state.document.run.as_ref().and_then(|run| run.buffer_named(name)).expect("a buffer");
+            state = task(state, &asked, TaskAction::Put { buffer, offset: *offset, goes_on: false });
+        }
+    }
+    let attempt = &state.learning.attempts[&asked.id];
+    assert!(attempt.over && !attempt.shown, "{:?}", attempt.judged);
+    assert!(state.document.run.as_ref().is_some_and(|run| run.metrics.peak <= goal));
+    assert!(state.learning.learned.of(lesson.number).right.contains(&asked.id));
+}
+
+#[test]
+fn a_click_on_the_plan_chooses_where_buffers_are_asked_for() {
+    let lesson = &lessons()[1];
+    let at = lesson.paragraphs.iter().position(|paragraph| {
+        paragraph.task.as_ref().is_some_and(
+            |task| matches!(&task.kind, TaskKind::Choose(choices) if choices.iter().all(|choice| choice.is_buffer)),
+        )
+    });
+    let at = at.expect("buffers to choose");
+    let state = opened(lesson, at);
+    let asked = lesson.paragraphs[at].task.clone().expect("an exercise");
+    let TaskKind::Choose(choices) = &asked.kind else { panic!("choices") };
+    let right = choices.iter().find(|choice| choice.right).expect("a right one");
+    let buffer = state.document.run.as_ref().and_then(|run| run.buffer_named(&right.id));
+    // A name in the text selects, which is no answer.
+    let state = state.reduce(Action::Step(StepAction::Select(buffer)));
+    assert!(!state.learning.attempts.contains_key(&asked.id));
+    let state = learn(state, LearnAction::Pick(buffer.expect("in the plan")));
+    assert!(state.learning.attempts[&asked.id].chosen.contains(&right.id));
+}

@@ -1,0 +1,166 @@
+//! Names come from files and may hold anything. Where text goes, some letters do something instead of being shown: a terminal
+//! obeys escapes, a spreadsheet computes, Markdown becomes markup, a mark for the direction of writing turns what follows it.
+//! Here names lose that effect and stay what they are.
+
+use std::borrow::Cow;
+use std::fmt::Write;
+
+/// Whether a letter acts on the text around it instead of being shown: a control character, a separator of lines or
+/// paragraphs, or a mark for the direction of writing. Joiners count as letters: words of some scripts need them.
+pub fn acts(letter: char) -> bool {
+    matches!(letter,
+        '\u{61c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
+        | '\u{feff}' | '\u{fff9}'..='\u{fffb}')
+        || letter.is_control()
+}
+
+/// Text as one line of a terminal shows it: letters that act are written as escapes of JSON, `\u001b`. What is between quotes
+/// in JSON stays the same string.
+pub fn visible(text: &str) -> Cow<'_, str> {
+    if !text.contains(acts) {
+        return Cow::Borrowed(text);
+    }
+    let mut line = String::with_capacity(text.len() + 8);
+    for letter in text.chars() {
+        match letter {
+            '\n' => line.push_str("\\n"),
+            '\r' => line.push_str("\\r"),
+            '\t' => line.push_str("\\t"),
+            // All letters that act have at most four digits.
+            letter if acts(letter) => _ = write!(line, "\\u{:04x}", u32::from(letter)),
+            letter => line.push(letter),
+        }
+    }
+    Cow::Owned(line)
+}
+
+/// The same of text of several lines, the ends of which stay.
+pub fn visible_lines(text: &str) -> Cow<'_, str> {
+    if !text.contains(|letter| letter != '\n' && acts(letter)) {
+        return Cow::Borrowed(text);
+    }
+    let lines: Vec<_> = text.split('\n').map(visible).collect();
+    Cow::Owned(lines.join("\n"))
+}
+
+/// Text as it is in a line of Markdown or a cell of one of its tables: neither markup, nor HTML, nor a link.
+pub fn markdown(text: &str) -> String {
+    let flat = text.replace(['\n', '\r'], " ");
+    let line = visible(&flat);
+    let mut safe = String::with_capacity(line.len());
+    for (at, letter) in line.char_indices() {
+        // Of an address, what makes a reader of Markdown take it for a link.
+        let is_address = match letter {
+            ':' => line[at..].starts_with("://"),
+            '.' => line.get(at.saturating_sub(3)..at).is_some_and(|before| before.eq_ignore_ascii_case("www")),
+            _ => false,
+        };
+        if is_address || "\\`*_|<>[]&~#!$".contains(letter) {
+            safe.push('\\');
+        }
+        safe.push(letter);
+    }
+    safe
+}
+
+/// What a cell of text begins with where spreadsheets compute: ordinary and wide signs.
+const FORMULA: [char; 8] = ['=', '+', '-', '@', '＝', '＋', '－', '＠'];
+
+/// Whether a cell of a CSV needs an apostrophe in front to stay the text that it is.
+fn needs_apostrophe(text: &str) -> bool {
+    // A cell that would be taken for one with an apostrophe gets another.
+    let rest = text.trim_start_matches('\'');
+    // Readers take white space off both ends of a cell, so that a sign behind it would come first.
+    rest.starts_with(char::is_whitespace) || text.ends_with(char::is_whitespace) || rest.starts_with(FORMULA)
+}
+
+/// Text as a cell of a CSV, so that a spreadsheet shows it and does not compute it: with an apostrophe in front if it begins
+/// with `=`, `+`, `-` or `@`, or begins or ends with white space. [`from_cell`] takes it off again.
+pub fn cell(text: &str) -> Cow<'_, str> {
+    if needs_apostrophe(text) { Cow::Owned(format!("'{text}")) } else { Cow::Borrowed(text) }
+}
+
+/// The text of a cell of a CSV: without the apostrophe that [`cell`] puts in front, or else without white space at its ends.
+/// Other apostrophes are part of the text.
+pub fn from_cell(cell: &str) -> &str {
+    cell.strip_prefix('\'').filter(|text| needs_apostrophe(text)).unwrap_or_else(|| cell.trim())
+}
+
+/// A cell of text of a CSV (RFC 4180), in quotes if it needs them.
+pub fn csv_field(text: &str) -> String {
+    let text = cell(text);
+    // Where spreadsheets divide cells by other marks, what follows one would begin a cell.
+    let computes = text.split([';', '\t']).skip(1).any(|part| part.trim_start().starts_with(FORMULA));
+    if computes || text.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text.into_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn what_acts_on_a_terminal_is_seen() {
+        assert_eq!(visible("\u{1b}[31mred\u{7}\r\n\u{9b}2J\u{202e}"), "\\u001b[31mred\\u0007\\r\\n\\u009b2J\\u202e");
+        assert_eq!(visible_lines("a\tb\n\u{1b}c\n"), "a\\tb\n\\u001bc\n");
+        assert!(matches!(visible("conv 缓冲区 é 👩\u{200d}🚀 C:\\x"), Cow::Borrowed(_)));
+        assert_eq!(
+            serde_json::from_str::<String>(&visible("\"\u{7f}\u{9b}\u{202e}\"")).unwrap(),
+            "\u{7f}\u{9b}\u{202e}"
+        );
+    }
+
+    #[test]
+    fn markup_of_markdown_is_text() {
+        assert_eq!(markdown("<b>&amp;|`x`"), r"\<b\>\&amp;\|\`x\`");
+        assert_eq!(
+            markdown("![a](javascript:1) *b* _c_ ~~d~~ #1\n2"),
+            r"\!\[a\](javascript:1) \*b\* \_c\_ \~\~d\~\~ \#1 2"
+        );
+        assert_eq!(markdown("https://a.b www.c.d x:y"), r"https\://a.b www\.c.d x:y");
+        assert_eq!(markdown("a\u{1b}b"), r"a\\u001bb");
+    }
+
+    #[test]
+    fn a_cell_is_no_formula_and_numbers_and_apostrophes_stay() {
+        for (text, written) in [
+            ("=1+1", "'=1+1"),
+            ("-x", "'-x"),
+            ("＋x", "'＋x"),
+            ("\tx", "'\tx"),
+            (" ", "' "),
+            ("a ", "'a "),
+            ("'=1", "''=1"),
+            ("it's", "it's"),
+            ("'quoted'", "'quoted'"),
+            ("", ""),
+        ] {
+            assert_eq!(cell(text), written);
+            assert_eq!(from_cell(written), text);
+        }
+        assert_eq!(from_cell("  padded "), "padded");
+        assert_eq!(csv_field("a,b\"c"), "\"a,b\"\"c\"");
+        assert_eq!((&*csv_field("a; =b"), &*csv_field("beam;k=4")), ("\"a; =b\"", "beam;k=4"));
+    }
+
+    proptest! {
+        #[test]
+        fn every_cell_reads_back(text in r"['=+@ \t\r\n\-a]{0,6}|\PC{0,8}|.{0,8}") {
+            let cell = cell(&text);
+            prop_assert_eq!(from_cell(&cell), text.as_str());
+            prop_assert!(!cell.trim_start().starts_with(FORMULA), "{:?}", cell);
+        }
+
+        #[test]
+        fn nothing_visible_acts(text in any::<String>()) {
+            prop_assert!(!visible(&text).contains(acts));
+            let again = visible(&text).into_owned();
+            prop_assert_eq!(visible(&again), again.as_str(), "twice is once");
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! `memplan gap`: why a plan is above its lower bound.
+
+use clap::{Args, ValueEnum};
+use memplan::base::shown::{markdown, visible};
+use memplan::base::{Arg, Message};
+use memplan::export;
+use memplan::replay::{Gap, Growth, Level, Run, gap, reason, record_gap, told};
+use memplan::text::Speech;
+
+use super::error::CliError;
+use super::output::print;
+use super::plan::RunArgs;
+
+/// List the decisions that raised a plan above its lower bound, with the reason of each
+#[derive(Args)]
+pub struct GapCommand {
+    #[command(flatten)]
+    run: RunArgs,
+
+    /// Form of the answer
+    #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
+    format: GapFormat,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum GapFormat {
+    /// One line a decision
+    Text,
+    /// A heading, a paragraph and a table
+    Markdown,
+    /// gap/1 for programs
+    Json,
+}
+
+impl GapCommand {
+    pub fn run(self) -> Result<(), CliError> {
+        let run = self.run.replay()?;
+        let gap = gap(&run, u64::MAX);
+        print(&match self.format {
+            GapFormat::Text => text(&run, &gap),
+            GapFormat::Markdown => table(&run, &gap),
+            GapFormat::Json => export::gap::gap(&record_gap(&run, &gap)),
+        })
+    }
+}
+
+/// The line of one decision.
+fn line(run: &Run, growth: &Growth) -> Message {
+    let buffer = &run.problem.buffers[growth.buffer];
+    Message::new("cli.gap-line")
+        .with("frame", Arg::Frames(vec![growth.decision as u32 + 1]))
+        .name("name", buffer.name.clone())
+        .bytes("size", buffer.size)
+        .live("live", buffer.live.start, buffer.live.end)
+        .bytes("adds", growth.adds)
+        .inner("reason", reason(run, growth, Level::Decisions))
+}
+
+/// In English, as people read it, on one line and without effect on a terminal.
+fn say(message: &Message) -> String {
+    visible(&Speech::default().say(message)).into_owned()
+}
+
+fn text(run: &Run, gap: &Gap) -> String {
+    let count = gap.growths.len() as u64;
+    if count == 0 {
+        return paragraph(run, gap) + "\n";
+    }
+    let head = Message::new("cli.gap").bytes("above", run.metrics.waste).count("n", count);
+    let lines = gap.growths.iter().map(|growth| line(run, growth));
+    // What holds for all of them stands once, below.
+    let is_common = |sentence: &Message| ["gap.rule", "gap.left-out"].contains(&&*sentence.key);
+    let mut common: Vec<Message> = told(run, gap, Level::Decisions).into_iter().filter(is_common).collect();
+    common.dedup();
+    std::iter::once(head).chain(lines).chain(common).map(|message| say(&message) + "\n").collect()
+}
+
+fn paragraph(run: &Run, gap: &Gap) -> String {
+    let sentences: Vec<String> = told(run, gap, Level::Decisions).iter().map(say).collect();
+    sentences.join(" ")
+}
+
+fn table(run: &Run, gap: &Gap) -> String {
+    let title = Message::new("cli.gap-title")
+        .text("graph", run.problem.name.clone())
+        .text("planner", run.planner.clone())
+        .bytes("above", run.metrics.waste);
+    let mut text = format!("### {}\n\n{}\n", markdown(&say(&title)), markdown(&paragraph(run, gap)));
+    if gap.growths.is_empty() {
+        return text;
+    }
+    text += &format!("\n{}\n|---:|---|---:|---|---:|---|\n", say(&Message::new("cli.gap-columns")));
+    for growth in &gap.growths {
+        let row = line(run, growth);
+        let words = |name: &str| {
+            let value = row.arg(name).map(|arg| Message::new("panel.value").with("value", arg.clone()));
+            value.map_or_else(String::new, |value| markdown(&say(&value)))
+        };
+        let cells = ["frame", "name", "size", "live", "adds", "reason"].map(words);
+        text += &format!("| {} |\n", cells.join(" | "));
+    }
+    text
+}

@@ -1,0 +1,77 @@
+//! The peak of a plan and nothing else: what a list of planners shows beside each.
+
+use serde::{Deserialize, Serialize};
+
+use crate::base::{Id, Message};
+use crate::engine::plan::{Prepared, prepare};
+use crate::engine::request::IMPORTED;
+use crate::import::Document;
+use crate::plan::{Metrics, metrics};
+use crate::planner::{self, Input};
+use crate::problem::{BufferId, Scope};
+use crate::trace::Silent;
+
+use super::PlannerChoice;
+
+/// What a plan takes, and the least that any plan of the same buffers takes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct PeakFound {
+    /// Bytes of the plan.
+    pub peak: u64,
+    /// Lower bound in bytes of the buffers that the plan places; of all buffers if it places none.
+    pub bound: u64,
+}
+
+impl PeakFound {
+    /// Returns the peak in parts of the bound; none if the bound is 0.
+    pub fn ratio(self) -> Option<f64> {
+        (self.bound > 0).then(|| self.peak as f64 / self.bound as f64)
+    }
+}
+
+impl From<&Metrics> for PeakFound {
+    fn from(metrics: &Metrics) -> PeakFound {
+        PeakFound { peak: metrics.peak, bound: metrics.bound() }
+    }
+}
+
+/// A planner with the peak of its plan, or why there is no plan.
+pub type PeakEntry = (PlannerChoice, Result<PeakFound, Message>);
+
+/// Plans once, without events.
+pub(super) fn peak(document: &Document, scope: &Scope, choice: &PlannerChoice) -> Result<PeakFound, Message> {
+    if choice.planner == IMPORTED {
+        let own = document.own_plan().ok_or_else(|| Message::new("compare.no-own-plan"));
+        return own.map(|(problem, plan)| PeakFound::from(&metrics(problem, plan)));
+    }
+    if let Some(info) = planner::info(&choice.planner) {
+        planner::applicable(info, document.graph().is_some()).map_err(|why| why.message())?;
+    }
+    let Prepared { planner, options, problem, reordered } = prepare(document, scope, &choice.planner, &choice.options)?;
+    let input = Input { problem: &problem, graph: reordered.as_ref().or(document.graph()) };
+    let plan = planner.plan(input, &options, &mut Silent).map_err(|error| error.message())?;
+    Ok(PeakFound::from(&metrics(&problem, &plan)))
+}
+
+/// The peaks of a planner without the bytes of one buffer after the other; none for those without a plan.
+pub(super) fn without(
+    document: &Document,
+    scope: &Scope,
+    choice: &PlannerChoice,
+    buffers: &[BufferId],
+) -> Result<Vec<Option<u64>>, Message> {
+    let Prepared { planner, options, mut problem, reordered } =
+        prepare(document, scope, &choice.planner, &choice.options)?;
+    let (graph, count) = (reordered.as_ref().or(document.graph()), problem.buffers.len());
+    let mut peak = |&id: &BufferId| {
+        let buffer = &mut problem.buffers[id];
+        // A buffer of no bytes is in nobody's way, and all others keep their numbers.
+        let (size, gaps) = (std::mem::take(&mut buffer.size), std::mem::take(&mut buffer.gaps));
+        let plan = planner.plan(Input { problem: &problem, graph }, &options, &mut Silent);
+        let peak = plan.ok().map(|plan| metrics(&problem, &plan).peak);
+        let buffer = &mut problem.buffers[id];
+        (buffer.size, buffer.gaps) = (size, gaps);
+        peak
+    };
+    Ok(buffers.iter().map(|id| if id.index() < count { peak(id) } else { None }).collect())
+}

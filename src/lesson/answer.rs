@@ -1,0 +1,157 @@
+//! An answer → what is said about it.
+
+use super::content::{Choice, LegalPlace, Value, Words};
+use crate::base::{Message, Unit};
+
+/// What is said about an answer.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Said {
+    /// A sentence of the lesson.
+    Lesson(Words),
+    /// A general sentence.
+    General(Message),
+}
+
+/// An answer with its verdict.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Judged {
+    /// Whether it is right.
+    pub right: bool,
+    /// Why; none where the lesson's sentence on the right answer says it.
+    pub said: Option<Said>,
+}
+
+impl Judged {
+    const RIGHT: Judged = Judged { right: true, said: None };
+
+    fn wrong(words: Option<&Words>, general: impl FnOnce() -> Message) -> Judged {
+        let said = words.cloned().map_or_else(|| Said::General(general()), Said::Lesson);
+        Judged { right: false, said: Some(said) }
+    }
+}
+
+/// Judges one of several things that were chosen.
+pub fn judge_choice(choice: &Choice) -> Judged {
+    let general = || Message::new("lesson.choice-wrong");
+    if choice.right { Judged::RIGHT } else { Judged::wrong(choice.say.as_ref(), general) }
+}
+
+/// Judges a place that was chosen.
+pub fn judge_place(place: &LegalPlace) -> Judged {
+    let general = || Message::new("lesson.place-wrong");
+    if place.right { Judged::RIGHT } else { Judged::wrong(place.say.as_ref(), general) }
+}
+
+/// How far a size that was rounded may be from the right one, as a share of it.
+const ROUNDING: f64 = 0.005;
+
+/// How far apart numbers are that are the same, for the rounding of their sum.
+const ERROR: f64 = 1e-9;
+
+/// Judges a number as it was written. `value` is right, as is what is at most `near` from it.
+pub fn judge_number(text: &str, is_bytes: bool, value: f64, near: f64, wrong: &[Value]) -> Judged {
+    let read = amounts(text, is_bytes);
+    // Of two meanings the larger one is that of whoever groups digits with commas.
+    let Some(&meant) = read.last() else {
+        let key = if is_bytes { "lesson.no-bytes" } else { "lesson.no-number" };
+        return Judged::wrong(None, || Message::new(key).bytes("n", 64).bytes("m", 64 << 10));
+    };
+    // A unit rounds: 1.66 KiB is meant for 1 704 B.
+    let rounded = if is_bytes { rounded(text) } else { 0.0 };
+    let is_near = |other: f64, read: f64| (other - read).abs() <= near + ERROR + rounded.min(other * ROUNDING);
+    if read.iter().any(|&read| is_near(value, read)) {
+        return Judged::RIGHT;
+    }
+    let known = wrong.iter().find(|known| read.iter().any(|&read| is_near(known.value, read)));
+    let key = if meant < value { "lesson.too-small" } else { "lesson.too-large" };
+    Judged::wrong(known.map(|known| &known.say), || Message::new(key))
+}
+
+/// The numbers that a text may mean, in bytes where it is a size: `1 704`, `1,704` (a decimal or a thousand), `1.66 KiB`. Empty
+/// if it is none.
+pub fn amounts(text: &str, is_bytes: bool) -> Vec<f64> {
+    let (figure, unit) = split(text);
+    let scale = match unit.to_ascii_lowercase().as_str() {
+        "" => 1.0,
+        name if is_bytes => match unit_of(name) {
+            Some(unit) => unit.bytes() as f64,
+            None => return Vec::new(),
+        },
+        _ => return Vec::new(),
+    };
+    let mut meant = vec![figure.replace(',', ".")];
+    let is_thousands = |part: &str| part.len() == 3 && part.bytes().all(|byte| byte.is_ascii_digit());
+    if figure.contains(',') && figure.split(',').skip(1).all(is_thousands) {
+        meant.push(figure.replace(',', ""));
+    }
+    let numbers = meant.iter().filter_map(|figure| figure.parse::<f64>().ok());
+    numbers.filter(|number| number.is_finite() && *number >= 0.0).map(|number| number * scale).collect()
+}
+
+/// Figure and unit of a text, without the spaces that group digits.
+fn split(text: &str) -> (String, String) {
+    let text: String = text.chars().filter(|letter| !letter.is_whitespace() && *letter != '\u{202f}').collect();
+    let at = text.find(|letter: char| letter.is_alphabetic()).unwrap_or(text.len());
+    (text[..at].to_string(), text[at..].to_string())
+}
+
+fn unit_of(name: &str) -> Option<Unit> {
+    let is = |unit: &Unit| {
+        let full = unit.name().to_ascii_lowercase();
+        name == full || *unit != Unit::B && name == full.replace('i', "") || name == &full[..1] && *unit != Unit::B
+    };
+    Unit::ALL.into_iter().find(is).or_else(|| ["byte", "bytes"].contains(&name).then_some(Unit::B))
+}
+
+/// Half of the last digit that a size in a unit shows, in bytes.
+fn rounded(text: &str) -> f64 {
+    let (figure, unit) = split(text);
+    let Some(unit) = unit_of(&unit.to_ascii_lowercase()).filter(|unit| *unit != Unit::B) else { return 0.0 };
+    let decimals = figure.split(['.', ',']).nth(1).map_or(0, str::len);
+    unit.bytes() as f64 / 10f64.powi(decimals.min(9) as i32) / 2.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_read_as_people_write_them() {
+        for text in ["1704", "1 704", "1\u{202f}704 B", "1,704", "1704 bytes", "1704.0"] {
+            assert!(amounts(text, true).contains(&1704.0), "{text}");
+        }
+        for text in ["384 KiB", "384kib", "384 KB", "384k", "0.375 MiB", "0,375 MiB"] {
+            assert!(amounts(text, true).contains(&393_216.0), "{text}");
+        }
+        assert!(amounts("1,09", false).contains(&1.09));
+        for text in ["", "KiB", "-1", "about 5", "5 apples", "1e999", "inf", "nan"] {
+            assert!(amounts(text, true).is_empty(), "{text}");
+        }
+        assert!(amounts("5 KiB", false).is_empty(), "a count has no unit");
+    }
+
+    #[test]
+    fn a_size_in_a_larger_unit_is_meant_as_it_is_rounded() {
+        assert!(judge_number("1.66 KiB", true, 1704.0, 0.0, &[]).right);
+        for wrong in ["1.6 KiB", "2 KiB", "0 MiB", "0 GiB"] {
+            assert!(!judge_number(wrong, true, 1704.0, 0.0, &[]).right, "{wrong}");
+        }
+        assert!(!judge_number("1703", true, 1704.0, 0.0, &[]).right);
+        assert!(judge_number("1.1", false, 1.09, 0.01, &[]).right);
+    }
+
+    #[test]
+    fn a_known_wrong_number_has_its_own_sentence() {
+        let say = Words { en: "That is the sum.".into(), zh: "那是总和。".into() };
+        let wrong = [Value { value: 3580.0, say: say.clone() }];
+        let judged = |text: &str| judge_number(text, true, 1704.0, 0.0, &wrong);
+        assert_eq!(judged("3580").said, Some(Said::Lesson(say)));
+        let general = |text: &str| match judged(text).said {
+            Some(Said::General(message)) => message.key.into_owned(),
+            other => panic!("{other:?}"),
+        };
+        assert_eq!((general("1"), general("9999")), ("lesson.too-small".into(), "lesson.too-large".into()));
+        assert_eq!((general("1,900"), general("1,600")), ("lesson.too-large".into(), "lesson.too-small".into()));
+        assert_eq!(general("much"), "lesson.no-bytes");
+    }
+}

@@ -1,0 +1,100 @@
+//! Texts with their figures.
+
+use super::figures::Scenes;
+use crate::lesson::content::Words;
+use crate::lesson::marks::{Part, parts};
+use crate::text::Locale;
+
+/// Writes figures into texts and collects what is wrong with them.
+#[derive(Default)]
+pub struct Texts {
+    /// What is wrong, one line each.
+    pub faults: Vec<String>,
+    /// What is being written, for the faults.
+    pub place: String,
+}
+
+impl Texts {
+    /// Notes what is wrong, once.
+    pub fn fault(&mut self, fault: impl Into<String>) {
+        let fault = format!("{}: {}", self.place, fault.into());
+        if !self.faults.contains(&fault) {
+            self.faults.push(fault);
+        }
+    }
+
+    /// A text with its figures in both languages.
+    pub fn words(&mut self, words: &Words, scenes: Scenes) -> Words {
+        let mut texts = Locale::ALL.into_iter().map(|locale| self.text(words.of(locale), scenes));
+        let (en, zh) = (texts.next().unwrap_or_default(), texts.next().unwrap_or_default());
+        drop(texts);
+        let marks = |text: &str| -> Vec<String> {
+            let mut marks: Vec<String> = text
+                .split('{')
+                .skip(1)
+                .map(|rest| rest.split(['}', '|']).next().unwrap_or_default().to_string())
+                .collect();
+            marks.sort();
+            marks.dedup();
+            marks
+        };
+        if marks(&words.en) != marks(&words.zh) {
+            self.fault(format!("other marks in Chinese: {:?} and {:?}", marks(&words.en), marks(&words.zh)));
+        }
+        Words { en, zh }
+    }
+
+    fn text(&mut self, text: &str, scenes: Scenes) -> String {
+        let mut written = String::new();
+        let mut rest = text;
+        while let Some((before, after)) = rest.split_once('{') {
+            self.no_digits(before);
+            let Some((mark, after)) = after.split_once('}') else {
+                self.fault(format!("a brace is not closed: {text}"));
+                return written;
+            };
+            written.push_str(before);
+            match mark_of(mark, scenes) {
+                Ok(mark) => written.push_str(&mark),
+                Err(fault) => self.fault(format!("{{{mark}}}: {fault}")),
+            }
+            rest = after;
+        }
+        self.no_digits(rest);
+        if text.trim().is_empty() {
+            self.fault("an empty text");
+        }
+        if text.matches('*').count() % 2 == 1 {
+            self.fault(format!("a star is alone: {text}"));
+        }
+        written + rest
+    }
+
+    fn no_digits(&mut self, words: &str) {
+        if words.contains(|letter: char| letter.is_ascii_digit()) {
+            self.fault(format!("a figure is typed, not computed: {}", words.trim()));
+        }
+    }
+}
+
+/// A mark as the page reads it: figures are written out.
+fn mark_of(mark: &str, scenes: Scenes) -> Result<String, String> {
+    if let Some(name) = mark.strip_prefix("b:") {
+        scenes.here.ok_or("no scene")?.buffer(name)?;
+    } else if let Some(step) = mark.strip_prefix("s:") {
+        let steps = scenes.here.ok_or("no scene")?.run.problem.steps;
+        // The end of a live range may be named, too.
+        step.parse::<u32>().ok().filter(|step| *step <= steps).ok_or("no such step")?;
+    } else if let Some(id) = mark.strip_prefix("planner:") {
+        crate::planner::info(id).ok_or("no such planner")?;
+    } else if let Some(number) = mark.strip_prefix("lesson:") {
+        number.parse::<u32>().ok().filter(|number| (1..=12).contains(number)).ok_or("no such lesson")?;
+    } else if mark.starts_with("t:") {
+        if let [Part::Unknown(_)] = parts(&format!("{{{mark}}}"))[..] {
+            return Err("no such term".into());
+        }
+    } else {
+        return Ok(format!("{{f:{}}}", scenes.words(mark)?));
+    }
+    Ok(format!("{{{mark}}}"))
+}

@@ -1,0 +1,284 @@
+//! A lesson as the page fetches it: figures stand in the texts, answers are values.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::operators::Operators;
+use crate::text::Locale;
+
+/// The index of all lessons, relative to the programs of the page.
+pub const INDEX_FILE: &str = "lessons/index.json";
+
+/// Returns the file of a built-in example; the examples of lessons are lists of buffers.
+pub fn example_file(name: &str) -> String {
+    format!("{name}.{}", if name.starts_with("learn/") { "csv" } else { "json" })
+}
+
+/// Returns the file of a lesson, relative to the programs of the page.
+pub fn lesson_file(number: u32) -> String {
+    format!("lessons/{number:02}.json")
+}
+
+/// Returns the keys of a part's name and of what is said about it.
+pub fn part_keys(part: u32) -> (&'static str, &'static str) {
+    match part {
+        1 => ("learn.part-1", "learn.part-1-about"),
+        2 => ("learn.part-2", "learn.part-2-about"),
+        _ => ("learn.part-3", "learn.part-3-about"),
+    }
+}
+
+/// A text in both languages, with marks (see [`super::parts`]).
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Words {
+    /// In English.
+    pub en: String,
+    /// In Chinese.
+    pub zh: String,
+}
+
+impl Words {
+    /// Returns the text in a language.
+    pub fn of(&self, locale: Locale) -> &str {
+        match locale {
+            Locale::En => &self.en,
+            Locale::Zh => &self.zh,
+        }
+    }
+}
+
+/// A lesson.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Lesson {
+    /// Its number, from 1.
+    pub number: u32,
+    /// A short name that never changes, for links and stored progress.
+    pub id: String,
+    /// The part of the course, from 1.
+    pub part: u32,
+    /// What it is called.
+    pub title: Words,
+    /// What the reader can do afterwards.
+    pub able: Words,
+    /// Minutes that it takes.
+    pub minutes: u32,
+    /// What stands beside the text, by name.
+    pub scenes: BTreeMap<String, Scene>,
+    /// The text.
+    pub paragraphs: Vec<Paragraph>,
+}
+
+/// What the index shows of a lesson.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct IndexEntry {
+    /// Its number, from 1.
+    pub number: u32,
+    /// See [`Lesson::id`].
+    pub id: String,
+    /// The part of the course, from 1.
+    pub part: u32,
+    /// What it is called.
+    pub title: Words,
+    /// What the reader can do afterwards.
+    pub able: Words,
+    /// Minutes that it takes.
+    pub minutes: u32,
+    /// Number of paragraphs.
+    pub paragraphs: u32,
+    /// Ids of its exercises.
+    pub tasks: Vec<String>,
+    /// The plan on its card.
+    pub picture: Picture,
+}
+
+/// A moment of a planner's run.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Scene {
+    /// Name of a built-in example.
+    pub document: String,
+    /// Id of the planner.
+    pub planner: String,
+    /// Its options, as far as they are not the defaults.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub options: BTreeMap<String, String>,
+    /// Alignment of every buffer in bytes.
+    pub align: u64,
+    /// Number of the frame, counted by decisions.
+    pub frame: u32,
+    /// Where the cursor of the time axis stands.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub step: Option<u32>,
+    /// The buffer that is outlined.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub select: Option<String>,
+    /// Whether the planner's state stands beside the plan.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub panel: bool,
+    /// Whether sizes on the picture are written with all their bytes, as the text does.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub exact: bool,
+    /// What is kept off the picture.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hide: Vec<Hidden>,
+    /// Id of the term whose mark is lit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub term: Option<String>,
+    /// What colours tell, as in links.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub colour: Option<String>,
+    /// The line below the plan; none: the planner's own reason.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub caption: Option<Words>,
+}
+
+impl Scene {
+    /// Whether something is kept off the picture.
+    pub fn hides(&self, hidden: Hidden) -> bool {
+        self.hide.contains(&hidden)
+    }
+}
+
+/// A line that a scene keeps off the picture, as it would give an answer away.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Hidden {
+    /// The load curve.
+    Load,
+    /// The lower bound.
+    Bound,
+    /// The peak.
+    Peak,
+}
+
+/// A small plan: boxes without words.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Picture {
+    /// What it is called: id of the planner.
+    pub planner: String,
+    /// Lower bound in bytes.
+    pub bound: u64,
+    /// Peak, in words.
+    pub peak: String,
+    /// First step, step after the last one, first byte and byte after the last one of every buffer.
+    pub boxes: Vec<(u32, u32, u64, u64)>,
+}
+
+/// A paragraph with what belongs to it.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Paragraph {
+    /// A short name that is unique in the lesson.
+    pub id: String,
+    /// What stands beside it; none: what stood beside the one before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scene: Option<String>,
+    /// Its text; may be empty before an exercise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<Words>,
+    /// Small plans below it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub plans: Vec<Picture>,
+    /// The exercise at its end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub task: Option<Task>,
+}
+
+/// An exercise.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Task {
+    /// Unique in the lesson.
+    pub id: String,
+    /// The question.
+    pub ask: Words,
+    /// What helps.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hint: Option<Words>,
+    /// What is said about the right answer.
+    pub right: Words,
+    /// What is to be done.
+    pub kind: TaskKind,
+}
+
+/// What a reader is asked to do.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum TaskKind {
+    /// Choose everything that is right.
+    Choose(Vec<Choice>),
+    /// Write a number.
+    Number {
+        /// The right one.
+        value: f64,
+        /// How far an answer may be from it.
+        near: f64,
+        /// Whether it is a number of bytes.
+        is_bytes: bool,
+        /// What is said about others.
+        wrong: Vec<Value>,
+    },
+    /// Say where the planner puts a buffer.
+    Place {
+        /// Its name.
+        buffer: String,
+        /// Places, the lowest first.
+        places: Vec<LegalPlace>,
+    },
+    /// Make the peak smaller by moving buffers.
+    Pack {
+        /// A peak in bytes that is small enough.
+        goal: u64,
+        /// Offsets of a plan that is small enough, by name of the buffer.
+        solution: Vec<(String, u64)>,
+    },
+    /// Order the operators.
+    Order {
+        /// A load in bytes that is small enough.
+        goal: u64,
+        /// What is ordered.
+        operators: Operators,
+        /// An order that is good enough.
+        solution: Vec<usize>,
+    },
+}
+
+/// One of several things to choose.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Choice {
+    /// Unique in the task; the name of a buffer if it is one.
+    pub id: String,
+    /// What it says.
+    pub text: Words,
+    /// Whether it is a buffer, which can be pointed at on the plan.
+    pub is_buffer: bool,
+    /// Whether it is right.
+    pub right: bool,
+    /// What is said about it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub say: Option<Words>,
+}
+
+/// A number that has a sentence of its own.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Value {
+    /// The number.
+    pub value: f64,
+    /// What is said about it.
+    pub say: Words,
+}
+
+/// A legal place.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct LegalPlace {
+    /// First byte.
+    pub offset: u64,
+    /// Free bytes from there; none on top, where the arena grows.
+    pub room: Option<u64>,
+    /// What it says: a range of addresses.
+    pub text: Words,
+    /// Whether the planner takes it.
+    pub right: bool,
+    /// What is said about it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub say: Option<Words>,
+}

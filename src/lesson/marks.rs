@@ -1,0 +1,122 @@
+//! Text with marks → parts.
+//!
+//! `*strong*`, and in braces: `{b:X}` a buffer, `{s:3}` a step, `{t:load|words}` a term, `{lesson:5}` another lesson,
+//! `{planner:first-fit}` a planner, `{f:words}` a figure that the build has written.
+
+use crate::base::Term;
+use crate::planner;
+use crate::text::Speech;
+
+/// A part of a text.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Part {
+    /// Words, and whether they are stressed.
+    Words(String, bool),
+    /// The name of a buffer, which the plan shows.
+    Buffer(String),
+    /// A step, which the plan shows.
+    Step(u32),
+    /// Words with a definition.
+    Term(Term, String),
+    /// Another lesson, by its number.
+    Lesson(u32),
+    /// A planner, by its id.
+    Planner(String),
+    /// A figure of the scene.
+    Figure(String),
+    /// A mark that means nothing, as it stands in the text.
+    Unknown(String),
+}
+
+/// Returns the parts of a text in order.
+pub fn parts(text: &str) -> Vec<Part> {
+    let mut parts = Vec::new();
+    let mut strong = false;
+    let mut rest = text;
+    while let Some(at) = rest.find(['*', '{']) {
+        if at > 0 {
+            parts.push(Part::Words(rest[..at].into(), strong));
+        }
+        let marked = &rest[at + 1..];
+        if rest[at..].starts_with('*') {
+            strong = !strong;
+            rest = marked;
+        } else {
+            let (inside, after) = marked.split_once('}').unwrap_or((marked, ""));
+            parts.push(part(inside));
+            rest = after;
+        }
+    }
+    if !rest.is_empty() {
+        parts.push(Part::Words(rest.into(), strong));
+    }
+    parts
+}
+
+fn part(inside: &str) -> Part {
+    let unknown = || Part::Unknown(inside.to_string());
+    let Some((key, value)) = inside.split_once(':') else { return unknown() };
+    let known = match key {
+        "b" => Some(Part::Buffer(value.into())),
+        "s" => value.parse().ok().map(Part::Step),
+        "t" => value.split_once('|').and_then(|(id, words)| Some(Part::Term(Term::from_name(id)?, words.into()))),
+        "lesson" => value.parse().ok().map(Part::Lesson),
+        "planner" => planner::info(value).map(|info| Part::Planner(info.id.into())),
+        "f" => Some(Part::Figure(value.into())),
+        _ => None,
+    };
+    known.unwrap_or_else(unknown)
+}
+
+/// Returns the text without its marks. `lesson` gives the words for a link to a lesson.
+pub fn plain(text: &str, speech: Speech, lesson: impl Fn(u32) -> String) -> String {
+    let words = |part| match part {
+        Part::Words(words, _) | Part::Term(_, words) | Part::Figure(words) | Part::Unknown(words) => words,
+        Part::Buffer(name) => name,
+        Part::Step(step) => step.to_string(),
+        Part::Lesson(number) => lesson(number),
+        Part::Planner(id) => planner::title_of(&id, speech),
+    };
+    parts(text).into_iter().map(words).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_mark_becomes_a_part() {
+        let found = parts("At {s:2}, *{b:A}* has a {t:load|load} of {f:8 B}.");
+        let words = |words: &str| Part::Words(words.into(), false);
+        assert_eq!(
+            found,
+            [
+                words("At "),
+                Part::Step(2),
+                words(", "),
+                Part::Buffer("A".into()),
+                words(" has a "),
+                Part::Term(Term::Load, "load".into()),
+                words(" of "),
+                Part::Figure("8 B".into()),
+                words("."),
+            ]
+        );
+        assert_eq!(parts("a *b* c")[1], Part::Words("b".into(), true));
+    }
+
+    #[test]
+    fn what_means_nothing_is_kept_as_it_is() {
+        for unknown in ["peak", "s:x", "t:nothing|words", "planner:none", "wat:1"] {
+            assert_eq!(parts(&format!("{{{unknown}}}")), [Part::Unknown(unknown.into())]);
+        }
+        assert_eq!(parts("{b:A"), [Part::Buffer("A".into())], "a brace that is not closed ends with the text");
+        assert!(parts("").is_empty());
+    }
+
+    #[test]
+    fn a_text_reads_without_its_marks() {
+        let said = plain("*See* {b:A} in {lesson:2}: {planner:naive}.", Speech::default(), |n| format!("lesson {n}"));
+        assert!(said.starts_with("See A in lesson 2: ") && !said.contains('{'), "{said}");
+    }
+}

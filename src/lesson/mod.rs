@@ -1,0 +1,30 @@
+//! Floor 6: lessons, as the page shows them, and the build that makes them.
+//!
+//! `www/lessons/*.json` are the sources (docs/lessons.md). [`build`] runs the planner of every scene, writes the figures into
+//! the texts, checks every claim and answer, and gives a [`Lesson`], which the page fetches, and pages of plain text. Nothing
+//! else in this room plans: the page has no planner.
+//!
+//! | file | contents |
+//! |---|---|
+//! | `content` | a lesson as the page fetches it |
+//! | `marks` | text with marks → parts: words, names, terms, figures |
+//! | `answer` | an answer → what is said about it |
+//! | `operators` | operators in another order, and the load that gives |
+//! | `packing` | buffers of one arena, moved by hand |
+//! | `build` | sources → lessons and pages of plain text |
+
+mod answer;
+#[cfg(not(target_arch = "wasm32"))]
+pub mod build;
+mod content;
+mod marks;
+mod operators;
+pub mod packing;
+
+pub use answer::{Judged, Said, amounts, judge_choice, judge_number, judge_place};
+pub use content::{
+    Choice, Hidden, INDEX_FILE, IndexEntry, LegalPlace, Lesson, Paragraph, Picture, Scene, Task, TaskKind, Value,
+    Words, example_file, lesson_file, part_keys,
+};
+pub use marks::{Part, parts, plain};
+pub use operators::{Operator, Operators, Stored};

@@ -1,0 +1,402 @@
+//! What is alive at the step of the largest load: who makes each buffer, who reads it last, and what the bound would be
+//! without it.
+
+use std::cell::OnceCell;
+use std::collections::BTreeMap;
+
+use super::{Buffer, BufferId, Live, Load, Problem, load, loads, lower_bound};
+use crate::base::{Arrange, Id};
+use crate::graph::{Attr, Graph, Kind, Node, NodeId};
+
+/// A buffer holds less than one in so many parts of the load: it is listed with the others of that size.
+const SMALL: u64 = 100;
+
+/// The load over all steps, and the steps at which it is largest.
+#[derive(Debug, Default)]
+pub struct Fullest {
+    /// Bytes alive over time, all memories together.
+    pub load: Load,
+    /// The largest load in bytes.
+    pub most: u64,
+    /// The lower bound in bytes: more than `most` if memories are fullest at different steps.
+    pub bound: u64,
+    /// The stretches of steps at which the load is the largest, in order; empty if nothing takes bytes.
+    pub stretches: Vec<Live>,
+    /// One for each memory, worked out when first asked for.
+    memories: OnceCell<Vec<Filled>>,
+}
+
+/// By how much the bound falls when a buffer is gone.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Falls {
+    /// Bytes.
+    pub bytes: u64,
+    /// The first step that stays as full, if the bound does not fall.
+    pub stays: Option<u32>,
+}
+
+/// A buffer that is alive at a step.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Alive {
+    /// The buffer.
+    pub buffer: BufferId,
+    /// Bytes in use at the step.
+    pub bytes: u64,
+    /// The node that makes it; none if it comes from outside, or without a graph.
+    pub maker: Option<NodeId>,
+    /// The last node that reads it; none if no node does, if it is handed to the caller, or without a graph.
+    pub reader: Option<NodeId>,
+}
+
+/// What the buffers of a group have in common.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Shared {
+    /// The module that makes them, without what all modules of the list have in common.
+    Module(String),
+    /// No node makes them: inputs and weights.
+    Outside,
+    /// They are in none of the other groups.
+    Rest,
+    /// Nothing is known of modules, and the group is all there is.
+    All,
+}
+
+/// Buffers that belong together, largest first.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct AliveGroup {
+    /// What they have in common.
+    pub shared: Shared,
+    /// The buffers.
+    pub rows: Vec<Alive>,
+    /// Bytes of these.
+    pub bytes: u64,
+}
+
+/// All that is alive at a step.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct AliveList {
+    /// The step.
+    pub step: u32,
+    /// Bytes in use, all memories together: the sum of all rows.
+    pub load: u64,
+    /// The largest buffer that the step makes.
+    pub made: Option<BufferId>,
+    /// Groups, the one with the most bytes first.
+    pub groups: Vec<AliveGroup>,
+    /// Buffers of less than 1 % of the load, largest first, if there are at least two of them.
+    pub small: Vec<Alive>,
+}
+
+/// The load of one memory.
+#[derive(Debug)]
+struct Filled {
+    load: Load,
+    /// The largest load.
+    most: u64,
+    /// A binary tree over the changes of the load, its root at 1: the largest load beneath each node.
+    largest: Vec<u64>,
+    leaves: usize,
+    /// The two largest buffers with gaps: no plan is lower than the larger one.
+    holed: [(u64, Option<BufferId>); 2],
+}
+
+impl Fullest {
+    /// Works out the load of a problem. Depends on the number of buffers and not on that of steps.
+    pub fn new(problem: &Problem) -> Fullest {
+        let load = load(problem, |_| true);
+        let most = load.max();
+        let full = |(.., bytes): &(u32, u32, u64)| most > 0 && *bytes == most;
+        let stretches = load.stretches(0, problem.steps).filter(full);
+        let stretches = stretches.map(|(start, end, _)| Live::new(start, end)).collect();
+        Fullest { most, bound: lower_bound(problem), stretches, load, memories: OnceCell::new() }
+    }
+
+    /// The first step of the largest load.
+    pub fn step(&self) -> Option<u32> {
+        self.stretches.first().map(|stretch| stretch.start)
+    }
+
+    /// The first step of the next stretch that is as full as any, after the last one the first again.
+    pub fn next(&self, step: u32) -> Option<u32> {
+        let later = self.stretches.iter().find(|stretch| stretch.start > step);
+        later.map(|stretch| stretch.start).or(self.step())
+    }
+
+    /// Number of steps that are as full as any.
+    pub fn count(&self) -> u64 {
+        self.stretches.iter().map(|stretch| u64::from(stretch.len())).sum()
+    }
+
+    /// By how much the bound falls when a buffer is gone.
+    pub fn falls(&self, problem: &Problem, id: BufferId) -> Falls {
+        let bytes = self.falls_by(problem, id);
+        let filled = self.filled(problem, id).filter(|_| bytes == 0);
+        Falls { bytes, stays: filled.and_then(|filled| filled.stays(problem, &problem.buffers[id])) }
+    }
+
+    /// The bytes of [`Fullest::falls`], quicker where only they are asked for.
+    pub fn falls_by(&self, problem: &Problem, id: BufferId) -> u64 {
+        let Some(filled) = self.filled(problem, id) else { return 0 };
+        let buffer = &problem.buffers[id];
+        let parts = parts(buffer).into_iter();
+        let inside = parts.map(|(live, used)| filled.largest_in(live.start, live.end) - used).max().unwrap_or(0);
+        let outside = filled.largest_in(0, buffer.live.start).max(filled.largest_in(buffer.live.end, u32::MAX));
+        let [first, second] = filled.holed;
+        let holed = if first.1 == Some(id) { second.0 } else { first.0 };
+        filled.most.max(first.0) - inside.max(outside).max(holed)
+    }
+
+    fn filled(&self, problem: &Problem, id: BufferId) -> Option<&Filled> {
+        let memories = self.memories.get_or_init(|| Filled::all(problem));
+        memories.get(problem.buffers[id].memory.index())
+    }
+}
+
+impl Filled {
+    fn all(problem: &Problem) -> Vec<Filled> {
+        let mut all: Vec<Filled> = loads(problem, |_| true).iter().map(|load| Filled::new(load.clone())).collect();
+        for (id, buffer) in problem.buffers.enumerate().filter(|(_, buffer)| !buffer.gaps.is_empty()) {
+            let Some(Filled { holed, .. }) = all.get_mut(buffer.memory.index()) else { continue };
+            if buffer.size > holed[0].0 {
+                *holed = [(buffer.size, Some(id)), holed[0]];
+            } else if buffer.size > holed[1].0 {
+                holed[1] = (buffer.size, Some(id));
+            }
+        }
+        all
+    }
+
+    fn new(load: Load) -> Filled {
+        let changes = load.changes();
+        let leaves = changes.len().next_power_of_two();
+        let mut largest = vec![0; 2 * leaves];
+        changes.iter().zip(&mut largest[leaves..]).for_each(|(&(_, bytes), leaf)| *leaf = bytes);
+        for node in (1..leaves).rev() {
+            largest[node] = largest[2 * node].max(largest[2 * node + 1]);
+        }
+        Filled { most: load.max(), load, largest, leaves, holed: [(0, None); 2] }
+    }
+
+    /// The largest load of the steps `[from, to)`; 0 without any.
+    fn largest_in(&self, from: u32, to: u32) -> u64 {
+        let changes = self.load.changes();
+        if from >= to {
+            return 0;
+        }
+        // The stretch that `from` lies in begins at or before it.
+        let first = changes.partition_point(|&(step, _)| step <= from).saturating_sub(1);
+        let after = changes.partition_point(|&(step, _)| step < to);
+        let (mut low, mut high, mut most) = (self.leaves + first, self.leaves + after, 0);
+        while low < high {
+            if low % 2 == 1 {
+                most = self.largest[low].max(most);
+                low += 1;
+            }
+            if high % 2 == 1 {
+                high -= 1;
+                most = self.largest[high].max(most);
+            }
+            (low, high) = (low / 2, high / 2);
+        }
+        most
+    }
+
+    /// The first step that is as full without a buffer as the fullest with it.
+    fn stays(&self, problem: &Problem, buffer: &Buffer) -> Option<u32> {
+        let Live { start, end } = buffer.live;
+        let before = [(Live { start: 0, end: start }, 0)].into_iter();
+        let after = [(Live { start: end, end: problem.steps }, 0)];
+        let mut all = before.chain(parts(buffer)).chain(after);
+        all.find_map(|(live, used)| {
+            let mut stretches = self.load.stretches(live.start, live.end);
+            stretches.find(|(.., bytes)| bytes - used == self.most).map(|(step, ..)| step)
+        })
+    }
+}
+
+/// The life of a buffer as parts in order of time, each with the bytes of it that are in use.
+fn parts(buffer: &Buffer) -> Vec<(Live, u64)> {
+    let mut parts = Vec::new();
+    let mut reached = buffer.live.start;
+    for span in buffer.spans() {
+        parts.push((Live { start: reached, end: span.live.start }, 0));
+        parts.push((span.live, span.high - span.low));
+        reached = span.live.end;
+    }
+    parts.push((Live { start: reached, end: buffer.live.end }, 0));
+    parts.retain(|(live, _)| !live.is_empty());
+    parts
+}
+
+/// Number of bytes of a buffer that are in use at a step.
+fn used(buffer: &Buffer, step: u32) -> u64 {
+    let used = buffer.used_at(step);
+    used.end - used.start
+}
+
+/// Returns what is alive at a step, grouped by the modules of the graph. `graph` is in the order in which it runs.
+pub fn alive(problem: &Problem, graph: Option<&Graph>, step: u32) -> AliveList {
+    let rows = rows(problem, graph, step);
+    let load: u64 = rows.iter().map(|row| row.bytes).sum();
+    let made = rows.iter().find(|row| problem.buffers[row.buffer].live.start == step).map(|row| row.buffer);
+    let is_small = |row: &Alive| row.bytes.saturating_mul(SMALL) < load;
+    let (small, large): (Vec<Alive>, Vec<Alive>) = rows.iter().cloned().partition(is_small);
+    // Where small ones are most of it, they are what there is to see.
+    let folds = small.len() > 1 && small.iter().map(|row| row.bytes).sum::<u64>() <= load / 2;
+    let (small, large) = if folds { (small, large) } else { (Vec::new(), rows) };
+    AliveList { step, load, made, groups: groups(problem, graph, large), small }
+}
+
+/// Returns all that is alive at a step in groups, those of less than 1 % of the load too.
+pub fn alive_groups(problem: &Problem, graph: Option<&Graph>, step: u32) -> Vec<AliveGroup> {
+    groups(problem, graph, rows(problem, graph, step))
+}
+
+/// What is alive at a step, largest first.
+fn rows(problem: &Problem, graph: Option<&Graph>, step: u32) -> Vec<Alive> {
+    let mut rows: Vec<Alive> = Vec::new();
+    for (id, buffer) in problem.buffers.enumerate() {
+        let bytes = used(buffer, step);
+        if bytes > 0 {
+            let (maker, reader) = graph.map_or((None, None), |graph| ends(graph, buffer));
+            rows.push(Alive { buffer: id, bytes, maker, reader });
+        }
+    }
+    rows.arrange_by_key(|row| (std::cmp::Reverse(row.bytes), row.buffer));
+    rows
+}
+
+/// Returns the node that makes a buffer, and the last one that reads it: none for what comes from outside, is handed to the
+/// caller or is read by nobody. `graph` is in the order in which it runs.
+pub fn ends(graph: &Graph, buffer: &Buffer) -> (Option<NodeId>, Option<NodeId>) {
+    let node = |step: u32| {
+        let id = NodeId::from_index(step as usize);
+        graph.nodes.get(id).map(|node| (id, node))
+    };
+    let makes = |(_, node): &(NodeId, &Node)| {
+        let own = buffer.tensors.first().is_some_and(|owner| node.outputs.contains(owner));
+        own && !node.is_placeholder()
+    };
+    let reads = |(_, node): &(NodeId, &Node)| node.inputs.iter().any(|tensor| buffer.tensors.contains(tensor));
+    let reader = node(buffer.live.end.saturating_sub(1)).filter(|_| buffer.kind != Kind::Output).filter(reads);
+    (node(buffer.live.start).filter(makes).map(|(id, _)| id), reader.map(|(id, _)| id))
+}
+
+/// Groups rows by the deepest module that makes at least two of them.
+fn groups(problem: &Problem, graph: Option<&Graph>, rows: Vec<Alive>) -> Vec<AliveGroup> {
+    let paths: Vec<Vec<String>> = rows.iter().map(|row| module(problem, graph, row)).collect();
+    let mut of: Vec<Option<Vec<String>>> = vec![None; rows.len()];
+    let deepest = paths.iter().map(Vec::len).max().unwrap_or(0);
+    for depth in (1..=deepest).rev() {
+        let mut together: BTreeMap<&[String], Vec<usize>> = BTreeMap::new();
+        for (index, path) in
+            paths.iter().enumerate().filter(|(index, path)| of[*index].is_none() && path.len() >= depth)
+        {
+            together.entry(&path[..depth]).or_default().push(index);
+        }
+        for (path, members) in together.into_iter().filter(|(_, members)| members.len() > 1) {
+            members.into_iter().for_each(|index| of[index] = Some(path.to_vec()));
+        }
+    }
+    let stated: Vec<&Vec<String>> = paths.iter().filter(|path| !path.is_empty()).collect();
+    let common = stated.first().map_or(0, |first| {
+        let same = |depth: &usize| stated.iter().all(|path| path.len() > depth + 1 && path[*depth] == first[*depth]);
+        (0..first.len()).take_while(same).count()
+    });
+    // What all modules of the list have in common says nothing of a group.
+    of.iter_mut().for_each(|path| *path = path.take().filter(|path| path.len() > common || common == deepest));
+    let has_modules = of.iter().any(Option::is_some);
+    let mut found: BTreeMap<(u8, String), Vec<Alive>> = BTreeMap::new();
+    for (row, path) in rows.into_iter().zip(&of) {
+        let from_outside = graph.is_some() && row.maker.is_none();
+        let key = match path {
+            Some(path) => (0, path[common.min(path.len() - 1)..].join(".")),
+            None if !has_modules => (3, String::new()),
+            None if from_outside => (1, String::new()),
+            None => (2, String::new()),
+        };
+        found.entry(key).or_default().push(row);
+    }
+    let group = |((kind, name), rows): ((u8, String), Vec<Alive>)| AliveGroup {
+        shared: match kind {
+            0 => Shared::Module(name),
+            1 => Shared::Outside,
+            2 => Shared::Rest,
+            _ => Shared::All,
+        },
+        bytes: rows.iter().map(|row| row.bytes).sum(),
+        rows,
+    };
+    let mut groups: Vec<AliveGroup> = found.into_iter().map(group).collect();
+    groups.arrange_by_key(|group| std::cmp::Reverse(group.bytes));
+    groups
+}
+
+/// The components of the module that makes a buffer: as the graph states them, else the folders of the buffer's name.
+fn module(problem: &Problem, graph: Option<&Graph>, row: &Alive) -> Vec<String> {
+    let stated = graph.zip(row.maker).and_then(|(graph, maker)| match graph.nodes[maker].attrs.get("module") {
+        Some(Attr::Text(module)) => Some(module),
+        _ => None,
+    });
+    if let Some(module) = stated {
+        return module.split('.').filter(|part| !part.is_empty()).map(String::from).collect();
+    }
+    // TFLite joins the names of operators that it has fused.
+    let name = problem.buffers[row.buffer].name.split(';').next().unwrap_or_default();
+    let folders = name.rsplit_once('/').map_or("", |(folders, _)| folders);
+    folders.split('/').filter(|part| !part.is_empty()).map(String::from).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::problem::{Gap, Memory, MemoryId, crowd, lower_bound_of, sample};
+
+    fn all_agree(problem: &Problem) {
+        let fullest = Fullest::new(problem);
+        let whole = lower_bound(problem);
+        for id in problem.buffers.ids() {
+            let falls = fullest.falls(problem, id);
+            assert_eq!(
+                falls.bytes,
+                whole - lower_bound_of(problem, |other| other != id),
+                "{}",
+                problem.buffers[id].name
+            );
+            let buffer = &problem.buffers[id];
+            if let Some(step) = falls.stays {
+                let memory = load(problem, |other| other != id && problem.buffers[other].memory == buffer.memory);
+                assert_eq!(memory.at(step), memory.max());
+                assert!(memory.stretches(0, step).all(|(.., bytes)| bytes < memory.max()), "the first such step");
+            }
+        }
+    }
+
+    #[test]
+    fn the_bound_falls_as_if_it_were_worked_out_anew() {
+        let mut problem = sample(120, 7);
+        all_agree(&problem);
+        all_agree(&crowd(60, 20));
+        problem.memories.push(Memory { device: "other".into(), mem_id: None });
+        let last = MemoryId::from_index(problem.memories.len() - 1);
+        for (number, buffer) in problem.buffers.iter_mut().enumerate() {
+            if number % 3 == 0 {
+                buffer.memory = last;
+            }
+            if number % 4 == 0 {
+                // In every other gap a part of the bytes stays in use.
+                let window = (number % 8 == 0).then_some((buffer.size / 4, buffer.size / 2));
+                buffer.gaps = vec![Gap { live: Live::new(buffer.live.start, buffer.live.start + 1), window }];
+            }
+        }
+        all_agree(&problem);
+    }
+
+    #[test]
+    fn a_list_without_a_graph_is_one_group_and_an_empty_one_has_no_fullest_step() {
+        let list = alive(&sample(20, 3), None, 4);
+        assert!(list.groups.iter().all(|group| group.shared == Shared::All && group.rows[0].maker.is_none()));
+        let empty = Fullest::new(&Problem::default());
+        assert_eq!((empty.step(), empty.next(0), empty.count()), (None, None, 0));
+    }
+}

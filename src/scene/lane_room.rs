@@ -1,0 +1,36 @@
+//! How high the lane of buffers not yet placed is.
+
+use super::geometry::Size;
+use super::index::Index;
+use super::style::Style;
+
+/// Height of the lane of bars, in px.
+const BARS: f64 = 26.0;
+
+/// Share of the picture's height that boxes may take.
+const SHARE: f64 = 0.25;
+
+/// Room between the axis and the first row of boxes, and below the last one, in px.
+pub const PAD: f64 = 3.5;
+
+/// Height of a box and distance of two rows, in px.
+pub fn row(style: &Style) -> (f64, f64) {
+    let (height, pitch) = if style.narrow { (13.0, 15.0) } else { (14.0, 17.0) };
+    (height * style.text_scale, pitch * style.text_scale)
+}
+
+/// Height of the lane if its buffers are boxes.
+pub fn boxes(index: &Index, size: Size, style: &Style) -> Option<f64> {
+    let height = index.lane_rows() as f64 * row(style).1 + 2.0 * PAD;
+    (index.lane_rows() > 0 && height <= SHARE * size.1).then_some(height)
+}
+
+/// Height of the lane in px; 0 without one.
+pub fn height(index: &Index, size: Size, style: &Style) -> f64 {
+    match boxes(index, size, style) {
+        _ if !style.show_waiting || index.buffers() > Style::MAX_WAITING => 0.0,
+        Some(height) => height,
+        None if style.narrow => 0.0,
+        None => BARS * style.text_scale,
+    }
+}

@@ -1,0 +1,150 @@
+//! What a term means, shown on the plan while the term is defined.
+
+use super::curves;
+use super::drawing::Drawing;
+use super::geometry::{Point, Rect};
+use super::ink::{Color, Dash, Ink, Texture};
+use super::mark::{Anchor, Layer, Shape};
+use super::projection::Band;
+use crate::base::Term;
+use crate::plan::PoolRole;
+use crate::trace::TreeNode;
+
+/// Width of a line that is pointed out.
+const LINE: f64 = 3.0;
+
+/// How much of all else is covered while the load is pointed out.
+const VEIL: f64 = 0.6;
+
+/// Lights up what a term means; nothing for a term that is not drawn.
+pub fn draw(drawing: &Drawing, term: Term, layer: &mut Layer) {
+    let plot = drawing.projection.plot;
+    let bands = drawing.projection.bands.iter().filter(|band| !band.folded);
+    match term {
+        Term::LiveRange | Term::Buffer => focus(drawing, term, layer),
+        Term::Load => {
+            layer.rect(plot.inset(-4.0), Ink::fill(Color::Background).alpha(VEIL));
+            bands.for_each(|band| load(drawing, band, layer));
+        }
+        Term::LowerBound => bands.for_each(|band| bound(drawing, band, layer)),
+        Term::Peak | Term::PeakSoFar => bands.for_each(|band| {
+            level(drawing, band.y(drawing.end(band)), Ink::line(Color::Peak, LINE), layer);
+        }),
+        Term::Waste => bands.for_each(|band| waste(drawing, band, layer)),
+        Term::Gap | Term::Fragmentation => super::waste::everywhere(drawing, layer),
+        Term::Pool | Term::Arena => bands.for_each(|band| pool(drawing, band, layer)),
+        Term::Storage => {
+            let is_storage = |band: &&Band| drawing.index.pools()[band.pool.0 as usize].role == PoolRole::Storage;
+            drawing.projection.bands.iter().filter(is_storage).for_each(|band| pool(drawing, band, layer));
+        }
+        Term::Temporal | Term::Spatial | Term::Allocation | Term::Empty => nodes(drawing, term, layer),
+        _ => {}
+    }
+}
+
+/// A line across the plot with a halo.
+fn level(drawing: &Drawing, y: f64, ink: Ink, layer: &mut Layer) {
+    let plot = drawing.projection.plot;
+    let y = drawing.projection.snap(y);
+    if y > plot.y - 4.0 && y < plot.bottom() + 4.0 {
+        layer.line((plot.x, y), (plot.right(), y), Ink::line(Color::Background, LINE + 3.0));
+        layer.line((plot.x, y), (plot.right(), y), ink);
+    }
+}
+
+/// A bracket over the life of this frame's buffer, or its outline.
+fn focus(drawing: &Drawing, term: Term, layer: &mut Layer) {
+    let Some((id, (left, right))) = drawing.frame.focus.zip(drawing.column()) else { return };
+    let plot = drawing.projection.plot;
+    let rect = drawing.rect(id).and_then(|rect| rect.cut(&plot));
+    if let Some(rect) = rect.filter(|_| term == Term::Buffer) {
+        layer.rect(rect, Ink::line(Color::Background, LINE + 3.0));
+        return layer.rect(rect, Ink::line(Color::Accent, LINE));
+    }
+    let y = rect.map_or(plot.bottom() - 12.0, |rect| rect.centre().1);
+    let live = drawing.run.problem.buffers[id].live;
+    bracket(layer, (left + 1.0, y), (right - 1.0, y));
+    let words = crate::text::live(live.start, live.end);
+    let text = drawing.name(words, ((left + right) / 2.0, y - 12.0), Anchor::Middle, 12.0).bold();
+    layer.text(text.halo(Color::Background, 4.0), Color::Text);
+}
+
+/// A line with a stop at each end, over a halo; level or upright.
+pub fn bracket(layer: &mut Layer, from: Point, to: Point) {
+    let (dx, dy) = if from.1 == to.1 { (0.0, 5.0) } else { (5.0, 0.0) };
+    let stop = |at: Point| ((at.0 - dx, at.1 - dy), (at.0 + dx, at.1 + dy));
+    let lines = vec![(from, to), stop(from), stop(to)];
+    layer.push(Shape::Lines(lines.clone()), Ink::line(Color::Background, 4.0).alpha(0.7));
+    layer.push(Shape::Lines(lines), Ink::line(Color::Text, 1.5));
+}
+
+fn line(drawing: &Drawing, band: &Band) -> Vec<Point> {
+    let (from, to) = drawing.projection.visible_steps(drawing.index);
+    let facts = &drawing.index.pools()[band.pool.0 as usize];
+    curves::curve(&drawing.projection, &facts.load, from, to, |bytes| band.y(bytes))
+}
+
+fn load(drawing: &Drawing, band: &Band, layer: &mut Layer) {
+    layer.push(Shape::Polyline(line(drawing, band)), Ink::line(Color::Load, LINE).round());
+}
+
+/// The line of the bound, and the steps of the largest load below it.
+fn bound(drawing: &Drawing, band: &Band, layer: &mut Layer) {
+    let facts = &drawing.index.pools()[band.pool.0 as usize];
+    if facts.bound == 0 {
+        return;
+    }
+    let (from, to) = drawing.projection.visible_steps(drawing.index);
+    for (start, end, _) in facts.load.stretches(from, to).filter(|(.., bytes)| *bytes == facts.load.max()) {
+        let x = |step: u32| drawing.projection.snap(drawing.projection.step_to_x(step as f64));
+        let column = Rect::between((x(start), band.y(facts.bound)), (x(end).max(x(start) + 2.0), band.zero_y()));
+        if let Some(column) = column.cut(&drawing.projection.plot) {
+            layer.rect(column, Ink::fill(Color::Bound).alpha(0.18));
+        }
+    }
+    level(drawing, band.y(facts.bound), Ink::dashed(Color::Bound, LINE, Dash::Bound), layer);
+}
+
+/// What lies between the load and the peak, as far as the peak is above.
+fn waste(drawing: &Drawing, band: &Band, layer: &mut Layer) {
+    let facts = &drawing.index.pools()[band.pool.0 as usize];
+    let end = drawing.end(band);
+    let (from, to) = drawing.projection.visible_steps(drawing.index);
+    for (start, stop, bytes) in facts.load.stretches(from, to).filter(|(.., bytes)| *bytes < end) {
+        let x = |step: u32| drawing.projection.snap(drawing.projection.step_to_x(step as f64));
+        let rect = Rect::between((x(start), band.y(end)), (x(stop), band.y(bytes)));
+        if let Some(rect) = rect.cut(&drawing.projection.plot) {
+            layer.rect(rect, Ink::fill(Color::Background).alpha(VEIL));
+            layer.rect(rect, Ink::texture(Color::Hatch, Texture::Waste));
+        }
+    }
+    layer.push(Shape::Polyline(line(drawing, band)), Ink::line(Color::Load, 2.0).round());
+    level(drawing, band.y(end), Ink::line(Color::Peak, LINE), layer);
+}
+
+/// The bytes of a pool as far as they are used.
+fn pool(drawing: &Drawing, band: &Band, layer: &mut Layer) {
+    let plot = drawing.projection.plot;
+    let rect = Rect::between((plot.x, band.y(drawing.end(band))), (plot.right(), band.zero_y()));
+    if let Some(rect) = rect.cut(&plot).filter(|rect| rect.h >= 1.0) {
+        layer.rect(rect, Ink::fill(Color::Accent).alpha(0.12));
+        layer.rect(rect.inset(1.0), Ink::line(Color::Accent, 2.0));
+    }
+}
+
+/// The nodes of a kind.
+fn nodes(drawing: &Drawing, term: Term, layer: &mut Layer) {
+    for region in drawing.frame.layouts.iter().flat_map(|layout| &layout.regions) {
+        let is_wanted = match &drawing.frame.state.tree.nodes[region.node] {
+            TreeNode::Temporal { .. } => term == Term::Temporal,
+            TreeNode::Spatial { .. } => term == Term::Spatial,
+            TreeNode::Leaf { .. } => term == Term::Allocation,
+            TreeNode::Empty { .. } => term == Term::Empty,
+        };
+        let rect = super::tree_marks::node_rect(drawing, region.node).filter(|_| is_wanted);
+        if let Some(rect) = rect.and_then(|rect| rect.cut(&drawing.projection.plot)) {
+            layer.rect(rect, Ink::fill(Color::Accent).alpha(0.08));
+            layer.rect(rect.inset(1.0), Ink::line(Color::Accent, 2.0));
+        }
+    }
+}

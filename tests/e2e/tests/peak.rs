@@ -1,0 +1,77 @@
+//! How networks and files open: at the step of the largest load, with what is alive there.
+
+use memplan_e2e::Page;
+
+use crate::imports::drop;
+use crate::{Test, test};
+
+pub const TESTS: &[Test] = &[
+    test("a_network_opens_at_its_largest_load", network),
+    test("a_file_opens_with_the_planner_of_its_tool_under_its_own_name", tflite),
+];
+
+fn at_step(page: &Page, step: Option<&str>) {
+    page.until_attribute("#plan", "data-step", step);
+}
+
+fn network(page: &mut Page) {
+    page.open("doc=ex:unet_512&plan=inductor-tree&lang=en");
+    at_step(page, Some("59"));
+    page.until_says("#peak-headline", &["256", "step 59", "cat_3"]);
+    page.until_count(".pk-row", 3);
+    let row = |page: &Page, css: &str| {
+        let of = |name: &str| page.attribute(&format!(".pk-row{css}"), name).unwrap_or_default();
+        (of("data-bytes"), of("data-falls"))
+    };
+    assert_eq!(row(page, ":first-child"), ("134217728".into(), "67108864".into()));
+    page.until_there("#slice");
+    page.until("a link to it", "location.hash.includes('t=59')");
+    // The planner runs again without a buffer once the list is pointed at.
+    page.browser.hover(page.middle(".pk-row:first-child .fall"));
+    page.until_there(".pk-row:first-child .fall[data-peak-without]");
+    let words = page.attribute(".pk-row:first-child .fall", "title").unwrap_or_default();
+    assert!(words.contains("peak of this plan"), "{words}");
+    // The overview is as wide as the plan, not as plan and slice.
+    page.until(
+        "an overview under the plan alone",
+        "(([plan, overview, slice]) => Math.abs(plan.right - overview.right) < 1 && overview.right <= slice.left + 1)(
+            ['.plan', '.minimap', '#slice'].map(css => document.querySelector(css).getBoundingClientRect()))",
+    );
+    // Stepping shows decisions; X comes back, H switches the slice.
+    page.press("ArrowLeft");
+    at_step(page, None);
+    page.until_there("#right-tab-why[aria-selected=true]");
+    page.until_there("#why-headline");
+    page.until_gone("#slice");
+    page.press("x");
+    at_step(page, Some("59"));
+    page.until_there("#right-tab-peak[aria-selected=true]");
+    page.press("h");
+    page.until_gone("#slice");
+    page.press("h");
+    page.until_there("#slice");
+    // However many buffers are alive, a part of them is drawn at a time.
+    page.open("doc=ex:resnet18_train_b8&plan=first-fit&t=100&lang=en");
+    page.until_count(".pk-row", 26);
+    page.click("#peak-small");
+    for drawn in [50, 100, 122] {
+        page.until_count(".pk-row", drawn);
+        if drawn < 122 {
+            page.click(".pk-more button");
+        }
+    }
+    page.until_gone(".pk-more");
+    // A link with a frame shows that frame.
+    page.open("doc=ex:unet_512&plan=inductor-tree&f=20&lang=en");
+    page.until_frame(20);
+    at_step(page, None);
+}
+
+fn tflite(page: &mut Page) {
+    page.open("lang=en");
+    drop(page, "tests/data/tflite/small_cnn_int8.tflite");
+    page.until_planner("tflite-arena");
+    page.until_says("h1", &["small_cnn_int8.tflite"]);
+    page.until_there("#peak-headline");
+    page.until_there("#slice");
+}
