@@ -141,12 +141,13 @@ fn read(text: &str) -> Document {
 }
 
 /// Planners that let buffers take over the storage of others, with the options for it.
-const TAKING: [(&str, &[(&str, &str)]); 5] = [
+const TAKING: [(&str, &[(&str, &str)]); 6] = [
     ("nnvm", &[("inplace", "true")]),
     ("inductor-reuse", &[("inplace_buffers", "true")]),
     ("inductor-tree", &[]),
     ("tflite-arena", &[("inplace", "true")]),
     ("tvm-relay", &[]),
+    ("xla-heap", &[]),
 ];
 
 /// Asserts that a plan keeps its places, takeovers, faults and figures in every format that carries places.
@@ -479,7 +480,7 @@ fn plans_of_examples_keep_their_bound() {
     let Ok(Document::Graph(graph)) = import::read(&file, Answers::default()).map(|read| read.document) else {
         panic!("a graph")
     };
-    assert_eq!(taken_over(&graph), ["inductor-reuse", "nnvm", "tflite-arena"]);
+    assert_eq!(taken_over(&graph), ["inductor-reuse", "nnvm", "tflite-arena", "xla-heap"]);
     // A chain of nodes each of which may overwrite what it reads.
     let (tensor, node) = (
         |name: &str, kind: &str| format!(r#"{{"name":"{name}","dtype":"float32","shape":[3,5],"kind":"{kind}"}}"#),
@@ -494,7 +495,7 @@ fn plans_of_examples_keep_their_bound() {
         [("x", "a"), ("a", "b"), ("b", "y")].map(|(from, to)| node(from, to)).join(",")
     );
     let Document::Graph(chain) = read(&text) else { panic!("a graph") };
-    assert_eq!(taken_over(&chain), ["inductor-reuse", "nnvm", "tflite-arena"]);
+    assert_eq!(taken_over(&chain), ["inductor-reuse", "nnvm", "tflite-arena", "xla-heap"]);
 }
 
 /// The planners whose plans of a graph take over in place, after reading back the plans of all.

@@ -13,6 +13,8 @@ mod inductor_reuse;
 mod nnvm;
 #[path = "golden/tvm_relay.rs"]
 mod tvm_relay;
+#[path = "golden/xla.rs"]
+mod xla;
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -39,6 +41,7 @@ fn adapter(format: &str, planner: &str) -> Option<Case> {
         ("plan-golden/1", "tvm_relay") => Some(tvm_relay::run),
         ("inductor-golden/1", "memory_plan_reuse") => Some(inductor_reuse::run),
         ("plan-golden/1", "nnvm") => Some(nnvm::run),
+        ("xla-heap", _) => Some(xla::heaps),
         _ => None,
     }
 }
@@ -71,7 +74,7 @@ fn main() {
 }
 
 /// Cases of each system that are kept here.
-const COUNTS: [(&str, usize); 4] = [("executorch", 57), ("inductor", 92), ("nnvm", 42), ("tvm_relay", 40)];
+const COUNTS: [(&str, usize); 5] = [("executorch", 57), ("inductor", 92), ("nnvm", 42), ("tvm_relay", 40), ("xla", 25)];
 
 /// Every case that is kept here is there, and has an adapter.
 fn whole(names: &[(String, bool)]) -> Result<(), String> {
@@ -128,8 +131,12 @@ fn cases(system: &Path) -> Vec<Trial> {
 
 fn trial(name: String, value: Value) -> Trial {
     let text = |key: &str| value.get(key).and_then(Value::as_str).unwrap_or_default().to_string();
-    // Chrome traces have no field that names their format.
-    let format = if value.get("traceEvents").is_some() { "chrome-trace".to_string() } else { text("format") };
+    // These have no field that names their format.
+    let format = match name.split_once('/') {
+        _ if value.get("traceEvents").is_some() => "chrome-trace".to_string(),
+        Some(("xla", case)) if case.ends_with(".heap") => "xla-heap".to_string(),
+        _ => text("format"),
+    };
     match adapter(&format, &text("planner")) {
         Some(run) => {
             let system = name.split('/').next().unwrap_or_default().to_string();

@@ -112,6 +112,7 @@ fn every_refusal_names_who_is_in_the_way() {
         "usmp-greedy-by-conflicts",
         "usmp-greedy-by-size",
         "worst-fit",
+        "xla-heap",
     ];
     let mut all = [objects.as_slice(), others.as_slice()].concat();
     all.sort_unstable();

@@ -283,6 +283,7 @@ fn every_planner_has_its_words() {
         "greedy-by-breadth",
         "tflite-arena",
         "tflm-greedy",
+        "xla-heap",
         "xla-packing-search",
         "usmp-hill-climb",
         "hill-climb",

@@ -59,7 +59,7 @@ families! {
         flow-cost free-from generation donor holds kept length limit line live load load-before \
         members names new-buffer node nodes number object offset old-buffer position pushed \
         range reads references runs-first score section served share stack start-peak state step \
-        storage successors then total visited way winner word worst";
+        storage successors then ticks total visited way winner word worst";
     PANEL_PAIR = "panel.pair.*", "";
     PANEL_SECTION = "panel.*",
         "arenas attempts climbs colors dependencies devices flow generations lanes lines list node-order \

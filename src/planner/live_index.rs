@@ -1,46 +1,55 @@
 //! Which buffers of a set are alive together with a range of steps, in `O(k log n)` for `k` answers: a tree over the starts
 //! of all buffers that knows the latest end beneath each node.
 
-use crate::base::IdVec;
+use crate::base::{Id, IdVec};
 use crate::problem::{BufferId, Live, Problem};
 
-/// Buffers by the steps at which they live.
-pub struct LiveIndex<'a> {
-    problem: &'a Problem,
-    /// Buffers by start of life.
-    by_start: Vec<BufferId>,
+/// Buffers, or other intervals, by the steps at which they live.
+pub struct LiveIndex<I = BufferId> {
+    /// Ends of all lives.
+    ends: IdVec<I, u32>,
+    /// Intervals by start of life.
+    by_start: Vec<I>,
     /// Their starts in that order, side by side for a search in them.
     starts: Vec<u32>,
-    /// Position of each buffer in `by_start`.
-    rank: IdVec<BufferId, usize>,
+    /// Position of each interval in `by_start`.
+    rank: IdVec<I, usize>,
     /// Latest end of a buffer of the set beneath each node of a binary tree whose root is 1; 0 if there is none.
     latest: Vec<u32>,
     leaves: usize,
 }
 
-impl<'a> LiveIndex<'a> {
-    /// The empty set.
-    pub fn new(problem: &'a Problem) -> LiveIndex<'a> {
-        let mut by_start: Vec<BufferId> = problem.buffers.ids().collect();
-        by_start.sort_by_key(|&id| (problem.buffers[id].live.start, id));
+impl LiveIndex {
+    /// The empty set of buffers.
+    pub fn new(problem: &Problem) -> LiveIndex {
+        LiveIndex::over(&problem.buffers.iter().map(|buffer| buffer.live).collect())
+    }
+}
+
+impl<I: Id> LiveIndex<I> {
+    /// The empty set of intervals with these lives.
+    pub fn over(lives: &IdVec<I, Live>) -> LiveIndex<I> {
+        let mut by_start: Vec<I> = lives.ids().collect();
+        by_start.sort_by_key(|&id| (lives[id].start, id));
         let mut rank = IdVec::from_elem(0, by_start.len());
         by_start.iter().enumerate().for_each(|(at, &id)| rank[id] = at);
         let leaves = by_start.len().next_power_of_two();
-        let starts = by_start.iter().map(|&id| problem.buffers[id].live.start).collect();
-        LiveIndex { problem, by_start, starts, rank, latest: vec![0; 2 * leaves], leaves }
+        let starts = by_start.iter().map(|&id| lives[id].start).collect();
+        let ends = lives.iter().map(|live| live.end).collect();
+        LiveIndex { ends, by_start, starts, rank, latest: vec![0; 2 * leaves], leaves }
     }
 
-    /// Adds a buffer.
-    pub fn insert(&mut self, id: BufferId) {
-        self.set(id, self.problem.buffers[id].live.end);
+    /// Adds an interval.
+    pub fn insert(&mut self, id: I) {
+        self.set(id, self.ends[id]);
     }
 
-    /// Takes a buffer out.
-    pub fn remove(&mut self, id: BufferId) {
+    /// Takes an interval out.
+    pub fn remove(&mut self, id: I) {
         self.set(id, 0);
     }
 
-    fn set(&mut self, id: BufferId, end: u32) {
+    fn set(&mut self, id: I, end: u32) {
         let mut node = self.leaves + self.rank[id];
         self.latest[node] = end;
         while node > 1 {
@@ -49,29 +58,22 @@ impl<'a> LiveIndex<'a> {
         }
     }
 
-    /// The buffers of the set whose lives meet `live`, by start.
-    pub fn meeting(&self, live: Live) -> Vec<BufferId> {
+    /// The intervals of the set whose lives meet `live`, by start.
+    pub fn meeting(&self, live: Live) -> Vec<I> {
         let mut found = Vec::new();
         self.each_meeting(live, |id| found.push(id));
         found
     }
 
     /// Visits them in that order.
-    pub fn each_meeting(&self, live: Live, mut visit: impl FnMut(BufferId)) {
+    pub fn each_meeting(&self, live: Live, mut visit: impl FnMut(I)) {
         // Only those that start before `live` ends; of these, whole subtrees that end too early are skipped.
         let born = self.starts.partition_point(|&start| start < live.end);
         self.walk(1, 0, self.leaves, (live.start, born), &mut visit);
     }
 
     /// The leaves beneath a node, which begin at `from`, that lie before `born` and end after `start`.
-    fn walk(
-        &self,
-        node: usize,
-        from: usize,
-        width: usize,
-        (start, born): (u32, usize),
-        visit: &mut impl FnMut(BufferId),
-    ) {
+    fn walk(&self, node: usize, from: usize, width: usize, (start, born): (u32, usize), visit: &mut impl FnMut(I)) {
         if from >= born || self.latest[node] <= start {
             return;
         }
@@ -87,7 +89,6 @@ impl<'a> LiveIndex<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::Id;
     use crate::problem::sample;
 
     #[test]

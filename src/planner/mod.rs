@@ -191,6 +191,7 @@ registry! {
     gap_fit::TflmGreedy,
     gap_fit::GreedyBySize,
     gap_fit::GreedyByBreadth,
+    gap_fit::XlaHeap,
     gap_fit::XlaPackingSearch,
     gap_fit::UsmpGreedyBySize,
     gap_fit::UsmpGreedyByConflicts,

@@ -218,6 +218,8 @@ notes! {
     Conflicts = "conflicts" [Buffer "name", Count "conflicts"];
     /// The broadest step of those at which the buffer waits, and the sum of the sizes alive there.
     Breadth = "breadth" [Buffer "name", Count "step", Bytes "breadth"];
+    /// The ticks of a clock of allocations and frees in which the buffer lives.
+    Ticks = "ticks" [Buffer "name", Count "from", Count "to"];
     /// A generation of a search: the rank that the final plan descends from, successors made and successors kept.
     Generation = "generation" [Count "rank", Count "made", Count "kept"];
     /// One of several ways was tried, with the sum of its arenas.

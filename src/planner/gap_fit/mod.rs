@@ -16,6 +16,7 @@ mod tflite_arena;
 mod tflite_lives;
 mod tflm_greedy;
 mod usmp_greedy;
+pub mod xla_heap;
 mod xla_packing;
 
 use std::ops::ControlFlow;
@@ -34,6 +35,7 @@ pub use greedy_by_size::{GreedyBySize, ID as GREEDY_BY_SIZE_ID};
 pub use tflite_arena::TfliteArena;
 pub use tflm_greedy::TflmGreedy;
 pub use usmp_greedy::{UsmpGreedyByConflicts, UsmpGreedyBySize};
+pub use xla_heap::XlaHeap;
 pub use xla_packing::XlaPackingSearch;
 
 /// Which of the gaps that are large enough is taken.
@@ -147,7 +149,7 @@ struct Filler<'a> {
     branches: &'a Branches,
     style: &'a Style,
     /// Buffers with bytes that have their place.
-    placed: LiveIndex<'a>,
+    placed: LiveIndex,
     /// The same as a list, which only branches need.
     done: Vec<BufferId>,
     /// Copied from the buffers: a walk over neighbours reads nothing else of them.

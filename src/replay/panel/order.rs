@@ -11,6 +11,9 @@ fn key(run: &Run, decision: &Decision) -> (&'static [&'static str], Vec<Cell>) {
     match run.timeline.events.get(decision.begin as usize + 1) {
         Some(&Event::Note { note: Note::Conflicts, a, .. }) => (&["#conflicts"], vec![Cell::count(a)]),
         Some(&Event::Note { note: Note::Position, a, .. }) => (&["#position"], vec![Cell::count(a)]),
+        Some(&Event::Note { note: Note::Ticks, a, b, .. }) => {
+            (&["#ticks"], vec![Cell::Value(Arg::Live(a as u32, b as u32))])
+        }
         Some(&Event::Note { note: Note::Breadth, a, b, .. }) => {
             (&["#step", "#breadth"], vec![Cell::count(a), Cell::bytes(b)])
         }

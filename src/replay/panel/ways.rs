@@ -3,24 +3,33 @@
 use super::{Cell, Row, Section, Table, View, notes};
 use crate::base::{Arg, Arrange, Message};
 use crate::replay::{Frame, Run};
-use crate::trace::Note;
+use crate::trace::{Event, Note};
 
 fn named(run: &Run, way: u32) -> Cell {
     Cell::Value(Arg::Text(run.way_name(way.into()).to_string()))
 }
 
-/// Ways tried with their totals, the one kept marked, those left out faded; a click on one of XLA's plans with it alone.
+/// Ways tried with their totals, the one kept marked, those left out faded; a click on one of XLA's ways plans with it alone.
 pub fn ways(run: &Run, frame: &Frame) -> Option<Section> {
-    let tried: Vec<(u32, u64, u64)> = notes(run, frame.events, Note::TryWay).collect();
-    let kept = notes(run, frame.events, Note::KeepWay).next().map(|(way, ..)| way);
-    let largest = tried.iter().map(|&(_, total, _)| total).max()?;
-    let row = |&(way, total, _): &(u32, u64, u64)| Row {
+    let (mut tried, mut kept) = (Vec::new(), Vec::new());
+    for event in &run.timeline.events[..frame.events as usize] {
+        match *event {
+            Event::Note { note: Note::TryWay, subject, a, .. } => tried.push((subject, a)),
+            // A planner that tries its ways in each memory keeps one of each.
+            Event::Note { note: Note::KeepWay, subject, .. } => {
+                kept.extend(tried.iter().rposition(|&(way, _)| way == subject));
+            }
+            _ => {}
+        }
+    }
+    let largest = tried.iter().map(|&(_, total)| total).max()?;
+    let row = |(index, &(way, total)): (usize, &(u32, u64))| Row {
         cells: vec![
             named(run, way),
             Cell::bytes(total),
             if largest > 0 { Cell::Bar(total as f64 / largest as f64) } else { Cell::Empty },
         ],
-        changed: (kept == Some(way)).then(|| Message::new("panel.changed.best")),
+        changed: kept.contains(&index).then(|| Message::new("panel.changed.best")),
         settings: settings(run, way),
         ..Row::default()
     };
@@ -30,8 +39,8 @@ pub fn ways(run: &Run, frame: &Frame) -> Option<Section> {
         ..Row::default()
     };
     let skipped = notes(run, frame.events, Note::SkipWay).map(left_out);
-    let rows = tried.iter().map(row).chain(skipped).collect();
-    let current = kept.and_then(|kept| tried.iter().position(|&(way, ..)| way == kept));
+    let rows = tried.iter().enumerate().map(row).chain(skipped).collect();
+    let current = kept.first().copied();
     Some(Section { id: "ways", view: View::Table(Table::new(&["way", "#total", "share"], rows, current)) })
 }
 
