@@ -12,8 +12,9 @@
 //! unless one takes over from the other. Offsets are multiples of 64, as on CPU, and of the buffer's own alignment.
 //! **Cost**: three times that of the folder: each order once, and the kept one again to report it. With a limit of `h` heaps
 //! every heap looks at all buffers that are left.
-//! **Does badly**: both orders can begin with the same wrong place. 192 bytes live [0,2), 128 [1,3), twice 128 [2,3): the
-//! second one lies above the first, and only one of the others fits below it: 448, where 384 would do.
+//! **Does badly**: what is placed first takes offset 0, whatever lives between them. 128 bytes live
+//! [0,1), 64 [0,2), 64 [1,3) and 128 [2,3): both large ones lie at 0, so the small ones lie at 128 and 192: 256, where 192
+//! would do.
 //! **Differs**: XLA plans only intermediates this way: parameters, outputs and constants have allocations of their own, in
 //! which it places some intermediates before. Here all buffers asked for are planned. Permissions to overwrite are those of
 //! the graph; XLA derives them from shapes and operators.
@@ -76,7 +77,7 @@ static INFO: Info = Info {
     align: ALIGN,
     uses_gaps: true,
     example: "bert_base_seq128",
-    case: Case { options: &[], peak: 448, best: 384 },
+    case: Case { options: &[], peak: 256, best: 192 },
     evidence: Evidence::Stated("evidence.xla-heap"),
     explanation: Explanation {
         functions: &[
