@@ -42,6 +42,7 @@ fn adapter(format: &str, planner: &str) -> Option<Case> {
         ("inductor-golden/1", "memory_plan_reuse") => Some(inductor_reuse::run),
         ("plan-golden/1", "nnvm") => Some(nnvm::run),
         ("xla-heap", _) => Some(xla::heaps),
+        ("xla-dump", _) => Some(xla::dump),
         _ => None,
     }
 }
@@ -74,7 +75,7 @@ fn main() {
 }
 
 /// Cases of each system that are kept here.
-const COUNTS: [(&str, usize); 5] = [("executorch", 57), ("inductor", 92), ("nnvm", 42), ("tvm_relay", 40), ("xla", 25)];
+const COUNTS: [(&str, usize); 5] = [("executorch", 57), ("inductor", 92), ("nnvm", 42), ("tvm_relay", 40), ("xla", 54)];
 
 /// Every case that is kept here is there, and has an adapter.
 fn whole(names: &[(String, bool)]) -> Result<(), String> {
@@ -112,8 +113,8 @@ fn cases(system: &Path) -> Vec<Trial> {
         let file_name = name_of(&file);
         let case = file_name.strip_suffix(".json.gz").or_else(|| file_name.strip_suffix(".json"));
         let Some(case) = case else { continue };
-        // The graph of a case lies beside it and is no case itself.
-        if case.ends_with(".graph") {
+        // The graph and the plan of a case lie beside it and are no cases themselves.
+        if case.ends_with(".graph") || case.ends_with(".plan") {
             continue;
         }
         let name = format!("{system_name}/{case}");
@@ -135,6 +136,7 @@ fn trial(name: String, value: Value) -> Trial {
     let format = match name.split_once('/') {
         _ if value.get("traceEvents").is_some() => "chrome-trace".to_string(),
         Some(("xla", case)) if case.ends_with(".heap") => "xla-heap".to_string(),
+        Some(("xla", case)) if case.ends_with(".expected") => "xla-dump".to_string(),
         _ => text("format"),
     };
     match adapter(&format, &text("planner")) {

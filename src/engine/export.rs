@@ -107,7 +107,7 @@ impl Export {
 }
 
 /// Suffixes of files that can be opened; an exported file has another one.
-const ENDINGS: [&str; 7] = [".json", ".csv", ".onnx", ".tflite", ".pte", ".pt2", ".pickle"];
+const ENDINGS: [&str; 8] = [".json", ".csv", ".onnx", ".tflite", ".pte", ".pt2", ".pickle", ".hlo.pb"];
 
 /// Most letters of a document's name in the names of files.
 const LONGEST: usize = 80;

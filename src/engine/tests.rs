@@ -244,6 +244,7 @@ fn a_file_is_first_shown_by_the_planner_of_its_tool_and_a_list_by_the_portfolio(
         (Format::ExecuTorch, "executorch-greedy"),
         (Format::GraphExecutor, "tvm-relay"),
         (Format::SymbolJson, "nnvm"),
+        (Format::Hlo, "xla-heap"),
         (Format::Onnx, FIRST[0]),
         (Format::MemoryGraph, FIRST[0]),
     ] {

@@ -101,7 +101,8 @@ fn shortened(name: &str) -> String {
     if name.len() <= MAX_NAME { name.to_string() } else { name.chars().take(MAX_NAME).collect() }
 }
 
-fn unique(taken: &mut Names<String, u64>, name: &str) -> String {
+/// A name that is not taken yet: the name itself, or with `#2`, `#3`, ….
+pub fn unique(taken: &mut Names<String, u64>, name: &str) -> String {
     let name = shortened(name);
     let Some(next) = taken.get(&name).copied() else {
         taken.insert(name.clone(), 2);

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::ask::{Answers, Question};
 use super::content::Content;
 use super::document::{Document, Parsed};
-use super::{csv, cuda_snapshot, executorch, memory_graph, memory_plan, names, nnvm, onnx, pt2, tflite, trace};
+use super::{csv, cuda_snapshot, executorch, hlo, memory_graph, memory_plan, names, nnvm, onnx, pt2, tflite, trace};
 use crate::base::Message;
 use crate::graph::{Fault, MAX_NAME};
 
@@ -122,6 +122,7 @@ registry! {
         ExecuTorch, "executorch", "ExecuTorch .pte", "ExecuTorch .pte", executorch;
         CudaSnapshot, "cuda_snapshot", "PyTorch CUDA memory snapshot", "PyTorch CUDA", cuda_snapshot;
         Onnx, "onnx", "ONNX", "ONNX", onnx;
+        Hlo, "hlo", "XLA .hlo.pb", "XLA .hlo.pb", hlo;
         MemoryTrace, "trace", "Chrome trace", "trace", trace;
         GraphExecutor, "graph_executor", "TVM graph executor JSON", "TVM graph executor JSON", nnvm::executor;
         SymbolJson, "symbol_json", "NNVM symbol JSON", "NNVM symbol JSON", nnvm::symbol;

@@ -1,11 +1,18 @@
-//! XLA's heap algorithm.
+//! XLA's heap algorithm, and the reader of its dumps: graph, live ranges, plan, donation.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Read;
 use std::ops::ControlFlow;
+use std::path::Path;
 
-use memplan::base::IdVec;
+use memplan::base::{Arg, IdVec};
+use memplan::export;
+use memplan::graph::{Graph, Kind};
+use memplan::import::{self, Answers, Document, Format, Imported};
+use memplan::plan::{Plan, check};
 use memplan::planner::gap_fit::xla_heap::clock::{Clock, HeapEvent, IntervalId, Request};
 use memplan::planner::gap_fit::xla_heap::heap::{Heap, Order, Packing, total};
+use memplan::problem::Problem;
 use serde_json::{Value, json};
 
 /// The recorded heaps of a dump: events, and where each buffer lies.
@@ -59,6 +66,148 @@ fn heap(case: &Value) -> Result<(), String> {
     }
     let theirs = list(&case["heaps"])?.iter().map(|heap| json!({"size": heap["size"], "offsets": heap["offsets"]}));
     same("heaps", &mine.into(), &theirs.collect())
+}
+
+/// A dump against what was taken from it: the file lies beside the case.
+pub fn dump(case: &Value) -> Result<(), String> {
+    let path = case["path"].as_str().ok_or("no path")?;
+    let stem = path.split(".expected.json").next().ok_or("no case")?;
+    let file = std::fs::read(format!("{stem}.hlo.pb.gz")).map_err(|error| error.to_string())?;
+    let read = import::read(&file, Answers::default());
+    if case["error"] == true {
+        return if read.is_err() { Ok(()) } else { Err("read, though it is broken".into()) };
+    }
+    let read = read.map_err(|faults| format!("{faults:?}"))?;
+    if read.format != Format::Hlo {
+        return Err(format!("read as {:?}", read.format));
+    }
+    let graph = read.document.graph().ok_or("no graph")?;
+    let steps: Vec<&str> = graph.nodes.iter().map(|node| node.name.as_str()).collect();
+    same("steps", &json!(steps), &case["schedule"]["flat"])?;
+    if case["plan"] == false {
+        return if graph.tensors.is_empty() { Err("no tensors".into()) } else { Ok(()) };
+    }
+    let Document::Planned(graph, problem, plan) = &read.document else { return Err("no plan".into()) };
+    same("violations", &json!(check(problem, plan).len()), &json!(0))?;
+    for warning in &read.warnings {
+        return Err(format!("warning: {warning:?}"));
+    }
+    check_graph(graph, &beside(stem, "graph")?)?;
+    check_plan(problem, plan, &beside(stem, "plan")?)?;
+    check_lives(graph, problem, case)?;
+    check_facts(&read, case)
+}
+
+fn beside(stem: &str, what: &str) -> Result<Value, String> {
+    let packed = std::fs::read(Path::new(&format!("{stem}.{what}.json.gz"))).map_err(|error| error.to_string())?;
+    let mut text = String::new();
+    flate2::read::GzDecoder::new(&packed[..]).read_to_string(&mut text).map_err(|error| error.to_string())?;
+    serde_json::from_str(&text).map_err(|error| error.to_string())
+}
+
+/// The graph as written, item by item.
+fn check_graph(graph: &Graph, theirs: &Value) -> Result<(), String> {
+    let mine: Value = serde_json::from_str(&export::graph(graph)).map_err(|error| error.to_string())?;
+    same("name", &mine["name"], &theirs["name"])?;
+    for part in ["tensors", "nodes"] {
+        let (mine, theirs) = (list(&mine[part])?, list(&theirs[part])?);
+        same(part, &json!(mine.len()), &json!(theirs.len()))?;
+        mine.iter().zip(theirs).try_for_each(|(mine, theirs)| same(part, mine, theirs))?;
+    }
+    Ok(())
+}
+
+/// Pools and buffers in order, each with its place and the buffer whose bytes it takes over.
+fn check_plan(problem: &Problem, plan: &Plan, theirs: &Value) -> Result<(), String> {
+    same("steps", &json!(problem.steps), &theirs["steps"])?;
+    let device = |device: &str| if device == "cpu" { Value::Null } else { device.into() };
+    let pool =
+        |pool: &memplan::plan::Pool| json!({"name": pool.name, "size": pool.size, "device": device(&pool.device)});
+    let pools: Vec<Value> = plan.pools.iter().map(pool).collect();
+    let their_pools = list(&theirs["pools"])?.iter();
+    let their_pools: Vec<Value> =
+        their_pools.map(|pool| json!({"name": pool["name"], "size": pool["size"], "device": pool["device"]})).collect();
+    same("pools", &pools.into(), &their_pools.into())?;
+    let buffers = problem.buffers.enumerate().zip(plan.places.iter());
+    let buffers = buffers.map(|((id, buffer), place)| {
+        json!({
+            "name": buffer.name, "size": buffer.size, "start": buffer.live.start, "end": buffer.live.end,
+            "pool": place.map(|place| place.pool.0), "offset": place.map(|place| place.offset),
+            "kind": buffer.kind.name(), "shares": plan.donor(id).map(|donor| problem.buffers[donor].name.clone()),
+        })
+    });
+    let keys = ["name", "size", "start", "end", "pool", "offset", "kind", "shares"];
+    let buffers: Vec<Value> = buffers.collect();
+    let their_buffers = list(&theirs["buffers"])?;
+    same("buffers", &json!(buffers.len()), &json!(their_buffers.len()))?;
+    for (mine, theirs) in buffers.iter().zip(their_buffers) {
+        keys.iter().try_for_each(|key| same(&format!("{key} of {}", mine["name"]), &mine[key], &theirs[key]))?;
+    }
+    Ok(())
+}
+
+/// The live ranges that XLA states itself, and its sets of values that lie in one place.
+fn check_lives(graph: &Graph, problem: &Problem, case: &Value) -> Result<(), String> {
+    let mut lives: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
+    let mut name_of: BTreeMap<u64, &str> = BTreeMap::new();
+    for buffer in list(&case["buffers"])? {
+        let name = buffer["name"].as_str().ok_or("no name")?;
+        name_of.insert(whole(&buffer["id"])?, name);
+        if let Some(live) = buffer["live"].as_array() {
+            lives.insert(name, (whole(&live[0])?, whole(&live[1])?));
+        }
+    }
+    let in_sets: Vec<Vec<&str>> = list(&case["alias_sets"])?
+        .iter()
+        .map(|set| list(set)?.iter().map(|id| Ok(*name_of.get(&whole(id)?).ok_or("unknown")?)).collect())
+        .collect::<Result<_, String>>()?;
+    let joined: BTreeSet<&str> = in_sets.iter().flatten().copied().collect();
+    let tensors: BTreeSet<&str> = graph.tensors.iter().map(|tensor| tensor.name.as_str()).collect();
+    for set in &in_sets {
+        let shown = set.iter().filter(|name| tensors.contains(**name)).count();
+        same(&format!("tensors of {set:?}"), &json!(shown <= 1), &json!(true))?;
+    }
+    // A value alone in its set is a buffer of its own.
+    for buffer in problem.buffers.iter().filter(|buffer| buffer.kind != Kind::Weight) {
+        let Some(&(start, end)) = lives.get(buffer.name.as_str()) else {
+            return Err(format!("no life of {}", buffer.name));
+        };
+        same(&format!("start of {}", buffer.name), &json!(buffer.live.start), &json!(start))?;
+        if !joined.contains(buffer.name.as_str()) {
+            let end = (end + 1).min(problem.steps.into());
+            same(&format!("end of {}", buffer.name), &json!(buffer.live.end), &json!(end))?;
+        }
+    }
+    Ok(())
+}
+
+/// What the report states of the assignment.
+fn check_facts(read: &Imported, case: &Value) -> Result<(), String> {
+    let stated = |key: &str, name: &str| {
+        let fact = read.facts.iter().find(|fact| fact.key == key)?;
+        fact.args.iter().find(|(known, _)| *known == name).map(|(_, arg)| arg.clone())
+    };
+    let bytes = |key: &str, name: &str| match stated(key, name) {
+        Some(Arg::Bytes(bytes) | Arg::Count(bytes)) => bytes,
+        _ => 0,
+    };
+    let totals = &case["totals"];
+    for (name, theirs) in [
+        ("total", "allocation_bytes"),
+        ("parameters", "parameter"),
+        ("constants", "constant"),
+        ("outputs", "live_out"),
+        ("temp", "temp"),
+    ] {
+        same(theirs, &json!(bytes("fact.hlo-plan", name)), &totals[theirs])?;
+    }
+    same("static", &json!(bytes("fact.hlo-peak", "static")), &totals["static"])?;
+    same("peak", &json!(bytes("fact.hlo-peak", "peak")), &totals["peak"])?;
+    same("thread-local", &json!(bytes("fact.hlo-thread-local", "size")), &totals["thread_local"])?;
+    let count = |list: &Value| json!(list.as_array().map_or(0, Vec::len));
+    let donation = &case["donation"];
+    same("donated", &json!(bytes("fact.hlo-donated", "n")), &count(&donation["aliased"]))?;
+    same("donated in vain", &json!(bytes("fact.hlo-donated-unused", "n")), &count(&donation["donated_unused"]))
 }
 
 fn same(what: &str, mine: &Value, theirs: &Value) -> Result<(), String> {

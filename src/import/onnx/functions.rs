@@ -8,13 +8,13 @@ mod tests;
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
 
-use super::fields::{Fields, Payload};
 use super::layout::{Layout, MAX_ITEMS};
 use super::message;
 use super::messages::OperatorSet;
 use super::node::is_own;
 use super::node::{Node, damaged, text};
 use crate::base::Message;
+use crate::import::protobuf::{Fields, Payload};
 
 /// Most functions inside each other.
 const MAX_DEPTH: usize = 16;

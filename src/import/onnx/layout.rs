@@ -6,7 +6,7 @@
 
 use std::ops::RangeInclusive;
 
-use super::fields::{Broken, Fields, Payload};
+use crate::import::protobuf::{Broken, Fields, Payload};
 
 /// Most nodes, initializers, inputs, outputs or shapes of a graph, each, and most attributes of all nodes together.
 pub const MAX_ITEMS: u64 = 500_000;

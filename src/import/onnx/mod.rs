@@ -7,7 +7,6 @@
 
 mod constant;
 mod extent;
-mod fields;
 mod functions;
 mod hints;
 mod infer;

@@ -3,10 +3,10 @@
 
 use prost::Message as _;
 
-use super::fields::{Fields, Payload};
 use super::message;
 use super::messages::{AttributeProto, TensorProto};
 use crate::base::Message;
+use crate::import::protobuf::{Fields, Payload};
 
 /// Longest tensor in an attribute, in bytes, whose contents are kept: 64 entries of 8 bytes, a long name and some room.
 const MAX_SMALL: usize = 2048;

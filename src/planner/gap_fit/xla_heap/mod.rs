@@ -28,6 +28,7 @@ mod tests;
 use std::ops::ControlFlow;
 
 use crate::base::{IdVec, MAX_SAFE};
+use crate::import::Format;
 use crate::plan::{Place, Plan, Pool, PoolId, PoolRole};
 use crate::planner::in_place::Pairs;
 use crate::planner::{
@@ -79,6 +80,7 @@ static INFO: Info = Info {
     example: "bert_base_seq128",
     case: Case { options: &[], peak: 256, best: 192 },
     evidence: Evidence::Stated("evidence.xla-heap"),
+    formats: &[Format::Hlo],
     explanation: Explanation {
         functions: &[
             (Decides::Outcome(Outcome::InPlace), "HeapSimulator::RunComputation"),

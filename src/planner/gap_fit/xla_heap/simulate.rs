@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use super::clock::{Clock, HeapEvent, IntervalId, Request};
-use crate::base::{Arrange, IdVec};
+use crate::base::IdVec;
 use crate::graph::Kind;
 use crate::planner::in_place::{Pairs, Refusal};
 use crate::problem::{Branches, Buffer, BufferId, Inplace, Live, MemoryId, Problem};
@@ -96,9 +96,9 @@ pub fn simulate(problem: &Problem, memory: MemoryId, pairs: &Pairs, align: u64) 
 /// one shares its place; a donor that is still alive then is freed just before.
 fn events(lives: &IdVec<IntervalId, Live>, with: impl Fn(IntervalId) -> Option<IntervalId>) -> Vec<HeapEvent> {
     let mut born: Vec<IntervalId> = lives.ids().collect();
-    born.arrange_by_key(|&id| (lives[id].start, lives[id].end, id));
+    born.sort_by_key(|&id| (lives[id].start, lives[id].end, id));
     let mut dying = born.clone();
-    dying.arrange_by_key(|&id| (lives[id].end, lives[id].start, id));
+    dying.sort_by_key(|&id| (lives[id].end, lives[id].start, id));
     let mut is_freed = IdVec::from_elem(false, lives.len());
     let mut events = Vec::with_capacity(2 * lives.len());
     let mut next = born.into_iter().peekable();

@@ -60,7 +60,8 @@ impl<'a> Fields<'a> {
         Ok((tag, payload))
     }
 
-    fn varint(&mut self) -> Option<u64> {
+    /// The number at the front; none if it is cut or too long.
+    pub fn varint(&mut self) -> Option<u64> {
         let mut value = 0u64;
         for (place, &byte) in self.rest.iter().take(10).enumerate() {
             value |= u64::from(byte & 0x7f) << (7 * place as u32);
