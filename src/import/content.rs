@@ -121,6 +121,7 @@ impl<'a> Content<'a> {
                     Err(faults) => faults,
                 }
             }
+            _ if is_xla_text(start) => whole(Message::new("fault.hlo-text")),
             _ if start.starts_with("version https://git-lfs") => whole(Message::new("fault.git-lfs")),
             Some(b'<') => whole(Message::new(if is_drawing(start) { "fault.svg" } else { "fault.html" })),
             _ => whole(not_recognised(self.bytes)),
@@ -175,6 +176,11 @@ fn tree_bytes(text: &str) -> u64 {
 /// One fault of the file as a whole.
 pub fn whole(message: Message) -> Vec<Fault> {
     vec![Fault::new("", message)]
+}
+
+/// Whether text is what XLA writes beside a module, which says less than the module itself.
+fn is_xla_text(start: &str) -> bool {
+    ["BufferAssignment:", "HloModule ", "HloLiveRange "].iter().any(|head| start.starts_with(head))
 }
 
 /// Whether text that begins with `<` is an SVG, and not a web page that may hold one.

@@ -15,7 +15,8 @@ use crate::app::model::notice::Notice;
 use crate::app::model::panels::Tab;
 use crate::app::model::remote::{RemoteChange, reach, stays_inside};
 use crate::app::state::action::{Action, DocumentAction, IntroductionAction, ViewAction};
-use crate::app::state::opening::{Admission, LARGE_FILE, MAX_FILE, admission, without_weights};
+use crate::app::state::companions::to_open;
+use crate::app::state::opening::{Admission, LARGE_FILE, MAX_FILE, admission};
 use crate::app::state::{START, introduction};
 use crate::base::{Message, gather};
 use crate::import::Answers;
@@ -111,10 +112,11 @@ fn open_planned(planner: &str, options: &[(&str, &str)], name: String, send: Cal
     open_example(name, Some(LinkPlace::default()), send);
 }
 
-/// Opens the files that the user chose, without those that only hold weights of others.
+/// Opens the files that the user chose, without those that only accompany others.
 pub fn open_files(files: Option<FileList>, locale: Locale, send: &Callback<Action>) {
     let Some(files) = files else { return };
-    let files = without_weights((0..files.length()).filter_map(|index| files.get(index)).collect(), File::name);
+    let chosen = (0..files.length()).filter_map(|index| files.get(index)).collect();
+    let files = to_open(chosen, File::name, |file| file.size());
     let alone = files.len() == 1;
     let mut files = admitted(files, locale, send);
     match files.pop() {

@@ -4,6 +4,7 @@ pub mod action;
 pub mod address;
 pub mod answers;
 pub mod asked;
+pub mod companions;
 pub mod comparing;
 pub mod document;
 pub mod editing;

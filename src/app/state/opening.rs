@@ -166,19 +166,6 @@ pub fn admission(size: f64, others: f64) -> Admission {
     }
 }
 
-/// Leaves out what is only the weights of another file: ONNX and ExecuTorch put large tensors into files of their own, whose
-/// contents say nothing of what they are.
-pub fn without_weights<T>(files: Vec<T>, name: impl Fn(&T) -> String) -> Vec<T> {
-    let names: Vec<String> = files.iter().map(|file| name(file).to_ascii_lowercase()).collect();
-    let has = |suffix: &str| names.iter().any(|name| name.ends_with(suffix));
-    let beside =
-        |name: &str, model: &str, suffixes: &[&str]| has(model) && suffixes.iter().any(|end| name.ends_with(end));
-    let weights = |name: &str| {
-        beside(name, ".onnx", &[".data", "_data", ".bin", ".weight", ".weights"]) || beside(name, ".pte", &[".ptd"])
-    };
-    files.into_iter().zip(&names).filter(|(_, name)| !weights(name)).map(|(file, _)| file).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -322,15 +309,5 @@ mod tests {
         assert_eq!(state.document.notice.as_ref().map(|notice| &*notice.title.key), Some("notice.not-read"));
         let open = state.document.open.as_ref().map(|document| document.origin.clone());
         assert_eq!(open, Some(Origin::File("a.csv".into())));
-    }
-
-    #[test]
-    fn weights_beside_their_model_are_left_out() {
-        fn left<'a>(names: &[&'a str]) -> Vec<&'a str> {
-            without_weights(names.to_vec(), |name| name.to_string())
-        }
-        assert_eq!(left(&["model.onnx.data", "Model.onnx", "plan.json"]), ["Model.onnx", "plan.json"]);
-        assert_eq!(left(&["model.pte", "model.ptd"]), ["model.pte"]);
-        assert_eq!(left(&["model.bin"]), ["model.bin"]);
     }
 }
