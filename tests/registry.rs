@@ -19,7 +19,8 @@ fn has_words(key: &str) -> bool {
     Locale::En.keys().contains(&key) && Locale::Zh.keys().contains(&key)
 }
 
-/// What the golden files of a system say they record: their `planner`, or the `algorithm` of each of their runs.
+/// What the golden files of a system say they record: their `planner`, the `algorithm` of each of their
+/// runs, or the order that XLA `chose` for each heap.
 fn recorded(system: &Path) -> BTreeSet<String> {
     let entries = std::fs::read_dir(system).unwrap_or_else(|error| panic!("{}: {error}", system.display()));
     let read = |path: PathBuf| {
@@ -28,11 +29,13 @@ fn recorded(system: &Path) -> BTreeSet<String> {
         flate2::read::GzDecoder::new(&bytes[..]).read_to_string(&mut text).expect("gzip");
         let case: serde_json::Value = serde_json::from_str(&text).expect("JSON");
         let runs = case["runs"].as_array().into_iter().flatten().map(|run| &run["algorithm"]);
-        let names = runs.chain([&case["planner"]]).filter_map(|name| name.as_str());
+        // A file of XLA's heaps states for each which order its algorithm kept.
+        let heaps = case["cases"].as_array().into_iter().flatten().map(|heap| &heap["chosen"]);
+        let names = runs.chain([&case["planner"]]).chain(heaps).filter_map(|name| name.as_str());
         names.map(str::to_string).collect::<Vec<_>>()
     };
     let paths = entries.flatten().map(|entry| entry.path());
-    paths.filter(|path| path.extension().is_some_and(|extension| extension == "gz")).flat_map(read).collect()
+    paths.filter(|path| path.to_string_lossy().ends_with(".json.gz")).flat_map(read).collect()
 }
 
 #[test]

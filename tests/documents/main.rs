@@ -182,6 +182,9 @@ fn recorded(system: &str, planners: &[&str]) -> usize {
     let folder = fs::read_dir(root().join("tests/golden/data").join(system)).expect("golden data");
     let paths: Vec<PathBuf> = folder.map(|entry| entry.expect("readable").path()).collect();
     let is_of = |path: &&PathBuf| {
+        if !path.to_string_lossy().ends_with(".json.gz") {
+            return false;
+        }
         let mut text = String::new();
         let file = fs::File::open(path).expect("readable");
         if flate2::read::GzDecoder::new(file).read_to_string(&mut text).is_err() {
@@ -189,7 +192,11 @@ fn recorded(system: &str, planners: &[&str]) -> usize {
         }
         let case: serde_json::Value = serde_json::from_str(&text).expect("JSON");
         let runs = case["runs"].as_array().into_iter().flatten().map(|run| &run["algorithm"]);
-        runs.chain([&case["planner"]]).filter_map(|name| name.as_str()).any(|name| planners.contains(&name))
+        let heaps = case["cases"].as_array().into_iter().flatten().map(|heap| &heap["chosen"]);
+        runs.chain([&case["planner"]])
+            .chain(heaps)
+            .filter_map(|name| name.as_str())
+            .any(|name| planners.contains(&name))
     };
     paths.iter().filter(is_of).count()
 }

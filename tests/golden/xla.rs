@@ -12,7 +12,9 @@ use memplan::import::{self, Answers, Document, Format, Imported};
 use memplan::plan::{Plan, check};
 use memplan::planner::gap_fit::xla_heap::clock::{Clock, HeapEvent, IntervalId, Request};
 use memplan::planner::gap_fit::xla_heap::heap::{Heap, Order, Packing, total};
-use memplan::problem::Problem;
+use memplan::planner::{self, Input};
+use memplan::problem::{Buffer, Memory, MemoryId, Problem};
+use memplan::trace::Silent;
 use serde_json::{Value, json};
 
 /// The recorded heaps of a dump: events, and where each buffer lies.
@@ -45,6 +47,9 @@ fn heap(case: &Value) -> Result<(), String> {
     }
     let clock = Clock::new(&requests, &events);
     let limit = case["limit"].as_u64();
+    if limit.is_none() && !events.iter().any(|event| matches!(event, HeapEvent::ShareWith(..))) {
+        packing_search(&ids, &requests, &clock, case)?;
+    }
     let pack = |order| {
         let packing = Packing { clock: &clock, order, limit, bars: None };
         packing.run(|_| ControlFlow::Continue(())).ok_or("stopped")
@@ -66,6 +71,43 @@ fn heap(case: &Value) -> Result<(), String> {
     }
     let theirs = list(&case["heaps"])?.iter().map(|heap| json!({"size": heap["size"], "offsets": heap["offsets"]}));
     same("heaps", &mine.into(), &theirs.collect())
+}
+
+/// The first two of the ways that the packing search tries are this algorithm, where no buffers share a place: with ticks for
+/// steps it must find the recorded offsets too.
+fn packing_search(
+    ids: &[u64],
+    requests: &IdVec<IntervalId, Request>,
+    clock: &Clock,
+    case: &Value,
+) -> Result<(), String> {
+    let buffer = |(id, request): (IntervalId, &Request)| Buffer {
+        name: ids[id.0 as usize].to_string(),
+        size: request.size,
+        live: clock.lives[id],
+        align: request.align,
+        memory: MemoryId(0),
+        kind: Kind::Intermediate,
+        fixed: None,
+        gaps: Vec::new(),
+        tensors: Vec::new(),
+    };
+    let problem = Problem {
+        steps: clock.lives.iter().map(|live| live.end).max().unwrap_or(1),
+        buffers: requests.enumerate().map(buffer).collect(),
+        memories: vec![Memory { device: "cpu".into(), mem_id: None }].into(),
+        ..Problem::default()
+    };
+    let planner = planner::find("xla-packing-search").ok_or("no planner")?;
+    let options = planner.info().options([("order", "spatial-or-temporal"), ("fit", "tightest")]);
+    let options = options.map_err(|error| error.to_string())?;
+    let plan = planner.plan(Input { problem: &problem, graph: None }, &options, &mut Silent);
+    let plan = plan.map_err(|error| format!("{error:?}"))?;
+    let mut offsets: BTreeMap<&str, u64> = BTreeMap::new();
+    for (buffer, place) in problem.buffers.iter().zip(plan.places.iter()) {
+        offsets.insert(&buffer.name, place.ok_or("not placed")?.offset);
+    }
+    same("offsets of the packing search", &json!(offsets), &case["heaps"][0]["offsets"])
 }
 
 /// A dump against what was taken from it: the file lies beside the case.

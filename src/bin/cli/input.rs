@@ -11,7 +11,7 @@ use super::error::{CliError, line, note, say};
 
 #[derive(Args)]
 pub struct InputArgs {
-    /// Graph JSON, plan JSON, buffer CSV or a file of another tool (ONNX, TFLite, .pte, .pt2, TVM, CUDA snapshot, trace), gzip or not
+    /// Graph JSON, plan JSON, buffer CSV or a file of another tool (ONNX, TFLite, .pte, .hlo.pb, .pt2, TVM, CUDA snapshot, trace), gzip or not
     #[arg(value_name = "INPUT")]
     pub path: PathBuf,
 

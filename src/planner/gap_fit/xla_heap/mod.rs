@@ -79,7 +79,7 @@ static INFO: Info = Info {
     uses_gaps: true,
     example: "bert_base_seq128",
     case: Case { options: &[], peak: 256, best: 192 },
-    evidence: Evidence::Stated("evidence.xla-heap"),
+    evidence: Evidence::Golden { system: "xla", planners: &["spatial", "temporal"] },
     formats: &[Format::Hlo],
     explanation: Explanation {
         functions: &[
