@@ -147,7 +147,7 @@ const TAKING: [(&str, &[(&str, &str)]); 6] = [
     ("inductor-tree", &[]),
     ("tflite-arena", &[("inplace", "true")]),
     ("tvm-relay", &[]),
-    ("xla-heap", &[]),
+    ("xla-heap", &[("inplace", "true")]),
 ];
 
 /// Asserts that a plan keeps its places, takeovers, faults and figures in every format that carries places.

@@ -244,6 +244,20 @@ impl List<'_> {
     }
 }
 
+/// The steps in which a buffer and those that take over its bytes, one after the other, need their place.
+fn chain_life(run: &Run, buffer: BufferId) -> Live {
+    let mut chain = vec![buffer];
+    let mut life = run.problem.buffers[buffer].live;
+    // Donors come before their takers.
+    for &(acceptor, donor) in &run.plan.shared {
+        if chain.contains(&donor) {
+            chain.push(acceptor);
+            life.end = life.end.max(run.problem.buffers[acceptor].live.end);
+        }
+    }
+    life
+}
+
 /// The lowest aligned place below the old end of some pool that no buffer alive at the same time uses, if it is not the place
 /// that was chosen.
 pub fn missed(
@@ -258,6 +272,7 @@ pub fn missed(
         return None;
     }
     let chosen = after[buffer]?;
+    let needed = chain_life(run, buffer);
     for (index, pool) in before.pools.iter().enumerate() {
         let id = PoolId(index as u32);
         // A storage is taken whole or not at all, and every free one is among the candidates.
@@ -272,7 +287,7 @@ pub fn missed(
         }
         let in_the_way = |(other, place): (BufferId, &Option<Place>)| {
             let there = &run.problem.buffers[other];
-            let place = place.filter(|place| place.pool == id && there.live.meets(wanted.live) && there.size > 0)?;
+            let place = place.filter(|place| place.pool == id && there.live.meets(needed) && there.size > 0)?;
             Some((place.offset, place.offset + there.size))
         };
         let mut taken: Vec<(u64, u64)> = places.enumerate().filter_map(in_the_way).collect();

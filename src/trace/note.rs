@@ -220,6 +220,8 @@ notes! {
     Breadth = "breadth" [Buffer "name", Count "step", Bytes "breadth"];
     /// The ticks of a clock of allocations and frees in which the buffer lives.
     Ticks = "ticks" [Buffer "name", Count "from", Count "to"];
+    /// Buffers that lie in one place, each overwriting the one before: their number, and the last tick of them all.
+    TickChain = "tick-chain" [Buffer "name", Count "n", Count "to"];
     /// A generation of a search: the rank that the final plan descends from, successors made and successors kept.
     Generation = "generation" [Count "rank", Count "made", Count "kept"];
     /// One of several ways was tried, with the sum of its arenas.

@@ -3,9 +3,9 @@
 //! **From**: openxla/xla 5a9e73c (in jaxlib 0.10.2), `xla/service/heap_simulator/heap_simulator.cc`: `HeapSimulator`,
 //! `GlobalDecreasingSizeBestFitHeap`, `ChooseBestHeapAlgorithm`, `ConstrainedGlobalDecreasingSizeBestFitHeap`.
 //! **Rule**: a clock ticks at each allocation and each free: at a step first come the definitions, then the ends, both by
-//! start, end and position in the input. A result takes over an operand that the graph permits it to overwrite, that ends at
-//! its node, has as many bytes and is neither input nor weight; such a chain is placed once, and each of its buffers is in
-//! the way in its own ticks only. Spatial order is large before small, equal sizes by ticks of the first buffer; temporal is
+//! start, end and position in the input. With option `inplace` a result takes over an operand that the graph permits it to
+//! overwrite, that ends at its node, has as many bytes and is neither input nor weight; such a chain is placed once, and each
+//! of its buffers is in the way in its own ticks only. Spatial order is large before small, equal sizes by ticks of the first buffer; temporal is
 //! by ticks of the whole chain, equal ones large before small; ties go by position. A buffer takes the smallest gap that is
 //! large enough, the lowest of equals; none: above all. Both orders are run for each memory; spatial is kept if equal.
 //! **Time and alignment**: ticks of the clock, ends included; two buffers that have a step in common have a tick in common,
@@ -17,7 +17,7 @@
 //! would do.
 //! **Differs**: XLA plans only intermediates this way: parameters, outputs and constants have allocations of their own, in
 //! which it places some intermediates before. Here all buffers asked for are planned. Permissions to overwrite are those of
-//! the graph; XLA derives them from shapes and operators.
+//! the graph; XLA derives them from shapes and operators, and always uses them.
 
 pub mod clock;
 pub mod heap;
@@ -25,6 +25,7 @@ mod simulate;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
 use crate::base::{IdVec, MAX_SAFE};
@@ -49,6 +50,7 @@ pub const ALIGN: u64 = 64;
 
 const ORDER: &str = "order";
 const LIMIT: &str = "limit";
+const INPLACE: &str = "inplace";
 
 static INFO: Info = Info {
     id: "xla-heap",
@@ -71,6 +73,12 @@ static INFO: Info = Info {
             original: "xla_multiheap_size_constraint_per_heap",
             kind: OptionKind::Whole { min: 0, max: MAX_SAFE },
             default: "0",
+        },
+        OptionSpec {
+            key: INPLACE,
+            original: "CanShareOperandBufferWithUser",
+            kind: OptionKind::Flag,
+            default: "false",
         },
         BRANCH_SAFE,
     ],
@@ -105,7 +113,7 @@ impl Planner for XlaHeap {
     fn plan(&self, input: Input, options: &Options, probe: &mut dyn Probe) -> Result<Plan, PlanError> {
         let branches = crate::planner::branches(input, options)?;
         let problem = input.problem;
-        let pairs = judge(problem, &branches);
+        let pairs = if options.flag(INPLACE) { judge(problem, &branches) } else { Pairs::default() };
         let memories: Vec<MemoryId> = problem.memories.ids().collect();
         let simulations: Vec<(MemoryId, Simulation)> =
             memories.into_iter().map(|memory| (memory, simulate(problem, memory, &pairs, ALIGN))).collect();
@@ -215,6 +223,7 @@ impl Report<'_> {
     /// All decisions of a group: its first buffer is placed, the others follow.
     fn turn(&mut self, heap: HeapOf, simulation: &Simulation, turn: &Turn) {
         let mut is_first = true;
+        let chain: BTreeSet<BufferId> = turn.group.members.iter().map(|&member| simulation.owner[member]).collect();
         for &member in &turn.group.members {
             let id = simulation.owner[member];
             // Later parts of a buffer with gaps are where the first one is.
@@ -225,6 +234,10 @@ impl Report<'_> {
             let ticks = simulation.clock.lives[member];
             let (a, b) = (ticks.start.into(), ticks.end.into());
             self.probe.event(Event::Note { note: Note::Ticks, subject: id.0, a, b });
+            if is_first && chain.len() > 1 {
+                let (a, b) = (chain.len() as u64, turn.group.whole.end.into());
+                self.probe.event(Event::Note { note: Note::TickChain, subject: id.0, a, b });
+            }
             self.pairs.report(id, self.probe);
             let outcome = match (is_first, turn.is_gap()) {
                 (false, _) => Outcome::InPlace,

@@ -2,7 +2,7 @@
 
 use super::super::tests::plan_of;
 use crate::graph::{Kind, NodeId};
-use crate::plan::check;
+use crate::plan::{Plan, check};
 use crate::planner::testing::{buffer, problem};
 use crate::planner::{Input, find};
 use crate::problem::{BufferId, Gap, Inplace, Live, Problem, sample};
@@ -67,13 +67,20 @@ fn chain() -> Problem {
     problem
 }
 
+const IN_PLACE: &[(&str, &str)] = &[("inplace", "true")];
+
+fn plan_in_place(problem: &Problem, recorder: &mut Recorder) -> Plan {
+    let planner = find("xla-heap").unwrap();
+    let options = planner.info().options(IN_PLACE.iter().copied()).unwrap();
+    planner.plan(Input { problem, graph: None }, &options, recorder).unwrap()
+}
+
 #[test]
 fn a_chain_of_takeovers_is_one_place() {
     let problem = chain();
-    assert_eq!(offsets(&problem, &[]), [0, 0, 0]);
-    let plan = find("xla-heap").unwrap();
-    let input = Input { problem: &problem, graph: None };
-    let plan = plan.plan(input, &plan.info().defaults(), &mut Recorder::default()).unwrap();
+    assert_eq!(offsets(&problem, IN_PLACE), [0, 0, 0]);
+    assert_eq!(offsets(&problem, &[]), [64, 0, 64]);
+    let plan = plan_in_place(&problem, &mut Recorder::default());
     assert_eq!(plan.shared, [(BufferId(1), BufferId(0)), (BufferId(2), BufferId(1))]);
     assert_eq!(plan.peak(&problem), 64);
 }
@@ -85,15 +92,14 @@ fn a_takeover_needs_the_same_size_an_end_at_the_node_and_no_input() {
         change(&mut problem);
         let notes = |problem: &Problem| {
             let mut recorder = Recorder::default();
-            let planner = find("xla-heap").unwrap();
-            planner.plan(Input { problem, graph: None }, &planner.info().defaults(), &mut recorder).unwrap();
+            plan_in_place(problem, &mut recorder);
             let note = |event: &Event| match *event {
                 Event::Note { note, subject: 0, .. } if note.is_in_place() => Some(note),
                 _ => None,
             };
             recorder.events.iter().find_map(note)
         };
-        (offsets(&problem, &[])[1], notes(&problem))
+        (offsets(&problem, IN_PLACE)[1], notes(&problem))
     };
     assert_eq!(changed(|_| ()), (0, Some(Note::InPlaceDies)));
     assert_eq!(changed(|problem| problem.buffers[BufferId(0)].kind = Kind::Input), (64, Some(Note::InPlaceKind)));
@@ -134,4 +140,14 @@ fn the_smaller_of_both_heaps_is_kept() {
         };
         assert_eq!(peak("both"), peak("spatial").min(peak("temporal")), "{seed}");
     }
+}
+
+#[test]
+fn the_first_of_a_chain_tells_how_long_the_place_is_needed() {
+    let problem = chain();
+    let mut recorder = Recorder::default();
+    plan_in_place(&problem, &mut recorder);
+    let chains = recorder.events.iter().filter(|event| matches!(event, Event::Note { note: Note::TickChain, .. }));
+    let expected = Event::Note { note: Note::TickChain, subject: 0, a: 3, b: 6 };
+    assert_eq!(chains.copied().collect::<Vec<_>>(), [expected]);
 }
