@@ -1,5 +1,6 @@
 //! The graph: one node a step, one tensor for all values that must lie in one place.
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::module::{Module, Spot};
@@ -13,44 +14,32 @@ pub type Slots = Vec<Option<Slot>>;
 
 /// Puts tensors and nodes into a builder. `takeovers`: pairs `(giver, taker)` of values of different sets.
 pub fn build(module: &Module, values: &Values, takeovers: &[(usize, usize)], builder: &mut Builder) -> Slots {
-    let outputs = values.outputs(module);
-    let mut sets: Vec<usize> = (0..values.sets.len()).collect();
-    sets.retain(|&set| values.sets[set].first().is_some_and(|&first| !values.is_table(module, first)));
-    let start = |set: usize| values.sets[set].first().and_then(|&first| values.all[first].live).map(|live| live.0);
-    sets.sort_by_key(|&set| (start(set), set));
-    builder.reserve(sets.len(), module.order.len());
-    let mut slots: Slots = vec![None; values.all.len()];
-    let mut maker = vec![usize::MAX; values.all.len()];
-    let mut sizes = vec![0; values.all.len()];
-    for set in sets {
-        let first = values.sets[set][0];
-        let Spot { instruction, shape, .. } = &module.spots[values.all[first].spot];
-        let kind = match () {
-            () if module.is_entry_parameter(*instruction) => Kind::Input,
-            () if module.instructions[*instruction].is("constant") => Kind::Weight,
-            () if outputs[set] => Kind::Output,
-            () => Kind::Intermediate,
-        };
-        let extent = |&extent: &i64| RawDim::Fixed(u64::try_from(extent).unwrap_or(0));
-        let extents = shape.dimensions.iter().map(extent).collect();
-        let slot = builder.tensor(&values.name(module, first), dtype(shape), extents, kind);
-        maker[set] = *instruction;
-        sizes[set] = values.sets[set].iter().map(|&value| values.all[value].size).max().unwrap_or(0);
-        if let Some(tensor) = builder.tensor_mut(slot) {
-            tensor.bytes = Some(sizes[set]);
-            tensor.device = memory_name(values.all[first].color);
-        }
-        slots[set] = Some(slot);
+    let mut sets = Sets { values, slots: vec![None; values.all.len()], maker: vec![usize::MAX; values.all.len()] };
+    sets.tensors(module, builder);
+    let givers = givers(values, takeovers);
+    let mut conditions = conditions(module);
+    for (step, &index) in (0u32..).zip(&module.order) {
+        let also = conditions.remove(&step).unwrap_or_default();
+        sets.node(module, index, &also, &givers, builder);
     }
+    sets.slots
+}
+
+/// Sets of values that have given to each set, where the sizes are equal: a permission is for the same number of bytes, though
+/// smaller results lie in larger operands too.
+fn givers(values: &Values, takeovers: &[(usize, usize)]) -> BTreeMap<usize, BTreeSet<usize>> {
     let mut givers: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
     for &(giver, taker) in takeovers {
         let (giver, taker) = (values.all[giver].set, values.all[taker].set);
-        // A permission is for the same number of bytes; smaller results lie in larger operands too.
-        if sizes[giver] == sizes[taker] {
+        if values.size_of_set(giver) == values.size_of_set(taker) {
             givers.entry(taker).or_default().insert(giver);
         }
     }
-    // What a condition computes is read by whatever runs next.
+    givers
+}
+
+/// What conditions of loops compute, by the step that follows: whatever runs there reads it.
+fn conditions(module: &Module) -> BTreeMap<u32, Vec<usize>> {
     let mut conditions: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
     for &index in &module.order {
         let instruction = &module.instructions[index];
@@ -60,7 +49,57 @@ pub fn build(module: &Module, values: &Values, takeovers: &[(usize, usize)], bui
             conditions.entry(end).or_default().extend(module.spot(root, []));
         }
     }
-    for (step, &index) in (0u32..).zip(&module.order) {
+    conditions
+}
+
+/// Sets of values with their tensors.
+struct Sets<'a> {
+    values: &'a Values,
+    slots: Slots,
+    /// The instruction that makes each.
+    maker: Vec<usize>,
+}
+
+impl Sets<'_> {
+    /// The set of a value, if it has a tensor.
+    fn shown(&self, value: Option<usize>) -> Option<usize> {
+        let set = self.values.all[value?].set;
+        self.slots[set].map(|_| set)
+    }
+
+    /// Puts in the tensors, by start.
+    fn tensors(&mut self, module: &Module, builder: &mut Builder) {
+        let values = self.values;
+        let outputs = values.outputs(module);
+        let first_of = |set: usize| values.sets[set].first().copied();
+        let mut shown: Vec<(usize, usize)> = (0..values.sets.len())
+            .filter_map(|set| Some((set, first_of(set)?)))
+            .filter(|&(_, first)| !values.is_table(module, first))
+            .collect();
+        shown.sort_by_key(|&(set, first)| (values.all[first].live.map(|(start, _)| start), set));
+        builder.reserve(shown.len(), module.order.len());
+        for (set, first) in shown {
+            let Spot { instruction, shape, .. } = &module.spots[values.all[first].spot];
+            let kind = match () {
+                () if module.is_entry_parameter(*instruction) => Kind::Input,
+                () if module.instructions[*instruction].is("constant") => Kind::Weight,
+                () if outputs[set] => Kind::Output,
+                () => Kind::Intermediate,
+            };
+            let extent = |&extent: &i64| RawDim::Fixed(u64::try_from(extent).unwrap_or(0));
+            let extents = shape.dimensions.iter().map(extent).collect();
+            let slot = builder.tensor(&values.name(module, first), dtype(shape), extents, kind);
+            if let Some(tensor) = builder.tensor_mut(slot) {
+                tensor.bytes = Some(values.size_of_set(set));
+                tensor.device = memory_name(values.all[first].color);
+            }
+            self.maker[set] = *instruction;
+            self.slots[set] = Some(slot);
+        }
+    }
+
+    /// What an instruction reads: its operands, or what passes through it.
+    fn reads(&self, module: &Module, index: usize, also: &[usize]) -> Listed {
         let instruction = &module.instructions[index];
         let mut here: Vec<usize> = Vec::new();
         if instruction.passes() {
@@ -69,46 +108,46 @@ pub fn build(module: &Module, values: &Values, takeovers: &[(usize, usize)], bui
         if !instruction.passes() || instruction.is("conditional") {
             here.extend(instruction.operands.iter().flat_map(|&operand| module.instructions[operand].spots.clone()));
         }
-        here.extend(conditions.remove(&step).into_iter().flatten());
-        let shown = |spot: Option<usize>| {
-            let set = values.all[spot?].set;
-            slots[set].map(|_| set)
-        };
-        let (mut reads, mut seen) = (Vec::new(), BTreeMap::new());
-        for set in here.into_iter().filter_map(|spot| shown(values.at[spot])) {
-            if maker[set] != index && !seen.contains_key(&set) {
-                seen.insert(set, reads.len());
-                reads.push(set);
+        let mut reads = Listed::default();
+        for set in here.into_iter().chain(also.iter().copied()).filter_map(|spot| self.shown(self.values.at[spot])) {
+            if self.maker[set] != index {
+                reads.add(set);
             }
         }
-        let (mut makes, mut writes) = (Vec::new(), Vec::new());
+        reads
+    }
+
+    fn node(
+        &self,
+        module: &Module,
+        index: usize,
+        also: &[usize],
+        givers: &BTreeMap<usize, BTreeSet<usize>>,
+        builder: &mut Builder,
+    ) {
+        let instruction = &module.instructions[index];
+        let mut reads = self.reads(module, index, also);
+        let (mut makes, mut writes) = (Listed::default(), Vec::new());
         let changes = !["while", "conditional", "parameter", "call"].contains(&instruction.proto.opcode.as_str());
-        for set in instruction.spots.clone().filter_map(|spot| shown(values.defined[spot])) {
-            if maker[set] == index {
-                if !makes.contains(&set) {
-                    makes.push(set);
-                }
+        for set in instruction.spots.clone().filter_map(|spot| self.shown(self.values.defined[spot])) {
+            if self.maker[set] == index {
+                makes.add(set);
             } else if changes {
                 writes.push(set);
-                if !seen.contains_key(&set) {
-                    seen.insert(set, reads.len());
-                    reads.push(set);
-                }
+                reads.add(set);
             }
         }
         let mut pairs: Vec<(u32, u32)> = Vec::new();
-        for (output, set) in (0u32..).zip(&makes) {
+        for (output, set) in (0u32..).zip(&makes.sets) {
             let taken = givers.get(set).into_iter().flatten();
-            pairs.extend(taken.filter_map(|giver| seen.get(giver)).map(|&input| (input as u32, output)));
+            pairs.extend(taken.filter_map(|giver| reads.position.get(giver)).map(|&input| (input as u32, output)));
         }
         pairs.sort_unstable();
-        let names_of = |sets: &[usize]| sets.iter().filter_map(|&set| slots[set]).collect::<Vec<Slot>>();
-        let (inputs, made) = (names_of(&reads), names_of(&makes));
-        let written: Vec<String> =
-            names_of(&writes).into_iter().map(|slot| builder.name_of(slot).to_string()).collect();
+        let slots = |sets: &[usize]| sets.iter().filter_map(|&set| self.slots[set]).collect::<Vec<Slot>>();
+        let written: Vec<String> = slots(&writes).into_iter().map(|slot| builder.name_of(slot).to_string()).collect();
         let is_source = instruction.is("constant") || module.is_entry_parameter(index);
         let op = if is_source { "placeholder" } else { &instruction.proto.opcode };
-        let node = builder.node(&instruction.proto.name, op, &inputs, &made);
+        let node = builder.node(&instruction.proto.name, op, &slots(&reads.sets), &slots(&makes.sets));
         node.inplace = pairs;
         let mut attribute = |key: &str, text: &str| {
             if !text.is_empty() {
@@ -117,7 +156,7 @@ pub fn build(module: &Module, values: &Values, takeovers: &[(usize, usize)], bui
         };
         if is_source {
             attribute("placeholder_kind", &instruction.proto.opcode);
-        } else if makes.is_empty() && writes.is_empty() && instruction.passes() {
+        } else if makes.sets.is_empty() && writes.is_empty() && instruction.passes() {
             attribute("forwards", "true");
         }
         attribute("mutates", &written.join(","));
@@ -130,7 +169,22 @@ pub fn build(module: &Module, values: &Values, takeovers: &[(usize, usize)], bui
         attribute("op_name", metadata.map_or("", |metadata| &metadata.op_name));
         attribute("source", &source(module, index).unwrap_or_default());
     }
-    slots
+}
+
+/// Sets in the order in which they came, each once.
+#[derive(Default)]
+struct Listed {
+    sets: Vec<usize>,
+    position: BTreeMap<usize, usize>,
+}
+
+impl Listed {
+    fn add(&mut self, set: usize) {
+        if let Entry::Vacant(vacant) = self.position.entry(set) {
+            vacant.insert(self.sets.len());
+            self.sets.push(set);
+        }
+    }
 }
 
 /// The name of the memory of a colour other than 0, the default.

@@ -3,6 +3,8 @@
 //! **From**: `HloDataflowAnalysis`, `HloAliasAnalysis` and `HloLiveRange` (openxla/xla, `hlo_dataflow_analysis.cc`,
 //! `hlo_live_range.cc`).
 
+use std::collections::BTreeSet;
+
 use super::module::{Module, TUPLE};
 use super::wire::{BufferAssignmentProto, ShapeProto};
 use crate::base::{MAX_SAFE, Message, Names};
@@ -29,6 +31,7 @@ pub struct Values {
     pub defined: Vec<Option<usize>>,
     /// The values of each set that live, by start, end and id; indexed by the first value, empty for others.
     pub sets: Vec<Vec<usize>>,
+    sizes: Vec<u64>,
     by_id: Names<i64, usize>,
 }
 
@@ -38,8 +41,14 @@ impl Values {
     /// # Errors
     /// A size that is no size.
     pub fn new(module: &Module, assignment: Option<&BufferAssignmentProto>) -> Result<Values, Message> {
-        let mut values =
-            Values { all: Vec::new(), at: Vec::new(), defined: Vec::new(), sets: Vec::new(), by_id: Names::default() };
+        let mut values = Values {
+            all: Vec::new(),
+            at: Vec::new(),
+            defined: Vec::new(),
+            sets: Vec::new(),
+            sizes: Vec::new(),
+            by_id: Names::default(),
+        };
         values.defined = vec![None; module.spots.len()];
         match assignment {
             Some(assignment) => values.state(module, assignment)?,
@@ -154,14 +163,13 @@ impl Values {
             }
         }
         self.uses(module, |value, step| ends[value] = ends[value].max(step));
-        let aliased: Vec<(i64, &[i64])> = module
+        let aliased: BTreeSet<(i64, &[i64])> = module
             .proto
             .alias
             .iter()
             .flat_map(|alias| &alias.entries)
             .map(|entry| (entry.parameter, &entry.index[..]))
             .collect();
-        let aliased: std::collections::BTreeSet<(i64, &[i64])> = aliased.into_iter().collect();
         for (value, end) in self.all.iter_mut().zip(ends) {
             let spot = &module.spots[value.spot];
             let instruction = &module.instructions[spot.instruction];
@@ -203,10 +211,10 @@ impl Values {
                 "get-tuple-element" | "copy" => (true, false),
                 _ => (true, true),
             };
-            let own: std::collections::BTreeSet<usize> = if is_root && !(table && parts) {
+            let own: BTreeSet<usize> = if is_root && !(table && parts) {
                 instruction.spots.clone().filter_map(|spot| self.at[spot]).collect()
             } else {
-                Default::default()
+                BTreeSet::new()
             };
             for &operand in &instruction.operands {
                 for spot in module.instructions[operand].spots.clone() {
@@ -240,6 +248,8 @@ impl Values {
             }
             set.sort_by_key(|&value| (self.all[value].live, value));
         }
+        let largest = |set: &Vec<usize>| set.iter().map(|&value| self.all[value].size).max().unwrap_or(0);
+        self.sizes = self.sets.iter().map(largest).collect();
     }
 
     /// The name of a value: that of its instruction, with the part of a tuple.
@@ -251,6 +261,11 @@ impl Values {
         }
         let path: Vec<String> = spot.path.iter().map(u32::to_string).collect();
         format!("{name}{{{}}}", path.join(","))
+    }
+
+    /// The bytes of the largest value of a set.
+    pub fn size_of_set(&self, set: usize) -> u64 {
+        self.sizes[set]
     }
 
     /// Whether a value is the table of pointers of a tuple.
