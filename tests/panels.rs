@@ -196,6 +196,19 @@ fn run_on(id: &'static str, buffers: &[(u64, u32, u32)]) -> Run {
 }
 
 #[test]
+fn xlas_heap_shows_both_orders_and_the_ticks_of_each_buffer() {
+    let run = run_on("xla-heap", &[(128, 0, 1), (64, 0, 2), (64, 1, 3), (128, 2, 3)]);
+    let frame = after(&run, 4);
+    let ways = lines(&table(&run, &frame, "ways"));
+    assert_eq!(ways, ["spatial, tightest | 256 | 1.00 (kept)", "temporal, tightest | 256 | 1.00"]);
+    let order = lines(&table(&run, &frame, "order"));
+    // Two steps are four ticks: allocations and frees between them count.
+    assert_eq!(order[2], "3 | b | 64 | 0–2 | 1–5");
+    let told = format!("{:?}", why(&run, &frame));
+    assert!(told.contains("note.ticks"), "{told}");
+}
+
+#[test]
 fn shared_objects_in_order_tell_the_differences_of_sizes() {
     let run = run_on("shared-objects-in-order", &[(10, 0, 1), (4, 0, 1), (7, 0, 1), (1, 0, 4), (5, 1, 2), (6, 2, 3)]);
     let frame = after(&run, 5);

@@ -43,7 +43,7 @@ pub fn drop(page: &Page, path: &str) {
 
 /// Files of each format, and whether they have a plan of their own. Buffers alone come before a file with a plan: the planner that
 /// they are shown by would stay for a graph.
-const FILES: [(&str, &str, bool); 14] = [
+const FILES: [(&str, &str, bool); 15] = [
     ("tests/import/onnx/squeezenet1_1_no_value_info.onnx", "ONNX", false),
     ("tests/import/onnx/mobilenet_v2_dynamic_batch.onnx", "ONNX", false),
     ("tests/data/tflite/small_cnn_int8.tflite", "TFLite", false),
@@ -52,6 +52,7 @@ const FILES: [(&str, &str, bool); 14] = [
     ("tests/data/executorch/tiny_add_cat.pte", "ExecuTorch .pte", true),
     ("tests/data/executorch/tiny_add_cat.trace.packed.json.gz", "Chrome trace", false),
     ("tests/data/executorch/tiny_add_cat.trace.offsets.json.gz", "Chrome trace", true),
+    ("fuzz/corpus/hlo/while_newton.hlo.pb", "XLA .hlo.pb", true),
     ("tests/data/pt2/attention.pt2", "torch.export .pt2", false),
     ("tests/import/cuda_snapshot/small-4.pickle", "PyTorch CUDA memory snapshot", true),
     ("fuzz/corpus/memory_plan/plan.json", "memory-plan/1", true),
