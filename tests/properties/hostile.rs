@@ -26,6 +26,7 @@ fn samples() -> Vec<Vec<u8>> {
         read("tests/data/tflite/small_cnn_int8_offline.tflite"),
         read("fuzz/corpus/tflite/offline.tflite"),
         read("tests/data/executorch/tiny_add_cat.pte"),
+        read("fuzz/corpus/hlo/while_newton.hlo.pb"),
         read("fuzz/corpus/trace/list.json"),
         read("tests/import/cuda_snapshot/small-2.pickle"),
         read("tests/import/cuda_snapshot/small-4.pickle"),
