@@ -1,11 +1,21 @@
-//! Floor 4: questions about a run. Where may the next buffer go, and what is to be said of a guess?
+//! Floor 5: exercises. Where may the next buffer go, and what is to be said of a guess? And instances to practise on.
 //!
 //! Everything here is plain data: the page asks, lessons ask, and tests ask without either.
+//!
+//! | file | contents |
+//! |---|---|
+//! | `places`, `ask`, `judge`, `score` | questions about a run, and what is said of a guess |
+//! | `operators` | operators in another order, and the load that gives |
+//! | `dice` | numbers that are the same for the same seed everywhere |
+//! | `variant` | a seed → an instance that has the property wanted |
 
 mod ask;
+mod dice;
 mod judge;
+pub mod operators;
 mod places;
 mod score;
+pub mod variant;
 
 pub use ask::{beside, ceilings, question, told};
 pub use judge::{Judged, MAX_BUFFERS, Rule, Verdict, is_question, judge, refusal, rule_of};
