@@ -6,12 +6,18 @@
 //! |---|---|
 //! | `places`, `ask`, `judge`, `score` | questions about a run, and what is said of a guess |
 //! | `operators` | operators in another order, and the load that gives |
+//! | `board` | the board of Break, and the search for bad boards |
+//! | `link` | an exercise that a teacher made, as a link |
+//! | `code` | result codes, and the check of those that students send |
 //! | `dice` | numbers that are the same for the same seed everywhere |
 //! | `variant` | a seed → an instance that has the property wanted |
 
 mod ask;
+pub mod board;
+pub mod code;
 mod dice;
 mod judge;
+pub mod link;
 pub mod operators;
 mod places;
 mod score;
