@@ -3,15 +3,16 @@
 //! In links a board is `A.112.0.3_B.16.0.6`: name, KiB, first step and the step after the last one between dots, buffers
 //! between underscores.
 
+use serde_json::Value;
+
 use super::dice::Dice;
+use super::variant::as_graph;
 use crate::base::{Arrange, Message};
 use crate::graph::Kind;
 use crate::plan::Plan;
 use crate::planner::{self, Needs, Planner};
 use crate::problem::{Buffer, Live, Memory, MemoryId, Problem, Scope, lifetimes, lower_bound};
 use crate::trace::Silent;
-
-use super::variant::as_graph;
 
 /// Most buffers of a board.
 pub const MAX_BUFFERS: usize = 8;
@@ -282,6 +283,19 @@ pub fn search_worst(planner: &dyn Planner, start: Option<&Board>, seed: u64, tri
     best
 }
 
+/// The file beside the lessons that holds the worst board known for each planner.
+pub const WORST_FILE: &str = "worst.json";
+
+/// The worst board known for a planner, with its peak and bound: found by [`search_worst`] from many seeds, and for first fit
+/// from a board made by hand; `www/lessons/worst.json` holds all of them, a line each.
+pub fn worst_known(planner: &str) -> Option<(Board, Ratio)> {
+    let known: Value = serde_json::from_str(include_str!("../../www/lessons/worst.json")).ok()?;
+    let known = known.get(planner)?;
+    let bytes = |key: &str| known.get(key)?.as_u64();
+    let board = Board::read(known.get("board")?.as_str()?).ok()?;
+    Some((board, Ratio { peak: bytes("peak")?, bound: bytes("bound")? }))
+}
+
 /// Changes without a better board until the search begins elsewhere.
 const PATIENCE: u32 = 400;
 
@@ -336,7 +350,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::planner::YARDSTICK;
+    use crate::planner::{REGISTRY, YARDSTICK};
 
     const PIN: &str = "A.80.0.1_B.16.0.3_C.96.1.2_D.96.2.3";
 
@@ -390,6 +404,21 @@ mod tests {
         // From a board that is known it does not come back with a better ratio.
         let (_, again) = search_worst(YARDSTICK, Some(&board), 8, 100).expect("it plans");
         assert!(!worst.beats(again));
+    }
+
+    #[test]
+    fn the_worst_boards_are_as_bad_as_the_file_says() {
+        let mut lines = include_str!("../../www/lessons/worst.json").lines().count();
+        for planner in REGISTRY.iter().filter(|planner| can_be_broken(**planner)) {
+            let id = planner.info().id;
+            let (board, told) = worst_known(id).unwrap_or_else(|| panic!("{id} has no board"));
+            assert_eq!(ratio_of(*planner, &board), Some(told), "{id}");
+            lines -= 1;
+        }
+        assert_eq!(lines, 2, "a line for each planner and two for the braces");
+        let (_, known) = worst_known(YARDSTICK.info().id).expect("a board");
+        assert!(known.beats(Ratio { peak: 592 * KIB, bound: 272 * KIB }), "the one made by hand is beaten");
+        assert_eq!(worst_known("no planner"), None);
     }
 
     proptest! {

@@ -10,6 +10,7 @@
 //! | `link` | an exercise that a teacher made, as a link |
 //! | `code` | result codes, and the check of those that students send |
 //! | `dice` | numbers that are the same for the same seed everywhere |
+//! | `worksheet` | two printed pages: questions with a grid, and answers with the plans |
 //! | `variant` | a seed → an instance that has the property wanted |
 
 mod ask;
@@ -22,6 +23,7 @@ pub mod operators;
 mod places;
 mod score;
 pub mod variant;
+pub mod worksheet;
 
 pub use ask::{beside, ceilings, question, told};
 pub use judge::{Judged, MAX_BUFFERS, Rule, Verdict, is_question, judge, refusal, rule_of};

@@ -46,7 +46,7 @@ const CRATES: [(&str, &[&str]); 23] = [
         ],
     ),
     // Locale files, formats that are JSON, and parts of a panel that are copied as JSON.
-    ("serde_json", &["text", "import", "export", "replay", "engine", "api", "lesson", "app", "bin"]),
+    ("serde_json", &["text", "import", "export", "replay", "exercise", "engine", "api", "lesson", "app", "bin"]),
     ("foldhash", &["base"]),
     ("csv", &["import", "export", "engine"]),
     ("flatbuffers", &["import"]),
