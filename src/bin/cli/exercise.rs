@@ -58,7 +58,7 @@ pub struct ExerciseCommand {
     #[arg(long, value_name = "LANG", default_value = "en", value_parser = ["en", "zh"])]
     lang: String,
 
-    /// Write the instance as a file: buffers or a plan as `.csv`, a graph or a plan as `.json`
+    /// Write the instance as a file: buffers as `.csv`, a graph or a plan with a fault as `.json`
     #[arg(short, value_name = "FILE")]
     output: Option<PathBuf>,
 
@@ -129,6 +129,10 @@ impl ExerciseCommand {
         let instance = api::exercise(&wanted)?;
         if let Some(path) = &self.output {
             let is_csv = FormatArg::of(path, false) == Some(FormatArg::Csv);
+            if is_csv && kind == Kind::Debug {
+                // The fault may be the peak that the plan claims, which a table of buffers does not have.
+                return Err(CliError::because(&Message::new("exercise.csv-lacks-peak")));
+            }
             return write(Some(path), &file(&instance, is_csv));
         }
         if self.json {
@@ -214,13 +218,10 @@ fn record(row: &Checked, speech: Speech) -> serde_json::Value {
 
 /// The file of an instance.
 fn file(instance: &Instance, is_csv: bool) -> String {
-    let plan = plan_of(instance);
-    match (is_csv, plan) {
-        (true, _) => export::csv(&instance.problem, plan),
-        (false, Some(plan)) => {
-            export::plan(&api::plan_file(&instance.problem, plan, instance.planner, Default::default()))
-        }
-        (false, None) => export::graph(&api::graph_of(instance)),
+    match plan_of(instance) {
+        Some(plan) => export::plan(&api::plan_file(&instance.problem, plan, instance.planner, Default::default())),
+        None if is_csv => export::csv(&instance.problem, None),
+        None => export::graph(&api::graph_of(instance)),
     }
 }
 
