@@ -24,7 +24,7 @@ const SMALL: f64 = 11.0;
 /// Font size of names on buffers that are lower than a line.
 const THIN: f64 = 8.0;
 
-/// The scale that all plans of a worksheet share.
+/// The scale of a page, which all its plans share.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Scale {
     /// Unit of every figure.
@@ -40,7 +40,12 @@ pub struct Scale {
 impl Scale {
     /// The scale for plans of which the highest ends at `highest`: a few squares more, so that it is not told.
     pub fn new(unit: Unit, highest: u64, steps: u32) -> Scale {
-        let wanted = highest.saturating_add(highest / 5).max(1);
+        Scale::up_to(unit, highest.saturating_add(highest / 5), steps)
+    }
+
+    /// The scale that ends at the first square that reaches so many bytes.
+    pub fn up_to(unit: Unit, wanted: u64, steps: u32) -> Scale {
+        let wanted = wanted.max(1);
         let square = (0..63).map(|power| 1_u64 << power).find(|square| wanted.div_ceil(*square) <= MOST_LINES);
         let square = square.unwrap_or(1 << 62);
         Scale { unit, square, top: wanted.div_ceil(square) * square, steps: steps.max(1) }

@@ -112,7 +112,10 @@ struct Sheet<'a> {
     first: &'a Run,
     /// Buffers in the order of the first planner.
     order: Vec<BufferId>,
+    /// Scale of the grid, which does not tell how high the plans are.
     scale: Scale,
+    /// Scale of the answers.
+    answered: Scale,
 }
 
 impl<'a> Sheet<'a> {
@@ -126,7 +129,8 @@ impl<'a> Sheet<'a> {
         }
         let highest = wish.runs.iter().map(|run| run.metrics.peak).max().unwrap_or(0);
         let scale = Scale::new(unit(wish.runs), highest, first.problem.steps);
-        Sheet { wish, first, order, scale }
+        let answered = Scale::up_to(scale.unit, highest, first.problem.steps);
+        Sheet { wish, first, order, scale, answered }
     }
 
     fn say(&self, message: &Message) -> String {
@@ -254,7 +258,7 @@ impl<'a> Sheet<'a> {
         } else if is_asked {
             95.0
         } else {
-            60.0 * runs
+            50.0 * runs
         };
         let questions = 55.0 + 50.0 * rows + 46.0 * runs + 80.0 + differs;
         questions.max(48.0 + 26.0 * self.order.len() as f64)
@@ -340,7 +344,7 @@ impl<'a> Sheet<'a> {
         put(&mut html, format_args!("<ol>\n{items}</ol>\n</div>\n</div>\n"));
         let (width, height) = self.wish.paper.room();
         let count = self.wish.runs.len() as f64;
-        let used = 160.0 + self.column_height(false);
+        let used = 125.0 + self.column_height(false);
         let size = (width, ((height - used) / count - 28.0).clamp(110.0, 320.0));
         let step = self.wish.speech.word("worksheet.step");
         for run in self.wish.runs {
@@ -355,7 +359,7 @@ impl<'a> Sheet<'a> {
             let given = |id: BufferId| self.is_given(run, id);
             let drawn =
                 Drawn { problem: &run.problem, places: run.plan.places.clone(), given: &given, lines, step: &step };
-            let picture = grid::plan(&drawn, self.scale, size, &caption);
+            let picture = grid::plan(&drawn, self.answered, size, &caption);
             put(&mut html, format_args!("<div class=\"plan\"><p>{caption}</p>\n{picture}</div>\n"));
         }
         html + &self.foot(&self.word("worksheet.foot-answers"))
