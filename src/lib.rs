@@ -24,8 +24,8 @@
 //! |---|---|---|---|
 //! | 7 | the programs, above `app` | page, worker, command line | yew, web-sys, wasm-bindgen, gloo; clap |
 //! | 6 | [`lesson`], above [`worker`] and [`api`], above [`engine`] | lessons; web worker, JavaScript; what is done with a document | postcard, base64, rust-sugiyama |
-//! | 5 | [`paint`] | canvas, SVG, charts | web-sys; plotters |
-//! | 4 | [`scene`] and [`exercise`] | marks, axes, view, hit test; questions about a run and what is said of a guess | |
+//! | 5 | [`exercise`], above [`paint`] | questions about a run, instances to practise on, worksheets; canvas, SVG, charts | web-sys; plotters |
+//! | 4 | [`scene`] | marks, axes, view, hit test | |
 //! | 3 | [`planner`], [`replay`] | algorithms; any frame of a run | |
 //! | 2 | [`import`] and [`export`], above [`plan`] | readers, writers; plans and their check | serde_json, csv, flate2, prost, flatbuffers, rawzip |
 //! | 1 | [`trace`], above [`problem`] | events; live ranges | |

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use memplan::api::{self, ApiError, CallSettings, Code, PictureSettings};
+use memplan::api::{self, ApiError, CallSettings, Code, ExerciseRecord, ExerciseSettings, PictureSettings};
 use memplan::export;
 use memplan::import::{self, Document};
 use memplan::planner::INFOS;
@@ -249,4 +249,51 @@ fn the_types_for_callers_have_the_fields_that_they_get() {
     }
     assert_eq!(searched["buffers"][0]["gaps"], json!([[2, 5]]));
     assert_eq!((&searched["metrics"]["proved_bound"], &searched["metrics"]["optimal"]), (&json!(8), &json!(true)));
+}
+
+#[test]
+fn an_instance_to_practise_on_is_the_one_of_the_command_line() {
+    let wanted = |value: Value| ExerciseSettings::read(&value);
+    let first = wanted(json!({ "kind": "pack", "planner": "first-fit", "seed": 7.0, "difficulty": 1, "lang": null }));
+    let made = first.and_then(|wanted| api::exercise(&wanted)).expect("there is one");
+    let record = serde_json::to_value(ExerciseRecord::new(&made, true, Locale::Zh)).expect("plain data");
+    assert_eq!((&record["kind"], &record["seed"], &record["difficulty"]), (&json!("pack"), &json!(7), &json!(1)));
+    assert_eq!(record["document"]["tensors"].as_array().map(Vec::len), Some(made.problem.buffers.len()));
+    assert!(record["questions"][0]["answer"].as_str().is_some_and(|words| !words.is_ascii()));
+    assert_eq!(record["facts"]["places"].as_array().map(Vec::len), Some(made.problem.buffers.len()));
+    // The document plans as the facts say.
+    let document = read(record["document"].to_string().as_bytes());
+    let planned = api::plan(&document, "first-fit", &options(&[]), &Default::default()).expect("it applies");
+    assert_eq!(json!(planned.plan.peak(&planned.problem)), record["facts"]["first_fit"]);
+
+    let refused = |value: Value| {
+        let refusal = wanted(value.clone()).and_then(|wanted| api::exercise(&wanted)).expect_err(&value.to_string());
+        (
+            refusal.code.name(),
+            refusal.path.clone(),
+            refusal.record(Locale::Zh).message != refusal.record(Locale::En).message,
+        )
+    };
+    let of = |key: &str, value: Value| {
+        let mut given = json!({ "kind": "pack", "planner": "first-fit", "seed": 7 });
+        given[key] = value;
+        given
+    };
+    for (given, code, path) in [
+        (of("kind", json!("guess")), "argument", "wanted.kind"),
+        (of("kind", json!(null)), "argument", "wanted.kind"),
+        (of("kind", json!("break")), "argument", "kind"),
+        (of("planner", json!(null)), "argument", "wanted.planner"),
+        (of("planner", json!("magic")), "planner", ""),
+        (of("seed", json!(-1)), "argument", "wanted.seed"),
+        (of("seed", json!(0.5)), "argument", "wanted.seed"),
+        (of("seed", json!(9_007_199_254_740_992_u64)), "argument", "wanted.seed"),
+        (of("difficulty", json!(4)), "argument", "wanted.difficulty"),
+        (of("difficulty", json!(0)), "argument", "wanted.difficulty"),
+        (of("hard", json!(true)), "argument", "wanted.hard"),
+        (json!([]), "argument", "wanted"),
+        (json!({ "kind": "debug", "planner": "nnvm", "seed": 1 }), "refused", ""),
+    ] {
+        assert_eq!(refused(given.clone()), (code, path.to_string(), true), "{given}");
+    }
 }

@@ -1,4 +1,4 @@
-import init, { planners, plan, compare, check, Replay } from "./memplan.js";
+import init, { planners, plan, compare, check, exercise, Replay } from "./memplan.js";
 
 const at = (id) => document.getElementById(id);
 const dark = matchMedia("(prefers-color-scheme: dark)").matches;
@@ -32,6 +32,16 @@ function draw() {
   at("picture").innerHTML = replay.svg(k, { theme: dark ? "dark" : "light" });
 }
 
+function practise() {
+  try {
+    // The same seed gives the same instance everywhere.
+    const made = exercise({ kind: "pack", planner: at("planner").value, seed: 7, difficulty: 1 });
+    at("exercise").textContent = made.questions[0].ask;
+  } catch (error) {
+    at("exercise").textContent = `${error.code}: ${error.message}`;
+  }
+}
+
 function table() {
   const line = ({ planner, metrics, valid, error }) => {
     const ratio = metrics?.ratio?.toFixed(3) ?? "–";
@@ -55,7 +65,11 @@ const examples = await (await fetch("./graphs/index.json")).json();
 at("graph").append(...examples.map(({ name }) => new Option(name)));
 at("planner").append(...planners().map(({ id }) => new Option(id)));
 at("graph").onchange = open;
-at("planner").onchange = choose;
+at("planner").onchange = () => {
+  choose();
+  practise();
+};
 at("slider").oninput = draw;
 await open();
+practise();
 document.documentElement.dataset.ready = "";

@@ -57,6 +57,14 @@ export function compare(
  */
 export function check(plan: Graph | Plan, settings?: Settings | null): Violation[];
 
+/**
+ * An instance to practise on, from a seed: the same seed gives the same one everywhere, now and later. It is shown only if
+ * it has the property that makes it worth the time (docs/exercises.md).
+ *
+ * @throws code `planner` or `argument`; `refused` where the planner is not for the kind, or no instance has the property
+ */
+export function exercise(wanted: ExerciseWish): Exercise;
+
 /** A planner's run, to be stepped through forwards and backwards. */
 export class Replay {
   /**
@@ -328,6 +336,56 @@ export interface Frame {
     effect: string | null;
     source: string | null;
   };
+}
+
+/** Which instance is wanted. */
+export interface ExerciseWish {
+  kind: "predict" | "pack" | "order" | "debug" | "tetris";
+  /** A planner's id. */
+  planner: string;
+  /** A whole number from 0. */
+  seed: number;
+  /** 2 if left out. */
+  difficulty?: 1 | 2 | 3 | null;
+  /** Language of questions and answers; `"en"` if left out. */
+  lang?: "en" | "zh" | null;
+}
+
+/** An instance with its questions and answers. */
+export interface Exercise {
+  kind: ExerciseWish["kind"];
+  planner: string;
+  seed: number;
+  difficulty: number;
+  /** How many instances were made until one had the property. */
+  tries: number;
+  /** The buffers or operators, a `memory-graph/1` object. */
+  document: object;
+  /** The plan with a fault, of the kind `debug`. */
+  plan?: Plan;
+  questions: { ask: string; answer: string }[];
+  facts: ExerciseFacts;
+}
+
+/** What is known of an instance, by its kind; sizes and offsets in bytes. */
+export interface ExerciseFacts {
+  /** `predict`: where the planner puts each buffer, in its order; `pack` and `tetris`: a plan that reaches the bound. */
+  places?: { name: string; pool: number; offset: number; grew?: number }[];
+  /** `predict`: growths while something was free below the top, and decisions that pass over a lower hole. */
+  growths_with_room?: number;
+  passed_over?: number;
+  /** `pack` and `tetris`: the lower bound, and what first fit and the planner reach. */
+  bound?: number;
+  first_fit?: number;
+  planner?: number;
+  /** `order`: highest load of the order as written, and the smallest one. */
+  written?: number;
+  lowest?: number;
+  /** `order`: operators in an order that has it; `tetris`: buffers in the planner's order. */
+  order?: string[];
+  /** `debug`: the fault that was planted, and the buffers that take part. */
+  fault?: "overlap" | "misaligned" | "above-peak" | "freed-early";
+  buffers?: string[];
 }
 
 /** A place looked at. */

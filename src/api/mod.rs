@@ -3,6 +3,7 @@
 
 mod compare;
 mod error;
+mod exercise;
 mod run;
 mod settings;
 mod sheet;
@@ -14,8 +15,9 @@ pub mod web;
 
 pub use compare::{ComparisonRow, compare};
 pub use error::{ApiError, Code};
+pub use exercise::{ExerciseRecord, QuestionRecord, exercise, graph_of};
 pub use run::{PlannedDocument, chosen, frame_number, plan, plan_file, problem, replay, run, within};
-pub use settings::{CallSettings, PictureSettings, level, option_values};
+pub use settings::{CallSettings, ExerciseSettings, PictureSettings, level, option_values};
 pub use sheet::sheet;
 pub use text::say;
 pub use verify::{Finding, verify};

@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 
 use super::{ApiError, Code};
 use crate::base::{MAX_SAFE, Message};
+use crate::exercise::variant::{Difficulty, Kind, MAX_SEED};
 use crate::import::{Answers, EndRule, Parameters};
 use crate::paint::Theme;
 use crate::problem::{Scope, Views};
@@ -99,6 +100,58 @@ impl PictureSettings {
             }
         }
         Ok(picture)
+    }
+}
+
+/// Which instance to practise on is wanted.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ExerciseSettings {
+    /// What it is for.
+    pub kind: Kind,
+    /// Id of the planner.
+    pub planner: String,
+    /// Where it comes from.
+    pub seed: u64,
+    /// How hard it is.
+    pub difficulty: Difficulty,
+    /// Language of questions and answers.
+    pub locale: Locale,
+}
+
+impl ExerciseSettings {
+    /// Reads an object; `kind`, `planner` and `seed` are needed.
+    ///
+    /// # Errors
+    /// [`Code::Argument`] with the path of the field.
+    pub fn read(value: &Value) -> Result<ExerciseSettings, ApiError> {
+        let lacks = |key: &'static str| {
+            let argument = Argument { code: Code::Argument, path: field_path("wanted", key), value: &Value::Null };
+            move || argument.wrong("api.allowed.needed")
+        };
+        let (mut kind, mut planner, mut seed) = (None, None, None);
+        let (mut difficulty, mut locale) = (Difficulty::default(), Locale::default());
+        for (key, value) in fields(Code::Argument, "wanted", value)? {
+            let field = Argument { code: Code::Argument, path: field_path("wanted", key), value };
+            match key.as_str() {
+                "kind" => kind = Some(field.one_of(&Kind::ALL.map(|kind| (kind.name(), kind)))?),
+                "planner" => planner = Some(field.text()?),
+                "seed" => seed = Some(field.whole(MAX_SEED)?),
+                "difficulty" => {
+                    let found = field.whole(3)?;
+                    let found = Difficulty::new(found as u8);
+                    difficulty = found.ok_or_else(|| field.wrong("api.allowed.difficulty"))?;
+                }
+                "lang" => locale = field.locale()?,
+                _ => return Err(field.unknown(key, "kind, planner, seed, difficulty, lang")),
+            }
+        }
+        Ok(ExerciseSettings {
+            kind: kind.ok_or_else(lacks("kind"))?,
+            planner: planner.ok_or_else(lacks("planner"))?,
+            seed: seed.ok_or_else(lacks("seed"))?,
+            difficulty,
+            locale,
+        })
     }
 }
 
@@ -197,6 +250,15 @@ impl Argument<'_> {
 
     fn locale(&self) -> Result<Locale, ApiError> {
         self.one_of(&[("en", Locale::En), ("zh", Locale::Zh)])
+    }
+
+    /// A whole number from 0; JavaScript writes it as any other.
+    fn whole(&self, most: u64) -> Result<u64, ApiError> {
+        let number = self.value.as_u64().or_else(|| {
+            let number = self.value.as_f64().filter(|number| number.fract() == 0.0 && *number >= 0.0);
+            number.filter(|number| *number <= MAX_SAFE as f64).map(|number| number as u64)
+        });
+        number.filter(|number| *number <= most).ok_or_else(|| self.wrong("api.allowed.whole"))
     }
 
     fn align(&self) -> Result<u64, ApiError> {

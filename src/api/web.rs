@@ -9,7 +9,7 @@ use serde_json::Value;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::*;
 
-use super::{ApiError, CallSettings, Code, PictureSettings, option_values};
+use super::{ApiError, CallSettings, Code, ExerciseRecord, ExerciseSettings, PictureSettings, option_values};
 use crate::base::Message;
 use crate::engine;
 use crate::import::Document;
@@ -69,6 +69,18 @@ pub fn check(plan: &JsValue, settings: &JsValue) -> Result<JsValue, JsValue> {
     let call = CallInput::read(plan, settings)?;
     let found = super::verify(&call.document, call.settings.locale).map_err(|error| call.js_error(&error))?;
     to_js(&found)
+}
+
+/// Makes an instance to practise on from a seed, with its questions and answers.
+///
+/// # Errors
+/// As [`plan`]; code `refused` where there is none.
+#[wasm_bindgen(skip_typescript)]
+pub fn exercise(wanted: &JsValue) -> Result<JsValue, JsValue> {
+    let given = plain("wanted", wanted).map_err(|error| js_error(&error, Locale::En))?;
+    let locale = if given.get("lang").and_then(Value::as_str) == Some("zh") { Locale::Zh } else { Locale::En };
+    let made = ExerciseSettings::read(&given).and_then(|wanted| super::exercise(&wanted));
+    to_js(&ExerciseRecord::new(&made.map_err(|error| js_error(&error, locale))?, true, locale))
 }
 
 /// Returns the error of using a freed [`Replay`]: its memory is gone, so it cannot make the error itself.

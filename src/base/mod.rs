@@ -3,6 +3,7 @@
 pub mod arrange;
 pub mod build;
 pub mod family;
+pub mod fragment;
 pub mod id;
 pub mod math;
 pub mod message;

@@ -17,6 +17,7 @@ mod cli {
     pub mod convert;
     pub mod dependencies;
     pub mod error;
+    pub mod exercise;
     pub mod format;
     pub mod frame;
     pub mod frames;
@@ -29,6 +30,7 @@ mod cli {
     pub mod plan;
     pub mod scope;
     pub mod svg;
+    pub mod worksheet;
 }
 
 /// See how neural-network memory is planned.
@@ -47,6 +49,7 @@ enum Command {
     Compare(cli::compare::CompareCommand),
     Chart(cli::chart::ChartCommand),
     Dependencies(cli::dependencies::DependenciesCommand),
+    Exercise(cli::exercise::ExerciseCommand),
     Frame(cli::frame::FrameCommand),
     Frames(cli::frames::FramesCommand),
     Gap(cli::gap::GapCommand),
@@ -54,6 +57,7 @@ enum Command {
     Svg(cli::svg::SvgCommand),
     Convert(cli::convert::ConvertCommand),
     Lessons(cli::lessons::LessonsCommand),
+    Worksheet(cli::worksheet::WorksheetCommand),
 }
 
 fn main() -> ExitCode {
@@ -64,6 +68,7 @@ fn main() -> ExitCode {
         Command::Compare(compare) => compare.run(),
         Command::Chart(chart) => chart.run(),
         Command::Dependencies(dependencies) => dependencies.run(),
+        Command::Exercise(exercise) => exercise.run(),
         Command::Frame(frame) => frame.run(),
         Command::Frames(frames) => frames.run(),
         Command::Gap(gap) => gap.run(),
@@ -71,6 +76,7 @@ fn main() -> ExitCode {
         Command::Svg(svg) => svg.run(),
         Command::Convert(convert) => convert.run(),
         Command::Lessons(lessons) => lessons.run(),
+        Command::Worksheet(worksheet) => worksheet.run(),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,11 +1,29 @@
-//! Floor 4: questions about a run. Where may the next buffer go, and what is to be said of a guess?
+//! Floor 5: exercises. Where may the next buffer go, and what is to be said of a guess? And instances to practise on.
 //!
 //! Everything here is plain data: the page asks, lessons ask, and tests ask without either.
+//!
+//! | file | contents |
+//! |---|---|
+//! | `places`, `ask`, `judge`, `score` | questions about a run, and what is said of a guess |
+//! | `operators` | operators in another order, and the load that gives |
+//! | `board` | the board of Break, and the search for bad boards |
+//! | `link` | an exercise that a teacher made, as a link |
+//! | `code` | result codes, and the check of those that students send |
+//! | `dice` | numbers that are the same for the same seed everywhere |
+//! | `worksheet` | two printed pages: questions with a grid, and answers with the plans |
+//! | `variant` | a seed → an instance that has the property wanted |
 
 mod ask;
+pub mod board;
+pub mod code;
+mod dice;
 mod judge;
+pub mod link;
+pub mod operators;
 mod places;
 mod score;
+pub mod variant;
+pub mod worksheet;
 
 pub use ask::{beside, ceilings, question, told};
 pub use judge::{Judged, MAX_BUFFERS, Rule, Verdict, is_question, judge, refusal, rule_of};

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::operators::Operators;
+use crate::exercise::operators::Operators;
 use crate::text::Locale;
 
 /// The index of all lessons, relative to the programs of the page.

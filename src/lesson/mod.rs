@@ -9,7 +9,6 @@
 //! | `content` | a lesson as the page fetches it |
 //! | `marks` | text with marks → parts: words, names, terms, figures |
 //! | `answer` | an answer → what is said about it |
-//! | `operators` | operators in another order, and the load that gives |
 //! | `packing` | buffers of one arena, moved by hand |
 //! | `build` | sources → lessons and pages of plain text |
 
@@ -18,13 +17,12 @@ mod answer;
 pub mod build;
 mod content;
 mod marks;
-mod operators;
 pub mod packing;
 
+pub use crate::exercise::operators::{Operator, Operators, Stored};
 pub use answer::{Judged, Said, amounts, judge_choice, judge_number, judge_place};
 pub use content::{
     Choice, Hidden, INDEX_FILE, IndexEntry, LegalPlace, Lesson, Paragraph, Picture, Scene, Task, TaskKind, Value,
     Words, example_file, lesson_file, part_keys,
 };
 pub use marks::{Part, parts, plain};
-pub use operators::{Operator, Operators, Stored};

@@ -216,7 +216,7 @@ fn number(value: f64) -> String {
 }
 
 /// Names come from files and may hold anything: markup is escaped, what acts on the text around it is replaced.
-pub(super) fn escaped(words: &str) -> String {
+pub fn escaped(words: &str) -> String {
     let mut text = String::with_capacity(words.len());
     for letter in words.chars() {
         match letter {

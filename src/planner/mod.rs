@@ -240,6 +240,12 @@ pub const USUAL: [&str; 3] = [FIRST[0], FIRST[1], gap_fit::GREEDY_BY_SIZE_ID];
 /// The planner that times of other planners, and of machines, are compared with.
 pub static YARDSTICK: &dyn Planner = &free_list::FirstFit;
 
+/// The planner that proves that a peak is the smallest, where it can; its option [`PROVER_NODES`] limits the search.
+pub static PROVER: &dyn Planner = &exact::Exact;
+
+/// The option of [`PROVER`] that limits the number of nodes that it looks at.
+pub const PROVER_NODES: &str = "nodes";
+
 /// The planner with this id.
 pub fn find(id: &str) -> Option<&'static dyn Planner> {
     REGISTRY.iter().copied().find(|planner| planner.info().id == id)

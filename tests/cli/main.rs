@@ -2,6 +2,7 @@
 #![cfg(feature = "cli")]
 
 mod compare;
+mod exercise;
 mod gap;
 mod names;
 mod refusals;

@@ -24,15 +24,15 @@ const FLOORS: [(&str, u32); 19] = [
     ("export", 5),
     ("planner", 6),
     ("replay", 6),
-    ("exercise", 7),
     ("scene", 7),
     ("paint", 8),
-    ("engine", 9),
-    ("worker", 10),
-    ("api", 10),
-    ("lesson", 11),
-    ("app", 12),
-    ("bin", 13),
+    ("exercise", 9),
+    ("engine", 10),
+    ("worker", 11),
+    ("api", 11),
+    ("lesson", 12),
+    ("app", 13),
+    ("bin", 14),
 ];
 
 /// Rooms that may use each crate besides `std`; the rest of a room's work is its own.
@@ -41,12 +41,12 @@ const CRATES: [(&str, &[&str]); 23] = [
     (
         "serde",
         &[
-            "base", "text", "graph", "problem", "trace", "plan", "import", "export", "replay", "scene", "engine",
-            "worker", "api", "lesson", "app", "bin",
+            "base", "text", "graph", "problem", "trace", "plan", "import", "export", "replay", "scene", "exercise",
+            "engine", "worker", "api", "lesson", "app", "bin",
         ],
     ),
     // Locale files, formats that are JSON, and parts of a panel that are copied as JSON.
-    ("serde_json", &["text", "import", "export", "replay", "engine", "api", "lesson", "app", "bin"]),
+    ("serde_json", &["text", "import", "export", "replay", "exercise", "engine", "api", "lesson", "app", "bin"]),
     ("foldhash", &["base"]),
     ("csv", &["import", "export", "engine"]),
     ("flatbuffers", &["import"]),

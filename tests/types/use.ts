@@ -3,6 +3,8 @@
 import init, {
   check,
   compare,
+  type Exercise,
+  exercise,
   type Frame,
   type Graph,
   type MemplanError,
@@ -46,6 +48,10 @@ for (const row of compare(graphs[1], ["naive", { planner: "beam", options: { k: 
   console.log(row.valid, figures?.ratio?.toFixed(2), why);
 }
 compare(graphs[1]);
+
+const made: Exercise = exercise({ kind: "pack", planner: "first-fit", seed: 7 });
+const [question] = exercise({ kind: "debug", planner: "best-fit", seed: 7, difficulty: 3, lang: "zh" }).questions;
+const known: [string, string, number | undefined] = [question.ask, question.answer, made.facts.bound];
 
 const violations: Violation[] = check(planned);
 check("tensor_name,size,offset,start_time,end_time\n");

@@ -6,9 +6,8 @@ use super::staged::{Staged, best_plan};
 use super::texts::Texts;
 use crate::base::{Arrange, Message};
 use crate::exercise;
-use crate::graph::{Graph, TensorId};
+use crate::exercise::operators::Operators;
 use crate::lesson::content::{Choice, LegalPlace, TaskKind, Value, Words};
-use crate::lesson::operators::{Operator, Operators, Stored};
 use crate::problem::{BufferId, Problem, load};
 use crate::replay::Level;
 use crate::text::{Locale, Speech};
@@ -240,7 +239,7 @@ fn order(task: &TaskSource, scenes: Scenes) -> Result<TaskKind, String> {
     if graph.nodes.len() > MAX_ORDERED {
         return Err(format!("more than {MAX_ORDERED} operators"));
     }
-    let operators = operators(graph, &staged.run.problem);
+    let operators = Operators::of(graph, &staged.run.problem);
     let given: Vec<usize> = (0..operators.list.len()).collect();
     let loads = operators.loads(&given);
     let real = load(&staged.run.problem, |_| true).by_step(staged.run.problem.steps);
@@ -252,27 +251,4 @@ fn order(task: &TaskSource, scenes: Scenes) -> Result<TaskKind, String> {
         return Err(format!("the goal is {goal}; the file's order has {highest}, the best one {best}"));
     }
     Ok(TaskKind::Order { goal, operators, solution })
-}
-
-fn operators(graph: &Graph, problem: &Problem) -> Operators {
-    let maker = |tensor: TensorId| graph.nodes.iter().position(|node| node.outputs.contains(&tensor));
-    let list = graph.nodes.iter().map(|node| Operator {
-        name: node.name.clone(),
-        reads: node.inputs.iter().map(|&input| graph.tensors[input].name.clone()).collect(),
-        after: node.inputs.iter().filter_map(|&input| maker(input)).collect(),
-    });
-    let stored = problem.buffers.iter().map(|buffer| {
-        let uses = |node: &crate::graph::Node| {
-            node.inputs.iter().chain(&node.outputs).any(|tensor| buffer.tensors.contains(tensor))
-        };
-        let is_made = buffer.tensors.iter().any(|&tensor| maker(tensor).is_some());
-        Stored {
-            name: buffer.name.clone(),
-            size: buffer.size,
-            users: graph.nodes.iter().enumerate().filter(|(_, node)| uses(node)).map(|(at, _)| at).collect(),
-            from_the_start: !is_made,
-            to_the_end: matches!(buffer.kind, crate::graph::Kind::Output | crate::graph::Kind::Weight),
-        }
-    });
-    Operators { list: list.collect(), stored: stored.collect() }
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::app::model::breakpoints::{Breaks, Wanted};
 use crate::app::model::comparison::{Compared, Sheet, Sync};
+pub use crate::base::fragment::{escape, unescape};
 use crate::base::{decimal, gather};
 use crate::problem::{Scope, Views};
 use crate::scene::Window;
@@ -135,38 +136,4 @@ pub fn read_breaks(text: &str) -> Breaks {
 pub fn pairs(text: &str) -> BTreeMap<String, String> {
     let split = |word: &str| word.split_once(':').map(|(key, value)| (key.to_string(), value.to_string()));
     gather(text.split(',').filter_map(split))
-}
-
-/// Percent-escapes what has a meaning in a fragment of this form.
-pub fn escape(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for byte in text.bytes() {
-        match byte {
-            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b':' | b',' | b'@' | b'/' => {
-                escaped.push(byte as char)
-            }
-            _ => escaped.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    escaped
-}
-
-/// Takes percent-escapes back; what is no escape stays as it is.
-pub fn unescape(text: &str) -> String {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.bytes();
-    while let Some(byte) = rest.next() {
-        let hex = |digit: Option<u8>| digit.and_then(|digit| (digit as char).to_digit(16));
-        if byte == b'%' {
-            let ahead = rest.clone();
-            let mut ahead = ahead;
-            if let (Some(high), Some(low)) = (hex(ahead.next()), hex(ahead.next())) {
-                bytes.push((high * 16 + low) as u8);
-                rest = ahead;
-                continue;
-            }
-        }
-        bytes.push(byte);
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
 }

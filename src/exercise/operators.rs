@@ -2,6 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::graph::{Graph, Kind, Node, TensorId};
+use crate::problem::Problem;
+
 /// Operators that may be put in another order, and what they make and read.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Operators {
@@ -38,6 +41,29 @@ pub struct Stored {
 }
 
 impl Operators {
+    /// The operators of a graph, whose storages are these buffers.
+    pub fn of(graph: &Graph, problem: &Problem) -> Operators {
+        let maker = |tensor: TensorId| graph.nodes.iter().position(|node| node.outputs.contains(&tensor));
+        let list = graph.nodes.iter().map(|node| Operator {
+            name: node.name.clone(),
+            reads: node.inputs.iter().map(|&input| graph.tensors[input].name.clone()).collect(),
+            after: node.inputs.iter().filter_map(|&input| maker(input)).collect(),
+        });
+        let stored = problem.buffers.iter().map(|buffer| {
+            let uses =
+                |node: &Node| node.inputs.iter().chain(&node.outputs).any(|tensor| buffer.tensors.contains(tensor));
+            let is_made = buffer.tensors.iter().any(|&tensor| maker(tensor).is_some());
+            Stored {
+                name: buffer.name.clone(),
+                size: buffer.size,
+                users: graph.nodes.iter().enumerate().filter(|(_, node)| uses(node)).map(|(at, _)| at).collect(),
+                from_the_start: !is_made,
+                to_the_end: matches!(buffer.kind, Kind::Output | Kind::Weight),
+            }
+        });
+        Operators { list: list.collect(), stored: stored.collect() }
+    }
+
     /// Returns the load at each position of an order, in bytes. `order` lists places in [`Operators::list`].
     pub fn loads(&self, order: &[usize]) -> Vec<u64> {
         let position = |operator: usize| order.iter().position(|&at| at == operator);

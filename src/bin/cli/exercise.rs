@@ -1,0 +1,310 @@
+//! `memplan exercise`: instances to practise on, and the check of result codes.
+
+use std::io::Read;
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use memplan::api::{self, ExerciseRecord, ExerciseSettings};
+use memplan::base::shown::visible;
+use memplan::base::{Message, Unit};
+use memplan::exercise::board::{Board, ratio_of, search_worst};
+use memplan::exercise::code::{self, Checked};
+use memplan::exercise::link::ExerciseLink;
+use memplan::exercise::variant::{Difficulty, Facts, Instance, Kind, MAX_SEED};
+use memplan::export;
+use memplan::import::Document;
+use memplan::plan::Plan;
+use memplan::problem::Problem;
+use memplan::text::{Locale, Speech};
+use serde_json::json;
+
+use super::error::CliError;
+use super::format::FormatArg;
+use super::output::{print, write};
+use super::plan::choose;
+
+/// Make an instance to practise on from a seed, look for a bad board, or check result codes
+#[derive(Args)]
+pub struct ExerciseCommand {
+    /// What is practised
+    #[arg(long, value_enum, value_name = "KIND", required_unless_present = "check", requires = "planner")]
+    kind: Option<KindArg>,
+
+    /// For which planner: an id of `memplan list`
+    #[arg(long, value_name = "ID")]
+    planner: Option<String>,
+
+    /// Where the instance comes from: a whole number
+    #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u64).range(0..=MAX_SEED))]
+    seed: u64,
+
+    /// From 1, easy, to 3
+    #[arg(long, value_name = "N", default_value = "2", value_parser = clap::value_parser!(u8).range(1..=3))]
+    difficulty: u8,
+
+    /// Print the answers as well
+    #[arg(long)]
+    answers: bool,
+
+    /// Print JSON for programs
+    #[arg(long)]
+    json: bool,
+
+    /// Print the checked codes as CSV
+    #[arg(long, requires = "check")]
+    csv: bool,
+
+    /// Language of questions and answers
+    #[arg(long, value_name = "LANG", default_value = "en", value_parser = ["en", "zh"])]
+    lang: String,
+
+    /// Write the instance as a file: buffers as `.csv`, a graph or a plan with a fault as `.json`
+    #[arg(short, value_name = "FILE")]
+    output: Option<PathBuf>,
+
+    /// Boards that the search of kind `break` looks at
+    #[arg(long, value_name = "N", default_value = "20000")]
+    tries: u32,
+
+    /// Board that the search begins at, such as A.112.0.3_B.16.0.6 (name, KiB, first step, end)
+    #[arg(long, value_name = "BOARD")]
+    board: Option<String>,
+
+    /// Result codes to check, or lines with a name and a code; `-` reads lines from standard input
+    #[arg(long, value_name = "CODE", num_args = 1.., conflicts_with_all = ["kind", "planner", "output", "answers"])]
+    check: Vec<String>,
+
+    /// Link of the exercise that the codes should be of
+    #[arg(long, value_name = "LINK", requires = "check")]
+    link: Option<String>,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum KindArg {
+    /// Say where the planner puts the next buffer
+    Predict,
+    /// Place blocks so that the peak is the lower bound
+    Pack,
+    /// Find buffers on which the planner does badly: prints the worst board that a search finds
+    Break,
+    /// Put operators into an order with a lower highest load
+    Order,
+    /// Find the one fault of a plan
+    Debug,
+    /// Place blocks in the planner's order, for good
+    Tetris,
+}
+
+impl KindArg {
+    fn kind(self) -> Kind {
+        match self {
+            KindArg::Predict => Kind::Predict,
+            KindArg::Pack => Kind::Pack,
+            KindArg::Break => Kind::Break,
+            KindArg::Order => Kind::Order,
+            KindArg::Debug => Kind::Debug,
+            KindArg::Tetris => Kind::Tetris,
+        }
+    }
+}
+
+impl ExerciseCommand {
+    pub fn run(self) -> Result<(), CliError> {
+        let speech = Speech { locale: Locale::from_tag(&self.lang), ..Speech::default() };
+        match (self.kind, &self.planner) {
+            (Some(KindArg::Break), Some(planner)) => self.worst(planner),
+            (Some(kind), Some(planner)) => self.instance(kind.kind(), planner, speech),
+            _ => self.checked(speech),
+        }
+    }
+
+    fn instance(&self, kind: Kind, planner: &str, speech: Speech) -> Result<(), CliError> {
+        let wanted = ExerciseSettings {
+            kind,
+            planner: planner.into(),
+            seed: self.seed,
+            difficulty: Difficulty::new(self.difficulty).unwrap_or_default(),
+            locale: speech.locale,
+        };
+        let instance = api::exercise(&wanted)?;
+        if let Some(path) = &self.output {
+            let is_csv = FormatArg::of(path, false) == Some(FormatArg::Csv);
+            if is_csv && kind == Kind::Debug {
+                // The fault may be the peak that the plan claims, which a table of buffers does not have.
+                return Err(CliError::because(&Message::new("exercise.csv-lacks-peak")));
+            }
+            return write(Some(path), &file(&instance, is_csv));
+        }
+        if self.json {
+            let record = ExerciseRecord::new(&instance, self.answers, speech.locale);
+            return print(&(serde_json::to_string_pretty(&record).expect("plain data has a JSON form") + "\n"));
+        }
+        print(&text(&instance, self.answers, speech))
+    }
+
+    /// The worst board that a search finds.
+    fn worst(&self, planner: &str) -> Result<(), CliError> {
+        let (planner, _) = choose(planner, &[])?;
+        let start = self.board.as_deref().map(Board::read).transpose();
+        let start = start.map_err(|fault| CliError::because(&fault.message()))?;
+        let found = search_worst(planner, start.as_ref(), self.seed, self.tries);
+        let (board, worst) = found.ok_or_else(|| CliError::NoPlan(self.say(&Message::new("board.none"))))?;
+        debug_assert_eq!(ratio_of(planner, &board), Some(worst));
+        if self.json {
+            let record = json!({ "board": board.write(), "peak": worst.peak, "bound": worst.bound });
+            return print(&format!("{record}\n"));
+        }
+        print(&format!("{}\n{:.3} = {} / {} B\n", board.write(), worst.value(), worst.peak, worst.bound))
+    }
+
+    fn say(&self, message: &Message) -> String {
+        api::say(message, Locale::from_tag(&self.lang))
+    }
+
+    fn checked(&self, speech: Speech) -> Result<(), CliError> {
+        let link = self.link.as_deref().map(|link| ExerciseLink::read(link.rsplit('#').next().unwrap_or_default()));
+        let link = link.transpose().map_err(|fault| CliError::because(&fault.message()))?;
+        let mut lines = String::new();
+        for line in &self.check {
+            if line == "-" {
+                let read = std::io::stdin().read_to_string(&mut lines);
+                read.map_err(|error| CliError::Unusable(vec![format!("-: {error}")]))?;
+            } else {
+                lines += line;
+            }
+            lines += "\n";
+        }
+        let rows = code::check(&lines, link.as_ref());
+        if self.csv {
+            return print(&code::csv(&rows, speech));
+        }
+        if self.json {
+            let records: Vec<_> = rows.iter().map(|row| record(row, speech)).collect();
+            return print(&(serde_json::to_string_pretty(&records).expect("plain data has a JSON form") + "\n"));
+        }
+        print(&rows.iter().map(|row| line(row, speech)).collect::<String>())
+    }
+}
+
+/// A checked code in a line.
+fn line(row: &Checked, speech: Speech) -> String {
+    let verdict = speech.say(&row.verdict.message());
+    let Some(code) = &row.code else {
+        return format!("{}: {verdict}\n", visible(&row.name));
+    };
+    let outcome = code.outcome;
+    let figures = Message::new("code.line").count("right", outcome.right).count("of", outcome.of);
+    let figures = [speech.say(&figures), code::date(outcome.minute)].join(", ");
+    let name = if row.name.is_empty() { String::new() } else { format!("{}: ", visible(&row.name)) };
+    format!("{name}{verdict} ({figures})\n")
+}
+
+fn record(row: &Checked, speech: Speech) -> serde_json::Value {
+    let outcome = row.code.as_ref().map(|code| {
+        let outcome = code.outcome;
+        json!({
+            "right": outcome.right,
+            "of": outcome.of,
+            "attempts": outcome.attempts,
+            "helped": outcome.helped,
+            "shown": outcome.shown,
+            "finished": code::date(outcome.minute),
+            "answers": code.answers,
+        })
+    });
+    let verdict = speech.say(&row.verdict.message());
+    json!({ "name": row.name, "passed": row.verdict == code::Verdict::Passed, "verdict": verdict, "outcome": outcome })
+}
+
+/// The file of an instance.
+fn file(instance: &Instance, is_csv: bool) -> String {
+    match plan_of(instance) {
+        Some(plan) => export::plan(&api::plan_file(&instance.problem, plan, instance.planner, Default::default())),
+        None if is_csv => export::csv(&instance.problem, None),
+        None => export::graph(&api::graph_of(instance)),
+    }
+}
+
+fn plan_of(instance: &Instance) -> Option<&Plan> {
+    match &instance.document {
+        Document::Plan(_, plan) => Some(plan),
+        _ => None,
+    }
+}
+
+/// The instance as people read it.
+fn text(instance: &Instance, with_answers: bool, speech: Speech) -> String {
+    let mut text = format!("{} ({}, {})\n\n", instance.problem.name, instance.planner, speech.word("exercise.seeded"));
+    text += &match &instance.facts {
+        Facts::Order { operators, .. } => {
+            let stored = |name: &str| {
+                let made = operators.stored.iter().find(|stored| stored.name == name);
+                made.map_or(String::new(), |made| format!("{name} {}", speech.bytes(made.size)))
+            };
+            let head = ["operator", "reads", "makes"].map(|column| speech.word(heading(column)));
+            let row = |(at, operator): (usize, &memplan::exercise::operators::Operator)| {
+                let made = operators.stored.iter().filter(|stored| stored.users.first() == Some(&at));
+                let made: Vec<String> = made.map(|made| stored(&made.name)).collect();
+                [operator.name.clone(), operator.reads.join(", "), made.join(", ")]
+            };
+            table(head, operators.list.iter().enumerate().map(row))
+        }
+        _ => buffers(&instance.problem, plan_of(instance), speech),
+    };
+    for (number, question) in (1..).zip(&instance.questions) {
+        text += &format!("\n{number}. {}\n", speech.say(&question.ask));
+        if with_answers {
+            text += &format!("   {}\n", speech.say(&question.answer));
+        }
+    }
+    text
+}
+
+/// Key of the heading of a column.
+fn heading(column: &str) -> &'static str {
+    match column {
+        "operator" => "exercise.column-operator",
+        "reads" => "exercise.column-reads",
+        "makes" => "exercise.column-makes",
+        "name" => "exercise.column-name",
+        "size" => "exercise.column-size",
+        "live" => "exercise.column-live",
+        _ => "exercise.column-offset",
+    }
+}
+
+fn buffers(problem: &Problem, plan: Option<&Plan>, speech: Speech) -> String {
+    let rows = problem.buffers.enumerate().map(|(id, buffer)| {
+        let live = memplan::text::live(buffer.live.start, buffer.live.end);
+        let at = plan.and_then(|plan| plan.places[id]).map_or(String::new(), |place| place.offset.to_string());
+        [visible(&buffer.name).into_owned(), whole(buffer.size, speech), live, at]
+    });
+    let head = ["name", "size", "live", "offset"].map(|column| speech.word(heading(column)));
+    if plan.is_some() {
+        let claimed: u64 = plan.map_or(0, |plan| plan.pools.iter().map(|pool| pool.size).sum());
+        let align = problem.buffers.iter().map(|buffer| buffer.align).max().unwrap_or(1);
+        let facts = Message::new("exercise.claimed").text("peak", whole(claimed, speech)).count("align", align);
+        return table(head, rows) + "\n" + &speech.say(&facts) + "\n";
+    }
+    let [name, size, live, _] = head;
+    table([name, size, live], rows.map(|[name, size, live, _]| [name, size, live]))
+}
+
+/// All bytes of a size, where its unit would round them.
+fn whole(bytes: u64, speech: Speech) -> String {
+    if bytes.is_multiple_of(1024) { speech.bytes(bytes) } else { Unit::B.words(bytes) }
+}
+
+/// Columns as wide as their widest cell; letters of Chinese take two.
+fn table<const N: usize>(head: [String; N], rows: impl Iterator<Item = [String; N]>) -> String {
+    let rows: Vec<[String; N]> = std::iter::once(head).chain(rows).collect();
+    let wide = |text: &str| text.chars().map(|letter| if letter > '\u{2e80}' { 2 } else { 1 }).sum::<usize>();
+    let width = |column: usize| rows.iter().map(|row| wide(&row[column])).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..N).map(width).collect();
+    let line = |row: &[String; N]| {
+        let cells: Vec<String> =
+            row.iter().zip(&widths).map(|(cell, width)| cell.clone() + &" ".repeat(width - wide(cell))).collect();
+        cells.join("  ").trim_end().to_string() + "\n"
+    };
+    rows.iter().map(line).collect()
+}

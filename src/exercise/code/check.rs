@@ -1,0 +1,250 @@
+//! Lines that students sent → a table: who passed, who did not, and what cannot be read.
+
+use std::collections::BTreeMap;
+
+use super::result::{Code, Outcome, PREFIX, date, read};
+use crate::base::shown::csv_field;
+use crate::base::{Arrange, Message};
+use crate::exercise::link::ExerciseLink;
+use crate::text::Speech;
+
+/// What stands between the name, the words and the code of a line.
+const BETWEEN: &str = " · ";
+
+/// What a line comes to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    /// Enough right answers; where no exercise is given, every code that can be read.
+    Passed,
+    /// Fewer than needed.
+    Below {
+        /// Right answers that are needed.
+        needed: u8,
+    },
+    /// The code is of another exercise.
+    OtherExercise,
+    /// The code was made for another name.
+    NameDiffers,
+    /// There is no code, or it is mistyped.
+    Unreadable {
+        /// The position of the wrong letter in the code, where it is known.
+        position: Option<usize>,
+    },
+}
+
+impl Verdict {
+    /// The verdict in words.
+    pub fn message(self) -> Message {
+        match self {
+            Verdict::Passed => Message::new("code.passed"),
+            Verdict::Below { needed } => Message::new("code.below").count("needed", needed),
+            Verdict::OtherExercise => Message::new("code.other-exercise"),
+            Verdict::NameDiffers => Message::new("code.name-differs"),
+            Verdict::Unreadable { position: Some(position) } => Message::new("code.letter").count("n", position as u64),
+            Verdict::Unreadable { position: None } => Message::new("code.unreadable"),
+        }
+    }
+}
+
+/// A row of the table.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Checked {
+    /// The name as the line has it; the line itself if it has no code.
+    pub name: String,
+    /// What the code says; none if it cannot be read.
+    pub code: Option<Code>,
+    /// What it comes to.
+    pub verdict: Verdict,
+}
+
+/// The line that a student sends: the name and the figures for people, and the code.
+pub fn line(name: &str, outcome: &Outcome, code: &str, speech: Speech) -> String {
+    let words = Message::new("code.line").count("right", outcome.right).count("of", outcome.of);
+    [name.trim(), &speech.say(&words), code].join(BETWEEN)
+}
+
+/// Checks lines, one a student. Empty ones are passed over.
+pub fn check(lines: &str, exercise: Option<&ExerciseLink>) -> Vec<Checked> {
+    lines.lines().filter(|line| !line.trim().is_empty()).map(|line| checked(line, exercise)).collect()
+}
+
+fn checked(line: &str, exercise: Option<&ExerciseLink>) -> Checked {
+    let Some(at) = code_at(line) else {
+        let verdict = Verdict::Unreadable { position: None };
+        return Checked { name: line.trim().into(), code: None, verdict };
+    };
+    let before = line[..at].trim_end();
+    let typed = line[at..].split([',', ';', '\t', '"']).next().unwrap_or_default();
+    let names = names(before);
+    let first = names.first().cloned().unwrap_or_default();
+    let code = match read(typed) {
+        Ok(code) => code,
+        Err(fault) => {
+            let verdict = Verdict::Unreadable { position: fault.position() };
+            return Checked { name: first, code: None, verdict };
+        }
+    };
+    let own = names.iter().find(|name| code.is_of(name)).cloned();
+    let needed = exercise.map_or(0, |exercise| exercise.pass);
+    let verdict = if exercise.is_some_and(|exercise| exercise.fingerprint() != code.fingerprint) {
+        Verdict::OtherExercise
+    } else if own.is_none() && !first.is_empty() {
+        Verdict::NameDiffers
+    } else if code.outcome.right < needed {
+        Verdict::Below { needed }
+    } else {
+        Verdict::Passed
+    };
+    Checked { name: own.unwrap_or(first), code: Some(code), verdict }
+}
+
+/// Where the last code of a line begins.
+fn code_at(line: &str) -> Option<usize> {
+    let begins = |(at, _): &(usize, char)| {
+        let mut letters = line[*at..].chars();
+        let is_prefix = PREFIX.chars().all(|wanted| {
+            let found = letters.next().map(|letter| letter.to_ascii_uppercase());
+            found == Some(wanted) || wanted == '1' && matches!(found, Some('I' | 'L'))
+        });
+        let is_start = line[..*at].chars().next_back().is_none_or(|before| !before.is_alphanumeric());
+        // What follows looks like a code rather than a word.
+        is_prefix && is_start && letters.next().is_some_and(|next| next == '-' || next.is_ascii_alphanumeric())
+    };
+    line.char_indices().rfind(begins).map(|(at, _)| at)
+}
+
+/// What may be the name in the text before a code: all up to each mark that may divide it from what follows. Nobody's name is
+/// kept in a code, so the shortest comes first.
+fn names(before: &str) -> Vec<String> {
+    let marks =
+        before.char_indices().filter(|(_, letter)| matches!(letter, '·' | ',' | ';' | ':' | '\t' | '，' | '：'));
+    let ends = marks.map(|(at, _)| at).chain([before.len()]);
+    let name = |end: usize| before[..end].trim().trim_matches('"').trim().to_string();
+    ends.map(name).filter(|name| !name.is_empty()).collect()
+}
+
+/// The questions that were answered wrong most often, by their number from 1, the most frequent first, each with how often;
+/// of the codes that tell.
+pub fn most_missed(rows: &[Checked]) -> Vec<(usize, usize)> {
+    let mut missed: BTreeMap<usize, usize> = BTreeMap::new();
+    let is_counted = |row: &&Checked| matches!(row.verdict, Verdict::Passed | Verdict::Below { .. });
+    let answers = rows.iter().filter(is_counted).filter_map(|row| row.code.as_ref()?.answers.as_ref());
+    for answers in answers {
+        for (at, _) in answers.iter().enumerate().filter(|(_, is_right)| !**is_right) {
+            *missed.entry(at + 1).or_default() += 1;
+        }
+    }
+    let mut missed: Vec<(usize, usize)> = missed.into_iter().collect();
+    missed.arrange_by_key(|&(question, times)| (usize::MAX - times, question));
+    missed
+}
+
+/// The rows as CSV. Cells never begin as formulas do.
+pub fn csv(rows: &[Checked], speech: Speech) -> String {
+    let heads = ["code.column-name", "code.column-right", "code.column-of", "code.column-attempts"];
+    let more = ["code.column-helped", "code.column-shown", "code.column-time", "code.column-verdict"];
+    let head: Vec<String> = heads.into_iter().chain(more).map(|key| speech.word(key)).collect();
+    let flag = |is: bool| if is { "1" } else { "0" }.to_string();
+    let row = |row: &Checked| {
+        let outcome = row.code.as_ref().map(|code| code.outcome);
+        let cell = |of: &dyn Fn(Outcome) -> String| outcome.map(of).unwrap_or_default();
+        vec![
+            row.name.clone(),
+            cell(&|outcome| outcome.right.to_string()),
+            cell(&|outcome| outcome.of.to_string()),
+            cell(&|outcome| outcome.attempts.to_string()),
+            cell(&|outcome| flag(outcome.helped)),
+            cell(&|outcome| flag(outcome.shown)),
+            cell(&|outcome| date(outcome.minute)),
+            speech.say(&row.verdict.message()),
+        ]
+    };
+    let line = |cells: Vec<String>| cells.iter().map(|cell| csv_field(cell)).collect::<Vec<_>>().join(",") + "\n";
+    std::iter::once(head).chain(rows.iter().map(row)).map(line).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::result::{write, write_long};
+    use super::*;
+
+    fn exercise(of: u8) -> ExerciseLink {
+        let link = format!("exercise=1&doc=ex:learn/fits-best&plan=first-fit&kind=predict&pass=3&of={of}");
+        ExerciseLink::read(&link).expect("an exercise")
+    }
+
+    fn outcome(right: u8) -> Outcome {
+        Outcome { right, of: 4, attempts: 1, helped: false, shown: true, minute: 605 }
+    }
+
+    fn sent(name: &str, right: u8) -> String {
+        line(name, &outcome(right), &write(&exercise(4), name, &outcome(right)), Speech::default())
+    }
+
+    fn verdicts(lines: &str) -> Vec<(String, Verdict)> {
+        check(lines, Some(&exercise(4))).into_iter().map(|row| (row.name, row.verdict)).collect()
+    }
+
+    #[test]
+    fn every_line_has_its_verdict() {
+        let other = write(&exercise(5), "Eve", &outcome(4));
+        let good = sent("Li Lei", 4);
+        let mut wrong: Vec<char> = good.chars().collect();
+        let last = wrong.len() - 1;
+        wrong[last] = 'u';
+        let wrong: String = wrong.into_iter().collect();
+        let code = &good[good.find("MP1").expect("a code")..];
+        let lines = [
+            good.clone(),
+            String::new(),
+            sent("韩梅梅", 2),
+            format!("Eve · {other}"),
+            good.replace("Li Lei", "Lucy"),
+            wrong,
+            "I have lost my code".into(),
+            format!("Doe, Jane; 4/4; {}", write(&exercise(4), "Doe, Jane", &outcome(4)).to_lowercase()),
+            code.to_string(),
+        ];
+        let position = code.chars().count();
+        let expected = [
+            ("Li Lei", Verdict::Passed),
+            ("韩梅梅", Verdict::Below { needed: 3 }),
+            ("Eve", Verdict::OtherExercise),
+            ("Lucy", Verdict::NameDiffers),
+            ("Li Lei", Verdict::Unreadable { position: Some(position) }),
+            ("I have lost my code", Verdict::Unreadable { position: None }),
+            ("Doe, Jane", Verdict::Passed),
+            ("", Verdict::Passed),
+        ];
+        assert_eq!(verdicts(&lines.join("\n")), expected.map(|(name, verdict)| (name.to_string(), verdict)));
+        // Without an exercise nothing is needed.
+        assert_eq!(check(&sent("韩梅梅", 2), None)[0].verdict, Verdict::Passed);
+    }
+
+    #[test]
+    fn the_table_cannot_compute() {
+        let rows = check(&format!("{}\n{}", sent("=1+1", 4), "nothing"), Some(&exercise(4)));
+        let text = csv(&rows, Speech::default());
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines[1], "'=1+1,4,4,1,0,1,2026-01-01 10:05,passed");
+        assert!(lines[2].starts_with("nothing,,,,,,,"), "{text}");
+        assert_eq!((lines.len(), lines[0].split(',').count()), (3, 8));
+    }
+
+    #[test]
+    fn the_questions_missed_most_come_first() {
+        let sent = |name: &str, answers: [bool; 4]| {
+            let outcome = outcome(answers.iter().filter(|&&is_right| is_right).count() as u8);
+            format!("{name} · {}", write_long(&exercise(4), name, &outcome, &answers))
+        };
+        let lines = [
+            sent("a", [true, false, false, true]),
+            sent("b", [true, true, false, true]),
+            sent("c", [false, true, true, true]),
+            format!("somebody else · {}", sent("d", [false; 4]).trim_start_matches("d · ")),
+        ];
+        let rows = check(&lines.join("\n"), Some(&exercise(4)));
+        assert_eq!(rows[3].verdict, Verdict::NameDiffers);
+        assert_eq!(most_missed(&rows), [(3, 2), (1, 1), (2, 1)]);
+    }
+}

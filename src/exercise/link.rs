@@ -1,0 +1,519 @@
+//! The link of an exercise: what the teacher chose, as the fragment of an address.
+//!
+//! `#exercise=1&doc=ex:learn/fits-best&plan=first-fit&kind=predict&hide=peak,curve,why&help=rule&pass=6&of=8&tries=3&id=ws7`
+//!
+//! | key | value | left out |
+//! |---|---|---|
+//! | `exercise` | version, `1` | |
+//! | `doc` | `ex:` and the name of an example, `z:` and a packed document, `url:` and an address | the graph is made from `seed` |
+//! | `name` | name of a packed document | none |
+//! | `seed` | a whole number below 2^53: every student gets an instance made from it and the name | the document is `doc` |
+//! | `difficulty` | of instances made from a seed: 1, 2 or 3 | 2 |
+//! | `plan` | id of the planner | |
+//! | `opt` | `key:value` between commas, in order of the keys: options of the planner | its defaults |
+//! | `kind` | `predict`, `pack`, `number`, `order`, `place` | |
+//! | `f` | frame at which `place` and `number` ask | the last one |
+//! | `ask` | `number`: a figure, such as `bound` or `load@3`; `place`: name of a buffer | |
+//! | `hide` | `peak`, `curve`, `bound`, `why`, `state` between commas | nothing |
+//! | `help` | `none`, `rule`, `why` | `none` |
+//! | `pass` | right answers that are needed | all |
+//! | `of` | number of questions, 1 to 255 | |
+//! | `tries` | attempts that a student has, 1 to 63 | any number |
+//! | `bits` | `1`: results have a bit for each question | `0` |
+//! | `id` | what the teacher calls the exercise | none |
+//! | `lang` | `en`, `zh` | the reader's |
+//!
+//! Values are percent-escaped (`base::fragment`). A key or version that is not known is refused, never ignored: it might say what
+//! is hidden. The *canonical text* has the keys in the order of the table, without those at the value that is meant if they
+//! are left out. The *fingerprint* is FNV-1a (32 bits, offset basis 2166136261, prime 16777619) of the UTF-8 bytes of the canonical
+//! text without `id` and `lang`.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::variant::{Difficulty, MAX_SEED};
+use crate::base::Message;
+use crate::base::fragment::{escape, unescape};
+use crate::text::Locale;
+
+/// The version that is written, and the only one that is read.
+const VERSION: &str = "1";
+
+/// Most attempts that a result can tell.
+pub const MAX_TRIES: u8 = 63;
+
+/// What is asked of a student.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum LinkKind {
+    /// Where every next buffer goes.
+    Predict,
+    /// A plan by hand.
+    Pack,
+    /// A figure.
+    Number,
+    /// An order of the operators.
+    Order,
+    /// Where one buffer goes.
+    Place,
+}
+
+impl LinkKind {
+    /// All kinds.
+    pub const ALL: [LinkKind; 5] =
+        [LinkKind::Predict, LinkKind::Pack, LinkKind::Number, LinkKind::Order, LinkKind::Place];
+
+    /// Its name in links.
+    pub const fn name(self) -> &'static str {
+        match self {
+            LinkKind::Predict => "predict",
+            LinkKind::Pack => "pack",
+            LinkKind::Number => "number",
+            LinkKind::Order => "order",
+            LinkKind::Place => "place",
+        }
+    }
+}
+
+/// What is kept back until the end.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Hidden {
+    /// The peak of the finished plan.
+    Peak,
+    /// The load curve.
+    Curve,
+    /// The lower bound.
+    Bound,
+    /// The reasons.
+    Why,
+    /// What the planner keeps.
+    State,
+}
+
+impl Hidden {
+    /// All parts.
+    pub const ALL: [Hidden; 5] = [Hidden::Peak, Hidden::Curve, Hidden::Bound, Hidden::Why, Hidden::State];
+
+    /// Its name in links.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Hidden::Peak => "peak",
+            Hidden::Curve => "curve",
+            Hidden::Bound => "bound",
+            Hidden::Why => "why",
+            Hidden::State => "state",
+        }
+    }
+}
+
+/// What a student may look at before an answer.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub enum Help {
+    /// Nothing.
+    #[default]
+    None,
+    /// The rule of the planner.
+    Rule,
+    /// The rule, and the reason after each answer.
+    Why,
+}
+
+impl Help {
+    /// All amounts.
+    pub const ALL: [Help; 3] = [Help::None, Help::Rule, Help::Why];
+
+    /// Its name in links.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Help::None => "none",
+            Help::Rule => "rule",
+            Help::Why => "why",
+        }
+    }
+}
+
+/// What the exercise is about.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Source {
+    /// One document for all.
+    Document {
+        /// What a link has behind `doc=`: `ex:…`, `z:…` or `url:…`.
+        doc: String,
+        /// Name of a packed document; empty for the others.
+        name: String,
+    },
+    /// An instance for each student, made from this seed and the name.
+    Seed {
+        /// The seed.
+        seed: u64,
+        /// How hard the instances are.
+        difficulty: Difficulty,
+    },
+}
+
+/// An exercise as a link carries it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ExerciseLink {
+    /// What it is about.
+    pub source: Source,
+    /// Id of the planner.
+    pub planner: String,
+    /// Options of the planner that are not at their defaults.
+    pub options: BTreeMap<String, String>,
+    /// What is asked.
+    pub kind: LinkKind,
+    /// The frame at which one question is asked; none = the last one.
+    pub frame: Option<u32>,
+    /// The figure or the buffer that one question is about; may be empty.
+    pub ask: String,
+    /// What is kept back.
+    pub hide: BTreeSet<Hidden>,
+    /// What may be looked at.
+    pub help: Help,
+    /// Right answers that are needed.
+    pub pass: u8,
+    /// Number of questions.
+    pub of: u8,
+    /// Attempts that a student has; none = any number.
+    pub tries: Option<u8>,
+    /// Whether results have a bit for each question.
+    pub bits: bool,
+    /// What the teacher calls it; may be empty.
+    pub id: String,
+    /// The language, if it is fixed.
+    pub lang: Option<Locale>,
+}
+
+/// Why a link is no exercise.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum LinkFault {
+    /// It is of another version, or of none.
+    Version(String),
+    /// These keys are not known.
+    Unknown(Vec<String>),
+    /// A key stands in it twice.
+    Twice(String),
+    /// This key is needed.
+    Missing(&'static str),
+    /// These two keys do not go together.
+    Both(&'static str, &'static str),
+    /// A key does not take its value; `allowed` says what it takes.
+    Value {
+        /// The key.
+        key: &'static str,
+        /// Its value.
+        value: String,
+        /// The values taken.
+        allowed: String,
+    },
+}
+
+impl LinkFault {
+    /// The fault in words.
+    pub fn message(&self) -> Message {
+        match self {
+            LinkFault::Version(found) => Message::new("link.version").text("found", found).text("known", VERSION),
+            LinkFault::Unknown(keys) => Message::new("link.unknown").text("keys", keys.join(", ")),
+            LinkFault::Twice(key) => Message::new("link.twice").text("key", key),
+            LinkFault::Missing(key) => Message::new("link.missing").text("key", *key),
+            LinkFault::Both(one, other) => Message::new("link.both").text("one", *one).text("other", *other),
+            LinkFault::Value { key, value, allowed } => {
+                Message::new("link.value").text("key", *key).text("value", value).text("allowed", allowed)
+            }
+        }
+    }
+}
+
+/// Names of a list between commas.
+fn listed(names: &[&str]) -> String {
+    names.join(", ")
+}
+
+/// The item with this name.
+fn named<T: Copy>(key: &'static str, value: &str, all: &[T], name: fn(T) -> &'static str) -> Result<T, LinkFault> {
+    all.iter().copied().find(|&item| name(item) == value).ok_or_else(|| LinkFault::Value {
+        key,
+        value: value.into(),
+        allowed: listed(&all.iter().map(|&item| name(item)).collect::<Vec<_>>()),
+    })
+}
+
+/// A whole number of a range.
+fn whole(key: &'static str, value: &str, least: u64, most: u64) -> Result<u64, LinkFault> {
+    let is_plain = value.bytes().all(|byte| byte.is_ascii_digit());
+    let number = value.parse().ok().filter(|number| is_plain && (least..=most).contains(number));
+    let allowed = || format!("{least} … {most}");
+    number.ok_or_else(|| LinkFault::Value { key, value: value.into(), allowed: allowed() })
+}
+
+/// What a list between commas may not have in one of its parts.
+fn part(text: &str) -> String {
+    text.replace('%', "%25").replace(',', "%2C").replace(':', "%3A")
+}
+
+impl ExerciseLink {
+    /// Reads a fragment, with or without `#`.
+    ///
+    /// # Errors
+    /// [`LinkFault`].
+    pub fn read(fragment: &str) -> Result<ExerciseLink, LinkFault> {
+        let parts = fragment.trim().trim_start_matches('#').split('&').filter(|part| !part.is_empty());
+        let pairs = parts.map(|part| {
+            let (key, value) = part.split_once('=').unwrap_or((part, ""));
+            (key.to_string(), unescape(value))
+        });
+        ExerciseLink::parse(pairs)
+    }
+
+    /// Reads keys with their values, which are no longer escaped.
+    ///
+    /// # Errors
+    /// [`LinkFault`]: first for the version, then for keys that are not known.
+    pub fn parse(pairs: impl IntoIterator<Item = (String, String)>) -> Result<ExerciseLink, LinkFault> {
+        let mut given = BTreeMap::new();
+        for (key, value) in pairs {
+            if given.insert(key.clone(), value).is_some() {
+                return Err(LinkFault::Twice(key));
+            }
+        }
+        let mut take = |key: &'static str| given.remove(key);
+        match take("exercise") {
+            Some(version) if version == VERSION => {}
+            version => return Err(LinkFault::Version(version.unwrap_or_default())),
+        }
+        let (doc, name, seed, difficulty) = (take("doc"), take("name"), take("seed"), take("difficulty"));
+        let (planner, options, kind) = (take("plan"), take("opt"), take("kind"));
+        let (frame, ask, hide, help) = (take("f"), take("ask"), take("hide"), take("help"));
+        let (pass, of, tries, bits) = (take("pass"), take("of"), take("tries"), take("bits"));
+        let (id, lang) = (take("id"), take("lang"));
+        if !given.is_empty() {
+            return Err(LinkFault::Unknown(given.into_keys().collect()));
+        }
+        let kind = kind.ok_or(LinkFault::Missing("kind"))?;
+        let of = whole("of", &of.ok_or(LinkFault::Missing("of"))?, 1, 255)? as u8;
+        let pass = pass.map_or(Ok(of), |pass| whole("pass", &pass, 0, of.into()).map(|pass| pass as u8))?;
+        let tries = tries.map(|tries| whole("tries", &tries, 1, MAX_TRIES.into())).transpose()?;
+        let help = help.map(|help| named("help", &help, &Help::ALL, Help::name)).transpose()?;
+        let locale = lang.map(|lang| named("lang", &lang, &Locale::ALL, Locale::name)).transpose()?;
+        let bits = bits.map(|bits| whole("bits", &bits, 0, 1)).transpose()?;
+        Ok(ExerciseLink {
+            source: source(doc, name, seed, difficulty)?,
+            planner: planner.filter(|planner| !planner.is_empty()).ok_or(LinkFault::Missing("plan"))?,
+            options: options.map_or(Ok(BTreeMap::new()), read_options)?,
+            kind: named("kind", &kind, &LinkKind::ALL, LinkKind::name)?,
+            frame: frame.map(|frame| whole("f", &frame, 0, u32::MAX.into())).transpose()?.map(|frame| frame as u32),
+            ask: ask.unwrap_or_default(),
+            hide: hide.map_or(Ok(BTreeSet::new()), read_hidden)?,
+            help: help.unwrap_or_default(),
+            pass,
+            of,
+            tries: tries.map(|tries| tries as u8),
+            bits: bits == Some(1),
+            id: id.unwrap_or_default(),
+            lang: locale,
+        })
+    }
+
+    /// The keys with their values, in the order of the table above, without those at the value that is meant if they are left
+    /// out. The values are not escaped.
+    pub fn pairs(&self) -> Vec<(&'static str, String)> {
+        let mut pairs = vec![("exercise", VERSION.to_string())];
+        match &self.source {
+            Source::Document { doc, name } => pairs.extend([("doc", doc.clone()), ("name", name.clone())]),
+            Source::Seed { seed, difficulty } => {
+                pairs.push(("seed", seed.to_string()));
+                if *difficulty != Difficulty::default() {
+                    pairs.push(("difficulty", difficulty.number().to_string()));
+                }
+            }
+        }
+        let option = |(key, value): (&String, &String)| format!("{}:{}", part(key), part(value));
+        let hidden: Vec<&str> = self.hide.iter().map(|hidden| hidden.name()).collect();
+        pairs.extend([
+            ("plan", self.planner.clone()),
+            ("opt", self.options.iter().map(option).collect::<Vec<_>>().join(",")),
+            ("kind", self.kind.name().into()),
+            ("f", self.frame.map(|frame| frame.to_string()).unwrap_or_default()),
+            ("ask", self.ask.clone()),
+            ("hide", hidden.join(",")),
+            ("help", if self.help == Help::None { "" } else { self.help.name() }.into()),
+            ("pass", if self.pass == self.of { String::new() } else { self.pass.to_string() }),
+            ("of", self.of.to_string()),
+            ("tries", self.tries.map(|tries| tries.to_string()).unwrap_or_default()),
+            ("bits", if self.bits { "1" } else { "" }.into()),
+            ("id", self.id.clone()),
+            ("lang", self.lang.map_or("", Locale::name).into()),
+        ]);
+        pairs.retain(|(_, value)| !value.is_empty());
+        pairs
+    }
+
+    /// The canonical text: the fragment without `#`.
+    pub fn write(&self) -> String {
+        joined(self.pairs().iter())
+    }
+
+    /// The fingerprint: equal for links that ask the same, whatever they are called and in whatever language.
+    pub fn fingerprint(&self) -> u32 {
+        let pairs = self.pairs();
+        fnv1a(joined(pairs.iter().filter(|(key, _)| !matches!(*key, "id" | "lang"))).as_bytes())
+    }
+}
+
+fn joined<'a>(pairs: impl Iterator<Item = &'a (&'static str, String)>) -> String {
+    let pairs: Vec<String> = pairs.map(|(key, value)| format!("{key}={}", escape(value))).collect();
+    pairs.join("&")
+}
+
+/// FNV-1a with 32 bits.
+pub(super) fn fnv1a(bytes: &[u8]) -> u32 {
+    bytes.iter().fold(2_166_136_261, |hash: u32, &byte| (hash ^ u32::from(byte)).wrapping_mul(16_777_619))
+}
+
+fn source(
+    doc: Option<String>,
+    name: Option<String>,
+    seed: Option<String>,
+    difficulty: Option<String>,
+) -> Result<Source, LinkFault> {
+    match (doc, seed) {
+        (Some(_), Some(_)) => Err(LinkFault::Both("doc", "seed")),
+        (None, None) => Err(LinkFault::Missing("doc")),
+        (None, Some(seed)) => {
+            if name.is_some() {
+                return Err(LinkFault::Both("name", "seed"));
+            }
+            let difficulty = difficulty.map_or(Ok(Difficulty::default()), |value| {
+                let number = whole("difficulty", &value, 1, 3)?;
+                Ok(Difficulty::new(number as u8).unwrap_or_default())
+            })?;
+            Ok(Source::Seed { seed: whole("seed", &seed, 0, MAX_SEED)?, difficulty })
+        }
+        (Some(doc), None) => {
+            if difficulty.is_some() {
+                return Err(LinkFault::Both("difficulty", "doc"));
+            }
+            let form = doc.split_once(':').map(|(form, _)| form);
+            match form {
+                Some("z") => Ok(Source::Document { doc, name: name.unwrap_or_default() }),
+                Some("ex" | "url") if name.is_some() => Err(LinkFault::Both("name", "doc")),
+                Some("ex" | "url") => Ok(Source::Document { doc, name: String::new() }),
+                _ => Err(LinkFault::Value { key: "doc", value: doc, allowed: "ex:…, z:…, url:…".into() }),
+            }
+        }
+    }
+}
+
+fn read_options(text: String) -> Result<BTreeMap<String, String>, LinkFault> {
+    let refused = || LinkFault::Value { key: "opt", value: text.clone(), allowed: "key:value, …".into() };
+    let pair = |word: &str| {
+        let (key, value) = word.split_once(':').ok_or_else(refused)?;
+        Ok((unescape(key), unescape(value)))
+    };
+    text.split(',').filter(|word| !word.is_empty()).map(pair).collect()
+}
+
+fn read_hidden(text: String) -> Result<BTreeSet<Hidden>, LinkFault> {
+    text.split(',')
+        .filter(|word| !word.is_empty())
+        .map(|word| named("hide", word, &Hidden::ALL, Hidden::name))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const SKETCH: &str = "#exercise=1&doc=ex:learn/fits-best&plan=first-fit&kind=predict&hide=peak,curve,why&help=rule&pass=6&of=8&tries=3&id=ws7";
+
+    fn read(text: &str) -> ExerciseLink {
+        ExerciseLink::read(text).unwrap_or_else(|fault| panic!("{text}: {fault:?}"))
+    }
+
+    #[test]
+    fn the_canonical_text_and_its_fingerprint_never_change() {
+        let link = read(SKETCH);
+        assert_eq!(format!("#{}", link.write()), SKETCH);
+        assert_eq!(link.fingerprint(), 1_135_204_815);
+        // The order of the keys, the name of the exercise and its language make no difference; all else does.
+        let other = "of=8&pass=6&lang=zh&tries=3&help=rule&hide=why,curve,peak,peak&kind=predict&plan=first-fit&doc=ex%3Alearn%2Ffits-best&exercise=1&id=x%26y&difficulty=";
+        let other = read(&other.replace("&difficulty=", ""));
+        assert_eq!((other.fingerprint(), other.id.as_str(), other.lang), (link.fingerprint(), "x&y", Some(Locale::Zh)));
+        let changed =
+            [("of=8", "of=9"), ("pass=6", "pass=5"), ("tries=3", "tries=4"), ("help=rule", "help=why"), (",why", "")];
+        for (from, to) in changed {
+            assert_ne!(read(&SKETCH.replace(from, to)).fingerprint(), link.fingerprint(), "{to}");
+        }
+        assert_eq!(fnv1a(b""), 0x811c_9dc5);
+        assert_eq!(fnv1a(b"foobar"), 0xbf9c_f968);
+    }
+
+    #[test]
+    fn what_is_not_known_is_refused_by_name() {
+        let fault = |from: &str, to: &str| ExerciseLink::read(&SKETCH.replace(from, to)).expect_err(to);
+        assert_eq!(fault("exercise=1", "exercise=2"), LinkFault::Version("2".into()));
+        assert_eq!(fault("exercise=1&", ""), LinkFault::Version(String::new()));
+        assert_eq!(fault("help=", "hepl="), LinkFault::Unknown(vec!["hepl".into()]));
+        assert_eq!(fault("&id=ws7", "&embed=1&f9"), LinkFault::Unknown(vec!["embed".into(), "f9".into()]));
+        assert_eq!(fault("&id", "&of=3&id"), LinkFault::Twice("of".into()));
+        assert_eq!(fault("plan=first-fit&", ""), LinkFault::Missing("plan"));
+        assert_eq!(fault("doc=ex:learn/fits-best&", ""), LinkFault::Missing("doc"));
+        assert_eq!(fault("&of=8", ""), LinkFault::Missing("of"));
+        assert_eq!(fault("&id", "&seed=7&id"), LinkFault::Both("doc", "seed"));
+        assert_eq!(fault("&id", "&name=mine&id"), LinkFault::Both("name", "doc"));
+        for (from, to, key) in [
+            ("kind=predict", "kind=guess", "kind"),
+            ("pass=6", "pass=9", "pass"),
+            ("of=8", "of=+8", "of"),
+            ("of=8", "of=256", "of"),
+            ("tries=3", "tries=0", "tries"),
+            ("hide=peak", "hide=peek", "hide"),
+            ("doc=ex", "doc=file", "doc"),
+            ("&id", "&opt=tie&id", "opt"),
+        ] {
+            let fault = fault(from, to);
+            assert!(matches!(&fault, LinkFault::Value { key: found, .. } if *found == key), "{to}: {fault:?}");
+            let said = crate::text::Speech::default().say(&fault.message());
+            assert!(said.contains(key), "{said}");
+        }
+        let said = crate::text::Speech::default().say(&LinkFault::Unknown(vec!["hepl".into()]).message());
+        assert!(said.contains("hepl"), "{said}");
+    }
+
+    fn any_source() -> impl Strategy<Value = Source> {
+        let document = |doc: String, name: String| Source::Document { doc, name };
+        prop_oneof![
+            "(ex|url):.*".prop_map(move |doc| document(doc, String::new())),
+            ("z:.*", ".*").prop_map(move |(doc, name)| document(doc, name)),
+            (0..=MAX_SEED, 1..=3_u8)
+                .prop_map(|(seed, number)| Source::Seed { seed, difficulty: Difficulty::new(number).expect("1 to 3") }),
+        ]
+    }
+
+    fn any_link() -> impl Strategy<Value = ExerciseLink> {
+        let texts = (".+", prop::collection::btree_map(".*", ".*", 0..4), ".*", ".*");
+        let kinds = prop::sample::select(LinkKind::ALL.to_vec());
+        let hidden = prop::collection::btree_set(prop::sample::select(Hidden::ALL.to_vec()), 0..4);
+        let help = prop::sample::select(Help::ALL.to_vec());
+        let numbers = (1..=255_u8).prop_flat_map(|of| (0..=of, Just(of), prop::option::of(1..=MAX_TRIES)));
+        let more = (
+            any::<bool>(),
+            prop::option::of(any::<u32>()),
+            prop::option::of(prop::sample::select(Locale::ALL.to_vec())),
+        );
+        (any_source(), texts, kinds, hidden, help, numbers, more).prop_map(
+            |(source, (planner, options, ask, id), kind, hide, help, (pass, of, tries), (bits, frame, lang))| {
+                ExerciseLink { source, planner, options, kind, frame, ask, hide, help, pass, of, tries, bits, id, lang }
+            },
+        )
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_is_read_back(link in any_link()) {
+            let text = link.write();
+            prop_assert_eq!(ExerciseLink::read(&text), Ok(link.clone()));
+            prop_assert_eq!(ExerciseLink::parse(link.pairs().into_iter().map(|(key, value)| (key.to_string(), value))), Ok(link));
+        }
+    }
+}

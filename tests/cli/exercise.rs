@@ -1,0 +1,101 @@
+//! Instances to practise on, result codes and worksheets.
+
+use memplan::exercise::code::{Outcome, write};
+use memplan::exercise::link::ExerciseLink;
+use memplan::import::{self, Answers, Document};
+
+use super::{Folder, fine, json, refused};
+
+const LINK: &str = "exercise=1&doc=ex:learn/fits-best&plan=first-fit&kind=predict&pass=6&of=8";
+
+fn practise(kind: &str, more: &[&str]) -> String {
+    fine(&[&["exercise", "--kind", kind, "--planner", "first-fit", "--seed", "7"], more].concat())
+}
+
+#[test]
+fn every_kind_prints_its_instance_and_answers_only_if_asked() {
+    for kind in ["predict", "pack", "order", "debug", "tetris"] {
+        let (asked, told) = (practise(kind, &[]), practise(kind, &["--answers"]));
+        assert!(asked.contains("\n1. ") && told.lines().count() > asked.lines().count(), "{told}");
+        assert_eq!(practise(kind, &[]), asked, "the same seed, the same instance");
+        let zh = practise(kind, &["--lang", "zh"]);
+        assert!(!zh.is_ascii() && !zh.contains("exercise.") && !zh.contains("variant."), "{zh}");
+        let (asked, told) = (json(&practise(kind, &["--json"])), json(&practise(kind, &["--json", "--answers"])));
+        assert_eq!((asked.get("facts"), asked["questions"][0].get("answer")), (None, None));
+        assert!(told["facts"].is_object() && told["questions"][0]["answer"].is_string());
+        assert_eq!(told["document"]["format"], "memory-graph/1");
+        assert_eq!(told["plan"].is_object(), kind == "debug");
+    }
+}
+
+#[test]
+fn an_instance_is_written_as_a_file_that_opens() {
+    let folder = Folder::new();
+    for (kind, name) in [("predict", "a.csv"), ("order", "b.json"), ("debug", "c.json")] {
+        let path = folder.path(name);
+        practise(kind, &["-o", &path]);
+        let bytes = std::fs::read(&path).expect("written");
+        let document = import::read(&bytes, Answers::default()).expect("it opens").document;
+        let is_right = match (kind, &document) {
+            ("predict", Document::Buffers(_)) | ("order", Document::Graph(_)) => true,
+            ("debug", Document::Plan(problem, plan)) => memplan::plan::check(problem, plan).len() == 1,
+            _ => false,
+        };
+        assert!(is_right, "{name}");
+    }
+    let words = refused(&["exercise", "--kind", "debug", "--planner", "first-fit", "-o", &folder.path("c.csv")]);
+    assert!(words.contains("peak"), "{words}");
+}
+
+#[test]
+fn what_cannot_be_practised_says_why() {
+    let told = |kind: &str, planner: &str| refused(&["exercise", "--kind", kind, "--planner", planner]);
+    assert!(told("debug", "nnvm").contains("address"));
+    assert!(told("predict", "magic").contains("magic"));
+    assert!(told("tetris", "exact").contains("None of 200 instances"));
+    assert!(refused(&["exercise", "--kind", "pack"]).contains("--planner"));
+}
+
+#[test]
+fn the_search_for_a_bad_board_can_be_repeated() {
+    let search = ["exercise", "--kind", "break", "--planner", "first-fit", "--tries", "2000"];
+    let text = fine(&search);
+    assert_eq!(fine(&search), text);
+    let record = json(&fine(&[&search[..], &["--json"]].concat()));
+    let (peak, bound) = (record["peak"].as_u64().expect("bytes"), record["bound"].as_u64().expect("bytes"));
+    assert!(peak > bound && text.starts_with(record["board"].as_str().expect("a board")), "{text}");
+    let words = refused(&[&search[..], &["--board", "A.129.0.1"]].concat());
+    assert!(words.contains("129 KiB"), "{words}");
+}
+
+#[test]
+fn codes_are_checked_against_the_exercise() {
+    let exercise = ExerciseLink::read(LINK).expect("an exercise");
+    let line = |name: &str, right: u8| {
+        let outcome = Outcome { right, of: 8, attempts: 1, helped: false, shown: false, minute: 605 };
+        format!("{name}; {}", write(&exercise, name, &outcome))
+    };
+    let (passed, below) = (line("Ann", 7), line("Bob", 3));
+    let link = format!("https://memplan.example/#{LINK}");
+    let text = fine(&["exercise", "--check", &passed, &below, "nothing", "--link", &link]);
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines[0], "Ann: passed (7 of 8 right, 2026-01-01 10:05)");
+    assert!(lines[1].starts_with("Bob: 6 right answers are needed") && lines[2].starts_with("nothing: no code"));
+    let csv = fine(&["exercise", "--check", &passed, "--link", &link, "--csv"]);
+    assert_eq!(csv.lines().nth(1), Some("Ann,7,8,1,0,0,2026-01-01 10:05,passed"));
+    let record = json(&fine(&["exercise", "--check", &below, "--link", &link, "--json"]));
+    assert_eq!((&record[0]["passed"], &record[0]["outcome"]["right"]), (&false.into(), &3.into()));
+    let words = refused(&["exercise", "--check", &passed, "--link", &format!("{LINK}&hint=1")]);
+    assert!(words.contains("hint"), "{words}");
+}
+
+#[test]
+fn a_worksheet_has_two_pages_for_the_printer() {
+    let folder = Folder::new();
+    let path = folder.path("sheet.html");
+    let sheet = ["worksheet", "www/graphs/learn/fits-best.csv", "--planner", "first-fit,best-fit", "--given", "6"];
+    fine(&[&sheet[..], &["--paper", "letter", "--lang", "zh", "-o", &path]].concat());
+    let html = std::fs::read_to_string(&path).expect("written");
+    assert!(html.contains("size:letter") && html.contains("练习纸") && html.matches("<section").count() == 2);
+    assert!(refused(&["worksheet", "www/graphs/resnet18.json", "--planner", "first-fit"]).contains("12 buffers"));
+}
