@@ -11,6 +11,8 @@ mod inductor;
 mod inductor_reuse;
 #[path = "golden/nnvm.rs"]
 mod nnvm;
+#[path = "golden/tinygrad.rs"]
+mod tinygrad;
 #[path = "golden/tvm_relay.rs"]
 mod tvm_relay;
 
@@ -39,6 +41,7 @@ fn adapter(format: &str, planner: &str) -> Option<Case> {
         ("plan-golden/1", "tvm_relay") => Some(tvm_relay::run),
         ("inductor-golden/1", "memory_plan_reuse") => Some(inductor_reuse::run),
         ("plan-golden/1", "nnvm") => Some(nnvm::run),
+        ("plan-golden/1", "tinygrad_memory") => Some(tinygrad::run),
         _ => None,
     }
 }
@@ -71,7 +74,8 @@ fn main() {
 }
 
 /// Cases of each system that are kept here.
-const COUNTS: [(&str, usize); 4] = [("executorch", 57), ("inductor", 92), ("nnvm", 42), ("tvm_relay", 40)];
+const COUNTS: [(&str, usize); 5] =
+    [("executorch", 57), ("inductor", 92), ("nnvm", 42), ("tinygrad", 54), ("tvm_relay", 40)];
 
 /// Every case that is kept here is there, and has an adapter.
 fn whole(names: &[(String, bool)]) -> Result<(), String> {

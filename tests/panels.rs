@@ -336,6 +336,27 @@ fn planners_without_storages_have_no_such_sections() {
     assert_eq!(ids, ["order"]);
 }
 
+#[test]
+fn tinygrad_shows_the_bitmap_the_lists_and_the_blocks() {
+    let run = run_on("tinygrad", &[(16640, 0, 2), (256, 1, 3), (16640, 2, 4)]);
+    let at = after(&run, 2);
+    let shown = |section: &str| lines(&table(&run, &at, section));
+    let bits = |set: &[usize]| (0..32).map(|part| if set.contains(&part) { '■' } else { '□' }).collect::<String>();
+    // The block of a is free again, but c asks for it from the next class on.
+    let bitmap =
+        [format!("cpu | 32768 | {} | 1 (changed)", bits(&[17])), format!("cpu | 16384 | {} | 1 (changed)", bits(&[0]))];
+    assert_eq!(shown("size-classes"), bitmap);
+    let lists =
+        ["cpu | Span(50176, 51200) | 1 | 16896+50176 (changed)", "cpu | Span(16384, 16896) | 1 | 0+16640 (changed)"];
+    assert_eq!(shown("class-lists"), lists);
+    let blocks = [
+        "cpu | Span(16896, 67072) | unused rest",
+        "cpu | Span(16640, 16896) | in use by b",
+        "cpu | Span(0, 16640) | free",
+    ];
+    assert_eq!(shown("block-list"), blocks);
+}
+
 /// Every section of every frame is in the list of the run: a tab that came and went would move the others.
 #[test]
 fn the_parts_of_the_panel_are_the_same_at_every_frame() {

@@ -24,6 +24,7 @@ pub mod reorder;
 pub mod shared_objects;
 #[cfg(test)]
 mod testing;
+pub mod tinygrad;
 pub mod tvm_relay;
 mod ways;
 pub mod wrapper_lines;
@@ -187,6 +188,7 @@ registry! {
     executorch::Hierarchy,
     tvm_relay::TvmRelay,
     nnvm::Nnvm,
+    tinygrad::Tinygrad,
     gap_fit::TfliteArena,
     gap_fit::TflmGreedy,
     gap_fit::GreedyBySize,

@@ -176,6 +176,16 @@ notes! {
     NoRoom = "no-room" [Buffer "name"];
     /// The run time cannot be set up: values of two devices meet in a storage.
     TwoDevices = "two-devices" [Pool "pool"];
+    /// A request to an allocator with size classes: bytes asked for, and the size at whose class the search begins.
+    ClassSearch = "class-search" [Buffer "name", Bytes "size", Bytes "from"];
+    /// A buffer that a copy names stays open longer: the step at which it is closed.
+    ClassHold = "class-hold" [Buffer "name", Count "step"];
+    /// A free block leaves the list of its size class: first byte and size.
+    ClassLeave = "class-leave" [Arena "pool", Bytes "offset", Bytes "size"];
+    /// A free block is put at the end of the list of its size class.
+    ClassEnter = "class-enter" [Arena "pool", Bytes "offset", Bytes "size"];
+    /// Two free blocks that touch became one, which is put at the end of the list of its size class.
+    ClassJoin = "class-join" [Arena "pool", Bytes "offset", Bytes "size"];
     /// A shared object comes into being: its index in its arena, bytes, and first byte in the arena.
     Object = "object" [Count "object", Bytes "size", Bytes "start"];
     /// A shared object grows, in bytes.

@@ -3,6 +3,7 @@
 //! Each file here fills the sections of one family of planners. A section that has nothing to show is left out.
 
 mod beam;
+mod classes;
 mod dependencies;
 mod exact;
 mod executorch;
@@ -248,6 +249,9 @@ type Builder = fn(&Run, &Frame) -> Option<Section>;
 const BUILDERS: &[Builder] = &[
     inductor_reuse::pool,
     inductor_reuse::lines,
+    classes::bitmap,
+    classes::lists,
+    classes::blocks,
     tokens::tokens,
     storages::storages,
     ruler::ruler,
