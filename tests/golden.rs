@@ -15,6 +15,8 @@ mod nnvm;
 mod tinygrad;
 #[path = "golden/tvm_relay.rs"]
 mod tvm_relay;
+#[path = "golden/vela.rs"]
+mod vela;
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -39,6 +41,7 @@ fn adapter(format: &str, planner: &str) -> Option<Case> {
         ("chrome-trace", _) => Some(executorch::trace),
         ("inductor-golden/1", "memory_plan" | "allocation_pools") => Some(inductor::run),
         ("plan-golden/1", "tvm_relay") => Some(tvm_relay::run),
+        ("vela-alloc/1", _) => Some(vela::run),
         ("inductor-golden/1", "memory_plan_reuse") => Some(inductor_reuse::run),
         ("plan-golden/1", "nnvm") => Some(nnvm::run),
         ("plan-golden/1", "tinygrad_memory") => Some(tinygrad::run),
@@ -74,8 +77,8 @@ fn main() {
 }
 
 /// Cases of each system that are kept here.
-const COUNTS: [(&str, usize); 5] =
-    [("executorch", 57), ("inductor", 92), ("nnvm", 42), ("tinygrad", 54), ("tvm_relay", 40)];
+const COUNTS: [(&str, usize); 6] =
+    [("executorch", 57), ("inductor", 92), ("nnvm", 42), ("tinygrad", 54), ("tvm_relay", 40), ("vela", 20)];
 
 /// Every case that is kept here is there, and has an adapter.
 fn whole(names: &[(String, bool)]) -> Result<(), String> {

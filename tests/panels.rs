@@ -10,7 +10,7 @@ use memplan::problem::{Scope, lifetimes};
 use memplan::replay::panel::{Cell, Row, Ruler, Section, Table, View, filled_sections, sections};
 use memplan::replay::{Frame, Level, Run, WhyRow, why};
 use memplan::text::Speech;
-use memplan::trace::Recorder;
+use memplan::trace::{Event, Note, Recorder};
 
 /// A chain of values of the sizes given, in elements of 4 bytes.
 fn chain(sizes: &[u64]) -> Graph {
@@ -355,6 +355,21 @@ fn tinygrad_shows_the_bitmap_the_lists_and_the_blocks() {
         "cpu | Span(0, 16640) | free",
     ];
     assert_eq!(shown("block-list"), blocks);
+}
+
+#[test]
+fn vela_shows_the_curve_of_attempts_and_what_the_highest_range_rests_on() {
+    let run = run_on("vela-hill-climb", &[(300, 0, 2), (100, 0, 10), (250, 8, 11), (500, 9, 13)]);
+    let end_of_first =
+        run.timeline.events.iter().position(|event| matches!(event, Event::Note { note: Note::SwapBetter, .. }));
+    let frame = run.frame(end_of_first.expect("a gain") as u32 + 1);
+    assert_eq!(lines(&table(&run, &frame, "attempt-chain")), ["c | 874 | d", "d | - | b", "b | - | -"]);
+    let curve = table(&run, &frame, "swaps");
+    assert_eq!(curve.rows.len(), 1);
+    assert!(curve.rows[0].changed.is_some() && !curve.rows[0].faded);
+    let all = table(&run, &after(&run, 1), "swaps");
+    // Recorded of the original: 500 attempts, the fourth of which was taken back.
+    assert_eq!((all.rows.len(), all.rows[3].faded), (500, true));
 }
 
 /// Every section of every frame is in the list of the run: a tab that came and went would move the others.

@@ -26,6 +26,7 @@ pub mod shared_objects;
 mod testing;
 pub mod tinygrad;
 pub mod tvm_relay;
+pub mod vela;
 mod ways;
 pub mod wrapper_lines;
 
@@ -189,6 +190,7 @@ registry! {
     tvm_relay::TvmRelay,
     nnvm::Nnvm,
     tinygrad::Tinygrad,
+    vela::VelaGreedy,
     gap_fit::TfliteArena,
     gap_fit::TflmGreedy,
     gap_fit::GreedyBySize,
@@ -206,6 +208,7 @@ registry! {
     free_list::WorstFit,
     beam::Beam,
     climb::UsmpHillClimb,
+    vela::VelaHillClimb,
     climb::HillClimb,
     exact::Exact,
     best::Best,

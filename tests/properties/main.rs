@@ -135,9 +135,15 @@ fn option_sets(planner: &dyn Planner) -> Vec<memplan::planner::Options> {
 }
 
 /// Searches are short here: their usual numbers of nodes, attempts and states take seconds even when optimised.
-/// Where an original runs out of room for buffers of 0 bytes, there is room for them.
-const BUDGETS: [(&str, &str); 5] =
-    [("nodes", "2000"), ("attempts", "30"), ("states", "300"), ("work", "1"), ("count_empty", "true")];
+/// Where an original runs out of room for buffers of 0 bytes, or lets them spoil its plan, it does not.
+const BUDGETS: [(&str, &str); 6] = [
+    ("nodes", "2000"),
+    ("attempts", "30"),
+    ("states", "300"),
+    ("work", "1"),
+    ("count_empty", "true"),
+    ("guard_empty", "true"),
+];
 
 fn budgets(info: &Info) -> impl Iterator<Item = (&'static str, &'static str)> {
     BUDGETS.into_iter().filter(|(key, _)| info.options.iter().any(|spec| spec.key == *key))

@@ -16,6 +16,7 @@ mod pairs;
 mod ruler;
 mod shared_objects;
 mod storages;
+mod swaps;
 mod tokens;
 mod ways;
 
@@ -260,6 +261,8 @@ const BUILDERS: &[Builder] = &[
     ways::ways,
     ways::climbs,
     ways::attempts,
+    swaps::swaps,
+    swaps::chain,
     pairs::pairs,
     node_order::node_order,
     nnvm::runtime,
