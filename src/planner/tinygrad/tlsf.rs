@@ -1,9 +1,10 @@
-//! Two-level segregated fit: free blocks stand in lists by size class, and two levels of bitmaps find the first list that is
-//! not empty.
+//! Two-level segregated fit: free blocks stand in lists by size class, and two levels of bitmaps find the first list
+//! that is not empty.
 //!
-//! The first level of a class is the power of two below the size, the second one of 32 equal parts up to the next power. Sizes
-//! from 256 to 511 have classes 8 bytes wide, from 16 KiB to 32 KiB classes of 512 bytes. A search begins at the first class in
-//! which every block is large enough, so a block of exactly the size asked for is passed over unless a class begins there:
+//! The first level of a class is the power of two below the size, the second one of 32 equal parts up to the next
+//! power. Sizes from 256 to 511 have classes 8 bytes wide, from 16 KiB to 32 KiB classes of 512 bytes. A search begins
+//! at the first class in which every block is large enough, so a block of exactly the size asked for is passed over
+//! unless a class begins there:
 //!
 //! ```text
 //! ask for 16640     class [16384, 16896)   a free block of 16640 stands here, and is not examined

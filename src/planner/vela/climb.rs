@@ -1,5 +1,5 @@
-//! The search: an order of placement, two swaps at most, placed anew. Nothing but the order is taken back after a failure, as in
-//! the original: ends, predecessors and turns of the failed attempt are read by the next one.
+//! The search: an order of placement, two swaps at most, placed anew. Nothing but the order is taken back after a
+//! failure, as in the original: ends, predecessors and turns of the failed attempt are read by the next one.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
