@@ -21,7 +21,11 @@ pub fn run(case: &Value) -> Result<(), String> {
     let problem = lifetimes(&graph, &scope).map_err(|error| format!("{error:?}"))?;
     let (given, expected) = (&case["options"], &case["expected"]);
     let copy_lanes = given["copy_lanes"] == true;
-    let values = [("block_size", given["block_size"].to_string()), ("copy_lanes", copy_lanes.to_string())];
+    let values = [
+        ("block_size", given["block_size"].to_string()),
+        ("copy_lanes", copy_lanes.to_string()),
+        ("count_empty", "false".to_string()),
+    ];
     let options = Tinygrad::INFO.options(values.iter().map(|(key, value)| (*key, value.as_str())));
     let options = options.map_err(|error| error.to_string())?;
     let input = Input { problem: &problem, graph: Some(&graph) };

@@ -19,8 +19,8 @@
 //! 33536 bytes instead of 16896.
 //! **Differs**: memories of one device (`mem_id`), which the original does not know, have lanes of their own. With
 //! `branch_safe`, a block is used from the first offset on whose earlier buffers a path of the graph orders before the
-//! new one. Buffers without bytes take a block each that the arena is not made larger for; where the original stops for
-//! lack of room, so does the planner, unless `count_empty` is on.
+//! new one. Buffers without bytes take a block each, for which the original does not make the arena larger: where it
+//! runs out of room it stops. So does the planner if `count_empty` is off.
 
 #[cfg(test)]
 mod tests;
@@ -65,7 +65,7 @@ static INFO: Info = Info {
             default: "256",
         },
         OptionSpec { key: "copy_lanes", original: "copy_bufs", kind: OptionKind::Flag, default: "true" },
-        OptionSpec { key: "count_empty", original: "count_empty", kind: OptionKind::Flag, default: "false" },
+        OptionSpec { key: "count_empty", original: "count_empty", kind: OptionKind::Flag, default: "true" },
         OptionSpec { key: "held", original: "held_bufs", kind: OptionKind::Flag, default: "true" },
         BRANCH_SAFE,
     ],
