@@ -11,8 +11,12 @@ mod inductor;
 mod inductor_reuse;
 #[path = "golden/nnvm.rs"]
 mod nnvm;
+#[path = "golden/tinygrad.rs"]
+mod tinygrad;
 #[path = "golden/tvm_relay.rs"]
 mod tvm_relay;
+#[path = "golden/vela.rs"]
+mod vela;
 #[path = "golden/xla.rs"]
 mod xla;
 
@@ -39,8 +43,10 @@ fn adapter(format: &str, planner: &str) -> Option<Case> {
         ("chrome-trace", _) => Some(executorch::trace),
         ("inductor-golden/1", "memory_plan" | "allocation_pools") => Some(inductor::run),
         ("plan-golden/1", "tvm_relay") => Some(tvm_relay::run),
+        ("vela-alloc/1", _) => Some(vela::run),
         ("inductor-golden/1", "memory_plan_reuse") => Some(inductor_reuse::run),
         ("plan-golden/1", "nnvm") => Some(nnvm::run),
+        ("plan-golden/1", "tinygrad_memory") => Some(tinygrad::run),
         ("xla-heap", _) => Some(xla::heaps),
         ("xla-dump", _) => Some(xla::dump),
         _ => None,
@@ -75,7 +81,15 @@ fn main() {
 }
 
 /// Cases of each system that are kept here.
-const COUNTS: [(&str, usize); 5] = [("executorch", 57), ("inductor", 92), ("nnvm", 42), ("tvm_relay", 40), ("xla", 54)];
+const COUNTS: [(&str, usize); 7] = [
+    ("executorch", 57),
+    ("inductor", 92),
+    ("nnvm", 42),
+    ("tinygrad", 54),
+    ("tvm_relay", 40),
+    ("vela", 20),
+    ("xla", 54),
+];
 
 /// Every case that is kept here is there, and has an adapter.
 fn whole(names: &[(String, bool)]) -> Result<(), String> {

@@ -108,6 +108,7 @@ fn every_refusal_names_who_is_in_the_way() {
         "nnvm",
         "tflite-arena",
         "tflm-greedy",
+        "tinygrad",
         "tvm-relay",
         "usmp-greedy-by-conflicts",
         "usmp-greedy-by-size",

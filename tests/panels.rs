@@ -10,7 +10,7 @@ use memplan::problem::{Scope, lifetimes};
 use memplan::replay::panel::{Cell, Row, Ruler, Section, Table, View, filled_sections, sections};
 use memplan::replay::{Frame, Level, Run, WhyRow, why};
 use memplan::text::Speech;
-use memplan::trace::Recorder;
+use memplan::trace::{Event, Note, Recorder};
 
 /// A chain of values of the sizes given, in elements of 4 bytes.
 fn chain(sizes: &[u64]) -> Graph {
@@ -347,6 +347,42 @@ fn planners_without_storages_have_no_such_sections() {
     let run = Run::new(problem, origin("first-fit", 1), plan, recorder.events);
     let ids: Vec<&str> = sections(&run, &after(&run, 2)).iter().map(|section| section.id).collect();
     assert_eq!(ids, ["order"]);
+}
+
+#[test]
+fn tinygrad_shows_the_bitmap_the_lists_and_the_blocks() {
+    let run = run_on("tinygrad", &[(16640, 0, 2), (256, 1, 3), (16640, 2, 4)]);
+    let at = after(&run, 2);
+    let shown = |section: &str| lines(&table(&run, &at, section));
+    let bits = |set: &[usize]| (0..32).map(|part| if set.contains(&part) { '■' } else { '□' }).collect::<String>();
+    // The block of a is free again, but c asks for it from the next class on.
+    let bitmap =
+        [format!("cpu | 32768 | {} | 1 (changed)", bits(&[17])), format!("cpu | 16384 | {} | 1 (changed)", bits(&[0]))];
+    assert_eq!(shown("size-classes"), bitmap);
+    let lists =
+        ["cpu | Span(50176, 51200) | 1 | 16896+50176 (changed)", "cpu | Span(16384, 16896) | 1 | 0+16640 (changed)"];
+    assert_eq!(shown("class-lists"), lists);
+    let blocks = [
+        "cpu | Span(16896, 67072) | unused rest",
+        "cpu | Span(16640, 16896) | in use by b",
+        "cpu | Span(0, 16640) | free",
+    ];
+    assert_eq!(shown("block-list"), blocks);
+}
+
+#[test]
+fn vela_shows_the_curve_of_attempts_and_what_the_highest_range_rests_on() {
+    let run = run_on("vela-hill-climb", &[(300, 0, 2), (100, 0, 10), (250, 8, 11), (500, 9, 13)]);
+    let end_of_first =
+        run.timeline.events.iter().position(|event| matches!(event, Event::Note { note: Note::SwapBetter, .. }));
+    let frame = run.frame(end_of_first.expect("a gain") as u32 + 1);
+    assert_eq!(lines(&table(&run, &frame, "attempt-chain")), ["c | 874 | d", "d | - | b", "b | - | -"]);
+    let curve = table(&run, &frame, "swaps");
+    assert_eq!(curve.rows.len(), 1);
+    assert!(curve.rows[0].changed.is_some() && !curve.rows[0].faded);
+    let all = table(&run, &after(&run, 1), "swaps");
+    // Recorded of the original: 500 attempts, the fourth of which was taken back.
+    assert_eq!((all.rows.len(), all.rows[3].faded), (500, true));
 }
 
 /// Every section of every frame is in the list of the run: a tab that came and went would move the others.

@@ -51,6 +51,11 @@ impl Figures {
     pub fn is_sound(&self) -> bool {
         self.broken == 0 && self.quirks == 0
     }
+
+    /// Whether the plan can be the best of several: it is sound, and it leaves out nothing that the lower bound counts.
+    pub fn can_be_best(&self) -> bool {
+        self.is_sound() && !self.metrics.has_own_bound()
+    }
 }
 
 /// [`Metrics`] with every field: files leave out unknown fields, but the worker's binary messages have no field names.

@@ -149,7 +149,10 @@ pub fn pool_words(name: &str) -> Message {
         _ if name == "arena" => Message::new("pool.arena"),
         (Some(arena), _) => Message::new("pool.arena-number").count("n", arena),
         (_, Some(storage)) => Message::new("pool.storage").count("n", storage),
-        _ => Message::new("pool.named").text("name", name),
+        _ => match name.strip_suffix(" copies") {
+            Some(device) => Message::new("pool.copies").text("device", device),
+            None => Message::new("pool.named").text("name", name),
+        },
     }
 }
 
@@ -185,6 +188,10 @@ pub enum Unplanned {
     InputOfCaller,
     /// Weights are constants outside the planned memory.
     WeightIsConstant,
+    /// The caller keeps the graph outputs.
+    OutputOfCaller,
+    /// The device has no views of buffers, so that none can lie in an arena.
+    NoViews,
     /// The planner only computes a figure.
     NoPlaces,
     /// The file that the plan was read from lists the buffer as left out.
@@ -197,6 +204,8 @@ impl Unplanned {
         Message::new(match self {
             Unplanned::InputOfCaller => "unplanned.input",
             Unplanned::WeightIsConstant => "unplanned.weight",
+            Unplanned::OutputOfCaller => "unplanned.output",
+            Unplanned::NoViews => "unplanned.no-views",
             Unplanned::NoPlaces => "unplanned.no-places",
             Unplanned::StatedByFile => "unplanned.stated-by-file",
         })

@@ -24,7 +24,9 @@ pub mod reorder;
 pub mod shared_objects;
 #[cfg(test)]
 mod testing;
+pub mod tinygrad;
 pub mod tvm_relay;
+pub mod vela;
 mod ways;
 pub mod wrapper_lines;
 
@@ -187,6 +189,8 @@ registry! {
     executorch::Hierarchy,
     tvm_relay::TvmRelay,
     nnvm::Nnvm,
+    tinygrad::Tinygrad,
+    vela::VelaGreedy,
     gap_fit::TfliteArena,
     gap_fit::TflmGreedy,
     gap_fit::GreedyBySize,
@@ -205,6 +209,7 @@ registry! {
     free_list::WorstFit,
     beam::Beam,
     climb::UsmpHillClimb,
+    vela::VelaHillClimb,
     climb::HillClimb,
     exact::Exact,
     best::Best,

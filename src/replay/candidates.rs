@@ -139,13 +139,17 @@ fn looks_up(emitted: &[Event]) -> bool {
         return false;
     }
     emitted.iter().any(|event| {
-        matches!(event, Event::Note { note: Note::Window, .. } | Event::AskStorage { verdict: Verdict::OtherKey, .. })
+        matches!(
+            event,
+            Event::Note { note: Note::Window | Note::ClassSearch, .. }
+                | Event::AskStorage { verdict: Verdict::OtherKey, .. }
+        )
     })
 }
 
 /// Whether a planner that looks storages up sees one; `taken`: it has taken one before.
 pub fn is_visited(verdict: Verdict, taken: bool) -> bool {
-    let outside = [Verdict::Fits, Verdict::BelowRange, Verdict::AboveRange, Verdict::OtherKey];
+    let outside = [Verdict::Fits, Verdict::BelowRange, Verdict::AboveRange, Verdict::OtherKey, Verdict::BelowClass];
     !taken && !outside.contains(&verdict)
 }
 

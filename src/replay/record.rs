@@ -227,6 +227,7 @@ fn verdict_word(verdict: Verdict) -> &'static str {
         Verdict::AtEnd => "at_end",
         Verdict::OutsideRestrictedRange => "outside_restricted_range",
         Verdict::SizeNotKnown => "size_not_known",
+        Verdict::BelowClass => "below_class",
         Verdict::BelowRange => "below_range",
         Verdict::AboveRange => "above_range",
         Verdict::OtherDevice => "other_device",

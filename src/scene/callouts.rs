@@ -200,6 +200,7 @@ fn reason(drawing: &Drawing, candidate: &Candidate) -> Option<String> {
         (Verdict::SizeNotKnown, _) => Message::new("chip.size-not-known"),
         (Verdict::Fits, _) => Message::new("chip.fits"),
         (Verdict::Parallel, _) => Message::new("chip.parallel"),
+        (Verdict::BelowClass, _) => Message::new("chip.below-class"),
         _ => return None,
     };
     Some(drawing.say(&message))

@@ -28,6 +28,8 @@ pub enum Sentences {
     Stacked,
     /// Free storages are compared by their distance in time.
     Distance,
+    /// The search begins at a size class and takes the oldest block of the first one that is not empty.
+    Classes,
 }
 
 /// A part of the state panel that reads the events of one family of planners. All other parts show whatever events they find.
@@ -41,6 +43,8 @@ pub enum StatePanel {
     ArenaObjects,
     /// Shared objects, each a storage of its own.
     SharedObjects,
+    /// Free blocks in lists by size class, with the bitmap of the lists that are not empty.
+    SizeClasses,
 }
 
 /// How the decisions of a planner are explained: what its events alone do not show.

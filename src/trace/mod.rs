@@ -243,6 +243,8 @@ pub enum Verdict {
     RaisesPeak,
     /// Free, but another one is closer in size.
     Farther,
+    /// Large enough, but its size class lies below the one at which the search begins.
+    BelowClass,
 }
 
 /// What became of a successor in a search that keeps several plans at once.

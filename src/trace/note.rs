@@ -176,6 +176,16 @@ notes! {
     NoRoom = "no-room" [Buffer "name"];
     /// The run time cannot be set up: values of two devices meet in a storage.
     TwoDevices = "two-devices" [Pool "pool"];
+    /// A request to an allocator with size classes: bytes asked for, and the size at whose class the search begins.
+    ClassSearch = "class-search" [Buffer "name", Bytes "size", Bytes "from"];
+    /// A buffer that a copy names stays open longer: the step at which it is closed.
+    ClassHold = "class-hold" [Buffer "name", Count "step"];
+    /// A free block leaves the list of its size class: first byte and size.
+    ClassLeave = "class-leave" [Arena "pool", Bytes "offset", Bytes "size"];
+    /// A free block is put at the end of the list of its size class.
+    ClassEnter = "class-enter" [Arena "pool", Bytes "offset", Bytes "size"];
+    /// Two free blocks that touch became one, which is put at the end of the list of its size class.
+    ClassJoin = "class-join" [Arena "pool", Bytes "offset", Bytes "size"];
     /// A shared object comes into being: its index in its arena, bytes, and first byte in the arena.
     Object = "object" [Count "object", Bytes "size", Bytes "start"];
     /// A shared object grows, in bytes.
@@ -240,6 +250,32 @@ notes! {
     ClimbEnd = "climb-end" [Count "attempts"];
     /// The work that is allowed was used up before the attempts asked for.
     ClimbWork = "climb-work" [Count "attempts"];
+    /// The place of a range in the first order of a climb: the largest load during its life, and its turn.
+    Urgency = "urgency" [Buffer "name", Bytes "load", Count "turn"];
+    /// An attempt of a climb begins: the range that ends highest, and its end.
+    Bottleneck = "bottleneck" [Buffer "name", Bytes "end", Count "attempt"];
+    /// A range lies on the end of another, which pushed it there.
+    RestsOn = "rests-on" [Buffer "name", Buffer "below"];
+    /// Ranges that affect the highest one, those of them not alive together with it, and attempts since the last gain.
+    Turns = "turns" [Count "turns", Count "far", Count "stuck"];
+    /// The first range to swap is drawn from those not alive together with the highest one.
+    DrawFar = "draw-far" [Count "drawn"];
+    /// The first range to swap is drawn from all that affect the highest one.
+    DrawAny = "draw-any" [Count "drawn"];
+    /// Two ranges swap their turns in the order of placement.
+    Swap = "swap" [Buffer "name", Buffer "other"];
+    /// Two more swap, because nothing was gained for long.
+    SwapStuck = "swap-stuck" [Buffer "name", Buffer "other"];
+    /// The attempt reached a smaller size.
+    SwapBetter = "swap-better" [Count "attempt", Bytes "from", Bytes "total"];
+    /// The attempt reached the same size, and is kept.
+    SwapEqual = "swap-equal" [Count "attempt", Bytes "total"];
+    /// The attempt was stopped, because it took more at this turn already.
+    SwapWorse = "swap-worse" [Count "attempt", Bytes "total", Count "turn"];
+    /// How many attempts there were, the last 500 without a gain.
+    ClimbIdle = "climb-idle" [Count "attempts"];
+    /// How many attempts there were until only one range could be swapped.
+    ClimbSingle = "climb-single" [Count "attempts"];
     /// The peak is the lower bound: no plan is smaller.
     AtBound = "at-bound" [Unused "", Bytes "total"];
     /// The peak is above the lower bound; whether a smaller one exists is not known.

@@ -165,8 +165,8 @@ impl Figure {
 
     /// Returns which of some plans are best by this figure; none if all are equal or neither way is better.
     pub fn best_of(&self, found: &[Option<&Measurement>]) -> Vec<bool> {
-        // A plan in which live buffers share bytes is never the best.
-        let value = |m: &&Measurement| self.value(m).number().filter(|_| m.figures.is_sound());
+        // A plan in which live buffers share bytes, or that leaves some out, is never the best.
+        let value = |m: &&Measurement| self.value(m).number().filter(|_| m.figures.can_be_best());
         let values: Vec<Option<f64>> = found.iter().map(|m| m.as_ref().and_then(value)).collect();
         let known = || values.iter().flatten().copied();
         let (least, most) = (known().fold(f64::INFINITY, f64::min), known().fold(f64::NEG_INFINITY, f64::max));

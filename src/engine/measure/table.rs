@@ -174,7 +174,7 @@ impl FigureTable<'_> {
         let best_of = |graph: &str| {
             let here = self.rows.iter().filter(|(name, _)| *name == graph);
             let sound =
-                here.filter_map(|(_, entry)| entry.result.as_ref().ok()).filter(|found| found.figures.is_sound());
+                here.filter_map(|(_, entry)| entry.result.as_ref().ok()).filter(|found| found.figures.can_be_best());
             sound.map(|found| found.figures.metrics.peak).min()
         };
         let mut text = format!("| {} |", self.speech.word("compare.planner"));
@@ -187,7 +187,7 @@ impl FigureTable<'_> {
             text += &if shown == name { format!("| `{name}` |") } else { format!("| {shown} |") };
             for graph in &graphs {
                 let best = best_of(graph);
-                text += &match found(graph, choice).map(|found| (&found.figures.metrics, found.figures.is_sound())) {
+                text += &match found(graph, choice).map(|found| (&found.figures.metrics, found.figures.can_be_best())) {
                     Some((metrics, sound)) => match metrics.ratio.map(|ratio| format!("{ratio:.3}")) {
                         Some(ratio) if sound && Some(metrics.peak) == best => format!(" **{ratio}** |"),
                         Some(ratio) => format!(" {ratio} |"),

@@ -45,7 +45,7 @@ pub use usmp::UsmpHillClimb;
 pub struct HillClimb;
 
 /// Millions of neighbours that may be looked at.
-const WORK: OptionSpec =
+pub(super) const WORK: OptionSpec =
     OptionSpec { key: "work", original: "work", kind: OptionKind::Whole { min: 1, max: 1_000_000 }, default: "300" };
 
 /// Pairs of neighbours for which there is memory on a small machine: 128 MB.

@@ -3,6 +3,7 @@
 //! Each file here fills the sections of one family of planners. A section that has nothing to show is left out.
 
 mod beam;
+mod classes;
 mod dependencies;
 mod exact;
 mod executorch;
@@ -15,6 +16,7 @@ mod pairs;
 mod ruler;
 mod shared_objects;
 mod storages;
+mod swaps;
 mod tokens;
 mod ways;
 
@@ -248,6 +250,9 @@ type Builder = fn(&Run, &Frame) -> Option<Section>;
 const BUILDERS: &[Builder] = &[
     inductor_reuse::pool,
     inductor_reuse::lines,
+    classes::bitmap,
+    classes::lists,
+    classes::blocks,
     tokens::tokens,
     storages::storages,
     ruler::ruler,
@@ -256,6 +261,8 @@ const BUILDERS: &[Builder] = &[
     ways::ways,
     ways::climbs,
     ways::attempts,
+    swaps::swaps,
+    swaps::chain,
     pairs::pairs,
     node_order::node_order,
     nnvm::runtime,

@@ -43,6 +43,12 @@ pub fn verdict(run: &Run, frame: &Frame, candidate: &Candidate) -> Message {
         return emitted;
     }
     match candidate.verdict {
+        Verdict::BelowClass => Message::new("verdict.below-class").bytes("left", left),
+        Verdict::Chosen if sentences == Sentences::Classes && candidate.room == u64::MAX => {
+            Message::new("verdict.class-rest")
+        }
+        Verdict::Chosen if sentences == Sentences::Classes => Message::new("verdict.class-oldest").bytes("left", left),
+        Verdict::Fits if sentences == Sentences::Classes => Message::new("verdict.class-younger").bytes("left", left),
         Verdict::BelowRange => Message::new("verdict.below-range").bytes("room", candidate.room),
         Verdict::AboveRange => Message::new("verdict.above-range").bytes("room", candidate.room),
         Verdict::OtherKey => Message::new("verdict.other-key"),
