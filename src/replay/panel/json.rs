@@ -5,7 +5,6 @@ use std::collections::HashMap;
 use serde_json::{Map, Value, json};
 
 use super::{Cell, Chip, Lane, Row, Ruler, Section, Table, View};
-use crate::base::shown::json_text;
 use crate::base::{Arg, gather};
 use crate::plan::PoolId;
 use crate::problem::BufferId;
@@ -128,61 +127,6 @@ pub fn blocks_json(run: &Run, frame: &Frame, pool: PoolId) -> Map<String, Value>
     one("blocks", blocks(run, frame, pool).into_iter().map(block).collect())
 }
 
-/// The record as text, as `serde_json::to_string_pretty` writes it. Not by its serializers: they bring tables for writing floats
-/// of every size, 10 kB of the page.
-pub fn record_text(record: Map<String, Value>) -> String {
-    let mut text = String::new();
-    write(&mut text, &Value::Object(record), 0);
-    text
-}
-
-fn write(text: &mut String, value: &Value, depth: usize) {
-    match value {
-        Value::Null => text.push_str("null"),
-        Value::Bool(value) => text.push_str(if *value { "true" } else { "false" }),
-        Value::Number(number) => match (number.as_u64(), number.as_i64(), number.as_f64()) {
-            (Some(whole), ..) => text.push_str(&whole.to_string()),
-            (_, Some(whole), _) => text.push_str(&whole.to_string()),
-            (.., share) => text.push_str(&format!("{:?}", share.unwrap_or_default())),
-        },
-        Value::String(words) => text.push_str(&json_text(words)),
-        Value::Array(items) => write_all(text, ("[", "]"), items.iter().map(|item| (None, item)), depth),
-        Value::Object(members) => {
-            write_all(text, ("{", "}"), members.iter().map(|(name, value)| (Some(name), value)), depth);
-        }
-    }
-}
-
-fn write_all<'a>(
-    text: &mut String,
-    (start, end): (&str, &str),
-    items: impl Iterator<Item = (Option<&'a String>, &'a Value)>,
-    depth: usize,
-) {
-    let line = |text: &mut String, depth: usize| {
-        text.push('\n');
-        (0..depth).for_each(|_| text.push_str("  "));
-    };
-    text.push_str(start);
-    let mut is_empty = true;
-    for (name, value) in items {
-        if !is_empty {
-            text.push(',');
-        }
-        is_empty = false;
-        line(text, depth + 1);
-        if let Some(name) = name {
-            text.push_str(&json_text(name));
-            text.push_str(": ");
-        }
-        write(text, value, depth + 1);
-    }
-    if !is_empty {
-        line(text, depth);
-    }
-    text.push_str(end);
-}
-
 #[cfg(test)]
 mod tests {
     use std::rc::Rc;
@@ -243,8 +187,6 @@ mod tests {
                     View::Strip(chips) => assert_eq!(count("chips"), chips.len()),
                     View::Lanes(lanes) => assert_eq!(count("lanes"), lanes.len()),
                 }
-                let expected = serde_json::to_string_pretty(&emitted).expect("plain values");
-                assert_eq!(record_text(emitted), expected);
                 kinds += 1;
             }
         }
@@ -274,17 +216,5 @@ mod tests {
         let emitted = blocks_json(&run, &at_end(&run), PoolId(0));
         let blocks = emitted["blocks"].as_array().expect("blocks");
         assert!(blocks.last().is_some_and(|top| top["bytes"].is_null() && top["buffer"].is_null()));
-    }
-
-    #[test]
-    fn a_record_reads_as_serde_json_writes_it() {
-        let record = json!({
-            "empty": [], "none": {}, "null": null, "yes": true, "no": false,
-            "numbers": [0, u64::MAX, -5, 0.5, 1.0, 0.001, 123.25, 1.0 / 3.0],
-            "deep": [{ "a\"b": [[1], "\n"] }],
-        });
-        let Value::Object(record) = record else { panic!("an object") };
-        let expected = serde_json::to_string_pretty(&record).expect("plain values");
-        assert_eq!(record_text(record), expected);
     }
 }

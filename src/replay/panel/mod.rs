@@ -20,7 +20,7 @@ mod ways;
 
 pub use beam::opened;
 pub use executorch::{ArenaObject, arena_objects};
-pub use json::{blocks_json, record_text, section_json, tree_json};
+pub use json::{blocks_json, section_json, tree_json};
 pub use tokens::device_steps;
 
 use super::{Frame, Run};

@@ -9,7 +9,7 @@ use crate::app::model::look::Switch;
 use crate::app::state::action::{Action, ViewAction};
 use crate::app::widgets::icons::{Icon, glyph};
 use crate::base::Message;
-use crate::replay::panel::record_text;
+use crate::export::json::pretty;
 
 /// Whether the panel shows the frame before.
 pub fn shows_before(page: &Page) -> bool {
@@ -74,5 +74,5 @@ pub fn copy_part(page: &Page, id: &str, title: &str, content: impl FnOnce() -> M
     record.insert("part".into(), id.into());
     record.insert("title".into(), title.into());
     let copied = Message::new("toast.copied-json").text("title", title);
-    clipboard::copy(record_text(record), &page.send, copied);
+    clipboard::copy(pretty(&Value::Object(record)), &page.send, copied);
 }
