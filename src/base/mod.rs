@@ -9,6 +9,7 @@ pub mod message;
 pub mod names;
 pub mod owners;
 pub mod shown;
+pub mod sorted;
 pub mod term;
 pub mod units;
 
@@ -20,5 +21,6 @@ pub use math::{MAX_SAFE, align_up, decimal};
 pub use message::{Arg, Message};
 pub use names::Names;
 pub use owners::{Owned, Owners};
+pub use sorted::{SortedMap, SortedSet};
 pub use term::Term;
 pub use units::{Sizes, Unit, exact};

@@ -1,10 +1,9 @@
 //! What a reader has done in the lessons, and is doing in the one that is open.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use serde_json::{Map, Value};
 
 use crate::base::shown::json_text;
+use crate::base::{SortedMap, SortedSet};
 use crate::lesson::{Judged, LegalPlace, Lesson, Task, TaskKind};
 use crate::plan::Plan;
 
@@ -12,7 +11,7 @@ use crate::plan::Plan;
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Learned {
     /// By number of the lesson.
-    pub lessons: BTreeMap<u32, Progress>,
+    pub lessons: SortedMap<u32, Progress>,
 }
 
 /// How far a reader is in a lesson.
@@ -21,15 +20,15 @@ pub struct Progress {
     /// Number of paragraphs reached.
     pub reached: u32,
     /// Ids of the exercises that were answered right.
-    pub right: BTreeSet<String>,
+    pub right: SortedSet<String>,
     /// Ids of the exercises whose answer was shown.
-    pub shown: BTreeSet<String>,
+    pub shown: SortedSet<String>,
 }
 
 impl Learned {
     /// Returns the form in which it is kept.
     pub fn text(&self) -> String {
-        let ids = |ids: &BTreeSet<String>| ids.iter().map(|id| json_text(id)).collect::<Vec<_>>().join(",");
+        let ids = |ids: &SortedSet<String>| ids.iter().map(|id| json_text(id)).collect::<Vec<_>>().join(",");
         let lesson = |(number, done): (&u32, &Progress)| {
             let Progress { reached, right, shown } = done;
             format!(r#""{number}":{{"p":{reached},"ok":[{}],"shown":[{}]}}"#, ids(right), ids(shown))
@@ -56,7 +55,7 @@ impl Learned {
             return self;
         }
         for (number, theirs) in other.lessons {
-            let own = self.lessons.entry(number).or_default();
+            let own = self.lessons.or_insert(number, Progress::default());
             own.reached = own.reached.max(theirs.reached);
             own.right.extend(theirs.right);
             own.shown.extend(theirs.shown);
@@ -78,7 +77,7 @@ impl Progress {
         let mut ids = |name| match kept.remove(name) {
             Some(Value::Array(ids)) => ids.iter().map(|id| Some(id.as_str()?.to_string())).collect(),
             Some(_) => None,
-            None => Some(BTreeSet::new()),
+            None => Some(SortedSet::new()),
         };
         let (right, shown) = (ids("ok")?, ids("shown")?);
         let reached = u32::try_from(kept.remove("p")?.as_u64()?).ok()?;
@@ -109,7 +108,7 @@ pub struct LearnPlace {
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Attempt {
     /// What was chosen, by id or by address.
-    pub chosen: BTreeSet<String>,
+    pub chosen: SortedSet<String>,
     /// What was typed.
     pub text: String,
     /// The order of the operators; empty until one is moved.
@@ -121,7 +120,7 @@ pub struct Attempt {
     /// How many answers were wrong.
     pub wrong: u32,
     /// What was chosen and is wrong, by id or by address.
-    pub tried: BTreeSet<String>,
+    pub tried: SortedSet<String>,
     /// How many times something was moved.
     pub moves: u32,
     /// Whether the hint is shown.

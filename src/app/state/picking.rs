@@ -1,12 +1,11 @@
 //! The list of planners: what each takes for the open document, measured while the list is open, and what of it is listed.
 
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::app::model::panels::Overlay;
 use crate::app::state::State;
 use crate::app::state::comparing::Change;
-use crate::base::{Arrange, Message, decimal};
+use crate::base::{Arrange, Message, SortedMap, decimal};
 use crate::engine::{IMPORTED, MeasureTask, PeakEntry, PeakFound, PlannerChoice};
 use crate::planner::{self, BRANCH_SAFE, Effort, Group, INFOS, Info, Needs};
 use crate::problem::Scope;
@@ -17,7 +16,7 @@ use crate::worker::FileData;
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Picking {
     /// What is known.
-    known: Rc<BTreeMap<PlannerChoice, Result<PeakFound, Message>>>,
+    known: Rc<SortedMap<PlannerChoice, Result<PeakFound, Message>>>,
     /// Searches that were asked for, the first of them next.
     asked: Vec<PlannerChoice>,
     /// The document, and its scope, that all of this belongs to.

@@ -1,6 +1,6 @@
 //! The AllocationTree as an accessible tree: one row a node, the path of this frame opened by itself.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::rc::Rc;
 
 use yew::prelude::*;
@@ -12,7 +12,7 @@ use crate::app::panels::state::tree_row::{pick, row_words, tree_row};
 use crate::app::state::action::Action;
 use crate::app::widgets::filter::{Filter, filter};
 use crate::app::widgets::rows::{Rows, row_height};
-use crate::base::Message;
+use crate::base::{Message, SortedSet};
 use crate::plan::PoolId;
 use crate::replay::panel::tree_json;
 use crate::replay::{Candidate, Frame, Open, Run, TreeRow, tree_rows, with_ancestors};
@@ -22,7 +22,7 @@ use crate::trace::TreeNodeId;
 pub fn TreePanel(props: &AddressesProps) -> Html {
     let page = use_page();
     // What the reader opened or closed by hand, against what the frame opens by itself.
-    let toggled = use_state_eq(BTreeSet::<TreeNodeId>::new);
+    let toggled = use_state_eq(SortedSet::<TreeNodeId>::new);
     let shown_pool = use_state_eq(|| None::<(u32, PoolId)>);
     let text = use_state_eq(String::new);
     let Some((run, frame)) = page.state.document.run.clone().zip(page.frame.clone()) else { return Html::default() };
@@ -114,7 +114,7 @@ fn rows_of(
     frame: &Frame,
     pool: PoolId,
     wanted: &str,
-    toggled: &BTreeSet<TreeNodeId>,
+    toggled: &SortedSet<TreeNodeId>,
 ) -> (Vec<TreeRow>, Vec<bool>) {
     if wanted.is_empty() {
         let rows = tree_rows(run, frame, pool, Open::Path(toggled, page.state.stepping.selection));
