@@ -6,6 +6,7 @@ pub mod copied;
 pub mod dom;
 pub mod download;
 pub mod files;
+pub mod hooks;
 pub mod idb;
 pub mod kept;
 pub mod location;

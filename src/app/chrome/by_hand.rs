@@ -4,6 +4,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, HtmlInputElement};
 use yew::prelude::*;
 
+use crate::app::browser::hooks::use_effect_with;
 use crate::app::context::use_page;
 use crate::app::state::action::{Action, ViewAction};
 use crate::app::widgets::dialog::Dialog;

@@ -9,6 +9,7 @@ use yew::prelude::*;
 use crate::app::browser::canvas::with_palette;
 use crate::app::browser::dom::document;
 use crate::app::browser::download::{save_picture, save_text};
+use crate::app::browser::hooks::use_memo;
 use crate::app::context::same::Same;
 use crate::app::context::{Dark, Page, use_page};
 use crate::app::plan::style::style_of;

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
+use crate::app::browser::hooks::use_memo;
 use crate::app::context::Page;
 use crate::app::model::listing::Listing;
 use crate::app::widgets::sorting::Sorting;

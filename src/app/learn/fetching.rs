@@ -7,6 +7,7 @@ use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
 use crate::app::browser::files::fetch;
+use crate::app::browser::hooks::use_effect_with;
 use crate::app::context::Page;
 use crate::app::context::open::open_example;
 use crate::app::state::action::{Action, DocumentAction, LearnAction};

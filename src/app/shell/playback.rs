@@ -4,6 +4,7 @@ use gloo_timers::callback::Timeout;
 use yew::prelude::*;
 
 use crate::app::browser::dom::until_then;
+use crate::app::browser::hooks::use_effect_with;
 use crate::app::state::action::{Action, StepAction};
 
 /// Time of a frame at speed 1, in milliseconds.
