@@ -122,6 +122,13 @@ impl<K: Ord, V> SortedMap<K, V> {
     }
 }
 
+impl<K, V> SortedMap<K, V> {
+    /// Returns the values in the order of their keys, to be changed.
+    pub fn values_mut(&mut self) -> impl Iterator<Item = &mut V> {
+        self.0.iter_mut().map(|(_, value)| value)
+    }
+}
+
 impl<K: Ord + Borrow<Q>, V, Q: Ord + ?Sized> Index<&Q> for SortedMap<K, V> {
     type Output = V;
 

@@ -16,7 +16,7 @@ use crate::app::plan::style::style_of;
 use crate::app::state::action::{Action, ViewAction};
 use crate::app::state::index_of;
 use crate::app::widgets::dialog::Dialog;
-use crate::base::{Family, Message};
+use crate::base::{Family, Message, gather};
 use crate::engine::file_stem;
 use crate::paint::{Carries, Shown, Theme, canvas, export_figure, figure_svg};
 use crate::planner;
@@ -46,7 +46,7 @@ pub fn changed_options(page: &Page) -> BTreeMap<String, String> {
     let Some(info) = planner::info(&page.state.document.planner) else { return BTreeMap::new() };
     let options = info.options(given).unwrap_or_default();
     let mut changed: BTreeMap<String, String> =
-        options.changed(info).map(|(key, value)| (key.to_string(), value.to_string())).collect();
+        gather(options.changed(info).map(|(key, value)| (key.to_string(), value.to_string())));
     let scope = crate::app::state::address::parts::write_scope(&page.state.document.scope);
     if !scope.is_empty() {
         changed.insert(page.word("picture.scope"), scope);

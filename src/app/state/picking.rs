@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::app::model::panels::Overlay;
 use crate::app::state::State;
 use crate::app::state::comparing::Change;
-use crate::base::{Arrange, Message, SortedMap, decimal};
+use crate::base::{Arrange, Message, SortedMap, decimal, gather};
 use crate::engine::{IMPORTED, MeasureTask, PeakEntry, PeakFound, PlannerChoice};
 use crate::planner::{self, BRANCH_SAFE, Effort, Group, INFOS, Info, Needs};
 use crate::problem::Scope;
@@ -193,7 +193,7 @@ impl State {
         let key = BRANCH_SAFE.key;
         let kept = self.document.options.get(key).filter(|_| info.options.iter().any(|spec| spec.key == key));
         let options = kept.map(|value| (key.to_string(), value.clone()));
-        PlannerChoice { planner: info.id.into(), options: options.into_iter().collect() }
+        PlannerChoice { planner: info.id.into(), options: gather(options) }
     }
 
     fn takes_long(&self, info: &Info) -> bool {
