@@ -4,7 +4,7 @@ use gloo_timers::callback::Timeout;
 use yew::prelude::*;
 
 use crate::app::browser::dom::until_then;
-use crate::app::browser::hooks::use_effect_with;
+use crate::app::browser::hooks::{use_effect_with, use_state_eq};
 use crate::app::chrome::drafts::drafts;
 use crate::app::chrome::newer::newer;
 use crate::app::context::sentence::words;

@@ -10,7 +10,7 @@ use web_sys::Element;
 use yew::prelude::*;
 
 use crate::app::browser::dom::{capture, focus, until_then};
-use crate::app::browser::hooks::{use_effect_with, use_memo};
+use crate::app::browser::hooks::{UseStateHandle, use_effect_with, use_memo, use_state_eq};
 use crate::app::compare::change;
 use crate::app::context::Page;
 use crate::app::state::action::{Action, ViewAction};

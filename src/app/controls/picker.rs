@@ -5,7 +5,7 @@ use web_sys::Element;
 use yew::prelude::*;
 
 use crate::app::browser::dom::{document, focus, focus_element, is_field};
-use crate::app::browser::hooks::use_effect_with;
+use crate::app::browser::hooks::{UseStateHandle, use_effect_with, use_state_eq};
 use crate::app::context::{Page, use_page};
 use crate::app::controls::pick_row::PickRow;
 use crate::app::state::picking::{Peak, Pick, PickFilter};

@@ -6,6 +6,7 @@ use gloo_timers::callback::Timeout;
 use yew::prelude::*;
 
 use crate::app::browser::canvas::Repaint;
+use crate::app::browser::hooks::UseStateSetter;
 use crate::app::context::hover::{Hover, Side};
 use crate::app::model::panels::Overlay;
 use crate::app::model::presenting::Presenting;

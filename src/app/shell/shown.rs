@@ -3,7 +3,7 @@
 use gloo_timers::callback::Timeout;
 use yew::prelude::*;
 
-use crate::app::browser::hooks::use_effect_with;
+use crate::app::browser::hooks::{use_effect_with, use_state_eq};
 use crate::app::chrome::by_hand::ByHand;
 use crate::app::chrome::find::FindBox;
 use crate::app::chrome::header::header;

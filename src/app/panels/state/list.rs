@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
+use crate::app::browser::hooks::use_state_eq;
 use crate::app::context::columns::Columns;
 use crate::app::context::names::cell_name;
 use crate::app::context::{Page, use_page};
