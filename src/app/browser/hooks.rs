@@ -2,6 +2,7 @@
 //! what they depend on and what they hold is boxed.
 
 use std::any::Any;
+use std::cell::RefCell;
 use std::marker::PhantomData;
 use std::ops::Deref;
 use std::rc::Rc;
@@ -74,6 +75,15 @@ where
         Rc::new(make(dependencies.downcast_ref().expect("dependencies are boxed as they are")))
     };
     Typed(boxed_memo(Boxed(Box::new(dependencies)), Box::new(make)), PhantomData)
+}
+
+/// As [`yew::functional::use_mut_ref`].
+pub fn use_mut_ref<'a, T, F>(begin: F) -> impl Hook<Output = Rc<RefCell<T>>>
+where
+    T: 'static,
+    F: FnOnce() -> T + 'a,
+{
+    use_memo((), move |()| RefCell::new(begin()))
 }
 
 fn boxed_memo(dependencies: Boxed, make: Memo<'_>) -> impl Hook<Output = Rc<dyn Any>> {

@@ -8,7 +8,7 @@ use web_sys::Element;
 use yew::prelude::*;
 
 use crate::app::browser::dom::{target_of, until_then};
-use crate::app::browser::hooks::{use_effect_with, use_memo};
+use crate::app::browser::hooks::{use_effect_with, use_memo, use_mut_ref};
 use crate::app::context::{Page, use_page};
 use crate::app::model::defining::{Anchor, Defining, Shown};
 use crate::app::state::action::{Action, ViewAction};

@@ -9,7 +9,7 @@ use web_sys::{Element, IntersectionObserver, IntersectionObserverEntry, Intersec
 use yew::prelude::*;
 
 use crate::app::browser::dom::until_then;
-use crate::app::browser::hooks::use_effect_with;
+use crate::app::browser::hooks::{use_effect_with, use_mut_ref};
 use crate::app::context::Page;
 use crate::app::state::action::{Action, LearnAction};
 

@@ -8,7 +8,7 @@ use wasm_bindgen::JsValue;
 use yew::prelude::*;
 
 use crate::app::browser::dom::until_then;
-use crate::app::browser::hooks::use_effect_with;
+use crate::app::browser::hooks::{use_effect_with, use_mut_ref};
 use crate::app::browser::location::{browser_language, fragment};
 use crate::app::browser::visit::{remember, remembered};
 use crate::app::context::kept::open_kept;

@@ -7,7 +7,7 @@ use gloo_timers::callback::Timeout;
 use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
-use crate::app::browser::hooks::use_effect_with;
+use crate::app::browser::hooks::{use_effect_with, use_mut_ref};
 use crate::app::browser::idb::Store;
 use crate::app::browser::tabs::still_open;
 use crate::app::model::editing::Editing;

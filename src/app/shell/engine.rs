@@ -6,7 +6,7 @@ use std::rc::Rc;
 use gloo_timers::callback::Timeout;
 use yew::prelude::*;
 
-use crate::app::browser::hooks::use_effect_with;
+use crate::app::browser::hooks::{use_effect_with, use_mut_ref};
 use crate::app::model::document::Job;
 use crate::app::model::notice::Notice;
 use crate::app::state::action::{Action, CompareAction, DocumentAction};

@@ -6,7 +6,7 @@ use gloo_timers::callback::Timeout;
 use yew::prelude::*;
 
 use crate::app::browser::dom::focus;
-use crate::app::browser::hooks::{use_effect_with, use_memo, use_state_eq};
+use crate::app::browser::hooks::{use_effect_with, use_memo, use_mut_ref, use_state_eq};
 use crate::app::browser::location::is_in_strange_page;
 use crate::app::browser::tabs::open_tab;
 use crate::app::chrome::notices::DropFrame;

@@ -8,7 +8,7 @@ use wasm_bindgen::JsCast;
 use yew::prelude::*;
 
 use crate::app::browser::dom::{focus, is_field, until_then};
-use crate::app::browser::hooks::use_effect_with;
+use crate::app::browser::hooks::{use_effect_with, use_mut_ref};
 use crate::app::context::keys::command;
 use crate::app::context::open::pick_files;
 use crate::app::model::keys::{Command, Place};
