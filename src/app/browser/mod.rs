@@ -9,6 +9,7 @@ pub mod files;
 pub mod hooks;
 pub mod idb;
 pub mod kept;
+pub mod later;
 pub mod location;
 pub mod media;
 pub mod offline;

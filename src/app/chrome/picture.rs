@@ -10,6 +10,7 @@ use crate::app::browser::canvas::with_palette;
 use crate::app::browser::dom::document;
 use crate::app::browser::download::{save_picture, save_text};
 use crate::app::browser::hooks::use_memo;
+use crate::app::browser::later::later;
 use crate::app::context::same::Same;
 use crate::app::context::{Dark, Page, use_page};
 use crate::app::plan::style::style_of;
@@ -123,13 +124,13 @@ pub fn save_png(page: &Page, picture: Picture) {
 /// Opens the print dialog of the browser.
 pub fn print() {
     // The menu or the sheet closes first, so that it is not in the way of the dialog.
-    let later = || {
+    let dialog = || {
         if let Some(window) = web_sys::window() {
             // A browser without printing has nothing to say.
             let _ = window.print();
         }
     };
-    gloo_timers::callback::Timeout::new(0, later).forget();
+    later(0, dialog).forget();
 }
 
 /// The sheet: what a picture is for and what it carries, beside the picture as it will be.

@@ -3,6 +3,7 @@
 use wasm_bindgen_futures::spawn_local;
 
 use crate::app::browser::dom::document;
+use crate::app::browser::later::later;
 use crate::app::shell::root::Root;
 use crate::app::shell::words::{first_language, learn};
 
@@ -11,7 +12,7 @@ pub fn start() {
     spawn_local(async {
         if learn(first_language()).await {
             // A task of its own: reading the words took one.
-            gloo_timers::callback::Timeout::new(0, || {
+            later(0, || {
                 yew::Renderer::<Root>::new().render();
             })
             .forget();
