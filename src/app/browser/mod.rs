@@ -1,5 +1,6 @@
 //! Calls of the browser: elements, storage, files, downloads, canvases. Nothing here knows what the page shows.
 
+pub mod callback;
 pub mod canvas;
 pub mod charts;
 pub mod copied;

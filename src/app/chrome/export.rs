@@ -2,6 +2,7 @@
 
 use yew::prelude::*;
 
+use crate::app::browser::callback::callback;
 use crate::app::chrome::picture::{Picture, print, save_png, save_svg};
 use crate::app::context::link::copy_link;
 use crate::app::context::{Dark, Page, use_page};
@@ -47,7 +48,7 @@ pub fn ExportMenu() -> Html {
     };
     let close_then = |act: Box<dyn Fn(&Page)>| {
         let page = page.clone();
-        Callback::from(move |_: MouseEvent| {
+        callback(move |_: MouseEvent| {
             page.send.emit(Action::View(ViewAction::Overlay(None)));
             act(&page);
         })

@@ -6,6 +6,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
 use yew::prelude::*;
 
+use crate::app::browser::callback::callback;
 use crate::app::browser::canvas::with_palette;
 use crate::app::browser::dom::document;
 use crate::app::browser::download::{save_picture, save_text};
@@ -144,7 +145,7 @@ pub fn PictureSheet() -> Html {
     let close = page.on(|| Action::View(ViewAction::Overlay(None)));
     let set = |change: Box<dyn Fn(&mut Picture)>| {
         let chosen = chosen.clone();
-        Callback::from(move |_: MouseEvent| {
+        callback(move |_: MouseEvent| {
             let mut picture = *chosen;
             change(&mut picture);
             chosen.set(picture);
@@ -152,18 +153,18 @@ pub fn PictureSheet() -> Html {
     };
     let save = {
         let (page, is_png) = (page.clone(), *is_png);
-        Callback::from(move |_: MouseEvent| if is_png { save_png(&page, picture) } else { save_svg(&page, picture) })
+        callback(move |_: MouseEvent| if is_png { save_png(&page, picture) } else { save_svg(&page, picture) })
     };
     let print = {
         let send = page.send.clone();
-        Callback::from(move |_: MouseEvent| {
+        callback(move |_: MouseEvent| {
             send.emit(Action::View(ViewAction::Overlay(None)));
             print();
         })
     };
     let format = |png: bool| {
         let is_png = is_png.clone();
-        Callback::from(move |_: MouseEvent| is_png.set(png))
+        callback(move |_: MouseEvent| is_png.set(png))
     };
     let preview = use_memo((Drawn::of(&page), picture), |(drawn, picture)| {
         let svg = drawn.as_ref().map(|drawn| drawn.svg(*picture));

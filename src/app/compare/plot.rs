@@ -8,6 +8,7 @@ use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 use yew::prelude::*;
 
+use crate::app::browser::callback::callback;
 use crate::app::browser::canvas::{Repaint, paint, use_size, with_palette};
 use crate::app::browser::dom::{capture, target_of, until_then};
 use crate::app::browser::hooks::{use_effect_with, use_memo, use_mut_ref};
@@ -154,7 +155,7 @@ pub fn Plot(props: &PlotProps) -> Html {
     let Pointer { down, moved, up } = use_pointer(&page, &present);
     let fit = {
         let common = props.common.0.clone();
-        Callback::from(move |_: MouseEvent| common.choose(None))
+        callback(move |_: MouseEvent| common.choose(None))
     };
     let metrics = &shown.found.figures.metrics;
     let label = page.speech().say(
@@ -209,7 +210,7 @@ fn use_pointer(page: &Page, present: &Present) -> Pointer {
     let held = use_mut_ref(|| None::<Press>);
     let down = {
         let held = held.clone();
-        Callback::from(move |event: PointerEvent| {
+        callback(move |event: PointerEvent| {
             let at = (event.offset_x() as f64, event.offset_y() as f64);
             *held.borrow_mut() = Some(Press { from: at, at, moved: false });
             capture(target_of(&event), &event);
@@ -217,7 +218,7 @@ fn use_pointer(page: &Page, present: &Present) -> Pointer {
     };
     let moved = {
         let (held, present) = (held.clone(), present.clone());
-        Callback::from(move |event: PointerEvent| {
+        callback(move |event: PointerEvent| {
             let at = (event.offset_x() as f64, event.offset_y() as f64);
             let mut held = held.borrow_mut();
             let Some(press) = held.as_mut() else { return };
@@ -232,7 +233,7 @@ fn use_pointer(page: &Page, present: &Present) -> Pointer {
     };
     let up = {
         let (present, send, own) = (present.clone(), page.send.clone(), page.state.document.run.clone());
-        Callback::from(move |event: PointerEvent| {
+        callback(move |event: PointerEvent| {
             let Some(Press { at, moved: false, .. }) = held.borrow_mut().take() else { return };
             let Some(painting) = present.borrow().clone() else { return };
             event.prevent_default();
@@ -267,7 +268,7 @@ fn use_painting(props: &PlotProps, present: &Present, nodes: (&NodeRef, &NodeRef
     let paint_soon = {
         let (present, base, top) = (present.clone(), base.clone(), top.clone());
         let repaint = repaint.clone();
-        Callback::from(move |()| {
+        callback(move |()| {
             let (present, base, top) = (present.clone(), base.clone(), top.clone());
             repaint.ask(move || {
                 if let Some(painting) = present.borrow().as_ref().filter(|painting| painting.size.0 > 0.0) {

@@ -3,6 +3,7 @@
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
+use crate::app::browser::callback::callback;
 use crate::app::context::use_page;
 use crate::app::widgets::icons::{Icon, glyph};
 use crate::base::{Arrange, Message};
@@ -32,7 +33,7 @@ pub fn RuleTable(props: &RuleTableProps) -> Html {
     };
     let add = {
         let (set, lines, what, arena) = (set.clone(), lines.clone(), what.clone(), arena.clone());
-        Callback::from(move |event: SubmitEvent| {
+        callback(move |event: SubmitEvent| {
             event.prevent_default();
             let fields = what.cast::<HtmlInputElement>().zip(arena.cast::<HtmlInputElement>());
             let Some((what, arena)) = fields else { return };
@@ -59,7 +60,7 @@ pub fn RuleTable(props: &RuleTableProps) -> Html {
         let (what, arena) = line.split_once('=').unwrap_or((line, ""));
         let remove = {
             let (set, lines) = (set.clone(), lines.clone());
-            Callback::from(move |_: MouseEvent| {
+            callback(move |_: MouseEvent| {
                 let mut left = lines.clone();
                 left.remove(index);
                 set(&left);

@@ -2,6 +2,7 @@
 
 use yew::prelude::*;
 
+use crate::app::browser::callback::callback;
 use crate::app::context::Page;
 use crate::app::context::sentence::words;
 use crate::app::edit::{Desk, Pick};
@@ -39,12 +40,12 @@ fn line(page: &Page, desk: &Desk, fault: &Fault, wrong: bool) -> Html {
     let place = pick_of(&fault.path);
     let jump = place.map(|place| {
         let choose = desk.choose.clone();
-        Callback::from(move |_: MouseEvent| choose.emit(Some(place)))
+        callback(move |_: MouseEvent| choose.emit(Some(place)))
     });
     let mend = remedy(&desk.draft, fault).map(|(name, _)| {
         let (send, fault) = (page.send.clone(), fault.clone());
         let onclick =
-            Callback::from(move |_: MouseEvent| send.emit(Action::Edit(EditAction::Change(Step::Mend(fault.clone())))));
+            callback(move |_: MouseEvent| send.emit(Action::Edit(EditAction::Change(Step::Mend(fault.clone())))));
         html! { <button type="button" class="btn line mend" {onclick}>{ page.speech().say(&name) }</button> }
     });
     html! {

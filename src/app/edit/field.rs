@@ -3,6 +3,7 @@
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
+use crate::app::browser::callback::callback;
 use crate::app::browser::hooks::{UseStateHandle, use_state_eq};
 use crate::app::context::{Page, use_page};
 use crate::app::model::editing::Step;
@@ -49,11 +50,11 @@ pub fn Field(props: &FieldProps) -> Html {
     let (oninput, leave) = typing(&page, props, &typed, shown.as_ref());
     let onblur = {
         let leave = leave.clone();
-        Callback::from(move |_: FocusEvent| leave.emit(()))
+        callback(move |_: FocusEvent| leave.emit(()))
     };
     let onkeydown = {
         let (send, setter, is_typing) = (page.send.clone(), typed.setter(), shown.is_some());
-        Callback::from(move |event: KeyboardEvent| match event.key().as_str() {
+        callback(move |event: KeyboardEvent| match event.key().as_str() {
             "Enter" => leave.emit(()),
             "Escape" if is_typing => {
                 setter.set(None);
@@ -66,7 +67,7 @@ pub fn Field(props: &FieldProps) -> Html {
     };
     let onfocus = {
         let chosen = props.onfocus.clone();
-        Callback::from(move |_: FocusEvent| chosen.emit(()))
+        callback(move |_: FocusEvent| chosen.emit(()))
     };
     let title = refused.as_ref().map_or_else(|| props.value.clone(), |why| page.speech().say(why).into());
     let value = shown.map_or_else(|| props.value.clone(), |typed| typed.text.into());
@@ -89,7 +90,7 @@ fn typing(
     };
     let oninput = {
         let (typed, emit, live, label) = (typed.setter(), emit.clone(), props.live, props.label.clone());
-        Callback::from(move |event: InputEvent| {
+        callback(move |event: InputEvent| {
             let text = event.target_unchecked_into::<HtmlInputElement>().value();
             if live {
                 emit(text.clone());
@@ -99,7 +100,7 @@ fn typing(
     };
     let leave = {
         let (page, typed, shown, props) = (page.clone(), typed.setter(), shown.cloned(), props.clone());
-        Callback::from(move |()| {
+        callback(move |()| {
             let Some(shown) = shown.clone() else { return };
             if !props.live && shown.text != props.value.as_str() {
                 emit(shown.text.clone());
@@ -122,11 +123,11 @@ pub fn choice(
     onfocus: Callback<()>,
 ) -> Html {
     let send = page.send.clone();
-    let onchange = Callback::from(move |event: Event| {
+    let onchange = callback(move |event: Event| {
         let value = event.target_unchecked_into::<HtmlSelectElement>().value();
         send.emit(Action::Edit(EditAction::Change(Step::Make(change.emit(value)))));
     });
-    let onfocus = Callback::from(move |_: FocusEvent| onfocus.emit(()));
+    let onfocus = callback(move |_: FocusEvent| onfocus.emit(()));
     html! {
         <select class="cell" aria-label={label} {onchange} {onfocus}>
             { for choices.iter().map(|(name, words)| html! {

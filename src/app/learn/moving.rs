@@ -2,6 +2,7 @@
 
 use yew::prelude::*;
 
+use crate::app::browser::callback::callback;
 use crate::app::browser::dom::focus;
 use crate::app::browser::later::later;
 use crate::app::learn::tried::Tried;
@@ -78,7 +79,7 @@ pub fn operators(tried: &Tried, list: &Operators) -> Html {
                 let to = to.filter(|to| *to < order.len() && !tried.is_over());
                 let id = format!("{key}-{name}");
                 let (held, send) = (id.clone(), tried.on(move || TaskAction::Move { from: at, to: to.unwrap_or(at) }));
-                let onclick = Callback::from(move |event: MouseEvent| {
+                let onclick = callback(move |event: MouseEvent| {
                     send.emit(event);
                     // The row moves with its operator, and takes the focus along.
                     let held = held.clone();

@@ -2,6 +2,7 @@
 
 use yew::prelude::*;
 
+use crate::app::browser::callback::callback;
 use crate::app::context::Page;
 use crate::app::model::panels::Tab;
 use crate::app::state::action::{Action, ViewAction};
@@ -34,7 +35,7 @@ pub fn tab_row(page: &Page, row: TabRow) -> Html {
     tabs(Tabs {
         items: all.iter().map(item).collect(),
         selected: all.iter().position(|tab| *tab == selected).unwrap_or(0),
-        onselect: Callback::from(move |index: usize| send.emit(Action::View(select(all[index])))),
+        onselect: callback(move |index: usize| send.emit(Action::View(select(all[index])))),
         prefix,
         label,
         class: None,

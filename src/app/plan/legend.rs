@@ -2,6 +2,7 @@
 
 use yew::prelude::*;
 
+use crate::app::browser::callback::callback;
 use crate::app::browser::hooks::use_memo;
 use crate::app::context::same::Same;
 use crate::app::context::{Dark, Page, use_page};
@@ -42,7 +43,7 @@ pub fn LegendBar(props: &LegendProps) -> Html {
     };
     let onchange = {
         let send = page.send.clone();
-        Callback::from(move |event: Event| {
+        callback(move |event: Event| {
             let name = event.target_unchecked_into::<web_sys::HtmlSelectElement>().value();
             send.emit(Action::View(ViewAction::ColorBy(ColorBy::from_name(&name).unwrap_or_default())));
         })
@@ -69,7 +70,7 @@ pub fn LegendBar(props: &LegendProps) -> Html {
 fn entry(page: &Page, entry: &LegendEntry, colors: &Palette) -> Html {
     let (class, filter) = (entry.class, page.state.view.filter);
     let send = page.send.clone();
-    let onclick = Callback::from(move |event: MouseEvent| {
+    let onclick = callback(move |event: MouseEvent| {
         let action = if event.shift_key() { ViewAction::Hide(class) } else { ViewAction::Isolate(class) };
         send.emit(Action::View(action));
     });
@@ -113,7 +114,7 @@ fn merged_note(page: &Page, props: &LegendProps) -> Html {
     let width = page.speech().say(&widest).chars().count();
     let zoom = |smallest: BufferId| {
         let (viewing, picture) = (props.viewing.0.clone(), props.picture.0.clone());
-        Callback::from(move |_: MouseEvent| {
+        callback(move |_: MouseEvent| {
             if let Some(picture) = &picture {
                 viewing.show_buffer(picture, smallest);
             }

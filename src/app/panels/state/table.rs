@@ -2,6 +2,7 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
+use crate::app::browser::callback::callback;
 use crate::app::browser::hooks::{use_memo, use_state_eq};
 use crate::app::context::columns::{Heading, heading};
 use crate::app::context::names::cut_name;
@@ -58,14 +59,14 @@ pub fn TableView(props: &TableViewProps) -> Html {
     let marked = table.rows.iter().any(|row| row.changed.is_some());
     let row = {
         let (page, section, passing) = (page.clone(), props.section.clone(), passing.clone());
-        Callback::from(move |index: usize| match &section.view {
+        callback(move |index: usize| match &section.view {
             View::Table(table) => table_row(&page, table, passing[index], index, current == Some(index), marked),
             _ => Html::default(),
         })
     };
     let onmove = {
         let (send, section, passing) = (page.send.clone(), props.section.clone(), passing.clone());
-        Callback::from(move |index: usize| {
+        callback(move |index: usize| {
             let View::Table(table) = &section.view else { return };
             let row = passing.get(index).and_then(|&row| table.rows.get(row));
             send.emit(Action::Step(StepAction::Select(row.and_then(|row| row.buffer))))
