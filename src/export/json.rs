@@ -1,5 +1,5 @@
-//! Plain JSON as text. Not by the serializers of serde_json: they bring tables for writing floats of every size, 10 kB of the
-//! page.
+//! Plain JSON as text, without the serializers of serde_json: they bring tables for writing floats of every size, 3 kB of the page
+//! after compression.
 
 use serde_json::Value;
 

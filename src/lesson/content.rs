@@ -1,6 +1,6 @@
 //! A lesson as the page fetches it: figures stand in the texts, answers are values.
 //!
-//! The files are postcard, as the messages of the worker are: a reader of JSON for so many types would be 20 kB of the page.
+//! The files are postcard, as the messages of the worker are: a reader of JSON for so many types would be 16 kB of the page.
 
 use std::collections::BTreeMap;
 
