@@ -1,6 +1,5 @@
 //! Calls of the browser: elements, storage, files, downloads, canvases. Nothing here knows what the page shows.
 
-pub mod callback;
 pub mod canvas;
 pub mod charts;
 pub mod copied;

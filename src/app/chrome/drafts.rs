@@ -2,7 +2,6 @@
 
 use yew::prelude::*;
 
-use crate::app::browser::callback::callback;
 use crate::app::context::Page;
 use crate::app::context::kept::discard;
 use crate::app::context::sentence::words;
@@ -39,7 +38,7 @@ fn offer(page: &Page, at: usize, recovery: &Recovery) -> Html {
             <button type="button" class="btn line" id={id("recover")} onclick={page.on(move || Action::Edit(EditAction::Recover(wanted.clone())))}>
                 { page.word("recovery.recover") }
             </button>
-            <button type="button" class="btn line" id={id("discard")} onclick={callback(move |_: MouseEvent| discard(unwanted.clone(), send.clone()))}>
+            <button type="button" class="btn line" id={id("discard")} onclick={Callback::from(move |_: MouseEvent| discard(unwanted.clone(), send.clone()))}>
                 { page.word("recovery.discard") }
             </button>
         </div>

@@ -2,7 +2,6 @@
 
 use yew::prelude::*;
 
-use crate::app::browser::callback::callback;
 use crate::app::chrome::picture::{Picture, print, save_png, save_svg};
 use crate::app::context::link::copy_link;
 use crate::app::context::{Dark, Page, use_page};
@@ -48,7 +47,7 @@ pub fn ExportMenu() -> Html {
     };
     let close_then = |act: Box<dyn Fn(&Page)>| {
         let page = page.clone();
-        callback(move |_: MouseEvent| {
+        Callback::from(move |_: MouseEvent| {
             page.send.emit(Action::View(ViewAction::Overlay(None)));
             act(&page);
         })

@@ -2,7 +2,6 @@
 
 use yew::prelude::*;
 
-use crate::app::browser::callback::callback;
 use crate::app::browser::dom::{document, focus, focus_element};
 use crate::app::browser::hooks::{use_effect_with, use_state_eq};
 use crate::app::context::{Page, use_page};
@@ -30,14 +29,14 @@ pub fn FindBox() -> Html {
     let count = found.len();
     let oninput = {
         let (text, at) = (text.setter(), at.setter());
-        callback(move |event: InputEvent| {
+        Callback::from(move |event: InputEvent| {
             text.set(event.target_unchecked_into::<web_sys::HtmlInputElement>().value());
             at.set(None);
         })
     };
     let onkeydown = {
         let (page, found, at) = (page.clone(), found.clone(), at.clone());
-        callback(move |event: KeyboardEvent| {
+        Callback::from(move |event: KeyboardEvent| {
             let back = match event.key().as_str() {
                 "Enter" => event.shift_key(),
                 "ArrowDown" => false,
@@ -79,7 +78,7 @@ pub fn FindBox() -> Html {
             <ul>{ for found.iter().enumerate().skip(from).take(LISTED).map(|(index, &hit)| {
                 let current = *at == Some(index);
                 let (page_of_click, at) = (page.clone(), at.clone());
-                let onclick = callback(move |_: MouseEvent| {
+                let onclick = Callback::from(move |_: MouseEvent| {
                     at.set(Some(index));
                     go(&page_of_click, hit);
                 });

@@ -2,7 +2,6 @@
 
 use yew::prelude::*;
 
-use crate::app::browser::callback::callback;
 use crate::app::chrome::export::ExportMenu;
 use crate::app::chrome::more::more;
 use crate::app::context::keys::shortcuts;
@@ -37,7 +36,7 @@ pub fn header(page: &Page, picker: Html) -> Html {
     let theme = state.settings.theme.next();
     let share = {
         let copy = copy_link(&page.send);
-        callback(move |_: MouseEvent| copy.emit(()))
+        Callback::from(move |_: MouseEvent| copy.emit(()))
     };
     let icon_button = |icon: Icon, name: String, onclick: Callback<MouseEvent>| {
         html! { <button type="button" class="btn icon-only" aria-label={name.clone()} title={name} {onclick}>{ glyph(icon) }</button> }

@@ -3,7 +3,6 @@
 
 use yew::prelude::*;
 
-use crate::app::browser::callback::callback;
 use crate::app::context::Page;
 use crate::app::context::open::{open_case, open_example, open_special};
 use crate::app::model::examples::{QUIRKS, SPECIALS};
@@ -32,28 +31,28 @@ pub fn how(page: &Page) -> Html {
     };
     let example = {
         let send = page.send.clone();
-        callback(move |_: MouseEvent| {
+        Callback::from(move |_: MouseEvent| {
             send.emit(Action::View(ViewAction::Overlay(None)));
             open_example(info.example.into(), None, send.clone());
         })
     };
     let case = {
         let send = page.send.clone();
-        callback(move |_: MouseEvent| {
+        Callback::from(move |_: MouseEvent| {
             send.emit(Action::View(ViewAction::Overlay(None)));
             open_case(info, send.clone());
         })
     };
     let quirk = QUIRKS.iter().find(|(id, _)| *id == info.id).map(|(_, name)| {
         let send = page.send.clone();
-        callback(move |_: MouseEvent| {
+        Callback::from(move |_: MouseEvent| {
             send.emit(Action::View(ViewAction::Overlay(None)));
             open_example((*name).into(), None, send.clone());
         })
     });
     let specials = SPECIALS.iter().filter(|special| special.planner == info.id).map(|special| {
         let send = page.send.clone();
-        let onclick = callback(move |_: MouseEvent| {
+        let onclick = Callback::from(move |_: MouseEvent| {
             send.emit(Action::View(ViewAction::Overlay(None)));
             open_special(*special, send.clone());
         });

@@ -2,7 +2,6 @@
 
 use yew::prelude::*;
 
-use crate::app::browser::callback::callback;
 use crate::app::context::link::{copy_embed, copy_link};
 use crate::app::context::open::{open_start, pick_files};
 use crate::app::context::{Layout, Page};
@@ -20,7 +19,7 @@ pub fn more(page: &Page) -> Html {
     let name = page.word("header.more");
     let entry = |label: String, action: Callback<MouseEvent>| html! { <button type="button" role="menuitem" onclick={action}>{ label }</button> };
     let then = |send: Callback<Action>, act: Box<dyn Fn()>| {
-        callback(move |_: MouseEvent| {
+        Callback::from(move |_: MouseEvent| {
             send.emit(Action::View(ViewAction::Overlay(None)));
             act();
         })

@@ -2,7 +2,6 @@
 
 use yew::prelude::*;
 
-use crate::app::browser::callback::callback;
 use crate::app::browser::location::reload;
 use crate::app::context::Page;
 use crate::app::state::action::{Action, ViewAction};
@@ -18,7 +17,7 @@ pub fn newer(page: &Page) -> Html {
         <div class="notice line" role="status" id="newer">
             { glyph(Icon::Flag) }
             <div class="notice-body"><p>{ page.word("version.new") }</p></div>
-            <button type="button" class="btn line" id="newer-reload" onclick={callback(|_: MouseEvent| reload())}>{ page.word("version.reload") }</button>
+            <button type="button" class="btn line" id="newer-reload" onclick={Callback::from(|_: MouseEvent| reload())}>{ page.word("version.reload") }</button>
             <button type="button" class="btn icon-only" aria-label={close.clone()} title={close} onclick={page.on(|| Action::View(ViewAction::Newer(false)))}>
                 { glyph(Icon::Close) }
             </button>

@@ -6,7 +6,6 @@ use wasm_bindgen::JsCast;
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
 use yew::prelude::*;
 
-use crate::app::browser::callback::callback;
 use crate::app::browser::canvas::with_palette;
 use crate::app::browser::dom::document;
 use crate::app::browser::download::{save_picture, save_text};
@@ -145,7 +144,7 @@ pub fn PictureSheet() -> Html {
     let close = page.on(|| Action::View(ViewAction::Overlay(None)));
     let set = |change: Box<dyn Fn(&mut Picture)>| {
         let chosen = chosen.clone();
-        callback(move |_: MouseEvent| {
+        Callback::from(move |_: MouseEvent| {
             let mut picture = *chosen;
             change(&mut picture);
             chosen.set(picture);
@@ -153,18 +152,18 @@ pub fn PictureSheet() -> Html {
     };
     let save = {
         let (page, is_png) = (page.clone(), *is_png);
-        callback(move |_: MouseEvent| if is_png { save_png(&page, picture) } else { save_svg(&page, picture) })
+        Callback::from(move |_: MouseEvent| if is_png { save_png(&page, picture) } else { save_svg(&page, picture) })
     };
     let print = {
         let send = page.send.clone();
-        callback(move |_: MouseEvent| {
+        Callback::from(move |_: MouseEvent| {
             send.emit(Action::View(ViewAction::Overlay(None)));
             print();
         })
     };
     let format = |png: bool| {
         let is_png = is_png.clone();
-        callback(move |_: MouseEvent| is_png.set(png))
+        Callback::from(move |_: MouseEvent| is_png.set(png))
     };
     let preview = use_memo((Drawn::of(&page), picture), |(drawn, picture)| {
         let svg = drawn.as_ref().map(|drawn| drawn.svg(*picture));

@@ -7,7 +7,6 @@ use wasm_bindgen::JsCast;
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
-use crate::app::browser::callback::callback;
 use crate::app::browser::hooks::use_mut_ref;
 use crate::app::context::sentence::words;
 use crate::app::context::{Page, use_page};
@@ -73,11 +72,11 @@ fn ask(page: &Page, document: &Rc<Document>, question: &Question) -> Html {
         Question::End => {
             let exclusive = document.choices.end == EndRule::Exclusive;
             let end = if exclusive { EndRule::Format } else { EndRule::Exclusive };
-            let onchange = callback(move |_: Event| choose(&|choices| choices.end = end));
+            let onchange = Callback::from(move |_: Event| choose(&|choices| choices.end = end));
             html! { <label class="option"><input type="checkbox" checked={exclusive} {onchange} />{ page.word("report.end-exclusive") }</label> }
         }
         Question::Model(names) => {
-            let onchange = callback(move |event: Event| {
+            let onchange = Callback::from(move |event: Event| {
                 if let Some(select) = chosen(&event) {
                     choose(&|choices| choices.model = select.value());
                 }
@@ -91,7 +90,7 @@ fn ask(page: &Page, document: &Rc<Document>, question: &Question) -> Html {
         }
         Question::Parameters => {
             let roles = [Parameters::ByName, Parameters::Inputs, Parameters::Weights];
-            let onchange = callback(move |event: Event| {
+            let onchange = Callback::from(move |event: Event| {
                 let role = chosen(&event)
                     .and_then(|select| roles.get(usize::try_from(select.selected_index()).ok()?).copied());
                 if let Some(role) = role {
@@ -124,7 +123,7 @@ fn Shapes(props: &ShapesProps) -> Html {
     let typed = use_mut_ref(BTreeMap::<String, String>::new);
     let onsubmit = {
         let (page, typed) = (page.clone(), typed.clone());
-        callback(move |event: SubmitEvent| {
+        Callback::from(move |event: SubmitEvent| {
             event.prevent_default();
             let Some(document) = page.state.document.open.clone() else { return };
             let mut choices = document.choices.clone();
@@ -143,7 +142,7 @@ fn Shapes(props: &ShapesProps) -> Html {
             <p class="muted">{ page.word("report.unsized-how") }</p>
             <table class="keys"><tbody>{ for props.open.iter().take(MAX_LISTED).map(|tensor| {
                 let (typed, name) = (typed.clone(), tensor.tensor.clone());
-                let oninput = callback(move |event: InputEvent| {
+                let oninput = Callback::from(move |event: InputEvent| {
                     if let Some(input) = event.target().and_then(|target| target.dyn_into::<HtmlInputElement>().ok()) {
                         typed.borrow_mut().insert(name.clone(), input.value());
                     }

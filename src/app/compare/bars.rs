@@ -2,7 +2,6 @@
 
 use yew::prelude::*;
 
-use crate::app::browser::callback::callback;
 use crate::app::browser::dom::focus;
 use crate::app::compare::finished::broken;
 use crate::app::compare::{change, is_narrow, name_of};
@@ -40,7 +39,7 @@ pub fn bars(page: &Page) -> Html {
             { for shown.iter().map(|&(number, column, figures)| {
                 let send = page.send.clone();
                 let narrow = is_narrow(page);
-                let onclick = callback(move |_: MouseEvent| {
+                let onclick = Callback::from(move |_: MouseEvent| {
                     send.emit(change(Change::Front(number)));
                     if !narrow { focus(&format!("column-{number}")); }
                 });

@@ -4,7 +4,6 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::app::browser::callback::callback;
 use crate::app::browser::hooks::use_memo;
 use crate::app::compare::change;
 use crate::app::compare::common::Common;
@@ -110,7 +109,7 @@ fn stepper(page: &Page, number: usize, column: &Column, shown: &Rc<Shown>) -> Ht
     let here = timeline.frame_at(Level::Decisions, page.state.comparing.stand(column, shown).events);
     let oninput = {
         let (send, shown) = (page.send.clone(), shown.clone());
-        callback(move |event: InputEvent| {
+        Callback::from(move |event: InputEvent| {
             let value = event.target_unchecked_into::<web_sys::HtmlInputElement>().value();
             let events = shown.run.timeline.events_at(Level::Decisions, value.parse().unwrap_or(0));
             send.emit(change(Change::Cursor { column: number, events }));

@@ -6,7 +6,6 @@ use std::rc::Rc;
 use web_sys::HtmlCanvasElement;
 use yew::prelude::*;
 
-use crate::app::browser::callback::callback;
 use crate::app::browser::canvas::{device_pixels, use_size};
 use crate::app::browser::charts::{draw_chart, save_chart};
 use crate::app::browser::download::{save_picture, save_text};
@@ -60,17 +59,17 @@ pub fn ChartView(props: &ChartViewProps) -> Html {
     };
     let moved = {
         let (pointed, near) = (pointed.setter(), near.clone());
-        callback(move |event: PointerEvent| {
+        Callback::from(move |event: PointerEvent| {
             pointed.set(near(&event).map(|number| (number, (event.offset_x(), event.offset_y()))));
         })
     };
     let left = {
         let pointed = pointed.setter();
-        callback(move |_: PointerEvent| pointed.set(None))
+        Callback::from(move |_: PointerEvent| pointed.set(None))
     };
     let pressed = props.onpick.clone().map(|onpick| {
         let places: Vec<usize> = values(&props.chart).map(|value| value.x as usize).collect();
-        callback(move |event: PointerEvent| {
+        Callback::from(move |event: PointerEvent| {
             near(&event).and_then(|number| places.get(number)).into_iter().for_each(|&place| onpick.emit(place));
         })
     });
@@ -150,17 +149,17 @@ fn use_drawing(
 fn saves(props: &ChartViewProps, canvas: &NodeRef) -> Html {
     let svg = {
         let (chart, dark) = (props.chart.clone(), props.dark);
-        callback(move |_: MouseEvent| save_chart(&chart, SAVED, dark))
+        Callback::from(move |_: MouseEvent| save_chart(&chart, SAVED, dark))
     };
     let png = {
         let canvas = canvas.clone();
-        callback(move |_: MouseEvent| {
+        Callback::from(move |_: MouseEvent| {
             canvas.cast().into_iter().for_each(|element: HtmlCanvasElement| save_picture(&element, "chart.png".into()));
         })
     };
     let csv = {
         let chart = props.chart.clone();
-        callback(move |_: MouseEvent| save_text("chart.csv", &chart.csv()))
+        Callback::from(move |_: MouseEvent| save_text("chart.csv", &chart.csv()))
     };
     let button = |name: &'static str, onclick: Callback<MouseEvent>| {
         html! { <button type="button" class="btn line" id={format!("chart-{name}")} {onclick}>{ name.to_ascii_uppercase() }</button> }

@@ -4,7 +4,6 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::app::browser::callback::callback;
 use crate::app::browser::hooks::use_state_eq;
 use crate::app::compare::change;
 use crate::app::compare::chart_view::ChartView;
@@ -31,7 +30,7 @@ pub fn Charts(props: &ChartsProps) -> Html {
     let onchange = {
         let (kind, send) = (kind.clone(), page.send.clone());
         let choices: Vec<_> = page.state.comparing.columns.iter().map(|column| column.choice.clone()).collect();
-        callback(move |event: Event| {
+        Callback::from(move |event: Event| {
             let value = event.target_unchecked_into::<web_sys::HtmlSelectElement>().value();
             if value == "growth" {
                 send.emit(change(Change::Ask(MeasureTask::Growth(choices.clone()))));

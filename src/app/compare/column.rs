@@ -2,7 +2,6 @@
 
 use yew::prelude::*;
 
-use crate::app::browser::callback::callback;
 use crate::app::browser::hooks::use_memo;
 use crate::app::compare::body::Body;
 use crate::app::compare::common::Common;
@@ -67,7 +66,7 @@ pub fn Columns(props: &ColumnsProps) -> Html {
 
 fn switched(page: &Page) -> Callback<Event> {
     let send = page.send.clone();
-    callback(move |event: Event| {
+    Callback::from(move |event: Event| {
         let value = event.target_unchecked_into::<web_sys::HtmlSelectElement>().value();
         send.emit(change(Change::Front(value.parse().unwrap_or(0))));
     })
@@ -103,15 +102,16 @@ fn menu(page: &Page, number: usize, column: &Column) -> Html {
     let name = page.word("compare.column-menu");
     let chosen = {
         let send = page.send.clone();
-        callback(move |event: Event| {
+        Callback::from(move |event: Event| {
             let value = event.target_unchecked_into::<web_sys::HtmlSelectElement>().value();
             send.emit(change(Change::Replace(number, PlannerChoice::of(&value))));
         })
     };
     let act = |key: &str, disabled: bool, action: Action| {
         let (send, kept) = (page.send.clone(), std::cell::RefCell::new(Some(action)));
-        let onclick =
-            callback(move |_: MouseEvent| kept.borrow_mut().take().into_iter().for_each(|action| send.emit(action)));
+        let onclick = Callback::from(move |_: MouseEvent| {
+            kept.borrow_mut().take().into_iter().for_each(|action| send.emit(action))
+        });
         html! { <button type="button" class="btn line" data-act={key.to_string()} {disabled} {onclick}>{ page.word(&Family::COMPARE_ACT.of([key])) }</button> }
     };
     html! {
@@ -128,7 +128,7 @@ fn menu(page: &Page, number: usize, column: &Column) -> Html {
                 { for info.into_iter().flat_map(|info| info.options.iter().map(|spec| {
                     let (send, choice) = (page.send.clone(), choice.clone());
                     let value = choice.options.get(spec.key).cloned();
-                    let set = callback(move |value: String| {
+                    let set = Callback::from(move |value: String| {
                         let mut choice = choice.clone();
                         choice.options.insert(spec.key.to_string(), value);
                         if choice.options.get(spec.key).is_some_and(|value| value == spec.default) {

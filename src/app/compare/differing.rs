@@ -4,7 +4,6 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::app::browser::callback::callback;
 use crate::app::browser::hooks::use_memo;
 use crate::app::compare::change;
 use crate::app::context::Page;
@@ -69,7 +68,7 @@ pub fn difference_line(page: &Page, column: &Column, is_reference: bool, found: 
                 let elsewhere =
                     Message::new("compare.elsewhere").count("n", found.elsewhere.len()).count("of", found.decisions);
                 let (send, frame) = (page.send.clone(), first + 1);
-                let lead = callback(move |_: MouseEvent| send.emit(change(Change::Seek(frame))));
+                let lead = Callback::from(move |_: MouseEvent| send.emit(change(Change::Seek(frame))));
                 html! { <>
                     <button type="button" class="name cut" data-first={frame.to_string()} onclick={lead}>{ speech.say(&told) }</button>
                     { " · " }{ speech.say(&elsewhere) }

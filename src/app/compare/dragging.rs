@@ -8,7 +8,6 @@ use wasm_bindgen::JsCast;
 use web_sys::Element;
 use yew::prelude::*;
 
-use crate::app::browser::callback::callback;
 use crate::app::browser::dom::{capture, focus, until_then};
 use crate::app::browser::hooks::{UseStateHandle, use_effect_with, use_memo, use_state_eq};
 use crate::app::browser::later::later;
@@ -84,7 +83,7 @@ impl Dragging {
     /// Moves of the pointer over a heading.
     pub fn moves(&self) -> Callback<PointerEvent> {
         let dragging = self.clone();
-        callback(move |event: PointerEvent| {
+        Callback::from(move |event: PointerEvent| {
             let Some(held) = dragging.held.get() else { return };
             let x = event.client_x() as f64;
             if held.to.is_none() && (x - held.x).abs() < SLACK {
@@ -98,7 +97,7 @@ impl Dragging {
 
     pub fn presses(&self, column: usize) -> Callback<PointerEvent> {
         let dragging = self.clone();
-        callback(move |event: PointerEvent| {
+        Callback::from(move |event: PointerEvent| {
             if event.button() != 0 || around(&event, ".menu-host").is_some() {
                 return;
             }
@@ -109,7 +108,7 @@ impl Dragging {
 
     pub fn releases(&self, send: Callback<Action>) -> Callback<PointerEvent> {
         let dragging = self.clone();
-        callback(move |_: PointerEvent| {
+        Callback::from(move |_: PointerEvent| {
             let Some(Held { column, to: Some(to), .. }) = dragging.let_go() else { return };
             if to != column {
                 send.emit(change(Change::Place { column, to }));
@@ -120,7 +119,7 @@ impl Dragging {
     /// The system took the pointer away.
     pub fn loses(&self) -> Callback<PointerEvent> {
         let dragging = self.clone();
-        callback(move |_: PointerEvent| {
+        Callback::from(move |_: PointerEvent| {
             dragging.let_go();
         })
     }
@@ -145,7 +144,7 @@ pub fn handle(page: &Page, column: usize, choice: &PlannerChoice) -> Html {
     let name = choice.words(page.speech());
     let label = page.speech().say(&Message::new("compare.move").text("name", &name));
     let send = page.send.clone();
-    let onkeydown = callback(move |event: KeyboardEvent| {
+    let onkeydown = Callback::from(move |event: KeyboardEvent| {
         let to = match event.key().as_str() {
             "ArrowLeft" => column.checked_sub(1),
             "ArrowRight" => Some(column + 1).filter(|to| *to < count),

@@ -7,7 +7,6 @@ use wasm_bindgen_futures::spawn_local;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
-use crate::app::browser::callback::callback;
 use crate::app::browser::files::fetch_file;
 use crate::app::browser::hooks::{use_mut_ref, use_state_eq};
 use crate::app::compare::table::exports;
@@ -39,7 +38,7 @@ pub fn Graphs() -> Html {
     let own = measure_chosen(&page, &choices, &files);
     let open = |name: &str, choice: &PlannerChoice| open_graph(&page, name, choice, &choices, &files);
     // A folder dropped on its field is the field's, not a document for the whole page.
-    let kept_here = callback(|event: DragEvent| event.stop_propagation());
+    let kept_here = Callback::from(|event: DragEvent| event.stop_propagation());
     // Ratios from 1 to 2 as a wash; the number says it, too.
     let heat = |ratio: f64| format!("--heat:{:.0}%", ((ratio - 1.0) * 60.0).clamp(0.0, 60.0));
     let head = |column: usize, words: String, shown: Html| {
@@ -102,7 +101,7 @@ type Files = Rc<RefCell<Vec<(String, FileData)>>>;
 /// Has all networks among the examples measured.
 fn measure_built_in(page: &Page, choices: &[PlannerChoice], files: &Files) -> Callback<MouseEvent> {
     let (send, choices, files) = (page.send.clone(), choices.to_vec(), files.clone());
-    callback(move |_: MouseEvent| {
+    Callback::from(move |_: MouseEvent| {
         let (send, choices) = (send.clone(), choices.clone());
         files.borrow_mut().clear();
         spawn_local(async move {
@@ -122,7 +121,7 @@ fn measure_built_in(page: &Page, choices: &[PlannerChoice], files: &Files) -> Ca
 fn measure_chosen(page: &Page, choices: &[PlannerChoice], files: &Files) -> Callback<Event> {
     let (send, choices, files) = (page.send.clone(), choices.to_vec(), files.clone());
     let locale = page.state.settings.locale;
-    callback(move |event: Event| {
+    Callback::from(move |event: Event| {
         let Some(list) = event.target_unchecked_into::<HtmlInputElement>().files() else { return };
         let chosen = admitted((0..list.length()).filter_map(|number| list.get(number)).collect(), locale, &send);
         let chosen: Vec<(String, FileData)> = chosen.into_iter().map(|Shelved { name, bytes }| (name, bytes)).collect();
@@ -142,7 +141,7 @@ fn open_graph(
     let (send, files, name) = (page.send.clone(), files.clone(), name.to_string());
     let others = all.iter().filter(|other| *other != choice);
     let choices: Vec<PlannerChoice> = [choice].into_iter().chain(others).cloned().collect();
-    callback(move |_: MouseEvent| {
+    Callback::from(move |_: MouseEvent| {
         let compared = Compared { choices: choices.clone(), ..Compared::default() };
         let restored = Restored { compared: Some(compared), ..Restored::default() };
         send.emit(Action::Document(DocumentAction::Restore(Box::new(restored))));

@@ -22,7 +22,6 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::app::browser::callback::callback;
 use crate::app::chrome::notices::notices;
 use crate::app::compare::bars::bars;
 use crate::app::compare::charts::Charts;
@@ -98,7 +97,7 @@ fn sheets(page: &Page) -> Html {
     let comparing = &page.state.comparing;
     let open = |sheet: Sheet| {
         let send = page.send.clone();
-        callback(move |_: MouseEvent| send.emit(change(Change::Sheet(sheet))))
+        Callback::from(move |_: MouseEvent| send.emit(change(Change::Sheet(sheet))))
     };
     html! {
         <nav class="sheets" aria-label={page.word("compare.sheets")}><div class="segments">
@@ -132,7 +131,7 @@ pub fn add_planner(page: &Page) -> Html {
     let open = state.view.overlay == Some(Overlay::Planners);
     let full = state.comparing.columns.len() >= COLUMNS.1;
     let send = page.send.clone();
-    let add = callback(move |id: &'static str| {
+    let add = Callback::from(move |id: &'static str| {
         send.emit(Action::View(ViewAction::Overlay(None)));
         send.emit(change(Change::Add(PlannerChoice::of(id))));
     });

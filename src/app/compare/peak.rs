@@ -6,7 +6,6 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::app::browser::callback::callback;
 use crate::app::browser::hooks::{UseStateHandle, use_state_eq};
 use crate::app::compare::{change, selected_in, short_name};
 use crate::app::context::columns::{Heading, table_heading};
@@ -82,7 +81,7 @@ fn heading(page: &Page, reference: &Shown, at: &LiveAt, view: &str) -> Html {
     }
     let last = reference.run.problem.steps.saturating_sub(1);
     let send = page.send.clone();
-    let moved = callback(move |event: InputEvent| {
+    let moved = Callback::from(move |event: InputEvent| {
         let value = event.target_unchecked_into::<web_sys::HtmlInputElement>().value();
         if let Ok(step) = value.parse() {
             send.emit(change(Change::Step(step)));

@@ -8,7 +8,6 @@ use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 use yew::prelude::*;
 
-use crate::app::browser::callback::callback;
 use crate::app::browser::canvas::{Repaint, paint, use_size, with_palette};
 use crate::app::browser::dom::{capture, target_of, until_then};
 use crate::app::browser::hooks::{use_effect_with, use_memo, use_mut_ref};
@@ -155,7 +154,7 @@ pub fn Plot(props: &PlotProps) -> Html {
     let Pointer { down, moved, up } = use_pointer(&page, &present);
     let fit = {
         let common = props.common.0.clone();
-        callback(move |_: MouseEvent| common.choose(None))
+        Callback::from(move |_: MouseEvent| common.choose(None))
     };
     let metrics = &shown.found.figures.metrics;
     let label = page.speech().say(
@@ -210,7 +209,7 @@ fn use_pointer(page: &Page, present: &Present) -> Pointer {
     let held = use_mut_ref(|| None::<Press>);
     let down = {
         let held = held.clone();
-        callback(move |event: PointerEvent| {
+        Callback::from(move |event: PointerEvent| {
             let at = (event.offset_x() as f64, event.offset_y() as f64);
             *held.borrow_mut() = Some(Press { from: at, at, moved: false });
             capture(target_of(&event), &event);
@@ -218,7 +217,7 @@ fn use_pointer(page: &Page, present: &Present) -> Pointer {
     };
     let moved = {
         let (held, present) = (held.clone(), present.clone());
-        callback(move |event: PointerEvent| {
+        Callback::from(move |event: PointerEvent| {
             let at = (event.offset_x() as f64, event.offset_y() as f64);
             let mut held = held.borrow_mut();
             let Some(press) = held.as_mut() else { return };
@@ -233,7 +232,7 @@ fn use_pointer(page: &Page, present: &Present) -> Pointer {
     };
     let up = {
         let (present, send, own) = (present.clone(), page.send.clone(), page.state.document.run.clone());
-        callback(move |event: PointerEvent| {
+        Callback::from(move |event: PointerEvent| {
             let Some(Press { at, moved: false, .. }) = held.borrow_mut().take() else { return };
             let Some(painting) = present.borrow().clone() else { return };
             event.prevent_default();
@@ -268,7 +267,7 @@ fn use_painting(props: &PlotProps, present: &Present, nodes: (&NodeRef, &NodeRef
     let paint_soon = {
         let (present, base, top) = (present.clone(), base.clone(), top.clone());
         let repaint = repaint.clone();
-        callback(move |()| {
+        Callback::from(move |()| {
             let (present, base, top) = (present.clone(), base.clone(), top.clone());
             repaint.ask(move || {
                 if let Some(painting) = present.borrow().as_ref().filter(|painting| painting.size.0 > 0.0) {

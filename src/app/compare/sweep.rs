@@ -4,7 +4,6 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::app::browser::callback::callback;
 use crate::app::browser::hooks::{UseStateHandle, use_state_eq};
 use crate::app::compare::change;
 use crate::app::compare::chart_view::ChartView;
@@ -107,7 +106,7 @@ fn table(page: &Page, swept: &Swept, figure: &Figure, sorting: &UseStateHandle<S
 /// Opens the run behind a point of the chart.
 fn open_point(page: &Page, swept: &Rc<Swept>) -> Callback<usize> {
     let (send, swept) = (page.send.clone(), swept.clone());
-    callback(move |number: usize| {
+    Callback::from(move |number: usize| {
         if let Some((point, _)) = swept.points.get(number) {
             send.emit(Action::Compare(CompareAction::OpenInSteps {
                 choice: point.choice.clone(),

@@ -2,7 +2,6 @@
 
 use yew::prelude::*;
 
-use crate::app::browser::callback::callback;
 use crate::app::browser::download::save_text;
 use crate::app::browser::hooks::use_state_eq;
 use crate::app::compare::name_of;
@@ -29,7 +28,7 @@ pub fn side(page: &Page) -> Html {
 pub fn exports(page: &Page, found: fn(&State) -> Vec<(String, RankingEntry)>) -> Html {
     let save = |form: TableFormat, name: &'static str| {
         let (state, speech) = (page.state.clone(), page.speech());
-        let onclick = callback(move |_: MouseEvent| {
+        let onclick = Callback::from(move |_: MouseEvent| {
             let found = found(&state);
             let rows = found.iter().map(|(graph, entry)| (graph.as_str(), entry)).collect();
             save_text(&format!("compare.{name}"), &FigureTable { rows, speech }.write(form));

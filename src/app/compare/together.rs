@@ -5,7 +5,6 @@ use std::rc::Rc;
 use web_sys::HtmlElement;
 use yew::prelude::*;
 
-use crate::app::browser::callback::callback;
 use crate::app::browser::canvas::{Repaint, paint, use_size, with_palette};
 use crate::app::browser::dom::capture;
 use crate::app::browser::hooks::use_mut_ref;
@@ -124,7 +123,7 @@ fn ways(page: &Page) -> Html {
 /// The same for a phone.
 fn ways_in_menu(page: &Page) -> Html {
     let send = page.send.clone();
-    let chosen = callback(move |event: Event| {
+    let chosen = Callback::from(move |event: Event| {
         let value = event.target_unchecked_into::<web_sys::HtmlSelectElement>().value();
         if let Some(sync) = Sync::from_name(&value) {
             send.emit(change(Change::Sync(sync)));
@@ -141,7 +140,7 @@ fn ways_in_menu(page: &Page) -> Html {
 
 fn speeds(page: &Page) -> Html {
     let send = page.send.clone();
-    let chosen = callback(move |event: Event| {
+    let chosen = Callback::from(move |event: Event| {
         let value = event.target_unchecked_into::<web_sys::HtmlSelectElement>().value();
         send.emit(Action::Step(StepAction::Speed(decimal(&value).unwrap_or(1.0))));
     });
@@ -185,7 +184,7 @@ fn Track(props: &TogetherProps) -> Html {
     };
     let onpointerdown = {
         let (seek, held, track) = (seek.clone(), held.clone(), host.clone());
-        callback(move |event: PointerEvent| {
+        Callback::from(move |event: PointerEvent| {
             *held.borrow_mut() = true;
             capture(track.cast(), &event);
             seek(&event);
@@ -193,13 +192,13 @@ fn Track(props: &TogetherProps) -> Html {
     };
     let onpointermove = {
         let held = held.clone();
-        callback(move |event: PointerEvent| {
+        Callback::from(move |event: PointerEvent| {
             if *held.borrow() {
                 seek(&event);
             }
         })
     };
-    let onpointerup = callback(move |_: PointerEvent| *held.borrow_mut() = false);
+    let onpointerup = Callback::from(move |_: PointerEvent| *held.borrow_mut() = false);
     let text = Message::new("aria.frame").count("frame", frame).count("frames", last);
     html! {
         <div class="scrubber" id="position" ref={host} role="slider" tabindex="0" aria-label={page.word("compare.position")} aria-valuemin="0"
@@ -214,7 +213,7 @@ fn Track(props: &TogetherProps) -> Html {
 fn keys(page: &Page) -> Callback<KeyboardEvent> {
     let (frame, last) = page.state.comparing.frame();
     let send = page.send.clone();
-    callback(move |event: KeyboardEvent| {
+    Callback::from(move |event: KeyboardEvent| {
         let by = (last / 10).max(1);
         let to = match event.key().as_str() {
             "ArrowUp" => (frame + 1).min(last),

@@ -2,7 +2,6 @@
 
 use yew::prelude::*;
 
-use crate::app::browser::callback::callback;
 use crate::app::browser::dom::{capture, target_of};
 use crate::app::browser::hooks::{UseStateHandle, use_mut_ref};
 use crate::app::context::{Page, use_page};
@@ -110,7 +109,7 @@ fn ColumnHandle(props: &ColumnHandleProps) -> Html {
     let held = use_mut_ref(|| None::<(f64, f64)>);
     let resize = {
         let (send, table, column) = (page.send.clone(), props.table.clone(), props.column);
-        callback(move |width: Option<u32>| {
+        Callback::from(move |width: Option<u32>| {
             let table = table.clone();
             send.emit(Action::Settings(SettingsAction::ColumnWidth(table, column, width)));
         })
@@ -121,7 +120,7 @@ fn ColumnHandle(props: &ColumnHandleProps) -> Html {
     };
     let onpointerdown = {
         let held = held.clone();
-        callback(move |event: PointerEvent| {
+        Callback::from(move |event: PointerEvent| {
             event.prevent_default();
             *held.borrow_mut() = Some((event.client_x() as f64, width_of(&event)));
             capture(target_of(&event), &event);
@@ -129,16 +128,16 @@ fn ColumnHandle(props: &ColumnHandleProps) -> Html {
     };
     let onpointermove = {
         let (held, resize) = (held.clone(), resize.clone());
-        callback(move |event: PointerEvent| {
+        Callback::from(move |event: PointerEvent| {
             if let Some((from, width)) = *held.borrow() {
                 resize.emit(Some((width + event.client_x() as f64 - from).max(0.0) as u32));
             }
         })
     };
-    let release = callback(move |_: PointerEvent| *held.borrow_mut() = None);
+    let release = Callback::from(move |_: PointerEvent| *held.borrow_mut() = None);
     let onkeydown = {
         let resize = resize.clone();
-        callback(move |event: KeyboardEvent| {
+        Callback::from(move |event: KeyboardEvent| {
             let now = width_of(&event).round() as u32;
             match event.key().as_str() {
                 "ArrowLeft" => resize.emit(Some(now.saturating_sub(STEP))),
@@ -150,7 +149,7 @@ fn ColumnHandle(props: &ColumnHandleProps) -> Html {
             event.stop_propagation();
         })
     };
-    let onclick = callback(|event: MouseEvent| event.stop_propagation());
+    let onclick = Callback::from(|event: MouseEvent| event.stop_propagation());
     let ondblclick = resize.reform(|_: MouseEvent| None);
     let width = page.state.settings.columns.of(&props.table, props.column);
     let label = page.speech().say(&Message::new("table.width").text("column", &props.name));

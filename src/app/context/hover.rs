@@ -7,7 +7,6 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, EventTarget};
 use yew::prelude::*;
 
-use crate::app::browser::callback::callback;
 use crate::app::browser::dom::until_then;
 use crate::app::browser::hooks::{use_effect_with, use_state_eq};
 use crate::app::browser::rule::Rule;
@@ -62,7 +61,7 @@ pub fn HoverRule() -> Html {
     {
         let pointed = pointed.setter();
         use_effect_with((), move |_| {
-            hover.watch(Side::Lists, Some(callback(move |buffer| pointed.set(buffer))));
+            hover.watch(Side::Lists, Some(Callback::from(move |buffer| pointed.set(buffer))));
             move || hover.watch(Side::Lists, None)
         });
     }

@@ -2,7 +2,6 @@
 
 use yew::prelude::*;
 
-use crate::app::browser::callback::callback;
 use crate::app::browser::later::later;
 use crate::app::context::clipboard::copy;
 use crate::app::state::action::Action;
@@ -12,7 +11,7 @@ use crate::engine::MAX_LINK;
 /// Returns a callback that copies the address of the page. The address contains what the page shows.
 pub fn copy_link(send: &Callback<Action>) -> Callback<()> {
     let send = send.clone();
-    callback(move |()| {
+    Callback::from(move |()| {
         // The address bar follows a change after up to 250 ms: wait for it.
         let send = send.clone();
         later(300, move || {
@@ -33,7 +32,7 @@ pub fn copy_link(send: &Callback<Action>) -> Callback<()> {
 /// Returns a callback that copies the markup of an `<iframe>` with the page. The frame shows what the page shows now.
 pub fn copy_embed(send: &Callback<Action>) -> Callback<()> {
     let send = send.clone();
-    callback(move |()| {
+    Callback::from(move |()| {
         let send = send.clone();
         later(300, move || {
             let Some(location) = web_sys::window().map(|window| window.location()) else { return };

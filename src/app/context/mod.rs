@@ -17,7 +17,6 @@ use std::rc::Rc;
 use web_sys::EventTarget;
 use yew::prelude::*;
 
-use crate::app::browser::callback::callback;
 use crate::app::browser::hooks::use_mut_ref;
 use crate::app::context::hover::{Hover, Side, buffer_of};
 pub use crate::app::model::layout::Layout;
@@ -106,18 +105,18 @@ impl Page {
     /// For lists of buffers: a row that is pointed at outlines its rectangle.
     pub fn pointing(&self) -> Callback<Option<EventTarget>> {
         let hover = self.hover.clone();
-        callback(move |target| hover.point(Side::Lists, buffer_of(target)))
+        Callback::from(move |target| hover.point(Side::Lists, buffer_of(target)))
     }
 
     /// An event handler that sends an action.
     pub fn on<E: 'static>(&self, action: impl Fn() -> Action + 'static) -> Callback<E> {
-        self.sending(callback(move |()| action()))
+        self.sending(Rc::new(action))
     }
 
     /// One handler for all actions: every other one would be code of its own.
-    fn sending<E: 'static>(&self, action: Callback<(), Action>) -> Callback<E> {
+    fn sending<E: 'static>(&self, action: Rc<dyn Fn() -> Action>) -> Callback<E> {
         let send = self.send.clone();
-        callback(move |_: E| send.emit(action.emit(())))
+        Callback::from(move |_: E| send.emit(action()))
     }
 }
 

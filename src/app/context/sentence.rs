@@ -2,7 +2,6 @@
 
 use yew::prelude::*;
 
-use crate::app::browser::callback::callback;
 use crate::app::context::Page;
 use crate::app::context::names::breaking;
 use crate::app::context::terms::TermWord;
@@ -80,7 +79,7 @@ pub fn link(page: &Page, name: String) -> Html {
             let whole = (label != name).then(|| name.clone());
             let onkeydown = {
                 let select = select.clone();
-                callback(move |event: KeyboardEvent| {
+                Callback::from(move |event: KeyboardEvent| {
                     if matches!(event.key().as_str(), "Enter" | " ") {
                         event.prevent_default();
                         event.stop_propagation();

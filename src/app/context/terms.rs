@@ -7,7 +7,6 @@ use gloo_timers::callback::Timeout;
 use web_sys::Element;
 use yew::prelude::*;
 
-use crate::app::browser::callback::callback;
 use crate::app::browser::dom::{target_of, until_then};
 use crate::app::browser::hooks::{use_effect_with, use_memo, use_mut_ref};
 use crate::app::browser::later::later;
@@ -85,9 +84,9 @@ pub fn TermWord(props: &TermWordProps) -> Html {
     html! {
         <button type="button" ref={node} class={classes!("term", props.class.clone())} data-term={term.name()}
             aria-expanded={here.to_string()} aria-describedby={here.then_some(TIP)}
-            onmouseenter={callback(move |_: MouseEvent| rest())} onmouseleave={callback(move |_: MouseEvent| away())}
-            onfocus={callback(move |_: FocusEvent| focus())} onblur={callback(move |_: FocusEvent| blur())}
-            onclick={callback(move |_: MouseEvent| press())}>{ props.children.clone() }</button>
+            onmouseenter={Callback::from(move |_: MouseEvent| rest())} onmouseleave={Callback::from(move |_: MouseEvent| away())}
+            onfocus={Callback::from(move |_: FocusEvent| focus())} onblur={Callback::from(move |_: FocusEvent| blur())}
+            onclick={Callback::from(move |_: MouseEvent| press())}>{ props.children.clone() }</button>
     }
 }
 

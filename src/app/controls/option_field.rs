@@ -1,6 +1,5 @@
 use yew::prelude::*;
 
-use crate::app::browser::callback::callback;
 use crate::app::context::Page;
 use crate::app::controls::rule_table::{RULES, RuleTable};
 use crate::planner::{self, OptionKind, OptionSpec};
@@ -25,11 +24,11 @@ pub fn option_field(
     let control = match spec.kind {
         OptionKind::Flag => {
             let on = value == "true";
-            let onchange = callback(move |_: Event| set.emit((!on).to_string()));
+            let onchange = Callback::from(move |_: Event| set.emit((!on).to_string()));
             html! { <input type="checkbox" checked={on} {onchange} /> }
         }
         OptionKind::Choice(choices) => {
-            let onchange = callback(move |event: Event| {
+            let onchange = Callback::from(move |event: Event| {
                 set.emit(event.target_unchecked_into::<web_sys::HtmlSelectElement>().value())
             });
             html! { <select class="small" {onchange}>
@@ -37,13 +36,13 @@ pub fn option_field(
             </select> }
         }
         OptionKind::Text => {
-            let onchange = callback(move |event: Event| {
+            let onchange = Callback::from(move |event: Event| {
                 set.emit(event.target_unchecked_into::<web_sys::HtmlInputElement>().value())
             });
             html! { <input type="text" class="small" value={value.clone()} {onchange} /> }
         }
         OptionKind::Whole { min, max } => {
-            let onchange = callback(move |event: Event| {
+            let onchange = Callback::from(move |event: Event| {
                 set.emit(event.target_unchecked_into::<web_sys::HtmlInputElement>().value())
             });
             html! { <input type="number" class="small" min={min.to_string()} max={max.to_string()} value={value.clone()} {onchange} /> }

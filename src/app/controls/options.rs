@@ -1,6 +1,5 @@
 use yew::prelude::*;
 
-use crate::app::browser::callback::callback;
 use crate::app::context::Page;
 use crate::app::controls::option_field::option_field;
 use crate::app::state::action::{Action, DocumentAction, ViewAction};
@@ -15,7 +14,7 @@ pub fn options_dialog(page: &Page) -> Html {
     let graph = state.document.open.as_ref().and_then(|document| document.graph.clone());
     let flag = |key: &str, on: bool, change: fn(&mut Scope, bool)| {
         let (send, scope) = (page.send.clone(), state.document.scope.clone());
-        let onchange = callback(move |_: Event| {
+        let onchange = Callback::from(move |_: Event| {
             let mut scope = scope.clone();
             change(&mut scope, !on);
             send.emit(Action::Document(DocumentAction::Scope(scope)));
@@ -24,7 +23,7 @@ pub fn options_dialog(page: &Page) -> Html {
     };
     let onalign = {
         let (send, scope) = (page.send.clone(), state.document.scope.clone());
-        callback(move |event: Event| {
+        Callback::from(move |event: Event| {
             let value = event.target_unchecked_into::<web_sys::HtmlSelectElement>().value();
             send.emit(Action::Document(DocumentAction::Scope(Scope {
                 align: value.parse().unwrap_or(1),
@@ -42,7 +41,7 @@ pub fn options_dialog(page: &Page) -> Html {
                 <h2>{ info.full_title(page.speech()) }</h2>
                 { for info.options.iter().map(|spec| {
                     let send = page.send.clone();
-                    let set = callback(move |value: String| send.emit(Action::Document(DocumentAction::Option { key: spec.key.to_string(), value })));
+                    let set = Callback::from(move |value: String| send.emit(Action::Document(DocumentAction::Option { key: spec.key.to_string(), value })));
                     option_field(page, spec, info.id, state.document.options.get(spec.key).cloned(), set)
                 }) }
                 <button type="button" class="btn" disabled={state.document.options.is_empty()} onclick={page.on(|| Action::Document(DocumentAction::ResetOptions))}>
@@ -79,7 +78,7 @@ fn symbol_field(page: &Page, name: &str, symbol: &Symbol) -> Html {
     let onchange = {
         let (send, scope, name, symbol) =
             (page.send.clone(), page.state.document.scope.clone(), name.to_string(), *symbol);
-        callback(move |event: Event| {
+        Callback::from(move |event: Event| {
             let input = event.target_unchecked_into::<web_sys::HtmlInputElement>();
             let text = input.value();
             match text.parse().ok().filter(|value| symbol.admits(*value)) {

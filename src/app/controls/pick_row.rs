@@ -2,7 +2,6 @@
 
 use yew::prelude::*;
 
-use crate::app::browser::callback::callback;
 use crate::app::browser::hooks::use_state_eq;
 use crate::app::context::{Page, use_page};
 use crate::app::model::panels::Mode;
@@ -36,11 +35,11 @@ pub fn PickRow(props: &PickRowProps) -> Html {
     let current = props.marks && pick.is_current;
     let onclick = {
         let choose = props.choose.clone();
-        callback(move |_: MouseEvent| choose.emit(id))
+        Callback::from(move |_: MouseEvent| choose.emit(id))
     };
     let focused = |on: bool| {
         let at = at.setter();
-        callback(move |_: FocusEvent| at.set(on))
+        Callback::from(move |_: FocusEvent| at.set(on))
     };
     html! {
         <li class={classes!("pick-line", at.then_some("at"))} onfocusin={focused(true)} onfocusout={focused(false)}>
@@ -121,7 +120,7 @@ fn note(page: &Page, pick: &Pick) -> Html {
     };
     let differs = {
         let (send, choice) = (page.send.clone(), pick.choice.clone());
-        callback(move |_: MouseEvent| {
+        Callback::from(move |_: MouseEvent| {
             send.emit(Action::Compare(CompareAction::AddPlanner(choice.clone())));
             send.emit(Action::View(ViewAction::Overlay(None)));
             send.emit(Action::View(ViewAction::Mode(Mode::Compare)));

@@ -4,7 +4,6 @@ use wasm_bindgen::JsCast;
 use web_sys::Element;
 use yew::prelude::*;
 
-use crate::app::browser::callback::callback;
 use crate::app::browser::dom::{document, focus, focus_element, is_field};
 use crate::app::browser::hooks::{UseStateHandle, use_effect_with, use_state_eq};
 use crate::app::context::{Page, use_page};
@@ -50,14 +49,14 @@ pub fn Picker(props: &PickerProps) -> Html {
     let onkeydown = keys(&list, &opened);
     let oninput = {
         let text = text.setter();
-        callback(move |event: InputEvent| {
+        Callback::from(move |event: InputEvent| {
             text.set(event.target_unchecked_into::<web_sys::HtmlInputElement>().value());
         })
     };
     let order = |grouped: bool, key: &str| {
         let set = by_group.setter();
         html! { <button type="button" aria-pressed={(*by_group == grouped).to_string()}
-        onclick={callback(move |_: MouseEvent| set.set(grouped))}>{ page.word(key) }</button> }
+        onclick={Callback::from(move |_: MouseEvent| set.set(grouped))}>{ page.word(key) }</button> }
     };
     html! {
         <div class="menu planners picker" role="dialog" aria-label={props.label.clone()} ref={list} {onkeydown}>
@@ -99,7 +98,7 @@ fn section(
     let shown = group.iter().enumerate().filter(|(number, pick)| hidden == 0 || *number < FOLDED || pick.is_current);
     let more = kind.map(|kind| {
         let opened = opened.clone();
-        callback(move |_: MouseEvent| {
+        Callback::from(move |_: MouseEvent| {
             let mut groups = (*opened).clone();
             groups.insert(kind);
             opened.set(groups);
@@ -124,7 +123,7 @@ fn section(
 /// is typed goes into the filter.
 fn keys(list: &NodeRef, opened: &UseStateHandle<SortedSet<Group>>) -> Callback<KeyboardEvent> {
     let (list, opened) = (list.clone(), opened.clone());
-    callback(move |event: KeyboardEvent| {
+    Callback::from(move |event: KeyboardEvent| {
         if event.ctrl_key() || event.alt_key() || event.meta_key() {
             return;
         }

@@ -2,7 +2,6 @@
 
 use yew::prelude::*;
 
-use crate::app::browser::callback::callback;
 use crate::app::context::keys::shortcuts;
 use crate::app::context::{Layout, Page};
 use crate::app::controls::options::options_dialog;
@@ -61,7 +60,7 @@ pub fn planner_menu(page: &Page) -> Html {
 
 pub fn choices(page: &Page) -> Html {
     let send = page.send.clone();
-    let choose = callback(move |id: &'static str| {
+    let choose = Callback::from(move |id: &'static str| {
         send.emit(Action::View(ViewAction::Overlay(None)));
         send.emit(Action::Document(DocumentAction::Planner(id.to_string())));
     });

@@ -3,7 +3,6 @@
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
-use crate::app::browser::callback::callback;
 use crate::app::context::use_page;
 use crate::app::widgets::icons::{Icon, glyph};
 use crate::base::{Arrange, Message};
@@ -33,7 +32,7 @@ pub fn RuleTable(props: &RuleTableProps) -> Html {
     };
     let add = {
         let (set, lines, what, arena) = (set.clone(), lines.clone(), what.clone(), arena.clone());
-        callback(move |event: SubmitEvent| {
+        Callback::from(move |event: SubmitEvent| {
             event.prevent_default();
             let fields = what.cast::<HtmlInputElement>().zip(arena.cast::<HtmlInputElement>());
             let Some((what, arena)) = fields else { return };
@@ -60,7 +59,7 @@ pub fn RuleTable(props: &RuleTableProps) -> Html {
         let (what, arena) = line.split_once('=').unwrap_or((line, ""));
         let remove = {
             let (set, lines) = (set.clone(), lines.clone());
-            callback(move |_: MouseEvent| {
+            Callback::from(move |_: MouseEvent| {
                 let mut left = lines.clone();
                 left.remove(index);
                 set(&left);

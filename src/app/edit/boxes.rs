@@ -3,7 +3,6 @@
 use web_sys::Element;
 use yew::prelude::*;
 
-use crate::app::browser::callback::callback;
 use crate::app::browser::hooks::UseStateSetter;
 use crate::app::edit::{Desk, Pick};
 use crate::base::Id;
@@ -30,18 +29,18 @@ pub fn box_view(
     let (x, y) = (at.0 - BOX.0 / 2.0, at.1 - BOX.1 / 2.0);
     let onclick = {
         let (choose, connect) = (desk.choose.clone(), connect.clone());
-        callback(move |_: MouseEvent| match donor {
+        Callback::from(move |_: MouseEvent| match donor {
             Some(from) if from != index => connect.emit((from, index)),
             _ => choose.emit(pick),
         })
     };
     let onkeydown = {
         let onkey = onkey.clone();
-        callback(move |event: KeyboardEvent| onkey.emit((index, event)))
+        Callback::from(move |event: KeyboardEvent| onkey.emit((index, event)))
     };
     let onport = {
         let set_donor = set_donor.clone();
-        callback(move |event: PointerEvent| {
+        Callback::from(move |event: PointerEvent| {
             event.prevent_default();
             // The pointer must be heard over other boxes, too.
             if let Some(port) = event.target_dyn_into::<Element>() {
@@ -66,7 +65,7 @@ pub fn box_view(
             { " " }
             <text class="op" x={at.0.to_string()} y={(at.1 + 10.0).to_string()} text-anchor="middle">{ short_op }</text>
             <circle class="port" cx={at.0.to_string()} cy={(y + BOX.1).to_string()} r="6" onpointerdown={onport}
-                onclick={callback(|event: MouseEvent| event.stop_propagation())} />
+                onclick={Callback::from(|event: MouseEvent| event.stop_propagation())} />
         </g>
     }
 }

@@ -3,7 +3,6 @@
 use web_sys::{Element, HtmlInputElement};
 use yew::prelude::*;
 
-use crate::app::browser::callback::callback;
 use crate::app::browser::dom::{document, focus, focus_element, is_field};
 use crate::app::browser::later::later;
 use crate::app::context::keys::command;
@@ -56,7 +55,7 @@ impl Table {
 /// keeps Up and Down for its values, and gives them away with Ctrl.
 pub fn in_row(desk: &Desk, table: Table, at: usize) -> Callback<KeyboardEvent> {
     let desk = desk.clone();
-    callback(move |event: KeyboardEvent| {
+    Callback::from(move |event: KeyboardEvent| {
         let Some(cell) = event.target_dyn_into::<Element>().filter(|_| is_field(event.target())) else { return };
         let Some(column) = column_of(&cell) else { return };
         let (key, listing) = (event.key(), table.listing(&desk));
@@ -106,7 +105,7 @@ pub fn in_row(desk: &Desk, table: Table, at: usize) -> Callback<KeyboardEvent> {
 /// Keys on the table itself: Enter goes into the chosen row, Delete takes it away.
 pub fn on_table(desk: &Desk, table: Table) -> Callback<KeyboardEvent> {
     let desk = desk.clone();
-    callback(move |event: KeyboardEvent| {
+    Callback::from(move |event: KeyboardEvent| {
         let at = match desk.pick {
             _ if is_field(event.target()) => return,
             Some(Pick::Node(at)) if table == Table::Nodes => at,

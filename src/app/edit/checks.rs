@@ -2,7 +2,6 @@
 
 use yew::prelude::*;
 
-use crate::app::browser::callback::callback;
 use crate::app::context::Page;
 use crate::app::context::sentence::words;
 use crate::app::edit::{Desk, Pick};
@@ -40,12 +39,12 @@ fn line(page: &Page, desk: &Desk, fault: &Fault, wrong: bool) -> Html {
     let place = pick_of(&fault.path);
     let jump = place.map(|place| {
         let choose = desk.choose.clone();
-        callback(move |_: MouseEvent| choose.emit(Some(place)))
+        Callback::from(move |_: MouseEvent| choose.emit(Some(place)))
     });
     let mend = remedy(&desk.draft, fault).map(|(name, _)| {
         let (send, fault) = (page.send.clone(), fault.clone());
         let onclick =
-            callback(move |_: MouseEvent| send.emit(Action::Edit(EditAction::Change(Step::Mend(fault.clone())))));
+            Callback::from(move |_: MouseEvent| send.emit(Action::Edit(EditAction::Change(Step::Mend(fault.clone())))));
         html! { <button type="button" class="btn line mend" {onclick}>{ page.speech().say(&name) }</button> }
     });
     html! {

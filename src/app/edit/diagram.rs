@@ -6,7 +6,6 @@ use std::rc::Rc;
 use web_sys::Element;
 use yew::prelude::*;
 
-use crate::app::browser::callback::callback;
 use crate::app::browser::dom::focus;
 use crate::app::browser::hooks::{UseStateHandle, use_effect_with, use_mut_ref, use_state_eq};
 use crate::app::context::same::Same;
@@ -57,7 +56,7 @@ pub fn DiagramView(props: &DeskProps) -> Html {
     let connect = {
         let (page, desk, diagram, graph) = (page.clone(), desk.clone(), diagram.clone(), graph.clone());
         let (donor, unable) = (donor.setter(), unable.setter());
-        callback(move |(from, to): (usize, usize)| {
+        Callback::from(move |(from, to): (usize, usize)| {
             donor.set(None);
             let wanted = connection(&desk, &diagram, &graph, from, to);
             unable.set(wanted.is_none().then_some(to));
@@ -162,7 +161,7 @@ fn drags(
     };
     let onpointermove = {
         let (pointer, held, place) = (pointer.setter(), donor.is_some(), place.clone());
-        callback(move |event: PointerEvent| {
+        Callback::from(move |event: PointerEvent| {
             if held {
                 pointer.set(place(&event))
             }
@@ -171,7 +170,7 @@ fn drags(
     let onpointerup = {
         let (donor, from, pointer, diagram, connect) =
             (donor.setter(), **donor, pointer.setter(), diagram.clone(), connect.clone());
-        callback(move |event: PointerEvent| {
+        Callback::from(move |event: PointerEvent| {
             pointer.set(None);
             let target = place(&event).and_then(|at| {
                 diagram.boxes.iter().position(|drawn| {
@@ -199,7 +198,7 @@ fn keys(
 ) -> Callback<(usize, KeyboardEvent)> {
     let (page, Drawing { desk, diagram, graph }) = (page.clone(), drawing.clone());
     let (donor, donor_set, connect, successor) = (**donor, donor.setter(), connect.clone(), successor.clone());
-    callback(move |(index, event): (usize, KeyboardEvent)| {
+    Callback::from(move |(index, event): (usize, KeyboardEvent)| {
         let pick = pick_of(&desk, &diagram, &graph, index);
         match event.key().as_str() {
             "Enter" | " " => match donor {
@@ -259,11 +258,11 @@ fn zooms(page: &Page, zoom: &UseStateHandle<f64>, scroll: &NodeRef, width: f64) 
     let larger = ZOOMS.into_iter().find(|other| *other > scale);
     let zoom_to = |to: Option<f64>| {
         let zoom = zoom.setter();
-        callback(move |_: MouseEvent| to.into_iter().for_each(|to| zoom.set(to)))
+        Callback::from(move |_: MouseEvent| to.into_iter().for_each(|to| zoom.set(to)))
     };
     let fit = {
         let (zoom, scroll) = (zoom.setter(), scroll.clone());
-        callback(move |_: MouseEvent| {
+        Callback::from(move |_: MouseEvent| {
             if let Some(room) = scroll.cast::<Element>() {
                 // Graphs are far deeper than wide: in their height, nothing would be left of them.
                 zoom.set((f64::from(room.client_width()) / width).clamp(SMALLEST, 1.0));

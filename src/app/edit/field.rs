@@ -3,7 +3,6 @@
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
-use crate::app::browser::callback::callback;
 use crate::app::browser::hooks::{UseStateHandle, use_state_eq};
 use crate::app::context::{Page, use_page};
 use crate::app::model::editing::Step;
@@ -50,11 +49,11 @@ pub fn Field(props: &FieldProps) -> Html {
     let (oninput, leave) = typing(&page, props, &typed, shown.as_ref());
     let onblur = {
         let leave = leave.clone();
-        callback(move |_: FocusEvent| leave.emit(()))
+        Callback::from(move |_: FocusEvent| leave.emit(()))
     };
     let onkeydown = {
         let (send, setter, is_typing) = (page.send.clone(), typed.setter(), shown.is_some());
-        callback(move |event: KeyboardEvent| match event.key().as_str() {
+        Callback::from(move |event: KeyboardEvent| match event.key().as_str() {
             "Enter" => leave.emit(()),
             "Escape" if is_typing => {
                 setter.set(None);
@@ -67,7 +66,7 @@ pub fn Field(props: &FieldProps) -> Html {
     };
     let onfocus = {
         let chosen = props.onfocus.clone();
-        callback(move |_: FocusEvent| chosen.emit(()))
+        Callback::from(move |_: FocusEvent| chosen.emit(()))
     };
     let title = refused.as_ref().map_or_else(|| props.value.clone(), |why| page.speech().say(why).into());
     let value = shown.map_or_else(|| props.value.clone(), |typed| typed.text.into());
@@ -90,7 +89,7 @@ fn typing(
     };
     let oninput = {
         let (typed, emit, live, label) = (typed.setter(), emit.clone(), props.live, props.label.clone());
-        callback(move |event: InputEvent| {
+        Callback::from(move |event: InputEvent| {
             let text = event.target_unchecked_into::<HtmlInputElement>().value();
             if live {
                 emit(text.clone());
@@ -100,7 +99,7 @@ fn typing(
     };
     let leave = {
         let (page, typed, shown, props) = (page.clone(), typed.setter(), shown.cloned(), props.clone());
-        callback(move |()| {
+        Callback::from(move |()| {
             let Some(shown) = shown.clone() else { return };
             if !props.live && shown.text != props.value.as_str() {
                 emit(shown.text.clone());
@@ -123,11 +122,11 @@ pub fn choice(
     onfocus: Callback<()>,
 ) -> Html {
     let send = page.send.clone();
-    let onchange = callback(move |event: Event| {
+    let onchange = Callback::from(move |event: Event| {
         let value = event.target_unchecked_into::<HtmlSelectElement>().value();
         send.emit(Action::Edit(EditAction::Change(Step::Make(change.emit(value)))));
     });
-    let onfocus = callback(move |_: FocusEvent| onfocus.emit(()));
+    let onfocus = Callback::from(move |_: FocusEvent| onfocus.emit(()));
     html! {
         <select class="cell" aria-label={label} {onchange} {onfocus}>
             { for choices.iter().map(|(name, words)| html! {

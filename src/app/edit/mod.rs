@@ -15,7 +15,6 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::app::browser::callback::callback;
 use crate::app::browser::hooks::{use_memo, use_state_eq};
 use crate::app::context::same::Same;
 use crate::app::context::sentence::words;
@@ -115,11 +114,11 @@ pub fn Editor() -> Html {
     };
     let choose = {
         let (draft, choose_in) = (draft.clone(), choose_in.clone());
-        callback(move |chosen: Option<Pick>| choose_in(&draft, chosen))
+        Callback::from(move |chosen: Option<Pick>| choose_in(&draft, chosen))
     };
     let change = {
         let (page, draft) = (page.clone(), draft.clone());
-        callback(move |(wanted, then): (Change, Option<Pick>)| {
+        Callback::from(move |(wanted, then): (Change, Option<Pick>)| {
             // Positions chosen are those after the change.
             if let Ok((_, edit)) = edit::change(&draft, &wanted) {
                 let mut changed = (*draft).clone();
@@ -135,7 +134,7 @@ pub fn Editor() -> Html {
     let selected = Part::ALL.iter().position(|each| *each == *part).unwrap_or(0);
     let onselect = {
         let part = part.setter();
-        callback(move |index: usize| part.set(Part::ALL[index]))
+        Callback::from(move |index: usize| part.set(Part::ALL[index]))
     };
     html! {
         <section class="panel editor" id="region-left" tabindex="-1" aria-label={page.word("mode.edit")}>
@@ -197,7 +196,7 @@ fn tools(page: &Page, desk: &Desk) -> Html {
     };
     let change = |wanted: Change, then: Option<Pick>| {
         let change = change.clone();
-        callback(move |_: MouseEvent| change.emit((wanted.clone(), then)))
+        Callback::from(move |_: MouseEvent| change.emit((wanted.clone(), then)))
     };
     let after = if let Some(Pick::Node(at)) = pick { Some(at) } else { draft.nodes.len().checked_sub(1) };
     let added = Pick::Node(after.map_or(0, |after| after + 1));
@@ -207,7 +206,7 @@ fn tools(page: &Page, desk: &Desk) -> Html {
     });
     let delete = pick.map(|pick| {
         let desk = desk.clone();
-        callback(move |_: MouseEvent| cells::delete(&desk, pick))
+        Callback::from(move |_: MouseEvent| cells::delete(&desk, pick))
     });
     // What stands beside a node in another order does not run before or after it.
     let is_as_filed = desk.nodes.listing.is_as_filed();
@@ -257,7 +256,7 @@ fn steps(page: &Page) -> Html {
     let undone: Vec<_> = editing.history.undone().cloned().collect();
     let times = |step: Step, count: usize| {
         let send = page.send.clone();
-        callback(move |_: MouseEvent| {
+        Callback::from(move |_: MouseEvent| {
             (0..count).for_each(|_| send.emit(Action::Edit(EditAction::Change(step.clone()))))
         })
     };

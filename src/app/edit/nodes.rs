@@ -5,7 +5,6 @@ use std::ops::RangeInclusive;
 
 use yew::prelude::*;
 
-use crate::app::browser::callback::callback;
 use crate::app::browser::hooks::use_state_eq;
 use crate::app::context::columns::{Heading, heading, tracks};
 use crate::app::context::use_page;
@@ -58,15 +57,15 @@ pub fn Nodes(props: &DeskProps) -> Html {
         shown.and_then(|pick| crate::app::edit::shown(&desk.draft, pick)).map(|name| steps_of(&desk.draft, &name));
     let row = {
         let (page, desk, pointed) = (page.clone(), desk.clone(), pointed.setter());
-        callback(move |row: usize| {
+        Callback::from(move |row: usize| {
             let at = desk.nodes.listing.at(row).unwrap_or(row);
             let Some(node) = desk.draft.nodes.get(at) else { return Html::default() };
             let name = node.name.clone().unwrap_or_default();
             let choose = desk.choose.clone();
-            let onfocus = callback(move |()| choose.emit(Some(Pick::Node(at))));
+            let onfocus = Callback::from(move |()| choose.emit(Some(Pick::Node(at))));
             let onclick = {
                 let (page, first) = (page.clone(), node.inputs.first().cloned());
-                callback(move |event: MouseEvent| {
+                Callback::from(move |event: MouseEvent| {
                     let found = page.state.document.run.as_ref().zip(first.as_ref());
                     let buffer = found.and_then(|(run, name)| run.buffer_named(name));
                     if event.alt_key() && buffer.is_some() {
@@ -75,8 +74,8 @@ pub fn Nodes(props: &DeskProps) -> Html {
                 })
             };
             let (enter, leave) = (pointed.clone(), pointed.clone());
-            let onpointerenter = callback(move |_: PointerEvent| enter.set(Some(at)));
-            let onpointerleave = callback(move |_: PointerEvent| leave.set(None));
+            let onpointerenter = Callback::from(move |_: PointerEvent| enter.set(Some(at)));
+            let onpointerleave = Callback::from(move |_: PointerEvent| leave.set(None));
             let live = alive.as_ref().is_some_and(|alive| alive.contains(&at));
             html! {
                 <div {onclick} onkeydown={in_row(&desk, Table::Nodes, at)} {onpointerenter} {onpointerleave} class={classes!("row", "edit-row", "node-row", (current == Some(at)).then_some("selected"))} role="row" key={at}
@@ -85,7 +84,7 @@ pub fn Nodes(props: &DeskProps) -> Html {
                     { for COLUMNS.iter().map(|&(field, key)| {
                         let heading = page.word(key);
                         let label = page.speech().say(&Message::new("editor.cell").text("column", heading).text("row", &name));
-                        let change = callback(move |text: String| Change::Node { at, field, text });
+                        let change = Callback::from(move |text: String| Change::Node { at, field, text });
                         // Names that are half typed would be refused, or mean another node.
                         let live = matches!(field, NodeField::Op | NodeField::Device);
                         html! { <span role="gridcell"><Field value={text_of(node, field)} {label} {change} {live} onfocus={onfocus.clone()} /></span> }
@@ -96,7 +95,7 @@ pub fn Nodes(props: &DeskProps) -> Html {
     };
     let onmove = {
         let (choose, listing) = (desk.choose.clone(), desk.nodes.listing.clone());
-        callback(move |row: usize| choose.emit(listing.at(row).map(Pick::Node)))
+        Callback::from(move |row: usize| choose.emit(listing.at(row).map(Pick::Node)))
     };
     let head = html! {
         <div class="row head edit-row node-row" role="row" aria-rowindex="1">

@@ -3,7 +3,6 @@
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
-use crate::app::browser::callback::callback;
 use crate::app::browser::hooks::use_state_eq;
 use crate::app::context::columns::{Heading, table_heading};
 use crate::app::context::use_page;
@@ -22,7 +21,7 @@ pub fn Symbols(props: &DeskProps) -> Html {
     let sorting = use_state_eq(Sorting::default);
     let add = {
         let (page, entered) = (page.clone(), entered.clone());
-        callback(move |event: SubmitEvent| {
+        Callback::from(move |event: SubmitEvent| {
             event.prevent_default();
             let Some(input) = entered.cast::<HtmlInputElement>() else { return };
             let (name, hint) = (input.value(), "1".to_string());
@@ -54,7 +53,7 @@ pub fn Symbols(props: &DeskProps) -> Html {
                     let values = [number(symbol.hint), number(symbol.min), number(symbol.max)];
                     let remove = {
                         let (page, name) = (page.clone(), name.clone());
-                        callback(move |_: MouseEvent| make(&page, Change::RemoveSymbol(name.clone())))
+                        Callback::from(move |_: MouseEvent| make(&page, Change::RemoveSymbol(name.clone())))
                     };
                     let label = page.speech().say(&Message::new("edit.remove-symbol").text("name", name));
                     html! { <tr key={name.to_string()}>
@@ -79,7 +78,7 @@ pub fn Symbols(props: &DeskProps) -> Html {
 fn change_of(name: &str, symbol: &RawSymbol, slot: usize) -> Callback<String, Change> {
     let number = |value: Option<u64>| value.map(|value| value.to_string()).unwrap_or_default();
     let (name, before) = (name.to_string(), [number(symbol.hint), number(symbol.min), number(symbol.max)]);
-    callback(move |text: String| {
+    Callback::from(move |text: String| {
         let [hint, min, max] = std::array::from_fn(|at| if at == slot { text.clone() } else { before[at].clone() });
         Change::Symbol { name: name.clone(), hint, min, max }
     })

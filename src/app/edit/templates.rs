@@ -2,7 +2,6 @@
 
 use yew::prelude::*;
 
-use crate::app::browser::callback::callback;
 use crate::app::context::Page;
 use crate::app::context::open::open_template;
 use crate::app::model::panels::Overlay;
@@ -24,7 +23,7 @@ pub fn templates(page: &Page) -> Html {
                 <Menu label={page.word("editor.new")} class="right">
                     { for TEMPLATES.into_iter().map(|name| {
                         let send = page.send.clone();
-                        let onclick = callback(move |_: MouseEvent| {
+                        let onclick = Callback::from(move |_: MouseEvent| {
                             send.emit(Action::View(ViewAction::Overlay(None)));
                             open_template(name, send.clone());
                         });

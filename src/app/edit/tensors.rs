@@ -4,7 +4,6 @@ use std::cmp::Ordering;
 
 use yew::prelude::*;
 
-use crate::app::browser::callback::callback;
 use crate::app::context::Page;
 use crate::app::context::columns::{Heading, heading, tracks};
 use crate::app::edit::cells::{Table, in_row, on_table};
@@ -40,19 +39,19 @@ pub fn tensors(page: &Page, desk: &Desk) -> Html {
         Dtype::ALL.iter().map(|dtype| (dtype.name(), AttrValue::from(dtype.name()))).collect();
     let row = {
         let (page, desk) = (page.clone(), desk.clone());
-        callback(move |row: usize| {
+        Callback::from(move |row: usize| {
             let at = desk.tensors.listing.at(row).unwrap_or(row);
             let Some(tensor) = desk.draft.tensors.get(at) else { return Html::default() };
             let name = tensor.name.clone().unwrap_or_default();
             let choose = desk.choose.clone();
-            let onfocus = callback(move |()| choose.emit(Some(Pick::Tensor(at))));
+            let onfocus = Callback::from(move |()| choose.emit(Some(Pick::Tensor(at))));
             html! {
                 <div onkeydown={in_row(&desk, Table::Tensors, at)} class={classes!("row", "edit-row", "tensor-row", (current == Some(at)).then_some("selected"))} role="row" key={at}
                     id={Table::Tensors.row_id(at)} aria-rowindex={(row + 2).to_string()} aria-selected={(current == Some(at)).to_string()}>
                     { for COLUMNS.iter().map(|&(field, key)| {
                         let heading = page.word(key);
                         let label = page.speech().say(&Message::new("editor.cell").text("column", heading).text("row", &name));
-                        let change = callback(move |text: String| Change::Tensor { at, field, text });
+                        let change = Callback::from(move |text: String| Change::Tensor { at, field, text });
                         let (value, onfocus) = (text_of(tensor, field), onfocus.clone());
                         let choices = match field {
                             TensorField::Kind => Some(&kinds),
@@ -71,7 +70,7 @@ pub fn tensors(page: &Page, desk: &Desk) -> Html {
     };
     let onmove = {
         let (choose, listing) = (desk.choose.clone(), desk.tensors.listing.clone());
-        callback(move |row: usize| choose.emit(listing.at(row).map(Pick::Tensor)))
+        Callback::from(move |row: usize| choose.emit(listing.at(row).map(Pick::Tensor)))
     };
     let head = html! {
         <div class="row head edit-row tensor-row" role="row" aria-rowindex="1">

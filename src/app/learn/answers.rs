@@ -2,7 +2,6 @@
 
 use yew::prelude::*;
 
-use crate::app::browser::callback::callback;
 use crate::app::learn::marked::marked;
 use crate::app::learn::tried::Tried;
 use crate::app::model::learning::place_id;
@@ -61,12 +60,12 @@ pub fn number(tried: &Tried) -> Html {
         _ => None,
     };
     let (id, send) = (tried.task.id.clone(), tried.page.send.clone());
-    let oninput = callback(move |event: InputEvent| {
+    let oninput = Callback::from(move |event: InputEvent| {
         let text = event.target_unchecked_into::<web_sys::HtmlInputElement>().value();
         send.emit(Action::Learn(LearnAction::Task(id.clone(), TaskAction::Type(text))));
     });
     let (id, send) = (tried.task.id.clone(), tried.page.send.clone());
-    let onkeydown = callback(move |event: KeyboardEvent| {
+    let onkeydown = Callback::from(move |event: KeyboardEvent| {
         if event.key() == "Enter" {
             event.prevent_default();
             send.emit(Action::Learn(LearnAction::Task(id.clone(), TaskAction::Check)));

@@ -2,7 +2,6 @@
 
 use yew::prelude::*;
 
-use crate::app::browser::callback::callback;
 use crate::app::context::use_page;
 use crate::app::context::{Page, sentence::words};
 use crate::app::learn::marked::{drawn, marked};
@@ -122,7 +121,7 @@ fn card(page: &Page, entry: &IndexEntry, learned: &Learned, is_next: bool, dark:
 
 fn foot(page: &Page) -> Html {
     let (send, question) = (page.send.clone(), page.word("learn.forget-sure"));
-    let forget = callback(move |_: MouseEvent| {
+    let forget = Callback::from(move |_: MouseEvent| {
         // The browser's dialog stops the page, which has nothing else to do.
         let window = web_sys::window();
         if window.is_some_and(|window| window.confirm_with_message(&question).unwrap_or(false)) {

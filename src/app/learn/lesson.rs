@@ -4,7 +4,6 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::app::browser::callback::callback;
 use crate::app::context::sentence::words;
 use crate::app::context::{Page, use_page};
 use crate::app::learn::marked::marked;
@@ -36,10 +35,10 @@ pub fn LessonText(props: &LessonTextProps) -> Html {
     use_reading(&page, &host, lesson.number);
     let pointing = page.pointing();
     let out = pointing.clone();
-    let onmouseover = callback(move |event: MouseEvent| pointing.emit(event.target()));
-    let onmouseleave = callback(move |_: MouseEvent| out.emit(None));
+    let onmouseover = Callback::from(move |event: MouseEvent| pointing.emit(event.target()));
+    let onmouseleave = Callback::from(move |_: MouseEvent| out.emit(None));
     let pointing = page.pointing();
-    let onfocusin = callback(move |event: FocusEvent| pointing.emit(event.target()));
+    let onfocusin = Callback::from(move |event: FocusEvent| pointing.emit(event.target()));
     let (part, _) = part_keys(lesson.part);
     let title = lesson.title.of(page.state.settings.locale).to_string();
     html! {

@@ -2,7 +2,6 @@
 
 use yew::prelude::*;
 
-use crate::app::browser::callback::callback;
 use crate::app::browser::dom::focus;
 use crate::app::browser::later::later;
 use crate::app::learn::tried::Tried;
@@ -79,7 +78,7 @@ pub fn operators(tried: &Tried, list: &Operators) -> Html {
                 let to = to.filter(|to| *to < order.len() && !tried.is_over());
                 let id = format!("{key}-{name}");
                 let (held, send) = (id.clone(), tried.on(move || TaskAction::Move { from: at, to: to.unwrap_or(at) }));
-                let onclick = callback(move |event: MouseEvent| {
+                let onclick = Callback::from(move |event: MouseEvent| {
                     send.emit(event);
                     // The row moves with its operator, and takes the focus along.
                     let held = held.clone();

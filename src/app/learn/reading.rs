@@ -8,7 +8,6 @@ use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Element, IntersectionObserver, IntersectionObserverEntry, IntersectionObserverInit};
 use yew::prelude::*;
 
-use crate::app::browser::callback::callback;
 use crate::app::browser::dom::until_then;
 use crate::app::browser::hooks::{use_effect_with, use_mut_ref};
 use crate::app::browser::later::later;
@@ -32,7 +31,7 @@ pub fn use_reading(page: &Page, host: &NodeRef, lesson: u32) {
     {
         let (host, send, jumping) = (host.clone(), page.send.clone(), jumping.clone());
         use_effect_with(lesson, move |_| {
-            let read = callback(move |at: usize| {
+            let read = Callback::from(move |at: usize| {
                 if jumping.borrow().is_none() {
                     send.emit(Action::Learn(LearnAction::Paragraph(at)));
                 }

@@ -5,7 +5,6 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::app::browser::callback::callback;
 use crate::app::browser::hooks::{use_memo, use_state_eq};
 use crate::app::context::columns::Columns;
 use crate::app::context::names::cut_name;
@@ -52,14 +51,14 @@ pub fn BufferTable() -> Html {
     let current = selected.and_then(row_of).and_then(|row| line_of(&listed.lines, row));
     let row = {
         let (page, run, frame, listed) = (page.clone(), run.clone(), frame.clone(), listed.clone());
-        callback(move |index: usize| match &listed.lines[index] {
+        Callback::from(move |index: usize| match &listed.lines[index] {
             Line::Heading(path) => heading_row(path, COLUMNS.all.len(), index),
             Line::Row(row, path) => buffer_row(&page, &run, &frame, (index, path), listed.order[*row], &listed.numbers),
         })
     };
     let onmove = {
         let (send, listed) = (page.send.clone(), listed.clone());
-        callback(move |index: usize| {
+        Callback::from(move |index: usize| {
             let row = row_at(&listed.lines, index, current);
             send.emit(Action::Step(StepAction::Select(row.and_then(|row| listed.order.get(row).copied()))))
         })

@@ -2,7 +2,6 @@
 
 use yew::prelude::*;
 
-use crate::app::browser::callback::callback;
 use crate::app::browser::hooks::{use_memo, use_state_eq};
 use crate::app::context::columns::Columns;
 use crate::app::context::names::cut_name;
@@ -126,7 +125,7 @@ pub fn GraphTable() -> Html {
     let current = list.order.iter().position(is_here).and_then(|row| line_of(&list.lines, row));
     let row = {
         let (page, run, profile, listed) = (page.clone(), run.clone(), profile.clone(), listed.clone());
-        callback(move |index: usize| {
+        Callback::from(move |index: usize| {
             let (Some(profile), Some(listed)) = ((*profile).as_ref(), (*listed).as_ref()) else {
                 return Html::default();
             };
@@ -141,7 +140,7 @@ pub fn GraphTable() -> Html {
     };
     let onmove = {
         let (send, profile, listed) = (page.send.clone(), profile.clone(), listed.clone());
-        callback(move |index: usize| {
+        Callback::from(move |index: usize| {
             let (Some(profile), Some(listed)) = ((*profile).as_ref(), (*listed).as_ref()) else { return };
             let row = row_at(&listed.lines, index, current).map(|row| profile.rows[listed.order[row]]);
             if let Some(buffer) = row.and_then(|made| made.buffer) {

@@ -2,7 +2,6 @@
 
 use yew::prelude::*;
 
-use crate::app::browser::callback::callback;
 use crate::app::context::Page;
 use crate::app::context::open::open_striking;
 use crate::app::context::sentence::words;
@@ -39,7 +38,7 @@ pub fn next_card(page: &Page) -> Html {
 fn other(page: &Page) -> Html {
     let name = |id: &str| planner::info(id).map(|info| info.full_title(page.speech())).unwrap_or_default();
     let send = page.send.clone();
-    let onclick = callback(move |_: MouseEvent| open_striking(send.clone()));
+    let onclick = Callback::from(move |_: MouseEvent| open_striking(send.clone()));
     let reached = Message::new("next.reached").text("planner", name(planner::WELCOME));
     html! {
         <section class="next-card" id="next-card">

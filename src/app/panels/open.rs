@@ -2,7 +2,6 @@
 
 use yew::prelude::*;
 
-use crate::app::browser::callback::callback;
 use crate::app::browser::dom::focus;
 use crate::app::browser::hooks::{use_effect_with, use_memo, use_state_eq};
 use crate::app::context::kept::{forget_all, forget_recent, open_recent};
@@ -25,7 +24,7 @@ const CASES: &str = "cases";
 
 pub fn files(page: &Page) -> Html {
     let (send, locale) = (page.send.clone(), page.state.settings.locale);
-    let pick = callback(move |_: MouseEvent| pick_files(locale, send.clone()));
+    let pick = Callback::from(move |_: MouseEvent| pick_files(locale, send.clone()));
     let open = match page.state.document.open.as_ref().map(|document| document.origin.clone()) {
         Some(Origin::Example(name)) => Some(name),
         _ => None,
@@ -48,7 +47,7 @@ pub fn files(page: &Page) -> Html {
                         let (send, file) = (page.send.clone(), file.clone());
                         let here = page.state.document.open.as_ref().is_some_and(|document| document.bytes == file.bytes);
                         let name = file.name.clone();
-                        let onclick = callback(move |_: MouseEvent| {
+                        let onclick = Callback::from(move |_: MouseEvent| {
                             let origin = Origin::File(file.name.clone());
                             let (bytes, choices) = (file.bytes.clone(), Answers::default());
                             send.emit(Action::Document(DocumentAction::Open { origin, bytes, choices, place: None }));
@@ -87,7 +86,7 @@ fn Cases(props: &CasesProps) -> Html {
     let asked = use_state_eq(|| false);
     let onclick = {
         let asked = asked.setter();
-        callback(move |_: MouseEvent| asked.set(true))
+        Callback::from(move |_: MouseEvent| asked.set(true))
     };
     let selected = props.selected.as_deref();
     let row = |example: &Example| html! { <ExampleRow example={example.clone()} selected={selected == Some(example.name.as_str())} /> };
@@ -99,7 +98,7 @@ fn Cases(props: &CasesProps) -> Html {
                     { for examples().iter().filter(|example| example.group == CASES).map(row) }
                     { for SPECIALS.iter().map(|special| {
                         let send = page.send.clone();
-                        let onclick = callback(move |_: MouseEvent| open_special(*special, send.clone()));
+                        let onclick = Callback::from(move |_: MouseEvent| open_special(*special, send.clone()));
                         plain_row(&page, &special.words(), special.name, selected == Some(special.name), onclick)
                     }) }
                     { for QUIRKS.iter().filter_map(|(id, name)| Some(recorded(&page, planner::info(id)?, name, selected == Some(*name)))) }
@@ -112,7 +111,7 @@ fn Cases(props: &CasesProps) -> Html {
 /// A recorded plan in which a planner's original makes an overlap.
 fn recorded(page: &Page, info: &Info, name: &'static str, selected: bool) -> Html {
     let send = page.send.clone();
-    let onclick = callback(move |_: MouseEvent| open_example(name.into(), None, send.clone()));
+    let onclick = Callback::from(move |_: MouseEvent| open_example(name.into(), None, send.clone()));
     let (system, name_there) = info.title(page.speech());
     let words = Message::new("files.quirk").text("system", system).text("name", name_there);
     plain_row(page, &words, name, selected, onclick)
@@ -147,14 +146,14 @@ fn Recents() -> Html {
     }
     let all = {
         let (send, asked) = (page.send.clone(), asked.setter());
-        callback(move |_: MouseEvent| {
+        Callback::from(move |_: MouseEvent| {
             asked.set(false);
             forget_all(send.clone());
         })
     };
     let ask = |wanted: bool| {
         let asked = asked.setter();
-        callback(move |_: MouseEvent| asked.set(wanted))
+        Callback::from(move |_: MouseEvent| asked.set(wanted))
     };
     html! { <>
         <div class="examples-head recent-head"><h2>{ page.word("files.recent") }</h2>
@@ -168,9 +167,9 @@ fn Recents() -> Html {
         <ul class="examples" id="recent">
             { for recent.iter().map(|entry| {
                 let (send, name) = (page.send.clone(), entry.name.clone());
-                let open = callback(move |_: MouseEvent| open_recent(name.clone(), send.clone()));
+                let open = Callback::from(move |_: MouseEvent| open_recent(name.clone(), send.clone()));
                 let (send, name) = (page.send.clone(), entry.name.clone());
-                let forget = callback(move |_: MouseEvent| forget_recent(name.clone(), send.clone()));
+                let forget = Callback::from(move |_: MouseEvent| forget_recent(name.clone(), send.clone()));
                 let label = page.speech().say(&Message::new("files.forget").text("name", &entry.name));
                 html! {
                     <li class="recent" key={entry.name.clone()}>
@@ -216,7 +215,7 @@ fn ExampleRow(props: &ExampleRowProps) -> Html {
     // A counter-example is one of its planner: it comes with it.
     let case = INFOS.iter().find(|info| info.case_name() == name);
     let label = case.map_or_else(|| name.clone(), |info| info.full_title(page.speech()));
-    let onclick = callback(move |_: MouseEvent| match case {
+    let onclick = Callback::from(move |_: MouseEvent| match case {
         Some(info) => open_case(info, send.clone()),
         None => open_example(name.clone(), None, send.clone()),
     });

@@ -5,7 +5,6 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::app::browser::callback::callback;
 use crate::app::browser::dom::{document, focus};
 use crate::app::browser::hooks::use_effect_with;
 use crate::app::context::clipboard::copy;
@@ -114,7 +113,7 @@ fn question(page: &Page, run: &Rc<Run>, frame: &Frame, buffer: BufferId) -> Html
     let size = run.problem.buffers[buffer].size;
     let list = exercise::places(run, frame, buffer);
     let send = page.send.clone();
-    let onsubmit = callback(move |event: SubmitEvent| {
+    let onsubmit = Callback::from(move |event: SubmitEvent| {
         event.prevent_default();
         send.emit(Action::Predict(PredictAction::Check));
     });
@@ -223,7 +222,7 @@ fn summary(page: &Page) -> Html {
     let oncopy = {
         let (page, score) = (page.clone(), score.clone());
         let planner = planner::title_of(&run.planner, page.speech());
-        callback(move |_: MouseEvent| {
+        Callback::from(move |_: MouseEvent| {
             let graph = page.state.document.open.as_ref().map_or(String::new(), |document| document.name.clone());
             let lines = score.lines(&graph, &planner);
             let text: Vec<String> = lines.iter().map(|line| page.speech().say(line)).collect();

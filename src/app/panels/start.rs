@@ -2,7 +2,6 @@
 
 use yew::prelude::*;
 
-use crate::app::browser::callback::callback;
 use crate::app::browser::hooks::use_memo;
 use crate::app::context::open::{open_start, open_striking, pick_files, show_files};
 use crate::app::context::sentence::words;
@@ -24,10 +23,10 @@ const PICTURE: (f64, f64) = (72.0, 44.0);
 pub fn StartPanel() -> Html {
     let page = use_page();
     let (send, locale) = (page.send.clone(), page.state.settings.locale);
-    let pick = callback(move |_: MouseEvent| pick_files(locale, send.clone()));
+    let pick = Callback::from(move |_: MouseEvent| pick_files(locale, send.clone()));
     let begin = {
         let send = page.send.clone();
-        callback(move |_: MouseEvent| open_start(send.clone()))
+        Callback::from(move |_: MouseEvent| open_start(send.clone()))
     };
     let learn = page.on(|| Action::Learn(LearnAction::Open(LearnPlace::default())));
     html! {
@@ -75,7 +74,7 @@ fn StrikingCard() -> Html {
     });
     let onclick = {
         let send = page.send.clone();
-        callback(move |_: MouseEvent| open_striking(send.clone()))
+        Callback::from(move |_: MouseEvent| open_striking(send.clone()))
     };
     let planner = planner::info(planner::STRIKING.0).map(|info| info.full_title(page.speech())).unwrap_or_default();
     html! {

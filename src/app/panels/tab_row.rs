@@ -2,7 +2,6 @@
 
 use yew::prelude::*;
 
-use crate::app::browser::callback::callback;
 use crate::app::context::Page;
 use crate::app::model::panels::Tab;
 use crate::app::state::action::{Action, ViewAction};
@@ -35,7 +34,7 @@ pub fn tab_row(page: &Page, row: TabRow) -> Html {
     tabs(Tabs {
         items: all.iter().map(item).collect(),
         selected: all.iter().position(|tab| *tab == selected).unwrap_or(0),
-        onselect: callback(move |index: usize| send.emit(Action::View(select(all[index])))),
+        onselect: Callback::from(move |index: usize| send.emit(Action::View(select(all[index])))),
         prefix,
         label,
         class: None,

@@ -3,7 +3,6 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::app::browser::callback::callback;
 use crate::app::browser::canvas::Repaint;
 use crate::app::browser::dom::until_then;
 use crate::app::browser::hooks::{UseStateSetter, use_effect_with, use_mut_ref, use_state_eq};
@@ -181,7 +180,7 @@ fn use_painting(
         let paints = paints.clone();
         repaint.ask(move || paints.moved());
     };
-    props.viewing.0.watch(Watcher::Stage, Some(callback(repaint)));
+    props.viewing.0.watch(Watcher::Stage, Some(Callback::from(repaint)));
 }
 
 /// Listens to the canvas, and to lists in which buffers are pointed at.
@@ -198,7 +197,7 @@ fn use_listeners(present: &Rc<RefCell<Option<Present>>>, top: &NodeRef, hover: R
                 present.outline(buffer, None);
             }
         };
-        hover.watch(Side::Plan, Some(callback(outline)));
+        hover.watch(Side::Plan, Some(Callback::from(outline)));
         move || hover.watch(Side::Plan, None)
     });
 }

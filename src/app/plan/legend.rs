@@ -2,7 +2,6 @@
 
 use yew::prelude::*;
 
-use crate::app::browser::callback::callback;
 use crate::app::browser::hooks::use_memo;
 use crate::app::context::same::Same;
 use crate::app::context::{Dark, Page, use_page};
@@ -43,7 +42,7 @@ pub fn LegendBar(props: &LegendProps) -> Html {
     };
     let onchange = {
         let send = page.send.clone();
-        callback(move |event: Event| {
+        Callback::from(move |event: Event| {
             let name = event.target_unchecked_into::<web_sys::HtmlSelectElement>().value();
             send.emit(Action::View(ViewAction::ColorBy(ColorBy::from_name(&name).unwrap_or_default())));
         })
@@ -70,7 +69,7 @@ pub fn LegendBar(props: &LegendProps) -> Html {
 fn entry(page: &Page, entry: &LegendEntry, colors: &Palette) -> Html {
     let (class, filter) = (entry.class, page.state.view.filter);
     let send = page.send.clone();
-    let onclick = callback(move |event: MouseEvent| {
+    let onclick = Callback::from(move |event: MouseEvent| {
         let action = if event.shift_key() { ViewAction::Hide(class) } else { ViewAction::Isolate(class) };
         send.emit(Action::View(action));
     });
@@ -114,7 +113,7 @@ fn merged_note(page: &Page, props: &LegendProps) -> Html {
     let width = page.speech().say(&widest).chars().count();
     let zoom = |smallest: BufferId| {
         let (viewing, picture) = (props.viewing.0.clone(), props.picture.0.clone());
-        callback(move |_: MouseEvent| {
+        Callback::from(move |_: MouseEvent| {
             if let Some(picture) = &picture {
                 viewing.show_buffer(picture, smallest);
             }

@@ -5,7 +5,6 @@ use std::rc::Rc;
 use web_sys::HtmlElement;
 use yew::prelude::*;
 
-use crate::app::browser::callback::callback;
 use crate::app::browser::canvas::{Repaint, paint, use_size, with_palette};
 use crate::app::browser::dom::capture;
 use crate::app::browser::hooks::{use_effect_with, use_mut_ref};
@@ -36,7 +35,7 @@ pub fn Minimap(props: &CanvasesProps) -> Html {
     draw();
     {
         let draw = draw.clone();
-        props.viewing.0.watch(Watcher::Minimap, Some(callback(move |()| draw())));
+        props.viewing.0.watch(Watcher::Minimap, Some(Callback::from(move |()| draw())));
     }
     {
         let viewing = props.viewing.0.clone();
@@ -60,7 +59,7 @@ pub fn Minimap(props: &CanvasesProps) -> Html {
     let onpointerdown = {
         let (dragged, picture, viewing) = (dragged.clone(), props.picture.0.clone(), props.viewing.0.clone());
         let (held, x_of) = (host.clone(), x_of.clone());
-        callback(move |event: PointerEvent| {
+        Callback::from(move |event: PointerEvent| {
             let Some((picture, view)) = picture.as_ref().zip(viewing.view()) else { return };
             capture(held.cast(), &event);
             let scale = MinimapScale::new(&picture.index, size, &picture.style);
@@ -70,7 +69,7 @@ pub fn Minimap(props: &CanvasesProps) -> Html {
     };
     let onpointermove = {
         let (dragged, apply, x_of) = (dragged.clone(), apply.clone(), x_of.clone());
-        callback(move |event: PointerEvent| {
+        Callback::from(move |event: PointerEvent| {
             let Some((grip, from, view)) = *dragged.borrow() else { return };
             let x = x_of(&event);
             if (x - from).abs() > 3.0 {
@@ -78,7 +77,7 @@ pub fn Minimap(props: &CanvasesProps) -> Html {
             }
         })
     };
-    let onpointerup = callback(move |event: PointerEvent| {
+    let onpointerup = Callback::from(move |event: PointerEvent| {
         if let Some((_, from, _)) = dragged.borrow_mut().take()
             && (x_of(&event) - from).abs() <= 3.0
         {

@@ -4,7 +4,6 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::app::browser::callback::callback;
 use crate::app::browser::canvas::{Repaint, paint, with_palette};
 use crate::app::browser::hooks::{use_effect_with, use_mut_ref};
 use crate::app::plan::shared::{Shared, SharedView};
@@ -44,7 +43,7 @@ pub fn Slice(props: &SliceProps) -> Html {
         // After the canvas is there.
         use_effect(move || draw());
     }
-    props.viewing.0.watch(Watcher::Slice, Some(callback(move |()| draw())));
+    props.viewing.0.watch(Watcher::Slice, Some(Callback::from(move |()| draw())));
     {
         let viewing = props.viewing.0.clone();
         use_effect_with((), move |_| move || viewing.watch(Watcher::Slice, None));

@@ -5,7 +5,6 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::app::browser::callback::callback;
 use crate::app::context::Page;
 use crate::app::context::clipboard::copy;
 use crate::app::model::breakpoints::{Targets, Wanted};
@@ -35,7 +34,7 @@ pub fn spot_menu(page: &Page, picture: &Picture, spot: &Spot, present: &Rc<RefCe
     // An entry acts on the page as it is when it is chosen.
     let act = |done: Box<dyn Fn(&Present)>| {
         let present = present.clone();
-        callback(move |_: MouseEvent| {
+        Callback::from(move |_: MouseEvent| {
             if let Some(present) = &*present.borrow() {
                 present.send.emit(Action::View(ViewAction::CloseMenus));
                 done(present);

@@ -6,7 +6,6 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::app::browser::callback::callback;
 use crate::app::browser::canvas::use_size;
 use crate::app::browser::hooks::{use_memo, use_state_eq};
 use crate::app::context::open::{pick_files, show_files};
@@ -121,7 +120,7 @@ pub fn StagePanel(props: &StageProps) -> Html {
 /// Where there is nothing to draw: what to do about it.
 fn nothing_yet(page: &Page) -> Html {
     let (send, locale) = (page.send.clone(), page.state.settings.locale);
-    let pick = callback(move |_: MouseEvent| pick_files(locale, send.clone()));
+    let pick = Callback::from(move |_: MouseEvent| pick_files(locale, send.clone()));
     let examples = show_files(page);
     let is_graph = page.state.document.open.as_ref().is_some_and(|document| document.graph.is_some());
     html! {

@@ -4,7 +4,6 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::app::browser::callback::callback;
 use crate::app::context::Page;
 use crate::app::plan::viewing::{Picture, Viewing};
 use crate::app::widgets::icons::{Icon, glyph};
@@ -19,7 +18,7 @@ pub fn zoom(page: &Page, picture: &Picture, viewing: &Rc<Viewing>) -> Html {
         let name = page.word(key);
         html! {
             <button type="button" class="btn icon-only" aria-label={name.clone()} title={name}
-                onclick={callback(move |_: MouseEvent| go(&viewing, &picture))}>{ glyph(icon) }</button>
+                onclick={Callback::from(move |_: MouseEvent| go(&viewing, &picture))}>{ glyph(icon) }</button>
         }
     };
     html! {

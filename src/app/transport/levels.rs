@@ -1,6 +1,5 @@
 use yew::prelude::*;
 
-use crate::app::browser::callback::callback;
 use crate::app::context::Page;
 use crate::app::state::action::{Action, StepAction};
 use crate::base::Family;
@@ -24,7 +23,7 @@ pub fn levels(page: &Page) -> Html {
 /// The same as a list, where buttons have no room.
 pub fn level_list(page: &Page) -> Html {
     let send = page.send.clone();
-    let onchange = callback(move |event: Event| {
+    let onchange = Callback::from(move |event: Event| {
         let name = event.target_unchecked_into::<web_sys::HtmlSelectElement>().value();
         if let Some(level) = Level::from_name(&name) {
             send.emit(Action::Step(StepAction::Level(level)));

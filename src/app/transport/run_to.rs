@@ -1,6 +1,5 @@
 use yew::prelude::*;
 
-use crate::app::browser::callback::callback;
 use crate::app::context::Page;
 use crate::app::context::keys::shortcuts;
 use crate::app::model::breakpoints::{Targets, Wanted};
@@ -62,7 +61,7 @@ fn target(page: &Page, wanted: Wanted) -> Html {
     let targets = page.state.stepping.breaks.targets;
     let set = |read: fn(&str, Targets) -> Option<Targets>| {
         let send = page.send.clone();
-        callback(move |event: Event| {
+        Callback::from(move |event: Event| {
             let text = event.target_unchecked_into::<web_sys::HtmlInputElement>().value();
             // What is no number leaves the one before, which the field then shows again.
             send.emit(Action::Step(StepAction::Targets(read(text.trim(), targets).unwrap_or(targets))));

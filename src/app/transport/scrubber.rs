@@ -5,7 +5,6 @@ use std::rc::Rc;
 use web_sys::HtmlElement;
 use yew::prelude::*;
 
-use crate::app::browser::callback::callback;
 use crate::app::browser::canvas::{Repaint, paint, use_size, with_palette};
 use crate::app::browser::dom::capture;
 use crate::app::browser::hooks::{use_mut_ref, use_state_eq};
@@ -60,7 +59,7 @@ pub fn Scrubber() -> Html {
     };
     let onpointerdown = {
         let (seek, held, track) = (seek.clone(), held.clone(), host.clone());
-        callback(move |event: PointerEvent| {
+        Callback::from(move |event: PointerEvent| {
             *held.borrow_mut() = true;
             capture(track.cast(), &event);
             seek(&event);
@@ -70,7 +69,7 @@ pub fn Scrubber() -> Html {
     let onpointermove = {
         let (held, pointed, page, run, track) =
             (held.clone(), pointed.clone(), page.clone(), run.clone(), host.clone());
-        callback(move |event: PointerEvent| {
+        Callback::from(move |event: PointerEvent| {
             if *held.borrow() {
                 seek(&event);
             }
@@ -80,9 +79,9 @@ pub fn Scrubber() -> Html {
     };
     let onpointerleave = {
         let pointed = pointed.clone();
-        callback(move |_: PointerEvent| pointed.set(None))
+        Callback::from(move |_: PointerEvent| pointed.set(None))
     };
-    let onpointerup = callback(move |_: PointerEvent| *held.borrow_mut() = false);
+    let onpointerup = Callback::from(move |_: PointerEvent| *held.borrow_mut() = false);
     let onkeydown = keys(&page);
     html! {
         <div class="scrubber" ref={host} role="slider" tabindex="0" aria-label={page.word("step.scrubber")} aria-valuemin="0"
@@ -160,7 +159,7 @@ fn tip(page: &Page, run: &Run, size: (f64, f64), frames: Option<(u32, u32)>) -> 
 fn keys(page: &Page) -> Callback<KeyboardEvent> {
     let (frame, frames) = (page.state.frame(), page.state.frames());
     let send = page.send.clone();
-    callback(move |event: KeyboardEvent| {
+    Callback::from(move |event: KeyboardEvent| {
         let by = (frames / 10).max(1);
         let to = match event.key().as_str() {
             "ArrowUp" => (frame + 1).min(frames - 1),

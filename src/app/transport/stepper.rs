@@ -2,7 +2,6 @@
 
 use yew::prelude::*;
 
-use crate::app::browser::callback::callback;
 use crate::app::context::keys::shortcuts;
 use crate::app::context::names::cut_name;
 use crate::app::context::{Layout, Page};
@@ -36,7 +35,7 @@ pub fn stepper(page: &Page) -> Html {
     let playing = state.stepping.playing;
     let onspeed = {
         let send = page.send.clone();
-        callback(move |event: Event| {
+        Callback::from(move |event: Event| {
             let value = event.target_unchecked_into::<web_sys::HtmlSelectElement>().value();
             send.emit(Action::Step(StepAction::Speed(decimal(&value).unwrap_or(1.0))));
         })

@@ -3,7 +3,6 @@
 use wasm_bindgen::JsCast;
 use yew::prelude::*;
 
-use crate::app::browser::callback::callback;
 use crate::app::browser::dom::{document, focus, focus_element};
 use crate::app::browser::hooks::use_effect_with;
 use crate::app::widgets::icons::{Icon, glyph};
@@ -25,7 +24,7 @@ pub fn Dialog(props: &DialogProps) -> Html {
         focus("dialog");
         move || focus_element(before)
     });
-    let onkeydown = callback(|event: KeyboardEvent| {
+    let onkeydown = Callback::from(|event: KeyboardEvent| {
         if event.key() == "Tab" {
             keep_inside("dialog", &event);
         }
@@ -34,7 +33,7 @@ pub fn Dialog(props: &DialogProps) -> Html {
     html! {
         <div class="backdrop" onclick={onclose.clone()}>
             <div class="dialog" role="dialog" aria-modal="true" aria-label={props.title.clone()} id="dialog" tabindex="-1"
-                {onkeydown} onclick={callback(|event: MouseEvent| event.stop_propagation())}>
+                {onkeydown} onclick={Callback::from(|event: MouseEvent| event.stop_propagation())}>
                 <div class="panel-title"><h2>{ &props.title }</h2><span class="grow"></span>
                     <button type="button" class="btn icon-only" aria-label={close.clone()} title={close} onclick={onclose}>
                         { glyph(Icon::Close) }

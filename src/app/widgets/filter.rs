@@ -2,7 +2,6 @@
 
 use yew::prelude::*;
 
-use crate::app::browser::callback::callback;
 use crate::app::browser::hooks::UseStateHandle;
 
 /// Fewest rows that a filter is offered for: fewer are seen at a glance.
@@ -28,11 +27,13 @@ pub fn filter(props: Filter) -> Html {
     }
     let oninput = {
         let text = props.text.setter();
-        callback(move |event: InputEvent| text.set(event.target_unchecked_into::<web_sys::HtmlInputElement>().value()))
+        Callback::from(move |event: InputEvent| {
+            text.set(event.target_unchecked_into::<web_sys::HtmlInputElement>().value())
+        })
     };
     let onkeydown = {
         let (text, empty) = (props.text.setter(), props.text.is_empty());
-        callback(move |event: KeyboardEvent| {
+        Callback::from(move |event: KeyboardEvent| {
             if event.key() == "Escape" && !empty {
                 event.prevent_default();
                 event.stop_propagation();

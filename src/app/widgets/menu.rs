@@ -4,7 +4,6 @@ use wasm_bindgen::JsCast;
 use web_sys::Element;
 use yew::prelude::*;
 
-use crate::app::browser::callback::callback;
 use crate::app::browser::dom::{document, focus_element};
 use crate::app::browser::hooks::use_effect_with;
 
@@ -33,7 +32,7 @@ pub fn Menu(props: &MenuProps) -> Html {
     }
     let onkeydown = {
         let list = list.clone();
-        callback(move |event: KeyboardEvent| {
+        Callback::from(move |event: KeyboardEvent| {
             let entries = entries(&list);
             let active = document().and_then(|document| document.active_element());
             let here = entries.iter().position(|entry| Some(entry) == active.as_ref());

@@ -3,7 +3,6 @@
 use web_sys::{EventTarget, HtmlElement};
 use yew::prelude::*;
 
-use crate::app::browser::callback::callback;
 use crate::app::browser::hooks::{use_effect_with, use_state_eq};
 
 #[derive(Properties, PartialEq)]
@@ -71,12 +70,12 @@ pub fn Rows(props: &RowsProps) -> Html {
             }
         });
     }
-    let onscroll = callback(move |_: Event| measure());
+    let onscroll = Callback::from(move |_: Event| measure());
     let onkeydown = {
         let (count, current, onmove, onkey) = (props.count, props.current, props.onmove.clone(), props.onkey.clone());
         let list = list.clone();
         let height = props.height;
-        callback(move |event: KeyboardEvent| {
+        Callback::from(move |event: KeyboardEvent| {
             let page = list
                 .cast::<HtmlElement>()
                 .map_or(10, |element| (element.client_height() as f64 / height) as usize)

@@ -4,7 +4,6 @@ use std::cmp::Ordering;
 
 use yew::prelude::*;
 
-use crate::app::browser::callback::callback;
 use crate::app::browser::hooks::UseStateHandle;
 use crate::base::Arrange;
 
@@ -62,7 +61,7 @@ pub fn sort_button(sorting: &UseStateHandle<Sorting>, column: usize, words: Html
         "descending" => " ▼",
         _ => "",
     };
-    html! { <button type="button" class="sorts" onclick={callback(move |_: MouseEvent| set.set(now.pressed(column)))}>{ words }{ mark }</button> }
+    html! { <button type="button" class="sorts" onclick={Callback::from(move |_: MouseEvent| set.set(now.pressed(column)))}>{ words }{ mark }</button> }
 }
 
 #[cfg(test)]

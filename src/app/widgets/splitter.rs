@@ -2,7 +2,6 @@
 
 use yew::prelude::*;
 
-use crate::app::browser::callback::callback;
 use crate::app::browser::dom::{capture, target_of};
 use crate::app::browser::hooks::use_mut_ref;
 
@@ -33,14 +32,14 @@ pub fn Splitter(props: &SplitterProps) -> Html {
     let held = use_mut_ref(|| false);
     let onpointerdown = {
         let held = held.clone();
-        callback(move |event: PointerEvent| {
+        Callback::from(move |event: PointerEvent| {
             *held.borrow_mut() = true;
             capture(target_of(&event), &event);
         })
     };
     let onpointermove = {
         let (held, resize) = (held.clone(), props.onresize.clone());
-        callback(move |event: PointerEvent| {
+        Callback::from(move |event: PointerEvent| {
             if *held.borrow() {
                 let window = web_sys::window().and_then(|window| window.inner_width().ok());
                 let whole = window.and_then(|width| width.as_f64()).unwrap_or(1440.0);
@@ -49,10 +48,10 @@ pub fn Splitter(props: &SplitterProps) -> Html {
             }
         })
     };
-    let onpointerup = callback(move |_: PointerEvent| *held.borrow_mut() = false);
+    let onpointerup = Callback::from(move |_: PointerEvent| *held.borrow_mut() = false);
     let onkeydown = {
         let resize = props.onresize.clone();
-        callback(move |event: KeyboardEvent| {
+        Callback::from(move |event: KeyboardEvent| {
             let wider = if left { "ArrowRight" } else { "ArrowLeft" };
             match event.key().as_str() {
                 key @ ("ArrowLeft" | "ArrowRight") if key == wider => resize.emit(width + STEP),

@@ -4,7 +4,6 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::app::browser::callback::callback;
 use crate::app::browser::dom::focus;
 
 /// One tab of a row.
@@ -42,7 +41,7 @@ pub fn tabs(row: Tabs) -> Html {
     let items = Rc::new(items);
     let onkeydown = {
         let (items, onselect) = (items.clone(), onselect.clone());
-        callback(move |event: KeyboardEvent| {
+        Callback::from(move |event: KeyboardEvent| {
             let next = match event.key().as_str() {
                 "ArrowRight" => (selected + 1) % items.len(),
                 "ArrowLeft" => (selected + items.len() - 1) % items.len(),
@@ -65,7 +64,7 @@ pub fn tabs(row: Tabs) -> Html {
                     html! {
                         <button type="button" role="tab" id={format!("{prefix}-tab-{}", item.id)} aria-selected={here.to_string()}
                             aria-controls={format!("{prefix}-panel")} tabindex={if here { "0" } else { "-1" }}
-                            onclick={callback(move |_| onselect.emit(index))}>
+                            onclick={Callback::from(move |_| onselect.emit(index))}>
                             { &item.title }
                             if let Some(count) = &item.count { <span class="count">{ count }</span> }
                         </button>

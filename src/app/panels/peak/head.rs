@@ -2,7 +2,6 @@
 
 use yew::prelude::*;
 
-use crate::app::browser::callback::callback;
 use crate::app::context::Page;
 use crate::app::context::keys::shortcuts;
 use crate::app::context::sentence::words;
@@ -94,7 +93,7 @@ fn equals(page: &Page, told: &Told) -> Html {
     };
     if fullest.stretches.len() > SEGMENTS {
         let send = page.send.clone();
-        let onchange = callback(move |event: Event| {
+        let onchange = Callback::from(move |event: Event| {
             let value = event.target_unchecked_into::<web_sys::HtmlSelectElement>().value();
             send.emit(Action::Step(StepAction::Cursor(value.parse().ok())));
         });

@@ -2,7 +2,6 @@
 
 use yew::prelude::*;
 
-use crate::app::browser::callback::callback;
 use crate::app::browser::hooks::use_state_eq;
 use crate::app::context::names::cut_name;
 use crate::app::context::{Page, use_page};
@@ -34,11 +33,11 @@ pub fn List(props: &ListProps) -> Html {
     let drawn = use_state_eq(|| DRAWN);
     let unfold = {
         let unfolded = unfolded.setter();
-        callback(move |_: MouseEvent| unfolded.set(true))
+        Callback::from(move |_: MouseEvent| unfolded.set(true))
     };
     let more = {
         let (set, drawn) = (drawn.setter(), *drawn);
-        callback(move |_: MouseEvent| set.set(drawn + DRAWN))
+        Callback::from(move |_: MouseEvent| set.set(drawn + DRAWN))
     };
     let sorted = sorting.0.map(|_| sorted(told, *sorting));
     let (groups, small) = sorted.as_deref().map_or((&told.list.groups[..], &told.list.small[..]), |one| (one, &[][..]));

@@ -4,7 +4,6 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::app::browser::callback::callback;
 use crate::app::browser::hooks::use_state_eq;
 use crate::app::context::columns::Columns;
 use crate::app::context::names::cell_name;
@@ -46,7 +45,7 @@ pub fn ListPanel(props: &AddressesProps) -> Html {
     let title = page.word("list.title");
     let oncopy = {
         let (page, run, frame, title) = (page.clone(), run.clone(), frame.clone(), title.clone());
-        callback(move |_: MouseEvent| copy_part(&page, "list", &title, || blocks_json(&run, &frame, pool)))
+        Callback::from(move |_: MouseEvent| copy_part(&page, "list", &title, || blocks_json(&run, &frame, pool)))
     };
     let head = head(&page, Head { title: &title, oncopy: Some(oncopy), ..Head::default() });
     if frame.pools.get(pool.0 as usize).is_none() {
@@ -73,7 +72,7 @@ pub fn ListPanel(props: &AddressesProps) -> Html {
         .or_else(|| list.iter().position(|block| block.buffer.is_some() && block.buffer == frame.focus));
     let row = {
         let (page, run, frame, list) = (page.clone(), run.clone(), frame.clone(), list.clone());
-        callback(move |index: usize| {
+        Callback::from(move |index: usize| {
             let block = list[index];
             let share = 100.0 * block.bytes.unwrap_or(0) as f64 / largest as f64;
             block_row(&page, &run, &frame, (pool, block), index, current == Some(index), share)
@@ -81,7 +80,7 @@ pub fn ListPanel(props: &AddressesProps) -> Html {
     };
     let onmove = {
         let (send, list) = (page.send.clone(), list.clone());
-        callback(move |index: usize| {
+        Callback::from(move |index: usize| {
             send.emit(Action::Step(StepAction::Select(list.get(index).and_then(|block| block.buffer))))
         })
     };

@@ -13,7 +13,6 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::app::browser::callback::callback;
 use crate::app::browser::hooks::{use_memo, use_state_eq};
 use crate::app::context::same::Same;
 use crate::app::context::{Page, use_page};
@@ -98,7 +97,7 @@ pub fn StatePanel() -> Html {
     };
     let items: Vec<TabItem> =
         filled.iter().map(|part| TabItem { id: part.id, title: title_of(part.id), count: None }).collect();
-    let onselect = callback(move |index: usize| chosen.set(filled.get(index).map(|part| part.id)));
+    let onselect = Callback::from(move |index: usize| chosen.set(filled.get(index).map(|part| part.id)));
     html! {
         <div class="state-parts">
             if items.len() > 1 { { tabs(Tabs { items, selected: here, onselect, prefix: "part", label: &page.word("tab.state"), class: Some("parts"), beside: Html::default() }) } }

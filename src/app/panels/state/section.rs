@@ -4,7 +4,6 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::app::browser::callback::callback;
 use crate::app::context::Page;
 use crate::app::context::names::breaking;
 use crate::app::context::same::Same;
@@ -25,7 +24,7 @@ pub fn section_view(page: &Page, section: &Rc<Section>, title: &str, rows: usize
     let oncopy = {
         let (page, run) = (page.clone(), run.clone());
         let (section, title) = (section.clone(), title.to_string());
-        callback(move |_: MouseEvent| {
+        Callback::from(move |_: MouseEvent| {
             copy_part(&page, section.id, &title, || section_json(&run, &section, page.speech()))
         })
     };
@@ -79,7 +78,7 @@ fn device_frames(page: &Page, run: &Run, section: &str) -> Html {
     let Some((count, events)) = device_steps(run).filter(|_| section == "devices") else { return Html::default() };
     let send = page.send.clone();
     let frame = run.timeline.frame_at(Level::All, events);
-    let onclick = callback(move |_: MouseEvent| {
+    let onclick = Callback::from(move |_: MouseEvent| {
         send.emit(Action::Step(StepAction::Level(Level::All)));
         send.emit(Action::Step(StepAction::Seek(frame)));
     });

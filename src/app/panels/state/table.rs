@@ -2,7 +2,6 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::app::browser::callback::callback;
 use crate::app::browser::hooks::{use_memo, use_state_eq};
 use crate::app::context::columns::{Heading, heading};
 use crate::app::context::names::cut_name;
@@ -59,14 +58,14 @@ pub fn TableView(props: &TableViewProps) -> Html {
     let marked = table.rows.iter().any(|row| row.changed.is_some());
     let row = {
         let (page, section, passing) = (page.clone(), props.section.clone(), passing.clone());
-        callback(move |index: usize| match &section.view {
+        Callback::from(move |index: usize| match &section.view {
             View::Table(table) => table_row(&page, table, passing[index], index, current == Some(index), marked),
             _ => Html::default(),
         })
     };
     let onmove = {
         let (send, section, passing) = (page.send.clone(), props.section.clone(), passing.clone());
-        callback(move |index: usize| {
+        Callback::from(move |index: usize| {
             let View::Table(table) = &section.view else { return };
             let row = passing.get(index).and_then(|&row| table.rows.get(row));
             send.emit(Action::Step(StepAction::Select(row.and_then(|row| row.buffer))))

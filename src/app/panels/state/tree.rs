@@ -5,7 +5,6 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::app::browser::callback::callback;
 use crate::app::browser::hooks::use_state_eq;
 use crate::app::context::{Page, use_page};
 use crate::app::panels::state::head::{Head, copy_part, head};
@@ -57,7 +56,7 @@ pub fn TreePanel(props: &AddressesProps) -> Html {
     let badges = badges_of(&frame);
     let toggle = {
         let toggled = toggled.clone();
-        callback(move |node: TreeNodeId| {
+        Callback::from(move |node: TreeNodeId| {
             let mut next = (*toggled).clone();
             if !next.remove(&node) {
                 next.insert(node);
@@ -67,7 +66,7 @@ pub fn TreePanel(props: &AddressesProps) -> Html {
     };
     let row = {
         let (page, frame, rows, toggle) = (page.clone(), frame.clone(), rows.clone(), toggle.clone());
-        callback(move |index: usize| {
+        Callback::from(move |index: usize| {
             // Everything that passes the filter is open, and what does not is there for its place only.
             let twist = (!filtered).then_some(&toggle);
             tree_row(&page, &frame, (&rows[index], passing[index]), index, selected == Some(index), &badges, twist)
@@ -75,7 +74,7 @@ pub fn TreePanel(props: &AddressesProps) -> Html {
     };
     let onmove = {
         let (send, rows) = (page.send.clone(), rows.clone());
-        callback(move |index: usize| pick(&send, &rows[index]))
+        Callback::from(move |index: usize| pick(&send, &rows[index]))
     };
     let onkey = keys(page.send.clone(), rows.clone(), current, filtered, toggle);
     html! {
@@ -85,7 +84,7 @@ pub fn TreePanel(props: &AddressesProps) -> Html {
             if frame.layouts.len() > 1 {
                 <div class="pools">{ pool_choice(&page, frame.layouts.len(), pool, {
                     let shown_pool = shown_pool.clone();
-                    callback(move |pool| shown_pool.set(Some((cursor, pool))))
+                    Callback::from(move |pool| shown_pool.set(Some((cursor, pool))))
                 }) }</div>
             }
             { filter(Filter { id: "part-filter", label: page.word("panel.filter"), text: &text, all, count: page.filtered(shown, all), always: true }) }
@@ -100,7 +99,7 @@ pub fn TreePanel(props: &AddressesProps) -> Html {
 /// Copies the tree of a pool.
 fn copies(page: &Page, run: &Rc<Run>, frame: &Rc<Frame>, pool: PoolId, title: &str) -> Callback<MouseEvent> {
     let (page, run, frame, title) = (page.clone(), run.clone(), frame.clone(), title.to_string());
-    callback(move |_: MouseEvent| {
+    Callback::from(move |_: MouseEvent| {
         copy_part(&page, "tree", &title, || {
             let mut record = tree_json(&run, &frame, pool);
             record.insert("pool".into(), pool.0.into());
@@ -141,7 +140,7 @@ fn keys(
     filtered: bool,
     toggle: Callback<TreeNodeId>,
 ) -> Callback<KeyboardEvent> {
-    callback(move |event: KeyboardEvent| {
+    Callback::from(move |event: KeyboardEvent| {
         let Some((index, row)) = current.and_then(|index| rows.get(index).map(|row| (index, row))) else { return };
         match event.key().as_str() {
             "ArrowRight" if row.expanded == Some(false) => toggle.emit(row.node),
@@ -168,12 +167,12 @@ fn pool_choice(page: &Page, count: usize, chosen: PoolId, onpick: Callback<PoolI
                 { for (0..count as u32).map(|pool| {
                     let onpick = onpick.clone();
                     let on = chosen == PoolId(pool);
-                    html! { <button type="button" aria-pressed={on.to_string()} onclick={callback(move |_| onpick.emit(PoolId(pool)))}>{ name(pool) }</button> }
+                    html! { <button type="button" aria-pressed={on.to_string()} onclick={Callback::from(move |_| onpick.emit(PoolId(pool)))}>{ name(pool) }</button> }
                 }) }
             </div>
         };
     }
-    let onchange = callback(move |event: Event| {
+    let onchange = Callback::from(move |event: Event| {
         let value = event.target_unchecked_into::<web_sys::HtmlSelectElement>().value();
         onpick.emit(PoolId(value.parse().unwrap_or(0)));
     });

@@ -2,7 +2,6 @@ use std::collections::HashMap;
 
 use yew::prelude::*;
 
-use crate::app::browser::callback::callback;
 use crate::app::context::Page;
 use crate::app::context::names::cut_name;
 use crate::app::state::action::{Action, StepAction};
@@ -38,14 +37,14 @@ pub fn tree_row(
     };
     let twist = row.expanded.zip(toggle.cloned()).map(|(expanded, toggle)| {
         let node = row.node;
-        let onclick = callback(move |event: MouseEvent| {
+        let onclick = Callback::from(move |event: MouseEvent| {
             event.stop_propagation();
             toggle.emit(node);
         });
         html! { <span class={classes!("twist", expanded.then_some("open"))} {onclick} aria-hidden="true"></span> }
     });
     let (send, target) = (page.send.clone(), row.clone());
-    let onclick = callback(move |_: MouseEvent| pick(&send, &target));
+    let onclick = Callback::from(move |_: MouseEvent| pick(&send, &target));
     html! {
         <div {class} role="treeitem" id={format!("tree-row-{index}")} key={row.node.0} data-buffer={row.buffer.map(|id| id.0.to_string())} aria-level={(row.depth + 1).to_string()}
             aria-expanded={row.expanded.map(|expanded| expanded.to_string())} aria-selected={selected.to_string()}
