@@ -33,11 +33,13 @@ const WASM_FEATURES: [&str; 7] = [
 /// its alignment: that is a hint to machines which browsers do not run on, and equal code is equal bytes without it. Functions
 /// stand by name, so that what is made of one generic function stands together.
 /// As of [`SMALL`], nothing points below 1024.
-const SMALLEST: [&str; 7] = [
+const SMALLEST: [&str; 9] = [
     "-Oz",
+    "--converge",
     "--low-memory-unused",
     "--one-caller-inline-max-function-size=0",
     "--skip-pass=local-cse",
+    "--skip-pass=simplify-locals",
     "--dealign",
     "--reorder-functions-by-name",
     "--strip-producers",
