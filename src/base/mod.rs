@@ -2,6 +2,7 @@
 
 pub mod arrange;
 pub mod build;
+pub mod case;
 pub mod family;
 pub mod id;
 pub mod math;
