@@ -2,6 +2,7 @@
 
 pub mod arrange;
 pub mod build;
+pub mod case;
 pub mod family;
 pub mod fragment;
 pub mod id;
@@ -10,6 +11,7 @@ pub mod message;
 pub mod names;
 pub mod owners;
 pub mod shown;
+pub mod sorted;
 pub mod term;
 pub mod units;
 
@@ -21,5 +23,6 @@ pub use math::{MAX_SAFE, align_up, decimal};
 pub use message::{Arg, Message};
 pub use names::Names;
 pub use owners::{Owned, Owners};
+pub use sorted::{SortedMap, SortedSet};
 pub use term::Term;
 pub use units::{Sizes, Unit, exact};

@@ -2,10 +2,8 @@
 //! skipped is not right, a question with one place to choose from does not count, and growths that were foretold but did not
 //! come are counted beside those that did.
 
-use std::collections::BTreeMap;
-
 use super::judge::{Judged, Verdict, choices, rule_of};
-use crate::base::{Arg, Arrange, Message};
+use crate::base::{Arg, Arrange, Message, SortedMap};
 use crate::plan::Place as Spot;
 use crate::replay::Run;
 
@@ -69,7 +67,7 @@ impl Answer {
 }
 
 /// Answers by decision.
-pub type Answers = BTreeMap<u32, Answer>;
+pub type Answers = SortedMap<u32, Answer>;
 
 /// A rule that was missed.
 #[derive(Clone, PartialEq, Eq, Debug)]

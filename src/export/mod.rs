@@ -7,6 +7,7 @@ pub mod frames;
 pub mod gap;
 mod graph;
 mod graph_executor;
+pub mod json;
 mod metrics;
 mod plan;
 mod trace;

@@ -1,7 +1,7 @@
 //! An answer → what is said about it.
 
 use super::content::{Choice, LegalPlace, Value, Words};
-use crate::base::{Message, Unit};
+use crate::base::{Message, Unit, decimal};
 
 /// What is said about an answer.
 #[derive(Clone, PartialEq, Debug)]
@@ -84,8 +84,18 @@ pub fn amounts(text: &str, is_bytes: bool) -> Vec<f64> {
     if figure.contains(',') && figure.split(',').skip(1).all(is_thousands) {
         meant.push(figure.replace(',', ""));
     }
-    let numbers = meant.iter().filter_map(|figure| figure.parse::<f64>().ok());
-    numbers.filter(|number| number.is_finite() && *number >= 0.0).map(|number| number * scale).collect()
+    meant.iter().filter_map(|figure| number(figure)).map(|number| number * scale).collect()
+}
+
+/// A number that is not below zero.
+fn number(figure: &str) -> Option<f64> {
+    if let Some(figure) = figure.strip_prefix('-') {
+        return decimal(figure).filter(|&number| number == 0.0);
+    }
+    let figure = figure.strip_prefix('+').unwrap_or(figure);
+    let is_whole = !figure.is_empty() && figure.bytes().all(|byte| byte.is_ascii_digit());
+    // A whole number that does not fit is larger than every right answer, and stays so as the largest one that fits.
+    decimal(figure).or(is_whole.then_some(u64::MAX as f64))
 }
 
 /// Figure and unit of a text, without the spaces that group digits.
@@ -124,6 +134,10 @@ mod tests {
             assert!(amounts(text, true).contains(&393_216.0), "{text}");
         }
         assert!(amounts("1,09", false).contains(&1.09));
+        for (text, number) in [("+5", 5.0), ("-0", 0.0), (".5", 0.5), ("5.", 5.0)] {
+            assert_eq!(amounts(text, true), [number], "{text}");
+        }
+        assert!(amounts("99999999999999999999999", true).iter().all(|&number| number > 1e19), "too large, not unread");
         for text in ["", "KiB", "-1", "about 5", "5 apples", "1e999", "inf", "nan"] {
             assert!(amounts(text, true).is_empty(), "{text}");
         }

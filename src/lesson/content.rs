@@ -1,14 +1,17 @@
 //! A lesson as the page fetches it: figures stand in the texts, answers are values.
+//!
+//! The files are postcard, as the messages of the worker are: a reader of JSON for so many types would be 16 kB of the page.
 
 use std::collections::BTreeMap;
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::exercise::operators::Operators;
 use crate::text::Locale;
 
 /// The index of all lessons, relative to the programs of the page.
-pub const INDEX_FILE: &str = "lessons/index.json";
+pub const INDEX_FILE: &str = "lessons/index.bin";
 
 /// Returns the file of a built-in example; the examples of lessons are lists of buffers.
 pub fn example_file(name: &str) -> String {
@@ -17,7 +20,18 @@ pub fn example_file(name: &str) -> String {
 
 /// Returns the file of a lesson, relative to the programs of the page.
 pub fn lesson_file(number: u32) -> String {
-    format!("lessons/{number:02}.json")
+    format!("lessons/{number:02}.bin")
+}
+
+/// Returns the bytes of the file that holds the index or a lesson.
+pub fn to_file(content: &impl Serialize) -> Vec<u8> {
+    // Plain values: writing them cannot fail.
+    postcard::to_stdvec(content).unwrap_or_default()
+}
+
+/// Reads such a file; none for damaged bytes.
+pub fn from_file<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
+    postcard::from_bytes(bytes).ok()
 }
 
 /// Returns the keys of a part's name and of what is said about it.
@@ -101,35 +115,26 @@ pub struct Scene {
     /// Id of the planner.
     pub planner: String,
     /// Its options, as far as they are not the defaults.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub options: BTreeMap<String, String>,
     /// Alignment of every buffer in bytes.
     pub align: u64,
     /// Number of the frame, counted by decisions.
     pub frame: u32,
     /// Where the cursor of the time axis stands.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub step: Option<u32>,
     /// The buffer that is outlined.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub select: Option<String>,
     /// Whether the planner's state stands beside the plan.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub panel: bool,
     /// Whether sizes on the picture are written with all their bytes, as the text does.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub exact: bool,
     /// What is kept off the picture.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub hide: Vec<Hidden>,
     /// Id of the term whose mark is lit.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub term: Option<String>,
     /// What colours tell, as in links.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub colour: Option<String>,
     /// The line below the plan; none: the planner's own reason.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub caption: Option<Words>,
 }
 
@@ -171,16 +176,12 @@ pub struct Paragraph {
     /// A short name that is unique in the lesson.
     pub id: String,
     /// What stands beside it; none: what stood beside the one before.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scene: Option<String>,
     /// Its text; may be empty before an exercise.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<Words>,
     /// Small plans below it.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub plans: Vec<Picture>,
     /// The exercise at its end.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub task: Option<Task>,
 }
 
@@ -192,7 +193,6 @@ pub struct Task {
     /// The question.
     pub ask: Words,
     /// What helps.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<Words>,
     /// What is said about the right answer.
     pub right: Words,
@@ -202,7 +202,6 @@ pub struct Task {
 
 /// What a reader is asked to do.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
 pub enum TaskKind {
     /// Choose everything that is right.
     Choose(Vec<Choice>),
@@ -254,7 +253,6 @@ pub struct Choice {
     /// Whether it is right.
     pub right: bool,
     /// What is said about it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub say: Option<Words>,
 }
 
@@ -279,6 +277,32 @@ pub struct LegalPlace {
     /// Whether the planner takes it.
     pub right: bool,
     /// What is said about it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub say: Option<Words>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lesson_comes_back_from_its_file() {
+        let words = |text: &str| Words { en: text.into(), zh: text.into() };
+        let number = TaskKind::Number { value: 1.09, near: 0.01, is_bytes: false, wrong: Vec::new() };
+        let task = Task { id: "t".into(), ask: words("how many"), hint: None, right: words("so"), kind: number };
+        let paragraph =
+            Paragraph { id: "p".into(), scene: None, text: Some(words("text")), plans: Vec::new(), task: Some(task) };
+        let lesson = Lesson {
+            number: 3,
+            id: "three".into(),
+            part: 1,
+            title: words("title"),
+            able: words("able"),
+            minutes: 4,
+            scenes: BTreeMap::new(),
+            paragraphs: vec![paragraph],
+        };
+        let bytes = to_file(&lesson);
+        assert_eq!(from_file(&bytes).as_ref(), Some(&lesson));
+        assert_eq!(from_file::<Lesson>(&bytes[..bytes.len() - 1]), None);
+    }
 }

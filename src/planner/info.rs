@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use crate::base::{Family, Message, gather};
+use crate::base::{Family, Message, SortedMap, gather};
 use crate::import::Format;
 use crate::text::{Locale, Speech};
 use crate::trace::Explanation;
@@ -280,7 +280,7 @@ pub enum OptionKind {
 /// Values for every option of one planner.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Options {
-    values: BTreeMap<&'static str, String>,
+    values: SortedMap<&'static str, String>,
 }
 
 /// An option that does not exist or a value it does not take.

@@ -1,12 +1,10 @@
 //! What is alive at the step of the largest load: who makes each buffer, who reads it last, and what the bound would be
 //! without it.
 
-use std::cell::OnceCell;
-use std::collections::BTreeMap;
-
 use super::{Buffer, BufferId, Live, Load, Problem, load, loads, lower_bound};
-use crate::base::{Arrange, Id};
+use crate::base::{Arrange, Id, SortedMap};
 use crate::graph::{Attr, Graph, Kind, Node, NodeId};
+use std::cell::OnceCell;
 
 /// A buffer holds less than one in so many parts of the load: it is listed with the others of that size.
 const SMALL: u64 = 100;
@@ -288,11 +286,11 @@ fn groups(problem: &Problem, graph: Option<&Graph>, rows: Vec<Alive>) -> Vec<Ali
     let mut of: Vec<Option<Vec<String>>> = vec![None; rows.len()];
     let deepest = paths.iter().map(Vec::len).max().unwrap_or(0);
     for depth in (1..=deepest).rev() {
-        let mut together: BTreeMap<&[String], Vec<usize>> = BTreeMap::new();
+        let mut together: SortedMap<&[String], Vec<usize>> = SortedMap::new();
         for (index, path) in
             paths.iter().enumerate().filter(|(index, path)| of[*index].is_none() && path.len() >= depth)
         {
-            together.entry(&path[..depth]).or_default().push(index);
+            together.or_insert(&path[..depth], Vec::new()).push(index);
         }
         for (path, members) in together.into_iter().filter(|(_, members)| members.len() > 1) {
             members.into_iter().for_each(|index| of[index] = Some(path.to_vec()));
@@ -306,7 +304,7 @@ fn groups(problem: &Problem, graph: Option<&Graph>, rows: Vec<Alive>) -> Vec<Ali
     // What all modules of the list have in common says nothing of a group.
     of.iter_mut().for_each(|path| *path = path.take().filter(|path| path.len() > common || common == deepest));
     let has_modules = of.iter().any(Option::is_some);
-    let mut found: BTreeMap<(u8, String), Vec<Alive>> = BTreeMap::new();
+    let mut found: SortedMap<(u8, String), Vec<Alive>> = SortedMap::new();
     for (row, path) in rows.into_iter().zip(&of) {
         let from_outside = graph.is_some() && row.maker.is_none();
         let key = match path {
@@ -315,7 +313,7 @@ fn groups(problem: &Problem, graph: Option<&Graph>, rows: Vec<Alive>) -> Vec<Ali
             None if from_outside => (1, String::new()),
             None => (2, String::new()),
         };
-        found.entry(key).or_default().push(row);
+        found.or_insert(key, Vec::new()).push(row);
     }
     let group = |((kind, name), rows): ((u8, String), Vec<Alive>)| AliveGroup {
         shared: match kind {

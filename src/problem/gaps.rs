@@ -32,7 +32,7 @@ pub struct Span {
 type Border = (u32, Option<(bool, u64, u64)>);
 
 /// Numbers with how often each is there.
-type Counted = BTreeMap<u64, u32>;
+type Counted = BTreeMap<u64, u64>;
 
 /// Adds a number or takes it out.
 fn count(numbers: &mut Counted, number: u64, adds: bool) {

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::sync::OnceLock;
 
 use super::rows;
-use crate::base::{Arrange, Id, IdVec};
+use crate::base::{Arrange, Id, IdVec, SortedMap, gather};
 use crate::plan::{PoolId, PoolRole};
 use crate::problem::{Buffer, BufferId, Load, Problem};
 use crate::replay::{Frame, Run};
@@ -102,10 +102,10 @@ impl Index {
     #[must_use]
     pub fn with_ops<'op>(mut self, problem: &Problem, ops: impl IntoIterator<Item = &'op str>) -> Index {
         // Number and frequency of each operation by name: there are few, however many steps.
-        let mut known: BTreeMap<&str, (u32, usize)> = BTreeMap::new();
+        let mut known: SortedMap<&str, (u32, usize)> = SortedMap::new();
         let mut number = |op: &'op str| {
             let next = known.len() as u32;
-            let (number, count) = known.entry(op).or_insert((next, 0));
+            let (number, count) = known.or_insert(op, (next, 0));
             *count += 1;
             *number
         };
@@ -277,13 +277,13 @@ fn pools(run: &Run) -> Vec<PoolFacts> {
 /// A sweep over starts that keeps, for each stretch of addresses, how many buffers have used it.
 fn reuse_depths(run: &Run, by_start: &[BufferId]) -> IdVec<BufferId, u32> {
     let mut depths = IdVec::from_elem(0, run.problem.buffers.len());
-    let mut used: BTreeMap<PoolId, BTreeMap<u64, u32>> = BTreeMap::new();
+    let mut used: SortedMap<PoolId, BTreeMap<u64, u64>> = SortedMap::new();
     for &id in by_start {
         let (Some(place), size) = (run.plan.places[id], run.problem.buffers[id].size) else { continue };
         if size == 0 {
             continue;
         }
-        let counts = used.entry(place.pool).or_insert_with(|| BTreeMap::from([(0, 0)]));
+        let counts = used.or_insert(place.pool, gather([(0, 0)]));
         for edge in [place.offset, place.offset + size] {
             let below = counts.range(..=edge).next_back().map_or(0, |(_, &count)| count);
             counts.entry(edge).or_insert(below);
@@ -293,7 +293,7 @@ fn reuse_depths(run: &Run, by_start: &[BufferId]) -> IdVec<BufferId, u32> {
             deepest = deepest.max(*count);
             *count += 1;
         }
-        depths[id] = deepest;
+        depths[id] = deepest as u32;
     }
     depths
 }

@@ -1,13 +1,11 @@
 //! What the colours mean, with the number and the bytes of the buffers of each.
 
-use std::collections::BTreeMap;
-
 use super::drawing::Drawing;
 use super::index::Index;
 use super::ink::Class;
 use super::style::{ColorBy, Style};
 use super::view::View;
-use crate::base::Message;
+use crate::base::{Message, SortedMap};
 use crate::plan::PoolId;
 use crate::problem::BufferId;
 use crate::replay::{Frame, Run};
@@ -29,9 +27,9 @@ pub struct LegendEntry {
 pub fn legend(run: &Run, index: &Index, frame: &Frame, style: &Style) -> Vec<LegendEntry> {
     let size = (1.0, 1.0);
     let drawing = Drawing::new(run, index, frame, &View::fit(index, size, style), size, style);
-    let mut classes: BTreeMap<Class, Vec<BufferId>> = BTreeMap::new();
+    let mut classes: SortedMap<Class, Vec<BufferId>> = SortedMap::new();
     for id in run.problem.buffers.ids() {
-        classes.entry(drawing.class(id)).or_default().push(id);
+        classes.or_insert(drawing.class(id), Vec::new()).push(id);
     }
     let entry = |(class, buffers): (Class, Vec<BufferId>)| LegendEntry {
         class,

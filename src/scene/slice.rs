@@ -1,7 +1,5 @@
 //! What lies where at one step: the bands of the plan as columns, with whole names.
 
-use std::collections::BTreeMap;
-
 use super::drawing::Drawing;
 use super::geometry::{Rect, Size};
 use super::index::Index;
@@ -12,7 +10,7 @@ use super::projection::Band;
 use super::style::Style;
 use super::view::View;
 use super::waste;
-use crate::base::{Arrange, Message};
+use crate::base::{Arrange, Message, SortedMap};
 use crate::problem::{BufferId, Live, Shared, alive_groups};
 use crate::replay::{Frame, Run, made_and_read};
 
@@ -43,7 +41,7 @@ struct Block {
 #[derive(Default)]
 struct Modules {
     names: Vec<String>,
-    of: BTreeMap<BufferId, usize>,
+    of: SortedMap<BufferId, usize>,
 }
 
 /// Draws the step of a plan that is `size` large, on a panel as high and `width` wide.

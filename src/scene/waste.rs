@@ -1,14 +1,12 @@
 //! Gaps: bytes below the top of a pool that nobody uses at some step.
 
-use std::collections::BTreeMap;
-
 use super::drawing::Drawing;
 use super::geometry::Rect;
 use super::ink::{Color, Ink, Texture};
 use super::lines;
 use super::mark::{Anchor, Layer};
 use super::projection::Band;
-use crate::base::Arrange;
+use crate::base::{Arrange, SortedMap};
 use crate::problem::{BufferId, Live};
 
 /// Most visible buffers whose gaps are all drawn.
@@ -95,7 +93,7 @@ fn gaps(spans: &[(Live, u64, u64)], top: u64, from: u32, to: u32) -> Vec<Gap> {
     edges.retain(|edge| (from..=to).contains(edge));
     edges.arrange();
     edges.dedup();
-    let mut open: BTreeMap<(u64, u64), u32> = BTreeMap::new();
+    let mut open: SortedMap<(u64, u64), u32> = SortedMap::new();
     let mut found = Vec::new();
     for &step in &edges {
         let free = if step < to { free_at(spans, top, step) } else { Vec::new() };
@@ -105,7 +103,7 @@ fn gaps(spans: &[(Live, u64, u64)], top: u64, from: u32, to: u32) -> Vec<Gap> {
             found.push(Gap { from: low, to: high, live: Live::new(start, step) });
         }
         for gap in free {
-            open.entry(gap).or_insert(step);
+            open.or_insert(gap, step);
         }
     }
     found

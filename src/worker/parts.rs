@@ -1,11 +1,10 @@
 //! Long answers in parts: the page reads every message in a task of its own, and one that held a whole large network would hold
 //! it up.
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 
 use super::message::WorkerReply;
+use crate::base::SortedMap;
 use crate::engine::{Done, Planned};
 use crate::graph::{Graph, Node, Tensor};
 use crate::problem::Buffer;
@@ -52,7 +51,7 @@ pub fn take_parts(reply: &mut WorkerReply) -> Vec<Part> {
 /// The parts of a reply that have arrived.
 #[derive(Debug, Default)]
 pub struct Arrived {
-    lists: BTreeMap<u32, Items>,
+    lists: SortedMap<u32, Items>,
 }
 
 impl Arrived {

@@ -53,9 +53,9 @@ const CRATES: [(&str, &[&str]); 23] = [
     ("prost", &["import"]),
     ("rawzip", &["import"]),
     ("flate2", &["import", "engine", "bin"]),
-    // The compressed graph in a link, messages of the worker, the layout of a diagram.
+    // The compressed graph in a link, messages of the worker and lessons, the layout of a diagram.
     ("base64", &["engine"]),
-    ("postcard", &["engine", "worker", "app"]),
+    ("postcard", &["engine", "worker", "lesson", "app"]),
     ("rust_sugiyama", &["engine"]),
     ("clap", &["bin"]),
     ("plotters", &["paint", "engine"]),

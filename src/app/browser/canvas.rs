@@ -8,6 +8,7 @@ use wasm_bindgen::prelude::*;
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, HtmlElement, ResizeObserver};
 use yew::prelude::*;
 
+use crate::app::browser::hooks::{use_effect_with, use_state_eq};
 use crate::paint::Theme;
 use crate::paint::canvas::{self, Palette};
 use crate::scene::{Scene, Shift, Size};

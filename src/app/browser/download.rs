@@ -5,6 +5,8 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Blob, BlobPropertyBag, HtmlAnchorElement, HtmlCanvasElement, Url};
 
+use crate::app::browser::later::later;
+
 /// Saves a text under a name that says its type by its suffix.
 pub fn save_text(name: &str, text: &str) {
     let kind = match name.rsplit_once('.').map_or("", |(_, suffix)| suffix) {
@@ -42,7 +44,7 @@ fn save(name: &str, blob: &Blob) {
     link.set_download(name);
     link.click();
     // The browser reads the blob after the click is over.
-    gloo_timers::callback::Timeout::new(10_000, move || {
+    later(10_000, move || {
         // An address that is gone needs no revoking.
         let _ = Url::revoke_object_url(&address);
     })

@@ -12,6 +12,7 @@ use web_sys::{
     Response,
 };
 
+use crate::app::browser::later::later;
 use crate::app::model::remote::Missing;
 use crate::worker::FileData;
 
@@ -136,7 +137,7 @@ impl Patience {
     /// Starts the time anew: something arrived.
     fn again(&self) {
         let (controller, is_over) = (self.controller.clone(), self.is_over.clone());
-        self.timer.set(Some(Timeout::new(PATIENCE, move || {
+        self.timer.set(Some(later(PATIENCE, move || {
             is_over.set(true);
             controller.abort();
         })));

@@ -4,6 +4,8 @@ use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, HtmlInputElement};
 use yew::prelude::*;
 
+use crate::app::browser::hooks::use_effect_with;
+use crate::app::browser::later::later;
 use crate::app::context::use_page;
 use crate::app::state::action::{Action, ViewAction};
 use crate::app::widgets::dialog::Dialog;
@@ -15,7 +17,7 @@ pub fn ByHand() -> Html {
     use_effect_with(field.clone(), |field| {
         // The dialog takes the focus first.
         let field = field.clone();
-        let soon = gloo_timers::callback::Timeout::new(0, move || {
+        let soon = later(0, move || {
             if let Some(element) = field.cast::<HtmlElement>() {
                 // A field that cannot be focused is still there to be selected.
                 let _ = element.focus();

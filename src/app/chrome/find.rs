@@ -3,6 +3,7 @@
 use yew::prelude::*;
 
 use crate::app::browser::dom::{document, focus, focus_element};
+use crate::app::browser::hooks::{use_effect_with, use_state_eq};
 use crate::app::context::{Page, use_page};
 use crate::app::model::panels::Overlay;
 use crate::app::state::action::{Action, DocumentAction, StepAction, ViewAction};

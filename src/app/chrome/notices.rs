@@ -1,9 +1,10 @@
 //! Faults and progress, shown where they can be acted on; the last good picture stays below.
 
-use gloo_timers::callback::Timeout;
 use yew::prelude::*;
 
 use crate::app::browser::dom::until_then;
+use crate::app::browser::hooks::{use_effect_with, use_state_eq};
+use crate::app::browser::later::later;
 use crate::app::chrome::drafts::drafts;
 use crate::app::chrome::newer::newer;
 use crate::app::context::sentence::words;
@@ -208,7 +209,7 @@ fn Working() -> Html {
         use_effect_with(number, move |number| {
             let number = *number;
             // Shown only when it takes longer than a blink.
-            until_then(number.map(|number| Timeout::new(150, move || slow.set(Some(number)))))
+            until_then(number.map(|number| later(150, move || slow.set(Some(number)))))
         });
     }
     // The list of planners and a comparison show by themselves what they still wait for.
@@ -265,9 +266,7 @@ pub fn Toast() -> Html {
         let send = page.send.clone();
         use_effect_with(number, move |number| {
             let number = *number;
-            until_then(
-                number.map(|number| Timeout::new(5000, move || send.emit(Action::View(ViewAction::ToastOver(number))))),
-            )
+            until_then(number.map(|number| later(5000, move || send.emit(Action::View(ViewAction::ToastOver(number))))))
         });
     }
     html! {

@@ -9,13 +9,15 @@ use yew::prelude::*;
 use crate::app::browser::canvas::with_palette;
 use crate::app::browser::dom::document;
 use crate::app::browser::download::{save_picture, save_text};
+use crate::app::browser::hooks::use_memo;
+use crate::app::browser::later::later;
 use crate::app::context::same::Same;
 use crate::app::context::{Dark, Page, use_page};
 use crate::app::plan::style::style_of;
 use crate::app::state::action::{Action, ViewAction};
 use crate::app::state::index_of;
 use crate::app::widgets::dialog::Dialog;
-use crate::base::{Family, Message};
+use crate::base::{Family, Message, gather};
 use crate::engine::file_stem;
 use crate::paint::{Carries, Shown, Theme, canvas, export_figure, figure_svg};
 use crate::planner;
@@ -45,7 +47,7 @@ pub fn changed_options(page: &Page) -> BTreeMap<String, String> {
     let Some(info) = planner::info(&page.state.document.planner) else { return BTreeMap::new() };
     let options = info.options(given).unwrap_or_default();
     let mut changed: BTreeMap<String, String> =
-        options.changed(info).map(|(key, value)| (key.to_string(), value.to_string())).collect();
+        gather(options.changed(info).map(|(key, value)| (key.to_string(), value.to_string())));
     let scope = crate::app::state::address::parts::write_scope(&page.state.document.scope);
     if !scope.is_empty() {
         changed.insert(page.word("picture.scope"), scope);
@@ -122,13 +124,13 @@ pub fn save_png(page: &Page, picture: Picture) {
 /// Opens the print dialog of the browser.
 pub fn print() {
     // The menu or the sheet closes first, so that it is not in the way of the dialog.
-    let later = || {
+    let dialog = || {
         if let Some(window) = web_sys::window() {
             // A browser without printing has nothing to say.
             let _ = window.print();
         }
     };
-    gloo_timers::callback::Timeout::new(0, later).forget();
+    later(0, dialog).forget();
 }
 
 /// The sheet: what a picture is for and what it carries, beside the picture as it will be.

@@ -7,6 +7,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
+use crate::app::browser::hooks::use_mut_ref;
 use crate::app::context::sentence::words;
 use crate::app::context::{Page, use_page};
 use crate::app::model::document::Document;

@@ -9,6 +9,7 @@ use yew::prelude::*;
 use crate::app::browser::canvas::{device_pixels, use_size};
 use crate::app::browser::charts::{draw_chart, save_chart};
 use crate::app::browser::download::{save_picture, save_text};
+use crate::app::browser::hooks::{UseStateHandle, use_effect_with, use_mut_ref, use_state_eq};
 use crate::app::context::columns::{Heading, table_heading};
 use crate::app::context::use_page;
 use crate::app::widgets::sorting::Sorting;

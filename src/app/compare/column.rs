@@ -2,6 +2,7 @@
 
 use yew::prelude::*;
 
+use crate::app::browser::hooks::use_memo;
 use crate::app::compare::body::Body;
 use crate::app::compare::common::Common;
 use crate::app::compare::differing::Differing;

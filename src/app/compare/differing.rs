@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
+use crate::app::browser::hooks::use_memo;
 use crate::app::compare::change;
 use crate::app::context::Page;
 use crate::app::context::same::Same;

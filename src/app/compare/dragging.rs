@@ -4,12 +4,13 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use gloo_events::{EventListener, EventListenerOptions};
-use gloo_timers::callback::Timeout;
 use wasm_bindgen::JsCast;
 use web_sys::Element;
 use yew::prelude::*;
 
 use crate::app::browser::dom::{capture, focus, until_then};
+use crate::app::browser::hooks::{UseStateHandle, use_effect_with, use_memo, use_state_eq};
+use crate::app::browser::later::later;
 use crate::app::compare::change;
 use crate::app::context::Page;
 use crate::app::state::action::{Action, ViewAction};
@@ -156,7 +157,7 @@ pub fn handle(page: &Page, column: usize, choice: &PlannerChoice) -> Html {
         let moved = Message::new("compare.moved").text("name", &name).count("place", to + 1).count("count", count);
         send.emit(Action::View(ViewAction::Toast(moved)));
         // A handle that is put elsewhere in the document loses the focus.
-        Timeout::new(0, move || focus(&format!("move-column-{to}"))).forget();
+        later(0, move || focus(&format!("move-column-{to}"))).forget();
     });
     html! {
         <button type="button" class="btn icon-only handle" id={format!("move-column-{column}")} aria-label={label.clone()} title={label} {onkeydown}>

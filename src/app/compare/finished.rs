@@ -2,6 +2,7 @@
 
 use yew::prelude::*;
 
+use crate::app::browser::hooks::use_memo;
 use crate::app::context::same::Same;
 use crate::app::context::sentence::words;
 use crate::app::context::{Page, use_page};

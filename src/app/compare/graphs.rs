@@ -8,6 +8,7 @@ use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 use crate::app::browser::files::fetch_file;
+use crate::app::browser::hooks::{use_mut_ref, use_state_eq};
 use crate::app::compare::table::exports;
 use crate::app::compare::{change, name_of};
 use crate::app::context::Page;

@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
+use crate::app::browser::hooks::{UseStateHandle, use_state_eq};
 use crate::app::compare::{change, selected_in, short_name};
 use crate::app::context::columns::{Heading, table_heading};
 use crate::app::context::names::cut_name;

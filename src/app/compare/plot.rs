@@ -10,6 +10,7 @@ use yew::prelude::*;
 
 use crate::app::browser::canvas::{Repaint, paint, use_size, with_palette};
 use crate::app::browser::dom::{capture, target_of, until_then};
+use crate::app::browser::hooks::{use_effect_with, use_memo, use_mut_ref};
 use crate::app::compare::common::Common;
 use crate::app::compare::common::Zoom;
 use crate::app::compare::selected_in;

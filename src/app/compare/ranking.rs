@@ -2,6 +2,7 @@
 
 use yew::prelude::*;
 
+use crate::app::browser::hooks::use_state_eq;
 use crate::app::compare::table::{document_name, exports};
 use crate::app::compare::{change, name_of};
 use crate::app::context::columns::{Heading, table_heading};

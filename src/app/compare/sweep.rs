@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
+use crate::app::browser::hooks::{UseStateHandle, use_state_eq};
 use crate::app::compare::change;
 use crate::app::compare::chart_view::ChartView;
 use crate::app::context::columns::{Heading, table_heading};

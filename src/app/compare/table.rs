@@ -3,6 +3,7 @@
 use yew::prelude::*;
 
 use crate::app::browser::download::save_text;
+use crate::app::browser::hooks::use_state_eq;
 use crate::app::compare::name_of;
 use crate::app::compare::peak::Peak;
 use crate::app::context::columns::{Heading, table_heading};

@@ -7,6 +7,7 @@ use yew::prelude::*;
 
 use crate::app::browser::canvas::{Repaint, paint, use_size, with_palette};
 use crate::app::browser::dom::capture;
+use crate::app::browser::hooks::use_mut_ref;
 use crate::app::compare::differing::Differing;
 use crate::app::compare::{change, is_narrow};
 use crate::app::context::keys::shortcuts;

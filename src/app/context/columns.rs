@@ -3,6 +3,7 @@
 use yew::prelude::*;
 
 use crate::app::browser::dom::{capture, target_of};
+use crate::app::browser::hooks::{UseStateHandle, use_mut_ref};
 use crate::app::context::{Page, use_page};
 use crate::app::model::columns::COLUMN_WIDTH;
 use crate::app::state::action::{Action, SettingsAction};

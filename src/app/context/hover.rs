@@ -8,6 +8,7 @@ use web_sys::{Element, EventTarget};
 use yew::prelude::*;
 
 use crate::app::browser::dom::until_then;
+use crate::app::browser::hooks::{use_effect_with, use_state_eq};
 use crate::app::browser::rule::Rule;
 use crate::app::context::use_page;
 use crate::problem::BufferId;

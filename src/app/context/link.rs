@@ -2,6 +2,7 @@
 
 use yew::prelude::*;
 
+use crate::app::browser::later::later;
 use crate::app::context::clipboard::copy;
 use crate::app::state::action::Action;
 use crate::base::Message;
@@ -13,7 +14,7 @@ pub fn copy_link(send: &Callback<Action>) -> Callback<()> {
     Callback::from(move |()| {
         // The address bar follows a change after up to 250 ms: wait for it.
         let send = send.clone();
-        gloo_timers::callback::Timeout::new(300, move || {
+        later(300, move || {
             let Some(window) = web_sys::window() else { return };
             let Ok(address) = window.location().href() else { return };
             // The link of a large document contains only its name.
@@ -33,7 +34,7 @@ pub fn copy_embed(send: &Callback<Action>) -> Callback<()> {
     let send = send.clone();
     Callback::from(move |()| {
         let send = send.clone();
-        gloo_timers::callback::Timeout::new(300, move || {
+        later(300, move || {
             let Some(location) = web_sys::window().map(|window| window.location()) else { return };
             let part = |part: Result<String, wasm_bindgen::JsValue>| part.unwrap_or_default();
             let (origin, path, fragment) = (part(location.origin()), part(location.pathname()), part(location.hash()));

@@ -17,6 +17,7 @@ use std::rc::Rc;
 use web_sys::EventTarget;
 use yew::prelude::*;
 
+use crate::app::browser::hooks::use_mut_ref;
 use crate::app::context::hover::{Hover, Side, buffer_of};
 pub use crate::app::model::layout::Layout;
 use crate::app::state::State;

@@ -8,6 +8,8 @@ use web_sys::Element;
 use yew::prelude::*;
 
 use crate::app::browser::dom::{target_of, until_then};
+use crate::app::browser::hooks::{use_effect_with, use_memo, use_mut_ref};
+use crate::app::browser::later::later;
 use crate::app::context::{Page, use_page};
 use crate::app::model::defining::{Anchor, Defining, Shown};
 use crate::app::state::action::{Action, ViewAction};
@@ -67,7 +69,7 @@ pub fn TermWord(props: &TermWordProps) -> Html {
                     }
                 };
                 if delay > 0 {
-                    *pending.borrow_mut() = Some(Timeout::new(delay, act));
+                    *pending.borrow_mut() = Some(later(delay, act));
                 } else {
                     pending.borrow_mut().take();
                     act();

@@ -1,17 +1,16 @@
 //! The list of planners: a filter, groups, and beside each name what its plan takes.
 
-use std::collections::BTreeSet;
-
 use wasm_bindgen::JsCast;
 use web_sys::Element;
 use yew::prelude::*;
 
 use crate::app::browser::dom::{document, focus, focus_element, is_field};
+use crate::app::browser::hooks::{UseStateHandle, use_effect_with, use_state_eq};
 use crate::app::context::{Page, use_page};
 use crate::app::controls::pick_row::PickRow;
 use crate::app::state::picking::{Peak, Pick, PickFilter};
 use crate::app::widgets::icons::{Icon, glyph};
-use crate::base::{Family, Message};
+use crate::base::{Family, Message, SortedSet};
 use crate::planner::{self, Group};
 
 /// Rows of a group that are shown before the others are asked for.
@@ -34,7 +33,7 @@ pub fn Picker(props: &PickerProps) -> Html {
     let list = use_node_ref();
     let text = use_state_eq(String::new);
     let by_group = use_state_eq(|| true);
-    let opened = use_state_eq(BTreeSet::<Group>::new);
+    let opened = use_state_eq(SortedSet::<Group>::new);
     use_effect_with((), |_| {
         let before = document().and_then(|document| document.active_element());
         focus("picker-filter");
@@ -89,7 +88,7 @@ fn section(
     group: &[Pick],
     titled: bool,
     folds: bool,
-    opened: &UseStateHandle<BTreeSet<Group>>,
+    opened: &UseStateHandle<SortedSet<Group>>,
 ) -> Html {
     let kind = group[0].group.filter(|_| titled);
     let is_open = !folds || kind.is_none_or(|kind| opened.contains(&kind));
@@ -122,7 +121,7 @@ fn section(
 
 /// Arrows go through filter and rows, Right opens the group or has the peak measured, C adds to the comparison; whatever else
 /// is typed goes into the filter.
-fn keys(list: &NodeRef, opened: &UseStateHandle<BTreeSet<Group>>) -> Callback<KeyboardEvent> {
+fn keys(list: &NodeRef, opened: &UseStateHandle<SortedSet<Group>>) -> Callback<KeyboardEvent> {
     let (list, opened) = (list.clone(), opened.clone());
     Callback::from(move |event: KeyboardEvent| {
         if event.ctrl_key() || event.alt_key() || event.meta_key() {

@@ -3,6 +3,7 @@
 use web_sys::Element;
 use yew::prelude::*;
 
+use crate::app::browser::hooks::UseStateSetter;
 use crate::app::edit::{Desk, Pick};
 use crate::base::Id;
 use crate::engine::{BOX, Boxed, Diagram};

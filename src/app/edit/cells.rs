@@ -1,10 +1,10 @@
 //! Keys in the tables of the editor: between their cells, and for the row that is chosen.
 
-use gloo_timers::callback::Timeout;
 use web_sys::{Element, HtmlInputElement};
 use yew::prelude::*;
 
 use crate::app::browser::dom::{document, focus, focus_element, is_field};
+use crate::app::browser::later::later;
 use crate::app::context::keys::command;
 use crate::app::edit::{Desk, Pick, moved};
 use crate::app::model::keys::{Command, Place};
@@ -138,7 +138,7 @@ pub fn delete(desk: &Desk, pick: Pick) {
 fn enter(desk: &Desk, table: Table, at: usize, column: usize) {
     if !focus_cell(table, at, column) {
         desk.choose.emit(Some(table.pick(at)));
-        Timeout::new(30, move || _ = focus_cell(table, at, column)).forget();
+        later(30, move || _ = focus_cell(table, at, column)).forget();
     }
 }
 

@@ -3,6 +3,7 @@
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
+use crate::app::browser::hooks::{UseStateHandle, use_state_eq};
 use crate::app::context::{Page, use_page};
 use crate::app::model::editing::Step;
 use crate::app::state::action::{Action, EditAction};

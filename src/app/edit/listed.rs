@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
+use crate::app::browser::hooks::{UseStateHandle, use_memo, use_state_eq};
 use crate::app::context::Page;
 use crate::app::model::listing::Listing;
 use crate::app::widgets::sorting::Sorting;

@@ -15,6 +15,7 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
+use crate::app::browser::hooks::{use_memo, use_state_eq};
 use crate::app::context::same::Same;
 use crate::app::context::sentence::words;
 use crate::app::context::{Page, use_page};

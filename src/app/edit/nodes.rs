@@ -5,6 +5,7 @@ use std::ops::RangeInclusive;
 
 use yew::prelude::*;
 
+use crate::app::browser::hooks::use_state_eq;
 use crate::app::context::columns::{Heading, heading, tracks};
 use crate::app::context::use_page;
 use crate::app::edit::cells::{Table, in_row, on_table};

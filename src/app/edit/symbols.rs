@@ -3,6 +3,7 @@
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
+use crate::app::browser::hooks::use_state_eq;
 use crate::app::context::columns::{Heading, table_heading};
 use crate::app::context::use_page;
 use crate::app::edit::field::Field;

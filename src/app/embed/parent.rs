@@ -9,6 +9,7 @@ use web_sys::{MessageEvent, Window};
 use yew::prelude::*;
 
 use crate::app::browser::dom::until_then;
+use crate::app::browser::hooks::{use_effect_with, use_memo, use_mut_ref};
 use crate::app::context::open::open_example;
 use crate::app::model::document::Origin;
 use crate::app::model::look::Theme;

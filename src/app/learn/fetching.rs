@@ -7,10 +7,11 @@ use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
 use crate::app::browser::files::fetch;
+use crate::app::browser::hooks::use_effect_with;
 use crate::app::context::Page;
 use crate::app::context::open::open_example;
 use crate::app::state::action::{Action, DocumentAction, LearnAction};
-use crate::lesson::{INDEX_FILE, lesson_file};
+use crate::lesson::{INDEX_FILE, from_file, lesson_file};
 use crate::worker::beside;
 
 /// Fetches what is shown and not there yet.
@@ -49,7 +50,7 @@ pub fn use_fetched(page: &Page) {
 fn get<T: DeserializeOwned + 'static>(file: String, send: Callback<Action>, action: fn(T) -> LearnAction) {
     spawn_local(async move {
         let bytes = fetch(&beside(&file)).await.ok();
-        let read = bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok());
+        let read = bytes.and_then(|bytes| from_file(&bytes));
         send.emit(Action::Learn(read.map_or(LearnAction::Failed, action)));
     });
 }

@@ -1,9 +1,9 @@
 //! Answers by moving: buffers of a plan up and down, operators to another position.
 
-use gloo_timers::callback::Timeout;
 use yew::prelude::*;
 
 use crate::app::browser::dom::focus;
+use crate::app::browser::later::later;
 use crate::app::learn::tried::Tried;
 use crate::app::state::action::TaskAction;
 use crate::app::widgets::icons::{Icon, glyph};
@@ -82,7 +82,7 @@ pub fn operators(tried: &Tried, list: &Operators) -> Html {
                     send.emit(event);
                     // The row moves with its operator, and takes the focus along.
                     let held = held.clone();
-                    Timeout::new(0, move || focus(&held)).forget();
+                    later(0, move || focus(&held)).forget();
                 });
                 html! { <button type="button" class="btn icon-only" {id} aria-label={label.clone()} title={label} aria-disabled={to.is_none().then_some("true")} {onclick}>{ glyph(icon) }</button> }
             };

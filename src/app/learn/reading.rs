@@ -9,6 +9,8 @@ use web_sys::{Element, IntersectionObserver, IntersectionObserverEntry, Intersec
 use yew::prelude::*;
 
 use crate::app::browser::dom::until_then;
+use crate::app::browser::hooks::{use_effect_with, use_mut_ref};
+use crate::app::browser::later::later;
 use crate::app::context::Page;
 use crate::app::state::action::{Action, LearnAction};
 
@@ -45,7 +47,7 @@ pub fn use_reading(page: &Page, host: &NodeRef, lesson: u32) {
         let found = host.cast::<Element>().and_then(|host| host.query_selector(&format!("[data-at='{at}']")).ok()?);
         if let Some(paragraph) = found.filter(|_| !is_first) {
             let over = jumping.clone();
-            *jumping.borrow_mut() = Some(Timeout::new(JUMP, move || drop(over.borrow_mut().take())));
+            *jumping.borrow_mut() = Some(later(JUMP, move || drop(over.borrow_mut().take())));
             paragraph.scroll_into_view();
         }
     });
@@ -74,7 +76,7 @@ impl Watch {
             if let Some(at) = at {
                 let (read, top) = (read.clone(), top.clone());
                 let rests = move || read.emit(if top.scroll_top() < TOP { 0 } else { at });
-                *resting.borrow_mut() = Some(Timeout::new(REST, rests));
+                *resting.borrow_mut() = Some(later(REST, rests));
             }
         });
         let options = IntersectionObserverInit::new();

@@ -2,6 +2,7 @@
 
 use yew::prelude::*;
 
+use crate::app::browser::hooks::{use_effect_with, use_mut_ref};
 use crate::app::browser::kept::{keep_text, kept_text};
 use crate::app::model::learning::Learned;
 use crate::app::state::State;

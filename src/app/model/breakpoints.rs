@@ -1,6 +1,6 @@
 //! What the stepper looks for, and where play stops.
 
-use std::collections::BTreeSet;
+use crate::base::SortedSet;
 
 /// What "run to" and breakpoints look for.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -69,9 +69,9 @@ impl Wanted {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Breaks {
     /// Kinds of decisions.
-    pub kinds: BTreeSet<Wanted>,
+    pub kinds: SortedSet<Wanted>,
     /// Decisions marked by hand.
-    pub decisions: BTreeSet<u32>,
+    pub decisions: SortedSet<u32>,
     /// What the kinds with a number look for.
     pub targets: Targets,
 }

@@ -1,46 +1,52 @@
 //! What a reader has done in the lessons, and is doing in the one that is open.
 
-use std::collections::{BTreeMap, BTreeSet};
+use serde_json::{Map, Value};
 
-use serde::{Deserialize, Serialize};
-
+use crate::base::shown::json_text;
+use crate::base::{SortedMap, SortedSet};
 use crate::lesson::{Judged, LegalPlace, Lesson, Task, TaskKind};
 use crate::plan::Plan;
 
 /// What is kept between visits.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Learned {
     /// By number of the lesson.
-    #[serde(default)]
-    pub lessons: BTreeMap<u32, Progress>,
+    pub lessons: SortedMap<u32, Progress>,
 }
 
 /// How far a reader is in a lesson.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Progress {
     /// Number of paragraphs reached.
-    #[serde(rename = "p")]
     pub reached: u32,
     /// Ids of the exercises that were answered right.
-    #[serde(default, rename = "ok")]
-    pub right: BTreeSet<String>,
+    pub right: SortedSet<String>,
     /// Ids of the exercises whose answer was shown.
-    #[serde(default)]
-    pub shown: BTreeSet<String>,
+    pub shown: SortedSet<String>,
 }
 
 impl Learned {
     /// Returns the form in which it is kept.
     pub fn text(&self) -> String {
-        // Numbers and short texts have a JSON form.
-        serde_json::to_string(self).unwrap_or_default()
+        let ids = |ids: &SortedSet<String>| ids.iter().map(|id| json_text(id)).collect::<Vec<_>>().join(",");
+        let lesson = |(number, done): (&u32, &Progress)| {
+            let Progress { reached, right, shown } = done;
+            format!(r#""{number}":{{"p":{reached},"ok":[{}],"shown":[{}]}}"#, ids(right), ids(shown))
+        };
+        format!(r#"{{"lessons":{{{}}}}}"#, self.lessons.iter().map(lesson).collect::<Vec<_>>().join(","))
     }
 
     /// Reads that form; none for any other text.
     pub fn read(text: &str) -> Option<Learned> {
-        serde_json::from_str(text).ok()
+        let Ok(Value::Object(mut kept)) = serde_json::from_str(text) else { return None };
+        let lessons = match kept.remove("lessons") {
+            Some(Value::Object(lessons)) => lessons,
+            Some(_) => return None,
+            None => Map::new(),
+        };
+        let lesson = |(number, done): (String, Value)| Some((number.parse().ok()?, Progress::read(done)?));
+        let lessons = lessons.into_iter().map(lesson).collect::<Option<_>>()?;
+        kept.is_empty().then_some(Learned { lessons })
     }
 
     /// Returns this with what was done elsewhere, such as in another tab. Nothing done at all stays so: that was asked for.
@@ -49,7 +55,7 @@ impl Learned {
             return self;
         }
         for (number, theirs) in other.lessons {
-            let own = self.lessons.entry(number).or_default();
+            let own = self.lessons.or_insert(number, Progress::default());
             own.reached = own.reached.max(theirs.reached);
             own.right.extend(theirs.right);
             own.shown.extend(theirs.shown);
@@ -65,6 +71,19 @@ impl Learned {
 }
 
 impl Progress {
+    /// Reads what is kept of a lesson; none for anything else.
+    fn read(kept: Value) -> Option<Progress> {
+        let Value::Object(mut kept) = kept else { return None };
+        let mut ids = |name| match kept.remove(name) {
+            Some(Value::Array(ids)) => ids.iter().map(|id| Some(id.as_str()?.to_string())).collect(),
+            Some(_) => None,
+            None => Some(SortedSet::new()),
+        };
+        let (right, shown) = (ids("ok")?, ids("shown")?);
+        let reached = u32::try_from(kept.remove("p")?.as_u64()?).ok()?;
+        kept.is_empty().then_some(Progress { reached, right, shown })
+    }
+
     /// Returns how many of these exercises were answered right or shown.
     pub fn answered(&self, tasks: &[String]) -> usize {
         tasks.iter().filter(|task| self.right.contains(*task) || self.shown.contains(*task)).count()
@@ -89,7 +108,7 @@ pub struct LearnPlace {
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Attempt {
     /// What was chosen, by id or by address.
-    pub chosen: BTreeSet<String>,
+    pub chosen: SortedSet<String>,
     /// What was typed.
     pub text: String,
     /// The order of the operators; empty until one is moved.
@@ -101,7 +120,7 @@ pub struct Attempt {
     /// How many answers were wrong.
     pub wrong: u32,
     /// What was chosen and is wrong, by id or by address.
-    pub tried: BTreeSet<String>,
+    pub tried: SortedSet<String>,
     /// How many times something was moved.
     pub moves: u32,
     /// Whether the hint is shown.

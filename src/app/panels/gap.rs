@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
+use crate::app::browser::hooks::use_memo;
 use crate::app::context::same::Same;
 use crate::app::context::sentence::{frame_link, link, words};
 use crate::app::context::{Page, use_page};

@@ -2,6 +2,7 @@
 
 use yew::prelude::*;
 
+use crate::app::browser::hooks::{use_memo, use_state_eq};
 use crate::app::context::columns::Columns;
 use crate::app::context::names::cut_name;
 use crate::app::context::same::Same;

@@ -3,6 +3,7 @@
 use yew::prelude::*;
 
 use crate::app::browser::dom::focus;
+use crate::app::browser::hooks::{use_effect_with, use_memo, use_state_eq};
 use crate::app::context::kept::{forget_all, forget_recent, open_recent};
 use crate::app::context::open::{open_case, open_example, open_special, pick_files};
 use crate::app::context::sentence::size;

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use crate::app::browser::dom::{document, focus};
+use crate::app::browser::hooks::use_effect_with;
 use crate::app::context::clipboard::copy;
 use crate::app::context::sentence::{frame_link, words};
 use crate::app::context::{Page, use_page};

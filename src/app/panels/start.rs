@@ -2,6 +2,7 @@
 
 use yew::prelude::*;
 
+use crate::app::browser::hooks::use_memo;
 use crate::app::context::open::{open_start, open_striking, pick_files, show_files};
 use crate::app::context::sentence::words;
 use crate::app::context::terms::glossary;

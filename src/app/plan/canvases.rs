@@ -5,6 +5,7 @@ use yew::prelude::*;
 
 use crate::app::browser::canvas::Repaint;
 use crate::app::browser::dom::until_then;
+use crate::app::browser::hooks::{UseStateSetter, use_effect_with, use_mut_ref, use_state_eq};
 use crate::app::context::hover::{Hover, Side};
 use crate::app::context::{Drawn, use_page};
 use crate::app::model::panels::Mode;

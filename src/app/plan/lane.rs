@@ -2,6 +2,7 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
+use crate::app::browser::hooks::use_memo;
 use crate::app::context::Page;
 use crate::app::context::same::Same;
 use crate::app::state::action::{Action, StepAction};

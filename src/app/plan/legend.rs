@@ -2,6 +2,7 @@
 
 use yew::prelude::*;
 
+use crate::app::browser::hooks::use_memo;
 use crate::app::context::same::Same;
 use crate::app::context::{Dark, Page, use_page};
 use crate::app::plan::shared::{Shared, SharedView};

@@ -7,6 +7,7 @@ use yew::prelude::*;
 
 use crate::app::browser::canvas::{Repaint, paint, use_size, with_palette};
 use crate::app::browser::dom::capture;
+use crate::app::browser::hooks::{use_effect_with, use_mut_ref};
 use crate::app::context::use_page;
 use crate::app::plan::shared::CanvasesProps;
 use crate::app::plan::viewing::Watcher;

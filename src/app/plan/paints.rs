@@ -8,6 +8,7 @@ use web_sys::{Element, HtmlCanvasElement};
 use yew::prelude::*;
 
 use crate::app::browser::canvas::{copy, paint_finely, stamp, with_palette};
+use crate::app::browser::later::later;
 use crate::app::plan::viewing::{Picture, Viewing};
 use crate::problem::BufferId;
 use crate::scene::{self, Mark, Marks, Scene, Shift, View};
@@ -114,7 +115,7 @@ impl Paints {
         });
         stamp(&self.nodes.0, image, &shift, pixels(picture))?;
         let paints = self.clone();
-        shot.pause = Some(Timeout::new(PAUSE, move || paints.all()));
+        shot.pause = Some(later(PAUSE, move || paints.all()));
         drop(shot);
         self.top();
         Some(())

@@ -6,6 +6,8 @@ use gloo_timers::callback::Timeout;
 use yew::prelude::*;
 
 use crate::app::browser::canvas::Repaint;
+use crate::app::browser::hooks::UseStateSetter;
+use crate::app::browser::later::later;
 use crate::app::context::hover::{Hover, Side};
 use crate::app::model::panels::Overlay;
 use crate::app::model::presenting::Presenting;
@@ -203,7 +205,7 @@ impl Present {
     /// A finger that does not move for a while asks for the menu, as the other mouse button does.
     pub fn rest(&self, present: &Rc<RefCell<Option<Present>>>, at: (f64, f64)) {
         let present = present.clone();
-        let resting = Timeout::new(REST, move || {
+        let resting = later(REST, move || {
             if let Some(present) = &*present.borrow() {
                 // Lifting the finger is no click any more.
                 present.gesture.borrow_mut().moved = true;

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use crate::app::browser::canvas::{Repaint, paint, with_palette};
+use crate::app::browser::hooks::{use_effect_with, use_mut_ref};
 use crate::app::plan::shared::{Shared, SharedView};
 use crate::app::plan::viewing::Watcher;
 use crate::scene;

@@ -7,6 +7,7 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use crate::app::browser::canvas::use_size;
+use crate::app::browser::hooks::{use_memo, use_state_eq};
 use crate::app::context::open::{pick_files, show_files};
 use crate::app::context::{Layout, Page, use_page};
 use crate::app::model::panels::Mode;

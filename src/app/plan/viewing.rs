@@ -7,6 +7,7 @@ use gloo_timers::callback::Timeout;
 use yew::prelude::*;
 
 use crate::app::browser::canvas::Repaint;
+use crate::app::browser::later::later;
 use crate::app::browser::media::is_still;
 use crate::problem::{BufferId, Problem};
 use crate::replay::{Frame, Run};
@@ -125,7 +126,7 @@ impl Viewing {
     /// Tells the link what is seen, once it stands still.
     fn tell_later(self: &Rc<Self>, delay: u32) {
         let viewing = self.clone();
-        let telling = Timeout::new(delay, move || {
+        let telling = later(delay, move || {
             let picture = viewing.picture.borrow().clone();
             let seen = picture.zip(viewing.view.get()).filter(|_| viewing.chosen.get());
             let seen = seen.map(|(picture, view)| Window::of(view, &picture.index, picture.size, &picture.style));

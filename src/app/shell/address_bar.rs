@@ -3,11 +3,12 @@
 use std::rc::Rc;
 
 use gloo_events::EventListener;
-use gloo_timers::callback::Timeout;
 use wasm_bindgen::JsValue;
 use yew::prelude::*;
 
 use crate::app::browser::dom::until_then;
+use crate::app::browser::hooks::{use_effect_with, use_mut_ref};
+use crate::app::browser::later::later;
 use crate::app::browser::location::{browser_language, fragment};
 use crate::app::browser::visit::{remember, remembered};
 use crate::app::context::kept::open_kept;
@@ -88,7 +89,7 @@ pub fn use_address_bar(state: Rc<State>, send: Callback<Action>) {
         let arrives = known.borrow().entry.is_empty();
         until_then(written.clone().map(|written| {
             let visit = visit.clone();
-            Timeout::new(if arrives { 0 } else { WRITE_EVERY }, move || {
+            later(if arrives { 0 } else { WRITE_EVERY }, move || {
                 write(&mut known.borrow_mut(), written, entry);
                 visit.iter().for_each(remember);
             })

@@ -3,6 +3,7 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use crate::app::browser::download::save_text;
+use crate::app::browser::hooks::use_effect_with;
 use crate::app::model::document::Download;
 
 /// Saves each file that the worker wrote.

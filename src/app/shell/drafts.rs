@@ -7,7 +7,9 @@ use gloo_timers::callback::Timeout;
 use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
+use crate::app::browser::hooks::{use_effect_with, use_mut_ref};
 use crate::app::browser::idb::Store;
+use crate::app::browser::later::later;
 use crate::app::browser::tabs::still_open;
 use crate::app::model::editing::Editing;
 use crate::app::model::recovery::{Tab, Unkept, lost, tab_of};
@@ -59,7 +61,7 @@ pub fn use_drafts(state: &State, send: Callback<Action>) {
         *waiting.borrow_mut() = draft.map(|draft| {
             let (is_over, send, kept) = (Rc::new(Cell::new(false)), send, draft.clone());
             let over = is_over.clone();
-            let timer = Timeout::new(KEEP_AFTER, move || {
+            let timer = later(KEEP_AFTER, move || {
                 over.set(true);
                 keep(kept, send);
             });

@@ -5,6 +5,7 @@ use yew::prelude::*;
 
 use crate::app::browser::copied::copy_whole_names;
 use crate::app::browser::dom::{is_field, until_then};
+use crate::app::browser::hooks::{use_effect_with, use_state_eq};
 use crate::app::context::open::{open_address, open_files};
 use crate::app::model::document::Origin;
 use crate::app::state::action::{Action, DocumentAction};

@@ -6,6 +6,8 @@ use std::rc::Rc;
 use gloo_timers::callback::Timeout;
 use yew::prelude::*;
 
+use crate::app::browser::hooks::{use_effect_with, use_mut_ref};
+use crate::app::browser::later::later;
 use crate::app::model::document::Job;
 use crate::app::model::notice::Notice;
 use crate::app::state::action::{Action, CompareAction, DocumentAction};
@@ -51,7 +53,7 @@ pub fn use_engine(job: Option<Rc<Job>>, send: Callback<Action>) {
     use_effect_with(number, move |_| match job {
         Some(job) if job.draft.is_some() => {
             let waiting = works.clone();
-            let pause = Timeout::new(TYPING, move || take(&works, &job, &send));
+            let pause = later(TYPING, move || take(&works, &job, &send));
             waiting.borrow_mut().typing = Some(pause);
         }
         Some(job) => {
@@ -71,7 +73,7 @@ fn take(works: &Rc<RefCell<Works>>, job: &Rc<Job>, send: &Callback<Action>) {
     if here.patience.is_none() {
         let (works, send) = (works.clone(), send.clone());
         // A busy worker reads no messages: the old job ends with its worker.
-        here.patience = Some(Timeout::new(PATIENCE, move || {
+        here.patience = Some(later(PATIENCE, move || {
             let mut here = works.borrow_mut();
             let next = here.next.take();
             stop(&mut here);
@@ -137,7 +139,7 @@ fn lose(works: &Rc<RefCell<Works>>) {
         here.client.take()
     };
     // Dropped once this call is over: it is the client that is calling.
-    Timeout::new(0, move || drop(client)).forget();
+    later(0, move || drop(client)).forget();
 }
 
 /// Starts a worker in place of one that died while it had nothing to do, so that the next document need not wait for it. Once
@@ -163,7 +165,7 @@ fn hand_over(job: u32, mut reply: WorkerReply, number: usize, send: Callback<Act
             WorkerReply::Exported(result) => Action::Document(DocumentAction::Written { job, result }),
         });
     };
-    Timeout::new(0, task).forget();
+    later(0, task).forget();
 }
 
 /// The job before is over: the newest one, if another came meanwhile.

@@ -7,6 +7,7 @@ use wasm_bindgen_futures::{JsFuture, spawn_local};
 use yew::prelude::*;
 
 use crate::app::browser::dom::{document, focus, until_then};
+use crate::app::browser::hooks::{use_effect_with, use_mut_ref};
 use crate::app::state::action::{Action, ViewAction};
 
 /// Takes the screen while the plan is presented. Leaving the screen, which the browser does at Escape, ends that.

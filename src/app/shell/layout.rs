@@ -4,6 +4,7 @@ use gloo_events::EventListener;
 use yew::prelude::*;
 
 use crate::app::browser::dom::until_then;
+use crate::app::browser::hooks::{use_effect_with, use_state_eq};
 use crate::app::model::layout::Room;
 
 /// What the window has room for, kept up to date.

@@ -5,6 +5,7 @@ use wasm_bindgen::JsCast;
 use yew::prelude::*;
 
 use crate::app::browser::dom::until_then;
+use crate::app::browser::hooks::use_effect_with;
 use crate::app::state::action::{Action, ViewAction};
 
 #[hook]

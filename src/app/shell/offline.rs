@@ -2,6 +2,7 @@
 
 use yew::prelude::*;
 
+use crate::app::browser::hooks::use_effect_with;
 use crate::app::browser::offline::keep_offline;
 use crate::app::state::State;
 use crate::app::state::action::{Action, ViewAction};

@@ -4,6 +4,7 @@ use gloo_events::EventListener;
 use yew::prelude::*;
 
 use crate::app::browser::dom::{document, until_then};
+use crate::app::browser::hooks::{use_effect_with, use_mut_ref};
 use crate::app::chrome::picture::{address, changed_options};
 use crate::app::context::Page;
 use crate::app::model::panels::Mode;

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use crate::app::browser::dom::until_then;
+use crate::app::browser::hooks::use_effect_with;
 use crate::app::browser::remote::{Download, Heard};
 use crate::app::model::document::Origin;
 use crate::app::model::remote::{Missing, Remote, RemoteChange};

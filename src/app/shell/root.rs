@@ -2,10 +2,11 @@
 
 use std::rc::Rc;
 
-use gloo_timers::callback::Timeout;
 use yew::prelude::*;
 
 use crate::app::browser::dom::focus;
+use crate::app::browser::hooks::{use_effect_with, use_memo, use_mut_ref, use_state_eq};
+use crate::app::browser::later::later;
 use crate::app::browser::location::is_in_strange_page;
 use crate::app::browser::tabs::open_tab;
 use crate::app::chrome::notices::DropFrame;
@@ -68,8 +69,8 @@ pub fn Root() -> Html {
     let send = {
         let dispatcher = store.dispatcher();
         use_callback((), move |action: Action, ()| {
-            let later = dispatcher.clone();
-            if let Some(action) = once_understood(action, move |action| later.dispatch(action)) {
+            let sender = dispatcher.clone();
+            if let Some(action) = once_understood(action, move |action| sender.dispatch(action)) {
                 dispatcher.dispatch(action);
             }
         })
@@ -128,7 +129,7 @@ fn use_drawn(run: Option<&Rc<Run>>) -> Drawn {
     let set = reached.setter();
     use_effect_with((run, drawn), move |(run, drawn)| {
         let then = (run.clone(), drawn.next());
-        let waits = (then.1 != *drawn).then(|| Timeout::new(0, move || set.set(then)));
+        let waits = (then.1 != *drawn).then(|| later(0, move || set.set(then)));
         move || drop(waits)
     });
     drawn

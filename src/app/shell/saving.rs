@@ -5,6 +5,7 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use crate::app::browser::download::download;
+use crate::app::browser::hooks::use_effect_with;
 use crate::app::state::State;
 use crate::app::state::action::{Action, EditAction};
 use crate::base::Message;

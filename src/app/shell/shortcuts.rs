@@ -8,6 +8,8 @@ use wasm_bindgen::JsCast;
 use yew::prelude::*;
 
 use crate::app::browser::dom::{focus, is_field, until_then};
+use crate::app::browser::hooks::{use_effect_with, use_mut_ref};
+use crate::app::browser::later::later;
 use crate::app::context::keys::command;
 use crate::app::context::open::pick_files;
 use crate::app::model::keys::{Command, Place};
@@ -93,7 +95,7 @@ fn show(send: &Callback<Action>, tab: Tab, ids: &'static [&'static str]) {
         _ => {}
     }
     send.emit(Action::View(ViewAction::RightTab(tab)));
-    gloo_timers::callback::Timeout::new(30, move || {
+    later(30, move || {
         ids.iter().for_each(|id| focus(id));
     })
     .forget();

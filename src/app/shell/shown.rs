@@ -1,8 +1,9 @@
 //! What the page shows in each of its modes.
 
-use gloo_timers::callback::Timeout;
 use yew::prelude::*;
 
+use crate::app::browser::hooks::{use_effect_with, use_state_eq};
+use crate::app::browser::later::later;
 use crate::app::chrome::by_hand::ByHand;
 use crate::app::chrome::find::FindBox;
 use crate::app::chrome::header::header;
@@ -89,7 +90,7 @@ fn EditorInTurn() -> Html {
     let is_due = use_state_eq(|| false);
     let set = is_due.setter();
     use_effect_with((), move |()| {
-        let waits = Timeout::new(0, move || set.set(true));
+        let waits = later(0, move || set.set(true));
         move || drop(waits)
     });
     if *is_due {

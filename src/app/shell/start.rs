@@ -3,15 +3,18 @@
 use wasm_bindgen_futures::spawn_local;
 
 use crate::app::browser::dom::document;
+use crate::app::browser::later::later;
 use crate::app::shell::root::Root;
 use crate::app::shell::words::{first_language, learn};
+use crate::base::case::lower_by;
 
 /// Draws the page into the document, once its words are there.
 pub fn start() {
+    lower_by(|text| js_sys::JsString::from(text).to_lower_case().into());
     spawn_local(async {
         if learn(first_language()).await {
             // A task of its own: reading the words took one.
-            gloo_timers::callback::Timeout::new(0, || {
+            later(0, || {
                 yew::Renderer::<Root>::new().render();
             })
             .forget();

@@ -3,6 +3,7 @@ use std::rc::Rc;
 use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
+use crate::app::browser::hooks::{use_effect_with, use_mut_ref};
 use crate::app::browser::idb::Store;
 use crate::app::browser::kept::{keep_text, kept_text};
 use crate::app::context::kept::attempt;

@@ -4,6 +4,7 @@ use gloo_events::EventListener;
 use yew::prelude::*;
 
 use crate::app::browser::dom::until_then;
+use crate::app::browser::hooks::{use_effect_with, use_state_eq};
 use crate::app::browser::media::system_is_dark;
 use crate::app::model::look::Theme;
 use crate::text::Locale;

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::app::model::learning::{Attempt, has_several, place_id};
+use crate::app::model::learning::{Attempt, Progress, has_several, place_id};
 use crate::app::state::State;
 use crate::app::state::action::TaskAction;
 use crate::base::{Message, exact};
@@ -63,7 +63,7 @@ impl State {
 
     fn task_over(&mut self, task: &Task, attempt: &Attempt) {
         let Some(lesson) = self.learning.place.lesson else { return };
-        let progress = self.learning.learned.lessons.entry(lesson).or_default();
+        let progress = self.learning.learned.lessons.or_insert(lesson, Progress::default());
         // Who tried everything has not known it.
         let options = match &task.kind {
             TaskKind::Choose(choices) => choices.iter().filter(|choice| !choice.right).count(),

@@ -1,9 +1,9 @@
 //! By how much the peak of the plan falls without a buffer: the planner runs again, once for each buffer that is asked about.
 
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::app::state::State;
+use crate::base::SortedMap;
 use crate::engine::{IMPORTED, MeasureTask, PlannerChoice};
 use crate::planner::{self, Effort};
 use crate::problem::{BufferId, Scope};
@@ -12,7 +12,7 @@ use crate::problem::{BufferId, Scope};
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Falling {
     /// What is known; none where there is no plan without the buffer.
-    known: Rc<BTreeMap<BufferId, Option<u64>>>,
+    known: Rc<SortedMap<BufferId, Option<u64>>>,
     /// What was asked for and is not known.
     asked: Vec<BufferId>,
     /// The document, its scope and the planner that all of this belongs to.

@@ -1,6 +1,7 @@
 //! What a reader may look for by typing: buffers and nodes by name, an address, a step, a frame, a planner.
 
 use crate::base::Arrange;
+use crate::base::case::lower;
 use crate::planner::{INFOS, Info};
 use crate::problem::BufferId;
 use crate::replay::{Level, Run};
@@ -35,10 +36,10 @@ pub fn find(run: &Run, level: Level, text: &str, speech: Speech) -> Vec<Found> {
             Ok(step) => buffers(run, |id| run.problem.buffers[id].live.contains(step)),
             Err(_) => Vec::new(),
         },
-        Some('>') => planners(&rest.to_lowercase(), speech),
+        Some('>') => planners(&lower(rest), speech),
         _ => match address(text) {
             Some(address) => buffers(run, |id| covers(run, id, address)),
-            None => named(run, &text.to_lowercase()),
+            None => named(run, &lower(text)),
         },
     }
 }
@@ -49,7 +50,7 @@ fn buffers(run: &Run, wanted: impl Fn(BufferId) -> bool) -> Vec<Found> {
 
 /// By name in files, by the original's name, or by the name on the page.
 fn planners(part: &str, speech: Speech) -> Vec<Found> {
-    let matches = |text: &str| text.to_lowercase().contains(part);
+    let matches = |text: &str| lower(text).contains(part);
     let names = |info: &Info| [info.id.into(), info.system.into(), info.name.into(), info.full_title(speech)];
     let found = INFOS.iter().filter(|info| names(info).iter().any(|name: &String| matches(name)));
     found.map(|info| Found::Planner(info.id)).collect()
@@ -83,7 +84,7 @@ fn named(run: &Run, part: &str) -> Vec<Found> {
     let mut found: Vec<(u8, BufferId)> = Vec::new();
     for (id, buffer) in run.problem.buffers.enumerate() {
         let rank = |name: &str| {
-            let name = name.to_lowercase();
+            let name = lower(name);
             match name.find(part) {
                 Some(_) if name == part => Some(0),
                 Some(0) => Some(1),

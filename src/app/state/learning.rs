@@ -1,16 +1,15 @@
 //! Lessons: which one is open, what stands beside its text, and what the reader answers.
 
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::app::model::document::Origin;
-use crate::app::model::learning::{Attempt, LearnPlace, Learned, scene_of, task_named, task_of};
+use crate::app::model::learning::{Attempt, LearnPlace, Learned, Progress, scene_of, task_named, task_of};
 use crate::app::model::link::{LinkPlace, Restored};
 use crate::app::model::panels::Mode;
 use crate::app::state::State;
 use crate::app::state::action::{LearnAction, TaskAction};
 use crate::app::state::exercises::BY_HAND;
-use crate::base::Term;
+use crate::base::{SortedMap, Term};
 use crate::lesson::{IndexEntry, Lesson, Scene, TaskKind};
 use crate::problem::Scope;
 use crate::replay::Level;
@@ -38,7 +37,7 @@ pub struct Learning {
     /// Counts the scenes that were asked for.
     pub asked: u32,
     /// What the reader tries, by id of the exercise.
-    pub attempts: BTreeMap<String, Attempt>,
+    pub attempts: SortedMap<String, Attempt>,
     /// What was done in all lessons.
     pub learned: Learned,
 }
@@ -120,7 +119,7 @@ impl State {
         let Some(lesson) = self.learning.lesson.clone().filter(|lesson| at < lesson.paragraphs.len()) else { return };
         let is_away = self.is_away();
         self.learning.place.paragraph = at;
-        let progress = self.learning.learned.lessons.entry(lesson.number).or_default();
+        let progress = self.learning.learned.lessons.or_insert(lesson.number, Progress::default());
         progress.reached = progress.reached.max(at as u32 + 1);
         // A plan that was made by hand belongs to its exercise alone.
         let is_other = scene_of(&lesson, at) != scene_of(&lesson, self.learning.staged)

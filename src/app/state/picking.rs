@@ -1,12 +1,12 @@
 //! The list of planners: what each takes for the open document, measured while the list is open, and what of it is listed.
 
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::app::model::panels::Overlay;
 use crate::app::state::State;
 use crate::app::state::comparing::Change;
-use crate::base::{Arrange, Message, decimal};
+use crate::base::case::lower;
+use crate::base::{Arrange, Message, SortedMap, decimal, gather};
 use crate::engine::{IMPORTED, MeasureTask, PeakEntry, PeakFound, PlannerChoice};
 use crate::planner::{self, BRANCH_SAFE, Effort, Group, INFOS, Info, Needs};
 use crate::problem::Scope;
@@ -17,7 +17,7 @@ use crate::worker::FileData;
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Picking {
     /// What is known.
-    known: Rc<BTreeMap<PlannerChoice, Result<PeakFound, Message>>>,
+    known: Rc<SortedMap<PlannerChoice, Result<PeakFound, Message>>>,
     /// Searches that were asked for, the first of them next.
     asked: Vec<PlannerChoice>,
     /// The document, and its scope, that all of this belongs to.
@@ -69,7 +69,7 @@ impl PickFilter {
     /// Reads `inductor ≤1.1× ≤64KiB graph reuse search`.
     pub fn read(text: &str) -> PickFilter {
         let mut filter = PickFilter::default();
-        for word in text.to_lowercase().split_whitespace() {
+        for word in lower(text).split_whitespace() {
             match word {
                 "graph" => filter.graph = true,
                 "reuse" => filter.storages = true,
@@ -92,7 +92,7 @@ impl PickFilter {
     /// Whether a planner is listed; `title` are its names as they are shown.
     pub fn takes(&self, pick: &Pick, title: &str) -> bool {
         let info = planner::info(&pick.choice.planner);
-        let names = format!("{title} {}", pick.choice.planner).to_lowercase();
+        let names = lower(&format!("{title} {}", pick.choice.planner));
         let found = match &pick.peak {
             Peak::Found(found) => Some(*found),
             Peak::Unknown | Peak::OnDemand | Peak::Hidden | Peak::Refused(_) => None,
@@ -194,7 +194,7 @@ impl State {
         let key = BRANCH_SAFE.key;
         let kept = self.document.options.get(key).filter(|_| info.options.iter().any(|spec| spec.key == key));
         let options = kept.map(|value| (key.to_string(), value.clone()));
-        PlannerChoice { planner: info.id.into(), options: options.into_iter().collect() }
+        PlannerChoice { planner: info.id.into(), options: gather(options) }
     }
 
     fn takes_long(&self, info: &Info) -> bool {

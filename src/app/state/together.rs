@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use crate::app::model::comparison::{Column, PARTS, Shown, Sync};
 use crate::app::state::comparing::Comparing;
+use crate::base::Arrange;
 use crate::problem::BufferId;
 use crate::replay::{Differences, Level, counterpart, differences};
 
@@ -208,11 +209,13 @@ impl Comparing {
     /// Frames of the reference whose buffer lies elsewhere in another column, rising.
     fn frames_that_differ(&self) -> Vec<u32> {
         let found = self.differences();
-        let all: std::collections::BTreeSet<u32> = found
+        let mut all: Vec<u32> = found
             .iter()
             .flatten()
             .flat_map(|differences| differences.elsewhere.iter().map(|number| number + 1))
             .collect();
-        all.into_iter().collect()
+        all.arrange();
+        all.dedup();
+        all
     }
 }

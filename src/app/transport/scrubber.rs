@@ -7,6 +7,7 @@ use yew::prelude::*;
 
 use crate::app::browser::canvas::{Repaint, paint, use_size, with_palette};
 use crate::app::browser::dom::capture;
+use crate::app::browser::hooks::{use_mut_ref, use_state_eq};
 use crate::app::context::{Dark, Page, use_page};
 use crate::app::plan::style::style_of;
 use crate::app::state::action::{Action, StepAction};

@@ -4,6 +4,7 @@ use wasm_bindgen::JsCast;
 use yew::prelude::*;
 
 use crate::app::browser::dom::{document, focus, focus_element};
+use crate::app::browser::hooks::use_effect_with;
 use crate::app::widgets::icons::{Icon, glyph};
 
 #[derive(Properties, PartialEq)]

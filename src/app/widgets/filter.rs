@@ -2,6 +2,8 @@
 
 use yew::prelude::*;
 
+use crate::app::browser::hooks::UseStateHandle;
+
 /// Fewest rows that a filter is offered for: fewer are seen at a glance.
 const WORTH_FILTERING: usize = 9;
 

@@ -5,6 +5,7 @@ use web_sys::Element;
 use yew::prelude::*;
 
 use crate::app::browser::dom::{document, focus_element};
+use crate::app::browser::hooks::use_effect_with;
 
 #[derive(Properties, PartialEq)]
 pub struct MenuProps {

@@ -3,6 +3,8 @@
 use web_sys::{EventTarget, HtmlElement};
 use yew::prelude::*;
 
+use crate::app::browser::hooks::{use_effect_with, use_state_eq};
+
 #[derive(Properties, PartialEq)]
 pub struct RowsProps {
     pub count: usize,

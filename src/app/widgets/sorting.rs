@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 
 use yew::prelude::*;
 
+use crate::app::browser::hooks::UseStateHandle;
 use crate::base::Arrange;
 
 /// The column, counted from 0, and whether its largest comes first; none = the table's own order.

@@ -3,6 +3,7 @@
 use yew::prelude::*;
 
 use crate::app::browser::dom::{capture, target_of};
+use crate::app::browser::hooks::use_mut_ref;
 
 /// What a handle moves, in px.
 #[derive(Properties, PartialEq)]

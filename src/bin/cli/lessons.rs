@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use memplan::lesson::build::{Course, site};
-use memplan::lesson::{INDEX_FILE, lesson_file};
+use memplan::lesson::{INDEX_FILE, lesson_file, to_file};
 
 use super::error::CliError;
 use super::output::print;
@@ -20,7 +20,7 @@ pub struct LessonsCommand {
     #[arg(long, value_name = "DIR", default_value = "www/graphs")]
     graphs: PathBuf,
 
-    /// Folder of a site: gets `lessons/*.json` for the page and `learn/` with the pages of plain text; nothing is written if absent
+    /// Folder of a site: gets `lessons/*.bin` for the page and `learn/` with the pages of plain text; nothing is written if absent
     #[arg(short, value_name = "DIR")]
     output: Option<PathBuf>,
 }
@@ -32,21 +32,20 @@ impl LessonsCommand {
             return Err(CliError::Unusable(course.faults));
         }
         if let Some(folder) = &self.output {
-            let json = |value: serde_json::Result<String>| value.expect("plain data has a JSON form");
-            put(&folder.join(INDEX_FILE), &json(serde_json::to_string(&course.index())))?;
+            put(&folder.join(INDEX_FILE), to_file(&course.index()))?;
             for resolved in &course.lessons {
                 let file = folder.join(lesson_file(resolved.lesson.number));
-                put(&file, &json(serde_json::to_string(&resolved.lesson)))?;
+                put(&file, to_file(&resolved.lesson))?;
             }
             for (path, text) in site(&course) {
-                put(&folder.join("learn").join(path), &text)?;
+                put(&folder.join("learn").join(path), text)?;
             }
         }
         print(&format!("{} lessons\n", course.lessons.len()))
     }
 }
 
-fn put(path: &Path, text: &str) -> Result<(), CliError> {
-    let made = path.parent().map_or(Ok(()), std::fs::create_dir_all).and_then(|()| std::fs::write(path, text));
+fn put(path: &Path, content: impl AsRef<[u8]>) -> Result<(), CliError> {
+    let made = path.parent().map_or(Ok(()), std::fs::create_dir_all).and_then(|()| std::fs::write(path, content));
     made.map_err(|error| CliError::Unusable(vec![format!("{}: {error}", path.display())]))
 }

@@ -1,7 +1,7 @@
 //! Measurements → charts.
 
 use super::{Figure, FigureValue, GrowthLine, Measurement, PlannerChoice, SweepPoint, Vary};
-use crate::base::{Family, Message, Unit};
+use crate::base::{Arrange, Family, Message, Unit};
 use crate::plan::{Metrics, Plan, tops_over_time};
 use crate::problem::{Problem, load};
 use crate::scene::{Chart, ChartForm, Series};
@@ -188,7 +188,7 @@ pub fn sweep_chart(
 /// Returns the chart of plan time against the number of buffers, both axes logarithmic.
 pub fn growth_chart(found: &[GrowthLine], speech: Speech) -> Chart {
     let mut counts: Vec<u32> = found.iter().flat_map(|(_, times)| times.iter().map(|time| time.0)).collect();
-    counts.sort_unstable();
+    counts.arrange();
     counts.dedup();
     let series = |(choice, times): &GrowthLine| {
         // The clock of a browser may be too coarse for a short run.

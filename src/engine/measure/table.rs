@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 use super::{FIGURES, FigureValue, PlannerChoice, RankingEntry, in_tables};
 use crate::base::shown::{csv_field, markdown, visible};
 use crate::base::{Arrange, Family, Message, gather};
+use crate::export::json::pretty;
 use crate::planner::INFOS;
 use crate::text::Speech;
 
@@ -104,8 +105,7 @@ impl FigureTable<'_> {
             Value::Object(record)
         };
         let records = Value::Array(self.rows.iter().map(record).collect());
-        // Plain records always have a JSON form.
-        serde_json::to_string_pretty(&records).unwrap_or_default() + "\n"
+        pretty(&records) + "\n"
     }
 
     fn lines(&self) -> Vec<Vec<String>> {

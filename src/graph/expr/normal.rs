@@ -1,9 +1,7 @@
 //! One text for all ways to write the same polynomial: `4*s0`, `s0*4` and `2*s0*2` become equal.
 
-use std::collections::BTreeMap;
-
 use super::{Expr, Op, Term, floor_div};
-use crate::base::Arrange;
+use crate::base::{Arrange, SortedMap};
 
 /// Most terms of a sum, and most factors of a term.
 const MAX_TERMS: usize = 64;
@@ -13,7 +11,7 @@ const MAX_POWER: i64 = 8;
 const MAX_TEXT: usize = 256;
 
 /// Coefficients by the factors they stand before, each factor as often as it occurs, in order.
-type Sum = BTreeMap<Vec<String>, i128>;
+type Sum = SortedMap<Vec<String>, i128>;
 
 impl Expr {
     /// The expression multiplied out, with its terms in a fixed order. Two expressions with the same text have the same value
@@ -27,7 +25,7 @@ impl Expr {
     /// `32*s0 + 1`, and `6*s0 // s0` gives `6`, which holds wherever the division has a value. `None` when it grows too large.
     pub fn quotient(&self, by: &Expr) -> Option<String> {
         let (sum, divisor) = (sum_of(&self.root)?, sum_of(&by.root)?);
-        let single = divisor.first_key_value().filter(|_| divisor.len() == 1);
+        let single = divisor.iter().next().filter(|_| divisor.len() == 1);
         let (mut whole, mut rest) = (Sum::new(), Sum::new());
         for (factors, &value) in &sum {
             match single.and_then(|(below, &coefficient)| divide(factors, value, below, coefficient)) {
@@ -97,7 +95,7 @@ fn factor(text: String) -> Option<Sum> {
 
 /// The exponent, if it is a number that is multiplied out.
 fn whole(exponent: &Sum) -> Option<i64> {
-    let value = match exponent.first_key_value() {
+    let value = match exponent.iter().next() {
         None => 0,
         Some((factors, &value)) if factors.is_empty() && exponent.len() == 1 => i64::try_from(value).ok()?,
         Some(_) => return None,
@@ -108,7 +106,7 @@ fn whole(exponent: &Sum) -> Option<i64> {
 fn add(a: &Sum, b: &Sum, sign: i128) -> Option<Sum> {
     let mut sum = a.clone();
     for (factors, value) in b {
-        let there = sum.entry(factors.clone()).or_insert(0);
+        let there = sum.or_insert(factors.clone(), 0);
         *there = there.checked_add(value.checked_mul(sign)?)?;
     }
     sum.retain(|_, value| *value != 0);
@@ -121,7 +119,7 @@ fn multiply(a: &Sum, b: &Sum) -> Option<Sum> {
         for (right, y) in b {
             let mut factors: Vec<String> = left.iter().chain(right).cloned().collect();
             factors.arrange();
-            let there = product.entry(factors).or_insert(0);
+            let there = product.or_insert(factors, 0);
             *there = there.checked_add(x.checked_mul(*y)?)?;
         }
     }
@@ -139,7 +137,10 @@ fn text(sum: &Sum) -> String {
         return "0".into();
     }
     // The constant last, as people write it.
-    let terms = sum.iter().filter(|(factors, _)| !factors.is_empty()).chain(sum.get_key_value(&Vec::new()));
+    let terms = sum
+        .iter()
+        .filter(|(factors, _)| !factors.is_empty())
+        .chain(sum.iter().filter(|(factors, _)| factors.is_empty()));
     let term = |(factors, value): (&Vec<String>, &i128)| match (factors.is_empty(), *value) {
         (true, value) => value.to_string(),
         (false, 1) => factors.join("*"),

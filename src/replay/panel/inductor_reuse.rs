@@ -1,10 +1,9 @@
 //! Inductor's buffer reuse: the stacks of free buffers by key, and the wrapper lines with the one of this frame.
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::{Cell, Row, Section, Table, View};
-use crate::base::{Arg, Arrange, Message};
+use crate::base::{Arg, Arrange, Message, SortedMap};
 use crate::plan::PoolId;
 use crate::problem::{BufferId, ReuseKey};
 use crate::replay::{Frame, Run};
@@ -57,16 +56,16 @@ pub fn pool(run: &Run, frame: &Frame) -> Option<Section> {
     let looks_up = !emitted.iter().any(|event| matches!(event, Event::Place { outcome: Outcome::InPlace, .. }));
     let wanted =
         frame.focus.filter(|_| looks_up).and_then(|focus| Some((run.problem.buffers[focus].size, key(focus)?)));
-    let mut stacks: BTreeMap<(u64, ReuseKey), Vec<BufferId>> = BTreeMap::new();
+    let mut stacks: SortedMap<(u64, ReuseKey), Vec<BufferId>> = SortedMap::new();
     for (_, buffer) in order {
         if let Some(key) = key(buffer) {
-            stacks.entry((run.problem.buffers[buffer].size, key)).or_default().push(buffer);
+            stacks.or_insert((run.problem.buffers[buffer].size, key), Vec::new()).push(buffer);
         }
     }
     if let Some(wanted) = &wanted {
-        stacks.entry(wanted.clone()).or_default();
+        stacks.or_insert(wanted.clone(), Vec::new());
     }
-    let mut changes: BTreeMap<(u64, ReuseKey), Message> = BTreeMap::new();
+    let mut changes: SortedMap<(u64, ReuseKey), Message> = SortedMap::new();
     for event in emitted {
         let change = match *event {
             Event::Release { buffer } => {

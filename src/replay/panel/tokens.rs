@@ -1,9 +1,7 @@
 //! Planners of storage tokens: the table of storages with their counts, and the devices that the nodes run on.
 
-use std::collections::BTreeMap;
-
 use super::{Cell, Chip, Row, Section, Table, View};
-use crate::base::{Arg, IdVec, Message, gather};
+use crate::base::{Arg, IdVec, Message, SortedMap, gather};
 use crate::graph::{Graph, TensorId};
 use crate::plan::PoolId;
 use crate::problem::BufferId;
@@ -183,7 +181,7 @@ fn given(event: &Event) -> Option<(BufferId, u64)> {
 }
 
 /// Devices that the walk through the copies has given so far; none if this run makes no such walk.
-fn told_devices(run: &Run, frame: &Frame) -> Option<BTreeMap<BufferId, u64>> {
+fn told_devices(run: &Run, frame: &Frame) -> Option<SortedMap<BufferId, u64>> {
     let first = run.timeline.decisions.first().map_or(run.timeline.events.len() as u32, |decision| decision.begin);
     let preamble = &run.timeline.events[..first as usize];
     preamble
@@ -192,7 +190,7 @@ fn told_devices(run: &Run, frame: &Frame) -> Option<BTreeMap<BufferId, u64>> {
         .then(|| gather(preamble[..frame.events.min(first) as usize].iter().filter_map(given)))
 }
 
-fn buffers_by_tensor(run: &Run, graph: &Graph) -> BTreeMap<TensorId, BufferId> {
+fn buffers_by_tensor(run: &Run, graph: &Graph) -> SortedMap<TensorId, BufferId> {
     let known = |tensor: &TensorId| graph.tensors.get(*tensor).is_some();
     let buffers = run.problem.buffers.enumerate();
     gather(

@@ -2,6 +2,7 @@
 
 use yew::prelude::*;
 
+use crate::app::browser::hooks::use_state_eq;
 use crate::app::context::names::cut_name;
 use crate::app::context::{Page, use_page};
 use crate::app::model::lines::first;

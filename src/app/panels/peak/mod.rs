@@ -8,6 +8,7 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
+use crate::app::browser::hooks::use_memo;
 use crate::app::context::same::Same;
 use crate::app::context::use_page;
 use crate::app::panels::graph::nothing;

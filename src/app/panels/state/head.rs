@@ -9,6 +9,7 @@ use crate::app::model::look::Switch;
 use crate::app::state::action::{Action, ViewAction};
 use crate::app::widgets::icons::{Icon, glyph};
 use crate::base::Message;
+use crate::export::json::pretty;
 
 /// Whether the panel shows the frame before.
 pub fn shows_before(page: &Page) -> bool {
@@ -72,8 +73,6 @@ pub fn copy_part(page: &Page, id: &str, title: &str, content: impl FnOnce() -> M
     record.insert("frame".into(), run.timeline.frame_at(page.state.stepping.level, frame.events).into());
     record.insert("part".into(), id.into());
     record.insert("title".into(), title.into());
-    // Plain values have a JSON form.
-    let text = serde_json::to_string_pretty(&record).unwrap_or_default();
     let copied = Message::new("toast.copied-json").text("title", title);
-    clipboard::copy(text, &page.send, copied);
+    clipboard::copy(pretty(&Value::Object(record)), &page.send, copied);
 }

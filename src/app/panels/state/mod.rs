@@ -13,6 +13,7 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
+use crate::app::browser::hooks::{use_memo, use_state_eq};
 use crate::app::context::same::Same;
 use crate::app::context::{Page, use_page};
 use crate::app::panels::state::head::shows_before;

@@ -2,6 +2,7 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
+use crate::app::browser::hooks::{use_memo, use_state_eq};
 use crate::app::context::columns::{Heading, heading};
 use crate::app::context::names::cut_name;
 use crate::app::context::same::Same;
@@ -11,6 +12,7 @@ use crate::app::state::action::{Action, DocumentAction, StepAction};
 use crate::app::widgets::filter::{Filter, filter};
 use crate::app::widgets::rows::{Rows, row_height};
 use crate::app::widgets::sorting::Sorting;
+use crate::base::case::lower;
 use crate::base::{Arg, Sizes};
 use crate::replay::panel::{Cell, Rank, Row, Section, Table, View};
 use crate::text::Speech;
@@ -19,7 +21,7 @@ use crate::text::Speech;
 #[hook]
 fn use_passing(page: &Page, section: Same<Section>, filter: &str, sorting: Sorting) -> Rc<Vec<usize>> {
     let speech = page.speech();
-    let wanted = filter.trim().to_lowercase();
+    let wanted = lower(filter.trim());
     use_memo((section, wanted, speech, sorting), |(section, wanted, speech, sorting)| {
         let View::Table(table) = &section.view else { return Vec::new() };
         let passes = |row: &Row| wanted.is_empty() || row.says(wanted, *speech);

@@ -1,10 +1,11 @@
 //! The AllocationTree as an accessible tree: one row a node, the path of this frame opened by itself.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::rc::Rc;
 
 use yew::prelude::*;
 
+use crate::app::browser::hooks::use_state_eq;
 use crate::app::context::{Page, use_page};
 use crate::app::panels::state::head::{Head, copy_part, head};
 use crate::app::panels::state::list::AddressesProps;
@@ -12,7 +13,8 @@ use crate::app::panels::state::tree_row::{pick, row_words, tree_row};
 use crate::app::state::action::Action;
 use crate::app::widgets::filter::{Filter, filter};
 use crate::app::widgets::rows::{Rows, row_height};
-use crate::base::Message;
+use crate::base::case::lower;
+use crate::base::{Message, SortedSet};
 use crate::plan::PoolId;
 use crate::replay::panel::tree_json;
 use crate::replay::{Candidate, Frame, Open, Run, TreeRow, tree_rows, with_ancestors};
@@ -22,7 +24,7 @@ use crate::trace::TreeNodeId;
 pub fn TreePanel(props: &AddressesProps) -> Html {
     let page = use_page();
     // What the reader opened or closed by hand, against what the frame opens by itself.
-    let toggled = use_state_eq(BTreeSet::<TreeNodeId>::new);
+    let toggled = use_state_eq(SortedSet::<TreeNodeId>::new);
     let shown_pool = use_state_eq(|| None::<(u32, PoolId)>);
     let text = use_state_eq(String::new);
     let Some((run, frame)) = page.state.document.run.clone().zip(page.frame.clone()) else { return Html::default() };
@@ -40,7 +42,7 @@ pub fn TreePanel(props: &AddressesProps) -> Html {
     if frame.layouts.get(pool.0 as usize).is_none() {
         return html! { <section class="state" aria-label={title}>{ head }<p class="empty">{ page.word("tree.empty") }</p></section> };
     }
-    let wanted = text.trim().to_lowercase();
+    let wanted = lower(text.trim());
     let filtered = !wanted.is_empty();
     let all = frame.layouts.get(pool.0 as usize).map_or(0, |layout| layout.regions.len());
     let (rows, passing) = rows_of(&page, &run, &frame, pool, &wanted, &toggled);
@@ -114,14 +116,14 @@ fn rows_of(
     frame: &Frame,
     pool: PoolId,
     wanted: &str,
-    toggled: &BTreeSet<TreeNodeId>,
+    toggled: &SortedSet<TreeNodeId>,
 ) -> (Vec<TreeRow>, Vec<bool>) {
     if wanted.is_empty() {
         let rows = tree_rows(run, frame, pool, Open::Path(toggled, page.state.stepping.selection));
         let passing = vec![true; rows.len()];
         return (rows, passing);
     }
-    let says = |row: &TreeRow| row_words(page, row).to_lowercase().contains(wanted);
+    let says = |row: &TreeRow| lower(&row_words(page, row)).contains(wanted);
     with_ancestors(tree_rows(run, frame, pool, Open::All), says).into_iter().unzip()
 }
 
