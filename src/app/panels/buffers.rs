@@ -85,7 +85,7 @@ type ListedKey = (Same<Run>, Sorting, String, Option<u32>);
 /// Kept until something that matters changes.
 fn use_listed(key: ListedKey, frame: Rc<crate::replay::Frame>) -> impl Hook<Output = Rc<Listed>> {
     use_memo(key, move |(run, sorting, filter, _)| {
-        let wanted = lower(&filter);
+        let wanted = lower(filter);
         let buffers = &run.problem.buffers;
         let named = |id: &BufferId| wanted.is_empty() || lower(&buffers[*id].name).contains(&wanted);
         let mut order: Vec<BufferId> = buffers.ids().filter(named).collect();
