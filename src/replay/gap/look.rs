@@ -128,8 +128,10 @@ fn in_arenas(
     // Where the buffer would end on the one below it, without rounding.
     let below = own.used.iter().filter(|(_, to, _)| *to <= growth.offset).map(|(_, to, _)| *to).max().unwrap_or(0);
     let rounded = below < growth.offset && below + size <= top;
-    // In one piece at the top they would spare what the decision adds, even if the buffer is larger.
-    let suffices = before.peak().saturating_add(size).saturating_sub(reason.free) <= floor;
+    // In one piece at the top they would spare what the decision adds, even if the buffer is larger. Where sizes are
+    // rounded up to classes, more may be added than the pieces hold.
+    let spared = before.peak().saturating_add(size).saturating_sub(reason.free) <= floor;
+    let suffices = spared && reason.free >= growth.adds;
     let is_apart = reason.free > 0 && lower.1 < top;
     if hole.is_some() {
         reason.case = Case::Missed;
