@@ -7,7 +7,11 @@ use memplan::problem::{Alive, Falls, Fullest, Problem, Scope, Shared, alive, lif
 
 /// A graph with its problem.
 fn built_in(text: &str) -> (Graph, Problem) {
-    let read = read(text.as_bytes(), Answers::default()).expect("a graph");
+    problem_of(text.as_bytes())
+}
+
+fn problem_of(file: &[u8]) -> (Graph, Problem) {
+    let read = read(file, Answers::default()).expect("a graph");
     let graph = read.document.graph().expect("a graph").clone();
     let problem = lifetimes(&graph, &Scope::default()).expect("sizes");
     (graph, problem)
@@ -68,6 +72,23 @@ fn the_largest_load_of_a_network_is_told_row_by_row() {
             ("conv_transpose2d_3", 67_108_864, Some("conv_transpose2d_3"), Some("cat_3"), half),
         ]
     );
+}
+
+#[test]
+fn a_network_that_is_equally_full_at_two_steps_falls_only_by_what_lives_at_both() {
+    let (graph, problem) = problem_of(include_bytes!("data/models/sd15_unet.json.gz"));
+    let fullest = Fullest::new(&problem);
+    let step = fullest.step().expect("it takes bytes");
+    let list = alive(&problem, Some(&graph), step);
+    let rows = || list.groups.iter().flat_map(|group| &group.rows).chain(&list.small);
+    assert_eq!((step, fullest.next(step), fullest.count()), (133, Some(974), 2));
+    assert_eq!((rows().count(), rows().map(|row| row.bytes).sum::<u64>(), list.load), (9, 105_099_264, 105_099_264));
+    let mut falls: Vec<(&str, u64)> = rows()
+        .map(|row| (problem.buffers[row.buffer].name.as_str(), fullest.falls(&problem, row.buffer).bytes))
+        .filter(|(_, bytes)| *bytes > 0)
+        .collect();
+    falls.sort_by_key(|(name, bytes)| (std::cmp::Reverse(*bytes), *name));
+    assert_eq!(falls, [("add_5", 5_242_880), ("conv2d", 5_242_880), ("text", 236_544), ("linear_1", 5120)]);
 }
 
 #[test]

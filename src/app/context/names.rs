@@ -11,6 +11,9 @@ const TAIL: usize = 8;
 /// Most letters of a name that may be cut at its end: it is hardly longer than what would be left.
 const SHORT: usize = 2 * TAIL;
 
+/// Most letters of a name that may take several lines in a list.
+const WRAPPED: usize = 80;
+
 /// The label of a buffer in a cell that may be too narrow for it: the middle goes then.
 pub fn cell_name(run: &Run, buffer: BufferId) -> Html {
     cut_name(run.label(buffer), &run.problem.buffers[buffer].name)
@@ -29,6 +32,14 @@ pub fn cut_name(label: &str, name: &str) -> Html {
             if !tail.is_empty() { <span class="tail">{ tail }</span> }
         </span>
     }
+}
+
+/// A label that takes several lines rather than lose letters, unless it is very long.
+pub fn wrapped_name(label: &str, name: &str) -> Html {
+    if label.chars().nth(WRAPPED).is_some() {
+        return cut_name(label, name);
+    }
+    html! { <span class="name-wrapped" title={name.to_string()} data-name={name.to_string()}>{ breaking(label) }</span> }
 }
 
 /// A name in running text: lines break behind its slashes and underscores.

@@ -424,6 +424,20 @@ impl Page {
         self.drop_files(&[(name, bytes.to_vec())]);
     }
 
+    /// Drops a large file, brought over in pieces: to take it in at once would be a long task of the test, not of the page.
+    pub fn drop_in_pieces(&self, name: &str, bytes: &[u8]) {
+        const PIECE: &str = "(window.pieces ??= []).push(Uint8Array.from(atob(arguments[0]), c => c.charCodeAt(0)));";
+        const DROP: &str = "const transfer = new DataTransfer();
+            transfer.items.add(new File(window.pieces, arguments[0]));
+            delete window.pieces;
+            document.querySelector('main').dispatchEvent(
+                new DragEvent('drop', { bubbles: true, cancelable: true, dataTransfer: transfer }));";
+        for piece in bytes.chunks(50_000) {
+            self.browser.script::<Value>(PIECE, vec![STANDARD.encode(piece).into()]);
+        }
+        self.browser.script::<Value>(DROP, vec![name.into()]);
+    }
+
     /// Drops several files at once.
     pub fn drop_files(&self, files: &[(&str, Vec<u8>)]) {
         const DROP: &str = "const transfer = new DataTransfer();

@@ -22,6 +22,7 @@ pub const TESTS: &[Test] = &[
     test("of_choosing_planners", |page| never_pauses(page, planners)),
     test("of_dropping_a_little_file", |page| never_pauses(page, little_file)),
     test("of_dropping_a_large_file", |page| never_pauses(page, large_file)),
+    test("of_a_network_of_a_hundred_thousand_tensors", |page| never_pauses(page, network)),
     test("of_panning_and_zooming", |page| never_pauses(page, panning)),
     test("of_exporting", |page| never_pauses(page, exporting)),
     test("of_choosing_language_and_theme", |page| never_pauses(page, looks)),
@@ -120,6 +121,23 @@ fn large_file(page: &mut Page) {
     begin(page, "plan=first-fit&lang=en");
     page.drop_file("large.json.gz", &gzip(training_chain(334).as_bytes()));
     page.until("its plan", "+document.querySelector('#plan').dataset.frames > 2000");
+    rest(page);
+}
+
+/// A training step of 111,817 tensors: opened, planned by another planner, compared, edited.
+fn network(page: &mut Page) {
+    let file = include_bytes!("../../data/models/gpt_48layer_accumulate_adamw.json.gz");
+    begin(page, "doc=ex:teaching&plan=first-fit&lang=en");
+    page.drop_in_pieces("gpt_48layer.json.gz", file);
+    page.until_facts("the plan of the network", |facts| facts.frames > 10_000 && facts.planner == "first-fit");
+    rest(page);
+    crate::planners::choose(page, "best-fit");
+    page.until_facts("another plan", |facts| facts.frames > 10_000 && facts.planner == "best-fit");
+    rest(page);
+    page.mode("compare");
+    page.until("its columns", "document.querySelectorAll('.plot canvas[data-peak]').length > 1");
+    rest(page);
+    page.mode("step");
     rest(page);
 }
 

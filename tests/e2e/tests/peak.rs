@@ -1,5 +1,9 @@
 //! How networks and files open: at the step of the largest load, with what is alive there.
 
+use std::path::Path;
+
+use memplan::import::{Answers, read};
+use memplan::problem::{Fullest, Scope, lifetimes};
 use memplan_e2e::Page;
 
 use crate::imports::drop;
@@ -7,6 +11,7 @@ use crate::{Test, test};
 
 pub const TESTS: &[Test] = &[
     test("a_network_opens_at_its_largest_load", network),
+    test("every_network_opens_at_its_largest_load_in_figures_that_can_be_read", every_network),
     test("a_file_opens_with_the_planner_of_its_tool_under_its_own_name", tflite),
 ];
 
@@ -65,6 +70,34 @@ fn network(page: &mut Page) {
     page.open("doc=ex:unet_512&plan=inductor-tree&f=20&lang=en");
     page.until_frame(20);
     at_step(page, None);
+}
+
+fn every_network(page: &mut Page) {
+    page.open("lang=en");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../data/models");
+    let mut files: Vec<_> = (std::fs::read_dir(folder).expect("the folder is there"))
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "gz"))
+        .collect();
+    files.sort();
+    assert!(files.len() >= 23, "only {} networks", files.len());
+    for path in files {
+        let name = path.file_name().expect("a name").to_string_lossy();
+        let bytes = std::fs::read(&path).expect("the file is there");
+        let document = read(&bytes, Answers::default()).unwrap_or_else(|faults| panic!("{name}: {faults:?}")).document;
+        let problem = lifetimes(document.graph().expect("a graph"), &Scope::default()).expect("sizes are known");
+        let fullest = Fullest::new(&problem).step().expect("it takes bytes");
+        page.drop_file(&name, &bytes);
+        page.until_says("h1", &[name.trim_end_matches(".gz")]);
+        at_step(page, Some(&fullest.to_string()));
+        page.until_there("#peak-headline");
+        let words: String = page.eval("document.body.innerText");
+        let unreadable = words.lines().find(|line| {
+            let mut parts = line.split_whitespace();
+            parts.any(|part| part.starts_with("0.00") && part[4..].parse::<u64>().is_ok_and(|rest| rest > 0))
+        });
+        assert_eq!(unreadable, None, "{name}");
+    }
 }
 
 fn tflite(page: &mut Page) {

@@ -3,7 +3,7 @@
 use yew::prelude::*;
 
 use crate::app::browser::hooks::use_state_eq;
-use crate::app::context::names::cut_name;
+use crate::app::context::names::wrapped_name;
 use crate::app::context::{Page, use_page};
 use crate::app::model::lines::first;
 use crate::app::panels::peak::Told;
@@ -135,7 +135,7 @@ fn row(page: &Page, told: &Told, path: &str, one: &Alive, sum: &mut u64) -> Html
             data-falls={falls.bytes.to_string()} data-stays={falls.stays.map(|step| step.to_string())}>
             <span class="nm"><i class={format!("swatch kind-{}", buffer.kind.name())}></i>
                 <button type="button" class="pk-name named" aria-label={buffer.name.clone()} aria-pressed={chosen.to_string()}
-                    onclick={page.on(move || Action::Step(StepAction::Select((!chosen).then_some(id))))}>{ cut_name(under(run.label(id), path), &buffer.name) }</button>
+                    onclick={page.on(move || Action::Step(StepAction::Select((!chosen).then_some(id))))}>{ wrapped_name(under(run.label(id), path), &buffer.name) }</button>
                 if is_callers { <span class="mark-callers" title={page.word("peak.callers.is")}>{ page.word("peak.callers") }</span> }
             </span>
             <span class="bytes" title={bytes(one.bytes)}>{ speech.bytes(one.bytes) }</span>

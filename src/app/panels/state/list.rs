@@ -131,7 +131,7 @@ fn block_row(
             aria-rowindex={(index + 2).to_string()} aria-selected={current.to_string()} onclick={page.on(move || Action::Step(StepAction::Select(block.buffer)))}>
             <span role="gridcell" class="num muted" title={Sizes::Exact.words(block.offset)}>{ offset }</span>
             <span role="gridcell" class={classes!("cut", "named", freed.then_some("muted"))}>
-                { match block.buffer { Some(id) => cell_name(run, id), None => html! { { name } } } }
+                { match block.buffer { Some(id) => cell_name(run, id), None => html! { <span class="cut" title={name.clone()}>{ name }</span> } } }
                 if let Some(candidate) = badge {
                     <span class={classes!("badge", candidate.chosen.then_some("chosen"))}>{ candidate.number }</span>
                 }
