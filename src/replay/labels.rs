@@ -57,8 +57,12 @@ impl Labels {
     }
 }
 
+/// What PyTorch's ONNX exporter ends the name of an operator's first output with.
+const FIRST_OUTPUT: &str = "_output_0";
+
 /// A name without what it repeats: TFLite's fused names end at the first `;`, the first slash says nothing, and a part of a path
-/// goes that the next one begins with (`features/features.18/features.18.0` of ONNX).
+/// goes that the next one begins with (`features/features.18/features.18.0` of ONNX). Of the outputs of an operator of ONNX only
+/// those behind the first are numbered.
 fn compressed(name: &str) -> Cow<'_, str> {
     if !name.contains([';', '/']) {
         return name.into();
@@ -71,7 +75,11 @@ fn compressed(name: &str) -> Cow<'_, str> {
         let is_empty_first = at == 0 && parts[at].is_empty() && parts.len() > 1;
         !is_empty_first && !next.is_some_and(|next| repeated((&parts[at], next)))
     });
-    kept.map(|at| parts[at]).collect::<Vec<_>>().join("/").into()
+    let whole = kept.map(|at| parts[at]).collect::<Vec<_>>().join("/");
+    match whole.strip_suffix(FIRST_OUTPUT) {
+        Some(operator) if !operator.is_empty() && !operator.ends_with('/') => operator.to_string().into(),
+        _ => whole.into(),
+    }
 }
 
 /// The longest prefix of whole parts that all names with a path share, unless a label would be a number without it.
@@ -97,27 +105,28 @@ fn shared<'l>(labels: &'l [Cow<str>]) -> &'l str {
 /// The headings of a list of labels: for each row that a heading stands above, the row and the path that the rows below share.
 /// None where fewer than half of the labels have a path, or where the headings would be many for few rows.
 pub fn headings(labels: &[&str]) -> Vec<(usize, String)> {
-    let cuts = |label: &str| label.match_indices(['/', '.']).map(|(at, _)| at).collect::<Vec<usize>>();
     let with_path = labels.iter().filter(|label| label.contains(['/', '.'])).count();
     if 2 * with_path < labels.len() {
         return Vec::new();
     }
-    let deepest = labels.iter().map(|label| cuts(label).len()).max().unwrap_or(0);
+    let most = labels.len() / ROWS_PER_GROUP;
     let at_depth = |depth: usize| {
-        let mut headings: Vec<(usize, String)> = Vec::new();
-        let mut last = "";
+        let mut headings: Vec<(usize, &str)> = Vec::new();
         for (row, label) in labels.iter().enumerate() {
-            let cuts = cuts(label);
-            let end = cuts.get(depth - 1).or(cuts.last()).copied().unwrap_or(0);
-            if row == 0 || label[..end] != *last {
-                last = &label[..end];
-                headings.push((row, last.to_string()));
+            let end = label.match_indices(['/', '.']).take(depth).last().map_or(0, |(at, _)| at);
+            if headings.last().is_none_or(|(_, path)| *path != &label[..end]) {
+                headings.push((row, &label[..end]));
+            }
+            if headings.len() > most {
+                break;
             }
         }
         headings
     };
-    let fits = |headings: &Vec<(usize, String)>| headings.len() > 1 && headings.len() * ROWS_PER_GROUP <= labels.len();
-    (1..=deepest.min(12)).rev().map(at_depth).find(fits).unwrap_or_default()
+    let fits = |headings: &Vec<(usize, &str)>| headings.len() > 1 && headings.len() <= most;
+    let deepest = labels.iter().map(|label| label.matches(['/', '.']).count()).max().unwrap_or(0);
+    let found = (1..=deepest.min(12)).rev().map(at_depth).find(fits).unwrap_or_default();
+    found.into_iter().map(|(row, path)| (row, path.to_string())).collect()
 }
 
 /// A label under a heading: without the path that stands there. Where a number would be left, the parts before it that say of
@@ -153,8 +162,11 @@ mod tests {
 
     #[test]
     fn repeated_parts_and_fused_names_go() {
-        assert_eq!(compressed("/features/features.18/features.18.0/Conv_output_0"), "features.18.0/Conv_output_0");
-        assert_eq!(compressed("/GlobalAveragePool_output_0"), "GlobalAveragePool_output_0");
+        assert_eq!(compressed("/features/features.18/features.18.0/Conv_output_0"), "features.18.0/Conv");
+        assert_eq!(compressed("/GlobalAveragePool_output_0"), "GlobalAveragePool");
+        assert_eq!(compressed("/Split_output_1"), "Split_output_1");
+        assert_eq!(compressed("x_output_0"), "x_output_0");
+        assert_eq!(compressed("/a/_output_0"), "a/_output_0");
         assert_eq!(compressed("net/out_relu/Relu6;net/Conv_1/convolution"), "net/out_relu/Relu6");
         assert_eq!((compressed("a"), compressed("/"), compressed(";")), ("a".into(), "".into(), ";".into()));
     }
