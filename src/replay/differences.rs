@@ -61,7 +61,8 @@ pub fn twins(run: &Run, other: &Run) -> IdVec<BufferId, Option<Twin>> {
     let pairs: IdVec<BufferId, Option<BufferId>> =
         run.problem.buffers.ids().map(|id| counterpart(run, id, other)).collect();
     let only_offsets = [run, other].iter().any(|run| run.plan.pools.len() <= 1);
-    let same_slot = slots(run, other, &pairs);
+    let has_storage = |run: &Run| run.plan.pools.iter().any(|pool| pool.role == PoolRole::Storage);
+    let same_slot = if has_storage(run) || has_storage(other) { slots(run, other, &pairs) } else { IdVec::default() };
     let twin = |id: BufferId| {
         let place = pairs[id].and_then(|twin| other.plan.places[twin])?;
         let same = match run.plan.places[id] {

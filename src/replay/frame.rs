@@ -89,11 +89,8 @@ impl Frame {
         let decision: Option<Decision> = decision_index.map(|index| timeline.decisions[index]);
         let before = decision.map(|decision| timeline.state(decision.begin)).unwrap_or_else(|| state.clone());
         let size_of = |buffer: BufferId| run.problem.buffers[buffer].size;
-        let lay_out = |state: &Moment| -> Vec<Layout> {
-            (0..state.tree.roots.len()).map(|pool| state.tree.layout(pool, run.align, size_of)).collect()
-        };
-        let layouts = lay_out(&state);
-        let layouts_before = lay_out(&before);
+        let layouts = state.tree.layouts(run.align, size_of);
+        let layouts_before = before.tree.layouts(run.align, size_of);
         let places = resolve(&state, &layouts);
         let places_before = resolve(&before, &layouts_before);
         let emitted: &[Event] = match decision {

@@ -1,11 +1,12 @@
 //! A finished run of a planner with everything that a replay needs.
 
 use std::cell::OnceCell;
+use std::hash::BuildHasher;
 use std::rc::Rc;
 
 use super::labels::Labels;
 use super::timeline::Timeline;
-use crate::base::Arrange;
+use crate::base::Names;
 use crate::graph::Graph;
 use crate::plan::{Dependencies, Metrics, Plan, dependencies, metrics};
 use crate::problem::{BufferId, Fullest, Problem};
@@ -41,7 +42,8 @@ pub struct Run {
     dependencies: OnceCell<Option<Dependencies>>,
     labels: OnceCell<Labels>,
     fullest: OnceCell<Fullest>,
-    by_name: OnceCell<Vec<BufferId>>,
+    /// The first buffer of each hash of a name.
+    by_hash: OnceCell<Names<u64, BufferId>>,
 }
 
 impl Run {
@@ -72,7 +74,7 @@ impl Run {
             dependencies: OnceCell::new(),
             labels: OnceCell::new(),
             fullest: OnceCell::new(),
-            by_name: OnceCell::new(),
+            by_hash: OnceCell::new(),
         }
     }
 
@@ -104,14 +106,17 @@ impl Run {
 
     /// Returns the first buffer of this name, as [`Problem::buffer_named`] does, without looking at all of them each time.
     pub fn buffer_named(&self, name: &str) -> Option<BufferId> {
-        let name_of = |id: BufferId| self.problem.buffers[id].name.as_str();
-        let by_name = self.by_name.get_or_init(|| {
-            let mut ids: Vec<BufferId> = self.problem.buffers.ids().collect();
-            ids.arrange_by_key(|&id| (name_of(id), id));
-            ids
+        let hash = |by_hash: &Names<u64, BufferId>, name: &str| by_hash.hasher().hash_one(name);
+        let by_hash = self.by_hash.get_or_init(|| {
+            let mut by_hash = Names::default();
+            for (id, buffer) in self.problem.buffers.enumerate() {
+                by_hash.entry(hash(&by_hash, &buffer.name)).or_insert(id);
+            }
+            by_hash
         });
-        let first = by_name.partition_point(|&id| name_of(id) < name);
-        by_name.get(first).copied().filter(|&id| name_of(id) == name)
+        let first = *by_hash.get(&hash(by_hash, name))?;
+        // Two names may have the same hash.
+        if self.problem.buffers[first].name == name { Some(first) } else { self.problem.buffer_named(name) }
     }
 
     /// Returns what a buffer is called where there is little room: its name without what all names share.

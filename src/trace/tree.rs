@@ -121,15 +121,28 @@ impl Tree {
         }
     }
 
-    /// Where everything in a pool would lie if its tree were finalised now, for the given buffer sizes.
+    /// Where everything in each pool would lie if its tree were finalised now, for the given buffer sizes.
     ///
     /// As in the original: an Empty counts 0 bytes, a temporal node with one child becomes that child, a spatial node
     /// whose upper half is empty becomes its lower half, and an upper half begins at the aligned end of the lower.
-    pub fn layout(&self, pool: usize, align: u64, size_of: impl Fn(BufferId) -> u64) -> Layout {
-        let root = self.roots[pool];
+    pub fn layouts(&self, align: u64, size_of: impl Fn(BufferId) -> u64) -> Vec<Layout> {
+        // Made once for all pools: no node stands in two of them.
+        let blank = Fact { bytes: 0, becomes: TreeNodeId(0), empty: false };
+        let mut facts = IdVec::from_elem(blank, self.nodes.len());
+        let mut offsets = IdVec::from_elem(0, self.nodes.len());
+        let roots = self.roots.iter();
+        roots.map(|&root| self.layout(root, align, &size_of, &mut facts, &mut offsets)).collect()
+    }
+
+    fn layout(
+        &self,
+        root: TreeNodeId,
+        align: u64,
+        size_of: &impl Fn(BufferId) -> u64,
+        facts: &mut IdVec<TreeNodeId, Fact>,
+        offsets: &mut IdVec<TreeNodeId, u64>,
+    ) -> Layout {
         let order = self.preorder(root);
-        let blank = Fact { bytes: 0, becomes: root, empty: false };
-        let mut facts: IdVec<TreeNodeId, Fact> = IdVec::from_elem(blank, self.nodes.len());
         for &node in order.iter().rev() {
             let size = match &self.nodes[node] {
                 TreeNode::Leaf { buffer } => size_of(*buffer),
@@ -140,7 +153,6 @@ impl Tree {
         }
         let bytes = facts[root].bytes;
         let mut regions = Vec::with_capacity(order.len());
-        let mut offsets: IdVec<TreeNodeId, u64> = IdVec::from_elem(0, self.nodes.len());
         for &node in &order {
             let offset = offsets[node];
             let fact = facts[node];

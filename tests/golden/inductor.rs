@@ -161,7 +161,7 @@ impl<'a> Golden<'a> {
             same(&at("pool"), &json!(self.device_index(run, pool)), &step["pool"])?;
             same(&at("tree"), &self.tree_json(&tree, tree.roots[pool]), &step["tree"])?;
             let hints = |buffer: BufferId| self.groups[buffer.0 as usize].size;
-            let layout = tree.layout(pool, ALIGN, hints);
+            let layout = tree.layouts(ALIGN, hints).swap_remove(pool);
             let symbols = self.hints();
             same(&at("preview of the pool"), &json!(layout.bytes), &json!(value_at(&step["pool_bytes"], &symbols)?))?;
             for (name, expected) in step["offsets"].as_object().ok_or(at("no offsets"))? {
@@ -180,7 +180,7 @@ impl<'a> Golden<'a> {
     fn check_result(&self, run: &Run) -> Result<(), String> {
         let names = final_names(&run.states);
         let hints = |buffer: BufferId| self.groups[buffer.0 as usize].size;
-        let layouts: Vec<_> = (0..run.states.len()).map(|pool| run.tree.layout(pool, ALIGN, hints)).collect();
+        let layouts = run.tree.layouts(ALIGN, hints);
         let pools = list(&self.case["result"]["pools"])?;
         same("number of pools", &json!(run.states.len()), &json!(pools.len()))?;
         for expected in pools {
@@ -223,8 +223,8 @@ impl<'a> Golden<'a> {
             }
             let mut offsets = serde_json::Map::new();
             let mut pools = serde_json::Map::new();
-            for (pool, pool_name) in names.iter().enumerate() {
-                let layout = run.tree.layout(pool, ALIGN, |buffer| sizes[buffer.0 as usize]);
+            let layouts = run.tree.layouts(ALIGN, |buffer| sizes[buffer.0 as usize]);
+            for (layout, pool_name) in layouts.into_iter().zip(&names) {
                 pools.insert(pool_name.clone(), json!(layout.bytes));
                 for name in &self.names {
                     if let Some(offset) = self.offset_in(&run.tree, &layout, name) {

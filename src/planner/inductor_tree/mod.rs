@@ -130,8 +130,8 @@ impl Planner for InductorTree {
         probe.event(Event::Finalize);
 
         let names = final_names(&states);
-        for (index, state) in states.iter().enumerate() {
-            let layout = tree.layout(index, align, |buffer| problem.buffers[buffer].size);
+        let layouts = tree.layouts(align, |buffer| problem.buffers[buffer].size);
+        for (index, (state, layout)) in states.iter().zip(layouts).enumerate() {
             for region in layout.regions {
                 if let crate::trace::TreeNode::Leaf { buffer } = tree.nodes[region.node] {
                     plan.places[buffer] = Some(Place { pool: PoolId(index as u32), offset: region.offset });

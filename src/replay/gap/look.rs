@@ -7,7 +7,7 @@ use crate::problem::BufferId;
 use crate::replay::Run;
 use crate::replay::frame::resolve;
 use crate::replay::timeline::Moment;
-use crate::trace::{Layout, Outcome};
+use crate::trace::Outcome;
 
 /// Most buffers listed as in the way.
 const MOST_BLOCKERS: usize = 32;
@@ -59,8 +59,7 @@ impl Pieces {
 /// planner are not read here.
 pub fn look(run: &Run, before: &Moment, floor: u64, growth: &Growth) -> Reason {
     let size_of = |buffer: BufferId| run.problem.buffers[buffer].size;
-    let layouts: Vec<Layout> =
-        (0..before.tree.roots.len()).map(|pool| before.tree.layout(pool, run.align, size_of)).collect();
+    let layouts = before.tree.layouts(run.align, size_of);
     // A plan that was read is shown in an order of its own: what comes later in it is in the way all the same.
     let is_stated = growth.outcome == Outcome::Stated;
     let places = if is_stated { run.plan.places.clone() } else { resolve(before, &layouts) };
