@@ -90,6 +90,7 @@ impl State {
     fn open_lesson(&mut self, place: LearnPlace) {
         self.view.mode = Mode::Learn;
         self.view.overlay = None;
+        self.teaching.corner = None;
         let is_other = self.learning.place.lesson != place.lesson;
         self.learning.place = place;
         self.learning.failed = false;

@@ -119,7 +119,8 @@ impl State {
         self.view.presenting = restored.present.then(Presenting::default);
         // The questions begin when the plan is there.
         self.predicting = Predicting::once_planned(restored.predict);
-        self.view.mode = if restored.learn.is_some() { Mode::Learn } else { Mode::Step };
+        let learns = restored.learn.is_some() || restored.teach.is_some();
+        self.view.mode = if learns { Mode::Learn } else { Mode::Step };
         if let Some(compared) = restored.compared {
             self.view.mode = Mode::Compare;
             self.comparing.apply(Change::Restore(Box::new(compared)));
