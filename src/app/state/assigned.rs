@@ -33,15 +33,21 @@ pub enum Stage {
     Done,
 }
 
-impl Stage {
-    /// What the page around this one is told.
-    pub fn told(self) -> Option<&'static str> {
-        match self {
-            Stage::Reading | Stage::Ready | Stage::Making => None,
-            Stage::Asking | Stage::Coding => Some("answered"),
-            Stage::Done => Some("done"),
-        }
-    }
+/// What the page around an exercise is told.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Told {
+    /// `started`, `answered` or `done`.
+    pub state: &'static str,
+    /// Right answers so far.
+    pub right: usize,
+    /// Answers so far.
+    pub answered: usize,
+    /// Number of questions.
+    pub of: u8,
+    /// Whether it is passed.
+    pub passed: bool,
+    /// The result code; empty until it is done.
+    pub code: String,
 }
 
 /// An exercise with what was done in it.
@@ -239,6 +245,23 @@ impl State {
         }
         marks.truncate(assigned.task.as_ref().map_or(0, |task| task.of.into()));
         marks
+    }
+
+    /// What the page around this one is told of the exercise, once it has begun.
+    pub fn told_of_exercise(&self) -> Option<Told> {
+        let assigned = self.teaching.assigned.as_ref()?;
+        let task = assigned.task.as_ref()?;
+        let marks = self.marks();
+        let right = marks.iter().filter(|(is_right, _)| *is_right).count();
+        let state = match assigned.stage {
+            Stage::Reading | Stage::Ready => return None,
+            Stage::Done => "done",
+            Stage::Making if marks.is_empty() => return None,
+            _ if marks.is_empty() => "started",
+            _ => "answered",
+        };
+        let code = if assigned.stage == Stage::Done { assigned.code.clone() } else { String::new() };
+        Some(Told { state, right, answered: marks.len(), of: task.of, passed: right >= task.pass.into(), code })
     }
 
     /// Rules that were missed, the most frequent first.

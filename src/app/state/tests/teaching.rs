@@ -93,6 +93,22 @@ fn an_exercise_is_done_from_its_link_to_its_code() {
 }
 
 #[test]
+fn the_page_around_an_exercise_hears_how_it_goes() {
+    let ready = told(State::default(), TeachAction::Open(LINK.into()));
+    assert_eq!(ready.told_of_exercise(), None);
+    let begun = begun(LINK).told_of_exercise().expect("begun");
+    assert_eq!((begun.state, begun.right, begun.of, begun.passed), ("started", 0, 6, false));
+    let mut state = self::begun(LINK);
+    while state.marks().is_empty() {
+        state = if state.is_asking() { answer(state, true) } else { onward(state) };
+    }
+    let first = state.told_of_exercise().expect("begun");
+    assert_eq!((first.state, first.right, first.answered, first.code.as_str()), ("answered", 1, 1, ""));
+    let done = done_with(state, 0).told_of_exercise().expect("done");
+    assert_eq!((done.state, done.right, done.passed, done.code.starts_with("MP1-")), ("done", 6, true, true));
+}
+
+#[test]
 fn one_plan_after_the_other_is_asked_about() {
     let state = done_with(begun(&LINK.replace("of=6", "of=40")), 0);
     let done = assigned(&state);
