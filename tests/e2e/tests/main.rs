@@ -37,6 +37,7 @@ mod states;
 mod stepping;
 mod storage;
 mod tables;
+mod teaching;
 mod versions;
 
 use std::process::ExitCode;
@@ -95,6 +96,7 @@ const SUBJECTS: [(&str, &[Test]); 34] = [
     ("offline", offline::TESTS),
     ("versions", versions::TESTS),
     ("tables", tables::TESTS),
+    ("teaching", teaching::TESTS),
     ("modes", modes::TESTS),
     ("policy", policy::TESTS),
     ("embedding", embedding::TESTS),
