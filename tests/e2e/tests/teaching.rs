@@ -189,7 +189,7 @@ fn worksheet(page: &mut Page) {
     page.until("the file", "saved.length");
     let (name, latin): (String, String) = page.eval("saved[0]");
     let text = String::from_utf8(latin.chars().map(|byte| byte as u8).collect()).expect("UTF-8");
-    assert_eq!(name, "fits-best-worksheet.html");
+    assert_eq!(name, "learn_fits-best-worksheet.html");
     assert!(text.contains("size:letter") && text.contains("lang=\"zh-CN\"") && text.contains("</html>"));
     fill(page, "#teach-given", "99");
     page.click("#teach-sheet");
