@@ -17,7 +17,6 @@ pub mod tried;
 use yew::prelude::*;
 
 use crate::app::context::{Page, use_page};
-use crate::app::learn::fetching::use_fetched;
 use crate::app::learn::index::Index;
 use crate::app::learn::lesson::LessonText;
 use crate::app::learn::stage::LessonStage;
@@ -25,6 +24,7 @@ use crate::app::learn::teacher::Teacher;
 use crate::app::model::learning::LearnPlace;
 use crate::app::state::action::{Action, LearnAction};
 
+pub use fetching::use_fetched;
 pub use storing::use_learned;
 pub use teacher::exercise::ExercisePage;
 
@@ -37,7 +37,6 @@ pub struct LearnProps {
 pub fn Learn(props: &LearnProps) -> Html {
     let page = use_page();
     let dark = props.dark;
-    use_fetched(&page);
     if page.state.teaching.corner.is_some() {
         return html! { <Teacher /> };
     }

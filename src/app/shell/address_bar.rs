@@ -154,6 +154,7 @@ fn follow(address: Address, settings: &Settings, send: &Callback<Action>) {
             (Some(part), _) => Action::Teach(TeachAction::Corner(part)),
             (None, place) => Action::Learn(LearnAction::Open(place.unwrap_or_default())),
         });
+        send.emit(Action::View(ViewAction::Present(restored.present)));
         return;
     }
     if !matches!(target, Target::Remote(_)) {

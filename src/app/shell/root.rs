@@ -17,7 +17,7 @@ use crate::app::context::terms::TermTip;
 use crate::app::context::{Drawn, Page, provide};
 use crate::app::embed::Embedded;
 use crate::app::embed::parent::use_parent;
-use crate::app::learn::{ExercisePage, use_learned};
+use crate::app::learn::{ExercisePage, use_fetched, use_learned};
 use crate::app::model::embed;
 use crate::app::model::panels::Mode;
 use crate::app::present::Presented;
@@ -91,6 +91,7 @@ pub fn Root() -> Html {
         drawn: use_drawn(state.document.run.as_ref()),
     };
     use_printing(&page);
+    use_fetched(&page);
     let title = match &state.document.open {
         Some(document) => format!("{} · memplan", document.name),
         None => "memplan".into(),

@@ -25,6 +25,7 @@ pub mod picking;
 pub mod planning;
 pub mod predict_action;
 pub mod predicting;
+pub mod presented;
 pub mod remote;
 pub mod settings;
 pub mod stepping;
@@ -178,10 +179,12 @@ impl State {
         if matches!(action, ViewAction::Mode(mode) if mode != Mode::Learn) && learned {
             self.leave_lessons();
         }
+        let presents = matches!(action, ViewAction::Present(_));
         if !self.cursor_follows(&action) {
             self.view.apply(action);
         }
-        if enters_lessons {
+        // A lesson in front of an audience begins with what its paragraph shows, before any answer.
+        if enters_lessons || presents && self.learning.lesson.is_some() && self.view.mode == Mode::Learn {
             self.on_learn(LearnAction::Back);
         }
     }

@@ -3,7 +3,6 @@
 use crate::app::model::document::{Bytes, Job, Origin};
 use crate::app::model::link::{LinkPlace, Restored};
 use crate::app::model::panels::Mode;
-use crate::app::model::presenting::Presenting;
 use crate::app::state::State;
 use crate::app::state::action::{Action, DocumentAction};
 use crate::app::state::comparing::Change;
@@ -116,7 +115,8 @@ impl State {
         self.view.panels.tab = restored.panel;
         self.view.look.slice = !restored.no_slice;
         self.stepping.breaks = restored.breaks;
-        self.view.presenting = restored.present.then(Presenting::default);
+        let presenting = self.view.presenting;
+        self.view.presenting = restored.present.then(|| presenting.unwrap_or_default());
         // The questions begin when the plan is there.
         self.predicting = Predicting::once_planned(restored.predict);
         let learns = restored.learn.is_some() || restored.teach.is_some();

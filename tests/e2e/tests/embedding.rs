@@ -133,7 +133,10 @@ fn stranger(page: &mut Page) {
 
 fn exercise(page: &mut Page) {
     page.visit("graphs/index.json", "");
-    put_frame(page, "../?embed=1#exercise=1&seed=7&difficulty=1&plan=first-fit&kind=predict&pass=0&of=2&bits=1&lang=en");
+    put_frame(
+        page,
+        "../?embed=1#exercise=1&seed=7&difficulty=1&plan=first-fit&kind=predict&pass=0&of=2&bits=1&lang=en",
+    );
     until_heard(page, "m.event === 'ready'");
     until_inside(page, "#exercise-name");
     for action in ["load", "planner", "seek", "play", "select"] {
@@ -163,7 +166,10 @@ fn exercise(page: &mut Page) {
         }
     }
     until_heard(page, "m.event === 'exercise' && m.state === 'answered' && m.answered === 1 && !('code' in m)");
-    until_heard(page, "m.event === 'exercise' && m.state === 'done' && m.passed && m.score === m.right / 2 && m.code.startsWith('MP1-')");
+    until_heard(
+        page,
+        "m.event === 'exercise' && m.state === 'done' && m.passed && m.score === m.right / 2 && m.code.startsWith('MP1-')",
+    );
 }
 
 fn refusals(page: &mut Page) {

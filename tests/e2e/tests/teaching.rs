@@ -109,7 +109,10 @@ fn by_keyboard(page: &mut Page) {
     page.browser.type_into("#exercise-name", "Ann");
     page.press("Enter");
     loop {
-        page.until("a place or the way on has the focus", "/^predict-|^exercise-done/.test(document.activeElement?.id)");
+        page.until(
+            "a place or the way on has the focus",
+            "/^predict-|^exercise-done/.test(document.activeElement?.id)",
+        );
         match page.eval::<String>("document.activeElement.id").as_str() {
             "exercise-done" => break,
             "predict-next" => {

@@ -66,7 +66,7 @@ pub fn choice(page: &Page, field: Field, label: &str, choices: &[(&str, String)]
 /// The planners with their names; those of storages only where they are wanted.
 pub fn planners(page: &Page, with_storages: bool) -> Vec<(&'static str, String)> {
     let infos = planner::INFOS.iter().filter(|info| info.ranked && (with_storages || !info.storages));
-    infos.map(|info| (info.id, info.full_title(page.speech()))).collect()
+    infos.map(|info| (info.id, planner::title_of(info.id, page.speech()))).collect()
 }
 
 /// Buttons that open a small example and stay in the corner.

@@ -65,6 +65,9 @@ pub fn write(state: &State) -> String {
         if lesson.is_some() && paragraph > 0 && state.teaching.corner.is_none() {
             push("p", (paragraph + 1).to_string());
         }
+        if state.view.presenting.is_some() {
+            push("present", "1".into());
+        }
         push("lang", state.settings.locale.name().into());
         if state.settings.theme != Theme::System {
             push("theme", state.settings.theme.name().into());
