@@ -7,6 +7,7 @@
 //! | `open`, `readers`, `link` | file, draft or link → document |
 //! | `plan` | document → plan and events |
 //! | `measure`, `timing` | documents → figures of several plans, tables, charts |
+//! | `teach` | exercises of links, result codes, worksheets |
 //! | `export`, `diagram` | plan → text of a file; graph → boxes in layers |
 //! | `answer`, `listener` | what is returned in the end, and what is reported until then |
 
@@ -25,6 +26,7 @@ mod open;
 mod plan;
 mod readers;
 mod request;
+mod teach;
 #[cfg(test)]
 mod tests;
 mod timing;
@@ -48,6 +50,7 @@ pub use plan::shown_as_read;
 pub use readers::fetch as fetch_readers;
 pub use readers::{read, read_packed};
 pub use request::{IMPORTED, PlanRequest, Source};
+pub use teach::{Assignment, CheckedList, CheckedRow, Taught, TeachRequest, teach};
 pub use timing::Timing;
 
 use crate::base::Message;

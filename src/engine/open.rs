@@ -24,6 +24,14 @@ pub(super) fn open(source: &Source) -> Result<Option<(Document, Opened)>, Failur
     }
 }
 
+/// Returns the document of a file, or of what a link carries.
+///
+/// # Errors
+/// As [`open`].
+pub(super) fn document_of(file: &[u8], choices: &Answers) -> Result<Document, Failure> {
+    open_file(file, choices).map(|(document, _)| document)
+}
+
 fn open_file(file: &[u8], choices: &Answers) -> Result<(Document, Opened), Failure> {
     let unpacked = is_packed(file).then(|| unpack(file).ok_or_else(damaged)).transpose()?;
     let bytes = unpacked.as_deref().unwrap_or(file);

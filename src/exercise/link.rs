@@ -30,6 +30,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use serde::{Deserialize, Serialize};
+
 use super::variant::{Difficulty, MAX_SEED};
 use crate::base::Message;
 use crate::base::fragment::{escape, unescape};
@@ -74,7 +76,7 @@ impl LinkKind {
 }
 
 /// What is kept back until the end.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub enum Hidden {
     /// The peak of the finished plan.
     Peak,
@@ -105,7 +107,7 @@ impl Hidden {
 }
 
 /// What a student may look at before an answer.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize)]
 pub enum Help {
     /// Nothing.
     #[default]

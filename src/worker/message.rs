@@ -5,8 +5,10 @@ use serde::{Deserialize, Serialize};
 use super::file::FileData;
 use crate::base::Message;
 use crate::engine::{
-    Done, Engine, Export, Failure, Listener, MeasureRequest, Measured, PlanRequest, Planned, Progress,
+    Done, Engine, Export, Failure, Listener, MeasureRequest, Measured, PlanRequest, Planned, Progress, Taught,
+    TeachRequest, teach,
 };
+use crate::text::Locale;
 
 /// A request of the page. `F` stands for a file: a handle on the page, bytes in the worker, nothing in the encoded message.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -17,6 +19,8 @@ pub enum WorkerCommand<F = FileData> {
     Export(PlanRequest<F>, Export),
     /// Open and measure several plans.
     Measure(MeasureRequest<F>),
+    /// Do something for a teacher or a student.
+    Teach(TeachRequest<F>),
 }
 
 /// What the page asks of the worker: a command, and the number of the job that waits for the reply.
@@ -37,6 +41,8 @@ pub enum WorkerReply {
     Exported(Result<Result<String, Message>, Failure>),
     /// To [`WorkerCommand::Measure`].
     Measured(Box<Result<Measured, Failure>>),
+    /// To [`WorkerCommand::Teach`].
+    Taught(Result<Taught, Failure>),
 }
 
 /// What the page receives of a worker.
@@ -103,6 +109,16 @@ impl<F> WorkerCommand<F> {
             WorkerCommand::Plan(request) => WorkerCommand::Plan(request.map_files(&mut map)),
             WorkerCommand::Export(request, export) => WorkerCommand::Export(request.map_files(&mut map), export),
             WorkerCommand::Measure(request) => WorkerCommand::Measure(request.map_files(&mut map)),
+            WorkerCommand::Teach(request) => WorkerCommand::Teach(request.map_files(&mut map)),
+        }
+    }
+
+    /// Returns the language whose words the reply needs. Files are written in English, like those of the command line.
+    pub fn locale(&self) -> Option<Locale> {
+        match self {
+            WorkerCommand::Export(_, export) => export.needs_words().then_some(Locale::En),
+            WorkerCommand::Teach(request) => request.locale(),
+            WorkerCommand::Plan(_) | WorkerCommand::Measure(_) => None,
         }
     }
 
@@ -112,6 +128,7 @@ impl<F> WorkerCommand<F> {
             WorkerCommand::Plan(_) => WorkerReply::Planned(Box::new(Err(failure))),
             WorkerCommand::Export(..) => WorkerReply::Exported(Err(failure)),
             WorkerCommand::Measure(_) => WorkerReply::Measured(Box::new(Err(failure))),
+            WorkerCommand::Teach(_) => WorkerReply::Taught(Err(failure)),
         }
     }
 }
@@ -125,6 +142,7 @@ impl WorkerCommand<Vec<u8>> {
             WorkerCommand::Measure(request) => {
                 WorkerReply::Measured(Box::new(engine.measure(request, clock, listener)))
             }
+            WorkerCommand::Teach(request) => WorkerReply::Taught(teach(request)),
         }
     }
 }
@@ -148,7 +166,7 @@ impl WorkerReply {
                 }
                 _ => Vec::new(),
             },
-            WorkerReply::Exported(_) => Vec::new(),
+            WorkerReply::Exported(_) | WorkerReply::Taught(_) => Vec::new(),
         }
     }
 
@@ -158,6 +176,7 @@ impl WorkerReply {
             WorkerReply::Planned(result) => (**result).as_ref().err(),
             WorkerReply::Exported(result) => result.as_ref().err(),
             WorkerReply::Measured(result) => (**result).as_ref().err(),
+            WorkerReply::Taught(result) => result.as_ref().err(),
         };
         failure == Some(&Failure::NoReaders)
     }

@@ -96,10 +96,10 @@ async fn reply(
         let clock = || performance.as_ref().map_or_else(js_sys::Date::now, |performance| performance.now());
         command.run(&mut engine.borrow_mut(), &clock, &mut page)
     };
-    // Files are written in English, like those of the command line.
-    let needs_words = matches!(command, WorkerCommand::Export(_, export) if export.needs_words());
-    if needs_words && learn(port, Locale::En).await.is_err() {
-        return command.fail(Failure::NoWords(Locale::En));
+    if let Some(locale) = command.locale()
+        && learn(port, locale).await.is_err()
+    {
+        return command.fail(Failure::NoWords(locale));
     }
     let first = run();
     if first.lacks_readers() && fetch_readers().await.is_ok() { run() } else { first }

@@ -87,6 +87,25 @@ pub fn use_parent(state: Rc<State>, send: Callback<Action>) {
             tell(&parent, "selection", &[("name", name)]);
         });
     }
+    {
+        let parent = parent.clone();
+        use_effect_with(state.told_of_exercise(), move |told| {
+            let Some((parent, told)) = parent.zip(told.as_ref()) else { return };
+            let of = f64::from(told.of);
+            let mut facts = vec![
+                ("state", told.state.into()),
+                ("right", (told.right as f64).into()),
+                ("answered", (told.answered as f64).into()),
+                ("of", of.into()),
+                ("score", (told.right as f64 / of).into()),
+                ("passed", told.passed.into()),
+            ];
+            if !told.code.is_empty() {
+                facts.push(("code", told.code.as_str().into()));
+            }
+            tell(&parent, "exercise", &facts);
+        });
+    }
     use_effect_with(state.document.notice.clone(), move |notice| {
         if let Some((parent, notice)) = parent.zip(notice.as_ref()) {
             let speech = state.speech();
@@ -166,6 +185,9 @@ const TOO_LARGE: &str = "`document` is larger than any file that is opened";
 /// A sentence for the program around the page, in English as its other interfaces are.
 fn obey(action: &str, data: &JsValue, state: &State, send: &Callback<Action>) -> Result<(), String> {
     let missing = |what: &str| format!("`{action}` needs `{what}`");
+    if state.teaching.assigned.is_some() && !matches!(action, "theme" | "lang") {
+        return Err(format!("`{action}` is refused while an exercise is open"));
+    }
     if matches!(action, "seek" | "play" | "pause" | "select") && state.document.run.is_none() {
         return Err(format!("`{action}` needs a plan, and none is shown yet"));
     }

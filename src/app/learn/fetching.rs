@@ -10,15 +10,17 @@ use crate::app::browser::files::fetch;
 use crate::app::browser::hooks::use_effect_with;
 use crate::app::context::Page;
 use crate::app::context::open::open_example;
+use crate::app::model::panels::Mode;
 use crate::app::state::action::{Action, DocumentAction, LearnAction};
 use crate::lesson::{INDEX_FILE, from_file, lesson_file};
 use crate::worker::beside;
 
-/// Fetches what is shown and not there yet.
+/// Fetches what Learn shows and has not yet, also while it is presented.
 #[hook]
 pub fn use_fetched(page: &Page) {
     let learning = &page.state.learning;
-    let wants_index = learning.index.is_none() && !learning.failed;
+    let learns = page.state.view.mode == Mode::Learn;
+    let wants_index = learns && learning.index.is_none() && !learning.failed;
     {
         let send = page.send.clone();
         use_effect_with(wants_index, move |&wanted| {
@@ -27,7 +29,7 @@ pub fn use_fetched(page: &Page) {
             }
         });
     }
-    let wanted = learning.place.lesson.filter(|_| learning.lesson.is_none() && !learning.failed);
+    let wanted = learning.place.lesson.filter(|_| learns && learning.lesson.is_none() && !learning.failed);
     {
         let send = page.send.clone();
         use_effect_with(wanted, move |wanted| {

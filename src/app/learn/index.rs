@@ -5,8 +5,10 @@ use yew::prelude::*;
 use crate::app::context::use_page;
 use crate::app::context::{Page, sentence::words};
 use crate::app::learn::marked::{drawn, marked};
+use crate::app::learn::teacher::corner_address;
 use crate::app::learn::{address, glossary, plain, waiting};
 use crate::app::model::learning::{LearnPlace, Learned};
+use crate::app::model::teaching::Corner;
 use crate::app::state::action::{Action, LearnAction};
 use crate::app::widgets::icons::{Icon, glyph};
 use crate::base::Message;
@@ -136,6 +138,7 @@ fn foot(page: &Page) -> Html {
                     { " " }<button type="button" class="name" id="forget" onclick={forget}>{ page.word("learn.forget") }</button>
                 }
             </p>
+            <p><a id="to-teachers" href={corner_address(page, Corner::Link)}>{ page.word("teach.title") }</a>{ ": " }{ page.word("teach.lead") }</p>
             <p><a href={plain(page, None)}>{ page.word("learn.as-text") }</a>{ " · " }<a href={glossary(page)}>{ page.word("learn.glossary") }</a></p>
         </footer>
     }

@@ -11,19 +11,22 @@ pub mod reading;
 pub mod stage;
 pub mod storing;
 pub mod task;
+pub mod teacher;
 pub mod tried;
 
 use yew::prelude::*;
 
 use crate::app::context::{Page, use_page};
-use crate::app::learn::fetching::use_fetched;
 use crate::app::learn::index::Index;
 use crate::app::learn::lesson::LessonText;
 use crate::app::learn::stage::LessonStage;
+use crate::app::learn::teacher::Teacher;
 use crate::app::model::learning::LearnPlace;
 use crate::app::state::action::{Action, LearnAction};
 
+pub use fetching::use_fetched;
 pub use storing::use_learned;
+pub use teacher::exercise::ExercisePage;
 
 #[derive(Properties, PartialEq)]
 pub struct LearnProps {
@@ -34,7 +37,9 @@ pub struct LearnProps {
 pub fn Learn(props: &LearnProps) -> Html {
     let page = use_page();
     let dark = props.dark;
-    use_fetched(&page);
+    if page.state.teaching.corner.is_some() {
+        return html! { <Teacher /> };
+    }
     let learning = &page.state.learning;
     match (learning.place.lesson, &learning.lesson) {
         (None, _) => html! { <Index {dark} /> },

@@ -7,6 +7,7 @@ use crate::app::model::comparison::Compared;
 use crate::app::model::learning::LearnPlace;
 use crate::app::model::look::Theme;
 use crate::app::model::panels::Tab;
+use crate::app::model::teaching::Corner;
 use crate::problem::Scope;
 use crate::replay::Level;
 use crate::scene::{ColorBy, Filter, Window};
@@ -71,4 +72,6 @@ pub struct Restored {
     pub theme: Option<Theme>,
     /// Where in the lessons.
     pub learn: Option<LearnPlace>,
+    /// The part of the teacher's corner.
+    pub teach: Option<Corner>,
 }

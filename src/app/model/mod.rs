@@ -22,4 +22,5 @@ pub mod recent;
 pub mod recovery;
 pub mod remote;
 pub mod speeds;
+pub mod teaching;
 pub mod visit;

@@ -7,4 +7,6 @@ pub struct Presenting {
     pub blank: bool,
     /// The buffer under the pointer is outlined.
     pub highlight: bool,
+    /// The answer of the exercise in a lesson is shown.
+    pub revealed: bool,
 }

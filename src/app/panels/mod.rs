@@ -9,7 +9,7 @@ mod grouped;
 pub mod next;
 pub mod open;
 pub mod peak;
-mod predict;
+pub mod predict;
 pub mod selection;
 pub mod sides;
 pub mod start;

@@ -40,8 +40,8 @@ pub fn predict_head(page: &Page) -> Html {
 pub fn PredictPanel() -> Html {
     let page = use_page();
     let state = page.state.clone();
-    use_focus(&page);
-    use_choice(chosen_number(&page));
+    use_question_focus(&page);
+    use_choice(&page);
     let Some((run, frame)) = state.document.run.clone().zip(page.frame.clone()) else { return Html::default() };
     let asked = state.asked_buffer(&run);
     html! {
@@ -69,7 +69,7 @@ pub fn PredictPanel() -> Html {
 
 /// Where the keys act next: the list when a question opens, the way on after the answer. Whoever works elsewhere stays there.
 #[hook]
-fn use_focus(page: &Page) {
+pub fn use_question_focus(page: &Page) {
     let asks = page.state.is_asking();
     let over = page.state.is_predicted() && page.state.at_end();
     let key = (asks, over, page.state.predicting.known, page.state.predicting.again);
@@ -98,8 +98,8 @@ fn chosen_number(page: &Page) -> Option<usize> {
 
 /// The focus follows the choice inside the list, as it does where the browser moves both.
 #[hook]
-fn use_choice(chosen: Option<usize>) {
-    use_effect_with(chosen, move |chosen| {
+pub fn use_choice(page: &Page) {
+    use_effect_with(chosen_number(page), move |chosen| {
         let active = document().and_then(|document| document.active_element());
         let is_in_list = active.is_some_and(|active| active.closest("#predict-places").ok().flatten().is_some());
         if let Some(number) = chosen.filter(|_| is_in_list) {
@@ -108,7 +108,8 @@ fn use_choice(chosen: Option<usize>) {
     });
 }
 
-fn question(page: &Page, run: &Rc<Run>, frame: &Frame, buffer: BufferId) -> Html {
+/// The question with the places to choose from.
+pub fn question(page: &Page, run: &Rc<Run>, frame: &Frame, buffer: BufferId) -> Html {
     let chosen = page.state.predicting.chosen;
     let size = run.problem.buffers[buffer].size;
     let list = exercise::places(run, frame, buffer);
@@ -143,7 +144,7 @@ fn question(page: &Page, run: &Rc<Run>, frame: &Frame, buffer: BufferId) -> Html
 }
 
 /// What is said of the answer to the decision that the frame shows.
-fn verdict(page: &Page, run: &Run) -> Html {
+pub fn verdict(page: &Page, run: &Run) -> Html {
     let Some((decision, answer)) = page.state.answer_here() else { return Html::default() };
     let (class, icon, lines) = match answer.given {
         Given::Guess(guess) => {

@@ -10,7 +10,7 @@ pub fn style_of(page: &Page, run: &Run) -> Style {
     // Who looks around while an exercise asks sees no more than before.
     let state = &page.state;
     let scene = state.scene_beside().filter(|_| !state.is_away() || state.open_task().is_some());
-    let shows = |hidden: Hidden| !scene.is_some_and(|scene| scene.hides(hidden));
+    let shows = |hidden: Hidden| !scene.is_some_and(|scene| scene.hides(hidden)) && !state.exercise_hides(hidden);
     Style {
         speech: page.speech(),
         narrow: page.layout == Layout::Narrow && page.magnified <= 1.0,

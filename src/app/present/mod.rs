@@ -7,7 +7,9 @@ use crate::app::context::{Dark, Page, use_page};
 use crate::app::plan::stage::StagePanel;
 use crate::app::state::action::{Action, Motion, StepAction, ViewAction};
 use crate::app::widgets::icons::{Icon, glyph};
+use crate::base::Message;
 use crate::exercise::question;
+use crate::lesson::{Choice, TaskKind, Words, plain};
 use crate::planner;
 use crate::replay::why;
 
@@ -23,6 +25,13 @@ pub fn Presented() -> Html {
             Some(buffer) => question(run, buffer),
             None => why(run, frame).headline,
         });
+    let sentence = match slide(&page) {
+        Some(words) => words,
+        None => headline.map(|message| plain_words(&page, &message)).unwrap_or_default(),
+    };
+    let (at, last) = state.presented_stops().unwrap_or((state.frame() as usize, state.frames() as usize - 1));
+    let next =
+        if state.presented_task().is_some_and(|(_, revealed)| !revealed) { "present.answer" } else { "present.next" };
     let name = state.document.open.as_ref().map(|document| document.name.clone()).unwrap_or_default();
     let planner = state.document.run.as_ref().map(|run| planner::title_of(&run.planner, page.speech()));
     let class =
@@ -33,16 +42,50 @@ pub fn Presented() -> Html {
                 <h1 class="visually-hidden">{ name }</h1>
                 <StagePanel {dark} />
             </main>
-            <p class="presented-why" id="why-headline" aria-live="polite">if let Some(message) = headline { { plain_words(&page, &message) } }</p>
+            <p class="presented-why" id="why-headline" aria-live="polite">{ sentence }</p>
             <footer>
-                <b class="presented-frame" id="presented-frame">{ state.frame() }<small>{ format!(" / {}", state.frames() - 1) }</small></b>
+                <b class="presented-frame" id="presented-frame">{ at }<small>{ format!(" / {last}") }</small></b>
                 <span class="presented-planner cut">{ planner }</span>
                 <span class="grow"></span>
-                <span class="presented-keys"><kbd>{ "→" }</kbd>{ " " }{ page.word("present.next") }{ " " }<kbd>{ "Esc" }</kbd>{ " " }{ page.word("present.leave") }</span>
+                <span class="presented-keys"><kbd>{ "→" }</kbd>{ " " }{ page.word(next) }{ " " }<kbd>{ "Esc" }</kbd>{ " " }{ page.word("present.leave") }</span>
                 { for_fingers(&page) }
             </footer>
         </div>
     }
+}
+
+/// What stands under the plan of a lesson: the question of its exercise, then the answer; without one, the line of the scene.
+fn slide(page: &Page) -> Option<Html> {
+    let state = &page.state;
+    state.presented_lesson()?;
+    let said = |words: &Words| {
+        let lesson = |number| page.speech().say(&Message::new("learn.lesson").count("n", number));
+        plain(words.of(state.settings.locale), page.speech(), lesson)
+    };
+    let Some((task, revealed)) = state.presented_task() else {
+        let caption = state.scene_beside()?.caption.as_ref()?;
+        return Some(html! { { said(caption) } });
+    };
+    let choices = |is_shown: fn(&Choice) -> bool| match &task.kind {
+        TaskKind::Choose(list) => {
+            let shown = list.iter().filter(|choice| is_shown(choice));
+            shown.map(|choice| if choice.is_buffer { choice.id.clone() } else { said(&choice.text) }).collect()
+        }
+        _ => Vec::new(),
+    };
+    Some(match (revealed, &task.kind) {
+        (false, _) => {
+            html! { <>{ said(&task.ask) }<small>{ choices(|choice| !choice.is_buffer).join(" · ") }</small></> }
+        }
+        (true, kind) => {
+            let answer = match kind {
+                TaskKind::Number { value, is_bytes: true, .. } => page.speech().bytes(*value as u64),
+                TaskKind::Number { value, .. } => value.to_string(),
+                _ => choices(|choice| choice.right).join(" · "),
+            };
+            html! { <><b class="object" id="presented-answer">{ answer }</b>{ " " }{ said(&task.right) }</> }
+        }
+    })
 }
 
 /// Buttons for screens without a keyboard; the style sheet hides them where there is a pointer.

@@ -17,7 +17,9 @@ use crate::app::model::document::Origin;
 use crate::app::model::panels::Mode;
 use crate::app::model::recent::MAX_KEPT;
 use crate::app::model::visit::Visit;
-use crate::app::state::action::{Action, DocumentAction, IntroductionAction, LearnAction, SettingsAction, ViewAction};
+use crate::app::state::action::{
+    Action, DocumentAction, IntroductionAction, LearnAction, SettingsAction, TeachAction, ViewAction,
+};
 use crate::app::state::address::{Address, Target};
 use crate::app::state::settings::Settings;
 use crate::app::state::{State, address};
@@ -58,7 +60,9 @@ pub fn use_address_bar(state: Rc<State>, send: Callback<Action>) {
     let is_settled = state.document.life.is_idle() && state.document.remote.is_none();
     let learns = state.view.mode == Mode::Learn;
     let has_address = learns || state.document.open.is_some() && is_settled;
-    let has_address = has_address && state.settings.embed.is_none();
+    // The link of an exercise stays as it is.
+    let is_exercise = state.teaching.assigned.is_some();
+    let has_address = has_address && state.settings.embed.is_none() && !is_exercise;
     {
         // Who leaves the index of the lessons before anything was opened begins at the start.
         let (send, has_document) = (send.clone(), state.document.open.is_some());
@@ -71,13 +75,13 @@ pub fn use_address_bar(state: Rc<State>, send: Callback<Action>) {
     }
     let written = has_address.then(|| address::write(&state));
     let entry = match learns {
-        true => format!("learn {:?}", state.learning.place.lesson),
+        true => format!("learn {:?} {:?}", state.learning.place.lesson, state.teaching.corner),
         false => {
             let origin = state.document.open.as_ref().map(|document| document.origin.clone());
             format!("{origin:?} {}", state.document.planner)
         }
     };
-    let visit = (state.introduction.is_over() && state.settings.keeps()).then(|| {
+    let visit = (state.introduction.is_over() && state.settings.keeps() && !is_exercise).then(|| {
         let document = state.document.open.as_ref();
         // What the browser does not keep cannot be gone back to.
         let is_kept = document.is_some_and(|document| document.bytes.size() <= MAX_KEPT);
@@ -117,6 +121,11 @@ fn write(known: &mut Known, fragment: String, entry: String) {
 
 /// Goes where the address leads. Without one, a first visit begins with the introduction, and a later one where the last ended.
 fn arrive(fragment: &str, settings: &Settings, send: &Callback<Action>) {
+    if fragment.starts_with("exercise=") {
+        send.emit(Action::Settings(SettingsAction::Locale(browser_language())));
+        return send.emit(Action::Teach(TeachAction::Open(fragment.into())));
+    }
+    send.emit(Action::Teach(TeachAction::Leave));
     let keeps = settings.keeps();
     let visit = if keeps { remembered() } else { Some(Visit::default()) };
     match visit {
@@ -137,11 +146,15 @@ fn arrive(fragment: &str, settings: &Settings, send: &Callback<Action>) {
 fn follow(address: Address, settings: &Settings, send: &Callback<Action>) {
     let Address { target, place, mut restored, unknown } = address;
     restored.locale = Some(restored.locale.unwrap_or_else(browser_language));
-    if let Some(place) = restored.learn {
+    if restored.learn.is_some() || restored.teach.is_some() {
         // A lesson brings planner and options itself.
         restored.locale.into_iter().for_each(|locale| send.emit(Action::Settings(SettingsAction::Locale(locale))));
         restored.theme.into_iter().for_each(|theme| send.emit(Action::Settings(SettingsAction::Theme(theme))));
-        send.emit(Action::Learn(LearnAction::Open(place)));
+        send.emit(match (restored.teach, restored.learn) {
+            (Some(part), _) => Action::Teach(TeachAction::Corner(part)),
+            (None, place) => Action::Learn(LearnAction::Open(place.unwrap_or_default())),
+        });
+        send.emit(Action::View(ViewAction::Present(restored.present)));
         return;
     }
     if !matches!(target, Target::Remote(_)) {

@@ -160,6 +160,8 @@ fn hand_over(job: u32, mut reply: WorkerReply, number: usize, send: Callback<Act
             return hand_over(job, reply, next, send);
         }
         send.emit(match reply {
+            // Asked of a worker of its own (`teaching`).
+            WorkerReply::Taught(_) => return,
             WorkerReply::Planned(result) => Action::Document(DocumentAction::Heard { job, result }),
             WorkerReply::Measured(result) => Action::Compare(CompareAction::Measured { job, result }),
             WorkerReply::Exported(result) => Action::Document(DocumentAction::Written { job, result }),

@@ -18,5 +18,6 @@ pub mod shortcuts;
 pub mod shown;
 pub mod start;
 pub mod storage;
+pub mod teaching;
 pub mod theme;
 pub mod words;

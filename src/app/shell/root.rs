@@ -17,7 +17,7 @@ use crate::app::context::terms::TermTip;
 use crate::app::context::{Drawn, Page, provide};
 use crate::app::embed::Embedded;
 use crate::app::embed::parent::use_parent;
-use crate::app::learn::use_learned;
+use crate::app::learn::{ExercisePage, use_fetched, use_learned};
 use crate::app::model::embed;
 use crate::app::model::panels::Mode;
 use crate::app::present::Presented;
@@ -37,6 +37,7 @@ use crate::app::shell::saving::use_saving;
 use crate::app::shell::shortcuts::use_shortcuts;
 use crate::app::shell::shown::Shown;
 use crate::app::shell::storage::use_storage;
+use crate::app::shell::teaching::use_teaching;
 use crate::app::shell::theme::use_theme;
 use crate::app::shell::words::once_understood;
 use crate::app::state::State;
@@ -90,12 +91,14 @@ pub fn Root() -> Html {
         drawn: use_drawn(state.document.run.as_ref()),
     };
     use_printing(&page);
+    use_fetched(&page);
     let title = match &state.document.open {
         Some(document) => format!("{} · memplan", document.name),
         None => "memplan".into(),
     };
     let dark = use_theme(state.settings.theme, state.settings.locale, title);
     use_engine(state.job().cloned(), send.clone());
+    use_teaching(state.teaching.wanted.clone(), send.clone());
     use_remote(state.document.remote.clone(), send.clone());
     use_downloads(state.document.download.clone());
     use_saving(state.clone(), send.clone());
@@ -113,6 +116,7 @@ pub fn Root() -> Html {
     let over = use_drop_and_paste(state.settings.locale, presenting.is_some(), send);
     let shown = match state.settings.embed {
         _ if presenting.is_some() => html! { <Presented /> },
+        _ if state.teaching.assigned.is_some() => html! { <><ExercisePage /><HoverRule /><TermTip /></> },
         Some(embed) => html! { <><Embedded {embed} /><TermTip /></> },
         None => html! { <><Shown />if over { <DropFrame /> }<HoverRule /><TermTip /></> },
     };

@@ -34,8 +34,9 @@ pub fn use_storage(state: Rc<State>, send: Callback<Action>) {
     }
     use_column_widths(&state, &send);
     let opened = state.document.open.clone().filter(|document| {
-        // Examples are always at hand; what is edited is kept as a draft.
-        !matches!(document.origin, Origin::Example(_)) && state.editing.session.is_none() && state.settings.keeps()
+        // Examples are always at hand; what is edited is kept as a draft. Exercises leave nothing behind.
+        let is_own = !matches!(document.origin, Origin::Example(_)) && state.editing.session.is_none();
+        is_own && state.settings.keeps() && state.teaching.assigned.is_none()
     });
     use_effect_with(opened.as_ref().map(|document| document.key), move |_| {
         let Some(document) = opened else { return };

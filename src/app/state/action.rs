@@ -27,6 +27,7 @@ use crate::worker::Unstarted;
 
 pub use crate::app::state::introduction::IntroductionAction;
 pub use crate::app::state::learn_action::{LearnAction, TaskAction};
+pub use crate::app::state::teach_action::TeachAction;
 
 /// Something that happens to the state.
 #[derive(Clone, Debug)]
@@ -49,6 +50,8 @@ pub enum Action {
     Predict(PredictAction),
     /// To lessons.
     Learn(LearnAction),
+    /// To the teacher's corner, or to the exercise of a student.
+    Teach(TeachAction),
 }
 
 /// A movement of the stepper.

@@ -90,6 +90,7 @@ impl State {
     fn open_lesson(&mut self, place: LearnPlace) {
         self.view.mode = Mode::Learn;
         self.view.overlay = None;
+        self.teaching.corner = None;
         let is_other = self.learning.place.lesson != place.lesson;
         self.learning.place = place;
         self.learning.failed = false;
@@ -170,6 +171,12 @@ impl State {
         }
     }
 
+    /// Shows a paragraph with its scene, as in front of an audience.
+    pub(super) fn show_stop(&mut self, at: usize) {
+        self.read(at);
+        self.stage(at);
+    }
+
     /// What of a scene is neither document nor frame.
     fn arrange(&mut self, scene: &Scene) {
         self.view.window = None;
@@ -199,7 +206,10 @@ impl State {
         let task = self.learning.lesson.as_ref().and_then(|lesson| task_of(lesson, self.learning.staged));
         let is_placed = task.is_some_and(|task| {
             matches!(task.kind, TaskKind::Place { .. })
-                && self.learning.attempts.get(&task.id).is_some_and(|attempt| attempt.over)
+                && match self.presented_task() {
+                    Some((_, revealed)) => revealed,
+                    None => self.learning.attempts.get(&task.id).is_some_and(|attempt| attempt.over),
+                }
         });
         scene.frame + u32::from(is_placed)
     }
@@ -235,6 +245,7 @@ impl State {
             color_by: scene.colour.as_deref().and_then(ColorBy::from_name),
             no_slice: !self.view.look.slice,
             learn: Some(self.learning.place),
+            present: self.view.presenting.is_some(),
             ..Restored::default()
         };
         let place =

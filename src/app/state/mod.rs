@@ -4,6 +4,7 @@ pub mod action;
 pub mod address;
 pub mod answers;
 pub mod asked;
+pub mod assigned;
 pub mod companions;
 pub mod comparing;
 pub mod document;
@@ -24,9 +25,12 @@ pub mod picking;
 pub mod planning;
 pub mod predict_action;
 pub mod predicting;
+pub mod presented;
 pub mod remote;
 pub mod settings;
 pub mod stepping;
+pub mod teach_action;
+pub mod teaching;
 #[cfg(test)]
 mod tests;
 pub mod together;
@@ -45,6 +49,7 @@ use picking::Picking;
 use predicting::Predicting;
 use settings::Settings;
 use stepping::Stepping;
+use teaching::Teaching;
 use view::ViewState;
 
 use crate::app::model::embed::Embed;
@@ -82,6 +87,8 @@ pub struct State {
     pub predicting: Predicting,
     /// Lessons.
     pub learning: Learning,
+    /// The teacher's corner, and the exercise of a student.
+    pub teaching: Teaching,
 }
 
 impl State {
@@ -120,6 +127,7 @@ impl State {
         next.pick_on();
         next.fall_on();
         next.learn_on();
+        next.exercise_on();
         next
     }
 
@@ -143,6 +151,7 @@ impl State {
             introduction,
             predicting,
             learning,
+            teaching,
         } = self;
         document.is_same_but_progress(&other.document)
             && *stepping == other.stepping
@@ -155,6 +164,7 @@ impl State {
             && *introduction == other.introduction
             && *predicting == other.predicting
             && *learning == other.learning
+            && *teaching == other.teaching
     }
 
     fn on_view(&mut self, action: ViewAction) {
@@ -169,15 +179,20 @@ impl State {
         if matches!(action, ViewAction::Mode(mode) if mode != Mode::Learn) && learned {
             self.leave_lessons();
         }
+        let presents = matches!(action, ViewAction::Present(_));
         if !self.cursor_follows(&action) {
             self.view.apply(action);
         }
-        if enters_lessons {
+        // A lesson in front of an audience begins with what its paragraph shows, before any answer.
+        if enters_lessons || presents && self.learning.lesson.is_some() && self.view.mode == Mode::Learn {
             self.on_learn(LearnAction::Back);
         }
     }
 
     fn apply(&mut self, action: Action) {
+        if !self.exercise_allows(&action) {
+            return;
+        }
         match action {
             Action::Document(action) => self.on_document(action),
             Action::Step(action) => self.on_step(action),
@@ -188,6 +203,7 @@ impl State {
             Action::Introduction(action) => self.on_introduction(action),
             Action::Predict(action) => self.on_predict(action),
             Action::Learn(action) => self.on_learn(action),
+            Action::Teach(action) => self.on_teach(action),
         }
     }
 }

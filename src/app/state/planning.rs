@@ -3,7 +3,6 @@
 use crate::app::model::document::{Bytes, Job, Origin};
 use crate::app::model::link::{LinkPlace, Restored};
 use crate::app::model::panels::Mode;
-use crate::app::model::presenting::Presenting;
 use crate::app::state::State;
 use crate::app::state::action::{Action, DocumentAction};
 use crate::app::state::comparing::Change;
@@ -116,10 +115,12 @@ impl State {
         self.view.panels.tab = restored.panel;
         self.view.look.slice = !restored.no_slice;
         self.stepping.breaks = restored.breaks;
-        self.view.presenting = restored.present.then(Presenting::default);
+        let presenting = self.view.presenting;
+        self.view.presenting = restored.present.then(|| presenting.unwrap_or_default());
         // The questions begin when the plan is there.
         self.predicting = Predicting::once_planned(restored.predict);
-        self.view.mode = if restored.learn.is_some() { Mode::Learn } else { Mode::Step };
+        let learns = restored.learn.is_some() || restored.teach.is_some();
+        self.view.mode = if learns { Mode::Learn } else { Mode::Step };
         if let Some(compared) = restored.compared {
             self.view.mode = Mode::Compare;
             self.comparing.apply(Change::Restore(Box::new(compared)));

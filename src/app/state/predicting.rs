@@ -95,7 +95,9 @@ impl State {
 
     /// Returns true if questions can be asked about the run.
     pub fn can_predict(&self) -> bool {
-        self.document.run.is_some() && self.predict_refusal().is_none() && self.settings.embed.is_none()
+        // The embedded page has no place for questions, unless it is an exercise.
+        let is_shown = self.settings.embed.is_none() || self.teaching.assigned.is_some();
+        self.document.run.is_some() && self.predict_refusal().is_none() && is_shown
     }
 
     /// Returns true if a question is open.

@@ -57,6 +57,9 @@ impl Default for Stepping {
 
 impl State {
     pub(super) fn on_step(&mut self, action: StepAction) {
+        if self.present_step(&action) {
+            return;
+        }
         if self.predict_step(&action) {
             return self.touched();
         }

@@ -1,5 +1,7 @@
 //! An outcome → the letters of a result code, and back.
 
+use serde::{Deserialize, Serialize};
+
 use super::letters;
 use crate::base::Message;
 use crate::exercise::link::{ExerciseLink, MAX_TRIES, fnv1a};
@@ -27,7 +29,7 @@ const MAX_MINUTE: u32 = (1 << 24) - 1;
 const FIRST_SECOND: u64 = 1_767_225_600;
 
 /// How an exercise ended.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Outcome {
     /// Right answers.
     pub right: u8,

@@ -13,6 +13,7 @@ pub const TESTS: &[Test] = &[
     test("the_parent_steers_it_and_hears_of_it", messages),
     test("only_the_parent_is_heard", stranger),
     test("what_is_refused_is_answered", refusals),
+    test("an_exercise_tells_how_it_goes", exercise),
     test("a_stranger_sees_nothing_that_the_browser_keeps", strangers),
     test("the_wheel_scrolls_the_parent_until_the_plan_is_clicked", wheel),
     test("the_embed_code_leads_back", code),
@@ -128,6 +129,47 @@ fn stranger(page: &mut Page) {
     tell(page, json!({ "action": "seek", "frame": 2 }));
     until_heard(page, "m.event === 'frame' && m.frame === 2");
     assert!(!page.eval::<bool>("heard.some(m => m.event === 'frame' && m.frame === 1)"));
+}
+
+fn exercise(page: &mut Page) {
+    page.visit("graphs/index.json", "");
+    put_frame(
+        page,
+        "../?embed=1#exercise=1&seed=7&difficulty=1&plan=first-fit&kind=predict&pass=0&of=2&bits=1&lang=en",
+    );
+    until_heard(page, "m.event === 'ready'");
+    until_inside(page, "#exercise-name");
+    for action in ["load", "planner", "seek", "play", "select"] {
+        page.eval::<Option<bool>>("(heard.length = 0, null)");
+        tell(page, json!({ "action": action, "example": "diamond", "planner": "naive", "frame": 3 }));
+        until_heard(page, &format!("m.event === 'error' && m.message.includes('`{action}` is refused while')"));
+    }
+    let inner = "document.querySelector('iframe').contentDocument";
+    page.eval::<Option<bool>>(&format!(
+        "(name => (name.value = 'Ann', name.dispatchEvent(new Event('input', {{ bubbles: true }})), null))({inner}.querySelector('#exercise-name'))"
+    ));
+    until_inside(page, "#exercise-begin:not([disabled])");
+    let click = |css: &str| {
+        until_inside(page, css);
+        page.eval::<Option<bool>>(&format!("({inner}.querySelector('{css}').click(), null)"));
+    };
+    click("#exercise-begin");
+    until_heard(page, "m.event === 'exercise' && m.state === 'started' && m.right === 0 && m.of === 2");
+    while !inside(page, "#exercise-done") {
+        if inside(page, "#predict-place-0") {
+            click("#predict-place-0");
+            click("#predict-check:not([disabled])");
+            until_inside(page, "#predict-next");
+        } else if inside(page, "#predict-next") {
+            click("#predict-next");
+            page.until_equal("the way on to be gone", false, |page| inside(page, "#predict-next"));
+        }
+    }
+    until_heard(page, "m.event === 'exercise' && m.state === 'answered' && m.answered === 1 && !('code' in m)");
+    until_heard(
+        page,
+        "m.event === 'exercise' && m.state === 'done' && m.passed && m.score === m.right / 2 && m.code.startsWith('MP1-')",
+    );
 }
 
 fn refusals(page: &mut Page) {

@@ -29,7 +29,7 @@ const CATCH: &str = "window.saved = [];
         blobs[this.href].arrayBuffer().then(b => window.saved.push(
             [name, [...new Uint8Array(b)].map(c => String.fromCharCode(c)).join('')])); };";
 
-fn catch(page: &Page) {
+pub fn catch(page: &Page) {
     page.browser.script::<Value>(CATCH, Vec::new());
 }
 

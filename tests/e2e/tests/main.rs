@@ -37,6 +37,7 @@ mod states;
 mod stepping;
 mod storage;
 mod tables;
+mod teaching;
 mod versions;
 
 use std::process::ExitCode;
@@ -68,7 +69,7 @@ const fn measure(name: &'static str, check: fn(&mut Page)) -> Test {
     Test { name, check, alone: true, needs: None }
 }
 
-const SUBJECTS: [(&str, &[Test]); 34] = [
+const SUBJECTS: [(&str, &[Test]); 35] = [
     ("opening", opening::TESTS),
     ("start", start::TESTS),
     ("lessons", lessons::TESTS),
@@ -95,6 +96,7 @@ const SUBJECTS: [(&str, &[Test]); 34] = [
     ("offline", offline::TESTS),
     ("versions", versions::TESTS),
     ("tables", tables::TESTS),
+    ("teaching", teaching::TESTS),
     ("modes", modes::TESTS),
     ("policy", policy::TESTS),
     ("embedding", embedding::TESTS),

@@ -10,6 +10,7 @@ pub const TESTS: &[Test] = &[
     test("a_key_presents_the_plan_and_keys_step_it", by_keys),
     test("a_link_presents_it_and_a_finger_steps_it", by_link),
     test("it_is_presented_inside_another_page", inside),
+    test("a_lesson_is_presented_with_its_answers_kept_back", lesson),
 ];
 
 fn until_presented(page: &Page, presented: bool) {
@@ -120,4 +121,48 @@ fn inside(page: &mut Page) {
     const ESCAPE: &str = "(page.defaultView.dispatchEvent(new page.defaultView.KeyboardEvent('keydown', { key: 'Escape', bubbles: true })), null)";
     page.eval::<Option<bool>>(&inside(ESCAPE));
     page.until("the end", &inside("!page.querySelector('.presented') && page.querySelector('#region-stepper')"));
+}
+
+/// From scene to scene with the keys of a clicker: an exercise is asked first, and shown with the next press.
+fn lesson(page: &mut Page) {
+    let mut axe = Axe::load();
+    page.visit("", "learn=3&p=4&present=1&lang=en");
+    until_presented(page, true);
+    page.until_says("#why-headline", &["Where does best fit put X"]);
+    let asked = page.facts().frame;
+    let stop = |page: &Page| page.text("#presented-frame");
+    let first = stop(page);
+    axe.look(page, "a question for an audience");
+    page.press("PageDown");
+    page.until_there("#presented-answer");
+    page.until_frame(asked + 1);
+    assert_eq!(stop(page), first, "the answer belongs to its question");
+    page.press("PageUp");
+    page.until_gone("#presented-answer");
+    page.until_frame(asked);
+    // On through the scenes of other documents, to the last one.
+    let mut shown = 0;
+    loop {
+        let text = stop(page);
+        let (at, last) = text.split_once('/').expect("two numbers");
+        if at.trim() == last.trim() {
+            break;
+        }
+        let before = format!("{text} {}", page.is_there("#presented-answer"));
+        page.press("ArrowRight");
+        page.until_equal("a step", true, |page| {
+            before != format!("{} {}", stop(page), page.is_there("#presented-answer"))
+        });
+        shown += u32::from(page.is_there("#presented-answer"));
+        until_presented(page, true);
+    }
+    assert_eq!(shown, 3, "exercises of the lesson");
+    page.until_address("present=1");
+    page.press("Escape");
+    until_presented(page, false);
+    page.until_there(".para.on");
+    assert!(!page.is_there("#back-to-lesson") && !page.fragment().contains("present"));
+    page.press("Shift+Z");
+    until_presented(page, true);
+    axe.assert_clean();
 }

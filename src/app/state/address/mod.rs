@@ -11,6 +11,7 @@ use crate::app::model::learning::LearnPlace;
 use crate::app::model::link::{LinkPlace, Restored};
 use crate::app::model::look::Theme;
 use crate::app::model::panels::{Mode, Tab};
+use crate::app::model::teaching::Corner;
 use crate::app::state::address::parts::{
     escape, pairs, read_breaks, read_compared, read_scope, read_view, unescape, write_breaks, write_compared,
     write_scope,
@@ -54,10 +55,18 @@ pub fn write(state: &State) -> String {
     let mut push = |key: &str, value: String| parts.push(format!("{key}={}", escape(&value)));
     // A lesson brings its documents itself.
     if state.view.mode == Mode::Learn {
+        if let Some(part) = state.teaching.corner {
+            push("teach", part.name().into());
+        }
         let LearnPlace { lesson, paragraph } = state.learning.place;
-        push("learn", lesson.map(|number| number.to_string()).unwrap_or_default());
-        if lesson.is_some() && paragraph > 0 {
+        if state.teaching.corner.is_none() {
+            push("learn", lesson.map(|number| number.to_string()).unwrap_or_default());
+        }
+        if lesson.is_some() && paragraph > 0 && state.teaching.corner.is_none() {
             push("p", (paragraph + 1).to_string());
+        }
+        if state.view.presenting.is_some() {
+            push("present", "1".into());
         }
         push("lang", state.settings.locale.name().into());
         if state.settings.theme != Theme::System {
@@ -176,6 +185,7 @@ pub fn read(fragment: &str) -> Address {
             "learn" => {
                 restored.learn = Some(LearnPlace { lesson: value.parse().ok(), paragraph: 0 });
             }
+            "teach" => restored.teach = Some(Corner::from_name(&value)),
             "p" => paragraph = value.parse().unwrap_or(1),
             "name" => name = value,
             "plan" => restored.planner = Some(value),

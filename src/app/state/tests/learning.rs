@@ -7,11 +7,11 @@ use crate::app::model::document::Origin;
 use crate::app::model::learning::{LearnPlace, place_id, scene_of};
 use crate::app::model::notice::Notice;
 use crate::app::model::panels::Mode;
-use crate::app::state::State;
 use crate::app::state::action::{
     Action, DocumentAction, LearnAction, Motion, SettingsAction, StepAction, TaskAction, ViewAction,
 };
 use crate::app::state::order::order;
+use crate::app::state::{State, address};
 use crate::base::Message;
 use crate::engine::Engine;
 use crate::import::Answers;
@@ -345,4 +345,63 @@ fn a_click_on_the_plan_chooses_where_buffers_are_asked_for() {
     assert!(!state.learning.attempts.contains_key(&asked.id));
     let state = learn(state, LearnAction::Pick(buffer.expect("in the plan")));
     assert!(state.learning.attempts[&asked.id].chosen.contains(&right.id));
+}
+
+#[test]
+fn a_lesson_is_presented_with_every_answer_kept_back() {
+    let step = |state: State, motion| settled_while_presented(state.reduce(Action::Step(StepAction::Move(motion))));
+    for lesson in &lessons()[..4] {
+        // What was answered before is asked again.
+        let mut state = opened(lesson, 0);
+        for (at, task) in lesson.paragraphs.iter().enumerate().filter_map(|(at, p)| Some((at, p.task.as_ref()?))) {
+            if let TaskKind::Place { places, .. } = &task.kind {
+                let right = places.iter().find(|place| place.right).expect("a right one");
+                state = learn(state, LearnAction::Go(at));
+                for answer in [TaskAction::Choose(place_id(right)), TaskAction::Check] {
+                    state = learn(state, LearnAction::Task(task.id.clone(), answer));
+                }
+            }
+        }
+        state = learn(state, LearnAction::Go(0));
+        state = settled_while_presented(state.reduce(Action::View(ViewAction::Present(true))));
+        assert!(state.presented_lesson().is_some() && state.presenting().is_some());
+        let (mut asked, mut seen) = (0, 0);
+        loop {
+            let at = state.learning.staged;
+            let frame = state.scene_beside().expect("a scene").frame;
+            if let Some((task, revealed)) = state.presented_task() {
+                assert!(!revealed && state.frame() == frame, "{} {}", lesson.number, task.id);
+                let is_placed = u32::from(matches!(task.kind, TaskKind::Place { .. }));
+                asked += 1;
+                state = step(state, Motion::Next);
+                assert!(state.presented_task().is_some_and(|(_, revealed)| revealed) && state.learning.staged == at);
+                assert_eq!((state.frame(), state.is_away()), (frame + is_placed, false));
+                // Back hides it again.
+                let back = step(state.clone(), Motion::Previous);
+                assert!(back.presented_task().is_some_and(|(_, revealed)| !revealed) && back.frame() == frame);
+            }
+            let (stop, stops) = state.presented_stops().expect("presented");
+            seen += 1;
+            assert_eq!(stop, seen);
+            if stop == stops {
+                break;
+            }
+            state = step(state, Motion::Next);
+            assert!(state.learning.staged > at && state.presenting().is_some(), "{}: {at}", lesson.number);
+        }
+        let tasks = lesson.paragraphs.iter().filter(|paragraph| paragraph.task.is_some()).count();
+        assert_eq!(asked, tasks);
+        let first = step(state, Motion::First);
+        assert_eq!((first.learning.staged, address::write(&first).contains("present=1")), (0, true));
+        let left = settled_while_presented(first.reduce(Action::View(ViewAction::Present(false))));
+        assert!(left.presented_task().is_none() && !left.is_away());
+    }
+}
+
+/// The state once the scene that it waits for is there; while it comes the plan goes on being presented.
+fn settled_while_presented(state: State) -> State {
+    let presents = state.presenting().is_some();
+    let state = settled(state);
+    assert_eq!(state.presenting().is_some(), presents);
+    state
 }

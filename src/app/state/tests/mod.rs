@@ -9,6 +9,7 @@ mod predicting;
 mod presenting;
 mod same;
 mod stepping;
+mod teaching;
 
 use super::*;
 use crate::app::model::breakpoints::{Targets, Wanted};

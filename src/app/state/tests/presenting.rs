@@ -21,7 +21,7 @@ fn a_key_presents_the_plan_and_escape_ends_that() {
     let state = pressed(&opened(), Command::Present);
     assert_eq!(state.presenting(), Some(Presenting::default()));
     let state = pressed(&pressed(&state, Command::Blank), Command::Highlight);
-    assert_eq!(state.presenting(), Some(Presenting { blank: true, highlight: true }));
+    assert_eq!(state.presenting(), Some(Presenting { blank: true, highlight: true, revealed: false }));
     let state = pressed(&pressed(&state, Command::Blank), Command::Highlight);
     assert_eq!(state.presenting(), Some(Presenting::default()));
     // The frames are those of before.

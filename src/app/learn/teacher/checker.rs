@@ -1,0 +1,93 @@
+//! The check of result codes: lines that were pasted, as a table.
+
+use yew::prelude::*;
+
+use crate::app::browser::download::save_text;
+use crate::app::context::Page;
+use crate::app::context::sentence::plain_words;
+use crate::app::learn::teacher::fields::lines;
+use crate::app::learn::teacher::link::refused;
+use crate::app::model::teaching::{Corner, Field};
+use crate::app::state::action::{Action, TeachAction};
+use crate::app::widgets::icons::{Icon, glyph};
+use crate::base::Message;
+use crate::engine::{CheckedList, CheckedRow};
+
+/// Most rules and questions that are listed.
+const MISSED: usize = 8;
+
+/// The fields, and the table once it is there.
+pub fn checker(page: &Page) -> Html {
+    let teaching = &page.state.teaching;
+    let is_empty = teaching.form.read(Field::Lines).trim().is_empty();
+    html! {
+        <section class="tcard" aria-labelledby="teach-check-title">
+            <h2 id="teach-check-title">{ page.word("teach.check-title") }</h2>
+            <p class="muted">{ page.word("teach.check-about") }</p>
+            { lines(page, Field::Lines, "teach.lines", "5") }
+            { lines(page, Field::Links, "teach.links", "2") }
+            <div class="acts-row">
+                <button type="button" class="btn main" id="teach-check" disabled={is_empty}
+                    onclick={page.on(|| Action::Teach(TeachAction::Check))}>{ page.word("teach.check") }</button>
+                if let Some(list) = &teaching.checked {
+                    { download(page, list) }
+                }
+            </div>
+            if let Some(why) = teaching.failure.as_ref().filter(|_| teaching.corner == Some(Corner::Link)) { { refused(page, why) } }
+            <div role="status">if let Some(list) = &teaching.checked { { table(page, list) } }</div>
+        </section>
+    }
+}
+
+fn download(page: &Page, list: &CheckedList) -> Html {
+    let text = list.csv.clone();
+    let onclick = Callback::from(move |_: MouseEvent| save_text("results.csv", &text));
+    html! { <button type="button" class="btn line" id="teach-csv" {onclick}>{ glyph(Icon::Drop) }{ page.word("teach.csv") }</button> }
+}
+
+fn table(page: &Page, list: &CheckedList) -> Html {
+    let heads = ["code.column-name", "teach.exercise", "code.column-right", "code.column-attempts", "code.column-time"];
+    html! { <>
+        <div class="table-scroll" tabindex="0" role="group" aria-label={page.word("teach.check-title")}>
+        <table class="results" id="teach-results">
+            <thead><tr>
+                { for heads.into_iter().map(|key| html! { <th scope="col">{ page.word(key) }</th> }) }
+                <th scope="col">{ page.word("code.column-verdict") }</th>
+            </tr></thead>
+            <tbody>{ for list.rows.iter().map(|checked| row(page, checked)) }</tbody>
+        </table></div>
+        if !list.missed.is_empty() {
+            <h3>{ page.word("teach.missed") }</h3>
+            <ul class="missed-rules" id="teach-missed">{ for list.missed.iter().take(MISSED).map(|(what, times)| html! {
+                <li><span class="count">{ times }{ "×" }</span><div>{ plain_words(page, what) }</div></li>
+            }) }</ul>
+        }
+    </> }
+}
+
+fn row(page: &Page, row: &CheckedRow) -> Html {
+    let flags = row.outcome.map(|outcome| {
+        let flag = |is: bool, key: &str| is.then(|| page.word(key));
+        let told: Vec<String> = [flag(outcome.helped, "code.column-helped"), flag(outcome.shown, "code.column-shown")]
+            .into_iter()
+            .flatten()
+            .collect();
+        told.join(", ")
+    });
+    let score = row.outcome.map(|outcome| {
+        page.speech().say(&Message::new("code.line").count("right", outcome.right).count("of", outcome.of))
+    });
+    html! {
+        <tr data-passed={row.passed.to_string()}>
+            <th scope="row">{ &row.name }</th>
+            <td>{ &row.exercise }</td>
+            <td class="num">{ score }</td>
+            <td class="num">{ row.outcome.map(|outcome| outcome.attempts.to_string()) }</td>
+            <td class="num">{ &row.date }</td>
+            <td class={if row.passed { "passed" } else { "failed" }}>
+                { glyph(if row.passed { Icon::Check } else { Icon::Close }) }{ plain_words(page, &row.verdict) }
+                if let Some(flags) = flags.filter(|flags| !flags.is_empty()) { <span class="muted">{ " · " }{ flags }</span> }
+            </td>
+        </tr>
+    }
+}

@@ -1,0 +1,247 @@
+//! The page of an exercise, which students open by a link: what is asked, the questions beside the plan, the result.
+
+use std::rc::Rc;
+
+use yew::prelude::*;
+
+use crate::app::browser::dom::focus;
+use crate::app::browser::hooks::use_effect_with;
+use crate::app::chrome::notices::{Toast, notices};
+use crate::app::context::clipboard::copy;
+use crate::app::context::open::{open_address, open_example};
+use crate::app::context::sentence::{plain_words, words};
+use crate::app::context::{Dark, Layout, Page, use_page};
+use crate::app::learn::teacher::link::refused;
+use crate::app::panels::predict::{question, use_choice, use_question_focus, verdict};
+use crate::app::panels::why::why_panel;
+use crate::app::plan::stage::StagePanel;
+use crate::app::state::action::{Action, Motion, SettingsAction, StepAction, TeachAction};
+use crate::app::state::assigned::{Assigned, Stage, first_frame};
+use crate::app::widgets::icons::{Icon, glyph, mark};
+use crate::base::Message;
+use crate::engine::Assignment;
+use crate::exercise::code::line;
+use crate::exercise::link::Help;
+use crate::planner;
+use crate::text::Locale;
+
+/// The page, as far as the exercise is.
+#[component]
+pub fn ExercisePage() -> Html {
+    let page = use_page();
+    let Dark(dark) = use_context::<Dark>().unwrap_or(Dark(false));
+    let Some(assigned) = page.state.teaching.assigned.clone() else { return Html::default() };
+    use_document(&page, &assigned);
+    use_focus(assigned.stage);
+    let asks = matches!(assigned.stage, Stage::Asking | Stage::Coding);
+    let class = match page.layout {
+        Layout::Wide => "wide",
+        Layout::Middle => "middle",
+        Layout::Narrow => "narrow",
+    };
+    html! {
+        <div class={classes!("page", "exercise", class, asks.then_some("asks"))}>
+            { head(&page, &assigned) }
+            if asks {
+                <main id="region-stage" tabindex="-1" aria-label={page.word("exercise.plan")}>{ notices(&page) }<StagePanel {dark} /></main>
+                <aside class="panel exercise-panel" id="region-right" tabindex="-1" aria-label={page.word("predict.title")}><Asking /></aside>
+            } else {
+                <main class="learn" id="region-stage" tabindex="-1"><div class="learn-in">{ card(&page, &assigned) }</div></main>
+            }
+            <Toast />
+        </div>
+    }
+}
+
+/// Fetches the document of the exercise where the link only names it.
+#[hook]
+fn use_document(page: &Page, assigned: &Assigned) {
+    let doc = assigned.fetched().map(str::to_string);
+    let (send, restored) = (page.send.clone(), page.state.restored_for_exercise());
+    use_effect_with((doc, assigned.attempts), move |(doc, _)| match doc.as_ref().and_then(|doc| doc.split_once(':')) {
+        Some(("ex", name)) => open_example(name.into(), Some(first_frame()), send),
+        Some(("url", address)) => open_address(address.into(), Some((restored, first_frame())), &send),
+        _ => {}
+    });
+}
+
+/// What comes next has the focus; the page that opens gives it to the name.
+#[hook]
+fn use_focus(stage: Stage) {
+    use_effect_with(stage, |stage| match stage {
+        Stage::Ready => focus("exercise-name"),
+        Stage::Done => focus("exercise-done"),
+        _ => {}
+    });
+}
+
+fn head(page: &Page, assigned: &Assigned) -> Html {
+    let other = if page.state.settings.locale == Locale::En { Locale::Zh } else { Locale::En };
+    let task = assigned.task.clone().unwrap_or_default();
+    let title = if task.id.is_empty() { page.word("exercise.title") } else { task.id.clone() };
+    let marks = page.state.marks();
+    let right = marks.iter().filter(|(is_right, _)| *is_right).count();
+    let at = Message::new("exercise.at").count("n", marks.len()).count("of", task.of).count("right", right);
+    let theme = page.state.settings.theme.next();
+    let themed = page.word(page.state.settings.theme.key());
+    html! {
+        <header class="top" id="region-header" tabindex="-1">
+            { mark() }
+            <h1 class="cut">{ title }</h1>
+            <span class="grow"></span>
+            if assigned.stage == Stage::Asking { <span class="score" id="exercise-score">{ page.speech().say(&at) }</span> }
+            <span class="grow"></span>
+            if task.locale.is_none() {
+                <button type="button" class="btn" lang={other.tag()} onclick={page.on(move || Action::Settings(SettingsAction::Locale(other)))}>{ other.own_name() }</button>
+            }
+            <button type="button" class="btn icon-only" aria-label={themed.clone()} title={themed}
+                onclick={page.on(move || Action::Settings(SettingsAction::Theme(theme)))}>{ glyph(Icon::Theme) }</button>
+        </header>
+    }
+}
+
+/// What stands in place of the plan before the questions and after them.
+fn card(page: &Page, assigned: &Assigned) -> Html {
+    let failure = assigned.failure.as_ref().map(|why| refused(page, why));
+    match (&assigned.task, assigned.stage) {
+        (None, _) if failure.is_some() => {
+            html! { <section class="tcard"><h2>{ page.word("exercise.no-link") }</h2>{ failure }</section> }
+        }
+        (None, _) | (_, Stage::Reading) => html! { <p class="muted">{ page.word("exercise.reading") }</p> },
+        (Some(_), Stage::Making) => {
+            html! { <><p class="muted" role="status">{ page.word("exercise.making") }</p>{ notices(page) }</> }
+        }
+        (Some(task), Stage::Done) => result(page, assigned, task),
+        (Some(task), _) => html! { <section class="tcard">{ begin(page, assigned, task) }{ failure }</section> },
+    }
+}
+
+/// What is asked, and the name.
+fn begin(page: &Page, assigned: &Assigned, task: &Rc<Assignment>) -> Html {
+    let send = page.send.clone();
+    let oninput = Callback::from(move |event: InputEvent| {
+        let text = event.target_unchecked_into::<web_sys::HtmlInputElement>().value();
+        send.emit(Action::Teach(TeachAction::Name(text)));
+    });
+    let send = page.send.clone();
+    let onsubmit = Callback::from(move |event: SubmitEvent| {
+        event.prevent_default();
+        send.emit(Action::Teach(TeachAction::Begin));
+    });
+    let planner = planner::title_of(&task.planner, page.speech());
+    let asks = Message::new("exercise.asks").text("planner", planner).count("n", task.of);
+    let needs = Message::new("exercise.needs").count("n", task.pass);
+    let tries = task.tries.map(|tries| Message::new("exercise.tries").count("n", tries));
+    html! { <>
+        <h2>{ page.speech().say(&asks) }</h2>
+        <p>{ page.word("exercise.how") }{ " " }{ page.speech().say(&needs) }{ " " }if let Some(tries) = tries { { page.speech().say(&tries) } }</p>
+        <form class="begin" {onsubmit}>
+            <label for="exercise-name">{ page.word("exercise.name") }</label>
+            <input type="text" id="exercise-name" class="small wide" autocomplete="off" value={assigned.name.clone()} {oninput} />
+            <button type="submit" class="btn main" id="exercise-begin" disabled={!assigned.may_begin()}>{ page.word("exercise.begin") }</button>
+        </form>
+        <p class="muted">{ page.word("exercise.private") }</p>
+    </> }
+}
+
+/// The questions, in place of the panels of Step.
+#[component]
+fn Asking() -> Html {
+    let page = use_page();
+    use_question_focus(&page);
+    use_choice(&page);
+    let state = page.state.clone();
+    let (Some(assigned), Some((run, frame))) =
+        (state.teaching.assigned.clone(), state.document.run.clone().zip(page.frame.clone()))
+    else {
+        return Html::default();
+    };
+    let help = assigned.task.as_ref().map(|task| task.help).unwrap_or_default();
+    let asked = state.asked_buffer(&run);
+    html! {
+        <div class="predict" id="predict" tabindex="-1">
+            if let Some(buffer) = asked {
+                { question(&page, &run, &frame, buffer) }
+                if help != Help::None { { rule(&page, &assigned, &run.planner) } }
+            }
+            <div role="status" id="predict-verdict">if asked.is_none() { { verdict(&page, &run) } }</div>
+            if asked.is_none() {
+                { onward(&page) }
+                if let Some(why) = &assigned.failure { { refused(&page, why) } }
+                if help == Help::Why { { why_panel(&page) } }
+            }
+        </div>
+    }
+}
+
+/// The rule of the planner, for those who ask for it.
+fn rule(page: &Page, assigned: &Assigned, planner: &str) -> Html {
+    if !assigned.helped {
+        let onclick = page.on(|| Action::Teach(TeachAction::Help));
+        return html! { <p><button type="button" class="btn line" id="exercise-help" {onclick}>{ page.word("exercise.help") }</button></p> };
+    }
+    let Some(info) = planner::info(planner) else { return Html::default() };
+    html! { <p class="hint" id="exercise-rule">{ page.word(&crate::base::Family::HOW.of([info.id, "rule"])) }</p> }
+}
+
+/// The way on after an answer: the next question, the next plan, or the end.
+fn onward(page: &Page) -> Html {
+    let state = &page.state;
+    let button = |id: &'static str, key: &str, onclick: Callback<MouseEvent>| {
+        html! { <div class="acts"><button type="button" class="btn main" {id} {onclick}>{ page.word(key) }</button></div> }
+    };
+    let is_behind = state.frame() < state.predicting.known;
+    match () {
+        () if !is_behind && state.is_full() || state.is_predicted() && state.at_end() && !state.has_next_plan() => {
+            let send = page.send.clone();
+            let finish = Callback::from(move |_: MouseEvent| {
+                let seconds = (js_sys::Date::now() / 1000.0) as u64;
+                send.emit(Action::Teach(TeachAction::Finish(seconds)));
+            });
+            button("predict-next", "exercise.finish", finish)
+        }
+        () if state.is_predicted() && state.at_end() => {
+            button("predict-next", "exercise.next-plan", page.on(|| Action::Teach(TeachAction::NextPlan)))
+        }
+        () => button("predict-next", "predict.go-on", page.on(|| Action::Step(StepAction::Move(Motion::Next)))),
+    }
+}
+
+/// The result with its code.
+fn result(page: &Page, assigned: &Assigned, task: &Assignment) -> Html {
+    let outcome = assigned.outcome;
+    let has_passed = outcome.right >= task.pass;
+    let told = line(&assigned.name, &outcome, &assigned.code, page.speech());
+    let missed = page.state.missed_rules();
+    let score = Message::new("code.line").count("right", outcome.right).count("of", outcome.of);
+    let verdict = match has_passed {
+        true => Message::new("code.passed"),
+        false => Message::new("code.below").count("needed", task.pass),
+    };
+    let oncopy = {
+        let (page, told) = (page.clone(), told.clone());
+        Callback::from(move |_: MouseEvent| copy(told.clone(), &page.send, Message::new("exercise.copied")))
+    };
+    html! {
+        <section class="tcard done" id="exercise-done" tabindex="-1" aria-labelledby="exercise-score">
+            <h2 id="exercise-score">{ page.speech().say(&score) }</h2>
+            <p class={if has_passed { "passed" } else { "failed" }}>{ glyph(if has_passed { Icon::Check } else { Icon::Close }) }{ page.speech().say(&verdict) }</p>
+            if !missed.is_empty() {
+                <h3>{ page.word("predict.missed") }</h3>
+                <ul class="missed-rules">{ for missed.iter().map(|missed| html! {
+                    <li><span class="count">{ missed.decisions.len() }{ "×" }</span><div>{ plain_words(page, &Message::new(missed.rule.clone())) }</div></li>
+                }) }</ul>
+            }
+            <h3>{ page.word("exercise.result") }</h3>
+            <p>{ page.word("exercise.send") }</p>
+            <p class="made"><code id="exercise-code">{ told }</code></p>
+            <div class="acts-row">
+                <button type="button" class="btn main" id="exercise-copy" onclick={oncopy}>{ page.word("exercise.copy") }</button>
+                if assigned.may_begin() {
+                    <button type="button" class="btn line" id="exercise-again" onclick={page.on(|| Action::Teach(TeachAction::Begin))}>{ page.word("exercise.again") }</button>
+                }
+            </div>
+            if !assigned.may_begin() { <p class="muted">{ words(page, &Message::new("exercise.no-more-tries")) }</p> }
+        </section>
+    }
+}

@@ -1,0 +1,107 @@
+//! The form that makes the link of an exercise.
+
+use yew::prelude::*;
+
+use crate::app::context::Page;
+use crate::app::context::clipboard::copy;
+use crate::app::context::sentence::plain_words;
+use crate::app::learn::teacher::fields::{choice, documents, planners, text};
+use crate::app::model::teaching::{Corner, Field, Offered};
+use crate::app::widgets::icons::{Icon, glyph};
+use crate::base::Message;
+use crate::planner;
+use crate::text::Locale;
+
+/// The form, and what it makes.
+pub fn link_form(page: &Page) -> Html {
+    let form = &page.state.teaching.form;
+    let offered = page.state.offered();
+    html! {
+        <section class="tcard" aria-labelledby="teach-link-title">
+            <h2 id="teach-link-title">{ page.word("teach.link-title") }</h2>
+            <p class="muted">{ page.word("teach.link-about") }</p>
+            <div class="fields">
+                { source(page, offered.as_ref()) }
+                if form.is_seeded() {
+                    { choice(page, Field::Planner, "teach.planner", &planners(page, true)) }
+                    { text(page, Field::Seed, "teach.seed", "number") }
+                    { choice(page, Field::Difficulty, "teach.difficulty", &levels(page)) }
+                }
+                { text(page, Field::Of, "teach.of", "number") }
+                { text(page, Field::Pass, "teach.pass", "number") }
+                { text(page, Field::Tries, "teach.tries", "number") }
+                { choice(page, Field::Help, "teach.help", &[
+                    ("none", page.word("teach.help-none")),
+                    ("rule", page.word("teach.help-rule")),
+                    ("why", page.word("teach.help-why")),
+                ]) }
+                { choice(page, Field::Lang, "teach.language", &languages(page)) }
+                { text(page, Field::Id, "teach.id", "wide") }
+            </div>
+            { documents(page, Corner::Link) }
+            { made(page, offered.as_ref()) }
+        </section>
+    }
+}
+
+/// Instances from a seed, or the document that is open.
+fn source(page: &Page, offered: Option<&Offered>) -> Html {
+    let mut sources = vec![("seed", page.word("teach.source-seed"))];
+    let open = offered.map(|offered| {
+        let planner = planner::title_of(&offered.planner, page.speech());
+        let message = Message::new("teach.source-open").text("name", &offered.name).text("planner", planner);
+        page.speech().say(&message.count("n", offered.questions))
+    });
+    sources.extend(open.map(|words| ("open", words)));
+    choice(page, Field::Source, "teach.source", &sources)
+}
+
+fn levels(page: &Page) -> [(&'static str, String); 3] {
+    [
+        ("1", page.word("teach.difficulty-1")),
+        ("2", page.word("teach.difficulty-2")),
+        ("3", page.word("teach.difficulty-3")),
+    ]
+}
+
+fn languages(page: &Page) -> Vec<(&'static str, String)> {
+    let own = Locale::ALL.into_iter().map(|locale| (locale.name(), locale.own_name().to_string()));
+    std::iter::once(("", page.word("teach.language-own"))).chain(own).collect()
+}
+
+/// The link with what can be done with it, or what is still wrong.
+fn made(page: &Page, offered: Option<&Offered>) -> Html {
+    let teaching = &page.state.teaching;
+    let link = match (teaching.form.link(offered), &teaching.no_instance) {
+        (Err(why), _) => return refused(page, &why),
+        (Ok(_), Some(why)) if teaching.form.is_seeded() => return refused(page, why),
+        (Ok(link), _) => link,
+    };
+    let place = web_sys::window().map(|window| window.location());
+    let part = |part: Option<Result<String, wasm_bindgen::JsValue>>| part.and_then(Result::ok).unwrap_or_default();
+    let site =
+        part(place.as_ref().map(web_sys::Location::origin)) + &part(place.as_ref().map(web_sys::Location::pathname));
+    let whole = format!("{site}#{link}");
+    let frame = format!("{site}?embed=1#{link}").replace('&', "&amp;").replace('"', "&quot;");
+    let markup = format!(
+        r#"<iframe src="{frame}" title="memplan" width="900" height="640" loading="lazy" allow="clipboard-write"></iframe>"#
+    );
+    let copies = |text: String, told: &'static str| {
+        let send = page.send.clone();
+        Callback::from(move |_: MouseEvent| copy(text.clone(), &send, Message::new(told)))
+    };
+    html! { <>
+        <p class="made"><code id="teach-made">{ &whole }</code></p>
+        <div class="acts-row">
+            <button type="button" class="btn main" id="teach-copy" onclick={copies(whole.clone(), "toast.copied")}>{ glyph(Icon::Link) }{ page.word("teach.copy") }</button>
+            <button type="button" class="btn line" id="teach-embed" onclick={copies(markup, "toast.embed-copied")}>{ page.word("header.embed") }</button>
+            <a class="btn line" id="teach-try" href={format!("#{link}")} target="_blank" rel="noopener">{ page.word("teach.try") }</a>
+        </div>
+        <p class="muted">{ page.word("teach.link-note") }</p>
+    </> }
+}
+
+/// Why there is no link, sheet or table.
+pub fn refused(page: &Page, why: &Message) -> Html {
+    html! { <p class="refused" role="alert">{ glyph(Icon::Warning) }<span>{ plain_words(page, why) }</span></p> }
+}

@@ -1,0 +1,73 @@
+//! The teacher's corner: links of exercises and the check of their results, worksheets, a lesson of fifty minutes. And the page
+//! of an exercise, which students open.
+
+pub mod checker;
+pub mod exercise;
+pub mod fields;
+pub mod hour;
+pub mod link;
+pub mod sheet;
+
+use yew::prelude::*;
+
+use crate::app::context::use_page;
+use crate::app::learn::address;
+use crate::app::learn::teacher::checker::checker;
+use crate::app::learn::teacher::hour::Hour;
+use crate::app::learn::teacher::link::link_form;
+use crate::app::learn::teacher::sheet::sheet_form;
+use crate::app::model::learning::LearnPlace;
+use crate::app::model::teaching::Corner;
+use crate::app::state::action::{Action, TeachAction};
+use crate::app::widgets::tabs::{TabItem, Tabs, tabs};
+
+/// The corner with the part that is open.
+#[component]
+pub fn Teacher() -> Html {
+    let page = use_page();
+    let part = page.state.teaching.corner.unwrap_or_default();
+    let title = |part: Corner| {
+        page.word(match part {
+            Corner::Link => "teach.tab-link",
+            Corner::Sheet => "teach.tab-sheet",
+            Corner::Plan => "teach.tab-plan",
+        })
+    };
+    let items = Corner::ALL.into_iter().map(|part| TabItem { id: part.name(), title: title(part), count: None });
+    let send = page.send.clone();
+    let onselect = Callback::from(move |at: usize| {
+        send.emit(Action::Teach(TeachAction::Corner(Corner::ALL[at])));
+    });
+    let label = page.word("teach.title");
+    let row = Tabs {
+        items: items.collect(),
+        selected: part as usize,
+        onselect,
+        prefix: "teach",
+        label: &label,
+        class: None,
+        beside: Html::default(),
+    };
+    html! {
+        <main class="learn" id="region-stage" tabindex="-1" aria-label={label.clone()}>
+            <div class="learn-in teach">
+                <div class="eyebrow"><a href={address(&page, LearnPlace::default())}>{ page.word("mode.learn") }</a></div>
+                <h1>{ page.word("teach.title") }</h1>
+                <p class="lead">{ page.word("teach.lead") }</p>
+                { tabs(row) }
+                <div id="teach-panel" role="tabpanel" aria-labelledby={format!("teach-tab-{}", part.name())}>
+                    { match part {
+                        Corner::Link => html! { <>{ link_form(&page) }{ checker(&page) }</> },
+                        Corner::Sheet => sheet_form(&page),
+                        Corner::Plan => html! { <Hour /> },
+                    } }
+                </div>
+            </div>
+        </main>
+    }
+}
+
+/// The address of a part of the corner.
+pub fn corner_address(page: &crate::app::context::Page, part: Corner) -> String {
+    format!("#teach={}&lang={}", part.name(), page.state.settings.locale.name())
+}

@@ -1,0 +1,248 @@
+//! The teacher's corner: what its forms hold, and the link that they make.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::base::Message;
+use crate::exercise::link::{ExerciseLink, Help, LinkKind, MAX_TRIES, Source};
+use crate::exercise::variant::{Difficulty, MAX_SEED};
+use crate::planner;
+use crate::text::Locale;
+
+/// A part of the teacher's corner.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Corner {
+    /// Links of exercises, and the check of result codes.
+    #[default]
+    Link,
+    /// Worksheets.
+    Sheet,
+    /// A lesson of fifty minutes.
+    Plan,
+}
+
+impl Corner {
+    /// All parts in their order.
+    pub const ALL: [Corner; 3] = [Corner::Link, Corner::Sheet, Corner::Plan];
+
+    /// Its name in links and in ids of elements.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Corner::Link => "link",
+            Corner::Sheet => "sheet",
+            Corner::Plan => "plan",
+        }
+    }
+
+    /// The part of this name; the first one for any other.
+    pub fn from_name(name: &str) -> Corner {
+        Corner::ALL.into_iter().find(|part| part.name() == name).unwrap_or_default()
+    }
+}
+
+/// A field of the forms.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Field {
+    /// `seed`, or `open` for the document that is open.
+    Source,
+    /// Id of the planner of instances.
+    Planner,
+    /// The seed.
+    Seed,
+    /// How hard instances are.
+    Difficulty,
+    /// Number of questions.
+    Of,
+    /// Right answers that are needed; empty = all.
+    Pass,
+    /// What may be looked at.
+    Help,
+    /// Attempts; empty = any number.
+    Tries,
+    /// Name of the exercise.
+    Id,
+    /// Language; empty = the student's.
+    Lang,
+    /// Links to check against.
+    Links,
+    /// Lines that students sent.
+    Lines,
+    /// Second planner of a worksheet.
+    Second,
+    /// Third planner of a worksheet.
+    Third,
+    /// Decisions that a worksheet gives.
+    Given,
+    /// `a4` or `letter`.
+    Paper,
+}
+
+/// Number of fields.
+const FIELDS: usize = Field::Paper as usize + 1;
+
+/// What stands in the fields.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Form {
+    texts: Vec<String>,
+}
+
+impl Default for Form {
+    fn default() -> Form {
+        let mut form = Form { texts: vec![String::new(); FIELDS] };
+        let usual = [
+            (Field::Source, "seed"),
+            (Field::Planner, planner::WELCOME),
+            (Field::Seed, "1"),
+            (Field::Difficulty, "1"),
+            (Field::Of, "6"),
+            (Field::Pass, "4"),
+            (Field::Help, Help::Why.name()),
+            (Field::Given, "0"),
+            (Field::Paper, "a4"),
+        ];
+        usual.into_iter().for_each(|(field, text)| form.write(field, text.into()));
+        form
+    }
+}
+
+/// The document that is open, as an exercise uses it.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Offered {
+    /// What a link has behind `doc=`; empty where the document is too long for a link.
+    pub doc: String,
+    /// Its name.
+    pub name: String,
+    /// Id of the planner that is shown.
+    pub planner: String,
+    /// Options of the planner that are not at their defaults.
+    pub options: BTreeMap<String, String>,
+    /// Questions with more than one place to choose from.
+    pub questions: usize,
+}
+
+impl Form {
+    /// What stands in a field.
+    pub fn read(&self, field: Field) -> &str {
+        &self.texts[field as usize]
+    }
+
+    /// Fills a field.
+    pub fn write(&mut self, field: Field, text: String) {
+        self.texts[field as usize] = text;
+    }
+
+    /// Whether each student gets an instance made from a seed.
+    pub fn is_seeded(&self) -> bool {
+        self.read(Field::Source) == "seed"
+    }
+
+    fn whole(&self, field: Field, key: &'static str, least: u64, most: u64) -> Result<u64, Message> {
+        let number = self.read(field).trim().parse().ok().filter(|number| (least..=most).contains(number));
+        number.ok_or_else(|| Message::new(key).count("least", least).count("most", most))
+    }
+
+    /// The fragment of the exercise's link; `offered` is the document that is open.
+    ///
+    /// # Errors
+    /// Which field has to be filled otherwise.
+    pub fn link(&self, offered: Option<&Offered>) -> Result<String, Message> {
+        let (source, planner, options, most) = match offered.filter(|_| !self.is_seeded()) {
+            None if !self.is_seeded() => return Err(Message::new("teach.no-document")),
+            None => {
+                let seed = self.whole(Field::Seed, "teach.bad-seed", 0, MAX_SEED)?;
+                let difficulty = self.read(Field::Difficulty).parse().ok().and_then(Difficulty::new);
+                let source = Source::Seed { seed, difficulty: difficulty.unwrap_or_default() };
+                (source, self.read(Field::Planner).to_string(), BTreeMap::new(), u64::from(u8::MAX))
+            }
+            Some(offered) if offered.questions == 0 => return Err(Message::new("teach.no-questions")),
+            Some(offered) if offered.doc.is_empty() => return Err(Message::new("teach.too-long")),
+            Some(Offered { doc, name, planner, options, questions }) => {
+                let name = if doc.starts_with("z:") { name.clone() } else { String::new() };
+                let source = Source::Document { doc: doc.clone(), name };
+                (source, planner.clone(), options.clone(), (*questions as u64).min(u8::MAX.into()))
+            }
+        };
+        let of = self.whole(Field::Of, "teach.bad-of", 1, most)?;
+        let pass = match self.read(Field::Pass).trim() {
+            "" => of,
+            _ => self.whole(Field::Pass, "teach.bad-pass", 0, of)?,
+        };
+        let tries = match self.read(Field::Tries).trim() {
+            "" => None,
+            _ => Some(self.whole(Field::Tries, "teach.bad-tries", 1, MAX_TRIES.into())?),
+        };
+        let help = Help::ALL.into_iter().find(|help| help.name() == self.read(Field::Help));
+        let link = ExerciseLink {
+            source,
+            planner,
+            options,
+            kind: LinkKind::Predict,
+            frame: None,
+            ask: String::new(),
+            hide: BTreeSet::new(),
+            help: help.unwrap_or_default(),
+            pass: pass as u8,
+            of: of as u8,
+            tries: tries.map(|tries| tries as u8),
+            bits: true,
+            id: self.read(Field::Id).trim().into(),
+            lang: Locale::ALL.into_iter().find(|locale| locale.name() == self.read(Field::Lang)),
+        };
+        Ok(link.write())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn with(fields: &[(Field, &str)]) -> Form {
+        let mut form = Form::default();
+        fields.iter().for_each(|(field, text)| form.write(*field, text.to_string()));
+        form
+    }
+
+    #[test]
+    fn the_form_makes_a_link_that_is_read_back() {
+        let link =
+            with(&[(Field::Id, " ws 7 "), (Field::Seed, "42"), (Field::Tries, "3"), (Field::Lang, "zh")]).link(None);
+        let link = link.expect("a link");
+        let read = ExerciseLink::read(&link).expect("an exercise");
+        assert_eq!((read.write(), read.id.as_str(), read.tries, read.lang), (link, "ws 7", Some(3), Some(Locale::Zh)));
+        assert!(matches!(read.source, Source::Seed { seed: 42, .. }) && read.bits);
+        assert_eq!((read.of, read.pass, read.help), (6, 4, Help::Why));
+    }
+
+    #[test]
+    fn the_open_document_is_asked_about_as_it_is_planned() {
+        let offered = Offered {
+            doc: "ex:learn/pin".into(),
+            name: "pin".into(),
+            planner: "best-fit".into(),
+            options: [("tie".to_string(), "size".to_string())].into(),
+            questions: 3,
+        };
+        let form = with(&[(Field::Source, "open"), (Field::Of, "3"), (Field::Pass, "")]);
+        let read = ExerciseLink::read(&form.link(Some(&offered)).expect("a link")).expect("an exercise");
+        assert_eq!((read.planner.as_str(), read.pass, read.options.len()), ("best-fit", 3, 1));
+        let packed = Offered { doc: "z:abc".into(), ..offered.clone() };
+        assert!(form.link(Some(&packed)).expect("a link").contains("name=pin"));
+        let why = |form: &Form, offered: Option<&Offered>| form.link(offered).expect_err("refused").key.into_owned();
+        assert_eq!(why(&form, None), "teach.no-document");
+        assert_eq!(why(&form, Some(&Offered { questions: 0, ..offered.clone() })), "teach.no-questions");
+        assert_eq!(why(&form, Some(&Offered { doc: String::new(), ..offered.clone() })), "teach.too-long");
+        let more = with(&[(Field::Source, "open"), (Field::Of, "4")]);
+        assert_eq!(why(&more, Some(&offered)), "teach.bad-of", "there are three questions");
+    }
+
+    #[test]
+    fn fields_that_are_no_numbers_are_named() {
+        for (field, text, key) in [
+            (Field::Seed, "-1", "teach.bad-seed"),
+            (Field::Of, "many", "teach.bad-of"),
+            (Field::Pass, "7", "teach.bad-pass"),
+            (Field::Tries, "64", "teach.bad-tries"),
+        ] {
+            assert_eq!(with(&[(field, text)]).link(None).expect_err(text).key, key);
+        }
+    }
+}

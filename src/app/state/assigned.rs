@@ -1,0 +1,355 @@
+//! The exercise of a student: opened by a link, done with the questions of *Predict*, ended with a result code.
+
+use std::rc::Rc;
+
+use crate::app::model::document::{Bytes, Origin};
+use crate::app::model::link::{LinkPlace, Restored};
+use crate::app::state::State;
+use crate::app::state::action::{
+    Action, DocumentAction, IntroductionAction, Motion, PredictAction, StepAction, ViewAction,
+};
+use crate::app::state::teach_action::TeachAction;
+use crate::base::{Message, gather};
+use crate::engine::{Assignment, Failure, Taught, TeachRequest};
+use crate::exercise::code::{Outcome, minute_of};
+use crate::exercise::{Given, Missed};
+use crate::import::Answers;
+use crate::lesson::Hidden;
+
+/// How far an exercise is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stage {
+    /// Its link is read.
+    Reading,
+    /// It says what it asks, and waits for a name.
+    Ready,
+    /// Its document is on the way.
+    Making,
+    /// Questions are asked.
+    Asking,
+    /// The result code is written.
+    Coding,
+    /// It is over.
+    Done,
+}
+
+/// What the page around an exercise is told.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Told {
+    /// `started`, `answered` or `done`.
+    pub state: &'static str,
+    /// Right answers so far.
+    pub right: usize,
+    /// Answers so far.
+    pub answered: usize,
+    /// Number of questions.
+    pub of: u8,
+    /// Whether it is passed.
+    pub passed: bool,
+    /// The result code; empty until it is done.
+    pub code: String,
+}
+
+/// An exercise with what was done in it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Assigned {
+    /// Its link.
+    pub link: String,
+    /// What the link asks, once it is read.
+    pub task: Option<Rc<Assignment>>,
+    /// Name of the student.
+    pub name: String,
+    /// How far it is.
+    pub stage: Stage,
+    /// Counts the instances from 0.
+    pub round: u32,
+    /// Whether each question of the instances before was answered right, with the key of its rule.
+    pub before: Rc<Vec<(bool, String)>>,
+    /// Whether help was looked at.
+    pub helped: bool,
+    /// Whether an answer was shown.
+    pub shown: bool,
+    /// Counts the attempts from 1.
+    pub attempts: u8,
+    /// The result, once it is over.
+    pub outcome: Outcome,
+    /// Its code.
+    pub code: String,
+    /// Why it does not go on.
+    pub failure: Option<Message>,
+}
+
+impl Assigned {
+    fn new(link: String) -> Assigned {
+        Assigned {
+            link,
+            task: None,
+            name: String::new(),
+            stage: Stage::Reading,
+            round: 0,
+            before: Rc::default(),
+            helped: false,
+            shown: false,
+            attempts: 0,
+            outcome: Outcome::default(),
+            code: String::new(),
+            failure: None,
+        }
+    }
+
+    /// Whether the student may begin: for the first time, or again.
+    pub fn may_begin(&self) -> bool {
+        let tries = self.task.as_ref().and_then(|task| task.tries);
+        let is_waiting = matches!(self.stage, Stage::Ready | Stage::Done);
+        is_waiting && !self.name.trim().is_empty() && tries.is_none_or(|tries| self.attempts < tries)
+    }
+
+    /// The example or the address that the page has to fetch.
+    pub fn fetched(&self) -> Option<&str> {
+        let doc = &self.task.as_ref().filter(|_| self.stage == Stage::Making)?.doc;
+        (doc.starts_with("ex:") || doc.starts_with("url:")).then_some(doc)
+    }
+}
+
+/// Where the questions begin.
+pub fn first_frame() -> LinkPlace {
+    LinkPlace { frame: Some(0), selection: None, step: None }
+}
+
+impl State {
+    pub(super) fn open_exercise(&mut self, link: String) {
+        self.teaching.assigned = Some(Assigned::new(link.clone()));
+        self.view.overlay = None;
+        self.view.presenting = None;
+        self.introduction.notes = false;
+        self.stop_predicting();
+        self.want(TeachRequest::Read(link));
+    }
+
+    pub(super) fn exercise_answered(&mut self, answer: Result<Taught, Failure>) {
+        let Some(assigned) = &mut self.teaching.assigned else { return };
+        match answer {
+            Ok(Taught::Read(task)) => {
+                task.locale.into_iter().for_each(|locale| self.settings.locale = locale);
+                assigned.task = Some(Rc::new(*task));
+                assigned.stage = Stage::Ready;
+            }
+            Ok(Taught::Made(bytes)) => {
+                let name = assigned.name.clone();
+                self.ask_about_document(Some((name, bytes.into())));
+            }
+            Ok(Taught::Code(code)) => {
+                assigned.code = code;
+                assigned.stage = Stage::Done;
+            }
+            Ok(_) => {}
+            Err(failure) => {
+                assigned.failure = Some(failure.message());
+                assigned.stage = match assigned.stage {
+                    Stage::Making => Stage::Ready,
+                    Stage::Coding => Stage::Asking,
+                    other => other,
+                };
+            }
+        }
+    }
+
+    pub(super) fn on_exercise(&mut self, action: TeachAction) {
+        let (marks, shown) = (self.marks(), self.has_given_up());
+        let Some(assigned) = &mut self.teaching.assigned else { return };
+        match action {
+            TeachAction::Name(name) => assigned.name = name,
+            TeachAction::Begin if assigned.may_begin() => {
+                assigned.attempts = assigned.attempts.saturating_add(1);
+                (assigned.round, assigned.before) = (0, Rc::default());
+                (assigned.helped, assigned.shown) = (false, false);
+                self.make_plan();
+            }
+            TeachAction::Help => assigned.helped = true,
+            TeachAction::NextPlan if assigned.stage == Stage::Asking => {
+                assigned.shown |= shown;
+                assigned.before = Rc::new(marks);
+                assigned.round += 1;
+                self.make_plan();
+            }
+            TeachAction::Finish(seconds) if assigned.stage == Stage::Asking => self.finish(seconds),
+            _ => {}
+        }
+    }
+
+    /// Has the next document of the exercise made or opened.
+    fn make_plan(&mut self) {
+        let Some(assigned) = &mut self.teaching.assigned else { return };
+        let Some(task) = assigned.task.clone() else { return };
+        assigned.stage = Stage::Making;
+        assigned.failure = None;
+        self.document.notice = None;
+        let (link, name, round) = (assigned.link.clone(), assigned.name.clone(), assigned.round);
+        match task.doc.split_once(':') {
+            None => self.want(TeachRequest::Make { link, name, round }),
+            Some(("z", _)) => self.ask_about_document(Some((task.name.clone(), task.doc.clone().into_bytes().into()))),
+            Some(_) => self.ask_about_document(None),
+        }
+    }
+
+    /// Opens a document, or waits for one that the page fetches, to ask about it.
+    fn ask_about_document(&mut self, document: Option<(String, Bytes)>) {
+        self.restore(self.restored_for_exercise());
+        if let Some((name, bytes)) = document {
+            self.open(Origin::File(name), bytes, Answers::default(), Some(first_frame()));
+        }
+    }
+
+    /// Planner, options and questions of the exercise.
+    pub fn restored_for_exercise(&self) -> Restored {
+        let task = self.teaching.assigned.as_ref().and_then(|assigned| assigned.task.clone()).unwrap_or_default();
+        Restored {
+            planner: Some(task.planner.clone()),
+            options: gather(task.options.iter().cloned()),
+            predict: true,
+            ..Restored::default()
+        }
+    }
+
+    fn finish(&mut self, seconds: u64) {
+        let answers: Vec<bool> = self.marks().into_iter().map(|(is_right, _)| is_right).collect();
+        let shown = self.has_given_up();
+        let Some(assigned) = &mut self.teaching.assigned else { return };
+        let of = assigned.task.as_ref().map_or(0, |task| task.of);
+        let answers: Vec<bool> = (0..usize::from(of)).map(|at| answers.get(at).copied().unwrap_or(false)).collect();
+        assigned.outcome = Outcome {
+            right: answers.iter().filter(|is_right| **is_right).count() as u8,
+            of,
+            attempts: assigned.attempts,
+            helped: assigned.helped,
+            shown: assigned.shown || shown,
+            minute: minute_of(seconds),
+        };
+        assigned.stage = Stage::Coding;
+        let (link, name, outcome) = (assigned.link.clone(), assigned.name.clone(), assigned.outcome);
+        self.want(TeachRequest::Code { link, name, outcome, answers });
+    }
+
+    /// Whether an answer of the present instance was shown instead of given.
+    fn has_given_up(&self) -> bool {
+        self.predicting.answers.values().any(|answer| answer.counts && answer.given == Given::Shown)
+    }
+
+    /// Whether each question so far was answered right, with the key of its rule.
+    pub fn marks(&self) -> Vec<(bool, String)> {
+        let Some(assigned) = &self.teaching.assigned else { return Vec::new() };
+        let mut marks = (*assigned.before).clone();
+        if assigned.stage == Stage::Asking || assigned.stage == Stage::Coding || assigned.stage == Stage::Done {
+            let counted = self.predicting.answers.values().filter(|answer| answer.counts);
+            marks.extend(counted.map(|answer| (answer.is_right(), answer.rule.clone())));
+        }
+        marks.truncate(assigned.task.as_ref().map_or(0, |task| task.of.into()));
+        marks
+    }
+
+    /// What the page around this one is told of the exercise, once it has begun.
+    pub fn told_of_exercise(&self) -> Option<Told> {
+        let assigned = self.teaching.assigned.as_ref()?;
+        let task = assigned.task.as_ref()?;
+        let marks = self.marks();
+        let right = marks.iter().filter(|(is_right, _)| *is_right).count();
+        let state = match assigned.stage {
+            Stage::Reading | Stage::Ready => return None,
+            Stage::Done => "done",
+            Stage::Making if marks.is_empty() => return None,
+            _ if marks.is_empty() => "started",
+            _ => "answered",
+        };
+        let code = if assigned.stage == Stage::Done { assigned.code.clone() } else { String::new() };
+        Some(Told { state, right, answered: marks.len(), of: task.of, passed: right >= task.pass.into(), code })
+    }
+
+    /// Rules that were missed, the most frequent first.
+    pub fn missed_rules(&self) -> Vec<Missed> {
+        let mut answers = crate::exercise::Score::default();
+        for (at, (_, rule)) in (0..).zip(self.marks()).filter(|(_, (is_right, _))| !is_right) {
+            match answers.missed.iter_mut().find(|missed| missed.rule == rule) {
+                Some(missed) => missed.decisions.push(at),
+                None => answers.missed.push(Missed { rule, decisions: vec![at] }),
+            }
+        }
+        answers.by_frequency()
+    }
+
+    /// Whether all questions of the exercise are answered.
+    pub fn is_full(&self) -> bool {
+        let of = self.teaching.assigned.as_ref().and_then(|assigned| assigned.task.as_ref()).map(|task| task.of);
+        of.is_some_and(|of| self.marks().len() >= usize::from(of))
+    }
+
+    /// Whether the exercise goes on with another instance.
+    pub fn has_next_plan(&self) -> bool {
+        let task = self.teaching.assigned.as_ref().and_then(|assigned| assigned.task.as_ref());
+        task.is_some_and(|task| task.doc.is_empty()) && !self.is_full()
+    }
+
+    /// Whether the exercise keeps a part of the picture back.
+    pub fn exercise_hides(&self, hidden: Hidden) -> bool {
+        use crate::exercise::link::Hidden as Kept;
+        let kept = match hidden {
+            Hidden::Load => Kept::Curve,
+            Hidden::Bound => Kept::Bound,
+            Hidden::Peak => Kept::Peak,
+        };
+        let task = self.teaching.assigned.as_ref().and_then(|assigned| assigned.task.as_ref());
+        task.is_some_and(|task| task.hide.contains(&kept))
+    }
+
+    /// Whether an exercise lets something happen: its document, its planner and its questions stay.
+    pub(super) fn exercise_allows(&self, action: &Action) -> bool {
+        let Some(assigned) = &self.teaching.assigned else { return true };
+        match action {
+            Action::Document(action) => !matches!(
+                action,
+                DocumentAction::Open { place: None, .. }
+                    | DocumentAction::OpenAll(_)
+                    | DocumentAction::Answers(_)
+                    | DocumentAction::Export(_)
+                    | DocumentAction::Planner(_)
+                    | DocumentAction::NextPlanner { .. }
+                    | DocumentAction::Option { .. }
+                    | DocumentAction::Options(_)
+                    | DocumentAction::ResetOptions
+                    | DocumentAction::ResetAll
+                    | DocumentAction::LookClosely
+                    | DocumentAction::Scope(_)
+            ),
+            Action::Step(StepAction::Move(Motion::Next | Motion::NextBuffer)) => {
+                assigned.stage == Stage::Asking && !(self.is_full() && self.frame() >= self.predicting.known)
+            }
+            // Nothing is skipped.
+            Action::Step(StepAction::Move(Motion::Last) | StepAction::Seek(_) | StepAction::SeekBuffer(_)) => false,
+            Action::Predict(action) => matches!(
+                action,
+                PredictAction::Choose(_) | PredictAction::Neighbour { .. } | PredictAction::Check | PredictAction::Show
+            ),
+            Action::View(action) => {
+                !matches!(action, ViewAction::Mode(_) | ViewAction::Overlay(Some(_)) | ViewAction::Present(_))
+            }
+            Action::Introduction(action) => matches!(action, IntroductionAction::Return(_)),
+            Action::Edit(_) | Action::Compare(_) | Action::Learn(_) => false,
+            Action::Step(_) | Action::Settings(_) | Action::Teach(_) => true,
+        }
+    }
+
+    /// Notes that the questions have begun, or cannot.
+    pub(super) fn exercise_on(&mut self) {
+        let refusal = self.predict_refusal();
+        let Some(assigned) = &mut self.teaching.assigned else { return };
+        if assigned.stage != Stage::Making || self.teaching.wanted.is_some() || !self.document.life.is_idle() {
+            return;
+        }
+        let notice = self.document.notice.as_ref().map(|notice| notice.title.clone());
+        if self.predicting.on && !self.predicting.is_waiting() && self.document.run.is_some() {
+            assigned.stage = Stage::Asking;
+        } else if let Some(why) = notice.or(refusal) {
+            assigned.failure = Some(why);
+            assigned.stage = Stage::Ready;
+        }
+    }
+}

@@ -1,0 +1,33 @@
+//! Everything that can happen in the teacher's corner and to the exercise of a student.
+
+use crate::app::model::teaching::{Corner, Field};
+use crate::engine::{Failure, Taught};
+
+/// What happens in the teacher's corner, or to an exercise.
+#[derive(Clone, Debug)]
+pub enum TeachAction {
+    /// Go to a part of the teacher's corner.
+    Corner(Corner),
+    /// Fill a field.
+    Write(Field, String),
+    /// Check the lines that were pasted.
+    Check,
+    /// Make the worksheet.
+    Sheet,
+    /// The worker answered the request with this number; none: it is gone.
+    Answered(u32, Option<Result<Taught, Failure>>),
+    /// Open the exercise of a link.
+    Open(String),
+    /// Leave the exercise.
+    Leave,
+    /// The student's name.
+    Name(String),
+    /// Begin, or begin again.
+    Begin,
+    /// Look at the rule before an answer.
+    Help,
+    /// Go on with the next instance.
+    NextPlan,
+    /// End with a result code; seconds since 1970.
+    Finish(u64),
+}

@@ -1,0 +1,188 @@
+//! The teacher's corner: its forms, and what is asked of the worker for them.
+
+use std::rc::Rc;
+
+use crate::app::model::document::{Document, Download, Origin};
+use crate::app::model::learning::LearnPlace;
+use crate::app::model::teaching::{Corner, Field, Form, Offered};
+use crate::app::state::State;
+use crate::app::state::action::LearnAction;
+use crate::app::state::assigned::Assigned;
+use crate::app::state::teach_action::TeachAction;
+use crate::base::Message;
+use crate::engine::{CheckedList, Failure, Taught, TeachRequest, file_stem};
+use crate::exercise::{Answer, Given, is_question};
+use crate::planner;
+use crate::replay::Run;
+use crate::worker::FileData;
+
+/// A request that is not answered yet.
+#[derive(Debug)]
+pub struct Wanted {
+    /// Counts the requests of a visit.
+    pub number: u32,
+    /// What is asked.
+    pub request: TeachRequest<FileData>,
+}
+
+impl PartialEq for Wanted {
+    /// Requests are told apart by their number.
+    fn eq(&self, other: &Wanted) -> bool {
+        self.number == other.number
+    }
+}
+
+/// The teacher's corner and the exercise of a student.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Teaching {
+    /// The part of the corner that Learn shows; none: lessons.
+    pub corner: Option<Corner>,
+    /// What stands in its fields.
+    pub form: Form,
+    /// Why there is no instance of the seed in the form; nothing where there is one.
+    pub no_instance: Option<Message>,
+    /// Lines that were checked.
+    pub checked: Option<Rc<CheckedList>>,
+    /// Why what was asked for last is not there.
+    pub failure: Option<Message>,
+    /// What the worker is asked.
+    pub wanted: Option<Rc<Wanted>>,
+    /// Number of the last request.
+    pub asked: u32,
+    /// The exercise that is done.
+    pub assigned: Option<Assigned>,
+}
+
+impl State {
+    pub(super) fn on_teach(&mut self, action: TeachAction) {
+        match action {
+            TeachAction::Corner(part) => {
+                self.on_learn(LearnAction::Open(LearnPlace::default()));
+                self.teaching.corner = Some(part);
+                self.teaching.failure = None;
+                self.try_instance();
+            }
+            TeachAction::Write(field, text) => {
+                self.teaching.form.write(field, text);
+                self.teaching.failure = None;
+                if matches!(field, Field::Source | Field::Planner | Field::Seed | Field::Difficulty) {
+                    self.try_instance();
+                }
+            }
+            TeachAction::Check => {
+                let form = &self.teaching.form;
+                let (links, lines) = (form.read(Field::Links).to_string(), form.read(Field::Lines).to_string());
+                let locale = self.settings.locale;
+                self.want(TeachRequest::Check { links, lines, locale });
+            }
+            TeachAction::Sheet => self.want_sheet(),
+            TeachAction::Answered(number, answer) => {
+                let is_wanted = self.teaching.wanted.as_ref().is_some_and(|wanted| wanted.number == number);
+                if let Some(wanted) = self.teaching.wanted.take_if(|_| is_wanted) {
+                    let gone = || Err(Failure::NoDocument);
+                    self.taught(&wanted.request, answer.unwrap_or_else(gone));
+                }
+            }
+            TeachAction::Open(link) => self.open_exercise(link),
+            TeachAction::Leave => self.teaching.assigned = None,
+            TeachAction::Name(_)
+            | TeachAction::Begin
+            | TeachAction::Help
+            | TeachAction::NextPlan
+            | TeachAction::Finish(_) => self.on_exercise(action),
+        }
+    }
+
+    /// Asks the worker; what was asked before is not wanted any more.
+    pub(super) fn want(&mut self, request: TeachRequest<FileData>) {
+        self.teaching.asked += 1;
+        self.teaching.failure = None;
+        self.teaching.wanted = Some(Rc::new(Wanted { number: self.teaching.asked, request }));
+    }
+
+    /// Makes the first instance of the form, to know that there is one.
+    fn try_instance(&mut self) {
+        self.teaching.no_instance = None;
+        let form = &self.teaching.form;
+        match form.link(None) {
+            Ok(link) if form.is_seeded() && self.teaching.corner == Some(Corner::Link) => {
+                self.want(TeachRequest::Make { link, name: String::new(), round: 0 });
+            }
+            _ => {}
+        }
+    }
+
+    fn want_sheet(&mut self) {
+        let Some(document) = self.document.open.clone() else { return };
+        let form = &self.teaching.form;
+        let more = [Field::Second, Field::Third].map(|field| form.read(field).to_string());
+        let mut planners = vec![self.document.planner.clone()];
+        for id in more {
+            if !id.is_empty() && !planners.contains(&id) {
+                planners.push(id);
+            }
+        }
+        let Ok(given) = form.read(Field::Given).trim().parse() else {
+            self.teaching.failure = Some(Message::new("teach.bad-given"));
+            return;
+        };
+        let choices = crate::import::Answers { file: document.name.clone(), ..document.choices.clone() };
+        let letter = form.read(Field::Paper) == "letter";
+        let (file, locale) = (document.bytes.clone(), self.settings.locale);
+        self.want(TeachRequest::Worksheet { file, choices, planners, given, letter, locale });
+    }
+
+    fn taught(&mut self, request: &TeachRequest<FileData>, answer: Result<Taught, Failure>) {
+        if self.teaching.assigned.is_some() {
+            return self.exercise_answered(answer);
+        }
+        match (answer, request) {
+            (Ok(Taught::Checked(list)), _) => self.teaching.checked = Some(Rc::new(list)),
+            (Ok(Taught::Worksheet(text)), _) => {
+                let stem = self.document.open.as_ref().map_or_else(String::new, |document| file_stem(&document.name));
+                self.document.download = Some(Rc::new(Download {
+                    number: self.document.download.as_ref().map_or(0, |before| before.number) + 1,
+                    name: format!("{stem}-worksheet.html"),
+                    text,
+                }));
+                self.view.confirm(Message::new("teach.sheet-saved"));
+            }
+            (Ok(_), _) => {}
+            (Err(failure), TeachRequest::Make { .. }) => self.teaching.no_instance = Some(failure.message()),
+            (Err(failure), _) => self.teaching.failure = Some(failure.message()),
+        }
+    }
+
+    /// The document that is open, as an exercise uses it; none where nothing is planned.
+    pub fn offered(&self) -> Option<Offered> {
+        let document = self.document.open.as_ref()?;
+        let run = self.document.run.as_ref()?;
+        let info = planner::info(&self.document.planner)?;
+        let given = self.document.options.iter().map(|(key, value)| (key.as_str(), value.as_str()));
+        let options = info.options(given).unwrap_or_default();
+        Some(Offered {
+            doc: doc_of(document),
+            name: document.origin.name().into(),
+            planner: self.document.planner.clone(),
+            options: options.changed(info).map(|(key, value)| (key.to_string(), value.to_string())).collect(),
+            questions: if self.predict_refusal().is_none() { questions(run) } else { 0 },
+        })
+    }
+}
+
+/// What a link has behind `doc=` of a document; empty for one that is too long.
+fn doc_of(document: &Document) -> String {
+    match (&document.origin, &document.packed.document) {
+        (Origin::Example(name), _) => format!("ex:{name}"),
+        (Origin::Remote(address), None) => format!("url:{address}"),
+        (_, Some(packed)) => packed.clone(),
+        (Origin::File(_), None) => String::new(),
+    }
+}
+
+/// Questions of a run with more than one place to choose from.
+fn questions(run: &Run) -> usize {
+    let decisions = 0..run.timeline.decisions.len() as u32;
+    let asked = decisions.filter(|&decision| is_question(run, decision));
+    asked.filter(|&decision| Answer::none(run, decision, Given::Skipped).counts).count()
+}
