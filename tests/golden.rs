@@ -5,6 +5,8 @@
 
 #[path = "golden/executorch.rs"]
 mod executorch;
+#[path = "golden/ggml.rs"]
+mod ggml;
 #[path = "golden/inductor.rs"]
 mod inductor;
 #[path = "golden/inductor_reuse.rs"]
@@ -42,6 +44,7 @@ fn adapter(format: &str, planner: &str) -> Option<Case> {
         ("executorch-pte-plan/1", _) => Some(executorch::program),
         ("chrome-trace", _) => Some(executorch::trace),
         ("inductor-golden/1", "memory_plan" | "allocation_pools") => Some(inductor::run),
+        ("plan-golden/1", "ggml_gallocr") => Some(ggml::run),
         ("plan-golden/1", "tvm_relay") => Some(tvm_relay::run),
         ("vela-alloc/1", _) => Some(vela::run),
         ("inductor-golden/1", "memory_plan_reuse") => Some(inductor_reuse::run),
@@ -81,8 +84,9 @@ fn main() {
 }
 
 /// Cases of each system that are kept here.
-const COUNTS: [(&str, usize); 7] = [
+const COUNTS: [(&str, usize); 8] = [
     ("executorch", 57),
+    ("ggml", 57),
     ("inductor", 92),
     ("nnvm", 42),
     ("tinygrad", 54),

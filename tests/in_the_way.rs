@@ -101,6 +101,7 @@ fn every_refusal_names_who_is_in_the_way() {
         "beam",
         "best-fit",
         "first-fit",
+        "ggml",
         "greedy-by-breadth",
         "greedy-by-size",
         "inductor-reuse",

@@ -371,6 +371,22 @@ fn tinygrad_shows_the_bitmap_the_lists_and_the_blocks() {
 }
 
 #[test]
+fn ggml_shows_free_blocks_and_what_buffers_wait_for() {
+    let run = run_on("ggml", &[(160, 0, 1), (320, 0, 2), (256, 1, 3), (512, 2, 3)]);
+    let at = after(&run, 3);
+    let shown = |section: &str| lines(&table(&run, &at, section));
+    assert_eq!(
+        shown("chunks"),
+        ["chunk 0 | from 736\u{202f}B | end block | 736 (changed)", "chunk 0 | Span(0, 480) | hole | 736 (changed)"]
+    );
+    let counts = ["a | 0 | 0 | free", "b | 0 | 0 | free (changed)", "c | 1 | 0 | holds its place (changed)"];
+    assert_eq!(shown("counts"), counts);
+    // The last buffer fits into no hole.
+    let end = table(&run, &after(&run, 4), "chunks");
+    assert_eq!(lines(&end), ["chunk 0 | from 0\u{202f}B | end block, 1.22\u{202f}KiB below the highest end | 1248 (changed)"]);
+}
+
+#[test]
 fn vela_shows_the_curve_of_attempts_and_what_the_highest_range_rests_on() {
     let run = run_on("vela-hill-climb", &[(300, 0, 2), (100, 0, 10), (250, 8, 11), (500, 9, 13)]);
     let end_of_first =

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::{Plan, PoolId};
 use crate::base::{Arrange, Id, Message};
+use crate::graph::Kind;
 use crate::problem::{BufferId, Problem};
 
 /// One rule of plans broken.
@@ -262,7 +263,10 @@ fn overlap_beside_gaps(problem: &Problem, plan: &Plan, a: BufferId, b: BufferId)
 fn is_takeover(problem: &Problem, plan: &Plan, acceptor: BufferId, donor: BufferId) -> bool {
     let (to, from) = (&problem.buffers[acceptor], &problem.buffers[donor]);
     let same_place = plan.places[acceptor].is_some() && plan.places[acceptor] == plan.places[donor];
-    same_place && to.live.start + 1 == from.live.end && from.live.start < to.live.start
+    // An input is there before the first node runs, which may overwrite it.
+    let is_first = from.kind == Kind::Input && to.kind != Kind::Input && from.live.start == to.live.start;
+    let is_older = from.live.start < to.live.start || is_first;
+    same_place && to.live.start + 1 == from.live.end && is_older
 }
 
 #[cfg(test)]
@@ -360,6 +364,13 @@ mod tests {
         assert_eq!(check(&problem, &taken), []);
         taken.shared = vec![(BufferId(1), BufferId(0)), (BufferId(2), BufferId(0))];
         assert_eq!(check(&problem, &taken), [Violation::BadTakeover { acceptor: BufferId(2), donor: BufferId(0) }]);
+        // Of two that live from the same step only an input is older.
+        let mut problem = self::problem(&[(8, 0, 1), (8, 0, 4)]);
+        let mut taken = plan(&[0, 0], 8);
+        taken.shared = vec![(BufferId(1), BufferId(0))];
+        assert_eq!(check(&problem, &taken).len(), 1);
+        problem.buffers[BufferId(0)].kind = Kind::Input;
+        assert_eq!(check(&problem, &taken), []);
     }
 
     #[test]

@@ -149,10 +149,20 @@ pub fn pool_words(name: &str) -> Message {
         _ if name == "arena" => Message::new("pool.arena"),
         (Some(arena), _) => Message::new("pool.arena-number").count("n", arena),
         (_, Some(storage)) => Message::new("pool.storage").count("n", storage),
-        _ => match name.strip_suffix(" copies") {
-            Some(device) => Message::new("pool.copies").text("device", device),
-            None => Message::new("pool.named").text("name", name),
-        },
+        _ => named(name),
+    }
+}
+
+/// The name of a pool that begins with its device, or of one that has a name of its own.
+fn named(name: &str) -> Message {
+    let chunk = name.rsplit_once("chunk ").and_then(|(device, number)| Some((device, number.parse::<u32>().ok()?)));
+    match (name.strip_suffix(" copies"), chunk) {
+        (Some(device), _) => Message::new("pool.copies").text("device", device),
+        (None, Some(("", number))) => Message::new("pool.chunk").count("n", number),
+        (None, Some((device, number))) => {
+            Message::new("pool.chunk-of").text("device", device.trim_end()).count("n", number)
+        }
+        (None, None) => Message::new("pool.named").text("name", name),
     }
 }
 

@@ -82,6 +82,8 @@ pub enum Complexity {
     SortedObjects,
     /// Every buffer against those alive with it, again after each that is in the way.
     LiveSquared,
+    /// Every buffer against the free blocks of its memory.
+    Blocks,
     /// Every buffer against every other.
     Quadratic,
     /// A path through all pairs for every buffer.
@@ -111,6 +113,7 @@ impl Complexity {
             Complexity::Objects => "O(n · objects)",
             Complexity::SortedObjects => "O(n · objects · log n)",
             Complexity::LiveSquared => "O(n · l²)",
+            Complexity::Blocks => "O(n · blocks)",
             Complexity::Quadratic => "O(n²)",
             Complexity::Cubic => "O(n³)",
             Complexity::Tree => "O(n · tree)",

@@ -11,6 +11,7 @@ mod examples;
 pub mod executorch;
 pub mod free_list;
 pub mod gap_fit;
+pub mod ggml;
 mod in_place;
 pub mod inductor_reuse;
 pub mod inductor_tree;
@@ -189,6 +190,7 @@ registry! {
     executorch::Hierarchy,
     tvm_relay::TvmRelay,
     nnvm::Nnvm,
+    ggml::Ggml,
     tinygrad::Tinygrad,
     vela::VelaGreedy,
     gap_fit::TfliteArena,

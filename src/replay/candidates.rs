@@ -67,6 +67,8 @@ pub fn candidates(
         _ => None,
     });
     let size = run.problem.buffers[buffer].size;
+    // Whether free blocks are told after the pool that they lie in.
+    let mut is_named = false;
     for event in emitted {
         match *event {
             Event::InTheWay { buffer } => {
@@ -92,6 +94,10 @@ pub fn candidates(
                 list.pool = pool;
                 let end = before.pools.get(pool as usize).map_or(0, |pool| pool.end);
                 list.add(0, end, Verdict::Full, Vec::new(), None);
+            }
+            Event::Note { note: Note::ChunkLook | Note::EndLook, subject: pool, .. } => {
+                list.pool = pool;
+                is_named = true;
             }
             Event::AtEnd { pool } => {
                 list.pool = pool;
@@ -121,7 +127,7 @@ pub fn candidates(
             chosen.chosen = true;
         }
     }
-    if let Some(pool) = place.map(|place| place.0) {
+    if let Some(pool) = place.map(|place| place.0).filter(|_| !is_named) {
         // A free list tells its blocks before it names the pool.
         found
             .iter_mut()

@@ -43,6 +43,8 @@ pub enum StatePanel {
     ArenaObjects,
     /// Shared objects, each a storage of its own.
     SharedObjects,
+    /// Chunks with their free blocks, and the reads and views that buffers wait for.
+    Chunks,
     /// Free blocks in lists by size class, with the bitmap of the lists that are not empty.
     SizeClasses,
 }

@@ -186,6 +186,58 @@ notes! {
     ClassEnter = "class-enter" [Arena "pool", Bytes "offset", Bytes "size"];
     /// Two free blocks that touch became one, which is put at the end of the list of its size class.
     ClassJoin = "class-join" [Arena "pool", Bytes "offset", Bytes "size"];
+    /// A request to an allocator with chunks: bytes asked for, and rounded up to the alignment.
+    ChunkRequest = "chunk-request" [Buffer "name", Bytes "size", Bytes "rounded"];
+    /// A chunk comes into being: its bytes.
+    ChunkNew = "chunk-new" [Arena "pool", Bytes "size"];
+    /// A chunk without a limit comes into being.
+    ChunkEndless = "chunk-endless" [Arena "pool"];
+    /// The free blocks of this chunk are looked at next.
+    ChunkLook = "chunk-look" [Arena "pool"];
+    /// No block but the last ones of the lists is large enough. That of this chunk is looked at next: the highest end there.
+    EndLook = "end-look" [Arena "pool", Bytes "end"];
+    /// What is left of the free block that was taken: first byte and size.
+    FreeCut = "free-cut" [Arena "pool", Bytes "offset", Bytes "size"];
+    /// Nothing is left of the free block that was taken: its end.
+    FreeUsedUp = "free-used-up" [Arena "pool", Bytes "offset"];
+    /// The same of the last block of a chunk without a limit: where it begins now.
+    EndCut = "end-cut" [Arena "pool", Bytes "offset"];
+    /// The lower part of a free block stays free below what was taken, because branches are kept apart.
+    FreeLeft = "free-left" [Arena "pool", Bytes "offset", Bytes "size"];
+    /// Freed bytes touch no free block and become one: first byte and size.
+    FreedAlone = "freed-alone" [Arena "pool", Bytes "offset", Bytes "size"];
+    /// Freed bytes join the free block below: first byte and size of both together.
+    FreedBelow = "freed-below" [Arena "pool", Bytes "offset", Bytes "size"];
+    /// Freed bytes join the free block above: first byte and size of both together.
+    FreedAbove = "freed-above" [Arena "pool", Bytes "offset", Bytes "size"];
+    /// Freed bytes join the free blocks below and above: first byte and size of all.
+    FreedBoth = "freed-both" [Arena "pool", Bytes "offset", Bytes "size"];
+    /// Freed bytes join the last block of a chunk without a limit: where it begins now.
+    FreedToEnd = "freed-to-end" [Arena "pool", Bytes "offset"];
+    /// Reads and views of a tensor that are still to come.
+    ReadsLeft = "reads-left" [Buffer "name", Count "reads", Count "views"];
+    /// A view of the buffer was read: reads of the view, and views of the buffer, that are still to come.
+    ViewReadsLeft = "view-reads-left" [Buffer "name", Count "reads", Count "views"];
+    /// The node makes a view, which needs no place: the buffer, and its views that are still to be read.
+    ViewMade = "view-made" [Buffer "name", Count "views"];
+    /// No takeover: the source has its data elsewhere. Its index among the inputs of the node.
+    SourceOutside = "source-outside" [Count "source"];
+    /// No takeover: the source is a view of the buffer.
+    InPlaceView = "in-place-view" [Buffer "donor"];
+    /// No takeover: the source is an output, which keeps its bytes.
+    InPlaceKept = "in-place-kept" [Buffer "donor"];
+    /// No takeover: reads and views of the source that are still to come, this read included.
+    InPlaceCounts = "in-place-counts" [Buffer "donor", Count "left", Count "views"];
+    /// The bytes of a donor behind a taker that asks for fewer are freed.
+    TakeoverRest = "takeover-rest" [Buffer "name", Bytes "size"];
+    /// A buffer whose place was taken over before its reads were counted gets another one.
+    PlacedAgain = "placed-again" [Buffer "name"];
+    /// The last read is done, but an output keeps its place.
+    KeptOutput = "kept-output" [Buffer "name"];
+    /// At the end: an output that keeps its place.
+    HeldOutput = "held-output" [Buffer "name"];
+    /// At the end: nothing ever read the buffer, or a view of it, so it was never freed.
+    HeldUnread = "held-unread" [Buffer "name"];
     /// A shared object comes into being: its index in its arena, bytes, and first byte in the arena.
     Object = "object" [Count "object", Bytes "size", Bytes "start"];
     /// A shared object grows, in bytes.

@@ -3,6 +3,7 @@
 //! Each file here fills the sections of one family of planners. A section that has nothing to show is left out.
 
 mod beam;
+mod chunks;
 mod classes;
 mod dependencies;
 mod exact;
@@ -251,6 +252,8 @@ type Builder = fn(&Run, &Frame) -> Option<Section>;
 const BUILDERS: &[Builder] = &[
     inductor_reuse::pool,
     inductor_reuse::lines,
+    chunks::chunks,
+    chunks::counts,
     classes::bitmap,
     classes::lists,
     classes::blocks,

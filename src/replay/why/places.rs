@@ -6,7 +6,7 @@ use super::{WhyRow, own_name, sides};
 use crate::base::{Arg, Message};
 use crate::problem::BufferId;
 use crate::replay::{Blocker, Candidate, Frame, Run};
-use crate::trace::{Note, Sentences, Verdict};
+use crate::trace::{Event, Note, Sentences, Verdict};
 
 /// Most names listed one by one in a sentence.
 const MAX_NAMES: usize = 3;
@@ -39,7 +39,7 @@ pub fn verdict(run: &Run, frame: &Frame, candidate: &Candidate) -> Message {
     let sentences = run.explanation.sentences;
     // A search tries the top even when a hole fits.
     let searches = sentences == Sentences::TopTried && candidate.room == u64::MAX;
-    if let Some(emitted) = texture(frame, candidate) {
+    if let Some(emitted) = texture(frame, candidate).or_else(|| in_chunk(frame, candidate)) {
         return emitted;
     }
     match candidate.verdict {
@@ -141,6 +141,39 @@ pub fn verdict(run: &Run, frame: &Frame, candidate: &Candidate) -> Message {
         Verdict::Full => Message::new("verdict.memory-full"),
         Verdict::Refused => Message::new("verdict.refused"),
     }
+}
+
+/// What came of a free block of a chunk. Its last block is compared by the bytes that the chunk grows or that stay unused.
+fn in_chunk(frame: &Frame, candidate: &Candidate) -> Option<Message> {
+    let size = frame.notes.iter().find_map(|event| match *event {
+        Event::Note { note: Note::ChunkRequest, b, .. } => Some(b),
+        _ => None,
+    })?;
+    let highest = frame.notes.iter().find_map(|event| match *event {
+        Event::Note { note: Note::EndLook, subject, a, .. } if subject == candidate.pool.0 => Some(a),
+        _ => None,
+    });
+    let taken = candidate.verdict == Verdict::Chosen;
+    match candidate.verdict {
+        Verdict::TooSmall => {
+            return Some(Message::new("verdict.too-small").bytes("size", size).bytes("room", candidate.room));
+        }
+        Verdict::Chosen | Verdict::Fits => {}
+        _ => return None,
+    }
+    // Without any hole that will do, whatever is large enough is the end of its chunk.
+    let Some(highest) = highest else {
+        let key = if taken { "verdict.hole-taken" } else { "verdict.hole-fits" };
+        return Some(Message::new(key).bytes("left", candidate.room.saturating_sub(size)));
+    };
+    let end = candidate.offset + size;
+    let key = match (taken, end > highest) {
+        (true, true) => "verdict.end-taken-grows",
+        (true, false) => "verdict.end-taken-spare",
+        (false, true) => "verdict.end-grows",
+        (false, false) => "verdict.end-spare",
+    };
+    Some(Message::new(key).bytes("n", end.abs_diff(highest)))
 }
 
 /// What came of a free texture: its sides decide, not its bytes.
