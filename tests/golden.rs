@@ -40,6 +40,7 @@ fn adapter(format: &str, planner: &str) -> Option<Case> {
         ("executorch-plan/1", _) => Some(executorch::plan),
         ("executorch-symbolic/1", _) => Some(executorch::symbolic),
         ("executorch-pte-plan/1", _) => Some(executorch::program),
+        ("executorch-banked/1", _) => Some(executorch::banked_plans),
         ("chrome-trace", _) => Some(executorch::trace),
         ("inductor-golden/1", "memory_plan" | "allocation_pools") => Some(inductor::run),
         ("plan-golden/1", "tvm_relay") => Some(tvm_relay::run),
@@ -81,7 +82,8 @@ fn main() {
 }
 
 /// Cases of each system that are kept here.
-const COUNTS: [(&str, usize); 7] = [
+const COUNTS: [(&str, usize); 8] = [
+    ("banked_greedy", 28),
     ("executorch", 57),
     ("inductor", 92),
     ("nnvm", 42),

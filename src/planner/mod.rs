@@ -187,6 +187,7 @@ registry! {
     executorch::Naive,
     executorch::Suite,
     executorch::Hierarchy,
+    executorch::Banked,
     tvm_relay::TvmRelay,
     nnvm::Nnvm,
     tinygrad::Tinygrad,
