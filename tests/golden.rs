@@ -42,6 +42,7 @@ fn adapter(format: &str, planner: &str) -> Option<Case> {
         ("executorch-plan/1", _) => Some(executorch::plan),
         ("executorch-symbolic/1", _) => Some(executorch::symbolic),
         ("executorch-pte-plan/1", _) => Some(executorch::program),
+        ("executorch-banked/1", _) => Some(executorch::banked_plans),
         ("chrome-trace", _) => Some(executorch::trace),
         ("inductor-golden/1", "memory_plan" | "allocation_pools") => Some(inductor::run),
         ("plan-golden/1", "ggml_gallocr") => Some(ggml::run),
@@ -85,6 +86,7 @@ fn main() {
 
 /// Cases of each system that are kept here.
 const COUNTS: [(&str, usize); 8] = [
+    ("banked_greedy", 28),
     ("executorch", 57),
     ("ggml", 57),
     ("inductor", 92),

@@ -87,6 +87,7 @@ fn every_refusal_names_who_is_in_the_way() {
         refused.iter().filter(|(_, verdict)| *verdict == wanted).map(|(id, _)| *id).collect()
     };
     let objects = [
+        "executorch-banked",
         "executorch-greedy",
         "executorch-greedy-v0.5",
         "executorch-suite",

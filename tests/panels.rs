@@ -401,6 +401,18 @@ fn vela_shows_the_curve_of_attempts_and_what_the_highest_range_rests_on() {
     assert_eq!((all.rows.len(), all.rows[3].faded), (500, true));
 }
 
+#[test]
+fn banks_show_what_each_answered() {
+    let run = run_on("executorch-banked", &[(400, 0, 2), (300, 1, 3), (1 << 20, 2, 4)]);
+    // The largest comes first and fills the fast bank.
+    let rest = "2 | slow | 1099511627776 | 0 | 0.00 | -";
+    let shared = lines(&table(&run, &after(&run, 2), "banks"));
+    assert_eq!(shared, ["1 | fast | 1048576 | 1048576 | 1.00 | 0 (shared)", rest]);
+    let spilled = lines(&table(&run, &after(&run, 3), "banks"));
+    let rest = "2 | slow | 1099511627776 | 0→304 | 0.00 | 304 (taken)";
+    assert_eq!(spilled, ["1 | fast | 1048576 | 1048576 | 1.00 | 304 (full)", rest]);
+}
+
 /// Every section of every frame is in the list of the run: a tab that came and went would move the others.
 #[test]
 fn the_parts_of_the_panel_are_the_same_at_every_frame() {

@@ -188,6 +188,7 @@ registry! {
     executorch::Naive,
     executorch::Suite,
     executorch::Hierarchy,
+    executorch::Banked,
     tvm_relay::TvmRelay,
     nnvm::Nnvm,
     ggml::Ggml,

@@ -262,6 +262,16 @@ notes! {
     SearchBy = "search-by" [Way "way"];
     /// A memory of limited size has no place for the buffer: its pool and bytes.
     MemoryFull = "memory-full" [Arena "pool", Bytes "size"];
+    /// A memory of a map, with its bytes and its place in the order of preference.
+    Bank = "bank" [Arena "pool", Bytes "size", Count "turn"];
+    /// The buffer is pinned to a memory of the map.
+    BankPin = "bank-pin" [Arena "pool"];
+    /// A memory of the map is passed over: what a new object costs, and the bytes left.
+    BankFull = "bank-full" [Arena "pool", Bytes "cost", Bytes "left"];
+    /// A memory of the map takes the buffer into an object that it has: nothing is spent.
+    BankRide = "bank-ride" [Arena "pool"];
+    /// A memory of the map makes a new object: its cost, and the bytes that were left.
+    BankTakes = "bank-takes" [Arena "pool", Bytes "cost", Bytes "left"];
     /// The addresses of an arena are final: its pool and the bytes it reserves, with rounding and bounds.
     ArenaFinal = "arena-final" [Arena "pool", Bytes "size"];
     /// The algorithm of a suite that is kept.

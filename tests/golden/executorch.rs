@@ -2,6 +2,7 @@
 //! looks like in a program file and in a trace of the inspection tool.
 
 use std::collections::BTreeMap;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use memplan::graph::{Expr, Graph, Kind, Symbol, TensorId};
@@ -9,10 +10,11 @@ use memplan::import::{self, Document};
 use memplan::planner::executorch::bound::Sizes;
 use memplan::planner::executorch::from_graph::{Collect, Collected, collect, roles};
 use memplan::planner::executorch::{
-    Algorithm, Answer, Base, Memory, Refusal, Search, Settings, Spec, Stage, hierarchy, suite,
+    Algorithm, Answer, Assigned, Bank, BankFault, Base, Memory, Refusal, Search, Settings, Spec, Stage, banked,
+    hierarchy, suite,
 };
-use memplan::problem::{Branches, BufferId, Live};
-use memplan::trace::Silent;
+use memplan::problem::{Branches, BufferId, Live, MemoryId};
+use memplan::trace::{Event, Note, Outcome, Recorder, Silent};
 use serde_json::{Value, json};
 
 /// A plan file: specs from the graph if there is one, then every run.
@@ -53,6 +55,108 @@ pub fn plan(case: &Value) -> Result<(), String> {
         )?;
     }
     Ok(())
+}
+
+/// Plans across a map of memories: bytes, places, decisions as the events tell them, or the kind of error.
+pub fn banked_plans(case: &Value) -> Result<(), String> {
+    let specs = read_banked_specs(case)?;
+    for run in list(&case["runs"])? {
+        let (name, options) = (text(&run["algorithm"])?, &run["options"]);
+        let banks = list(&options["banks"])?.iter().map(read_bank).collect::<Result<Vec<_>, _>>()?;
+        let mut settings = Settings::new(whole(&options["alignment"])?);
+        settings.padding = whole(&options["extra_padding"])?;
+        settings.reserved = reserved(&options["input_bufsizes"])?;
+        let stacking = name == "banked_greedy";
+        let mut recorder = Recorder::default();
+        let mut stage = Stage::new(&mut recorder, specs.len());
+        let pins = specs.iter().filter_map(|spec| spec.mem_id);
+        let arenas: BTreeMap<u32, MemoryId> =
+            banks.iter().map(|bank| bank.mem_id).chain(pins).map(|mem_id| (mem_id, MemoryId(0))).collect();
+        stage.enter(&arenas);
+        let found = banked(&specs, &banks, &settings, stacking, &Branches::default(), &mut stage);
+        if let Some(error) = run["error"].as_str() {
+            let ours = match found {
+                // The planner gives other devices banks of their own.
+                Ok(_) if is_elsewhere(case)? => "device",
+                Ok(answer) => return Err(format!("{name} gives {:?}, the original stops: {error}", answer.arenas)),
+                Err(Refusal::NotSorted) => "assert",
+                Err(Refusal::BadBase) => "inplace",
+                Err(Refusal::Bank(fault)) => match fault {
+                    BankFault::Align { .. } => "alignment",
+                    BankFault::Pinned { .. } => "pin",
+                    BankFault::Nowhere { .. } => "nowhere",
+                    BankFault::Reserved { .. } => "capacity",
+                },
+                Err(refusal) => return Err(format!("{refusal:?}")),
+            };
+            same("error", &json!(ours), &json!(error))?;
+            continue;
+        }
+        let answer = found.map_err(|refusal| format!("{name}: {refusal:?}"))?;
+        let expected = &run["expected"];
+        let last = answer.arenas.keys().last().copied().unwrap_or(0);
+        let sizes: Vec<u64> = (0..=last).map(|arena| answer.arenas.get(&arena).copied().unwrap_or(0)).collect();
+        same(&format!("{name}: sizes"), &json!(sizes), &expected["bufsizes"])?;
+        let place = |(id, place): (usize, &Option<Assigned>)| {
+            place.map(|place| json!({"id": id, "mem_id": place.mem_id, "mem_offset": place.offset, "mem_obj_id": place.object}))
+        };
+        let places: Vec<_> = answer.places.iter().enumerate().map(place).collect();
+        same(&format!("{name}: places"), &json!(places), &expected["specs"])?;
+        let numbers: Vec<u32> = arenas.keys().copied().collect();
+        same(&format!("{name}: decisions"), &decisions(&recorder.events, &numbers), &expected["decisions"])?;
+    }
+    Ok(())
+}
+
+/// Spec, pinned or free, arena, object, offset inside, whether the object is new; `arenas` are those of the pools.
+fn decisions(events: &[Event], arenas: &[u32]) -> Value {
+    let mut all = Vec::new();
+    let (mut pinned, mut member, mut new) = (false, (0, 0), false);
+    for event in events {
+        match *event {
+            Event::Begin { .. } => (pinned, new) = (false, false),
+            Event::Note { note: Note::BankPin, .. } => pinned = true,
+            Event::Note { note: Note::Object, .. } => new = true,
+            Event::Note { note: Note::Member, subject, a, .. } => member = (subject, a),
+            Event::Place { outcome, buffer, pool, .. } if outcome != Outcome::InPlace => {
+                let word = if pinned { "pin" } else { "free" };
+                all.push(json!([buffer.0, word, arenas[pool as usize], member.0, member.1, new]));
+            }
+            _ => {}
+        }
+    }
+    json!(all)
+}
+
+/// Specs of the file itself, or of a recorded plan with some of them pinned.
+fn read_banked_specs(case: &Value) -> Result<Vec<Spec>, String> {
+    let mut specs = case["specs"].clone();
+    if let Some(file) = case["specs_from"].as_str() {
+        specs = json_beside(case, file)?["specs"].clone();
+        for (id, mem_id) in case["pins"].as_object().into_iter().flatten() {
+            specs[id.parse::<usize>().map_err(|error| error.to_string())?]["mem_id"] = mem_id.clone();
+        }
+    }
+    for spec in specs.as_array_mut().ok_or("no specs")? {
+        spec["storage_base"] = spec["inplace_base"].clone();
+        if spec["alignment"].is_null() {
+            spec["alignment"] = json!(memplan::planner::executorch::ALIGN);
+        }
+    }
+    read_specs(&json!({"specs": specs}))
+}
+
+fn is_elsewhere(case: &Value) -> Result<bool, String> {
+    Ok(list(&case["specs"])?.iter().any(|spec| spec["device"].as_str().is_some_and(|device| device != "CPU")))
+}
+
+fn read_bank(bank: &Value) -> Result<Bank, String> {
+    Ok(Bank {
+        name: text(&bank["name"])?.to_string(),
+        size: whole(&bank["size"])?,
+        mem_id: whole(&bank["mem_id"])? as u32,
+        align: bank["alignment"].as_u64(),
+    })
 }
 
 /// Bounds of expressions.
@@ -282,12 +386,26 @@ fn read_symbols(symbols: &Value) -> Result<BTreeMap<String, Symbol>, String> {
     object.iter().map(symbol).collect()
 }
 
-/// A graph file in the folder of a case, packed or not.
-fn graph_beside(case: &Value, name: &str) -> Result<Graph, String> {
+/// A file by its path from the folder of a case, packed or not.
+fn bytes_beside(case: &Value, name: &str) -> Result<Vec<u8>, String> {
     let folder = Path::new(text(&case["path"])?).parent().unwrap_or(Path::new("")).to_path_buf();
     let plain = folder.join(name);
     let file = if plain.exists() { plain } else { folder.join(format!("{name}.gz")) };
-    let bytes = std::fs::read(&file).map_err(|error| format!("{}: {error}", file.display()))?;
+    std::fs::read(&file).map_err(|error| format!("{}: {error}", file.display()))
+}
+
+fn json_beside(case: &Value, name: &str) -> Result<Value, String> {
+    let bytes = bytes_beside(case, name)?;
+    let mut text = Vec::new();
+    match flate2::read::GzDecoder::new(&bytes[..]).read_to_end(&mut text) {
+        Ok(_) => serde_json::from_slice(&text),
+        Err(_) => serde_json::from_slice(&bytes),
+    }
+    .map_err(|error| format!("{name}: {error}"))
+}
+
+fn graph_beside(case: &Value, name: &str) -> Result<Graph, String> {
+    let bytes = bytes_beside(case, name)?;
     match import::read(&bytes, import::Answers::default()) {
         Ok(import::Imported { document: Document::Graph(graph), .. }) => Ok(graph),
         Ok(_) => Err(format!("{name} is no graph")),

@@ -38,7 +38,7 @@ pub fn greedy(
         let detail = stage.begin(spec)?;
         let size = spec.size(settings.align);
         let objects = arenas.entry(mem_id).or_default();
-        let found = match free(objects, spec, size, branches, stage, detail)? {
+        let found = match free(objects, spec, size, true, branches, stage, detail)? {
             Some(object) => Some((object, 0, Outcome::Reuse)),
             None if stacking => stack(objects, spec, size, branches, stage, detail)
                 .map(|(object, inside)| (object, inside, Outcome::Gap)),
@@ -62,11 +62,13 @@ pub fn greedy(
     Ok(Answer { arenas: arenas.iter().map(|(&mem_id, objects)| (mem_id, size(objects))).collect(), places })
 }
 
-/// The first object in which nobody is alive together with the spec.
-fn free(
+/// The first object in which nobody is alive together with the spec. `sorted`: large specs came first, so that every object is
+/// large enough; otherwise smaller ones are passed over.
+pub fn free(
     objects: &[Object],
     spec: &Spec,
     size: u64,
+    sorted: bool,
     branches: &Branches,
     stage: &mut Stage,
     detail: bool,
@@ -74,6 +76,7 @@ fn free(
     for (number, object) in objects.iter().enumerate() {
         let verdict = match object.is_free(spec.live) {
             false => Verdict::Overlaps,
+            true if !sorted && size > object.size => Verdict::TooSmall,
             true if !object.allows(spec, (0, size), branches) => Verdict::Parallel,
             true => Verdict::Chosen,
         };
@@ -93,7 +96,7 @@ fn free(
 }
 
 /// The first object with room above all that is alive together with the spec, and where that room begins.
-fn stack(
+pub fn stack(
     objects: &[Object],
     spec: &Spec,
     size: u64,

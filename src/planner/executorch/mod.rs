@@ -1,5 +1,6 @@
 //! ExecuTorch's memory planning: `naive`, `greedy` with shared objects, the older `greedy` by closest size, the suite that
-//! keeps the best of several, and the two planners for limited memories of the Cadence backend.
+//! keeps the best of several, the two planners for limited memories of the Cadence backend, and `banked_greedy`, which
+//! [`banked`](mod@banked) describes.
 //!
 //! **From**: pytorch/executorch 1.5.1 (3b606839), `exir/memory_planning.py` and `backends/cadence/aot/memory_planning.py`; the
 //! older planner from v0.5.0 (484a4ab5), `exir/memory_planning.py`.
@@ -33,6 +34,7 @@
 //! space is reserved, no padding added, and a buffer that the program changes is planned like everything else unless a
 //! placeholder says what it is. There, no `mem_id` and `mem_id` 1 are one arena; here they are two memories, each with an arena 1.
 
+mod banked;
 pub mod bound;
 mod closest;
 pub mod from_graph;
@@ -58,13 +60,14 @@ use crate::import::Format;
 use crate::plan::Plan;
 use crate::problem::{MemoryId, Problem, Scope};
 use crate::trace::{Decides, Event, Explanation, Note, Outcome, Probe, StatePanel};
-use ordinary::Task;
+use ordinary::{Naming, Task, join_arenas};
 
+pub use banked::{Bank, banked};
 pub use hierarchy::{Memory, Search, hierarchy};
 use rules::quoted;
 
 pub use rules::Rules;
-pub use spec::{ALIGN, Answer, Assigned, Base, DEFAULT_ARENA, Refusal, Settings, Spec};
+pub use spec::{ALIGN, Answer, Assigned, BankFault, Base, DEFAULT_ARENA, Refusal, Settings, Spec};
 pub use stage::Stage;
 pub use suite::{Algorithm, Tried, suite};
 
@@ -78,6 +81,8 @@ pub struct Closest;
 pub struct Suite;
 /// The planners of the Cadence backend for limited memories.
 pub struct Hierarchy;
+/// Greedy across a map of memory banks.
+pub struct Banked;
 
 const SYSTEM: &str = "ExecuTorch";
 const CORE: Source =
@@ -105,6 +110,12 @@ const SEARCH: OptionSpec = OptionSpec {
 };
 const SRAM: OptionSpec = memory_size("sram", "1048576");
 const DRAM: OptionSpec = memory_size("dram", "1099511627776");
+const BANKS: OptionSpec = OptionSpec {
+    key: "banks",
+    original: "TargetMemoryMap",
+    kind: OptionKind::Text,
+    default: "fast=1048576;slow=1099511627776",
+};
 const SRAM_ID: u32 = 1;
 const DRAM_ID: u32 = 2;
 
@@ -219,6 +230,24 @@ static HIERARCHY: Info = Info {
     )
 };
 
+static BANKED: Info = Info {
+    source: Source {
+        version: "pull request 21821 (1dab68c88876b9d396acbb8b3908f61b84635229)",
+        file: "exir/banked_memory_planning.py",
+        ..CORE
+    },
+    complexity: Complexity::SortedObjects,
+    evidence: Evidence::Golden { system: "banked_greedy", planners: &["banked_greedy", "banked_greedy_no_overlap"] },
+    explanation: Explanation { functions: &[(Decides::Everything, "BankedGreedy")], ..ARENA_OBJECTS },
+    ..info(
+        "executorch-banked",
+        "banked_greedy",
+        &[BANKS, STACKING, SIZES, RULES, BRANCH_SAFE],
+        "resnet18",
+        Case { options: &[("banks", "fast=512;slow=4096")], peak: 1536, best: 1024 },
+    )
+};
+
 /// Raises every size to its upper bound if the options ask for that; the order of the nodes stays.
 fn raise(problem: &mut Problem, graph: Option<&Graph>, options: &Options) -> Result<Option<Graph>, PlanError> {
     if let Some(graph) = graph.filter(|_| options.get(SIZES.key) == "upper") {
@@ -233,7 +262,7 @@ fn arena_name(mem_id: u32) -> String {
 
 /// Plans with one algorithm.
 fn plan_with(algorithm: Algorithm, input: Input, options: &Options, probe: &mut dyn Probe) -> Result<Plan, PlanError> {
-    let task = Task::new(input, options, false)?;
+    let task = Task::new(input, options, Naming::Arenas)?;
     task.plan(probe, arena_name, |group, stage| {
         algorithm.run(&task.groups[group].specs, &task.settings, &task.branches, stage)
     })
@@ -337,10 +366,11 @@ impl Planner for Suite {
 
     fn plan(&self, input: Input, options: &Options, probe: &mut dyn Probe) -> Result<Plan, PlanError> {
         let algorithms = read_algorithms(options.get(ALGORITHMS.key))?;
-        let task = Task::new(input, options, false)?;
+        let task = Task::new(input, options, Naming::Arenas)?;
         let mut winners = Vec::new();
         for group in &task.groups {
-            let tried = suite(&algorithms, &group.specs, &task.settings, &task.branches)?;
+            let tried = suite(&algorithms, &group.specs, &task.settings, &task.branches)
+                .map_err(|refusal| refusal.explain(task.problem))?;
             let memory = group.arenas.values().next().map_or(0, |memory| memory.0);
             for (number, (algorithm, total)) in tried.totals.iter().enumerate() {
                 let note = algorithm.note();
@@ -380,7 +410,7 @@ impl Planner for Hierarchy {
 
     fn plan(&self, input: Input, options: &Options, probe: &mut dyn Probe) -> Result<Plan, PlanError> {
         let search = if options.get(SEARCH.key) == "gap" { Search::Gap } else { Search::Position };
-        let mut task = Task::new(input, options, true)?;
+        let mut task = Task::new(input, options, Naming::Apart)?;
         let align = task.settings.align;
         let memory = |mem_id, spec: OptionSpec| Memory { mem_id, size: options.whole(spec.key), align };
         let memories = [memory(SRAM_ID, SRAM), memory(DRAM_ID, DRAM)];
@@ -391,6 +421,46 @@ impl Planner for Hierarchy {
         let name = |mem_id| (if mem_id == SRAM_ID { "SRAM" } else { "DRAM" }).to_string();
         task.plan(probe, name, |group, stage| {
             hierarchy(&task.groups[group].specs, &memories, search, &task.branches, stage)
+        })
+    }
+}
+
+impl Banked {
+    /// Its data sheet.
+    pub const INFO: &'static Info = &BANKED;
+}
+
+impl Planner for Banked {
+    fn info(&self) -> &'static Info {
+        Self::INFO
+    }
+
+    fn prepare(
+        &self,
+        problem: &mut Problem,
+        graph: Option<&Graph>,
+        _: &Scope,
+        options: &Options,
+    ) -> Result<Option<Graph>, PlanError> {
+        if let Some(graph) = graph {
+            join_arenas(problem, graph);
+        }
+        raise(problem, graph, options)
+    }
+
+    fn plan(&self, input: Input, options: &Options, probe: &mut dyn Probe) -> Result<Plan, PlanError> {
+        let banks = Bank::read_all(options.get(BANKS.key))?;
+        let mut task = Task::new(input, options, Naming::Pins)?;
+        for group in &mut task.groups {
+            let stands_for = group.specs.first().map_or(MemoryId(0), |spec| task.problem.buffers[spec.buffer].memory);
+            let pins = group.specs.iter().filter_map(|spec| spec.mem_id);
+            group.arenas = banks.iter().map(|bank| bank.mem_id).chain(pins).map(|id| (id, stands_for)).collect();
+        }
+        let named = |mem_id: u32| banks.iter().find(|bank| bank.mem_id == mem_id).map(|bank| bank.name.clone());
+        let name = |mem_id| named(mem_id).unwrap_or_else(|| arena_name(mem_id));
+        let stacking = options.flag(STACKING.key);
+        task.plan(probe, name, |group, stage| {
+            banked(&task.groups[group].specs, &banks, &task.settings, stacking, &task.branches, stage)
         })
     }
 }

@@ -11,7 +11,7 @@ use crate::base::{Id, IdVec, Message};
 use crate::graph::{Graph, Kind, TensorId};
 use crate::plan::{Place, Plan, Pool, PoolId, PoolRole, Quirk, QuirkKind, Unplanned, Violation, check};
 use crate::planner::{Input, Options, PlanError, branches};
-use crate::problem::{Branches, BufferId, Live, Memory, MemoryId, Problem};
+use crate::problem::{Branches, Buffer, BufferId, Live, Memory, MemoryId, Problem};
 use crate::trace::{Event, Note, Probe};
 
 /// Buffers that are planned together: those of one device.
@@ -22,6 +22,17 @@ pub struct Group {
     pub specs: Vec<Spec>,
     /// The arenas they use, each with a memory of the problem that it stands for.
     pub arenas: BTreeMap<u32, MemoryId>,
+}
+
+/// Where the arenas of buffers come from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Naming {
+    /// The option `rules`, else the memory of the problem.
+    Arenas,
+    /// The caller has arenas of its own for each memory of the problem.
+    Apart,
+    /// As `Apart`, and the option `rules`, else the graph, pins buffers to some of the caller's arenas.
+    Pins,
 }
 
 /// A problem made ready.
@@ -43,12 +54,11 @@ pub struct Task<'a> {
 }
 
 impl<'a> Task<'a> {
-    /// Specs of a problem in the order of its buffers. `split` keeps buffers apart that name different arenas and gives the
-    /// rest of the table to the caller; otherwise arenas follow the buffers and the option `rules`.
+    /// Specs of a problem in the order of its buffers.
     ///
     /// # Errors
     /// When an option is not understood or a size has no value.
-    pub fn new(input: Input<'a>, options: &Options, split: bool) -> Result<Task<'a>, PlanError> {
+    pub fn new(input: Input<'a>, options: &Options, naming: Naming) -> Result<Task<'a>, PlanError> {
         let problem = input.problem;
         let align = problem.buffers.iter().map(|buffer| buffer.align).fold(ALIGN, u64::max);
         let rules = Rules::read(options.get("rules"))?.arenas(problem.buffers.iter(), input.graph);
@@ -79,10 +89,15 @@ impl<'a> Task<'a> {
             // A memory without a number uses the number of the default arena. Where the device has a memory of that number, too,
             // they are two memories all the same: one arena for both could be smaller than the bound.
             let clashes = mem_id.is_none() && numbered.contains(memory.device.as_str());
-            let (own, mem_id) = match () {
-                () if split => (mem_id, None),
-                () if clashes => (Some(DEFAULT_ARENA), None),
-                () => (None, mem_id),
+            let pin =
+                || input.graph.zip(buffer.tensors.first()).and_then(|(graph, &tensor)| graph.tensors[tensor].mem_id);
+            let (own, mem_id) = match naming {
+                Naming::Apart => (mem_id, None),
+                // A memory that has a number still was not joined with the others of its device: see `join_arenas`.
+                Naming::Pins if memory.mem_id.is_some() => (memory.mem_id, rules[id.index()]),
+                Naming::Pins => (None, rules[id.index()].or_else(pin)),
+                Naming::Arenas if clashes => (Some(DEFAULT_ARENA), None),
+                Naming::Arenas => (None, mem_id),
             };
             let spec = Spec {
                 buffer: id,
@@ -132,7 +147,7 @@ impl<'a> Task<'a> {
         let mut stage = Stage::new(probe, self.problem.buffers.len());
         for (number, group) in self.groups.iter().enumerate() {
             stage.enter(&group.arenas);
-            let answer = run(number, &mut stage)?;
+            let answer = run(number, &mut stage).map_err(|refusal| refusal.explain(self.problem))?;
             for (spec, place) in group.specs.iter().zip(&answer.places) {
                 plan.places[spec.buffer] =
                     place.map(|place| Place { pool: PoolId(stage.pool(place.mem_id)), offset: place.offset });
@@ -154,6 +169,28 @@ impl<'a> Task<'a> {
             plan.quirks = check(self.problem, &plan).into_iter().filter_map(quirk).collect();
         }
         Ok(plan)
+    }
+}
+
+/// Makes one memory of all arenas of a device, where the graph says to which of them a buffer is pinned.
+pub fn join_arenas(problem: &mut Problem, graph: &Graph) {
+    let mut memories: IdVec<MemoryId, Memory> = IdVec::new();
+    let joined: IdVec<MemoryId, MemoryId> = problem
+        .memories
+        .iter()
+        .map(|memory| {
+            let same = |&id: &MemoryId| memories[id].device == memory.device;
+            let known = memories.ids().find(same);
+            known.unwrap_or_else(|| memories.push(Memory { device: memory.device.clone(), mem_id: None }))
+        })
+        .collect();
+    let is_told = |buffer: &Buffer| {
+        let tensor = buffer.tensors.first().and_then(|&tensor| graph.tensors.get(tensor));
+        tensor.is_some_and(|tensor| tensor.mem_id == problem.memories[buffer.memory].mem_id)
+    };
+    if problem.buffers.iter().all(is_told) {
+        problem.buffers.iter_mut().for_each(|buffer| buffer.memory = joined[buffer.memory]);
+        problem.memories = memories;
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::base::{Message, align_up};
 use crate::planner::PlanError;
-use crate::problem::{BufferId, Live};
+use crate::problem::{BufferId, Live, Problem};
 
 /// The arena of a spec that names none.
 pub const DEFAULT_ARENA: u32 = 1;
@@ -72,7 +72,7 @@ pub struct Answer {
 }
 
 /// Why an algorithm gives no answer.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Refusal {
     /// The first free object is too small: the alignment asked for has broken the order of sizes.
     NotSorted,
@@ -87,6 +87,8 @@ pub enum Refusal {
         /// Bytes of the largest memory.
         have: u64,
     },
+    /// A map of memory banks does not suit the specs.
+    Bank(BankFault),
     /// The algorithms of a suite use different arenas.
     OtherArenas,
     /// A suite of no algorithms.
@@ -95,10 +97,54 @@ pub enum Refusal {
     Cancelled,
 }
 
-impl From<Refusal> for PlanError {
-    fn from(refusal: Refusal) -> PlanError {
+/// What is wrong with a bank, or too large for it. Sizes in bytes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum BankFault {
+    /// Its alignment is no multiple of the graph's.
+    Align {
+        /// Name of the bank.
+        bank: String,
+        /// Alignment of the graph.
+        align: u64,
+    },
+    /// A pinned spec does not fit.
+    Pinned {
+        /// The buffer of the spec.
+        buffer: BufferId,
+        /// Name of the bank.
+        bank: String,
+        /// Bytes that it takes.
+        need: u64,
+        /// Bytes left in the bank.
+        left: u64,
+        /// Bytes of the bank.
+        size: u64,
+    },
+    /// No bank takes a spec.
+    Nowhere {
+        /// The buffer of the spec.
+        buffer: BufferId,
+        /// Its bytes as the first bank rounds them.
+        need: u64,
+        /// Each bank with its bytes left and its size.
+        left: String,
+    },
+    /// What is reserved alone is larger than the bank.
+    Reserved {
+        /// Name of the bank.
+        bank: String,
+        /// Bytes that it needs.
+        need: u64,
+        /// Its size.
+        have: u64,
+    },
+}
+
+impl Refusal {
+    /// The refusal in words; `problem` has the names.
+    pub fn explain(self, problem: &Problem) -> PlanError {
         let refused = |key: &'static str| PlanError::Refused(Message::new(key));
-        match refusal {
+        match self {
             Refusal::NotSorted => refused("fault.executorch-order"),
             Refusal::Backed => refused("fault.executorch-backed"),
             Refusal::BadBase => refused("fault.executorch-base"),
@@ -107,7 +153,33 @@ impl From<Refusal> for PlanError {
             Refusal::NoMemory { need, have } => PlanError::Refused(
                 Message::new("fault.executorch-memories-full").count("need", need).count("have", have),
             ),
+            Refusal::Bank(fault) => PlanError::Refused(fault.message(problem)),
             Refusal::Cancelled => PlanError::Cancelled,
+        }
+    }
+}
+
+impl BankFault {
+    fn message(self, problem: &Problem) -> Message {
+        let name = |buffer: BufferId| problem.buffers[buffer].name.clone();
+        match self {
+            BankFault::Align { bank, align } => {
+                Message::new("fault.executorch-bank-align").text("bank", bank).count("align", align)
+            }
+            BankFault::Pinned { buffer, bank, need, left, size } => Message::new("fault.executorch-bank-pinned")
+                .name("name", name(buffer))
+                .text("bank", bank)
+                .count("need", need)
+                .count("left", left)
+                .count("size", size),
+            BankFault::Nowhere { buffer, need, left } => Message::new("fault.executorch-bank-nowhere")
+                .name("name", name(buffer))
+                .count("need", need)
+                .text("banks", left),
+            BankFault::Reserved { bank, need, have } => Message::new("fault.executorch-bank-reserved")
+                .text("bank", bank)
+                .count("need", need)
+                .count("have", have),
         }
     }
 }

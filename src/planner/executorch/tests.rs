@@ -281,3 +281,91 @@ fn constants_stay_outside_the_plan_whatever_is_asked_for() {
         assert_eq!(check(&problem, &plan), []);
     }
 }
+
+/// Buffers (size, start, end) as a graph of one node a step, and a plan with banks.
+fn banked_run(buffers: &[(u64, u32, u32)], given: &[(&str, &str)]) -> Result<(Plan, Vec<Event>), PlanError> {
+    use crate::planner::testing;
+    let named = buffers.iter().enumerate();
+    let problem = testing::problem(
+        named.map(|(index, &(size, start, end))| testing::buffer(&format!("b{index}"), size, start, end)).collect(),
+    );
+    let options = BANKED.options(given.iter().copied()).expect("declared");
+    let mut recorder = Recorder::default();
+    let plan = Banked.plan(Input { problem: &problem, graph: None }, &options, &mut recorder)?;
+    assert_eq!(check(&problem, &plan), []);
+    Ok((plan, recorder.events))
+}
+
+/// The example of the original: the fast bank is full after the first buffer, but its object has room later.
+const SPILL: [(u64, u32, u32); 5] = [(400, 0, 2), (300, 1, 3), (200, 2, 4), (100, 3, 5), (50, 0, 5)];
+
+#[test]
+fn banks_are_filled_in_order_of_preference() {
+    let (plan, events) = banked_run(&SPILL, &[("banks", "fast=416;slow=4096")]).expect("fits");
+    assert_eq!(sizes(&plan), [("fast", 400), ("slow", 368)]);
+    let places: Vec<_> = plan.places.iter().flatten().map(|place| (place.pool.0, place.offset)).collect();
+    assert_eq!(places, [(0, 0), (1, 0), (0, 0), (0, 208), (1, 304)]);
+    let notes: Vec<_> = events
+        .iter()
+        .filter_map(|event| match *event {
+            Event::Note { note: note @ (Note::BankFull | Note::BankRide | Note::BankTakes), subject, a, b } => {
+                Some((note, subject, a, b))
+            }
+            _ => None,
+        })
+        .collect();
+    let expected = [
+        (Note::BankTakes, 0, 400, 416),
+        (Note::BankFull, 0, 304, 16),
+        (Note::BankTakes, 1, 304, 4096),
+        (Note::BankRide, 0, 0, 0),
+        (Note::BankRide, 0, 0, 0),
+        (Note::BankFull, 0, 64, 16),
+        (Note::BankTakes, 1, 64, 3792),
+    ];
+    assert_eq!(notes, expected);
+}
+
+#[test]
+fn a_buffer_that_fits_no_bank_is_named_with_what_is_left() {
+    let refused = |given: &[(&str, &str)]| match banked_run(&SPILL, given) {
+        Err(PlanError::Refused(message)) => crate::text::Speech::default().say(&message),
+        other => panic!("{other:?}"),
+    };
+    let said = refused(&[("banks", "fast=416,slow=300")]);
+    assert!(said.contains("b1") && said.contains("304") && said.contains("fast 16/416, slow 300/300"), "{said}");
+    let said = refused(&[("banks", "fast=416;slow=4096"), ("rules", "kind:intermediate=1")]);
+    assert!(said.contains("b1") && said.contains("pinned to fast") && said.contains("16 of 416"), "{said}");
+    assert!(refused(&[("banks", "a=416/24")]).contains("16"));
+    for wrong in ["", "a", "=4", "a=0", "a=4/0", "a=4#0", "a=x", "a=4;a=5", "a=4#1;b=5#1"] {
+        assert!(refused(&[("banks", wrong)]).contains("invalid"), "{wrong}");
+    }
+}
+
+#[test]
+fn a_bank_has_an_alignment_and_a_number_of_its_own() {
+    let given = [("banks", "slow=4096/64#7;rest=4096"), ("rules", "kind:intermediate=7")];
+    let (plan, _) = banked_run(&[(10, 0, 2), (10, 0, 2)], &given).expect("fits");
+    assert_eq!((sizes(&plan), offsets(&plan)), (vec![("rest", 0), ("slow", 128)], vec![64, 0]));
+    // No bank has the number: an arena without limit.
+    let given = [("banks", "tiny=16"), ("rules", "kind:intermediate=3")];
+    let (plan, _) = banked_run(&[(1000, 0, 1)], &given).expect("fits");
+    assert_eq!(sizes(&plan), [("tiny", 0), ("arena 3", 1008)]);
+}
+
+#[test]
+fn arenas_of_a_graph_are_pins() {
+    let mut graph = recorded!("tiny_add_cat");
+    let before = lifetimes(&graph, &Scope::default()).expect("sizes are known");
+    let pinned = before.buffers.iter().find_map(|buffer| buffer.tensors.first().copied()).expect("a tensor");
+    graph.tensors[pinned].mem_id = Some(2);
+    let options = BANKED.options([("banks", "fast=1024;slow=4096")]).expect("declared");
+    let problem = lifetimes(&graph, &Scope::default()).expect("sizes are known");
+    assert_eq!(problem.memories.len(), 2);
+    let scope = Scope::default();
+    let made = crate::planner::run(&Banked, &problem, Some(&graph), &scope, &options, &mut Silent).expect("fits");
+    assert_eq!((made.problem.memories.len(), check(&made.problem, &made.plan)), (1, vec![]));
+    let id = made.problem.buffer_named(&graph.tensors[pinned].name).expect("a buffer");
+    let pool = made.plan.places[id].map(|place| made.plan.pools[place.pool].name.as_str());
+    assert_eq!(pool, Some("slow"));
+}

@@ -2,6 +2,7 @@
 //!
 //! Each file here fills the sections of one family of planners. A section that has nothing to show is left out.
 
+mod banks;
 mod beam;
 mod chunks;
 mod classes;
@@ -271,6 +272,7 @@ const BUILDERS: &[Builder] = &[
     node_order::node_order,
     nnvm::runtime,
     tokens::devices,
+    banks::banks,
     executorch::objects,
     executorch::arenas,
     executorch::suite,
