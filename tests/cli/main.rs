@@ -2,6 +2,7 @@
 #![cfg(feature = "cli")]
 
 mod compare;
+mod diff;
 mod exercise;
 mod gap;
 mod names;
