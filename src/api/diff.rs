@@ -101,7 +101,8 @@ pub fn lone_model(
     settings: &DiffSettings,
 ) -> Result<ModelRecord, ApiError> {
     let planner = settings.planner_of(document, document);
-    let planned = plan(&document.document, &planner, &settings.options, &scope.for_one_of_many(document.document.graph()))?;
+    let planned =
+        plan(&document.document, &planner, &settings.options, &scope.for_one_of_many(document.document.graph()))?;
     let own = side(&planned);
     let figures: SideFigures = diff(own, own, settings.counted).new;
     let record = Some(SideRecord::new(file, &figures));

@@ -107,7 +107,8 @@ impl<I: Id> Both<I> {
     }
 
     fn pairs(&self) -> Vec<(u32, u32)> {
-        let pairs = self.old.enumerate().filter_map(|(old, pair)| Some((old.index() as u32, (*pair)?.id.index() as u32)));
+        let pairs =
+            self.old.enumerate().filter_map(|(old, pair)| Some((old.index() as u32, (*pair)?.id.index() as u32)));
         pairs.collect()
     }
 }
@@ -228,11 +229,13 @@ impl Found<'_> {
 
     /// Equal names and operators, with or without equal shapes and element types.
     fn by_name(&mut self, rule: Rule) {
-        let names: BTreeMap<&str, TensorId> = self.b.tensors.enumerate().map(|(id, tensor)| (&*tensor.name, id)).collect();
+        let names: BTreeMap<&str, TensorId> =
+            self.b.tensors.enumerate().map(|(id, tensor)| (&*tensor.name, id)).collect();
         for (a, tensor) in self.a.tensors.enumerate() {
             let Some(&b) = names.get(&*tensor.name) else { continue };
             let is_alike = rule == Rule::NameOnly || alike(self.a, a) == alike(self.b, b);
-            let op = |graph: &Graph, maker: Option<(NodeId, usize)>| maker.map(|(node, _)| graph.nodes[node].op.clone());
+            let op =
+                |graph: &Graph, maker: Option<(NodeId, usize)>| maker.map(|(node, _)| graph.nodes[node].op.clone());
             let (maker_a, maker_b) = (self.makers[0][a], self.makers[1][b]);
             let is_in_place = || maker_a.zip(maker_b).is_none_or(|((a, _), (b, _))| self.reads_alike(a, b));
             if rule == Rule::NameOnly && is_numbered(&tensor.name) && !is_in_place() {
@@ -291,7 +294,11 @@ impl Found<'_> {
         };
         let outer = |tensor: TensorId| match matched(tensor) {
             Some(old) => Shape { op: "matched".into(), made: Vec::new(), read: vec![old.index() as u64] },
-            None => Shape { op: graph.tensors[tensor].kind.name().into(), made: vec![alike(graph, tensor)], read: Vec::new() },
+            None => Shape {
+                op: graph.tensors[tensor].kind.name().into(),
+                made: vec![alike(graph, tensor)],
+                read: Vec::new(),
+            },
         };
         let mut values: IdVec<TensorId, u64> = graph.tensors.ids().map(|tensor| number(outer(tensor))).collect();
         let mut colors = IdVec::from_elem(0, graph.nodes.len());
@@ -301,7 +308,8 @@ impl Found<'_> {
             colors[id] = color;
             for (at, &tensor) in node.outputs.iter().enumerate() {
                 if matched(tensor).is_none() {
-                    values[tensor] = number(Shape { op: "output".into(), made: Vec::new(), read: vec![color, at as u64] });
+                    values[tensor] =
+                        number(Shape { op: "output".into(), made: Vec::new(), read: vec![color, at as u64] });
                 }
             }
         }
@@ -378,10 +386,9 @@ fn by_tensors(
         for (id, buffer) in old.buffers.enumerate() {
             let count = if owners_only { 1 } else { buffer.tensors.len() };
             for &tensor in buffer.tensors.iter().take(count).filter(|tensor| tensor.index() < a.tensors.len()) {
-                if let Some(pair) = tensors.old[tensor] {
-                    if let Some(other) = held[pair.id] {
-                        buffers.link(id, other, pair.rule);
-                    }
+                let other = tensors.old[tensor].and_then(|pair| Some((held[pair.id]?, pair.rule)));
+                if let Some((other, rule)) = other {
+                    buffers.link(id, other, rule);
                 }
             }
         }

@@ -160,9 +160,8 @@ impl ModelRecord {
             let name = |id| side.graph.map(|graph| graph.nodes[NodeId(id)].name.clone());
             ids.filter_map(name).collect()
         };
-        let reused = |(user, earlier): &(BufferId, BufferId)| {
-            [*user, *earlier].map(|id| new.problem.buffers[id].name.clone())
-        };
+        let reused =
+            |(user, earlier): &(BufferId, BufferId)| [*user, *earlier].map(|id| new.problem.buffers[id].name.clone());
         let count = |confidence| diff.matches.count(confidence);
         ModelRecord {
             name: name.into(),

@@ -129,7 +129,10 @@ pub(super) fn rows(sides: &Sides, matches: &Matches, steps: &[(u32, u32)]) -> Ve
         rows.push(Row { group, old: None, new: Some(id), rule: None, bytes, retyped: false });
     }
     largest_first(&mut rows, |row| row.bytes);
-    Group::ALL.iter().flat_map(|group| rows.iter().filter(|row| row.group == *group).copied().collect::<Vec<_>>()).collect()
+    Group::ALL
+        .iter()
+        .flat_map(|group| rows.iter().filter(|row| row.group == *group).copied().collect::<Vec<_>>())
+        .collect()
 }
 
 /// `(user, earlier user)` on the new side: what is alive at its peak and lay on the earlier one's bytes before, and now does not.

@@ -70,7 +70,9 @@ fn a_graph_against_itself_has_no_difference() {
     assert!(rows.iter().all(|(group, _)| *group == Group::Same), "{rows:?}");
     assert_eq!((found.change().0, found.blame()), (0, Blame::None));
     assert_eq!(found.matches.count(Confidence::Certain), 5);
-    assert!(found.added.is_empty() && found.removed.is_empty() && found.moved.is_empty() && found.reuses_lost.is_empty());
+    assert!(
+        found.added.is_empty() && found.removed.is_empty() && found.moved.is_empty() && found.reuses_lost.is_empty()
+    );
 }
 
 #[test]
@@ -78,7 +80,10 @@ fn with_other_names_everything_is_matched_by_structure() {
     let (found, rows) = compared(&chain(), &renamed(&chain()), "first-fit");
     assert!(rows.iter().all(|(group, _)| *group == Group::Same), "{rows:?}");
     // The input has no operator of its own: it is the operand of one.
-    assert_eq!([Confidence::Certain, Confidence::Likely, Confidence::Guess].map(|sure| found.matches.count(sure)), [0, 4, 1]);
+    assert_eq!(
+        [Confidence::Certain, Confidence::Likely, Confidence::Guess].map(|sure| found.matches.count(sure)),
+        [0, 4, 1]
+    );
     assert!(!found.is_unrelated);
 }
 
@@ -92,11 +97,7 @@ fn a_wider_layer_is_larger_at_the_peak() {
     // b does not fit between what is there, and goes on top.
     assert_eq!(found.blame(), Blame::Both { graph: 1024, plan: 1024 });
     // Step 1, where a and b live, is the peak now; before it was step 0, where x and a live.
-    assert_eq!(
-        rows,
-        [(Group::Entered, "b".into()), (Group::Left, "x".into()), (Group::Same, "a".into())],
-        "{rows:?}"
-    );
+    assert_eq!(rows, [(Group::Entered, "b".into()), (Group::Left, "x".into()), (Group::Same, "a".into())], "{rows:?}");
 }
 
 #[test]

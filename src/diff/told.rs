@@ -2,7 +2,7 @@
 
 use super::{DiffRecord, LossRecord, ModelRecord, PartRecord, RowRecord};
 use crate::base::shown::{markdown, visible};
-use crate::base::{Arg, Message};
+use crate::base::{Arg, Family, Message};
 use crate::text::{Speech, live};
 
 /// Most letters of a comment.
@@ -29,7 +29,8 @@ pub fn told_text(record: &DiffRecord, top: usize, speech: Speech) -> String {
         let widths = [1, 2, 3].map(width);
         for [sign, name, bytes, life, note] in &rows {
             let [names, sizes, lives] = widths;
-            lines.push(format!("  {sign} {name:names$}  {bytes:>sizes$}  {life:lives$}  {note}").trim_end().to_string());
+            lines
+                .push(format!("  {sign} {name:names$}  {bytes:>sizes$}  {life:lives$}  {note}").trim_end().to_string());
         }
         lines.extend(words.rest(model, top).into_iter().map(|sentence| format!("  {sentence}")));
         lines.iter().for_each(|line| text += &format!("{}\n", visible(line)));
@@ -244,13 +245,16 @@ impl Words {
             };
         }
         let planner = self.say(&Message::new("diff.planner").text("planner", record.planner.clone()));
-        let linked = links.iter().map(|(words, address)| format!("[{}](<{}>)", markdown(words), address.replace(['<', '>', '\n', ' '], "")));
+        let linked = links
+            .iter()
+            .map(|(words, address)| format!("[{}](<{}>)", markdown(words), address.replace(['<', '>', '\n', ' '], "")));
         let foot: Vec<String> = linked.chain([markdown(&planner)]).collect();
         text + &format!("\n<sub>{}</sub>\n", foot.join(" · "))
     }
 
     fn model_row(&self, model: &ModelRecord) -> String {
-        let peak = |side: &Option<super::SideRecord>| side.as_ref().map_or("—".to_string(), |side| self.bytes(side.peak));
+        let peak =
+            |side: &Option<super::SideRecord>| side.as_ref().map_or("—".to_string(), |side| self.bytes(side.peak));
         let bound = |side: &Option<super::SideRecord>| side.as_ref().map(|side| side.bound);
         let cause = cause(model).map_or(String::new(), |cause| markdown(&self.say(&cause)));
         let strong = |words: String| if model.change_bytes == 0 { words } else { format!("**{words}**") };
@@ -318,7 +322,7 @@ fn not_in_place(loss: &LossRecord) -> Message {
         }
         "outside" => {
             let kind = loss.by.clone().unwrap_or_default();
-            Message::new("diff.why.outside").inner("kind", Message::new(format!("kind.{kind}")))
+            Message::new("diff.why.outside").inner("kind", Message::new(Family::KIND.key(&kind)))
         }
         "sizes" => Message::new("diff.why.sizes"),
         _ => Message::new("diff.why.planner"),

@@ -42,8 +42,8 @@ const CRATES: [(&str, &[&str]); 23] = [
     (
         "serde",
         &[
-            "base", "text", "graph", "problem", "trace", "plan", "import", "export", "replay", "diff", "scene", "exercise",
-            "engine", "worker", "api", "lesson", "app", "bin",
+            "base", "text", "graph", "problem", "trace", "plan", "import", "export", "replay", "diff", "scene",
+            "exercise", "engine", "worker", "api", "lesson", "app", "bin",
         ],
     ),
     // Locale files, formats that are JSON, and parts of a panel that are copied as JSON.

@@ -90,6 +90,9 @@ enum DiffFormat {
     Svg,
 }
 
+/// The old and the new file of a model; none on a side that lacks it.
+type FilePair = (Option<PathBuf>, Option<PathBuf>);
+
 /// What the files of XLA dumps that hold buffers end in.
 const DUMP: &str = "_after_optimizations.hlo.pb";
 
@@ -116,8 +119,11 @@ impl DiffCommand {
         if let Some(text) = limit.as_ref().filter(|text| Limit::parse(text).is_none()) {
             return Err(CliError::because(&Message::new("diff.no-size").text("text", text)));
         }
-        let mut settings =
-            DiffSettings { counted: Counted { without_weights: self.without.is_some() }, limit, ..DiffSettings::default() };
+        let mut settings = DiffSettings {
+            counted: Counted { without_weights: self.without.is_some() },
+            limit,
+            ..DiffSettings::default()
+        };
         if let Some(asked) = &self.planner {
             let choice = memplan::engine::PlannerChoice::read(asked);
             if choice.planner != IMPORTED {
@@ -162,8 +168,7 @@ impl DiffCommand {
                 let (before, after) = (read(old)?, read(new)?);
                 self.symbols_are_known(&[&before, &after])?;
                 let files = [shown(old), shown(new)];
-                let (model, planner) =
-                    api::diff_model((&before, &after), [&files[0], &files[1]], &scope, settings)?;
+                let (model, planner) = api::diff_model((&before, &after), [&files[0], &files[1]], &scope, settings)?;
                 planners.insert(planner);
                 Ok(model)
             }
@@ -180,7 +185,7 @@ impl DiffCommand {
     }
 
     /// Files of two folders with the same name; of XLA dumps, the module with the most buffers.
-    fn pairs(&self) -> Result<Vec<(Option<PathBuf>, Option<PathBuf>)>, CliError> {
+    fn pairs(&self) -> Result<Vec<FilePair>, CliError> {
         let (old, new) = (files_of(&self.old.path)?, files_of(&self.new)?);
         let is_dump = |name: &String| name.trim_end_matches(".gz").ends_with(DUMP) && name.contains(&self.module);
         if old.iter().chain(&new).any(is_dump) {
@@ -195,13 +200,10 @@ impl DiffCommand {
             return Ok(vec![(largest(&self.old.path, &old), largest(&self.new, &new))]);
         }
         let names: BTreeSet<&String> = old.union(&new).collect();
-        let path = |folder: &Path, names: &BTreeSet<String>, name: &String| {
-            names.contains(name).then(|| folder.join(name))
-        };
-        let pairs: Vec<_> = names
-            .into_iter()
-            .map(|name| (path(&self.old.path, &old, name), path(&self.new, &new, name)))
-            .collect();
+        let path =
+            |folder: &Path, names: &BTreeSet<String>, name: &String| names.contains(name).then(|| folder.join(name));
+        let pairs: Vec<_> =
+            names.into_iter().map(|name| (path(&self.old.path, &old, name), path(&self.new, &new, name))).collect();
         if pairs.is_empty() {
             let message = Message::new("diff.nothing").text("path", self.new.display().to_string());
             return Err(CliError::because(&message));
