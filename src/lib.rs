@@ -26,7 +26,7 @@
 //! | 6 | [`lesson`], above [`worker`] and [`api`], above [`engine`] | lessons; web worker, JavaScript; what is done with a document | postcard, base64, rust-sugiyama |
 //! | 5 | [`exercise`], above [`paint`] | questions about a run, instances to practise on, worksheets; canvas, SVG, charts | web-sys; plotters |
 //! | 4 | [`scene`] | marks, axes, view, hit test | |
-//! | 3 | [`planner`], [`replay`] | algorithms; any frame of a run | |
+//! | 3 | [`planner`], [`replay`], [`diff`] | algorithms; any frame of a run; two plans beside each other | |
 //! | 2 | [`import`] and [`export`], above [`plan`] | readers, writers; plans and their check | serde_json, csv, flate2, prost, flatbuffers, rawzip |
 //! | 1 | [`trace`], above [`problem`] | events; live ranges | |
 //! | 0 | [`text`] and [`graph`], above [`base`] | words, networks; ids | serde; foldhash |
@@ -43,6 +43,7 @@ pub mod api;
 #[cfg(feature = "app")]
 pub mod app;
 pub mod base;
+pub mod diff;
 pub mod engine;
 pub mod exercise;
 pub mod export;

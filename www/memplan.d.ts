@@ -50,6 +50,108 @@ export function compare(
 ): ComparisonRow[];
 
 /**
+ * What differs between the plans of two graphs, buffer lists or plans, as `diff/1` (docs/diff.md).
+ *
+ * @param options planner of both sides, what counts, and a limit; left out: the plans of the files, or the planner that the page would choose
+ * @throws code `fault`, `planner`, `option`, `no-plan`, `scope` or `argument`
+ */
+export function diff(
+  old: Graph | Plan,
+  new_: Graph | Plan,
+  options?: DiffOptions | null,
+  settings?: Settings | null,
+): Diff;
+
+/** How {@link diff} compares. */
+export interface DiffOptions {
+  /** Id of the planner of both sides, or `imported`. */
+  planner?: string | null;
+  /** Options of the planner. */
+  options?: PlannerOptions | null;
+  /** Leave out weights. */
+  withoutWeights?: boolean | null;
+  /** Largest rise of the peak that passes: `"3%"` or `"64KiB"`. */
+  failAbove?: string | null;
+}
+
+/** A `diff/1` object: sizes in bytes, ranges half-open. */
+export interface Diff {
+  format: "diff/1";
+  planner: string;
+  models: DiffModel[];
+  limit: string | null;
+  failed: boolean;
+}
+
+/** The differences of one model. */
+export interface DiffModel {
+  name: string;
+  old: DiffSide | null;
+  new: DiffSide | null;
+  change_bytes: number;
+  change_relative: number | null;
+  blame: "graph" | "plan" | "both" | "none";
+  unrelated: boolean;
+  /** Buffers matched for certain, likely, and by their place only. */
+  matched: [number, number, number];
+  not_in_place: DiffInPlace[];
+  in_place: DiffInPlace[];
+  rows: DiffRow[];
+  added: string[];
+  removed: string[];
+  moved: string[];
+  /** `[user, earlier user]` */
+  reuses_lost: [string, string][];
+  /** `[step, bytes]` before, at the operator that is now at the peak. */
+  same_place: [number, number] | null;
+  /** Matched steps `[old, new]`. */
+  steps: [number, number][];
+}
+
+/** Figures of one side. */
+export interface DiffSide {
+  file: string;
+  peak: number;
+  bound: number;
+  steps: number;
+  step: number;
+  left_out: number;
+  /** `[step, bytes from here on]` */
+  load: [number, number][];
+}
+
+/** Storage that only one side overwrites. */
+export interface DiffInPlace {
+  name: string;
+  bytes: number;
+  operators: number;
+  steps: [number, number];
+  why: "forbidden" | "read_later" | "outside" | "sizes" | "planner";
+  step: number | null;
+  by: string | null;
+}
+
+/** A buffer that changed or is alive at a peak. */
+export interface DiffRow {
+  group: "entered" | "left" | "size" | "lifetime" | "elsewhere" | "same";
+  old: DiffBuffer | null;
+  new: DiffBuffer | null;
+  rule: "name" | "structure" | "name_only" | "sequence" | "operand" | null;
+  confidence: "certain" | "likely" | "guess" | null;
+  bytes: number;
+  retyped: boolean;
+}
+
+/** A buffer of one side. */
+export interface DiffBuffer {
+  name: string;
+  bytes: number;
+  live: [number, number];
+  pool: number | null;
+  offset: number | null;
+}
+
+/**
  * Every rule that a plan breaks; an empty list for a valid one.
  *
  * @param plan a {@link Plan}, or any file that holds buffers with addresses

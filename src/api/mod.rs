@@ -2,6 +2,7 @@
 //! JavaScript (docs/javascript.md, `www/memplan.d.ts`). Only `web` has types of the browser; all else is tested natively.
 
 mod compare;
+mod diff;
 mod error;
 mod exercise;
 mod run;
@@ -14,6 +15,7 @@ mod verify;
 pub mod web;
 
 pub use compare::{ComparisonRow, compare};
+pub use diff::{DiffSettings, diff_chart, diff_model, diff_record, lone_model};
 pub use error::{ApiError, Code};
 pub use exercise::{ExerciseRecord, QuestionRecord, exercise, graph_of};
 pub use run::{PlannedDocument, chosen, frame_number, plan, plan_file, problem, replay, run, within};

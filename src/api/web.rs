@@ -9,10 +9,12 @@ use serde_json::Value;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::*;
 
-use super::{ApiError, CallSettings, Code, ExerciseRecord, ExerciseSettings, PictureSettings, option_values};
+use super::{
+    ApiError, CallSettings, Code, DiffSettings, ExerciseRecord, ExerciseSettings, PictureSettings, option_values,
+};
 use crate::base::Message;
 use crate::engine;
-use crate::import::Document;
+use crate::import::Imported;
 use crate::paint::export_svg;
 use crate::planner::INFOS;
 use crate::replay::{Level, Run, record};
@@ -42,7 +44,7 @@ pub fn planners() -> Result<JsValue, JsValue> {
 pub fn plan(graph: &JsValue, id: &JsValue, options: &JsValue, settings: &JsValue) -> Result<JsValue, JsValue> {
     let call = CallInput::read(graph, settings)?;
     let planned = options_of(options)
-        .and_then(|options| super::plan(&call.document, &text(id), &options, &call.settings.scope))
+        .and_then(|options| super::plan(&call.imported.document, &text(id), &options, &call.settings.scope))
         .map_err(|error| call.js_error(&error))?;
     to_js(&planned.file())
 }
@@ -55,9 +57,24 @@ pub fn plan(graph: &JsValue, id: &JsValue, options: &JsValue, settings: &JsValue
 pub fn compare(graph: &JsValue, planners: &JsValue, settings: &JsValue) -> Result<JsValue, JsValue> {
     let call = CallInput::read(graph, settings)?;
     let rows = plain("planners", planners)
-        .and_then(|asked| super::compare(&call.document, &asked, &call.settings))
+        .and_then(|asked| super::compare(&call.imported.document, &asked, &call.settings))
         .map_err(|error| call.js_error(&error))?;
     to_js(&rows)
+}
+
+/// Returns what differs between the plans of two graphs, as a `diff/1` object.
+///
+/// # Errors
+/// As [`plan`].
+#[wasm_bindgen(skip_typescript)]
+pub fn diff(old: &JsValue, new: &JsValue, options: &JsValue, settings: &JsValue) -> Result<JsValue, JsValue> {
+    let (old, new) = (CallInput::read(old, settings)?, CallInput::read(new, settings)?);
+    let found = plain("options", options).and_then(|value| DiffSettings::read(&value)).and_then(|wanted| {
+        let (model, planner) =
+            super::diff_model((&old.imported, &new.imported), ["old", "new"], &new.settings.scope, &wanted)?;
+        Ok(super::diff_record(vec![model], &planner, wanted.limit.as_deref()))
+    });
+    to_js(&found.map_err(|error| new.js_error(&error))?)
 }
 
 /// Returns every rule that a plan breaks.
@@ -67,7 +84,7 @@ pub fn compare(graph: &JsValue, planners: &JsValue, settings: &JsValue) -> Resul
 #[wasm_bindgen(skip_typescript)]
 pub fn check(plan: &JsValue, settings: &JsValue) -> Result<JsValue, JsValue> {
     let call = CallInput::read(plan, settings)?;
-    let found = super::verify(&call.document, call.settings.locale).map_err(|error| call.js_error(&error))?;
+    let found = super::verify(&call.imported.document, call.settings.locale).map_err(|error| call.js_error(&error))?;
     to_js(&found)
 }
 
@@ -108,7 +125,7 @@ impl Replay {
     pub fn new(graph: &JsValue, id: &JsValue, options: &JsValue, settings: &JsValue) -> Result<Replay, JsValue> {
         let call = CallInput::read(graph, settings)?;
         let (run, options) = options_of(options)
-            .and_then(|options| super::replay(&call.document, &text(id), &options, &call.settings.scope))
+            .and_then(|options| super::replay(&call.imported.document, &text(id), &options, &call.settings.scope))
             .map_err(|error| call.js_error(&error))?;
         Ok(Replay { run, options, locale: call.settings.locale })
     }
@@ -169,7 +186,7 @@ impl Replay {
 
 /// The document and the settings of a call.
 struct CallInput {
-    document: Document,
+    imported: Imported,
     settings: CallSettings,
 }
 
@@ -179,11 +196,10 @@ impl CallInput {
         // Errors in the settings are in the language that the settings ask for.
         let locale = if given.get("lang").and_then(Value::as_str) == Some("zh") { Locale::Zh } else { Locale::En };
         let settings = CallSettings::read(&given).map_err(|error| js_error(&error, locale))?;
-        let document = bytes_of(graph)
+        let imported = bytes_of(graph)
             .and_then(|bytes| engine::read(&bytes, &settings.choices).map_err(ApiError::unread))
-            .map_err(|error| js_error(&error, locale))?
-            .document;
-        Ok(CallInput { document, settings })
+            .map_err(|error| js_error(&error, locale))?;
+        Ok(CallInput { imported, settings })
     }
 
     fn js_error(&self, error: &ApiError) -> JsValue {

@@ -1,6 +1,6 @@
 //! `memplan` on the command line: plans, checks and converts files without a browser.
 //!
-//! Exit codes: 0 success, 1 the plan is invalid, 2 the input or the command cannot be used (then nothing is written), 3 a search
+//! Exit codes: 0 success, 1 the plan is invalid or a peak rose above the limit, 2 the input or the command cannot be used (then nothing is written), 3 a search
 //! found no plan.
 
 #![forbid(unsafe_code)]
@@ -16,6 +16,7 @@ mod cli {
     pub mod compare;
     pub mod convert;
     pub mod dependencies;
+    pub mod diff;
     pub mod error;
     pub mod exercise;
     pub mod format;
@@ -49,6 +50,7 @@ enum Command {
     Compare(cli::compare::CompareCommand),
     Chart(cli::chart::ChartCommand),
     Dependencies(cli::dependencies::DependenciesCommand),
+    Diff(cli::diff::DiffCommand),
     Exercise(cli::exercise::ExerciseCommand),
     Frame(cli::frame::FrameCommand),
     Frames(cli::frames::FramesCommand),
@@ -68,6 +70,7 @@ fn main() -> ExitCode {
         Command::Compare(compare) => compare.run(),
         Command::Chart(chart) => chart.run(),
         Command::Dependencies(dependencies) => dependencies.run(),
+        Command::Diff(diff) => diff.run(),
         Command::Exercise(exercise) => exercise.run(),
         Command::Frame(frame) => frame.run(),
         Command::Frames(frames) => frames.run(),

@@ -45,7 +45,7 @@ pub use measure::{
     varies,
 };
 pub use open::MANY;
-pub use plan::shown_as_read;
+pub use plan::{first_planner, shown_as_read};
 #[cfg(target_arch = "wasm32")]
 pub use readers::fetch as fetch_readers;
 pub use readers::{read, read_packed};

@@ -116,17 +116,22 @@ pub(super) fn prepare(
 pub(super) fn planner_for<'a>(document: &Document, format: Option<Format>, asked: &'a str) -> &'a str {
     let has_graph = document.graph().is_some();
     let has_plan = document.own_plan().is_some();
-    let first = match document.buffers() {
-        None if is_small(document) => format.and_then(planner::of_format).unwrap_or(FIRST[0]),
-        Some(problem) if problem.buffers.len() <= MANY_LISTED => FIRST[2],
-        _ => FIRST[1],
-    };
+    let first = first_planner(document, format);
     let unusable = planner::info(asked).is_some_and(|info| planner::applicable(info, has_graph).is_err());
     match asked {
         IMPORTED | "" if has_plan => IMPORTED,
         IMPORTED | "" => first,
         _ if unusable => first,
         _ => asked,
+    }
+}
+
+/// Returns the planner that such documents are first shown by, whatever plan they contain.
+pub fn first_planner(document: &Document, format: Option<Format>) -> &'static str {
+    match document.buffers() {
+        None if is_small(document) => format.and_then(planner::of_format).unwrap_or(FIRST[0]),
+        Some(problem) if problem.buffers.len() <= MANY_LISTED => FIRST[2],
+        _ => FIRST[1],
     }
 }
 

@@ -1,7 +1,9 @@
 //! The command line as its users meet it: files in, files, words and exit codes out.
 #![cfg(feature = "cli")]
 
+mod ci;
 mod compare;
+mod diff;
 mod exercise;
 mod gap;
 mod names;

@@ -13,7 +13,7 @@ use std::path::Path;
 use imports::{LIBRARY, Sources, Used};
 
 /// Floor of each room. `base` lies below `text` and `graph`, which share its floor in the map.
-const FLOORS: [(&str, u32); 19] = [
+const FLOORS: [(&str, u32); 20] = [
     ("base", 0),
     ("text", 1),
     ("graph", 1),
@@ -24,6 +24,7 @@ const FLOORS: [(&str, u32); 19] = [
     ("export", 5),
     ("planner", 6),
     ("replay", 6),
+    ("diff", 6),
     ("scene", 7),
     ("paint", 8),
     ("exercise", 9),
@@ -41,8 +42,8 @@ const CRATES: [(&str, &[&str]); 23] = [
     (
         "serde",
         &[
-            "base", "text", "graph", "problem", "trace", "plan", "import", "export", "replay", "scene", "exercise",
-            "engine", "worker", "api", "lesson", "app", "bin",
+            "base", "text", "graph", "problem", "trace", "plan", "import", "export", "replay", "diff", "scene",
+            "exercise", "engine", "worker", "api", "lesson", "app", "bin",
         ],
     ),
     // Locale files, formats that are JSON, and parts of a panel that are copied as JSON.

@@ -3,6 +3,7 @@
 import init, {
   check,
   compare,
+  diff,
   type Exercise,
   exercise,
   type Frame,
@@ -48,6 +49,11 @@ for (const row of compare(graphs[1], ["naive", { planner: "beam", options: { k: 
   console.log(row.valid, figures?.ratio?.toFixed(2), why);
 }
 compare(graphs[1]);
+const difference = diff(graphs[0], graphs[1], { planner: "first-fit", failAbove: "3%" });
+const entered: string[] = difference.models[0].rows.flatMap((row) => row.group === "entered" && row.new ? [row.new.name] : []);
+entered.join();
+// @ts-expect-error: a limit is text
+diff(graphs[0], graphs[1], { failAbove: 3 });
 
 const made: Exercise = exercise({ kind: "pack", planner: "first-fit", seed: 7 });
 const [question] = exercise({ kind: "debug", planner: "best-fit", seed: 7, difficulty: 3, lang: "zh" }).questions;

@@ -13,6 +13,8 @@ use memplan::text::Locale;
 pub enum CliError {
     /// The plan breaks rules, which have been listed.
     InvalidPlan,
+    /// A peak rose above the limit, which has been told.
+    Regression,
     /// The input or the command cannot be used, for all of these reasons.
     Unusable(Vec<String>),
     /// A search ended without a plan, for this reason.
@@ -35,7 +37,7 @@ impl CliError {
     /// Prints the reasons to standard error and returns the exit code.
     pub fn report(self) -> ExitCode {
         match self {
-            CliError::InvalidPlan => ExitCode::from(1),
+            CliError::InvalidPlan | CliError::Regression => ExitCode::from(1),
             CliError::Unusable(reasons) => {
                 reasons.iter().for_each(|reason| note(reason));
                 ExitCode::from(2)

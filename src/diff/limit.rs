@@ -1,0 +1,69 @@
+//! How much a peak may rise.
+
+use crate::base::decimal;
+
+/// The largest rise that passes.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Limit {
+    /// Percent of the old peak.
+    Percent(f64),
+    /// Bytes.
+    Bytes(u64),
+}
+
+/// What may follow a number, and its bytes.
+const UNITS: [(&str, u64); 8] = [
+    ("KiB", 1 << 10),
+    ("MiB", 1 << 20),
+    ("GiB", 1 << 30),
+    ("K", 1 << 10),
+    ("M", 1 << 20),
+    ("G", 1 << 30),
+    ("B", 1),
+    ("", 1),
+];
+
+impl Limit {
+    /// Reads `3%`, `64KiB`, `1.5M` or `4096`; none for anything else.
+    pub fn parse(text: &str) -> Option<Limit> {
+        let text = text.trim();
+        if let Some(percent) = text.strip_suffix('%') {
+            return decimal(percent.trim()).filter(|percent| *percent >= 0.0).map(Limit::Percent);
+        }
+        let (number, unit) = UNITS.iter().find_map(|(name, bytes)| Some((text.strip_suffix(name)?.trim(), *bytes)))?;
+        let bytes = decimal(number)? * unit as f64;
+        (0.0..=crate::base::MAX_SAFE as f64).contains(&bytes).then_some(Limit::Bytes(bytes as u64))
+    }
+
+    /// Whether a peak that was `old` and is `new` rose by more than this.
+    pub fn is_passed(self, old: u64, new: u64) -> bool {
+        let rise = new.saturating_sub(old);
+        match self {
+            Limit::Bytes(bytes) => rise > bytes,
+            Limit::Percent(percent) => rise as f64 * 100.0 > percent * old as f64,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_are_percent_or_bytes() {
+        assert_eq!(Limit::parse("3%"), Some(Limit::Percent(3.0)));
+        assert_eq!(Limit::parse("64KiB"), Some(Limit::Bytes(65_536)));
+        assert_eq!(Limit::parse("1.5M"), Some(Limit::Bytes(1_572_864)));
+        assert_eq!(Limit::parse("4096"), Some(Limit::Bytes(4096)));
+        for wrong in ["", "%", "-3%", "3 apples", "KiB", "1e400"] {
+            assert_eq!(Limit::parse(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_rise_of_the_limit_itself_passes() {
+        assert!(!Limit::Percent(3.0).is_passed(100, 103) && Limit::Percent(3.0).is_passed(100, 104));
+        assert!(!Limit::Bytes(4).is_passed(100, 104) && Limit::Bytes(4).is_passed(100, 105));
+        assert!(!Limit::Bytes(0).is_passed(100, 50) && Limit::Percent(0.0).is_passed(0, 1));
+    }
+}

@@ -1,0 +1,242 @@
+//! `diff/1`: the differences as plain values (docs/diff.md).
+
+use serde::Serialize;
+
+use super::{Blame, Broken, Diff, Group, Loss, Row, Side, SideFigures};
+use crate::graph::NodeId;
+use crate::plan::Plan;
+use crate::problem::{BufferId, Problem};
+
+/// Name and version of the format.
+pub const FORMAT: &str = "diff/1";
+
+/// The differences of several models. Sizes in bytes, ranges half-open.
+#[derive(Clone, Debug, Serialize)]
+pub struct DiffRecord {
+    /// `diff/1`.
+    pub format: &'static str,
+    /// Id of the planner, or `imported`.
+    pub planner: String,
+    /// A model each.
+    pub models: Vec<ModelRecord>,
+    /// The limit that was given, as it was written.
+    pub limit: Option<String>,
+    /// Whether a peak rose above the limit.
+    pub failed: bool,
+}
+
+/// The differences of one model.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct ModelRecord {
+    /// Name of the model.
+    pub name: String,
+    /// Figures before; null for a model that is new.
+    pub old: Option<SideRecord>,
+    /// Figures after; null for a model that is gone.
+    pub new: Option<SideRecord>,
+    /// The rise of the peak in bytes, below 0 if it fell.
+    pub change_bytes: i64,
+    /// The same over the old peak; null from 0.
+    pub change_relative: Option<f64>,
+    /// `graph`, `plan`, `both` or `none`.
+    pub blame: &'static str,
+    /// Whether the sides have too little in common for a list.
+    pub unrelated: bool,
+    /// Buffers matched, by how sure that is: certain, likely, guess.
+    pub matched: [u64; 3],
+    /// What is no longer overwritten in place.
+    pub not_in_place: Vec<LossRecord>,
+    /// What is overwritten in place now.
+    pub in_place: Vec<LossRecord>,
+    /// The list.
+    pub rows: Vec<RowRecord>,
+    /// Names of added operators.
+    pub added: Vec<String>,
+    /// Names of removed operators.
+    pub removed: Vec<String>,
+    /// Names of operators that run at another place.
+    pub moved: Vec<String>,
+    /// `[user, earlier user]`: reuses at the new peak that are gone.
+    pub reuses_lost: Vec<[String; 2]>,
+    /// `[step, bytes]` before, at the operator that is now at the peak.
+    pub same_place: Option<(u32, u64)>,
+    /// Matched steps `[old, new]`.
+    pub steps: Vec<(u32, u32)>,
+}
+
+/// Figures of one side.
+#[derive(Clone, Debug, Serialize)]
+pub struct SideRecord {
+    /// The file or what else names the side.
+    pub file: String,
+    /// The peak.
+    pub peak: u64,
+    /// The largest load.
+    pub bound: u64,
+    /// Number of steps.
+    pub steps: u32,
+    /// First step of the largest load.
+    pub step: u32,
+    /// Bytes of weights that do not count.
+    pub left_out: u64,
+    /// `[step, bytes from here on]`.
+    pub load: Vec<(u32, u64)>,
+}
+
+/// Storage that is or was overwritten.
+#[derive(Clone, Debug, Serialize)]
+pub struct LossRecord {
+    /// The name of the storage.
+    pub name: String,
+    /// Bytes of the second copy.
+    pub bytes: u64,
+    /// Number of operators.
+    pub operators: u32,
+    /// `[old, new]` step of the first operator, in the order of the side that overwrites.
+    pub steps: (u32, u32),
+    /// `forbidden`, `read_later`, `outside`, `sizes` or `planner`.
+    pub why: &'static str,
+    /// For `read_later`, the step of the reader.
+    pub step: Option<u32>,
+    /// For `read_later`, the name of the reader; for `outside`, what the storage is.
+    pub by: Option<String>,
+}
+
+/// A row of the list.
+#[derive(Clone, Debug, Serialize)]
+pub struct RowRecord {
+    /// The group.
+    pub group: &'static str,
+    /// The buffer before.
+    pub old: Option<PartRecord>,
+    /// The buffer after.
+    pub new: Option<PartRecord>,
+    /// Rule of the match.
+    pub rule: Option<&'static str>,
+    /// How sure it is.
+    pub confidence: Option<&'static str>,
+    /// Bytes that it changes at the peak.
+    pub bytes: u64,
+    /// Whether the element type changed.
+    pub retyped: bool,
+}
+
+/// A buffer.
+#[derive(Clone, Debug, Serialize)]
+pub struct PartRecord {
+    /// Its name.
+    pub name: String,
+    /// Its bytes.
+    pub bytes: u64,
+    /// Its life.
+    pub live: (u32, u32),
+    /// Index of its pool; null without a place.
+    pub pool: Option<u32>,
+    /// Bytes from the base of the pool.
+    pub offset: Option<u64>,
+}
+
+impl SideRecord {
+    /// The figures of a side.
+    pub fn new(file: &str, figures: &SideFigures) -> SideRecord {
+        SideRecord {
+            file: file.into(),
+            peak: figures.peak,
+            bound: figures.bound,
+            steps: figures.steps,
+            step: figures.step,
+            left_out: figures.left_out,
+            load: figures.curve.clone(),
+        }
+    }
+}
+
+impl ModelRecord {
+    /// The record of a comparison; `files` name the sides.
+    pub fn new(name: &str, files: [&str; 2], sides: [Side; 2], diff: &Diff) -> ModelRecord {
+        let (bytes, share) = diff.change();
+        let [old, new] = sides;
+        let names = |side: Side, ids: &mut dyn Iterator<Item = u32>| -> Vec<String> {
+            let name = |id| side.graph.map(|graph| graph.nodes[NodeId(id)].name.clone());
+            ids.filter_map(name).collect()
+        };
+        let reused =
+            |(user, earlier): &(BufferId, BufferId)| [*user, *earlier].map(|id| new.problem.buffers[id].name.clone());
+        let count = |confidence| diff.matches.count(confidence);
+        ModelRecord {
+            name: name.into(),
+            old: Some(SideRecord::new(files[0], &diff.old)),
+            new: Some(SideRecord::new(files[1], &diff.new)),
+            // Peaks are below 2^53.
+            change_bytes: bytes as i64,
+            change_relative: share,
+            blame: blame_name(diff.blame()),
+            unrelated: diff.is_unrelated,
+            matched: [super::Confidence::Certain, super::Confidence::Likely, super::Confidence::Guess].map(count),
+            not_in_place: diff.lost.iter().map(LossRecord::new).collect(),
+            in_place: diff.won.iter().map(LossRecord::new).collect(),
+            rows: diff.rows.iter().map(|row| RowRecord::new(row, sides)).collect(),
+            added: names(new, &mut diff.added.iter().copied()),
+            removed: names(old, &mut diff.removed.iter().copied()),
+            moved: names(new, &mut diff.moved.iter().map(|&(_, new)| new)),
+            reuses_lost: diff.reuses_lost.iter().map(reused).collect(),
+            same_place: diff.same_place,
+            steps: diff.steps.clone(),
+        }
+    }
+}
+
+fn blame_name(blame: Blame) -> &'static str {
+    match blame {
+        Blame::None => "none",
+        Blame::Graph => "graph",
+        Blame::Plan => "plan",
+        Blame::Both { .. } => "both",
+    }
+}
+
+impl LossRecord {
+    fn new(loss: &Loss) -> LossRecord {
+        LossRecord {
+            name: loss.name.clone(),
+            bytes: loss.bytes,
+            operators: loss.operators,
+            steps: loss.steps,
+            why: loss.why.name(),
+            step: if let Broken::ReadLater { step, .. } = loss.why { Some(step) } else { None },
+            by: match &loss.why {
+                Broken::ReadLater { by, .. } => Some(by.clone()),
+                Broken::Outside(kind) => Some(kind.name().into()),
+                _ => None,
+            },
+        }
+    }
+}
+
+impl RowRecord {
+    fn new(row: &Row, [old, new]: [Side; 2]) -> RowRecord {
+        RowRecord {
+            group: Group::name(row.group),
+            old: row.old.map(|id| PartRecord::new(old.problem, old.plan, id)),
+            new: row.new.map(|id| PartRecord::new(new.problem, new.plan, id)),
+            rule: row.rule.map(super::Rule::name),
+            confidence: row.rule.map(|rule| rule.confidence().name()),
+            bytes: row.bytes,
+            retyped: row.retyped,
+        }
+    }
+}
+
+impl PartRecord {
+    fn new(problem: &Problem, plan: &Plan, id: BufferId) -> PartRecord {
+        let buffer = &problem.buffers[id];
+        let place = plan.places.get(id).copied().flatten();
+        PartRecord {
+            name: buffer.name.clone(),
+            bytes: buffer.size,
+            live: (buffer.live.start, buffer.live.end),
+            pool: place.map(|place| place.pool.0),
+            offset: place.map(|place| place.offset),
+        }
+    }
+}
