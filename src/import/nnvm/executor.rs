@@ -142,8 +142,11 @@ fn types(file: &File) -> Result<Vec<(Dtype, u64)>, Vec<Fault>> {
     items.iter().enumerate().map(of).collect()
 }
 
-/// `float32`, `int8x4`: DLPack's names, in which `uint1` is a bool and `handle` a pointer.
+/// `float32`, `int8x4`: DLPack's names, in which `uint1` is a bool and `handle` a pointer. A name may have an `x` of its own.
 fn parse_type(text: &str) -> Option<(Dtype, u64)> {
+    if let Some(dtype) = Dtype::from_name(text) {
+        return Some((dtype, 1));
+    }
     let (base, lanes) = match text.rsplit_once('x') {
         Some((base, lanes)) if !base.is_empty() => (base, lanes.parse().ok().filter(|lanes| *lanes > 0)?),
         _ => (text, 1),

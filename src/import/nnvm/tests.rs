@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 
 use super::super::{Answers, Document, Format, Imported, Parameters, Question, read};
-use crate::graph::{Fault, Graph, Kind};
+use crate::graph::{Dtype, Fault, Graph, Kind, TensorId};
 use crate::plan::{Plan, Unplanned, Violation, check};
 use crate::problem::Problem;
 
@@ -109,6 +109,15 @@ fn lanes_multiply_and_small_types_take_whole_bytes() {
         chain("[0,1,2,3,4]", "[]").replacen("\"float32\"", "\"int8x4\"", 1).replacen("\"float32\"", "\"int4\"", 1);
     let (graph, ..) = planned(&wide);
     assert_eq!(graph.tensors.iter().take(3).map(|tensor| tensor.bytes).collect::<Vec<_>>(), [Some(24), Some(3), None]);
+    // An `x` of a name is no sign of lanes.
+    let complex = chain("[0,1,2,3,4]", "[]").replacen("\"float32\"", "\"complex64\"", 1).replacen(
+        "\"float32\"",
+        "\"complex64x2\"",
+        1,
+    );
+    let (graph, ..) = planned(&complex);
+    assert_eq!(graph.tensors.iter().take(2).map(|tensor| tensor.bytes).collect::<Vec<_>>(), [None, Some(48)]);
+    assert_eq!(graph.tensors[TensorId(0)].dtype, Dtype::Complex64);
 }
 
 #[test]
