@@ -189,3 +189,29 @@ fn pictures_of_a_scene_keep_back_what_the_scene_hides() {
         assert!(kept_back > 10 && shown > 10, "{hidden:?}: {kept_back} kept back, {shown} shown");
     }
 }
+
+/// The plan for fifty minutes (`www/teach/hour.json`) is whole in both languages, and its links lead to paragraphs.
+#[test]
+fn the_hour_has_fifty_minutes_and_leads_somewhere() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("www");
+    let text = std::fs::read_to_string(root.join("teach/hour.json")).expect("it is there");
+    let hour: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    let course = Course::read(&root.join("lessons"), &root.join("graphs"));
+    let links = |lang: &str| -> Vec<(u64, String)> {
+        let rows = hour[lang]["rows"].as_array().expect("rows");
+        let row = |row: &serde_json::Value| {
+            assert!(
+                ["title", "what", "ask"].iter().all(|part| row[part].as_str().is_some_and(|text| !text.is_empty()))
+            );
+            (row["minutes"].as_u64().expect("minutes"), row["link"].as_str().expect("a link").to_string())
+        };
+        rows.iter().map(row).collect()
+    };
+    assert_eq!(links("en"), links("zh"));
+    assert_eq!(links("en").iter().map(|(minutes, _)| minutes).sum::<u64>(), 50);
+    for (_, link) in links("en").iter().filter(|(_, link)| link.starts_with("learn=")) {
+        let (lesson, paragraph) = link["learn=".len()..].split_once("&p=").expect("a paragraph");
+        let found = course.lessons.iter().find(|found| found.lesson.number.to_string() == lesson).expect("a lesson");
+        assert!(paragraph.parse::<usize>().is_ok_and(|at| (1..=found.lesson.paragraphs.len()).contains(&at)), "{link}");
+    }
+}

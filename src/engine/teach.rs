@@ -10,7 +10,7 @@ use super::request::{PlanRequest, Source};
 use crate::base::{Arrange, Message, SortedMap, gather};
 use crate::exercise::code::{self, Checked, Outcome, Verdict};
 use crate::exercise::link::{ExerciseLink, Help, Hidden, LinkKind, Source as Made};
-use crate::exercise::variant::{self, Instance, as_graph, generate, seed_for};
+use crate::exercise::variant::{self, Instance, generate, seed_for};
 use crate::exercise::worksheet::{self, Paper, Wish};
 use crate::exercise::{Answer, Given, is_question};
 use crate::export;
@@ -181,7 +181,7 @@ pub fn teach(request: &TeachRequest) -> Result<Taught, Failure> {
             let instance = instance(&read(link)?, name, *round)?;
             Ok(Taught::Made(match &instance.document {
                 Document::Graph(graph) => export::graph(graph).into_bytes(),
-                _ => export::graph(&as_graph(&instance.problem)).into_bytes(),
+                _ => export::csv(&instance.problem, None).into_bytes(),
             }))
         }
         TeachRequest::Code { link, name, outcome, answers } => {

@@ -124,8 +124,9 @@ impl State {
             _ => self.leave_session(),
         }
         self.editing.diagram = None;
-        self.document.remarks =
-            job.draft.is_none() && !matches!(job.origin, Origin::Example(_)) && self.settings.embed.is_none();
+        // There is nothing that a student could do about them.
+        let is_own = self.settings.embed.is_none() && self.teaching.assigned.is_none();
+        self.document.remarks = job.draft.is_none() && !matches!(job.origin, Origin::Example(_)) && is_own;
         if opened.questions.iter().any(|question| matches!(question, Question::Shapes(_))) {
             // Nothing can be planned before the user has stated the sizes.
             self.view.overlay = Some(Overlay::Report);

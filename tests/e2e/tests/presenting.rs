@@ -161,7 +161,8 @@ fn lesson(page: &mut Page) {
     page.press("Escape");
     until_presented(page, false);
     page.until_there(".para.on");
-    assert!(!page.is_there("#back-to-lesson") && !page.fragment().contains("present"));
+    page.until("the address of the lesson", "!location.hash.includes('present')");
+    assert!(!page.is_there("#back-to-lesson"));
     page.press("Shift+Z");
     until_presented(page, true);
     axe.assert_clean();

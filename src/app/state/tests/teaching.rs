@@ -76,7 +76,7 @@ fn done_with(mut state: State, wrong: usize) -> State {
 fn an_exercise_is_done_from_its_link_to_its_code() {
     let state = begun(LINK);
     assert_eq!((assigned(&state).stage, state.frame(), state.marks().len()), (Stage::Asking, state.frame(), 0));
-    assert!(state.is_asking() && state.view.mode == Mode::Step);
+    assert!(state.is_asking() && state.view.mode == Mode::Step && !state.document.remarks);
     let state = done_with(state, 1);
     let done = assigned(&state);
     assert_eq!((done.stage, done.outcome.right, done.outcome.of, done.outcome.attempts), (Stage::Done, 5, 6, 1));
