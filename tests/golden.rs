@@ -5,6 +5,8 @@
 
 #[path = "golden/executorch.rs"]
 mod executorch;
+#[path = "golden/glow.rs"]
+mod glow;
 #[path = "golden/inductor.rs"]
 mod inductor;
 #[path = "golden/inductor_reuse.rs"]
@@ -44,6 +46,7 @@ fn adapter(format: &str, planner: &str) -> Option<Case> {
         ("chrome-trace", _) => Some(executorch::trace),
         ("inductor-golden/1", "memory_plan" | "allocation_pools") => Some(inductor::run),
         ("plan-golden/1", "tvm_relay") => Some(tvm_relay::run),
+        ("glow-alloc/1", _) => Some(glow::run),
         ("vela-alloc/1", _) => Some(vela::run),
         ("inductor-golden/1", "memory_plan_reuse") => Some(inductor_reuse::run),
         ("plan-golden/1", "nnvm") => Some(nnvm::run),
@@ -82,9 +85,10 @@ fn main() {
 }
 
 /// Cases of each system that are kept here.
-const COUNTS: [(&str, usize); 8] = [
+const COUNTS: [(&str, usize); 9] = [
     ("banked_greedy", 28),
     ("executorch", 57),
+    ("glow", 1),
     ("inductor", 92),
     ("nnvm", 42),
     ("tinygrad", 54),

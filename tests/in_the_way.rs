@@ -102,6 +102,7 @@ fn every_refusal_names_who_is_in_the_way() {
         "beam",
         "best-fit",
         "first-fit",
+        "glow",
         "greedy-by-breadth",
         "greedy-by-size",
         "inductor-reuse",

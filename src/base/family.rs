@@ -64,7 +64,7 @@ families! {
     PANEL_SECTION = "panel.*",
         "arenas attempt-chain attempts banks block-list class-lists climbs colors dependencies devices flow generations lanes lines list node-order \
         objects order pairs parallelism questions reuse-pool ruler runtime search size-classes storages suite swaps \
-        tokens tree tries ways";
+        tokens tree tries waiting-load waiting-peak ways";
     PICTURE_PART = "picture.part.*", "title frame legend why link";
     PICTURE_SIZE = "picture.for.*", "slide page column";
     PLANNER_ABOUT = "planner.*.about", "";

@@ -11,6 +11,7 @@ mod examples;
 pub mod executorch;
 pub mod free_list;
 pub mod gap_fit;
+pub mod glow;
 mod in_place;
 pub mod inductor_reuse;
 pub mod inductor_tree;
@@ -192,6 +193,7 @@ registry! {
     nnvm::Nnvm,
     tinygrad::Tinygrad,
     vela::VelaGreedy,
+    glow::Glow,
     gap_fit::TfliteArena,
     gap_fit::TflmGreedy,
     gap_fit::GreedyBySize,
