@@ -63,8 +63,8 @@ families! {
     PANEL_PAIR = "panel.pair.*", "";
     PANEL_SECTION = "panel.*",
         "arenas attempt-chain attempts banks block-list class-lists climbs colors dependencies devices flow generations lanes lines list node-order \
-        objects order pairs parallelism questions reuse-pool ruler runtime search size-classes storages suite swaps \
-        tokens tree tries waiting-load waiting-peak ways";
+        objects order pairs parallelism questions reuse-pool ruler runtime search size-classes storages suite swaps waiting-load waiting-peak \
+        tokens tree tries ways";
     PICTURE_PART = "picture.part.*", "title frame legend why link";
     PICTURE_SIZE = "picture.for.*", "slide page column";
     PLANNER_ABOUT = "planner.*.about", "";

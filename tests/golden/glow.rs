@@ -114,8 +114,10 @@ fn strategy(tried: &Tried) -> Value {
 }
 
 /// Ids, sizes asked for, and ranges, in order of allocation.
-fn ranges(ops: &[Op], align: u64) -> Result<(Vec<u64>, Vec<u64>, Vec<Range>), String> {
-    let (mut ids, mut sizes, mut ranges): (Vec<u64>, Vec<u64>, Vec<Range>) = (Vec::new(), Vec::new(), Vec::new());
+type Listed = (Vec<u64>, Vec<u64>, Vec<Range>);
+
+fn ranges(ops: &[Op], align: u64) -> Result<Listed, String> {
+    let (mut ids, mut sizes, mut ranges) = Listed::default();
     for (time, &(id, size)) in (0..).zip(ops) {
         match size {
             Some(size) => {
