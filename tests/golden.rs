@@ -7,6 +7,8 @@
 mod executorch;
 #[path = "golden/ggml.rs"]
 mod ggml;
+#[path = "golden/glow.rs"]
+mod glow;
 #[path = "golden/inductor.rs"]
 mod inductor;
 #[path = "golden/inductor_reuse.rs"]
@@ -47,6 +49,7 @@ fn adapter(format: &str, planner: &str) -> Option<Case> {
         ("inductor-golden/1", "memory_plan" | "allocation_pools") => Some(inductor::run),
         ("plan-golden/1", "ggml_gallocr") => Some(ggml::run),
         ("plan-golden/1", "tvm_relay") => Some(tvm_relay::run),
+        ("glow-alloc/1", _) => Some(glow::run),
         ("vela-alloc/1", _) => Some(vela::run),
         ("inductor-golden/1", "memory_plan_reuse") => Some(inductor_reuse::run),
         ("plan-golden/1", "nnvm") => Some(nnvm::run),
@@ -85,10 +88,11 @@ fn main() {
 }
 
 /// Cases of each system that are kept here.
-const COUNTS: [(&str, usize); 9] = [
+const COUNTS: [(&str, usize); 10] = [
     ("banked_greedy", 28),
     ("executorch", 57),
     ("ggml", 57),
+    ("glow", 1),
     ("inductor", 92),
     ("nnvm", 42),
     ("tinygrad", 54),

@@ -103,6 +103,7 @@ fn every_refusal_names_who_is_in_the_way() {
         "best-fit",
         "first-fit",
         "ggml",
+        "glow",
         "greedy-by-breadth",
         "greedy-by-size",
         "inductor-reuse",

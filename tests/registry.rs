@@ -31,7 +31,10 @@ fn recorded(system: &Path) -> BTreeSet<String> {
         let runs = case["runs"].as_array().into_iter().flatten().map(|run| &run["algorithm"]);
         // A file of XLA's heaps states for each which order its algorithm kept.
         let heaps = case["cases"].as_array().into_iter().flatten().map(|heap| &heap["chosen"]);
-        let names = runs.chain([&case["planner"]]).chain(heaps).filter_map(|name| name.as_str());
+        // A file of Glow's states which functions were called.
+        let cases = case["cases"].as_array().into_iter().flatten();
+        let calls = cases.flat_map(|case| case["calls"].as_array().into_iter().flatten()).map(|call| &call["call"]);
+        let names = runs.chain([&case["planner"]]).chain(heaps).chain(calls).filter_map(|name| name.as_str());
         names.map(str::to_string).collect::<Vec<_>>()
     };
     let paths = entries.flatten().map(|entry| entry.path());

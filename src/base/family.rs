@@ -64,7 +64,7 @@ families! {
     PANEL_SECTION = "panel.*",
         "arenas attempt-chain attempts banks block-list chunks class-lists climbs colors counts dependencies devices \
         flow generations lanes lines list node-order \
-        objects order pairs parallelism questions reuse-pool ruler runtime search size-classes storages suite swaps \
+        objects order pairs parallelism questions reuse-pool ruler runtime search size-classes storages suite swaps waiting-load waiting-peak \
         tokens tree tries ways";
     PICTURE_PART = "picture.part.*", "title frame legend why link";
     PICTURE_SIZE = "picture.for.*", "slide page column";

@@ -12,6 +12,7 @@ pub mod executorch;
 pub mod free_list;
 pub mod gap_fit;
 pub mod ggml;
+pub mod glow;
 mod in_place;
 pub mod inductor_reuse;
 pub mod inductor_tree;
@@ -194,6 +195,7 @@ registry! {
     ggml::Ggml,
     tinygrad::Tinygrad,
     vela::VelaGreedy,
+    glow::Glow,
     gap_fit::TfliteArena,
     gap_fit::TflmGreedy,
     gap_fit::GreedyBySize,

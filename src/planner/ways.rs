@@ -22,9 +22,12 @@ const ORDERS: [&str; 12] = [
 /// Names that a planner with several algorithms has for them.
 const ALGORITHMS: [&str; 2] = ["PositionBasedGreedyWithHierarchy", "GreedyWithHeuristic"];
 
+/// Glow's strategies.
+const STRATEGIES: [&str; 3] = ["size", "time", "order"];
+
 fn names() -> impl Iterator<Item = &'static str> {
     let contenders = INFOS.iter().filter(|info| info.contender.is_some()).map(|info| info.id);
-    ORDERS.into_iter().chain(contenders).chain(ALGORITHMS)
+    ORDERS.into_iter().chain(contenders).chain(ALGORITHMS).chain(STRATEGIES)
 }
 
 /// Returns the number of a way; one beyond the last for a name that is unknown.

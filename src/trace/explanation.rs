@@ -47,6 +47,8 @@ pub enum StatePanel {
     Chunks,
     /// Free blocks in lists by size class, with the bitmap of the lists that are not empty.
     SizeClasses,
+    /// The load of the buffers that still wait for a place, and those of them that are live where it is largest.
+    WaitingLoad,
 }
 
 /// How the decisions of a planner are explained: what its events alone do not show.

@@ -296,6 +296,10 @@ notes! {
     TickChain = "tick-chain" [Buffer "name", Count "n", Count "to"];
     /// A generation of a search: the rank that the final plan descends from, successors made and successors kept.
     Generation = "generation" [Count "rank", Count "made", Count "kept"];
+    /// Every size is rounded up to a multiple of so many bytes.
+    Rounds = "rounds" [Unused "", Bytes "align"];
+    /// The step at which the buffers that still wait have the largest load, and that load.
+    WaitingPeak = "waiting-peak" [Count "step", Bytes "load"];
     /// One of several ways was tried, with the sum of its arenas.
     TryWay = "try-way" [Way "way", Bytes "total"];
     /// The way that is kept.

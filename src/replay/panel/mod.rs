@@ -20,6 +20,7 @@ mod shared_objects;
 mod storages;
 mod swaps;
 mod tokens;
+mod waiting;
 mod ways;
 
 pub use beam::opened;
@@ -268,6 +269,8 @@ const BUILDERS: &[Builder] = &[
     ways::attempts,
     swaps::swaps,
     swaps::chain,
+    waiting::loads,
+    waiting::live_at_peak,
     pairs::pairs,
     node_order::node_order,
     nnvm::runtime,
