@@ -11,6 +11,8 @@ mod inductor;
 mod inductor_reuse;
 #[path = "golden/nnvm.rs"]
 mod nnvm;
+#[path = "golden/tflm.rs"]
+mod tflm;
 #[path = "golden/tinygrad.rs"]
 mod tinygrad;
 #[path = "golden/tvm_relay.rs"]
@@ -47,6 +49,8 @@ fn adapter(format: &str, planner: &str) -> Option<Case> {
         ("inductor-golden/1", "memory_plan_reuse") => Some(inductor_reuse::run),
         ("plan-golden/1", "nnvm") => Some(nnvm::run),
         ("plan-golden/1", "tinygrad_memory") => Some(tinygrad::run),
+        ("tflm-offline/1", _) => Some(tflm::model),
+        ("tflm-shim/1", _) => Some(tflm::shim),
         ("xla-heap", _) => Some(xla::heaps),
         ("xla-dump", _) => Some(xla::dump),
         _ => None,
@@ -81,10 +85,11 @@ fn main() {
 }
 
 /// Cases of each system that are kept here.
-const COUNTS: [(&str, usize); 7] = [
+const COUNTS: [(&str, usize); 8] = [
     ("executorch", 57),
     ("inductor", 92),
     ("nnvm", 42),
+    ("tflm", 9),
     ("tinygrad", 54),
     ("tvm_relay", 40),
     ("vela", 20),

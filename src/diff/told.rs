@@ -322,7 +322,7 @@ fn not_in_place(loss: &LossRecord) -> Message {
         }
         "outside" => {
             let kind = loss.by.clone().unwrap_or_default();
-            Message::new("diff.why.outside").inner("kind", Message::new(Family::KIND.key(&kind)))
+            Message::new("diff.why.outside").inner("kind", Message::new(Family::KIND.of([&*kind])))
         }
         "sizes" => Message::new("diff.why.sizes"),
         _ => Message::new("diff.why.planner"),
