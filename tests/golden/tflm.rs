@@ -41,10 +41,9 @@ fn run(folder: &Path, data: &[u8], variant: &Value) -> Result<(), String> {
     if !written.ends_with(&data) {
         return Err("the old bytes changed".into());
     }
-    if let Some(kept) = variant["file"].as_str().map(|name| file(folder, name)).transpose()?.flatten() {
-        if kept != written {
-            return Err("the file differs".into());
-        }
+    let kept = variant["file"].as_str().map(|name| file(folder, name)).transpose()?.flatten();
+    if kept.is_some_and(|kept| kept != written) {
+        return Err("the file differs".into());
     }
     if let Some(offsets) = &offsets {
         read_back(&data, &written, offsets).map_err(told)?;

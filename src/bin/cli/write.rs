@@ -8,12 +8,14 @@ use memplan::api;
 use memplan::base::Message;
 use memplan::import::{self, Answers, Document};
 use memplan::plan::check as check_plan;
-use memplan::problem::Scope;
+use memplan::planner::reorder::Reorder;
+use memplan::planner::{Planner, prepare};
+use memplan::problem::{Scope, Views};
 use memplan::tflm::{self, Arena, Model};
 
 use super::error::{CliError, note, say};
 use super::output::{write, write_bytes};
-use super::plan::{choose, setting};
+use super::plan::{choose, refused, setting};
 
 /// Write a plan into a TensorFlow Lite model, as an offline plan of TensorFlow Lite Micro
 #[derive(Args)]
@@ -33,6 +35,10 @@ pub struct WriteCommand {
     /// Order of the operators of the first subgraph, as their positions in the file: 0,2,1,…
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     order: Vec<usize>,
+
+    /// Search for an order of the operators of the first subgraph with a lower bound, by the planner of `memplan list` that does so
+    #[arg(long, conflicts_with = "order")]
+    reorder: bool,
 
     /// Working memory of an operator in bytes, in place of that of the reference kernel: its position and bytes, such as 3=1024, or
     /// 1:3=1024 in a later subgraph (repeatable: the requests of one operator in their order)
@@ -71,7 +77,7 @@ impl WriteCommand {
             let message = Message::new("cli.cannot-read").text("path", path(&self.model));
             CliError::because(&message.text("reason", error.to_string()))
         })?;
-        let refused = |refusal: Message| {
+        let unusable = |refusal: Message| {
             CliError::because(&if refusal.key == "tflm.not-tflite" {
                 refusal.text("path", path(&self.model))
             } else {
@@ -80,24 +86,32 @@ impl WriteCommand {
         };
         let scratch = self.scratch()?;
         let extra = |subgraph: usize, operator: usize| scratch.get(&(subgraph, operator)).cloned();
-        let data = if self.order.is_empty() { data } else { tflm::reorder(&data, 0, &self.order).map_err(refused)? };
-        let model = Model::read(&data).map_err(refused)?;
-        let alone = tflm::arena(&model, None, &extra).map_err(refused)?;
+        // What the model needs as it is.
+        let without = Model::read(&data).and_then(|model| tflm::arena(&model, None, &extra)).map_err(unusable)?.head;
+        let order = if self.reorder { better_order(&data)? } else { self.order.clone() };
+        // Working memory given by position means the order of the file.
+        let extra = |subgraph: usize, operator: usize| {
+            let old = if subgraph == 0 { order.get(operator).copied().unwrap_or(operator) } else { operator };
+            extra(subgraph, old)
+        };
+        let data = if order.is_empty() { data } else { tflm::reorder(&data, 0, &order).map_err(unusable)? };
+        let model = Model::read(&data).map_err(unusable)?;
+        let alone = tflm::arena(&model, None, &extra).map_err(unusable)?;
         let offsets = self.offsets(&model, &alone)?;
-        let planned = tflm::check(&model, &offsets, &extra).map_err(refused)?;
-        if planned.head > alone.head && !self.force {
-            let message = Message::new("tflm.larger").bytes("with", planned.head).bytes("without", alone.head);
+        let planned = tflm::check(&model, &offsets, &extra).map_err(unusable)?;
+        if planned.head > without && !self.force {
+            let message = Message::new("tflm.larger").bytes("with", planned.head).bytes("without", without);
             return Err(CliError::because(&message));
         }
-        let written = tflm::write(&data, &offsets).map_err(refused)?;
-        tflm::read_back(&data, &written, &offsets).map_err(refused)?;
+        let written = tflm::write(&data, &offsets).map_err(unusable)?;
+        tflm::read_back(&data, &written, &offsets).map_err(unusable)?;
         reads_alike(&data, &written)?;
         write_bytes(&self.output, &written)?;
         if let Some(table) = &self.table {
             write(Some(table), &tflm::c_table(&planned, "kOfflineNonPersistentBufferPlan"))?;
         }
         let told = Message::new("tflm.told").text("path", path(&self.output)).bytes("with", planned.head);
-        note(&say(&told.bytes("without", alone.head).bytes("bound", planned.bound())));
+        note(&say(&told.bytes("without", without).bytes("bound", planned.bound())));
         Ok(())
     }
 
@@ -128,6 +142,19 @@ impl WriteCommand {
         }
         Ok(scratch)
     }
+}
+
+/// An order of the operators of the first subgraph with a lower bound, as their positions in the file; empty if there is none.
+fn better_order(data: &[u8]) -> Result<Vec<usize>, CliError> {
+    let document = import::read(data, Answers::default()).map_err(|faults| CliError::faults(&faults))?.document;
+    let scope = Scope { views: Views::Copy, align: tflm::ALIGN, ..Scope::default() };
+    let Some(graph) = document.graph() else { return Ok(Vec::new()) };
+    let (mut problem, _) = api::problem(&Document::Graph(graph.clone()), &scope)?;
+    let options = Reorder.info().defaults();
+    let found = prepare(&Reorder, &mut problem, Some(graph), &scope, &options);
+    let Some(better) = found.map_err(|error| refused(&Reorder, error))? else { return Ok(Vec::new()) };
+    let places: BTreeMap<&str, usize> = graph.nodes.iter().enumerate().map(|(at, node)| (&*node.name, at)).collect();
+    Ok(better.nodes.iter().filter_map(|node| places.get(&*node.name).copied()).collect())
 }
 
 /// The reader of the other commands, which shares no code with the writer, finds the same graph, and the plan.
