@@ -8,6 +8,9 @@ use crate::base::Message;
 /// Most steps of the clock: subgraphs that run subgraphs multiply.
 const MAX_CLOCK: i64 = 1_000_000;
 
+/// How deep subgraphs may run subgraphs.
+const MAX_DEPTH: usize = 64;
+
 /// Who asks for bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Who {
@@ -79,7 +82,10 @@ impl Arena {
         for (b, second) in self.requests.iter().enumerate() {
             for (a, first) in self.requests[..b].iter().enumerate() {
                 let (low, high) = (self.places[a], self.places[b]);
-                if first.meets(second) && low < high + second.size && high < low + first.size {
+                if first.meets(second)
+                    && low < high.saturating_add(second.size)
+                    && high < low.saturating_add(first.size)
+                {
                     found.push((a, b));
                 }
             }
@@ -179,7 +185,7 @@ impl<'a> Asked<'a> {
     }
 
     fn walk(&mut self, subgraph: usize, depth: usize) -> Result<(), Refusal> {
-        if depth > self.graphs.len() || self.clock > MAX_CLOCK {
+        if depth > self.graphs.len().min(MAX_DEPTH) || self.clock > MAX_CLOCK {
             return Err(Message::new("tflm.circle"));
         }
         let graphs = self.graphs;

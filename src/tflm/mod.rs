@@ -27,3 +27,6 @@ pub const ALIGN: u64 = 16;
 
 /// Why a model or a plan cannot be used, as a message.
 pub type Refusal = Message;
+
+#[cfg(test)]
+mod tests;

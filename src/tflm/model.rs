@@ -85,8 +85,11 @@ impl Model {
         let buffers = bytes.tables(root, 4)?;
         let entry = |table: usize| Ok((bytes.data(table, 0)?.to_vec(), bytes.u32_of(table, 1)?, table));
         let metadata = bytes.tables(root, 6)?.into_iter().map(entry).collect::<Result<Vec<_>, Refusal>>()?;
-        let graph = |table: usize| subgraph(bytes, table, &buffers, &codes);
-        let graphs: Vec<Subgraph> = bytes.tables(root, 2)?.into_iter().map(graph).collect::<Result<_, Refusal>>()?;
+        let mut cost = Cost { left: data.len().saturating_mul(4) };
+        let mut graphs = Vec::new();
+        for table in bytes.tables(root, 2)? {
+            graphs.push(subgraph(bytes, &mut cost, table, &buffers, &codes)?);
+        }
         let model = Model { graphs, buffers, metadata, root };
         model.check_indices()?;
         Ok(model)
@@ -141,16 +144,39 @@ impl Model {
     }
 }
 
-fn subgraph(bytes: Bytes, table: usize, buffers: &[usize], codes: &[i32]) -> Result<Subgraph, Refusal> {
-    let tensor = |table: usize| tensor(bytes, table, buffers);
-    let operator = |table: usize| operator(bytes, table, codes);
-    Ok(Subgraph {
-        tensors: bytes.tables(table, 0)?.into_iter().map(tensor).collect::<Result<_, _>>()?,
-        operators: bytes.tables(table, 3)?.into_iter().map(operator).collect::<Result<_, _>>()?,
-        inputs: bytes.ints(table, 1)?,
-        outputs: bytes.ints(table, 2)?,
-        position: table,
-    })
+/// What has been read may not be much larger than the file: parts of a damaged file may be named over and over.
+struct Cost {
+    left: usize,
+}
+
+impl Cost {
+    fn pay(&mut self, items: usize) -> Result<(), Refusal> {
+        self.left = self.left.checked_sub(items).ok_or_else(damaged)?;
+        Ok(())
+    }
+}
+
+fn subgraph(
+    bytes: Bytes,
+    cost: &mut Cost,
+    table: usize,
+    buffers: &[usize],
+    codes: &[i32],
+) -> Result<Subgraph, Refusal> {
+    let (inputs, outputs) = (bytes.ints(table, 1)?, bytes.ints(table, 2)?);
+    cost.pay(inputs.len() + outputs.len())?;
+    let (mut tensors, mut operators) = (Vec::new(), Vec::new());
+    for table in bytes.tables(table, 0)? {
+        let tensor = tensor(bytes, table, buffers)?;
+        cost.pay(1 + tensor.name.len() + tensor.shape.len())?;
+        tensors.push(tensor);
+    }
+    for table in bytes.tables(table, 3)? {
+        let operator = operator(bytes, table, codes)?;
+        cost.pay(1 + operator.inputs.len() + operator.outputs.len())?;
+        operators.push(operator);
+    }
+    Ok(Subgraph { tensors, operators, inputs, outputs, position: table })
 }
 
 fn tensor(bytes: Bytes, table: usize, buffers: &[usize]) -> Result<Tensor, Refusal> {
