@@ -27,7 +27,7 @@
 //! | 5 | [`exercise`], above [`paint`] | questions about a run, instances to practise on, worksheets; canvas, SVG, charts | web-sys; plotters |
 //! | 4 | [`scene`] | marks, axes, view, hit test | |
 //! | 3 | [`planner`], [`replay`], [`diff`] | algorithms; any frame of a run; two plans beside each other | |
-//! | 2 | [`import`] and [`export`], above [`plan`] | readers, writers; plans and their check | serde_json, csv, flate2, prost, flatbuffers, rawzip |
+//! | 2 | [`import`], [`export`] and [`tflm`], above [`plan`] | readers, writers, plans written into models; plans and their check | serde_json, csv, flate2, prost, flatbuffers, rawzip |
 //! | 1 | [`trace`], above [`problem`] | events; live ranges | |
 //! | 0 | [`text`] and [`graph`], above [`base`] | words, networks; ids | serde; foldhash |
 //!
@@ -57,5 +57,6 @@ pub mod problem;
 pub mod replay;
 pub mod scene;
 pub mod text;
+pub mod tflm;
 pub mod trace;
 pub mod worker;

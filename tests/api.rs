@@ -297,3 +297,22 @@ fn an_instance_to_practise_on_is_the_one_of_the_command_line() {
         assert_eq!(refused(given.clone()), (code, path.to_string(), true), "{given}");
     }
 }
+
+#[test]
+fn two_documents_are_compared() {
+    let read = |text: &str| import::read(text.as_bytes(), Default::default()).expect("a valid file");
+    let (old, new) = (read("id,lower,upper,size\na,0,2,4\nb,1,3,4\n"), read("id,lower,upper,size\na,0,2,4\nb,1,3,8\n"));
+    let wanted = api::DiffSettings::read(&json!({"planner": "first-fit", "failAbove": "3%"})).expect("settings");
+    let compared = api::diff_model((&old, &new), ["old", "new"], &CallSettings::default().scope, &wanted);
+    let (model, planner) = compared.expect("both can be planned");
+    let record = api::diff_record(vec![model], &planner, wanted.limit.as_deref());
+    assert_eq!((record.planner.as_str(), record.failed), ("first-fit", true));
+    let model = &record.models[0];
+    assert_eq!((model.change_bytes, model.change_relative, model.blame), (4, Some(0.5), "graph"));
+    let rows: Vec<_> = model.rows.iter().map(|row| (row.group, row.rule, row.bytes)).collect();
+    assert_eq!(rows, [("size", Some("name_only"), 4), ("same", Some("name"), 4)]);
+    for wrong in [json!([]), json!({"failAbove": "much"}), json!({"planer": "first-fit"}), json!({"withoutWeights": 1})]
+    {
+        assert_eq!(api::DiffSettings::read(&wrong).expect_err("refused").code, Code::Argument, "{wrong}");
+    }
+}

@@ -15,6 +15,8 @@ mod inductor;
 mod inductor_reuse;
 #[path = "golden/nnvm.rs"]
 mod nnvm;
+#[path = "golden/tflm.rs"]
+mod tflm;
 #[path = "golden/tinygrad.rs"]
 mod tinygrad;
 #[path = "golden/tvm_relay.rs"]
@@ -54,6 +56,8 @@ fn adapter(format: &str, planner: &str) -> Option<Case> {
         ("inductor-golden/1", "memory_plan_reuse") => Some(inductor_reuse::run),
         ("plan-golden/1", "nnvm") => Some(nnvm::run),
         ("plan-golden/1", "tinygrad_memory") => Some(tinygrad::run),
+        ("tflm-offline/1", _) => Some(tflm::model),
+        ("tflm-shim/1", _) => Some(tflm::shim),
         ("xla-heap", _) => Some(xla::heaps),
         ("xla-dump", _) => Some(xla::dump),
         _ => None,
@@ -88,13 +92,14 @@ fn main() {
 }
 
 /// Cases of each system that are kept here.
-const COUNTS: [(&str, usize); 10] = [
+const COUNTS: [(&str, usize); 11] = [
     ("banked_greedy", 28),
     ("executorch", 57),
     ("ggml", 57),
     ("glow", 1),
     ("inductor", 92),
     ("nnvm", 42),
+    ("tflm", 9),
     ("tinygrad", 54),
     ("tvm_relay", 40),
     ("vela", 20),

@@ -32,6 +32,7 @@ mod cli {
     pub mod scope;
     pub mod svg;
     pub mod worksheet;
+    pub mod write;
 }
 
 /// See how neural-network memory is planned.
@@ -60,6 +61,7 @@ enum Command {
     Convert(cli::convert::ConvertCommand),
     Lessons(cli::lessons::LessonsCommand),
     Worksheet(cli::worksheet::WorksheetCommand),
+    Write(cli::write::WriteCommand),
 }
 
 fn main() -> ExitCode {
@@ -80,6 +82,7 @@ fn main() -> ExitCode {
         Command::Convert(convert) => convert.run(),
         Command::Lessons(lessons) => lessons.run(),
         Command::Worksheet(worksheet) => worksheet.run(),
+        Command::Write(write) => write.run(),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

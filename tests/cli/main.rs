@@ -10,6 +10,7 @@ mod names;
 mod refusals;
 mod svg;
 mod warnings;
+mod write;
 
 use std::fs;
 use std::path::{Path, PathBuf};

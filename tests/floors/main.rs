@@ -13,7 +13,7 @@ use std::path::Path;
 use imports::{LIBRARY, Sources, Used};
 
 /// Floor of each room. `base` lies below `text` and `graph`, which share its floor in the map.
-const FLOORS: [(&str, u32); 20] = [
+const FLOORS: [(&str, u32); 21] = [
     ("base", 0),
     ("text", 1),
     ("graph", 1),
@@ -22,6 +22,7 @@ const FLOORS: [(&str, u32); 20] = [
     ("plan", 4),
     ("import", 5),
     ("export", 5),
+    ("tflm", 5),
     ("planner", 6),
     ("replay", 6),
     ("diff", 6),

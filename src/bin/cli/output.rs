@@ -32,6 +32,14 @@ pub fn print(text: &str) -> Result<(), CliError> {
     Ok(())
 }
 
+/// Writes bytes to a file as they are.
+pub fn write_bytes(path: &Path, bytes: &[u8]) -> Result<(), CliError> {
+    replace(path, bytes).map_err(|error| {
+        let message = Message::new("cli.cannot-write").text("path", path.display().to_string());
+        CliError::because(&message.text("reason", error.to_string()))
+    })
+}
+
 fn write_file(path: &Path, text: &str) -> io::Result<()> {
     let packed = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("gz"));
     let bytes = if packed {
@@ -41,6 +49,10 @@ fn write_file(path: &Path, text: &str) -> io::Result<()> {
     } else {
         text.as_bytes().to_vec()
     };
+    replace(path, &bytes)
+}
+
+fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     // A device or a pipe cannot be replaced.
     if path.exists() && !path.is_file() {
         return fs::write(path, bytes);

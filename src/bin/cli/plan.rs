@@ -144,7 +144,7 @@ impl RunArgs {
     }
 }
 
-fn setting(text: &str) -> Result<(String, String), String> {
+pub fn setting(text: &str) -> Result<(String, String), String> {
     let pair = text.split_once('=').map(|(key, value)| (key.to_string(), value.to_string()));
     pair.ok_or_else(|| "an option, `=` and a value are needed".to_string())
 }

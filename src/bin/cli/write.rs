@@ -1,0 +1,174 @@
+//! `memplan write`: a plan into a model, so that the device obeys it.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use memplan::api;
+use memplan::base::Message;
+use memplan::import::{self, Answers, Document};
+use memplan::plan::check as check_plan;
+use memplan::planner::reorder::Reorder;
+use memplan::planner::{Planner, prepare};
+use memplan::problem::{Scope, Views};
+use memplan::tflm::{self, Arena, Model};
+
+use super::error::{CliError, note, say};
+use super::output::{write, write_bytes};
+use super::plan::{choose, refused, setting};
+
+/// Write a plan into a TensorFlow Lite model, as an offline plan of TensorFlow Lite Micro
+#[derive(Args)]
+pub struct WriteCommand {
+    /// The model, a .tflite file
+    #[arg(value_name = "MODEL")]
+    model: PathBuf,
+
+    /// Which planner to run: an id of `memplan list`
+    #[arg(long, value_name = "ID")]
+    planner: String,
+
+    /// Value of an option of the planner, such as tie=size (repeatable)
+    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = setting)]
+    settings: Vec<(String, String)>,
+
+    /// Order of the operators of the first subgraph, as their positions in the file: 0,2,1,…
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    order: Vec<usize>,
+
+    /// Search for an order of the operators of the first subgraph with a lower bound, by the planner of `memplan list` that does so
+    #[arg(long, conflicts_with = "order")]
+    reorder: bool,
+
+    /// Working memory of an operator in bytes, in place of that of the reference kernel: its position and bytes, such as 3=1024, or
+    /// 1:3=1024 in a later subgraph (repeatable: the requests of one operator in their order)
+    #[arg(long, value_name = "OPERATOR=BYTES")]
+    scratch: Vec<String>,
+
+    /// File to write; never the model itself
+    #[arg(short, value_name = "FILE")]
+    output: PathBuf,
+
+    /// File for the plan as a table of C++, for NonPersistentMemoryPlannerShim with the model as it was
+    #[arg(long, value_name = "FILE")]
+    table: Option<PathBuf>,
+
+    /// Overwrite an existing file, and write a plan that needs more than none
+    #[arg(long)]
+    force: bool,
+}
+
+/// Working memory by subgraph and operator.
+type Scratch = BTreeMap<(usize, usize), Vec<u64>>;
+
+impl WriteCommand {
+    pub fn run(self) -> Result<(), CliError> {
+        choose(&self.planner, &self.settings)?;
+        let path = |path: &Path| path.display().to_string();
+        for output in std::iter::once(&self.output).chain(&self.table) {
+            if is_same_file(&self.model, output) {
+                return Err(CliError::because(&Message::new("tflm.same-file").text("path", path(output))));
+            }
+            if output.exists() && !self.force {
+                return Err(CliError::because(&Message::new("tflm.exists").text("path", path(output))));
+            }
+        }
+        let data = std::fs::read(&self.model).map_err(|error| {
+            let message = Message::new("cli.cannot-read").text("path", path(&self.model));
+            CliError::because(&message.text("reason", error.to_string()))
+        })?;
+        let unusable = |refusal: Message| {
+            CliError::because(&if refusal.key == "tflm.not-tflite" {
+                refusal.text("path", path(&self.model))
+            } else {
+                refusal
+            })
+        };
+        let scratch = self.scratch()?;
+        let extra = |subgraph: usize, operator: usize| scratch.get(&(subgraph, operator)).cloned();
+        // What the model needs as it is.
+        let without = Model::read(&data).and_then(|model| tflm::arena(&model, None, &extra)).map_err(unusable)?.head;
+        let order = if self.reorder { better_order(&data)? } else { self.order.clone() };
+        // Working memory given by position means the order of the file.
+        let extra = |subgraph: usize, operator: usize| {
+            let old = if subgraph == 0 { order.get(operator).copied().unwrap_or(operator) } else { operator };
+            extra(subgraph, old)
+        };
+        let data = if order.is_empty() { data } else { tflm::reorder(&data, 0, &order).map_err(unusable)? };
+        let model = Model::read(&data).map_err(unusable)?;
+        let alone = tflm::arena(&model, None, &extra).map_err(unusable)?;
+        let offsets = self.offsets(&model, &alone)?;
+        let planned = tflm::check(&model, &offsets, &extra).map_err(unusable)?;
+        if planned.head > without && !self.force {
+            let message = Message::new("tflm.larger").bytes("with", planned.head).bytes("without", without);
+            return Err(CliError::because(&message));
+        }
+        let written = tflm::write(&data, &offsets).map_err(unusable)?;
+        tflm::read_back(&data, &written, &offsets).map_err(unusable)?;
+        reads_alike(&data, &written)?;
+        write_bytes(&self.output, &written)?;
+        if let Some(table) = &self.table {
+            write(Some(table), &tflm::c_table(&planned, "kOfflineNonPersistentBufferPlan"))?;
+        }
+        let told = Message::new("tflm.told").text("path", path(&self.output)).bytes("with", planned.head);
+        note(&say(&told.bytes("without", without).bytes("bound", planned.bound())));
+        Ok(())
+    }
+
+    /// Runs the planner on what TensorFlow Lite Micro asks for.
+    fn offsets(&self, model: &Model, alone: &Arena) -> Result<Vec<i32>, CliError> {
+        let name = super::input::file_name(&self.model);
+        let document = Document::Buffers(tflm::problem(model, alone, &name));
+        let options = self.settings.iter().cloned().collect();
+        let ran = api::plan(&document, &self.planner, &options, &Scope::default()).map_err(CliError::from)?;
+        if let Some(violation) = check_plan(&ran.problem, &ran.plan).first() {
+            return Err(CliError::because(&violation.message(&ran.problem)));
+        }
+        tflm::offsets(model, alone, &ran.plan).map_err(|refusal| CliError::because(&refusal))
+    }
+
+    fn scratch(&self) -> Result<Scratch, CliError> {
+        let mut scratch = Scratch::new();
+        for text in &self.scratch {
+            let read = || {
+                let (operator, bytes) = text.split_once('=')?;
+                let (subgraph, operator) = operator.split_once(':').unwrap_or(("0", operator));
+                let bytes: u64 = bytes.parse().ok().filter(|bytes| *bytes <= i32::MAX as u64)?;
+                Some(((subgraph.parse().ok()?, operator.parse().ok()?), bytes))
+            };
+            let (operator, bytes) =
+                read().ok_or_else(|| CliError::because(&Message::new("tflm.scratch").text("text", text)))?;
+            scratch.entry(operator).or_default().push(bytes);
+        }
+        Ok(scratch)
+    }
+}
+
+/// An order of the operators of the first subgraph with a lower bound, as their positions in the file; empty if there is none.
+fn better_order(data: &[u8]) -> Result<Vec<usize>, CliError> {
+    let document = import::read(data, Answers::default()).map_err(|faults| CliError::faults(&faults))?.document;
+    let scope = Scope { views: Views::Copy, align: tflm::ALIGN, ..Scope::default() };
+    let Some(graph) = document.graph() else { return Ok(Vec::new()) };
+    let (mut problem, _) = api::problem(&Document::Graph(graph.clone()), &scope)?;
+    let options = Reorder.info().defaults();
+    let found = prepare(&Reorder, &mut problem, Some(graph), &scope, &options);
+    let Some(better) = found.map_err(|error| refused(&Reorder, error))? else { return Ok(Vec::new()) };
+    let places: BTreeMap<&str, usize> = graph.nodes.iter().enumerate().map(|(at, node)| (&*node.name, at)).collect();
+    Ok(better.nodes.iter().filter_map(|node| places.get(&*node.name).copied()).collect())
+}
+
+/// The reader of the other commands, which shares no code with the writer, finds the same graph, and the plan.
+fn reads_alike(old: &[u8], new: &[u8]) -> Result<(), CliError> {
+    let read = |data: &[u8]| import::read(data, Answers::default()).map_err(|faults| CliError::faults(&faults));
+    let (before, after) = (read(old)?.document, read(new)?.document);
+    let differs = |what: &str| Err(CliError::because(&Message::new("tflm.differs").text("what", what)));
+    if before.graph() != after.graph() {
+        return differs("graph");
+    }
+    Ok(())
+}
+
+fn is_same_file(a: &Path, b: &Path) -> bool {
+    let whole = |path: &Path| std::fs::canonicalize(path).ok();
+    a == b || whole(a).is_some_and(|a| whole(b) == Some(a))
+}

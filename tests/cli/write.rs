@@ -1,0 +1,83 @@
+//! `memplan write`: plans in models, and what is refused.
+
+use super::{Folder, code, fine, memplan, refused, stderr};
+
+const MODEL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/tflite/small_cnn_int8.tflite");
+
+#[test]
+fn a_written_model_opens_and_obeys_the_plan() {
+    let folder = Folder::new();
+    let out = folder.0.join("planned.tflite").display().to_string();
+    let table = folder.0.join("plan.h").display().to_string();
+    let output = memplan(&["write", MODEL, "--planner", "exact", "-o", &out, "--table", &table]);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    let told = stderr(&output);
+    assert!(told.contains("head 20480 B with the plan, 22528 B without, bound 20480 B"), "{told}");
+    let (old, new) = (std::fs::read(MODEL).expect("a model"), std::fs::read(&out).expect("written"));
+    assert!(new.ends_with(&old) && (new.len() - old.len()) % 16 == 0, "the old bytes stay");
+    // The reader of the other commands takes the plan for that of the file.
+    assert!(fine(&["check", &out]).starts_with("valid: 13 buffers in 1 pool, peak 20480 bytes"));
+    // 13 tensors, and the three requests of MEAN.
+    let header = std::fs::read_to_string(&table).expect("a table");
+    assert!(header.contains("    16,        // buffer_count\n"), "{header}");
+}
+
+#[test]
+fn operators_are_reordered_only_when_asked_for() {
+    let folder = Folder::new();
+    let order = "0,1,3,6,2,4,5,7,8,9,10,11";
+    for (name, more) in [("found", vec!["--reorder"]), ("given", vec!["--order", order])] {
+        let out = folder.0.join(name).display().to_string();
+        let output = memplan(&[&["write", MODEL, "--planner", "exact", "-o", &out][..], &more].concat());
+        assert_eq!(code(&output), 0, "{name}: {}", stderr(&output));
+        assert!(fine(&["check", &out]).starts_with("valid: 13 buffers"), "{name}");
+    }
+    let out = folder.0.join("wrong").display().to_string();
+    let words = refused(&["write", MODEL, "--planner", "exact", "-o", &out, "--order", "1,0,2,3,4,5,6,7,8,9,10,11"]);
+    assert!(words.contains("run before"), "{words}");
+    let words = refused(&["write", MODEL, "--planner", "exact", "-o", &out, "--order", "0,0"]);
+    assert!(words.contains("permutation"), "{words}");
+}
+
+#[test]
+fn nothing_is_overwritten_and_no_worse_plan_is_written() {
+    let folder = Folder::new();
+    let out = folder.0.join("out.tflite");
+    let path = out.display().to_string();
+    let worse = ["write", MODEL, "--planner", "naive", "-o", &path];
+    assert!(refused(&worse).contains("instead of 22528 B"));
+    assert!(!out.exists());
+    assert_eq!(code(&memplan(&[&worse[..], &["--force"]].concat())), 0);
+    let again = ["write", MODEL, "--planner", "exact", "-o", &path];
+    assert!(refused(&again).contains("exists"));
+    assert_eq!(code(&memplan(&[&again[..], &["--force"]].concat())), 0);
+    let copy = folder.0.join("copy.tflite");
+    std::fs::copy(MODEL, &copy).expect("copied");
+    let copy = copy.display().to_string();
+    assert!(refused(&["write", &copy, "--planner", "exact", "-o", &copy, "--force"]).contains("the model itself"));
+    assert_eq!(std::fs::read(&copy).expect("there"), std::fs::read(MODEL).expect("there"));
+}
+
+#[test]
+fn what_cannot_be_written_is_said() {
+    let folder = Folder::new();
+    let out = folder.0.join("out.tflite").display().to_string();
+    let graph = concat!(env!("CARGO_MANIFEST_DIR"), "/www/graphs/resnet18.json");
+    let told = |more: &[&str]| refused(&[&["write"], more, &["-o", &out]].concat());
+    assert!(told(&[graph, "--planner", "exact"]).contains("no TensorFlow Lite model"));
+    assert!(told(&[MODEL, "--planner", "shared-objects-by-size"]).contains("one arena"));
+    assert!(told(&[MODEL, "--planner", "magic"]).contains("Unknown planner"));
+    assert!(told(&[MODEL, "--planner", "exact", "--scratch", "x"]).contains("no working memory"));
+    let damaged = folder.file("damaged.tflite", "\u{8}\0\0\0TFL3\0\0");
+    assert!(told(&[&damaged, "--planner", "exact"]).contains("damaged"));
+}
+
+/// Working memory of kernels that are not the reference's takes its room in the plan.
+#[test]
+fn working_memory_leaves_room() {
+    let folder = Folder::new();
+    let out = folder.0.join("out.tflite").display().to_string();
+    let output = memplan(&["write", MODEL, "--planner", "exact", "-o", &out, "--scratch", "0=4096"]);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    assert!(stderr(&output).contains("with the plan"), "{}", stderr(&output));
+}
