@@ -39,7 +39,7 @@ pub struct Glow;
 const ALIGN: OptionSpec = OptionSpec {
     key: "align",
     original: "alignment",
-    kind: OptionKind::Choice(&["1", "2", "4", "8", "16", "32", "64", "128", "256", "512", "1024", "2048", "4096"]),
+    kind: OptionKind::Choice(&["1", "2", "4", "8", "16", "32", "64"]),
     default: "64",
 };
 const LIMIT: OptionSpec = OptionSpec {

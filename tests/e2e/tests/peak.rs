@@ -85,10 +85,11 @@ fn every_network(page: &mut Page) {
         let name = path.file_name().expect("a name").to_string_lossy();
         let bytes = std::fs::read(&path).expect("the file is there");
         let document = read(&bytes, Answers::default()).unwrap_or_else(|faults| panic!("{name}: {faults:?}")).document;
-        let problem = lifetimes(document.graph().expect("a graph"), &Scope::default()).expect("sizes are known");
+        let graph = document.graph().expect("a graph");
+        let problem = lifetimes(graph, &Scope::default()).expect("sizes are known");
         let fullest = Fullest::new(&problem).step().expect("it takes bytes");
         page.drop_file(&name, &bytes);
-        page.until_says("h1", &[name.trim_end_matches(".gz")]);
+        page.until_says("h1", &[&graph.name]);
         at_step(page, Some(&fullest.to_string()));
         page.until_there("#peak-headline");
         let words: String = page.eval("document.body.innerText");
