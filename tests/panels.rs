@@ -383,7 +383,10 @@ fn ggml_shows_free_blocks_and_what_buffers_wait_for() {
     assert_eq!(shown("counts"), counts);
     // The last buffer fits into no hole.
     let end = table(&run, &after(&run, 4), "chunks");
-    assert_eq!(lines(&end), ["chunk 0 | from 0\u{202f}B | end block, 1.22\u{202f}KiB below the highest end | 1248 (changed)"]);
+    assert_eq!(
+        lines(&end),
+        ["chunk 0 | from 0\u{202f}B | end block, 1.22\u{202f}KiB below the highest end | 1248 (changed)"]
+    );
 }
 
 #[test]
