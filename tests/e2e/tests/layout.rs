@@ -345,8 +345,9 @@ fn compared_sideways(page: &mut Page) {
         "(([plot, bars, stepper]) => plot.height >= innerHeight / 2 && plot.bottom <= stepper.top + 1 && plot.left >= bars.right - 1 \
          && stepper.bottom <= innerHeight)(['.plot', '.bars', '.together'].map(css => document.querySelector(css).getBoundingClientRect()))",
     );
-    page.click(".bars button.bar:nth-of-type(2)");
-    page.until_there(".bars button.bar:nth-of-type(2)[aria-pressed=true]");
+    // The bars change places as plans arrive.
+    page.click(".bars button.bar[data-planner=tflm-greedy]");
+    page.until_there(".bars button.bar[data-planner=tflm-greedy][aria-pressed=true]");
 }
 
 fn legend(page: &mut Page) {
