@@ -3,7 +3,7 @@
 use memplan::base::Message;
 use memplan::planner::{Info, REGISTRY};
 use memplan::replay::Level;
-use memplan::replay::panel::{Section, View, sections};
+use memplan::replay::panel::{Cell, Section, View, sections};
 use memplan::text::Locale;
 use memplan_e2e::Page;
 
@@ -62,6 +62,15 @@ fn shows(page: &Page, section: &Section) {
             if !table.rows.is_empty() {
                 page.until_there(&format!("{part} .section-row:not(.head)"));
             }
+            // Of a long table only the rows in sight are there.
+            if table.rows.len() <= 8 {
+                let cells = table.rows.iter().flat_map(|row| &row.cells);
+                bars(
+                    page,
+                    &part,
+                    cells.filter_map(|cell| if let Cell::Bar(share) = cell { Some(*share) } else { None }),
+                );
+            }
         }
         View::Ruler(ruler) => page.until_count(&format!("{part} .mark"), ruler.marks.len()),
         View::Strip(chips) => {
@@ -71,6 +80,21 @@ fn shows(page: &Page, section: &Section) {
         }
         View::Lanes(lanes) => page.until_count(&format!("{part} .lane"), lanes.len()),
     }
+}
+
+/// The bars of a part are as long as their shares.
+fn bars(page: &Page, part: &str, shares: impl Iterator<Item = f64>) {
+    let lengths = format!(
+        "[...document.querySelectorAll('{part} .bar')].map(bar => bar.offsetWidth / bar.parentElement.offsetWidth)"
+    );
+    let (mut shown, mut expected): (Vec<f64>, Vec<f64>) = (page.eval(&lengths), shares.collect());
+    shown.sort_by(f64::total_cmp);
+    expected.sort_by(f64::total_cmp);
+    let is_close = |(shown, expected): (&f64, &f64)| (shown - expected).abs() < 0.04;
+    assert!(
+        shown.len() == expected.len() && shown.iter().zip(&expected).all(is_close),
+        "{part}: {shown:?}, {expected:?}"
+    );
 }
 
 fn order_selects(page: &mut Page) {

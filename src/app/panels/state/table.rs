@@ -147,7 +147,9 @@ fn row_action(page: &Page, row: &Row) -> Callback<MouseEvent> {
 
 fn cell_view(page: &Page, cell: &Cell) -> Html {
     match cell {
-        Cell::Bar(share) => html! { <span class="bar" ~style={format!("--w:{:.1}%", share * 100.0)}></span> },
+        Cell::Bar(share) => {
+            html! { <span class="bar-track"><span class="bar" ~style={format!("--w:{:.1}%", share * 100.0)}></span></span> }
+        }
         Cell::Value(Arg::Name(name)) => {
             let run = page.state.document.run.as_ref();
             cut_name(run.map_or(name, |run| run.label_of(name)), name)
