@@ -1,5 +1,7 @@
 //! What the allocator needs of a graph: tensors, views with their roots, leafs, and nodes with what they read.
 
+use std::collections::BTreeMap;
+
 use crate::base::{Id, IdVec};
 use crate::graph::{self, Attr, Graph, Kind, Node, TensorId};
 use crate::problem::{Buffer, BufferId, Problem};
@@ -176,18 +178,20 @@ fn alike(graph: &Graph, node: &Node) -> Vec<(usize, usize)> {
 fn of_buffers(problem: &Problem, in_place: InPlace) -> Network {
     let tensor = |id: BufferId| Tensor { buffer: Some(id), root: None, is_input: false, is_output: false };
     let blank = |node: u32| Step { node, outputs: Vec::new(), sources: Vec::new(), candidates: Vec::new() };
-    let mut steps: Vec<Step> = (0..problem.steps).map(blank).collect();
+    // Only steps at which something begins or ends: a list of buffers may have thousands of millions of steps.
+    let mut steps: BTreeMap<u32, Step> = BTreeMap::new();
     for (id, buffer) in problem.buffers.enumerate() {
-        steps[buffer.live.start as usize].outputs.push(id.index());
-        steps[buffer.live.end as usize - 1].sources.push(id.index());
+        let (first, last) = (buffer.live.start, buffer.live.end - 1);
+        steps.entry(first).or_insert_with(|| blank(first)).outputs.push(id.index());
+        steps.entry(last).or_insert_with(|| blank(last)).sources.push(id.index());
     }
     for permission in problem.inplace.iter().filter(|_| in_place != InPlace::Off) {
-        let Some(step) = steps.get_mut(permission.node.index()) else { continue };
+        let Some(step) = steps.get_mut(&permission.node.0) else { continue };
         let slot = step.sources.iter().position(|&source| source == permission.input.index());
         let output = permission.output.index();
         let pair = slot.map(|slot| (slot, output)).filter(|_| step.outputs.contains(&output));
         step.candidates.extend(pair);
     }
-    steps.retain(|step| !(step.outputs.is_empty() && step.sources.is_empty()));
-    Network { tensors: problem.buffers.ids().map(tensor).collect(), leafs: Vec::new(), steps }
+    let tensors = problem.buffers.ids().map(tensor).collect();
+    Network { tensors, leafs: Vec::new(), steps: steps.into_values().collect() }
 }

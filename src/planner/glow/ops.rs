@@ -1,5 +1,7 @@
 //! The list of allocations and frees of a problem, as Glow's instructions would state it.
 
+use std::collections::BTreeMap;
+
 use crate::base::{Id, IdVec};
 use crate::graph::{Graph, Kind, NodeId};
 use crate::planner::Input;
@@ -17,15 +19,15 @@ impl Ops {
     /// lives to the end is freed last, in order of the input. Without a graph, the order of the input counts at each step.
     pub fn of(input: Input) -> Ops {
         let problem = input.problem;
-        let mut starts: Vec<Vec<BufferId>> = vec![Vec::new(); problem.steps as usize + 1];
-        let mut ends = starts.clone();
+        // Only steps at which something begins or ends: a list of buffers may have thousands of millions of steps.
+        let mut steps: BTreeMap<u32, [Vec<BufferId>; 2]> = BTreeMap::new();
         for (id, buffer) in problem.buffers.enumerate() {
-            starts[buffer.live.start as usize].push(id);
-            ends[buffer.live.end as usize - 1].push(id);
+            steps.entry(buffer.live.start).or_default()[0].push(id);
+            steps.entry(buffer.live.end - 1).or_default()[1].push(id);
         }
         let mut places = input.graph.map(|graph| Places::new(graph, problem));
         let mut list = Vec::with_capacity(2 * problem.buffers.len());
-        for (step, (mut starts, mut ends)) in (0..).zip(starts.into_iter().zip(ends)) {
+        for (step, [mut starts, mut ends]) in steps {
             if let Some(places) = &mut places {
                 places.turn_to(NodeId(step));
                 // What the node does not make was there before.

@@ -44,34 +44,35 @@ impl Waiting {
     }
 }
 
-/// The load of the buffers that wait, by step, with its peak marked.
+/// The load of the buffers that wait, a row for each step from which it is another, with its peak marked.
 pub fn loads(run: &Run, frame: &Frame) -> Option<Section> {
     let waiting = waiting(run, frame)?;
-    let steps = run.problem.steps as usize;
-    let (mut added, mut freed) = (vec![0; steps + 1], vec![0; steps + 1]);
+    // Step, bytes that come, bytes that go.
+    let mut changes: Vec<(u32, u64, u64)> = Vec::new();
     for &id in &waiting.buffers {
         let live = run.problem.buffers[id].live;
-        added[live.start as usize] += waiting.size(run, id);
-        freed[live.end as usize] += waiting.size(run, id);
+        changes.extend([(live.start, waiting.size(run, id), 0), (live.end, 0, waiting.size(run, id))]);
     }
+    // What comes at a step is counted before what goes: no sum is below 0.
+    changes.arrange_by_key(|&(step, _, gone)| (step, gone > 0));
     let mut load = 0;
-    let loads: Vec<u64> = added
-        .into_iter()
-        .zip(freed)
-        .take(steps)
-        .map(|(added, freed)| {
-            load = load + added - freed;
-            load
-        })
-        .collect();
-    let largest = loads.iter().copied().max().unwrap_or(0).max(1);
-    let row = |(step, &load): (usize, &u64)| Row {
-        cells: vec![Cell::count(step as u64), Cell::bytes(load), Cell::Bar(load as f64 / largest as f64)],
-        changed: (waiting.peak == Some(step as u32)).then(|| Message::new("panel.waiting.peak")),
+    let mut loads: Vec<(u32, u64)> = Vec::new();
+    for (step, come, gone) in changes {
+        load = load + come - gone;
+        match loads.last_mut() {
+            Some(last) if last.0 == step => last.1 = load,
+            _ => loads.push((step, load)),
+        }
+    }
+    loads.retain(|(step, _)| *step < run.problem.steps);
+    let largest = loads.iter().map(|(_, load)| *load).max().unwrap_or(0).max(1);
+    let current = waiting.peak.and_then(|peak| loads.partition_point(|(step, _)| *step <= peak).checked_sub(1));
+    let row = |(number, &(step, load)): (usize, &(u32, u64))| Row {
+        cells: vec![Cell::count(u64::from(step)), Cell::bytes(load), Cell::Bar(load as f64 / largest as f64)],
+        changed: (current == Some(number)).then(|| Message::new("panel.waiting.peak")),
         ..Row::default()
     };
     let rows = loads.iter().enumerate().map(row).collect();
-    let current = waiting.peak.map(|step| step as usize);
     let table = Table::new(&["#step", "#load", "share"], rows, current);
     Some(Section { id: "waiting-load", view: View::Table(table) })
 }
