@@ -184,12 +184,20 @@ pub fn missed(drawing: &Drawing, lines: &Lines, taken: &mut Vec<Rect>, layer: &m
     let beside = [(rect.x - 8.0, Anchor::End), (rect.right() + 8.0, Anchor::Start)];
     let beside =
         beside.map(|(x, anchor)| drawing.words(words.clone(), (x, y), anchor, 11.5).halo(Color::Background, 4.0));
-    let fits = inside.bounds().w <= outline.w + 4.0;
-    let is_free = |text: &Text| !taken.iter().any(|other| other.meets(&text.bounds()));
-    let text = Some(inside).filter(|inside| fits && is_free(inside)).or_else(|| beside.into_iter().find(is_free));
-    if let Some(text) = text {
-        taken.push(text.bounds());
-        lines.set(text, Color::Text, layer);
+    let fits = inside.bounds().w <= outline.w + 4.0 && lines::letters(&inside).h <= outline.h;
+    let placed = drawing.frame.focus.and_then(|focus| drawing.rect(focus));
+    let is_free = |text: &Text| {
+        let bounds = text.bounds();
+        let is_over = taken.iter().chain(&placed).any(|other| other.inset(-2.0).meets(&bounds));
+        drawing.projection.plot.holds(&bounds) && !is_over
+    };
+    if fits && is_free(&inside) {
+        taken.push(inside.bounds());
+        lines.set(inside, Color::Text, layer);
+    } else if let Some(beside) = beside.into_iter().find(is_free) {
+        taken.push(beside.bounds());
+        lines::plate(&beside, Color::Background, layer);
+        layer.text(beside, Color::Text);
     }
 }
 
