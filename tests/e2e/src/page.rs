@@ -278,6 +278,8 @@ impl Page {
     pub fn clear_clipboard(&self) {
         let permissions = json!({ "permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"] });
         self.browser.devtools("Browser.grantPermissions", permissions);
+        // A document may copy only while it has the focus, which another window can take from it.
+        self.browser.devtools("Emulation.setFocusEmulationEnabled", json!({ "enabled": true }));
         let body =
             "navigator.clipboard.writeText('').then(() => arguments[0](''), error => arguments[0](String(error)))";
         let error: String = self.browser.script_later(body, Vec::new());
