@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use memplan::base::IdVec;
 use memplan::export;
-use memplan::graph::{Attr, Dim, Dtype, Graph, Kind, Node, Tensor, TensorId};
+use memplan::graph::{Attr, Dim, Dtype, Graph, Kind, Node, Tensor, TensorId, attrs};
 use memplan::import::{self, Answers, Document};
 use memplan::plan::{
     Place, Plan, PlanFile, Pool, PoolId, PoolRole, Quirk, QuirkKind, Unplanned, Violation, check, metrics,
@@ -100,7 +100,7 @@ fn build(drawn: &[Drawn], given: usize) -> Graph {
             inputs,
             outputs: vec![id],
             device: None,
-            attrs: BTreeMap::from([("layout".to_string(), Attr::Text("NCHW \"packed\"".into()))]),
+            attrs: attrs([("layout".to_string(), Attr::Text("NCHW \"packed\"".into()))]),
         });
     }
     graph

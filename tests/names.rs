@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use memplan::base::shown::acts;
 use memplan::base::{IdVec, MAX_SAFE};
-use memplan::graph::{Attr, Dim, Dtype, Graph, Kind, Node, Tensor, TensorId};
+use memplan::graph::{Attr, Dim, Dtype, Graph, Kind, Node, Tensor, TensorId, attrs};
 use memplan::import::{self, Answers, Document};
 use memplan::plan::{Plan, PlanFile, Quirk, QuirkKind};
 use memplan::planner::{Input, find};
@@ -117,7 +117,7 @@ fn graph(names: &[String]) -> Graph {
                 inplace: vec![],
                 ignore_inputs: vec![],
                 device: None,
-                attrs: BTreeMap::from([(name.clone(), Attr::Text(name.clone()))]),
+                attrs: attrs([(name.clone(), Attr::Text(name.clone()))]),
             });
         }
     }

@@ -1,6 +1,7 @@
 //! Floor 0: ids, exact byte words, messages, small shared maths. Knows nothing of graphs or plans.
 
 pub mod arrange;
+pub mod blob;
 pub mod build;
 pub mod case;
 pub mod family;
@@ -16,6 +17,7 @@ pub mod term;
 pub mod units;
 
 pub use arrange::{Arrange, gather};
+pub use blob::Blob;
 pub use build::BUILD;
 pub use family::Family;
 pub use id::{Id, IdVec};

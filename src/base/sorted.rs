@@ -2,7 +2,12 @@
 //! type. An insertion moves what is behind it, so what may hold many entries in any order is a `BTreeMap` all the same.
 
 use std::borrow::Borrow;
+use std::fmt;
+use std::marker::PhantomData;
 use std::ops::Index;
+
+use serde::de::{MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// Entries in the order of their keys.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -175,6 +180,37 @@ impl<'a, K, V> IntoIterator for &'a SortedMap<K, V> {
 
     fn into_iter(self) -> Self::IntoIter {
         self.0.iter().map(|(key, value)| (key, value))
+    }
+}
+
+impl<K: Serialize, V: Serialize> Serialize for SortedMap<K, V> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self)
+    }
+}
+
+impl<'de, K: Ord + Deserialize<'de>, V: Deserialize<'de>> Deserialize<'de> for SortedMap<K, V> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(Entries(PhantomData))
+    }
+}
+
+/// Reads a map entry by entry.
+struct Entries<K, V>(PhantomData<(K, V)>);
+
+impl<'de, K: Ord + Deserialize<'de>, V: Deserialize<'de>> Visitor<'de> for Entries<K, V> {
+    type Value = SortedMap<K, V>;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        formatter.write_str("a map")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<SortedMap<K, V>, A::Error> {
+        let mut map = SortedMap::new();
+        while let Some((key, value)) = entries.next_entry()? {
+            map.insert(key, value);
+        }
+        Ok(map)
     }
 }
 

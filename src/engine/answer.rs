@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::diagram::Diagram;
 use super::link::Carried;
-use crate::base::Message;
+use crate::base::{Blob, Message};
 use crate::graph::{Fault, Graph};
 use crate::import::{Format, Question};
 use crate::plan::Plan;
@@ -45,7 +45,7 @@ pub struct Opened {
     /// What the file leaves open.
     pub questions: Vec<Question>,
     /// The document as a file, if it came as a draft or in a link.
-    pub written: Option<Vec<u8>>,
+    pub written: Option<Blob>,
     /// The document as text for a link, if it is short enough for one.
     pub packed: Carried,
 }

@@ -4,7 +4,7 @@ use super::answer::{Failure, Opened};
 use super::link::{Carried, carried, is_packed, pack, unpack};
 use super::readers;
 use super::request::Source;
-use crate::base::Message;
+use crate::base::{Blob, Message};
 use crate::export;
 use crate::graph::{Fault, RawGraph, check, edit};
 use crate::import::{Answers, Document, Format};
@@ -49,13 +49,14 @@ fn open_file(file: &[u8], choices: &Answers) -> Result<(Document, Opened), Failu
         warnings: imported.warnings,
         questions: imported.questions,
         packed: carried(bytes, choices, &imported.document),
-        written: unpacked,
+        written: unpacked.map(Blob),
     };
     Ok((imported.document, opened))
 }
 
-fn open_draft(draft: &RawGraph) -> Result<(Document, Opened), Failure> {
-    let (graph, mut warnings) = check(draft.clone()).map_err(Failure::Faults)?;
+fn open_draft(draft: &[u8]) -> Result<(Document, Opened), Failure> {
+    let draft: RawGraph = postcard::from_bytes(draft).map_err(|_| Failure::NotRead)?;
+    let (graph, mut warnings) = check(draft).map_err(Failure::Faults)?;
     warnings.extend(edit::remarks(&graph));
     let written = export::graph(&graph).into_bytes();
     let opened = Opened {
@@ -67,7 +68,7 @@ fn open_draft(draft: &RawGraph) -> Result<(Document, Opened), Failure> {
         warnings,
         questions: Vec::new(),
         packed: Carried { document: pack(&written), plan: None },
-        written: Some(written),
+        written: Some(Blob(written)),
     };
     Ok((Document::Graph(graph), opened))
 }

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::graph::RawGraph;
 use crate::import::Answers;
 use crate::problem::Scope;
 
@@ -22,8 +21,8 @@ pub enum Source<F = Vec<u8>> {
         /// Answers to what the file leaves open.
         choices: Answers,
     },
-    /// A graph as edited, not yet checked.
-    Draft(Box<RawGraph>),
+    /// A graph as edited, not yet checked: a [`RawGraph`](crate::graph::RawGraph) as postcard writes it.
+    Draft(F),
     /// The document of the request before.
     Keep,
 }
@@ -52,7 +51,7 @@ impl<F> Source<F> {
     pub fn map_files<G>(self, map: &mut impl FnMut(F) -> G) -> Source<G> {
         match self {
             Source::File { file, choices } => Source::File { file: map(file), choices },
-            Source::Draft(draft) => Source::Draft(draft),
+            Source::Draft(draft) => Source::Draft(map(draft)),
             Source::Keep => Source::Keep,
         }
     }

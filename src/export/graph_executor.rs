@@ -139,7 +139,7 @@ fn record<'a>(graph: &'a Graph, layout: &Layout, place: Place) -> Record<'a> {
     };
     let node: &Node = &graph.nodes[crate::graph::NodeId(number as u32)];
     let mut attrs = Map::new();
-    for (key, attr) in &node.attrs {
+    for (key, attr) in node.attrs.iter() {
         let (Attr::Text(text) | Attr::Json(text)) = attr;
         attrs.insert(key.clone(), text.as_str().into());
     }

@@ -12,10 +12,11 @@ mod reach;
 mod sample;
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::base::{IdVec, Message};
+use crate::base::{IdVec, Message, SortedMap};
 use crate::id_type;
 
 pub use check::{MAX_ITEMS, MAX_NAME, Warning, check};
@@ -163,7 +164,16 @@ pub struct Node {
     /// Inputs whose contents the node does not read.
     pub ignore_inputs: Vec<u32>,
     /// Attributes by name; those that mean something here are listed in docs/memory-graph.md.
-    pub attrs: BTreeMap<String, Attr>,
+    pub attrs: Rc<Attrs>,
+}
+
+/// Attributes of a node by name.
+pub type Attrs = SortedMap<String, Attr>;
+
+/// Returns attributes from entries in any order, of which a file may hold very many; the last one of a name counts.
+pub fn attrs(entries: impl IntoIterator<Item = (String, Attr)>) -> Rc<Attrs> {
+    let sorted: BTreeMap<String, Attr> = entries.into_iter().collect();
+    Rc::new(sorted.into_iter().collect())
 }
 
 /// The value of a node attribute.

@@ -2,10 +2,11 @@
 //! [`super::Graph`].
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Attr, Dtype, Kind};
+use super::{Attrs, Dtype, Kind};
 use crate::base::Message;
 
 /// Something wrong in a file: where, and what, with a remedy in its words.
@@ -159,5 +160,12 @@ pub struct RawNode {
     /// Indices of inputs whose contents are not read.
     pub ignore_inputs: Vec<u32>,
     /// Attributes by name.
-    pub attrs: BTreeMap<String, Attr>,
+    pub attrs: Rc<Attrs>,
+}
+
+impl RawNode {
+    /// Returns the attributes, to be changed.
+    pub fn attrs_mut(&mut self) -> &mut Attrs {
+        Rc::make_mut(&mut self.attrs)
+    }
 }

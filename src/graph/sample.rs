@@ -1,7 +1,5 @@
 //! Made-up graphs of any size for benchmarks: the same for the same arguments on every machine.
 
-use std::collections::BTreeMap;
-
 use super::{DeviceId, Dim, Dtype, Graph, Kind, Node, NodeId, Tensor, TensorId};
 use crate::base::{Id, IdVec};
 
@@ -47,7 +45,7 @@ pub fn sample(count: u32, seed: u64) -> Graph {
             device: None,
             inplace: Vec::new(),
             ignore_inputs: Vec::new(),
-            attrs: BTreeMap::new(),
+            attrs: Default::default(),
         });
     }
     graph

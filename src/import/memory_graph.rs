@@ -2,6 +2,7 @@
 //! every wrong field is reported at once with its path.
 
 use std::collections::{BTreeMap, HashSet};
+use std::rc::Rc;
 
 use super::ask::{self, Answers};
 use super::content::Content;
@@ -9,7 +10,7 @@ use super::document::{Document, Parsed};
 use super::loose::{Loose, Object};
 use crate::base::{MAX_SAFE, Message};
 use crate::graph::{
-    Attr, Dtype, Fault, Faults, Kind, MAX_ITEMS, RawDim, RawGraph, RawNode, RawSymbol, RawTensor, check,
+    Attr, Attrs, Dtype, Fault, Faults, Kind, MAX_ITEMS, RawDim, RawGraph, RawNode, RawSymbol, RawTensor, attrs, check,
 };
 
 const FORMAT: &str = "memory-graph/1";
@@ -313,15 +314,15 @@ impl GraphReader {
         indices
     }
 
-    fn attrs(&mut self, at: At, fields: &mut Object) -> BTreeMap<String, Attr> {
+    fn attrs(&mut self, at: At, fields: &mut Object) -> Rc<Attrs> {
         match fields.take("attrs") {
-            None => BTreeMap::new(),
+            None => Rc::default(),
             Some(Loose::Object(object)) => {
-                object.0.into_iter().map(|(key, value)| (key.into_owned(), attr(value))).collect()
+                attrs(object.0.into_iter().map(|(key, value)| (key.into_owned(), attr(value))))
             }
             Some(other) => {
                 self.wrong_type(at.field("attrs"), "type.object", &other);
-                BTreeMap::new()
+                Rc::default()
             }
         }
     }

@@ -1,6 +1,6 @@
 //! PyTorch Inductor's `memory_plan_reuse` on recorded wrapper lines, and the planner on the graphs they came from.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 
 use memplan::graph::{Dim, Dtype, Expr, Graph, Kind, Node, Tensor};
 use memplan::planner::inductor_reuse::{Facts, InductorReuse, LineTraversal, PeakEstimate, Reason, Rules, Span, tail};
@@ -218,7 +218,7 @@ impl<'a> Golden<'a> {
                 device: None,
                 inplace: vec![],
                 ignore_inputs: vec![],
-                attrs: BTreeMap::new(),
+                attrs: Default::default(),
             });
         }
         let problem = lifetimes(&graph, &Scope::default()).map_err(|error| format!("{error:?}"))?;

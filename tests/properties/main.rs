@@ -99,7 +99,7 @@ fn build(drawn: &[Drawn], inputs: usize) -> Graph {
             device: None,
             inplace: over.map(|slot| (slot as u32, 0)).into_iter().collect(),
             ignore_inputs: ignored.map(|slot| slot as u32).into_iter().collect(),
-            attrs,
+            attrs: memplan::graph::attrs(attrs),
         });
     }
     graph
@@ -311,7 +311,7 @@ fn memories_of_one_device_are_kept_apart() {
             device: None,
             inplace: vec![],
             ignore_inputs: vec![],
-            attrs: BTreeMap::new(),
+            attrs: Default::default(),
         });
     }
     let scope = Scope::default();

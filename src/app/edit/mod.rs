@@ -4,6 +4,7 @@ mod boxes;
 mod cells;
 mod checks;
 mod diagram;
+mod drafting;
 mod field;
 mod listed;
 mod nodes;
@@ -21,6 +22,7 @@ use crate::app::context::sentence::words;
 use crate::app::context::{Page, use_page};
 use crate::app::edit::checks::checks;
 use crate::app::edit::diagram::DiagramView;
+use crate::app::edit::drafting::use_drafting;
 use crate::app::edit::listed::{Listed, use_listed};
 use crate::app::edit::nodes::{Nodes, by_node};
 use crate::app::edit::symbols::Symbols;
@@ -31,8 +33,8 @@ use crate::app::state::action::{Action, EditAction, StepAction};
 use crate::app::widgets::icons::{Icon, glyph};
 use crate::app::widgets::tabs::{TabItem, Tabs, tabs};
 use crate::base::Family;
-use crate::graph::edit::{self, Change};
-use crate::graph::{Kind, RawGraph};
+use crate::graph::Kind;
+use crate::graph::edit::{self, Change, Draft};
 
 /// What is chosen in the editor, by position in the draft.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -44,7 +46,7 @@ pub enum Pick {
 /// What the parts of the editor share.
 #[derive(Clone, PartialEq)]
 pub struct Desk {
-    pub draft: Rc<RawGraph>,
+    pub draft: Rc<Draft>,
     pub pick: Option<Pick>,
     pub choose: Callback<Option<Pick>>,
     /// Makes a change and chooses something in the changed draft; nothing if the change is refused.
@@ -82,28 +84,27 @@ pub fn Editor() -> Html {
     let part = use_state_eq(|| Part::Nodes);
     let pick = use_state_eq(|| None::<Pick>);
     let graph = page.state.document.open.as_ref().and_then(|document| document.graph.clone());
-    let plain = {
-        let key = graph.as_ref().map(Same::from);
-        use_memo(key, |graph| graph.as_ref().map(|Same(graph)| Rc::new(RawGraph::from(&**graph))))
-    };
     let edited = page.state.editing.session.clone();
+    let plain = graph.as_ref().and_then(|graph| page.state.editing.plain(graph));
+    use_drafting(graph.clone().filter(|_| edited.is_none() && plain.is_none()), page.send.clone());
     let draft = {
         let key = edited.as_ref().map(Same::from);
         use_memo(key, |edited| edited.as_ref().map(|editing| Rc::new(editing.draft.clone())))
     };
-    let draft = (*draft).clone().or((*plain).clone());
+    let draft = (*draft).clone().or(plain);
     let (nodes, listed_tensors) = use_tables(&page, draft.as_deref());
     let Some(draft) = draft else {
         return html! {
             <section class="panel editor" id="region-left" tabindex="-1" aria-label={page.word("mode.edit")}>
-                <p class="empty">{ page.word("editor.no-graph") }</p>
+                // A large graph is made ready in some tasks.
+                if graph.is_none() { <p class="empty">{ page.word("editor.no-graph") }</p> }
                 <div class="editor-tools">{ templates(&page) }</div>
             </section>
         };
     };
     let choose_in = {
         let (pick, page) = (pick.setter(), page.clone());
-        Rc::new(move |draft: &RawGraph, chosen: Option<Pick>| {
+        Rc::new(move |draft: &Draft, chosen: Option<Pick>| {
             pick.set(chosen);
             let name = chosen.and_then(|chosen| shown(draft, chosen));
             let buffer = page.state.document.run.as_ref().zip(name).and_then(|(run, name)| run.buffer_named(&name));
@@ -156,7 +157,7 @@ pub fn Editor() -> Html {
 
 /// The tables of nodes and of tensors, as they are sorted.
 #[hook]
-fn use_tables(page: &Page, draft: Option<&RawGraph>) -> (Listed, Listed) {
+fn use_tables(page: &Page, draft: Option<&Draft>) -> (Listed, Listed) {
     let (nodes, tensors) = draft.map_or_else(Default::default, |draft| (&draft.nodes[..], &draft.tensors[..]));
     let nodes = use_listed(page, nodes.len(), |a, b, column| by_node((a, &nodes[a]), (b, &nodes[b]), column));
     let tensors = use_listed(page, tensors.len(), |a, b, column| by_tensor(&tensors[a], &tensors[b], column));
@@ -164,7 +165,7 @@ fn use_tables(page: &Page, draft: Option<&RawGraph>) -> (Listed, Listed) {
 }
 
 /// The tensor that stands for what is chosen.
-fn shown(draft: &RawGraph, pick: Pick) -> Option<String> {
+fn shown(draft: &Draft, pick: Pick) -> Option<String> {
     match pick {
         Pick::Node(at) => draft.nodes.get(at)?.outputs.first().cloned(),
         Pick::Tensor(at) => draft.tensors.get(at)?.name.clone(),
@@ -242,7 +243,7 @@ fn tools(page: &Page, desk: &Desk) -> Html {
 }
 
 /// Where the focus goes with a node that is moved: nowhere if the move will be refused.
-pub fn moved(draft: &RawGraph, from: usize, to: usize) -> usize {
+pub fn moved(draft: &Draft, from: usize, to: usize) -> usize {
     let wanted = Change::MoveNode { from, to };
     if edit::change(draft, &wanted).is_ok() { to } else { from }
 }

@@ -15,8 +15,9 @@ use crate::app::state::action::{Action, StepAction};
 use crate::app::widgets::rows::Rows;
 use crate::app::widgets::sorting::Sorting;
 use crate::base::Message;
+use crate::graph::RawNode;
+use crate::graph::edit::Draft;
 use crate::graph::edit::{Change, NodeField};
-use crate::graph::{RawGraph, RawNode};
 
 /// Height of a row, in px: fields are targets of their own.
 pub const ROW: f64 = 28.0;
@@ -130,7 +131,7 @@ pub fn by_node(a: (usize, &RawNode), b: (usize, &RawNode), column: usize) -> Ord
 }
 
 /// The nodes during which a tensor is alive: from its producer, or the first node, to its last reader.
-fn steps_of(draft: &RawGraph, name: &str) -> RangeInclusive<usize> {
+fn steps_of(draft: &Draft, name: &str) -> RangeInclusive<usize> {
     let made = draft.nodes.iter().position(|node| node.outputs.iter().any(|output| output == name)).unwrap_or(0);
     let read = draft.nodes.iter().rposition(|node| node.inputs.iter().any(|input| input == name)).unwrap_or(made);
     made..=read

@@ -6,7 +6,8 @@ use std::rc::Rc;
 use crate::app::model::link::LinkPlace;
 use crate::base::Message;
 use crate::engine::{Carried, Export, MeasureTask};
-use crate::graph::{Fault, Graph, RawGraph};
+use crate::graph::edit::Draft;
+use crate::graph::{Fault, Graph};
 use crate::import::{Answers, Format, Question};
 use crate::problem::Scope;
 use crate::worker::FileData;
@@ -89,7 +90,7 @@ pub struct Job {
     /// Where it came from.
     pub origin: Origin,
     /// The document as edited, in place of the bytes.
-    pub draft: Option<Rc<RawGraph>>,
+    pub draft: Option<Rc<Draft>>,
     /// The file.
     pub bytes: Bytes,
     /// What was answered about it.

@@ -3,14 +3,14 @@
 use serde::{Deserialize, Serialize};
 
 use crate::base::Message;
-use crate::graph::edit::{self, Change, History};
-use crate::graph::{Fault, Graph, RawGraph};
+use crate::graph::Fault;
+use crate::graph::edit::{self, Change, Draft, History};
 
 /// An edit session of the open document.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Editing {
     /// The graph as it is now, faulty or not.
-    pub draft: RawGraph,
+    pub draft: Draft,
     /// What was done to it.
     pub history: History,
     /// What keeps the draft from being planned; the picture then shows the plan before.
@@ -56,9 +56,16 @@ pub enum Step {
 
 impl Editing {
     /// Begins to edit a graph.
-    pub fn new(graph: &Graph) -> Editing {
+    pub fn new(draft: Draft) -> Editing {
         let (history, faults, refused) = (History::default(), Vec::new(), None);
-        Editing { draft: RawGraph::from(graph), history, faults, refused, unsaved: false, typing: None }
+        Editing { draft, history, faults, refused, unsaved: false, typing: None }
+    }
+
+    /// Returns the session as bytes; `draft` is the draft as bytes.
+    pub fn kept(&self, draft: Vec<u8>) -> Vec<u8> {
+        // Postcard writes one field after the other, and the draft is the first.
+        let rest = (&self.history, &self.faults, &self.refused, self.unsaved);
+        postcard::to_extend(&rest, draft).unwrap_or_default()
     }
 
     /// Begins anew after a reload: what was typed is done, and what is wrong will be found again.

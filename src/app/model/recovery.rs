@@ -74,14 +74,14 @@ impl Unkept {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::graph::Graph;
+    use crate::graph::edit::Draft;
 
     #[test]
     fn drafts_of_open_tabs_are_not_lost_and_those_of_this_tab_come_first() {
         let draft = |tab: &str, session| Recovery {
             key: draft_key(tab, session),
             name: String::new(),
-            editing: Editing::new(&Graph::default()),
+            editing: Editing::new(Draft::default()),
         };
         // The last one is of a version that kept one draft for all tabs.
         let mut drafts = vec![draft("closed", 1), draft("open", 1), draft("before", 2), draft("own", 1)];

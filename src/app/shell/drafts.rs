@@ -15,10 +15,14 @@ use crate::app::model::editing::Editing;
 use crate::app::model::recovery::{Tab, Unkept, lost, tab_of};
 use crate::app::state::State;
 use crate::app::state::action::{Action, EditAction};
+use crate::graph::edit::Encoding;
 
 /// How long a changed graph waits for the next change before it is kept, in milliseconds: little enough that it is kept
 /// 300 ms after the last key.
 const KEEP_AFTER: u32 = 150;
+
+/// Tensors and nodes that are written in one task.
+const SHARE: usize = 20_000;
 
 /// The session as it is to be kept.
 #[derive(Clone)]
@@ -89,14 +93,23 @@ async fn find(tab: Rc<Tab>, send: Callback<Action>) {
     }
 }
 
-/// Keeps a draft, or lets it go once a file holds what it says.
+/// Keeps a draft, or lets it go once a file holds what it says. A large one is written in tasks of their own.
 fn keep(draft: Draft, send: Callback<Action>) {
+    let encoding = Encoding::of(draft.editing.draft.clone());
+    encode(encoding, draft, send);
+}
+
+fn encode(mut encoding: Encoding, draft: Draft, send: Callback<Action>) {
+    if draft.editing.unsaved && encoding.go_on(SHARE) {
+        later(0, move || encode(encoding, draft, send)).forget();
+        return;
+    }
     spawn_local(async move {
         let kept = async {
             let store = Store::open().await?;
             let Draft { key, before, name, editing } = draft;
             if editing.unsaved {
-                let bytes = postcard::to_stdvec(&*editing).unwrap_or_default();
+                let bytes = editing.kept(encoding.finish());
                 store.keep_draft(&key, before.as_deref(), &name, &bytes).await
             } else {
                 let keys: Vec<&str> = [Some(&key), before.as_ref()].into_iter().flatten().map(String::as_str).collect();

@@ -11,12 +11,16 @@ use crate::app::browser::later::later;
 use crate::app::model::document::Job;
 use crate::app::model::notice::Notice;
 use crate::app::state::action::{Action, CompareAction, DocumentAction};
-use crate::app::state::order::order;
+use crate::app::state::order::{draft_of, order};
 use crate::base::Message;
-use crate::worker::{Client, WorkerEvent, WorkerReply};
+use crate::graph::edit::Encoding;
+use crate::worker::{Client, FileData, WorkerEvent, WorkerReply};
 
 /// How long a new job waits for the one before, in milliseconds. Planning usually ends sooner than a worker starts anew.
 const PATIENCE: u32 = 300;
+
+/// Tensors and nodes that are written in one task.
+const SHARE: usize = 20_000;
 
 /// How long an edited graph waits for the next change, in milliseconds.
 const TYPING: u32 = 150;
@@ -30,11 +34,19 @@ struct Works {
     busy: bool,
     /// A worker died since the last job, and another one took its place.
     respawned: bool,
+    /// Number of the newest job.
+    newest: u32,
     /// The newest job, while the worker is busy with one that nobody wants any more.
-    next: Option<Rc<Job>>,
+    next: Option<Task>,
     patience: Option<Timeout>,
     /// An edited graph, until the typing pauses.
     typing: Option<Timeout>,
+}
+
+/// A job, and its draft as bytes if it has one.
+struct Task {
+    job: Rc<Job>,
+    draft: Option<FileData>,
 }
 
 /// Runs `job` whenever it changes, and stops the worker when there is none any more.
@@ -50,26 +62,46 @@ pub fn use_engine(job: Option<Rc<Job>>, send: Callback<Action>) {
         });
     }
     let number = job.as_ref().map(|job| job.number);
-    use_effect_with(number, move |_| match job {
-        Some(job) if job.draft.is_some() => {
-            let waiting = works.clone();
-            let pause = later(TYPING, move || take(&works, &job, &send));
-            waiting.borrow_mut().typing = Some(pause);
+    use_effect_with(number, move |number| {
+        let mut here = works.borrow_mut();
+        here.newest = number.unwrap_or(0);
+        here.typing = None;
+        let Some(job) = job else { return stop(&mut here) };
+        if let Some(draft) = job.draft.clone().filter(|_| !is_held(&here, &job)) {
+            let works = works.clone();
+            let pause = later(TYPING, move || encode(works, Encoding::of((*draft).clone()), job, send));
+            here.typing = Some(pause);
+            return;
         }
-        Some(job) => {
-            works.borrow_mut().typing = None;
-            take(&works, &job, &send);
-        }
-        None => stop(&mut works.borrow_mut()),
+        drop(here);
+        take(&works, Task { job, draft: None }, &send);
     });
 }
 
-fn take(works: &Rc<RefCell<Works>>, job: &Rc<Job>, send: &Callback<Action>) {
+/// Writes the draft of a job, a large one in tasks of their own, and then has the job done.
+fn encode(works: Rc<RefCell<Works>>, mut encoding: Encoding, job: Rc<Job>, send: Callback<Action>) {
+    if works.borrow().newest != job.number {
+        return;
+    }
+    if encoding.go_on(SHARE) {
+        later(0, move || encode(works, encoding, job, send)).forget();
+        return;
+    }
+    let draft = Some(encoding.finish().into());
+    take(&works, Task { job, draft }, &send);
+}
+
+/// Whether the worker holds the document of a job.
+fn is_held(here: &Works, job: &Job) -> bool {
+    job.same_document && here.held == Some(job.key)
+}
+
+fn take(works: &Rc<RefCell<Works>>, task: Task, send: &Callback<Action>) {
     let mut here = works.borrow_mut();
     if !here.busy {
-        return begin(works, &mut here, job, send);
+        return begin(works, &mut here, task, send);
     }
-    here.next = Some(job.clone());
+    here.next = Some(task);
     if here.patience.is_none() {
         let (works, send) = (works.clone(), send.clone());
         // A busy worker reads no messages: the old job ends with its worker.
@@ -77,12 +109,12 @@ fn take(works: &Rc<RefCell<Works>>, job: &Rc<Job>, send: &Callback<Action>) {
             let mut here = works.borrow_mut();
             let next = here.next.take();
             stop(&mut here);
-            next.into_iter().for_each(|job| begin(&works, &mut here, &job, &send));
+            next.into_iter().for_each(|task| begin(&works, &mut here, task, &send));
         }));
     }
 }
 
-fn begin(works: &Rc<RefCell<Works>>, here: &mut Works, job: &Rc<Job>, send: &Callback<Action>) {
+fn begin(works: &Rc<RefCell<Works>>, here: &mut Works, Task { job, draft }: Task, send: &Callback<Action>) {
     if here.client.is_none() {
         match start(works, send) {
             Ok(client) => here.client = Some(client),
@@ -93,9 +125,11 @@ fn begin(works: &Rc<RefCell<Works>>, here: &mut Works, job: &Rc<Job>, send: &Cal
             }
         }
     }
-    let known = job.same_document && here.held == Some(job.key);
+    let known = is_held(here, &job);
+    // The worker that held the document is gone.
+    let draft = draft.or_else(|| if known { None } else { draft_of(&job) });
     if let Some(client) = &here.client {
-        client.send(order(job, known));
+        client.send(order(&job, known, draft));
     }
     here.held = Some(job.key);
     here.busy = true;
@@ -175,8 +209,8 @@ fn go_on(works: &Rc<RefCell<Works>>, send: &Callback<Action>) {
     let mut here = works.borrow_mut();
     here.busy = false;
     here.patience = None;
-    if let Some(job) = here.next.take() {
-        begin(works, &mut here, &job, send);
+    if let Some(task) = here.next.take() {
+        begin(works, &mut here, task, send);
     }
 }
 

@@ -14,6 +14,7 @@ use crate::app::model::panels::{Mode, Overlay, Tab};
 use crate::app::model::recovery::{Recent, Recovery, Unkept};
 use crate::app::model::remote::RemoteChange;
 use crate::app::state::comparing::Change;
+use crate::app::state::editing::Drafted;
 pub use crate::app::state::predict_action::PredictAction;
 use crate::base::Message;
 use crate::engine::{Done, Export, Failure, Measured, PlannerChoice, Progress};
@@ -231,6 +232,8 @@ pub enum StepAction {
 pub enum EditAction {
     /// Change the graph, or take a change back.
     Change(Step),
+    /// The open graph has been made ready to be changed.
+    Drafted(Drafted),
     /// Go on with a draft of before, by its key.
     Recover(String),
     /// Drafts of before were found.

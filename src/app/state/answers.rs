@@ -142,7 +142,7 @@ impl State {
             warnings: opened.warnings,
             questions: opened.questions,
             packed: Rc::new(opened.packed),
-            bytes: opened.written.map_or_else(|| job.bytes.clone(), Bytes::from),
+            bytes: opened.written.map_or_else(|| job.bytes.clone(), |written| Bytes::from(written.0)),
             choices: job.choices.clone(),
         }));
         if job.draft.is_some() {

@@ -11,8 +11,8 @@ use crate::app::state::action::EditAction;
 use crate::app::state::life::{Life, Working};
 use crate::base::Message;
 use crate::engine::{Diagram, Export, Failure, file_stem};
-use crate::graph::RawGraph;
-use crate::graph::edit::{self, Change};
+use crate::graph::Graph;
+use crate::graph::edit::{self, Change, Draft};
 use crate::import::{Answers, Format};
 
 /// The graph that is edited.
@@ -20,6 +20,8 @@ use crate::import::{Answers, Format};
 pub struct EditingState {
     /// The graph being edited, once something was changed.
     pub session: Option<Rc<Editing>>,
+    /// The open graph as a draft before any change, once it is wanted.
+    pub drafted: Option<Drafted>,
     /// The graph is to be put into a file as soon as it is planned.
     pub saving: bool,
     /// Counts the sessions of this visit: each has a draft of its own.
@@ -38,7 +40,33 @@ pub struct EditingState {
     pub diagram: Option<Rc<Diagram>>,
 }
 
+/// A graph and its draft.
+#[derive(Clone, Debug)]
+pub struct Drafted {
+    /// The graph.
+    pub graph: Rc<Graph>,
+    /// It as it would be edited.
+    pub draft: Rc<Draft>,
+}
+
+impl PartialEq for Drafted {
+    /// The draft follows from the graph, and graphs are told apart by where they are.
+    fn eq(&self, other: &Drafted) -> bool {
+        Rc::ptr_eq(&self.graph, &other.graph)
+    }
+}
+
 impl EditingState {
+    /// Returns the draft of a graph before any change, if it has been made.
+    pub fn plain(&self, graph: &Rc<Graph>) -> Option<Rc<Draft>> {
+        self.drafted.as_ref().filter(|drafted| Rc::ptr_eq(&drafted.graph, graph)).map(|drafted| drafted.draft.clone())
+    }
+
+    /// Returns the draft of a graph before any change.
+    fn draft_of(&self, graph: &Rc<Graph>) -> Draft {
+        self.plain(graph).map_or_else(|| Draft::from(&**graph), Rc::unwrap_or_clone)
+    }
+
     /// Returns what the browser keeps the draft of the session under.
     pub fn key(&self) -> String {
         draft_key(&self.tab.name, self.sessions)
@@ -80,6 +108,7 @@ impl State {
                     self.plan_again();
                 }
             }
+            EditAction::Drafted(drafted) => self.editing.drafted = Some(drafted),
             EditAction::Change(step) => self.edit(step),
             EditAction::Recover(key) => {
                 let Some(Recovery { key, name, mut editing }) = self.editing.take_recovery(&key) else { return };
@@ -111,7 +140,8 @@ impl State {
         let Some(document) = self.document.open.clone() else { return };
         let Some(graph) = document.graph.clone() else { return };
         if self.editing.session.is_none() {
-            self.editing.begin(Editing::new(&graph), None);
+            let draft = self.editing.draft_of(&graph);
+            self.editing.begin(Editing::new(draft), None);
         }
         let Some(editing) = &mut self.editing.session else { return };
         if !Rc::make_mut(editing).take(step) {
@@ -137,7 +167,7 @@ impl State {
     pub fn refusal(&self, wanted: &Change) -> Option<Message> {
         match (&self.editing.session, self.document.open.as_ref().and_then(|document| document.graph.as_ref())) {
             (Some(editing), _) => edit::change(&editing.draft, wanted).err(),
-            (None, Some(graph)) => edit::change(&RawGraph::from(&**graph), wanted).err(),
+            (None, Some(graph)) => edit::change(&self.editing.draft_of(graph), wanted).err(),
             (None, None) => None,
         }
     }
@@ -151,7 +181,7 @@ impl State {
         };
         self.editing.saving = true;
         if document.format != Format::MemoryGraph && self.editing.session.is_none() {
-            self.submit_draft(Origin::File(document.name.clone()), &Editing::new(&graph));
+            self.submit_draft(Origin::File(document.name.clone()), &Editing::new(self.editing.draft_of(&graph)));
         }
     }
 

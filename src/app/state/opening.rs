@@ -171,7 +171,7 @@ mod tests {
     use super::*;
     use crate::app::model::link::Restored;
     use crate::app::state::action::{Action, DocumentAction};
-    use crate::app::state::order::order;
+    use crate::app::state::order::{draft_of, order};
     use crate::engine::{Engine, Failure};
     use crate::graph::Fault;
     use crate::worker::WorkerReply;
@@ -183,7 +183,7 @@ mod tests {
     /// The state after the worker's reply to its job.
     fn answer(state: State) -> State {
         let job = state.job().cloned().expect("a file is on its way");
-        let WorkerReply::Planned(result) = order(&job, false).run(&mut Engine::default()) else {
+        let WorkerReply::Planned(result) = order(&job, false, draft_of(&job)).run(&mut Engine::default()) else {
             panic!("a plan request")
         };
         state.reduce(Action::Document(DocumentAction::Heard { job: job.number, result }))

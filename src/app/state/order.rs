@@ -2,13 +2,19 @@
 
 use crate::app::model::document::Job;
 use crate::engine::{MeasureRequest, PlanRequest, Source};
-use crate::worker::{WorkerCommand, WorkerRequest};
+use crate::worker::{FileData, WorkerCommand, WorkerRequest};
 
-/// Returns the request of a job. `is_held` says that the worker holds the job's document.
-pub fn order(job: &Job, is_held: bool) -> WorkerRequest {
-    let source = match &job.draft {
+/// Returns the draft of a job as bytes; none for a job without one.
+pub fn draft_of(job: &Job) -> Option<FileData> {
+    // Plain values: writing them cannot fail.
+    Some(postcard::to_stdvec(&**job.draft.as_ref()?).unwrap_or_default().into())
+}
+
+/// Returns the request of a job. `is_held` says that the worker holds the job's document, `draft` is that of the job as bytes.
+pub fn order(job: &Job, is_held: bool, draft: Option<FileData>) -> WorkerRequest {
+    let source = match draft {
         _ if is_held => Source::Keep,
-        Some(draft) => Source::Draft(Box::new((**draft).clone())),
+        Some(draft) => Source::Draft(draft),
         None => Source::File { file: job.bytes.clone(), choices: job.choices.clone() },
     };
     let scope = job.scope.clone();

@@ -1,6 +1,8 @@
 //! The changes that people ask for, each with its name and the edits that make it.
 
-use super::{Edit, RawDim, RawGraph, RawNode, RawSymbol, RawTensor};
+use std::rc::Rc;
+
+use super::{Draft, Edit, RawDim, RawNode, RawSymbol, RawTensor};
 use crate::base::{Arrange, Message};
 use crate::graph::{Dtype, Kind};
 
@@ -127,7 +129,7 @@ pub enum Change {
 ///
 /// # Errors
 /// Why it is refused: the text is not understood, or an order of nodes would no longer be one.
-pub fn change(draft: &RawGraph, wanted: &Change) -> Result<(Message, Edit), Message> {
+pub fn change(draft: &Draft, wanted: &Change) -> Result<(Message, Edit), Message> {
     match wanted {
         Change::Rename(name) => Ok((Message::new("edit.rename-graph").text("name", name), Edit::Name(name.clone()))),
         Change::Tensor { at, field, text } => tensor_field(draft, *at, *field, text.trim()),
@@ -141,7 +143,7 @@ pub fn change(draft: &RawGraph, wanted: &Change) -> Result<(Message, Edit), Mess
                 ..RawTensor::default()
             };
             let name = Message::new("edit.add-tensor").text("name", label(&tensor.name));
-            Ok((name, Edit::InsertTensor(draft.tensors.len(), Box::new(tensor))))
+            Ok((name, Edit::InsertTensor(draft.tensors.len(), Rc::new(tensor))))
         }
         Change::AddNode { after, op } => Ok(add_node(draft, *after, op)),
         Change::DuplicateNode(at) => duplicate_node(draft, *at),
@@ -152,7 +154,7 @@ pub fn change(draft: &RawGraph, wanted: &Change) -> Result<(Message, Edit), Mess
             let kind = original.kind.filter(|kind| matches!(kind, Kind::Input | Kind::Weight)).or(Some(Kind::Input));
             let name_of_change = Message::new("edit.duplicate").text("name", label(&original.name));
             let copy = RawTensor { name: Some(name), kind, ..original.clone() };
-            Ok((name_of_change, Edit::InsertTensor(at + 1, Box::new(copy))))
+            Ok((name_of_change, Edit::InsertTensor(at + 1, Rc::new(copy))))
         }
         Change::DeleteNode(at) => delete_node(draft, *at),
         Change::DeleteTensor(at) => {
@@ -172,14 +174,14 @@ pub fn change(draft: &RawGraph, wanted: &Change) -> Result<(Message, Edit), Mess
             }
             let name_of_change = Message::new("edit.connect").text("name", &name).text("node", label(&node.name));
             node.inputs.push(name);
-            Ok((name_of_change, Edit::Node(*to, Box::new(node))))
+            Ok((name_of_change, Edit::Node(*to, Rc::new(node))))
         }
         Change::Disconnect { node: at, slot } => {
             let mut node = node(draft, *at)?.clone();
             let Some(name) = node.inputs.get(*slot).cloned() else { return Err(gone()) };
             forget_input(&mut node, *slot);
             let name_of_change = Message::new("edit.disconnect").text("name", name).text("node", label(&node.name));
-            Ok((name_of_change, Edit::Node(*at, Box::new(node))))
+            Ok((name_of_change, Edit::Node(*at, Rc::new(node))))
         }
         Change::MoveNode { from, to } => move_node(draft, *from, *to),
         Change::Symbol { name, hint, min, max } => symbol(draft, name.trim(), [hint, min, max]),
@@ -193,12 +195,12 @@ fn gone() -> Message {
     Message::new("edit.gone")
 }
 
-fn tensor(draft: &RawGraph, at: usize) -> Result<&RawTensor, Message> {
-    draft.tensors.get(at).ok_or_else(gone)
+fn tensor(draft: &Draft, at: usize) -> Result<&RawTensor, Message> {
+    draft.tensors.get(at).map(Rc::as_ref).ok_or_else(gone)
 }
 
-fn node(draft: &RawGraph, at: usize) -> Result<&RawNode, Message> {
-    draft.nodes.get(at).ok_or_else(gone)
+fn node(draft: &Draft, at: usize) -> Result<&RawNode, Message> {
+    draft.nodes.get(at).map(Rc::as_ref).ok_or_else(gone)
 }
 
 fn label(name: &Option<String>) -> String {
@@ -206,11 +208,11 @@ fn label(name: &Option<String>) -> String {
 }
 
 /// A name of no other tensor: the wanted one, or it with the next free number.
-fn fresh_tensor(draft: &RawGraph, wanted: &str) -> String {
+fn fresh_tensor(draft: &Draft, wanted: &str) -> String {
     fresh(wanted, |name| draft.tensors.iter().any(|tensor| tensor.name.as_deref() == Some(name)))
 }
 
-fn fresh_node(draft: &RawGraph, wanted: &str) -> String {
+fn fresh_node(draft: &Draft, wanted: &str) -> String {
     fresh(wanted, |name| draft.nodes.iter().any(|node| node.name.as_deref() == Some(name)))
 }
 
@@ -230,7 +232,7 @@ fn whole(text: &str) -> Result<Option<u64>, Message> {
     text.parse().map(Some).map_err(|_| Message::new("edit.not-whole").text("text", text))
 }
 
-fn tensor_field(draft: &RawGraph, at: usize, field: TensorField, text: &str) -> Result<(Message, Edit), Message> {
+fn tensor_field(draft: &Draft, at: usize, field: TensorField, text: &str) -> Result<(Message, Edit), Message> {
     let mut tensor = tensor(draft, at)?.clone();
     let name = label(&tensor.name);
     let filled = (!text.is_empty()).then(|| text.to_string());
@@ -272,7 +274,7 @@ fn tensor_field(draft: &RawGraph, at: usize, field: TensorField, text: &str) -> 
             "edit.arena"
         }
     };
-    Ok((Message::new(key).text("name", name), Edit::Tensor(at, Box::new(tensor))))
+    Ok((Message::new(key).text("name", name), Edit::Tensor(at, Rc::new(tensor))))
 }
 
 /// Extents separated by commas or `×`; an expression over symbols is one extent.
@@ -295,7 +297,7 @@ fn shape(text: &str) -> Result<Vec<RawDim>, Message> {
     parts.into_iter().map(extent).collect()
 }
 
-fn rename_tensor(draft: &RawGraph, at: usize, name: &str) -> Result<(Message, Edit), Message> {
+fn rename_tensor(draft: &Draft, at: usize, name: &str) -> Result<(Message, Edit), Message> {
     let mut tensor = tensor(draft, at)?.clone();
     let before = label(&tensor.name);
     if name.is_empty() {
@@ -306,20 +308,20 @@ fn rename_tensor(draft: &RawGraph, at: usize, name: &str) -> Result<(Message, Ed
         return Err(Message::new("fault.duplicate-tensor").text("name", name).text("first", first));
     }
     tensor.name = Some(name.to_string());
-    let mut edits = vec![Edit::Tensor(at, Box::new(tensor))];
+    let mut edits = vec![Edit::Tensor(at, Rc::new(tensor))];
     for (index, node) in draft.nodes.iter().enumerate() {
         if node.inputs.contains(&before) || node.outputs.contains(&before) {
-            let mut node = node.clone();
+            let mut node = (**node).clone();
             let names = node.inputs.iter_mut().chain(&mut node.outputs).filter(|known| **known == before);
             names.for_each(|known| *known = name.to_string());
-            edits.push(Edit::Node(index, Box::new(node)));
+            edits.push(Edit::Node(index, Rc::new(node)));
         }
     }
     let name_of_change = Message::new("edit.rename").text("before", before).text("name", name);
     Ok((name_of_change, Edit::All(edits)))
 }
 
-fn node_field(draft: &RawGraph, at: usize, field: NodeField, text: &str) -> Result<(Message, Edit), Message> {
+fn node_field(draft: &Draft, at: usize, field: NodeField, text: &str) -> Result<(Message, Edit), Message> {
     let mut node = node(draft, at)?.clone();
     let name = label(&node.name);
     let list = || text.split(',').map(str::trim).filter(|part| !part.is_empty());
@@ -339,7 +341,7 @@ fn node_field(draft: &RawGraph, at: usize, field: NodeField, text: &str) -> Resu
             }
             node.name = Some(text.to_string());
             let name_of_change = Message::new("edit.rename").text("before", name).text("name", text);
-            return Ok((name_of_change, Edit::Node(at, Box::new(node))));
+            return Ok((name_of_change, Edit::Node(at, Rc::new(node))));
         }
         NodeField::Op => {
             node.op = Some(text.to_string());
@@ -375,7 +377,7 @@ fn node_field(draft: &RawGraph, at: usize, field: NodeField, text: &str) -> Resu
             "edit.ignored"
         }
     };
-    Ok((Message::new(key).text("name", name), Edit::Node(at, Box::new(node))))
+    Ok((Message::new(key).text("name", name), Edit::Node(at, Rc::new(node))))
 }
 
 /// A tensor among those of a node, by name or else by position.
@@ -386,10 +388,10 @@ fn slot(names: &[String], text: &str) -> Option<u32> {
 }
 
 /// The new node reads the first output of the one before it, and makes a tensor like it.
-fn add_node(draft: &RawGraph, after: Option<usize>, op: &str) -> (Message, Edit) {
+fn add_node(draft: &Draft, after: Option<usize>, op: &str) -> (Message, Edit) {
     let read = after.and_then(|after| draft.nodes.get(after)?.outputs.first());
     let read = read.or_else(|| {
-        let input = |tensor: &&RawTensor| tensor.kind == Some(Kind::Input);
+        let input = |tensor: &&Rc<RawTensor>| tensor.kind == Some(Kind::Input);
         draft.tensors.iter().find(input).and_then(|tensor| tensor.name.as_ref())
     });
     let like = read.and_then(|name| draft.tensors.get(draft.tensor_named(name)?));
@@ -409,12 +411,12 @@ fn add_node(draft: &RawGraph, after: Option<usize>, op: &str) -> (Message, Edit)
     };
     let name_of_change = Message::new("edit.add-node").text("name", label(&node.name));
     let at = after.map_or(0, |after| (after + 1).min(draft.nodes.len()));
-    let tensor = Edit::InsertTensor(draft.tensors.len(), Box::new(output));
-    (name_of_change, Edit::All(vec![tensor, Edit::InsertNode(at, Box::new(node))]))
+    let tensor = Edit::InsertTensor(draft.tensors.len(), Rc::new(output));
+    (name_of_change, Edit::All(vec![tensor, Edit::InsertNode(at, Rc::new(node))]))
 }
 
 /// The copy reads the same tensors and makes tensors of its own.
-fn duplicate_node(draft: &RawGraph, at: usize) -> Result<(Message, Edit), Message> {
+fn duplicate_node(draft: &Draft, at: usize) -> Result<(Message, Edit), Message> {
     let original = node(draft, at)?;
     let mut grown = draft.clone();
     let mut edits = Vec::new();
@@ -422,23 +424,23 @@ fn duplicate_node(draft: &RawGraph, at: usize) -> Result<(Message, Edit), Messag
     for output in &mut copy.outputs {
         let Some(tensor) = draft.tensors.get(draft.tensor_named(output).ok_or_else(gone)?) else { return Err(gone()) };
         let name = fresh_tensor(&grown, output);
-        let tensor = RawTensor { name: Some(name.clone()), ..tensor.clone() };
-        let edit = Edit::InsertTensor(grown.tensors.len(), Box::new(tensor));
+        let tensor = RawTensor { name: Some(name.clone()), ..(**tensor).clone() };
+        let edit = Edit::InsertTensor(grown.tensors.len(), Rc::new(tensor));
         grown.apply(edit.clone());
         edits.push(edit);
         *output = name;
     }
     copy.name = Some(fresh_node(draft, original.name.as_deref().unwrap_or("node")));
-    edits.push(Edit::InsertNode(at + 1, Box::new(copy)));
+    edits.push(Edit::InsertNode(at + 1, Rc::new(copy)));
     Ok((Message::new("edit.duplicate").text("name", label(&original.name)), Edit::All(edits)))
 }
 
 /// A node goes with what it makes; its readers go on without.
-fn delete_node(draft: &RawGraph, at: usize) -> Result<(Message, Edit), Message> {
+fn delete_node(draft: &Draft, at: usize) -> Result<(Message, Edit), Message> {
     let doomed = node(draft, at)?;
     let mut readers: Vec<(usize, RawNode)> = Vec::new();
     for (index, reader) in draft.nodes.iter().enumerate().filter(|(index, _)| *index != at) {
-        let mut changed = reader.clone();
+        let mut changed = (**reader).clone();
         while let Some(slot) = changed.inputs.iter().position(|input| doomed.outputs.contains(input)) {
             forget_input(&mut changed, slot);
         }
@@ -446,7 +448,7 @@ fn delete_node(draft: &RawGraph, at: usize) -> Result<(Message, Edit), Message> 
             readers.push((index, changed));
         }
     }
-    let mut edits: Vec<Edit> = readers.into_iter().map(|(index, node)| Edit::Node(index, Box::new(node))).collect();
+    let mut edits: Vec<Edit> = readers.into_iter().map(|(index, node)| Edit::Node(index, Rc::new(node))).collect();
     edits.push(Edit::RemoveNode(at));
     let mut tensors: Vec<usize> = doomed.outputs.iter().filter_map(|output| draft.tensor_named(output)).collect();
     tensors.arrange();
@@ -457,19 +459,19 @@ fn delete_node(draft: &RawGraph, at: usize) -> Result<(Message, Edit), Message> 
 }
 
 /// Takes a tensor out of all nodes but one.
-fn disconnect_all(draft: &RawGraph, name: &str, but: Option<usize>) -> Vec<Edit> {
+fn disconnect_all(draft: &Draft, name: &str, but: Option<usize>) -> Vec<Edit> {
     let mut edits = Vec::new();
     for (index, node) in draft.nodes.iter().enumerate().filter(|(index, _)| Some(*index) != but) {
         let uses = node.inputs.iter().chain(&node.outputs).any(|known| known == name);
         if uses {
-            let mut node = node.clone();
+            let mut node = (**node).clone();
             while let Some(slot) = node.inputs.iter().position(|known| known == name) {
                 forget_input(&mut node, slot);
             }
             while let Some(slot) = node.outputs.iter().position(|known| known == name) {
                 forget_output(&mut node, slot);
             }
-            edits.push(Edit::Node(index, Box::new(node)));
+            edits.push(Edit::Node(index, Rc::new(node)));
         }
     }
     edits
@@ -492,7 +494,7 @@ fn forget_output(node: &mut RawNode, slot: usize) {
 }
 
 /// Refused when a tensor would then be read before it is made.
-fn move_node(draft: &RawGraph, from: usize, to: usize) -> Result<(Message, Edit), Message> {
+fn move_node(draft: &Draft, from: usize, to: usize) -> Result<(Message, Edit), Message> {
     let moved = node(draft, from)?;
     let to = to.min(draft.nodes.len() - 1);
     let name = label(&moved.name);
@@ -500,7 +502,7 @@ fn move_node(draft: &RawGraph, from: usize, to: usize) -> Result<(Message, Edit)
         Message::new(key).text("name", &name).text("other", label(&other.name)).text("tensor", tensor)
     };
     let passed = if to < from { to..from } else { from + 1..to + 1 };
-    for other in passed.map(|index| &draft.nodes[index]) {
+    for other in passed.map(|index| &*draft.nodes[index]) {
         let (maker, reader) = if to < from { (other, moved) } else { (moved, other) };
         if let Some(tensor) = maker.outputs.iter().find(|output| reader.inputs.contains(output)) {
             let key = if to < from { "edit.move-refused-reads" } else { "edit.move-refused-read-by" };
@@ -510,7 +512,7 @@ fn move_node(draft: &RawGraph, from: usize, to: usize) -> Result<(Message, Edit)
     Ok((Message::new("edit.move").text("name", &name), Edit::MoveNode { from, to }))
 }
 
-fn symbol(draft: &RawGraph, name: &str, values: [&String; 3]) -> Result<(Message, Edit), Message> {
+fn symbol(draft: &Draft, name: &str, values: [&String; 3]) -> Result<(Message, Edit), Message> {
     let plain = name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_');
     if !plain || !name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_') {
         return Err(Message::new("edit.not-symbol").text("text", name));

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Edit, RawGraph};
+use super::{Draft, Edit};
 use crate::base::Message;
 
 /// Steps that can be taken back.
@@ -24,7 +24,7 @@ pub struct History {
 
 impl History {
     /// Makes a step. Drops the steps that were taken back before, and the oldest step beyond [`STEPS`].
-    pub fn make(&mut self, draft: &mut RawGraph, name: Message, edit: Edit) {
+    pub fn make(&mut self, draft: &mut Draft, name: Message, edit: Edit) {
         let back = draft.apply(edit);
         self.future.clear();
         self.past.push(Revision { name, back });
@@ -34,7 +34,7 @@ impl History {
     }
 
     /// Takes the last step back and returns its name; nothing if there is none.
-    pub fn undo(&mut self, draft: &mut RawGraph) -> Option<Message> {
+    pub fn undo(&mut self, draft: &mut Draft) -> Option<Message> {
         let Revision { name, back } = self.past.pop()?;
         let back = draft.apply(back);
         self.future.push(Revision { name: name.clone(), back });
@@ -42,7 +42,7 @@ impl History {
     }
 
     /// Makes the step taken back last again and returns its name; nothing if there is none.
-    pub fn redo(&mut self, draft: &mut RawGraph) -> Option<Message> {
+    pub fn redo(&mut self, draft: &mut Draft) -> Option<Message> {
         let Revision { name, back } = self.future.pop()?;
         let back = draft.apply(back);
         self.past.push(Revision { name: name.clone(), back });

@@ -1,19 +1,21 @@
 //! Changing a network by hand: applying an [`Edit`] returns its inverse, so that every change can be undone.
 //!
-//! What is edited is a [`RawGraph`]: on the way from one good graph to the next it may be one that [`super::check`]
+//! What is edited is a [`Draft`]: on the way from one good graph to the next it may be one that [`super::check`]
 //! refuses. [`change`] makes the edits that people ask for by name, [`remedy`] those that mend a fault.
 
 mod change;
+mod draft;
 mod history;
 mod remedy;
 
+use std::rc::Rc;
+
 use serde::{Deserialize, Serialize};
 
-use super::{RawDim, RawGraph, RawNode, RawSymbol, RawTensor};
-use crate::base::gather;
-use crate::graph::{Dim, Graph};
+use super::{RawDim, RawNode, RawSymbol, RawTensor};
 
 pub use change::{Change, NodeField, TensorField, change};
+pub use draft::{Draft, Drafting, Encoding};
 pub use history::{History, STEPS};
 pub use remedy::{remarks, remedy};
 
@@ -25,15 +27,15 @@ pub enum Edit {
     /// Gives a symbol a value and a range, or takes it out.
     Symbol(String, Option<RawSymbol>),
     /// Replaces the tensor at this position.
-    Tensor(usize, Box<RawTensor>),
+    Tensor(usize, Rc<RawTensor>),
     /// Inserts a tensor at this position.
-    InsertTensor(usize, Box<RawTensor>),
+    InsertTensor(usize, Rc<RawTensor>),
     /// Removes the tensor at this position.
     RemoveTensor(usize),
     /// Replaces the node at this position.
-    Node(usize, Box<RawNode>),
+    Node(usize, Rc<RawNode>),
     /// Inserts a node at this position.
-    InsertNode(usize, Box<RawNode>),
+    InsertNode(usize, Rc<RawNode>),
     /// Removes the node at this position.
     RemoveNode(usize),
     /// Moves a node from one position to another.
@@ -47,7 +49,7 @@ pub enum Edit {
     All(Vec<Edit>),
 }
 
-impl RawGraph {
+impl Draft {
     /// Makes the change and returns the one that takes it back.
     pub fn apply(&mut self, edit: Edit) -> Edit {
         let nothing = Edit::All(Vec::new());
@@ -68,12 +70,10 @@ impl RawGraph {
                 None => nothing,
             },
             Edit::InsertTensor(at, tensor) if at <= self.tensors.len() => {
-                self.tensors.insert(at, *tensor);
+                self.tensors.insert(at, tensor);
                 Edit::RemoveTensor(at)
             }
-            Edit::RemoveTensor(at) if at < self.tensors.len() => {
-                Edit::InsertTensor(at, Box::new(self.tensors.remove(at)))
-            }
+            Edit::RemoveTensor(at) if at < self.tensors.len() => Edit::InsertTensor(at, self.tensors.remove(at)),
             Edit::Node(at, mut node) => match self.nodes.get_mut(at) {
                 Some(present) => {
                     std::mem::swap(present, &mut node);
@@ -82,10 +82,10 @@ impl RawGraph {
                 None => nothing,
             },
             Edit::InsertNode(at, node) if at <= self.nodes.len() => {
-                self.nodes.insert(at, *node);
+                self.nodes.insert(at, node);
                 Edit::RemoveNode(at)
             }
-            Edit::RemoveNode(at) if at < self.nodes.len() => Edit::InsertNode(at, Box::new(self.nodes.remove(at))),
+            Edit::RemoveNode(at) if at < self.nodes.len() => Edit::InsertNode(at, self.nodes.remove(at)),
             Edit::MoveNode { from, to } if from < self.nodes.len() && to < self.nodes.len() => {
                 let node = self.nodes.remove(from);
                 self.nodes.insert(to, node);
@@ -112,54 +112,6 @@ impl RawGraph {
     /// Position of the node that makes a tensor.
     pub fn maker(&self, tensor: &str) -> Option<usize> {
         self.nodes.iter().position(|node| node.outputs.iter().any(|output| output == tensor))
-    }
-}
-
-impl From<&Graph> for RawGraph {
-    /// The graph as its file would state it.
-    fn from(graph: &Graph) -> RawGraph {
-        let name = |id: &super::TensorId| graph.tensors[*id].name.clone();
-        let device = |id: super::DeviceId| graph.devices[id].clone();
-        let extent = |dim: &Dim| match dim {
-            Dim::Fixed(extent) => RawDim::Fixed(*extent),
-            Dim::Expr(expr) => RawDim::Text(expr.source().to_string()),
-            Dim::Unknown => RawDim::Text(super::UNKNOWN.to_string()),
-        };
-        let symbols = graph.symbols.iter().map(|(name, symbol)| {
-            (name.clone(), RawSymbol { hint: Some(symbol.hint), min: symbol.min, max: symbol.max })
-        });
-        RawGraph {
-            name: graph.name.clone(),
-            symbols: gather(symbols),
-            tensors: graph
-                .tensors
-                .iter()
-                .map(|tensor| RawTensor {
-                    name: Some(tensor.name.clone()),
-                    dtype: Some(tensor.dtype),
-                    shape: Some(tensor.shape.iter().map(extent).collect()),
-                    kind: Some(tensor.kind),
-                    bytes: tensor.bytes,
-                    device: tensor.own_device.then(|| device(tensor.device)),
-                    align: tensor.align,
-                    mem_id: tensor.mem_id,
-                })
-                .collect(),
-            nodes: graph
-                .nodes
-                .iter()
-                .map(|node| RawNode {
-                    name: Some(node.name.clone()),
-                    op: Some(node.op.clone()),
-                    inputs: node.inputs.iter().map(name).collect(),
-                    outputs: node.outputs.iter().map(name).collect(),
-                    device: node.device.map(device),
-                    inplace: node.inplace.clone(),
-                    ignore_inputs: node.ignore_inputs.clone(),
-                    attrs: node.attrs.clone(),
-                })
-                .collect(),
-        }
     }
 }
 

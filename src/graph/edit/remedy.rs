@@ -1,14 +1,15 @@
 //! What can be done about a fault of a draft with one press, and what is odd about a graph without being wrong.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
-use super::{Edit, RawGraph, RawNode, RawSymbol, change};
+use super::{Draft, Edit, RawNode, RawSymbol, change};
 use crate::base::{Arg, Message};
 use crate::graph::edit::{Change, NodeField, TensorField};
 use crate::graph::{Fault, Graph, Kind, TensorId};
 
 /// The change that mends a fault, where one is obvious.
-pub fn remedy(draft: &RawGraph, fault: &Fault) -> Option<(Message, Edit)> {
+pub fn remedy(draft: &Draft, fault: &Fault) -> Option<(Message, Edit)> {
     let place = Place::of(&fault.path);
     let text = |name: &str| match fault.message.arg(name) {
         Some(Arg::Text(text) | Arg::Name(text)) => Some(text.as_str()),
@@ -47,12 +48,12 @@ pub fn remedy(draft: &RawGraph, fault: &Fault) -> Option<(Message, Edit)> {
         }
         "fault.inplace-size" | "fault.inplace-index" => {
             let (at, slot) = (place.node?, place.slot?);
-            let mut node: RawNode = draft.nodes.get(at)?.clone();
+            let mut node: RawNode = (**draft.nodes.get(at)?).clone();
             if slot >= node.inplace.len() {
                 return None;
             }
             node.inplace.remove(slot);
-            Some((Message::new("remedy.remove-pair"), Edit::Node(at, Box::new(node))))
+            Some((Message::new("remedy.remove-pair"), Edit::Node(at, Rc::new(node))))
         }
         "fault.use-before-made" => {
             // The reader goes behind the maker, if nothing between needs what it makes.

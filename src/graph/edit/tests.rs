@@ -1,20 +1,22 @@
 //! Every change is undone exactly, and what would break the order is refused.
 
+use std::rc::Rc;
+
 use proptest::prelude::*;
 
 use super::*;
-use crate::graph::{Dtype, Kind, check};
+use crate::graph::{Dtype, Kind, RawGraph, check};
 
-fn teaching() -> RawGraph {
-    RawGraph::from(&crate::graph::sample(12, 3))
+fn teaching() -> Draft {
+    Draft::from(&crate::graph::sample(12, 3))
 }
 
-fn names(draft: &RawGraph) -> Vec<&str> {
+fn names(draft: &Draft) -> Vec<&str> {
     draft.nodes.iter().filter_map(|node| node.name.as_deref()).collect()
 }
 
 /// `a -> relu -> b -> mul(b, w) -> c`.
-fn chain() -> RawGraph {
+fn chain() -> Draft {
     let tensor = |name: &str, kind: Kind| RawTensor {
         name: Some(name.into()),
         dtype: Some(Dtype::Float32),
@@ -30,7 +32,7 @@ fn chain() -> RawGraph {
         inplace: vec![(0, 0)],
         ..RawNode::default()
     };
-    RawGraph {
+    Draft::from(RawGraph {
         name: "chain".into(),
         tensors: vec![
             tensor("a", Kind::Input),
@@ -40,10 +42,18 @@ fn chain() -> RawGraph {
         ],
         nodes: vec![node("relu", &["a"], "b"), node("mul", &["b", "w"], "c")],
         ..RawGraph::default()
-    }
+    })
 }
 
-fn done(draft: &mut RawGraph, wanted: Change) -> Edit {
+fn tensor(draft: &mut Draft, at: usize) -> &mut RawTensor {
+    Rc::make_mut(&mut draft.tensors[at])
+}
+
+fn node(draft: &mut Draft, at: usize) -> &mut RawNode {
+    Rc::make_mut(&mut draft.nodes[at])
+}
+
+fn done(draft: &mut Draft, wanted: Change) -> Edit {
     let (_, edit) = change(draft, &wanted).expect("a change that is allowed");
     draft.apply(edit)
 }
@@ -51,13 +61,13 @@ fn done(draft: &mut RawGraph, wanted: Change) -> Edit {
 #[test]
 fn a_graph_and_its_draft_say_the_same() {
     let graph = crate::graph::sample(40, 7);
-    assert_eq!(check(RawGraph::from(&graph)).map(|(graph, _)| graph), Ok(graph));
+    assert_eq!(check(Draft::from(&graph).into()).map(|(graph, _)| graph), Ok(graph));
 }
 
 #[test]
 fn in_place_pairs_are_named_or_numbered() {
     let mut draft = chain();
-    let pairs = |draft: &mut RawGraph, text: &str| {
+    let pairs = |draft: &mut Draft, text: &str| {
         done(draft, Change::Node { at: 1, field: NodeField::Inplace, text: text.into() });
         draft.nodes[1].inplace.clone()
     };
@@ -65,7 +75,7 @@ fn in_place_pairs_are_named_or_numbered() {
     assert_eq!(pairs(&mut draft, "0 : c, w:0"), [(0, 0), (1, 0)]);
     // A name may hold the sign between the two, and look like a number.
     for (at, name) in [(0, "b:0"), (1, "0")] {
-        draft.nodes[1].inputs[at] = name.into();
+        node(&mut draft, 1).inputs[at] = name.into();
     }
     assert_eq!(pairs(&mut draft, "b:0:c, 0:0"), [(0, 0), (1, 0)]);
     for text in ["c", "q:c", "w:q", ":"] {
@@ -81,7 +91,7 @@ fn renaming_a_tensor_renames_it_where_it_is_read_and_made() {
     let mut draft = chain();
     done(&mut draft, Change::Tensor { at: 2, field: TensorField::Name, text: "hidden".into() });
     assert_eq!((draft.nodes[0].outputs[0].as_str(), draft.nodes[1].inputs[0].as_str()), ("hidden", "hidden"));
-    assert!(check(draft.clone()).is_ok());
+    assert!(check(draft.clone().into()).is_ok());
     let taken = change(&draft, &Change::Tensor { at: 2, field: TensorField::Name, text: "a".into() });
     assert_eq!(taken.map_err(|message| message.key.into_owned()), Err("fault.duplicate-tensor".into()));
 }
@@ -97,19 +107,19 @@ fn a_node_is_not_moved_past_what_it_reads_or_makes() {
     assert_eq!(names(&draft), ["tanh", "relu", "mul"]);
     done(&mut draft, Change::MoveNode { from: 0, to: 2 });
     assert_eq!(names(&draft), ["relu", "mul", "tanh"]);
-    assert!(check(draft).is_ok());
+    assert!(check(draft.into()).is_ok());
 }
 
 #[test]
 fn a_deleted_node_takes_its_outputs_along_and_positions_follow() {
     let mut draft = chain();
-    draft.nodes[1].inplace = vec![(1, 0)];
+    node(&mut draft, 1).inplace = vec![(1, 0)];
     let back = done(&mut draft, Change::DeleteNode(0));
     assert_eq!((draft.tensors.len(), &draft.nodes[0].inputs[..]), (3, &["w".to_string()][..]));
     assert_eq!(draft.nodes[0].inplace, [(0, 0)], "the pair names the same input at its new position");
     draft.apply(back);
     let mut before = chain();
-    before.nodes[1].inplace = vec![(1, 0)];
+    node(&mut before, 1).inplace = vec![(1, 0)];
     assert_eq!(draft, before);
 }
 
@@ -123,26 +133,26 @@ fn connecting_to_something_made_later_is_refused() {
 #[test]
 fn faults_with_one_obvious_remedy_are_mended_by_it() {
     let mut broken = chain();
-    broken.tensors[2].shape = Some(vec![RawDim::Text("N".into())]);
+    tensor(&mut broken, 2).shape = Some(vec![RawDim::Text("N".into())]);
     broken.nodes.swap(0, 1);
-    broken.tensors[3].kind = Some(Kind::Weight);
-    broken.nodes[0].name = Some("relu".into());
+    tensor(&mut broken, 3).kind = Some(Kind::Weight);
+    node(&mut broken, 0).name = Some("relu".into());
     for _ in 0..8 {
-        let Err(faults) = check(broken.clone()) else { break };
+        let Err(faults) = check(broken.clone().into()) else { break };
         let (_, edit) = faults.iter().find_map(|fault| remedy(&broken, fault)).expect("a remedy");
         broken.apply(edit);
     }
-    assert!(check(broken).is_ok());
+    assert!(check(broken.into()).is_ok());
 }
 
 #[test]
 fn what_is_odd_is_remarked_with_its_remedy() {
     let mut draft = chain();
-    draft.tensors[2].bytes = Some(100);
-    draft.tensors[3].kind = Some(Kind::Intermediate);
-    draft.nodes[0].inplace.clear();
-    draft.nodes[1].inplace.clear();
-    let (graph, _) = check(draft.clone()).expect("odd, not wrong");
+    tensor(&mut draft, 2).bytes = Some(100);
+    tensor(&mut draft, 3).kind = Some(Kind::Intermediate);
+    node(&mut draft, 0).inplace.clear();
+    node(&mut draft, 1).inplace.clear();
+    let (graph, _) = check(draft.clone().into()).expect("odd, not wrong");
     let remarks = remarks(&graph);
     let keys: Vec<&str> = remarks.iter().map(|fault| fault.message.key.as_ref()).collect();
     assert_eq!(keys, ["warning.bytes-differ", "warning.dead-node"]);
@@ -215,7 +225,7 @@ proptest! {
                 history.make(&mut draft, name, edit);
             }
             // Faults or not: checking a draft never panics, and neither does looking for remedies.
-            if let Err(faults) = check(draft.clone()) {
+            if let Err(faults) = check(draft.clone().into()) {
                 faults.iter().for_each(|fault| { remedy(&draft, fault); });
             }
         }

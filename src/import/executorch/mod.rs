@@ -67,7 +67,7 @@ pub fn read(content: Content, answers: &Answers) -> Result<Parsed, Vec<Fault>> {
         let slots = |values: &[usize]| values.iter().filter_map(|&value| slots[value]).collect::<Vec<Slot>>();
         let node = builder.node(&format!("{} {at}", step.op), &step.op, &slots(&step.inputs), &slots(&step.outputs));
         if step.is_view {
-            node.attrs.insert("alias".into(), Attr::Text("true".into()));
+            node.attrs_mut().insert("alias".into(), Attr::Text("true".into()));
         }
     }
     for (key, count) in [("warning.pte-delegates", steps.delegates), ("warning.pte-jumps", steps.jumps)] {

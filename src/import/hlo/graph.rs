@@ -151,7 +151,7 @@ impl Sets<'_> {
         node.inplace = pairs;
         let mut attribute = |key: &str, text: &str| {
             if !text.is_empty() {
-                node.attrs.insert(key.to_string(), Attr::Text(text.to_string()));
+                node.attrs_mut().insert(key.to_string(), Attr::Text(text.to_string()));
             }
         };
         if is_source {

@@ -13,7 +13,7 @@ use super::file::{File, Shapes, fault, outline, wrong_type};
 use super::own::Own;
 use super::roles::Roles;
 use crate::base::Message;
-use crate::graph::{Attr, Dtype, Fault, RawDim, UNKNOWN, device_name};
+use crate::graph::{Attr, Dtype, Fault, RawDim, UNKNOWN, attrs, device_name};
 
 /// Type flags of MXNet (`mshadow/base.h`) and NNVM (`nnvm/top/tensor.h`), which agree as far as this.
 pub const TYPE_FLAGS: [Dtype; 7] =
@@ -58,16 +58,14 @@ pub fn read(content: Content, answers: &Answers) -> Result<Parsed, Vec<Fault>> {
             record.inputs.iter().map(|&entry| slot(&slots, entry, node)).collect::<Result<_, _>>()?;
         let outputs = &slots[file.outputs(node)];
         let made = builder.node(&record.name, record.operator(), &inputs, outputs);
-        for (key, value) in &record.attrs {
-            if !matches!(key.as_str(), "func_name" | "num_inputs" | "num_outputs" | "flatten_data") {
-                made.attrs.insert(key.clone(), Attr::Text(value.clone()));
-            }
-        }
+        let is_own = |key: &str| !matches!(key, "func_name" | "num_inputs" | "num_outputs" | "flatten_data");
+        let own = record.attrs.iter().filter(|(key, _)| is_own(key));
+        made.attrs = attrs(own.map(|(key, value)| (key.clone(), Attr::Text(value.clone()))));
         // `__nop` computes nothing (`GraphExecutor::SetupOpExecs`): the output is the input under another name.
         let first = record.inputs.first().zip(file.outputs(node).next());
         let same = first.zip(storages.as_ref()).is_some_and(|((&from, to), ids)| ids[from] == ids[to]);
         if record.operator() == "__nop" && same {
-            made.attrs.insert("alias".into(), Attr::Text("true".into()));
+            made.attrs_mut().insert("alias".into(), Attr::Text("true".into()));
         }
         let (permissions, ignored) = roles.noted_permissions(node, inputs.len(), outputs.len());
         (made.inplace, made.ignore_inputs) = (permissions, ignored);

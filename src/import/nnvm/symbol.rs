@@ -12,7 +12,7 @@ use super::file::{File, Node, Shapes, outline};
 use super::roles::Roles;
 use super::shapes::{Call, Shape, infer};
 use crate::base::Message;
-use crate::graph::{Attr, Dtype, Fault, Kind, RawDim};
+use crate::graph::{Attr, Dtype, Fault, Kind, RawDim, attrs};
 
 /// Walks through the nodes at most so often: what a later node requires of a variable helps earlier ones only then.
 const PASSES: usize = 4;
@@ -54,9 +54,7 @@ pub fn read(content: Content, answers: &Answers) -> Result<Parsed, Vec<Fault>> {
         let inputs: Vec<Slot> =
             record.inputs.iter().map(|&entry| slot(&slots, entry, node)).collect::<Result<_, _>>()?;
         let made = builder.node(&record.name, record.operator(), &inputs, &slots[file.outputs(node)]);
-        for (key, value) in &record.attrs {
-            made.attrs.insert(key.clone(), Attr::Text(value.clone()));
-        }
+        made.attrs = attrs(record.attrs.iter().map(|(key, value)| (key.clone(), Attr::Text(value.clone()))));
     }
     let built = builder.finish(answers)?;
     let mut questions = built.questions;

@@ -178,7 +178,7 @@ impl<'a> ModelReader<'a> {
         let made = self.builder.node(node.label(), node.op_type, &inputs, &outputs);
         if is_view {
             self.notes.views += 1;
-            made.attrs.insert("alias".to_string(), Attr::Text("true".to_string()));
+            made.attrs_mut().insert("alias".to_string(), Attr::Text("true".to_string()));
         }
     }
 

@@ -290,14 +290,14 @@ impl ProgramReader<'_> {
         let op = if op == "unsafe_view" { "view" } else { op };
         let made = self.builder.node(name, op, &inputs, &outputs);
         if view {
-            made.attrs.insert("alias".into(), Attr::Text("true".into()));
+            made.attrs_mut().insert("alias".into(), Attr::Text("true".into()));
         } else {
             made.inplace = pairs;
         }
         if let Some(module) =
             node.get("metadata").and_then(|data| member(data, "nn_module_stack")).and_then(Loose::text)
         {
-            made.attrs.extend(layer(module).map(|layer| ("module".to_string(), Attr::Text(layer.to_string()))));
+            made.attrs_mut().extend(layer(module).map(|layer| ("module".to_string(), Attr::Text(layer.to_string()))));
         }
         Ok(())
     }

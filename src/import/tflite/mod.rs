@@ -148,7 +148,7 @@ impl SubgraphReader {
         let &[output] = &outputs[..] else { return };
         match operators::sharing(name) {
             Sharing::Same if inputs.first().is_some_and(|&input| self.tensors.is_same(input, output)) => {
-                node.attrs.insert("alias".into(), Attr::Text("true".into()));
+                node.attrs_mut().insert("alias".into(), Attr::Text("true".into()));
                 self.views += 1;
             }
             Sharing::Overwrite(candidates) => {

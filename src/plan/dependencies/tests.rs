@@ -145,7 +145,7 @@ fn a_graph_that_is_too_large_gives_none() {
             device: None,
             inplace: vec![],
             ignore_inputs: vec![],
-            attrs: BTreeMap::new(),
+            attrs: Default::default(),
         });
     }
     let empty = (Problem::default(), Plan::default());

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::app::model::recovery::{Recovery, Tab, Unkept};
-use crate::graph::RawGraph;
+use crate::graph::edit::Draft;
 
 #[test]
 fn editing_plans_again_at_the_same_buffer_and_undoing_restores_everything() {
@@ -59,7 +59,7 @@ fn typed(at: usize, field: TensorField, text: &str) -> Action {
     Action::Edit(EditAction::Change(Step::Type(Change::Tensor { at, field, text: text.into() })))
 }
 
-fn draft(state: &State) -> &RawGraph {
+fn draft(state: &State) -> &Draft {
     &state.editing.session.as_ref().expect("an edit session").draft
 }
 

@@ -10,7 +10,7 @@ use crate::app::model::panels::Mode;
 use crate::app::state::action::{
     Action, DocumentAction, LearnAction, Motion, SettingsAction, StepAction, TaskAction, ViewAction,
 };
-use crate::app::state::order::order;
+use crate::app::state::order::{draft_of, order};
 use crate::app::state::{State, address};
 use crate::base::Message;
 use crate::engine::Engine;
@@ -49,7 +49,9 @@ fn settled(mut state: State) -> State {
         };
         state = state.reduce(Action::Document(open));
         let job = state.job().cloned().expect("it is planned");
-        let WorkerReply::Planned(result) = order(&job, false).run(&mut Engine::default()) else { panic!("a plan") };
+        let WorkerReply::Planned(result) = order(&job, false, draft_of(&job)).run(&mut Engine::default()) else {
+            panic!("a plan")
+        };
         state = state.reduce(Action::Document(DocumentAction::Heard { job: job.number, result }));
     }
     assert!(state.wanted_scene().is_none() && !state.is_away(), "{:?}", state.document.notice);

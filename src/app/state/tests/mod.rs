@@ -19,7 +19,7 @@ use crate::app::model::link::{LinkPlace, Restored};
 use crate::app::model::look::{LaneShown, Switch};
 use crate::app::model::panels::Overlay;
 use crate::app::state::action::{DocumentAction, EditAction, Motion, SettingsAction, StepAction, ViewAction};
-use crate::app::state::order::order;
+use crate::app::state::order::{draft_of, order};
 use crate::base::Message;
 use crate::engine::{Done, Engine, Export, Failure, Planned, Progress};
 use crate::graph::edit::{Change, TensorField};
@@ -46,7 +46,9 @@ fn opened() -> State {
 /// The state after the worker's reply to its job.
 fn done(state: State) -> State {
     let Some(job) = state.job().cloned() else { return state };
-    let WorkerReply::Planned(result) = order(&job, false).run(&mut Engine::default()) else { panic!("a plan request") };
+    let WorkerReply::Planned(result) = order(&job, false, draft_of(&job)).run(&mut Engine::default()) else {
+        panic!("a plan request")
+    };
     state.reduce(Action::Document(DocumentAction::Heard { job: job.number, result }))
 }
 
