@@ -9,7 +9,7 @@ use super::link::Carried;
 use crate::base::{Blob, Message};
 use crate::graph::{Fault, Graph};
 use crate::import::{Format, Question};
-use crate::plan::Plan;
+use crate::plan::{Metrics, Plan};
 use crate::planner::{PlanError, origin};
 use crate::problem::{BufferId, Problem};
 use crate::replay::{Run, Unfolding};
@@ -85,6 +85,9 @@ pub struct Planned {
     pub graph: Option<Graph>,
     /// Where the buffers lie.
     pub plan: Plan,
+    /// Figures of the plan.
+    #[serde(with = "crate::plan::whole_metrics")]
+    pub metrics: Metrics,
     /// How the planner came to the plan.
     pub events: Vec<Event>,
     /// The planner's own alignment in bytes.
@@ -112,7 +115,13 @@ impl Planned {
     pub fn into_run(self, of_file: Option<&Rc<Graph>>) -> Run {
         let timeline = self.unfolding.unwrap_or_else(|| Unfolding::new(self.events, &self.problem)).finish();
         let graph = self.graph.map(Rc::new).or_else(|| of_file.cloned());
-        let run = Run::of_timeline(Rc::new(self.problem), origin(&self.planner, self.align), self.plan, timeline);
+        let run = Run::of_timeline(
+            Rc::new(self.problem),
+            origin(&self.planner, self.align),
+            self.plan,
+            self.metrics,
+            timeline,
+        );
         run.with_graph(graph).with_window(self.window).with_collisions(self.collisions)
     }
 }

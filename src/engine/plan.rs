@@ -9,7 +9,7 @@ use super::request::{IMPORTED, PlanRequest};
 use crate::base::{Arrange, Message};
 use crate::graph::Graph;
 use crate::import::{Document, Format};
-use crate::plan::{Plan, Proof, Violation, check_up_to};
+use crate::plan::{Plan, Proof, Violation, check_up_to, metrics};
 use crate::planner::{self, FIRST, Input, MANY_LISTED, MANY_TENSORS, Options, Planner};
 use crate::problem::{BufferId, Problem, Scope, lifetimes};
 use crate::trace::{Event, Outcome, Probe, Recorder};
@@ -65,11 +65,13 @@ pub(super) fn plan(
     let plan = planner.plan(input, &options, &mut probe)?;
     let events = probe.recorder.events;
     let (violations, collisions) = violations(&problem, &plan);
+    let metrics = metrics(&problem, &plan);
     Ok(Planned {
         planner: id.to_string(),
         problem,
         graph: reordered,
         plan,
+        metrics,
         events,
         align: planner.info().align,
         violations,
@@ -189,6 +191,7 @@ pub fn shown_as_read(problem: &Problem, plan: &Plan) -> Planned {
         problem: problem.clone(),
         graph: None,
         plan: plan.clone(),
+        metrics: metrics(problem, plan),
         events,
         align: 1,
         violations,

@@ -71,6 +71,73 @@ impl Metrics {
     }
 }
 
+/// Metrics with every field, for formats that write no names and so can leave nothing out.
+pub mod whole {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use super::Metrics;
+
+    type Fields = (u64, u64, u64, Option<f64>, u64, u64, u64, u64, u64, u64, Option<u64>, Option<bool>);
+
+    /// Writes the fields in order.
+    ///
+    /// # Errors
+    /// Those of the serializer.
+    pub fn serialize<S: Serializer>(metrics: &Metrics, serializer: S) -> Result<S::Ok, S::Error> {
+        let m = metrics.clone();
+        let fields: Fields = (
+            m.peak,
+            m.lower_bound,
+            m.placed_lower_bound,
+            m.ratio,
+            m.waste,
+            m.unshared,
+            m.buffers,
+            m.placed,
+            m.pools,
+            m.reuses,
+            m.proved_bound,
+            m.optimal,
+        );
+        fields.serialize(serializer)
+    }
+
+    /// Reads the fields in order.
+    ///
+    /// # Errors
+    /// Those of the deserializer.
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Metrics, D::Error> {
+        let (
+            peak,
+            lower_bound,
+            placed_lower_bound,
+            ratio,
+            waste,
+            unshared,
+            buffers,
+            placed,
+            pools,
+            reuses,
+            proved_bound,
+            optimal,
+        ) = Fields::deserialize(deserializer)?;
+        Ok(Metrics {
+            peak,
+            lower_bound,
+            placed_lower_bound,
+            ratio,
+            waste,
+            unshared,
+            buffers,
+            placed,
+            pools,
+            reuses,
+            proved_bound,
+            optimal,
+        })
+    }
+}
+
 /// Computes the figures of a plan.
 pub fn metrics(problem: &Problem, plan: &Plan) -> Metrics {
     let is_placed = |id: BufferId| plan.places[id].is_some();

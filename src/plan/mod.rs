@@ -19,7 +19,7 @@ pub use check::{Violation, check, check_up_to};
 pub use dependencies::{Dependencies, Dependency, Reuse, dependencies};
 pub use figures::{Figures, Fragmentation, Reading, at_step, figures, peak_step, tops_over_time};
 pub use file::{BufferRecord, FORMAT, PlanFile, PoolRecord, QuirkRecord, UnplannedRecord};
-pub use metrics::{Distance, Metrics, metrics};
+pub use metrics::{Distance, Metrics, metrics, whole as whole_metrics};
 pub use width::MAX_WIDTH;
 
 id_type!(

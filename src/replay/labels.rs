@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use crate::base::{IdVec, Names};
+use crate::base::{Id, IdVec, Names};
 use crate::graph::Graph;
 use crate::problem::{BufferId, Problem};
 
@@ -28,11 +28,14 @@ impl Labels {
         let compressed: Vec<Cow<str>> = problem.buffers.iter().map(|buffer| compressed(&buffer.name)).collect();
         let prefix = shared(&compressed);
         let labels: Vec<&str> = compressed.iter().map(|label| label.strip_prefix(prefix).unwrap_or(label)).collect();
+        // The first with the same label; itself for most.
         let mut seen: Names<&str, u32> = Names::default();
-        labels.iter().for_each(|label| *seen.entry(label).or_default() += 1);
+        let firsts: Vec<u32> = (0..).zip(&labels).map(|(at, label)| *seen.entry(label).or_insert(at)).collect();
+        let mut several = vec![false; labels.len()];
+        (0..).zip(&firsts).filter(|(at, first)| at != *first).for_each(|(_, &first)| several[first as usize] = true);
         let label = |(id, &label): (BufferId, &&str)| {
             let buffer = &problem.buffers[id];
-            let told_apart = if seen[label] > 1 {
+            let told_apart = if several[firsts[id.index()] as usize] {
                 let maker =
                     graph.and_then(|graph| graph.nodes.get(crate::base::Id::from_index(buffer.live.start as usize)));
                 Cow::from(format!("{label} · {}", maker.map_or(&buffer.name, |node| &node.op)))
@@ -64,7 +67,7 @@ const FIRST_OUTPUT: &str = "_output_0";
 /// goes that the next one begins with (`features/features.18/features.18.0` of ONNX). Of the outputs of an operator of ONNX only
 /// those behind the first are numbered.
 fn compressed(name: &str) -> Cow<'_, str> {
-    if !name.contains([';', '/']) {
+    if !name.bytes().any(|byte| matches!(byte, b';' | b'/')) {
         return name.into();
     }
     let first = name.split(';').find(|part| !part.trim().is_empty()).unwrap_or(name);
@@ -85,7 +88,7 @@ fn compressed(name: &str) -> Cow<'_, str> {
 /// The longest prefix of whole parts that all names with a path share, unless a label would be a number without it.
 fn shared<'l>(labels: &'l [Cow<str>]) -> &'l str {
     let is_cut = |letter: char| matches!(letter, '/' | '.');
-    let with_path: Vec<&str> = labels.iter().map(|label| &**label).filter(|label| label.contains(is_cut)).collect();
+    let with_path: Vec<&str> = labels.iter().map(|label| &**label).filter(|label| has_path(label)).collect();
     let Some((first, others)) = with_path.split_first() else { return "" };
     if with_path.len() < SHARED_BY || 2 * with_path.len() < labels.len() {
         return "";
@@ -102,10 +105,19 @@ fn shared<'l>(labels: &'l [Cow<str>]) -> &'l str {
     cuts.rfind(is_clear).map_or("", |end| &first[..end])
 }
 
+/// Where the parts of a path end. A cut is one byte, and no part of another letter: bytes are read quicker than letters.
+fn cuts(label: &str) -> impl Iterator<Item = usize> {
+    label.bytes().enumerate().filter(|(_, byte)| matches!(byte, b'/' | b'.')).map(|(at, _)| at)
+}
+
+fn has_path(label: &str) -> bool {
+    cuts(label).next().is_some()
+}
+
 /// The headings of a list of labels: for each row that a heading stands above, the row and the path that the rows below share.
 /// None where fewer than half of the labels have a path, or where the headings would be many for few rows.
 pub fn headings(labels: &[&str]) -> Vec<(usize, String)> {
-    let with_path = labels.iter().filter(|label| label.contains(['/', '.'])).count();
+    let with_path = labels.iter().filter(|label| has_path(label)).count();
     if 2 * with_path < labels.len() {
         return Vec::new();
     }
@@ -113,7 +125,7 @@ pub fn headings(labels: &[&str]) -> Vec<(usize, String)> {
     let at_depth = |depth: usize| {
         let mut headings: Vec<(usize, &str)> = Vec::new();
         for (row, label) in labels.iter().enumerate() {
-            let end = label.match_indices(['/', '.']).take(depth).last().map_or(0, |(at, _)| at);
+            let end = cuts(label).take(depth).last().unwrap_or(0);
             if headings.last().is_none_or(|(_, path)| *path != &label[..end]) {
                 headings.push((row, &label[..end]));
             }
@@ -124,7 +136,7 @@ pub fn headings(labels: &[&str]) -> Vec<(usize, String)> {
         headings
     };
     let fits = |headings: &Vec<(usize, &str)>| headings.len() > 1 && headings.len() <= most;
-    let deepest = labels.iter().map(|label| label.matches(['/', '.']).count()).max().unwrap_or(0);
+    let deepest = labels.iter().map(|label| cuts(label).count()).max().unwrap_or(0);
     let found = (1..=deepest.min(12)).rev().map(at_depth).find(fits).unwrap_or_default();
     found.into_iter().map(|(row, path)| (row, path.to_string())).collect()
 }

@@ -50,13 +50,13 @@ impl Run {
     /// Puts a plan and its events together.
     pub fn new(problem: Rc<Problem>, origin: Origin, plan: Plan, events: Vec<Event>) -> Run {
         let timeline = Timeline::new(events, &problem);
-        Run::of_timeline(problem, origin, plan, timeline)
+        let metrics = metrics(&problem, &plan);
+        Run::of_timeline(problem, origin, plan, metrics, timeline)
     }
 
-    /// Puts a plan together with events that have been added up before.
-    pub fn of_timeline(problem: Rc<Problem>, origin: Origin, plan: Plan, timeline: Timeline) -> Run {
+    /// Puts a plan together with its figures and with events that have been added up before.
+    pub fn of_timeline(problem: Rc<Problem>, origin: Origin, plan: Plan, metrics: Metrics, timeline: Timeline) -> Run {
         let Origin { planner, align, explanation, way_name } = origin;
-        let metrics = metrics(&problem, &plan);
         let align = problem.buffers.iter().map(|buffer| buffer.align).fold(align, u64::max);
         Run {
             hands_over: !plan.shared.is_empty(),

@@ -55,9 +55,8 @@ impl Run {
         (figures.ratio, figures.waste) = (None, 0);
         (figures.optimal, figures.proved_bound) = (None, None);
         let timeline = Timeline::new(events, &self.problem);
-        let run = Run::of_timeline(self.problem.clone(), self.origin(), plan, timeline);
+        let run = Run::of_timeline(self.problem.clone(), self.origin(), plan, figures, timeline);
         let mut run = run.with_graph(self.graph.as_ref().map(Rc::clone));
-        run.metrics = figures;
         run.align = self.align;
         run.window = self.window;
         run.collisions = self.collisions.iter().filter(|(a, b)| known(*a) && known(*b)).copied().collect();

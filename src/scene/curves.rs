@@ -6,7 +6,7 @@ use super::geometry::{Point, Rect};
 use super::ink::{Color, Ink};
 use super::lines::Lines;
 use super::margins::LOWEST;
-use super::mark::{Anchor, Layer, Shape};
+use super::mark::{Anchor, Layer, Shape, Text};
 use super::projection::{Band, Projection};
 use crate::problem::Load;
 
@@ -84,17 +84,20 @@ fn name(
     let facts = &drawing.index.pools()[band.pool.0 as usize];
     let (from, to) = projection.visible_steps(drawing.index);
     let stretches: Vec<(u32, u32, u64)> = facts.load.stretches(from, to).filter(|(.., bytes)| *bytes > 0).collect();
+    let word = drawing.words(drawing.word("stage.load"), (0.0, 0.0), Anchor::Middle, 11.5).halo(Color::Background, 4.0);
+    let room = word.bounds().w + 4.0;
     for &(start, end, bytes) in stretches.iter().rev() {
         let (left, right) = (projection.step_to_x(start as f64), projection.step_to_x(end as f64));
-        let at = ((left + right) / 2.0, band.y(bytes) - 10.0);
-        let text = drawing.words(drawing.word("stage.load"), at, Anchor::Middle, 11.5).halo(Color::Background, 4.0);
+        // Most stretches of a long run are too short.
+        if right - left < room {
+            continue;
+        }
+        let text = Text { at: ((left + right) / 2.0, band.y(bytes) - 10.0), ..word.clone() };
         let bounds = text.bounds();
-        let wide = right - left >= bounds.w + 4.0;
         let inside = bounds.cut(&projection.plot) == Some(bounds);
         let mut boxes = visible.shown.iter().map(|shown| &shown.rect);
         let is_clear = !lines.cross(&text);
-        if wide
-            && inside
+        if inside
             && is_clear
             && !taken.iter().any(|other| other.meets(&bounds))
             && !boxes.any(|rect| rect.meets(&bounds))

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::sync::OnceLock;
 
 use super::rows;
-use crate::base::{Arrange, Id, IdVec, SortedMap, gather};
+use crate::base::{Arrange, Id, IdVec, Names, SortedMap, gather};
 use crate::plan::{PoolId, PoolRole};
 use crate::problem::{Buffer, BufferId, Load, Problem};
 use crate::replay::{Frame, Run};
@@ -102,19 +102,19 @@ impl Index {
     #[must_use]
     pub fn with_ops<'op>(mut self, problem: &Problem, ops: impl IntoIterator<Item = &'op str>) -> Index {
         // Number and frequency of each operation by name: there are few, however many steps.
-        let mut known: SortedMap<&str, (u32, usize)> = SortedMap::new();
-        let mut number = |op: &'op str| {
-            let next = known.len() as u32;
-            let (number, count) = known.or_insert(op, (next, 0));
-            *count += 1;
-            *number
+        let mut known: Names<&str, u32> = Names::default();
+        let mut ranked: Vec<(&str, u32, usize)> = Vec::new();
+        let number = |op: &'op str| {
+            let number = *known.entry(op).or_insert_with(|| {
+                ranked.push((op, ranked.len() as u32, 0));
+                ranked.len() as u32 - 1
+            });
+            ranked[number as usize].2 += 1;
+            number
         };
-        self.ops = ops.into_iter().map(&mut number).collect();
-        let mut ranked: Vec<(&str, u32, usize)> =
-            known.iter().map(|(op, &(number, count))| (*op, number, count)).collect();
-        self.op_names = vec![String::new(); ranked.len()];
-        ranked.iter().for_each(|(op, number, _)| self.op_names[*number as usize] = op.to_string());
-        ranked.arrange_by_key(|&(_, _, count)| std::cmp::Reverse(count));
+        self.ops = ops.into_iter().map(number).collect();
+        self.op_names = ranked.iter().map(|(op, ..)| op.to_string()).collect();
+        ranked.arrange_by_key(|&(op, _, count)| (std::cmp::Reverse(count), op));
         ranked.truncate(OTHER_OPS as usize);
         let mut classes = vec![OTHER_OPS; self.op_names.len()];
         (0..).zip(&ranked).for_each(|(rank, &(_, number, _))| classes[number as usize] = rank);

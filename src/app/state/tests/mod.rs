@@ -302,6 +302,7 @@ fn a_search_that_is_stopped_keeps_the_best_plan_so_far() {
             problem: (*found.problem).clone(),
             graph: None,
             plan: found.plan.clone(),
+            metrics: found.metrics.clone(),
             events: found.timeline.events.to_vec(),
             align: 1,
             violations: Vec::new(),
