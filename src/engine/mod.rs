@@ -47,7 +47,7 @@ pub use measure::{
 pub use open::MANY;
 pub use plan::{first_planner, shown_as_read};
 #[cfg(target_arch = "wasm32")]
-pub use readers::fetch as fetch_readers;
+pub use readers::{bytes_of_readers, fetch as fetch_readers};
 pub use readers::{read, read_packed};
 pub use request::{IMPORTED, PlanRequest, Source};
 pub use teach::{Assignment, CheckedList, CheckedRow, Taught, TeachRequest, teach};

@@ -1,19 +1,25 @@
 // Fetches the program that reads other tools' files. It lies beside the engine, this script four folders below.
 const beside = new URL("../../../../reader.js", import.meta.url);
 let failures = 0;
+let memory;
 
 // A program that was compiled of other sources than the engine cannot be asked: what they say to each other differs.
 export async function fetchReaders(build) {
   try {
     // Some browsers remember that a module was not to be had: the next attempt has an address of its own.
     const program = await import(failures ? `${beside}?${failures}` : beside);
-    await program.default();
+    ({ memory } = await program.default());
     if (program.build() !== build) throw new Error("reader.js is of another version");
     return program.read;
   } catch (error) {
     failures += 1;
     throw error;
   }
+}
+
+// Bytes that the program takes; 0 before it is fetched.
+export function bytesOfReaders() {
+  return memory ? memory.buffer.byteLength : 0;
 }
 
 // Both arrays are views of the caller's memory: `read` copies them into its own.

@@ -28,7 +28,7 @@ pub fn are_here() -> bool {
 }
 
 #[cfg(target_arch = "wasm32")]
-pub use beside::{are_here, fetch, read};
+pub use beside::{are_here, bytes_of_readers, fetch, read};
 
 #[cfg(target_arch = "wasm32")]
 mod beside {
@@ -50,6 +50,9 @@ mod beside {
     extern "C" {
         #[wasm_bindgen(catch, js_name = fetchReaders)]
         async fn fetch_readers(build: f64) -> Result<JsValue, JsValue>;
+        /// Returns the bytes that the program `reader` takes; 0 before it is fetched.
+        #[wasm_bindgen(js_name = bytesOfReaders)]
+        pub fn bytes_of_readers() -> f64;
         /// Calls `read`. The file is passed as a view of this program's memory, so its only copy is the one that `read` makes
         /// into its own.
         #[wasm_bindgen(catch, js_name = callReader)]

@@ -102,7 +102,7 @@ pub struct RawGraph {
 }
 
 /// A symbolic size as a file states it.
-#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct RawSymbol {
     /// Value that plans are made for.
     pub hint: Option<u64>,
@@ -113,7 +113,7 @@ pub struct RawSymbol {
 }
 
 /// A tensor as a file states it.
-#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct RawTensor {
     /// Name, to be unique among the tensors.
     pub name: Option<String>,
@@ -143,7 +143,7 @@ pub enum RawDim {
 }
 
 /// A node as a file states it.
-#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct RawNode {
     /// Name, to be unique among the nodes.
     pub name: Option<String>,

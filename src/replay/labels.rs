@@ -27,9 +27,14 @@ impl Labels {
     pub fn new(problem: &Problem, graph: Option<&Graph>) -> Labels {
         let compressed: Vec<Cow<str>> = problem.buffers.iter().map(|buffer| compressed(&buffer.name)).collect();
         let prefix = shared(&compressed);
+        // Names of a graph are told apart as they are.
+        let is_whole = |label: &Cow<str>| matches!(label, Cow::Borrowed(_));
+        if graph.is_some() && prefix.is_empty() && compressed.iter().all(is_whole) {
+            return Labels::default();
+        }
         let labels: Vec<&str> = compressed.iter().map(|label| label.strip_prefix(prefix).unwrap_or(label)).collect();
         // The first with the same label; itself for most.
-        let mut seen: Names<&str, u32> = Names::default();
+        let mut seen: Names<&str, u32> = Names::with_capacity_and_hasher(labels.len(), Default::default());
         let firsts: Vec<u32> = (0..).zip(&labels).map(|(at, label)| *seen.entry(label).or_insert(at)).collect();
         let mut several = vec![false; labels.len()];
         (0..).zip(&firsts).filter(|(at, first)| at != *first).for_each(|(_, &first)| several[first as usize] = true);
@@ -117,8 +122,8 @@ fn has_path(label: &str) -> bool {
 /// The headings of a list of labels: for each row that a heading stands above, the row and the path that the rows below share.
 /// None where fewer than half of the labels have a path, or where the headings would be many for few rows.
 pub fn headings(labels: &[&str]) -> Vec<(usize, String)> {
-    let with_path = labels.iter().filter(|label| has_path(label)).count();
-    if 2 * with_path < labels.len() {
+    let depths: Vec<usize> = labels.iter().map(|label| cuts(label).count()).collect();
+    if 2 * depths.iter().filter(|depth| **depth > 0).count() < labels.len() {
         return Vec::new();
     }
     let most = labels.len() / ROWS_PER_GROUP;
@@ -136,7 +141,7 @@ pub fn headings(labels: &[&str]) -> Vec<(usize, String)> {
         headings
     };
     let fits = |headings: &Vec<(usize, &str)>| headings.len() > 1 && headings.len() <= most;
-    let deepest = labels.iter().map(|label| cuts(label).count()).max().unwrap_or(0);
+    let deepest = depths.into_iter().max().unwrap_or(0);
     let found = (1..=deepest.min(12)).rev().map(at_depth).find(fits).unwrap_or_default();
     found.into_iter().map(|(row, path)| (row, path.to_string())).collect()
 }

@@ -104,13 +104,19 @@ impl Index {
         // Number and frequency of each operation by name: there are few, however many steps.
         let mut known: Names<&str, u32> = Names::default();
         let mut ranked: Vec<(&str, u32, usize)> = Vec::new();
+        // The last operation of each length: most nodes find theirs there.
+        let mut recent: [(&str, u32); 32] = [("", u32::MAX); 32];
         let number = |op: &'op str| {
-            let number = *known.entry(op).or_insert_with(|| {
-                ranked.push((op, ranked.len() as u32, 0));
-                ranked.len() as u32 - 1
-            });
-            ranked[number as usize].2 += 1;
-            number
+            let last = &mut recent[op.len() % 32];
+            if last.0 != op || last.1 == u32::MAX {
+                let number = *known.entry(op).or_insert_with(|| {
+                    ranked.push((op, ranked.len() as u32, 0));
+                    ranked.len() as u32 - 1
+                });
+                *last = (op, number);
+            }
+            ranked[last.1 as usize].2 += 1;
+            last.1
         };
         self.ops = ops.into_iter().map(number).collect();
         self.op_names = ranked.iter().map(|(op, ..)| op.to_string()).collect();

@@ -111,7 +111,7 @@ fn watching(lock: &str, pending: &Rc<RefCell<Pending>>, receive: &Rc<dyn Fn(Work
     })
 }
 
-/// Reads a message `[job number, kind, payload]`; none if it is not for the page.
+/// Reads a message `[job number, kind, payload]`, which may lack its payload; none if it is not for the page.
 fn read(event: &MessageEvent, pending: &RefCell<Pending>, worker: &Worker) -> Option<WorkerEvent> {
     let message = event.data().dyn_into::<Array>().ok()?;
     let job = message.get(0).as_f64().unwrap_or(0.0) as u32;
@@ -129,6 +129,7 @@ fn read(event: &MessageEvent, pending: &RefCell<Pending>, worker: &Worker) -> Op
             }
             None
         }
+        "large" => Some(WorkerEvent::Large),
         "progress" => {
             let figures = message.get(2).dyn_into::<Array>().ok()?;
             let figure = |index| figures.get(index).as_f64().unwrap_or(0.0) as u64;

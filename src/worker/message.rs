@@ -69,6 +69,8 @@ pub enum WorkerEvent {
         /// The answer.
         reply: WorkerReply,
     },
+    /// The worker takes so much memory, which it does not give back, that another one is better.
+    Large,
     /// The worker has stopped, because it ran out of memory or has a bug.
     Crashed {
         /// Number of the job.

@@ -15,8 +15,11 @@ use super::message::{WorkerCommand, WorkerReply};
 use super::packing::{unpack, with_files};
 use super::parts::take_parts;
 use crate::base::BUILD;
-use crate::engine::{Done, Engine, Failure, Listener, Progress, fetch_readers};
+use crate::engine::{Done, Engine, Failure, Listener, Progress, bytes_of_readers, fetch_readers};
 use crate::text::Locale;
+
+/// Bytes of memory from which on the page is told: a program never gives any back.
+const LARGE: f64 = (1u64 << 30) as f64;
 
 /// Shortest time between two progress messages, in milliseconds.
 const PROGRESS_EVERY: f64 = 50.0;
@@ -47,11 +50,20 @@ pub fn serve() {
                 send(&port, job, "part", &postcard::to_stdvec(&part).unwrap_or_default());
             }
             send(&port, job, "reply", &postcard::to_stdvec(&reply).unwrap_or_default());
+            if bytes_held() > LARGE {
+                // It fails if the page is gone.
+                let _ = port.post_message(&Array::of2(&job.into(), &"large".into()));
+            }
         });
     });
     scope.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
     on_message.forget();
     introduce(&scope);
+}
+
+/// Returns the bytes of memory that this program and the readers take.
+fn bytes_held() -> f64 {
+    core::arch::wasm32::memory_size::<0>() as f64 * 65_536.0 + bytes_of_readers()
 }
 
 /// Says which sources this program was compiled of, then which lock is held as long as the worker lives. These fail only if

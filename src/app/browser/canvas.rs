@@ -9,6 +9,7 @@ use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, HtmlElement, ResizeOb
 use yew::prelude::*;
 
 use crate::app::browser::hooks::{use_effect_with, use_state_eq};
+use crate::app::browser::later::later;
 use crate::paint::Theme;
 use crate::paint::canvas::{self, Palette};
 use crate::scene::{Scene, Shift, Size};
@@ -22,8 +23,8 @@ pub fn use_size(node: NodeRef) -> Size {
         let observed = node.cast::<HtmlElement>().and_then(|element| {
             let measured = element.clone();
             let measure = move || set.set((measured.client_width() as f64, measured.client_height() as f64));
-            measure();
-            let heard = Closure::<dyn FnMut()>::new(measure);
+            // In a task of its own: the browser has just laid everything out, and what follows is drawn.
+            let heard = Closure::<dyn FnMut()>::new(move || _ = later(0, measure.clone()).forget());
             let observer = ResizeObserver::new(heard.as_ref().unchecked_ref()).ok()?;
             observer.observe(&element);
             Some((observer, heard))

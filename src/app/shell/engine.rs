@@ -22,6 +22,9 @@ const PATIENCE: u32 = 300;
 /// Tensors and nodes that are written in one task.
 const SHARE: usize = 20_000;
 
+/// How long a worker that takes much memory is kept for the next request, in milliseconds.
+const IDLE: u32 = 5_000;
+
 /// How long an edited graph waits for the next change, in milliseconds.
 const TYPING: u32 = 150;
 
@@ -39,6 +42,8 @@ struct Works {
     /// The newest job, while the worker is busy with one that nobody wants any more.
     next: Option<Task>,
     patience: Option<Timeout>,
+    /// Until a worker that takes much memory has done nothing for a while.
+    idle: Option<Timeout>,
     /// An edited graph, until the typing pauses.
     typing: Option<Timeout>,
 }
@@ -132,6 +137,7 @@ fn begin(works: &Rc<RefCell<Works>>, here: &mut Works, Task { job, draft }: Task
         client.send(order(&job, known, draft));
     }
     here.held = Some(job.key);
+    here.idle = None;
     here.busy = true;
     here.respawned = false;
 }
@@ -149,6 +155,7 @@ fn start(works: &Rc<RefCell<Works>>, send: &Callback<Action>) -> Result<Client, 
             go_on(&works, &send);
             hand_over(job, reply, 0, send.clone());
         }
+        WorkerEvent::Large => replace(&works, &send),
         WorkerEvent::Crashed { job } => {
             lose(&works);
             if !works.borrow().busy {
@@ -174,6 +181,19 @@ fn lose(works: &Rc<RefCell<Works>>) {
     };
     // Dropped once this call is over: it is the client that is calling.
     later(0, move || drop(client)).forget();
+}
+
+/// Starts another worker in place of one that takes much memory, once nothing has been asked of it for a while. The next request
+/// opens the document anew.
+fn replace(works: &Rc<RefCell<Works>>, send: &Callback<Action>) {
+    let (waiting, works, send) = (works.clone(), works.clone(), send.clone());
+    waiting.borrow_mut().idle = Some(later(IDLE, move || {
+        if !works.borrow().busy {
+            lose(&works);
+            let client = start(&works, &send).ok();
+            works.borrow_mut().client = client;
+        }
+    }));
 }
 
 /// Starts a worker in place of one that died while it had nothing to do, so that the next document need not wait for it. Once

@@ -11,7 +11,7 @@ use crate::graph::{
 };
 
 /// A [`RawGraph`] that is edited; as bytes the two are the same.
-#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Draft {
     /// Name of the network; may be empty.
     pub name: String,

@@ -12,6 +12,7 @@ use crate::{Test, test};
 pub const TESTS: &[Test] = &[
     test("what_is_missing_or_of_another_version_is_told", told),
     test("a_worker_that_dies_while_idle_is_replaced", replaced),
+    test("a_worker_with_a_large_memory_is_replaced_while_it_is_idle", given_back),
 ];
 
 /// A copy of the page that a test may change, served at an origin of its own.
@@ -84,12 +85,13 @@ fn told(page: &mut Page) {
     page.until_says("#no-program", &["Reload the page", "重新载入"]);
 }
 
+/// Collects the workers of a page.
+const WORKERS: &str = "window.workers = []; const Own = Worker;
+    window.Worker = class extends Own { constructor(...given) { super(...given); workers.push(this); } };";
+
 fn replaced(page: &mut Page) {
     let mut page = page.own(page.origin());
-    page.browser.before_pages(
-        "window.workers = []; const Own = Worker;
-            window.Worker = class extends Own { constructor(...given) { super(...given); workers.push(this); } };",
-    );
+    page.browser.before_pages(WORKERS);
     page.open("lang=en");
     until_watched(&page);
     // The browser ends it, and says nothing.
@@ -100,6 +102,20 @@ fn replaced(page: &mut Page) {
     page.click("[data-example='diamond']");
     page.until("its plan", "document.querySelector('h1').textContent.includes('diamond')");
     assert_eq!(page.eval::<usize>("workers.length"), 2, "the next document found a worker");
+}
+
+fn given_back(page: &mut Page) {
+    let mut page = page.own(page.origin());
+    page.browser.before_pages(WORKERS);
+    page.open("doc=ex:diamond&plan=first-fit&lang=en");
+    page.until_planner("first-fit");
+    // What a worker says whose memory is above 1 GB after a reply.
+    page.eval::<Option<bool>>("void workers[0].dispatchEvent(new MessageEvent('message', { data: [1, 'large'] }))");
+    page.until("another worker", "workers.length === 2");
+    until_watched(&page);
+    crate::planners::choose(&mut page, "best-fit");
+    page.until_planner("best-fit");
+    assert_eq!(page.eval::<usize>("workers.length"), 2, "the document was opened anew in the second one");
 }
 
 /// Waits until a worker has said what tells of its end.
