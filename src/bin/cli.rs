@@ -28,9 +28,12 @@ mod cli {
     pub mod list;
     pub mod metrics;
     pub mod output;
+    pub mod page;
     pub mod plan;
     pub mod scope;
+    pub mod server;
     pub mod svg;
+    pub mod view;
     pub mod worksheet;
     pub mod write;
 }
@@ -60,6 +63,7 @@ enum Command {
     Svg(cli::svg::SvgCommand),
     Convert(cli::convert::ConvertCommand),
     Lessons(cli::lessons::LessonsCommand),
+    View(cli::view::ViewCommand),
     Worksheet(cli::worksheet::WorksheetCommand),
     Write(cli::write::WriteCommand),
 }
@@ -81,6 +85,7 @@ fn main() -> ExitCode {
         Command::Svg(svg) => svg.run(),
         Command::Convert(convert) => convert.run(),
         Command::Lessons(lessons) => lessons.run(),
+        Command::View(view) => view.run(),
         Command::Worksheet(worksheet) => worksheet.run(),
         Command::Write(write) => write.run(),
     };

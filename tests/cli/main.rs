@@ -9,6 +9,7 @@ mod gap;
 mod names;
 mod refusals;
 mod svg;
+mod view;
 mod warnings;
 mod write;
 

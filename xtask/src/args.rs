@@ -11,6 +11,8 @@ Usage: cargo xtask <command>
                       again after every change to the sources
   build [--public-url PATH]
                       build the page into dist/, for any static host
+  install [-- ARGS]   build the page and install a memplan that carries it;
+                      ARGS are those of cargo install, such as --root DIR
   test [--fast]       format, lints and every test suite;
                       --fast leaves out those that need a browser
   setup               only install what the other commands need
@@ -39,6 +41,11 @@ pub enum Task {
     Build {
         /// Where the page will live, when not relative to itself.
         public_url: Option<String>,
+    },
+    /// Build the page and install the command line with the page inside.
+    Install {
+        /// Passed on to `cargo install`.
+        arguments: Vec<String>,
     },
     /// Build the page and serve it on this machine.
     Serve(ServeOptions),
@@ -101,7 +108,7 @@ pub fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Task, String> 
         None => (rest, Vec::new()),
     };
     let mut options = Options::read(name, own)?;
-    let takes_more = matches!(name.as_str(), "bench" | "fuzz" | "audit");
+    let takes_more = matches!(name.as_str(), "bench" | "fuzz" | "audit" | "install");
     if !takes_more && rest.len() != own.len() {
         return Err(format!("`{name}` takes nothing after `--`."));
     }
@@ -111,6 +118,7 @@ pub fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Task, String> 
         _ if options.help => Task::Help,
         "setup" => Task::Setup,
         "build" => Task::Build { public_url: options.public_url.take() },
+        "install" => Task::Install { arguments: passed_on },
         "serve" => Task::Serve(ServeOptions {
             port: options.port.take().unwrap_or(DEFAULT_PORT),
             open: std::mem::take(&mut options.open),
@@ -267,6 +275,10 @@ mod tests {
             })
         );
         assert_eq!(read("fuzz --minutes=5"), Ok(Task::Fuzz { target: None, minutes: Some(5), arguments: vec![] }));
+        assert_eq!(
+            read("install -- --root /opt"),
+            Ok(Task::Install { arguments: vec!["--root".to_string(), "/opt".to_string()] })
+        );
         assert_eq!(read("bench -- packing"), Ok(Task::Bench { arguments: vec!["packing".to_string()] }));
     }
 

@@ -62,6 +62,7 @@ fn perform(task: Task) -> Outcome {
             let tools = setup::page_tools(&workspace)?;
             page::build(&workspace, &tools, public_url.as_deref())
         }
+        Task::Install { arguments } => extras::install(&workspace, &arguments),
         Task::Serve(options) => {
             let tools = setup::page_tools(&workspace)?;
             page::serve(&workspace, &tools, &options)
