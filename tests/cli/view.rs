@@ -90,8 +90,8 @@ fn view_serves_the_page_and_the_files_that_were_named() {
     let (_, head, _) = viewer.ask("GET", &viewer.path, &viewer.host);
     let policy = include_str!("../../Trunk.toml").split("Content-Security-Policy = \"").nth(1);
     let policy = policy.and_then(|rest| rest.split('"').next()).expect("the policy of the page");
-    assert!(head.contains(&format!("\r\nContent-Security-Policy: {policy}; frame-ancestors 'none'\r\n")), "{head}");
-    assert!(head.contains("Cache-Control: no-store") && head.contains("Content-Type: text/html"), "{head}");
+    assert!(head.contains(&format!("\r\ncontent-security-policy: {policy}; frame-ancestors 'none'\r\n")), "{head}");
+    assert!(head.contains("cache-control: no-store") && head.contains("content-type: text/html"), "{head}");
 }
 
 #[test]

@@ -2,12 +2,24 @@
 //! request says becomes part of a path.
 
 use std::borrow::Cow;
+use std::cell::Cell;
+use std::convert::Infallible;
 use std::fs;
+use std::io;
+use std::net::TcpListener;
 use std::path::PathBuf;
-use std::sync::Mutex;
+use std::rc::Rc;
 use std::time::SystemTime;
 
-use tiny_http::{Header, Method, Request, Response, Server};
+use http_body_util::Full;
+use hyper::body::{Bytes, Incoming};
+use hyper::header::{self, HeaderName, HeaderValue};
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper::{Method, Request, Response, StatusCode};
+use hyper_util::rt::TokioIo;
+use tokio::runtime::Builder;
+use tokio::task::LocalSet;
 
 use super::page::{INDEX, PageFiles};
 
@@ -18,9 +30,6 @@ const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; 
 
 /// Leads the page to a file again once it has changed. Part of the page only where files are watched.
 const WATCH_SCRIPT: &str = include_str!("watch.js");
-
-/// Requests that are answered at the same time.
-const WORKERS: usize = 4;
 
 /// What is served.
 pub struct Site {
@@ -39,9 +48,10 @@ pub struct Site {
 /// A file, and how often it was seen to change.
 pub struct Watched {
     path: PathBuf,
-    seen: Mutex<Seen>,
+    seen: Cell<Seen>,
 }
 
+#[derive(Clone, Copy)]
 struct Seen {
     version: u32,
     /// The state that the version stands for.
@@ -56,18 +66,19 @@ type State = Option<(u64, SystemTime)>;
 impl Watched {
     pub fn new(path: PathBuf) -> Watched {
         let state = state(&path);
-        Watched { path, seen: Mutex::new(Seen { version: 0, state, last: state }) }
+        Watched { path, seen: Cell::new(Seen { version: 0, state, last: state }) }
     }
 
     /// The number of the file's version. It rises once a changed file was seen twice in the same state.
     fn version(&self) -> u32 {
         let now = state(&self.path);
-        let mut seen = self.seen.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut seen = self.seen.get();
         if now.is_some() && now == seen.last && now != seen.state {
             seen.state = now;
             seen.version += 1;
         }
         seen.last = now;
+        self.seen.set(seen);
         seen.version
     }
 }
@@ -77,66 +88,76 @@ fn state(path: &PathBuf) -> State {
     Some((data.len(), data.modified().ok()?))
 }
 
-/// What a request gets.
-enum Answer {
-    /// A file and its type.
-    Found(Cow<'static, [u8]>, &'static str),
-    /// A status that says why not.
-    Refused(u16),
+/// A file and its type.
+type Found = (Cow<'static, [u8]>, &'static str);
+
+/// Answers requests until the program ends. Every connection is a task of its own: a browser opens some and leaves them idle.
+///
+/// # Errors
+/// The port cannot be used.
+pub fn serve(site: Site, listener: TcpListener) -> io::Result<()> {
+    let site = Rc::new(site);
+    listener.set_nonblocking(true)?;
+    let runtime = Builder::new_current_thread().enable_io().build()?;
+    LocalSet::new().block_on(&runtime, async {
+        let listener = tokio::net::TcpListener::from_std(listener)?;
+        loop {
+            // A connection that ends before it began is no reason to end.
+            let Ok((stream, _)) = listener.accept().await else { continue };
+            let site = site.clone();
+            tokio::task::spawn_local(async move {
+                let answer = service_fn(|request: Request<Incoming>| {
+                    let response = site.respond(&request);
+                    async { Ok::<_, Infallible>(response) }
+                });
+                // Who asked has gone: nobody is left to be told.
+                let _ = http1::Builder::new().serve_connection(TokioIo::new(stream), answer).await;
+            });
+        }
+    })
 }
 
 impl Site {
-    /// Answers requests until the program ends.
-    pub fn serve(&self, server: &Server) {
-        std::thread::scope(|scope| {
-            for _ in 0..WORKERS {
-                scope.spawn(|| server.incoming_requests().for_each(|request| self.respond(request)));
-            }
-        });
-    }
-
-    fn respond(&self, request: Request) {
-        let (body, kind, status) = match self.answer(&request) {
-            Answer::Found(body, kind) => (body, kind, 200),
-            Answer::Refused(status) => (Cow::Borrowed(&b""[..]), "text/plain", status),
+    fn respond(&self, request: &Request<Incoming>) -> Response<Full<Bytes>> {
+        let (status, body, kind) = match self.answer(request) {
+            Ok((body, kind)) => (StatusCode::OK, body, kind),
+            Err(status) => (status, Cow::Borrowed(&b""[..]), "text/plain"),
         };
-        let headers = [
-            ("Content-Type", kind),
-            ("Content-Security-Policy", POLICY),
-            ("X-Content-Type-Options", "nosniff"),
-            ("Cross-Origin-Resource-Policy", "same-origin"),
-            ("Referrer-Policy", "no-referrer"),
-            ("Cache-Control", "no-store"),
+        let mut response = Response::new(Full::new(Bytes::from(body.into_owned())));
+        *response.status_mut() = status;
+        let headers: [(HeaderName, &'static str); 6] = [
+            (header::CONTENT_TYPE, kind),
+            (header::CONTENT_SECURITY_POLICY, POLICY),
+            (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+            (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+            (header::REFERRER_POLICY, "no-referrer"),
+            (header::CACHE_CONTROL, "no-store"),
         ];
-        let length = body.len();
-        let body = std::io::Cursor::new(body);
-        let response = Response::new(status.into(), Vec::new(), body, Some(length), None);
-        let response = headers.iter().filter_map(|(name, value)| Header::from_bytes(*name, *value).ok()).fold(
-            // The page shows how much of a file is there, so that its length is said.
-            response.with_chunked_threshold(usize::MAX),
-            Response::with_header,
-        );
-        // Who asked has gone: nobody is left to be told.
-        let _ = request.respond(response);
+        for (name, value) in headers {
+            response.headers_mut().insert(name, HeaderValue::from_static(value));
+        }
+        response
     }
 
-    fn answer(&self, request: &Request) -> Answer {
-        let mut hosts = request.headers().iter().filter(|header| header.field.equiv("Host"));
-        let is_this_host = hosts.next().is_some_and(|header| header.value.as_str() == self.host);
-        if !is_this_host || hosts.next().is_some() {
-            return Answer::Refused(403);
+    /// What is asked for, or the status that says why not.
+    fn answer(&self, request: &Request<Incoming>) -> Result<Found, StatusCode> {
+        let mut hosts = request.headers().get_all(header::HOST).iter();
+        let is_this_host = hosts.next().is_some_and(|host| host.as_bytes() == self.host.as_bytes());
+        let names_a_host = request.uri().authority().is_some();
+        if !is_this_host || hosts.next().is_some() || names_a_host {
+            return Err(StatusCode::FORBIDDEN);
         }
-        let inside = request.url().strip_prefix('/').and_then(|path| path.strip_prefix(&*self.token));
-        let Some(path) = inside.and_then(|path| path.strip_prefix('/')) else { return Answer::Refused(403) };
-        if !matches!(request.method(), Method::Get | Method::Head) {
-            return Answer::Refused(405);
+        let path = request.uri().path();
+        let inside = path.strip_prefix('/').and_then(|path| path.strip_prefix(&*self.token));
+        let path = inside.and_then(|path| path.strip_prefix('/')).ok_or(StatusCode::FORBIDDEN)?;
+        if !matches!(*request.method(), Method::GET | Method::HEAD) {
+            return Err(StatusCode::METHOD_NOT_ALLOWED);
         }
-        let path = path.split(['?', '#']).next().unwrap_or_default();
-        self.find(path).map_or(Answer::Refused(404), |(body, kind)| Answer::Found(body, kind))
+        self.find(path).ok_or(StatusCode::NOT_FOUND)
     }
 
     /// A path below the token.
-    fn find(&self, path: &str) -> Option<(Cow<'static, [u8]>, &'static str)> {
+    fn find(&self, path: &str) -> Option<Found> {
         if let Some(file) = path.strip_prefix("files/") {
             // The number of the file; its version and its name are for the page and for the eye.
             let number: usize = file.split('/').next()?.parse().ok()?;

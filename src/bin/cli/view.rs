@@ -1,19 +1,18 @@
 //! `memplan view`: the page in the browser, with the files that were named.
 
 use std::fs;
-use std::net::Ipv4Addr;
+use std::net::{Ipv4Addr, TcpListener};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use memplan::base::Message;
 use memplan::base::fragment::escape;
-use tiny_http::Server;
 
 use super::error::{CliError, note, say};
 use super::output::print;
 use super::page::PageFiles;
 use super::plan::choose;
-use super::server::{Site, Watched};
+use super::server::{Site, Watched, serve};
 
 /// Show files in the page, which this program serves to this machine alone; Ctrl-C ends it
 #[derive(Args)]
@@ -50,13 +49,12 @@ impl ViewCommand {
         }
         let page = PageFiles::find(self.page.as_deref())?;
         self.files.iter().try_for_each(|path| readable(path))?;
-        let refuse = |reason: String| {
+        let refuse = |reason: std::io::Error| {
             let message = Message::new("view.port").text("port", self.port.to_string());
-            CliError::because(&message.text("reason", reason))
+            CliError::because(&message.text("reason", reason.to_string()))
         };
-        let server = Server::http((Ipv4Addr::LOCALHOST, self.port)).map_err(|error| refuse(error.to_string()))?;
-        let address = server.server_addr().to_ip().ok_or_else(|| refuse(String::new()))?;
-        let (host, token) = (address.to_string(), token()?);
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, self.port)).map_err(refuse)?;
+        let (host, token) = (listener.local_addr().map_err(refuse)?.to_string(), token()?);
         let links = self.links(&format!("http://{host}/{token}/"));
         print(&links.iter().map(|link| format!("{link}\n")).collect::<String>())?;
         if !self.no_open {
@@ -69,8 +67,7 @@ impl ViewCommand {
         }
         note(&say(&Message::new("view.serving")));
         let files = self.files.into_iter().map(Watched::new).collect();
-        Site { page, files, token, host, watches: self.watch }.serve(&server);
-        Ok(())
+        serve(Site { page, files, token, host, watches: self.watch }, listener).map_err(refuse)
     }
 
     /// One link for each file, or that of the page.
