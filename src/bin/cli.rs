@@ -36,6 +36,7 @@ mod cli {
     pub mod view;
     pub mod worksheet;
     pub mod write;
+    pub mod write_pte;
 }
 
 /// See how neural-network memory is planned.

@@ -11,16 +11,18 @@ use memplan::plan::check as check_plan;
 use memplan::planner::reorder::Reorder;
 use memplan::planner::{Planner, prepare};
 use memplan::problem::{Scope, Views};
+use memplan::tflm::pte::is_program;
 use memplan::tflm::{self, Arena, Model};
 
 use super::error::{CliError, note, say};
 use super::output::{write, write_bytes};
 use super::plan::{choose, refused, setting};
+use super::write_pte::{Written, written};
 
-/// Write a plan into a TensorFlow Lite model, as an offline plan of TensorFlow Lite Micro
+/// Write a plan into a model: a TensorFlow Lite model, for TensorFlow Lite Micro, or an ExecuTorch program
 #[derive(Args)]
 pub struct WriteCommand {
-    /// The model, a .tflite file
+    /// The model, a .tflite or .pte file
     #[arg(value_name = "MODEL")]
     model: PathBuf,
 
@@ -77,6 +79,9 @@ impl WriteCommand {
             let message = Message::new("cli.cannot-read").text("path", path(&self.model));
             CliError::because(&message.text("reason", error.to_string()))
         })?;
+        if is_program(&data) {
+            return self.write_program(&data);
+        }
         let unusable = |refusal: Message| {
             CliError::because(&if refusal.key == "tflm.not-tflite" {
                 refusal.text("path", path(&self.model))
@@ -112,6 +117,28 @@ impl WriteCommand {
         }
         let told = Message::new("tflm.told").text("path", path(&self.output)).bytes("with", planned.head);
         note(&say(&told.bytes("without", without).bytes("bound", planned.bound())));
+        Ok(())
+    }
+
+    /// Writes a plan into an ExecuTorch program.
+    fn write_program(&self, data: &[u8]) -> Result<(), CliError> {
+        let given = [
+            (!self.order.is_empty(), "--order"),
+            (self.reorder, "--reorder"),
+            (!self.scratch.is_empty(), "--scratch"),
+            (self.table.is_some(), "--table"),
+        ];
+        if let Some((_, option)) = given.iter().find(|(is_given, _)| *is_given) {
+            return Err(CliError::because(&Message::new("pte.option").text("option", *option)));
+        }
+        let options = self.settings.iter().cloned().collect();
+        let Written { data, with, without, bound } = written(data, &self.planner, &options)?;
+        if with > without && !self.force {
+            return Err(CliError::because(&Message::new("tflm.larger").bytes("with", with).bytes("without", without)));
+        }
+        write_bytes(&self.output, &data)?;
+        let told = Message::new("pte.told").text("path", self.output.display().to_string());
+        note(&say(&told.bytes("with", with).bytes("without", without).bytes("bound", bound)));
         Ok(())
     }
 
