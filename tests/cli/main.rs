@@ -6,6 +6,7 @@ mod compare;
 mod diff;
 mod exercise;
 mod gap;
+mod help;
 mod names;
 mod refusals;
 mod svg;

@@ -56,6 +56,8 @@ fn nothing_is_overwritten_and_no_worse_plan_is_written() {
     let copy = copy.display().to_string();
     assert!(refused(&["write", &copy, "--planner", "exact", "-o", &copy, "--force"]).contains("the model itself"));
     assert_eq!(std::fs::read(&copy).expect("there"), std::fs::read(MODEL).expect("there"));
+    let twice = ["write", MODEL, "--planner", "exact", "-o", &path, "--table", &path, "--force"];
+    assert!(refused(&twice).contains("named twice"));
 }
 
 #[test]
@@ -112,6 +114,45 @@ fn a_second_plan_is_written_where_the_first_one_stands() {
     let length = |path: &str| std::fs::metadata(path).expect("a file").len();
     assert_eq!(length(&moved), length(&again));
     assert!(fine(&["check", &again]).contains("peak 896 bytes"));
+}
+
+/// The plan of a file, with the bytes of one tensor stated anew.
+fn stated(folder: &Folder, file: &str, more: &[(&str, &str)]) -> String {
+    let path = folder.path("stated.json");
+    fine(&["convert", file, "-o", &path, "--format", "memory-plan"]);
+    let text = std::fs::read_to_string(&path).expect("a plan");
+    let text = more.iter().fold(text, |text, (old, new)| {
+        assert!(text.contains(old), "{old} in {text}");
+        text.replacen(old, new, 1)
+    });
+    folder.file("stated.json", text)
+}
+
+#[test]
+fn a_plan_from_a_file_is_written_and_one_for_another_model_is_refused() {
+    let folder = Folder::new();
+    let (first, second) = (folder.path("first"), folder.path("second"));
+    for (model, planner) in [(MODEL, "exact"), (PROGRAM, "best-fit")] {
+        fine(&["write", model, "--planner", planner, "-o", &first, "--force"]);
+        let plan = stated(&folder, &first, &[]);
+        let written = ["write", model, "--plan", &plan, "-o", &second, "--force"];
+        assert_eq!(code(&memplan(&written)), 0, "{}", stderr(&memplan(&written)));
+        assert!(std::fs::read(&first).expect("there") == std::fs::read(&second).expect("there"), "{model}");
+    }
+    let told = |plan: &str| refused(&["write", PROGRAM, "--plan", plan, "-o", &second, "--force"]);
+    let before = std::fs::read(&second).expect("there");
+    let foreign = stated(&folder, MODEL.replace("int8", "int8_offline").as_str(), &[]);
+    assert!(told(&foreign).contains("for another model: it has no place for value 1."), "{}", told(&foreign));
+    let larger =
+        stated(&folder, PROGRAM, &[("\"name\":\"value 2\",\"size\":128", "\"name\":\"value 2\",\"size\":144")]);
+    assert!(told(&larger).contains("value 2 has 144 B in the plan and 128 B in the model"), "{}", told(&larger));
+    let row = "{\"name\":\"value 1\",";
+    let twice =
+        format!("{{\"name\":\"value 99\",\"size\":16,\"start\":0,\"end\":1,\"pool\":0,\"offset\":880}},\n{row}");
+    assert!(told(&stated(&folder, PROGRAM, &[(row, &twice)])).contains("it places value 99"));
+    assert!(told(&folder.file("buffers.csv", super::BUFFERS)).contains("no plan"));
+    assert_eq!(std::fs::read(&second).expect("there"), before, "what was there stays");
+    assert_eq!(folder.names(), ["buffers.csv", "first", "second", "stated.json"], "no drafts are left");
 }
 
 #[test]

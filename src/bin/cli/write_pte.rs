@@ -2,11 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use memplan::api;
 use memplan::base::{IdVec, Message, align_up};
 use memplan::import::{self, Answers, Document};
 use memplan::plan::{Plan, PoolRole, check, metrics};
-use memplan::problem::{Buffer, BufferId, Problem, Scope};
+use memplan::problem::{Buffer, BufferId, Problem};
 use memplan::tflm::ALIGN;
 use memplan::tflm::pte::Program;
 
@@ -23,8 +22,11 @@ pub struct Written {
     pub bound: u64,
 }
 
-/// Plans what a program has places for, and writes the places into it.
-pub fn written(data: &[u8], planner: &str, options: &BTreeMap<String, String>) -> Result<Written, CliError> {
+/// Lets `plan` place what a program has places for, and writes the places into it.
+pub fn written(
+    data: &[u8],
+    plan: impl FnOnce(Problem) -> Result<(Problem, Plan), CliError>,
+) -> Result<Written, CliError> {
     let refuse = |refusal: Message| CliError::because(&refusal);
     let program = Program::read(data).map_err(refuse)?;
     let (problem, of_file) = read(data)?;
@@ -36,22 +38,22 @@ pub fn written(data: &[u8], planner: &str, options: &BTreeMap<String, String>) -
         steps: problem.steps,
         ..Problem::default()
     };
-    let ran = api::plan(&Document::Buffers(asked), planner, options, &Scope::default())?;
-    if let Some(violation) = check(&ran.problem, &ran.plan).first() {
-        return Err(CliError::because(&violation.message(&ran.problem)));
+    let (asked, plan) = plan(asked)?;
+    if let Some(violation) = check(&asked, &plan).first() {
+        return Err(CliError::because(&violation.message(&asked)));
     }
 
     let mut offsets = vec![None; program.slots.len()];
     // The memory of each pool, and the pools of each memory.
     let mut memories: BTreeMap<u32, u32> = BTreeMap::new();
-    for (place, &id) in ran.plan.places.iter().zip(&kept) {
+    for (place, &id) in plan.places.iter().zip(&kept) {
         let place = place.ok_or_else(|| refuse(Message::new("tflm.left-out")))?;
         for tensor in &problem.buffers[id].tensors {
             // A tensor of the graph is a value of the program: `read` has seen to that.
             let at = tensor.0 as usize;
             let Some(slot) = program.slots.get(at).copied().flatten() else { continue };
             offsets[at] = Some(place.offset);
-            let is_arena = !matches!(ran.plan.pools[place.pool].role, PoolRole::Storage | PoolRole::Figure);
+            let is_arena = !matches!(plan.pools[place.pool].role, PoolRole::Storage | PoolRole::Figure);
             if !is_arena || *memories.entry(place.pool.0).or_insert(slot.memory) != slot.memory {
                 return Err(refuse(Message::new("pte.one-arena")));
             }
@@ -60,13 +62,13 @@ pub fn written(data: &[u8], planner: &str, options: &BTreeMap<String, String>) -
     if memories.values().collect::<BTreeSet<_>>().len() < memories.len() {
         return Err(refuse(Message::new("pte.one-arena")));
     }
-    let pools = ran.plan.pools.iter().enumerate();
+    let pools = plan.pools.iter().enumerate();
     let sizes: BTreeMap<u32, u64> =
         pools.filter_map(|(at, pool)| Some((*memories.get(&(at as u32))?, align_up(pool.size, ALIGN)))).collect();
     let without = sizes.keys().map(|&memory| program.size(memory)).sum::<Result<u64, Message>>().map_err(refuse)?;
     let written = program.write(&offsets, &sizes).map_err(refuse)?;
-    read_back(data, &written, &kept, &ran.plan, &sizes)?;
-    let bound = metrics(&ran.problem, &ran.plan).lower_bound;
+    read_back(data, &written, &kept, &plan, &sizes)?;
+    let bound = metrics(&asked, &plan).lower_bound;
     Ok(Written { data: written, with: sizes.values().sum(), without, bound })
 }
 
