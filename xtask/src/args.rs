@@ -13,6 +13,10 @@ Usage: cargo xtask <command>
                       build the page into dist/, for any static host
   install [-- ARGS]   build the page and install a memplan that carries it;
                       ARGS are those of cargo install, such as --root DIR
+  dist [--target T] [--tag V]
+                      files of a release in target/dist, with checksums: a
+                      program with the page inside and, without --target, the
+                      page as an archive; --tag checks version and changelog
   test [--fast]       format, lints and every test suite;
                       --fast leaves out those that need a browser
   setup               only install what the other commands need
@@ -47,6 +51,8 @@ pub enum Task {
         /// Passed on to `cargo install`.
         arguments: Vec<String>,
     },
+    /// Write the files of a release.
+    Dist(DistOptions),
     /// Build the page and serve it on this machine.
     Serve(ServeOptions),
     /// Finish the page that Trunk has built; Trunk calls it.
@@ -79,6 +85,15 @@ pub enum Task {
         /// Passed on to the fuzzer.
         arguments: Vec<String>,
     },
+}
+
+/// What is released.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct DistOptions {
+    /// The machine that the program is for, as Rust calls it; this one when absent.
+    pub target: Option<String>,
+    /// The tag that is released, which must fit version and changelog.
+    pub tag: Option<String>,
 }
 
 /// How the page is served.
@@ -119,6 +134,7 @@ pub fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Task, String> 
         "setup" => Task::Setup,
         "build" => Task::Build { public_url: options.public_url.take() },
         "install" => Task::Install { arguments: passed_on },
+        "dist" => Task::Dist(DistOptions { target: options.target.take(), tag: options.tag.take() }),
         "serve" => Task::Serve(ServeOptions {
             port: options.port.take().unwrap_or(DEFAULT_PORT),
             open: std::mem::take(&mut options.open),
@@ -155,6 +171,8 @@ struct Options {
     open: bool,
     fast: bool,
     public_url: Option<String>,
+    target: Option<String>,
+    tag: Option<String>,
     word: Option<String>,
 }
 
@@ -175,6 +193,8 @@ impl Options {
                 "--port" => options.port = Some(port(&value()?)?),
                 "--minutes" => options.minutes = Some(minutes(&value()?)?),
                 "--public-url" => options.public_url = Some(value()?),
+                "--target" => options.target = Some(value()?),
+                "--tag" => options.tag = Some(value()?),
                 "--open" if attached.is_none() => options.open = true,
                 "--fast" if attached.is_none() => options.fast = true,
                 "--help" | "-h" if attached.is_none() => options.help = true,
@@ -194,6 +214,8 @@ impl Options {
             (self.open, "--open"),
             (self.fast, "--fast"),
             (self.public_url.is_some(), "--public-url"),
+            (self.target.is_some(), "--target"),
+            (self.tag.is_some(), "--tag"),
         ];
         let flag = flags.iter().find(|(given, _)| *given);
         flag.map(|(_, name)| format!("`{name}`")).or_else(|| self.word.as_ref().map(|word| format!("`{word}`")))
@@ -255,6 +277,8 @@ mod tests {
             "fuzz onnx --minutes 2",
             "fuzz --minutes 0",
             "test --minutes 2",
+            "build --target x",
+            "dist --port 1",
             "bench a",
             "build --nonsense",
             "test --fast=yes",
@@ -279,6 +303,8 @@ mod tests {
             read("install -- --root /opt"),
             Ok(Task::Install { arguments: vec!["--root".to_string(), "/opt".to_string()] })
         );
+        let (target, tag) = (Some("a-b".to_string()), Some("v1".to_string()));
+        assert_eq!(read("dist --target a-b --tag=v1"), Ok(Task::Dist(DistOptions { target, tag })));
         assert_eq!(read("bench -- packing"), Ok(Task::Bench { arguments: vec!["packing".to_string()] }));
     }
 
