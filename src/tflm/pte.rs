@@ -5,7 +5,7 @@
 //! room for another offset: it gets a new entry behind the flatbuffer, and the segments of data move up by what they are
 //! aligned to.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::bytes::{Bytes, damaged};
 use super::{ALIGN, Refusal};
@@ -16,13 +16,16 @@ const PLANS: usize = 1;
 const VALUES: usize = 2;
 const CHAINS: usize = 5;
 const SIZES: usize = 8;
+const INPUTS: usize = 3;
 const INSTRUCTIONS: usize = 2;
+const ARGUMENTS: usize = 1;
 const ALLOCATION: usize = 6;
 const OFFSET_LOW: usize = 1;
 const OFFSET_HIGH: usize = 2;
 
 /// Kinds of a union.
 const TENSOR: u8 = 5;
+const KERNEL: u8 = 1;
 const JUMP: u8 = 4;
 
 /// Positions in the header that may precede a program: its mark, the length of the flatbuffer, where the segments begin.
@@ -56,6 +59,9 @@ pub struct Program<'a> {
     has_header: bool,
     /// The place of each value that is a tensor, in the order of the values; none if the program states none for it.
     pub slots: Vec<Option<Slot>>,
+    /// Whether a tensor may hold its bytes from run to run, in the same order: an operator updates it in place, and nothing has
+    /// written it before.
+    pub is_lasting: Vec<bool>,
     /// Position and number of the bytes of each memory.
     sizes: (usize, usize),
 }
@@ -78,25 +84,21 @@ impl<'a> Program<'a> {
         let flat = Bytes(data.get(..length).ok_or_else(damaged)?);
         let plans = flat.tables(flat.u32(0)?, PLANS)?;
         let [plan] = plans[..] else { return Err(Message::new("pte.methods").count("n", plans.len())) };
-        for chain in flat.tables(plan, CHAINS)? {
-            for instruction in flat.tables(chain, INSTRUCTIONS)? {
-                if flat.u8_of(instruction, 0)? == JUMP {
-                    return Err(Message::new("pte.jumps"));
-                }
-            }
-        }
-        let mut slots = Vec::new();
-        for value in flat.tables(plan, VALUES)? {
+        let (mut slots, mut values) = (Vec::new(), Vec::new());
+        for (number, value) in flat.tables(plan, VALUES)?.into_iter().enumerate() {
             if flat.u8_of(value, 0)? != TENSOR {
                 continue;
             }
+            values.push(number as i32);
             let tensor = flat.target(value, 1)?.ok_or_else(damaged)?;
             let (field, entry) = (flat.field(tensor, ALLOCATION)?, flat.target(tensor, ALLOCATION)?);
             let slot =
                 field.zip(entry).map(|(field, entry)| Ok(Slot { memory: flat.u32_of(entry, 0)? as u32, field, entry }));
             slots.push(slot.transpose()?);
         }
-        Ok(Program { data: bytes, length, has_header, slots, sizes: flat.vector(plan, SIZES, 8)? })
+        let lasting = lasting(flat, plan)?;
+        let is_lasting = values.iter().map(|value| lasting.contains(value)).collect();
+        Ok(Program { data: bytes, length, has_header, slots, is_lasting, sizes: flat.vector(plan, SIZES, 8)? })
     }
 
     /// The bytes of a memory.
@@ -172,6 +174,40 @@ impl<'a> Program<'a> {
     }
 }
 
+/// Values that a kernel updates in place before anything else has named them.
+///
+/// A kernel names what it makes twice, as the last arguments and as what it returns. What it names twice in another way is an
+/// operand, too.
+///
+/// # Errors
+/// Damage, or a jump.
+fn lasting(flat: Bytes, plan: usize) -> Result<BTreeSet<i32>, Refusal> {
+    let mut named: BTreeSet<i32> = flat.ints(plan, INPUTS)?.into_iter().collect();
+    let mut lasting = BTreeSet::new();
+    for chain in flat.tables(plan, CHAINS)? {
+        for instruction in flat.tables(chain, INSTRUCTIONS)? {
+            let kind = flat.u8_of(instruction, 0)?;
+            if kind == JUMP {
+                return Err(Message::new("pte.jumps"));
+            }
+            if kind != KERNEL {
+                continue;
+            }
+            let call = flat.target(instruction, 1)?.ok_or_else(damaged)?;
+            let arguments = flat.ints(call, ARGUMENTS)?;
+            let returned = (1..=arguments.len() / 2).find(|count| {
+                let (rest, last) = arguments.split_at(arguments.len() - count);
+                rest.ends_with(last)
+            });
+            let operands = &arguments[..arguments.len() - 2 * returned.unwrap_or(0)];
+            let is_updated = |value: &i32| arguments.iter().filter(|other| *other == value).count() > 1;
+            lasting.extend(operands.iter().filter(|value| is_updated(value) && !named.contains(value)));
+            named.extend(arguments);
+        }
+    }
+    Ok(lasting)
+}
+
 /// Appends an entry for each of these tensors, and leads them there.
 fn append(flat: &mut Vec<u8>, homeless: &[(Slot, u64)]) {
     flat.resize(align_up(flat.len() as u64, ALIGN) as usize, 0);
@@ -212,6 +248,24 @@ mod tests {
         assert_eq!(program.write(&own, &sizes).expect("written"), PROGRAM);
         assert_eq!(program.write(&vec![None; own.len()], &sizes), Err(Message::new("pte.unused")));
         assert!(program.size(2).is_err());
+    }
+
+    #[test]
+    fn a_tensor_that_is_first_met_in_place_lasts() {
+        let flat = Bytes(PROGRAM);
+        let plan = flat.tables(flat.u32(0).expect("a root"), PLANS).expect("plans")[0];
+        let chain = flat.tables(plan, CHAINS).expect("chains")[0];
+        let instruction = flat.tables(chain, INSTRUCTIONS).expect("instructions")[0];
+        let call = flat.target(instruction, 1).expect("a table").expect("a call");
+        // The first kernel makes value 3 of value 1; nothing of this program lasts.
+        assert_eq!(flat.ints(call, ARGUMENTS).expect("arguments"), [1, 3, 3]);
+        assert!(!Program::read(PROGRAM).expect("a program").is_lasting.contains(&true));
+        // As if it read value 3 and wrote it in place.
+        let (start, _) = flat.vector(call, ARGUMENTS, 4).expect("arguments");
+        let mut in_place = PROGRAM.to_vec();
+        put(&mut in_place, start, &3_i32.to_le_bytes());
+        let program = Program::read(&in_place).expect("a program");
+        assert_eq!(program.is_lasting.iter().position(|lasts| *lasts), Some(3));
     }
 
     #[test]

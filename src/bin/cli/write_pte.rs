@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use memplan::base::{IdVec, Message, align_up};
 use memplan::import::{self, Answers, Document};
 use memplan::plan::{Plan, PoolRole, check, metrics};
-use memplan::problem::{Buffer, BufferId, Problem};
+use memplan::problem::{Buffer, BufferId, Live, Problem};
 use memplan::tflm::ALIGN;
 use memplan::tflm::pte::Program;
 
@@ -33,7 +33,7 @@ pub fn written(
     let kept: Vec<BufferId> = problem.buffers.ids().filter(|&id| of_file.places[id].is_some()).collect();
     let asked = Problem {
         name: problem.name.clone(),
-        buffers: kept.iter().map(|&id| plain(&problem.buffers[id])).collect::<Vec<_>>().into(),
+        buffers: kept.iter().map(|&id| plain(&program, &problem, id)).collect::<Vec<_>>().into(),
         memories: problem.memories.clone(),
         steps: problem.steps,
         ..Problem::default()
@@ -72,9 +72,12 @@ pub fn written(
     Ok(Written { data: written, with: sizes.values().sum(), without, bound })
 }
 
-/// A buffer without a graph, as ExecuTorch aligns it.
-fn plain(buffer: &Buffer) -> Buffer {
-    Buffer { align: ALIGN, tensors: Vec::new(), ..buffer.clone() }
+/// A buffer without a graph, as ExecuTorch aligns it. What may hold its bytes from run to run is alive throughout.
+fn plain(program: &Program, problem: &Problem, id: BufferId) -> Buffer {
+    let buffer = &problem.buffers[id];
+    let lasts = buffer.tensors.iter().any(|tensor| program.is_lasting.get(tensor.0 as usize) == Some(&true));
+    let live = if lasts { Live::new(0, problem.steps) } else { buffer.live };
+    Buffer { align: ALIGN, tensors: Vec::new(), live, ..buffer.clone() }
 }
 
 /// The buffers of a program and its own plan; every tensor of the program is one of the graph.
