@@ -10,6 +10,14 @@ const SOURCES: [&str; 2] = ["src", "www/locales"];
 const MASK: u64 = (1 << 52) - 1;
 
 fn main() -> io::Result<()> {
+    // A program that is to carry the page is not compiled without it.
+    if env::var_os("CARGO_FEATURE_VIEW").is_some() && !Path::new("dist/index.html").is_file() {
+        println!(
+            "cargo::error=The feature `view` puts the built page into the program, and dist/index.html is missing: \
+             run `cargo xtask install`, or `cargo xtask build` first."
+        );
+        return Ok(());
+    }
     let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());
     let mut files = Vec::new();
     for folder in SOURCES {

@@ -22,7 +22,7 @@
 //!
 //! | floor | rooms | | crates besides `std` |
 //! |---|---|---|---|
-//! | 7 | the programs, above `app` | page, worker, command line | yew, web-sys, wasm-bindgen, gloo; clap |
+//! | 7 | the programs, above `app` | page, worker, command line | yew, web-sys, wasm-bindgen, gloo; clap, hyper |
 //! | 6 | [`lesson`], above [`worker`] and [`api`], above [`engine`] | lessons; web worker, JavaScript; what is done with a document | postcard, base64, rust-sugiyama |
 //! | 5 | [`exercise`], above [`paint`] | questions about a run, instances to practise on, worksheets; canvas, SVG, charts | web-sys; plotters |
 //! | 4 | [`scene`] | marks, axes, view, hit test | |

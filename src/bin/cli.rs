@@ -7,17 +7,19 @@
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 /// One file for each command; the others are shared.
 mod cli {
     pub mod chart;
     pub mod check;
     pub mod compare;
+    pub mod completions;
     pub mod convert;
     pub mod dependencies;
     pub mod diff;
     pub mod error;
+    pub mod example;
     pub mod exercise;
     pub mod format;
     pub mod frame;
@@ -28,11 +30,16 @@ mod cli {
     pub mod list;
     pub mod metrics;
     pub mod output;
+    pub mod page;
     pub mod plan;
     pub mod scope;
+    pub mod server;
     pub mod svg;
+    pub mod view;
     pub mod worksheet;
     pub mod write;
+    pub mod write_plan;
+    pub mod write_pte;
 }
 
 /// See how neural-network memory is planned.
@@ -50,6 +57,7 @@ enum Command {
     Check(cli::check::CheckCommand),
     Compare(cli::compare::CompareCommand),
     Chart(cli::chart::ChartCommand),
+    Completions(cli::completions::CompletionsCommand),
     Dependencies(cli::dependencies::DependenciesCommand),
     Diff(cli::diff::DiffCommand),
     Exercise(cli::exercise::ExerciseCommand),
@@ -60,17 +68,21 @@ enum Command {
     Svg(cli::svg::SvgCommand),
     Convert(cli::convert::ConvertCommand),
     Lessons(cli::lessons::LessonsCommand),
+    View(cli::view::ViewCommand),
     Worksheet(cli::worksheet::WorksheetCommand),
     Write(cli::write::WriteCommand),
 }
 
 fn main() -> ExitCode {
-    let done = match Cli::parse().command {
+    let program = cli::example::with_examples(Cli::command());
+    let matches = program.clone().get_matches();
+    let done = match Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit()).command {
         Command::List(list) => list.run(),
         Command::Plan(plan) => plan.run(),
         Command::Check(check) => check.run(),
         Command::Compare(compare) => compare.run(),
         Command::Chart(chart) => chart.run(),
+        Command::Completions(completions) => completions.run(program),
         Command::Dependencies(dependencies) => dependencies.run(),
         Command::Diff(diff) => diff.run(),
         Command::Exercise(exercise) => exercise.run(),
@@ -81,6 +93,7 @@ fn main() -> ExitCode {
         Command::Svg(svg) => svg.run(),
         Command::Convert(convert) => convert.run(),
         Command::Lessons(lessons) => lessons.run(),
+        Command::View(view) => view.run(),
         Command::Worksheet(worksheet) => worksheet.run(),
         Command::Write(write) => write.run(),
     };

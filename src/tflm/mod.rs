@@ -1,5 +1,5 @@
-//! Floor 2: the arena of TensorFlow Lite Micro as it will be at run time, and plans written into `.tflite` files
-//! (docs/tflm.md).
+//! Floor 2: plans written into models (docs/tflm.md): the arena of TensorFlow Lite Micro as it will be at run time, and plans in
+//! `.tflite` files; here, too, places in ExecuTorch programs.
 //!
 //! **From**: tensorflow/tflite-micro 90b983c, `micro_allocation_info.cc`, `micro_allocator.cc`, `greedy_memory_planner.cc`,
 //! `non_persistent_buffer_planner_shim.h` and `docs/memory_management.md`; tensorflow/tensorflow `schema.fbs`.
@@ -10,6 +10,7 @@ mod arena;
 mod bytes;
 mod model;
 mod offsets;
+pub mod pte;
 mod scratch;
 mod table;
 mod write;

@@ -6,9 +6,11 @@ mod compare;
 mod diff;
 mod exercise;
 mod gap;
+mod help;
 mod names;
 mod refusals;
 mod svg;
+mod view;
 mod warnings;
 mod write;
 

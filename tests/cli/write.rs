@@ -56,6 +56,8 @@ fn nothing_is_overwritten_and_no_worse_plan_is_written() {
     let copy = copy.display().to_string();
     assert!(refused(&["write", &copy, "--planner", "exact", "-o", &copy, "--force"]).contains("the model itself"));
     assert_eq!(std::fs::read(&copy).expect("there"), std::fs::read(MODEL).expect("there"));
+    let twice = ["write", MODEL, "--planner", "exact", "-o", &path, "--table", &path, "--force"];
+    assert!(refused(&twice).contains("named twice"));
 }
 
 #[test]
@@ -64,12 +66,110 @@ fn what_cannot_be_written_is_said() {
     let out = folder.0.join("out.tflite").display().to_string();
     let graph = concat!(env!("CARGO_MANIFEST_DIR"), "/www/graphs/resnet18.json");
     let told = |more: &[&str]| refused(&[&["write"], more, &["-o", &out]].concat());
-    assert!(told(&[graph, "--planner", "exact"]).contains("no TensorFlow Lite model"));
+    assert!(told(&[graph, "--planner", "exact"]).contains("neither a TensorFlow Lite model"));
     assert!(told(&[MODEL, "--planner", "shared-objects-by-size"]).contains("one arena"));
     assert!(told(&[MODEL, "--planner", "magic"]).contains("Unknown planner"));
     assert!(told(&[MODEL, "--planner", "exact", "--scratch", "x"]).contains("no working memory"));
     let damaged = folder.file("damaged.tflite", "\u{8}\0\0\0TFL3\0\0");
     assert!(told(&[&damaged, "--planner", "exact"]).contains("damaged"));
+}
+
+const PROGRAM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/executorch/tiny_add_cat.pte");
+
+#[test]
+fn a_written_program_reads_back_with_the_new_places() {
+    let folder = Folder::new();
+    let old = std::fs::read(PROGRAM).expect("a program");
+    for (planner, expected) in [("first-fit", 896), ("exact", 896), ("executorch-greedy", 896), ("best-fit", 896)] {
+        let out = folder.path(planner);
+        let output = memplan(&["write", PROGRAM, "--planner", planner, "-o", &out]);
+        assert_eq!(code(&output), 0, "{planner}: {}", stderr(&output));
+        let told = stderr(&output);
+        assert!(told.contains(&format!("planned memory {expected} B with the plan, 896 B as it was")), "{told}");
+        assert!(fine(&["check", &out]).starts_with("valid: 8 buffers in 1 pool, peak 896 bytes"), "{planner}");
+        // What is not a place stays: the instructions, the values and the constants, which the same graph shows.
+        let graph = |file: &str| {
+            let json = folder.path("graph.json");
+            fine(&["convert", file, "-o", &json, "--format", "memory-graph"]);
+            std::fs::read_to_string(&json).expect("a graph")
+        };
+        assert_eq!(graph(&out), graph(PROGRAM), "{planner}");
+        let new = std::fs::read(&out).expect("a program");
+        assert!(new.ends_with(&old[2304..]), "{planner}: the weights stay");
+        let base = u64::from_le_bytes(new[24..32].try_into().expect("8 bytes"));
+        let length = u64::from_le_bytes(new[16..24].try_into().expect("8 bytes"));
+        assert_eq!((base % 256, base >= length, base as usize + 256), (0, true, new.len()), "{planner}");
+    }
+}
+
+#[test]
+fn a_second_plan_is_written_where_the_first_one_stands() {
+    let folder = Folder::new();
+    let (moved, again) = (folder.path("moved.pte"), folder.path("again.pte"));
+    for (from, to, planner) in [(PROGRAM, &moved, "naive"), (&moved, &again, "first-fit")] {
+        let output = memplan(&["write", from, "--planner", planner, "-o", to, "--force"]);
+        assert_eq!(code(&output), 0, "{planner}: {}", stderr(&output));
+    }
+    // With room for every number, a second plan is written in place.
+    let length = |path: &str| std::fs::metadata(path).expect("a file").len();
+    assert_eq!(length(&moved), length(&again));
+    assert!(fine(&["check", &again]).contains("peak 896 bytes"));
+}
+
+/// The plan of a file, with the bytes of one tensor stated anew.
+fn stated(folder: &Folder, file: &str, more: &[(&str, &str)]) -> String {
+    let path = folder.path("stated.json");
+    fine(&["convert", file, "-o", &path, "--format", "memory-plan"]);
+    let text = std::fs::read_to_string(&path).expect("a plan");
+    let text = more.iter().fold(text, |text, (old, new)| {
+        assert!(text.contains(old), "{old} in {text}");
+        text.replacen(old, new, 1)
+    });
+    folder.file("stated.json", text)
+}
+
+#[test]
+fn a_plan_from_a_file_is_written_and_one_for_another_model_is_refused() {
+    let folder = Folder::new();
+    let (first, second) = (folder.path("first"), folder.path("second"));
+    for (model, planner) in [(MODEL, "exact"), (PROGRAM, "best-fit")] {
+        fine(&["write", model, "--planner", planner, "-o", &first, "--force"]);
+        let plan = stated(&folder, &first, &[]);
+        let written = ["write", model, "--plan", &plan, "-o", &second, "--force"];
+        assert_eq!(code(&memplan(&written)), 0, "{}", stderr(&memplan(&written)));
+        assert!(std::fs::read(&first).expect("there") == std::fs::read(&second).expect("there"), "{model}");
+    }
+    let told = |plan: &str| refused(&["write", PROGRAM, "--plan", plan, "-o", &second, "--force"]);
+    let before = std::fs::read(&second).expect("there");
+    let foreign = stated(&folder, MODEL.replace("int8", "int8_offline").as_str(), &[]);
+    assert!(told(&foreign).contains("for another model: it has no place for value 1."), "{}", told(&foreign));
+    let larger =
+        stated(&folder, PROGRAM, &[("\"name\":\"value 2\",\"size\":128", "\"name\":\"value 2\",\"size\":144")]);
+    assert!(told(&larger).contains("value 2 has 144 B in the plan and 128 B in the model"), "{}", told(&larger));
+    let row = "{\"name\":\"value 1\",";
+    let twice =
+        format!("{{\"name\":\"value 99\",\"size\":16,\"start\":0,\"end\":1,\"pool\":0,\"offset\":880}},\n{row}");
+    assert!(told(&stated(&folder, PROGRAM, &[(row, &twice)])).contains("it places value 99"));
+    assert!(told(&folder.file("buffers.csv", super::BUFFERS)).contains("no plan"));
+    assert_eq!(std::fs::read(&second).expect("there"), before, "what was there stays");
+    assert_eq!(folder.names(), ["buffers.csv", "first", "second", "stated.json"], "no drafts are left");
+}
+
+#[test]
+fn what_a_program_cannot_take_is_said() {
+    let folder = Folder::new();
+    let out = folder.path("out.pte");
+    let told = |more: &[&str]| refused(&[&["write", PROGRAM, "-o", &out], more].concat());
+    assert!(told(&["--planner", "shared-objects-by-size"]).contains("no addresses"));
+    assert!(told(&["--planner", "naive"]).contains("instead of 896 B"));
+    assert!(told(&["--planner", "exact", "--reorder"]).contains("--reorder is for .tflite files only"));
+    assert!(told(&["--planner", "exact", "--scratch", "0=16"]).contains("--scratch"));
+    let program = std::fs::read(PROGRAM).expect("a program");
+    for cut in [9, 40, 100, 1200, 2000] {
+        let damaged = folder.file("damaged.pte", &program[..cut]);
+        refused(&["write", &damaged, "--planner", "exact", "-o", &out]);
+    }
+    assert_eq!(folder.names(), ["damaged.pte"]);
 }
 
 /// Working memory of kernels that are not the reference's takes its room in the plan.

@@ -38,7 +38,7 @@ const FLOORS: [(&str, u32); 21] = [
 ];
 
 /// Rooms that may use each crate besides `std`; the rest of a room's work is its own.
-const CRATES: [(&str, &[&str]); 23] = [
+const CRATES: [(&str, &[&str]); 31] = [
     // How values travel between page, worker and files.
     (
         "serde",
@@ -60,6 +60,15 @@ const CRATES: [(&str, &[&str]); 23] = [
     ("postcard", &["engine", "worker", "lesson", "app"]),
     ("rust_sugiyama", &["engine"]),
     ("clap", &["bin"]),
+    ("clap_complete", &["bin"]),
+    // `memplan view`: the page inside, a server on this machine, its secret, the browser.
+    ("rust_embed", &["bin"]),
+    ("http_body_util", &["bin"]),
+    ("hyper", &["bin"]),
+    ("hyper_util", &["bin"]),
+    ("tokio", &["bin"]),
+    ("getrandom", &["bin"]),
+    ("open", &["bin"]),
     ("plotters", &["paint", "engine"]),
     ("plotters_canvas", &["engine"]),
     // The web: only floor 5 of the map (`paint`) and above.

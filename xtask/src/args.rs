@@ -11,6 +11,12 @@ Usage: cargo xtask <command>
                       again after every change to the sources
   build [--public-url PATH]
                       build the page into dist/, for any static host
+  install [-- ARGS]   build the page and install a memplan that carries it;
+                      ARGS are those of cargo install, such as --root DIR
+  dist [--target T] [--tag V]
+                      files of a release in target/dist, with checksums: a
+                      program with the page inside and, without --target, the
+                      page as an archive; --tag checks version and changelog
   test [--fast]       format, lints and every test suite;
                       --fast leaves out those that need a browser
   setup               only install what the other commands need
@@ -40,6 +46,13 @@ pub enum Task {
         /// Where the page will live, when not relative to itself.
         public_url: Option<String>,
     },
+    /// Build the page and install the command line with the page inside.
+    Install {
+        /// Passed on to `cargo install`.
+        arguments: Vec<String>,
+    },
+    /// Write the files of a release.
+    Dist(DistOptions),
     /// Build the page and serve it on this machine.
     Serve(ServeOptions),
     /// Finish the page that Trunk has built; Trunk calls it.
@@ -74,6 +87,15 @@ pub enum Task {
     },
 }
 
+/// What is released.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct DistOptions {
+    /// The machine that the program is for, as Rust calls it; this one when absent.
+    pub target: Option<String>,
+    /// The tag that is released, which must fit version and changelog.
+    pub tag: Option<String>,
+}
+
 /// How the page is served.
 #[derive(Debug, PartialEq, Eq)]
 pub struct ServeOptions {
@@ -101,7 +123,7 @@ pub fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Task, String> 
         None => (rest, Vec::new()),
     };
     let mut options = Options::read(name, own)?;
-    let takes_more = matches!(name.as_str(), "bench" | "fuzz" | "audit");
+    let takes_more = matches!(name.as_str(), "bench" | "fuzz" | "audit" | "install");
     if !takes_more && rest.len() != own.len() {
         return Err(format!("`{name}` takes nothing after `--`."));
     }
@@ -111,6 +133,8 @@ pub fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Task, String> 
         _ if options.help => Task::Help,
         "setup" => Task::Setup,
         "build" => Task::Build { public_url: options.public_url.take() },
+        "install" => Task::Install { arguments: passed_on },
+        "dist" => Task::Dist(DistOptions { target: options.target.take(), tag: options.tag.take() }),
         "serve" => Task::Serve(ServeOptions {
             port: options.port.take().unwrap_or(DEFAULT_PORT),
             open: std::mem::take(&mut options.open),
@@ -147,6 +171,8 @@ struct Options {
     open: bool,
     fast: bool,
     public_url: Option<String>,
+    target: Option<String>,
+    tag: Option<String>,
     word: Option<String>,
 }
 
@@ -167,6 +193,8 @@ impl Options {
                 "--port" => options.port = Some(port(&value()?)?),
                 "--minutes" => options.minutes = Some(minutes(&value()?)?),
                 "--public-url" => options.public_url = Some(value()?),
+                "--target" => options.target = Some(value()?),
+                "--tag" => options.tag = Some(value()?),
                 "--open" if attached.is_none() => options.open = true,
                 "--fast" if attached.is_none() => options.fast = true,
                 "--help" | "-h" if attached.is_none() => options.help = true,
@@ -186,6 +214,8 @@ impl Options {
             (self.open, "--open"),
             (self.fast, "--fast"),
             (self.public_url.is_some(), "--public-url"),
+            (self.target.is_some(), "--target"),
+            (self.tag.is_some(), "--tag"),
         ];
         let flag = flags.iter().find(|(given, _)| *given);
         flag.map(|(_, name)| format!("`{name}`")).or_else(|| self.word.as_ref().map(|word| format!("`{word}`")))
@@ -247,6 +277,8 @@ mod tests {
             "fuzz onnx --minutes 2",
             "fuzz --minutes 0",
             "test --minutes 2",
+            "build --target x",
+            "dist --port 1",
             "bench a",
             "build --nonsense",
             "test --fast=yes",
@@ -267,6 +299,12 @@ mod tests {
             })
         );
         assert_eq!(read("fuzz --minutes=5"), Ok(Task::Fuzz { target: None, minutes: Some(5), arguments: vec![] }));
+        assert_eq!(
+            read("install -- --root /opt"),
+            Ok(Task::Install { arguments: vec!["--root".to_string(), "/opt".to_string()] })
+        );
+        let (target, tag) = (Some("a-b".to_string()), Some("v1".to_string()));
+        assert_eq!(read("dist --target a-b --tag=v1"), Ok(Task::Dist(DistOptions { target, tag })));
         assert_eq!(read("bench -- packing"), Ok(Task::Bench { arguments: vec!["packing".to_string()] }));
     }
 

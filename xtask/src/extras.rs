@@ -1,4 +1,4 @@
-//! The commands beside building and testing: pictures, benchmarks, fuzzing.
+//! The commands beside building and testing: installing, pictures, benchmarks, fuzzing.
 
 use std::fs;
 use std::process::Command;
@@ -24,6 +24,16 @@ pub fn screenshots(workspace: &Workspace) -> Outcome {
     command.args(["--bin", "screenshots", "--", "docs/images"]);
     suites::end_to_end_environment(&mut command, workspace, &tools);
     process::run(&mut command, "Taking the pictures")
+}
+
+/// Builds the page, and installs the command line with the page inside.
+pub fn install(workspace: &Workspace, arguments: &[String]) -> Outcome {
+    let tools = setup::page_tools(workspace)?;
+    page::build(workspace, &tools, None)?;
+    let mut command = process::cargo();
+    command.args(["install", "--locked", "--force", "--features", "view", "--path", "."]);
+    command.args(arguments).current_dir(&workspace.root);
+    process::run(&mut command, "Installing memplan")
 }
 
 /// Runs the native benchmarks.

@@ -18,6 +18,7 @@ mod npm;
 mod page;
 mod process;
 mod programs;
+mod release;
 mod rust;
 mod setup;
 mod suites;
@@ -62,6 +63,8 @@ fn perform(task: Task) -> Outcome {
             let tools = setup::page_tools(&workspace)?;
             page::build(&workspace, &tools, public_url.as_deref())
         }
+        Task::Install { arguments } => extras::install(&workspace, &arguments),
+        Task::Dist(options) => release::dist(&workspace, &options),
         Task::Serve(options) => {
             let tools = setup::page_tools(&workspace)?;
             page::serve(&workspace, &tools, &options)

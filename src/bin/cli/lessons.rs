@@ -7,7 +7,7 @@ use memplan::lesson::build::{Course, site};
 use memplan::lesson::{INDEX_FILE, lesson_file, to_file};
 
 use super::error::CliError;
-use super::output::print;
+use super::output::{print, write_bytes};
 
 /// Check lessons and write them for the page and as pages of plain text
 #[derive(Args)]
@@ -46,6 +46,7 @@ impl LessonsCommand {
 }
 
 fn put(path: &Path, content: impl AsRef<[u8]>) -> Result<(), CliError> {
-    let made = path.parent().map_or(Ok(()), std::fs::create_dir_all).and_then(|()| std::fs::write(path, content));
-    made.map_err(|error| CliError::Unusable(vec![format!("{}: {error}", path.display())]))
+    let made = path.parent().map_or(Ok(()), std::fs::create_dir_all);
+    made.map_err(|error| CliError::Unusable(vec![format!("{}: {error}", path.display())]))?;
+    write_bytes(path, content.as_ref())
 }

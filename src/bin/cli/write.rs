@@ -7,26 +7,33 @@ use clap::Args;
 use memplan::api;
 use memplan::base::Message;
 use memplan::import::{self, Answers, Document};
-use memplan::plan::check as check_plan;
+use memplan::plan::{Place, Plan, check as check_plan};
 use memplan::planner::reorder::Reorder;
 use memplan::planner::{Planner, prepare};
-use memplan::problem::{Scope, Views};
-use memplan::tflm::{self, Arena, Model};
+use memplan::problem::{BufferId, Problem, Scope, Views};
+use memplan::tflm::pte::is_program;
+use memplan::tflm::{self, Arena, Model, Who};
 
 use super::error::{CliError, note, say};
 use super::output::{write, write_bytes};
 use super::plan::{choose, refused, setting};
+use super::write_plan::plan_of_file;
+use super::write_pte::{Written, written};
 
-/// Write a plan into a TensorFlow Lite model, as an offline plan of TensorFlow Lite Micro
+/// Write a plan into a model: a TensorFlow Lite model, for TensorFlow Lite Micro, or an ExecuTorch program
 #[derive(Args)]
 pub struct WriteCommand {
-    /// The model, a .tflite file
+    /// The model, a .tflite or .pte file
     #[arg(value_name = "MODEL")]
     model: PathBuf,
 
     /// Which planner to run: an id of `memplan list`
-    #[arg(long, value_name = "ID")]
-    planner: String,
+    #[arg(long, value_name = "ID", required_unless_present = "plan")]
+    planner: Option<String>,
+
+    /// File with the plan to write, in place of a planner: offsets by the names of tensors
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["planner", "settings"])]
+    plan: Option<PathBuf>,
 
     /// Value of an option of the planner, such as tie=size (repeatable)
     #[arg(long = "set", value_name = "KEY=VALUE", value_parser = setting)]
@@ -63,7 +70,9 @@ type Scratch = BTreeMap<(usize, usize), Vec<u64>>;
 
 impl WriteCommand {
     pub fn run(self) -> Result<(), CliError> {
-        choose(&self.planner, &self.settings)?;
+        if let Some(planner) = &self.planner {
+            choose(planner, &self.settings)?;
+        }
         let path = |path: &Path| path.display().to_string();
         for output in std::iter::once(&self.output).chain(&self.table) {
             if is_same_file(&self.model, output) {
@@ -73,10 +82,16 @@ impl WriteCommand {
                 return Err(CliError::because(&Message::new("tflm.exists").text("path", path(output))));
             }
         }
+        if self.table.as_ref().is_some_and(|table| is_same_file(&self.output, table)) {
+            return Err(CliError::because(&Message::new("write.twice").text("path", path(&self.output))));
+        }
         let data = std::fs::read(&self.model).map_err(|error| {
             let message = Message::new("cli.cannot-read").text("path", path(&self.model));
             CliError::because(&message.text("reason", error.to_string()))
         })?;
+        if is_program(&data) {
+            return self.write_program(&data);
+        }
         let unusable = |refusal: Message| {
             CliError::because(&if refusal.key == "tflm.not-tflite" {
                 refusal.text("path", path(&self.model))
@@ -115,16 +130,62 @@ impl WriteCommand {
         Ok(())
     }
 
-    /// Runs the planner on what TensorFlow Lite Micro asks for.
+    /// Writes a plan into an ExecuTorch program.
+    fn write_program(&self, data: &[u8]) -> Result<(), CliError> {
+        let given = [
+            (!self.order.is_empty(), "--order"),
+            (self.reorder, "--reorder"),
+            (!self.scratch.is_empty(), "--scratch"),
+            (self.table.is_some(), "--table"),
+        ];
+        if let Some((_, option)) = given.iter().find(|(is_given, _)| *is_given) {
+            return Err(CliError::because(&Message::new("pte.option").text("option", *option)));
+        }
+        let Written { data, with, without, bound } = written(data, |asked| match &self.plan {
+            Some(file) => plan_of_file(file, &asked, |_| false).map(|plan| (asked, plan)),
+            None => self.ran(asked),
+        })?;
+        if with > without && !self.force {
+            return Err(CliError::because(&Message::new("tflm.larger").bytes("with", with).bytes("without", without)));
+        }
+        write_bytes(&self.output, &data)?;
+        let told = Message::new("pte.told").text("path", self.output.display().to_string());
+        note(&say(&told.bytes("with", with).bytes("without", without).bytes("bound", bound)));
+        Ok(())
+    }
+
+    /// Plans what TensorFlow Lite Micro asks for.
     fn offsets(&self, model: &Model, alone: &Arena) -> Result<Vec<i32>, CliError> {
         let name = super::input::file_name(&self.model);
-        let document = Document::Buffers(tflm::problem(model, alone, &name));
+        let asked = tflm::problem(model, alone, &name);
+        let plan = match &self.plan {
+            Some(file) => {
+                let is_scratch = |id: BufferId| matches!(alone.requests[id.0 as usize].who, Who::Scratch(_));
+                let mut plan = plan_of_file(file, &asked, is_scratch)?;
+                // Working memory is not written: its places follow from the others.
+                let base = plan.places.iter().find_map(|place| *place).map(|place| Place { offset: 0, ..place });
+                for id in asked.buffers.ids().filter(|&id| is_scratch(id)) {
+                    plan.places[id] = base;
+                }
+                plan
+            }
+            None => {
+                let (problem, plan) = self.ran(asked)?;
+                if let Some(violation) = check_plan(&problem, &plan).first() {
+                    return Err(CliError::because(&violation.message(&problem)));
+                }
+                plan
+            }
+        };
+        tflm::offsets(model, alone, &plan).map_err(|refusal| CliError::because(&refusal))
+    }
+
+    /// Runs the planner on buffers without a graph.
+    fn ran(&self, asked: Problem) -> Result<(Problem, Plan), CliError> {
         let options = self.settings.iter().cloned().collect();
-        let ran = api::plan(&document, &self.planner, &options, &Scope::default()).map_err(CliError::from)?;
-        if let Some(violation) = check_plan(&ran.problem, &ran.plan).first() {
-            return Err(CliError::because(&violation.message(&ran.problem)));
-        }
-        tflm::offsets(model, alone, &ran.plan).map_err(|refusal| CliError::because(&refusal))
+        let planner = self.planner.as_deref().unwrap_or_default();
+        let ran = api::plan(&Document::Buffers(asked), planner, &options, &Scope::default())?;
+        Ok((ran.problem, ran.plan))
     }
 
     fn scratch(&self) -> Result<Scratch, CliError> {

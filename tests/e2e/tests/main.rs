@@ -39,6 +39,7 @@ mod storage;
 mod tables;
 mod teaching;
 mod versions;
+mod view;
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -69,7 +70,7 @@ const fn measure(name: &'static str, check: fn(&mut Page)) -> Test {
     Test { name, check, alone: true, needs: None }
 }
 
-const SUBJECTS: [(&str, &[Test]); 35] = [
+const SUBJECTS: [(&str, &[Test]); 36] = [
     ("opening", opening::TESTS),
     ("start", start::TESTS),
     ("lessons", lessons::TESTS),
@@ -95,6 +96,7 @@ const SUBJECTS: [(&str, &[Test]); 35] = [
     ("storage", storage::TESTS),
     ("offline", offline::TESTS),
     ("versions", versions::TESTS),
+    ("view", view::TESTS),
     ("tables", tables::TESTS),
     ("teaching", teaching::TESTS),
     ("modes", modes::TESTS),
