@@ -14,6 +14,7 @@ use crate::app::model::panels::{Mode, Overlay, Tab};
 use crate::app::model::recovery::{Recent, Recovery, Unkept};
 use crate::app::model::remote::RemoteChange;
 use crate::app::state::comparing::Change;
+use crate::app::state::diffing::DiffChange;
 pub use crate::app::state::predict_action::PredictAction;
 use crate::base::Message;
 use crate::engine::{Done, Export, Failure, Measured, PlannerChoice, Progress};
@@ -256,6 +257,8 @@ pub enum EditAction {
 pub enum CompareAction {
     /// Change the comparison.
     Change(Change),
+    /// Change the comparison of two documents.
+    Diff(DiffChange),
     /// The worker measured.
     Measured {
         /// Number of the job.

@@ -137,6 +137,7 @@ impl State {
         let job = self.job().cloned().filter(|present| present.number == job)?;
         self.document.life.end_job();
         self.comparing.give_up(why);
+        self.diffing.give_up(why);
         self.give_up_peaks(job.task.as_deref(), why);
         Some(job)
     }
@@ -199,6 +200,7 @@ impl State {
                     self.give_up_peaks(task.as_deref(), &Message::new("fault.cancelled"));
                     self.document.life.end_job();
                     self.comparing.give_up(&Message::new("fault.cancelled"));
+                    self.diffing.give_up(&Message::new("fault.cancelled"));
                     self.fall_back();
                 }
             }

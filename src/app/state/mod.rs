@@ -7,6 +7,7 @@ pub mod asked;
 pub mod assigned;
 pub mod companions;
 pub mod comparing;
+pub mod diffing;
 pub mod document;
 pub mod editing;
 pub mod exercises;
@@ -40,6 +41,7 @@ use std::rc::Rc;
 
 use action::{Action, LearnAction, ViewAction};
 use comparing::Comparing;
+use diffing::Diffing;
 use document::DocumentState;
 use editing::EditingState;
 use falling::Falling;
@@ -73,6 +75,8 @@ pub struct State {
     pub editing: EditingState,
     /// Plans side by side.
     pub comparing: Comparing,
+    /// Two documents compared.
+    pub diffing: Diffing,
     /// Peaks in the list of planners.
     pub picking: Picking,
     /// Peaks of the plan without one buffer.
@@ -124,6 +128,7 @@ impl State {
             next.stop_predicting();
         }
         next.compare_on();
+        next.diff_on();
         next.pick_on();
         next.fall_on();
         next.learn_on();
@@ -144,6 +149,7 @@ impl State {
             stepping,
             editing,
             comparing,
+            diffing,
             picking,
             falling,
             view,
@@ -157,6 +163,7 @@ impl State {
             && *stepping == other.stepping
             && *editing == other.editing
             && *comparing == other.comparing
+            && *diffing == other.diffing
             && *picking == other.picking
             && *falling == other.falling
             && *view == other.view

@@ -27,6 +27,8 @@ const TOP: usize = 10;
 pub struct DiffTask<F = Vec<u8>> {
     /// The older file.
     pub old: F,
+    /// What was answered about it.
+    pub choices: Answers,
     /// Name of the older file and of the open document.
     pub names: [String; 2],
     /// Format of the open document.
@@ -40,8 +42,8 @@ pub struct DiffTask<F = Vec<u8>> {
 impl<F> DiffTask<F> {
     /// Returns the same task with `map` applied to its file.
     pub fn map_files<G>(self, map: &mut impl FnMut(F) -> G) -> DiffTask<G> {
-        let DiffTask { old, names, format, planner, without_weights } = self;
-        DiffTask { old: map(old), names, format, planner, without_weights }
+        let DiffTask { old, choices, names, format, planner, without_weights } = self;
+        DiffTask { old: map(old), choices, names, format, planner, without_weights }
     }
 }
 
@@ -114,7 +116,7 @@ pub(super) fn compared(
     scope: &Scope,
     listener: &mut dyn Listener,
 ) -> Result<Result<Diffed, Undiffed>, Failure> {
-    let choices = Answers { file: task.names[0].clone(), ..Answers::default() };
+    let choices = Answers { file: task.names[0].clone(), ..task.choices.clone() };
     let (before, opened) = match open::opened(&task.old, &choices) {
         Ok(read) => read,
         Err(Failure::NoReaders) if !readers::are_here() => return Err(Failure::NoReaders),

@@ -227,6 +227,7 @@ fn a_plan_that_breaks_rules_is_compared_with_nothing() {
 fn diffed(engine: &mut Engine, old: &[u8], planner: Option<&str>) -> Result<Diffed, Undiffed> {
     let task = DiffTask {
         old: old.to_vec(),
+        choices: Answers::default(),
         names: ["old.json".into(), "new.json".into()],
         format: import::Format::MemoryGraph,
         planner: planner.map(PlannerChoice::read),
