@@ -8,6 +8,7 @@ mod api;
 mod benchmarks;
 mod canvas;
 mod compare;
+mod diff;
 mod editing;
 mod embedding;
 mod exports;
@@ -77,6 +78,7 @@ const SUBJECTS: [(&str, &[Test]); 35] = [
     ("planners", planners::TESTS),
     ("states", states::TESTS),
     ("compare", compare::TESTS),
+    ("diff", diff::TESTS),
     ("panels", panels::TESTS),
     ("canvas", canvas::TESTS),
     ("peak", peak::TESTS),
