@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::settings::{field_path, wrong};
 use super::{ApiError, Code, PlannedDocument, option_values, plan};
 use crate::diff::{Counted, Limit, ModelRecord, Side, SideFigures, SideRecord, diff};
-use crate::engine::{LoadCurve, load_curves, planner_of_both};
+use crate::engine::{LoadCurve, load_curves, pair_name, planner_of_both};
 use crate::import::Imported;
 use crate::problem::Scope;
 use crate::scene::Chart;
@@ -76,7 +76,7 @@ pub fn diff_model(
     let (before, after) = (planned(old)?, planned(new)?);
     let sides = [side(&before), side(&after)];
     let found = diff(sides[0], sides[1], settings.counted);
-    let name = if after.problem.name.is_empty() { &before.problem.name } else { &after.problem.name };
+    let name = pair_name([&before.problem.name, &after.problem.name], files);
     Ok((ModelRecord::new(name, files, sides, &found), planner))
 }
 

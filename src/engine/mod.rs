@@ -42,7 +42,7 @@ pub use measure::{
     Better, ChartBound, Counted, DiffTask, Diffed, DiffedRow, FIGURES, Figure, FigureTable, FigureValue, GraphRow,
     GrowthLine, LoadCurve, MeasureRequest, MeasureTask, Measured, MeasuredColumn, Measurement, PeakEntry, PeakFound,
     PlannerChoice, RankingEntry, SweepPoint, TableFormat, TflmForm, TflmTask, TflmWritten, Undiffed, Vary, curves,
-    growth_chart, histogram, in_tables, load_curves, peaks, planner_of_both, points, ranked, refused_by_all,
+    growth_chart, histogram, in_tables, load_curves, pair_name, peaks, planner_of_both, points, ranked, refused_by_all,
     sweep_chart, varies,
 };
 pub use open::MANY;

@@ -48,7 +48,7 @@ fn side(page: &Page, side: usize, name: Option<String>) -> Html {
         <div class="menu-host diff-side">
             <button type="button" class="btn line" id={["diff-old", "diff-new"][side]} aria-haspopup="menu" aria-expanded={open.to_string()} title={name.clone()}
                 onclick={page.on(move || Action::View(ViewAction::Overlay(Some(overlay))))}>
-                <i class={["swatch old", "swatch new"][side]}></i><b>{ page.word(key) }</b><span class="cut">{ name }</span>{ glyph(Icon::Down) }</button>
+                <i class={["side-mark old", "side-mark new"][side]}></i><b>{ page.word(key) }</b><span class="cut">{ name }</span>{ glyph(Icon::Down) }</button>
             if open { <Documents {side} /> }
         </div>
     }

@@ -82,7 +82,7 @@ fn Found(props: &FoundProps) -> Html {
         let speech = page.speech();
         move |(shown, _)| {
             let [old, new] = &shown.figures;
-            load_curves(&shown.sides[1].0.problem.name, [old.into(), new.into()], &shown.steps, speech)
+            load_curves(&shown.name, [old.into(), new.into()], &shown.steps, speech)
         }
     });
     let onpick = page_step(&page);

@@ -80,7 +80,7 @@ fn Side(props: &SideProps) -> Html {
     let beside = vec![Same(props.shown.0.sides[1 - side].1.clone())];
     html! {
         <section class="diff-plan" aria-label={name.clone()}>
-            <h3><i class={["swatch old", "swatch new"][side]}></i>{ name }{ " · " }{ page.word("term.peak") }{ " " }{ size(&page, figures.peak) }</h3>
+            <h3><i class={["side-mark old", "side-mark new"][side]}></i>{ name }{ " · " }{ page.word("term.peak") }{ " " }{ size(&page, figures.peak) }</h3>
             <Plot number={side} run={Same(run)} index={Same(index)} frame={Same((*frame).clone())} stepping=false {step} reads=true
                 selected={diffing.pair[side]} {beside} dim=true common={props.common.clone()} {label} {onpick} dark={props.dark} />
         </section>

@@ -25,7 +25,7 @@ pub fn verdict(page: &Page, shown: &DiffShown) -> Html {
     };
     let peak = if old.left_out + new.left_out > 0 { "diff.peak-without" } else { "term.peak" };
     html! {
-        <section class="verdict" aria-label={page.word("diff.verdict")}>
+        <section class="diff-figures" aria-label={page.word("diff.verdict")}>
             <span class={classes!("seal", if is_worse { "no" } else { "yes" })} id="diff-seal" data-old={old.peak.to_string()} data-new={new.peak.to_string()}>
                 { glyph(if is_worse { Icon::Warning } else { Icon::Check }) }{ seal }</span>
             <dl>

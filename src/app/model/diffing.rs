@@ -32,6 +32,8 @@ impl From<&Document> for Older {
 /// Both plans with what differs between them.
 #[derive(Debug)]
 pub struct DiffShown {
+    /// Name of the pair.
+    pub name: String,
     /// Id of the planner of both.
     pub planner: String,
     /// Both runs with what the scene knows of them, the old one first.
@@ -64,14 +66,14 @@ impl PartialEq for DiffShown {
 impl DiffShown {
     /// Returns what an answer shows; `graph` is that of the open document.
     pub fn of(diffed: Diffed, graph: Option<&Rc<Graph>>, index: impl Fn(&Run) -> Index) -> DiffShown {
-        let Diffed { planner, plans, packed, figures, unrelated, rows, told, details, steps, markdown } = diffed;
+        let Diffed { name, planner, plans, packed, figures, unrelated, rows, told, details, steps, markdown } = diffed;
         let sides = plans.map(|planned| {
             // The old plan brings its own graph, if it has one.
             let run = planned.into_run(graph);
             let index = Rc::new(index(&run));
             (Rc::new(run), index)
         });
-        DiffShown { planner, sides, figures, unrelated, rows, told, details, steps, markdown, packed }
+        DiffShown { name, planner, sides, figures, unrelated, rows, told, details, steps, markdown, packed }
     }
 
     /// Rows that are differences: those that are the same at both peaks come last.

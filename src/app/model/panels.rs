@@ -182,6 +182,8 @@ pub enum Overlay {
     Templates,
     /// The menu of files to write.
     Export,
+    /// A plan for TensorFlow Lite Micro.
+    Write,
     /// What a picture of this frame carries.
     Picture,
     /// A text to be copied by hand.

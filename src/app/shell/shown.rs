@@ -12,6 +12,7 @@ use crate::app::chrome::how::how;
 use crate::app::chrome::notices::{Toast, notices};
 use crate::app::chrome::picture::PictureSheet;
 use crate::app::chrome::report::report;
+use crate::app::chrome::write::write_sheet;
 use crate::app::compare::{Compare, add_planner};
 use crate::app::context::{Dark, Drawn, InTurn, Layout, Page, use_page};
 use crate::app::controls::planner_menu::planner_menu;
@@ -78,6 +79,7 @@ pub fn Shown() -> Html {
             Some(Overlay::Report) => report(&page),
             Some(Overlay::How) => how(&page),
             Some(Overlay::Find) => html! { <FindBox /> },
+            Some(Overlay::Write) => write_sheet(&page),
             Some(Overlay::Picture) => html! { <PictureSheet /> },
             Some(Overlay::ByHand) => html! { <ByHand /> },
             _ => Html::default(),

@@ -138,6 +138,7 @@ impl State {
         self.document.life.end_job();
         self.comparing.give_up(why);
         self.diffing.give_up(why);
+        self.writing.give_up(why);
         self.give_up_peaks(job.task.as_deref(), why);
         Some(job)
     }
@@ -170,6 +171,7 @@ impl State {
             DocumentAction::Awaits { file, place } => self.await_file(file, place),
             DocumentAction::Heard { job, result } => self.hear(job, *result),
             DocumentAction::Export(export) => self.export(export),
+            DocumentAction::Tflm(form) => self.ask_tflm(form),
             DocumentAction::Written { job, result } => self.take_file(job, result),
             DocumentAction::Progress { job, progress } => {
                 if let Some(working) = self.working_on(job) {
@@ -201,6 +203,7 @@ impl State {
                     self.document.life.end_job();
                     self.comparing.give_up(&Message::new("fault.cancelled"));
                     self.diffing.give_up(&Message::new("fault.cancelled"));
+                    self.writing.give_up(&Message::new("fault.cancelled"));
                     self.fall_back();
                 }
             }

@@ -7,7 +7,7 @@ use crate::app::state::action::CompareAction;
 use crate::app::state::comparing::Change;
 use crate::app::state::{State, index_of};
 use crate::base::Message;
-use crate::engine::{Failure, MeasureTask, Measured, PlannerChoice};
+use crate::engine::{Failure, MeasureTask, Measured, PlannerChoice, TflmTask};
 use crate::planner;
 
 impl State {
@@ -85,6 +85,11 @@ impl State {
                     self.take_falls(buffers, &peaks);
                 }
             }
+            (Ok(Measured::Tflm(found)), Some(task)) => {
+                if let MeasureTask::Tflm(TflmTask { form, .. }) = &**task {
+                    self.take_written(*form, *found);
+                }
+            }
             (Ok(Measured::Diff(found)), _) => self.take_diff(*found),
             (Err(failure), Some(task)) if task.is_quick() => self.give_up_peaks(Some(task), &failure.message()),
             (Ok(measured), Some(task)) => self.comparing.take(task, measured, graph.as_ref(), index_of),
@@ -92,6 +97,7 @@ impl State {
                 let why = failure.message();
                 self.comparing.give_up(&why);
                 self.diffing.give_up(&why);
+                self.writing.give_up(&why);
             }
             (Ok(_), None) => {}
         }

@@ -36,6 +36,7 @@ pub mod teaching;
 mod tests;
 pub mod together;
 pub mod view;
+pub mod writing;
 
 use std::rc::Rc;
 
@@ -53,6 +54,7 @@ use settings::Settings;
 use stepping::Stepping;
 use teaching::Teaching;
 use view::ViewState;
+use writing::Writing;
 
 use crate::app::model::embed::Embed;
 use crate::app::model::look::Switch;
@@ -81,6 +83,8 @@ pub struct State {
     pub picking: Picking,
     /// Peaks of the plan without one buffer.
     pub falling: Falling,
+    /// A plan for the open model.
+    pub writing: Writing,
     /// What is shown, and where.
     pub view: ViewState,
     /// What the user chose for good.
@@ -131,6 +135,7 @@ impl State {
         next.diff_on();
         next.pick_on();
         next.fall_on();
+        next.write_on();
         next.learn_on();
         next.exercise_on();
         next
@@ -152,6 +157,7 @@ impl State {
             diffing,
             picking,
             falling,
+            writing,
             view,
             settings,
             introduction,
@@ -166,6 +172,7 @@ impl State {
             && *diffing == other.diffing
             && *picking == other.picking
             && *falling == other.falling
+            && *writing == other.writing
             && *view == other.view
             && *settings == other.settings
             && *introduction == other.introduction

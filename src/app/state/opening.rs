@@ -242,8 +242,9 @@ mod tests {
 
     #[test]
     fn of_several_files_that_are_none_the_first_is_told() {
-        let files = vec![shelved("notes.txt", "hello"), shelved("more.txt", "world")];
-        let state = answer(answer(State::default().reduce(Action::Document(DocumentAction::OpenAll(files)))));
+        let files = vec![shelved("notes.txt", "hello"), shelved("more.txt", "world"), shelved("last.txt", "!")];
+        let state = State::default().reduce(Action::Document(DocumentAction::OpenAll(files)));
+        let state = answer(answer(answer(state)));
         let told = format!("{:?}", state.document.notice.as_ref().expect("a notice").title);
         assert!(told.contains("notes.txt"), "{told}");
         assert!(state.document.open.is_none() && state.job().is_none());
@@ -309,7 +310,8 @@ mod tests {
 
     #[test]
     fn a_file_that_is_gone_is_named_and_the_next_of_its_batch_is_tried() {
-        let files = vec![shelved("gone.csv", ""), shelved("a.csv", "id,lower,upper,size\na,0,2,8\n")];
+        const LIST: &str = "id,lower,upper,size\na,0,2,8\n";
+        let files = vec![shelved("gone.csv", ""), shelved("a.csv", LIST), shelved("b.csv", LIST)];
         let state = State::default().reduce(Action::Document(DocumentAction::OpenAll(files)));
         let job = state.job().expect("a job").number;
         let gone = Action::Document(DocumentAction::Heard { job, result: Box::new(Err(Failure::NotRead)) });

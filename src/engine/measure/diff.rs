@@ -8,6 +8,7 @@ use crate::diff::{
     Counted, Diff, DiffRecord, Group, ModelRecord, Side, SideFigures, details, diff, row_note, sentences, told_markdown,
 };
 use crate::engine::answer::{Failure, Planned};
+use crate::engine::export::stem;
 use crate::engine::link::Carried;
 use crate::engine::listener::Listener;
 use crate::engine::plan::{first_planner, plan};
@@ -50,6 +51,8 @@ impl<F> DiffTask<F> {
 /// Two plans and what differs between them.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Diffed {
+    /// Name of the pair.
+    pub name: String,
     /// Id of the planner of both, or [`IMPORTED`].
     pub planner: String,
     /// Both plans, the old one first and with its graph; that of the new one is open.
@@ -137,7 +140,8 @@ pub(super) fn compared(
     let sides = [side(0), side(1)];
     let found = diff(sides[0], sides[1], Counted { without_weights: task.without_weights });
     let names = [&*task.names[0], &*task.names[1]];
-    let model = ModelRecord::new(name_of(sides), names, sides, &found);
+    let name = pair_name(sides.map(|side| &*side.problem.name), names).to_string();
+    let model = ModelRecord::new(&name, names, sides, &found);
     let notes: Vec<Message> = model.rows.iter().map(|row| row_note(&model, row)).collect();
     let (told, details) = (sentences(&model), details(&model, usize::MAX));
     let record = DiffRecord::new(vec![model], &choice.planner, None);
@@ -152,6 +156,7 @@ pub(super) fn compared(
         note,
     };
     Ok(Ok(Diffed {
+        name,
         planner: choice.planner,
         packed: opened.packed,
         figures: [old, new],
@@ -165,10 +170,11 @@ pub(super) fn compared(
     }))
 }
 
-/// The name under which a pair is told: that of the new one.
-fn name_of<'a>(sides: [Side<'a>; 2]) -> &'a str {
-    let [old, new] = sides.map(|side| &*side.problem.name);
-    if new.is_empty() { old } else { new }
+/// The name under which a pair is told: that of the new one, else of the old one, else of the new file.
+pub fn pair_name<'a>(names: [&'a str; 2], files: [&'a str; 2]) -> &'a str {
+    let [old, new] = names;
+    let file = stem(files[1].rsplit(['/', '\\']).next().unwrap_or_default());
+    [new, old, file].into_iter().find(|name| !name.is_empty()).unwrap_or_default()
 }
 
 fn planned_both(

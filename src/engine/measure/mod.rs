@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 pub use charts::{ChartBound, Counted, curves, growth_chart, histogram, peaks, sweep_chart};
-pub use diff::{DiffTask, Diffed, DiffedRow, LoadCurve, Undiffed, load_curves, planner_of_both};
+pub use diff::{DiffTask, Diffed, DiffedRow, LoadCurve, Undiffed, load_curves, pair_name, planner_of_both};
 pub use figures::{Better, FIGURES, Figure, FigureValue, in_tables};
 pub use quick::{PeakEntry, PeakFound};
 pub use sweep::{SweepPoint, Vary, points, varies};

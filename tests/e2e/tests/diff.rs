@@ -60,6 +60,7 @@ fn dropped(page: &mut Page) {
     page.until_count(".diff-plan canvas[data-peak]", 2);
     page.until_there("#chart");
     page.until_says("#diff-list", &["Entered the peak", "g", "Changed size", "c"]);
+    page.clear_clipboard();
     page.click("#diff-copy");
     assert_eq!(page.until_copied(), markdown());
     // A click on a row lights the buffer in both plans.

@@ -70,7 +70,7 @@ const fn measure(name: &'static str, check: fn(&mut Page)) -> Test {
     Test { name, check, alone: true, needs: None }
 }
 
-const SUBJECTS: [(&str, &[Test]); 35] = [
+const SUBJECTS: [(&str, &[Test]); 36] = [
     ("opening", opening::TESTS),
     ("start", start::TESTS),
     ("lessons", lessons::TESTS),
