@@ -22,7 +22,7 @@ const CASES: &str = "cases";
 pub fn inputs(page: &Page) -> Html {
     let diffing = &page.state.diffing;
     let old = diffing.old.as_ref().map(|old| old.origin.name().to_string());
-    let new = page.state.document.open.as_ref().map(|document| document.name.clone());
+    let new = page.state.document.open.as_ref().map(|document| document.origin.name().to_string());
     let swap = page.word("diff.swap");
     let without = diffing.without_weights;
     html! {

@@ -33,13 +33,14 @@ pub fn Plans(props: &PlansProps) -> Html {
     let common = use_memo((), |()| Common::default());
     let diffing = &page.state.diffing;
     let narrow = is_narrow(&page);
-    let sides = (0..2).filter(|side| !narrow || *side == diffing.front);
+    let front = usize::from(!diffing.shows_old);
+    let sides = (0..2).filter(|side| !narrow || *side == front);
     html! { <>
         if narrow {
             <div class="segments views" role="group" aria-label={page.word("diff.plans")}>
                 { for (0..2).map(|side| html! {
-                    <button type="button" aria-pressed={(side == diffing.front).to_string()}
-                        onclick={page.on(move || change(DiffChange::Front(side)))}>{ page.word(SIDES[side]) }</button>
+                    <button type="button" aria-pressed={(side == front).to_string()}
+                        onclick={page.on(move || change(DiffChange::ShowOld(side == 0)))}>{ page.word(SIDES[side]) }</button>
                 }) }
             </div>
         }

@@ -29,8 +29,8 @@ pub struct Diffing {
     pub pair: Pair,
     /// The step of the new side that is looked at; that of its largest load if none was chosen.
     pub step: Option<u32>,
-    /// The plan on a narrow screen: 0 is the old one.
-    pub front: usize,
+    /// Whether a narrow screen shows the old plan.
+    pub shows_old: bool,
     /// Name of the buffer that a link looks at.
     wanted: Option<String>,
     /// The address of the older document of a link, which is asked about once the new one is there.
@@ -65,8 +65,8 @@ pub enum DiffChange {
     Select(usize, Option<BufferId>),
     /// Look at a step of one side.
     Step(usize, u32),
-    /// Show this plan on a narrow screen.
-    Front(usize),
+    /// Show the old plan on a narrow screen, or the new one.
+    ShowOld(bool),
 }
 
 impl Diffing {
@@ -172,7 +172,7 @@ impl State {
                 let matched = |step: u32| shown.steps.iter().find(|(old, _)| *old >= step).map_or(step, |pair| pair.1);
                 self.diffing.step = Some(if side == 0 { matched(step) } else { step });
             }
-            DiffChange::Front(side) => self.diffing.front = side.min(1),
+            DiffChange::ShowOld(old) => self.diffing.shows_old = old,
         }
     }
 

@@ -80,6 +80,10 @@ fn link(page: &mut Page) {
     page.visit("", PAIR);
     page.until_there("#diff-seal");
     page.until_address("mode=diff&old=ex:diamond&new=ex:resnet18");
+    page.visit("", "mode=diff&old=url:graphs/two_branches.json&new=ex:resnet18&lang=en");
+    page.until_there("#diff-seal");
+    page.until_says("#diff-old", &["two_branches.json"]);
+    page.until_address("old=url:graphs");
     drop_pair(page);
     page.until_address("old=z:");
     page.press("e");
