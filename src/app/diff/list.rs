@@ -5,6 +5,7 @@ use yew::prelude::*;
 
 use crate::app::browser::dom::document;
 use crate::app::browser::hooks::use_effect_with;
+use crate::app::compare::is_narrow;
 use crate::app::context::names::cut_name;
 use crate::app::context::same::Same;
 use crate::app::context::sentence::plain_words;
@@ -50,7 +51,8 @@ pub fn List(props: &ListProps) -> Html {
             <p class="diff-count">{ page.speech().say(&Message::new("diff.count").count("n", count)) }{ " " }<kbd>{ "E" }</kbd></p>
             <table id="diff-list">
                 <thead><tr><th><span class="visually-hidden">{ page.word("diff.kind") }</span></th><th>{ page.word("diff.tensor") }</th>
-                    <th class="num">{ page.word("diff.bytes") }</th><th class="num wide-only">{ page.word("diff.live") }</th><th class="wide-only">{ page.word("diff.what") }</th></tr></thead>
+                    <th class="num">{ page.word("diff.bytes") }</th>
+                    if !is_narrow(&page) { <th class="num">{ page.word("diff.live") }</th><th>{ page.word("diff.what") }</th> }</tr></thead>
                 { for rows.chunk_by(|a, b| a.1.group == b.1.group).map(|group| section(&page, shown, group, here)) }
             </table>
             if shown.rows.len() > most { <p class="note muted">{ page.speech().say(&Message::new("diff.more").count("n", shown.rows.len() - most)) }</p> }
@@ -66,7 +68,7 @@ fn section(page: &Page, shown: &DiffShown, group: &[(usize, &DiffedRow)], here: 
         Message::new("diff.group-sum").count("n", all.clone().count()).bytes("bytes", all.fold(0, u64::saturating_add));
     html! {
         <tbody data-group={kind.name()}>
-            <tr class="group"><th colspan="5" scope="rowgroup">{ page.word(&Family::DIFF_GROUP.of([kind.name()])) }{ " " }<span class="muted">{ page.speech().say(&sum) }</span></th></tr>
+            <tr class="group"><th colspan={if is_narrow(page) { "3" } else { "5" }} scope="rowgroup">{ page.word(&Family::DIFF_GROUP.of([kind.name()])) }{ " " }<span class="muted">{ page.speech().say(&sum) }</span></th></tr>
             { for group.iter().map(|&(number, row)| line(page, shown, number, row, here == Some(number))) }
         </tbody>
     }
@@ -88,15 +90,17 @@ fn line(page: &Page, shown: &DiffShown, number: usize, row: &DiffedRow, is_here:
         _ => ("sign tilde", "~"),
     };
     let name = both(&|buffer| buffer.name.clone());
+    let lives = both(&|buffer| live(buffer.live.start, buffer.live.end));
     let note = if row.group == Group::Same { Html::default() } else { plain_words(page, &row.note) };
+    let narrow = is_narrow(page);
     html! {
         <tr id={format!("diff-row-{number}")} class={classes!((row.group == Group::Entered).then_some("entered"), is_here.then_some("selected"))}>
             <td><span {class} aria-hidden="true">{ sign }</span></td>
             <td><button type="button" class="name cut named" title={name.clone()} aria-label={name.clone()} aria-current={is_here.then_some("true")}
-                onclick={page.on(move || change(DiffChange::Row(number)))}>{ cut_name(&name, &name) }</button></td>
+                onclick={page.on(move || change(DiffChange::Row(number)))}>{ cut_name(&name, &name) }</button>
+                if narrow { <small class="muted">{ lives.clone() }{ " " }{ note.clone() }</small> }</td>
             <td class="num">{ both(&|buffer| speech.bytes(buffer.size)) }</td>
-            <td class="num wide-only">{ both(&|buffer| live(buffer.live.start, buffer.live.end)) }</td>
-            <td class="wide-only">{ note }</td>
+            if !narrow { <td class="num">{ lives.clone() }</td><td>{ note.clone() }</td> }
         </tr>
     }
 }
