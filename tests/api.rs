@@ -305,7 +305,7 @@ fn two_documents_are_compared() {
     let wanted = api::DiffSettings::read(&json!({"planner": "first-fit", "failAbove": "3%"})).expect("settings");
     let compared = api::diff_model((&old, &new), ["old", "new"], &CallSettings::default().scope, &wanted);
     let (model, planner) = compared.expect("both can be planned");
-    let record = api::diff_record(vec![model], &planner, wanted.limit.as_deref());
+    let record = memplan::diff::DiffRecord::new(vec![model], &planner, wanted.limit.as_deref());
     assert_eq!((record.planner.as_str(), record.failed), ("first-fit", true));
     let model = &record.models[0];
     assert_eq!((model.change_bytes, model.change_relative, model.blame), (4, Some(0.5), "graph"));

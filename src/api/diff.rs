@@ -4,12 +4,11 @@ use serde_json::Value;
 
 use super::settings::{field_path, wrong};
 use super::{ApiError, Code, PlannedDocument, option_values, plan};
-use crate::base::Message;
-use crate::diff::{Counted, DiffRecord, FORMAT, Limit, ModelRecord, Side, SideFigures, SideRecord, diff};
-use crate::engine::{IMPORTED, first_planner};
+use crate::diff::{Counted, Limit, ModelRecord, Side, SideFigures, SideRecord, diff};
+use crate::engine::{LoadCurve, load_curves, pair_name, planner_of_both};
 use crate::import::Imported;
 use crate::problem::Scope;
-use crate::scene::{Chart, ChartForm, Series};
+use crate::scene::Chart;
 use crate::text::Speech;
 
 /// How two documents are compared.
@@ -56,17 +55,8 @@ impl DiffSettings {
 
     /// The planner of two documents.
     fn planner_of(&self, old: &Imported, new: &Imported) -> String {
-        let both = old.document.own_plan().is_some() && new.document.own_plan().is_some();
-        match &self.planner {
-            Some(planner) => planner.clone(),
-            None if both => IMPORTED.to_string(),
-            None => {
-                let format = (old.format == new.format).then_some(new.format);
-                let has_graphs = [old, new].iter().all(|side| side.document.graph().is_some());
-                let document = if has_graphs || new.document.graph().is_none() { new } else { old };
-                first_planner(&document.document, format).to_string()
-            }
-        }
+        let rule = || planner_of_both((&old.document, old.format), (&new.document, new.format)).to_string();
+        self.planner.clone().unwrap_or_else(rule)
     }
 }
 
@@ -86,7 +76,7 @@ pub fn diff_model(
     let (before, after) = (planned(old)?, planned(new)?);
     let sides = [side(&before), side(&after)];
     let found = diff(sides[0], sides[1], settings.counted);
-    let name = if after.problem.name.is_empty() { &before.problem.name } else { &after.problem.name };
+    let name = pair_name([&before.problem.name, &after.problem.name], files);
     Ok((ModelRecord::new(name, files, sides, &found), planner))
 }
 
@@ -110,55 +100,13 @@ pub fn lone_model(
     Ok(ModelRecord { name: planned.problem.name.clone(), old, new, ..ModelRecord::default() })
 }
 
-/// The record of all models; a model that is new or gone does not fail.
-pub fn diff_record(models: Vec<ModelRecord>, planner: &str, limit: Option<&str>) -> DiffRecord {
-    let parsed = limit.and_then(Limit::parse);
-    let is_passed = |model: &ModelRecord| match (&model.old, &model.new, parsed) {
-        (Some(old), Some(new), Some(limit)) => limit.is_passed(old.peak, new.peak),
-        _ => false,
-    };
-    DiffRecord {
-        format: FORMAT,
-        planner: planner.into(),
-        failed: models.iter().any(is_passed),
-        limit: limit.map(str::to_string),
-        models,
-    }
-}
-
 /// Both load curves of a model, the old one at the steps that its operators have now.
 pub fn diff_chart(model: &ModelRecord, speech: Speech) -> Option<Chart> {
-    let (old, new) = (model.old.as_ref()?, model.new.as_ref()?);
-    let most = old.load.iter().chain(&new.load).map(|&(_, bytes)| bytes).max().unwrap_or(0);
-    let unit = crate::base::Unit::of(most);
-    let line = |key: &'static str, side: &SideRecord, at: &dyn Fn(u32) -> u32| {
-        let mut points: Vec<(f64, f64)> = Vec::new();
-        for &(step, bytes) in &side.load {
-            points.push((f64::from(at(step)), bytes as f64 / unit.bytes() as f64));
-        }
-        points.push((f64::from(at(side.steps)), 0.0));
-        Series { name: speech.say(&Message::new(key).bytes("peak", side.peak)), points }
-    };
-    // Between matched steps the distance to the last one is kept, but not beyond the next one.
-    let mapped = |step: u32| {
-        let next = model.steps.partition_point(|&(old, _)| old <= step);
-        let (from, to) = next.checked_sub(1).map_or((0, 0), |at| model.steps[at]);
-        let end = model.steps.get(next).map_or(new.steps, |&(_, new)| new);
-        to.saturating_add(step - from).min(end)
-    };
-    let as_it_is = |step: u32| step;
-    Some(Chart {
-        title: speech.say(&Message::new("diff.svg-load").name("name", model.name.clone())),
-        x: speech.word("chart.step"),
-        y: unit.name().into(),
-        form: ChartForm::Steps,
-        series: vec![
-            line("diff.svg-old", old, if model.steps.is_empty() { &as_it_is } else { &mapped }),
-            line("diff.svg-new", new, &as_it_is),
-        ],
-        unit: Some(unit),
-        ..Chart::default()
-    })
+    fn curve(side: &SideRecord) -> LoadCurve<'_> {
+        LoadCurve { peak: side.peak, steps: side.steps, load: &side.load }
+    }
+    let sides = [curve(model.old.as_ref()?), curve(model.new.as_ref()?)];
+    Some(load_curves(&model.name, sides, &model.steps, speech))
 }
 
 fn side(planned: &PlannedDocument) -> Side<'_> {

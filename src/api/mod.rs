@@ -15,7 +15,7 @@ mod verify;
 pub mod web;
 
 pub use compare::{ComparisonRow, compare};
-pub use diff::{DiffSettings, diff_chart, diff_model, diff_record, lone_model};
+pub use diff::{DiffSettings, diff_chart, diff_model, lone_model};
 pub use error::{ApiError, Code};
 pub use exercise::{ExerciseRecord, QuestionRecord, exercise, graph_of};
 pub use run::{PlannedDocument, chosen, frame_number, plan, plan_file, problem, replay, run, within};

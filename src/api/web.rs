@@ -72,7 +72,7 @@ pub fn diff(old: &JsValue, new: &JsValue, options: &JsValue, settings: &JsValue)
     let found = plain("options", options).and_then(|value| DiffSettings::read(&value)).and_then(|wanted| {
         let (model, planner) =
             super::diff_model((&old.imported, &new.imported), ["old", "new"], &new.settings.scope, &wanted)?;
-        Ok(super::diff_record(vec![model], &planner, wanted.limit.as_deref()))
+        Ok(crate::diff::DiffRecord::new(vec![model], &planner, wanted.limit.as_deref()))
     });
     to_js(&found.map_err(|error| new.js_error(&error))?)
 }

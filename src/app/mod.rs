@@ -1,7 +1,7 @@
 //! Floor 6: the page, by feature.
 //!
 //! ```text
-//! model <- state <- context <- plan <- transport, panels, controls <- chrome <- edit, compare, embed, present <- shell
+//! model <- state <- context <- plan <- transport, panels, controls <- chrome <- edit, compare <- diff, embed, present <- shell
 //! browser, widgets <- context
 //! ```
 //!
@@ -19,6 +19,8 @@ mod compare;
 pub mod context;
 #[cfg(target_arch = "wasm32")]
 mod controls;
+#[cfg(target_arch = "wasm32")]
+mod diff;
 #[cfg(target_arch = "wasm32")]
 mod edit;
 #[cfg(target_arch = "wasm32")]

@@ -26,10 +26,14 @@ families! {
     COMPARE_CAUSES = "compare.causes.*", "load top cursor";
     COMPARE_CAUSES_IS = "compare.causes.*.is", "load top cursor";
     COMPARE_CHART = "compare.chart.*", "memory peaks sizes lifetimes growth";
+    COMPARE_KIND = "compare.kind.*", "compare diff";
     COMPARE_SHEET = "compare.sheet.*", "columns ranking sweep graphs charts";
     COMPARE_SWITCH = "compare.*", "live differences same-scale fit-each turned";
     COMPARE_SYNC = "compare.sync.*", "buffer frame fraction own";
     COMPARE_SYNC_IS = "compare.sync.*.is", "buffer frame fraction own";
+    EXPORT_IS = "export.*.is", "graph plan csv csv-times trace trace-by-step graph-executor frames metrics-csv metrics-markdown \
+        tflite svg png picture print link";
+    DIFF_GROUP = "diff.group.*", "entered left size lifetime elsewhere same";
     /// The definition of a term, and its name.
     DEFINE = "define.*",
         "buffer step live-range load bound peak peak-so-far waste ratio optimal best-found placed \

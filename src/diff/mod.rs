@@ -10,6 +10,8 @@ mod rows;
 mod sequence;
 mod told;
 
+use serde::{Deserialize, Serialize};
+
 use crate::base::{Arrange, Id, IdVec};
 use crate::graph::{Graph, Kind};
 use crate::plan::Plan;
@@ -20,7 +22,7 @@ pub use limit::Limit;
 pub use matching::{Confidence, Matches, Pair, Rule};
 pub use record::{DiffRecord, FORMAT, LossRecord, ModelRecord, PartRecord, RowRecord, SideRecord};
 pub use rows::{Group, Row};
-pub use told::{told_markdown, told_text};
+pub use told::{details, percent, row_note, sentences, told_markdown, told_text};
 
 /// One of the two plans, with what it was made from.
 #[derive(Clone, Copy, Debug)]
@@ -41,7 +43,7 @@ pub struct Counted {
 }
 
 /// Figures of one side, over the buffers that count. Sizes in bytes.
-#[derive(Clone, PartialEq, Debug, Default)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct SideFigures {
     /// Sum over pools of the highest end.
     pub peak: u64,

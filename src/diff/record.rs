@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Blame, Broken, Diff, Group, Loss, Row, Side, SideFigures};
+use super::{Blame, Broken, Diff, Group, Limit, Loss, Row, Side, SideFigures};
 use crate::graph::NodeId;
 use crate::plan::Plan;
 use crate::problem::{BufferId, Problem};
@@ -134,6 +134,25 @@ pub struct PartRecord {
     pub pool: Option<u32>,
     /// Bytes from the base of the pool.
     pub offset: Option<u64>,
+}
+
+impl DiffRecord {
+    /// The record of all models. `limit` is the largest rise that passes, as it was written; a model that is new or gone does
+    /// not fail.
+    pub fn new(models: Vec<ModelRecord>, planner: &str, limit: Option<&str>) -> DiffRecord {
+        let parsed = limit.and_then(Limit::parse);
+        let is_passed = |model: &ModelRecord| match (&model.old, &model.new, parsed) {
+            (Some(old), Some(new), Some(limit)) => limit.is_passed(old.peak, new.peak),
+            _ => false,
+        };
+        DiffRecord {
+            format: FORMAT,
+            planner: planner.into(),
+            failed: models.iter().any(is_passed),
+            limit: limit.map(str::to_string),
+            models,
+        }
+    }
 }
 
 impl SideRecord {

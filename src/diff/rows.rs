@@ -1,5 +1,7 @@
 //! The list of differences.
 
+use serde::{Deserialize, Serialize};
+
 use super::matching::{Matches, Rule};
 use super::{Side, largest_first, last};
 use crate::base::{IdVec, Owners};
@@ -8,7 +10,7 @@ use crate::plan::PoolId;
 use crate::problem::BufferId;
 
 /// What kind of difference a row is.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub enum Group {
     /// Alive at the new peak and not at the old one.
     Entered,

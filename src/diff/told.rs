@@ -121,35 +121,10 @@ impl Words {
         self.say(&line.text("change", self.change(model)))
     }
 
-    /// Whose fault it is, what is no longer in place and why, and what is in place now.
+    /// The sentences of [`sentences`].
     fn sentences(&self, model: &ModelRecord, plain: bool) -> Vec<String> {
-        if model.unrelated {
-            return vec![self.say(&Message::new("diff.unrelated"))];
-        }
-        let mut told: Vec<Message> = model.not_in_place.iter().take(MAX_IN_PLACE).map(not_in_place).collect();
-        for won in model.in_place.iter().take(MAX_IN_PLACE) {
-            told.push(Message::new("diff.now-in-place").name("name", won.name.clone()).bytes("bytes", won.bytes));
-        }
-        let more = [&model.not_in_place, &model.in_place].map(|list| list.len().saturating_sub(MAX_IN_PLACE));
-        if more != [0; 2] {
-            told.push(Message::new("diff.more-in-place").count("lost", more[0] as u64).count("won", more[1] as u64));
-        }
-        let (old, new) = (model.old.as_ref(), model.new.as_ref());
-        if let Some((old, new)) = old.zip(new) {
-            let rise = new.peak.saturating_sub(old.peak);
-            let graph = new.bound.saturating_sub(old.bound);
-            told.extend(match model.blame {
-                "graph" => Some(Message::new("diff.blame.graph")),
-                "plan" => Some(Message::new("diff.blame.plan").bytes("bytes", rise)),
-                "both" => Some(Message::new("diff.blame.both").bytes("graph", graph).bytes("plan", rise - graph)),
-                _ => None,
-            });
-        }
-        if let Some((step, load)) = model.same_place.filter(|_| model.change_bytes > 0) {
-            told.push(Message::new("diff.same-place").count("step", step).bytes("bytes", load));
-        }
-        let say = |message: &Message| if plain { self.say(message) } else { markdown(&self.say(message)) };
-        told.iter().map(say).collect()
+        let say = |message: Message| if plain { self.say(&message) } else { markdown(&self.say(&message)) };
+        sentences(model).into_iter().map(say).collect()
     }
 
     /// Sign, name, bytes, life and note of a row.
@@ -170,41 +145,12 @@ impl Words {
         let name = both(&|part| part.name.clone());
         let bytes = self.turn(old.map(|part| part.bytes), new.map(|part| part.bytes));
         let life = both(&|part| live(part.live.0, part.live.1));
-        [sign.into(), name, bytes, life, self.say(&note(model, row))]
+        [sign.into(), name, bytes, life, self.say(&row_note(model, row))]
     }
 
-    /// What the rows leave out, in sentences.
+    /// The sentences of [`details`].
     fn rest(&self, model: &ModelRecord, top: usize) -> Vec<String> {
-        let mut told = Vec::new();
-        let left_out = shown(model).count().saturating_sub(top);
-        if left_out > 0 {
-            told.push(Message::new("diff.more").count("n", left_out as u64));
-        }
-        let same = model.rows.iter().filter(|row| row.group == "same");
-        let (count, bytes) = same.fold((0, 0), |(count, bytes), row| (count + 1, bytes + row.bytes));
-        if count > 0 {
-            told.push(Message::new("diff.same").count("n", count as u64).bytes("bytes", bytes));
-        }
-        let operators = [&model.added, &model.removed, &model.moved].map(|list| list.len() as u64);
-        if operators != [0; 3] {
-            let [added, removed, moved] = operators;
-            let operators = Message::new("diff.operators").count("added", added).count("removed", removed);
-            told.push(operators.count("moved", moved));
-        }
-        if let Some([user, earlier]) = model.reuses_lost.first() {
-            let lost = Message::new("diff.reuse-lost").count("n", model.reuses_lost.len() as u64);
-            told.push(lost.name("name", user.clone()).name("earlier", earlier.clone()));
-        }
-        let left_out = model.new.as_ref().map_or(0, |new| new.left_out);
-        if left_out > 0 {
-            told.push(Message::new("diff.weights").bytes("bytes", left_out));
-        }
-        let [certain, likely, guess] = model.matched;
-        if likely + guess > 0 {
-            let matched = Message::new("diff.matched").count("n", certain + likely + guess).count("certain", certain);
-            told.push(matched.count("likely", likely).count("guess", guess));
-        }
-        told.iter().map(|message| self.say(message)).collect()
+        details(model, top).iter().map(|message| self.say(message)).collect()
     }
 
     /// The model whose peak rose most.
@@ -296,6 +242,70 @@ impl Words {
     }
 }
 
+/// Whose fault it is, what is no longer in place and why, and what is in place now.
+pub fn sentences(model: &ModelRecord) -> Vec<Message> {
+    if model.unrelated {
+        return vec![Message::new("diff.unrelated")];
+    }
+    let mut told: Vec<Message> = model.not_in_place.iter().take(MAX_IN_PLACE).map(not_in_place).collect();
+    for won in model.in_place.iter().take(MAX_IN_PLACE) {
+        told.push(Message::new("diff.now-in-place").name("name", won.name.clone()).bytes("bytes", won.bytes));
+    }
+    let more = [&model.not_in_place, &model.in_place].map(|list| list.len().saturating_sub(MAX_IN_PLACE));
+    if more != [0; 2] {
+        told.push(Message::new("diff.more-in-place").count("lost", more[0] as u64).count("won", more[1] as u64));
+    }
+    let (old, new) = (model.old.as_ref(), model.new.as_ref());
+    if let Some((old, new)) = old.zip(new) {
+        let rise = new.peak.saturating_sub(old.peak);
+        let graph = new.bound.saturating_sub(old.bound);
+        told.extend(match model.blame {
+            "graph" => Some(Message::new("diff.blame.graph")),
+            "plan" => Some(Message::new("diff.blame.plan").bytes("bytes", rise)),
+            "both" => Some(Message::new("diff.blame.both").bytes("graph", graph).bytes("plan", rise - graph)),
+            _ => None,
+        });
+    }
+    if let Some((step, load)) = model.same_place.filter(|_| model.change_bytes > 0) {
+        told.push(Message::new("diff.same-place").count("step", step).bytes("bytes", load));
+    }
+    told
+}
+
+/// What a list of at most `top` rows leaves out.
+pub fn details(model: &ModelRecord, top: usize) -> Vec<Message> {
+    let mut told = Vec::new();
+    let left_out = shown(model).count().saturating_sub(top);
+    if left_out > 0 {
+        told.push(Message::new("diff.more").count("n", left_out as u64));
+    }
+    let same = model.rows.iter().filter(|row| row.group == "same");
+    let (count, bytes) = same.fold((0, 0), |(count, bytes), row| (count + 1, bytes + row.bytes));
+    if count > 0 {
+        told.push(Message::new("diff.same").count("n", count as u64).bytes("bytes", bytes));
+    }
+    let operators = [&model.added, &model.removed, &model.moved].map(|list| list.len() as u64);
+    if operators != [0; 3] {
+        let [added, removed, moved] = operators;
+        let operators = Message::new("diff.operators").count("added", added).count("removed", removed);
+        told.push(operators.count("moved", moved));
+    }
+    if let Some([user, earlier]) = model.reuses_lost.first() {
+        let lost = Message::new("diff.reuse-lost").count("n", model.reuses_lost.len() as u64);
+        told.push(lost.name("name", user.clone()).name("earlier", earlier.clone()));
+    }
+    let left_out = model.new.as_ref().map_or(0, |new| new.left_out);
+    if left_out > 0 {
+        told.push(Message::new("diff.weights").bytes("bytes", left_out));
+    }
+    let [certain, likely, guess] = model.matched;
+    if likely + guess > 0 {
+        let matched = Message::new("diff.matched").count("n", certain + likely + guess).count("certain", certain);
+        told.push(matched.count("likely", likely).count("guess", guess));
+    }
+    told
+}
+
 /// The largest cause of a rise.
 fn cause(model: &ModelRecord) -> Option<Message> {
     if model.change_bytes <= 0 {
@@ -332,7 +342,7 @@ fn not_in_place(loss: &LossRecord) -> Message {
 }
 
 /// What a row says besides its figures.
-fn note(model: &ModelRecord, row: &RowRecord) -> Message {
+pub fn row_note(model: &ModelRecord, row: &RowRecord) -> Message {
     let step = |side: &Option<super::SideRecord>| side.as_ref().map_or(0, |side| side.step);
     let guess = row.confidence == Some("guess");
     let note = match (row.group, &row.old, &row.new) {
@@ -363,7 +373,7 @@ fn note(model: &ModelRecord, row: &RowRecord) -> Message {
 }
 
 /// `+38.8 %`, with a true minus.
-fn percent(share: f64) -> String {
+pub fn percent(share: f64) -> String {
     let percent = share * 100.0;
     let digits = if percent.abs() < 10.0 { 2 } else { 1 };
     let text = format!("{:.digits$}", percent.abs());

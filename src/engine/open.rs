@@ -19,7 +19,7 @@ pub const MANY: usize = 150_000;
 pub(super) fn open(source: &Source) -> Result<Option<(Document, Opened)>, Failure> {
     match source {
         Source::Keep => Ok(None),
-        Source::File { file, choices } => open_file(file, choices).map(Some),
+        Source::File { file, choices } => opened(file, choices).map(Some),
         Source::Draft(draft) => open_draft(draft).map(Some),
     }
 }
@@ -29,10 +29,14 @@ pub(super) fn open(source: &Source) -> Result<Option<(Document, Opened)>, Failur
 /// # Errors
 /// As [`open`].
 pub(super) fn document_of(file: &[u8], choices: &Answers) -> Result<Document, Failure> {
-    open_file(file, choices).map(|(document, _)| document)
+    opened(file, choices).map(|(document, _)| document)
 }
 
-fn open_file(file: &[u8], choices: &Answers) -> Result<(Document, Opened), Failure> {
+/// Returns the document of a file with what the page is to know of it.
+///
+/// # Errors
+/// As [`open`].
+pub(super) fn opened(file: &[u8], choices: &Answers) -> Result<(Document, Opened), Failure> {
     let unpacked = is_packed(file).then(|| unpack(file).ok_or_else(damaged)).transpose()?;
     let bytes = unpacked.as_deref().unwrap_or(file);
     let imported = readers::read(bytes, choices)?;

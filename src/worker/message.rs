@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 use super::file::FileData;
 use crate::base::Message;
 use crate::engine::{
-    Done, Engine, Export, Failure, Listener, MeasureRequest, Measured, PlanRequest, Planned, Progress, Taught,
-    TeachRequest, teach,
+    Done, Engine, Export, Failure, Listener, MeasureRequest, MeasureTask, Measured, PlanRequest, Planned, Progress,
+    Taught, TeachRequest, teach,
 };
 use crate::text::Locale;
 
@@ -120,7 +120,8 @@ impl<F> WorkerCommand<F> {
         match self {
             WorkerCommand::Export(_, export) => export.needs_words().then_some(Locale::En),
             WorkerCommand::Teach(request) => request.locale(),
-            WorkerCommand::Plan(_) | WorkerCommand::Measure(_) => None,
+            WorkerCommand::Measure(request) => matches!(request.task, MeasureTask::Diff(_)).then_some(Locale::En),
+            WorkerCommand::Plan(_) => None,
         }
     }
 
@@ -166,6 +167,7 @@ impl WorkerReply {
                 Ok(Measured::Columns(columns, _)) => {
                     columns.iter_mut().flat_map(|column| &mut column.result).map(|(planned, _)| planned).collect()
                 }
+                Ok(Measured::Diff(found)) => found.iter_mut().flat_map(|diffed| &mut diffed.plans).collect(),
                 _ => Vec::new(),
             },
             WorkerReply::Exported(_) | WorkerReply::Taught(_) => Vec::new(),

@@ -21,10 +21,12 @@ const FOLDERS: &[(&str, &[&str])] = &[
     // Features of their own.
     ("edit", &["chrome"]),
     ("compare", &["chrome"]),
+    // The same plots and charts, of two documents.
+    ("diff", &["compare"]),
     ("embed", &["chrome"]),
     ("present", &["chrome"]),
     ("learn", &["chrome"]),
-    ("shell", &["edit", "compare", "embed", "present", "learn"]),
+    ("shell", &["edit", "diff", "embed", "present", "learn"]),
 ];
 
 /// Every folder below one, at any depth. What `browser` keeps and restores is not open to those above it: widgets know nothing

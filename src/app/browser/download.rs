@@ -1,6 +1,6 @@
 //! Files go out as downloads: nothing leaves the browser.
 
-use js_sys::Array;
+use js_sys::{Array, Uint8Array};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Blob, BlobPropertyBag, HtmlAnchorElement, HtmlCanvasElement, Url};
@@ -9,16 +9,22 @@ use crate::app::browser::later::later;
 
 /// Saves a text under a name that says its type by its suffix.
 pub fn save_text(name: &str, text: &str) {
+    save_bytes(name, text.as_bytes());
+}
+
+/// Saves a file under a name that says its type by its suffix.
+pub fn save_bytes(name: &str, contents: &[u8]) {
     let kind = match name.rsplit_once('.').map_or("", |(_, suffix)| suffix) {
         "json" => "application/json",
         "csv" => "text/csv",
         "svg" => "image/svg+xml",
+        "tflite" => "application/octet-stream",
         _ => "text/plain",
     };
     let options = BlobPropertyBag::new();
     options.set_type(kind);
-    let parts = Array::of1(&JsValue::from_str(text));
-    if let Ok(blob) = Blob::new_with_str_sequence_and_options(&parts, &options) {
+    let parts = Array::of1(&Uint8Array::from(contents));
+    if let Ok(blob) = Blob::new_with_blob_sequence_and_options(&parts, &options) {
         save(name, &blob);
     }
 }

@@ -9,6 +9,7 @@ use crate::app::model::panels::Overlay;
 use crate::app::state::action::{Action, DocumentAction, ViewAction};
 use crate::app::widgets::icons::{Icon, glyph};
 use crate::app::widgets::menu::Menu;
+use crate::base::Family;
 use crate::engine::Export;
 use crate::paint::Carries;
 use crate::scene::Size;
@@ -39,9 +40,9 @@ pub fn ExportMenu() -> Html {
     // The reason why an entry is disabled is part of its text: a tooltip would need a pointer.
     let entry = |key: &str, refused: Option<String>, action: Callback<MouseEvent>| {
         html! {
-            <button type="button" role="menuitem" disabled={refused.is_some()} onclick={action}>
-                { page.word(key) }
-                if let Some(reason) = refused { <span class="muted">{ " · " }{ reason }</span> }
+            <button type="button" role="menuitem" disabled={refused.is_some()} aria-label={page.word(key)} aria-describedby={format!("{key}-is")} onclick={action}>
+                <span>{ page.word(key) }if let Some(reason) = refused { <span class="muted">{ " · " }{ reason }</span> }</span>
+                <span class="muted" id={format!("{key}-is")}>{ page.word(&Family::EXPORT_IS.of([key.trim_start_matches("export.")])) }</span>
             </button>
         }
     };
@@ -59,7 +60,10 @@ pub fn ExportMenu() -> Html {
             <button type="button" class="btn icon-only" id="export-button" aria-haspopup="menu" aria-label={name.clone()} title={name.clone()}
                 aria-expanded={open.to_string()} onclick={page.on(|| Action::View(ViewAction::Overlay(Some(Overlay::Export))))}>{ glyph(Icon::Drop) }</button>
             if open {
-                <Menu label={name} class="right">
+                <Menu label={name} class="right exports">
+                    if state.is_tflite() {
+                        { entry("export.tflite", refusal(false, false), page.on(|| Action::View(ViewAction::Overlay(Some(Overlay::Write))))) }
+                    }
                     { for Export::ALL.into_iter().map(|export| {
                         entry(export.key(), refusal(export.needs_graph(), export.needs_storages()), page.on(move || Action::Document(DocumentAction::Export(export))))
                     }) }

@@ -84,7 +84,7 @@ fn modes(page: &Page) -> Html {
     html! {
         <nav class="modes" aria-label={page.word("header.modes")}>
             { for Mode::ALL.into_iter().map(|mode| {
-                let here = page.state.view.mode == mode;
+                let here = page.state.view.mode.in_header() == mode;
                 // Where there is no room for it the name stands below the icon, while that is pointed at or has the focus.
                 html! { <button type="button" class="mode" id={format!("mode-{}", mode.name())} aria-current={here.then_some("page")}
                     onclick={page.on(move || Action::View(ViewAction::Mode(mode)))}>
@@ -97,7 +97,7 @@ fn modes(page: &Page) -> Html {
 fn mode_icon(mode: Mode) -> Icon {
     match mode {
         Mode::Step => Icon::Step,
-        Mode::Compare => Icon::Compare,
+        Mode::Compare | Mode::Diff => Icon::Compare,
         Mode::Edit => Icon::Edit,
         Mode::Learn => Icon::Learn,
     }

@@ -12,3 +12,4 @@ pub mod newer;
 pub mod notices;
 pub mod picture;
 pub mod report;
+pub mod write;

@@ -45,7 +45,7 @@ pub fn more(page: &Page) -> Html {
                 <Menu label={name} class="right">
                     if page.layout == Layout::Narrow {
                         { for Mode::ALL.into_iter().map(|mode| html! {
-                            <button type="button" role="menuitemradio" id={format!("mode-{}", mode.name())} aria-checked={(state.view.mode == mode).to_string()}
+                            <button type="button" role="menuitemradio" id={format!("mode-{}", mode.name())} aria-checked={(state.view.mode.in_header() == mode).to_string()}
                                 onclick={page.on(move || Action::View(ViewAction::Mode(mode)))}>{ page.word(&Family::MODE.of([mode.name()])) }</button>
                         }) }
                     }

@@ -61,7 +61,7 @@ pub fn notices(page: &Page) -> Html {
             </div>
         }
         // Compare shows plans, not how the file was read.
-        if state.view.mode != Mode::Compare { { remarks(page) } }
+        if state.view.mode.in_header() != Mode::Compare { { remarks(page) } }
         if !state.document.violations.is_empty() {
             <div class="notice error" role="alert" id="violations">
                 { glyph(Icon::Warning) }
@@ -214,7 +214,7 @@ fn Working() -> Html {
     }
     // The list of planners and a comparison show by themselves what they still wait for.
     let task = page.state.job().and_then(|job| job.task.clone());
-    let elsewhere = task.is_some_and(|task| task.is_quick() || page.state.view.mode == Mode::Compare);
+    let elsewhere = task.is_some_and(|task| task.is_quick() || page.state.view.mode.in_header() == Mode::Compare);
     if number.is_none() || *slow != number || elsewhere {
         return Html::default();
     }

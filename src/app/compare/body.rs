@@ -5,21 +5,22 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use crate::app::browser::hooks::use_memo;
-use crate::app::compare::change;
 use crate::app::compare::common::Common;
 use crate::app::compare::differing::difference_line;
 use crate::app::compare::finished::{Why, finished_figures};
 use crate::app::compare::plot::Plot;
+use crate::app::compare::{change, selected_in};
 use crate::app::context::same::Same;
 use crate::app::context::sentence::words;
 use crate::app::context::{Page, use_page};
 use crate::app::model::comparison::{Column, Shown, Sync};
+use crate::app::state::action::{Action, StepAction};
 use crate::app::state::comparing::Change;
 use crate::app::state::together::Stand;
 use crate::base::Message;
 use crate::plan::Unplanned;
 use crate::problem::BufferId;
-use crate::replay::{Differences, Frame, Level, Run, why};
+use crate::replay::{Differences, Frame, Level, Run, counterpart, why};
 
 #[derive(Properties, PartialEq)]
 pub struct BodyProps {
@@ -48,7 +49,7 @@ pub fn Body(props: &BodyProps) -> Html {
         <p class="column-figures">{ if stand.finished { finished_figures(&page, props.number, column) } else { figures_of(&page, &shown, &frame) } }</p>
         { difference_line(&page, column, is_reference, props.differences.as_ref().map(|found| &*found.0)) }
         <div class="plot-place">
-            <Plot number={props.number} shown={props.shown.clone()} frame={Same(frame.clone())} {stand} common={props.common.clone()} dark={props.dark} />
+            { plot(&page, props, column, &frame, stand) }
             if comparing.sync == Sync::Own { { stepper(&page, props.number, column, &shown) } }
         </div>
         { match stand {
@@ -59,8 +60,35 @@ pub fn Body(props: &BodyProps) -> Html {
     </> }
 }
 
+/// The plan of a column; a click chooses a step of all columns, and a buffer of the open document.
+fn plot(page: &Page, props: &BodyProps, column: &Column, frame: &Rc<Frame>, stand: Stand) -> Html {
+    let comparing = &page.state.comparing;
+    let run = props.shown.0.run.clone();
+    let metrics = &run.metrics;
+    let label = Message::new("aria.column").text("planner", column.choice.words(page.speech()));
+    let label = label.bytes("peak", metrics.peak).bytes("bound", metrics.bound()).count("step", comparing.step());
+    let index = |shown: &Rc<Shown>| Same(shown.index.clone());
+    let beside = comparing.columns.iter().filter(|_| !comparing.fit_each).filter_map(|column| column.plan().map(index));
+    let against = comparing.reference().filter(|other| comparing.differences && !Rc::ptr_eq(other, &props.shown.0));
+    let onpick = {
+        let (send, own, run) = (page.send.clone(), page.state.document.run.clone(), run.clone());
+        Callback::from(move |(step, buffer): (Option<u32>, Option<BufferId>)| {
+            step.into_iter().for_each(|step| send.emit(change(Change::Step(step))));
+            let found = buffer.zip(own.as_ref()).and_then(|(id, own)| counterpart(&run, id, own));
+            send.emit(Action::Step(StepAction::Select(found)));
+        })
+    };
+    // The cursor reads finished plans; a decision is looked at for itself.
+    let reads = stand.finished && stand.left_out.is_none();
+    html! {
+        <Plot number={props.number} run={Same(run.clone())} index={Same(props.shown.0.index.clone())} frame={Same(frame.clone())} stepping={!stand.finished}
+            step={comparing.step()} {reads} selected={selected_in(page, &run)} against={against.map(|shown| Same(shown.run.clone()))} beside={beside.collect::<Vec<_>>()}
+            turned={comparing.turned} dim={!comparing.differences} common={props.common.clone()} label={page.speech().say(&label)} {onpick} dark={props.dark} />
+    }
+}
+
 /// The finished plan, without the last action that led to it.
-fn result_of(run: &Run) -> Frame {
+pub fn result_of(run: &Run) -> Frame {
     let mut frame = run.frame(run.timeline.events.len() as u32);
     frame.focus = None;
     frame.decision = None;

@@ -1,17 +1,17 @@
 //! Plans of several planners side by side.
 
 mod bars;
-mod body;
-mod chart_view;
+pub mod body;
+pub mod chart_view;
 mod charts;
 mod column;
-mod common;
+pub mod common;
 mod differing;
 mod dragging;
 mod finished;
 mod graphs;
 mod peak;
-mod plot;
+pub mod plot;
 mod ranking;
 mod sweep;
 mod switches;
@@ -36,7 +36,7 @@ use crate::app::compare::together::Together;
 use crate::app::context::{Layout, Page, use_page, use_progress};
 use crate::app::controls::picker::Picker;
 use crate::app::model::comparison::{COLUMNS, Sheet};
-use crate::app::model::panels::Overlay;
+use crate::app::model::panels::{Mode, Overlay};
 use crate::app::state::action::{Action, CompareAction, DocumentAction, ViewAction};
 use crate::app::state::comparing::Change;
 use crate::app::widgets::icons::{Icon, glyph};
@@ -92,6 +92,16 @@ fn folded(page: &Page) -> Html {
     }
 }
 
+/// What is compared: planners, or two documents.
+pub fn kinds(page: &Page) -> Html {
+    html! { <div class="segments" role="group" aria-label={page.word("diff.kinds")}>
+        { for [Mode::Compare, Mode::Diff].into_iter().map(|mode| html! {
+            <button type="button" id={format!("kind-{}", mode.name())} aria-pressed={(page.state.view.mode == mode).to_string()}
+                onclick={page.on(move || Action::View(ViewAction::Mode(mode)))}>{ page.word(&Family::COMPARE_KIND.of([mode.name()])) }</button>
+        }) }
+    </div> }
+}
+
 /// The row below the bars: buttons that choose the sheet, progress, and the switches of the columns.
 fn sheets(page: &Page) -> Html {
     let comparing = &page.state.comparing;
@@ -100,7 +110,7 @@ fn sheets(page: &Page) -> Html {
         Callback::from(move |_: MouseEvent| send.emit(change(Change::Sheet(sheet))))
     };
     html! {
-        <nav class="sheets" aria-label={page.word("compare.sheets")}><div class="segments">
+        <nav class="sheets" aria-label={page.word("compare.sheets")}>{ kinds(page) }<div class="segments">
             { for Sheet::ALL.into_iter().map(|sheet| html! {
                 <button type="button" id={format!("sheet-{}", sheet.name())} aria-pressed={(sheet == comparing.sheet).to_string()}
                     onclick={open(sheet)}>{ page.word(&Family::COMPARE_SHEET.of([sheet.name()])) }</button>
@@ -111,7 +121,7 @@ fn sheets(page: &Page) -> Html {
 
 /// The progress of the engine and a button that cancels its work; empty while it does nothing for the comparison.
 #[component]
-fn Measuring() -> Html {
+pub fn Measuring() -> Html {
     let page = use_page();
     let progress = use_progress();
     if page.state.job().is_none_or(|job| job.task.is_none()) {

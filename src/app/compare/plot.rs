@@ -1,4 +1,4 @@
-//! The plan of one column on two canvases. All columns share steps, scale and pointer; pan and zoom of one moves all.
+//! A plan on two canvases. All plots beside each other share steps, scale and pointer; pan and zoom of one moves all.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -13,28 +13,43 @@ use crate::app::browser::dom::{capture, target_of, until_then};
 use crate::app::browser::hooks::{use_effect_with, use_memo, use_mut_ref};
 use crate::app::compare::common::Common;
 use crate::app::compare::common::Zoom;
-use crate::app::compare::selected_in;
 use crate::app::context::same::Same;
 use crate::app::context::{Page, use_page};
-use crate::app::model::comparison::Shown;
 use crate::app::plan::style::style_of;
-use crate::app::state::action::{Action, CompareAction, StepAction};
-use crate::app::state::comparing::Change;
-use crate::app::state::together::Stand;
-use crate::base::{IdVec, Message};
+use crate::base::IdVec;
 use crate::problem::BufferId;
-use crate::replay::{Frame, Level, Run, Twin, counterpart, twins};
+use crate::replay::{Frame, Level, Run, Twin, twins};
 use crate::scene::{
     self, Index, Marks, Point, Projection, Scene, Size, Style, Target, View, differences, turned, turned_size, unturned,
 };
 
 #[derive(Properties, PartialEq)]
 pub struct PlotProps {
+    /// Place among the plots that share a view.
     pub number: usize,
-    pub shown: Same<Shown>,
+    pub run: Same<Run>,
+    pub index: Same<Index>,
     pub frame: Same<Frame>,
-    pub stand: Stand,
+    /// Whether the marks of a decision are drawn.
+    pub stepping: bool,
+    /// The step of the cursor.
+    pub step: u32,
+    /// Whether the plan is read off at that step.
+    pub reads: bool,
+    pub selected: Option<BufferId>,
+    /// The plan against which differences are marked.
+    #[prop_or_default]
+    pub against: Option<Same<Run>>,
+    /// What the plots of the same scale show.
+    pub beside: Vec<Same<Index>>,
+    #[prop_or_default]
+    pub turned: bool,
+    /// Fade what is not alive at the cursor.
+    pub dim: bool,
     pub common: Same<Common>,
+    pub label: String,
+    /// Hears of a click: the step, and the buffer if it was on one.
+    pub onpick: Callback<(Option<u32>, Option<BufferId>)>,
     pub dark: bool,
 }
 
@@ -44,7 +59,8 @@ type Twins = IdVec<BufferId, Option<Twin>>;
 /// All that a painting needs.
 #[derive(Clone)]
 struct Painting {
-    shown: Rc<Shown>,
+    run: Rc<Run>,
+    index: Rc<Index>,
     frame: Rc<Frame>,
     /// The places in the plan that differences are shown against.
     twins: Rc<Option<Twins>>,
@@ -63,7 +79,7 @@ struct Painting {
 
 impl Painting {
     fn index(&self) -> &Index {
-        &self.shown.index
+        &self.index
     }
 
     fn view(&self) -> View {
@@ -84,7 +100,7 @@ impl Painting {
     }
 
     fn paint(&self, nodes: (&NodeRef, &NodeRef)) {
-        let (run, index, view) = (&self.shown.run, self.index(), self.view());
+        let (run, index, view) = (&self.run, self.index(), self.view());
         let stage = scene::stage(run, index, &self.frame, &view, self.size, &self.style, &self.marks);
         let mut layers = stage.base.layers;
         if self.stepping {
@@ -110,75 +126,52 @@ impl Painting {
     }
 }
 
-/// Works out where the buffers lie in the reference, when one of the two plans changes; none without a reference or for itself.
-#[hook]
-fn use_twins(shown: Rc<Shown>, reference: Option<Rc<Shown>>) -> Rc<Option<Twins>> {
-    let reference = reference.filter(|other| !Rc::ptr_eq(other, &shown));
-    use_memo((Same(shown), reference.map(Same)), |(shown, reference)| {
-        reference.as_ref().map(|reference| twins(&shown.0.run, &reference.0.run))
-    })
-}
-
 #[component]
 pub fn Plot(props: &PlotProps) -> Html {
     let page = use_page();
     let (host, base, top) = (use_node_ref(), use_node_ref(), use_node_ref());
     let size = use_size(host.clone());
     let repaint = use_mut_ref(Repaint::default);
-    let comparing = &page.state.comparing;
-    let shown = props.shown.0.clone();
-    let (frame, stand) = (props.frame.0.clone(), props.stand);
-    // The cursor reads finished plans; a decision is looked at for itself.
-    let cursor = (stand.finished && stand.left_out.is_none()).then(|| comparing.step());
+    let (run, index, frame) = (props.run.0.clone(), props.index.0.clone(), props.frame.0.clone());
     let panel = size;
-    let size = if comparing.turned { turned_size(panel) } else { panel };
-    let style = Style { at_step: cursor, ..style_for(&page, &shown.run, panel) };
-    let twins = use_twins(shown.clone(), comparing.reference().filter(|_| comparing.differences).cloned());
+    let size = if props.turned { turned_size(panel) } else { panel };
+    let cursor = props.reads.then_some(props.step);
+    let style = Style { at_step: cursor, ..style_for(&page, props, panel) };
+    // Worked out when one of the two plans changes.
+    let twins = use_memo((props.run.clone(), props.against.clone()), |(run, against)| {
+        against.as_ref().map(|against| twins(&run.0, &against.0))
+    });
     let painting = Painting {
-        whole: whole_scale(&page, &shown, size, &style),
+        whole: whole_scale(props, size, &style),
         frame: frame.clone(),
         twins,
         common: props.common.0.clone(),
-        marks: Marks { selected: selected_in(&page, &shown.run), step: cursor, ..Marks::default() },
+        marks: Marks { selected: props.selected, step: cursor, ..Marks::default() },
         size,
         panel,
         style,
-        stepping: !stand.finished,
+        stepping: props.stepping,
         dark: props.dark,
-        shown: shown.clone(),
+        run: run.clone(),
+        index,
     };
     // Listeners are set once; they find the present painting here.
     let present = use_mut_ref(|| None::<Painting>);
-    *present.borrow_mut() = Some(painting.clone());
+    *present.borrow_mut() = Some(painting);
     use_painting(props, &present, (&base, &top), &repaint.borrow());
-    let Pointer { down, moved, up } = use_pointer(&page, &present);
+    let Pointer { down, moved, up } = use_pointer(&present, props.onpick.clone());
     let fit = {
         let common = props.common.0.clone();
         Callback::from(move |_: MouseEvent| common.choose(None))
     };
-    let metrics = &shown.found.figures.metrics;
-    let label = page.speech().say(
-        &Message::new("aria.column")
-            .text(
-                "planner",
-                comparing
-                    .columns
-                    .get(props.number)
-                    .map(|column| column.choice.words(page.speech()))
-                    .unwrap_or_default(),
-            )
-            .bytes("peak", metrics.peak)
-            .bytes("bound", metrics.bound())
-            .count("step", comparing.step()),
-    );
+    let name = |id: BufferId| run.problem.buffers[id].name.clone();
     html! {
         <div class="plot" ref={host}>
             <canvas ref={base} aria-hidden="true"></canvas>
-            <canvas ref={top} class="top" id={format!("column-{}", props.number)} tabindex="0" role="application" aria-label={label}
-                data-planner={shown.run.planner.clone()} data-peak={metrics.peak.to_string()} data-lower-bound={metrics.lower_bound.to_string()}
-                data-step={comparing.step().to_string()} data-placed={frame.placed.to_string()} data-frame={shown.run.timeline.frame_at(Level::Decisions, frame.events).to_string()}
-                data-focus={frame.focus.map(|id| shown.run.problem.buffers[id].name.clone())} data-now={frame.peak.to_string()}
-                data-selected={selected_in(&page, &shown.run).map(|id| shown.run.problem.buffers[id].name.clone())}
+            <canvas ref={top} class="top" id={format!("column-{}", props.number)} tabindex="0" role="application" aria-label={props.label.clone()}
+                data-planner={run.planner.clone()} data-peak={run.metrics.peak.to_string()} data-lower-bound={run.metrics.lower_bound.to_string()}
+                data-step={props.step.to_string()} data-placed={frame.placed.to_string()} data-frame={run.timeline.frame_at(Level::Decisions, frame.events).to_string()}
+                data-focus={frame.focus.map(name)} data-now={frame.peak.to_string()} data-selected={props.selected.map(name)}
                 onpointerdown={down} onpointermove={moved} onpointerup={up} ondblclick={fit}></canvas>
         </div>
     }
@@ -205,7 +198,7 @@ struct Pointer {
 type Present = Rc<RefCell<Option<Painting>>>;
 
 #[hook]
-fn use_pointer(page: &Page, present: &Present) -> Pointer {
+fn use_pointer(present: &Present, onpick: Callback<(Option<u32>, Option<BufferId>)>) -> Pointer {
     let held = use_mut_ref(|| None::<Press>);
     let down = {
         let held = held.clone();
@@ -231,18 +224,14 @@ fn use_pointer(page: &Page, present: &Present) -> Pointer {
         })
     };
     let up = {
-        let (present, send, own) = (present.clone(), page.send.clone(), page.state.document.run.clone());
+        let present = present.clone();
         Callback::from(move |event: PointerEvent| {
             let Some(Press { at, moved: false, .. }) = held.borrow_mut().take() else { return };
             let Some(painting) = present.borrow().clone() else { return };
             event.prevent_default();
             let at = painting.point(at);
-            if let Some(step) = painting.step_at(at.0) {
-                send.emit(Action::Compare(CompareAction::Change(Change::Step(step))));
-            }
-            let run = &painting.shown.run;
             let hits = scene::hit(
-                run,
+                &painting.run,
                 painting.index(),
                 &painting.frame,
                 &painting.view(),
@@ -251,10 +240,7 @@ fn use_pointer(page: &Page, present: &Present) -> Pointer {
                 at,
             );
             let buffer = hits.iter().find_map(|target| if let Target::Buffer(id) = target { Some(*id) } else { None });
-            let own = own.as_ref();
-            send.emit(Action::Step(StepAction::Select(
-                buffer.zip(own).and_then(|(id, own)| counterpart(run, id, own)),
-            )));
+            onpick.emit((painting.step_at(at.0), buffer));
         })
     };
     Pointer { down, moved, up }
@@ -293,25 +279,22 @@ fn use_painting(props: &PlotProps, present: &Present, nodes: (&NodeRef, &NodeRef
     }
 }
 
-fn style_for(page: &Page, run: &Run, panel: Size) -> Style {
-    let turned = page.state.comparing.turned;
+fn style_for(page: &Page, props: &PlotProps, panel: Size) -> Style {
     Style {
-        narrow: panel.0 < 520.0 || turned,
-        turned,
+        narrow: panel.0 < 520.0 || props.turned,
+        turned: props.turned,
         show_tree: false,
         show_reuse: false,
         show_waiting: false,
-        dim: !page.state.comparing.differences,
-        ..style_of(page, run)
+        dim: props.dim,
+        ..style_of(page, &props.run.0)
     }
 }
 
-/// The scale at which everything is seen: in all columns, unless each has its own.
-fn whole_scale(page: &Page, shown: &Shown, size: Size, style: &Style) -> f64 {
-    let comparing = &page.state.comparing;
-    let own = View::fit(&shown.index, size, style).scale;
-    let all = comparing.columns.iter().filter_map(|column| Some(View::fit(&column.plan()?.index, size, style).scale));
-    if comparing.fit_each { own } else { all.fold(own, f64::min) }
+/// The scale at which everything is seen, here and beside.
+fn whole_scale(props: &PlotProps, size: Size, style: &Style) -> f64 {
+    let own = View::fit(&props.index.0, size, style).scale;
+    props.beside.iter().map(|index| View::fit(&index.0, size, style).scale).fold(own, f64::min)
 }
 
 /// The wheel zooms steps; with Shift, addresses.

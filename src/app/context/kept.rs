@@ -4,8 +4,8 @@ use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
 use crate::app::browser::idb::{Kept, Store};
+use crate::app::context::open::Purpose;
 use crate::app::model::document::Origin;
-use crate::app::model::link::LinkPlace;
 use crate::app::model::notice::Notice;
 use crate::app::model::recovery::Unkept;
 use crate::app::state::action::{Action, DocumentAction, EditAction};
@@ -20,20 +20,20 @@ pub fn attempt(send: Callback<Action>, work: impl Future<Output = Result<(), Unk
     });
 }
 
-fn opening(kept: Kept, place: Option<LinkPlace>) -> Action {
+fn opening(kept: Kept, purpose: Purpose) -> Action {
     let Kept { file, bytes, choices } = kept;
-    Action::Document(DocumentAction::Open { origin: Origin::File(file), bytes, choices, place })
+    purpose.action(Origin::File(file), bytes, choices)
 }
 
-/// Opens a document that was opened before.
-pub fn open_recent(name: String, send: Callback<Action>) {
+/// Takes a document that was opened before.
+pub fn open_recent(name: String, purpose: Purpose, send: Callback<Action>) {
     spawn_local(async move {
         let bytes = match Store::open().await {
             Ok(store) => store.document(&name).await,
             Err(why) => Err(why),
         };
         match bytes {
-            Ok(kept) => send.emit(opening(kept, None)),
+            Ok(kept) => send.emit(opening(kept, purpose)),
             Err(_) => {
                 let title = Message::new("notice.not-read").text("name", name);
                 send.emit(Action::Document(DocumentAction::NotFetched(Notice::of(title))));
@@ -53,18 +53,26 @@ fn list_recent(send: Callback<Action>) {
     });
 }
 
-/// Opens the file that a link names, if it was opened here before.
-pub fn open_kept(file: String, place: LinkPlace, send: Callback<Action>) {
+/// Takes the file that a link names, if it was opened here before.
+pub fn open_kept(file: String, purpose: Purpose, send: Callback<Action>) {
     spawn_local(async move {
         let found = match Store::open().await {
             Ok(store) => store.of_file(&file).await,
             Err(why) => Err(why),
         };
-        send.emit(match found {
-            Ok(kept) => opening(kept, Some(place)),
-            Err(_) => Action::Document(DocumentAction::Awaits { file, place }),
+        send.emit(match (found, purpose) {
+            (Ok(kept), purpose) => opening(kept, purpose),
+            (Err(_), Purpose::Open(place)) => {
+                Action::Document(DocumentAction::Awaits { file, place: place.unwrap_or_default() })
+            }
+            (Err(_), Purpose::Older) => older_is_missing(file),
         });
     });
+}
+
+/// The older file of a link is not here.
+pub fn older_is_missing(file: String) -> Action {
+    Action::Document(DocumentAction::NotFetched(Notice::of(Message::new("notice.local-link").text("name", file))))
 }
 
 pub fn forget_recent(name: String, send: Callback<Action>) {

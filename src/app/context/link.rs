@@ -18,7 +18,7 @@ pub fn copy_link(send: &Callback<Action>) -> Callback<()> {
             let Some(window) = web_sys::window() else { return };
             let Ok(address) = window.location().href() else { return };
             // The link of a large document contains only its name.
-            let copied = if address.contains("doc=local:") {
+            let copied = if address.contains("=local:") {
                 Message::new("toast.copied-without").count("limit", MAX_LINK as u64)
             } else {
                 Message::new("toast.copied")

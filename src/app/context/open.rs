@@ -8,14 +8,16 @@ use yew::prelude::*;
 
 use crate::app::browser::files::fetch_file;
 use crate::app::context::{Layout, Page};
-use crate::app::model::document::{Origin, Shelved};
+use crate::app::model::diffing::Older;
+use crate::app::model::document::{Bytes, Origin, Shelved};
 use crate::app::model::examples::{Special, example_file};
 use crate::app::model::link::{LinkPlace, Restored};
 use crate::app::model::notice::Notice;
 use crate::app::model::panels::Tab;
 use crate::app::model::remote::{RemoteChange, reach, stays_inside};
-use crate::app::state::action::{Action, DocumentAction, IntroductionAction, ViewAction};
+use crate::app::state::action::{Action, CompareAction, DocumentAction, IntroductionAction, ViewAction};
 use crate::app::state::companions::to_open;
+use crate::app::state::diffing::DiffChange;
 use crate::app::state::opening::{Admission, LARGE_FILE, MAX_FILE, admission};
 use crate::app::state::{START, introduction};
 use crate::base::{Message, gather};
@@ -35,8 +37,32 @@ pub fn show_files(page: &Page) -> Callback<MouseEvent> {
     })
 }
 
+/// What a document is fetched for.
+#[derive(Clone)]
+pub enum Purpose {
+    /// To be opened, where a link leads to if there is one.
+    Open(Option<LinkPlace>),
+    /// To be compared with the open one.
+    Older,
+}
+
+impl Purpose {
+    /// What is done once the document is here.
+    pub fn action(self, origin: Origin, bytes: Bytes, choices: Answers) -> Action {
+        match self {
+            Purpose::Open(place) => Action::Document(DocumentAction::Open { origin, bytes, choices, place }),
+            Purpose::Older => Action::Compare(CompareAction::Diff(DiffChange::Older(Older { origin, bytes, choices }))),
+        }
+    }
+}
+
 /// Fetches a built-in example and opens it.
 pub fn open_example(name: String, place: Option<LinkPlace>, send: Callback<Action>) {
+    fetch_example(name, Purpose::Open(place), send);
+}
+
+/// Fetches a built-in example.
+pub fn fetch_example(name: String, purpose: Purpose, send: Callback<Action>) {
     spawn_local(async move {
         // A link may name anything; what is not in the folder of the examples is none.
         let fetched = match stays_inside(&name) {
@@ -45,8 +71,7 @@ pub fn open_example(name: String, place: Option<LinkPlace>, send: Callback<Actio
         };
         match fetched {
             Ok(bytes) => {
-                let origin = Origin::Example(name);
-                send.emit(Action::Document(DocumentAction::Open { origin, bytes, choices: Answers::default(), place }));
+                send.emit(purpose.action(Origin::Example(name), bytes, Answers::default()));
             }
             Err(_) => {
                 let title = Message::new("notice.no-example").text("name", name);
@@ -178,15 +203,29 @@ pub fn open_address(address: String, link: Option<(Restored, LinkPlace)>, send: 
     send.emit(Action::Document(DocumentAction::Remote(change)));
 }
 
-/// Lets the user pick a file.
+/// Lets the user pick files to open.
 pub fn pick_files(locale: Locale, send: Callback<Action>) {
+    pick(true, move |files| open_files(files, locale, &send));
+}
+
+/// Lets the user pick a file to compare the open document with.
+pub fn pick_older(locale: Locale, send: Callback<Action>) {
+    pick(false, move |files| {
+        let chosen = files.and_then(|files| files.get(0)).into_iter().collect();
+        for Shelved { name, bytes } in admitted(chosen, locale, &send) {
+            send.emit(Purpose::Older.action(Origin::File(name), bytes, Answers::default()));
+        }
+    });
+}
+
+fn pick(several: bool, then: impl FnOnce(Option<FileList>) + 'static) {
     let document = web_sys::window().and_then(|window| window.document());
     let input = document.and_then(|document| document.create_element("input").ok());
     let Some(input) = input.and_then(|input| input.dyn_into::<HtmlInputElement>().ok()) else { return };
     input.set_type("file");
-    input.set_multiple(true);
+    input.set_multiple(several);
     let chosen = input.clone();
     // The listener lives as long as the input, which the browser keeps while its dialog is open.
-    EventListener::once(&input, "change", move |_| open_files(chosen.files(), locale, &send)).forget();
+    EventListener::once(&input, "change", move |_| then(chosen.files())).forget();
     input.click();
 }

@@ -139,5 +139,5 @@ pub struct Download {
     /// Its name.
     pub name: String,
     /// The contents.
-    pub text: String,
+    pub contents: Vec<u8>,
 }

@@ -8,6 +8,7 @@ use crate::app::model::learning::LearnPlace;
 use crate::app::model::look::Theme;
 use crate::app::model::panels::Tab;
 use crate::app::model::teaching::Corner;
+use crate::engine::PlannerChoice;
 use crate::problem::Scope;
 use crate::replay::Level;
 use crate::scene::{ColorBy, Filter, Window};
@@ -35,6 +36,17 @@ pub struct Awaited {
     pub planner: String,
     /// Options of the planner.
     pub options: BTreeMap<String, String>,
+}
+
+/// What a link says of a comparison of two documents, beside the documents.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct DiffLink {
+    /// Planner of both, if one was chosen.
+    pub planner: Option<PlannerChoice>,
+    /// Whether weights are left out.
+    pub without_weights: bool,
+    /// Name of the buffer that is looked at.
+    pub selection: Option<String>,
 }
 
 /// Settings that a link carries.
@@ -66,6 +78,8 @@ pub struct Restored {
     pub present: bool,
     /// The comparison, if it is shown.
     pub compared: Option<Compared>,
+    /// The comparison of two documents, if it is shown.
+    pub diff: Option<DiffLink>,
     /// The language.
     pub locale: Option<Locale>,
     /// The colours.

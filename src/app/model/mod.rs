@@ -4,6 +4,7 @@ pub mod breakpoints;
 pub mod columns;
 pub mod comparison;
 pub mod defining;
+pub mod diffing;
 pub mod document;
 pub mod editing;
 pub mod embed;

@@ -88,7 +88,7 @@ impl Panels {
         match mode {
             Mode::Step => self.left = !self.left,
             Mode::Edit => self.editor = !self.editor,
-            Mode::Compare | Mode::Learn => {}
+            Mode::Compare | Mode::Diff | Mode::Learn => {}
         }
     }
 
@@ -99,7 +99,7 @@ impl Panels {
                 let open = !(self.right && self.drawer);
                 (self.right, self.drawer) = (open, open);
             }
-            Mode::Edit | Mode::Learn => {}
+            Mode::Edit | Mode::Diff | Mode::Learn => {}
             Mode::Compare => self.figures = !self.figures,
         }
     }
@@ -113,7 +113,7 @@ impl Panels {
             }
             Mode::Edit => self.toggle_left(mode),
             Mode::Compare => self.toggle_right(mode),
-            Mode::Learn => {}
+            Mode::Diff | Mode::Learn => {}
         }
     }
 }
@@ -128,13 +128,20 @@ pub enum Mode {
     Edit,
     /// Plans of several planners side by side.
     Compare,
+    /// Two documents with their plans, a part of Compare.
+    Diff,
     /// Lessons, each beside a plan.
     Learn,
 }
 
 impl Mode {
-    /// All modes, in the order of the header.
+    /// All modes of the header, in its order.
     pub const ALL: [Mode; 4] = [Mode::Learn, Mode::Step, Mode::Compare, Mode::Edit];
+
+    /// The mode of the header that it belongs to.
+    pub const fn in_header(self) -> Mode {
+        if matches!(self, Mode::Diff) { Mode::Compare } else { self }
+    }
 
     /// Name in ids of elements and keys of words.
     pub const fn name(self) -> &'static str {
@@ -142,6 +149,7 @@ impl Mode {
             Mode::Step => "step",
             Mode::Edit => "edit",
             Mode::Compare => "compare",
+            Mode::Diff => "diff",
             Mode::Learn => "learn",
         }
     }
@@ -152,6 +160,10 @@ impl Mode {
 pub enum Overlay {
     /// The list of planners.
     Planners,
+    /// What the open document can be compared with.
+    Older,
+    /// What can be opened beside an older document.
+    Newer,
     /// Options of the planner, and what is planned.
     Options,
     /// The menu of the page.
@@ -170,6 +182,8 @@ pub enum Overlay {
     Templates,
     /// The menu of files to write.
     Export,
+    /// A plan for TensorFlow Lite Micro.
+    Write,
     /// What a picture of this frame carries.
     Picture,
     /// A text to be copied by hand.

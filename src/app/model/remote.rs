@@ -24,6 +24,8 @@ pub struct Remote {
     pub origin: Option<String>,
     /// What the link to it says; none for an address that was pasted.
     pub link: Option<(Restored, LinkPlace)>,
+    /// Whether the open document is to be compared with it.
+    pub is_older: bool,
     /// Bytes that are there and, if the site says so, bytes in all; none until the user agrees.
     pub coming: Option<(u64, Option<u64>)>,
 }

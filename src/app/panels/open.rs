@@ -5,12 +5,13 @@ use yew::prelude::*;
 use crate::app::browser::dom::focus;
 use crate::app::browser::hooks::{use_effect_with, use_memo, use_state_eq};
 use crate::app::context::kept::{forget_all, forget_recent, open_recent};
-use crate::app::context::open::{open_case, open_example, open_special, pick_files};
+use crate::app::context::open::{Purpose, open_case, open_example, open_special, pick_files};
 use crate::app::context::sentence::size;
 use crate::app::context::{Dark, Page, use_page};
 use crate::app::model::document::Origin;
 use crate::app::model::examples::{Example, QUIRKS, SPECIALS, examples};
-use crate::app::state::action::{Action, DocumentAction};
+use crate::app::model::panels::{Mode, Overlay};
+use crate::app::state::action::{Action, DocumentAction, ViewAction};
 use crate::app::widgets::icons::{Icon, glyph};
 use crate::base::{Family, Message};
 use crate::import::Answers;
@@ -25,6 +26,13 @@ const CASES: &str = "cases";
 pub fn files(page: &Page) -> Html {
     let (send, locale) = (page.send.clone(), page.state.settings.locale);
     let pick = Callback::from(move |_: MouseEvent| pick_files(locale, send.clone()));
+    let with = {
+        let send = page.send.clone();
+        Callback::from(move |_: MouseEvent| {
+            send.emit(Action::View(ViewAction::Mode(Mode::Diff)));
+            send.emit(Action::View(ViewAction::Overlay(Some(Overlay::Older))));
+        })
+    };
     let open = match page.state.document.open.as_ref().map(|document| document.origin.clone()) {
         Some(Origin::Example(name)) => Some(name),
         _ => None,
@@ -38,6 +46,9 @@ pub fn files(page: &Page) -> Html {
                 <div><b>{ page.word("files.drop") }</b>
                     <p class="muted">{ page.word("files.formats") }{ " " }
                         <button type="button" class="name" onclick={pick}>{ page.word("files.open") }</button>{ " " }{ page.word("files.paste") }</p>
+                    if page.state.document.open.is_some() {
+                        <p><button type="button" class="name" id="compare-with" onclick={with}>{ page.word("diff.compare-with") }</button></p>
+                    }
                 </div>
             </div>
             if page.state.document.batch.files.len() > 1 {
@@ -167,7 +178,7 @@ fn Recents() -> Html {
         <ul class="examples" id="recent">
             { for recent.iter().map(|entry| {
                 let (send, name) = (page.send.clone(), entry.name.clone());
-                let open = Callback::from(move |_: MouseEvent| open_recent(name.clone(), send.clone()));
+                let open = Callback::from(move |_: MouseEvent| open_recent(name.clone(), Purpose::Open(None), send.clone()));
                 let (send, name) = (page.send.clone(), entry.name.clone());
                 let forget = Callback::from(move |_: MouseEvent| forget_recent(name.clone(), send.clone()));
                 let label = page.speech().say(&Message::new("files.forget").text("name", &entry.name));

@@ -11,16 +11,19 @@ use crate::app::browser::hooks::{use_effect_with, use_mut_ref};
 use crate::app::browser::later::later;
 use crate::app::browser::location::{browser_language, fragment};
 use crate::app::browser::visit::{remember, remembered};
-use crate::app::context::kept::open_kept;
-use crate::app::context::open::{open_address, open_example, open_start};
+use crate::app::context::kept::{older_is_missing, open_kept};
+use crate::app::context::open::{Purpose, fetch_example, open_address, open_example, open_start};
+use crate::app::model::diffing::Older;
 use crate::app::model::document::Origin;
 use crate::app::model::panels::Mode;
 use crate::app::model::recent::MAX_KEPT;
+use crate::app::model::remote::reach;
 use crate::app::model::visit::Visit;
 use crate::app::state::action::{
-    Action, DocumentAction, IntroductionAction, LearnAction, SettingsAction, TeachAction, ViewAction,
+    Action, CompareAction, DocumentAction, IntroductionAction, LearnAction, SettingsAction, TeachAction, ViewAction,
 };
 use crate::app::state::address::{Address, Target};
+use crate::app::state::diffing::DiffChange;
 use crate::app::state::settings::Settings;
 use crate::app::state::{State, address};
 use crate::base::Message;
@@ -144,7 +147,7 @@ fn arrive(fragment: &str, settings: &Settings, send: &Callback<Action>) {
 }
 
 fn follow(address: Address, settings: &Settings, send: &Callback<Action>) {
-    let Address { target, place, mut restored, unknown } = address;
+    let Address { target, old, place, mut restored, unknown } = address;
     restored.locale = Some(restored.locale.unwrap_or_else(browser_language));
     if restored.learn.is_some() || restored.teach.is_some() {
         // A lesson brings planner and options itself.
@@ -157,11 +160,17 @@ fn follow(address: Address, settings: &Settings, send: &Callback<Action>) {
         send.emit(Action::View(ViewAction::Present(restored.present)));
         return;
     }
+    if restored.diff.is_some() {
+        send.emit(Action::Compare(CompareAction::Diff(DiffChange::Forget)));
+    }
     if !matches!(target, Target::Remote(_)) {
         send.emit(Action::Document(DocumentAction::Restore(Box::new(restored.clone()))));
     }
     if !unknown.is_empty() {
         send.emit(Action::View(ViewAction::Toast(Message::new("toast.unknown-keys").text("keys", unknown.join(", ")))));
+    }
+    if let Some(old) = old {
+        follow_older(old, settings, send);
     }
     match target {
         Target::Example(name) => open_example(name, Some(place), send.clone()),
@@ -178,6 +187,24 @@ fn follow(address: Address, settings: &Settings, send: &Callback<Action>) {
         Target::Local(file) if settings.stranger => {
             send.emit(Action::Document(DocumentAction::Awaits { file, place }));
         }
-        Target::Local(file) => open_kept(file, place, send.clone()),
+        Target::Local(file) => open_kept(file, Purpose::Open(Some(place)), send.clone()),
+    }
+}
+
+/// Takes the older document of a link.
+fn follow_older(target: Target, settings: &Settings, send: &Callback<Action>) {
+    let diff = |change| send.emit(Action::Compare(CompareAction::Diff(change)));
+    match target {
+        Target::Example(name) => fetch_example(name, Purpose::Older, send.clone()),
+        Target::Inline(name, bytes) => {
+            diff(DiffChange::Older(Older { origin: Origin::File(name), bytes, choices: Answers::default() }))
+        }
+        Target::Remote(address) => {
+            let page = web_sys::window().and_then(|window| window.location().href().ok()).unwrap_or_default();
+            let reach = reach(&address, &page);
+            diff(DiffChange::Await(address, reach));
+        }
+        Target::Local(file) if settings.stranger => send.emit(older_is_missing(file)),
+        Target::Local(file) => open_kept(file, Purpose::Older, send.clone()),
     }
 }

@@ -2,7 +2,7 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::app::browser::download::save_text;
+use crate::app::browser::download::save_bytes;
 use crate::app::browser::hooks::use_effect_with;
 use crate::app::model::document::Download;
 
@@ -11,7 +11,7 @@ use crate::app::model::document::Download;
 pub fn use_downloads(download: Option<Rc<Download>>) {
     use_effect_with(download, |download| {
         if let Some(download) = download {
-            save_text(&download.name, &download.text);
+            save_bytes(&download.name, &download.contents);
         }
     });
 }

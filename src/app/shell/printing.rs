@@ -39,7 +39,7 @@ fn fill(html: &str) {
 
 /// The page of the present frame. A comparison is printed as it stands.
 fn printed(page: &Page) -> Option<String> {
-    if page.state.view.mode == Mode::Compare {
+    if page.state.view.mode.in_header() == Mode::Compare {
         return None;
     }
     let (run, frame) = page.state.document.run.as_ref().zip(page.frame.as_ref())?;

@@ -7,9 +7,11 @@ use yew::prelude::*;
 use crate::app::browser::dom::until_then;
 use crate::app::browser::hooks::use_effect_with;
 use crate::app::browser::remote::{Download, Heard};
+use crate::app::model::diffing::Older;
 use crate::app::model::document::Origin;
 use crate::app::model::remote::{Missing, Remote, RemoteChange};
-use crate::app::state::action::{Action, DocumentAction};
+use crate::app::state::action::{Action, CompareAction, DocumentAction};
+use crate::app::state::diffing::DiffChange;
 use crate::app::state::opening::MAX_FILE;
 use crate::import::Answers;
 
@@ -40,6 +42,10 @@ fn hear(remote: &Remote, heard: Heard, send: &Callback<Action>) {
                 send.emit(Action::Document(DocumentAction::Restore(Box::new(restored))));
             }
             let origin = Origin::Remote(remote.address.clone());
+            if remote.is_older {
+                let older = DiffChange::Older(Older { origin, bytes, choices: Answers::default() });
+                return send.emit(Action::Compare(CompareAction::Diff(older)));
+            }
             DocumentAction::Open { origin, bytes, choices: Answers::default(), place }
         }
     };

@@ -43,7 +43,7 @@ fn act(event: &KeyboardEvent, state: &State, send: &Callback<Action>, copy_link:
     let presenting = state.presenting();
     let places: &[Place] = match state.view.mode {
         _ if presenting.is_some() => &[Place::Present],
-        Mode::Compare => &[Place::Compare, Place::Page],
+        Mode::Compare | Mode::Diff => &[Place::Compare, Place::Page],
         Mode::Step if state.is_asking() => &[Place::Question, Place::Page],
         Mode::Learn => &[Place::Lesson, Place::Page],
         Mode::Step | Mode::Edit => &[Place::Page],

@@ -12,9 +12,11 @@ use crate::app::chrome::how::how;
 use crate::app::chrome::notices::{Toast, notices};
 use crate::app::chrome::picture::PictureSheet;
 use crate::app::chrome::report::report;
+use crate::app::chrome::write::write_sheet;
 use crate::app::compare::{Compare, add_planner};
 use crate::app::context::{Dark, Drawn, InTurn, Layout, Page, use_page};
 use crate::app::controls::planner_menu::planner_menu;
+use crate::app::diff::Diff;
 use crate::app::edit::Editor;
 use crate::app::learn::Learn;
 use crate::app::model::panels::{Mode, Overlay};
@@ -49,13 +51,13 @@ pub fn Shown() -> Html {
     let of_mode = match mode {
         Mode::Step => None,
         Mode::Edit => Some("editing"),
-        Mode::Compare => Some("comparing"),
+        Mode::Compare | Mode::Diff => Some("comparing"),
         Mode::Learn if state.learning.lesson.is_some() => Some("lesson"),
         Mode::Learn => Some("learn-page"),
     };
     let picker = match mode {
         Mode::Compare => add_planner(&page),
-        Mode::Learn => Html::default(),
+        Mode::Learn | Mode::Diff => Html::default(),
         Mode::Step | Mode::Edit => planner_menu(&page),
     };
     html! { <>
@@ -63,6 +65,7 @@ pub fn Shown() -> Html {
             { header(&page, picker) }
             { match mode {
                 Mode::Compare => html! { <Compare {dark} /> },
+                Mode::Diff => html! { <Diff {dark} /> },
                 Mode::Learn => html! { <Learn {dark} /> },
                 Mode::Edit if !panels.editor => html! { <>{ folded_editor(&page) }{ stage(dark) }</> },
                 Mode::Edit => html! { <><EditorInTurn />{ stage(dark) }</> },
@@ -76,6 +79,7 @@ pub fn Shown() -> Html {
             Some(Overlay::Report) => report(&page),
             Some(Overlay::How) => how(&page),
             Some(Overlay::Find) => html! { <FindBox /> },
+            Some(Overlay::Write) => write_sheet(&page),
             Some(Overlay::Picture) => html! { <PictureSheet /> },
             Some(Overlay::ByHand) => html! { <ByHand /> },
             _ => Html::default(),

@@ -14,10 +14,11 @@ use crate::app::model::panels::{Mode, Overlay, Tab};
 use crate::app::model::recovery::{Recent, Recovery, Unkept};
 use crate::app::model::remote::RemoteChange;
 use crate::app::state::comparing::Change;
+use crate::app::state::diffing::DiffChange;
 use crate::app::state::editing::Drafted;
 pub use crate::app::state::predict_action::PredictAction;
 use crate::base::Message;
-use crate::engine::{Done, Export, Failure, Measured, PlannerChoice, Progress};
+use crate::engine::{Done, Export, Failure, Measured, PlannerChoice, Progress, TflmForm};
 use crate::import::Answers;
 use crate::problem::{BufferId, Scope};
 use crate::replay::Level;
@@ -116,6 +117,8 @@ pub enum DocumentAction {
     },
     /// Write the plan shown to a file.
     Export(Export),
+    /// Write a plan for TensorFlow Lite Micro.
+    Tflm(TflmForm),
     /// The text of a file that was asked for, or why there is none.
     Written {
         /// Number of the job.
@@ -259,6 +262,8 @@ pub enum EditAction {
 pub enum CompareAction {
     /// Change the comparison.
     Change(Change),
+    /// Change the comparison of two documents.
+    Diff(DiffChange),
     /// The worker measured.
     Measured {
         /// Number of the job.

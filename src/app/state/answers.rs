@@ -131,6 +131,9 @@ impl State {
             // Nothing can be planned before the user has stated the sizes.
             self.view.overlay = Some(Overlay::Report);
         }
+        if job.draft.is_none() && job.place.is_none() {
+            self.keep_older();
+        }
         self.document.open = Some(Rc::new(Document {
             key: job.key,
             origin: job.origin.clone(),

@@ -12,6 +12,7 @@ use crate::app::state::action::{
     Action, CompareAction, DocumentAction, EditAction, LearnAction, Motion, PredictAction, StepAction, ViewAction,
 };
 use crate::app::state::comparing::Change;
+use crate::app::state::diffing::DiffChange;
 use crate::replay::Level;
 use crate::scene::Filter;
 
@@ -19,6 +20,9 @@ impl State {
     /// Returns the action that a key asks for at the moment; none where the key has no use, or needs more than an action.
     pub fn asked(&self, command: Command) -> Option<Action> {
         let has_run = self.document.run.is_some();
+        if self.view.mode == Mode::Diff && self.presenting().is_none() {
+            return self.asked_of_diff(command);
+        }
         Some(match command {
             Command::Next => self.moved_by(Motion::Next, Change::Move(1)),
             Command::Previous => self.moved_by(Motion::Previous, Change::Move(-1)),
@@ -77,6 +81,19 @@ impl State {
         })
     }
 
+    /// The same where two documents are compared: nothing is stepped.
+    fn asked_of_diff(&self, command: Command) -> Option<Action> {
+        let diff = |change| Some(Action::Compare(CompareAction::Diff(change)));
+        match command {
+            Command::NextDifference => diff(DiffChange::Next { forward: true }),
+            Command::PreviousDifference => diff(DiffChange::Next { forward: false }),
+            Command::Picker => Some(Action::View(ViewAction::Overlay(Some(Overlay::Planners)))),
+            Command::Help => Some(Action::View(ViewAction::Overlay(Some(Overlay::Help)))),
+            Command::Escape => Some(self.escaped()),
+            _ => None,
+        }
+    }
+
     /// A movement of the stepper, or of all columns.
     fn moved_by(&self, motion: Motion, columns: Change) -> Action {
         match self.steps_columns() {
@@ -94,6 +111,7 @@ impl State {
             () if self.document.remote.is_some() => Action::Document(DocumentAction::Remote(RemoteChange::Drop)),
             () if self.document.notice.is_some() => Action::Document(DocumentAction::DismissNotice),
             () if self.is_away() => Action::Learn(LearnAction::Back),
+            () if self.view.mode == Mode::Diff => Action::Compare(CompareAction::Diff(DiffChange::Select(0, None))),
             () if self.stepping.lane.is_some() => Action::Step(StepAction::Lane(None)),
             () if self.view.filter != Filter::default() => Action::View(ViewAction::ShowAll),
             () => Action::Step(StepAction::Select(None)),

@@ -310,6 +310,7 @@ impl State {
                     | DocumentAction::OpenAll(_)
                     | DocumentAction::Answers(_)
                     | DocumentAction::Export(_)
+                    | DocumentAction::Tflm(_)
                     | DocumentAction::Planner(_)
                     | DocumentAction::NextPlanner { .. }
                     | DocumentAction::Option { .. }

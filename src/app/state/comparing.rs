@@ -282,7 +282,7 @@ impl Comparing {
             }
             (_, Measured::Graphs(rows)) => self.graphs = Some(Rc::new(rows)),
             (_, Measured::Growth(found)) => self.growth = Some(Rc::new(found)),
-            (_, Measured::Sweep(_) | Measured::Peaks(_) | Measured::Without(_)) => {}
+            (_, _) => {}
         }
     }
 

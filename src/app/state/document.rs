@@ -137,6 +137,8 @@ impl State {
         let job = self.job().cloned().filter(|present| present.number == job)?;
         self.document.life.end_job();
         self.comparing.give_up(why);
+        self.diffing.give_up(why);
+        self.writing.give_up(why);
         self.give_up_peaks(job.task.as_deref(), why);
         Some(job)
     }
@@ -169,6 +171,7 @@ impl State {
             DocumentAction::Awaits { file, place } => self.await_file(file, place),
             DocumentAction::Heard { job, result } => self.hear(job, *result),
             DocumentAction::Export(export) => self.export(export),
+            DocumentAction::Tflm(form) => self.ask_tflm(form),
             DocumentAction::Written { job, result } => self.take_file(job, result),
             DocumentAction::Progress { job, progress } => {
                 if let Some(working) = self.working_on(job) {
@@ -199,6 +202,8 @@ impl State {
                     self.give_up_peaks(task.as_deref(), &Message::new("fault.cancelled"));
                     self.document.life.end_job();
                     self.comparing.give_up(&Message::new("fault.cancelled"));
+                    self.diffing.give_up(&Message::new("fault.cancelled"));
+                    self.writing.give_up(&Message::new("fault.cancelled"));
                     self.fall_back();
                 }
             }

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::app::model::document::{Bytes, Download, Job, Origin};
+use crate::app::model::document::{Bytes, Job, Origin};
 use crate::app::model::editing::{Editing, Step};
 use crate::app::model::panels;
 use crate::app::model::recovery::{Recovery, Tab, Unkept, draft_key};
@@ -10,7 +10,7 @@ use crate::app::state::State;
 use crate::app::state::action::EditAction;
 use crate::app::state::life::{Life, Working};
 use crate::base::Message;
-use crate::engine::{Diagram, Export, Failure, file_stem};
+use crate::engine::{Diagram, Export, Failure};
 use crate::graph::Graph;
 use crate::graph::edit::{self, Change, Draft};
 use crate::import::{Answers, Format};
@@ -213,12 +213,7 @@ impl State {
         let Some(job) = self.job().cloned().filter(|job| job.number == number) else { return };
         self.document.life.end_job();
         match (result, job.export) {
-            (Ok(Ok(text)), Some(export)) => {
-                let name = self.document.open.as_ref().map_or("plan", |document| &document.name);
-                let name = format!("{}.{}", file_stem(name), export.suffix());
-                let number = self.document.download.as_ref().map_or(0, |download| download.number + 1);
-                self.document.download = Some(Rc::new(Download { number, name, text }));
-            }
+            (Ok(Ok(text)), Some(export)) => self.save_as(export.suffix(), text.into_bytes()),
             (Ok(Err(message)), _) => self.tell(message),
             (Ok(Ok(_)), None) => {}
             (Err(failure), _) => self.tell(failure.message()),

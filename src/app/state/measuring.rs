@@ -7,7 +7,7 @@ use crate::app::state::action::CompareAction;
 use crate::app::state::comparing::Change;
 use crate::app::state::{State, index_of};
 use crate::base::Message;
-use crate::engine::{Failure, MeasureTask, Measured, PlannerChoice};
+use crate::engine::{Failure, MeasureTask, Measured, PlannerChoice, TflmTask};
 use crate::planner;
 
 impl State {
@@ -19,6 +19,7 @@ impl State {
                 self.view.confirm(Message::new("compare.already").text("name", name));
             }
             CompareAction::Change(change) => self.comparing.apply(change),
+            CompareAction::Diff(change) => self.on_diff(change),
             CompareAction::AskPeak(choice) => self.ask_peak(choice),
             CompareAction::AskFalls(buffers) => self.ask_falls(buffers),
             CompareAction::AddPlanner(choice) => self.add_planner(choice),
@@ -84,9 +85,20 @@ impl State {
                     self.take_falls(buffers, &peaks);
                 }
             }
+            (Ok(Measured::Tflm(found)), Some(task)) => {
+                if let MeasureTask::Tflm(TflmTask { form, .. }) = &**task {
+                    self.take_written(*form, *found);
+                }
+            }
+            (Ok(Measured::Diff(found)), _) => self.take_diff(*found),
             (Err(failure), Some(task)) if task.is_quick() => self.give_up_peaks(Some(task), &failure.message()),
             (Ok(measured), Some(task)) => self.comparing.take(task, measured, graph.as_ref(), index_of),
-            (Err(failure), _) => self.comparing.give_up(&failure.message()),
+            (Err(failure), _) => {
+                let why = failure.message();
+                self.comparing.give_up(&why);
+                self.diffing.give_up(&why);
+                self.writing.give_up(&why);
+            }
             (Ok(_), None) => {}
         }
     }

@@ -7,6 +7,7 @@ pub mod asked;
 pub mod assigned;
 pub mod companions;
 pub mod comparing;
+pub mod diffing;
 pub mod document;
 pub mod editing;
 pub mod exercises;
@@ -35,11 +36,13 @@ pub mod teaching;
 mod tests;
 pub mod together;
 pub mod view;
+pub mod writing;
 
 use std::rc::Rc;
 
 use action::{Action, LearnAction, ViewAction};
 use comparing::Comparing;
+use diffing::Diffing;
 use document::DocumentState;
 use editing::EditingState;
 use falling::Falling;
@@ -51,6 +54,7 @@ use settings::Settings;
 use stepping::Stepping;
 use teaching::Teaching;
 use view::ViewState;
+use writing::Writing;
 
 use crate::app::model::embed::Embed;
 use crate::app::model::look::Switch;
@@ -73,10 +77,14 @@ pub struct State {
     pub editing: EditingState,
     /// Plans side by side.
     pub comparing: Comparing,
+    /// Two documents compared.
+    pub diffing: Diffing,
     /// Peaks in the list of planners.
     pub picking: Picking,
     /// Peaks of the plan without one buffer.
     pub falling: Falling,
+    /// A plan for the open model.
+    pub writing: Writing,
     /// What is shown, and where.
     pub view: ViewState,
     /// What the user chose for good.
@@ -124,8 +132,10 @@ impl State {
             next.stop_predicting();
         }
         next.compare_on();
+        next.diff_on();
         next.pick_on();
         next.fall_on();
+        next.write_on();
         next.learn_on();
         next.exercise_on();
         next
@@ -144,8 +154,10 @@ impl State {
             stepping,
             editing,
             comparing,
+            diffing,
             picking,
             falling,
+            writing,
             view,
             settings,
             introduction,
@@ -157,8 +169,10 @@ impl State {
             && *stepping == other.stepping
             && *editing == other.editing
             && *comparing == other.comparing
+            && *diffing == other.diffing
             && *picking == other.picking
             && *falling == other.falling
+            && *writing == other.writing
             && *view == other.view
             && *settings == other.settings
             && *introduction == other.introduction

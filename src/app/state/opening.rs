@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use crate::app::model::diffing::Older;
 use crate::app::model::document::{Bytes, Job, Origin, Shelved};
 use crate::app::model::link::{Awaited, LinkPlace};
 use crate::app::model::notice::Notice;
@@ -22,6 +23,8 @@ pub struct Batch {
     next: Option<usize>,
     /// What was wrong with the first one.
     failure: Option<Rc<Notice>>,
+    /// They are two, to be compared: the second is opened first, and the first beside it.
+    is_pair: bool,
 }
 
 impl Batch {
@@ -75,17 +78,18 @@ impl State {
     }
 
     pub(super) fn open_all(&mut self, files: Vec<Shelved>) {
-        self.document.batch = Batch { files: Rc::new(files), next: Some(0), failure: None };
+        // A page inside another one shows one document, and nothing is compared in an exercise.
+        let is_pair = files.len() == 2 && self.settings.embed.is_none();
+        self.document.batch = Batch { files: Rc::new(files), next: Some(0), failure: None, is_pair };
         self.open_next();
     }
 
     /// Opens the next file of the batch; false if there is none.
     fn open_next(&mut self) -> bool {
-        let Some((next, file)) =
-            self.document.batch.next.and_then(|next| Some((next, self.document.batch.files.get(next)?.clone())))
-        else {
-            return false;
-        };
+        let batch = &self.document.batch;
+        let place = |next: usize| if batch.is_pair { batch.files.len().checked_sub(next + 1) } else { Some(next) };
+        let file = |next: usize| Some((next, batch.files.get(place(next)?)?.clone()));
+        let Some((next, file)) = batch.next.and_then(file) else { return false };
         self.document.batch.next = Some(next + 1);
         self.open(Origin::File(file.name), file.bytes, Answers::default(), None);
         true
@@ -114,8 +118,12 @@ impl State {
         if self.document.batch.next.is_some() {
             self.document.notice = self.document.batch.failure.take().or_else(|| self.document.notice.take());
             let others = self.document.batch.files.len().saturating_sub(1);
+            let older = self.document.batch.files.first().cloned();
+            let older = older.filter(|_| self.document.batch.is_pair && self.document.batch.next == Some(1));
             self.document.batch.give_up();
-            if others > 0 {
+            if let Some(Shelved { name, bytes }) = older {
+                self.compare_with(Older { origin: Origin::File(name), bytes, choices: Answers::default() });
+            } else if others > 0 {
                 self.view.confirm(Message::new("toast.batch").count("n", others as u64));
             }
         }
@@ -234,8 +242,9 @@ mod tests {
 
     #[test]
     fn of_several_files_that_are_none_the_first_is_told() {
-        let files = vec![shelved("notes.txt", "hello"), shelved("more.txt", "world")];
-        let state = answer(answer(State::default().reduce(Action::Document(DocumentAction::OpenAll(files)))));
+        let files = vec![shelved("notes.txt", "hello"), shelved("more.txt", "world"), shelved("last.txt", "!")];
+        let state = State::default().reduce(Action::Document(DocumentAction::OpenAll(files)));
+        let state = answer(answer(answer(state)));
         let told = format!("{:?}", state.document.notice.as_ref().expect("a notice").title);
         assert!(told.contains("notes.txt"), "{told}");
         assert!(state.document.open.is_none() && state.job().is_none());
@@ -301,7 +310,8 @@ mod tests {
 
     #[test]
     fn a_file_that_is_gone_is_named_and_the_next_of_its_batch_is_tried() {
-        let files = vec![shelved("gone.csv", ""), shelved("a.csv", "id,lower,upper,size\na,0,2,8\n")];
+        const LIST: &str = "id,lower,upper,size\na,0,2,8\n";
+        let files = vec![shelved("gone.csv", ""), shelved("a.csv", LIST), shelved("b.csv", LIST)];
         let state = State::default().reduce(Action::Document(DocumentAction::OpenAll(files)));
         let job = state.job().expect("a job").number;
         let gone = Action::Document(DocumentAction::Heard { job, result: Box::new(Err(Failure::NotRead)) });

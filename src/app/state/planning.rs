@@ -125,6 +125,9 @@ impl State {
             self.view.mode = Mode::Compare;
             self.comparing.apply(Change::Restore(Box::new(compared)));
         }
+        if let Some(diff) = restored.diff {
+            self.restore_diff(diff);
+        }
         if let Some(locale) = restored.locale {
             self.settings.locale = locale;
         }

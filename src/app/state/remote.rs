@@ -48,8 +48,16 @@ impl State {
         };
         self.document.visits += 1;
         let coming = origin.is_none().then_some((0, None));
-        let remote = Remote { number: self.document.visits, address, origin, link, coming };
+        let remote = Remote { number: self.document.visits, address, origin, link, is_older: false, coming };
         self.document.remote = Some(Rc::new(remote));
+    }
+
+    /// Goes to the address of the older of two documents.
+    pub(super) fn visit_older(&mut self, address: String, reach: Reach) {
+        self.visit(address, reach, None);
+        if let Some(remote) = &mut self.document.remote {
+            Rc::make_mut(remote).is_older = true;
+        }
     }
 
     fn coming(&mut self, change: impl FnOnce(&mut Option<(u64, Option<u64>)>)) {

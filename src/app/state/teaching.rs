@@ -143,7 +143,7 @@ impl State {
                 self.document.download = Some(Rc::new(Download {
                     number: self.document.download.as_ref().map_or(0, |before| before.number) + 1,
                     name: format!("{stem}-worksheet.html"),
-                    text,
+                    contents: text.into_bytes(),
                 }));
                 self.view.confirm(Message::new("teach.sheet-saved"));
             }

@@ -73,6 +73,8 @@ impl ViewState {
             ViewAction::CloseMenus => {
                 let menus = [
                     Overlay::Planners,
+                    Overlay::Older,
+                    Overlay::Newer,
                     Overlay::Options,
                     Overlay::More,
                     Overlay::RunTo,

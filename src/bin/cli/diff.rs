@@ -150,7 +150,7 @@ impl DiffCommand {
             models.push(model);
         }
         let planners: Vec<String> = planners.into_iter().collect();
-        Ok(api::diff_record(models, &planners.join(", "), settings.limit.as_deref()))
+        Ok(DiffRecord::new(models, &planners.join(", "), settings.limit.as_deref()))
     }
 
     fn model(

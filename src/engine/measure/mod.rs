@@ -1,20 +1,24 @@
 //! Several plans, each with its figures, for comparisons, rankings, sweeps and tables.
 
 mod charts;
+mod diff;
 mod figures;
 mod quick;
 mod sweep;
 mod table;
+mod tflm;
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
 pub use charts::{ChartBound, Counted, curves, growth_chart, histogram, peaks, sweep_chart};
+pub use diff::{DiffTask, Diffed, DiffedRow, LoadCurve, Undiffed, load_curves, pair_name, planner_of_both};
 pub use figures::{Better, FIGURES, Figure, FigureValue, in_tables};
 pub use quick::{PeakEntry, PeakFound};
 pub use sweep::{SweepPoint, Vary, points, varies};
 pub use table::{FigureTable, TableFormat};
+pub use tflm::{TflmForm, TflmTask, TflmWritten};
 
 use super::Engine;
 use super::answer::{Failure, Planned};
@@ -58,6 +62,10 @@ pub enum MeasureTask<F = Vec<u8>> {
     Graphs(Vec<(String, F)>, Vec<PlannerChoice>),
     /// Plan time of made-up inputs of 125 buffers, then twice as many, up to [`LARGEST`].
     Growth(Vec<PlannerChoice>),
+    /// What differs from an older file.
+    Diff(DiffTask<F>),
+    /// The arena of TensorFlow Lite Micro with a plan, and a file with it.
+    Tflm(TflmTask<F>),
 }
 
 /// Open a document and measure plans.
@@ -92,6 +100,8 @@ impl<F> MeasureRequest<F> {
                 MeasureTask::Graphs(files.into_iter().map(|(name, file)| (name, map(file))).collect(), choices)
             }
             MeasureTask::Growth(choices) => MeasureTask::Growth(choices),
+            MeasureTask::Diff(task) => MeasureTask::Diff(task.map_files(map)),
+            MeasureTask::Tflm(task) => MeasureTask::Tflm(task.map_files(map)),
         };
         MeasureRequest { source, scope: self.scope, task }
     }
@@ -145,6 +155,10 @@ pub enum Measured {
     Graphs(Vec<GraphRow>),
     /// One line for each planner.
     Growth(Vec<GrowthLine>),
+    /// What differs, or why that is not known.
+    Diff(Box<Result<Diffed, Undiffed>>),
+    /// The arena and the file, or why there is none.
+    Tflm(Box<Result<TflmWritten, Message>>),
 }
 
 /// A file's name with its entries, or why it cannot be read.
@@ -267,6 +281,8 @@ impl Engine {
                 Measured::Graphs(files.iter().enumerate().map(row).collect())
             }
             MeasureTask::Growth(choices) => Measured::Growth(growth(choices, clock, listener)),
+            MeasureTask::Diff(task) => Measured::Diff(Box::new(diff::compared(task, document, scope, listener)?)),
+            MeasureTask::Tflm(task) => Measured::Tflm(Box::new(tflm::written(task)?)),
         })
     }
 }

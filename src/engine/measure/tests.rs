@@ -223,3 +223,72 @@ fn a_plan_that_breaks_rules_is_compared_with_nothing() {
     let line = csv.lines().find(|line| line.contains("imported")).expect("a line");
     assert!(line.starts_with("tiny,imported,,8,,") && line.contains("false"), "{line}");
 }
+
+fn diffed(engine: &mut Engine, old: &[u8], planner: Option<&str>) -> Result<Diffed, Undiffed> {
+    let task = DiffTask {
+        old: old.to_vec(),
+        choices: Answers::default(),
+        names: ["old.json".into(), "new.json".into()],
+        format: import::Format::MemoryGraph,
+        planner: planner.map(PlannerChoice::read),
+        without_weights: false,
+    };
+    let Measured::Diff(found) = measure(engine, MeasureTask::Diff(task)) else { panic!("a comparison") };
+    *found
+}
+
+const LIST: &[u8] = b"id,lower,upper,size\na,0,2,8\nb,1,3,8\nc,2,4,16\n";
+
+#[test]
+fn two_documents_are_compared_with_their_plans() {
+    let larger = String::from_utf8_lossy(LIST).replace("c,2,4,16", "c,2,4,64");
+    let found = diffed(&mut engine(larger.as_bytes()), LIST, Some("first-fit")).expect("both have plans");
+    assert_eq!((found.planner.as_str(), found.unrelated), ("first-fit", false));
+    assert_eq!(found.figures[1].bound - found.figures[0].bound, 48);
+    let [old, new] = &found.plans;
+    for row in &found.rows {
+        let name = |planned: &Planned, id: Option<BufferId>| id.map(|id| planned.problem.buffers[id].name.clone());
+        assert_eq!(name(old, row.old), name(new, row.new), "{row:?}");
+    }
+    assert!(found.rows.iter().any(|row| &*row.note.key == "diff.row.larger"), "{:?}", found.rows);
+    assert!(found.markdown.starts_with("<!-- memplan -->\n### Memory: "), "{}", found.markdown);
+    let chart = load_curves("list", [(&found.figures[0]).into(), (&found.figures[1]).into()], &[], Speech::default());
+    assert_eq!(chart.series.len(), 2);
+}
+
+#[test]
+fn a_document_and_itself_differ_in_nothing() {
+    let text = include_bytes!("../../../www/graphs/teaching.json");
+    let found = diffed(&mut teaching(), text, None).expect("both have plans");
+    assert!(found.rows.iter().all(|row| row.group == crate::diff::Group::Same), "{:?}", found.rows);
+    assert_eq!(found.figures[0], found.figures[1]);
+    assert!(found.plans[0].graph.is_some(), "a graph for the old side, which the page does not have");
+}
+
+#[test]
+fn what_stands_against_a_comparison_is_told() {
+    let broken = diffed(&mut teaching(), b"{", None).err();
+    assert!(matches!(broken, Some(Undiffed::Old(Failure::Faults(_)))), "{broken:?}");
+    let none = diffed(&mut teaching(), LIST, Some("imported")).err();
+    assert_eq!(none, Some(Undiffed::NoPlan(Message::new("compare.no-own-plan"))));
+    let graphless = diffed(&mut teaching(), LIST, Some("inductor-reuse")).err();
+    assert!(matches!(graphless, Some(Undiffed::NoPlan(_))), "{graphless:?}");
+}
+
+#[test]
+fn a_model_gets_a_plan_and_the_arena_before_and_after_is_told() {
+    let written = |planner: &str, form| {
+        let file = include_bytes!("../../../tests/data/tflite/small_cnn_int8.tflite").to_vec();
+        let task = TflmTask { file, planner: PlannerChoice::read(planner), form };
+        let Measured::Tflm(found) = measure(&mut teaching(), MeasureTask::Tflm(task)) else { panic!("a model") };
+        *found
+    };
+    let figures = written("exact", TflmForm::Figures).expect("a plan");
+    assert_eq!((figures.with, figures.without, figures.file.len()), (20_480, 22_528, 0));
+    let model = written("exact", TflmForm::Model).expect("a plan");
+    assert_eq!(model.file.get(4..8), Some(&b"TFL3"[..]));
+    let table = written("exact", TflmForm::Table).expect("a plan");
+    assert!(table.file.starts_with(b"#include <cstdint>"));
+    assert!(written("naive", TflmForm::Figures).expect("a plan").with > figures.without);
+    assert!(written("inductor-reuse", TflmForm::Figures).is_err(), "storages have no addresses");
+}

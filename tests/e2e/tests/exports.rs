@@ -1,7 +1,11 @@
 //! Files that the page writes, read by parsers that are not the page's.
 
+use memplan::engine::{
+    Engine, MeasureRequest, MeasureTask, Measured, NoListener, PlannerChoice, Source, TflmForm, TflmTask, TflmWritten,
+};
 use memplan::export;
 use memplan::import::{self, Answers, Document};
+use memplan::problem::Scope;
 use memplan::replay::Level;
 use memplan_e2e::Page;
 use serde_json::Value;
@@ -13,6 +17,7 @@ pub const TESTS: &[Test] = &[
     test("every_entry_of_the_menu_writes_its_file", every_entry),
     test("buffers_without_a_graph_disable_what_needs_one", without_graph),
     test("a_plan_of_storages_becomes_graph_executor_json", storages),
+    test("a_model_is_saved_with_the_plan_after_its_arena_was_shown", model),
     test("pictures_are_saved", pictures),
     test("a_picture_carries_what_the_sheet_says", sheet),
     test("a_page_is_printed_in_place_of_the_window", printed),
@@ -282,4 +287,63 @@ fn by_hand(page: &mut Page) {
         "the code, selected",
         &format!("{selected}.startsWith('<iframe src=') && {selected}.includes('?embed=1#')"),
     );
+}
+
+/// What the engine gives natively for the same model and planner.
+fn planned(file: &[u8], planner: &str, form: TflmForm) -> TflmWritten {
+    let task = TflmTask { file: file.to_vec(), planner: PlannerChoice::of(planner), form };
+    let source = Source::File { file: file.to_vec(), choices: Answers::default() };
+    let request = MeasureRequest { source, scope: Scope::default(), task: MeasureTask::Tflm(task) };
+    let measured = Engine::default().measure(&request, &|| 0.0, &mut NoListener).expect("a model");
+    let Measured::Tflm(written) = measured else { panic!("a plan for the model") };
+    written.expect("a plan")
+}
+
+fn model(page: &mut Page) {
+    const NAME: &str = "TensorFlow Lite with this plan (.tflite)…";
+    let file = include_bytes!("../../data/tflite/small_cnn_int8.tflite");
+    page.open("doc=ex:teaching&lang=en");
+    page.click("#export-button");
+    page.until_there(".menu.exports");
+    assert!(!page.text(".menu.exports").contains(NAME), "no model is open");
+    page.press("Escape");
+    page.drop_file("small.tflite", file);
+    page.until_says("h1", &["small.tflite"]);
+    crate::planners::choose(page, "exact");
+    page.until_planner("exact");
+    catch(page);
+    page.click("#export-button");
+    page.click_named(NAME);
+    let figures = planned(file, "exact", TflmForm::Figures);
+    let heads = [figures.with, figures.without, figures.bound].map(|bytes| bytes.to_string());
+    page.until_equal("the arena", heads.to_vec(), |page| {
+        page.eval("[...document.querySelectorAll('#write-figures dd')].map(cell => cell.dataset.bytes)")
+    });
+    assert!(!page.is_there("#write-worse"));
+    for (number, (button, form, name)) in
+        [("#write-model", TflmForm::Model, "small.planned.tflite"), ("#write-table", TflmForm::Table, "small.plan.h")]
+            .into_iter()
+            .enumerate()
+    {
+        page.until_there(&format!("{button}:not([disabled])"));
+        page.click(button);
+        page.until("the file", &format!("window.saved.length === {}", number + 1));
+        let (saved, latin): (String, String) = page.eval(&format!("window.saved[{number}]"));
+        let bytes: Vec<u8> = latin.chars().map(|c| c as u8).collect();
+        assert_eq!(saved, name);
+        assert!(bytes == planned(file, "exact", form).file, "{name} is what the command line writes");
+    }
+    let mut axe = memplan_e2e::axe::Axe::load();
+    axe.look(page, "a plan for a model");
+    axe.assert_clean();
+    page.press("Escape");
+    page.until_gone("#write-sheet");
+    // A plan that makes the arena larger is saved by a button that says so.
+    crate::planners::choose(page, "naive");
+    page.until_planner("naive");
+    page.click("#export-button");
+    page.click_named(NAME);
+    page.until_there("#write-worse");
+    page.until_says("#write-model", &["all the same"]);
+    page.press("Escape");
 }

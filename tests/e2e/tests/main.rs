@@ -8,6 +8,7 @@ mod api;
 mod benchmarks;
 mod canvas;
 mod compare;
+mod diff;
 mod editing;
 mod embedding;
 mod exports;
@@ -78,6 +79,7 @@ const SUBJECTS: [(&str, &[Test]); 36] = [
     ("planners", planners::TESTS),
     ("states", states::TESTS),
     ("compare", compare::TESTS),
+    ("diff", diff::TESTS),
     ("panels", panels::TESTS),
     ("canvas", canvas::TESTS),
     ("peak", peak::TESTS),

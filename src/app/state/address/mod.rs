@@ -8,7 +8,7 @@ pub mod parts;
 use crate::app::model::comparison::Sync;
 use crate::app::model::document::{Bytes, Origin};
 use crate::app::model::learning::LearnPlace;
-use crate::app::model::link::{LinkPlace, Restored};
+use crate::app::model::link::{DiffLink, LinkPlace, Restored};
 use crate::app::model::look::Theme;
 use crate::app::model::panels::{Mode, Tab};
 use crate::app::model::teaching::Corner;
@@ -43,6 +43,8 @@ pub struct Address {
     pub target: Target,
     /// The moment that it points at.
     pub place: LinkPlace,
+    /// The document that it is compared with.
+    pub old: Option<Target>,
     /// Settings that it carries.
     pub restored: Restored,
     /// Keys that mean nothing here.
@@ -74,22 +76,27 @@ pub fn write(state: &State) -> String {
         }
         return parts.join("&");
     }
+    let diffs = state.view.mode == Mode::Diff;
+    if diffs {
+        push("mode", "diff".into());
+        if let Some(old) = &state.diffing.old {
+            let packed = state.diffing.shown().map(|shown| shown.packed.clone()).unwrap_or_default();
+            let packed = packed.plan.or(packed.document);
+            write_document(&mut push, ["old", "oldname"], &old.origin, packed.as_ref(), false);
+        }
+    }
     if let Some(document) = &state.document.open {
         let Carried { document: whole, plan } = &*document.packed;
-        let packed = plan.as_ref().filter(|_| state.document.planner == IMPORTED).or(whole.as_ref());
+        let has_own = diffs || state.document.planner == IMPORTED;
+        let packed = plan.as_ref().filter(|_| has_own).or(whole.as_ref());
         // What was answered about a file is not at its address.
         let is_answered = !document.choices.are_none();
-        match (&document.origin, packed) {
-            (Origin::Example(name), _) => push("doc", format!("ex:{name}")),
-            (Origin::Remote(address), packed) if packed.is_none() || !is_answered => {
-                push("doc", format!("url:{address}"));
-            }
-            (origin, Some(packed)) => {
-                push("doc", packed.to_string());
-                push("name", origin.name().into());
-            }
-            (origin, None) => push("doc", format!("local:{}", origin.name())),
-        }
+        let keys = if diffs { ["new", "name"] } else { ["doc", "name"] };
+        write_document(&mut push, keys, &document.origin, packed, is_answered);
+    }
+    if diffs {
+        write_diff(&mut push, state);
+        return parts.join("&");
     }
     // A document whose sizes are still to be stated may have no planner yet, and has no frames.
     if !state.document.planner.is_empty() {
@@ -165,23 +172,69 @@ pub fn write(state: &State) -> String {
     parts.join("&")
 }
 
+/// Writes where a document comes from, or the document itself.
+fn write_document(
+    push: &mut dyn FnMut(&str, String),
+    [key, name]: [&str; 2],
+    origin: &Origin,
+    packed: Option<&String>,
+    is_answered: bool,
+) {
+    match (origin, packed) {
+        (Origin::Example(name), _) => push(key, format!("ex:{name}")),
+        (Origin::Remote(address), packed) if packed.is_none() || !is_answered => push(key, format!("url:{address}")),
+        (origin, Some(packed)) => {
+            push(key, packed.to_string());
+            push(name, origin.name().into());
+        }
+        (origin, None) => push(key, format!("local:{}", origin.name())),
+    }
+}
+
+/// Writes what a comparison of two documents shows.
+fn write_diff(push: &mut dyn FnMut(&str, String), state: &State) {
+    let DiffLink { planner, without_weights, selection } = state.diffing.link();
+    if let Some(choice) = planner {
+        push("plan", choice.text());
+    }
+    let scope = write_scope(&state.document.scope);
+    if !scope.is_empty() {
+        push("with", scope);
+    }
+    if without_weights {
+        push("without", "weights".into());
+    }
+    if let Some(name) = selection {
+        push("sel", name);
+    }
+    push("lang", state.settings.locale.name().into());
+    if state.settings.theme != Theme::System {
+        push("theme", state.settings.theme.name().into());
+    }
+}
+
 /// Reads a fragment, with or without `#`. An empty one leads to the start.
 pub fn read(fragment: &str) -> Address {
     let mut address = Address {
         target: Target::Example(START.into()),
         place: LinkPlace::default(),
+        old: None,
         restored: Restored::default(),
         unknown: Vec::new(),
     };
-    let mut name = String::new();
-    let mut doc = String::new();
+    let (mut name, mut doc) = (String::new(), String::new());
+    let (mut old_name, mut old) = (String::new(), String::new());
     let mut paragraph = 1usize;
     for part in fragment.trim_start_matches('#').split('&').filter(|part| !part.is_empty()) {
         let (key, value) = part.split_once('=').unwrap_or((part, ""));
         let value = unescape(value);
         let restored = &mut address.restored;
         match key {
-            "doc" => doc = value,
+            "doc" | "new" => doc = value,
+            "old" => old = value,
+            "oldname" => old_name = value,
+            "mode" if value == "diff" => _ = restored.diff.get_or_insert_default(),
+            "without" => restored.diff.get_or_insert_default().without_weights = value == "weights",
             "learn" => {
                 restored.learn = Some(LearnPlace { lesson: value.parse().ok(), paragraph: 0 });
             }
@@ -220,17 +273,28 @@ pub fn read(fragment: &str) -> Address {
     if let Some(place) = &mut address.restored.learn {
         place.paragraph = paragraph.saturating_sub(1);
     }
-    address.target = match doc.split_once(':') {
-        Some(("ex", example)) => Target::Example(example.into()),
-        Some(("z", _)) => {
-            let name = if name.is_empty() { "link".into() } else { name };
-            Target::Inline(name, doc.into_bytes().into())
-        }
-        Some(("url", address)) => Target::Remote(address.into()),
-        Some(("local", file)) => Target::Local(file.into()),
-        _ => address.target,
-    };
+    address.target = target(&doc, &name).unwrap_or(address.target);
+    if let Some(diff) = &mut address.restored.diff {
+        // The planner of both sides is not that of the page.
+        diff.planner = address.restored.planner.take().map(|text| PlannerChoice::read(&text));
+        diff.selection = address.place.selection.take();
+        address.old = target(&old, &old_name);
+    }
     address
+}
+
+/// The document that a part of a fragment names.
+fn target(text: &str, name: &str) -> Option<Target> {
+    Some(match text.split_once(':')? {
+        ("ex", example) => Target::Example(example.into()),
+        ("z", _) => {
+            let name = if name.is_empty() { "link" } else { name };
+            Target::Inline(name.into(), text.as_bytes().to_vec().into())
+        }
+        ("url", address) => Target::Remote(address.into()),
+        ("local", file) => Target::Local(file.into()),
+        _ => return None,
+    })
 }
 
 #[cfg(test)]

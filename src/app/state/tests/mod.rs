@@ -1,6 +1,7 @@
 //! Actions in, state out: nothing of the browser is needed.
 
 mod comparing;
+mod diffing;
 mod editing;
 mod introduction;
 mod learning;
@@ -98,7 +99,7 @@ fn an_export_is_of_the_plan_shown_and_changes_nothing() {
     let written = Ok(Ok("{}".to_string()));
     let state = state.reduce(Action::Document(DocumentAction::Written { job: job.number, result: written }));
     let file = state.document.download.clone().expect("a file");
-    assert_eq!((file.name.as_str(), file.text.as_str()), ("teaching.plan.json", "{}"));
+    assert_eq!((file.name.as_str(), &*file.contents), ("teaching.plan.json", &b"{}"[..]));
     assert_eq!((state.frame(), state.job().is_none(), state.document.notice.is_none()), (0, true, true));
     assert!(Rc::ptr_eq(state.document.run.as_ref().expect("kept"), shown.document.run.as_ref().expect("planned")));
     // The same file again is another download; a refusal is told; late answers are dropped.

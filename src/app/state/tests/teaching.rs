@@ -252,11 +252,13 @@ fn a_worksheet_is_saved_or_refused() {
         told(corner.reduce_one(Action::Document(DocumentAction::Planner("first-fit".into()))), TeachAction::Sheet);
     let download = first.document.download.clone().expect("a file");
     assert_eq!(download.name, "teaching-worksheet.html");
-    assert!(download.text.contains("size:A4") && download.text.contains("teaching"), "{refused:?}");
+    let text =
+        |download: &crate::app::model::document::Download| String::from_utf8_lossy(&download.contents).into_owned();
+    assert!(text(&download).contains("size:A4") && text(&download).contains("teaching"), "{refused:?}");
     let letter = told(first, TeachAction::Write(Field::Paper, "letter".into()));
     let letter = told(told(letter, TeachAction::Write(Field::Second, "best-fit".into())), TeachAction::Sheet);
     let again = letter.document.download.clone().expect("a file");
-    assert!(again.number > download.number && again.text.contains("size:letter"));
+    assert!(again.number > download.number && text(&again).contains("size:letter"));
     let much = told(told(letter, TeachAction::Write(Field::Given, "99".into())), TeachAction::Sheet);
     assert_eq!(much.teaching.failure.as_ref().map(|message| &*message.key), Some("worksheet.given-too-many"));
 }

@@ -1,0 +1,107 @@
+//! Two documents beside each other.
+
+use std::rc::Rc;
+
+use crate::app::model::document::{Bytes, Document, Origin};
+use crate::base::Message;
+use crate::diff::{Group, SideFigures};
+use crate::engine::{Carried, Diffed, DiffedRow};
+use crate::graph::Graph;
+use crate::import::Answers;
+use crate::problem::BufferId;
+use crate::replay::Run;
+use crate::scene::Index;
+
+/// The older document: the open one is compared with it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Older {
+    /// Where it came from.
+    pub origin: Origin,
+    /// The file.
+    pub bytes: Bytes,
+    /// What was answered about it.
+    pub choices: Answers,
+}
+
+impl From<&Document> for Older {
+    fn from(document: &Document) -> Older {
+        Older { origin: document.origin.clone(), bytes: document.bytes.clone(), choices: document.choices.clone() }
+    }
+}
+
+/// Both plans with what differs between them.
+#[derive(Debug)]
+pub struct DiffShown {
+    /// Name of the pair.
+    pub name: String,
+    /// Id of the planner of both.
+    pub planner: String,
+    /// Both runs with what the scene knows of them, the old one first.
+    pub sides: [(Rc<Run>, Rc<Index>); 2],
+    /// Figures of both.
+    pub figures: [SideFigures; 2],
+    /// Whether they have too little in common for a list.
+    pub unrelated: bool,
+    /// The list.
+    pub rows: Vec<DiffedRow>,
+    /// What made the peak rise or fall.
+    pub told: Vec<Message>,
+    /// What the list leaves out.
+    pub details: Vec<Message>,
+    /// Matched steps `(old, new)`.
+    pub steps: Vec<(u32, u32)>,
+    /// A comment on a change.
+    pub markdown: String,
+    /// The older document for a link.
+    pub packed: Carried,
+}
+
+impl PartialEq for DiffShown {
+    /// Equal to itself alone: comparing plans would take as long as drawing them.
+    fn eq(&self, other: &DiffShown) -> bool {
+        std::ptr::eq(self, other)
+    }
+}
+
+impl DiffShown {
+    /// Returns what an answer shows; `graph` is that of the open document.
+    pub fn of(diffed: Diffed, graph: Option<&Rc<Graph>>, index: impl Fn(&Run) -> Index) -> DiffShown {
+        let Diffed { name, planner, plans, packed, figures, unrelated, rows, told, details, steps, markdown } = diffed;
+        let sides = plans.map(|planned| {
+            // The old plan brings its own graph, if it has one.
+            let run = planned.into_run(graph);
+            let index = Rc::new(index(&run));
+            (Rc::new(run), index)
+        });
+        DiffShown { name, planner, sides, figures, unrelated, rows, told, details, steps, markdown, packed }
+    }
+
+    /// Rows that are differences: those that are the same at both peaks come last.
+    pub fn differences(&self) -> usize {
+        self.rows.iter().filter(|row| row.group != Group::Same).count()
+    }
+
+    /// Whether nothing that is told of differs.
+    pub fn is_same(&self) -> bool {
+        let [old, new] = &self.figures;
+        !self.unrelated && self.differences() == 0 && old.peak == new.peak && old.bound == new.bound
+    }
+
+    /// The name of a row: that of the new buffer.
+    pub fn name(&self, row: &DiffedRow) -> &str {
+        let of = |side: usize, id: Option<BufferId>| Some(&*self.sides[side].0.problem.buffers[id?].name);
+        of(1, row.new).or_else(|| of(0, row.old)).unwrap_or_default()
+    }
+
+    /// The step of the old side that is matched to a step of the new one, or the nearest before it.
+    pub fn old_step(&self, new: u32) -> u32 {
+        if self.steps.is_empty() {
+            return new.min(self.figures[0].steps.saturating_sub(1));
+        }
+        let at = self.steps.partition_point(|&(_, step)| step <= new);
+        at.checked_sub(1).map_or(0, |at| self.steps[at].0)
+    }
+}
+
+/// Buffers that are looked at, one of each side; none of a side that has none.
+pub type Pair = [Option<BufferId>; 2];
