@@ -39,11 +39,13 @@ pub fn ExportMenu() -> Html {
     };
     // The reason why an entry is disabled is part of its text: a tooltip would need a pointer.
     let entry = |key: &str, refused: Option<String>, action: Callback<MouseEvent>| {
-        html! {
-            <button type="button" role="menuitem" disabled={refused.is_some()} aria-label={page.word(key)} aria-describedby={format!("{key}-is")} onclick={action}>
-                <span>{ page.word(key) }if let Some(reason) = refused { <span class="muted">{ " · " }{ reason }</span> }</span>
-                <span class="muted" id={format!("{key}-is")}>{ page.word(&Family::EXPORT_IS.of([key.trim_start_matches("export.")])) }</span>
+        html! { <>
+            <button type="button" role="menuitem" disabled={refused.is_some()} aria-describedby={format!("{key}-is")} onclick={action}>
+                { page.word(key) }
+                if let Some(reason) = refused { <span class="muted">{ " · " }{ reason }</span> }
             </button>
+            <div class="export-is" id={format!("{key}-is")}>{ page.word(&Family::EXPORT_IS.of([key.trim_start_matches("export.")])) }</div>
+        </>
         }
     };
     let close_then = |act: Box<dyn Fn(&Page)>| {
