@@ -14,7 +14,8 @@
 //! every operator output is one buffer, allocated before its node and freed after its last reader, and steps are the graph's
 //! own. Starts are multiples of 64 bytes.
 //!
-//! **Cost**: O(n · nodes of the tree). Most walks end early; with `branch_safe` few do.
+//! **Cost**: O(n · depth of the tree · log n), where the original asks every child of every node on the way (`crossings`). With
+//! `branch_safe` it is O(n · nodes of the tree).
 //!
 //! **Does badly**: a slot is as high as its highest tenant, whatever lives beneath at the moment. In the example `teaching`,
 //! G (64 bytes) goes on top although 72 bytes are free during its whole life: no node stands for them.
@@ -24,6 +25,7 @@
 //! given symbol values instead of being kept as expressions; offsets for other values come from laying out the same tree again.
 //! Memories of one device (`mem_id`), which the original does not know, have pools of their own.
 
+mod crossings;
 mod groups;
 pub mod lines;
 mod pools;

@@ -29,6 +29,7 @@
 
 use std::ops::ControlFlow;
 
+use super::crossings::{Crossings, MANY};
 use super::search::{Lookup, Search};
 use super::{Group, MemoryPool, placement_order};
 use crate::base::{IdVec, align_up};
@@ -67,6 +68,8 @@ pub struct Pools<'p> {
     slots: IdVec<TreeNodeId, u64>,
     /// Union of the live ranges below each node: sorted, disjoint, not touching.
     ranges: IdVec<TreeNodeId, Vec<(u32, u32)>>,
+    /// The ranges of all children of a temporal node that has many.
+    crossings: IdVec<TreeNodeId, Option<Box<Crossings>>>,
     /// Which buffers may share bytes.
     branches: Branches,
     /// Whether the present decision is recorded in detail.
@@ -89,6 +92,7 @@ impl<'p> Pools<'p> {
             states: Vec::new(),
             slots: IdVec::new(),
             ranges: IdVec::new(),
+            crossings: IdVec::new(),
             branches: Branches::default(),
             detail: false,
             decisions: 0,
@@ -137,7 +141,13 @@ impl<'p> Pools<'p> {
     }
 
     fn lookup(&self) -> Lookup<'_> {
-        Lookup { tree: &self.tree, slots: &self.slots, ranges: &self.ranges, branches: &self.branches }
+        Lookup {
+            tree: &self.tree,
+            slots: &self.slots,
+            ranges: &self.ranges,
+            crossings: &self.crossings,
+            branches: &self.branches,
+        }
     }
 
     fn pools_of(&self, device: u32) -> Vec<usize> {
@@ -202,7 +212,7 @@ impl<'p> Pools<'p> {
         match found {
             Some(target) => {
                 let outcome = self.take(target.node, group);
-                self.refresh(&target.path, group);
+                self.refresh(&target.path, group, outcome);
                 self.restrict(pool, group);
                 Some(Placed { pool, outcome, offset: self.offset_along(&target.path) })
             }
@@ -232,9 +242,8 @@ impl<'p> Pools<'p> {
     /// The last branch of `TemporalSplit._allocate`: no child overlaps, the node takes the block itself.
     fn take(&mut self, node: TreeNodeId, group: &Group) -> Outcome {
         let slot = self.slots[node];
-        let children = self.children(node).to_vec();
         let only_empty =
-            matches!(children.as_slice(), [only] if matches!(self.tree.nodes[*only], TreeNode::Empty { .. }));
+            matches!(self.children(node), [only] if matches!(self.tree.nodes[*only], TreeNode::Empty { .. }));
         if only_empty {
             self.edit(TreeEdit::Drop { parent: node });
         }
@@ -251,8 +260,8 @@ impl<'p> Pools<'p> {
             self.edit(TreeEdit::Append { parent: node, child: spatial });
             Outcome::Split
         } else {
-            let grown = if only_empty { &[][..] } else { &children };
-            for &child in grown {
+            // The one Empty is gone already.
+            for child in self.children(node).to_vec() {
                 let left = self.temporal(&[child]);
                 let empty = self.empty(group.size - slot);
                 let right = self.temporal(&[empty]);
@@ -266,12 +275,42 @@ impl<'p> Pools<'p> {
     }
 
     /// Renews the caches of the nodes from the taking one up to the root.
-    fn refresh(&mut self, path: &[TreeNodeId], group: &Group) {
+    fn refresh(&mut self, path: &[TreeNodeId], group: &Group, outcome: Outcome) {
+        // The child that was renewed last, and the range that has grown in it.
+        let mut below: Option<(TreeNodeId, (u32, u32))> = None;
         for &node in path.iter().rev() {
-            self.slots[node] = self.slot_of(node);
-            self.facts[node] = self.fact_of(node, 0);
-            insert_range(&mut self.ranges[node], (group.begin, group.end));
+            let children = self.children(node);
+            // A child never gets smaller, so of several only the one that changed may count for more than before.
+            let changed = match below {
+                Some((child, _)) => Some(child).filter(|_| children.len() > 1),
+                None if outcome == Outcome::Grow => None,
+                None => children.last().copied().filter(|_| children.len() > 2),
+            };
+            if let Some(child) = changed {
+                self.slots[node] = self.slots[node].max(self.slots[child]);
+                self.facts[node].bytes = self.facts[node].bytes.max(self.facts[child].bytes);
+            } else {
+                self.slots[node] = self.slot_of(node);
+                self.facts[node] = self.fact_of(node, 0);
+            }
+            match (&mut self.crossings[node], below) {
+                (Some(known), Some((child, range))) => known.merge(child, range),
+                (Some(known), None) if outcome != Outcome::Grow => {
+                    changed.into_iter().for_each(|child| known.add(child, &self.ranges[child]));
+                }
+                _ => self.crossings[node] = self.crossings_of(node),
+            }
+            let merged = insert_range(&mut self.ranges[node], (group.begin, group.end));
+            below = Some((node, merged));
         }
+    }
+
+    /// The ranges of a node's children, if it has many.
+    fn crossings_of(&self, node: TreeNodeId) -> Option<Box<Crossings>> {
+        let children = Some(self.children(node)).filter(|children| children.len() >= MANY)?;
+        let mut all = Crossings::default();
+        children.iter().for_each(|&child| all.add(child, &self.ranges[child]));
+        Some(Box::new(all))
     }
 
     fn fact_of(&self, node: TreeNodeId, size: u64) -> Fact {
@@ -306,6 +345,7 @@ impl<'p> Pools<'p> {
         let node = self.tree.next_id();
         self.slots.push(group.size);
         self.ranges.push(vec![(group.begin, group.end)]);
+        self.crossings.push(None);
         self.edit(TreeEdit::Leaf { node, buffer: group.buffer });
         self.facts.push(self.fact_of(node, group.size));
         node
@@ -315,6 +355,7 @@ impl<'p> Pools<'p> {
         let node = self.tree.next_id();
         self.slots.push(bytes);
         self.ranges.push(Vec::new());
+        self.crossings.push(None);
         self.edit(TreeEdit::Empty { node, bytes });
         self.facts.push(self.fact_of(node, 0));
         node
@@ -325,6 +366,7 @@ impl<'p> Pools<'p> {
         self.slots.push(children.iter().map(|&child| self.slots[child]).max().unwrap_or(0));
         let ranges = children.iter().flat_map(|&child| self.ranges[child].iter().copied()).collect();
         self.ranges.push(ranges);
+        self.crossings.push(None);
         self.edit(TreeEdit::Temporal { node });
         for &child in children {
             self.edit(TreeEdit::Append { parent: node, child });
@@ -337,8 +379,9 @@ impl<'p> Pools<'p> {
         let node = self.tree.next_id();
         self.slots.push(align_up(self.slots[left], self.align) + self.slots[right]);
         let mut ranges = self.ranges[left].clone();
-        self.ranges[right].iter().for_each(|&range| insert_range(&mut ranges, range));
+        self.ranges[right].iter().for_each(|&range| _ = insert_range(&mut ranges, range));
         self.ranges.push(ranges);
+        self.crossings.push(None);
         self.edit(TreeEdit::Spatial { node, left, right });
         self.facts.push(self.fact_of(node, 0));
         node
@@ -374,16 +417,17 @@ struct Placed {
     offset: u64,
 }
 
-/// Adds a range to a sorted list, merging what overlaps or touches.
-fn insert_range(ranges: &mut Vec<(u32, u32)>, new: (u32, u32)) {
+/// Adds a range to a sorted list, merging what overlaps or touches, and returns what it has become.
+fn insert_range(ranges: &mut Vec<(u32, u32)>, new: (u32, u32)) -> (u32, u32) {
     let from = ranges.partition_point(|range| range.1 < new.0);
     let to = ranges.partition_point(|range| range.0 <= new.1);
     if from >= to {
         ranges.insert(from, new);
-        return;
+        return new;
     }
     let merged = (ranges[from].0.min(new.0), ranges[to - 1].1.max(new.1));
     ranges.splice(from..to, [merged]);
+    merged
 }
 
 #[cfg(test)]

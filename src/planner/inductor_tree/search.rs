@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::Group;
+use super::crossings::Crossings;
 use crate::base::IdVec;
 use crate::problem::Branches;
 use crate::trace::{Event, Recorder, Tree, TreeNode, TreeNodeId, Verdict, in_the_way};
@@ -16,6 +17,8 @@ pub struct Lookup<'a> {
     pub slots: &'a IdVec<TreeNodeId, u64>,
     /// Union of the live ranges below each node: sorted, disjoint, not touching.
     pub ranges: &'a IdVec<TreeNodeId, Vec<(u32, u32)>>,
+    /// The ranges of all children of a temporal node that has many.
+    pub crossings: &'a IdVec<TreeNodeId, Option<Box<Crossings>>>,
     /// Which buffers may share bytes.
     pub branches: &'a Branches,
 }
@@ -154,16 +157,17 @@ impl<'g> Search<'g> {
         if too_big && !self.detail {
             return Answer { verdict: Verdict::TooSmall, overlaps: 0, child: None };
         }
-        let meets = |child: TreeNodeId| overlap(&pools.ranges[child], (self.group.begin, self.group.end));
-        let mut overlaps = 0;
-        let mut first = None;
-        for &child in children.iter().filter(|&&child| meets(child)) {
-            overlaps += 1;
-            first = first.or(Some(child));
-            if overlaps == 2 && !self.detail {
-                break;
-            }
-        }
+        let block = (self.group.begin, self.group.end);
+        let known = pools.crossings[node].as_ref().filter(|_| !self.detail);
+        let one_by_one = || self.crossed(pools, children);
+        let (overlaps, mut first) = known.map_or_else(one_by_one, |known| known.of(block));
+        debug_assert!(
+            known.is_none()
+                || (overlaps, first.filter(|_| overlaps == 1)) == {
+                    let (overlaps, first) = one_by_one();
+                    (overlaps, first.filter(|_| overlaps == 1))
+                }
+        );
         let mut parallel = 0;
         if overlaps < 2 && pools.branches.is_on() {
             let met = first;
@@ -188,6 +192,21 @@ impl<'g> Search<'g> {
         };
         let child = first.filter(|_| !too_big && overlaps + parallel == 1);
         Answer { verdict, overlaps, child }
+    }
+
+    /// How many children overlap the block in time, and the first of them; without detail counted up to 2.
+    fn crossed(&self, pools: Lookup, children: &[TreeNodeId]) -> (u32, Option<TreeNodeId>) {
+        let meets = |child: TreeNodeId| overlap(&pools.ranges[child], (self.group.begin, self.group.end));
+        let mut overlaps = 0;
+        let mut first = None;
+        for &child in children.iter().filter(|&&child| meets(child)) {
+            overlaps += 1;
+            first = first.or(Some(child));
+            if overlaps == 2 && !self.detail {
+                break;
+            }
+        }
+        (overlaps, first)
     }
 
     /// The buffers below a node that may not share bytes with the block.
@@ -234,7 +253,7 @@ impl<'g> Search<'g> {
 
 /// `LiveRanges.overlaps` with the child's ranges as the left list and the block's one range as the right. Not symmetric for
 /// an empty range that begins where the other does.
-fn overlap(ranges: &[(u32, u32)], block: (u32, u32)) -> bool {
+pub fn overlap(ranges: &[(u32, u32)], block: (u32, u32)) -> bool {
     let later = ranges.partition_point(|range| range.0 <= block.0);
     let before = later.checked_sub(1).map(|index| ranges[index]);
     before.is_some_and(|range| range.1 > block.0) || ranges.get(later).is_some_and(|range| block.1 > range.0)
