@@ -28,7 +28,7 @@
 //! | 4 | [`scene`] | marks, axes, view, hit test | |
 //! | 3 | [`planner`], [`replay`], [`diff`] | algorithms; any frame of a run; two plans beside each other | |
 //! | 2 | [`import`], [`export`] and [`tflm`], above [`plan`] | readers, writers, plans written into models; plans and their check | serde_json, csv, flate2, prost, flatbuffers, rawzip |
-//! | 1 | [`trace`], above [`problem`] | events; live ranges | |
+//! | 1 | [`trace`] and [`transform`], above [`problem`] | events; changes of a graph; live ranges | |
 //! | 0 | [`text`] and [`graph`], above [`base`] | words, networks; ids | serde; foldhash |
 //!
 //! A room uses only rooms on lower floors, with one exception: rooms before the word "above" may use the room after it.
@@ -59,4 +59,5 @@ pub mod scene;
 pub mod text;
 pub mod tflm;
 pub mod trace;
+pub mod transform;
 pub mod worker;
