@@ -75,7 +75,9 @@ fn the_worked_example_has_the_figures_of_the_document() {
     let fits = |peak, macs, bytes| ("fits".to_string(), peak, macs, bytes);
     assert_eq!(of(80, "planner").required.after, 80);
     assert_eq!(figures(80, "stripes"), fits(80, 0, 0));
-    assert_eq!(figures(72, "stripes"), fits(70, 0, 0));
+    // c, d and e in four stripes read the weights less often than in eight, which 70 bytes need.
+    assert_eq!(figures(72, "stripes"), fits(72, 0, 0));
+    assert_eq!(figures(70, "stripes"), fits(70, 0, 0));
     assert_eq!(figures(72, "recompute"), fits(72, 16, 0));
     assert_eq!(figures(64, "spill"), fits(64, 0, 32));
     assert_eq!(figures(64, "stripes"), fits(64, 96, 0));
