@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use memplan::fit::{Answer, Budget, Bounds, Lever, Prefer, Request, StoredIn, fit, verify};
+use memplan::fit::{Answer, Bounds, Budget, Lever, Prefer, Request, StoredIn, fit, verify};
 use memplan::graph::Graph;
 use memplan::import::{self, Answers, Document};
 use memplan::plan::check;
@@ -104,7 +104,13 @@ fn loads(answer: &Answer) -> Vec<u64> {
     let finished = answer.finished.as_ref().expect("a plan");
     let fast = |buffer: &memplan::problem::Buffer| finished.problem.memories[buffer.memory].device != "DRAM";
     let at = |step| {
-        finished.problem.buffers.iter().filter(|buffer| fast(buffer) && buffer.live.contains(step)).map(|b| b.size).sum()
+        finished
+            .problem
+            .buffers
+            .iter()
+            .filter(|buffer| fast(buffer) && buffer.live.contains(step))
+            .map(|b| b.size)
+            .sum()
     };
     (0..finished.problem.steps).map(at).collect()
 }
@@ -122,7 +128,8 @@ fn the_worked_example_has_these_loads_step_by_step() {
 #[test]
 fn a_certificate_is_verified_and_refused_after_any_change() {
     let graph = graph_of(WORKED);
-    for (bytes, allow) in [(79, FREE), (79, "planner"), (47, "planner,inplace,stripes"), (63, "planner,inplace,spill")] {
+    for (bytes, allow) in [(79, FREE), (79, "planner"), (47, "planner,inplace,stripes"), (63, "planner,inplace,spill")]
+    {
         let request = request(bytes, allow);
         let record = solve(&graph, &request).record;
         assert_eq!(record.result, "impossible", "{bytes} {allow}");

@@ -145,11 +145,8 @@ fn stripes(request: &Request, known: &Known, capacity: u64) -> Option<Certificat
         return None;
     }
     let (reached, leaving) = ranges.closed(capacity);
-    let edge = |&(first, last, peak): &(usize, usize, u64)| Edge {
-        first: node(known, first),
-        last: node(known, last),
-        peak,
-    };
+    let edge =
+        |&(first, last, peak): &(usize, usize, u64)| Edge { first: node(known, first), last: node(known, last), peak };
     let op = reached.last().copied().filter(|&at| at < known.net.ops.len()).map(|at| node(known, at));
     Some(CertificateRecord {
         levers: levers(request),

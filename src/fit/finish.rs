@@ -39,7 +39,9 @@ pub fn read(graph: &Graph, request: &Request) -> Result<(Net, Merged), Message> 
 }
 
 fn unsized_graph(graph: &Graph) -> Message {
-    Message::new("fault.unsized").count("count", graph.unsized_tensors() as u64).count("tensors", graph.tensors.len() as u64)
+    Message::new("fault.unsized")
+        .count("count", graph.unsized_tensors() as u64)
+        .count("tensors", graph.tensors.len() as u64)
 }
 
 /// Plans a graph within a capacity of the fast memory; the least peak found if that does not do, and none if a slower memory is too

@@ -196,7 +196,10 @@ impl Request {
         }
         let taken = self.budget.scratch.unwrap_or(0).saturating_add(self.budget.persistent.unwrap_or(0));
         fast.size.checked_sub(taken).filter(|left| *left > 0).ok_or_else(|| {
-            Message::new("fit.nothing-left").text("name", fast.name.clone()).bytes("size", fast.size).bytes("taken", taken)
+            Message::new("fit.nothing-left")
+                .text("name", fast.name.clone())
+                .bytes("size", fast.size)
+                .bytes("taken", taken)
         })
     }
 

@@ -13,10 +13,10 @@ mod solve;
 mod stripes;
 mod told;
 
-pub use instance::{Budget, Bounds, Lever, Prefer, Request, StoredIn};
+pub use instance::{Bounds, Budget, Lever, Prefer, Request, StoredIn};
 pub use record::{
-    BudgetRecord, CertificateRecord, Edge, FORMAT, FitRecord, LeverRecord, MemoryRecord, MoveRecord, Peaks, PriceRecord,
-    Refusal, Required, SearchRecord, StorageRecord, Why,
+    BudgetRecord, CertificateRecord, Edge, FORMAT, FitRecord, LeverRecord, MemoryRecord, MoveRecord, Peaks,
+    PriceRecord, Refusal, Required, SearchRecord, StorageRecord, Why,
 };
 pub use solve::{Answer, fit, verify};
 pub use told::{told_markdown, told_text};

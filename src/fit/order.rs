@@ -65,9 +65,36 @@ pub fn is_pure(op: &str) -> bool {
 fn is_view(op: &str) -> bool {
     let plain: String = op.to_ascii_lowercase().chars().filter(|letter| *letter != '_').collect();
     let views = [
-        "view", "reshape", "squeeze", "unsqueeze", "expanddims", "bitcast", "transpose", "permute", "slice", "split",
-        "expand", "select", "flatten", "identity", "detach", "alias", "t", "chunk", "unbind", "narrow", "getitem",
-        "memory.view", "expandas", "viewas", "unflatten", "asstrided", "diagonal", "unfold", "numpyt", "movedim",
+        "view",
+        "reshape",
+        "squeeze",
+        "unsqueeze",
+        "expanddims",
+        "bitcast",
+        "transpose",
+        "permute",
+        "slice",
+        "split",
+        "expand",
+        "select",
+        "flatten",
+        "identity",
+        "detach",
+        "alias",
+        "t",
+        "chunk",
+        "unbind",
+        "narrow",
+        "getitem",
+        "memory.view",
+        "expandas",
+        "viewas",
+        "unflatten",
+        "asstrided",
+        "diagonal",
+        "unfold",
+        "numpyt",
+        "movedim",
     ];
     views.contains(&plain.as_str())
 }
@@ -90,9 +117,7 @@ impl Model<'_> {
     fn run(&self, live: u64, done: &[u64], step: usize, is_first: bool) -> (u64, u64) {
         let op = &self.net.ops[step];
         let made: u64 = op.makes.iter().map(|&at| self.net.bytes[at]).sum();
-        let ends = |at: usize| {
-            !self.net.kept[at] && self.users[at].iter().all(|&user| user == step || has(done, user))
-        };
+        let ends = |at: usize| !self.net.kept[at] && self.users[at].iter().all(|&user| user == step || has(done, user));
         let idle: u64 = if is_first { self.idle() } else { 0 };
         let mut during = live + made + idle;
         let mut after = live + made;
@@ -198,7 +223,8 @@ pub fn best(net: &Net, before: &[BTreeSet<usize>], merges: bool, stop: &dyn Fn()
             }
             known.insert(next.clone(), peak);
             let mut ready: Vec<usize> = front.iter().copied().filter(|&other| other != step).collect();
-            let opened = model.after[step].iter().filter(|&&later| model.before[later].iter().all(|&need| has(&next, need)));
+            let opened =
+                model.after[step].iter().filter(|&&later| model.before[later].iter().all(|&need| has(&next, need)));
             ready.extend(opened.copied());
             ready.sort_unstable();
             sets.push((next, left, ready, at, step));

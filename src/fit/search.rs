@@ -132,7 +132,8 @@ impl Search<'_> {
                     continue;
                 }
                 for state in self.moves(read, &mut is_whole) {
-                    let mut name: Vec<String> = state.moves.iter().map(|one| format!("{:?}{:?}", one.why, one.tensors)).collect();
+                    let mut name: Vec<String> =
+                        state.moves.iter().map(|one| format!("{:?}{:?}", one.why, one.tensors)).collect();
                     name.sort();
                     let moves = state.moves.len() as u64;
                     let is_dear = outcome.best.as_ref().is_some_and(|best| {
@@ -268,7 +269,9 @@ impl Search<'_> {
                 if self.request.has(Lever::Bank) && may_lie_in(&read.state.graph, &uses[at], &memory.name) {
                     found.push(self.banked(read, at, &uses[at], memory.name.clone(), memory.cost));
                 }
-                let Some(next) = after.filter(|_| rests && !is_viewed && self.request.has(Lever::Spill)) else { continue };
+                let Some(next) = after.filter(|_| rests && !is_viewed && self.request.has(Lever::Spill)) else {
+                    continue;
+                };
                 if let Some(last) = before {
                     found.push(self.spilled(read, tensor, (last, next), &memory.name));
                 }
@@ -312,8 +315,7 @@ impl Search<'_> {
 
     fn banked(&self, read: &Read, at: usize, uses: &[usize], memory: String, cost: u64) -> State {
         let old = &read.state.graph;
-        let tensors: Vec<TensorId> =
-            old.tensors.ids().filter(|tensor| read.net.root[tensor.index()] == at).collect();
+        let tensors: Vec<TensorId> = old.tensors.ids().filter(|tensor| read.net.root[tensor.index()] == at).collect();
         let fast = self.request.budget.memories.first().map_or(1, |memory| memory.cost);
         let moved = read.net.bytes[at] * uses.len() as u64 * cost.saturating_sub(fast);
         let name = old.tensors[TensorId::from_index(at)].name.clone();
@@ -380,7 +382,8 @@ pub fn striped(graph: &Graph, net: &Net, merged: &Merged, blocks: &[Block]) -> G
     let mut wholes = Vec::new();
     for block in blocks {
         let frame = ranges.frame(block.first, block.last);
-        if let Some((frame, schedule)) = frame.and_then(|frame| frame.schedule(block.height).map(|rows| (frame, rows))) {
+        if let Some((frame, schedule)) = frame.and_then(|frame| frame.schedule(block.height).map(|rows| (frame, rows)))
+        {
             wholes.push(frame.whole().to_vec());
             schedules.push((*block, schedule));
         }

@@ -5,8 +5,8 @@ use super::finish::{Finished, read};
 use super::instance::{Lever, Request};
 use super::order::{best, is_chain, precedence};
 use super::record::{
-    BudgetRecord, CertificateRecord, FORMAT, FitRecord, LeverRecord, LimitsRecord, MemoryRecord, MoveRecord, PriceRecord,
-    Required, SearchRecord, Why,
+    BudgetRecord, CertificateRecord, FORMAT, FitRecord, LeverRecord, LimitsRecord, MemoryRecord, MoveRecord,
+    PriceRecord, Required, SearchRecord, Why,
 };
 use super::search::{Search, State};
 use super::stripes::Ranges;
@@ -40,13 +40,8 @@ pub fn fit(graph: &Graph, request: &Request, stop: &dyn Fn() -> bool) -> Result<
     let search = Search { request, capacity, total, stop };
     let start = State { graph: free.graph.clone(), price: Price::default(), moves: free.moves(before, &merged.load) };
     let outcome = search.run(&start)?;
-    let known = Known {
-        graph: &free.graph,
-        net: &net,
-        merged: &merged,
-        orders: free.orders.as_ref(),
-        before: &free.before,
-    };
+    let known =
+        Known { graph: &free.graph, net: &net, merged: &merged, orders: free.orders.as_ref(), before: &free.before };
     let certificate = if outcome.best.is_some() { None } else { certify(request, &known, capacity) };
     let record = FitRecord {
         format: FORMAT.to_string(),
@@ -155,7 +150,8 @@ fn views(graph: &Graph) -> Graph {
     for id in graph.nodes.ids().collect::<Vec<_>>() {
         let node = &graph.nodes[id];
         let plain: String = node.op.to_ascii_lowercase().chars().filter(|letter| *letter != '_').collect();
-        let is_copy = ["identity", "reshape", "squeeze", "unsqueeze", "flatten", "expanddims"].contains(&plain.as_str());
+        let is_copy =
+            ["identity", "reshape", "squeeze", "unsqueeze", "flatten", "expanddims"].contains(&plain.as_str());
         let ([input, ..], [output]) = (&node.inputs[..], &node.outputs[..]) else { continue };
         let is_same = graph.bytes_of(*input, &symbols).ok() == graph.bytes_of(*output, &symbols).ok();
         let is_inner = graph.tensors[*output].kind == crate::graph::Kind::Intermediate;
@@ -183,7 +179,12 @@ fn budget(request: &Request, available: u64) -> BudgetRecord {
 }
 
 /// What each lever reaches alone.
-fn ladder(graph: &Graph, request: &Request, (before, total): (u64, u64), free: &Free) -> Result<Vec<LeverRecord>, Message> {
+fn ladder(
+    graph: &Graph,
+    request: &Request,
+    (before, total): (u64, u64),
+    free: &Free,
+) -> Result<Vec<LeverRecord>, Message> {
     let mut rows = Vec::new();
     for lever in Lever::ALL {
         let alone = Request { allow: [Lever::Planner, lever].into(), ..request.clone() };
@@ -205,7 +206,8 @@ fn ladder(graph: &Graph, request: &Request, (before, total): (u64, u64), free: &
                 let mut ranges = Ranges::new(&net, &merged);
                 let least = ranges.least();
                 let capacity = least.max(request.available()?);
-                let way = ranges.cheapest(capacity, &|price, moves| request.prefer.key(price, moves)).unwrap_or_default();
+                let way =
+                    ranges.cheapest(capacity, &|price, moves| request.prefer.key(price, moves)).unwrap_or_default();
                 row.peak = Some(way.peak(&merged.load));
                 row.price = PriceRecord::of(&way.price, total);
             }
@@ -243,7 +245,6 @@ fn curve(search: &Search, net: &crate::transform::Net, merged: &crate::transform
     }
     curve
 }
-
 
 /// A digest of a graph as it is written: 16 hexadecimal digits of FNV-1a.
 fn digest(graph: &Graph) -> String {

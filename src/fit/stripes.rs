@@ -75,7 +75,8 @@ impl<'a> Ranges<'a> {
         for first in 0..count {
             let Some((price, moves, ..)) = best[first] else { continue };
             let mut offer = |at: usize, price: Price, moves: u64, block: Option<Block>| {
-                let is_better = best[at].as_ref().is_none_or(|(old, many, ..)| order(&price, moves) < order(old, *many));
+                let is_better =
+                    best[at].as_ref().is_none_or(|(old, many, ..)| order(&price, moves) < order(old, *many));
                 if is_better {
                     best[at] = Some((price, moves, first, block));
                 }

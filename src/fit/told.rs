@@ -68,7 +68,9 @@ fn remarks(record: &FitRecord) -> Vec<Message> {
             found.push(edges.name("name", certificate.op.clone()).bytes("bound", certificate.bound));
         }
         _ => {
-            found.push(Message::new("fit.at-operator").name("name", certificate.op.clone()).bytes("bound", certificate.bound));
+            found.push(
+                Message::new("fit.at-operator").name("name", certificate.op.clone()).bytes("bound", certificate.bound),
+            );
             for storage in &certificate.storages {
                 let key = match storage.role.as_str() {
                     "read" => "fit.storage-read",
@@ -101,7 +103,10 @@ fn ladder(record: &FitRecord, speech: Speech) -> Vec<(String, String)> {
 pub fn told_text(record: &FitRecord, speech: Speech) -> String {
     let mut lines = vec![say(&verdict(record), speech)];
     if record.result == "fits" {
-        lines.push(say(&Message::new("fit.price").inner("price", price(&record.price)).inner("sure", sureness(record)), speech));
+        lines.push(say(
+            &Message::new("fit.price").inner("price", price(&record.price)).inner("sure", sureness(record)),
+            speech,
+        ));
     }
     for (number, one) in record.moves.iter().enumerate() {
         lines.push(format!("  {}  {}", number + 1, say(&line(one), speech)));
@@ -120,7 +125,10 @@ pub fn told_markdown(record: &FitRecord, speech: Speech) -> String {
     let words = |message: &Message| markdown(&say(message, speech));
     let mut text = format!("### {}\n\n{}\n", markdown(&record.graph), words(&verdict(record)));
     if record.result == "fits" {
-        text += &format!("\n{}\n", words(&Message::new("fit.price").inner("price", price(&record.price)).inner("sure", sureness(record))));
+        text += &format!(
+            "\n{}\n",
+            words(&Message::new("fit.price").inner("price", price(&record.price)).inner("sure", sureness(record)))
+        );
     }
     let remarks = remarks(record);
     if !remarks.is_empty() {

@@ -2,7 +2,7 @@
 
 use super::free_name;
 use crate::base::{Id, IdVec};
-use crate::graph::{Attr, DeviceId, Dtype, Dim, Graph, Kind, Node, NodeId, Tensor, TensorId};
+use crate::graph::{Attr, DeviceId, Dim, Dtype, Graph, Kind, Node, NodeId, Tensor, TensorId};
 
 /// The operator that copies a tensor to a slower memory, and the one that brings it back.
 const SPILL: &str = "memplan.spill";

@@ -115,14 +115,7 @@ impl Net {
         Ok(net)
     }
 
-    fn op(
-        &self,
-        graph: &Graph,
-        node: &Node,
-        layout: Layout,
-        weights: u64,
-        is_weight: &dyn Fn(TensorId) -> bool,
-    ) -> Op {
+    fn op(&self, graph: &Graph, node: &Node, layout: Layout, weights: u64, is_weight: &dyn Fn(TensorId) -> bool) -> Op {
         let at = |tensor: TensorId| self.root[tensor.index()];
         let mut reads: Vec<usize> = Vec::new();
         for &input in node.inputs.iter().filter(|&&input| !is_weight(input)) {
@@ -181,7 +174,11 @@ impl Net {
         for (step, op) in self.ops.iter().enumerate() {
             for &(input, output) in &op.pairs {
                 let (from, to) = (merged.find[input], merged.find[output]);
-                if taken[output] || to != output || self.bytes[output] == 0 || self.refusal(&merged, step, (input, output)).is_some() {
+                if taken[output]
+                    || to != output
+                    || self.bytes[output] == 0
+                    || self.refusal(&merged, step, (input, output)).is_some()
+                {
                     continue;
                 }
                 taken[output] = true;
@@ -200,7 +197,8 @@ impl Net {
     pub fn refusal(&self, merged: &Merged, step: usize, (input, output): (usize, usize)) -> Option<&'static str> {
         let from = merged.find[input];
         let is_stripe = self.ops[step].rule == RowRule::Pinned("fit.pinned-op");
-        let fits = if is_stripe { self.bytes[from] >= self.bytes[output] } else { self.bytes[from] == self.bytes[output] };
+        let fits =
+            if is_stripe { self.bytes[from] >= self.bytes[output] } else { self.bytes[from] == self.bytes[output] };
         if self.input[from] {
             Some("fit.refused-input")
         } else if self.kept[input] || self.kept[from] {
@@ -269,4 +267,3 @@ impl Net {
         set
     }
 }
-

@@ -100,7 +100,13 @@ fn word(node: &Node, names: &[&str]) -> Option<String> {
 
 /// The name of an operator in one spelling: lower case, without underscores.
 fn plain(op: &str) -> String {
-    op.rsplit("::").next().unwrap_or(op).chars().filter(|letter| *letter != '_').collect::<String>().to_ascii_lowercase()
+    op.rsplit("::")
+        .next()
+        .unwrap_or(op)
+        .chars()
+        .filter(|letter| *letter != '_')
+        .collect::<String>()
+        .to_ascii_lowercase()
 }
 
 const CONVOLUTIONS: [&str; 4] = ["conv2d", "conv", "depthwiseconv2d", "convolution"];
@@ -111,10 +117,46 @@ const NEAREST: [&str; 2] = ["upsamplenearest2d", "resizenearestneighbor"];
 const JOINS: [&str; 3] = ["cat", "concat", "concatenation"];
 const LINEAR: [&str; 7] = ["linear", "fullyconnected", "matmul", "bmm", "mm", "gemm", "batchmatmul"];
 const POINTWISE: [&str; 40] = [
-    "batchnorm", "batchnormalization", "relu", "relu6", "relun1to1", "hardtanh", "add", "sub", "mul", "div", "silu",
-    "sigmoid", "logistic", "tanh", "gelu", "hardswish", "hardsigmoid", "elu", "leakyrelu", "prelu", "clip", "clamp",
-    "neg", "abs", "exp", "sqrt", "rsqrt", "square", "maximum", "minimum", "max", "min", "quantize", "dequantize", "cast",
-    "tocopy", "erf", "pow", "softplus", "mish",
+    "batchnorm",
+    "batchnormalization",
+    "relu",
+    "relu6",
+    "relun1to1",
+    "hardtanh",
+    "add",
+    "sub",
+    "mul",
+    "div",
+    "silu",
+    "sigmoid",
+    "logistic",
+    "tanh",
+    "gelu",
+    "hardswish",
+    "hardsigmoid",
+    "elu",
+    "leakyrelu",
+    "prelu",
+    "clip",
+    "clamp",
+    "neg",
+    "abs",
+    "exp",
+    "sqrt",
+    "rsqrt",
+    "square",
+    "maximum",
+    "minimum",
+    "max",
+    "min",
+    "quantize",
+    "dequantize",
+    "cast",
+    "tocopy",
+    "erf",
+    "pow",
+    "softplus",
+    "mish",
 ];
 
 /// The rows `[a, b)` that a node of a striped graph makes, as its attribute says.
@@ -191,7 +233,7 @@ fn window(graph: &Graph, node: &Node, layout: Layout, (h, ho): (u64, u64), is_co
         };
         return RowRule::Window { stride, pad, kernel, dilation };
     }
-    // Half the window at most is padding, on both sides alike, and nothing is dilated.
+    // Nothing is dilated. Channels last, padding is `SAME` or `VALID`; else half the window at most, on both sides alike.
     let (Some(kernel), Some(wide)) = (axis(0), axis(1)) else { return pinned };
     let inputs = node.inputs.first().and_then(|&input| columns_of(graph, input, layout));
     let outputs = node.outputs.first().and_then(|&output| columns_of(graph, output, layout));
@@ -199,6 +241,15 @@ fn window(graph: &Graph, node: &Node, layout: Layout, (h, ho): (u64, u64), is_co
     let settings = |kernel: u64, h: u64, ho: u64| {
         let mut found = Vec::new();
         for stride in 1..=h {
+            if layout == Layout::ChannelsLast {
+                let total = ((ho - 1) * stride + kernel).saturating_sub(h);
+                if h.div_ceil(stride) == ho {
+                    found.push((stride, total / 2));
+                } else if h.checked_sub(kernel).is_some_and(|room| room / stride + 1 == ho) {
+                    found.push((stride, 0));
+                }
+                continue;
+            }
             for pad in 0..=(kernel.saturating_sub(1)) / 2 {
                 let room = (h + 2 * pad).checked_sub(kernel);
                 if room.is_some_and(|room| room / stride + 1 == ho) {

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::rows::{Layout, RowRule, Rows};
 use super::{Merged, Net, Price, free_name};
 use crate::base::Id;
-use crate::graph::{Attr, Dim, Graph, Kind, Node, TensorId};
+use crate::graph::{Attr, Dim, Graph, Kind, Node, Tensor, TensorId};
 
 /// Most operators of a range.
 pub const LONGEST: usize = 16;
@@ -244,6 +244,7 @@ pub fn into_stripes(graph: &Graph, blocks: &[(Block, Vec<Vec<Rows>>)], whole: &[
 }
 
 fn write(graph: &mut Graph, range: &[&Node], schedule: &[Vec<Rows>], whole: &[bool], layout: Layout) {
+    let like: Vec<Tensor> = range.iter().map(|node| graph.tensors[node.outputs[0]].clone()).collect();
     // Of outputs that stay whole, the name under which they were last written.
     let mut partial: BTreeMap<TensorId, TensorId> = BTreeMap::new();
     for (stripe, wanted) in schedule.iter().enumerate() {
@@ -257,7 +258,18 @@ fn write(graph: &mut Graph, range: &[&Node], schedule: &[Vec<Rows>], whole: &[bo
             copy.inputs = node.inputs.iter().map(at).collect();
             copy.attrs.insert("rows".into(), Attr::Json(format!("[{a},{b}]")));
             let is_last = stripe + 1 == schedule.len();
-            let made = if whole[position] && is_last { output } else { part(graph, output, stripe) };
+            // The tensor itself becomes the first stripe of what is never whole, and the last name of what is.
+            let keeps = if whole[position] { is_last } else { stripe == 0 };
+            let name = free_name(graph, &format!("{}/{stripe}", like[position].name));
+            let part = Tensor { name, kind: Kind::Intermediate, ..like[position].clone() };
+            let made = match (keeps, whole[position]) {
+                (true, true) => output,
+                (true, false) => {
+                    graph.tensors[output] = part;
+                    output
+                }
+                (false, _) => graph.tensors.push(part),
+            };
             if whole[position] {
                 copy.inplace.clear();
                 if let Some(&before) = partial.get(&output) {
@@ -275,19 +287,12 @@ fn write(graph: &mut Graph, range: &[&Node], schedule: &[Vec<Rows>], whole: &[bo
     }
 }
 
-/// A new tensor like another one, for one stripe.
-fn part(graph: &mut Graph, like: TensorId, stripe: usize) -> TensorId {
-    let mut tensor = graph.tensors[like].clone();
-    tensor.name = free_name(graph, &format!("{}/{stripe}", tensor.name));
-    tensor.kind = Kind::Intermediate;
-    graph.tensors.push(tensor)
-}
-
 fn shrink(graph: &mut Graph, tensor: TensorId, (a, b): Rows, layout: Layout) {
     let tensor = &mut graph.tensors[tensor];
     let axis = layout.axis();
     if let Some(Dim::Fixed(rows)) = tensor.shape.get(axis).cloned() {
-        tensor.bytes = tensor.bytes.map(|bytes| (u128::from(bytes) * u128::from(b - a)).div_ceil(u128::from(rows.max(1))) as u64);
+        tensor.bytes =
+            tensor.bytes.map(|bytes| (u128::from(bytes) * u128::from(b - a)).div_ceil(u128::from(rows.max(1))) as u64);
         tensor.shape[axis] = Dim::Fixed(b - a);
     }
 }
