@@ -504,3 +504,48 @@ fn changed_graphs_compute_the_same_and_agree_with_trying_everything() {
     }
     assert!(fitted.values().all(|&count| count > 40) && striped > 20, "{fitted:?} {striped}");
 }
+
+/// `model, budget, MACs` that stripes need at most: docs/fit.md says how they were found.
+const MODELS: [(&str, u64, u64); 4] = [
+    ("mobilenet_v2", 4_157_440, 172_032),
+    ("mobilenet_v2", 3_118_080, 516_096),
+    ("mobilenet_v2", 1_978_368, 3_139_584),
+    ("mobilenet_v2", 1_053_696, 34_420_736),
+];
+
+fn model(path: &std::path::Path) -> Graph {
+    let bytes = std::fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    match import::read(&bytes, Answers::default()).unwrap_or_else(|faults| panic!("{faults:?}")).document {
+        Document::Graph(graph) => graph,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn models_fit_at_these_prices() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/models");
+    for (name, budget, macs) in MODELS {
+        let graph = model(&folder.join(format!("{name}.json.gz")));
+        let record = solve(&graph, &request(budget, &with("stripes"))).record;
+        assert_eq!((record.result.as_str(), record.price.macs <= macs), ("fits", true), "{name} {budget}: {record:?}");
+    }
+}
+
+/// Models for microcontrollers in the directory that `MEMPLAN_GOLDEN` names.
+#[test]
+fn models_of_the_golden_directory_fit_at_these_prices() {
+    let Some(folder) = std::env::var_os("MEMPLAN_GOLDEN").map(std::path::PathBuf::from) else { return };
+    let models = [
+        ("models/tflite/mobilenet_v2_035_96_int8.tflite", 94_464, 18_432),
+        ("models/tflite/mobilenet_v2_035_96_int8.tflite", 64_512, 55_296),
+        ("models/tflite/mobilenet_v2_035_96_int8.tflite", 47_616, 1_030_656),
+        ("models/tflite/mobilenet_v2_035_96_int8.tflite", 40_320, 2_155_008),
+        ("benchmarks/tflm/person_detect.tflite", 46_848, 6_144),
+        ("benchmarks/tflm/person_detect.tflite", 40_704, 12_288),
+        ("benchmarks/tflm/person_detect.tflite", 21_888, 1_211_136),
+    ];
+    for (path, budget, macs) in models.into_iter().filter(|(path, ..)| folder.join(path).exists()) {
+        let record = solve(&model(&folder.join(path)), &request(budget, &with("stripes"))).record;
+        assert_eq!((record.result.as_str(), record.price.macs <= macs), ("fits", true), "{path} {budget}: {record:?}");
+    }
+}

@@ -23,6 +23,20 @@ pub struct Found {
     pub ideals: u64,
 }
 
+/// A set of finished operators.
+struct Finished {
+    /// A bit an operator.
+    done: Vec<u64>,
+    /// Bytes alive after them.
+    live: u64,
+    /// Operators that may run next, ascending.
+    front: Vec<usize>,
+    /// Number of the set before; none of the empty one.
+    parent: Option<usize>,
+    /// The operator that was run last.
+    last: usize,
+}
+
 /// Operators that must run before each one: makers of what it reads, and the earlier of two that keep their order.
 pub fn precedence(graph: &Graph, net: &Net) -> Vec<BTreeSet<usize>> {
     let mut maker = vec![None; graph.tensors.len()];
@@ -182,21 +196,20 @@ pub fn best(net: &Net, before: &[BTreeSet<usize>], merges: bool, stop: &dyn Fn()
     }
     let model = Model { net, before, after, users, merges };
     let ready: Vec<usize> = (0..count).filter(|&step| before[step].is_empty()).collect();
-    // Sets by number: what ran, bytes alive, what may run, the set before and the operator run last.
-    let mut sets: Vec<(Vec<u64>, u64, Vec<usize>, usize, usize)> =
-        vec![(vec![0; words], model.standing(), ready, usize::MAX, 0)];
+    let empty = Finished { done: vec![0; words], live: model.standing(), front: ready, parent: None, last: 0 };
+    let mut sets = vec![empty];
     let mut known: HashMap<Vec<u64>, u64> = HashMap::from([(vec![0; words], 0)]);
     let mut heap = BinaryHeap::from([Reverse((0u64, Reverse(0usize), 0usize))]);
     while let Some(Reverse((peak, Reverse(depth), at))) = heap.pop() {
-        if known.get(&sets[at].0).is_some_and(|&best| best < peak) {
+        if known.get(&sets[at].done).is_some_and(|&best| best < peak) {
             continue;
         }
         if depth == count {
             let mut order = Vec::new();
             let mut walk = at;
-            while sets[walk].3 != usize::MAX {
-                order.push(sets[walk].4);
-                walk = sets[walk].3;
+            while let Some(parent) = sets[walk].parent {
+                order.push(sets[walk].last);
+                walk = parent;
             }
             order.reverse();
             return Some(Found { order, peak, ideals: known.len() as u64 });
@@ -204,7 +217,7 @@ pub fn best(net: &Net, before: &[BTreeSet<usize>], merges: bool, stop: &dyn Fn()
         if sets.len() > most || stop() {
             return None;
         }
-        let (done, live, front) = (sets[at].0.clone(), sets[at].1, sets[at].2.clone());
+        let (done, live, front) = (sets[at].done.clone(), sets[at].live, sets[at].front.clone());
         let mut choices: Vec<(usize, u64, u64)> = Vec::new();
         for &step in &front {
             let (during, left) = model.run(live, &done, step, depth == 0);
@@ -227,7 +240,7 @@ pub fn best(net: &Net, before: &[BTreeSet<usize>], merges: bool, stop: &dyn Fn()
                 model.after[step].iter().filter(|&&later| model.before[later].iter().all(|&need| has(&next, need)));
             ready.extend(opened.copied());
             ready.sort_unstable();
-            sets.push((next, left, ready, at, step));
+            sets.push(Finished { done: next, live: left, front: ready, parent: Some(at), last: step });
             heap.push(Reverse((peak, Reverse(depth + 1), sets.len() - 1)));
         }
     }

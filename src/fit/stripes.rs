@@ -14,6 +14,12 @@ pub struct Ranges<'a> {
     known: BTreeMap<(usize, usize), Vec<Block>>,
 }
 
+/// How prices with a number of changes are compared.
+type Compare<'f> = dyn Fn(&Price, u64) -> (u64, u64, u64, u64) + 'f;
+
+/// The cheapest way to a position: its price, its changes, the position before and the block between.
+type Step = (Price, u64, usize, Option<Block>);
+
 /// A way over all operators.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Way {
@@ -67,9 +73,9 @@ impl<'a> Ranges<'a> {
     }
 
     /// The cheapest way whose ranges stay within `capacity`; none if there is none. `order` compares prices.
-    pub fn cheapest(&mut self, capacity: u64, order: &dyn Fn(&Price, u64) -> (u64, u64, u64, u64)) -> Option<Way> {
+    pub fn cheapest(&mut self, capacity: u64, order: &Compare) -> Option<Way> {
         let count = self.net.ops.len();
-        let mut best: Vec<Option<(Price, u64, usize, Option<Block>)>> = vec![None; count + 1];
+        let mut best: Vec<Option<Step>> = vec![None; count + 1];
         best[0] = Some((Price::default(), 0, 0, None));
         let over: Vec<bool> = self.merged.load.iter().map(|&load| load > capacity).collect();
         for first in 0..count {
@@ -85,8 +91,9 @@ impl<'a> Ranges<'a> {
                 offer(first + 1, price, moves, None);
             }
             let mut is_needed = over[first];
-            for last in first + 1..self.ends(first) {
-                is_needed |= over[last];
+            let end = self.ends(first);
+            for (last, &is_over) in over.iter().enumerate().take(end).skip(first + 1) {
+                is_needed |= is_over;
                 if !is_needed {
                     continue;
                 }
