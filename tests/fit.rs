@@ -225,7 +225,7 @@ fn random_graph(numbers: &mut Numbers) -> Graph {
         let mates: Vec<_> =
             made.iter().filter(|other| other.0 != input && (other.1, other.2) == (channels, rows)).cloned().collect();
         let (channels, rows) = match numbers.below(7) {
-            0 | 1 | 2 => {
+            0..=2 => {
                 let (out, kernel) = (1 + numbers.below(4), [1, 3][numbers.below(2) as usize]);
                 let stride = if kernel == 3 && rows >= 6 { 1 + numbers.below(2) } else { 1 };
                 let pad = kernel / 2;
@@ -375,6 +375,9 @@ fn with_rows(mut graph: Graph) -> Graph {
     graph
 }
 
+/// What looks at a choice of ranges in stripes, each with its last operator.
+type Judge<'a> = dyn FnMut(&[(Block, usize)]) + 'a;
+
 /// Smallest number of multiplications more of all ways to run ranges in stripes within a capacity, by trying all of them.
 fn cheapest_stripes(graph: &Graph, capacity: u64) -> Option<u64> {
     let net = Net::of(graph, &Scope::default(), &|_| true).expect("sizes");
@@ -387,7 +390,7 @@ fn cheapest_stripes(graph: &Graph, capacity: u64) -> Option<u64> {
         chosen: &mut Vec<(Block, usize)>,
         net: &Net,
         frames: &BTreeMap<(usize, usize), Frame>,
-        judge: &mut dyn FnMut(&[(Block, usize)]),
+        judge: &mut Judge,
     ) {
         if at == net.ops.len() {
             return judge(chosen);

@@ -82,10 +82,10 @@ pub fn fit(graph: &Graph, request: &Request, stop: &dyn Fn() -> bool) -> Result<
     Ok(Answer { record, finished: outcome.best.map(|best| best.finished) })
 }
 
-/// Whether the families that cost are searched to the end each, and none is combined with another.
+/// Whether the changes that cost are of the one family whose search is exact.
 fn is_exact(request: &Request) -> bool {
     let paid: Vec<Lever> = request.allow.iter().copied().filter(|lever| !lever.is_free()).collect();
-    matches!(paid[..], [] | [Lever::Stripes] | [Lever::Bank] | [Lever::Spill])
+    matches!(paid[..], [] | [Lever::Stripes])
 }
 
 /// What the free levers give.
@@ -119,12 +119,13 @@ impl Free {
                 let moved = run_order(graph, &found.order);
                 let (net, merged) = read(&moved, request)?;
                 // The file's permissions are judged in the new order, and may give less than the search assumed.
-                if merged.load.iter().copied().max().unwrap_or(0) < peak {
+                let reached = merged.load.iter().copied().max().unwrap_or(0);
+                if reached < peak {
                     free.before = precedence(&moved, &net);
                     (free.graph, free.is_moved) = (moved, true);
-                    if merged.load.iter().copied().max() != Some(found.peak) {
-                        free.orders = None;
-                    }
+                }
+                if reached != found.peak {
+                    free.orders = None;
                 }
             }
         }
@@ -188,7 +189,8 @@ fn ladder(
     let mut rows = Vec::new();
     for lever in Lever::ALL {
         let alone = Request { allow: [Lever::Planner, lever].into(), ..request.clone() };
-        let mut row = LeverRecord { lever: lever.name().to_string(), ..LeverRecord::default() };
+        let nothing = PriceRecord::of(&Price::default(), total);
+        let mut row = LeverRecord { lever: lever.name().to_string(), price: nothing.clone(), ..LeverRecord::default() };
         let (net, merged) = read(graph, &alone)?;
         let reached = merged.load.iter().copied().max().unwrap_or(0);
         match lever {
@@ -213,7 +215,7 @@ fn ladder(
             }
             Lever::Bank | Lever::Spill | Lever::Recompute | Lever::Stripes => {}
         }
-        if row.reason.is_none() && row.peak == Some(before) && row.price == PriceRecord::of(&Price::default(), total) {
+        if row.reason.is_none() && row.peak == Some(before) && row.price == nothing {
             row.reason = Some(Why::new("fit.saves-nothing", &[]));
         }
         rows.push(row);
