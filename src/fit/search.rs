@@ -88,7 +88,7 @@ impl Search<'_> {
         if !rests {
             let read = self.read(start.clone())?;
             self.look(&read, &mut outcome)?;
-            outcome.exhausted = true;
+            outcome.exhausted = !(self.stop)();
             return Ok(outcome);
         }
         let count = start.graph.nodes.len();
@@ -177,9 +177,9 @@ impl Search<'_> {
         let mut capacity = self.capacity;
         // Addresses may need more than the load: then the load is held lower.
         for _ in 0..8 {
-            let way = ranges.cheapest(capacity, &|price, moves| self.key(price, moves));
+            let way = ranges.cheapest(capacity, &|price, moves| self.key(price, moves), self.stop);
             let Some(way) = way else {
-                if capacity == self.capacity && read.net.ops.len() <= 2000 {
+                if capacity == self.capacity && read.net.ops.len() <= 2000 && !(self.stop)() {
                     outcome.least = outcome.least.min(ranges.least());
                 }
                 return Ok(());

@@ -208,8 +208,9 @@ fn ladder(
                 let mut ranges = Ranges::new(&net, &merged);
                 let least = ranges.least();
                 let capacity = least.max(request.available()?);
-                let way =
-                    ranges.cheapest(capacity, &|price, moves| request.prefer.key(price, moves)).unwrap_or_default();
+                let way = ranges
+                    .cheapest(capacity, &|price, moves| request.prefer.key(price, moves), &|| false)
+                    .unwrap_or_default();
                 row.peak = Some(way.peak(&merged.load));
                 row.price = PriceRecord::of(&way.price, total);
             }
@@ -237,7 +238,10 @@ fn curve(search: &Search, net: &crate::transform::Net, merged: &crate::transform
         if (search.stop)() {
             break;
         }
-        let Some(way) = ranges.cheapest(peak, &|price, moves| search.request.prefer.key(price, moves)) else { break };
+        let Some(way) = ranges.cheapest(peak, &|price, moves| search.request.prefer.key(price, moves), search.stop)
+        else {
+            break;
+        };
         let price = (way.price.macs, way.price.bytes);
         // A lower budget at the same price says more.
         match curve.last_mut() {

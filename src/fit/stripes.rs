@@ -72,14 +72,18 @@ impl<'a> Ranges<'a> {
         (first..self.net.ops.len().min(first + LONGEST)).take_while(is_open).last().map_or(first, |last| last + 1)
     }
 
-    /// The cheapest way whose ranges stay within `capacity`; none if there is none. `order` compares prices.
-    pub fn cheapest(&mut self, capacity: u64, order: &Compare) -> Option<Way> {
+    /// The cheapest way whose ranges stay within `capacity`; none if there is none. `order` compares prices, `stop` ends it
+    /// without a way.
+    pub fn cheapest(&mut self, capacity: u64, order: &Compare, stop: &dyn Fn() -> bool) -> Option<Way> {
         let count = self.net.ops.len();
         let mut best: Vec<Option<Step>> = vec![None; count + 1];
         best[0] = Some((Price::default(), 0, 0, None));
         let over: Vec<bool> = self.merged.load.iter().map(|&load| load > capacity).collect();
         for first in 0..count {
             let Some((price, moves, ..)) = best[first] else { continue };
+            if stop() {
+                return None;
+            }
             let mut offer = |at: usize, price: Price, moves: u64, block: Option<Block>| {
                 let is_better =
                     best[at].as_ref().is_none_or(|(old, many, ..)| order(&price, moves) < order(old, *many));

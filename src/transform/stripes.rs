@@ -1,10 +1,10 @@
 //! Stripes: a range of operators runs several times, each time for some rows of its result. What is read from outside and what
 //! is read later stay whole; everything else exists a stripe at a time.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::rows::{Layout, RowRule, Rows};
-use super::{Merged, Net, Price, free_name};
+use super::{Merged, Net, Price};
 use crate::base::Id;
 use crate::graph::{Attr, Dim, Graph, Kind, Node, Tensor, TensorId};
 
@@ -227,11 +227,13 @@ pub fn into_stripes(graph: &Graph, blocks: &[(Block, Vec<Vec<Rows>>)], whole: &[
     let mut out = Graph { nodes: Vec::new().into(), ..graph.clone() };
     let mut next = blocks.iter().zip(whole).peekable();
     let nodes: Vec<&Node> = graph.nodes.iter().collect();
+    let named = graph.tensors.iter().map(|tensor| &tensor.name).chain(graph.nodes.iter().map(|node| &node.name));
+    let mut names: BTreeSet<String> = named.cloned().collect();
     let mut step = 0;
     while step < nodes.len() {
         match next.next_if(|((block, _), _)| block.first == step) {
             Some(((block, schedule), whole)) => {
-                write(&mut out, &nodes[block.first..=block.last], schedule, whole, layout);
+                write(&mut out, &mut names, &nodes[block.first..=block.last], schedule, whole, layout);
                 step = block.last + 1;
             }
             None => {
@@ -243,7 +245,14 @@ pub fn into_stripes(graph: &Graph, blocks: &[(Block, Vec<Vec<Rows>>)], whole: &[
     out
 }
 
-fn write(graph: &mut Graph, range: &[&Node], schedule: &[Vec<Rows>], whole: &[bool], layout: Layout) {
+fn write(
+    graph: &mut Graph,
+    names: &mut BTreeSet<String>,
+    range: &[&Node],
+    schedule: &[Vec<Rows>],
+    whole: &[bool],
+    layout: Layout,
+) {
     let like: Vec<Tensor> = range.iter().map(|node| graph.tensors[node.outputs[0]].clone()).collect();
     // Of outputs that stay whole, the name under which they were last written.
     let mut partial: BTreeMap<TensorId, TensorId> = BTreeMap::new();
@@ -253,14 +262,14 @@ fn write(graph: &mut Graph, range: &[&Node], schedule: &[Vec<Rows>], whole: &[bo
             let output = node.outputs[0];
             let (a, b) = wanted[position];
             let mut copy = (*node).clone();
-            copy.name = free_name(graph, &format!("{}/{stripe}", node.name));
+            copy.name = free(names, &format!("{}/{stripe}", node.name));
             let at = |input: &TensorId| parts.get(input).or(partial.get(input)).copied().unwrap_or(*input);
             copy.inputs = node.inputs.iter().map(at).collect();
             copy.attrs.insert("rows".into(), Attr::Json(format!("[{a},{b}]")));
             let is_last = stripe + 1 == schedule.len();
             // The tensor itself becomes the first stripe of what is never whole, and the last name of what is.
             let keeps = if whole[position] { is_last } else { stripe == 0 };
-            let name = free_name(graph, &format!("{}/{stripe}", like[position].name));
+            let name = free(names, &format!("{}/{stripe}", like[position].name));
             let part = Tensor { name, kind: Kind::Intermediate, ..like[position].clone() };
             let made = match (keeps, whole[position]) {
                 (true, true) => output,
@@ -285,6 +294,17 @@ fn write(graph: &mut Graph, range: &[&Node], schedule: &[Vec<Rows>], whole: &[bo
             graph.nodes.push(copy);
         }
     }
+}
+
+/// A name that is not taken, which is taken from now on.
+fn free(names: &mut BTreeSet<String>, wanted: &str) -> String {
+    let mut name = wanted.to_string();
+    let mut number = 2;
+    while !names.insert(name.clone()) {
+        name = format!("{wanted}.{number}");
+        number += 1;
+    }
+    name
 }
 
 fn shrink(graph: &mut Graph, tensor: TensorId, (a, b): Rows, layout: Layout) {
