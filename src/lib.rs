@@ -25,10 +25,10 @@
 //! | 7 | the programs, above `app` | page, worker, command line | yew, web-sys, wasm-bindgen, gloo; clap, hyper |
 //! | 6 | [`lesson`], above [`worker`] and [`api`], above [`engine`] | lessons; web worker, JavaScript; what is done with a document | postcard, base64, rust-sugiyama |
 //! | 5 | [`exercise`], above [`paint`] | questions about a run, instances to practise on, worksheets; canvas, SVG, charts | web-sys; plotters |
-//! | 4 | [`scene`] | marks, axes, view, hit test | |
+//! | 4 | [`scene`] and [`fit`] | marks, axes, view, hit test; what makes a graph fit | |
 //! | 3 | [`planner`], [`replay`], [`diff`] | algorithms; any frame of a run; two plans beside each other | |
 //! | 2 | [`import`], [`export`] and [`tflm`], above [`plan`] | readers, writers, plans written into models; plans and their check | serde_json, csv, flate2, prost, flatbuffers, rawzip |
-//! | 1 | [`trace`], above [`problem`] | events; live ranges | |
+//! | 1 | [`trace`] and [`transform`], above [`problem`] | events; changes of a graph; live ranges | |
 //! | 0 | [`text`] and [`graph`], above [`base`] | words, networks; ids | serde; foldhash |
 //!
 //! A room uses only rooms on lower floors, with one exception: rooms before the word "above" may use the room after it.
@@ -47,6 +47,7 @@ pub mod diff;
 pub mod engine;
 pub mod exercise;
 pub mod export;
+pub mod fit;
 pub mod graph;
 pub mod import;
 pub mod lesson;
@@ -59,4 +60,5 @@ pub mod scene;
 pub mod text;
 pub mod tflm;
 pub mod trace;
+pub mod transform;
 pub mod worker;

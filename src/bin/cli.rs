@@ -1,7 +1,7 @@
 //! `memplan` on the command line: plans, checks and converts files without a browser.
 //!
-//! Exit codes: 0 success, 1 the plan is invalid or a peak rose above the limit, 2 the input or the command cannot be used (then nothing is written), 3 a search
-//! found no plan.
+//! Exit codes: 0 success, 1 the plan is invalid or a peak rose above the limit, 2 the input or the command cannot be used (then
+//! nothing is written), 3 a search found no plan, or it is proved that nothing fits, 4 nothing was found that fits.
 
 #![forbid(unsafe_code)]
 
@@ -21,6 +21,7 @@ mod cli {
     pub mod error;
     pub mod example;
     pub mod exercise;
+    pub mod fit;
     pub mod format;
     pub mod frame;
     pub mod frames;
@@ -61,6 +62,7 @@ enum Command {
     Dependencies(cli::dependencies::DependenciesCommand),
     Diff(cli::diff::DiffCommand),
     Exercise(cli::exercise::ExerciseCommand),
+    Fit(cli::fit::FitCommand),
     Frame(cli::frame::FrameCommand),
     Frames(cli::frames::FramesCommand),
     Gap(cli::gap::GapCommand),
@@ -86,6 +88,7 @@ fn main() -> ExitCode {
         Command::Dependencies(dependencies) => dependencies.run(),
         Command::Diff(diff) => diff.run(),
         Command::Exercise(exercise) => exercise.run(),
+        Command::Fit(fit) => fit.run(),
         Command::Frame(frame) => frame.run(),
         Command::Frames(frames) => frames.run(),
         Command::Gap(gap) => gap.run(),

@@ -198,9 +198,11 @@ impl Node {
 
     /// Pairs `(input, output)` of this node in which the output is only another name for the input's storage.
     pub fn aliases(&self) -> impl Iterator<Item = (TensorId, TensorId)> + '_ {
-        let all_of_first = self.attrs.get("alias") == Some(&Attr::Text("true".into()))
-            || self.attrs.get("alias") == Some(&Attr::Json("true".into()));
-        let root = self.inputs.first().copied().filter(|_| all_of_first);
+        let root = match self.attrs.get("alias") {
+            Some(Attr::Text(text) | Attr::Json(text)) if text == "true" => self.inputs.first().copied(),
+            Some(Attr::Json(number)) => number.parse().ok().and_then(|at: usize| self.inputs.get(at).copied()),
+            _ => None,
+        };
         let whole = root.into_iter().flat_map(|root| self.outputs.iter().map(move |&output| (root, output)));
         let pairs = self.inplace.iter().filter(move |_| root.is_none() && self.op == "memory.view");
         whole.chain(pairs.map(|&(input, output)| (self.inputs[input as usize], self.outputs[output as usize])))

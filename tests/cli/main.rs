@@ -5,6 +5,7 @@ mod ci;
 mod compare;
 mod diff;
 mod exercise;
+mod fit;
 mod gap;
 mod help;
 mod names;

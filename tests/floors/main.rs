@@ -13,12 +13,13 @@ use std::path::Path;
 use imports::{LIBRARY, Sources, Used};
 
 /// Floor of each room. `base` lies below `text` and `graph`, which share its floor in the map.
-const FLOORS: [(&str, u32); 21] = [
+const FLOORS: [(&str, u32); 23] = [
     ("base", 0),
     ("text", 1),
     ("graph", 1),
     ("problem", 2),
     ("trace", 3),
+    ("transform", 3),
     ("plan", 4),
     ("import", 5),
     ("export", 5),
@@ -26,6 +27,7 @@ const FLOORS: [(&str, u32); 21] = [
     ("planner", 6),
     ("replay", 6),
     ("diff", 6),
+    ("fit", 7),
     ("scene", 7),
     ("paint", 8),
     ("exercise", 9),
@@ -43,7 +45,7 @@ const CRATES: [(&str, &[&str]); 31] = [
     (
         "serde",
         &[
-            "base", "text", "graph", "problem", "trace", "plan", "import", "export", "replay", "diff", "scene",
+            "base", "text", "graph", "problem", "trace", "plan", "import", "export", "replay", "diff", "fit", "scene",
             "exercise", "engine", "worker", "api", "lesson", "app", "bin",
         ],
     ),

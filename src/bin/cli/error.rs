@@ -19,6 +19,10 @@ pub enum CliError {
     Unusable(Vec<String>),
     /// A search ended without a plan, for this reason.
     NoPlan(String),
+    /// It is proved, and has been told, that nothing fits.
+    OutOfReach,
+    /// Nothing was found that fits, which has been told.
+    NotFound,
     /// The reader of the output has closed it.
     Closed,
 }
@@ -46,6 +50,8 @@ impl CliError {
                 note(&reason);
                 ExitCode::from(3)
             }
+            CliError::OutOfReach => ExitCode::from(3),
+            CliError::NotFound => ExitCode::from(4),
             CliError::Closed => ExitCode::SUCCESS,
         }
     }

@@ -1,0 +1,226 @@
+//! `memplan fit`: a graph and a budget → the cheapest changes by which it fits, or why there are none.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use clap::{Args, ValueEnum};
+use memplan::api;
+use memplan::base::{MAX_SAFE, Message, decimal};
+use memplan::diff::Limit;
+use memplan::export;
+use memplan::fit::{
+    Answer, Bounds, Budget, FitRecord, Lever, Prefer, Request, StoredIn, fit, told_markdown, told_text, verify,
+};
+use memplan::graph::Graph;
+use memplan::planner::FIRST;
+use memplan::text::{Locale, Speech};
+
+use super::error::CliError;
+use super::input::InputArgs;
+use super::output::write;
+use super::scope::ScopeArgs;
+
+/// Find the cheapest changes by which a graph fits into a memory, or prove that there are none
+#[derive(Args)]
+pub struct FitCommand {
+    #[command(flatten)]
+    input: InputArgs,
+
+    /// A memory, the fast one first, such as SRAM=64KiB or DRAM=8MiB@4, where a byte costs 4 (repeatable)
+    #[arg(long = "memory", value_name = "NAME=SIZE[@COST]", required = true)]
+    memories: Vec<String>,
+
+    /// Bytes that kernels need beside the tensors: one size, or a CSV file with `op,bytes`
+    #[arg(long, value_name = "SIZE|FILE")]
+    scratch: Option<String>,
+
+    /// Bytes that stay between runs
+    #[arg(long, value_name = "SIZE")]
+    persistent: Option<String>,
+
+    /// What may be changed: a list of planner, order, inplace, views, bank, spill, recompute, stripes, or all
+    #[arg(long, value_name = "LIST", default_value = "planner,order,inplace,views")]
+    allow: String,
+
+    /// Most that may be paid, such as macs=5% or bytes=1MiB (repeatable)
+    #[arg(long = "limit", value_name = "PRICE=MOST")]
+    limits: Vec<String>,
+
+    /// Which price counts first
+    #[arg(long, value_name = "PRICE", default_value = "macs", value_parser = ["macs", "bytes"])]
+    prefer: String,
+
+    /// Seconds of search
+    #[arg(long, value_name = "N", default_value = "5")]
+    seconds: String,
+
+    /// The price at every budget too
+    #[arg(long)]
+    curve: bool,
+
+    /// Check a report in JSON instead: its figures are computed again from the graph and the budget
+    #[arg(long, value_name = "REPORT")]
+    verify: Option<PathBuf>,
+
+    /// Form of the answer
+    #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
+    format: FitFormat,
+
+    /// File for the changed graph
+    #[arg(long, value_name = "FILE")]
+    graph: Option<PathBuf>,
+
+    /// File for its plan
+    #[arg(long, value_name = "FILE")]
+    plan: Option<PathBuf>,
+
+    #[command(flatten)]
+    scope: ScopeArgs,
+
+    /// Words in Chinese
+    #[arg(long)]
+    zh: bool,
+
+    /// File to write; standard output if absent
+    #[arg(short, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum FitFormat {
+    /// The verdict, the changes and what each lever does
+    Text,
+    /// The same for a page
+    Markdown,
+    /// fit/1 for programs
+    Json,
+}
+
+impl FitCommand {
+    pub fn run(self) -> Result<(), CliError> {
+        let request = self.request()?;
+        let document = self.input.read()?.document;
+        let because = |message: Message| CliError::because(&message);
+        let (problem, graph) = self.scope.problem(document)?;
+        let missing = || because(Message::new("fit.no-graph").text("name", problem.name.clone()));
+        let graph = graph.ok_or_else(missing)?;
+        request.available().map_err(because)?;
+        let seconds = decimal(&self.seconds).filter(|seconds| (0.0..=86_400.0).contains(seconds));
+        let seconds = seconds.ok_or_else(|| because(Message::new("fit.no-seconds").text("text", &self.seconds)))?;
+        let end = Instant::now() + Duration::from_secs_f64(seconds);
+        let stop = || Instant::now() >= end;
+        if let Some(path) = &self.verify {
+            return self.check(&graph, &request, path, &stop);
+        }
+        let answer = fit(&graph, &request, &stop).map_err(because)?;
+        self.take(&answer)?;
+        let speech = Speech { locale: if self.zh { Locale::Zh } else { Locale::En }, ..Speech::default() };
+        let text = match self.format {
+            FitFormat::Text => told_text(&answer.record, speech),
+            FitFormat::Markdown => told_markdown(&answer.record, speech),
+            FitFormat::Json => serde_json::to_string(&answer.record).unwrap_or_default() + "\n",
+        };
+        write(self.output.as_deref(), &text)?;
+        match answer.record.result.as_str() {
+            "fits" => Ok(()),
+            "impossible" => Err(CliError::OutOfReach),
+            _ => Err(CliError::NotFound),
+        }
+    }
+
+    /// Writes the changed graph and its plan where they are wanted.
+    fn take(&self, answer: &Answer) -> Result<(), CliError> {
+        let Some(finished) = &answer.finished else { return Ok(()) };
+        if let Some(path) = &self.graph {
+            write(Some(path), &export::graph(&finished.graph))?;
+        }
+        if let Some(path) = &self.plan {
+            let file = api::plan_file(&finished.problem, &finished.plan, FIRST[2], BTreeMap::new());
+            write(Some(path), &export::plan(&file))?;
+        }
+        Ok(())
+    }
+
+    fn check(&self, graph: &Graph, request: &Request, path: &Path, stop: &dyn Fn() -> bool) -> Result<(), CliError> {
+        let unreadable = |reason: String| {
+            let message = Message::new("cli.cannot-read").text("path", path.display().to_string());
+            CliError::because(&message.text("reason", reason))
+        };
+        let bytes = std::fs::read(path).map_err(|error| unreadable(error.to_string()))?;
+        let report: FitRecord = serde_json::from_slice(&bytes).map_err(|error| unreadable(error.to_string()))?;
+        verify(graph, request, &report, stop).map_err(|message| CliError::because(&message))?;
+        let done = Message::new("fit.verified").text("result", report.result.clone());
+        write(self.output.as_deref(), &(super::error::say(&done) + "\n"))
+    }
+
+    fn request(&self) -> Result<Request, CliError> {
+        let because = |message: Message| CliError::because(&message);
+        let memories: Result<Vec<StoredIn>, Message> =
+            self.memories.iter().map(|text| StoredIn::parse(text, &size)).collect();
+        let mut budget = Budget { memories: memories.map_err(because)?, ..Budget::default() };
+        if let Some(text) = &self.scratch {
+            match size(text) {
+                Some(bytes) => budget.scratch = Some(bytes),
+                None => budget.by_operator = by_operator(Path::new(text))?,
+            }
+        }
+        budget.persistent = self.persistent.as_deref().map(sized).transpose()?;
+        Ok(Request {
+            budget,
+            allow: Lever::list(&self.allow).map_err(because)?,
+            limits: self.bounds()?,
+            prefer: if self.prefer == "bytes" { Prefer::Bytes } else { Prefer::Macs },
+            scope: self.scope.scope(),
+            curve: self.curve,
+        })
+    }
+
+    fn bounds(&self) -> Result<Bounds, CliError> {
+        let mut bounds = Bounds::default();
+        for text in &self.limits {
+            let limit = text.split_once('=').and_then(|(what, most)| Some((what, Limit::parse(most)?)));
+            match limit {
+                Some(("macs", Limit::Percent(percent))) => bounds.percent = Some(percent),
+                Some(("macs", Limit::Bytes(count))) => bounds.macs = Some(count),
+                Some(("bytes", Limit::Bytes(bytes))) => bounds.bytes = Some(bytes),
+                _ => return Err(CliError::because(&Message::new("fit.no-limit").text("text", text))),
+            }
+        }
+        Ok(bounds)
+    }
+}
+
+/// A size such as `64KiB`, `8M` or `4096`.
+fn size(text: &str) -> Option<u64> {
+    match Limit::parse(text)? {
+        Limit::Bytes(bytes) => Some(bytes).filter(|bytes| *bytes <= MAX_SAFE),
+        Limit::Percent(_) => None,
+    }
+}
+
+fn sized(text: &str) -> Result<u64, CliError> {
+    size(text).ok_or_else(|| CliError::because(&Message::new("diff.no-size").text("text", text)))
+}
+
+/// Reads lines `op,bytes`; a first line of words is a heading.
+fn by_operator(path: &Path) -> Result<BTreeMap<String, u64>, CliError> {
+    let unreadable = |reason: String| {
+        let message = Message::new("cli.cannot-read").text("path", path.display().to_string());
+        CliError::because(&message.text("reason", reason))
+    };
+    let text = std::fs::read_to_string(path).map_err(|error| unreadable(error.to_string()))?;
+    let mut found = BTreeMap::new();
+    for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+        let pair = line.rsplit_once(',').map(|(op, bytes)| (op.trim().trim_matches('"').to_string(), size(bytes)));
+        match pair {
+            Some((op, Some(bytes))) => drop(found.insert(op, bytes)),
+            _ if number == 0 => {}
+            _ => {
+                let message = Message::new("fit.scratch-line").text("path", path.display().to_string());
+                return Err(CliError::because(&message.count("line", number as u64 + 1).text("text", line)));
+            }
+        }
+    }
+    Ok(found)
+}

@@ -1,0 +1,99 @@
+//! A changed graph → its live ranges, a plan, and the check of that plan.
+
+use crate::base::{Id, Message};
+use crate::graph::Graph;
+use crate::plan::{Plan, check};
+use crate::planner::{self, FIRST, Input, PROVER, PROVER_NODES};
+use crate::problem::{Problem, lifetimes};
+use crate::trace::Silent;
+use crate::transform::{Merged, Net, in_place};
+
+use super::instance::{Lever, Request};
+
+/// A graph with a plan that passes the check.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Finished {
+    /// The graph, with storage taken over written down.
+    pub graph: Graph,
+    /// Its buffers.
+    pub problem: Problem,
+    /// Where they lie.
+    pub plan: Plan,
+    /// Bytes of the plan in the fast memory.
+    pub peak: u64,
+}
+
+/// Nodes of the exact search when the portfolio finds no plan within the capacity: about a second.
+const NODES: &str = "2000000";
+
+/// The storages of a graph and what of them may be one.
+///
+/// # Errors
+/// A tensor without a size.
+pub fn read(graph: &Graph, request: &Request) -> Result<(Net, Merged), Message> {
+    let slower: Vec<&str> = request.budget.memories.iter().skip(1).map(|memory| memory.name.as_str()).collect();
+    let fast = |tensor| !slower.contains(&graph.devices[graph.tensors[tensor].device].as_str());
+    let net = Net::of(graph, &request.scope, &fast).map_err(|_| unsized_graph(graph))?;
+    let merged = if request.has(Lever::InPlace) { net.merged() } else { net.plain() };
+    Ok((net, merged))
+}
+
+fn unsized_graph(graph: &Graph) -> Message {
+    Message::new("fault.unsized")
+        .count("count", graph.unsized_tensors() as u64)
+        .count("tensors", graph.tensors.len() as u64)
+}
+
+/// Plans a graph within a capacity of the fast memory; the least peak found if that does not do, and none if a slower memory is too
+/// small.
+///
+/// # Errors
+/// A graph without sizes, or a plan that breaks a rule.
+pub fn finish(graph: &Graph, request: &Request, capacity: u64) -> Result<Option<Finished>, Message> {
+    let (net, merged) = read(graph, request)?;
+    let graph = in_place(graph, &merged.pairs, &net.root);
+    let problem = lifetimes(&graph, &request.scope).map_err(|error| error.message(&graph))?;
+    let mut best = plan(&graph, &problem, request, FIRST[2], &[])?;
+    if best.as_ref().is_some_and(|found| found.peak > capacity) {
+        let capacity = capacity.to_string();
+        let prover = [("capacity", capacity.as_str()), (PROVER_NODES, NODES)];
+        let exact = plan(&graph, &problem, request, PROVER.info().id, &prover)?;
+        best = exact.filter(|exact| best.as_ref().is_some_and(|found| exact.peak < found.peak)).or(best);
+    }
+    Ok(best)
+}
+
+fn plan(
+    graph: &Graph,
+    problem: &Problem,
+    request: &Request,
+    id: &str,
+    options: &[(&str, &str)],
+) -> Result<Option<Finished>, Message> {
+    let Some(planner) = planner::find(id) else { return Ok(None) };
+    let Ok(options) = planner.info().options(options.iter().copied()) else { return Ok(None) };
+    let Ok(plan) = planner.plan(Input { problem, graph: Some(graph) }, &options, &mut Silent) else {
+        return Ok(None);
+    };
+    if let Some(violation) = check(problem, &plan).first() {
+        return Err(violation.message(problem));
+    }
+    let slower = &request.budget.memories[1..];
+    let mut tops = vec![0u64; problem.memories.len()];
+    for (id, place) in plan.places.enumerate() {
+        if let Some(place) = place {
+            let buffer = &problem.buffers[id];
+            let top = &mut tops[buffer.memory.index()];
+            *top = (*top).max(place.offset + buffer.size);
+        }
+    }
+    let mut peak = 0;
+    for (memory, top) in problem.memories.iter().zip(tops) {
+        match slower.iter().find(|slow| slow.name == memory.device) {
+            Some(slow) if top > slow.size => return Ok(None),
+            Some(_) => {}
+            None => peak += top,
+        }
+    }
+    Ok(Some(Finished { graph: graph.clone(), problem: problem.clone(), plan, peak }))
+}

@@ -1,0 +1,234 @@
+//! What is asked: memories, what they hold besides tensors, and what may be changed.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::base::{Id, MAX_SAFE, Message};
+use crate::graph::{Graph, NodeId};
+use crate::problem::Scope;
+use crate::transform::{Price, scratch};
+
+/// A family of changes.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Lever {
+    /// Another plan.
+    Planner,
+    /// Another order of the operators.
+    Order,
+    /// Outputs take the storage of inputs that end there.
+    InPlace,
+    /// Copies that change nothing become names of their input.
+    Views,
+    /// A storage lies in another memory.
+    Bank,
+    /// A storage is copied to another memory and brought back.
+    Spill,
+    /// An operator runs again.
+    Recompute,
+    /// Operators run for some rows at a time.
+    Stripes,
+}
+
+impl Lever {
+    /// All of them, the free ones first.
+    pub const ALL: [Lever; 8] = [
+        Lever::Planner,
+        Lever::Order,
+        Lever::InPlace,
+        Lever::Views,
+        Lever::Bank,
+        Lever::Spill,
+        Lever::Recompute,
+        Lever::Stripes,
+    ];
+
+    /// Its name on the command line and in files.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Lever::Planner => "planner",
+            Lever::Order => "order",
+            Lever::InPlace => "inplace",
+            Lever::Views => "views",
+            Lever::Bank => "bank",
+            Lever::Spill => "spill",
+            Lever::Recompute => "recompute",
+            Lever::Stripes => "stripes",
+        }
+    }
+
+    /// Whether it costs nothing.
+    pub fn is_free(self) -> bool {
+        self <= Lever::Views
+    }
+
+    /// Reads a list such as `planner,order`, or `all`.
+    ///
+    /// # Errors
+    /// A word that names no lever.
+    pub fn list(text: &str) -> Result<BTreeSet<Lever>, Message> {
+        let mut levers = BTreeSet::from([Lever::Planner]);
+        for word in text.split(',').map(str::trim) {
+            if word == "all" {
+                levers.extend(Lever::ALL);
+                continue;
+            }
+            let lever = Lever::ALL.into_iter().find(|lever| lever.name() == word);
+            let names: Vec<&str> = Lever::ALL.iter().map(|lever| lever.name()).collect();
+            let unknown = || Message::new("fit.no-lever").text("text", word).text("names", names.join(", "));
+            levers.insert(lever.ok_or_else(unknown)?);
+        }
+        Ok(levers)
+    }
+}
+
+/// Which price counts first.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Prefer {
+    /// Multiplications.
+    #[default]
+    Macs,
+    /// Bytes moved.
+    Bytes,
+}
+
+impl Prefer {
+    /// A price and a number of changes as they are compared.
+    pub fn key(self, price: &Price, moves: u64) -> (u64, u64, u64, u64) {
+        match self {
+            Prefer::Macs => (price.macs, price.bytes, moves, price.weights),
+            Prefer::Bytes => (price.bytes, price.macs, moves, price.weights),
+        }
+    }
+
+    /// Its name on the command line and in files.
+    pub const fn name(self) -> &'static str {
+        if matches!(self, Prefer::Macs) { "macs" } else { "bytes" }
+    }
+}
+
+/// A memory that tensors may lie in.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct StoredIn {
+    /// Its name.
+    pub name: String,
+    /// Its bytes.
+    pub size: u64,
+    /// What a byte read or written there costs.
+    pub cost: u64,
+}
+
+impl StoredIn {
+    /// Reads `SRAM=64KiB` or `DRAM=8MiB@4`; `size` reads the part that is a size.
+    ///
+    /// # Errors
+    /// What is missing or no number.
+    pub fn parse(text: &str, size: &dyn Fn(&str) -> Option<u64>) -> Result<StoredIn, Message> {
+        let wrong = || Message::new("fit.no-memory").text("text", text);
+        let (name, rest) = text.split_once('=').filter(|(name, _)| !name.is_empty()).ok_or_else(wrong)?;
+        let (bytes, cost) = rest.split_once('@').map_or((rest, None), |(bytes, cost)| (bytes, Some(cost)));
+        let bytes = size(bytes).ok_or_else(wrong)?;
+        if bytes == 0 {
+            return Err(Message::new("fit.empty-memory").text("name", name));
+        }
+        let cost = cost.map(|cost| cost.parse().map_err(|_| wrong())).transpose()?;
+        Ok(StoredIn { name: name.to_string(), size: bytes, cost: cost.unwrap_or(1) })
+    }
+}
+
+/// What memories hold.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Budget {
+    /// The first is the fast one.
+    pub memories: Vec<StoredIn>,
+    /// Bytes of scratch for all kernels; none = not known.
+    pub scratch: Option<u64>,
+    /// Bytes of scratch by operator, alive while it runs.
+    pub by_operator: BTreeMap<String, u64>,
+    /// Bytes that stay between runs; none = not known.
+    pub persistent: Option<u64>,
+}
+
+/// Most that may be paid.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Bounds {
+    /// Most multiplications more.
+    pub macs: Option<u64>,
+    /// Most multiplications more, in percent of those of the graph.
+    pub percent: Option<f64>,
+    /// Most bytes moved.
+    pub bytes: Option<u64>,
+}
+
+/// What is asked.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Request {
+    /// The memories.
+    pub budget: Budget,
+    /// What may be changed.
+    pub allow: BTreeSet<Lever>,
+    /// Most that may be paid.
+    pub limits: Bounds,
+    /// Which price counts first.
+    pub prefer: Prefer,
+    /// What of the graph is planned.
+    pub scope: Scope,
+    /// Whether the price at every budget is wanted.
+    pub curve: bool,
+}
+
+impl Request {
+    /// Whether a lever is allowed.
+    pub fn has(&self, lever: Lever) -> bool {
+        self.allow.contains(&lever)
+    }
+
+    /// Bytes that the fast memory has for tensors.
+    ///
+    /// # Errors
+    /// No memory, two of one name, or nothing left.
+    pub fn available(&self) -> Result<u64, Message> {
+        let Some(fast) = self.budget.memories.first() else { return Err(Message::new("fit.memory-missing")) };
+        let mut names = BTreeSet::new();
+        if let Some(twice) = self.budget.memories.iter().find(|memory| !names.insert(&memory.name)) {
+            return Err(Message::new("fit.memory-twice").text("name", twice.name.clone()));
+        }
+        if let Some(vast) = self.budget.memories.iter().find(|memory| memory.size > MAX_SAFE) {
+            return Err(Message::new("fit.memory-vast").text("name", vast.name.clone()));
+        }
+        let taken = self.budget.scratch.unwrap_or(0).saturating_add(self.budget.persistent.unwrap_or(0));
+        fast.size.checked_sub(taken).filter(|left| *left > 0).ok_or_else(|| {
+            Message::new("fit.nothing-left")
+                .text("name", fast.name.clone())
+                .bytes("size", fast.size)
+                .bytes("taken", taken)
+        })
+    }
+
+    /// The graph with the scratch of its operators.
+    ///
+    /// # Errors
+    /// Scratch for an operator that the graph does not have, or a slower memory that is a device of the graph.
+    pub fn with_scratch(&self, graph: &Graph) -> Result<Graph, Message> {
+        let slower = self.budget.memories.iter().skip(1);
+        if let Some(known) = slower.clone().find(|memory| graph.devices.iter().any(|name| *name == memory.name)) {
+            return Err(Message::new("fit.memory-device").text("name", known.name.clone()));
+        }
+        let mut out = graph.clone();
+        for (name, &bytes) in &self.budget.by_operator {
+            let steps: Vec<NodeId> =
+                graph.nodes.enumerate().filter(|(_, node)| node.name == *name).map(|(id, _)| id).collect();
+            let Some(step) = steps.first() else {
+                return Err(Message::new("fit.scratch-unknown").text("name", name));
+            };
+            scratch(&mut out, step.index(), bytes);
+        }
+        Ok(out)
+    }
+
+    /// Whether a price is within what may be paid; `total` is the multiplications of the graph.
+    pub fn affords(&self, price: &Price, total: u64) -> bool {
+        let percent = self.limits.percent.is_none_or(|percent| price.macs as f64 * 100.0 <= percent * total as f64);
+        percent
+            && self.limits.macs.is_none_or(|most| price.macs <= most)
+            && self.limits.bytes.is_none_or(|most| price.bytes <= most)
+    }
+}

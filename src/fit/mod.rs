@@ -1,0 +1,22 @@
+//! Floor 4: the cheapest changes that bring a graph within a budget, or the proof that none do.
+//!
+//! [`fit`] reorders, merges, spills, clones and stripes as far as it is allowed to, plans what comes out, and checks the plan.
+//! docs/fit.md describes the model, the prices and the certificates.
+
+mod certificate;
+mod finish;
+mod instance;
+mod order;
+mod record;
+mod search;
+mod solve;
+mod stripes;
+mod told;
+
+pub use instance::{Bounds, Budget, Lever, Prefer, Request, StoredIn};
+pub use record::{
+    BudgetRecord, CertificateRecord, Edge, FORMAT, FitRecord, LeverRecord, MemoryRecord, MoveRecord, Peaks,
+    PriceRecord, Refusal, Required, SearchRecord, StorageRecord, Why,
+};
+pub use solve::{Answer, fit, verify};
+pub use told::{told_markdown, told_text};

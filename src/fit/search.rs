@@ -1,0 +1,392 @@
+//! Changes together: from every state the ones that relieve the fullest step over the capacity, and stripes of what is left.
+
+use std::collections::BTreeSet;
+
+use super::finish::{Finished, finish, read};
+use super::instance::{Lever, Request};
+use super::order::is_pure;
+use super::record::{MoveRecord, Peaks, PriceRecord, Why};
+use super::stripes::{Ranges, Way};
+use crate::base::{Id, Message};
+use crate::graph::{Graph, Kind, NodeId, TensorId};
+use crate::transform::{Block, Merged, Net, Price, bank, clone_before, into_stripes, spill};
+
+/// A graph with some changes.
+#[derive(Clone, Debug)]
+pub struct State {
+    /// The changed graph.
+    pub graph: Graph,
+    /// What the changes cost.
+    pub price: Price,
+    /// The changes.
+    pub moves: Vec<MoveRecord>,
+}
+
+/// The best answer so far.
+#[derive(Clone, Debug)]
+pub struct Best {
+    /// Graph and plan.
+    pub finished: Finished,
+    /// What the changes cost.
+    pub price: Price,
+    /// The changes.
+    pub moves: Vec<MoveRecord>,
+}
+
+/// What a search gives.
+#[derive(Clone, Debug, Default)]
+pub struct Outcome {
+    /// The cheapest answer; none if none was found.
+    pub best: Option<Best>,
+    /// Least largest load of any state.
+    pub least: u64,
+    /// States looked at.
+    pub states: u64,
+    /// Whether every state was looked at.
+    pub exhausted: bool,
+}
+
+/// Most changes of single storages in one answer.
+const DEEPEST: usize = 64;
+/// Most changes tried of one state.
+const MOST: usize = 24;
+/// Most states of a search that looks at everything.
+const ALL: usize = 2000;
+
+/// A state with what the search reads of it.
+struct Read {
+    state: State,
+    net: Net,
+    merged: Merged,
+    peak: u64,
+}
+
+/// A search of one graph for one capacity.
+pub struct Search<'a> {
+    /// What is asked.
+    pub request: &'a Request,
+    /// Bytes that there are.
+    pub capacity: u64,
+    /// Multiplications of the graph as it was.
+    pub total: u64,
+    /// Whether time is up.
+    pub stop: &'a dyn Fn() -> bool,
+}
+
+impl Search<'_> {
+    fn key(&self, price: &Price, moves: u64) -> (u64, u64, u64, u64) {
+        self.request.prefer.key(price, moves)
+    }
+
+    /// Looks for the cheapest changes of `start`: narrow first, so that there is an answer early, then wider, then at all states.
+    ///
+    /// # Errors
+    /// A graph without sizes, or a plan that breaks a rule.
+    pub fn run(&self, start: &State) -> Result<Outcome, Message> {
+        let mut outcome = Outcome { least: u64::MAX, ..Outcome::default() };
+        let rests = [Lever::Bank, Lever::Spill, Lever::Recompute].iter().any(|lever| self.request.has(*lever));
+        if !rests {
+            let read = self.read(start.clone())?;
+            self.look(&read, &mut outcome)?;
+            outcome.exhausted = !(self.stop)();
+            return Ok(outcome);
+        }
+        let count = start.graph.nodes.len();
+        for width in [1, 4, 32, ALL] {
+            if (self.stop)() || (width > 4 && width * count > 40_000) {
+                break;
+            }
+            outcome.exhausted = self.beam(start, width, &mut outcome)?;
+            if outcome.exhausted {
+                break;
+            }
+        }
+        Ok(outcome)
+    }
+
+    fn read(&self, state: State) -> Result<Read, Message> {
+        let (net, merged) = read(&state.graph, self.request)?;
+        let peak = merged.load.iter().copied().max().unwrap_or(0);
+        Ok(Read { state, net, merged, peak })
+    }
+
+    /// One beam; whether it looked at everything.
+    fn beam(&self, start: &State, width: usize, outcome: &mut Outcome) -> Result<bool, Message> {
+        let mut states = vec![self.read(start.clone())?];
+        let mut is_whole = true;
+        let mut seen: BTreeSet<Vec<String>> = BTreeSet::new();
+        let mut looked = 0;
+        for depth in 0.. {
+            let mut next = Vec::new();
+            for read in &states {
+                if (self.stop)() {
+                    return Ok(false);
+                }
+                self.look(read, outcome)?;
+                looked += 1;
+                if read.peak <= self.capacity {
+                    continue;
+                }
+                if depth == DEEPEST || looked > ALL {
+                    is_whole = false;
+                    continue;
+                }
+                for state in self.moves(read, &mut is_whole) {
+                    let mut name: Vec<String> =
+                        state.moves.iter().map(|one| format!("{:?}{:?}", one.why, one.tensors)).collect();
+                    name.sort();
+                    let moves = state.moves.len() as u64;
+                    let is_dear = outcome.best.as_ref().is_some_and(|best| {
+                        self.key(&state.price, moves) >= self.key(&best.price, best.moves.len() as u64)
+                    });
+                    if !is_dear && self.request.affords(&state.price, self.total) && seen.insert(name) {
+                        next.push(self.read(state)?);
+                    }
+                    if (self.stop)() {
+                        return Ok(false);
+                    }
+                }
+            }
+            next.sort_by_key(|read| (self.excess(read), self.key(&read.state.price, read.state.moves.len() as u64)));
+            is_whole &= next.len() <= width;
+            next.truncate(width);
+            if next.is_empty() {
+                break;
+            }
+            states = next;
+        }
+        Ok(is_whole)
+    }
+
+    /// Bytes over the capacity, summed over the steps: spread fullness counts as more than one full step.
+    fn excess(&self, read: &Read) -> u64 {
+        read.merged.load.iter().map(|load| load.saturating_sub(self.capacity)).fold(0, u64::saturating_add)
+    }
+
+    /// Offers a state as it is, and in stripes.
+    fn look(&self, read: &Read, outcome: &mut Outcome) -> Result<(), Message> {
+        outcome.states += 1;
+        outcome.least = outcome.least.min(read.peak);
+        if read.peak <= self.capacity {
+            return self.offer(&read.state, &Way::default(), read, outcome, self.capacity).map(|_| ());
+        }
+        if !self.request.has(Lever::Stripes) {
+            return Ok(());
+        }
+        let mut ranges = Ranges::new(&read.net, &read.merged);
+        let mut capacity = self.capacity;
+        // Addresses may need more than the load: then the load is held lower.
+        for _ in 0..8 {
+            let way = ranges.cheapest(capacity, &|price, moves| self.key(price, moves), self.stop);
+            let Some(way) = way else {
+                if capacity == self.capacity && read.net.ops.len() <= 2000 && !(self.stop)() {
+                    outcome.least = outcome.least.min(ranges.least());
+                }
+                return Ok(());
+            };
+            let Some(gap) = self.offer(&read.state, &way, read, outcome, self.capacity)? else { return Ok(()) };
+            capacity = capacity.saturating_sub(gap);
+        }
+        Ok(())
+    }
+
+    /// Plans a state in these stripes and keeps it if it is the cheapest; the bytes that are missing if it does not fit.
+    fn offer(
+        &self,
+        state: &State,
+        way: &Way,
+        read: &Read,
+        outcome: &mut Outcome,
+        capacity: u64,
+    ) -> Result<Option<u64>, Message> {
+        let price = state.price.plus(way.price);
+        let moves = (state.moves.len() + way.blocks.len()) as u64;
+        let is_dear = outcome
+            .best
+            .as_ref()
+            .is_some_and(|best| self.key(&price, moves) >= self.key(&best.price, best.moves.len() as u64));
+        if is_dear || !self.request.affords(&price, self.total) {
+            return Ok(None);
+        }
+        let graph = striped(&state.graph, &read.net, &read.merged, &way.blocks);
+        let Some(finished) = finish(&graph, self.request, capacity)? else { return Ok(None) };
+        outcome.least = outcome.least.min(finished.peak);
+        if finished.peak > capacity {
+            return Ok(Some(finished.peak - capacity));
+        }
+        let mut moves = state.moves.clone();
+        moves.extend(self.told(state, &read.merged, &way.blocks));
+        outcome.best = Some(Best { finished, price, moves });
+        Ok(None)
+    }
+
+    fn told(&self, state: &State, merged: &Merged, blocks: &[Block]) -> Vec<MoveRecord> {
+        let mut load = merged.load.clone();
+        let most = |load: &[u64]| load.iter().copied().max().unwrap_or(0);
+        let mut order: Vec<&Block> = blocks.iter().collect();
+        // The range of the fullest step comes first.
+        order.sort_by_key(|block| std::cmp::Reverse(most(&merged.load[block.first..=block.last])));
+        let name = |step: usize| state.graph.nodes[NodeId::from_index(step)].name.clone();
+        let tell = |block: &Block| {
+            let before = most(&load);
+            load[block.first..=block.last].iter_mut().for_each(|load| *load = block.peak);
+            MoveRecord {
+                lever: Lever::Stripes.name().to_string(),
+                ops: vec![name(block.first), name(block.last)],
+                stripes: block.stripes,
+                tensors: Vec::new(),
+                peak: Peaks { before, after: most(&load) },
+                price: PriceRecord::of(&block.price, self.total),
+                why: Why::new(
+                    "fit.move-stripes",
+                    &[("first", name(block.first)), ("last", name(block.last)), ("count", block.stripes.to_string())],
+                ),
+            }
+        };
+        order.into_iter().map(tell).collect()
+    }
+
+    /// The changes of single storages that relieve the fullest step.
+    fn moves(&self, read: &Read, is_whole: &mut bool) -> Vec<State> {
+        let (net, merged) = (&read.net, &read.merged);
+        let Some(step) = (0..merged.load.len()).rev().max_by_key(|&step| merged.load[step]) else { return Vec::new() };
+        let uses = plain_uses(net);
+        let mut alive: Vec<usize> = (0..net.bytes.len())
+            .filter(|&at| net.bytes[at] > 0 && net.life[at].0 <= step && step < net.life[at].1)
+            .collect();
+        alive.sort_by_key(|&at| (std::cmp::Reverse(net.bytes[at]), at));
+        *is_whole &= alive.len() <= MOST;
+        alive.truncate(MOST);
+        let mut found = Vec::new();
+        for at in alive {
+            let tensor = TensorId::from_index(at);
+            let before = uses[at].iter().copied().take_while(|&used| used < step).last();
+            let after = uses[at].iter().copied().find(|&used| used > step);
+            let rests = !uses[at].contains(&step);
+            // Readers of a view do not read the tensor itself.
+            let is_viewed = net.root.iter().enumerate().any(|(view, &root)| root == at && view != at);
+            for memory in self.request.budget.memories.iter().skip(1) {
+                if self.request.has(Lever::Bank) && may_lie_in(&read.state.graph, &uses[at], &memory.name) {
+                    found.push(self.banked(read, at, &uses[at], memory.name.clone(), memory.cost));
+                }
+                let Some(next) = after.filter(|_| rests && !is_viewed && self.request.has(Lever::Spill)) else {
+                    continue;
+                };
+                if let Some(last) = before {
+                    found.push(self.spilled(read, tensor, (last, next), &memory.name));
+                }
+            }
+            let clone = (rests && !is_viewed && self.request.has(Lever::Recompute)).then_some(()).and(net.maker[at]);
+            if let (Some(maker), Some(next)) = (clone, after)
+                && maker != step
+            {
+                found.extend(self.cloned(read, maker, next, tensor));
+            }
+        }
+        found
+    }
+
+    fn change(&self, read: &Read, graph: Graph, price: Price, mut told: MoveRecord) -> State {
+        let after = super::finish::read(&graph, self.request);
+        let peak = after.map_or(read.peak, |(_, merged)| merged.load.into_iter().max().unwrap_or(0));
+        told.peak = Peaks { before: read.peak, after: peak };
+        told.price = PriceRecord::of(&price, self.total);
+        let mut moves = read.state.moves.clone();
+        moves.push(told);
+        State { graph, price: read.state.price.plus(price), moves }
+    }
+
+    fn spilled(&self, read: &Read, tensor: TensorId, (last, next): (usize, usize), memory: &str) -> State {
+        let old = &read.state.graph;
+        let bytes = read.net.bytes[tensor.index()];
+        let is_input = old.tensors[tensor].kind == Kind::Input;
+        let moved = if is_input { bytes } else { 2 * bytes };
+        let (name, from, to) = (old.tensors[tensor].name.clone(), node(old, last), node(old, next));
+        let told = MoveRecord {
+            lever: Lever::Spill.name().to_string(),
+            ops: vec![from.clone(), to.clone()],
+            tensors: vec![name.clone()],
+            why: Why::new("fit.move-spill", &[("name", name), ("first", from), ("last", to)]),
+            ..MoveRecord::default()
+        };
+        let graph = spill(old, tensor, Some(last), next, memory);
+        self.change(read, graph, Price { bytes: moved, ..Price::default() }, told)
+    }
+
+    fn banked(&self, read: &Read, at: usize, uses: &[usize], memory: String, cost: u64) -> State {
+        let old = &read.state.graph;
+        let tensors: Vec<TensorId> = old.tensors.ids().filter(|tensor| read.net.root[tensor.index()] == at).collect();
+        let fast = self.request.budget.memories.first().map_or(1, |memory| memory.cost);
+        let moved = read.net.bytes[at] * uses.len() as u64 * cost.saturating_sub(fast);
+        let name = old.tensors[TensorId::from_index(at)].name.clone();
+        let told = MoveRecord {
+            lever: Lever::Bank.name().to_string(),
+            tensors: vec![name.clone()],
+            why: Why::new("fit.move-bank", &[("name", name), ("memory", memory.clone())]),
+            ..MoveRecord::default()
+        };
+        let graph = bank(old, &tensors, &memory);
+        self.change(read, graph, Price { bytes: moved, ..Price::default() }, told)
+    }
+
+    fn cloned(&self, read: &Read, maker: usize, next: usize, tensor: TensorId) -> Option<State> {
+        let old = &read.state.graph;
+        let original = &old.nodes[NodeId::from_index(maker)];
+        let op = &read.net.ops[maker];
+        let copies = original.op.starts_with("memplan.") || original.aliases().next().is_some();
+        if !is_pure(&original.op) || copies || original.outputs.len() != 1 || original.inputs.is_empty() {
+            return None;
+        }
+        let bytes = |list: &[usize]| list.iter().map(|&at| read.net.bytes[at]).sum::<u64>();
+        let moved = if op.macs == 0 { bytes(&op.reads) + bytes(&op.makes) } else { 0 };
+        let (name, from, to) = (old.tensors[tensor].name.clone(), original.name.clone(), node(old, next));
+        let told = MoveRecord {
+            lever: Lever::Recompute.name().to_string(),
+            ops: vec![from.clone(), to.clone()],
+            tensors: vec![name.clone()],
+            why: Why::new("fit.move-recompute", &[("name", name), ("first", from), ("last", to)]),
+            ..MoveRecord::default()
+        };
+        let graph = clone_before(old, maker, next);
+        Some(self.change(read, graph, Price { macs: op.macs, bytes: moved, weights: op.weights }, told))
+    }
+}
+
+fn node(graph: &Graph, step: usize) -> String {
+    graph.nodes[NodeId::from_index(step)].name.clone()
+}
+
+/// Whether every operator that uses a storage may address a memory: its attribute `memories` lists those that it may.
+fn may_lie_in(graph: &Graph, uses: &[usize], memory: &str) -> bool {
+    uses.iter().all(|&step| {
+        let listed = graph.nodes[NodeId::from_index(step)].attrs.get("memories");
+        listed.is_none_or(|attr| {
+            let (crate::graph::Attr::Text(text) | crate::graph::Attr::Json(text)) = attr;
+            text.split([',', '[', ']', '"', ' ']).any(|word| word == memory)
+        })
+    })
+}
+
+/// Steps that use each storage before anything is merged, ascending.
+fn plain_uses(net: &Net) -> Vec<Vec<usize>> {
+    net.uses(&net.plain())
+}
+
+/// The graph with these ranges in stripes.
+pub fn striped(graph: &Graph, net: &Net, merged: &Merged, blocks: &[Block]) -> Graph {
+    if blocks.is_empty() {
+        return graph.clone();
+    }
+    let ranges = Ranges::new(net, merged);
+    let mut schedules = Vec::new();
+    let mut wholes = Vec::new();
+    for block in blocks {
+        let frame = ranges.frame(block.first, block.last);
+        if let Some((frame, schedule)) = frame.and_then(|frame| frame.schedule(block.height).map(|rows| (frame, rows)))
+        {
+            wholes.push(frame.whole().to_vec());
+            schedules.push((*block, schedule));
+        }
+    }
+    into_stripes(graph, &schedules, &wholes)
+}

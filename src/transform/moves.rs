@@ -1,0 +1,158 @@
+//! Changes of single storages and operators.
+
+use super::free_name;
+use crate::base::{Id, IdVec};
+use crate::graph::{Attr, DeviceId, Dim, Dtype, Graph, Kind, Node, NodeId, Tensor, TensorId};
+
+/// The operator that copies a tensor to a slower memory, and the one that brings it back.
+const SPILL: &str = "memplan.spill";
+const FILL: &str = "memplan.fill";
+
+/// The nodes in another order: step by step, the position that each had.
+pub fn run_order(graph: &Graph, order: &[usize]) -> Graph {
+    let nodes = order.iter().map(|&at| graph.nodes[NodeId::from_index(at)].clone());
+    Graph { nodes: nodes.collect::<Vec<Node>>().into(), ..graph.clone() }
+}
+
+/// Makes the outputs of these `(step, input, output)` names of the storage of their inputs; the tensors own their storages.
+pub fn in_place(graph: &Graph, pairs: &[(usize, usize, usize)], root: &[usize]) -> Graph {
+    let mut out = graph.clone();
+    for &(step, input, _) in pairs {
+        let node = &mut out.nodes[NodeId::from_index(step)];
+        if let Some(at) = node.inputs.iter().position(|tensor| root[tensor.index()] == input) {
+            node.attrs.insert("alias".into(), Attr::Json(at.to_string()));
+        }
+    }
+    out
+}
+
+/// Moves a tensor to another memory.
+pub fn bank(graph: &Graph, tensors: &[TensorId], memory: &str) -> Graph {
+    let mut out = graph.clone();
+    let device = device(&mut out, memory);
+    for &tensor in tensors {
+        out.tensors[tensor].device = device;
+        out.tensors[tensor].own_device = true;
+    }
+    out
+}
+
+fn device(graph: &mut Graph, memory: &str) -> DeviceId {
+    let found = graph.devices.enumerate().find(|(_, name)| name.as_str() == memory).map(|(id, _)| id);
+    found.unwrap_or_else(|| graph.devices.push(memory.to_string()))
+}
+
+/// Copies a tensor to a slower memory right after step `after` and brings it back before step `before`; the readers from
+/// there on read the copy. Of a graph input, which the caller keeps, there is nothing to copy out, and `after` is none.
+pub fn spill(graph: &Graph, tensor: TensorId, after: Option<usize>, before: usize, memory: &str) -> Graph {
+    let mut out = graph.clone();
+    let slow = device(&mut out, memory);
+    let name = graph.tensors[tensor].name.clone();
+    let make = |out: &mut Graph, suffix: &str, device: Option<DeviceId>| {
+        let mut copy = graph.tensors[tensor].clone();
+        copy.name = free_name(out, &format!("{name}.{suffix}"));
+        copy.kind = Kind::Intermediate;
+        if let Some(device) = device {
+            copy.device = device;
+            copy.own_device = true;
+        }
+        out.tensors.push(copy)
+    };
+    let kept = after.map(|_| make(&mut out, "spilled", Some(slow))).unwrap_or(tensor);
+    let back = make(&mut out, "filled", None);
+    let mut nodes: Vec<Node> = Vec::new();
+    for (step, node) in graph.nodes.iter().enumerate() {
+        if step == before {
+            nodes.push(plain(&out, &format!("fill {name}"), FILL, kept, back));
+        }
+        let mut node = node.clone();
+        if step >= before {
+            node.inputs.iter_mut().filter(|input| **input == tensor).for_each(|input| *input = back);
+        }
+        nodes.push(node);
+        if after == Some(step) {
+            nodes.push(plain(&out, &format!("spill {name}"), SPILL, tensor, kept));
+        }
+    }
+    out.nodes = nodes.into();
+    unique(&mut out);
+    out
+}
+
+fn plain(graph: &Graph, name: &str, op: &str, input: TensorId, output: TensorId) -> Node {
+    Node {
+        name: free_name(graph, name),
+        op: op.to_string(),
+        inputs: vec![input],
+        outputs: vec![output],
+        device: None,
+        inplace: Vec::new(),
+        ignore_inputs: Vec::new(),
+        attrs: Default::default(),
+    }
+}
+
+/// Numbers nodes that have got the same name.
+fn unique(graph: &mut Graph) {
+    let mut seen = std::collections::BTreeSet::new();
+    for id in graph.nodes.ids().collect::<Vec<NodeId>>() {
+        let mut name = graph.nodes[id].name.clone();
+        let mut number = 2;
+        while !seen.insert(name.clone()) {
+            name = format!("{}.{number}", graph.nodes[id].name);
+            number += 1;
+        }
+        graph.nodes[id].name = name;
+    }
+}
+
+/// Runs the maker of a tensor again before a step; the readers from there on read what it makes then.
+pub fn clone_before(graph: &Graph, maker: usize, before: usize) -> Graph {
+    let mut out = graph.clone();
+    let original = &graph.nodes[NodeId::from_index(maker)];
+    let mut again = original.clone();
+    again.name = free_name(graph, &format!("{} again", original.name));
+    again.attrs.remove("alias");
+    let mut renamed: IdVec<TensorId, TensorId> = graph.tensors.ids().collect();
+    for output in &mut again.outputs {
+        let mut copy: Tensor = graph.tensors[*output].clone();
+        copy.name = free_name(&out, &format!("{} again", copy.name));
+        copy.kind = Kind::Intermediate;
+        let made = out.tensors.push(copy);
+        renamed[*output] = made;
+        *output = made;
+    }
+    let mut nodes: Vec<Node> = Vec::new();
+    for (step, node) in graph.nodes.iter().enumerate() {
+        if step == before {
+            nodes.push(again.clone());
+        }
+        let mut node = node.clone();
+        if step >= before {
+            node.inputs.iter_mut().for_each(|input| *input = renamed[*input]);
+        }
+        nodes.push(node);
+    }
+    out.nodes = nodes.into();
+    unique(&mut out);
+    out
+}
+
+/// Gives an operator bytes of scratch: a tensor that it makes and nobody reads.
+pub fn scratch(graph: &mut Graph, step: usize, bytes: u64) {
+    let node = NodeId::from_index(step);
+    let name = free_name(graph, &format!("{} scratch", graph.nodes[node].name));
+    let device = graph.nodes[node].outputs.first().map_or(DeviceId(0), |output| graph.tensors[*output].device);
+    let tensor = graph.tensors.push(Tensor {
+        name,
+        dtype: Dtype::UInt8,
+        shape: vec![Dim::Fixed(bytes)],
+        kind: Kind::Intermediate,
+        bytes: None,
+        device,
+        own_device: false,
+        align: None,
+        mem_id: None,
+    });
+    graph.nodes[node].outputs.push(tensor);
+}

@@ -1,0 +1,317 @@
+//! Which rows of its inputs an operator needs for some rows of its output, and how much it computes.
+
+use crate::graph::{Attr, Dim, Graph, Kind, Node, TensorId};
+
+/// Where the rows of an image stand in a shape of four extents.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Layout {
+    /// Images, channels, rows, columns.
+    ChannelsFirst,
+    /// Images, rows, columns, channels.
+    ChannelsLast,
+}
+
+impl Layout {
+    /// TFLite writes its operators in capitals and keeps channels last; all other formats keep them first.
+    pub fn of(graph: &Graph) -> Layout {
+        let is_loud = |node: &Node| {
+            node.op.chars().any(|letter| letter.is_ascii_uppercase()) && node.op == node.op.to_ascii_uppercase()
+        };
+        if graph.nodes.iter().any(is_loud) { Layout::ChannelsLast } else { Layout::ChannelsFirst }
+    }
+
+    /// Position of the extent that counts rows.
+    pub fn axis(self) -> usize {
+        if self == Layout::ChannelsLast { 1 } else { 2 }
+    }
+}
+
+/// A half-open range of rows.
+pub type Rows = (u64, u64);
+
+/// How output rows depend on input rows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RowRule {
+    /// A window slides over the rows.
+    Window {
+        /// Rows from one position to the next.
+        stride: u64,
+        /// Rows of zeros before the first.
+        pad: u64,
+        /// Rows of the window.
+        kernel: u64,
+        /// Distance of its rows.
+        dilation: u64,
+    },
+    /// A row depends on the same row of every input.
+    Same,
+    /// Every input row makes the same number of output rows.
+    Scale,
+    /// The operator runs whole; the key of the reason.
+    Pinned(&'static str),
+}
+
+impl RowRule {
+    /// The rows of an input of `h` rows that rows `[a, b)` of an output of `ho` rows need.
+    pub fn need(self, (a, b): Rows, h: u64, ho: u64) -> Rows {
+        match self {
+            RowRule::Window { stride, pad, kernel, dilation } => {
+                let low = (a * stride).saturating_sub(pad).min(h);
+                let high = ((b - 1) * stride + (kernel - 1) * dilation + 1).saturating_sub(pad).min(h);
+                (low, high.max(low))
+            }
+            RowRule::Same => (a, b),
+            RowRule::Scale => (a * h / ho, (b * h).div_ceil(ho).min(h)),
+            RowRule::Pinned(_) => (0, h),
+        }
+    }
+}
+
+/// An extent that is a number.
+fn extent(graph: &Graph, tensor: TensorId, axis: usize) -> Option<u64> {
+    match graph.tensors[tensor].shape.get(axis)? {
+        Dim::Fixed(extent) => Some(*extent),
+        Dim::Expr(_) | Dim::Unknown => None,
+    }
+}
+
+/// Rows of a tensor of four extents; none of any other.
+pub fn rows_of(graph: &Graph, tensor: TensorId, layout: Layout) -> Option<u64> {
+    if graph.tensors[tensor].shape.len() == 4 { extent(graph, tensor, layout.axis()) } else { None }
+}
+
+fn columns_of(graph: &Graph, tensor: TensorId, layout: Layout) -> Option<u64> {
+    extent(graph, tensor, layout.axis() + 1)
+}
+
+/// Whole numbers of an attribute under any of these names: `[2, 2]`, `2` or text of either.
+fn numbers(node: &Node, names: &[&str]) -> Option<Vec<u64>> {
+    let attr = names.iter().find_map(|name| node.attrs.get(*name))?;
+    let (Attr::Text(text) | Attr::Json(text)) = attr;
+    let inner = text.trim().trim_start_matches(['[', '(']).trim_end_matches([']', ')']);
+    inner.split(',').map(|number| number.trim().trim_matches('"').parse().ok()).collect()
+}
+
+fn word(node: &Node, names: &[&str]) -> Option<String> {
+    let attr = names.iter().find_map(|name| node.attrs.get(*name))?;
+    let (Attr::Text(text) | Attr::Json(text)) = attr;
+    Some(text.trim_matches('"').to_ascii_uppercase())
+}
+
+/// The name of an operator in one spelling: lower case, without underscores.
+fn plain(op: &str) -> String {
+    op.rsplit("::")
+        .next()
+        .unwrap_or(op)
+        .chars()
+        .filter(|letter| *letter != '_')
+        .collect::<String>()
+        .to_ascii_lowercase()
+}
+
+const CONVOLUTIONS: [&str; 4] = ["conv2d", "conv", "depthwiseconv2d", "convolution"];
+const TRANSPOSED: [&str; 3] = ["convtranspose2d", "transposeconv", "convtranspose"];
+const POOLS: [&str; 7] =
+    ["maxpool2d", "avgpool2d", "averagepool2d", "maxpool", "averagepool", "l2pool2d", "maxpool2dwithindices"];
+const NEAREST: [&str; 2] = ["upsamplenearest2d", "resizenearestneighbor"];
+const JOINS: [&str; 3] = ["cat", "concat", "concatenation"];
+const LINEAR: [&str; 7] = ["linear", "fullyconnected", "matmul", "bmm", "mm", "gemm", "batchmatmul"];
+const POINTWISE: [&str; 40] = [
+    "batchnorm",
+    "batchnormalization",
+    "relu",
+    "relu6",
+    "relun1to1",
+    "hardtanh",
+    "add",
+    "sub",
+    "mul",
+    "div",
+    "silu",
+    "sigmoid",
+    "logistic",
+    "tanh",
+    "gelu",
+    "hardswish",
+    "hardsigmoid",
+    "elu",
+    "leakyrelu",
+    "prelu",
+    "clip",
+    "clamp",
+    "neg",
+    "abs",
+    "exp",
+    "sqrt",
+    "rsqrt",
+    "square",
+    "maximum",
+    "minimum",
+    "max",
+    "min",
+    "quantize",
+    "dequantize",
+    "cast",
+    "tocopy",
+    "erf",
+    "pow",
+    "softplus",
+    "mish",
+];
+
+/// The rows `[a, b)` that a node of a striped graph makes, as its attribute says.
+pub fn stated_rows(node: &Node) -> Option<Rows> {
+    match numbers(node, &["rows"])?[..] {
+        [a, b] if a < b => Some((a, b)),
+        _ => None,
+    }
+}
+
+/// The row rule of a node. Strides, paddings and dilations are those of its attributes; where they are missing they are
+/// inferred only if exactly one setting explains the shapes.
+pub fn rule_of(graph: &Graph, node: &Node, layout: Layout) -> RowRule {
+    let op = plain(&node.op);
+    let is = |list: &[&str]| list.contains(&op.as_str());
+    let named = is(&CONVOLUTIONS) || is(&TRANSPOSED) || is(&POOLS) || is(&NEAREST) || is(&JOINS) || is(&POINTWISE);
+    if !named {
+        return RowRule::Pinned("fit.pinned-op");
+    }
+    if stated_rows(node).is_some() || node.aliases().next().is_some() {
+        return RowRule::Pinned("fit.pinned-op");
+    }
+    let &[output] = &node.outputs[..] else { return RowRule::Pinned("fit.pinned-outputs") };
+    let images: Vec<TensorId> =
+        node.inputs.iter().copied().filter(|&input| graph.tensors[input].kind != Kind::Weight).collect();
+    let rows: Option<Vec<u64>> = images.iter().map(|&input| rows_of(graph, input, layout)).collect();
+    let (Some(rows), Some(ho)) = (rows, rows_of(graph, output, layout)) else {
+        return RowRule::Pinned("fit.pinned-rows");
+    };
+    let Some(&h) = rows.first() else { return RowRule::Pinned("fit.pinned-rows") };
+    if ho < 2 || rows.iter().any(|&rows| rows < 2) {
+        return RowRule::Pinned("fit.pinned-rows");
+    }
+    if is(&POINTWISE) || is(&JOINS) {
+        // A join along another axis than channels, and a broadcast over rows, have other extents.
+        let batch = extent(graph, output, 0);
+        let is_plain = rows.iter().all(|&rows| rows == ho) && images.iter().all(|&one| extent(graph, one, 0) == batch);
+        return if is_plain { RowRule::Same } else { RowRule::Pinned("fit.pinned-rows") };
+    }
+    if is(&NEAREST) || is(&TRANSPOSED) {
+        let kernel = numbers(node, &["kernel", "kernel_shape"]).and_then(|all| all.first().copied());
+        let weight = node.inputs.iter().find(|&&input| graph.tensors[input].kind == Kind::Weight);
+        let kernel = kernel.or_else(|| extent(graph, *weight?, if layout == Layout::ChannelsLast { 1 } else { 2 }));
+        let fits = ho.is_multiple_of(h) && (is(&NEAREST) || kernel == Some(ho / h));
+        return if fits { RowRule::Scale } else { RowRule::Pinned("fit.pinned-stride") };
+    }
+    window(graph, node, layout, (h, ho), is(&CONVOLUTIONS))
+}
+
+fn window(graph: &Graph, node: &Node, layout: Layout, (h, ho): (u64, u64), is_convolution: bool) -> RowRule {
+    let pinned = RowRule::Pinned("fit.pinned-stride");
+    let stated = numbers(node, &["kernel", "kernel_shape"]);
+    let weight = node.inputs.iter().copied().find(|&input| graph.tensors[input].kind == Kind::Weight);
+    let of_weight = |offset: usize| extent(graph, weight?, if layout == Layout::ChannelsLast { 1 } else { 2 } + offset);
+    let axis = |index: usize| {
+        let of_attr = stated.as_ref().and_then(|all| all.get(index.min(all.len().saturating_sub(1))).copied());
+        if is_convolution { of_weight(index).or(of_attr) } else { of_attr }
+    };
+    let first = |names: &[&str]| numbers(node, names).and_then(|all| all.first().copied());
+    let (stride, dilation) = (first(&["stride", "strides"]), first(&["dilation", "dilations"]).unwrap_or(1));
+    if let (Some(kernel), Some(stride)) = (axis(0), stride)
+        && stride > 0
+        && kernel > 0
+        && dilation > 0
+    {
+        let span = (kernel - 1) * dilation + 1;
+        let mode = word(node, &["padding", "auto_pad"]).unwrap_or_default();
+        let total = ((ho - 1) * stride + span).saturating_sub(h);
+        let pad = match mode.as_str() {
+            "SAME" | "SAME_UPPER" => total / 2,
+            "SAME_LOWER" => total.div_ceil(2),
+            "VALID" => 0,
+            _ => first(&["padding", "pads"]).unwrap_or(0),
+        };
+        return RowRule::Window { stride, pad, kernel, dilation };
+    }
+    // Nothing is dilated. Channels last, padding is `SAME` or `VALID`; else half the window at most, on both sides alike.
+    let (Some(kernel), Some(wide)) = (axis(0), axis(1)) else { return pinned };
+    let inputs = node.inputs.first().and_then(|&input| columns_of(graph, input, layout));
+    let outputs = node.outputs.first().and_then(|&output| columns_of(graph, output, layout));
+    let (Some(w), Some(wo)) = (inputs, outputs) else { return pinned };
+    let settings = |kernel: u64, h: u64, ho: u64| {
+        let mut found = Vec::new();
+        for stride in 1..=h {
+            if layout == Layout::ChannelsLast {
+                let total = ((ho - 1) * stride + kernel).saturating_sub(h);
+                if h.div_ceil(stride) == ho {
+                    found.push((stride, total / 2));
+                } else if h.checked_sub(kernel).is_some_and(|room| room / stride + 1 == ho) {
+                    found.push((stride, 0));
+                }
+                continue;
+            }
+            for pad in 0..=(kernel.saturating_sub(1)) / 2 {
+                let room = (h + 2 * pad).checked_sub(kernel);
+                if room.is_some_and(|room| room / stride + 1 == ho) {
+                    found.push((stride, pad));
+                }
+            }
+        }
+        found
+    };
+    let across = settings(kernel, h, ho);
+    let along = settings(wide, w, wo);
+    // Both directions have one stride, unless only one position is possible along the row.
+    let agreed: Vec<(u64, u64)> = match wo > 1 {
+        true => across.iter().copied().filter(|(stride, _)| along.iter().any(|(other, _)| other == stride)).collect(),
+        false => across,
+    };
+    match agreed[..] {
+        [(stride, pad)] => RowRule::Window { stride, pad, kernel, dilation: 1 },
+        _ => pinned,
+    }
+}
+
+/// Multiplications with addition of a node; 0 where the tables count bytes instead.
+pub fn macs(graph: &Graph, node: &Node, layout: Layout) -> u64 {
+    let op = plain(&node.op);
+    let is = |list: &[&str]| list.contains(&op.as_str());
+    let elements = |tensor: TensorId| -> u64 {
+        let shape = &graph.tensors[tensor].shape;
+        let extents = shape.iter().map(|dim| if let Dim::Fixed(extent) = dim { *extent } else { 1 });
+        extents.fold(1, u64::saturating_mul)
+    };
+    let (Some(&output), Some(&input)) = (node.outputs.first(), node.inputs.first()) else { return 0 };
+    let weight = node.inputs.iter().copied().find(|&input| graph.tensors[input].kind == Kind::Weight);
+    let product = |skip: usize| {
+        let extents = weight.map(|weight| graph.tensors[weight].shape.iter().skip(skip));
+        extents.map_or(0, |extents| {
+            extents.map(|dim| if let Dim::Fixed(extent) = dim { *extent } else { 1 }).fold(1, u64::saturating_mul)
+        })
+    };
+    // A stripe writes some rows of a whole output.
+    let made = match (stated_rows(node), rows_of(graph, output, layout)) {
+        (Some((a, b)), Some(rows)) if rows > 0 => {
+            (u128::from(elements(output)) * u128::from(b - a) / u128::from(rows)) as u64
+        }
+        _ => elements(output),
+    };
+    if op == "depthwiseconv2d" {
+        let extents = |axis| weight.and_then(|weight| extent(graph, weight, axis)).unwrap_or(1);
+        made.saturating_mul(extents(1)).saturating_mul(extents(2))
+    } else if is(&CONVOLUTIONS) {
+        made.saturating_mul(product(1))
+    } else if is(&TRANSPOSED) {
+        // Rows of it are made only where the kernel is as long as the stride: then every output reads each channel once.
+        let channels = extent(graph, input, if layout == Layout::ChannelsLast { 3 } else { 1 });
+        match (stated_rows(node), channels) {
+            (Some(_), Some(channels)) => made.saturating_mul(channels),
+            _ => elements(input).saturating_mul(product(1)),
+        }
+    } else if is(&LINEAR) {
+        let inner = weight.or(Some(input)).and_then(|tensor| graph.tensors[tensor].shape.last());
+        made.saturating_mul(if let Some(Dim::Fixed(extent)) = inner { *extent } else { 1 })
+    } else {
+        0
+    }
+}

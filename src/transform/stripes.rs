@@ -1,0 +1,330 @@
+//! Stripes: a range of operators runs several times, each time for some rows of its result. What is read from outside and what
+//! is read later stay whole; everything else exists a stripe at a time.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::rows::{Layout, RowRule, Rows};
+use super::{Merged, Net, Price};
+use crate::base::Id;
+use crate::graph::{Attr, Dim, Graph, Kind, Node, Tensor, TensorId};
+
+/// Most operators of a range.
+pub const LONGEST: usize = 16;
+
+/// A range of operators in stripes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Block {
+    /// First operator.
+    pub first: usize,
+    /// Last operator.
+    pub last: usize,
+    /// Rows of a stripe; the last may have fewer. 0 = not in stripes.
+    pub height: u64,
+    /// Number of stripes.
+    pub stripes: u64,
+    /// Most bytes alive at once while it runs.
+    pub peak: u64,
+    /// What it costs.
+    pub price: Price,
+}
+
+/// Heights of stripes with different numbers of stripes, from two stripes to one row each.
+pub fn heights(rows: u64) -> Vec<u64> {
+    let mut heights: Vec<u64> = Vec::new();
+    let mut height = rows.div_ceil(2);
+    while height >= 1 {
+        heights.push(height);
+        // The next smaller height that makes more stripes.
+        let stripes = rows.div_ceil(height);
+        let next = rows.div_ceil(stripes + 1).min(height - 1);
+        height = next;
+    }
+    heights
+}
+
+/// A range of operators that may run in stripes.
+pub struct Frame<'a> {
+    net: &'a Net,
+    first: usize,
+    last: usize,
+    /// Bytes of storages that rest or stay through the whole range.
+    through: u64,
+    /// Storages from outside that the range uses last: the operator that does, and the bytes.
+    ending: Vec<(usize, u64)>,
+    /// Position in the range of the operator that makes a tensor.
+    made: BTreeMap<usize, usize>,
+    /// Whether the tensor that each operator makes stays whole.
+    whole: Vec<bool>,
+    /// Bytes of what each operator makes.
+    bytes: Vec<u64>,
+}
+
+impl<'a> Frame<'a> {
+    /// The range from `first` to `last`; none if an operator of it has no row rule.
+    pub fn new(net: &'a Net, merged: &Merged, alive: &[usize], first: usize, last: usize) -> Option<Frame<'a>> {
+        let mut made = BTreeMap::new();
+        let mut whole = Vec::new();
+        let mut bytes = Vec::new();
+        for step in first..=last {
+            let op = &net.ops[step];
+            let &[output] = &op.makes[..] else { return None };
+            if matches!(op.rule, RowRule::Pinned(_)) {
+                return None;
+            }
+            whole.push(step == last || net.life[output].1 > last + 1);
+            bytes.push(net.bytes[output]);
+            made.insert(output, step - first);
+        }
+        let mut frame = Frame { net, first, last, through: 0, ending: Vec::new(), made, whole, bytes };
+        frame.outside(merged, alive);
+        Some(frame)
+    }
+
+    /// What of the storages alive before the range stays alive in it. `alive` lists the storages alive at the first operator.
+    fn outside(&mut self, merged: &Merged, alive: &[usize]) {
+        // The end of each storage as far as it holds tensors that were made before the range.
+        let mut ends: BTreeMap<usize, usize> = BTreeMap::new();
+        for &tensor in alive {
+            let is_before = self.net.maker[tensor].is_none_or(|maker| maker < self.first);
+            if is_before && self.net.life[tensor].1 > self.first {
+                let end = ends.entry(merged.find[tensor]).or_insert(0);
+                *end = (*end).max(self.net.life[tensor].1);
+            }
+        }
+        for (storage, end) in ends {
+            let bytes = self.net.bytes[storage];
+            if end > self.last + 1 {
+                self.through += bytes;
+            } else {
+                self.ending.push((end - 1 - self.first, bytes));
+            }
+        }
+    }
+
+    /// Rows of the result.
+    pub fn rows(&self) -> u64 {
+        self.net.rows[self.net.ops[self.last].makes[0]]
+    }
+
+    /// Rows that each operator makes in the stripe that makes rows `[a, b)` of the result; none if some output is not asked for.
+    fn wanted(&self, (a, b): Rows) -> Option<Vec<Rows>> {
+        let mut wanted: Vec<Option<Rows>> = vec![None; self.whole.len()];
+        *wanted.last_mut()? = Some((a, b));
+        for position in (0..self.whole.len()).rev() {
+            let op = &self.net.ops[self.first + position];
+            let rows = wanted[position]?;
+            let own = self.net.rows[op.makes[0]];
+            for read in &op.reads {
+                if let Some(&maker) = self.made.get(read) {
+                    let (low, high) = op.rule.need(rows, self.net.rows[*read], own);
+                    let united = wanted[maker].map_or((low, high), |(from, to)| (from.min(low), to.max(high)));
+                    if united.0 >= united.1 {
+                        return None;
+                    }
+                    wanted[maker] = Some(united);
+                }
+            }
+        }
+        wanted.into_iter().collect()
+    }
+
+    /// Rows that every operator makes in every stripe of this height; none if a whole output would have holes.
+    pub fn schedule(&self, height: u64) -> Option<Vec<Vec<Rows>>> {
+        let rows = self.rows();
+        let mut seen = vec![0; self.whole.len()];
+        let mut schedule = Vec::new();
+        let mut start = 0;
+        while start < rows {
+            let wanted = self.wanted((start, rows.min(start + height)))?;
+            for (position, &(low, high)) in wanted.iter().enumerate().filter(|(position, _)| self.whole[*position]) {
+                if low > seen[position] {
+                    return None;
+                }
+                seen[position] = seen[position].max(high);
+            }
+            schedule.push(wanted);
+            start += height;
+        }
+        let is_covered = |(position, &is_whole): (usize, &bool)| {
+            !is_whole || seen[position] == self.net.rows[self.net.ops[self.first + position].makes[0]]
+        };
+        self.whole.iter().enumerate().all(is_covered).then_some(schedule)
+    }
+
+    /// The range in stripes of this height.
+    pub fn block(&self, height: u64) -> Option<Block> {
+        let schedule = self.schedule(height)?;
+        let count = schedule.len();
+        let length = self.whole.len();
+        let (mut peak, mut macs) = (0, 0);
+        for (stripe, wanted) in schedule.iter().enumerate() {
+            let mut load = vec![self.through; length];
+            for (position, load) in load.iter_mut().enumerate() {
+                let ending = self.ending.iter().filter(|(last, _)| stripe + 1 < count || position <= *last);
+                *load += ending.map(|(_, bytes)| bytes).sum::<u64>();
+            }
+            for maker in (0..length).filter(|&maker| self.whole[maker]) {
+                let from = if stripe == 0 { maker } else { 0 };
+                load[from..].iter_mut().for_each(|load| *load += self.bytes[maker]);
+            }
+            for (bytes, start, end) in self.inner(wanted) {
+                load[start..=end].iter_mut().for_each(|load| *load += bytes);
+            }
+            peak = peak.max(load.into_iter().max().unwrap_or(0));
+            for (position, &(a, b)) in wanted.iter().enumerate() {
+                let op = &self.net.ops[self.first + position];
+                let rows = self.net.rows[op.makes[0]];
+                macs += (u128::from(op.macs) * u128::from(b - a) / u128::from(rows)) as u64;
+            }
+        }
+        let range = &self.net.ops[self.first..=self.last];
+        let before: u64 = range.iter().map(|op| op.macs).sum();
+        let weights: u64 = range.iter().map(|op| op.weights).sum();
+        let price = Price { macs: macs.saturating_sub(before), bytes: 0, weights: weights * (count as u64 - 1) };
+        Some(Block { first: self.first, last: self.last, height, stripes: count as u64, peak, price })
+    }
+
+    /// Storages that live within one stripe: bytes, first and last position.
+    fn inner(&self, wanted: &[Rows]) -> Vec<(u64, usize, usize)> {
+        let mut last: Vec<usize> = (0..wanted.len()).collect();
+        for position in 0..wanted.len() {
+            for read in &self.net.ops[self.first + position].reads {
+                if let Some(&maker) = self.made.get(read) {
+                    last[maker] = position;
+                }
+            }
+        }
+        let size = |position: usize| {
+            let rows = self.net.rows[self.net.ops[self.first + position].makes[0]];
+            let (a, b) = wanted[position];
+            (u128::from(self.bytes[position]) * u128::from(b - a)).div_ceil(u128::from(rows)) as u64
+        };
+        // Storage by position of the tensor that owns it.
+        let mut owner: Vec<usize> = (0..wanted.len()).collect();
+        let mut found: BTreeMap<usize, (u64, usize, usize)> = BTreeMap::new();
+        for position in (0..wanted.len()).filter(|&position| !self.whole[position]) {
+            let op = &self.net.ops[self.first + position];
+            let donor = op.pairs.iter().filter_map(|(input, _)| self.made.get(input).copied()).find(|&donor| {
+                let storage = found.get(&owner[donor]);
+                !self.whole[donor]
+                    && last[donor] == position
+                    && storage.is_some_and(|&(bytes, _, end)| bytes >= size(position) && end == position)
+            });
+            if let Some(donor) = donor {
+                owner[position] = owner[donor];
+            }
+            let entry = found.entry(owner[position]).or_insert((size(position), position, position));
+            entry.2 = entry.2.max(last[position]);
+        }
+        found.into_values().collect()
+    }
+}
+
+/// Writes the ranges into stripes: nodes for every stripe, with the rows that they make. `schedules` has the rows for each
+/// block, as [`Frame::schedule`] gives them.
+pub fn into_stripes(graph: &Graph, blocks: &[(Block, Vec<Vec<Rows>>)], whole: &[Vec<bool>]) -> Graph {
+    let layout = Layout::of(graph);
+    let mut out = Graph { nodes: Vec::new().into(), ..graph.clone() };
+    let mut next = blocks.iter().zip(whole).peekable();
+    let nodes: Vec<&Node> = graph.nodes.iter().collect();
+    let named = graph.tensors.iter().map(|tensor| &tensor.name).chain(graph.nodes.iter().map(|node| &node.name));
+    let mut names: BTreeSet<String> = named.cloned().collect();
+    let mut step = 0;
+    while step < nodes.len() {
+        match next.next_if(|((block, _), _)| block.first == step) {
+            Some(((block, schedule), whole)) => {
+                write(&mut out, &mut names, &nodes[block.first..=block.last], schedule, whole, layout);
+                step = block.last + 1;
+            }
+            None => {
+                out.nodes.push(nodes[step].clone());
+                step += 1;
+            }
+        }
+    }
+    out
+}
+
+fn write(
+    graph: &mut Graph,
+    names: &mut BTreeSet<String>,
+    range: &[&Node],
+    schedule: &[Vec<Rows>],
+    whole: &[bool],
+    layout: Layout,
+) {
+    let like: Vec<Tensor> = range.iter().map(|node| graph.tensors[node.outputs[0]].clone()).collect();
+    // Of outputs that stay whole, the name under which they were last written.
+    let mut partial: BTreeMap<TensorId, TensorId> = BTreeMap::new();
+    for (stripe, wanted) in schedule.iter().enumerate() {
+        let mut parts: BTreeMap<TensorId, TensorId> = BTreeMap::new();
+        for (position, node) in range.iter().enumerate() {
+            let output = node.outputs[0];
+            let (a, b) = wanted[position];
+            let mut copy = (*node).clone();
+            copy.name = free(names, &format!("{}/{stripe}", node.name));
+            let at = |input: &TensorId| parts.get(input).or(partial.get(input)).copied().unwrap_or(*input);
+            copy.inputs = node.inputs.iter().map(at).collect();
+            copy.attrs.insert("rows".into(), Attr::Json(format!("[{a},{b}]")));
+            let is_last = stripe + 1 == schedule.len();
+            // The tensor itself becomes the first stripe of what is never whole, and the last name of what is.
+            let keeps = if whole[position] { is_last } else { stripe == 0 };
+            let name = free(names, &format!("{}/{stripe}", like[position].name));
+            let part = Tensor { name, kind: Kind::Intermediate, ..like[position].clone() };
+            let made = match (keeps, whole[position]) {
+                (true, true) => output,
+                (true, false) => {
+                    graph.tensors[output] = part;
+                    output
+                }
+                (false, _) => graph.tensors.push(part),
+            };
+            if whole[position] {
+                copy.inplace.clear();
+                if let Some(&before) = partial.get(&output) {
+                    copy.attrs.insert("alias".into(), Attr::Json(copy.inputs.len().to_string()));
+                    copy.inputs.push(before);
+                }
+                partial.insert(output, made);
+            } else {
+                shrink(graph, made, (a, b), layout);
+                parts.insert(output, made);
+            }
+            copy.outputs = vec![made];
+            graph.nodes.push(copy);
+        }
+    }
+}
+
+/// A name that is not taken, which is taken from now on.
+fn free(names: &mut BTreeSet<String>, wanted: &str) -> String {
+    let mut name = wanted.to_string();
+    let mut number = 2;
+    while !names.insert(name.clone()) {
+        name = format!("{wanted}.{number}");
+        number += 1;
+    }
+    name
+}
+
+fn shrink(graph: &mut Graph, tensor: TensorId, (a, b): Rows, layout: Layout) {
+    let tensor = &mut graph.tensors[tensor];
+    let axis = layout.axis();
+    if let Some(Dim::Fixed(rows)) = tensor.shape.get(axis).cloned() {
+        tensor.bytes =
+            tensor.bytes.map(|bytes| (u128::from(bytes) * u128::from(b - a)).div_ceil(u128::from(rows.max(1))) as u64);
+        tensor.shape[axis] = Dim::Fixed(b - a);
+    }
+}
+
+impl Frame<'_> {
+    /// Which outputs stay whole, operator by operator.
+    pub fn whole(&self) -> &[bool] {
+        &self.whole
+    }
+
+    /// The tensors that operators of the range make.
+    pub fn tensors(&self) -> impl Iterator<Item = TensorId> + '_ {
+        (self.first..=self.last).map(|step| TensorId::from_index(self.net.ops[step].makes[0]))
+    }
+}

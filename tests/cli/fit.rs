@@ -1,0 +1,62 @@
+//! `memplan fit`: the cheapest changes that fit, in three forms, with exit codes and reports that are checked.
+
+use super::{Folder, fine, json, memplan};
+
+const TINY: &str = r#"{"format":"memory-graph/1","name":"tiny","tensors":[
+{"name":"x","dtype":"int8","shape":[1,1,8,1],"kind":"input"},
+{"name":"w","dtype":"int8","shape":[4,1,3,1],"kind":"weight"},
+{"name":"v","dtype":"int8","shape":[1,4,1,1],"kind":"weight"},
+{"name":"a","dtype":"int8","shape":[1,4,8,1],"kind":"intermediate"},
+{"name":"b","dtype":"int8","shape":[1,4,8,1],"kind":"intermediate"},
+{"name":"y","dtype":"int8","shape":[1,1,8,1],"kind":"output"}],
+"nodes":[
+{"name":"grow","op":"conv2d","inputs":["x","w"],"outputs":["a"]},
+{"name":"bend","op":"silu","inputs":["a"],"outputs":["b"]},
+{"name":"join","op":"conv2d","inputs":["b","v"],"outputs":["y"]}]}"#;
+
+#[test]
+fn a_graph_is_made_to_fit_and_its_plan_passes_the_check() {
+    let folder = Folder::new();
+    let input = folder.file("tiny.json", TINY);
+    let (graph, plan, report) = (folder.path("graph.json"), folder.path("plan.json"), folder.path("report.json"));
+    let common = ["fit", &input, "--memory", "SRAM=32", "--scratch", "0", "--persistent", "0", "--allow", "all"];
+    let with = |more: &[&str]| fine(&[&common[..], more].concat()).replace('\u{202f}', " ");
+    let text = with(&["--graph", &graph, "--plan", &plan]);
+    assert!(text.starts_with("fits: ") && text.contains("grow..join in "), "{text}");
+    fine(&["check", &plan]);
+    let again = fine(&["fit", &graph, "--memory", "SRAM=32", "--allow", "planner"]);
+    assert!(again.starts_with("fits: "), "what was written fits as it is: {again}");
+    assert!(with(&["--format", "markdown"]).starts_with("### tiny\n\nfits: "));
+    with(&["--format", "json", "--curve", "-o", &report]);
+    let record = json(&std::fs::read_to_string(&report).expect("a report"));
+    assert_eq!((&record["format"], &record["result"]), (&"fit/1".into(), &"fits".into()));
+    // The middle convolution has a kernel of one: stripes down to one row cost nothing.
+    assert_eq!(record["curve"], json("[[24,0,0]]"));
+}
+
+#[test]
+fn exit_codes_tell_proved_from_not_found_and_reports_are_checked() {
+    let folder = Folder::new();
+    let input = folder.file("tiny.json", TINY);
+    let report = folder.path("report.json");
+    let code = |arguments: &[&str]| memplan(arguments).status.code();
+    let proved = ["fit", &input, "--memory", "SRAM=32", "--format", "json", "-o", &report];
+    assert_eq!(code(&proved), Some(3));
+    assert_eq!(code(&["fit", &input, "--memory", "SRAM=32", "--verify", &report]), Some(0));
+    assert_eq!(code(&["fit", &input, "--memory", "SRAM=33", "--verify", &report]), Some(2));
+    assert_eq!(code(&["fit", &input, "--memory", "SRAM=1", "--memory", "DRAM=2", "--allow", "all"]), Some(4));
+    for wrong in [
+        &["--memory", "SRAM=0"][..],
+        &["--memory", "SRAM"],
+        &["--memory", "SRAM=-4"],
+        &["--memory", "SRAM=1K", "--memory", "SRAM=2K"],
+        &["--memory", "SRAM=1K", "--allow", "magic"],
+        &["--memory", "SRAM=1K", "--persistent", "2K"],
+        &["--memory", "SRAM=1K", "--limit", "time=4"],
+        &["--memory", "SRAM=1K", "--seconds", "soon"],
+    ] {
+        assert_eq!(code(&[&["fit", &input], wrong].concat()), Some(2), "{wrong:?}");
+    }
+    let scratch = folder.file("scratch.csv", "op,bytes\nnobody,4\n");
+    assert_eq!(code(&["fit", &input, "--memory", "SRAM=1K", "--scratch", &scratch]), Some(2));
+}
