@@ -370,7 +370,7 @@ fn execute(graph: &Graph, problem: &Problem, plan: &memplan::plan::Plan) -> BTre
 fn with_rows(mut graph: Graph) -> Graph {
     for id in graph.nodes.ids().collect::<Vec<_>>() {
         let rows = extents(&graph, graph.nodes[id].inputs[0])[2];
-        graph.nodes[id].attrs.insert("whole".into(), Attr::Json(rows.to_string()));
+        graph.nodes[id].attrs_mut().insert("whole".into(), Attr::Json(rows.to_string()));
     }
     graph
 }

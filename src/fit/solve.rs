@@ -158,7 +158,7 @@ fn views(graph: &Graph) -> Graph {
         let is_inner = graph.tensors[*output].kind == crate::graph::Kind::Intermediate;
         let is_weight = graph.tensors[*input].kind == crate::graph::Kind::Weight;
         if is_copy && is_same && is_inner && !is_weight && !node.attrs.contains_key("alias") {
-            out.nodes[id].attrs.insert("alias".into(), Attr::Text("true".into()));
+            out.nodes[id].attrs_mut().insert("alias".into(), Attr::Text("true".into()));
         }
     }
     out

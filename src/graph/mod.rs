@@ -186,6 +186,11 @@ pub enum Attr {
 }
 
 impl Node {
+    /// Returns the attributes, to be changed.
+    pub fn attrs_mut(&mut self) -> &mut Attrs {
+        Rc::make_mut(&mut self.attrs)
+    }
+
     /// The start of life of graph inputs and weights rather than an operator.
     pub fn is_placeholder(&self) -> bool {
         self.op == "placeholder"

@@ -2,7 +2,6 @@
 //! later part of the program meets a name of a hundred thousand letters.
 
 use std::collections::hash_map::Entry;
-use std::rc::Rc;
 
 use super::document::Document;
 use crate::base::{Arg, Message, Names};
@@ -128,7 +127,7 @@ fn each_of_graph(graph: &mut Graph, visit: &mut dyn FnMut(&mut String)) {
         visit(&mut node.name);
         visit(&mut node.op);
         // The modules that buffers are grouped by are names, too.
-        if let Some(Attr::Text(module)) = Rc::make_mut(&mut node.attrs).get_mut("module") {
+        if let Some(Attr::Text(module)) = node.attrs_mut().get_mut("module") {
             visit(module);
         }
     }

@@ -20,7 +20,7 @@ pub fn in_place(graph: &Graph, pairs: &[(usize, usize, usize)], root: &[usize]) 
     for &(step, input, _) in pairs {
         let node = &mut out.nodes[NodeId::from_index(step)];
         if let Some(at) = node.inputs.iter().position(|tensor| root[tensor.index()] == input) {
-            node.attrs.insert("alias".into(), Attr::Json(at.to_string()));
+            node.attrs_mut().insert("alias".into(), Attr::Json(at.to_string()));
         }
     }
     out
@@ -112,7 +112,7 @@ pub fn clone_before(graph: &Graph, maker: usize, before: usize) -> Graph {
     let original = &graph.nodes[NodeId::from_index(maker)];
     let mut again = original.clone();
     again.name = free_name(graph, &format!("{} again", original.name));
-    again.attrs.remove("alias");
+    again.attrs_mut().remove("alias");
     let mut renamed: IdVec<TensorId, TensorId> = graph.tensors.ids().collect();
     for output in &mut again.outputs {
         let mut copy: Tensor = graph.tensors[*output].clone();

@@ -265,7 +265,7 @@ fn write(
             copy.name = free(names, &format!("{}/{stripe}", node.name));
             let at = |input: &TensorId| parts.get(input).or(partial.get(input)).copied().unwrap_or(*input);
             copy.inputs = node.inputs.iter().map(at).collect();
-            copy.attrs.insert("rows".into(), Attr::Json(format!("[{a},{b}]")));
+            copy.attrs_mut().insert("rows".into(), Attr::Json(format!("[{a},{b}]")));
             let is_last = stripe + 1 == schedule.len();
             // The tensor itself becomes the first stripe of what is never whole, and the last name of what is.
             let keeps = if whole[position] { is_last } else { stripe == 0 };
@@ -282,7 +282,8 @@ fn write(
             if whole[position] {
                 copy.inplace.clear();
                 if let Some(&before) = partial.get(&output) {
-                    copy.attrs.insert("alias".into(), Attr::Json(copy.inputs.len().to_string()));
+                    let inputs = Attr::Json(copy.inputs.len().to_string());
+                    copy.attrs_mut().insert("alias".into(), inputs);
                     copy.inputs.push(before);
                 }
                 partial.insert(output, made);

@@ -12,6 +12,7 @@ const EXAMPLES: [(&str, &str); 19] = [
     ("completions", "completions bash"),
     ("dependencies", "dependencies net.json --planner {planner}"),
     ("diff", "diff old.json net.json --planner {planner} --fail-above 3%"),
+    ("fit", "fit net.json --memory SRAM=512KiB"),
     ("exercise", "exercise --kind predict --planner {planner} --seed 7 --answers"),
     ("frame", "frame net.json --planner {planner} --at 3"),
     ("frames", "frames net.json --planner {planner}"),
