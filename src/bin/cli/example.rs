@@ -3,7 +3,7 @@
 use memplan::planner;
 
 /// Commands with their examples; `{planner}` stands for the id of the planner that a first visit shows.
-const EXAMPLES: [(&str, &str); 19] = [
+const EXAMPLES: [(&str, &str); 20] = [
     ("list", "list --json"),
     ("plan", "plan net.json --planner {planner} -o plan.json"),
     ("check", "check plan.json"),
