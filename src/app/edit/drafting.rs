@@ -7,8 +7,8 @@ use yew::prelude::*;
 use crate::app::browser::hooks::use_effect_with;
 use crate::app::browser::later::later;
 use crate::app::context::same::Same;
+use crate::app::model::editing::Drafted;
 use crate::app::state::action::{Action, EditAction};
-use crate::app::state::editing::Drafted;
 use crate::graph::Graph;
 use crate::graph::edit::Drafting;
 

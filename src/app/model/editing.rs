@@ -1,10 +1,12 @@
 //! The graph as it is being edited: the draft, what was done to it, and what is wrong with it.
 
+use std::rc::Rc;
+
 use serde::{Deserialize, Serialize};
 
 use crate::base::Message;
-use crate::graph::Fault;
 use crate::graph::edit::{self, Change, Draft, History};
+use crate::graph::{Fault, Graph};
 
 /// An edit session of the open document.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -22,6 +24,22 @@ pub struct Editing {
     /// The last step was typed into a field and goes on there: all that is typed stays one step.
     #[serde(skip)]
     typing: Option<Typing>,
+}
+
+/// A graph and its draft.
+#[derive(Clone, Debug)]
+pub struct Drafted {
+    /// The graph.
+    pub graph: Rc<Graph>,
+    /// It as it would be edited.
+    pub draft: Rc<Draft>,
+}
+
+impl PartialEq for Drafted {
+    /// The draft follows from the graph, and graphs are told apart by where they are.
+    fn eq(&self, other: &Drafted) -> bool {
+        Rc::ptr_eq(&self.graph, &other.graph)
+    }
 }
 
 /// A field that is typed into.

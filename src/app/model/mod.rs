@@ -8,6 +8,7 @@ pub mod diffing;
 pub mod document;
 pub mod editing;
 pub mod embed;
+pub mod encoding;
 pub mod examples;
 pub mod keys;
 pub mod layout;

@@ -12,17 +12,14 @@ use crate::app::browser::idb::Store;
 use crate::app::browser::later::later;
 use crate::app::browser::tabs::still_open;
 use crate::app::model::editing::Editing;
+use crate::app::model::encoding::{Encoding, SHARE};
 use crate::app::model::recovery::{Tab, Unkept, lost, tab_of};
 use crate::app::state::State;
 use crate::app::state::action::{Action, EditAction};
-use crate::graph::edit::Encoding;
 
 /// How long a changed graph waits for the next change before it is kept, in milliseconds: little enough that it is kept
 /// 300 ms after the last key.
 const KEEP_AFTER: u32 = 150;
-
-/// Tensors and nodes that are written in one task.
-const SHARE: usize = 20_000;
 
 /// The session as it is to be kept.
 #[derive(Clone)]

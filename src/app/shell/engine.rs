@@ -9,18 +9,15 @@ use yew::prelude::*;
 use crate::app::browser::hooks::{use_effect_with, use_mut_ref};
 use crate::app::browser::later::later;
 use crate::app::model::document::Job;
+use crate::app::model::encoding::{Encoding, SHARE};
 use crate::app::model::notice::Notice;
 use crate::app::state::action::{Action, CompareAction, DocumentAction};
 use crate::app::state::order::{draft_of, order};
 use crate::base::Message;
-use crate::graph::edit::Encoding;
 use crate::worker::{Client, FileData, WorkerEvent, WorkerReply};
 
 /// How long a new job waits for the one before, in milliseconds. Planning usually ends sooner than a worker starts anew.
 const PATIENCE: u32 = 300;
-
-/// Tensors and nodes that are written in one task.
-const SHARE: usize = 20_000;
 
 /// How long a worker that takes much memory is kept for the next request, in milliseconds.
 const IDLE: u32 = 5_000;

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use crate::app::model::document::{Bytes, Job, Origin};
-use crate::app::model::editing::{Editing, Step};
+use crate::app::model::editing::{Drafted, Editing, Step};
 use crate::app::model::panels;
 use crate::app::model::recovery::{Recovery, Tab, Unkept, draft_key};
 use crate::app::state::State;
@@ -38,22 +38,6 @@ pub struct EditingState {
     pub wants_diagram: bool,
     /// The diagram of the open document once it is laid out.
     pub diagram: Option<Rc<Diagram>>,
-}
-
-/// A graph and its draft.
-#[derive(Clone, Debug)]
-pub struct Drafted {
-    /// The graph.
-    pub graph: Rc<Graph>,
-    /// It as it would be edited.
-    pub draft: Rc<Draft>,
-}
-
-impl PartialEq for Drafted {
-    /// The draft follows from the graph, and graphs are told apart by where they are.
-    fn eq(&self, other: &Drafted) -> bool {
-        Rc::ptr_eq(&self.graph, &other.graph)
-    }
 }
 
 impl EditingState {

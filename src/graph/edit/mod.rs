@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use super::{RawDim, RawNode, RawSymbol, RawTensor};
 
 pub use change::{Change, NodeField, TensorField, change};
-pub use draft::{Draft, Drafting, Encoding};
+pub use draft::{Draft, Drafting};
 pub use history::{History, STEPS};
 pub use remedy::{remarks, remedy};
 
