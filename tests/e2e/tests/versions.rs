@@ -113,7 +113,7 @@ fn given_back(page: &mut Page) {
     page.eval::<Option<bool>>("void workers[0].dispatchEvent(new MessageEvent('message', { data: [1, 'large'] }))");
     page.until("another worker", "workers.length === 2");
     until_watched(&page);
-    crate::planners::choose(&mut page, "best-fit");
+    crate::planners::choose(&page, "best-fit");
     page.until_planner("best-fit");
     assert_eq!(page.eval::<usize>("workers.length"), 2, "the document was opened anew in the second one");
 }
