@@ -40,7 +40,6 @@ mod cli {
     pub mod worksheet;
     pub mod write;
     pub mod write_plan;
-    pub mod write_pte;
 }
 
 /// See how neural-network memory is planned.

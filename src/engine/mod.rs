@@ -41,9 +41,9 @@ pub use listener::{Listener, NoListener, Progress};
 pub use measure::{
     Better, ChartBound, Counted, DiffTask, Diffed, DiffedRow, FIGURES, Figure, FigureTable, FigureValue, GraphRow,
     GrowthLine, LoadCurve, MeasureRequest, MeasureTask, Measured, MeasuredColumn, Measurement, PeakEntry, PeakFound,
-    PlannerChoice, RankingEntry, SweepPoint, TableFormat, TflmForm, TflmTask, TflmWritten, Undiffed, Vary, curves,
-    growth_chart, histogram, in_tables, load_curves, pair_name, peaks, planner_of_both, points, ranked, refused_by_all,
-    sweep_chart, varies,
+    PlannedProgram, PlannerChoice, RankingEntry, SweepPoint, TableFormat, Undiffed, Vary, WriteForm, WriteTask,
+    Written, WrittenProgram, curves, growth_chart, histogram, in_tables, load_curves, pair_name, peaks,
+    planner_of_both, points, ranked, refused_by_all, sweep_chart, varies,
 };
 pub use open::MANY;
 pub use plan::{first_planner, shown_as_read};

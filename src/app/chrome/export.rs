@@ -7,6 +7,7 @@ use crate::app::context::link::copy_link;
 use crate::app::context::{Dark, Page, use_page};
 use crate::app::model::panels::Overlay;
 use crate::app::state::action::{Action, DocumentAction, ViewAction};
+use crate::app::state::writing::ModelKind;
 use crate::app::widgets::icons::{Icon, glyph};
 use crate::app::widgets::menu::Menu;
 use crate::base::Family;
@@ -63,8 +64,8 @@ pub fn ExportMenu() -> Html {
                 aria-expanded={open.to_string()} onclick={page.on(|| Action::View(ViewAction::Overlay(Some(Overlay::Export))))}>{ glyph(Icon::Drop) }</button>
             if open {
                 <Menu label={name} class="right exports">
-                    if state.is_tflite() {
-                        { entry("export.tflite", refusal(false, false), page.on(|| Action::View(ViewAction::Overlay(Some(Overlay::Write))))) }
+                    if let Some(kind) = state.model() {
+                        { entry(if kind == ModelKind::TfLite { "export.tflite" } else { "export.pte" }, refusal(false, false), page.on(|| Action::View(ViewAction::Overlay(Some(Overlay::Write))))) }
                     }
                     { for Export::ALL.into_iter().map(|export| {
                         entry(export.key(), refusal(export.needs_graph(), export.needs_storages()), page.on(move || Action::Document(DocumentAction::Export(export))))

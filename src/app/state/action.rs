@@ -17,7 +17,7 @@ use crate::app::state::comparing::Change;
 use crate::app::state::diffing::DiffChange;
 pub use crate::app::state::predict_action::PredictAction;
 use crate::base::Message;
-use crate::engine::{Done, Export, Failure, Measured, PlannerChoice, Progress, TflmForm};
+use crate::engine::{Done, Export, Failure, Measured, PlannerChoice, Progress, WriteForm};
 use crate::import::Answers;
 use crate::problem::{BufferId, Scope};
 use crate::replay::Level;
@@ -116,8 +116,8 @@ pub enum DocumentAction {
     },
     /// Write the plan shown to a file.
     Export(Export),
-    /// Write a plan for TensorFlow Lite Micro.
-    Tflm(TflmForm),
+    /// Write the plan into the open model.
+    Write(WriteForm),
     /// The text of a file that was asked for, or why there is none.
     Written {
         /// Number of the job.

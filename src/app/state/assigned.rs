@@ -310,7 +310,7 @@ impl State {
                     | DocumentAction::OpenAll(_)
                     | DocumentAction::Answers(_)
                     | DocumentAction::Export(_)
-                    | DocumentAction::Tflm(_)
+                    | DocumentAction::Write(_)
                     | DocumentAction::Planner(_)
                     | DocumentAction::NextPlanner { .. }
                     | DocumentAction::Option { .. }

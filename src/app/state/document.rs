@@ -171,7 +171,7 @@ impl State {
             DocumentAction::Awaits { file, place } => self.await_file(file, place),
             DocumentAction::Heard { job, result } => self.hear(job, *result),
             DocumentAction::Export(export) => self.export(export),
-            DocumentAction::Tflm(form) => self.ask_tflm(form),
+            DocumentAction::Write(form) => self.ask_to_write(form),
             DocumentAction::Written { job, result } => self.take_file(job, result),
             DocumentAction::Progress { job, progress } => {
                 if let Some(working) = self.working_on(job) {

@@ -7,7 +7,7 @@ use crate::app::state::action::CompareAction;
 use crate::app::state::comparing::Change;
 use crate::app::state::{State, index_of};
 use crate::base::Message;
-use crate::engine::{Failure, MeasureTask, Measured, PlannerChoice, TflmTask};
+use crate::engine::{Failure, MeasureTask, Measured, PlannerChoice, WriteTask};
 use crate::planner;
 
 impl State {
@@ -85,8 +85,8 @@ impl State {
                     self.take_falls(buffers, &peaks);
                 }
             }
-            (Ok(Measured::Tflm(found)), Some(task)) => {
-                if let MeasureTask::Tflm(TflmTask { form, .. }) = &**task {
+            (Ok(Measured::Written(found)), Some(task)) => {
+                if let MeasureTask::Write(WriteTask { form, .. }) = &**task {
                     self.take_written(*form, *found);
                 }
             }

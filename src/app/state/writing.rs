@@ -1,4 +1,4 @@
-//! A plan for TensorFlow Lite Micro: the arena with it and without, and the files that hold it.
+//! A plan written into the open model: the bytes with it and without, and the files that hold it.
 
 use std::rc::Rc;
 
@@ -6,18 +6,27 @@ use crate::app::model::document::Download;
 use crate::app::model::panels::Overlay;
 use crate::app::state::State;
 use crate::base::Message;
-use crate::engine::{IMPORTED, MeasureTask, PlannerChoice, TflmForm, TflmTask, TflmWritten, file_stem};
+use crate::engine::{IMPORTED, MeasureTask, PlannerChoice, WriteForm, WriteTask, Written, file_stem};
 use crate::import::Format;
+
+/// A model that plans can be written into.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ModelKind {
+    /// TensorFlow Lite Micro obeys the plan.
+    TfLite,
+    /// ExecuTorch does.
+    ExecuTorch,
+}
 
 /// What is known of a plan for the open model.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Writing {
-    /// The arena, or why there is no plan; nothing until the engine has answered.
-    pub found: Option<Result<TflmWritten, Message>>,
+    /// The bytes, or why there is no plan; nothing until the engine has answered.
+    pub found: Option<Result<Written, Message>>,
     /// The model and the planner that it belongs to.
     of: Option<(u32, PlannerChoice)>,
     /// The file that is asked for.
-    asked: Option<TflmForm>,
+    asked: Option<WriteForm>,
 }
 
 impl Writing {
@@ -31,19 +40,23 @@ impl Writing {
 }
 
 impl State {
-    /// Whether a plan can be written into the open document.
-    pub fn is_tflite(&self) -> bool {
-        let format = self.document.open.as_ref().map(|document| document.format);
-        format == Some(Format::TfLite) && self.editing.session.is_none()
+    /// The kind of model that is open, if plans can be written into it.
+    pub fn model(&self) -> Option<ModelKind> {
+        let document = self.document.open.as_ref().filter(|_| self.editing.session.is_none())?;
+        match document.format {
+            Format::TfLite => Some(ModelKind::TfLite),
+            Format::ExecuTorch => Some(ModelKind::ExecuTorch),
+            _ => None,
+        }
     }
 
-    pub(super) fn ask_tflm(&mut self, form: TflmForm) {
+    pub(super) fn ask_to_write(&mut self, form: WriteForm) {
         self.writing.asked = Some(form);
     }
 
     /// Has the engine plan the model while the sheet is open, once it is free.
     pub(super) fn write_on(&mut self) {
-        let is_open = self.view.overlay == Some(Overlay::Write) && self.is_tflite();
+        let is_open = self.view.overlay == Some(Overlay::Write) && self.model().is_some();
         let Some(document) = self.document.open.clone().filter(|_| is_open && self.document.life.is_idle()) else {
             return;
         };
@@ -56,22 +69,23 @@ impl State {
             self.writing.found = Some(Err(Message::new("tflm.own-plan")));
         }
         let form = match (&self.writing.found, self.writing.asked) {
-            (None, _) => TflmForm::Figures,
+            (None, _) => WriteForm::Figures,
             (Some(Ok(_)), Some(form)) => form,
             _ => return,
         };
-        let task = MeasureTask::Tflm(TflmTask { file: document.bytes.clone(), planner, form });
+        let task = MeasureTask::Write(WriteTask { file: document.bytes.clone(), planner, form });
         self.submit(document.origin.clone(), document.bytes.clone(), document.choices.clone(), true, None);
         if let Some(job) = self.job_mut() {
             job.task = Some(Rc::new(task));
         }
     }
 
-    pub(super) fn take_written(&mut self, form: TflmForm, found: Result<TflmWritten, Message>) {
+    pub(super) fn take_written(&mut self, form: WriteForm, found: Result<Written, Message>) {
         let suffix = match form {
-            TflmForm::Figures => None,
-            TflmForm::Model => Some("planned.tflite"),
-            TflmForm::Table => Some("plan.h"),
+            WriteForm::Figures => None,
+            WriteForm::Model if self.model() == Some(ModelKind::ExecuTorch) => Some("planned.pte"),
+            WriteForm::Model => Some("planned.tflite"),
+            WriteForm::Table => Some("plan.h"),
         };
         if suffix.is_some() {
             self.writing.asked = None;

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use memplan::api;
 use memplan::base::Message;
+use memplan::engine::{Failure, PlannedProgram};
 use memplan::import::{self, Answers, Document};
 use memplan::plan::{Place, Plan, check as check_plan};
 use memplan::planner::reorder::Reorder;
@@ -18,7 +19,6 @@ use super::error::{CliError, note, say};
 use super::output::{write, write_bytes};
 use super::plan::{choose, refused, setting};
 use super::write_plan::plan_of_file;
-use super::write_pte::{Written, written};
 
 /// Write a plan into a model: a TensorFlow Lite model, for TensorFlow Lite Micro, or an ExecuTorch program
 #[derive(Args)]
@@ -141,16 +141,24 @@ impl WriteCommand {
         if let Some((_, option)) = given.iter().find(|(is_given, _)| *is_given) {
             return Err(CliError::because(&Message::new("pte.option").text("option", *option)));
         }
-        let Written { data, with, without, bound } = written(data, |asked| match &self.plan {
-            Some(file) => plan_of_file(file, &asked, |_| false).map(|plan| (asked, plan)),
-            None => self.ran(asked),
-        })?;
+        let refuse = |failure: Failure| match failure {
+            Failure::Faults(faults) => CliError::faults(&faults),
+            other => CliError::because(&other.message()),
+        };
+        let program = PlannedProgram::read(data).map_err(refuse)?;
+        let asked = program.asked();
+        let (asked, plan) = match &self.plan {
+            Some(file) => plan_of_file(file, &asked, |_| false).map(|plan| (asked, plan))?,
+            None => self.ran(asked)?,
+        };
+        let written = program.written(&asked, &plan).map_err(refuse)?;
+        let (with, without) = (written.with, written.without);
         if with > without && !self.force {
             return Err(CliError::because(&Message::new("tflm.larger").bytes("with", with).bytes("without", without)));
         }
-        write_bytes(&self.output, &data)?;
+        write_bytes(&self.output, &written.data)?;
         let told = Message::new("pte.told").text("path", self.output.display().to_string());
-        note(&say(&told.bytes("with", with).bytes("without", without).bytes("bound", bound)));
+        note(&say(&told.bytes("with", with).bytes("without", without).bytes("bound", written.bound)));
         Ok(())
     }
 

@@ -3,10 +3,11 @@
 mod charts;
 mod diff;
 mod figures;
+mod program;
 mod quick;
 mod sweep;
 mod table;
-mod tflm;
+mod write;
 
 use std::collections::BTreeMap;
 
@@ -15,10 +16,11 @@ use serde::{Deserialize, Serialize};
 pub use charts::{ChartBound, Counted, curves, growth_chart, histogram, peaks, sweep_chart};
 pub use diff::{DiffTask, Diffed, DiffedRow, LoadCurve, Undiffed, load_curves, pair_name, planner_of_both};
 pub use figures::{Better, FIGURES, Figure, FigureValue, in_tables};
+pub use program::{PlannedProgram, WrittenProgram};
 pub use quick::{PeakEntry, PeakFound};
 pub use sweep::{SweepPoint, Vary, points, varies};
 pub use table::{FigureTable, TableFormat};
-pub use tflm::{TflmForm, TflmTask, TflmWritten};
+pub use write::{WriteForm, WriteTask, Written};
 
 use super::Engine;
 use super::answer::{Failure, Planned};
@@ -64,8 +66,8 @@ pub enum MeasureTask<F = Vec<u8>> {
     Growth(Vec<PlannerChoice>),
     /// What differs from an older file.
     Diff(DiffTask<F>),
-    /// The arena of TensorFlow Lite Micro with a plan, and a file with it.
-    Tflm(TflmTask<F>),
+    /// What a model needs with a plan, and a file with it.
+    Write(WriteTask<F>),
 }
 
 /// Open a document and measure plans.
@@ -101,7 +103,7 @@ impl<F> MeasureRequest<F> {
             }
             MeasureTask::Growth(choices) => MeasureTask::Growth(choices),
             MeasureTask::Diff(task) => MeasureTask::Diff(task.map_files(map)),
-            MeasureTask::Tflm(task) => MeasureTask::Tflm(task.map_files(map)),
+            MeasureTask::Write(task) => MeasureTask::Write(task.map_files(map)),
         };
         MeasureRequest { source, scope: self.scope, task }
     }
@@ -157,8 +159,8 @@ pub enum Measured {
     Growth(Vec<GrowthLine>),
     /// What differs, or why that is not known.
     Diff(Box<Result<Diffed, Undiffed>>),
-    /// The arena and the file, or why there is none.
-    Tflm(Box<Result<TflmWritten, Message>>),
+    /// What the model needs and the file, or why there is none.
+    Written(Box<Result<Written, Message>>),
 }
 
 /// A file's name with its entries, or why it cannot be read.
@@ -282,7 +284,7 @@ impl Engine {
             }
             MeasureTask::Growth(choices) => Measured::Growth(growth(choices, clock, listener)),
             MeasureTask::Diff(task) => Measured::Diff(Box::new(diff::compared(task, document, scope, listener)?)),
-            MeasureTask::Tflm(task) => Measured::Tflm(Box::new(tflm::written(task)?)),
+            MeasureTask::Write(task) => Measured::Written(Box::new(write::written(task)?)),
         })
     }
 }

@@ -279,16 +279,34 @@ fn what_stands_against_a_comparison_is_told() {
 fn a_model_gets_a_plan_and_the_arena_before_and_after_is_told() {
     let written = |planner: &str, form| {
         let file = include_bytes!("../../../tests/data/tflite/small_cnn_int8.tflite").to_vec();
-        let task = TflmTask { file, planner: PlannerChoice::read(planner), form };
-        let Measured::Tflm(found) = measure(&mut teaching(), MeasureTask::Tflm(task)) else { panic!("a model") };
+        let task = WriteTask { file, planner: PlannerChoice::read(planner), form };
+        let Measured::Written(found) = measure(&mut teaching(), MeasureTask::Write(task)) else { panic!("a model") };
         *found
     };
-    let figures = written("exact", TflmForm::Figures).expect("a plan");
+    let figures = written("exact", WriteForm::Figures).expect("a plan");
     assert_eq!((figures.with, figures.without, figures.file.len()), (20_480, 22_528, 0));
-    let model = written("exact", TflmForm::Model).expect("a plan");
+    let model = written("exact", WriteForm::Model).expect("a plan");
     assert_eq!(model.file.get(4..8), Some(&b"TFL3"[..]));
-    let table = written("exact", TflmForm::Table).expect("a plan");
+    let table = written("exact", WriteForm::Table).expect("a plan");
     assert!(table.file.starts_with(b"#include <cstdint>"));
-    assert!(written("naive", TflmForm::Figures).expect("a plan").with > figures.without);
-    assert!(written("inductor-reuse", TflmForm::Figures).is_err(), "storages have no addresses");
+    assert!(written("naive", WriteForm::Figures).expect("a plan").with > figures.without);
+    assert!(written("inductor-reuse", WriteForm::Figures).is_err(), "storages have no addresses");
+}
+
+#[test]
+fn a_program_gets_other_places_and_the_memory_before_and_after_is_told() {
+    let written = |planner: &str, form| {
+        let file = include_bytes!("../../../tests/data/executorch/tiny_add_cat.pte").to_vec();
+        let task = WriteTask { file, planner: PlannerChoice::read(planner), form };
+        let Measured::Written(found) = measure(&mut teaching(), MeasureTask::Write(task)) else { panic!("a program") };
+        *found
+    };
+    let figures = written("best-fit", WriteForm::Figures).expect("a plan");
+    assert_eq!((figures.with, figures.without, figures.bound, figures.file.len()), (896, 896, 896, 0));
+    let program = written("naive", WriteForm::Model).expect("a plan");
+    assert_eq!(program.file.get(4..8), Some(&b"ET12"[..]));
+    assert!(program.with > program.without);
+    let table = written("best-fit", WriteForm::Table).err();
+    assert_eq!(table, Some(Message::new("pte.option").text("option", "--table")), "a program has no table of C++");
+    assert!(written("inductor-reuse", WriteForm::Figures).is_err(), "storages have no addresses");
 }

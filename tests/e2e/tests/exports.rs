@@ -1,7 +1,7 @@
 //! Files that the page writes, read by parsers that are not the page's.
 
 use memplan::engine::{
-    Engine, MeasureRequest, MeasureTask, Measured, NoListener, PlannerChoice, Source, TflmForm, TflmTask, TflmWritten,
+    Engine, MeasureRequest, MeasureTask, Measured, NoListener, PlannerChoice, Source, WriteForm, WriteTask, Written,
 };
 use memplan::export;
 use memplan::import::{self, Answers, Document};
@@ -18,6 +18,7 @@ pub const TESTS: &[Test] = &[
     test("buffers_without_a_graph_disable_what_needs_one", without_graph),
     test("a_plan_of_storages_becomes_graph_executor_json", storages),
     test("a_model_is_saved_with_the_plan_after_its_arena_was_shown", model),
+    test("a_program_is_saved_with_the_plan_after_its_memory_was_shown", program),
     test("pictures_are_saved", pictures),
     test("a_picture_carries_what_the_sheet_says", sheet),
     test("a_page_is_printed_in_place_of_the_window", printed),
@@ -290,12 +291,12 @@ fn by_hand(page: &mut Page) {
 }
 
 /// What the engine gives natively for the same model and planner.
-fn planned(file: &[u8], planner: &str, form: TflmForm) -> TflmWritten {
-    let task = TflmTask { file: file.to_vec(), planner: PlannerChoice::of(planner), form };
+fn planned(file: &[u8], planner: &str, form: WriteForm) -> Written {
+    let task = WriteTask { file: file.to_vec(), planner: PlannerChoice::of(planner), form };
     let source = Source::File { file: file.to_vec(), choices: Answers::default() };
-    let request = MeasureRequest { source, scope: Scope::default(), task: MeasureTask::Tflm(task) };
+    let request = MeasureRequest { source, scope: Scope::default(), task: MeasureTask::Write(task) };
     let measured = Engine::default().measure(&request, &|| 0.0, &mut NoListener).expect("a model");
-    let Measured::Tflm(written) = measured else { panic!("a plan for the model") };
+    let Measured::Written(written) = measured else { panic!("a plan for the model") };
     written.expect("a plan")
 }
 
@@ -314,14 +315,14 @@ fn model(page: &mut Page) {
     catch(page);
     page.click("#export-button");
     page.click_named(NAME);
-    let figures = planned(file, "exact", TflmForm::Figures);
+    let figures = planned(file, "exact", WriteForm::Figures);
     let heads = [figures.with, figures.without, figures.bound].map(|bytes| bytes.to_string());
     page.until_equal("the arena", heads.to_vec(), |page| {
         page.eval("[...document.querySelectorAll('#write-figures dd')].map(cell => cell.dataset.bytes)")
     });
     assert!(!page.is_there("#write-worse"));
     for (number, (button, form, name)) in
-        [("#write-model", TflmForm::Model, "small.planned.tflite"), ("#write-table", TflmForm::Table, "small.plan.h")]
+        [("#write-model", WriteForm::Model, "small.planned.tflite"), ("#write-table", WriteForm::Table, "small.plan.h")]
             .into_iter()
             .enumerate()
     {
@@ -346,4 +347,35 @@ fn model(page: &mut Page) {
     page.until_there("#write-worse");
     page.until_says("#write-model", &["all the same"]);
     page.press("Escape");
+}
+
+fn program(page: &mut Page) {
+    const NAME: &str = "ExecuTorch with this plan (.pte)…";
+    let file = include_bytes!("../../data/executorch/tiny_add_cat.pte");
+    page.open("lang=en");
+    page.drop_file("tiny.pte", file);
+    page.until_says("h1", &["tiny.pte"]);
+    catch(page);
+    page.click("#export-button");
+    page.click_named(NAME);
+    page.until_says("#write-refused", &["This is the plan that the file brings."]);
+    page.press("Escape");
+    page.until_gone("#write-sheet");
+    crate::planners::choose(page, "best-fit");
+    page.until_planner("best-fit");
+    page.click("#export-button");
+    page.click_named(NAME);
+    let figures = planned(file, "best-fit", WriteForm::Figures);
+    let sizes = [figures.with, figures.without, figures.bound].map(|bytes| bytes.to_string());
+    page.until_equal("the planned memory", sizes.to_vec(), |page| {
+        page.eval("[...document.querySelectorAll('#write-figures dd')].map(cell => cell.dataset.bytes)")
+    });
+    assert!(!page.is_there("#write-table"), "a program has no table of C++");
+    page.until_there("#write-model:not([disabled])");
+    page.click("#write-model");
+    page.until("the file", "window.saved.length === 1");
+    let (saved, latin): (String, String) = page.eval("window.saved[0]");
+    let bytes: Vec<u8> = latin.chars().map(|c| c as u8).collect();
+    assert_eq!(saved, "tiny.planned.pte");
+    assert!(bytes == planned(file, "best-fit", WriteForm::Model).file, "what the command line writes");
 }

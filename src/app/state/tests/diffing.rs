@@ -7,8 +7,9 @@ use crate::app::model::panels::{Mode, Overlay};
 use crate::app::state::action::CompareAction;
 use crate::app::state::address;
 use crate::app::state::diffing::DiffChange;
+use crate::app::state::writing::ModelKind;
 use crate::diff::Group;
-use crate::engine::{PlannerChoice, TflmForm};
+use crate::engine::{PlannerChoice, WriteForm};
 use crate::worker::WorkerReply;
 
 const OLD: &str = "id,lower,upper,size\na,0,2,8\nb,1,3,8\nc,2,4,16\nd,3,5,8\ne,4,6,8\nf,5,7,8\n";
@@ -176,17 +177,34 @@ fn a_model_is_saved_with_its_plan_after_the_arena_was_told() {
     let open = DocumentAction::Open { origin, bytes, choices, place: None };
     let state = settled(State::default().reduce(Action::Document(open)));
     let state = settled(state.reduce(Action::Document(DocumentAction::Planner("exact".into()))));
-    assert!(state.is_tflite() && state.writing.found.is_none());
+    assert!(state.model() == Some(ModelKind::TfLite) && state.writing.found.is_none());
     let told = settled(state.reduce(Action::View(ViewAction::Overlay(Some(Overlay::Write)))));
     let figures = told.writing.found.clone().expect("an answer").expect("a plan");
     assert_eq!((figures.with, figures.without), (20_480, 22_528));
-    let saved = settled(told.reduce(Action::Document(DocumentAction::Tflm(TflmForm::Model))));
+    let saved = settled(told.reduce(Action::Document(DocumentAction::Write(WriteForm::Model))));
     let file = saved.document.download.clone().expect("a file");
     assert_eq!((file.name.as_str(), file.contents.get(4..8)), ("small.planned.tflite", Some(&b"TFL3"[..])));
-    let table = settled(saved.reduce(Action::Document(DocumentAction::Tflm(TflmForm::Table))));
+    let table = settled(saved.reduce(Action::Document(DocumentAction::Write(WriteForm::Table))));
     assert_eq!(table.document.download.as_ref().map(|file| file.name.clone()), Some("small.plan.h".into()));
     // The plan of another planner is another one.
     let worse = settled(told.reduce(Action::Document(DocumentAction::Planner("naive".into()))));
     let found = worse.writing.found.clone().expect("an answer").expect("a plan");
     assert!(found.with > found.without);
+}
+
+#[test]
+fn a_program_is_saved_with_its_plan() {
+    let bytes = include_bytes!("../../../../tests/data/executorch/tiny_add_cat.pte").to_vec().into();
+    let (origin, choices) = (Origin::File("tiny.pte".into()), Answers::default());
+    let open = DocumentAction::Open { origin, bytes, choices, place: None };
+    let state = settled(State::default().reduce(Action::Document(open)));
+    assert_eq!(state.model(), Some(ModelKind::ExecuTorch));
+    let own = settled(state.reduce(Action::View(ViewAction::Overlay(Some(Overlay::Write)))));
+    assert_eq!(own.writing.found, Some(Err(Message::new("tflm.own-plan"))), "the file opens with its own plan");
+    let told = settled(own.reduce(Action::Document(DocumentAction::Planner("naive".into()))));
+    let figures = told.writing.found.clone().expect("an answer").expect("a plan");
+    assert!(figures.with > figures.without && figures.without == 896);
+    let saved = settled(told.reduce(Action::Document(DocumentAction::Write(WriteForm::Model))));
+    let file = saved.document.download.clone().expect("a file");
+    assert_eq!((file.name.as_str(), file.contents.get(4..8)), ("tiny.planned.pte", Some(&b"ET12"[..])));
 }
