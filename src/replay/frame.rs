@@ -2,7 +2,7 @@
 
 use super::candidates::{Candidate, Missed, candidates, missed};
 use super::run::Run;
-use super::timeline::{Decision, Moment};
+use super::timeline::{Decision, Moment, PoolState};
 use crate::base::{Arrange, IdVec};
 use crate::plan::{Place, PoolId, PoolRole};
 use crate::problem::BufferId;
@@ -80,6 +80,53 @@ impl Run {
     pub fn frame_from(&self, state: Moment, events: u32) -> Frame {
         Frame::new(self, state, events)
     }
+
+    /// The finished plan, without the decision that led to it: nothing is being placed, looked at or grown.
+    pub fn finished(&self) -> Frame {
+        let events = self.timeline.events.len() as u32;
+        let state = self.timeline.state(events);
+        let layouts = state.tree.layouts(self.align, |buffer| self.problem.buffers[buffer].size);
+        let peak = state.peak();
+        Frame {
+            events,
+            decision: None,
+            focus: None,
+            settled: true,
+            outcome: None,
+            places: resolve(&state, &layouts),
+            released: state.released.clone(),
+            placed: state.placed,
+            pools: pools(self, &state, &state),
+            peak,
+            peak_before: peak,
+            candidates: Vec::new(),
+            missed: None,
+            freed: Vec::new(),
+            first_new_node: state.tree.next_id(),
+            visited: Vec::new(),
+            provisional: !layouts.is_empty() && !state.finalized,
+            notes: Vec::new(),
+            layouts,
+            state,
+        }
+    }
+}
+
+/// The pools that are open at a moment, beside how high they were at an earlier one.
+fn pools(run: &Run, state: &Moment, before: &Moment) -> Vec<PoolView> {
+    let end_before = |pool: usize| before.pools.get(pool).map_or(0, |pool| pool.end);
+    let view = |(index, pool): (usize, &PoolState)| {
+        let planned = run.plan.pools.get(PoolId(index as u32));
+        PoolView {
+            id: PoolId(index as u32),
+            name: planned.map_or_else(String::new, |pool| pool.name.clone()),
+            device: planned.map_or_else(String::new, |pool| pool.device.clone()),
+            role: planned.map_or(PoolRole::Arena, |pool| pool.role),
+            end: pool.end,
+            end_before: end_before(index),
+        }
+    };
+    state.pools.iter().enumerate().map(view).collect()
 }
 
 impl Frame {
@@ -111,18 +158,6 @@ impl Frame {
         let missed = decision
             .filter(|_| grew && !refused)
             .and_then(|decision| missed(run, decision.buffer, &before, &places_before, &places));
-        let end_before = |pool: usize| before.pools.get(pool).map_or(0, |pool| pool.end);
-        let pools = state.pools.iter().enumerate().map(|(index, pool)| {
-            let planned = run.plan.pools.get(PoolId(index as u32));
-            PoolView {
-                id: PoolId(index as u32),
-                name: planned.map_or_else(String::new, |pool| pool.name.clone()),
-                device: planned.map_or_else(String::new, |pool| pool.device.clone()),
-                role: planned.map_or(PoolRole::Arena, |pool| pool.role),
-                end: pool.end,
-                end_before: end_before(index),
-            }
-        });
         let asked = emitted.iter().filter_map(|event| match event {
             Event::AskTemporal { node, .. } | Event::AskSpatial { node, .. } => Some(*node),
             _ => None,
@@ -140,7 +175,7 @@ impl Frame {
             settled,
             outcome: decision.filter(|_| settled).map(|decision| decision.outcome),
             placed: state.placed,
-            pools: pools.collect(),
+            pools: pools(run, &state, &before),
             peak: state.peak(),
             peak_before,
             candidates,

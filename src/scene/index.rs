@@ -67,11 +67,12 @@ impl Index {
             problem.buffers.ids().filter(|&id| !problem.buffers[id].live.is_empty()).collect();
         by_start.arrange_by_key(|&id| problem.buffers[id].live.start);
         let live = |id: &BufferId| problem.buffers[*id].live;
+        let total = Load::of(problem, problem.buffers.ids());
         let block = |ids: &[BufferId]| (live(&ids[0]).start, ids.iter().map(|id| live(id).end).max().unwrap_or(0));
         Index {
             steps: problem.steps.max(1),
-            pools: pools(run),
-            total: Load::of(problem, problem.buffers.ids()),
+            pools: pools(run, &total),
+            total,
             blocks: by_start.chunks(BLOCK).map(block).collect(),
             by_start,
             largest: problem.buffers.iter().map(|buffer| buffer.size).max().unwrap_or(0),
@@ -239,7 +240,7 @@ impl Index {
 /// The class of operations beyond the seven most frequent ones.
 const OTHER_OPS: u8 = 7;
 
-fn pools(run: &Run) -> Vec<PoolFacts> {
+fn pools(run: &Run, total: &Load) -> Vec<PoolFacts> {
     let mut members: Vec<Vec<BufferId>> = vec![Vec::new(); run.plan.pools.len()];
     let mut ends = vec![0u64; run.plan.pools.len()];
     for (id, place) in run.plan.places.enumerate() {
@@ -262,6 +263,8 @@ fn pools(run: &Run) -> Vec<PoolFacts> {
             // A figure has no places: its load is that of the memory it stands for.
             let of_memory = |id: &BufferId| run.problem.buffers[*id].memory.index() == index;
             Load::of(&run.problem, run.problem.buffers.ids().filter(of_memory))
+        } else if members[index].len() == run.problem.buffers.len() {
+            total.clone()
         } else {
             Load::of(&run.problem, members[index].iter().copied())
         };

@@ -41,7 +41,7 @@ pub fn Body(props: &BodyProps) -> Html {
         .map_or(Stand { events: u32::MAX, finished: true, left_out: None }, |column| comparing.stand(column, &shown));
     let frame = use_memo((props.shown.clone(), stand), |(shown, stand)| {
         let run = &shown.0.run;
-        if stand.finished { result_of(run) } else { run.frame(stand.events) }
+        if stand.finished { run.finished() } else { run.frame(stand.events) }
     });
     let Some(column) = column else { return Html::default() };
     let is_reference = comparing.reference_column().is_some_and(|other| std::ptr::eq(other, column));
@@ -85,18 +85,6 @@ fn plot(page: &Page, props: &BodyProps, column: &Column, frame: &Rc<Frame>, stan
             step={comparing.step()} {reads} selected={selected_in(page, &run)} against={against.map(|shown| Same(shown.run.clone()))} beside={beside.collect::<Vec<_>>()}
             turned={comparing.turned} dim={!comparing.differences} common={props.common.clone()} label={page.speech().say(&label)} {onpick} dark={props.dark} />
     }
-}
-
-/// The finished plan, without the last action that led to it.
-pub fn result_of(run: &Run) -> Frame {
-    let mut frame = run.frame(run.timeline.events.len() as u32);
-    frame.focus = None;
-    frame.decision = None;
-    frame.peak_before = frame.peak;
-    frame.pools.iter_mut().for_each(|pool| pool.end_before = pool.end);
-    frame.candidates.clear();
-    frame.missed = None;
-    frame
 }
 
 /// The number of the frame, the peak up to it, and that of the finished plan.

@@ -16,6 +16,7 @@ use crate::app::model::comparison::{COLUMNS, Column};
 use crate::app::state::action::{Action, CompareAction};
 use crate::app::state::comparing::Change;
 use crate::app::widgets::icons::{Icon, glyph};
+use crate::app::widgets::late::Late;
 use crate::base::Family;
 use crate::engine::{IMPORTED, PlannerChoice};
 use crate::planner::{self, INFOS};
@@ -53,8 +54,8 @@ pub fn Columns(props: &ColumnsProps) -> Html {
                             None => html! { <p class="empty">{ page.word("compare.waiting") }</p> },
                             Some(Err(why)) => html! { <p class="empty">{ words(&page, why) }</p> },
                             Some(Ok(shown)) => html! {
-                                <Body {number} shown={Same::from(shown)} differences={differing.from_reference.get(number).cloned().flatten()}
-                                    common={Same(common.clone())} dark={props.dark} />
+                                <Late><Body {number} shown={Same::from(shown)} differences={differing.from_reference.get(number).cloned().flatten()}
+                                    common={Same(common.clone())} dark={props.dark} /></Late>
                             },
                         } }
                     </section>

@@ -40,11 +40,11 @@ pub struct Page {
     pub send: Callback<Action>,
     /// What is pointed at; the same cell for good.
     pub hover: Rc<Hover>,
-    /// How much of the page shows the present run: the rest follows in tasks of its own.
+    /// How much of the page shows the present run and mode: the rest follows in tasks of its own.
     pub drawn: Drawn,
 }
 
-/// How much of the page shows the present run. Drawing everything in one task would hold up the page.
+/// How much of the page shows the present run in the present mode. Drawing everything in one task would hold up the page.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Drawn {
     /// The header.
@@ -136,6 +136,8 @@ pub fn provide(page: Page, dark: bool, children: Html) -> Html {
 pub struct InTurnProps {
     /// From when on the present page is shown.
     pub from: Drawn,
+    /// What stands there if there was nothing before.
+    pub before: Html,
     pub children: Html,
 }
 
@@ -143,11 +145,12 @@ pub struct InTurnProps {
 #[component]
 pub fn InTurn(props: &InTurnProps) -> Html {
     let page = use_page();
-    let shown = use_mut_ref(|| page.clone());
+    let shown = use_mut_ref(|| None);
     if page.drawn >= props.from {
-        *shown.borrow_mut() = page;
+        *shown.borrow_mut() = Some(page);
     }
     let page = shown.borrow().clone();
+    let Some(page) = page else { return props.before.clone() };
     html! { <ContextProvider<Page> context={page}>{ props.children.clone() }</ContextProvider<Page>> }
 }
 

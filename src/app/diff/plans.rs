@@ -5,7 +5,6 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use crate::app::browser::hooks::use_memo;
-use crate::app::compare::body::result_of;
 use crate::app::compare::common::Common;
 use crate::app::compare::is_narrow;
 use crate::app::compare::plot::Plot;
@@ -64,7 +63,7 @@ fn Side(props: &SideProps) -> Html {
     let page = use_page();
     let side = props.side;
     let (run, index) = props.shown.0.sides[side].clone();
-    let frame = use_memo(Same(run.clone()), |run| Rc::new(result_of(&run.0)));
+    let frame = use_memo(Same(run.clone()), |run| Rc::new(run.0.finished()));
     let diffing = &page.state.diffing;
     let step = diffing.steps()[side];
     let figures = &props.shown.figures[side];

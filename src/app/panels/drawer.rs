@@ -14,7 +14,7 @@ use crate::base::Family;
 
 /// Draws the tabs and the panel below the stepper, after the plan; `beside` stands beside the tabs.
 pub fn drawer(beside: Html) -> Html {
-    html! { <InTurn from={Drawn::All}><Drawer {beside} /></InTurn> }
+    html! { <InTurn from={Drawn::All} before={html! { <div class="drawer"></div> }}><Drawer {beside} /></InTurn> }
 }
 
 #[derive(Properties, PartialEq)]

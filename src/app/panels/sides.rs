@@ -17,8 +17,9 @@ use crate::app::widgets::icons::{Icon, glyph};
 use crate::app::widgets::splitter::Splitter;
 
 /// The panel at the left, after the plan.
-pub fn left_panel() -> Html {
-    html! { <InTurn from={Drawn::Left}><LeftPanel /></InTurn> }
+pub fn left_panel(page: &Page) -> Html {
+    let before = empty("left", page.state.view.panels.left);
+    html! { <InTurn from={Drawn::Left} {before}><LeftPanel /></InTurn> }
 }
 
 #[component]
@@ -65,8 +66,14 @@ pub fn folded_editor(page: &Page) -> Html {
 }
 
 /// The panel at the right, last of all.
-pub fn right_panel() -> Html {
-    html! { <InTurn from={Drawn::All}><RightPanel /></InTurn> }
+pub fn right_panel(page: &Page) -> Html {
+    let before = empty("right", page.state.view.panels.right);
+    html! { <InTurn from={Drawn::All} {before}><RightPanel /></InTurn> }
+}
+
+/// The place of a panel whose turn has not come, so that the plan has its own from the beginning.
+fn empty(side: &'static str, is_open: bool) -> Html {
+    html! { <div class={classes!("panel", side, (!is_open).then_some("closed"))}></div> }
 }
 
 #[component]

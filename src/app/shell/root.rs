@@ -42,7 +42,7 @@ use crate::app::shell::theme::use_theme;
 use crate::app::shell::words::once_understood;
 use crate::app::state::State;
 use crate::app::state::action::Action;
-use crate::replay::{Frame, Run};
+use crate::replay::Frame;
 
 /// The state behind the reducer.
 struct Store {
@@ -80,6 +80,7 @@ pub fn Root() -> Html {
     let presenting = state.presenting();
     // What is not to be known yet is not in the state that the page shows.
     let told = use_veil(&state);
+    let drawn = use_drawn(&state);
     let page = Page {
         state: told.clone(),
         frame: use_frame(&told),
@@ -88,7 +89,7 @@ pub fn Root() -> Html {
         magnified: if presenting.is_some() { room.magnification } else { 1.0 },
         send: send.clone(),
         hover: use_memo((), |()| Hover::default()),
-        drawn: use_drawn(state.document.run.as_ref()),
+        drawn,
     };
     use_printing(&page);
     use_fetched(&page);
@@ -110,7 +111,7 @@ pub fn Root() -> Html {
     use_address_bar(state.clone(), send.clone());
     use_shortcuts(state.clone(), send.clone(), copy_link(&send));
     use_menus(send.clone());
-    use_focus_in_mode(state.view.mode);
+    use_focus_in_mode(state.view.mode, drawn);
     use_fullscreen(presenting.is_some(), send.clone());
     use_parent(told, send.clone());
     let over = use_drop_and_paste(state.settings.locale, presenting.is_some(), send);
@@ -124,28 +125,31 @@ pub fn Root() -> Html {
     provide(page, dark, html! { <>{ shown }<div id="print" aria-hidden="true"></div></> })
 }
 
-/// How much of the page shows this run: one part more with every task since it came.
+/// How much of the page shows this run in this mode: one part more with every task since they came.
 #[hook]
-fn use_drawn(run: Option<&Rc<Run>>) -> Drawn {
-    let run = run.cloned().map(Same);
-    let reached = use_state_eq(|| (run.clone(), Drawn::Header));
-    let drawn = if reached.0 == run { reached.1 } else { Drawn::Header };
+fn use_drawn(state: &State) -> Drawn {
+    let shown = (state.document.run.clone().map(Same), state.view.mode);
+    let reached = use_state_eq(|| (shown.clone(), Drawn::Header));
+    let drawn = if reached.0 == shown { reached.1 } else { Drawn::Header };
     let set = reached.setter();
-    use_effect_with((run, drawn), move |(run, drawn)| {
-        let then = (run.clone(), drawn.next());
+    use_effect_with((shown, drawn), move |(shown, drawn)| {
+        let then = (shown.clone(), drawn.next());
         let waits = (then.1 != *drawn).then(|| later(0, move || set.set(then)));
         move || drop(waits)
     });
     drawn
 }
 
-/// Another mode takes the focused element away: its stage has the focus then. A page that opens gives it to nobody.
+/// Another mode takes the focused element away: its stage has the focus once it is there. A page that opens gives it to nobody.
 #[hook]
-fn use_focus_in_mode(mode: Mode) {
-    let was_shown = use_mut_ref(|| false);
-    use_effect_with(mode, move |_| {
+fn use_focus_in_mode(mode: Mode, drawn: Drawn) {
+    let focused_in = use_mut_ref(|| mode);
+    use_effect_with((mode, drawn), move |&(mode, drawn)| {
+        if drawn < Drawn::Plan || focused_in.replace(mode) == mode {
+            return;
+        }
         let active = web_sys::window().and_then(|window| window.document()).and_then(|page| page.active_element());
-        if was_shown.replace(true) && active.is_none_or(|active| active.tag_name() == "BODY") {
+        if active.is_none_or(|active| active.tag_name() == "BODY") {
             focus("region-stage");
         }
     });

@@ -2,8 +2,6 @@
 
 use yew::prelude::*;
 
-use crate::app::browser::hooks::{use_effect_with, use_state_eq};
-use crate::app::browser::later::later;
 use crate::app::chrome::by_hand::ByHand;
 use crate::app::chrome::find::FindBox;
 use crate::app::chrome::header::header;
@@ -26,6 +24,7 @@ use crate::app::plan::stage::StagePanel;
 use crate::app::transport::levels::levels;
 use crate::app::transport::stepper::stepper;
 use crate::app::transport::strip::strip;
+use crate::app::widgets::late::Late;
 
 /// The page with header, panels and overlays.
 #[component]
@@ -68,7 +67,7 @@ pub fn Shown() -> Html {
                 Mode::Diff => html! { <Diff {dark} /> },
                 Mode::Learn => html! { <Learn {dark} /> },
                 Mode::Edit if !panels.editor => html! { <>{ folded_editor(&page) }{ stage(dark) }</> },
-                Mode::Edit => html! { <><EditorInTurn />{ stage(dark) }</> },
+                Mode::Edit => html! { <>{ editor(&page) }{ stage(dark) }</> },
                 Mode::Step => stepping(&page, dark),
             } }
             { live_headline(&page) }
@@ -87,20 +86,10 @@ pub fn Shown() -> Html {
     </> }
 }
 
-/// The editor a task after the mode was entered: its tables and the plan in one would hold up the page.
-#[component]
-fn EditorInTurn() -> Html {
-    let page = use_page();
-    let is_due = use_state_eq(|| false);
-    let set = is_due.setter();
-    use_effect_with((), move |()| {
-        let waits = later(0, move || set.set(true));
-        move || drop(waits)
-    });
-    if *is_due {
-        return html! { <Editor /> };
-    }
-    html! { <section class="panel editor" id="region-left" tabindex="-1" aria-label={page.word("mode.edit")}></section> }
+/// The editor, whose tables and the plan would hold up the page in one task.
+fn editor(page: &Page) -> Html {
+    let before = html! { <section class="panel editor" id="region-left" tabindex="-1" aria-label={page.word("mode.edit")}></section> };
+    html! { <Late {before}><Editor /></Late> }
 }
 
 /// The plan between its panels. It stands in the second place in every layout and mode, so that its view stays.
@@ -112,7 +101,7 @@ fn stepping(page: &Page, dark: bool) -> Html {
     };
     let rail = if page.state.view.panels.left { rail(page) } else { Html::default() };
     match page.layout {
-        Layout::Wide => html! { <>{ left_panel() }{ stage(dark) }{ right_panel() }</> },
+        Layout::Wide => html! { <>{ left_panel(page) }{ stage(dark) }{ right_panel(page) }</> },
         Layout::Middle => html! { <>{ rail }{ stage(dark) }{ drawer(levels) }</> },
         Layout::Narrow => html! { <>{ Html::default() }{ stage(dark) }{ drawer(Html::default()) }</> },
     }
@@ -120,7 +109,7 @@ fn stepping(page: &Page, dark: bool) -> Html {
 
 /// The plan with its figures and its stepper, after the header.
 fn stage(dark: bool) -> Html {
-    html! { <InTurn from={Drawn::Plan}><Stage {dark} /></InTurn> }
+    html! { <InTurn from={Drawn::Plan} before={html! { <main></main> }}><Stage {dark} /></InTurn> }
 }
 
 #[derive(Properties, PartialEq)]

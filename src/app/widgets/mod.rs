@@ -3,6 +3,7 @@
 pub mod dialog;
 pub mod filter;
 pub mod icons;
+pub mod late;
 pub mod menu;
 pub mod rows;
 pub mod sorting;

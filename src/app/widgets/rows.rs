@@ -4,6 +4,7 @@ use web_sys::{EventTarget, HtmlElement};
 use yew::prelude::*;
 
 use crate::app::browser::hooks::{use_effect_with, use_state_eq};
+use crate::app::browser::later::later;
 
 #[derive(Properties, PartialEq)]
 pub struct RowsProps {
@@ -39,10 +40,13 @@ pub struct RowsProps {
 /// Rows drawn beyond each edge, so that fast scrolling shows no gap.
 const MARGIN: usize = 8;
 
+/// Rows that are taken to be in sight until the list has been measured.
+const FIRST: usize = 16;
+
 #[component]
 pub fn Rows(props: &RowsProps) -> Html {
     let list = use_node_ref();
-    let sight = use_state_eq(|| (0usize, 40usize));
+    let sight = use_state_eq(|| (0usize, FIRST));
     let measure = {
         let (list, sight, height) = (list.clone(), sight.setter(), props.height);
         move || {
@@ -56,18 +60,25 @@ pub fn Rows(props: &RowsProps) -> Html {
     };
     {
         let measure = measure.clone();
-        use_effect_with((props.count, props.height as u32), move |_| measure());
+        // In a task of its own: a list that is measured in the task that made it has the browser lay out the page twice.
+        use_effect_with((props.count, props.height as u32), move |_| {
+            let waits = later(0, measure);
+            move || drop(waits)
+        });
     }
     {
         let (list, height) = (list.clone(), props.height);
         use_effect_with((props.current, props.count), move |(current, _)| {
-            if let Some((element, current)) = list.cast::<HtmlElement>().zip(*current) {
+            let show = move |current: usize| {
+                let Some(element) = list.cast::<HtmlElement>() else { return };
                 let (top, bottom) = (current as f64 * height, (current + 1) as f64 * height);
                 let (from, room) = (element.scroll_top() as f64, element.client_height() as f64);
                 if top < from || bottom > from + room {
                     element.set_scroll_top((top - (room - height) / 2.0).max(0.0) as i32);
                 }
-            }
+            };
+            let waits = current.map(|current| later(0, move || show(current)));
+            move || drop(waits)
         });
     }
     let onscroll = Callback::from(move |_: Event| measure());
