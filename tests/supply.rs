@@ -105,7 +105,7 @@ fn builds_take_the_versions_of_the_lock_file() {
 fn the_page_of_licenses_names_every_library_of_the_page() {
     let tree = Command::new(env!("CARGO"))
         .args(["tree", "--offline", "--locked", "--edges", "normal", "--target", "wasm32-unknown-unknown"])
-        .args(["--features", "app,engine,reader", "--prefix", "none", "--format", "{p}"])
+        .args(["--no-default-features", "--features", "app,engine,reader", "--prefix", "none", "--format", "{p}"])
         .current_dir(root())
         .output()
         .expect("cargo runs");

@@ -190,7 +190,7 @@ fn view_says_what_is_wrong_before_it_opens_anything() {
     assert!(refused(&["view", "--page", &page, &page]).contains("cannot read"));
     assert!(refused(&["view", "--page", &page, "--planner", "nonsense", &graph]).contains("Unknown planner"));
     assert!(refused(&["view", "--page", &folder.path("page/build-1")]).contains("index.html is missing"));
-    if cfg!(not(feature = "view")) {
-        assert!(refused(&["view", &graph]).contains("cargo xtask install"));
+    if cfg!(not(page_is_built)) {
+        assert!(refused(&["view", &graph]).contains("cargo install --locked --path ."));
     }
 }

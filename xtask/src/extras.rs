@@ -31,7 +31,7 @@ pub fn install(workspace: &Workspace, arguments: &[String]) -> Outcome {
     let tools = setup::page_tools(workspace)?;
     page::build(workspace, &tools, None)?;
     let mut command = process::cargo();
-    command.args(["install", "--locked", "--force", "--features", "view", "--path", "."]);
+    command.args(["install", "--locked", "--force", "--path", "."]);
     command.args(arguments).current_dir(&workspace.root);
     process::run(&mut command, "Installing memplan")
 }
@@ -39,7 +39,7 @@ pub fn install(workspace: &Workspace, arguments: &[String]) -> Outcome {
 /// Runs the native benchmarks.
 pub fn bench(workspace: &Workspace, arguments: &[String]) -> Outcome {
     let mut command = process::cargo();
-    command.args(["bench", "--locked"]).current_dir(&workspace.root);
+    command.args(["bench", "--locked", "--no-default-features"]).current_dir(&workspace.root);
     if !arguments.is_empty() {
         command.arg("--").args(arguments);
     }
@@ -51,7 +51,7 @@ pub fn bench(workspace: &Workspace, arguments: &[String]) -> Outcome {
 pub fn licenses(workspace: &Workspace) -> Outcome {
     let tool = RustTool::about().ensure(workspace)?;
     let mut command = Command::new(process::program_in(&tool, "cargo-about"));
-    command.args(["about", "generate", "--frozen", "--features", "app engine reader"]);
+    command.args(["about", "generate", "--frozen", "--no-default-features", "--features", "app engine reader"]);
     command.args(["--output-file", "www/licenses.html", "about.hbs"]).current_dir(&workspace.root);
     process::run(&mut command, "Listing the licenses")
 }
@@ -74,7 +74,18 @@ pub fn fuzz(workspace: &Workspace, target: Option<&str>, minutes: Option<u16>, a
 /// Runs the mutation test for longer, with checked arithmetic and without an end at the first finding.
 fn damage(workspace: &Workspace, minutes: u16) -> Outcome {
     let mut command = process::cargo();
-    command.args(["test", "--locked", "--release", "--test", "mutation", "--", "--exact", "--nocapture", FUZZING]);
+    command.args([
+        "test",
+        "--locked",
+        "--release",
+        "--no-default-features",
+        "--test",
+        "mutation",
+        "--",
+        "--exact",
+        "--nocapture",
+        FUZZING,
+    ]);
     command.env("MEMPLAN_FUZZ_MINUTES", minutes.to_string()).current_dir(&workspace.root);
     process::run(&mut command, "Damaging files")
 }

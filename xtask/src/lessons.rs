@@ -9,7 +9,17 @@ use crate::process::{self, Outcome};
 /// Writes the lessons into the folder of the page.
 pub fn write(root: &Path, folder: &Path) -> Outcome {
     let mut command = process::cargo();
-    command.current_dir(root).args(["run", "--quiet", "--locked", "--features", "cli", "--bin", "memplan", "--"]);
+    command.current_dir(root).args([
+        "run",
+        "--quiet",
+        "--locked",
+        "--no-default-features",
+        "--features",
+        "cli",
+        "--bin",
+        "memplan",
+        "--",
+    ]);
     command.args(["lessons", "www/lessons", "-o"]).arg(folder);
     process::run(&mut command, "Making the lessons ready")?;
     let style = folder.join("learn/lesson.css");

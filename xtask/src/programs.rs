@@ -34,6 +34,7 @@ pub fn build(workspace: &Workspace) -> Outcome<Vec<Program>> {
             "--release",
             "--locked",
             "--workspace",
+            "--no-default-features",
             "--features",
             "cli,app",
             "--lib",

@@ -57,7 +57,7 @@ fn check_sources(workspace: &Workspace, report: &mut Report) -> Outcome {
             .map_err(|sentence| format!("{sentence} `cargo fmt --all` corrects the format."))
     })?;
     report.run("lints, native", || {
-        let what = ["--workspace", "--all-targets", "--features", "cli,app"];
+        let what = ["--workspace", "--all-targets", "--features", "view,app"];
         clippy(workspace, &what)
     })?;
     report.run("lints, fuzz targets", || {
@@ -80,7 +80,8 @@ fn check_sources(workspace: &Workspace, report: &mut Report) -> Outcome {
     })?;
     report.run("lints, in the browser", || {
         // Features only add, so that all programs are checked by one call.
-        let what = ["--target", WASM_TARGET, "--features", "app,engine,reader", "--lib", "--bins"];
+        let what =
+            ["--target", WASM_TARGET, "--no-default-features", "--features", "app,engine,reader", "--lib", "--bins"];
         clippy(workspace, &what)
     })
 }
@@ -98,7 +99,7 @@ fn compile_tests(workspace: &Workspace, report: &mut Report) -> Outcome<(Vec<Pro
 fn test_natively(workspace: &Workspace, native: &[Program], report: &mut Report) -> Outcome {
     report.run_timed("native tests", || programs::run(native))?;
     report.run("examples in the documentation", || {
-        let line = ["test", "--release", "--locked", "--features", "cli,app", "--doc"];
+        let line = ["test", "--release", "--locked", "--no-default-features", "--features", "cli,app", "--doc"];
         cargo(workspace, &line, "The examples in the documentation")
     })
 }
@@ -133,7 +134,15 @@ fn test_in_browser(
     if has_browser_test(workspace)? {
         report.run("browser tests", || {
             let mut command = page_tools.command(workspace, "cargo");
-            command.args(["test", "--locked", "--target", WASM_TARGET, "--features", "app,engine"]);
+            command.args([
+                "test",
+                "--locked",
+                "--target",
+                WASM_TARGET,
+                "--no-default-features",
+                "--features",
+                "app,engine",
+            ]);
             command.args(["--test", "browser"]);
             command
                 .env("CHROMEDRIVER", &tools.browser.driver)

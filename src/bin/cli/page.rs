@@ -13,7 +13,7 @@ use super::error::CliError;
 pub const INDEX: &str = "index.html";
 
 /// The page that this program carries.
-#[cfg(feature = "view")]
+#[cfg(page_is_built)]
 mod inside {
     use std::borrow::Cow;
 
@@ -29,7 +29,7 @@ mod inside {
 }
 
 /// This program was compiled without the page.
-#[cfg(not(feature = "view"))]
+#[cfg(not(page_is_built))]
 mod inside {
     use std::borrow::Cow;
 
