@@ -71,7 +71,7 @@ pub use mark::{Anchor, Layer, Mark, Scene, Shape, Text};
 pub use minimap::{Grip, MinimapScale, minimap};
 pub use motion::{Motion, motion};
 pub use projection::{Band, Projection};
-pub use scrubber::{Happenings, ScrubberMark, ScrubberScale, scrubber, scrubber_frame_at, scrubber_marks};
+pub use scrubber::{Happenings, ScrubberBars, ScrubberMark, ScrubberScale, scrubber, scrubber_frame_at};
 pub use slice::slice;
 pub use sparkline::sparkline;
 pub use stage::{Stage, interaction, stage, surroundings};

@@ -103,51 +103,79 @@ struct Bar {
     happens: Happenings,
 }
 
-/// Draws the scrubber with its handle at `frame`.
+/// The bars of a run at one level with their marks: what the scrubber shows at every frame.
+pub struct ScrubberBars {
+    size: Size,
+    scale: ScrubberScale,
+    bars: Vec<Bar>,
+    heights: Heights,
+    marks: Vec<ScrubberMark>,
+}
+
+impl ScrubberBars {
+    /// The bars on a scrubber of this size.
+    pub fn new(run: &Run, level: Level, size: Size, style: &Style) -> ScrubberBars {
+        let scale = ScrubberScale::new(run, level, size, style);
+        let bars = bars(run, level, &scale);
+        let heights = Heights::new(&bars, size);
+        let marks = marks(&bars, &scale, &heights);
+        ScrubberBars { size, scale, bars, heights, marks }
+    }
+
+    /// All marks, in no order.
+    pub fn marks(&self) -> &[ScrubberMark] {
+        &self.marks
+    }
+
+    /// Draws the scrubber with its handle at `frame`.
+    pub fn scene(&self, frame: u32, breakpoints: &[u32]) -> Scene {
+        let ScrubberBars { size, scale, heights, .. } = self;
+        let base = size.1 - BASE;
+        let mut layer = Layer::default();
+        let mut passed = Vec::new();
+        for bar in &self.bars {
+            let (from, to) = (scale.frame_to_x(bar.frames.0), scale.frame_to_x(bar.frames.1));
+            let pitch = scale.pitch();
+            let widest = if pitch > FEW { BAR.1 } else { BAR.0 };
+            // Where there is no room between bars they are an area.
+            let gap = if pitch < 4.0 { 0.0 } else { 2.0 };
+            let width = (to - from + pitch - gap).min(widest.max(to - from + 1.0));
+            let h = heights.of(bar.bytes);
+            let rect = Rect::new((from + to) / 2.0 - width / 2.0, base - h, width, h);
+            let here = bar.frames.0 <= frame && frame <= bar.frames.1;
+            let played = bar.frames.0 <= frame;
+            let ink = match (here, played) {
+                (true, _) => Ink::fill(Color::Chosen),
+                (_, true) => Ink::fill(Color::Accent),
+                _ => Ink::fill(Color::Faint).alpha(0.45),
+            };
+            passed.push((ink, rect));
+        }
+        // Bars of one colour together, so that a painter sets it once.
+        for wanted in [Color::Faint, Color::Accent, Color::Chosen] {
+            passed.iter().filter(|(ink, _)| ink.color == wanted).for_each(|&(ink, rect)| layer.rect(rect, ink));
+        }
+        for mark in &self.marks {
+            draw_mark(mark, if mark.frames.0 <= frame { Color::Text } else { Color::Muted }, &mut layer);
+        }
+        let line = (base - 0.5).round() + 0.5;
+        layer.line((scale.from_x, line), (scale.to_x, line), Ink::line(Color::Line2, 1.0));
+        for &at in breakpoints {
+            let x = scale.frame_to_x(at).round() + 0.5;
+            layer.line((x, 6.0), (x, base), Ink::line(Color::Error, 1.0));
+            layer.push(Shape::Polygon(vec![(x, 2.0), (x + 7.0, 5.5), (x, 9.0)]), Ink::fill(Color::Error));
+        }
+        let x = scale.frame_to_x(frame);
+        layer.rect(Rect::new(x - 1.0, 4.0, 2.0, base - 4.0), Ink::fill(Color::Chosen));
+        layer.push(Shape::Circle((x, base), 5.5), Ink::fill(Color::Panel));
+        layer.push(Shape::Circle((x, base), 5.5), Ink::line(Color::Chosen, 2.5));
+        Scene::new(*size, vec![layer])
+    }
+}
+
+/// Draws the scrubber of a run with its handle at `frame`.
 pub fn scrubber(run: &Run, level: Level, frame: u32, size: Size, style: &Style, breakpoints: &[u32]) -> Scene {
-    let scale = ScrubberScale::new(run, level, size, style);
-    let base = size.1 - BASE;
-    let bars = bars(run, level, &scale);
-    let heights = Heights::new(&bars, size);
-    let mut layer = Layer::default();
-    let mut passed = Vec::new();
-    for bar in &bars {
-        let (from, to) = (scale.frame_to_x(bar.frames.0), scale.frame_to_x(bar.frames.1));
-        let pitch = scale.pitch();
-        let widest = if pitch > FEW { BAR.1 } else { BAR.0 };
-        // Where there is no room between bars they are an area.
-        let gap = if pitch < 4.0 { 0.0 } else { 2.0 };
-        let width = (to - from + pitch - gap).min(widest.max(to - from + 1.0));
-        let h = heights.of(bar.bytes);
-        let rect = Rect::new((from + to) / 2.0 - width / 2.0, base - h, width, h);
-        let here = bar.frames.0 <= frame && frame <= bar.frames.1;
-        let played = bar.frames.0 <= frame;
-        let ink = match (here, played) {
-            (true, _) => Ink::fill(Color::Chosen),
-            (_, true) => Ink::fill(Color::Accent),
-            _ => Ink::fill(Color::Faint).alpha(0.45),
-        };
-        passed.push((ink, rect));
-    }
-    // Bars of one colour together, so that a painter sets it once.
-    for wanted in [Color::Faint, Color::Accent, Color::Chosen] {
-        passed.iter().filter(|(ink, _)| ink.color == wanted).for_each(|&(ink, rect)| layer.rect(rect, ink));
-    }
-    for mark in marks(&bars, &scale, &heights) {
-        draw_mark(&mark, if mark.frames.0 <= frame { Color::Text } else { Color::Muted }, &mut layer);
-    }
-    let line = (base - 0.5).round() + 0.5;
-    layer.line((scale.from_x, line), (scale.to_x, line), Ink::line(Color::Line2, 1.0));
-    for &at in breakpoints {
-        let x = scale.frame_to_x(at).round() + 0.5;
-        layer.line((x, 6.0), (x, base), Ink::line(Color::Error, 1.0));
-        layer.push(Shape::Polygon(vec![(x, 2.0), (x + 7.0, 5.5), (x, 9.0)]), Ink::fill(Color::Error));
-    }
-    let x = scale.frame_to_x(frame);
-    layer.rect(Rect::new(x - 1.0, 4.0, 2.0, base - 4.0), Ink::fill(Color::Chosen));
-    layer.push(Shape::Circle((x, base), 5.5), Ink::fill(Color::Panel));
-    layer.push(Shape::Circle((x, base), 5.5), Ink::line(Color::Chosen, 2.5));
-    Scene::new(size, vec![layer])
+    ScrubberBars::new(run, level, size, style).scene(frame, breakpoints)
 }
 
 /// Heights of the bars: linear in bytes, with room for marks above.
@@ -227,13 +255,6 @@ fn draw_mark(mark: &ScrubberMark, color: Color, layer: &mut Layer) {
             layer.push(Shape::Polygon(diamond), Ink::line(color, 1.25));
         }
     }
-}
-
-/// All marks of the scrubber, in no order.
-pub fn scrubber_marks(run: &Run, level: Level, size: Size, style: &Style) -> Vec<ScrubberMark> {
-    let scale = ScrubberScale::new(run, level, size, style);
-    let bars = bars(run, level, &scale);
-    marks(&bars, &scale, &Heights::new(&bars, size))
 }
 
 /// The frame at `x` on the scrubber.

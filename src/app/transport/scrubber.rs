@@ -7,7 +7,8 @@ use yew::prelude::*;
 
 use crate::app::browser::canvas::{Repaint, paint, use_size, with_palette};
 use crate::app::browser::dom::capture;
-use crate::app::browser::hooks::{use_mut_ref, use_state_eq};
+use crate::app::browser::hooks::{use_memo, use_mut_ref, use_state_eq};
+use crate::app::context::same::Same;
 use crate::app::context::{Dark, Page, use_page};
 use crate::app::plan::style::style_of;
 use crate::app::state::action::{Action, StepAction};
@@ -15,7 +16,7 @@ use crate::app::widgets::icons::{Icon, glyph};
 use crate::base::Message;
 use crate::exercise::Answer;
 use crate::replay::Run;
-use crate::scene::{self, ScrubberMark, ScrubberScale};
+use crate::scene::{ScrubberBars, ScrubberMark, ScrubberScale};
 
 /// The scrubber: a slider whose track shows what every frame places.
 #[component]
@@ -29,8 +30,15 @@ pub fn Scrubber() -> Html {
     let state = page.state.clone();
     let (frame, frames) = (state.frame(), state.frames());
     let run = state.document.run.clone();
-    if let Some(run) = run.clone().filter(|_| size.0 > 0.0) {
-        let style = style_of(&page, &run);
+    let style = run.as_ref().map(|run| style_of(&page, run));
+    let key =
+        (run.as_ref().map(Same::from), state.stepping.level, size, style.as_ref().is_some_and(|style| style.narrow));
+    // Hundreds of thousands of frames are gone through once, and not at every step.
+    let bars = use_memo(key, move |(run, level, size, _)| {
+        let (run, style) = run.as_ref().zip(style).filter(|_| size.0 > 0.0)?;
+        Some(ScrubberBars::new(run, *level, *size, &style))
+    });
+    if let Some(run) = run.clone().filter(|_| bars.is_some()) {
         let breaks: Vec<u32> = state
             .stepping
             .breaks
@@ -39,9 +47,9 @@ pub fn Scrubber() -> Html {
             .filter_map(|&decision| run.timeline.decisions.get(decision as usize))
             .map(|decision| run.timeline.frame_at(state.stepping.level, decision.end))
             .collect();
-        let (node, level) = (node.clone(), state.stepping.level);
+        let (node, bars) = (node.clone(), bars.clone());
         repaint.borrow().ask(move || {
-            let scene = scene::scrubber(&run, level, frame, size, &style, &breaks);
+            let Some(scene) = (*bars).as_ref().map(|bars| bars.scene(frame, &breaks)) else { return };
             with_palette(dark, |palette| paint(&node, &scene, size, palette));
         });
     }
@@ -67,14 +75,12 @@ pub fn Scrubber() -> Html {
     };
     let pointed = use_state_eq(|| None::<(u32, u32)>);
     let onpointermove = {
-        let (held, pointed, page, run, track) =
-            (held.clone(), pointed.clone(), page.clone(), run.clone(), host.clone());
+        let (held, pointed, bars, track) = (held.clone(), pointed.clone(), bars.clone(), host.clone());
         Callback::from(move |event: PointerEvent| {
             if *held.borrow() {
                 seek(&event);
             }
-            pointed
-                .set(run.as_ref().and_then(|run| mark_under(&page, run, &track, size, &event)).map(|mark| mark.frames));
+            pointed.set((*bars).as_ref().and_then(|bars| mark_under(bars, &track, &event)).map(|mark| mark.frames));
         })
     };
     let onpointerleave = {
@@ -89,7 +95,7 @@ pub fn Scrubber() -> Html {
             {onpointerdown} {onpointermove} {onpointerup} {onpointerleave} {onkeydown}>
             <canvas ref={node} aria-hidden="true"></canvas>
             if let Some(run) = run.as_ref().filter(|_| state.predicting.on) { { answers(&page, run, size) } }
-            if let Some(run) = run.as_ref().filter(|_| pointed.is_some()) { { tip(&page, run, size, *pointed) } }
+            if let Some((run, bars)) = run.as_ref().zip((*bars).as_ref()).filter(|_| pointed.is_some()) { { tip(&page, run, bars, size, *pointed) } }
         </div>
     }
 }
@@ -115,17 +121,15 @@ fn answers(page: &Page, run: &Run, size: (f64, f64)) -> Html {
 const REACH: f64 = 6.0;
 
 /// The nearest mark within reach of the pointer.
-fn mark_under(page: &Page, run: &Run, track: &NodeRef, size: (f64, f64), event: &PointerEvent) -> Option<ScrubberMark> {
+fn mark_under(bars: &ScrubberBars, track: &NodeRef, event: &PointerEvent) -> Option<ScrubberMark> {
     let x = event.client_x() as f64 - track.cast::<HtmlElement>()?.get_bounding_client_rect().left();
-    let marks = scene::scrubber_marks(run, page.state.stepping.level, size, &style_of(page, run));
-    let near = marks.into_iter().filter(|mark| (mark.at.0 - x).abs() <= REACH);
+    let near = bars.marks().iter().copied().filter(|mark| (mark.at.0 - x).abs() <= REACH);
     near.min_by(|a, b| (a.at.0 - x).abs().total_cmp(&(b.at.0 - x).abs()))
 }
 
 /// What the mark over some frames means, above it.
-fn tip(page: &Page, run: &Run, size: (f64, f64), frames: Option<(u32, u32)>) -> Html {
-    let marks = scene::scrubber_marks(run, page.state.stepping.level, size, &style_of(page, run));
-    let Some(mark) = marks.into_iter().find(|mark| Some(mark.frames) == frames) else { return Html::default() };
+fn tip(page: &Page, run: &Run, bars: &ScrubberBars, size: (f64, f64), frames: Option<(u32, u32)>) -> Html {
+    let Some(mark) = bars.marks().iter().find(|mark| Some(mark.frames) == frames) else { return Html::default() };
     let (first, last) = mark.frames;
     let speech = page.speech();
     let happens = mark.happens;

@@ -297,6 +297,15 @@ pub struct Filled {
     pub id: &'static str,
     /// Number of rows of its table at the last of these moments that fills it; 0 for any other view.
     pub rows: usize,
+    /// Which of the builders fills it.
+    builder: usize,
+}
+
+impl Filled {
+    /// What the section shows at a frame.
+    pub fn section(&self, run: &Run, frame: &Frame) -> Option<Section> {
+        BUILDERS[self.builder](run, frame)
+    }
 }
 
 /// Returns the sections that have a tab, in the order of the panel. The list is the same at every frame, so that no step moves
@@ -310,12 +319,12 @@ pub fn filled_sections(run: &Run) -> Vec<Filled> {
     let of_request = of_request.map(|index| index as u32 + 1);
     let moments = [Some(events.len() as u32), of_decision, of_request];
     let frames: Vec<Frame> = moments.into_iter().flatten().map(|events| run.frame(events)).collect();
-    let filled = |build: &Builder| {
+    let filled = |(builder, build): (usize, &Builder)| {
         let section = frames.iter().find_map(|frame| build(run, frame))?;
         let rows = if let View::Table(table) = &section.view { table.rows.len() } else { 0 };
-        Some(Filled { id: section.id, rows })
+        Some(Filled { id: section.id, rows, builder })
     };
-    BUILDERS.iter().filter_map(filled).collect()
+    BUILDERS.iter().enumerate().filter_map(filled).collect()
 }
 
 /// What the state panel shows at a frame besides trees and free lists.

@@ -23,34 +23,36 @@ use crate::app::panels::state::tree::TreePanel;
 use crate::app::widgets::tabs::{TabItem, Tabs, tabs};
 use crate::base::Family;
 use crate::plan::{PoolId, PoolRole};
-use crate::replay::panel::{Filled, Section, View, filled_sections, sections};
+use crate::replay::panel::{Filled, Section, View, filled_sections};
 use crate::replay::{Frame, Run};
 
 /// Id of the part that shows addresses: the tree or the free list.
 const ADDRESSES: &str = "addresses";
 
-/// The sections of a moment, made anew only for another one.
+/// What a part shows at a moment, made anew only for another one; nothing for the part that shows addresses.
 #[hook]
-fn use_sections(run: Option<Rc<Run>>, frame: Option<Rc<Frame>>) -> Rc<Vec<Rc<Section>>> {
-    let key = (run.as_ref().map(Same::from), frame.as_ref().map(|frame| frame.events));
-    use_memo(key, move |(run, _)| {
-        let found = run.as_ref().zip(frame).map(|(run, frame)| sections(run, &frame));
-        found.into_iter().flatten().map(Rc::new).collect()
-    })
+fn use_section(part: Option<Filled>, run: Option<Rc<Run>>, frame: Option<Rc<Frame>>) -> Rc<Option<Rc<Section>>> {
+    let key = (run.as_ref().map(Same::from), frame.as_ref().map(|frame| frame.events), part);
+    use_memo(key, move |(run, _, part)| part.as_ref()?.section(run.as_ref()?, frame.as_deref()?).map(Rc::new))
+}
+
+/// A part of the panel.
+#[derive(Clone, Copy, PartialEq)]
+struct Part {
+    id: &'static str,
+    /// What fills it; nothing for the tree or the free list.
+    filled: Option<Filled>,
 }
 
 /// The parts of the panel: the same at every frame, so that no step moves a tab.
 #[hook]
-fn use_parts(run: Option<Rc<Run>>) -> Rc<Vec<Filled>> {
+fn use_parts(run: Option<Rc<Run>>) -> Rc<Vec<Part>> {
     use_memo(run.as_ref().map(Same::from), |run| {
         let Some(run) = run else { return Vec::new() };
         let filled = filled_sections(run);
         let has_addresses = run.plan.pools.iter().any(|pool| pool.role != PoolRole::Storage);
-        (has_addresses || filled.is_empty())
-            .then_some(Filled { id: ADDRESSES, rows: 0 })
-            .into_iter()
-            .chain(filled)
-            .collect()
+        let addresses = (has_addresses || filled.is_empty()).then_some(Part { id: ADDRESSES, filled: None });
+        addresses.into_iter().chain(filled.into_iter().map(|part| Part { id: part.id, filled: Some(part) })).collect()
     })
 }
 
@@ -68,23 +70,24 @@ pub fn StatePanel() -> Html {
     let page = use_page();
     let chosen = use_state_eq(|| None::<&'static str>);
     let before = use_before(&page);
-    let filled = use_parts(page.state.document.run.clone());
-    let parts = use_sections(page.state.document.run.clone(), page.frame.clone());
-    let earlier = use_sections(page.state.document.run.clone().filter(|_| before.is_some()), before.clone());
+    let parts = use_parts(page.state.document.run.clone());
+    let here = parts.iter().position(|part| Some(part.id) == *chosen).unwrap_or(0);
+    let Part { id: open, filled } = parts.get(here).copied().unwrap_or(Part { id: ADDRESSES, filled: None });
+    let part = use_section(filled, page.state.document.run.clone(), page.frame.clone());
+    let earlier = use_section(filled, page.state.document.run.clone(), before.clone());
     let Some((run, frame)) = page.state.document.run.clone().zip(page.frame.clone()) else {
         return html! { <p class="empty">{ page.word("list.empty") }</p> };
     };
     let primary = if run.has_tree() { "tree" } else { "list" };
     let title_of =
         |id: &'static str| page.word(&Family::PANEL_SECTION.of([if id == ADDRESSES { primary } else { id }]));
-    let here = filled.iter().position(|part| Some(part.id) == *chosen).unwrap_or(0);
-    let Filled { id: open, rows } = filled.get(here).copied().unwrap_or(Filled { id: ADDRESSES, rows: 0 });
+    let rows = filled.map_or(0, |filled| filled.rows);
     let title = title_of(open);
-    let part = parts.iter().find(|part| part.id == open);
+    let part = (*part).as_ref();
     // A ruler belongs to the request of this frame.
     let of_request = part.is_some_and(|part| matches!(part.view, View::Ruler(_)));
     let before = before.filter(|_| !of_request);
-    let shown = if before.is_some() { earlier.iter().find(|part| part.id == open) } else { part };
+    let shown = if before.is_some() { (*earlier).as_ref() } else { part };
     // What is below shows the frame that this page names.
     let shown_page = Page { frame: Some(before.unwrap_or_else(|| frame.clone())), ..page.clone() };
     let pool = frame.focus.and_then(|focus| frame.places[focus]).map_or(PoolId(0), |place| place.pool);
@@ -96,8 +99,8 @@ pub fn StatePanel() -> Html {
         None => html! { <ListPanel {pool} /> },
     };
     let items: Vec<TabItem> =
-        filled.iter().map(|part| TabItem { id: part.id, title: title_of(part.id), count: None }).collect();
-    let onselect = Callback::from(move |index: usize| chosen.set(filled.get(index).map(|part| part.id)));
+        parts.iter().map(|part| TabItem { id: part.id, title: title_of(part.id), count: None }).collect();
+    let onselect = Callback::from(move |index: usize| chosen.set(parts.get(index).map(|part| part.id)));
     html! {
         <div class="state-parts">
             if items.len() > 1 { { tabs(Tabs { items, selected: here, onselect, prefix: "part", label: &page.word("tab.state"), class: Some("parts"), beside: Html::default() }) } }
