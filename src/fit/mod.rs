@@ -13,7 +13,7 @@ mod solve;
 mod stripes;
 mod told;
 
-pub use instance::{Bounds, Budget, Lever, Prefer, Request, StoredIn};
+pub use instance::{Bounds, Budget, Lever, MOST_COST, Prefer, Request, StoredIn, read_size};
 pub use record::{
     BudgetRecord, CertificateRecord, Edge, FORMAT, FitRecord, LeverRecord, MemoryRecord, MoveRecord, Peaks,
     PriceRecord, Refusal, Required, SearchRecord, StorageRecord, Why,
