@@ -116,6 +116,23 @@ pub fn read_size(text: &str) -> Option<u64> {
     }
 }
 
+/// Reads scratch by operator: lines `op,bytes`, of which the first may be a heading.
+///
+/// # Errors
+/// The number of a line that is none, from 1, and the line.
+pub fn read_scratch(text: &str) -> Result<BTreeMap<String, u64>, (usize, &str)> {
+    let mut found = BTreeMap::new();
+    for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+        let pair = line.rsplit_once(',').map(|(op, bytes)| (op.trim().trim_matches('"').to_string(), read_size(bytes)));
+        match pair {
+            Some((op, Some(bytes))) => drop(found.insert(op, bytes)),
+            Some((_, None)) if number == 0 => {}
+            _ => return Err((number + 1, line)),
+        }
+    }
+    Ok(found)
+}
+
 /// Largest cost of a byte.
 pub const MOST_COST: u64 = 1_000_000;
 

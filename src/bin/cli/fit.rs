@@ -9,8 +9,8 @@ use memplan::api;
 use memplan::base::{Message, decimal};
 use memplan::export;
 use memplan::fit::{
-    Answer, Bounds, Budget, FitRecord, Lever, Prefer, Request, StoredIn, fit, read_size, told_markdown, told_text,
-    verify,
+    Answer, Bounds, Budget, FitRecord, Lever, Prefer, Request, StoredIn, fit, read_scratch, read_size, told_markdown,
+    told_text, verify,
 };
 use memplan::graph::Graph;
 use memplan::planner::FIRST;
@@ -193,17 +193,8 @@ fn by_operator(path: &Path) -> Result<BTreeMap<String, u64>, CliError> {
         CliError::because(&message.text("reason", reason))
     };
     let text = std::fs::read_to_string(path).map_err(|error| unreadable(error.to_string()))?;
-    let mut found = BTreeMap::new();
-    for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-        let pair = line.rsplit_once(',').map(|(op, bytes)| (op.trim().trim_matches('"').to_string(), read_size(bytes)));
-        match pair {
-            Some((op, Some(bytes))) => drop(found.insert(op, bytes)),
-            _ if number == 0 => {}
-            _ => {
-                let message = Message::new("fit.scratch-line").text("path", path.display().to_string());
-                return Err(CliError::because(&message.count("line", number as u64 + 1).text("text", line)));
-            }
-        }
-    }
-    Ok(found)
+    read_scratch(&text).map_err(|(line, text)| {
+        let message = Message::new("fit.scratch-line").text("path", path.display().to_string());
+        CliError::because(&message.count("line", line as u64).text("text", text))
+    })
 }
