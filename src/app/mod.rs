@@ -1,7 +1,7 @@
 //! Floor 6: the page, by feature.
 //!
 //! ```text
-//! model <- state <- context <- plan <- transport, panels, controls <- chrome <- edit, compare <- diff, embed, present <- shell
+//! model <- state <- context <- plan <- transport, panels, controls <- chrome <- edit, compare <- diff, fit, embed, present <- shell
 //! browser, widgets <- context
 //! ```
 //!

@@ -27,7 +27,6 @@ use crate::app::state::action::{Action, CompareAction};
 use crate::app::state::fitting::FitChange;
 use crate::app::widgets::icons::{Icon, glyph};
 use crate::replay::Run;
-use crate::scene::Index;
 
 #[derive(Properties, PartialEq)]
 pub struct FitProps {
@@ -100,10 +99,24 @@ pub fn change(change: FitChange) -> Action {
     Action::Compare(CompareAction::Fit(change))
 }
 
-/// The first step of the largest load, and the one after it.
-pub fn fullest(run: &Run, index: &Index) -> (u32, u32) {
-    let load = index.total();
-    let most = load.max();
-    let step = load.stretches(0, run.problem.steps).find(|stretch| stretch.2 == most).map_or(0, |stretch| stretch.0);
-    (step, step + 1)
+/// The first step of the largest load of the fast memory, and its bytes.
+pub fn fullest(shown: &FitShown, run: &Run) -> (u32, u64) {
+    let problem = &run.problem;
+    let slower = shown.record.budget.memories.get(1..).unwrap_or_default();
+    let mut change = vec![0i64; problem.steps as usize + 1];
+    for buffer in problem.buffers.iter() {
+        let device = &problem.memories[buffer.memory].device;
+        if slower.iter().all(|memory| memory.name != *device) {
+            change[buffer.live.start as usize] += buffer.size as i64;
+            change[buffer.live.end as usize] -= buffer.size as i64;
+        }
+    }
+    let (mut load, mut most) = (0, (0, 0));
+    for (step, change) in change.into_iter().enumerate() {
+        load += change;
+        if load > most.1 {
+            most = (step as u32, load);
+        }
+    }
+    (most.0, most.1 as u64)
 }

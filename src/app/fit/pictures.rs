@@ -36,26 +36,31 @@ pub fn Pictures(props: &PicturesProps) -> Html {
     let Some(before) = shown.side(0) else { return Html::default() };
     let after = (props.moves > 0).then(|| shown.side(props.moves));
     let budget = shown.record.budget.available;
+    let after_bytes = props.moves.checked_sub(1).map_or(0, |index| shown.record.moves[index].peak.after);
     let title = match props.moves {
         0 => String::new(),
         number => page.speech().say(&Message::new("fit.after-move").count("number", number as u64)),
     };
     let beside = |index: &Rc<Index>| vec![Same(index.clone())];
-    let first = fullest(&before.0, &before.1);
+    let first = around(fullest(shown, &before.0));
     html! {
         <div class="diff-plans">
             <Side key="before" number={0} run={Same(before.0.clone())} index={Same(before.1.clone())} beside={after.flatten().map_or_else(Vec::new, |side| beside(&side.1))}
-                title={page.word("fit.as-it-is")} {budget} window={first} dark={props.dark} />
+                title={page.word("fit.as-it-is")} {budget} load={shown.record.required.before} window={first} dark={props.dark} />
             { match after {
                 None => Html::default(),
                 Some(None) => html! { <section class="diff-plan"><p class="empty">{ page.word("fit.no-picture") }</p></section> },
                 Some(Some(side)) => html! {
                     <Side key={format!("after-{}", props.moves)} number={1} run={Same(side.0.clone())} index={Same(side.1.clone())} beside={beside(&before.1)}
-                        {title} {budget} window={changed(shown, props.moves, &side.0).unwrap_or_else(|| fullest(&side.0, &side.1))} dark={props.dark} />
+                        {title} {budget} load={after_bytes} window={changed(shown, props.moves, &side.0).unwrap_or_else(|| around(fullest(shown, &side.0)))} dark={props.dark} />
                 },
             } }
         </div>
     }
+}
+
+fn around((step, _): (u32, u64)) -> (u32, u32) {
+    (step, step + 1)
 }
 
 /// The steps of the operators that a change made or moved.
@@ -79,6 +84,8 @@ struct SideProps {
     beside: Vec<Same<Index>>,
     title: String,
     budget: u64,
+    /// Largest load of the fast memory.
+    load: u64,
     /// The steps that are looked at.
     window: (u32, u32),
     dark: bool,
@@ -109,7 +116,7 @@ fn Side(props: &SideProps) -> Html {
     };
     let seen = if *whole { (0, steps) } else { near };
     let count = Message::new("fit.steps").count("from", seen.0).count("to", seen.1).count("all", steps);
-    let load = props.index.total().max();
+    let load = props.load;
     let label =
         Message::new("fit.aria-plan").text("side", &props.title).bytes("load", load).bytes("budget", props.budget);
     let toggle = {

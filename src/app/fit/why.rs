@@ -15,7 +15,7 @@ use crate::app::state::fitting::FitChange;
 use crate::base::{Family, Message, Unit};
 use crate::fit::{CertificateRecord, Lever, MoveRecord, line, price};
 use crate::replay::Run;
-use crate::scene::{Chart, Index, Series};
+use crate::scene::{Chart, Series};
 use crate::text::Speech;
 
 #[derive(Properties, PartialEq)]
@@ -91,7 +91,7 @@ fn curve(shown: &FitShown, speech: Speech) -> Chart {
 fn of_move(page: &Page, shown: &FitShown, index: usize) -> Html {
     let one = &shown.record.moves[index];
     let lever = one.lever.as_str();
-    let next = shown.side(index + 1).and_then(|(run, index)| holds(run, index));
+    let next = shown.side(index + 1).and_then(|(run, _)| holds(shown, run));
     html! { <>
         <h3 class="headline" id="fit-why-headline">{ plain_words(page, &line(one)) }</h3>
         { table(page, shown, index, one) }
@@ -106,9 +106,10 @@ fn of_move(page: &Page, shown: &FitShown, index: usize) -> Html {
 }
 
 /// What holds the peak of a plan.
-fn holds(run: &Run, index: &Index) -> Option<Message> {
-    let node = run.graph.as_ref()?.nodes.iter().nth(fullest(run, index).0 as usize)?;
-    Some(Message::new("fit.holds").name("name", node.name.clone()).bytes("bytes", index.total().max()))
+fn holds(shown: &FitShown, run: &Run) -> Option<Message> {
+    let (step, bytes) = fullest(shown, run);
+    let node = run.graph.as_ref()?.nodes.iter().nth(step as usize)?;
+    Some(Message::new("fit.holds").name("name", node.name.clone()).bytes("bytes", bytes))
 }
 
 /// What of each tensor exists: whole before, and a stripe at a time after; or the bytes that are moved or made again.
