@@ -316,3 +316,48 @@ fn two_documents_are_compared() {
         assert_eq!(api::DiffSettings::read(&wrong).expect_err("refused").code, Code::Argument, "{wrong}");
     }
 }
+
+/// Two operators in a row, each of 256 floats: 2 KiB are alive at the second.
+const CHAIN: &str = r#"{"format":"memory-graph/1","name":"chain","tensors":[
+{"name":"a","dtype":"float32","shape":[256],"kind":"intermediate"},
+{"name":"b","dtype":"float32","shape":[256],"kind":"intermediate"}],
+"nodes":[{"name":"make","op":"fill","inputs":[],"outputs":["a"]},
+{"name":"twice","op":"mul","inputs":["a"],"outputs":["b"],"inplace":[[0,0]]}]}"#;
+
+#[test]
+fn a_budget_is_met_or_out_of_reach() {
+    let document = import::read(CHAIN.as_bytes(), Default::default()).expect("a graph").document;
+    let fitted = |budget: Value| {
+        let settings = api::FitSettings::read(&budget)?;
+        api::fit(&document, &settings, &CallSettings::default().scope, &|| false).map(|answer| answer.record)
+    };
+    let of = |size: Value, allow: Value| json!({ "memories": [{ "name": "SRAM", "size": size }], "allow": allow });
+    let record = fitted(of(json!("1KiB"), Value::Null)).expect("an answer");
+    assert_eq!((record.result.as_str(), record.required.after), ("fits", 1024), "b takes over the bytes of a");
+    let record = fitted(of(json!(1024.0), json!(["planner"]))).expect("an answer");
+    assert_eq!((record.result.as_str(), record.required.after), ("impossible", 2048));
+    let refused = |budget: Value| {
+        let error = fitted(budget.clone()).expect_err(&budget.to_string());
+        (error.code, error.path)
+    };
+    let memories = |second: Value| json!({ "memories": [{ "name": "SRAM", "size": 4096 }, second] });
+    for (budget, path) in [
+        (json!({}), "budget"),
+        (of(json!(0), Value::Null), "budget"),
+        (of(json!(-1), Value::Null), "budget.memories[0].size"),
+        (of(json!("much"), Value::Null), "budget.memories[0].size"),
+        (of(json!(4096), json!(["magic"])), "budget.allow"),
+        (memories(json!({ "name": "SRAM", "size": 1 })), "budget"),
+        (memories(json!({ "size": 1 })), "budget.memories[1].name"),
+        (memories(json!({ "name": "slow", "size": 1, "cost": 1.5 })), "budget.memories[1].cost"),
+        (json!({ "memories": [{ "name": "SRAM", "size": 4096 }], "limits": { "time": 3 } }), "budget.limits.time"),
+        (json!({ "memories": [{ "name": "SRAM", "size": 4096 }], "operators": { "none": 3 } }), "budget"),
+        (json!({ "memories": [{ "name": "SRAM", "size": 4096 }], "persistent": 4096 }), "budget"),
+    ] {
+        assert_eq!(refused(budget.clone()), (Code::Argument, path.to_string()), "{budget}");
+    }
+    let list = import::read(b"id,lower,upper,size\na,0,2,4\n", Default::default()).expect("a list").document;
+    let settings = api::FitSettings::read(&of(json!(64), Value::Null)).expect("settings");
+    let error = api::fit(&list, &settings, &CallSettings::default().scope, &|| false).expect_err("no operators");
+    assert_eq!((error.code, error.path.as_str()), (Code::Argument, "graph"));
+}

@@ -62,6 +62,108 @@ export function diff(
   settings?: Settings | null,
 ): Diff;
 
+/**
+ * The cheapest changes by which a graph fits a budget, or why there are none, as `fit/1` (docs/fit.md).
+ *
+ * @param budget memories, the fast one first, and what may be changed
+ * @throws code `fault`, `scope` or `argument`
+ */
+export function fit(graph: Graph, budget: FitBudget, settings?: Settings | null): Fit;
+
+/** Bytes, as a number or as text such as `"64KiB"`. */
+export type Bytes = number | string;
+
+/** A family of changes. */
+export type Lever = "planner" | "order" | "inplace" | "views" | "bank" | "spill" | "recompute" | "stripes";
+
+/** What {@link fit} has to meet. */
+export interface FitBudget {
+  /** The fast memory first; `cost` is what a byte read or written there costs, 1 if left out. */
+  memories: { name: string; size: Bytes; cost?: number | null }[];
+  /** Bytes that kernels need beside the tensors; left out: not known. */
+  scratch?: Bytes | null;
+  /** The same by operator, alive while it runs. */
+  operators?: Record<string, Bytes> | null;
+  /** Bytes that stay between runs; left out: not known. */
+  persistent?: Bytes | null;
+  /** What may be changed; left out: what costs nothing. */
+  allow?: Lever[] | "all" | null;
+  /** Most that may be paid: `macs` as a number or as `"5%"`. */
+  limits?: { macs?: number | string | null; bytes?: Bytes | null } | null;
+  /** Which price counts first; left out: `macs`. */
+  prefer?: "macs" | "bytes" | null;
+  /** Seconds of search, 5 if left out. */
+  seconds?: number | null;
+  /** Whether the price at every budget is wanted too. */
+  curve?: boolean | null;
+}
+
+/** A `fit/1` object: sizes in bytes. */
+export interface Fit {
+  format: "fit/1";
+  graph: string;
+  hash: string;
+  budget: {
+    memories: { name: string; size: number; cost: number }[];
+    scratch: number | null;
+    by_operator: [string, number][];
+    persistent: number | null;
+    available: number;
+  };
+  allow: Lever[];
+  limits: { macs: number | null; percent: number | null; bytes: number | null };
+  prefer: "macs" | "bytes";
+  result: "fits" | "impossible" | "unknown";
+  optimal: boolean;
+  required: { before: number; after: number };
+  price: FitPrice;
+  moves: FitMove[];
+  levers: { lever: Lever; peak: number | null; price: FitPrice; reason: FitReason | null }[];
+  certificate: FitCertificate | null;
+  /** `[budget, MACs, bytes]` */
+  curve: [number, number, number][];
+  search: { states: number; exhausted: boolean };
+}
+
+/** What changes cost. */
+export interface FitPrice {
+  macs: number;
+  macs_relative: number | null;
+  bytes_moved: number;
+  weight_bytes: number;
+}
+
+/** A change. */
+export interface FitMove {
+  lever: Lever;
+  /** The first and the last operator that it changes. */
+  ops: string[];
+  stripes: number;
+  tensors: string[];
+  peak: { before: number; after: number };
+  price: FitPrice;
+  why: FitReason;
+}
+
+/** The key of a sentence with its arguments. */
+export interface FitReason {
+  key: string;
+  args: [string, string][];
+}
+
+/** Why no change helps. */
+export interface FitCertificate {
+  levers: Lever[];
+  kind: "load" | "operator" | "orders" | "stripes";
+  bound: number;
+  op: string;
+  storages: { name: string; bytes: number; role: "read" | "made" | "resting" }[];
+  refusals: { lever: Lever; why: FitReason }[];
+  ideals: number | null;
+  reached: number[];
+  edges: { first: string; last: string; peak: number }[];
+}
+
 /** How {@link diff} compares. */
 export interface DiffOptions {
   /** Id of the planner of both sides, or `imported`. */

@@ -1,6 +1,6 @@
 // memplan as a JavaScript module; the types are in memplan.d.ts, an example in api.html and docs/javascript.md.
 import start, { Replay as Run, freed, learn, useReaders } from "./engine.js";
-export { planners, plan, compare, diff, check, exercise } from "./engine.js";
+export { planners, plan, compare, diff, fit, check, exercise } from "./engine.js";
 
 // The readers of other tools' files are a program of their own.
 async function fetchReaders(module_or_path) {

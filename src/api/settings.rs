@@ -210,7 +210,7 @@ fn refused(code: Code, path: &str, value: &Value, allowed: Message) -> ApiError 
 }
 
 /// Returns the fields of an object that are not null; null is an empty object.
-fn fields<'a>(
+pub(super) fn fields<'a>(
     code: Code,
     path: &str,
     value: &'a Value,
@@ -224,27 +224,27 @@ fn fields<'a>(
 }
 
 /// One argument and its place.
-struct Argument<'a> {
-    code: Code,
-    path: String,
-    value: &'a Value,
+pub(super) struct Argument<'a> {
+    pub(super) code: Code,
+    pub(super) path: String,
+    pub(super) value: &'a Value,
 }
 
 impl Argument<'_> {
-    fn wrong(&self, allowed: &'static str) -> ApiError {
+    pub(super) fn wrong(&self, allowed: &'static str) -> ApiError {
         wrong(self.code, &self.path, self.value, allowed)
     }
 
-    fn unknown(&self, key: &str, known: &str) -> ApiError {
+    pub(super) fn unknown(&self, key: &str, known: &str) -> ApiError {
         let message = Message::new("api.unknown-key").text("key", key).text("known", known);
         ApiError::new(self.code, &self.path, message)
     }
 
-    fn flag(&self) -> Result<bool, ApiError> {
+    pub(super) fn flag(&self) -> Result<bool, ApiError> {
         self.value.as_bool().ok_or_else(|| self.wrong("api.allowed.flag"))
     }
 
-    fn text(&self) -> Result<String, ApiError> {
+    pub(super) fn text(&self) -> Result<String, ApiError> {
         self.value.as_str().map(String::from).ok_or_else(|| self.wrong("api.allowed.text"))
     }
 
@@ -253,7 +253,7 @@ impl Argument<'_> {
     }
 
     /// A whole number from 0; JavaScript writes it as any other.
-    fn whole(&self, most: u64) -> Result<u64, ApiError> {
+    pub(super) fn whole(&self, most: u64) -> Result<u64, ApiError> {
         let number = self.value.as_u64().or_else(|| {
             let number = self.value.as_f64().filter(|number| number.fract() == 0.0 && *number >= 0.0);
             number.filter(|number| *number <= MAX_SAFE as f64).map(|number| number as u64)
@@ -270,7 +270,7 @@ impl Argument<'_> {
         self.value.as_f64().filter(|side| SIDES.contains(side)).ok_or_else(|| self.wrong("api.allowed.side"))
     }
 
-    fn one_of<T: Copy>(&self, named: &[(&str, T)]) -> Result<T, ApiError> {
+    pub(super) fn one_of<T: Copy>(&self, named: &[(&str, T)]) -> Result<T, ApiError> {
         let found = named.iter().find(|(name, _)| self.value.as_str() == Some(*name));
         found.map(|(_, value)| *value).ok_or_else(|| {
             let names: Vec<&str> = named.iter().map(|(name, _)| *name).collect();
@@ -283,7 +283,7 @@ impl Argument<'_> {
         })
     }
 
-    fn map<T>(
+    pub(super) fn map<T>(
         &self,
         allowed: &'static str,
         read: impl Fn(&Value) -> Option<T>,

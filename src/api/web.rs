@@ -10,7 +10,8 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::*;
 
 use super::{
-    ApiError, CallSettings, Code, DiffSettings, ExerciseRecord, ExerciseSettings, PictureSettings, option_values,
+    ApiError, CallSettings, Code, DiffSettings, ExerciseRecord, ExerciseSettings, FitSettings, PictureSettings,
+    option_values,
 };
 use crate::base::Message;
 use crate::engine;
@@ -75,6 +76,21 @@ pub fn diff(old: &JsValue, new: &JsValue, options: &JsValue, settings: &JsValue)
         Ok(crate::diff::DiffRecord::new(vec![model], &planner, wanted.limit.as_deref()))
     });
     to_js(&found.map_err(|error| new.js_error(&error))?)
+}
+
+/// Returns the cheapest changes by which a graph fits a budget, or why there are none, as a `fit/1` object.
+///
+/// # Errors
+/// As [`plan`].
+#[wasm_bindgen(skip_typescript)]
+pub fn fit(graph: &JsValue, budget: &JsValue, settings: &JsValue) -> Result<JsValue, JsValue> {
+    let call = CallInput::read(graph, settings)?;
+    let found = plain("budget", budget).and_then(|value| FitSettings::read(&value)).and_then(|wanted| {
+        let end = js_sys::Date::now() + wanted.seconds * 1000.0;
+        let stop = || js_sys::Date::now() >= end;
+        super::fit(&call.imported.document, &wanted, &call.settings.scope, &stop)
+    });
+    to_js(&found.map_err(|error| call.js_error(&error))?.record)
 }
 
 /// Returns every rule that a plan breaks.

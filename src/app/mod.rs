@@ -1,7 +1,7 @@
 //! Floor 6: the page, by feature.
 //!
 //! ```text
-//! model <- state <- context <- plan <- transport, panels, controls <- chrome <- edit, compare <- diff, embed, present <- shell
+//! model <- state <- context <- plan <- transport, panels, controls <- chrome <- edit, compare <- diff, fit, embed, present <- shell
 //! browser, widgets <- context
 //! ```
 //!
@@ -25,6 +25,8 @@ mod diff;
 mod edit;
 #[cfg(target_arch = "wasm32")]
 mod embed;
+#[cfg(target_arch = "wasm32")]
+mod fit;
 #[cfg(target_arch = "wasm32")]
 mod learn;
 pub mod model;

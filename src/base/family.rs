@@ -52,7 +52,11 @@ families! {
     HOW = "how.*.*", "";
     KIND = "kind.*", "input weight intermediate output";
     LEVEL = "level.*", "all decisions outcomes";
-    MODE = "mode.*", "step edit compare";
+    MODE = "mode.*", "step edit compare fit";
+    FIT_LEVER = "fit.lever.*", "planner order inplace views bank spill recompute stripes";
+    FIT_RULE = "fit.rule.*", "order inplace views bank spill recompute stripes";
+    FIT_LEGAL = "fit.legal.*", "order inplace views bank spill recompute stripes";
+    FIT_CANNOT = "fit.cannot.*", "planner order inplace views bank spill recompute stripes";
     NOTE = "note.*", "";
     OPTION = "option.*", "";
     /// An option that means something else to one planner: the planner's id, then the option.

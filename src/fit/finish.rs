@@ -3,7 +3,7 @@
 use crate::base::{Id, Message};
 use crate::graph::Graph;
 use crate::plan::{Plan, check};
-use crate::planner::{self, FIRST, Input, PROVER, PROVER_NODES};
+use crate::planner::{self, FIRST, Input, MANY_LISTED, PROVER, PROVER_NODES, USUAL};
 use crate::problem::{Problem, lifetimes};
 use crate::trace::Silent;
 use crate::transform::{Merged, Net, in_place};
@@ -61,6 +61,18 @@ pub fn finish(graph: &Graph, request: &Request, capacity: u64) -> Result<Option<
         best = exact.filter(|exact| best.as_ref().is_some_and(|found| exact.peak < found.peak)).or(best);
     }
     Ok(best)
+}
+
+/// Plans a graph at once, for a picture of it: nothing is searched unless the buffers are few.
+///
+/// # Errors
+/// As [`finish`], and a slower memory that is too small.
+pub fn quick(graph: &Graph, request: &Request) -> Result<Finished, Message> {
+    let (net, merged) = read(graph, request)?;
+    let graph = in_place(graph, &merged.pairs, &net.root);
+    let problem = lifetimes(&graph, &request.scope).map_err(|error| error.message(&graph))?;
+    let id = if problem.buffers.len() <= MANY_LISTED { FIRST[2] } else { USUAL[2] };
+    plan(&graph, &problem, request, id, &[])?.ok_or_else(|| Message::new("fit.no-room"))
 }
 
 fn plan(

@@ -2,13 +2,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use serde::{Deserialize, Serialize};
+
 use crate::base::{Id, MAX_SAFE, Message};
+use crate::diff::Limit;
 use crate::graph::{Graph, NodeId};
 use crate::problem::Scope;
 use crate::transform::{Price, scratch};
 
 /// A family of changes.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub enum Lever {
     /// Another plan.
     Planner,
@@ -81,7 +84,7 @@ impl Lever {
 }
 
 /// Which price counts first.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub enum Prefer {
     /// Multiplications.
     #[default]
@@ -105,8 +108,36 @@ impl Prefer {
     }
 }
 
+/// Reads a size such as `64KiB`, `8M` or `4096`; none for anything else.
+pub fn read_size(text: &str) -> Option<u64> {
+    match Limit::parse(text)? {
+        Limit::Bytes(bytes) => Some(bytes),
+        Limit::Percent(_) => None,
+    }
+}
+
+/// Reads scratch by operator: lines `op,bytes`, of which the first may be a heading.
+///
+/// # Errors
+/// The number of a line that is none, from 1, and the line.
+pub fn read_scratch(text: &str) -> Result<BTreeMap<String, u64>, (usize, &str)> {
+    let mut found = BTreeMap::new();
+    for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+        let pair = line.rsplit_once(',').map(|(op, bytes)| (op.trim().trim_matches('"').to_string(), read_size(bytes)));
+        match pair {
+            Some((op, Some(bytes))) => drop(found.insert(op, bytes)),
+            Some((_, None)) if number == 0 => {}
+            _ => return Err((number + 1, line)),
+        }
+    }
+    Ok(found)
+}
+
+/// Largest cost of a byte.
+pub const MOST_COST: u64 = 1_000_000;
+
 /// A memory that tensors may lie in.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct StoredIn {
     /// Its name.
     pub name: String,
@@ -117,25 +148,26 @@ pub struct StoredIn {
 }
 
 impl StoredIn {
-    /// Reads `SRAM=64KiB` or `DRAM=8MiB@4`; `size` reads the part that is a size.
+    /// Reads `SRAM=64KiB` or `DRAM=8MiB@4`.
     ///
     /// # Errors
     /// What is missing or no number.
-    pub fn parse(text: &str, size: &dyn Fn(&str) -> Option<u64>) -> Result<StoredIn, Message> {
+    pub fn parse(text: &str) -> Result<StoredIn, Message> {
         let wrong = || Message::new("fit.no-memory").text("text", text);
         let (name, rest) = text.split_once('=').filter(|(name, _)| !name.is_empty()).ok_or_else(wrong)?;
         let (bytes, cost) = rest.split_once('@').map_or((rest, None), |(bytes, cost)| (bytes, Some(cost)));
-        let bytes = size(bytes).ok_or_else(wrong)?;
+        let bytes = read_size(bytes).ok_or_else(wrong)?;
         if bytes == 0 {
             return Err(Message::new("fit.empty-memory").text("name", name));
         }
-        let cost = cost.map(|cost| cost.parse().map_err(|_| wrong())).transpose()?;
+        let cost =
+            cost.map(|cost| cost.parse().ok().filter(|cost| *cost <= MOST_COST).ok_or_else(wrong)).transpose()?;
         Ok(StoredIn { name: name.to_string(), size: bytes, cost: cost.unwrap_or(1) })
     }
 }
 
 /// What memories hold.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Budget {
     /// The first is the fast one.
     pub memories: Vec<StoredIn>,
@@ -148,7 +180,7 @@ pub struct Budget {
 }
 
 /// Most that may be paid.
-#[derive(Clone, Copy, PartialEq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Bounds {
     /// Most multiplications more.
     pub macs: Option<u64>,
@@ -158,8 +190,25 @@ pub struct Bounds {
     pub bytes: Option<u64>,
 }
 
+impl Bounds {
+    /// Takes a bound such as `macs=5%`, `macs=100000` or `bytes=1MiB`.
+    ///
+    /// # Errors
+    /// What is no bound.
+    pub fn take(&mut self, text: &str) -> Result<(), Message> {
+        let limit = text.split_once('=').and_then(|(what, most)| Some((what, Limit::parse(most)?)));
+        match limit {
+            Some(("macs", Limit::Percent(percent))) => self.percent = Some(percent),
+            Some(("macs", Limit::Bytes(count))) => self.macs = Some(count),
+            Some(("bytes", Limit::Bytes(bytes))) => self.bytes = Some(bytes),
+            _ => return Err(Message::new("fit.no-limit").text("text", text)),
+        }
+        Ok(())
+    }
+}
+
 /// What is asked.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Request {
     /// The memories.
     pub budget: Budget,
@@ -173,6 +222,20 @@ pub struct Request {
     pub scope: Scope,
     /// Whether the price at every budget is wanted.
     pub curve: bool,
+}
+
+impl Default for Request {
+    /// No memory yet; the levers that cost nothing.
+    fn default() -> Request {
+        Request {
+            budget: Budget::default(),
+            allow: Lever::ALL.into_iter().filter(|lever| lever.is_free()).collect(),
+            limits: Bounds::default(),
+            prefer: Prefer::default(),
+            scope: Scope::default(),
+            curve: false,
+        }
+    }
 }
 
 impl Request {
@@ -193,6 +256,9 @@ impl Request {
         }
         if let Some(vast) = self.budget.memories.iter().find(|memory| memory.size > MAX_SAFE) {
             return Err(Message::new("fit.memory-vast").text("name", vast.name.clone()));
+        }
+        if let Some(empty) = self.budget.memories.iter().find(|memory| memory.size == 0) {
+            return Err(Message::new("fit.empty-memory").text("name", empty.name.clone()));
         }
         let taken = self.budget.scratch.unwrap_or(0).saturating_add(self.budget.persistent.unwrap_or(0));
         fast.size.checked_sub(taken).filter(|left| *left > 0).ok_or_else(|| {

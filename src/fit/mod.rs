@@ -10,13 +10,16 @@ mod order;
 mod record;
 mod search;
 mod solve;
+mod stages;
 mod stripes;
 mod told;
 
-pub use instance::{Bounds, Budget, Lever, Prefer, Request, StoredIn};
+pub use finish::Finished;
+pub use instance::{Bounds, Budget, Lever, MOST_COST, Prefer, Request, StoredIn, read_scratch, read_size};
 pub use record::{
     BudgetRecord, CertificateRecord, Edge, FORMAT, FitRecord, LeverRecord, MemoryRecord, MoveRecord, Peaks,
     PriceRecord, Refusal, Required, SearchRecord, StorageRecord, Why,
 };
 pub use solve::{Answer, fit, verify};
-pub use told::{told_markdown, told_text};
+pub use stages::Step;
+pub use told::{line, price, sureness, told_markdown, told_text};

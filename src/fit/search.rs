@@ -6,10 +6,11 @@ use super::finish::{Finished, finish, read};
 use super::instance::{Lever, Request};
 use super::order::is_pure;
 use super::record::{MoveRecord, Peaks, PriceRecord, Why};
+use super::stages::Step;
 use super::stripes::{Ranges, Way};
 use crate::base::{Id, Message};
 use crate::graph::{Graph, Kind, NodeId, TensorId};
-use crate::transform::{Block, Merged, Net, Price, bank, clone_before, into_stripes, spill};
+use crate::transform::{Block, Merged, Net, Price, into_stripes};
 
 /// A graph with some changes.
 #[derive(Clone, Debug)]
@@ -20,6 +21,8 @@ pub struct State {
     pub price: Price,
     /// The changes.
     pub moves: Vec<MoveRecord>,
+    /// The same, to be made again.
+    pub steps: Vec<Step>,
 }
 
 /// The best answer so far.
@@ -31,6 +34,8 @@ pub struct Best {
     pub price: Price,
     /// The changes.
     pub moves: Vec<MoveRecord>,
+    /// The same, to be made again.
+    pub steps: Vec<Step>,
 }
 
 /// What a search gives.
@@ -102,6 +107,29 @@ impl Search<'_> {
             }
         }
         Ok(outcome)
+    }
+
+    /// The peak that single changes reach one after the other, each the one that relieves the fullest steps most, and their price:
+    /// what a lever does without others, not the best that it could do.
+    ///
+    /// # Errors
+    /// A graph without sizes.
+    pub fn greedy(&self, graph: &Graph) -> Result<(u64, Price), Message> {
+        let start = State { graph: graph.clone(), price: Price::default(), moves: Vec::new(), steps: Vec::new() };
+        let mut best = self.read(start)?;
+        while best.peak > self.capacity && best.state.steps.len() < DEEPEST && !(self.stop)() {
+            let mut next: Option<Read> = None;
+            for state in self.moves(&best, &mut true) {
+                let read = self.read(state)?;
+                let key = |read: &Read| (self.excess(read), self.key(&read.state.price, 0));
+                if self.excess(&read) < self.excess(&best) && next.as_ref().is_none_or(|next| key(&read) < key(next)) {
+                    next = Some(read);
+                }
+            }
+            let Some(next) = next else { break };
+            best = next;
+        }
+        Ok((best.peak, best.state.price))
     }
 
     fn read(&self, state: State) -> Result<Read, Message> {
@@ -214,13 +242,15 @@ impl Search<'_> {
         if finished.peak > capacity {
             return Ok(Some(finished.peak - capacity));
         }
-        let mut moves = state.moves.clone();
-        moves.extend(self.told(state, &read.merged, &way.blocks));
-        outcome.best = Some(Best { finished, price, moves });
+        let (mut moves, mut steps) = (state.moves.clone(), state.steps.clone());
+        let (told, made): (Vec<_>, Vec<_>) = self.told(state, &read.merged, &way.blocks).into_iter().unzip();
+        moves.extend(told);
+        steps.extend(made);
+        outcome.best = Some(Best { finished, price, moves, steps });
         Ok(None)
     }
 
-    fn told(&self, state: &State, merged: &Merged, blocks: &[Block]) -> Vec<MoveRecord> {
+    fn told(&self, state: &State, merged: &Merged, blocks: &[Block]) -> Vec<(MoveRecord, Step)> {
         let mut load = merged.load.clone();
         let most = |load: &[u64]| load.iter().copied().max().unwrap_or(0);
         let mut order: Vec<&Block> = blocks.iter().collect();
@@ -230,7 +260,7 @@ impl Search<'_> {
         let tell = |block: &Block| {
             let before = most(&load);
             load[block.first..=block.last].iter_mut().for_each(|load| *load = block.peak);
-            MoveRecord {
+            let told = MoveRecord {
                 lever: Lever::Stripes.name().to_string(),
                 ops: vec![name(block.first), name(block.last)],
                 stripes: block.stripes,
@@ -241,7 +271,8 @@ impl Search<'_> {
                     "fit.move-stripes",
                     &[("first", name(block.first)), ("last", name(block.last)), ("count", block.stripes.to_string())],
                 ),
-            }
+            };
+            (told, Step::Stripes(*block))
         };
         order.into_iter().map(tell).collect()
     }
@@ -286,14 +317,17 @@ impl Search<'_> {
         found
     }
 
-    fn change(&self, read: &Read, graph: Graph, price: Price, mut told: MoveRecord) -> State {
+    fn change(&self, read: &Read, step: Step, price: Price, mut told: MoveRecord) -> State {
+        let graph = step.apply(&read.state.graph);
         let after = super::finish::read(&graph, self.request);
         let peak = after.map_or(read.peak, |(_, merged)| merged.load.into_iter().max().unwrap_or(0));
         told.peak = Peaks { before: read.peak, after: peak };
         told.price = PriceRecord::of(&price, self.total);
         let mut moves = read.state.moves.clone();
         moves.push(told);
-        State { graph, price: read.state.price.plus(price), moves }
+        let mut steps = read.state.steps.clone();
+        steps.push(step);
+        State { graph, price: read.state.price.plus(price), moves, steps }
     }
 
     fn spilled(&self, read: &Read, tensor: TensorId, (last, next): (usize, usize), memory: &str) -> State {
@@ -309,8 +343,8 @@ impl Search<'_> {
             why: Why::new("fit.move-spill", &[("name", name), ("first", from), ("last", to)]),
             ..MoveRecord::default()
         };
-        let graph = spill(old, tensor, Some(last), next, memory);
-        self.change(read, graph, Price { bytes: moved, ..Price::default() }, told)
+        let step = Step::Spill(tensor, last, next, memory.to_string());
+        self.change(read, step, Price { bytes: moved, ..Price::default() }, told)
     }
 
     fn banked(&self, read: &Read, at: usize, uses: &[usize], memory: String, cost: u64) -> State {
@@ -325,8 +359,7 @@ impl Search<'_> {
             why: Why::new("fit.move-bank", &[("name", name), ("memory", memory.clone())]),
             ..MoveRecord::default()
         };
-        let graph = bank(old, &tensors, &memory);
-        self.change(read, graph, Price { bytes: moved, ..Price::default() }, told)
+        self.change(read, Step::Bank(tensors, memory), Price { bytes: moved, ..Price::default() }, told)
     }
 
     fn cloned(&self, read: &Read, maker: usize, next: usize, tensor: TensorId) -> Option<State> {
@@ -347,8 +380,12 @@ impl Search<'_> {
             why: Why::new("fit.move-recompute", &[("name", name), ("first", from), ("last", to)]),
             ..MoveRecord::default()
         };
-        let graph = clone_before(old, maker, next);
-        Some(self.change(read, graph, Price { macs: op.macs, bytes: moved, weights: op.weights }, told))
+        Some(self.change(
+            read,
+            Step::Again(maker, next),
+            Price { macs: op.macs, bytes: moved, weights: op.weights },
+            told,
+        ))
     }
 }
 

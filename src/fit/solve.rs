@@ -1,19 +1,22 @@
 //! The question, the answer, and the check of an answer.
 
+use std::rc::Rc;
+
 use super::certificate::{Known, certify};
 use super::finish::{Finished, read};
-use super::instance::{Lever, Request};
+use super::instance::{Bounds, Lever, Request};
 use super::order::{best, is_chain, precedence};
 use super::record::{
     BudgetRecord, CertificateRecord, FORMAT, FitRecord, LeverRecord, LimitsRecord, MemoryRecord, MoveRecord,
     PriceRecord, Required, SearchRecord, Why,
 };
 use super::search::{Search, State};
+use super::stages::Step;
 use super::stripes::Ranges;
-use crate::base::Message;
+use crate::base::{Id, Message};
 use crate::export;
-use crate::graph::{Attr, Graph};
-use crate::transform::{Price, run_order};
+use crate::graph::{Attr, Graph, NodeId, TensorId};
+use crate::transform::{Merged, Net, Price, RowRule, run_order};
 
 /// An answer with what it made.
 #[derive(Clone, PartialEq, Debug)]
@@ -22,6 +25,10 @@ pub struct Answer {
     pub record: FitRecord,
     /// The changed graph and its plan, if it fits.
     pub finished: Option<Finished>,
+    /// Its changes, to be made again.
+    pub steps: Vec<Step>,
+    /// The graph with what costs nothing.
+    base: Graph,
 }
 
 /// The cheapest changes by which a graph fits, or why there are none. `stop` ends the search; what was found so far is the answer.
@@ -38,7 +45,8 @@ pub fn fit(graph: &Graph, request: &Request, stop: &dyn Fn() -> bool) -> Result<
     let free = Free::of(&viewed, request, stop)?;
     let (net, merged) = read(&free.graph, request)?;
     let search = Search { request, capacity, total, stop };
-    let start = State { graph: free.graph.clone(), price: Price::default(), moves: free.moves(before, &merged.load) };
+    let (moves, steps) = free.moves(&viewed, request, before)?.into_iter().unzip();
+    let start = State { graph: free.graph.clone(), price: Price::default(), moves, steps };
     let outcome = search.run(&start)?;
     let known =
         Known { graph: &free.graph, net: &net, merged: &merged, orders: free.orders.as_ref(), before: &free.before };
@@ -74,12 +82,17 @@ pub fn fit(graph: &Graph, request: &Request, stop: &dyn Fn() -> bool) -> Result<
         },
         price: PriceRecord::of(&outcome.best.as_ref().map(|best| best.price).unwrap_or_default(), total),
         moves: outcome.best.as_ref().map(|best| best.moves.clone()).unwrap_or_default(),
-        levers: ladder(&viewed, request, (before, total), &free)?,
+        levers: ladder(&viewed, request, (before, total), &free, stop)?,
         certificate,
-        curve: if request.curve { curve(&search, &net, &merged) } else { Vec::new() },
+        curve: Vec::new(),
         search: SearchRecord { states: outcome.states, exhausted: outcome.exhausted },
     };
-    Ok(Answer { record, finished: outcome.best.map(|best| best.finished) })
+    let (finished, steps) = outcome.best.map(|best| (best.finished, best.steps)).unzip();
+    let mut answer = Answer { record, finished, steps: steps.unwrap_or_default(), base: free.graph };
+    if request.curve {
+        answer.record.curve = answer.price_curve(request, stop)?;
+    }
+    Ok(answer)
 }
 
 /// Whether the changes that cost are of the one family whose search is exact.
@@ -93,7 +106,6 @@ struct Free {
     graph: Graph,
     orders: Option<super::order::Found>,
     before: Vec<std::collections::BTreeSet<usize>>,
-    is_moved: bool,
     /// Whether no other order is possible or allowed.
     is_single: bool,
     is_chain: bool,
@@ -108,7 +120,6 @@ impl Free {
         let mut free = Free {
             graph: graph.clone(),
             orders: None,
-            is_moved: false,
             is_single: !request.has(Lever::Order) || is_chain,
             is_chain,
             before,
@@ -122,7 +133,7 @@ impl Free {
                 let reached = merged.load.iter().copied().max().unwrap_or(0);
                 if reached < peak {
                     free.before = precedence(&moved, &net);
-                    (free.graph, free.is_moved) = (moved, true);
+                    free.graph = moved;
                 }
                 if reached != found.peak {
                     free.orders = None;
@@ -132,15 +143,36 @@ impl Free {
         Ok(free)
     }
 
-    fn moves(&self, before: u64, load: &[u64]) -> Vec<MoveRecord> {
-        let after = load.iter().copied().max().unwrap_or(0);
-        let told = |lever: Lever, key: &str| MoveRecord {
-            lever: lever.name().to_string(),
-            peak: super::record::Peaks { before, after },
-            why: Why::new(key, &[]),
-            ..MoveRecord::default()
-        };
-        if self.is_moved { vec![told(Lever::Order, "fit.move-order")] } else { Vec::new() }
+    /// What of it lowers the largest load, one lever after the other.
+    fn moves(&self, viewed: &Graph, request: &Request, before: u64) -> Result<Vec<(MoveRecord, Step)>, Message> {
+        let plain = Request { allow: [Lever::Planner].into(), ..request.clone() };
+        let levers = [
+            (Lever::Views, "fit.move-views", viewed, &plain),
+            (Lever::InPlace, "fit.move-inplace", viewed, request),
+            (Lever::Order, "fit.move-order", &self.graph, request),
+        ];
+        let (mut peak, mut found) = (before, Vec::new());
+        for (lever, key, graph, allowed) in levers.into_iter().filter(|(lever, ..)| request.has(*lever)) {
+            let merged = read(graph, allowed)?.1;
+            let after = merged.load.iter().copied().max().unwrap_or(0);
+            if after >= peak {
+                continue;
+            }
+            let taken = merged.pairs.iter().filter(|_| lever == Lever::InPlace);
+            let tensors: Vec<String> =
+                taken.map(|&(.., output)| graph.tensors[TensorId::from_index(output)].name.clone()).collect();
+            let count = [("count", tensors.len().to_string())];
+            let told = MoveRecord {
+                lever: lever.name().to_string(),
+                peak: super::record::Peaks { before: peak, after },
+                why: Why::new(key, if lever == Lever::InPlace { &count } else { &[] }),
+                tensors,
+                ..MoveRecord::default()
+            };
+            found.push((told, Step::Free(Rc::new(graph.clone()), allowed.has(Lever::InPlace))));
+            peak = after;
+        }
+        Ok(found)
     }
 }
 
@@ -179,20 +211,26 @@ fn budget(request: &Request, available: u64) -> BudgetRecord {
     }
 }
 
+/// Most operators of a graph on which every lever is tried alone.
+const MOST: usize = 400;
+
 /// What each lever reaches alone.
 fn ladder(
     graph: &Graph,
     request: &Request,
     (before, total): (u64, u64),
     free: &Free,
+    stop: &dyn Fn() -> bool,
 ) -> Result<Vec<LeverRecord>, Message> {
     let mut rows = Vec::new();
+    let capacity = request.available()?;
     for lever in Lever::ALL {
-        let alone = Request { allow: [Lever::Planner, lever].into(), ..request.clone() };
+        let alone = Request { allow: [Lever::Planner, lever].into(), limits: Bounds::default(), ..request.clone() };
         let nothing = PriceRecord::of(&Price::default(), total);
         let mut row = LeverRecord { lever: lever.name().to_string(), price: nothing.clone(), ..LeverRecord::default() };
         let (net, merged) = read(graph, &alone)?;
         let reached = merged.load.iter().copied().max().unwrap_or(0);
+        let is_small = net.ops.len() <= MOST && !stop();
         match lever {
             Lever::Planner | Lever::InPlace | Lever::Views => row.peak = Some(reached),
             Lever::Order if free.is_chain => {
@@ -204,52 +242,83 @@ fn ladder(
                 row.peak = Some(before);
                 row.reason = Some(Why::new("fit.one-memory", &[]));
             }
-            Lever::Stripes if net.ops.len() <= 400 => {
+            Lever::Stripes if is_small => {
                 let mut ranges = Ranges::new(&net, &merged);
-                let least = ranges.least();
-                let capacity = least.max(request.available()?);
+                let capacity = ranges.least().max(capacity);
                 let way = ranges
                     .cheapest(capacity, &|price, moves| request.prefer.key(price, moves), &|| false)
                     .unwrap_or_default();
                 row.peak = Some(way.peak(&merged.load));
                 row.price = PriceRecord::of(&way.price, total);
             }
+            Lever::Bank | Lever::Spill | Lever::Recompute if is_small => {
+                let search = Search { request: &alone, capacity, total, stop };
+                let (peak, price) = search.greedy(graph)?;
+                row.peak = Some(peak);
+                row.price = PriceRecord::of(&price, total);
+            }
             Lever::Bank | Lever::Spill | Lever::Recompute | Lever::Stripes => {}
         }
         if row.reason.is_none() && row.peak == Some(before) && row.price == nothing {
-            row.reason = Some(Why::new("fit.saves-nothing", &[]));
+            let why = idle(lever, graph, &net, &merged);
+            row.reason = Some(why.unwrap_or_else(|| Why::new("fit.saves-nothing", &[])));
         }
         rows.push(row);
     }
     Ok(rows)
 }
 
-/// The cheapest price at every budget at which it changes, by stripes alone, from the largest to the smallest.
-fn curve(search: &Search, net: &crate::transform::Net, merged: &crate::transform::Merged) -> Vec<(u64, u64, u64)> {
-    let mut ranges = Ranges::new(net, merged);
-    let top = merged.load.iter().copied().max().unwrap_or(0);
-    let mut curve = vec![(top, 0, 0)];
-    if !search.request.has(Lever::Stripes) {
-        return curve;
+/// Why a lever saves nothing alone, if that can be said in a word.
+fn idle(lever: Lever, graph: &Graph, net: &Net, merged: &Merged) -> Option<Why> {
+    let step = (0..merged.load.len()).rev().max_by_key(|&step| merged.load[step])?;
+    let op = &net.ops[step];
+    let operands: std::collections::BTreeSet<usize> =
+        op.reads.iter().chain(&op.makes).map(|&at| merged.find[at]).collect();
+    let is_alive = |at: &usize| merged.life[*at].0 <= step && step < merged.life[*at].1 && net.bytes[*at] > 0;
+    let rests = (0..merged.life.len()).filter(is_alive).any(|at| !operands.contains(&at));
+    let name = ("name", graph.nodes[NodeId::from_index(step)].name.clone());
+    match lever {
+        Lever::Planner => Some(Why::new("fit.idle-planner", &[name])),
+        Lever::InPlace => Some(Why::new("fit.idle-inplace", &[("count", merged.pairs.len().to_string()), name])),
+        Lever::Views => Some(Why::new("fit.idle-views", &[])),
+        Lever::Spill | Lever::Recompute if !rests => Some(Why::new("fit.idle-operands", &[name])),
+        Lever::Stripes => match op.rule {
+            RowRule::Pinned(key) => Some(Why::new(key, &[name])),
+            _ => None,
+        },
+        Lever::Order | Lever::Bank | Lever::Spill | Lever::Recompute => None,
     }
-    let mut peaks = ranges.peaks();
-    peaks.retain(|&peak| peak < top);
-    for peak in peaks.into_iter().rev() {
-        if (search.stop)() {
-            break;
+}
+
+impl Answer {
+    /// The cheapest price at every budget at which it changes, by stripes alone, from the largest to the smallest, as far as time
+    /// goes.
+    ///
+    /// # Errors
+    /// A graph without sizes.
+    pub fn price_curve(&self, request: &Request, stop: &dyn Fn() -> bool) -> Result<Vec<(u64, u64, u64)>, Message> {
+        let (net, merged) = read(&self.base, request)?;
+        let top = merged.load.iter().copied().max().unwrap_or(0);
+        let mut curve = vec![(top, 0, 0)];
+        if !request.has(Lever::Stripes) {
+            return Ok(curve);
         }
-        let Some(way) = ranges.cheapest(peak, &|price, moves| search.request.prefer.key(price, moves), search.stop)
-        else {
-            break;
-        };
-        let price = (way.price.macs, way.price.bytes);
-        // A lower budget at the same price says more.
-        match curve.last_mut() {
-            Some(last) if (last.1, last.2) == price => last.0 = peak,
-            _ => curve.push((peak, price.0, price.1)),
+        let mut ranges = Ranges::new(&net, &merged);
+        let mut peaks = ranges.peaks();
+        peaks.retain(|&peak| peak < top);
+        for peak in peaks.into_iter().rev() {
+            let Some(way) = ranges.cheapest(peak, &|price, moves| request.prefer.key(price, moves), stop) else {
+                break;
+            };
+            let price = (way.price.macs, way.price.bytes);
+            // A lower budget at the same price says more.
+            match curve.last_mut() {
+                Some(last) if (last.1, last.2) == price => last.0 = peak,
+                _ => curve.push((peak, price.0, price.1)),
+            }
         }
+        Ok(curve)
     }
-    curve
 }
 
 /// A digest of a graph as it is written: 16 hexadecimal digits of FNV-1a.

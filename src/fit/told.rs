@@ -9,8 +9,8 @@ fn say(message: &Message, speech: Speech) -> String {
     visible(&speech.say(message)).into_owned()
 }
 
-/// The price in words; none if there is nothing to pay.
-fn price(record: &super::record::PriceRecord) -> Message {
+/// The price in words.
+pub fn price(record: &super::record::PriceRecord) -> Message {
     let hundredths = record.macs_relative.map_or(0, |share| (share * 10_000.0).round() as u64);
     let percent = format!("{}.{:02}", hundredths / 100, hundredths % 100);
     match (record.macs, record.bytes_moved) {
@@ -38,7 +38,8 @@ fn verdict(record: &FitRecord) -> Message {
     }
 }
 
-fn sureness(record: &FitRecord) -> Message {
+/// How sure the price is.
+pub fn sureness(record: &FitRecord) -> Message {
     let is_striped = record.allow.iter().any(|lever| lever == "stripes");
     Message::new(match (record.optimal, is_striped) {
         (true, true) => "fit.sure-stripes",
@@ -47,7 +48,8 @@ fn sureness(record: &FitRecord) -> Message {
     })
 }
 
-fn line(record: &MoveRecord) -> Message {
+/// A change with its peaks and its price.
+pub fn line(record: &MoveRecord) -> Message {
     Message::new("fit.move")
         .inner("what", record.why.message())
         .bytes("before", record.peak.before)

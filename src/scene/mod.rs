@@ -9,6 +9,7 @@
 
 mod axes;
 mod bands;
+mod budget;
 mod buffers;
 mod callouts;
 mod chart;

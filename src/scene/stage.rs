@@ -11,7 +11,7 @@ use super::mark::{Layer, Mark, Scene, Shape};
 use super::style::{Marks, Style};
 use super::view::View;
 use super::{
-    axes, bands, cursor, curves, frame_marks, guess, lane, lit, names, notes, pointer, reuse, tree_marks, waste,
+    axes, bands, budget, cursor, curves, frame_marks, guess, lane, lit, names, notes, pointer, reuse, tree_marks, waste,
 };
 use crate::problem::BufferId;
 use crate::replay::{Frame, Run};
@@ -190,6 +190,9 @@ fn frame_scene(
 
 fn interaction_scene(drawing: &Drawing, marks: &Marks, labels: &[Mark]) -> Scene {
     let mut layer = Layer::default();
+    if let Some(bytes) = marks.budget {
+        budget::draw(drawing, bytes, &mut layer);
+    }
     if let Some(step) = marks.cursor {
         cursor::draw(drawing, step, labels, &mut layer);
     }

@@ -208,4 +208,6 @@ pub struct Marks {
     pub term: Option<Term>,
     /// A place that the reader gives a buffer.
     pub guess: Option<Guess>,
+    /// Bytes that the first pool may take.
+    pub budget: Option<u64>,
 }

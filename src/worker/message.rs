@@ -120,7 +120,9 @@ impl<F> WorkerCommand<F> {
         match self {
             WorkerCommand::Export(_, export) => export.needs_words().then_some(Locale::En),
             WorkerCommand::Teach(request) => request.locale(),
-            WorkerCommand::Measure(request) => matches!(request.task, MeasureTask::Diff(_)).then_some(Locale::En),
+            WorkerCommand::Measure(request) => {
+                matches!(request.task, MeasureTask::Diff(_) | MeasureTask::Fit(_)).then_some(Locale::En)
+            }
             WorkerCommand::Plan(_) => None,
         }
     }
@@ -167,6 +169,7 @@ impl WorkerReply {
                 Ok(Measured::Columns(columns, _)) => {
                     columns.iter_mut().flat_map(|column| &mut column.result).map(|(planned, _)| planned).collect()
                 }
+                Ok(Measured::Fitted(found)) => found.iter_mut().flat_map(|fitted| &mut fitted.plans).collect(),
                 Ok(Measured::Diff(found)) => found.iter_mut().flat_map(|diffed| &mut diffed.plans).collect(),
                 _ => Vec::new(),
             },

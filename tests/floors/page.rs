@@ -23,10 +23,11 @@ const FOLDERS: &[(&str, &[&str])] = &[
     ("compare", &["chrome"]),
     // The same plots and charts, of two documents.
     ("diff", &["compare"]),
+    ("fit", &["compare"]),
     ("embed", &["chrome"]),
     ("present", &["chrome"]),
     ("learn", &["chrome"]),
-    ("shell", &["edit", "diff", "embed", "present", "learn"]),
+    ("shell", &["edit", "diff", "fit", "embed", "present", "learn"]),
 ];
 
 /// Every folder below one, at any depth. What `browser` keeps and restores is not open to those above it: widgets know nothing

@@ -6,6 +6,7 @@ import init, {
   diff,
   type Exercise,
   exercise,
+  fit,
   type Frame,
   type Graph,
   type MemplanError,
@@ -54,6 +55,12 @@ const entered: string[] = difference.models[0].rows.flatMap((row) => row.group =
 entered.join();
 // @ts-expect-error: a limit is text
 diff(graphs[0], graphs[1], { failAbove: 3 });
+
+const fitted = fit(graphs[0], { memories: [{ name: "SRAM", size: "64KiB" }, { name: "PSRAM", size: 8388608, cost: 10 }], allow: ["order", "spill"], limits: { macs: "5%" } });
+const paid: [number, string | undefined] = [fitted.price.macs, fitted.certificate?.storages[0].name];
+fit(graphs[0], { memories: [], allow: "all", prefer: "bytes", seconds: 1, curve: true }, { lang: "zh" }).moves.map((move) => move.why.key).join();
+// @ts-expect-error: there is no such lever
+fit(graphs[0], { memories: [], allow: ["magic"] });
 
 const made: Exercise = exercise({ kind: "pack", planner: "first-fit", seed: 7 });
 const [question] = exercise({ kind: "debug", planner: "best-fit", seed: 7, difficulty: 3, lang: "zh" }).questions;

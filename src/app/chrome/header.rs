@@ -99,6 +99,7 @@ fn mode_icon(mode: Mode) -> Icon {
         Mode::Step => Icon::Step,
         Mode::Compare | Mode::Diff => Icon::Compare,
         Mode::Edit => Icon::Edit,
+        Mode::Fit => Icon::Load,
         Mode::Learn => Icon::Learn,
     }
 }

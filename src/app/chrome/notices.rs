@@ -214,7 +214,8 @@ fn Working() -> Html {
     }
     // The list of planners and a comparison show by themselves what they still wait for.
     let task = page.state.job().and_then(|job| job.task.clone());
-    let elsewhere = task.is_some_and(|task| task.is_quick() || page.state.view.mode.in_header() == Mode::Compare);
+    let elsewhere = task
+        .is_some_and(|task| task.is_quick() || matches!(page.state.view.mode, Mode::Compare | Mode::Diff | Mode::Fit));
     if number.is_none() || *slow != number || elsewhere {
         return Html::default();
     }

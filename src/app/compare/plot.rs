@@ -50,6 +50,9 @@ pub struct PlotProps {
     pub label: String,
     /// Hears of a click: the step, and the buffer if it was on one.
     pub onpick: Callback<(Option<u32>, Option<BufferId>)>,
+    /// Bytes that the first pool may take.
+    #[prop_or_default]
+    pub budget: Option<u64>,
     pub dark: bool,
 }
 
@@ -146,7 +149,7 @@ pub fn Plot(props: &PlotProps) -> Html {
         frame: frame.clone(),
         twins,
         common: props.common.0.clone(),
-        marks: Marks { selected: props.selected, step: cursor, ..Marks::default() },
+        marks: Marks { selected: props.selected, step: cursor, budget: props.budget, ..Marks::default() },
         size,
         panel,
         style,

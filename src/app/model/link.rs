@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::app::model::breakpoints::Breaks;
 use crate::app::model::comparison::Compared;
+use crate::app::model::fitting::FitForm;
 use crate::app::model::learning::LearnPlace;
 use crate::app::model::look::Theme;
 use crate::app::model::panels::Tab;
@@ -80,6 +81,8 @@ pub struct Restored {
     pub compared: Option<Compared>,
     /// The comparison of two documents, if it is shown.
     pub diff: Option<DiffLink>,
+    /// The budget and the number of changes, if that is shown.
+    pub fit: Option<(FitForm, Option<usize>)>,
     /// The language.
     pub locale: Option<Locale>,
     /// The colours.

@@ -88,7 +88,7 @@ impl Panels {
         match mode {
             Mode::Step => self.left = !self.left,
             Mode::Edit => self.editor = !self.editor,
-            Mode::Compare | Mode::Diff | Mode::Learn => {}
+            Mode::Compare | Mode::Diff | Mode::Fit | Mode::Learn => {}
         }
     }
 
@@ -99,7 +99,7 @@ impl Panels {
                 let open = !(self.right && self.drawer);
                 (self.right, self.drawer) = (open, open);
             }
-            Mode::Edit | Mode::Diff | Mode::Learn => {}
+            Mode::Edit | Mode::Diff | Mode::Fit | Mode::Learn => {}
             Mode::Compare => self.figures = !self.figures,
         }
     }
@@ -113,7 +113,7 @@ impl Panels {
             }
             Mode::Edit => self.toggle_left(mode),
             Mode::Compare => self.toggle_right(mode),
-            Mode::Diff | Mode::Learn => {}
+            Mode::Diff | Mode::Fit | Mode::Learn => {}
         }
     }
 }
@@ -130,13 +130,15 @@ pub enum Mode {
     Compare,
     /// Two documents with their plans, a part of Compare.
     Diff,
+    /// What makes the graph fit into a memory.
+    Fit,
     /// Lessons, each beside a plan.
     Learn,
 }
 
 impl Mode {
     /// All modes of the header, in its order.
-    pub const ALL: [Mode; 4] = [Mode::Learn, Mode::Step, Mode::Compare, Mode::Edit];
+    pub const ALL: [Mode; 5] = [Mode::Learn, Mode::Step, Mode::Compare, Mode::Fit, Mode::Edit];
 
     /// The mode of the header that it belongs to.
     pub const fn in_header(self) -> Mode {
@@ -150,6 +152,7 @@ impl Mode {
             Mode::Edit => "edit",
             Mode::Compare => "compare",
             Mode::Diff => "diff",
+            Mode::Fit => "fit",
             Mode::Learn => "learn",
         }
     }

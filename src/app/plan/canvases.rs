@@ -125,6 +125,7 @@ fn marks_of(state: &State, gesture: &Gesture, picture: &Shared) -> Marks {
         cursor: state.shown_step(),
         term: state.lit_term(),
         guess: picture.0.as_ref().and_then(|picture| guess_of(state, picture)),
+        budget: None,
     }
 }
 

@@ -46,7 +46,7 @@ fn act(event: &KeyboardEvent, state: &State, send: &Callback<Action>, copy_link:
         Mode::Compare | Mode::Diff => &[Place::Compare, Place::Page],
         Mode::Step if state.is_asking() => &[Place::Question, Place::Page],
         Mode::Learn => &[Place::Lesson, Place::Page],
-        Mode::Step | Mode::Edit => &[Place::Page],
+        Mode::Step | Mode::Edit | Mode::Fit => &[Place::Page],
     };
     let asked = places.iter().find_map(|&place| command(event, place));
     let Some(asked) = asked.filter(|asked| may(*asked, event, state)) else { return false };

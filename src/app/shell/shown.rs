@@ -16,6 +16,7 @@ use crate::app::context::{Dark, Drawn, InTurn, Layout, Page, use_page};
 use crate::app::controls::planner_menu::planner_menu;
 use crate::app::diff::Diff;
 use crate::app::edit::Editor;
+use crate::app::fit::Fit;
 use crate::app::learn::Learn;
 use crate::app::model::panels::{Mode, Overlay};
 use crate::app::panels::drawer::{drawer, rail};
@@ -50,13 +51,13 @@ pub fn Shown() -> Html {
     let of_mode = match mode {
         Mode::Step => None,
         Mode::Edit => Some("editing"),
-        Mode::Compare | Mode::Diff => Some("comparing"),
+        Mode::Compare | Mode::Diff | Mode::Fit => Some("comparing"),
         Mode::Learn if state.learning.lesson.is_some() => Some("lesson"),
         Mode::Learn => Some("learn-page"),
     };
     let picker = match mode {
         Mode::Compare => add_planner(&page),
-        Mode::Learn | Mode::Diff => Html::default(),
+        Mode::Learn | Mode::Diff | Mode::Fit => Html::default(),
         Mode::Step | Mode::Edit => planner_menu(&page),
     };
     html! { <>
@@ -65,6 +66,7 @@ pub fn Shown() -> Html {
             { match mode {
                 Mode::Compare => html! { <Compare {dark} /> },
                 Mode::Diff => html! { <Diff {dark} /> },
+                Mode::Fit => html! { <Fit {dark} /> },
                 Mode::Learn => html! { <Learn {dark} /> },
                 Mode::Edit if !panels.editor => html! { <>{ folded_editor(&page) }{ stage(dark) }</> },
                 Mode::Edit => html! { <>{ editor(&page) }{ stage(dark) }</> },

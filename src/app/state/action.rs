@@ -15,6 +15,7 @@ use crate::app::model::recovery::{Recent, Recovery, Unkept};
 use crate::app::model::remote::RemoteChange;
 use crate::app::state::comparing::Change;
 use crate::app::state::diffing::DiffChange;
+use crate::app::state::fitting::FitChange;
 pub use crate::app::state::predict_action::PredictAction;
 use crate::base::Message;
 use crate::engine::{Done, Export, Failure, Measured, PlannerChoice, Progress, WriteForm};
@@ -263,6 +264,8 @@ pub enum CompareAction {
     Change(Change),
     /// Change the comparison of two documents.
     Diff(DiffChange),
+    /// Something changes in what makes the graph fit.
+    Fit(FitChange),
     /// The worker measured.
     Measured {
         /// Number of the job.

@@ -13,6 +13,7 @@ use crate::app::state::action::{
 };
 use crate::app::state::comparing::Change;
 use crate::app::state::diffing::DiffChange;
+use crate::app::state::fitting::FitChange;
 use crate::replay::Level;
 use crate::scene::Filter;
 
@@ -22,6 +23,9 @@ impl State {
         let has_run = self.document.run.is_some();
         if self.view.mode == Mode::Diff && self.presenting().is_none() {
             return self.asked_of_diff(command);
+        }
+        if self.view.mode == Mode::Fit && self.presenting().is_none() {
+            return self.asked_of_fit(command);
         }
         Some(match command {
             Command::Next => self.moved_by(Motion::Next, Change::Move(1)),
@@ -88,6 +92,20 @@ impl State {
             Command::NextDifference => diff(DiffChange::Next { forward: true }),
             Command::PreviousDifference => diff(DiffChange::Next { forward: false }),
             Command::Picker => Some(Action::View(ViewAction::Overlay(Some(Overlay::Planners)))),
+            Command::Help => Some(Action::View(ViewAction::Overlay(Some(Overlay::Help)))),
+            Command::Escape => Some(self.escaped()),
+            _ => None,
+        }
+    }
+
+    /// The same where a budget is met: changes are applied and taken back.
+    fn asked_of_fit(&self, command: Command) -> Option<Action> {
+        let fit = |change| Some(Action::Compare(CompareAction::Fit(change)));
+        match command {
+            Command::Next => fit(FitChange::Next { forward: true }),
+            Command::Previous => fit(FitChange::Next { forward: false }),
+            Command::First => fit(FitChange::Move(0)),
+            Command::Last => fit(FitChange::Move(usize::MAX)),
             Command::Help => Some(Action::View(ViewAction::Overlay(Some(Overlay::Help)))),
             Command::Escape => Some(self.escaped()),
             _ => None,

@@ -139,6 +139,7 @@ impl State {
         self.comparing.give_up(why);
         self.diffing.give_up(why);
         self.writing.give_up(why);
+        self.fitting.give_up(why);
         self.give_up_peaks(job.task.as_deref(), why);
         Some(job)
     }
@@ -203,6 +204,7 @@ impl State {
                     self.document.life.end_job();
                     self.comparing.give_up(&Message::new("fault.cancelled"));
                     self.diffing.give_up(&Message::new("fault.cancelled"));
+                    self.fitting.give_up(&Message::new("fault.cancelled"));
                     self.writing.give_up(&Message::new("fault.cancelled"));
                     self.fall_back();
                 }

@@ -20,6 +20,7 @@ impl State {
             }
             CompareAction::Change(change) => self.comparing.apply(change),
             CompareAction::Diff(change) => self.on_diff(change),
+            CompareAction::Fit(change) => self.on_fit(change),
             CompareAction::AskPeak(choice) => self.ask_peak(choice),
             CompareAction::AskFalls(buffers) => self.ask_falls(buffers),
             CompareAction::AddPlanner(choice) => self.add_planner(choice),
@@ -91,6 +92,7 @@ impl State {
                 }
             }
             (Ok(Measured::Diff(found)), _) => self.take_diff(*found),
+            (Ok(Measured::Fitted(found)), _) => self.take_fit(*found),
             (Err(failure), Some(task)) if task.is_quick() => self.give_up_peaks(Some(task), &failure.message()),
             (Ok(measured), Some(task)) => self.comparing.take(task, measured, graph.as_ref(), index_of),
             (Err(failure), _) => {
@@ -98,6 +100,7 @@ impl State {
                 self.comparing.give_up(&why);
                 self.diffing.give_up(&why);
                 self.writing.give_up(&why);
+                self.fitting.give_up(&why);
             }
             (Ok(_), None) => {}
         }

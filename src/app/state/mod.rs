@@ -13,6 +13,7 @@ pub mod editing;
 pub mod exercises;
 pub mod falling;
 pub mod find;
+pub mod fitting;
 pub mod introduction;
 pub mod learn_action;
 pub mod learning;
@@ -46,6 +47,7 @@ use diffing::Diffing;
 use document::DocumentState;
 use editing::EditingState;
 use falling::Falling;
+use fitting::Fitting;
 use introduction::Introduction;
 use learning::Learning;
 use picking::Picking;
@@ -83,6 +85,8 @@ pub struct State {
     pub picking: Picking,
     /// Peaks of the plan without one buffer.
     pub falling: Falling,
+    /// What makes the graph fit into a memory.
+    pub fitting: Fitting,
     /// A plan for the open model.
     pub writing: Writing,
     /// What is shown, and where.
@@ -136,6 +140,7 @@ impl State {
         next.pick_on();
         next.fall_on();
         next.write_on();
+        next.fit_on();
         next.learn_on();
         next.exercise_on();
         next
@@ -157,6 +162,7 @@ impl State {
             diffing,
             picking,
             falling,
+            fitting,
             writing,
             view,
             settings,
@@ -172,6 +178,7 @@ impl State {
             && *diffing == other.diffing
             && *picking == other.picking
             && *falling == other.falling
+            && *fitting == other.fitting
             && *writing == other.writing
             && *view == other.view
             && *settings == other.settings

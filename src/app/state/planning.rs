@@ -128,6 +128,9 @@ impl State {
         if let Some(diff) = restored.diff {
             self.restore_diff(diff);
         }
+        if let Some(fit) = restored.fit {
+            self.restore_fit(fit);
+        }
         if let Some(locale) = restored.locale {
             self.settings.locale = locale;
         }

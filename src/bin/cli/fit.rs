@@ -6,11 +6,11 @@ use std::time::{Duration, Instant};
 
 use clap::{Args, ValueEnum};
 use memplan::api;
-use memplan::base::{MAX_SAFE, Message, decimal};
-use memplan::diff::Limit;
+use memplan::base::{Message, decimal};
 use memplan::export;
 use memplan::fit::{
-    Answer, Bounds, Budget, FitRecord, Lever, Prefer, Request, StoredIn, fit, told_markdown, told_text, verify,
+    Answer, Bounds, Budget, FitRecord, Lever, Prefer, Request, StoredIn, fit, read_scratch, read_size, told_markdown,
+    told_text, verify,
 };
 use memplan::graph::Graph;
 use memplan::planner::FIRST;
@@ -156,11 +156,10 @@ impl FitCommand {
 
     fn request(&self) -> Result<Request, CliError> {
         let because = |message: Message| CliError::because(&message);
-        let memories: Result<Vec<StoredIn>, Message> =
-            self.memories.iter().map(|text| StoredIn::parse(text, &size)).collect();
+        let memories: Result<Vec<StoredIn>, Message> = self.memories.iter().map(|text| StoredIn::parse(text)).collect();
         let mut budget = Budget { memories: memories.map_err(because)?, ..Budget::default() };
         if let Some(text) = &self.scratch {
-            match size(text) {
+            match read_size(text) {
                 Some(bytes) => budget.scratch = Some(bytes),
                 None => budget.by_operator = by_operator(Path::new(text))?,
             }
@@ -178,29 +177,13 @@ impl FitCommand {
 
     fn bounds(&self) -> Result<Bounds, CliError> {
         let mut bounds = Bounds::default();
-        for text in &self.limits {
-            let limit = text.split_once('=').and_then(|(what, most)| Some((what, Limit::parse(most)?)));
-            match limit {
-                Some(("macs", Limit::Percent(percent))) => bounds.percent = Some(percent),
-                Some(("macs", Limit::Bytes(count))) => bounds.macs = Some(count),
-                Some(("bytes", Limit::Bytes(bytes))) => bounds.bytes = Some(bytes),
-                _ => return Err(CliError::because(&Message::new("fit.no-limit").text("text", text))),
-            }
-        }
-        Ok(bounds)
-    }
-}
-
-/// A size such as `64KiB`, `8M` or `4096`.
-fn size(text: &str) -> Option<u64> {
-    match Limit::parse(text)? {
-        Limit::Bytes(bytes) => Some(bytes).filter(|bytes| *bytes <= MAX_SAFE),
-        Limit::Percent(_) => None,
+        let taken = self.limits.iter().try_for_each(|text| bounds.take(text));
+        taken.map(|()| bounds).map_err(|message| CliError::because(&message))
     }
 }
 
 fn sized(text: &str) -> Result<u64, CliError> {
-    size(text).ok_or_else(|| CliError::because(&Message::new("diff.no-size").text("text", text)))
+    read_size(text).ok_or_else(|| CliError::because(&Message::new("diff.no-size").text("text", text)))
 }
 
 /// Reads lines `op,bytes`; a first line of words is a heading.
@@ -210,17 +193,8 @@ fn by_operator(path: &Path) -> Result<BTreeMap<String, u64>, CliError> {
         CliError::because(&message.text("reason", reason))
     };
     let text = std::fs::read_to_string(path).map_err(|error| unreadable(error.to_string()))?;
-    let mut found = BTreeMap::new();
-    for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-        let pair = line.rsplit_once(',').map(|(op, bytes)| (op.trim().trim_matches('"').to_string(), size(bytes)));
-        match pair {
-            Some((op, Some(bytes))) => drop(found.insert(op, bytes)),
-            _ if number == 0 => {}
-            _ => {
-                let message = Message::new("fit.scratch-line").text("path", path.display().to_string());
-                return Err(CliError::because(&message.count("line", number as u64 + 1).text("text", line)));
-            }
-        }
-    }
-    Ok(found)
+    read_scratch(&text).map_err(|(line, text)| {
+        let message = Message::new("fit.scratch-line").text("path", path.display().to_string());
+        CliError::because(&message.count("line", line as u64).text("text", text))
+    })
 }

@@ -3,6 +3,7 @@
 mod charts;
 mod diff;
 mod figures;
+mod fit;
 mod program;
 mod quick;
 mod sweep;
@@ -16,6 +17,7 @@ use serde::{Deserialize, Serialize};
 pub use charts::{ChartBound, Counted, curves, growth_chart, histogram, peaks, sweep_chart};
 pub use diff::{DiffTask, Diffed, DiffedRow, LoadCurve, Undiffed, load_curves, pair_name, planner_of_both};
 pub use figures::{Better, FIGURES, Figure, FigureValue, in_tables};
+pub use fit::{FitFile, FitTask, Fitted};
 pub use program::{PlannedProgram, WrittenProgram};
 pub use quick::{PeakEntry, PeakFound};
 pub use sweep::{SweepPoint, Vary, points, varies};
@@ -68,6 +70,8 @@ pub enum MeasureTask<F = Vec<u8>> {
     Diff(DiffTask<F>),
     /// What a model needs with a plan, and a file with it.
     Write(WriteTask<F>),
+    /// The cheapest changes that meet a budget.
+    Fit(FitTask),
 }
 
 /// Open a document and measure plans.
@@ -104,6 +108,7 @@ impl<F> MeasureRequest<F> {
             MeasureTask::Growth(choices) => MeasureTask::Growth(choices),
             MeasureTask::Diff(task) => MeasureTask::Diff(task.map_files(map)),
             MeasureTask::Write(task) => MeasureTask::Write(task.map_files(map)),
+            MeasureTask::Fit(task) => MeasureTask::Fit(task),
         };
         MeasureRequest { source, scope: self.scope, task }
     }
@@ -161,6 +166,8 @@ pub enum Measured {
     Diff(Box<Result<Diffed, Undiffed>>),
     /// What the model needs and the file, or why there is none.
     Written(Box<Result<Written, Message>>),
+    /// What meets the budget, or why that is not known.
+    Fitted(Box<Result<Fitted, Message>>),
 }
 
 /// A file's name with its entries, or why it cannot be read.
@@ -285,6 +292,7 @@ impl Engine {
             MeasureTask::Growth(choices) => Measured::Growth(growth(choices, clock, listener)),
             MeasureTask::Diff(task) => Measured::Diff(Box::new(diff::compared(task, document, scope, listener)?)),
             MeasureTask::Write(task) => Measured::Written(Box::new(write::written(task)?)),
+            MeasureTask::Fit(task) => Measured::Fitted(Box::new(fit::fitted(task, document, scope, clock, listener))),
         })
     }
 }

@@ -15,7 +15,7 @@ const WORDS_A_MINUTE: f64 = 180.0;
 const MINUTES_AN_EXERCISE: f64 = 0.75;
 
 /// The highest number of a lesson, and of a part.
-const LESSONS: u32 = 12;
+pub(super) const LESSONS: u32 = 13;
 const PARTS: u32 = 3;
 
 /// A lesson with the plans of its scenes.

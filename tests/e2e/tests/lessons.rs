@@ -255,7 +255,7 @@ fn links(page: &mut Page) {
     page.until_address("p=4");
     page.click(".eyebrow a");
     page.until_there(".lesson-card");
-    page.until_count(".lesson-card", 12);
+    page.until_count(".lesson-card", 13);
     page.browser.back();
     page.until_there(".para.on[data-at='3']");
     page.until_address("learn=5&p=4");
@@ -296,7 +296,7 @@ fn widths(page: &mut Page) {
         page.until_there(".lesson-card");
         let is_wide = "document.scrollingElement.scrollWidth > innerWidth || [...document.querySelectorAll('.learn, .lesson-text')].some(e => e.scrollWidth > e.clientWidth + 1)";
         assert!(!page.eval::<bool>(is_wide), "the index at {size:?}");
-        for lesson in 1..=12 {
+        for lesson in 1..=13 {
             page.visit("", &format!("learn={lesson}&lang=zh"));
             page.until_there(".para.on");
             assert!(!page.eval::<bool>(is_wide), "lesson {lesson} at {size:?}");
@@ -310,7 +310,7 @@ fn plain(page: &mut Page) {
     {
         page.visit_path(path);
         page.until_says("h1", &[title]);
-        page.until_count("main li a", 12);
+        page.until_count("main li a", 13);
     }
     for lesson in lessons() {
         page.visit_path(&format!("learn/{:02}.html", lesson.number));

@@ -13,6 +13,7 @@ mod editing;
 mod embedding;
 mod exports;
 mod files;
+mod fit;
 mod imports;
 mod keyboard;
 mod language;
@@ -84,6 +85,7 @@ const SUBJECTS: [(&str, &[Test]); 37] = [
     ("canvas", canvas::TESTS),
     ("peak", peak::TESTS),
     ("files", files::TESTS),
+    ("fit", fit::TESTS),
     ("imports", imports::TESTS),
     ("exports", exports::TESTS),
     ("selection", selection::TESTS),

@@ -7,6 +7,7 @@ pub mod parts;
 
 use crate::app::model::comparison::Sync;
 use crate::app::model::document::{Bytes, Origin};
+use crate::app::model::fitting::FitForm;
 use crate::app::model::learning::LearnPlace;
 use crate::app::model::link::{DiffLink, LinkPlace, Restored};
 use crate::app::model::look::Theme;
@@ -155,6 +156,13 @@ pub fn write(state: &State) -> String {
             push("by", compared.sync.name().into());
         }
     }
+    if state.view.mode == Mode::Fit {
+        push("mode", "fit".into());
+        state.fitting.form.parts().into_iter().for_each(|(key, value)| push(key, value));
+        if let Some(at) = state.fitting.at {
+            push("move", at.to_string());
+        }
+    }
     if state.predicting.on {
         push("predict", "1".into());
     }
@@ -234,6 +242,11 @@ pub fn read(fragment: &str) -> Address {
             "old" => old = value,
             "oldname" => old_name = value,
             "mode" if value == "diff" => _ = restored.diff.get_or_insert_default(),
+            "mode" if value == "fit" => _ = restored.fit.get_or_insert_default(),
+            "move" => restored.fit.get_or_insert_default().1 = value.parse().ok(),
+            key if FitForm::default().take(key, &value) => {
+                restored.fit.get_or_insert_default().0.take(key, &value);
+            }
             "without" => restored.diff.get_or_insert_default().without_weights = value == "weights",
             "learn" => {
                 restored.learn = Some(LearnPlace { lesson: value.parse().ok(), paragraph: 0 });

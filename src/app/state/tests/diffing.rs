@@ -25,7 +25,7 @@ fn pair(old: &str, new: &str) -> State {
 }
 
 /// The state once the engine has answered everything.
-fn settled(mut state: State) -> State {
+pub(super) fn settled(mut state: State) -> State {
     let mut engine = Engine::default();
     while let Some(job) = state.job().cloned() {
         let number = job.number;

@@ -1,0 +1,138 @@
+//! The budget: memories, what they hold besides tensors, what may be changed, and what may be paid.
+
+use web_sys::{HtmlInputElement, HtmlTextAreaElement};
+use yew::prelude::*;
+
+use crate::app::context::Page;
+use crate::app::context::sentence::size;
+use crate::app::fit::change;
+use crate::app::state::fitting::FitChange;
+use crate::app::widgets::icons::{Icon, glyph};
+use crate::base::{Family, Message};
+use crate::fit::{Lever, Prefer};
+
+/// Words of a price that a lever costs.
+const fn price_of(lever: Lever) -> &'static str {
+    match lever {
+        Lever::Planner | Lever::Order | Lever::InPlace | Lever::Views => "fit.free",
+        Lever::Bank | Lever::Spill => "fit.costs-bytes",
+        Lever::Recompute | Lever::Stripes => "fit.costs-macs",
+    }
+}
+
+pub fn form(page: &Page) -> Html {
+    html! {
+        <section class="fit-form" id="region-left" tabindex="-1" aria-label={page.word("fit.budget")}>
+            { memories(page) }
+            { taken(page) }
+            { allowed(page) }
+            { prefer(page) }
+        </section>
+    }
+}
+
+/// A field that is heard once it is left, or by Enter: a search begins with every change.
+fn field(
+    page: &Page,
+    label: String,
+    value: &str,
+    hint: &'static str,
+    make: impl Fn(String) -> FitChange + 'static,
+) -> Html {
+    let send = page.send.clone();
+    let onchange = Callback::from(move |event: Event| {
+        send.emit(change(make(event.target_unchecked_into::<HtmlInputElement>().value())));
+    });
+    html! { <input class="small" type="text" autocomplete="off" spellcheck="false" aria-label={label} placeholder={hint} value={value.to_string()} {onchange} /> }
+}
+
+fn memories(page: &Page) -> Html {
+    let memories = &page.state.fitting.form.memories;
+    let columns = ["fit.memory-name", "fit.memory-size", "fit.memory-cost"];
+    let hints = ["SRAM", "64 KiB", "1"];
+    let row = |(number, memory): (usize, &[String; 3])| {
+        let cell = |at: usize| {
+            let label = Message::new("fit.memory-field")
+                .count("number", number as u64 + 1)
+                .text("field", page.word(columns[at]));
+            field(page, page.speech().say(&label), &memory[at], hints[at], move |text| {
+                FitChange::Memory(number, at, text)
+            })
+        };
+        let remove = page.speech().say(&Message::new("fit.memory-remove").text("name", &memory[0]));
+        html! { <div class="memory-row" key={number}>{ for (0..3).map(cell) }
+            if number > 0 { <button type="button" class="btn icon-only" aria-label={remove.clone()} title={remove}
+                onclick={page.on(move || change(FitChange::RemoveMemory(number)))}>{ glyph(Icon::Close) }</button> }
+        </div> }
+    };
+    html! {
+        <fieldset class="fit-part" id="fit-memories">
+            <legend>{ page.word("fit.memories") }</legend>
+            <div class="memory-row head" aria-hidden="true">{ for columns.map(|key| html! { <span>{ page.word(key) }</span> }) }</div>
+            { for memories.iter().enumerate().map(row) }
+            <button type="button" class="btn" id="fit-add-memory" onclick={page.on(|| change(FitChange::AddMemory))}>{ glyph(Icon::Add) }{ page.word("fit.memory-add") }</button>
+        </fieldset>
+    }
+}
+
+fn taken(page: &Page) -> Html {
+    let form = &page.state.fitting.form;
+    let row = |(number, key): (usize, &'static str)| {
+        html! {
+            <label class="fit-field"><span>{ page.word(key) }</span>
+                { field(page, page.word(key), &form.taken[number], "0 B", move |text| FitChange::Taken(number, text)) }</label>
+        }
+    };
+    let left = form.request().ok().flatten().and_then(|request| request.available().ok());
+    let send = page.send.clone();
+    let onchange = Callback::from(move |event: Event| {
+        send.emit(change(FitChange::Operators(event.target_unchecked_into::<HtmlTextAreaElement>().value())));
+    });
+    html! {
+        <fieldset class="fit-part">
+            <legend>{ page.word("fit.taken") }{ " " }<span class="muted">{ page.word("fit.taken.hint") }</span></legend>
+            { for ["fit.scratch", "fit.persistent"].into_iter().enumerate().map(row) }
+            <details><summary>{ page.word("fit.by-operator") }</summary>
+                <textarea rows="3" spellcheck="false" aria-label={page.word("fit.by-operator")} placeholder="op,bytes" value={form.operators.clone()} {onchange} /></details>
+            if let Some(left) = left { <p class="fit-field"><span>{ page.word("fit.left") }</span><b id="fit-left">{ size(page, left) }</b></p> }
+        </fieldset>
+    }
+}
+
+fn allowed(page: &Page) -> Html {
+    let form = &page.state.fitting.form;
+    let row = |lever: Lever| {
+        let (on, name) = (form.allow.contains(&lever), lever.name());
+        html! { <label class={classes!("allow", (!on).then_some("off"))}>
+        <input type="checkbox" id={format!("fit-allow-{name}")} checked={on} disabled={lever == Lever::Planner}
+            onclick={page.on(move || change(FitChange::Allow(lever, !on)))} />
+        <span>{ page.word(&Family::FIT_LEVER.of([name])) }</span><span class="muted">{ page.word(price_of(lever)) }</span></label> }
+    };
+    let limit = |(number, key): (usize, &'static str)| {
+        html! {
+            <label class="fit-field"><span>{ page.word(key) }</span>
+                { field(page, page.word(key), &form.limits[number], ["5 %", "1 MiB"][number], move |text| FitChange::Limit(number, text)) }</label>
+        }
+    };
+    html! {
+        <fieldset class="fit-part">
+            <legend>{ page.word("fit.allowed") }{ " " }<span class="muted">{ page.word("fit.allowed.hint") }</span></legend>
+            { for Lever::ALL.into_iter().map(row) }
+            { for ["fit.most-macs", "fit.most-bytes"].into_iter().enumerate().map(limit) }
+        </fieldset>
+    }
+}
+
+fn prefer(page: &Page) -> Html {
+    let form = &page.state.fitting.form;
+    html! {
+        <fieldset class="fit-part">
+            <legend>{ page.word("fit.prefer") }</legend>
+            <div class="segments">{ for [Prefer::Macs, Prefer::Bytes].into_iter().map(|prefer| html! {
+                <button type="button" id={format!("fit-prefer-{}", prefer.name())} aria-pressed={(form.prefer == prefer).to_string()}
+                    onclick={page.on(move || change(FitChange::Prefer(prefer)))}>
+                    { page.word(if prefer == Prefer::Macs { "fit.fewest-macs" } else { "fit.fewest-bytes" }) }</button>
+            }) }</div>
+        </fieldset>
+    }
+}

@@ -1,0 +1,122 @@
+//! Make it fit: a budget, the cheapest changes that meet it, the graph after each of them, and why.
+
+mod form;
+mod ladder;
+mod moves;
+mod pictures;
+mod verdict;
+mod why;
+
+use std::rc::Rc;
+
+use yew::prelude::*;
+
+use crate::app::chrome::notices::notices;
+use crate::app::compare::Measuring;
+use crate::app::context::same::Same;
+use crate::app::context::sentence::plain_words;
+use crate::app::context::{Layout, Page, use_page};
+use crate::app::fit::form::form;
+use crate::app::fit::ladder::ladder;
+use crate::app::fit::moves::{moves, taken_along};
+use crate::app::fit::pictures::Pictures;
+use crate::app::fit::verdict::verdict;
+use crate::app::fit::why::Why;
+use crate::app::model::fitting::FitShown;
+use crate::app::state::action::{Action, CompareAction};
+use crate::app::state::fitting::FitChange;
+use crate::app::widgets::icons::{Icon, glyph};
+use crate::replay::Run;
+
+#[derive(Properties, PartialEq)]
+pub struct FitProps {
+    pub dark: bool,
+}
+
+#[component]
+pub fn Fit(props: &FitProps) -> Html {
+    let page = use_page();
+    let fitting = &page.state.fitting;
+    let busy = page.state.job().is_some();
+    let beside = page.layout == Layout::Wide;
+    let shows = beside || fitting.shows_form || fitting.found.is_none();
+    html! {
+        <main class="compare fit" id="region-stage" tabindex="-1" aria-busy={busy.to_string()}>
+            <div class="compare-top">{ notices(&page) }</div>
+            if !beside && fitting.found.is_some() {
+                <div class="sheets"><button type="button" class="btn line" id="fit-form-button" aria-expanded={shows.to_string()}
+                    onclick={page.on(move || change(FitChange::ShowForm(!shows)))}>{ glyph(Icon::Options) }{ page.word("fit.budget") }</button></div>
+            }
+            <div class="fit-body">
+                if shows { { form(&page) } }
+                { match &fitting.found {
+                    Some(Ok(shown)) => html! { <Found shown={Same::from(shown)} moves={fitting.moves()} dark={props.dark} /> },
+                    Some(Err(why)) => html! { <section class="fit-main"><p class="empty" id="fit-none" role="alert">{ plain_words(&page, why) }</p></section> },
+                    None => html! { <section class="fit-main">{ nothing_yet(&page, busy) }</section> },
+                } }
+            </div>
+        </main>
+    }
+}
+
+/// What to do while nothing is asked, or that it is being looked for.
+fn nothing_yet(page: &Page, busy: bool) -> Html {
+    if busy {
+        return html! { <p class="empty"><Measuring /></p> };
+    }
+    let key = match &page.state.document.open {
+        Some(document) if document.graph.is_none() => "fit.empty.list",
+        _ => "fit.empty.how",
+    };
+    html! { <div class="empty" id="fit-empty"><h2>{ page.word("fit.empty") }</h2><p>{ page.word(key) }</p></div> }
+}
+
+#[derive(Properties, PartialEq)]
+struct FoundProps {
+    shown: Same<FitShown>,
+    moves: usize,
+    dark: bool,
+}
+
+/// Verdict, changes, pictures and ladder, beside what explains them.
+#[component]
+fn Found(props: &FoundProps) -> Html {
+    let page = use_page();
+    let shown: &Rc<FitShown> = &props.shown.0;
+    html! { <>
+        <section class="fit-main">
+            { verdict(&page, shown) }
+            { moves(&page, shown, props.moves) }
+            <Pictures shown={props.shown.clone()} moves={props.moves} dark={props.dark} />
+            { ladder(&page, shown) }
+            { taken_along(&page, shown) }
+        </section>
+        <Why shown={props.shown.clone()} moves={props.moves} dark={props.dark} />
+    </> }
+}
+
+pub fn change(change: FitChange) -> Action {
+    Action::Compare(CompareAction::Fit(change))
+}
+
+/// The first step of the largest load of the fast memory, and its bytes.
+pub fn fullest(shown: &FitShown, run: &Run) -> (u32, u64) {
+    let problem = &run.problem;
+    let slower = shown.record.budget.memories.get(1..).unwrap_or_default();
+    let mut change = vec![0i64; problem.steps as usize + 1];
+    for buffer in problem.buffers.iter() {
+        let device = &problem.memories[buffer.memory].device;
+        if slower.iter().all(|memory| memory.name != *device) {
+            change[buffer.live.start as usize] += buffer.size as i64;
+            change[buffer.live.end as usize] -= buffer.size as i64;
+        }
+    }
+    let (mut load, mut most) = (0, (0, 0));
+    for (step, change) in change.into_iter().enumerate() {
+        load += change;
+        if load > most.1 {
+            most = (step as u32, load);
+        }
+    }
+    (most.0, most.1 as u64)
+}

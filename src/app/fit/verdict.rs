@@ -1,0 +1,46 @@
+//! Whether it fits, by how much, what it costs, and how sure that is.
+
+use yew::prelude::*;
+
+use crate::app::compare::Measuring;
+use crate::app::context::Page;
+use crate::app::context::sentence::{plain_words, size};
+use crate::app::model::fitting::FitShown;
+use crate::app::widgets::icons::{Icon, glyph};
+use crate::fit::{price, sureness};
+
+pub fn verdict(page: &Page, shown: &FitShown) -> Html {
+    let record = &shown.record;
+    let fits = record.result == "fits";
+    let (before, after, available) = (record.required.before, record.required.after, record.budget.available);
+    let (key, sure) = match record.result.as_str() {
+        "fits" => ("fit.seal-fits", None),
+        "impossible" => ("fit.seal-impossible", Some("fit.proved-impossible")),
+        _ => ("fit.seal-unknown", Some("fit.not-proved")),
+    };
+    let fact = |key: &str, value: Html| html! { <div class="big"><dt>{ page.word(key) }</dt><dd>{ value }</dd></div> };
+    let required =
+        html! { <>if before != after { <s>{ size(page, before) }{ " → " }</s> }<b>{ size(page, after) }</b></> };
+    let rest = if fits { available.saturating_sub(after) } else { after.saturating_sub(available) };
+    let sure = match sure {
+        Some(key) => html! { { page.word(key) } },
+        None => plain_words(page, &sureness(record)),
+    };
+    let unknown =
+        record.budget.scratch.is_none() && record.budget.by_operator.is_empty() || record.budget.persistent.is_none();
+    html! {
+        <section class="diff-figures" aria-label={page.word("fit.verdict")} aria-live="polite">
+            <span class={classes!("seal", if fits { "yes" } else { "no" })} id="fit-seal" data-result={record.result.clone()} data-before={before.to_string()}
+                data-after={after.to_string()} data-available={available.to_string()} data-macs={record.price.macs.to_string()} data-bytes={record.price.bytes_moved.to_string()}>
+                { glyph(if fits { Icon::Check } else { Icon::Close }) }{ page.word(key) }</span>
+            <dl>
+                { fact("fit.required", required) }
+                { fact("fit.available", size(page, available)) }
+                { fact(if fits { "fit.spare" } else { "fit.excess" }, size(page, rest)) }
+                if fits { { fact("fit.costs", plain_words(page, &price(&record.price))) } }
+            </dl>
+            <p class="fit-sure">{ sure }if unknown { <span class="muted">{ page.word("fit.tensors-only") }</span> }</p>
+            <Measuring />
+        </section>
+    }
+}

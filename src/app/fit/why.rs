@@ -1,0 +1,189 @@
+//! Why: what the change that is looked at does, or why there is none; and what every budget would cost.
+
+use std::rc::Rc;
+
+use yew::prelude::*;
+
+use crate::app::browser::hooks::use_memo;
+use crate::app::compare::chart_view::ChartView;
+use crate::app::context::same::Same;
+use crate::app::context::sentence::{plain_words, size};
+use crate::app::context::{Page, use_page};
+use crate::app::fit::{change, fullest};
+use crate::app::model::fitting::FitShown;
+use crate::app::state::fitting::FitChange;
+use crate::base::{Family, Message, Unit};
+use crate::fit::{CertificateRecord, Lever, MoveRecord, line, price};
+use crate::replay::Run;
+use crate::scene::{Chart, Series};
+use crate::text::Speech;
+
+#[derive(Properties, PartialEq)]
+pub struct WhyProps {
+    pub shown: Same<FitShown>,
+    pub moves: usize,
+    pub dark: bool,
+}
+
+#[component]
+pub fn Why(props: &WhyProps) -> Html {
+    let page = use_page();
+    let shown: &Rc<FitShown> = &props.shown.0;
+    let record = &shown.record;
+    let told = match (props.moves.checked_sub(1), &record.certificate) {
+        (Some(index), _) => of_move(&page, shown, index),
+        (None, Some(certificate)) => of_certificate(&page, shown, certificate),
+        (None, None) => {
+            html! { <p>{ page.word(if record.result == "fits" { "fit.why-start" } else { "fit.why-unknown" }) }</p> }
+        }
+    };
+    let chart = use_memo((props.shown.clone(), page.speech().locale), {
+        let speech = page.speech();
+        move |(shown, _)| curve(&shown.0, speech)
+    });
+    let onpick = {
+        let (send, shown) = (page.send.clone(), shown.clone());
+        Callback::from(move |x: usize| {
+            let unit = unit_of(&shown).bytes();
+            let near =
+                shown.record.curve.iter().map(|point| point.0).min_by_key(|budget| (*budget / unit).abs_diff(x as u64));
+            near.into_iter().for_each(|budget| send.emit(change(FitChange::Budget(budget))));
+        })
+    };
+    html! {
+        <aside class="side diff-told fit-why" id="region-right" tabindex="-1" aria-label={page.word("fit.why")}>
+            <header class="side-head"><h2>{ page.word("fit.why") }</h2></header>
+            { told }
+            if record.curve.len() > 1 {
+                <header class="side-head"><h2>{ page.word("fit.curve") }</h2></header>
+                <ChartView chart={(*chart).clone()} dark={props.dark} {onpick} />
+                <p class="muted">{ page.speech().say(&Message::new("fit.curve.least").bytes("bytes", record.curve.last().map_or(0, |point| point.0))) }</p>
+            }
+        </aside>
+    }
+}
+
+fn unit_of(shown: &FitShown) -> Unit {
+    Unit::of(shown.record.curve.first().map_or(0, |point| point.0))
+}
+
+/// The price at every budget, by stripes.
+fn curve(shown: &FitShown, speech: Speech) -> Chart {
+    let unit = unit_of(shown);
+    let total = shown
+        .record
+        .price
+        .macs_relative
+        .filter(|share| *share > 0.0)
+        .map(|share| shown.record.price.macs as f64 / share);
+    let points = shown.record.curve.iter().rev().map(|&(budget, macs, _)| {
+        (budget as f64 / unit.bytes() as f64, total.map_or(macs as f64, |total| 100.0 * macs as f64 / total))
+    });
+    Chart {
+        title: speech.word("fit.curve"),
+        x: format!("{} {}", speech.word("fit.available"), unit.name()),
+        y: speech.word(if total.is_some() { "fit.macs-percent" } else { "fit.macs" }),
+        series: vec![Series { name: speech.word("fit.curve-line"), points: points.collect() }],
+        ..Chart::default()
+    }
+}
+
+fn of_move(page: &Page, shown: &FitShown, index: usize) -> Html {
+    let one = &shown.record.moves[index];
+    let lever = one.lever.as_str();
+    let next = shown.side(index + 1).and_then(|(run, _)| holds(shown, run));
+    html! { <>
+        <h3 class="headline" id="fit-why-headline">{ plain_words(page, &line(one)) }</h3>
+        { table(page, shown, index, one) }
+        <dl class="facts">
+            <dt>{ page.word("fit.rule") }</dt><dd>{ page.word(&Family::FIT_RULE.of([lever])) }</dd>
+            <dt>{ page.word("fit.costs") }</dt><dd>{ plain_words(page, &price(&one.price)) }
+                if one.price.weight_bytes > 0 { { " · " }{ page.speech().say(&Message::new("fit.weights-again").bytes("bytes", one.price.weight_bytes)) } }</dd>
+            <dt>{ page.word("fit.legal") }</dt><dd>{ page.word(&Family::FIT_LEGAL.of([lever])) }</dd>
+            if let Some(next) = next { <dt>{ page.word("fit.next") }</dt><dd>{ plain_words(page, &next) }</dd> }
+        </dl>
+    </> }
+}
+
+/// What holds the peak of a plan.
+fn holds(shown: &FitShown, run: &Run) -> Option<Message> {
+    let (step, bytes) = fullest(shown, run);
+    let node = run.graph.as_ref()?.nodes.iter().nth(step as usize)?;
+    Some(Message::new("fit.holds").name("name", node.name.clone()).bytes("bytes", bytes))
+}
+
+/// What of each tensor exists: whole before, and a stripe at a time after; or the bytes that are moved or made again.
+fn table(page: &Page, shown: &FitShown, index: usize, one: &MoveRecord) -> Html {
+    let Some(((before, _), (after, _))) = shown.side(index).zip(shown.side(index + 1)) else { return Html::default() };
+    let bytes = |run: &Run, name: &str| run.buffer_named(name).map(|id| run.problem.buffers[id].size);
+    let rows: Vec<(String, u64, Option<u64>)> = if one.stripes > 0 {
+        let nodes = before.graph.as_ref().map(|graph| graph.nodes.iter().collect::<Vec<_>>()).unwrap_or_default();
+        let at = |name: &String| nodes.iter().position(|node| node.name == *name);
+        let range = one.ops.first().and_then(at).zip(one.ops.last().and_then(at));
+        let range = range.map_or(&[][..], |(first, last)| nodes.get(first..=last).unwrap_or_default());
+        let outputs = range.iter().flat_map(|node| &node.outputs);
+        let names = outputs.filter_map(|id| Some(before.graph.as_ref()?.tensors[*id].name.clone()));
+        names
+            .filter_map(|name| Some((name.clone(), bytes(before, &name)?, bytes(after, &format!("{name}/0")))))
+            .collect()
+    } else {
+        one.tensors.iter().filter_map(|name| Some((name.clone(), bytes(before, name)?, None))).collect()
+    };
+    if rows.is_empty() {
+        return Html::default();
+    }
+    html! {
+        <table class="before-after">
+            <thead><tr><th scope="col">{ page.word("fit.tensor") }</th><th scope="col">{ page.word("fit.whole") }</th>
+                if one.stripes > 0 { <th scope="col">{ page.word("fit.a-stripe") }</th> }</tr></thead>
+            <tbody>{ for rows.into_iter().take(ROWS).map(|(name, whole, part)| html! {
+                <tr><th scope="row" class="cut" title={name.clone()}>{ name }</th><td>{ size(page, whole) }</td>
+                    if one.stripes > 0 { <td>{ size(page, part.unwrap_or(whole)) }</td> }</tr>
+            }) }</tbody>
+        </table>
+    }
+}
+
+/// Most rows of the table.
+const ROWS: usize = 12;
+
+fn of_certificate(page: &Page, shown: &FitShown, certificate: &CertificateRecord) -> Html {
+    let record = &shown.record;
+    let is_stripes = certificate.kind == "stripes";
+    let headline = match is_stripes {
+        true => Message::new("fit.edges").count("count", certificate.edges.len() as u64),
+        false => Message::new("fit.cannot"),
+    };
+    let headline = headline.name("name", certificate.op.clone()).bytes("bound", certificate.bound);
+    let role = |role: &str| match role {
+        "read" => "fit.role-read",
+        "made" => "fit.role-made",
+        _ => "fit.role-resting",
+    };
+    let allowed = Lever::ALL.into_iter().filter(|lever| record.allow.iter().any(|name| name == lever.name()));
+    let refusals = |lever: Lever| certificate.refusals.iter().filter(move |refusal| refusal.lever == lever.name());
+    let others = record.levers.iter().zip(Lever::ALL).filter(|(row, lever)| {
+        !page.state.fitting.form.allow.contains(lever) && row.peak.is_some_and(|peak| peak <= record.budget.available)
+    });
+    html! { <>
+        <h3 class="headline" id="fit-why-headline">{ plain_words(page, &headline) }</h3>
+        if !is_stripes {
+            <ul class="certificate" id="fit-certificate" data-bound={certificate.bound.to_string()}>
+                { for certificate.storages.iter().map(|storage| html! {
+                    <li data-bytes={storage.bytes.to_string()}><span>{ storage.name.clone() }{ " " }<span class="muted">{ page.word(role(&storage.role)) }</span></span><span>{ size(page, storage.bytes) }</span></li>
+                }) }
+                <li><b>{ page.word("fit.together") }</b><b>{ size(page, certificate.bound) }</b></li>
+            </ul>
+        }
+        if let Some(ideals) = certificate.ideals { <p>{ page.speech().say(&Message::new("fit.ideals").count("count", ideals)) }</p> }
+        <dl class="facts">{ for allowed.map(|lever| html! { <>
+            <dt>{ page.word(&Family::FIT_LEVER.of([lever.name()])) }</dt>
+            <dd>{ page.word(&Family::FIT_CANNOT.of([lever.name()])) }{ for refusals(lever).map(|refusal| html! { <>{ " " }{ plain_words(page, &refusal.why.message()) }</> }) }</dd>
+        </> }) }</dl>
+        <p class="muted">{ page.word("fit.verify") }</p>
+        { for others.map(|(row, lever)| html! {
+            <p><button type="button" class="btn line" id={format!("fit-else-{}", lever.name())} onclick={page.on(move || change(FitChange::Allow(lever, true)))}>
+                { page.speech().say(&Message::new("fit.else").text("lever", page.word(&Family::FIT_LEVER.of([lever.name()]))).bytes("peak", row.peak.unwrap_or(0)).inner("price", price(&row.price))) }</button></p>
+        }) }
+    </> }
+}

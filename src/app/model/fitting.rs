@@ -1,0 +1,277 @@
+//! Make it fit: the form of the budget, and the answer as it is shown.
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use crate::base::{Blob, Message};
+use crate::engine::{FitFile, Fitted};
+use crate::fit::{FitRecord, Lever, MOST_COST, Prefer, Request, StoredIn, read_scratch, read_size};
+use crate::replay::Run;
+use crate::scene::Index;
+
+/// What stands in the fields.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FitForm {
+    /// Name, size and cost of each memory; the first is the fast one.
+    pub memories: Vec<[String; 3]>,
+    /// Bytes that kernels need, and bytes that stay between runs.
+    pub taken: [String; 2],
+    /// Bytes by operator, as lines `op,bytes`.
+    pub operators: String,
+    /// What may be changed.
+    pub allow: BTreeSet<Lever>,
+    /// Most MACs and most bytes that may be paid.
+    pub limits: [String; 2],
+    /// Which price counts first.
+    pub prefer: Prefer,
+}
+
+impl Default for FitForm {
+    fn default() -> FitForm {
+        FitForm {
+            memories: vec![["SRAM".into(), String::new(), String::new()]],
+            taken: Default::default(),
+            operators: String::new(),
+            allow: Request::default().allow,
+            limits: Default::default(),
+            prefer: Prefer::default(),
+        }
+    }
+}
+
+/// Keys of `taken` in links, and their options of the command.
+const TAKEN: [&str; 2] = ["scratch", "persistent"];
+/// Keys of `limits`.
+const LIMITS: [&str; 2] = ["macs", "bytes"];
+
+/// A size as it is typed: `64 KiB`.
+pub fn typed_size(bytes: u64) -> String {
+    let unit = [("GiB", 1u64 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)].into_iter();
+    let mut fitting = unit.filter(|(_, size)| bytes > 0 && bytes.is_multiple_of(*size));
+    fitting.next().map_or_else(|| bytes.to_string(), |(name, size)| format!("{} {name}", bytes / size))
+}
+
+/// A size in bytes for a link or a command; what is no size as it was typed.
+fn plain_size(text: &str) -> String {
+    read_size(text).map_or_else(|| text.trim().to_string(), |bytes| bytes.to_string())
+}
+
+impl FitForm {
+    /// The question of the form; none while the size of the first memory is empty.
+    ///
+    /// # Errors
+    /// What stands in a field that it cannot hold, and what could stand there.
+    pub fn request(&self) -> Result<Option<Request>, Message> {
+        if self.memories.first().is_none_or(|memory| memory[1].trim().is_empty()) {
+            return Ok(None);
+        }
+        let size = |text: &str| read_size(text).ok_or_else(|| Message::new("fit.bad-size").text("text", text));
+        let stated = |text: &str| if text.trim().is_empty() { Ok(None) } else { size(text).map(Some) };
+        let memory = |[name, bytes, cost]: &[String; 3]| {
+            let name = name.trim();
+            if name.is_empty() {
+                return Err(Message::new("fit.bad-name"));
+            }
+            let cost = cost.trim().trim_end_matches(['×', 'x']);
+            let wrong = || Message::new("fit.bad-cost").text("text", cost);
+            let cost = if cost.is_empty() { Ok(1) } else { cost.parse().map_err(|_| wrong()) }?;
+            if cost > MOST_COST {
+                return Err(wrong());
+            }
+            Ok(StoredIn { name: name.into(), size: size(bytes)?, cost })
+        };
+        let mut request = Request { allow: self.allow.clone(), prefer: self.prefer, ..Request::default() };
+        request.budget.memories = self.memories.iter().map(memory).collect::<Result<_, _>>()?;
+        request.budget.scratch = stated(&self.taken[0])?;
+        request.budget.persistent = stated(&self.taken[1])?;
+        request.budget.by_operator = read_scratch(&self.operators)
+            .map_err(|(line, text)| Message::new("fit.bad-operators").count("line", line as u64).text("text", text))?;
+        for (name, text) in LIMITS.into_iter().zip(&self.limits) {
+            let text: String = text.chars().filter(|letter| !letter.is_whitespace() && *letter != '+').collect();
+            if !text.is_empty() {
+                let wrong = |_| Message::new("fit.bad-limit").text("text", text.clone());
+                request.limits.take(&format!("{name}={text}")).map_err(wrong)?;
+            }
+        }
+        request.available()?;
+        Ok(Some(request))
+    }
+
+    /// What a link says of the form: keys with values, defaults left out.
+    pub fn parts(&self) -> Vec<(&'static str, String)> {
+        let standard = FitForm::default();
+        let memory = |[name, size, cost]: &[String; 3]| {
+            let cost = if cost.is_empty() { String::new() } else { format!("@{cost}") };
+            format!("{name}:{}{cost}", plain_size(size))
+        };
+        let mut parts = vec![("mem", self.memories.iter().map(memory).collect::<Vec<_>>().join(","))];
+        let stated = TAKEN.into_iter().zip(&self.taken).filter(|(_, text)| !text.is_empty());
+        parts.extend(stated.map(|(key, text)| (key, plain_size(text))));
+        if !self.operators.is_empty() {
+            parts.push(("ops", self.operators.clone()));
+        }
+        if self.allow != standard.allow {
+            parts.push(("allow", self.levers()));
+        }
+        let limits = LIMITS.into_iter().zip(&self.limits).filter(|(_, text)| !text.is_empty());
+        let limits: Vec<String> = limits.map(|(key, text)| format!("{key}:{text}")).collect();
+        if !limits.is_empty() {
+            parts.push(("limit", limits.join(",")));
+        }
+        if self.prefer != standard.prefer {
+            parts.push(("prefer", self.prefer.name().into()));
+        }
+        parts
+    }
+
+    fn levers(&self) -> String {
+        self.allow.iter().map(|lever| lever.name()).collect::<Vec<_>>().join(",")
+    }
+
+    /// Takes what a link says of the form; whether the key is one of it.
+    pub fn take(&mut self, key: &str, value: &str) -> bool {
+        let typed = |text: &str| text.parse().map_or_else(|_| text.to_string(), typed_size);
+        match key {
+            "mem" => {
+                let memory = |text: &str| {
+                    let (name, rest) = text.rsplit_once(':').unwrap_or((text, ""));
+                    let (size, cost) = rest.split_once('@').unwrap_or((rest, ""));
+                    [name.to_string(), typed(size), cost.to_string()]
+                };
+                self.memories = value.split(',').map(memory).collect();
+            }
+            "scratch" => self.taken[0] = typed(value),
+            "persistent" => self.taken[1] = typed(value),
+            "ops" => self.operators = value.to_string(),
+            "allow" => self.allow = Lever::list(value).unwrap_or_else(|_| self.allow.clone()),
+            "limit" => {
+                for (name, most) in value.split(',').filter_map(|text| text.split_once(':')) {
+                    if let Some(at) = LIMITS.iter().position(|limit| *limit == name) {
+                        self.limits[at] = most.to_string();
+                    }
+                }
+            }
+            "prefer" => self.prefer = if value == "bytes" { Prefer::Bytes } else { Prefer::Macs },
+            _ => return false,
+        }
+        true
+    }
+
+    /// The same question on the command line.
+    pub fn command(&self, file: &str) -> String {
+        let quoted = |text: &str| {
+            let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "._-/=@%,:+".contains(letter);
+            if text.chars().all(is_plain) { text.to_string() } else { format!("'{}'", text.replace('\'', "'\\''")) }
+        };
+        let mut words = vec!["memplan fit".to_string(), quoted(file)];
+        for [name, size, cost] in &self.memories {
+            let cost = if cost.is_empty() { String::new() } else { format!("@{cost}") };
+            words.push(format!("--memory {}", quoted(&format!("{name}={}{cost}", plain_size(size)))));
+        }
+        for (key, text) in TAKEN.into_iter().zip(&self.taken).filter(|(_, text)| !text.is_empty()) {
+            words.push(format!("--{key} {}", plain_size(text)));
+        }
+        words.push(format!("--allow {}", self.levers()));
+        for (key, text) in LIMITS.into_iter().zip(&self.limits).filter(|(_, text)| !text.is_empty()) {
+            words.push(format!("--limit {}", quoted(&format!("{key}={}", text.replace([' ', '+'], "")))));
+        }
+        if self.prefer != Prefer::default() {
+            words.push(format!("--prefer {}", self.prefer.name()));
+        }
+        words.join(" ")
+    }
+}
+
+/// An answer as it is shown.
+#[derive(Debug)]
+pub struct FitShown {
+    /// The answer in figures.
+    pub record: FitRecord,
+    /// The graph as it is, and after each change.
+    pub sides: Vec<(Rc<Run>, Rc<Index>)>,
+    /// What can be taken away.
+    pub files: Vec<(FitFile, Blob)>,
+}
+
+impl PartialEq for FitShown {
+    /// Equal to itself alone: comparing plans would take as long as drawing them.
+    fn eq(&self, other: &FitShown) -> bool {
+        std::ptr::eq(self, other)
+    }
+}
+
+impl FitShown {
+    /// Returns what an answer shows.
+    pub fn of(fitted: Fitted, index: impl Fn(&Run) -> Index) -> FitShown {
+        let side = |planned: crate::engine::Planned| {
+            let run = planned.into_run(None);
+            let index = Rc::new(index(&run));
+            (Rc::new(run), index)
+        };
+        FitShown { record: fitted.record, sides: fitted.plans.into_iter().map(side).collect(), files: fitted.files }
+    }
+
+    /// The plan after so many changes, if it was made.
+    pub fn side(&self, moves: usize) -> Option<&(Rc<Run>, Rc<Index>)> {
+        match self.record.moves.len() {
+            all if moves == all && all > 0 => self.sides.get(1..)?.last(),
+            _ => self
+                .sides
+                .get(..self.sides.len() - 1)
+                .filter(|_| self.sides.len() > 1)
+                .unwrap_or(&self.sides)
+                .get(moves),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn form(link: &[(&str, &str)]) -> FitForm {
+        let mut form = FitForm::default();
+        link.iter().for_each(|(key, value)| assert!(form.take(key, value), "{key}"));
+        form
+    }
+
+    #[test]
+    fn a_link_has_the_whole_form() {
+        let link = [
+            ("mem", "SRAM:73728,PSRAM:8388608@10"),
+            ("scratch", "8192"),
+            ("persistent", "100"),
+            ("ops", "conv,4096"),
+            ("allow", "planner,stripes"),
+            ("limit", "macs:5%,bytes:1MiB"),
+            ("prefer", "bytes"),
+        ];
+        let form = form(&link);
+        assert_eq!(form.memories[1], ["PSRAM", "8 MiB", "10"]);
+        assert_eq!((form.taken[0].as_str(), form.taken[1].as_str()), ("8 KiB", "100"));
+        assert_eq!(form.parts(), link.map(|(key, value)| (key, value.to_string())));
+        let request = form.request().expect("a question").expect("it is complete");
+        assert_eq!(request.available(), Ok(73_728 - 8192 - 100));
+        assert_eq!(
+            form.command("my net.tflite"),
+            "memplan fit 'my net.tflite' --memory SRAM=73728 --memory PSRAM=8388608@10 --scratch 8192 --persistent 100 --allow planner,stripes --limit macs=5% --limit bytes=1MiB --prefer bytes"
+        );
+        assert_eq!(FitForm::default().parts(), [("mem", "SRAM:".to_string())]);
+        assert!(!FitForm::default().clone().take("plan", "x"));
+    }
+
+    #[test]
+    fn a_field_that_cannot_be_used_is_named() {
+        let why = |link: &[(&str, &str)]| form(link).request().expect_err("refused").key.into_owned();
+        assert_eq!(form(&[]).request(), Ok(None), "nothing is asked yet");
+        assert_eq!(why(&[("mem", "SRAM:0")]), "fit.empty-memory");
+        assert_eq!(why(&[("mem", "SRAM:-4")]), "fit.bad-size");
+        assert_eq!(why(&[("mem", "SRAM:1e99 GiB")]), "fit.bad-size");
+        assert_eq!(why(&[("mem", "SRAM:4,:4")]), "fit.bad-name");
+        assert_eq!(why(&[("mem", "SRAM:4,SRAM:8")]), "fit.memory-twice");
+        assert_eq!(why(&[("mem", "SRAM:4,PSRAM:8@much")]), "fit.bad-cost");
+        assert_eq!(why(&[("mem", "SRAM:4"), ("scratch", "4")]), "fit.nothing-left");
+        assert_eq!(why(&[("mem", "SRAM:4"), ("ops", "conv")]), "fit.bad-operators");
+        assert_eq!(why(&[("mem", "SRAM:4"), ("limit", "macs:some")]), "fit.bad-limit");
+    }
+}

@@ -1,0 +1,193 @@
+//! Make it fit: what is asked, what was found, and the change that is looked at.
+
+use std::rc::Rc;
+
+use crate::app::model::fitting::{FitForm, FitShown, typed_size};
+use crate::app::model::panels::Mode;
+use crate::app::state::{State, index_of};
+use crate::base::Message;
+use crate::engine::{FitFile, FitTask, Fitted, MeasureTask};
+use crate::fit::{Lever, Prefer};
+use crate::problem::Scope;
+
+/// Milliseconds of the search for a first answer, and of the one for the answer that stays.
+const MILLIS: [u32; 2] = [200, 5_000];
+
+/// How a question is answered.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Fitting {
+    /// What stands in the fields.
+    pub form: FitForm,
+    /// The answer, or why there is none; nothing until the engine has answered.
+    pub found: Option<Result<Rc<FitShown>, Message>>,
+    /// Number of changes after which the graph is looked at; none: all of them.
+    pub at: Option<usize>,
+    /// Whether the form is unfolded where it does not stand beside the answer.
+    pub shows_form: bool,
+    /// Searches that have answered; as many as there are once nothing better is looked for.
+    answered: usize,
+    /// The open document and its scope, that `found` belongs to.
+    of: Option<(u32, Scope)>,
+}
+
+/// What can happen to it.
+#[derive(Clone, Debug)]
+pub enum FitChange {
+    /// Fill a field of a memory: its number, and name, size or cost.
+    Memory(usize, usize, String),
+    /// Add a memory.
+    AddMemory,
+    /// Take a memory away.
+    RemoveMemory(usize),
+    /// Fill the bytes of kernels (0) or those that stay (1).
+    Taken(usize, String),
+    /// Fill the bytes by operator.
+    Operators(String),
+    /// Allow a lever, or not.
+    Allow(Lever, bool),
+    /// Allow this lever alone.
+    Only(Lever),
+    /// Fill the most MACs (0) or bytes (1).
+    Limit(usize, String),
+    /// Count this price first.
+    Prefer(Prefer),
+    /// Leave this many bytes for tensors.
+    Budget(u64),
+    /// Look at the graph after so many changes.
+    Move(usize),
+    /// Apply one change more, or take one back.
+    Next {
+        /// Whether it is one more.
+        forward: bool,
+    },
+    /// Save a part of the answer.
+    Save(FitFile),
+    /// Unfold the form, or fold it.
+    ShowForm(bool),
+}
+
+impl Fitting {
+    /// The answer, if there is one.
+    pub fn shown(&self) -> Option<&Rc<FitShown>> {
+        self.found.as_ref()?.as_ref().ok()
+    }
+
+    /// Number of changes after which the graph is looked at.
+    pub fn moves(&self) -> usize {
+        let all = self.shown().map_or(0, |shown| shown.record.moves.len());
+        self.at.unwrap_or(all).min(all)
+    }
+
+    fn again(&mut self) {
+        self.found = None;
+        self.answered = 0;
+    }
+
+    /// The engine gave nothing, or was stopped: what was found so far stays.
+    pub(super) fn give_up(&mut self, why: &Message) {
+        if self.of.is_some() {
+            self.answered = MILLIS.len();
+            self.found.get_or_insert_with(|| Err(why.clone()));
+        }
+    }
+
+    fn apply(&mut self, change: FitChange) {
+        let form = &mut self.form;
+        match change {
+            FitChange::Memory(number, field, text) => {
+                if let Some(field) = form.memories.get_mut(number).and_then(|memory| memory.get_mut(field)) {
+                    // Commas part the memories of a link.
+                    *field = text.replace(',', " ");
+                }
+            }
+            FitChange::AddMemory => {
+                let name = if form.memories.len() == 1 { "DRAM".into() } else { format!("M{}", form.memories.len()) };
+                form.memories.push([name, typed_size(8 << 20), "10".into()]);
+                form.allow.extend([Lever::Bank, Lever::Spill]);
+            }
+            FitChange::RemoveMemory(number) => drop(form.memories.remove(number)),
+            FitChange::Taken(number, text) => form.taken[number] = text,
+            FitChange::Operators(text) => form.operators = text,
+            FitChange::Allow(lever, true) => drop(form.allow.insert(lever)),
+            FitChange::Allow(lever, false) => drop(form.allow.remove(&lever)),
+            FitChange::Only(lever) => form.allow = [Lever::Planner, lever].into(),
+            FitChange::Limit(number, text) => form.limits[number] = text,
+            FitChange::Prefer(prefer) => form.prefer = prefer,
+            FitChange::Budget(bytes) => {
+                let taken = form.request().ok().flatten().map(|request| request.budget);
+                let taken = taken.map_or(0, |budget| budget.scratch.unwrap_or(0) + budget.persistent.unwrap_or(0));
+                if let Some(fast) = form.memories.first_mut() {
+                    fast[1] = typed_size(bytes + taken);
+                }
+            }
+            FitChange::Move(number) => return self.at = Some(number),
+            FitChange::Next { forward } => {
+                let at = self.moves();
+                return self.at = Some(if forward { at + 1 } else { at.saturating_sub(1) });
+            }
+            FitChange::ShowForm(shows) => return self.shows_form = shows,
+            FitChange::Save(_) => return,
+        }
+        self.at = None;
+        self.again();
+    }
+}
+
+impl State {
+    pub(super) fn on_fit(&mut self, change: FitChange) {
+        if let FitChange::Save(file) = change {
+            let Some(shown) = self.fitting.shown().cloned() else { return };
+            if let Some((kind, text)) = shown.files.iter().find(|(kind, _)| *kind == file) {
+                self.save_as(kind.suffix(), text.0.clone());
+            }
+            return;
+        }
+        self.fitting.apply(change);
+        // What is looked for is no longer wanted.
+        let is_fit = |task: &Rc<MeasureTask<_>>| matches!(**task, MeasureTask::Fit(_));
+        if self.fitting.found.is_none() && self.job().is_some_and(|job| job.task.as_ref().is_some_and(is_fit)) {
+            self.document.life.end_job();
+        }
+    }
+
+    pub(super) fn restore_fit(&mut self, (form, at): (FitForm, Option<usize>)) {
+        self.view.mode = Mode::Fit;
+        self.fitting = Fitting { form, at, ..Fitting::default() };
+    }
+
+    /// Has an answer looked for, once the engine is free; when there is one, a better one.
+    pub(super) fn fit_on(&mut self) {
+        let Some(document) = self.document.open.clone().filter(|_| self.view.mode == Mode::Fit) else { return };
+        if !self.document.life.is_idle() {
+            return;
+        }
+        let of = Some((document.key, self.document.scope.clone()));
+        if self.fitting.of != of {
+            self.fitting.of = of;
+            self.fitting.again();
+        }
+        let Some(&millis) = MILLIS.get(self.fitting.answered) else { return };
+        match self.fitting.form.request() {
+            Ok(None) => {}
+            Err(why) => self.fitting.give_up(&why),
+            Ok(Some(request)) => {
+                let task = MeasureTask::Fit(FitTask { request, millis });
+                self.submit(document.origin.clone(), document.bytes.clone(), document.choices.clone(), true, None);
+                if let Some(job) = self.job_mut() {
+                    job.task = Some(Rc::new(task));
+                }
+            }
+        }
+    }
+
+    pub(super) fn take_fit(&mut self, found: Result<Fitted, Message>) {
+        let fitting = &mut self.fitting;
+        match found {
+            Ok(fitted) => {
+                fitting.answered = if fitted.ended { MILLIS.len() } else { fitting.answered + 1 };
+                fitting.found = Some(Ok(Rc::new(FitShown::of(fitted, index_of))));
+            }
+            Err(why) => fitting.give_up(&why),
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! Make it fit: what is asked of the engine, the changes that are stepped through, and the link.
+
+use super::diffing::settled;
+use super::*;
+use crate::app::model::panels::Mode;
+use crate::app::state::action::CompareAction;
+use crate::app::state::address;
+use crate::app::state::fitting::FitChange;
+use crate::engine::{FitFile, MeasureTask};
+use crate::fit::Lever;
+
+/// Three convolutions in a row: 64 bytes are alive at the second.
+const TINY: &str = r#"{"format":"memory-graph/1","name":"tiny","tensors":[
+{"name":"x","dtype":"int8","shape":[1,1,8,1],"kind":"input"},
+{"name":"w","dtype":"int8","shape":[4,1,3,1],"kind":"weight"},
+{"name":"v","dtype":"int8","shape":[1,4,1,1],"kind":"weight"},
+{"name":"a","dtype":"int8","shape":[1,4,8,1],"kind":"intermediate"},
+{"name":"b","dtype":"int8","shape":[1,4,8,1],"kind":"intermediate"},
+{"name":"y","dtype":"int8","shape":[1,1,8,1],"kind":"output"}],
+"nodes":[
+{"name":"grow","op":"conv2d","inputs":["x","w"],"outputs":["a"]},
+{"name":"bend","op":"silu","inputs":["a"],"outputs":["b"]},
+{"name":"join","op":"conv2d","inputs":["b","v"],"outputs":["y"]}]}"#;
+
+fn open(text: &str, fragment: &str) -> State {
+    let restored = address::read(fragment).restored;
+    let state = State::default().reduce(Action::Document(DocumentAction::Restore(Box::new(restored))));
+    let open = DocumentAction::Open {
+        origin: Origin::File("tiny.json".into()),
+        bytes: text.as_bytes().to_vec().into(),
+        choices: Answers::default(),
+        place: Some(LinkPlace::default()),
+    };
+    settled(state.reduce(Action::Document(open)))
+}
+
+fn change(state: &State, change: FitChange) -> State {
+    state.reduce(Action::Compare(CompareAction::Fit(change)))
+}
+
+fn fitted(fragment: &str) -> State {
+    open(TINY, fragment)
+}
+
+#[test]
+fn a_budget_is_met_and_its_changes_are_stepped_through() {
+    let state = fitted("mode=fit&mem=SRAM:32&allow=planner,stripes");
+    let shown = state.fitting.shown().expect("an answer").clone();
+    assert_eq!((shown.record.result.as_str(), shown.record.required.before), ("fits", 64));
+    assert!(shown.record.required.after <= 32 && state.fitting.moves() == shown.record.moves.len());
+    assert_eq!(shown.sides.len(), shown.record.moves.len() + 1, "a plan for every change");
+    let peak = |moves: usize| shown.side(moves).expect("a plan").0.metrics.peak;
+    assert_eq!((peak(0), peak(shown.record.moves.len())), (64, shown.record.required.after));
+    // Taken back, the graph is as it was; there is nothing before that.
+    let back = change(&state, FitChange::Next { forward: false });
+    assert_eq!(back.fitting.moves(), 0);
+    assert_eq!(change(&back, FitChange::Next { forward: false }).fitting.moves(), 0);
+    assert!(
+        address::write(&back).contains("mode=fit&mem=SRAM:32&allow=planner,stripes&move=0"),
+        "{}",
+        address::write(&back)
+    );
+    let again = change(&back, FitChange::Next { forward: true });
+    assert_eq!((again.fitting.moves(), again.job().is_none()), (1, true), "nothing is searched for anew");
+    // The answer is taken along.
+    for file in FitFile::ALL {
+        let saved = change(&state, FitChange::Save(file)).document.download.expect("a file").clone();
+        assert!(saved.name.ends_with(file.suffix()) && !saved.contents.is_empty());
+    }
+}
+
+#[test]
+fn what_is_out_of_reach_is_proved_and_another_lever_is_allowed() {
+    let state = fitted("mode=fit&mem=SRAM:32");
+    let record = &state.fitting.shown().expect("an answer").record;
+    let certificate = record.certificate.as_ref().expect("a proof");
+    assert_eq!((record.result.as_str(), certificate.bound), ("impossible", 64));
+    assert_eq!(certificate.storages.iter().map(|storage| storage.bytes).sum::<u64>(), 64);
+    assert!(state.fitting.shown().expect("an answer").side(0).is_some(), "the graph as it is can be looked at");
+    let allowed = settled(change(&state, FitChange::Allow(Lever::Stripes, true)));
+    assert_eq!(allowed.fitting.shown().expect("an answer").record.result, "fits");
+    let only = settled(change(&allowed, FitChange::Only(Lever::Order)));
+    assert_eq!(only.fitting.shown().expect("an answer").record.allow, ["planner", "order"]);
+    let cheaper = settled(change(&state, FitChange::Budget(64)));
+    assert_eq!(cheaper.fitting.form.memories[0][1], "64");
+    assert_eq!(cheaper.fitting.shown().expect("an answer").record.result, "fits");
+}
+
+#[test]
+fn an_empty_form_asks_nothing_and_a_bad_one_says_why() {
+    let state = fitted("mode=fit");
+    assert_eq!((state.view.mode, state.fitting.found.is_none(), state.job().is_none()), (Mode::Fit, true, true));
+    let why = |fragment: &str| {
+        let state = fitted(fragment);
+        assert!(state.job().is_none());
+        state.fitting.found.expect("an answer").expect_err("refused").key.into_owned()
+    };
+    assert_eq!(why("mode=fit&mem=SRAM:0"), "fit.empty-memory");
+    assert_eq!(why("mode=fit&mem=SRAM:-1"), "fit.bad-size");
+    assert_eq!(why("mode=fit&mem=SRAM:64&ops=nobody,4"), "fit.scratch-unknown");
+    let list = open("id,lower,upper,size\na,0,2,8\n", "mode=fit&mem=SRAM:64");
+    assert_eq!(list.fitting.found.expect("an answer").expect_err("refused").key, "fit.no-graph");
+    // A field that is mended is asked about at once.
+    let mended = change(&fitted("mode=fit&mem=SRAM:0"), FitChange::Memory(0, 1, "64".into()));
+    assert!(
+        mended.job().is_some_and(|job| job.task.as_ref().is_some_and(|task| matches!(**task, MeasureTask::Fit(_))))
+    );
+}
+
+#[test]
+fn a_search_that_is_stopped_keeps_what_it_found() {
+    let asked = change(&fitted("mode=fit&mem=SRAM:64"), FitChange::Taken(0, "8".into()));
+    let stopped = asked.reduce(Action::Document(DocumentAction::Cancel));
+    assert_eq!(stopped.fitting.found.as_ref().expect("an answer").as_ref().expect_err("none").key, "fault.cancelled");
+    assert!(stopped.job().is_none(), "it is not asked again by itself");
+    // The second search, for a better answer, is stopped: the first answer stays.
+    let mut improving = settled(asked);
+    improving.fitting.form.taken[0] = "16".into();
+    let found = improving.fitting.found.clone();
+    let kept = improving.reduce(Action::Document(DocumentAction::Cancel));
+    assert_eq!(kept.fitting.found, found);
+    // While one is searched for, another question takes its place.
+    let first = change(&kept, FitChange::Taken(0, "24".into()));
+    let second = change(&first, FitChange::Taken(0, "0".into()));
+    assert_ne!(first.job().map(|job| job.number), second.job().map(|job| job.number));
+}

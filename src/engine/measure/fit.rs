@@ -1,0 +1,131 @@
+//! A budget → the cheapest changes that meet it (docs/fit.md), with a plan after each of them, as the page shows it.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::base::{Blob, Message};
+use crate::engine::answer::Planned;
+use crate::engine::listener::{Listener, Progress};
+use crate::engine::plan::shown_as_read;
+use crate::export;
+use crate::fit::{Finished, FitRecord, Request, fit, told_markdown};
+use crate::import::Document;
+use crate::plan::PlanFile;
+use crate::planner::FIRST;
+use crate::problem::Scope;
+use crate::text::{Locale, Speech};
+
+/// Milliseconds beyond those of the search in which pictures and the curve of prices are made.
+const BEYOND: f64 = 1_000.0;
+
+/// Most buffers of a plan that is sent to be shown.
+const MOST: usize = 100_000;
+
+/// Look for the cheapest changes of the open graph that meet a budget.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct FitTask {
+    /// What is asked; its scope is that of the measurement.
+    pub request: Request,
+    /// Milliseconds of search.
+    pub millis: u32,
+}
+
+/// An answer that is taken away.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum FitFile {
+    /// The changed graph as memory-graph/1.
+    Graph,
+    /// Its plan as memory-plan/1.
+    Plan,
+    /// The answer as fit/1.
+    Report,
+    /// The answer in words.
+    Markdown,
+}
+
+impl FitFile {
+    /// All of them, in order.
+    pub const ALL: [FitFile; 4] = [FitFile::Graph, FitFile::Plan, FitFile::Report, FitFile::Markdown];
+
+    /// How the name of the file ends.
+    pub const fn suffix(self) -> &'static str {
+        match self {
+            FitFile::Graph => "fit-graph.json",
+            FitFile::Plan => "fit-plan.json",
+            FitFile::Report => "fit.json",
+            FitFile::Markdown => "fit.md",
+        }
+    }
+}
+
+/// The answer with what it made.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Fitted {
+    /// The answer in figures.
+    pub record: FitRecord,
+    /// The graph as it is, and after each change, with plans; only the first and the last if time did not suffice.
+    pub plans: Vec<Planned>,
+    /// What can be taken away; without a graph and a plan if nothing fits.
+    pub files: Vec<(FitFile, Blob)>,
+    /// Whether the search came to its end by itself.
+    pub ended: bool,
+}
+
+/// Looks for an answer; `clock` returns milliseconds.
+///
+/// # Errors
+/// A document without operators, a budget that does not suit it, or sizes that are not known.
+pub(super) fn fitted(
+    task: &FitTask,
+    document: &Document,
+    scope: &Scope,
+    clock: &dyn Fn() -> f64,
+    listener: &mut dyn Listener,
+) -> Result<Fitted, Message> {
+    let no_graph = || Message::new("fit.no-graph").text("name", document.name());
+    let graph = document.graph().ok_or_else(no_graph)?;
+    let request = Request { scope: scope.clone(), curve: false, ..task.request.clone() };
+    let (start, listener) = (clock(), RefCell::new(listener));
+    let until = |most: f64| {
+        let taken = clock() - start;
+        let (done, total) = (taken.min(most) as u64, most as u64);
+        listener.borrow_mut().progress(Progress { done, total, best: None });
+        taken >= most
+    };
+    let millis = f64::from(task.millis);
+    let search = || until(millis);
+    let mut answer = fit(graph, &request, &search)?;
+    let ended = !search();
+    let beyond = || until(millis + BEYOND);
+    answer.record.curve = answer.price_curve(&request, &beyond)?;
+    let stages = answer.stages(graph, &request, &beyond)?;
+    Ok(Fitted {
+        files: files(&answer.record, answer.finished.as_ref()),
+        plans: shown(stages),
+        ended,
+        record: answer.record,
+    })
+}
+
+fn shown(stages: Vec<Finished>) -> Vec<Planned> {
+    let small = stages.into_iter().filter(|stage| stage.problem.buffers.len() <= MOST);
+    let planned = |stage: Finished| Planned {
+        planner: FIRST[2].to_string(),
+        graph: Some(stage.graph),
+        ..shown_as_read(&stage.problem, &stage.plan)
+    };
+    small.map(planned).collect()
+}
+
+fn files(record: &FitRecord, finished: Option<&Finished>) -> Vec<(FitFile, Blob)> {
+    let english = Speech { locale: Locale::En, ..Speech::default() };
+    let report = serde_json::to_string(record).unwrap_or_default() + "\n";
+    let mut files = vec![(FitFile::Report, report), (FitFile::Markdown, told_markdown(record, english))];
+    if let Some(Finished { graph, problem, plan, .. }) = finished {
+        let file = PlanFile::new(problem, plan, FIRST[2], BTreeMap::new(), |message| english.say(message));
+        files.splice(0..0, [(FitFile::Graph, export::graph(graph)), (FitFile::Plan, export::plan(&file))]);
+    }
+    files.into_iter().map(|(kind, text)| (kind, Blob(text.into_bytes()))).collect()
+}

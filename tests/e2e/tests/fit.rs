@@ -1,0 +1,166 @@
+//! Make it fit: the page says what the command line says, changes are stepped through, and links lead back.
+
+use memplan_e2e::Page;
+use memplan_e2e::axe::Axe;
+use memplan_e2e::page::{MIDDLE, NARROW, WIDE};
+
+use crate::{Test, test};
+
+pub const TESTS: &[Test] = &[
+    test("a_budget_is_met_step_by_step", met),
+    test("what_is_out_of_reach_adds_up", impossible),
+    test("a_link_leads_back_to_a_change", link),
+    test("the_keyboard_alone_meets_a_budget", keyboard),
+    test("bad_budgets_say_what_to_do", bad),
+    test("a_press_on_the_curve_sets_the_budget", curve),
+    test("every_state_of_fit_is_accessible", accessible),
+];
+
+/// Three convolutions in a row: 64 bytes are alive at the second.
+const TINY: &str = r#"{"format":"memory-graph/1","name":"tiny","tensors":[
+{"name":"x","dtype":"int8","shape":[1,1,8,1],"kind":"input"},
+{"name":"w","dtype":"int8","shape":[4,1,3,1],"kind":"weight"},
+{"name":"v","dtype":"int8","shape":[1,4,1,1],"kind":"weight"},
+{"name":"a","dtype":"int8","shape":[1,4,8,1],"kind":"intermediate"},
+{"name":"b","dtype":"int8","shape":[1,4,8,1],"kind":"intermediate"},
+{"name":"y","dtype":"int8","shape":[1,1,8,1],"kind":"output"}],
+"nodes":[
+{"name":"grow","op":"conv2d","inputs":["x","w"],"outputs":["a"]},
+{"name":"bend","op":"silu","inputs":["a"],"outputs":["b"]},
+{"name":"join","op":"conv2d","inputs":["b","v"],"outputs":["y"]}]}"#;
+
+fn open(page: &mut Page, settings: &str) {
+    page.open(settings);
+    page.drop_file("tiny.json", TINY.as_bytes());
+    page.until_says("h1", &["tiny"]);
+    page.until_planned();
+    page.mode("fit");
+}
+
+/// Fills a field as a user does who leaves it with Enter.
+fn fill(page: &Page, label: &str, text: &str) {
+    let label = label.replace('\'', "\\'");
+    page.eval::<()>(&format!(
+        "(() => {{ const field = document.querySelector('[aria-label=\"{label}\"]'); field.value = '{text}'; field.dispatchEvent(new Event('change', {{ bubbles: true }})); }})()"
+    ));
+}
+
+fn met(page: &mut Page) {
+    open(page, "lang=en");
+    page.until_there("#fit-empty");
+    fill(page, "Memory 1: size", "32");
+    page.until_attribute("#fit-seal", "data-result", Some("impossible"));
+    page.click("#fit-allow-stripes");
+    page.until_attribute("#fit-seal", "data-result", Some("fits"));
+    page.until_attribute("#fit-seal", "data-before", Some("64"));
+    page.until_count(".diff-plan canvas[data-peak]", 2);
+    page.until_attribute("#column-0", "data-peak", Some("64"));
+    let after = page.attribute("#fit-seal", "data-after").expect("bytes");
+    page.until_attribute("#column-1", "data-peak", Some(&after));
+    page.until_says("#fit-why-headline", &["grow..join in"]);
+    // A change is taken back, and applied again.
+    page.click("#fit-move-0");
+    page.until_attribute("#fit-move-0", "aria-current", Some("step"));
+    page.until_count(".diff-plan canvas[data-peak]", 1);
+    page.until_address("move=0");
+    page.eval::<()>("document.activeElement.blur()");
+    page.press("ArrowRight");
+    page.until_attribute("#fit-move-1", "aria-current", Some("step"));
+    page.clear_clipboard();
+    page.click("#fit-command");
+    assert_eq!(page.until_copied(), "memplan fit tiny.json --memory SRAM=32 --allow planner,order,inplace,views,stripes");
+}
+
+fn impossible(page: &mut Page) {
+    open(page, "lang=en");
+    fill(page, "Memory 1: size", "40");
+    page.until_there("#fit-certificate");
+    let sum: u64 = page.eval("[...document.querySelectorAll('#fit-certificate [data-bytes]')].reduce((sum, row) => sum + +row.dataset.bytes, 0)");
+    assert_eq!(page.attribute("#fit-certificate", "data-bound"), Some(sum.to_string()));
+    page.until_says("#fit-certificate", &["read here", "made here", "alive together"]);
+    page.click("#fit-else-stripes");
+    page.until_attribute("#fit-seal", "data-result", Some("fits"));
+}
+
+fn link(page: &mut Page) {
+    page.visit("", "doc=ex:mobilenet_v2&mode=fit&mem=SRAM:3145728&scratch=4096&persistent=0&allow=planner,order,inplace,views,stripes&move=1&lang=zh");
+    page.until_attribute("#fit-seal", "data-result", Some("fits"));
+    page.until_attribute("#fit-seal", "data-available", Some("3141632"));
+    page.until_attribute("#fit-move-1", "aria-current", Some("step"));
+    page.until_says("#fit-seal", &["放得下"]);
+    page.until_address("mode=fit&mem=SRAM:3145728&scratch=4096&persistent=0");
+    page.mode("step");
+    page.until_there("#plan");
+    page.mode("fit");
+    page.until_there("#fit-seal");
+}
+
+fn keyboard(page: &mut Page) {
+    open(page, "lang=en");
+    page.eval::<()>("document.querySelector('[aria-label=\"Memory 1: size\"]').focus()");
+    for key in ["3", "2", "Enter"] {
+        page.press(key);
+    }
+    page.until_there("#fit-certificate");
+    page.eval::<()>("document.querySelector('#fit-allow-stripes').focus()");
+    page.press("Space");
+    page.until_attribute("#fit-seal", "data-result", Some("fits"));
+    page.eval::<()>("document.querySelector('#fit-move-1').focus()");
+    page.press("ArrowLeft");
+    page.until_attribute("#fit-move-0", "aria-current", Some("step"));
+    page.press("ArrowRight");
+    page.until_attribute("#fit-move-1", "aria-current", Some("step"));
+}
+
+fn bad(page: &mut Page) {
+    open(page, "lang=en");
+    for (size, told) in [("0", "has 0 bytes"), ("-4", "is no size"), ("1e99 GiB", "is no size")] {
+        fill(page, "Memory 1: size", size);
+        page.until_says("#fit-none", &[told]);
+    }
+    fill(page, "Memory 1: size", "64");
+    page.until_there("#fit-seal");
+    page.click("#fit-add-memory");
+    fill(page, "Memory 2: name", "SRAM");
+    page.until_says("#fit-none", &["Two memories have the name SRAM"]);
+}
+
+fn curve(page: &mut Page) {
+    page.visit("", "doc=ex:resnet18&mode=fit&mem=SRAM:3145728&allow=planner,inplace,stripes&lang=en");
+    page.until_attribute("#fit-seal", "data-result", Some("fits"));
+    page.until_there(".fit-why .chart-host canvas");
+    page.until_painted();
+    let before = page.attribute("#fit-seal", "data-available");
+    let (left, top, width, height) = page.place(".fit-why .chart-host canvas");
+    page.eval::<()>(&format!(
+        "(() => {{ const canvas = document.querySelector('.fit-why .chart-host canvas'); for (let x = {left} + {width} - 4; x > {left}; x -= 8) for (let y = {top} + {height}; y > {top}; y -= 8) {{ if (document.querySelector('#fit-seal')?.dataset.available !== '{}') return; canvas.dispatchEvent(new PointerEvent('pointerdown', {{ bubbles: true, clientX: x, clientY: y }})); canvas.dispatchEvent(new MouseEvent('click', {{ bubbles: true, clientX: x, clientY: y }})); }} }})()",
+        before.clone().unwrap_or_default()
+    ));
+    page.until_equal("another budget", true, |page| {
+        let now = page.attribute("#fit-seal", "data-available");
+        now.is_some() && now != before
+    });
+}
+
+fn accessible(page: &mut Page) {
+    let mut axe = Axe::load();
+    for settings in ["lang=en&theme=light", "lang=zh&theme=dark"] {
+        for size in [WIDE, MIDDLE, NARROW] {
+            page.viewport(size);
+            for (budget, state) in [
+                ("", "nothing asked"),
+                ("&mem=SRAM:5242880,DRAM:8388608@10&allow=planner,order,inplace,views,bank,spill,recompute,stripes", "fits"),
+                ("&mem=SRAM:1048576", "out of reach"),
+            ] {
+                page.visit("", &format!("doc=ex:mobilenet_v2&mode=fit{budget}&{settings}"));
+                page.until_there(if budget.is_empty() { "#fit-empty" } else { "#fit-ladder" });
+                page.until_attribute("#region-stage", "aria-busy", Some("false"));
+                axe.look(page, state);
+                let wider: bool = page.eval("document.documentElement.scrollWidth > innerWidth");
+                assert!(!wider, "{state} at {size:?} scrolls sideways");
+            }
+        }
+    }
+    page.viewport(WIDE);
+    axe.assert_clean();
+}
