@@ -28,6 +28,9 @@ pub struct Best;
 /// Its name in links, files and on the command line.
 pub const ID: &str = "best";
 
+/// Millions of neighbours that take some seconds.
+const USUAL_WORK: &str = "70";
+
 static INFO: Info = Info {
     id: ID,
     system: "memplan",
@@ -36,7 +39,12 @@ static INFO: Info = Info {
     needs: Needs::Intervals,
     options: &[
         OptionSpec { key: "searches", original: "searches", kind: OptionKind::Flag, default: "true" },
-        OptionSpec { key: "work", original: "work", kind: OptionKind::Whole { min: 1, max: 1_000_000 }, default: "70" },
+        OptionSpec {
+            key: "work",
+            original: "work",
+            kind: OptionKind::Whole { min: 1, max: 1_000_000 },
+            default: USUAL_WORK,
+        },
         BRANCH_SAFE,
     ],
     complexity: Complexity::Sum,
@@ -73,6 +81,7 @@ impl Planner for Best {
         let mut bound = lower_bound(input.problem);
         let pairs = orders::conflicts(input.problem).iter().map(|&count| u64::from(count)).sum::<u64>() / 2;
         let mut left = options.whole("work").saturating_mul(1_000_000);
+        let times = (options.whole("work") / USUAL_WORK.parse().unwrap_or(1)).max(1);
         let mut best: Option<(u64, &'static dyn Planner, Options)> = None;
         let mut kept = None;
         for (planner, Contender { work, .. }) in contenders() {
@@ -83,7 +92,7 @@ impl Planner for Best {
             let note = |note, a| Event::Note { note, subject: way(info.id), a, b: 0 };
             let (cost, own) = match work {
                 Work::Passes(passes) => (passes.saturating_mul(pairs), None),
-                Work::Nodes { passes, .. } => (passes.saturating_mul(pairs), None),
+                Work::Nodes { passes, .. } => (times.saturating_mul(passes).saturating_mul(pairs), None),
                 // Half of a climb's work goes to its second run, which reports it.
                 Work::Part(part) => (left / part, Some(left / part / 2 / 1_000_000)),
             };
@@ -97,8 +106,9 @@ impl Planner for Best {
             left = left.saturating_sub(cost);
             let own = own.map(|own| own.max(1).to_string());
             let given = [(BRANCH_SAFE.key, options.get(BRANCH_SAFE.key))];
-            let nodes = if let Work::Nodes { nodes, .. } = work { Some(("nodes", nodes)) } else { None };
-            let given = given.into_iter().chain(own.iter().map(|own| ("work", own.as_str()))).chain(nodes);
+            let nodes = if let Work::Nodes { nodes, .. } = work { Some((times * nodes).to_string()) } else { None };
+            let given = given.into_iter().chain(own.iter().map(|own| ("work", own.as_str())));
+            let given = given.chain(nodes.iter().map(|nodes| ("nodes", nodes.as_str())));
             let Ok(theirs) = info.options(given) else { continue };
             let plan = planner.plan(input, &theirs, &mut Trying { probe, bound, kept: &mut kept })?;
             let total = plan.peak(input.problem);

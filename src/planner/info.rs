@@ -198,8 +198,8 @@ pub enum Work {
     Part(u64),
     /// A search that is allowed this value of its option `nodes`; it takes about as long as so many passes.
     Nodes {
-        /// Value of the option.
-        nodes: &'static str,
+        /// Value of the option, for the usual work of the portfolio; more work gives more nodes.
+        nodes: u64,
         /// Passes that take as long.
         passes: u64,
     },

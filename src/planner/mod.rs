@@ -22,6 +22,7 @@ mod lower_bound;
 mod naive;
 pub mod nnvm;
 mod orders;
+mod random;
 pub mod reorder;
 pub mod shared_objects;
 #[cfg(test)]

@@ -360,6 +360,8 @@ notes! {
     SearchAsk = "search-ask" [Memory "device", Bytes "capacity", Count "nodes"];
     /// A run of the search with an order begins: nodes allowed, nodes used so far.
     SearchWord = "search-word" [Order "word", Count "nodes", Count "used"];
+    /// A try to fill every step begins: blocks that are left when buffers that must lie side by side are joined, nodes allowed.
+    SearchGlued = "search-glued" [Memory "device", Count "blocks", Count "nodes"];
     /// A node: its number, how many buffers are placed, and how many candidates it has.
     SearchNode = "search-node" [Count "depth", Count "node", Count "candidates"];
     /// Passed over: it lies before the last placement, so the plan is met elsewhere.

@@ -48,6 +48,31 @@ fn an_instance_is_written_as_a_file_that_opens() {
 }
 
 #[test]
+fn buffers_that_fit_together_without_a_gap_come_with_their_plan() {
+    let folder = Folder::new();
+    let perfect = |more: &[&str]| fine(&[&["exercise", "--kind", "perfect", "--buffers", "120"], more].concat());
+    let path = folder.path("perfect.csv");
+    perfect(&["-o", &path]);
+    let planned = json(&fine(&["plan", &path, "--planner", "exact"]));
+    let told = json(&perfect(&["--json", "--answers"]));
+    assert_eq!(
+        told["plan"]["pools"][0]["size"], planned["pools"][0]["size"],
+        "the plan that was cut is one of the smallest"
+    );
+    assert_eq!(json(&perfect(&["--json"])).get("plan"), None);
+    assert_ne!(perfect(&["--seed", "2"]), perfect(&[]));
+    assert!(perfect(&["--answers"]).lines().count() > 120);
+    let plan = folder.path("plan.json");
+    perfect(&["--answers", "-o", &plan]);
+    fine(&["check", &plan]);
+    let told = |arguments: &[&str]| refused(&[&["exercise", "--kind", "perfect"], arguments].concat());
+    assert!(told(&[]).contains("--buffers"));
+    assert!(told(&["--buffers", "501"]).contains("500"));
+    assert!(told(&["--buffers", "120", "--planner", "exact"]).contains("--planner"));
+    assert!(refused(&["exercise", "--kind", "pack", "--buffers", "120"]).contains("--planner"));
+}
+
+#[test]
 fn what_cannot_be_practised_says_why() {
     let told = |kind: &str, planner: &str| refused(&["exercise", "--kind", kind, "--planner", planner]);
     assert!(told("debug", "nnvm").contains("address"));

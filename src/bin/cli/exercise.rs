@@ -10,13 +10,13 @@ use memplan::base::{Message, Unit};
 use memplan::exercise::board::{Board, ratio_of, search_worst};
 use memplan::exercise::code::{self, Checked};
 use memplan::exercise::link::ExerciseLink;
-use memplan::exercise::variant::{Difficulty, Facts, Instance, Kind, MAX_SEED};
+use memplan::exercise::variant::{self, BUFFERS, Difficulty, Facts, Instance, Kind, MAX_SEED, Perfect};
 use memplan::export;
 use memplan::import::Document;
 use memplan::plan::Plan;
 use memplan::problem::Problem;
 use memplan::text::{Locale, Speech};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::error::CliError;
 use super::format::FormatArg;
@@ -27,12 +27,17 @@ use super::plan::choose;
 #[derive(Args)]
 pub struct ExerciseCommand {
     /// What is practised
-    #[arg(long, value_enum, value_name = "KIND", required_unless_present = "check", requires = "planner")]
+    #[arg(long, value_enum, value_name = "KIND", required_unless_present = "check")]
     kind: Option<KindArg>,
 
     /// For which planner: an id of `memplan list`
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "ID", required_if_eq_any = KindArg::OF_PLANNERS)]
     planner: Option<String>,
+
+    /// How many buffers an instance of kind `perfect` has, from 100 to 500
+    #[arg(long, value_name = "N", required_if_eq("kind", "perfect"), conflicts_with = "planner",
+        value_parser = clap::value_parser!(u64).range(BUFFERS))]
+    buffers: Option<u64>,
 
     /// Where the instance comes from: a whole number
     #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u64).range(0..=MAX_SEED))]
@@ -93,29 +98,64 @@ enum KindArg {
     Debug,
     /// Place blocks in the planner's order, for good
     Tetris,
+    /// Find the plan of many buffers that fit together without a gap: for those who write planners
+    Perfect,
 }
 
 impl KindArg {
-    fn kind(self) -> Kind {
-        match self {
-            KindArg::Predict => Kind::Predict,
-            KindArg::Pack => Kind::Pack,
-            KindArg::Break => Kind::Break,
-            KindArg::Order => Kind::Order,
-            KindArg::Debug => Kind::Debug,
-            KindArg::Tetris => Kind::Tetris,
-        }
-    }
+    /// The kinds that are for one planner, as conditions.
+    const OF_PLANNERS: [(&str, &str); 6] = [
+        ("kind", "predict"),
+        ("kind", "pack"),
+        ("kind", "break"),
+        ("kind", "order"),
+        ("kind", "debug"),
+        ("kind", "tetris"),
+    ];
 }
 
 impl ExerciseCommand {
     pub fn run(self) -> Result<(), CliError> {
         let speech = Speech { locale: Locale::from_tag(&self.lang), ..Speech::default() };
-        match (self.kind, &self.planner) {
-            (Some(KindArg::Break), Some(planner)) => self.worst(planner),
-            (Some(kind), Some(planner)) => self.instance(kind.kind(), planner, speech),
-            _ => self.checked(speech),
+        let planner = self.planner.as_deref().unwrap_or_default();
+        match self.kind {
+            Some(KindArg::Predict) => self.instance(Kind::Predict, planner, speech),
+            Some(KindArg::Pack) => self.instance(Kind::Pack, planner, speech),
+            Some(KindArg::Break) => self.worst(planner),
+            Some(KindArg::Order) => self.instance(Kind::Order, planner, speech),
+            Some(KindArg::Debug) => self.instance(Kind::Debug, planner, speech),
+            Some(KindArg::Tetris) => self.instance(Kind::Tetris, planner, speech),
+            Some(KindArg::Perfect) => self.perfect(speech),
+            None => self.checked(speech),
         }
+    }
+
+    /// Buffers that fit together without a gap; as answer, where they lie.
+    fn perfect(&self, speech: Speech) -> Result<(), CliError> {
+        let Perfect { problem, plan } = variant::perfect(self.seed, self.buffers.unwrap_or(*BUFFERS.start()));
+        let plan_file = || api::plan_file(&problem, &plan, "", Default::default());
+        let graph = || export::graph(&variant::as_graph(&problem));
+        let plan_of = self.answers.then_some(&plan);
+        if let Some(path) = &self.output {
+            let is_csv = FormatArg::of(path, false) == Some(FormatArg::Csv);
+            return write(
+                Some(path),
+                &match is_csv {
+                    true => export::csv(&problem, plan_of),
+                    false if self.answers => export::plan(&plan_file()),
+                    false => graph(),
+                },
+            );
+        }
+        if self.json {
+            let document: Value = serde_json::from_str(&graph()).expect("what is written is JSON");
+            let mut record = json!({ "kind": "perfect", "seed": self.seed, "document": document });
+            if self.answers {
+                record["plan"] = json!(plan_file());
+            }
+            return print(&format!("{record:#}\n"));
+        }
+        print(&buffers(&problem, plan_of, speech))
     }
 
     fn instance(&self, kind: Kind, planner: &str, speech: Speech) -> Result<(), CliError> {

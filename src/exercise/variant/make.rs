@@ -27,22 +27,25 @@ pub fn crowd(dice: &mut Dice, count: u64, steps: u64, largest: u64) -> Vec<Block
     (0..count).map(block).collect()
 }
 
+/// The number of one of some areas, each drawn as often as it is large.
+pub fn by_area(dice: &mut Dice, areas: impl Iterator<Item = u64> + Clone) -> usize {
+    let mut drawn = dice.below(areas.clone().sum());
+    let is_it = |area: u64| {
+        let is_it = drawn < area;
+        drawn = drawn.saturating_sub(area);
+        is_it
+    };
+    areas.map(is_it).position(|is_it| is_it).unwrap_or(0)
+}
+
 /// A rectangle of steps by units that is cut into `count` blocks, of which each is then left out with a chance of
 /// `left_out` in 16. What is left fits into the height.
 pub fn cut(dice: &mut Dice, count: usize, steps: u64, height: u64, left_out: u64) -> Vec<Block> {
     // (first step, steps, units)
     let mut parts = vec![(0, steps, height)];
     while parts.len() < count {
-        let by_area: Vec<(usize, u64)> = parts.iter().map(|&(_, long, high)| long * high).enumerate().collect();
-        let all: u64 = by_area.iter().map(|(_, area)| area).sum();
         // Large parts are cut more often.
-        let mut drawn = dice.below(all);
-        let fallen = by_area.iter().find(|(_, area)| {
-            let is_it = drawn < *area;
-            drawn = drawn.saturating_sub(*area);
-            is_it
-        });
-        let at = fallen.map_or(0, |(at, _)| *at);
+        let at = by_area(dice, parts.iter().map(|&(_, long, high)| long * high));
         let (from, long, high) = parts[at];
         let in_time = dice.below(2) == 0;
         match in_time {
@@ -70,7 +73,12 @@ pub fn cut(dice: &mut Dice, count: usize, steps: u64, height: u64, left_out: u64
 
 /// The buffers of some blocks, named by letters in order of birth. Steps without a block, and those in which the same blocks
 /// are alive as in the step before, are left out.
-pub fn problem(name: String, mut blocks: Vec<Block>, align: u64) -> Problem {
+pub fn problem(name: String, blocks: Vec<Block>, align: u64) -> Problem {
+    named(name, blocks, align, ('A'..='Z').map(String::from))
+}
+
+/// The same with other names.
+pub fn named(name: String, mut blocks: Vec<Block>, align: u64, names: impl Iterator<Item = String>) -> Problem {
     let alive =
         |step: u32| -> Vec<bool> { blocks.iter().map(|block| (block.start..block.end).contains(&step)).collect() };
     let last = blocks.iter().map(|block| block.end).max().unwrap_or(0);
@@ -79,8 +87,8 @@ pub fn problem(name: String, mut blocks: Vec<Block>, align: u64) -> Problem {
     let at = |step: u32| kept.partition_point(|&kept| kept < step) as u32;
     blocks.iter_mut().for_each(|block| *block = Block { start: at(block.start), end: at(block.end), ..*block });
     blocks.arrange_by_key(|block| block.start);
-    let buffer = |(block, letter): (&Block, char)| Buffer {
-        name: letter.to_string(),
+    let buffer = |(block, name): (&Block, String)| Buffer {
+        name,
         size: block.size,
         live: Live::new(block.start, block.end),
         align,
@@ -90,7 +98,7 @@ pub fn problem(name: String, mut blocks: Vec<Block>, align: u64) -> Problem {
         gaps: Vec::new(),
         tensors: Vec::new(),
     };
-    let buffers: IdVec<_, Buffer> = blocks.iter().zip('A'..='Z').map(buffer).collect();
+    let buffers: IdVec<_, Buffer> = blocks.iter().zip(names).map(buffer).collect();
     Problem {
         name,
         steps: buffers.iter().map(|buffer| buffer.live.end).max().unwrap_or(1),

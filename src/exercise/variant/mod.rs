@@ -22,6 +22,7 @@ mod kind;
 mod make;
 mod order;
 mod pack;
+mod perfect;
 mod predict;
 
 use std::fmt;
@@ -35,6 +36,7 @@ use crate::problem::Problem;
 
 pub use instance::{Facts, FaultKind, Instance, Placed, Question};
 pub use kind::{Difficulty, Kind};
+pub use perfect::{BUFFERS, Perfect, perfect};
 
 /// Most instances that are made until one has the property wanted.
 pub const TRIES: u32 = 2_000;

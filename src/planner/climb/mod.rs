@@ -29,6 +29,7 @@ use std::ops::ControlFlow;
 use self::field::Field;
 use self::layout::Layout;
 use super::gap_fit::{self, Fit, Style};
+use super::random::Random;
 use super::{
     Case, Complexity, Contender, Effort, Evidence, Group, Info, Input, Needs, OptionKind, OptionSpec, Options,
     PlanError, Planner, Source, Work, orders,
@@ -291,26 +292,6 @@ const CHANCE: usize = 32;
 
 /// By which share of it at the most, at the beginning.
 const SLACK: f64 = 0.02;
-
-/// xorshift64*: the same numbers for the same seed on every machine.
-struct Random(u64);
-
-impl Random {
-    fn new(seed: u64) -> Random {
-        Random(seed.wrapping_mul(2).wrapping_add(1))
-    }
-
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33) as usize % limit.max(1)
-    }
-
-    fn pick<'l, T>(&mut self, list: &'l [T]) -> Option<&'l T> {
-        list.get(self.below(list.len()))
-    }
-}
 
 /// The best plan of the climbs so far, for whoever follows them.
 struct Offer<'a> {

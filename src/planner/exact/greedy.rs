@@ -27,7 +27,7 @@ pub fn best(model: &Model) -> (Vec<i64>, i64) {
 }
 
 /// Every item of `order` at the lowest offset that those before it leave.
-fn place_all(model: &Model, order: &[u32]) -> (Vec<i64>, i64) {
+pub fn place_all(model: &Model, order: &[u32]) -> (Vec<i64>, i64) {
     let mut offsets: Vec<Option<i64>> = vec![None; model.items.len()];
     let mut peak = 0;
     let mut taken: Vec<(i64, i64)> = Vec::new();

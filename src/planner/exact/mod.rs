@@ -27,6 +27,7 @@
 mod greedy;
 mod model;
 mod orders;
+mod perfect;
 mod refute;
 mod report;
 mod search;
@@ -74,7 +75,7 @@ static INFO: Info = Info {
     storages: false,
     formats: &[],
     // Before the climbs: where it proves its plan, nothing else need run.
-    contender: Some(Contender { turn: 9, work: Work::Nodes { nodes: "240000", passes: 48 } }),
+    contender: Some(Contender { turn: 9, work: Work::Nodes { nodes: 240_000, passes: 48 } }),
     explanation: Explanation {
         functions: &[(Decides::Everything, "SolverImpl::SearchSolutions")],
         sentences: Sentences::Proof,

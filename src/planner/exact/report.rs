@@ -124,6 +124,11 @@ impl<'a> Reporter<'a> {
         self.note(Note::SearchWord, order as u32, nodes, used);
     }
 
+    /// A try to waste nothing begins.
+    pub fn glued(&mut self, blocks: usize, nodes: u64) {
+        self.note(Note::SearchGlued, self.memory(), blocks as u64, nodes);
+    }
+
     /// Decides whether a node is reported.
     pub fn begin(&mut self, node: u64) {
         self.on = self.detail && node >= self.next && self.probe.wants_detail(0);

@@ -1,15 +1,20 @@
 //! From the question to the answer: is there a plan within a capacity, or how small can a plan be?
 
+use std::ops::ControlFlow;
+
 use super::model::{MAX_UNITS, Model, TooLarge};
 use super::report::{Known, Limits, Reporter};
 use super::search::{Found, Search};
-use super::{greedy, refute};
+use super::{greedy, perfect, refute};
 use crate::base::Id;
 use crate::plan::Plan;
 use crate::planner::gap_fit::GreedyBySize;
 use crate::planner::{BRANCH_SAFE, Input, PlanError, Planner};
 use crate::problem::{Branches, BufferId, MemoryId, Problem, Span, lower_bound_of, lower_bounds};
 use crate::trace::{Muted, Probe};
+
+/// Nodes for the tries that come before the question whether a plan is within a capacity.
+const QUICK_TRIES: u64 = 30_000;
 
 /// What the search gives for all memories together.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -219,6 +224,10 @@ fn decide(
         return Err(undecided(0));
     }
     let mut search = Search::new(model);
+    let (offsets, peak) = perfect(model, (offsets, peak), QUICK_TRIES.min(limits.share), &mut search, reporter)?;
+    if peak as u64 <= capacity / model.unit {
+        return Ok(One { offsets, peak, bound, nodes: search.nodes });
+    }
     reporter.ask(within, limits.share);
     match search.decide(within, limits.share, reporter) {
         Found::Plan(offsets) => {
@@ -241,6 +250,35 @@ fn decide(
     }
 }
 
+/// Tries to reach the bound before the tree is walked; the better of the plan that is known and of what it finds.
+fn perfect(
+    model: &Model,
+    known: (Vec<i64>, i64),
+    nodes: u64,
+    search: &mut Search,
+    reporter: &mut Reporter,
+) -> Result<(Vec<i64>, i64), PlanError> {
+    let bound = model.bound();
+    if known.1 <= i64::from(bound) {
+        return Ok(known);
+    }
+    let ControlFlow::Continue(outcome) = perfect::search(model, bound, nodes, reporter) else {
+        return Err(PlanError::Cancelled);
+    };
+    search.nodes += outcome.nodes;
+    let Some((offsets, peak)) = outcome.best else { return Ok(known) };
+    if peak <= i64::from(bound) {
+        reporter.found(peak, search.nodes);
+    } else {
+        reporter.open(bound, search.nodes);
+    }
+    if peak >= known.1 {
+        return Ok(known);
+    }
+    reporter.best(peak, bound, &offsets);
+    Ok((offsets, peak))
+}
+
 /// Asks for the bound first, since a tight capacity prunes most, then for capacities between what is known; each question
 /// has a part of the nodes, and open ones are asked again with more as long as there are any.
 fn optimise(model: &Model, limits: Limits, reporter: &mut Reporter) -> Result<One, PlanError> {
@@ -248,6 +286,9 @@ fn optimise(model: &Model, limits: Limits, reporter: &mut Reporter) -> Result<On
     let mut bound = model.bound();
     reporter.best(peak, bound, &offsets);
     let mut search = Search::new(model);
+    if !collides(model) {
+        (offsets, peak) = perfect(model, (offsets, peak), limits.share / 2, &mut search, reporter)?;
+    }
     let mut turn = limits.share / 4;
     let mut next = Some(bound);
     let (mut lowest, mut open) = (bound, false);
