@@ -26,6 +26,8 @@ mod edit;
 #[cfg(target_arch = "wasm32")]
 mod embed;
 #[cfg(target_arch = "wasm32")]
+mod game;
+#[cfg(target_arch = "wasm32")]
 mod learn;
 pub mod model;
 #[cfg(target_arch = "wasm32")]

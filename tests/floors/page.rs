@@ -25,7 +25,8 @@ const FOLDERS: &[(&str, &[&str])] = &[
     ("diff", &["compare"]),
     ("embed", &["chrome"]),
     ("present", &["chrome"]),
-    ("learn", &["chrome"]),
+    ("game", &["chrome"]),
+    ("learn", &["game"]),
     ("shell", &["edit", "diff", "embed", "present", "learn"]),
 ];
 

@@ -12,6 +12,8 @@ use crate::plan::Plan;
 pub struct Learned {
     /// By number of the lesson.
     pub lessons: SortedMap<u32, Progress>,
+    /// The smallest peak in each game, in bytes.
+    pub best: SortedMap<String, u64>,
 }
 
 /// How far a reader is in a lesson.
@@ -33,7 +35,11 @@ impl Learned {
             let Progress { reached, right, shown } = done;
             format!(r#""{number}":{{"p":{reached},"ok":[{}],"shown":[{}]}}"#, ids(right), ids(shown))
         };
-        format!(r#"{{"lessons":{{{}}}}}"#, self.lessons.iter().map(lesson).collect::<Vec<_>>().join(","))
+        let lessons = self.lessons.iter().map(lesson).collect::<Vec<_>>().join(",");
+        let game = |(entry, best): (&String, &u64)| format!("{}:{best}", json_text(entry));
+        let best = self.best.iter().map(game).collect::<Vec<_>>().join(",");
+        let best = if best.is_empty() { best } else { format!(r#","best":{{{best}}}"#) };
+        format!(r#"{{"lessons":{{{lessons}}}{best}}}"#)
     }
 
     /// Reads that form; none for any other text.
@@ -46,13 +52,23 @@ impl Learned {
         };
         let lesson = |(number, done): (String, Value)| Some((number.parse().ok()?, Progress::read(done)?));
         let lessons = lessons.into_iter().map(lesson).collect::<Option<_>>()?;
-        kept.is_empty().then_some(Learned { lessons })
+        let best = match kept.remove("best") {
+            Some(Value::Object(best)) => best,
+            Some(_) => return None,
+            None => Map::new(),
+        };
+        let best = best.into_iter().map(|(entry, peak)| Some((entry, peak.as_u64()?))).collect::<Option<_>>()?;
+        kept.is_empty().then_some(Learned { lessons, best })
     }
 
     /// Returns this with what was done elsewhere, such as in another tab. Nothing done at all stays so: that was asked for.
     pub fn with(mut self, other: Learned) -> Learned {
-        if self.lessons.is_empty() {
+        if self.is_empty() {
             return self;
+        }
+        for (entry, theirs) in other.best {
+            let own = self.best.or_insert(entry, theirs);
+            *own = theirs.min(*own);
         }
         for (number, theirs) in other.lessons {
             let own = self.lessons.or_insert(number, Progress::default());
@@ -62,6 +78,11 @@ impl Learned {
             own.shown.retain(|task| !own.right.contains(task));
         }
         self
+    }
+
+    /// Whether nothing was done.
+    pub fn is_empty(&self) -> bool {
+        self.lessons.is_empty() && self.best.is_empty()
     }
 
     /// Returns how far the reader is in a lesson.
@@ -197,6 +218,9 @@ mod tests {
         learned.lessons.insert(3, progress);
         assert_eq!(Learned::read(&learned.text()), Some(learned.clone()));
         assert_eq!(learned.text(), r#"{"lessons":{"3":{"p":4,"ok":["a"],"shown":["b"]}}}"#);
+        learned.best.insert("pack ex:learn/\"nine\"".into(), 425_984);
+        assert_eq!(Learned::read(&learned.text()), Some(learned));
+        assert_eq!(Learned::read(r#"{"lessons":{},"best":{"a":"b"}}"#), None);
         assert_eq!(Learned::read("learned"), None);
         assert_eq!(Learned::read(r#"{"lessons":{},"version":2}"#), None, "of another version");
         assert_eq!(Learned::read(r#"{"lessons":{"1":{"p":2}}}"#).map(|learned| learned.of(1).reached), Some(2));
@@ -206,11 +230,14 @@ mod tests {
     fn two_tabs_keep_what_both_have_done() {
         let of = |lesson: u32, reached, right: &[&str], shown: &[&str]| {
             let set = |ids: &[&str]| ids.iter().map(|id| id.to_string()).collect();
-            Learned { lessons: [(lesson, Progress { reached, right: set(right), shown: set(shown) })].into() }
+            let lessons = [(lesson, Progress { reached, right: set(right), shown: set(shown) })].into();
+            Learned { lessons, ..Learned::default() }
         };
         let both = of(1, 3, &["a"], &[]).with(of(1, 5, &["b"], &["a"]));
         assert_eq!(both, of(1, 5, &["a", "b"], &[]));
         assert_eq!(of(1, 3, &[], &[]).with(of(2, 1, &[], &[])).lessons.len(), 2);
+        let best = |peak: u64| Learned { best: [("pack".to_string(), peak)].into(), ..Learned::default() };
+        assert_eq!((best(7).with(best(5)), best(5).with(best(7))), (best(5), best(5)));
         assert_eq!(Learned::default().with(both), Learned::default(), "forgotten");
     }
 

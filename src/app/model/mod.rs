@@ -10,6 +10,7 @@ pub mod editing;
 pub mod embed;
 pub mod encoding;
 pub mod examples;
+pub mod game;
 pub mod keys;
 pub mod layout;
 pub mod learning;

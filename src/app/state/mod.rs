@@ -13,6 +13,8 @@ pub mod editing;
 pub mod exercises;
 pub mod falling;
 pub mod find;
+pub mod game;
+pub mod game_action;
 pub mod introduction;
 pub mod learn_action;
 pub mod learning;
@@ -46,6 +48,7 @@ use diffing::Diffing;
 use document::DocumentState;
 use editing::EditingState;
 use falling::Falling;
+use game::Game;
 use introduction::Introduction;
 use learning::Learning;
 use picking::Picking;
@@ -97,6 +100,8 @@ pub struct State {
     pub learning: Learning,
     /// The teacher's corner, and the exercise of a student.
     pub teaching: Teaching,
+    /// The game that is open.
+    pub game: Option<Game>,
 }
 
 impl State {
@@ -164,6 +169,7 @@ impl State {
             predicting,
             learning,
             teaching,
+            game,
         } = self;
         document.is_same_but_progress(&other.document)
             && *stepping == other.stepping
@@ -179,6 +185,7 @@ impl State {
             && *predicting == other.predicting
             && *learning == other.learning
             && *teaching == other.teaching
+            && *game == other.game
     }
 
     fn on_view(&mut self, action: ViewAction) {
@@ -218,6 +225,7 @@ impl State {
             Action::Predict(action) => self.on_predict(action),
             Action::Learn(action) => self.on_learn(action),
             Action::Teach(action) => self.on_teach(action),
+            Action::Game(action) => self.on_game(action),
         }
     }
 }

@@ -3,6 +3,7 @@
 mod comparing;
 mod diffing;
 mod editing;
+mod game;
 mod introduction;
 mod learning;
 mod peak;

@@ -1,0 +1,41 @@
+//! What can happen to games.
+
+use crate::app::model::document::Bytes;
+use crate::app::model::game::GameLink;
+use crate::exercise::variant::Kind;
+use crate::problem::BufferId;
+
+/// What happens to a game.
+#[derive(Clone, Debug)]
+pub enum GameAction {
+    /// Open the game of a link.
+    Open(Box<GameLink>),
+    /// Make a game of the document that is open.
+    OfOpen(Kind),
+    /// The document of the game was fetched; none: it is not there.
+    Fetched(Option<Bytes>),
+    /// Select a block, or none.
+    Select(Option<BufferId>),
+    /// Take a block to an address in bytes; edges within so many bytes attract it.
+    Lift(BufferId, u64, u64),
+    /// Take a block to the next legal address, up or down.
+    Shift(BufferId, bool),
+    /// Take a block up or down by its alignment.
+    Nudge(BufferId, bool),
+    /// Let go of the block in the hand.
+    Drop,
+    /// Put it back to where it was taken.
+    PutBack,
+    /// Take a block off the plan.
+    TakeOff(BufferId),
+    /// Take the last move back.
+    Undo,
+    /// Do again what was taken back.
+    Redo,
+    /// Begin again.
+    Clear,
+    /// The next step of help.
+    Hint,
+    /// Show the plan of a planner, by its id; none: one's own again.
+    Show(Option<String>),
+}
