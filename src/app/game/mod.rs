@@ -1,6 +1,9 @@
 //! Games under Learn: one's own plan against those of the planners.
 
+pub mod address;
 pub mod board;
+pub mod breaking;
+pub mod hand;
 pub mod ladder;
 pub mod pack;
 pub mod rows;
@@ -10,6 +13,7 @@ use yew::prelude::*;
 
 use crate::app::context::sentence::plain_words;
 use crate::app::context::use_page;
+use crate::app::game::breaking::Break;
 use crate::app::game::pack::Pack;
 use crate::app::state::game::Table;
 use crate::app::widgets::icons::{Icon, glyph};
@@ -39,6 +43,7 @@ pub fn GamePage(props: &GameProps) -> Html {
                 <p class="muted" role="status">{ page.word("game.dealing") }</p>
             </div></main>
         },
+        (None, Table::Board(_)) => html! { <Break dark={props.dark}>{ props.children.clone() }</Break> },
         (None, Table::Blocks(_)) => html! { <Pack dark={props.dark}>{ props.children.clone() }</Pack> },
     }
 }

@@ -7,14 +7,17 @@ use crate::app::context::clipboard::copy;
 use crate::app::context::sentence::plain_words;
 use crate::app::context::{Page, use_page};
 use crate::app::game::GameProps;
+use crate::app::game::address::{address, whole_address};
 use crate::app::game::board::Board;
 use crate::app::game::ladder::ladder;
 use crate::app::game::rows::rows;
 use crate::app::game::strip::strip;
+use crate::app::model::game::{GameLink, GameOf};
 use crate::app::state::action::{Action, GameAction};
 use crate::app::state::game::Game;
 use crate::app::widgets::icons::{Icon, glyph};
 use crate::base::Message;
+use crate::exercise::variant::{Difficulty, MAX_SEED};
 use crate::planner;
 
 #[component]
@@ -129,12 +132,7 @@ fn ways_on(page: &Page, game: &Game) -> Html {
         let onclick = Callback::from(move |_: MouseEvent| copy(text.clone(), &send, Message::new(told)));
         html! { <button type="button" class="btn line" {id} {onclick}>{ page.word(key) }</button> }
     };
-    let fragment = address(page, &game.challenge());
-    let site = web_sys::window().and_then(|window| {
-        let place = window.location();
-        Some(place.origin().ok()? + &place.pathname().ok()?)
-    });
-    let link = site.unwrap_or_default() + &fragment;
+    let link = whole_address(page, &game.challenge());
     let result = game.deal.as_ref().zip(game.best).map(|(deal, best)| {
         let message = Message::new("game.result").text("title", game.title(page.speech())).bytes("peak", best);
         page.speech().say(&message.bytes("bound", deal.bound).bytes("rival", game.rival()).text("link", link.clone()))
@@ -150,11 +148,9 @@ fn ways_on(page: &Page, game: &Game) -> Html {
 
 /// Other blocks of the same kind, by difficulty.
 fn others(page: &Page, game: &Game) -> Html {
-    use crate::app::model::game::{GameLink, GameOf};
-    use crate::exercise::variant::Difficulty;
     let kind = game.link.kind;
     let next = match &game.link.of {
-        GameOf::Seed(seed, _) => seed % crate::exercise::variant::MAX_SEED + 1,
+        GameOf::Seed(seed, _) => seed % MAX_SEED + 1,
         GameOf::Document(..) | GameOf::Board => 1,
     };
     html! {
@@ -164,11 +160,4 @@ fn others(page: &Page, game: &Game) -> Html {
             html! { <><a data-level={difficulty.number().to_string()} href={address(page, &link)}>{ page.word(key) }</a>{ " " }</> }
         }) }</p>
     }
-}
-
-/// The fragment of a game, with its `#`.
-pub fn address(page: &Page, link: &crate::app::model::game::GameLink) -> String {
-    let pairs = link.pairs().into_iter().map(|(key, value)| format!("{key}={}", crate::base::fragment::escape(&value)));
-    let parts: Vec<String> = pairs.chain([format!("lang={}", page.state.settings.locale.name())]).collect();
-    format!("#{}", parts.join("&"))
 }

@@ -38,4 +38,35 @@ pub enum GameAction {
     Hint,
     /// Show the plan of a planner, by its id; none: one's own again.
     Show(Option<String>),
+    /// Write into a field of the board, by the number of its row.
+    Write(usize, BoardField, String),
+    /// Drag an edge of a buffer of the board, by the number of its row.
+    Resize(usize, BoardField, u64),
+    /// Put another buffer on the board, born at a step.
+    Add(u32),
+    /// Take a buffer off the board, by the number of its row.
+    Remove(usize),
+    /// Break another planner.
+    Planner(String),
+    /// Keep the board.
+    Keep,
+    /// Go back to a board that was kept.
+    Load(String),
+    /// Forget a board that was kept.
+    Forget(String),
+    /// Look at the worst board known.
+    Worst,
+}
+
+/// A column of the board.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum BoardField {
+    /// The name.
+    Name,
+    /// The size in KiB.
+    Size,
+    /// The first step.
+    From,
+    /// The step after the last one.
+    To,
 }

@@ -45,7 +45,7 @@ impl State {
                 game.helped |= planner.is_some();
                 game.shown = planner;
             }
-            GameAction::Open(_) | GameAction::OfOpen(_) | GameAction::Fetched(_) => {}
+            _ => {}
         }
         if let Some(held) = tray.held() {
             (game.selected, game.shown) = (Some(held.id), None);
@@ -135,24 +135,27 @@ impl Game {
         Some(hint(self.hints, tray, optimal.map(|proved| &proved.rung.offsets)))
     }
 
-    /// What is drawn: one's own plan, or that of the planner that is shown.
-    pub fn drawn(&self) -> Option<Run> {
+    /// What is drawn: one's own plan, or that of the planner that is shown; of a board, the planner's.
+    pub fn drawn(&self) -> Option<Rc<Run>> {
+        if let Some(breaking) = self.breaking() {
+            return breaking.tried.as_ref().map(|tried| tried.run.clone());
+        }
         let tray = self.tray()?;
         let shown = self.shown.as_ref().and_then(|id| self.rungs().into_iter().find(|rung| rung.planner == *id));
-        Some(match shown {
+        Some(Rc::new(match shown {
             Some(rung) => run_of(tray.problem(), &rung.offsets),
             None => of_plan(tray.problem(), tray.plan()),
-        })
+        }))
     }
 
     /// How high the picture is, in bytes: the same while a block is moved.
-    pub fn height(&self) -> u64 {
-        let Some(deal) = &self.deal else { return 1 };
+    pub fn height(&self) -> Option<u64> {
+        let deal = self.deal.as_ref()?;
         let known = self.rungs().iter().map(|rung| rung.peak).filter(|&peak| peak < deal.problem.unshared()).max();
         let known = known.unwrap_or(deal.bound).max(deal.bound);
         let shown = self.shown.as_ref().and_then(|id| self.rungs().into_iter().find(|rung| rung.planner == *id));
         let own = self.tray().map_or(0, Tray::peak).max(shown.map_or(0, |rung| rung.peak));
-        (known.max(own) / ROOM.1).saturating_mul(ROOM.0).max(own).max(1)
+        Some((known.max(own) / ROOM.1).saturating_mul(ROOM.0).max(own).max(1))
     }
 }
 

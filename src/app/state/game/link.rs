@@ -25,6 +25,7 @@ impl Game {
     pub fn link_here(&self) -> GameLink {
         let done = match &self.table {
             Table::Blocks(tray) => tray.text(),
+            Table::Board(breaking) => breaking.board.write(),
             Table::Empty => self.link.done.clone(),
         };
         GameLink { done, ..self.link.clone() }

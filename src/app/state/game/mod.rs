@@ -1,6 +1,7 @@
 //! Games under Learn: what is dealt, what was done, what is said about it.
 
 pub mod blocks;
+pub mod breaking;
 pub mod link;
 
 use std::rc::Rc;
@@ -11,6 +12,7 @@ use crate::app::model::learning::LearnPlace;
 use crate::app::model::panels::Mode;
 use crate::app::state::State;
 use crate::app::state::action::LearnAction;
+use crate::app::state::game::breaking::Breaking;
 use crate::app::state::game_action::GameAction;
 use crate::base::Message;
 use crate::engine::{BLOCKS, Deal, DealFrom, Failure, GameRequest, Gamed, Proved, TeachRequest};
@@ -46,6 +48,8 @@ pub struct Game {
     pub shown: Option<String>,
     /// The smallest peak so far, in bytes.
     pub best: Option<u64>,
+    /// An edge of the board is being dragged.
+    pub drags: bool,
 }
 
 /// What lies on the table.
@@ -55,6 +59,8 @@ pub enum Table {
     Empty,
     /// Blocks to be placed.
     Blocks(Tray),
+    /// Buffers that a planner is to pack badly.
+    Board(Breaking),
 }
 
 impl Game {
@@ -72,6 +78,7 @@ impl Game {
             helped: false,
             shown: None,
             best: None,
+            drags: false,
         }
     }
 
@@ -87,7 +94,7 @@ impl Game {
     pub fn tray(&self) -> Option<&Tray> {
         match &self.table {
             Table::Blocks(tray) => Some(tray),
-            Table::Empty => None,
+            _ => None,
         }
     }
 }
@@ -98,7 +105,10 @@ impl State {
             GameAction::Open(link) => self.open_game(*link),
             GameAction::OfOpen(kind) => self.game_of_open(kind),
             GameAction::Fetched(bytes) => self.game_fetched(bytes),
-            other => self.on_blocks(other),
+            other => match self.game.as_ref().map(|game| &game.table) {
+                Some(Table::Board(_)) => self.on_board(other),
+                _ => self.on_blocks(other),
+            },
         }
     }
 
@@ -113,8 +123,12 @@ impl State {
         {
             game.file = Some((doc.clone().into_bytes().into(), Answers::default()));
         }
+        if game.link.of == GameOf::Board {
+            game.table = Table::Board(Breaking::new(&game.link.done));
+        }
         self.game = Some(game);
         self.deal();
+        self.run_board();
     }
 
     /// The document that is open becomes a game.
@@ -175,7 +189,8 @@ impl State {
                 }
             }
             Ok(Gamed::Proved(proved)) => game.proved = Some(Rc::new(proved)),
-            Ok(Gamed::Broken(_)) => {}
+            Ok(Gamed::Broken(broken)) => self.board_answered(broken.map(|broken| *broken)),
+            Err(failure) if game.link.of == GameOf::Board => game.said = Some(failure.message()),
             // Without a proof the game goes on; without blocks there is none.
             Err(failure) if game.deal.is_none() => game.failure = Some(failure.message()),
             Err(_) => {}
