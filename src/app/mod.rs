@@ -28,6 +28,8 @@ mod embed;
 #[cfg(target_arch = "wasm32")]
 mod fit;
 #[cfg(target_arch = "wasm32")]
+mod game;
+#[cfg(target_arch = "wasm32")]
 mod learn;
 pub mod model;
 #[cfg(target_arch = "wasm32")]

@@ -50,6 +50,7 @@ families! {
     FILE_GROUP = "files.group.*", "tiny networks training";
     /// A page on a planner: its id, then the part of the page.
     HOW = "how.*.*", "";
+    GAME = "game.kind.*", "pack tetris order debug break";
     KIND = "kind.*", "input weight intermediate output";
     LEVEL = "level.*", "all decisions outcomes";
     MODE = "mode.*", "step edit compare fit";

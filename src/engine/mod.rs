@@ -15,6 +15,7 @@ mod answer;
 // What a browser program exports it also carries: the page must not export the planners.
 #[cfg(all(target_arch = "wasm32", feature = "engine"))]
 mod bench;
+mod deal;
 mod diagram;
 #[cfg(all(target_arch = "wasm32", feature = "engine"))]
 mod draw;
@@ -34,6 +35,7 @@ mod timing;
 use std::collections::BTreeMap;
 
 pub use answer::{Done, Failure, NoPlan, Opened, Planned};
+pub use deal::{BLOCKS, Broken, Deal, DealFrom, GameRequest, Gamed, Proved, Rung};
 pub use diagram::{BOX, Boxed, Diagram, DiagramBox, MAX_BOXES, diagram};
 pub use export::{Export, file_stem, stem};
 pub use link::{Carried, MAX_LINK, pack};

@@ -4,6 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::answer::Failure;
+use super::deal::{GameRequest, Gamed, game};
 use super::listener::NoListener;
 use super::plan::plan;
 use super::request::{PlanRequest, Source};
@@ -73,6 +74,8 @@ pub enum TeachRequest<F = Vec<u8>> {
         /// Its language.
         locale: Locale,
     },
+    /// Something for a game.
+    Game(GameRequest<F>),
 }
 
 /// The answer to a [`TeachRequest`].
@@ -88,6 +91,8 @@ pub enum Taught {
     Checked(CheckedList),
     /// To [`TeachRequest::Worksheet`]: an HTML document.
     Worksheet(String),
+    /// To [`TeachRequest::Game`].
+    Game(Gamed),
 }
 
 /// What a link asks of a student.
@@ -158,6 +163,7 @@ impl<F> TeachRequest<F> {
             TeachRequest::Worksheet { file, choices, planners, given, letter, locale } => {
                 TeachRequest::Worksheet { file: map(file), choices, planners, given, letter, locale }
             }
+            TeachRequest::Game(request) => TeachRequest::Game(request.map_files(map)),
         }
     }
 
@@ -200,6 +206,7 @@ pub fn teach(request: &TeachRequest) -> Result<Taught, Failure> {
             let wish = Wish { runs: &runs, given: *given, paper, link: "", speech };
             worksheet::write(&wish).map(Taught::Worksheet).map_err(refused)
         }
+        TeachRequest::Game(request) => game(request).map(Taught::Game),
     }
 }
 

@@ -5,6 +5,7 @@
 //! | file | contents |
 //! |---|---|
 //! | `places`, `ask`, `judge`, `score` | questions about a run, and what is said of a guess |
+//! | `packing`, `tray`, `hints` | buffers of one arena moved by hand: legal places, what is in the way, undo, hints |
 //! | `operators` | operators in another order, and the load that gives |
 //! | `board` | the board of Break, and the search for bad boards |
 //! | `link` | an exercise that a teacher made, as a link |
@@ -17,11 +18,14 @@ mod ask;
 pub mod board;
 pub mod code;
 mod dice;
+pub mod hints;
 mod judge;
 pub mod link;
 pub mod operators;
+pub mod packing;
 mod places;
 mod score;
+pub mod tray;
 pub mod variant;
 pub mod worksheet;
 

@@ -9,7 +9,6 @@
 //! | `content` | a lesson as the page fetches it |
 //! | `marks` | text with marks → parts: words, names, terms, figures |
 //! | `answer` | an answer → what is said about it |
-//! | `packing` | buffers of one arena, moved by hand |
 //! | `build` | sources → lessons and pages of plain text |
 
 mod answer;
@@ -17,7 +16,6 @@ mod answer;
 pub mod build;
 mod content;
 mod marks;
-pub mod packing;
 
 pub use crate::exercise::operators::{Operator, Operators, Stored};
 pub use answer::{Judged, Said, amounts, judge_choice, judge_number, judge_place};

@@ -254,6 +254,17 @@ pub static YARDSTICK: &dyn Planner = &free_list::FirstFit;
 /// The planner that proves that a peak is the smallest, where it can; its option [`PROVER_NODES`] limits the search.
 pub static PROVER: &dyn Planner = &exact::Exact;
 
+/// The planners whose peaks a game shows, the one without sharing first: simple rules, those of systems, a search.
+pub static LADDER: [&dyn Planner; 7] = [
+    &naive::Naive,
+    &executorch::Greedy,
+    &gap_fit::TflmGreedy,
+    &free_list::FirstFit,
+    &free_list::BestFit,
+    &gap_fit::GreedyBySize,
+    &beam::Beam,
+];
+
 /// The option of [`PROVER`] that limits the number of nodes that it looks at.
 pub const PROVER_NODES: &str = "nodes";
 

@@ -29,6 +29,10 @@ pub fn draw(drawing: &Drawing, guess: &Guess, layer: &mut Layer) {
         GuessTone::Grows => drawing.say(&Message::new("guess.grows").text("name", name)),
         GuessTone::Right => drawing.word("guess.right"),
         GuessTone::Free => drawing.word("guess.free"),
+        GuessTone::Drops => {
+            let end = guess.place.offset.saturating_add(buffer.size);
+            drawing.say(&Message::new("guess.drops").span("span", guess.place.offset, end))
+        }
     };
     let size = 12.0;
     let width = label::width(&words, drawing.style.words(size), true);

@@ -172,6 +172,8 @@ pub enum GuessTone {
     Right,
     /// Answered, free, and not what the planner did.
     Free,
+    /// Where a block in the hand would drop.
+    Drops,
 }
 
 /// A place that the reader gives a buffer.

@@ -26,7 +26,8 @@ const FOLDERS: &[(&str, &[&str])] = &[
     ("fit", &["compare"]),
     ("embed", &["chrome"]),
     ("present", &["chrome"]),
-    ("learn", &["chrome"]),
+    ("game", &["chrome"]),
+    ("learn", &["game"]),
     ("shell", &["edit", "diff", "fit", "embed", "present", "learn"]),
 ];
 

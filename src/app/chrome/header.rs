@@ -21,7 +21,9 @@ pub fn header(page: &Page, picker: Html) -> Html {
     let state = page.state.clone();
     let layout = page.layout;
     let learns = state.view.mode == Mode::Learn;
+    let game = state.game_shown();
     let name = match (&state.learning.lesson, &state.document.open) {
+        _ if game.is_some() => game.map_or_else(String::new, |game| game.title(page.speech())),
         (Some(lesson), _) if learns => format!("{} · {}", lesson.number, lesson.title.of(state.settings.locale)),
         _ if learns => page.word("mode.learn"),
         (_, Some(document)) => document.name.clone(),

@@ -6,10 +6,11 @@ use crate::app::context::link::{copy_embed, copy_link};
 use crate::app::context::open::{open_start, pick_files};
 use crate::app::context::{Layout, Page};
 use crate::app::model::panels::{Mode, Overlay};
-use crate::app::state::action::{Action, EditAction, SettingsAction, ViewAction};
+use crate::app::state::action::{Action, EditAction, GameAction, SettingsAction, ViewAction};
 use crate::app::widgets::icons::{Icon, glyph};
 use crate::app::widgets::menu::Menu;
 use crate::base::Family;
+use crate::exercise::variant::Kind;
 use crate::planner;
 use crate::text::Locale;
 
@@ -56,6 +57,9 @@ pub fn more(page: &Page) -> Html {
                         { entry(page.word("how.button"), page.on(|| Action::View(ViewAction::Overlay(Some(Overlay::How))))) }
                     }
                     { entry(page.word("files.open"), pick) }
+                    { for [(Kind::Pack, "game.as-pack"), (Kind::Tetris, "game.as-tetris")].into_iter().filter(|_| page.state.fits_game()).map(|(kind, key)| {
+                        entry(page.word(key), page.on(move || Action::Game(GameAction::OfOpen(kind))))
+                    }) }
                     { entry(page.word("header.share"), share) }
                     { entry(page.word("header.embed"), embed) }
                     { entry(page.word("header.save"), save) }

@@ -5,7 +5,6 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use crate::app::browser::hooks::{use_effect_with, use_memo};
-use crate::app::compare::body::result_of;
 use crate::app::compare::common::{Common, Zoom};
 use crate::app::compare::plot::Plot;
 use crate::app::context::same::Same;
@@ -108,7 +107,7 @@ fn Side(props: &SideProps) -> Html {
             common.choose((!is_all).then_some(Zoom { time, factor: 1.0, scroll: 0.0 }));
         });
     }
-    let frame = use_memo(props.run.clone(), |run| Rc::new(result_of(&run.0)));
+    let frame = use_memo(props.run.clone(), |run| Rc::new(run.0.finished()));
     let selected = use_state(|| None::<BufferId>);
     let onpick = {
         let set = selected.setter();

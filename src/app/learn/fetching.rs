@@ -6,12 +6,14 @@ use serde::de::DeserializeOwned;
 use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
-use crate::app::browser::files::fetch;
+use crate::app::browser::files::{fetch, fetch_file};
 use crate::app::browser::hooks::use_effect_with;
 use crate::app::context::Page;
 use crate::app::context::open::open_example;
+use crate::app::model::examples::example_file;
 use crate::app::model::panels::Mode;
-use crate::app::state::action::{Action, DocumentAction, LearnAction};
+use crate::app::model::remote::stays_inside;
+use crate::app::state::action::{Action, DocumentAction, GameAction, LearnAction};
 use crate::lesson::{INDEX_FILE, from_file, lesson_file};
 use crate::worker::beside;
 
@@ -38,6 +40,13 @@ pub fn use_fetched(page: &Page) {
             }
         });
     }
+    {
+        let send = page.send.clone();
+        let wanted = page.state.game_shown().and_then(|game| game.wanted()).map(str::to_string);
+        use_effect_with(wanted, move |wanted: &Option<String>| {
+            wanted.iter().for_each(|name| fetch_game(name.clone(), send.clone()))
+        });
+    }
     let send = page.send.clone();
     let scene = page.state.wanted_scene();
     use_effect_with(scene.as_ref().map(|scene| scene.asked), move |_| {
@@ -45,6 +54,17 @@ pub fn use_fetched(page: &Page) {
             send.emit(Action::Document(DocumentAction::Restore(Box::new(scene.restored))));
             open_example(scene.document, Some(scene.place), send);
         }
+    });
+}
+
+/// Fetches the example that a game is of.
+fn fetch_game(name: String, send: Callback<Action>) {
+    spawn_local(async move {
+        let bytes = match stays_inside(&name) {
+            true => fetch_file(&format!("./graphs/{}", example_file(&name))).await.ok(),
+            false => None,
+        };
+        send.emit(Action::Game(GameAction::Fetched(bytes)));
     });
 }
 

@@ -130,7 +130,7 @@ fn foot(page: &Page) -> Html {
             send.emit(Action::Learn(LearnAction::Learned(Learned::default())));
         }
     });
-    let is_known = !page.state.learning.learned.lessons.is_empty();
+    let is_known = !page.state.learning.learned.is_empty();
     html! {
         <footer class="learn-foot">
             <p>{ page.word("learn.stored") }

@@ -17,6 +17,7 @@ pub mod tried;
 use yew::prelude::*;
 
 use crate::app::context::{Page, use_page};
+use crate::app::game::GamePage;
 use crate::app::learn::index::Index;
 use crate::app::learn::lesson::LessonText;
 use crate::app::learn::stage::LessonStage;
@@ -37,6 +38,9 @@ pub struct LearnProps {
 pub fn Learn(props: &LearnProps) -> Html {
     let page = use_page();
     let dark = props.dark;
+    if page.state.game.is_some() {
+        return html! { <GamePage {dark} /> };
+    }
     if page.state.teaching.corner.is_some() {
         return html! { <Teacher /> };
     }

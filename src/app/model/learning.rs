@@ -4,6 +4,7 @@ use serde_json::{Map, Value};
 
 use crate::base::shown::json_text;
 use crate::base::{SortedMap, SortedSet};
+use crate::exercise::board::Ratio;
 use crate::lesson::{Judged, LegalPlace, Lesson, Task, TaskKind};
 use crate::plan::Plan;
 
@@ -12,6 +13,34 @@ use crate::plan::Plan;
 pub struct Learned {
     /// By number of the lesson.
     pub lessons: SortedMap<u32, Progress>,
+    /// The smallest peak in each game, in bytes.
+    pub best: SortedMap<String, u64>,
+    /// The boards on which each planner does worst, by its id, the worst first.
+    pub tries: SortedMap<String, Vec<Try>>,
+}
+
+/// A board on which a planner does badly.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Try {
+    /// The board as a link has it.
+    pub board: String,
+    /// Its peak in bytes.
+    pub peak: u64,
+    /// Its lower bound in bytes.
+    pub bound: u64,
+}
+
+impl Try {
+    /// How far the planner is above the bound.
+    pub fn ratio(&self) -> Ratio {
+        Ratio { peak: self.peak, bound: self.bound }
+    }
+
+    fn read(kept: &Value) -> Option<Try> {
+        let Value::Array(parts) = kept else { return None };
+        let [board, peak, bound] = parts.as_slice() else { return None };
+        Some(Try { board: board.as_str()?.to_string(), peak: peak.as_u64()?, bound: bound.as_u64()? })
+    }
 }
 
 /// How far a reader is in a lesson.
@@ -33,26 +62,50 @@ impl Learned {
             let Progress { reached, right, shown } = done;
             format!(r#""{number}":{{"p":{reached},"ok":[{}],"shown":[{}]}}"#, ids(right), ids(shown))
         };
-        format!(r#"{{"lessons":{{{}}}}}"#, self.lessons.iter().map(lesson).collect::<Vec<_>>().join(","))
+        let lessons = self.lessons.iter().map(lesson).collect::<Vec<_>>().join(",");
+        let game = |(entry, best): (&String, &u64)| format!("{}:{best}", json_text(entry));
+        let best = self.best.iter().map(game).collect::<Vec<_>>().join(",");
+        let best = if best.is_empty() { best } else { format!(r#","best":{{{best}}}"#) };
+        let kept = |kept: &Try| format!("[{},{},{}]", json_text(&kept.board), kept.peak, kept.bound);
+        let list = |list: &Vec<Try>| list.iter().map(kept).collect::<Vec<_>>().join(",");
+        let planner = |(planner, tries): (&String, &Vec<Try>)| format!("{}:[{}]", json_text(planner), list(tries));
+        let tries = self.tries.iter().map(planner).collect::<Vec<_>>().join(",");
+        let tries = if tries.is_empty() { tries } else { format!(r#","tries":{{{tries}}}"#) };
+        format!(r#"{{"lessons":{{{lessons}}}{best}{tries}}}"#)
     }
 
     /// Reads that form; none for any other text.
     pub fn read(text: &str) -> Option<Learned> {
         let Ok(Value::Object(mut kept)) = serde_json::from_str(text) else { return None };
-        let lessons = match kept.remove("lessons") {
-            Some(Value::Object(lessons)) => lessons,
-            Some(_) => return None,
-            None => Map::new(),
+        let mut map = |name: &str| match kept.remove(name) {
+            Some(Value::Object(map)) => Some(map),
+            Some(_) => None,
+            None => Some(Map::new()),
         };
+        let (lessons, best, tries) = (map("lessons")?, map("best")?, map("tries")?);
         let lesson = |(number, done): (String, Value)| Some((number.parse().ok()?, Progress::read(done)?));
         let lessons = lessons.into_iter().map(lesson).collect::<Option<_>>()?;
-        kept.is_empty().then_some(Learned { lessons })
+        let best = best.into_iter().map(|(entry, peak)| Some((entry, peak.as_u64()?))).collect::<Option<_>>()?;
+        let list = |(planner, list): (String, Value)| {
+            let Value::Array(list) = list else { return None };
+            Some((planner, list.iter().map(Try::read).collect::<Option<Vec<_>>>()?))
+        };
+        let tries = tries.into_iter().map(list).collect::<Option<_>>()?;
+        kept.is_empty().then_some(Learned { lessons, best, tries })
     }
 
     /// Returns this with what was done elsewhere, such as in another tab. Nothing done at all stays so: that was asked for.
     pub fn with(mut self, other: Learned) -> Learned {
-        if self.lessons.is_empty() {
+        if self.is_empty() {
             return self;
+        }
+        for (entry, theirs) in other.best {
+            let own = self.best.or_insert(entry, theirs);
+            *own = theirs.min(*own);
+        }
+        for (planner, theirs) in other.tries {
+            // What was forgotten here stays so.
+            self.tries.or_insert(planner, theirs);
         }
         for (number, theirs) in other.lessons {
             let own = self.lessons.or_insert(number, Progress::default());
@@ -62,6 +115,11 @@ impl Learned {
             own.shown.retain(|task| !own.right.contains(task));
         }
         self
+    }
+
+    /// Whether nothing was done.
+    pub fn is_empty(&self) -> bool {
+        self.lessons.is_empty() && self.best.is_empty() && self.tries.is_empty()
     }
 
     /// Returns how far the reader is in a lesson.
@@ -197,6 +255,10 @@ mod tests {
         learned.lessons.insert(3, progress);
         assert_eq!(Learned::read(&learned.text()), Some(learned.clone()));
         assert_eq!(learned.text(), r#"{"lessons":{"3":{"p":4,"ok":["a"],"shown":["b"]}}}"#);
+        learned.best.insert("pack ex:learn/\"nine\"".into(), 425_984);
+        learned.tries.insert("best-fit".into(), vec![Try { board: "A.1.0.1".into(), peak: 3, bound: 2 }]);
+        assert_eq!(Learned::read(&learned.text()), Some(learned));
+        assert_eq!(Learned::read(r#"{"lessons":{},"best":{"a":"b"}}"#), None);
         assert_eq!(Learned::read("learned"), None);
         assert_eq!(Learned::read(r#"{"lessons":{},"version":2}"#), None, "of another version");
         assert_eq!(Learned::read(r#"{"lessons":{"1":{"p":2}}}"#).map(|learned| learned.of(1).reached), Some(2));
@@ -206,11 +268,14 @@ mod tests {
     fn two_tabs_keep_what_both_have_done() {
         let of = |lesson: u32, reached, right: &[&str], shown: &[&str]| {
             let set = |ids: &[&str]| ids.iter().map(|id| id.to_string()).collect();
-            Learned { lessons: [(lesson, Progress { reached, right: set(right), shown: set(shown) })].into() }
+            let lessons = [(lesson, Progress { reached, right: set(right), shown: set(shown) })].into();
+            Learned { lessons, ..Learned::default() }
         };
         let both = of(1, 3, &["a"], &[]).with(of(1, 5, &["b"], &["a"]));
         assert_eq!(both, of(1, 5, &["a", "b"], &[]));
         assert_eq!(of(1, 3, &[], &[]).with(of(2, 1, &[], &[])).lessons.len(), 2);
+        let best = |peak: u64| Learned { best: [("pack".to_string(), peak)].into(), ..Learned::default() };
+        assert_eq!((best(7).with(best(5)), best(5).with(best(7))), (best(5), best(5)));
         assert_eq!(Learned::default().with(both), Learned::default(), "forgotten");
     }
 

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use crate::app::model::breakpoints::Breaks;
 use crate::app::model::comparison::Compared;
 use crate::app::model::fitting::FitForm;
+use crate::app::model::game::GameLink;
 use crate::app::model::learning::LearnPlace;
 use crate::app::model::look::Theme;
 use crate::app::model::panels::Tab;
@@ -91,4 +92,6 @@ pub struct Restored {
     pub learn: Option<LearnPlace>,
     /// The part of the teacher's corner.
     pub teach: Option<Corner>,
+    /// A game.
+    pub game: Option<GameLink>,
 }

@@ -11,6 +11,7 @@ pub mod embed;
 pub mod encoding;
 pub mod examples;
 pub mod fitting;
+pub mod game;
 pub mod keys;
 pub mod layout;
 pub mod learning;

@@ -17,7 +17,7 @@ use crate::app::plan::tooltip::Tip;
 use crate::app::plan::viewing::Picture;
 use crate::app::state::action::{Action, LearnAction, PredictAction, StepAction, ViewAction};
 use crate::exercise;
-use crate::lesson::packing::addresses;
+use crate::exercise::packing::addresses;
 use crate::plan::{PoolId, PoolRole};
 use crate::problem::BufferId;
 use crate::scene::{self, Projection, Rect, Target, View};

@@ -20,7 +20,8 @@ use crate::app::model::recent::MAX_KEPT;
 use crate::app::model::remote::reach;
 use crate::app::model::visit::Visit;
 use crate::app::state::action::{
-    Action, CompareAction, DocumentAction, IntroductionAction, LearnAction, SettingsAction, TeachAction, ViewAction,
+    Action, CompareAction, DocumentAction, GameAction, IntroductionAction, LearnAction, SettingsAction, TeachAction,
+    ViewAction,
 };
 use crate::app::state::address::{Address, Target};
 use crate::app::state::diffing::DiffChange;
@@ -78,7 +79,10 @@ pub fn use_address_bar(state: Rc<State>, send: Callback<Action>) {
     }
     let written = has_address.then(|| address::write(&state));
     let entry = match learns {
-        true => format!("learn {:?} {:?}", state.learning.place.lesson, state.teaching.corner),
+        true => {
+            let game = state.game.as_ref().map(|game| (game.link.kind, &game.link.of));
+            format!("learn {:?} {:?} {game:?}", state.learning.place.lesson, state.teaching.corner)
+        }
         false => {
             let origin = state.document.open.as_ref().map(|document| document.origin.clone());
             format!("{origin:?} {}", state.document.planner)
@@ -149,13 +153,14 @@ fn arrive(fragment: &str, settings: &Settings, send: &Callback<Action>) {
 fn follow(address: Address, settings: &Settings, send: &Callback<Action>) {
     let Address { target, old, place, mut restored, unknown } = address;
     restored.locale = Some(restored.locale.unwrap_or_else(browser_language));
-    if restored.learn.is_some() || restored.teach.is_some() {
+    if restored.learn.is_some() || restored.teach.is_some() || restored.game.is_some() {
         // A lesson brings planner and options itself.
         restored.locale.into_iter().for_each(|locale| send.emit(Action::Settings(SettingsAction::Locale(locale))));
         restored.theme.into_iter().for_each(|theme| send.emit(Action::Settings(SettingsAction::Theme(theme))));
-        send.emit(match (restored.teach, restored.learn) {
-            (Some(part), _) => Action::Teach(TeachAction::Corner(part)),
-            (None, place) => Action::Learn(LearnAction::Open(place.unwrap_or_default())),
+        send.emit(match (restored.game, restored.teach, restored.learn) {
+            (Some(link), ..) => Action::Game(GameAction::Open(Box::new(link))),
+            (_, Some(part), _) => Action::Teach(TeachAction::Corner(part)),
+            (None, None, place) => Action::Learn(LearnAction::Open(place.unwrap_or_default())),
         });
         send.emit(Action::View(ViewAction::Present(restored.present)));
         return;

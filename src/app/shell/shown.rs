@@ -52,6 +52,8 @@ pub fn Shown() -> Html {
         Mode::Step => None,
         Mode::Edit => Some("editing"),
         Mode::Compare | Mode::Diff | Mode::Fit => Some("comparing"),
+        Mode::Learn if state.game.as_ref().is_some_and(|game| game.breaking().is_some()) => Some("game breaks"),
+        Mode::Learn if state.game.as_ref().is_some_and(|game| game.deal.is_some()) => Some("game"),
         Mode::Learn if state.learning.lesson.is_some() => Some("lesson"),
         Mode::Learn => Some("learn-page"),
     };

@@ -27,6 +27,7 @@ use crate::text::Locale;
 use crate::trace::TreeNodeId;
 use crate::worker::Unstarted;
 
+pub use crate::app::state::game_action::GameAction;
 pub use crate::app::state::introduction::IntroductionAction;
 pub use crate::app::state::learn_action::{LearnAction, TaskAction};
 pub use crate::app::state::teach_action::TeachAction;
@@ -54,6 +55,8 @@ pub enum Action {
     Learn(LearnAction),
     /// To the teacher's corner, or to the exercise of a student.
     Teach(TeachAction),
+    /// To a game.
+    Game(GameAction),
 }
 
 /// A movement of the stepper.

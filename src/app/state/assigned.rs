@@ -6,7 +6,7 @@ use crate::app::model::document::{Bytes, Origin};
 use crate::app::model::link::{LinkPlace, Restored};
 use crate::app::state::State;
 use crate::app::state::action::{
-    Action, DocumentAction, IntroductionAction, Motion, PredictAction, StepAction, ViewAction,
+    Action, DocumentAction, GameAction, IntroductionAction, Motion, PredictAction, StepAction, ViewAction,
 };
 use crate::app::state::teach_action::TeachAction;
 use crate::base::{Message, gather};
@@ -334,6 +334,9 @@ impl State {
             }
             Action::Introduction(action) => matches!(action, IntroductionAction::Return(_)),
             Action::Edit(_) | Action::Compare(_) | Action::Learn(_) => false,
+            Action::Game(action) => {
+                !matches!(action, GameAction::Open(_) | GameAction::OfOpen(_) | GameAction::Show(_))
+            }
             Action::Step(_) | Action::Settings(_) | Action::Teach(_) => true,
         }
     }

@@ -7,7 +7,7 @@ use crate::app::state::State;
 use crate::app::state::action::TaskAction;
 use crate::base::{Message, exact};
 use crate::engine::shown_as_read;
-use crate::lesson::packing::{addresses, moved};
+use crate::exercise::packing::{addresses, moved};
 use crate::lesson::{Judged, Said, Task, TaskKind, judge_choice, judge_number, judge_place};
 use crate::plan::Plan;
 use crate::planner::origin;

@@ -91,6 +91,7 @@ impl State {
         self.view.mode = Mode::Learn;
         self.view.overlay = None;
         self.teaching.corner = None;
+        self.game = None;
         let is_other = self.learning.place.lesson != place.lesson;
         self.learning.place = place;
         self.learning.failed = false;

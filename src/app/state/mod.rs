@@ -14,6 +14,8 @@ pub mod exercises;
 pub mod falling;
 pub mod find;
 pub mod fitting;
+pub mod game;
+pub mod game_action;
 pub mod introduction;
 pub mod learn_action;
 pub mod learning;
@@ -48,6 +50,7 @@ use document::DocumentState;
 use editing::EditingState;
 use falling::Falling;
 use fitting::Fitting;
+use game::Game;
 use introduction::Introduction;
 use learning::Learning;
 use picking::Picking;
@@ -101,6 +104,8 @@ pub struct State {
     pub learning: Learning,
     /// The teacher's corner, and the exercise of a student.
     pub teaching: Teaching,
+    /// The game that is open.
+    pub game: Option<Game>,
 }
 
 impl State {
@@ -170,6 +175,7 @@ impl State {
             predicting,
             learning,
             teaching,
+            game,
         } = self;
         document.is_same_but_progress(&other.document)
             && *stepping == other.stepping
@@ -186,6 +192,7 @@ impl State {
             && *predicting == other.predicting
             && *learning == other.learning
             && *teaching == other.teaching
+            && *game == other.game
     }
 
     fn on_view(&mut self, action: ViewAction) {
@@ -225,6 +232,7 @@ impl State {
             Action::Predict(action) => self.on_predict(action),
             Action::Learn(action) => self.on_learn(action),
             Action::Teach(action) => self.on_teach(action),
+            Action::Game(action) => self.on_game(action),
         }
     }
 }

@@ -133,6 +133,10 @@ impl State {
     }
 
     fn taught(&mut self, request: &TeachRequest<FileData>, answer: Result<Taught, Failure>) {
+        if matches!(request, TeachRequest::Game(_)) {
+            let gamed = |taught| if let Taught::Game(gamed) = taught { Ok(gamed) } else { Err(Failure::NoDocument) };
+            return self.game_answered(answer.and_then(gamed));
+        }
         if self.teaching.assigned.is_some() {
             return self.exercise_answered(answer);
         }

@@ -8,6 +8,7 @@ pub mod parts;
 use crate::app::model::comparison::Sync;
 use crate::app::model::document::{Bytes, Origin};
 use crate::app::model::fitting::FitForm;
+use crate::app::model::game::GameLink;
 use crate::app::model::learning::LearnPlace;
 use crate::app::model::link::{DiffLink, LinkPlace, Restored};
 use crate::app::model::look::Theme;
@@ -58,14 +59,21 @@ pub fn write(state: &State) -> String {
     let mut push = |key: &str, value: String| parts.push(format!("{key}={}", escape(&value)));
     // A lesson brings its documents itself.
     if state.view.mode == Mode::Learn {
-        if let Some(part) = state.teaching.corner {
+        let game = state.game.as_ref();
+        if let Some(game) = game {
+            let scope = write_scope(&game.link.scope);
+            game.link_here().pairs().into_iter().for_each(|(key, value)| push(key, value));
+            if !scope.is_empty() {
+                push("with", scope);
+            }
+        } else if let Some(part) = state.teaching.corner {
             push("teach", part.name().into());
         }
         let LearnPlace { lesson, paragraph } = state.learning.place;
-        if state.teaching.corner.is_none() {
+        if state.teaching.corner.is_none() && game.is_none() {
             push("learn", lesson.map(|number| number.to_string()).unwrap_or_default());
         }
-        if lesson.is_some() && paragraph > 0 && state.teaching.corner.is_none() {
+        if lesson.is_some() && paragraph > 0 && state.teaching.corner.is_none() && game.is_none() {
             push("p", (paragraph + 1).to_string());
         }
         if state.view.presenting.is_some() {
@@ -286,6 +294,10 @@ pub fn read(fragment: &str) -> Address {
     if let Some(place) = &mut address.restored.learn {
         place.paragraph = paragraph.saturating_sub(1);
     }
+    address.restored.game = GameLink::of_fragment(fragment).map(|link| {
+        let scope = address.restored.scope.clone().unwrap_or_default();
+        GameLink { scope, ..link }
+    });
     address.target = target(&doc, &name).unwrap_or(address.target);
     if let Some(diff) = &mut address.restored.diff {
         // The planner of both sides is not that of the page.

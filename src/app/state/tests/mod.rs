@@ -4,6 +4,7 @@ mod comparing;
 mod diffing;
 mod editing;
 mod fitting;
+mod game;
 mod introduction;
 mod learning;
 mod peak;

@@ -1,0 +1,201 @@
+//! Break: a table of buffers, the planner's plan of them, how far it is above the bound, the best tries.
+
+use wasm_bindgen::JsCast;
+use web_sys::HtmlInputElement;
+use yew::prelude::*;
+
+use crate::app::context::clipboard::copy;
+use crate::app::context::sentence::plain_words;
+use crate::app::context::{Page, use_page};
+use crate::app::game::GameProps;
+use crate::app::game::address::whole_address;
+use crate::app::game::board::Board;
+use crate::app::game::strip::amount;
+use crate::app::model::game::GameLink;
+use crate::app::model::learning::Try;
+use crate::app::state::action::{Action, GameAction};
+use crate::app::state::game::Game;
+use crate::app::state::game::breaking::{Breaking, last_growth};
+use crate::app::state::game_action::BoardField;
+use crate::app::widgets::icons::{Icon, glyph};
+use crate::base::Message;
+use crate::exercise::board::{MAX_BUFFERS, MAX_STEP, Piece, Ratio};
+use crate::planner::{self, Group};
+
+#[component]
+pub fn Break(props: &GameProps) -> Html {
+    let page = use_page();
+    let Some(game) = page.state.game_shown().cloned() else { return Html::default() };
+    let Some(breaking) = game.breaking() else { return Html::default() };
+    html! { <>
+        <section class="panel game-table" id="region-left" tabindex="-1" aria-label={page.word("game.table")}>
+            { planners(&page, &game) }
+            <p class="muted">{ page.word("game.break-how") }</p>
+            { table(&page, &game, breaking) }
+        </section>
+        <main class="game-main" id="region-stage" tabindex="-1" aria-label={game.title(page.speech())}>
+            { strip(&page, breaking) }
+            <Board dark={props.dark} />
+            <p class="caption-why" role="status" id="game-said">{ said(&page, &game, breaking) }</p>
+        </main>
+        <aside class="panel game-side" id="region-right" tabindex="-1" aria-label={page.word("game.tries")}>
+            { ratio(&page, &game, breaking) }
+            { tries(&page, &game) }
+            { worst(&page, breaking) }
+            { props.children.clone() }
+        </aside>
+    </> }
+}
+
+/// What an element holds once it is left.
+fn value_of(event: &Event) -> String {
+    let held = event.target().and_then(|target| js_sys::Reflect::get(target.unchecked_ref(), &"value".into()).ok());
+    held.and_then(|held| held.as_string()).unwrap_or_default()
+}
+
+fn planners(page: &Page, game: &Game) -> Html {
+    let send = page.send.clone();
+    let onchange = Callback::from(move |event: Event| send.emit(Action::Game(GameAction::Planner(value_of(&event)))));
+    let infos = planner::INFOS.iter().filter(|info| info.group != Group::Reference);
+    html! {
+        <p class="field"><label for="break-planner">{ page.word("game.break-whom") }</label>
+            <select class="small" id="break-planner" {onchange}>{ for infos.map(|info| html! {
+                <option value={info.id} selected={info.id == game.link.planner}>{ planner::title_of(info.id, page.speech()) }</option>
+            }) }</select></p>
+    }
+}
+
+fn table(page: &Page, game: &Game, breaking: &Breaking) -> Html {
+    let pieces = &breaking.board.pieces;
+    let button = |id: &'static str, icon: Icon, key: &str, enabled: bool, action: GameAction| {
+        html! {
+            <button type="button" class="btn line" {id} disabled={!enabled} onclick={page.on(move || Action::Game(action.clone()))}>
+                { glyph(icon) }<span>{ page.word(key) }</span></button>
+        }
+    };
+    html! { <>
+        <table class="pieces">
+            <thead><tr>{ for ["game.name", "game.kib", "game.from", "game.to"].iter().map(|key| html! { <th scope="col">{ page.word(key) }</th> }) }
+                <th scope="col">{ page.word("term.live-range") }</th><td></td></tr></thead>
+            <tbody>{ for pieces.iter().enumerate().map(|(at, piece)| row(page, game, at, piece)) }</tbody>
+        </table>
+        <div class="acts-row">
+            { button("break-add", Icon::Add, "game.add", pieces.len() < MAX_BUFFERS, GameAction::Add(0)) }
+            { button("game-undo", Icon::Undo, "game.undo", breaking.can_undo(), GameAction::Undo) }
+            { button("game-clear", Icon::Delete, "game.clear", true, GameAction::Clear) }
+        </div>
+        <p class="muted">{ page.speech().say(&Message::new("game.of-most").count("n", pieces.len()).count("most", MAX_BUFFERS)) }</p>
+    </> }
+}
+
+fn row(page: &Page, game: &Game, at: usize, piece: &Piece) -> Html {
+    let is_on = game.selected.is_some_and(|selected| selected.0 as usize == at);
+    let field = |field: BoardField, key: &str, value: String| {
+        let send = page.send.clone();
+        let onchange =
+            Callback::from(move |event: Event| send.emit(Action::Game(GameAction::Write(at, field, value_of(&event)))));
+        let select = page.on(move || Action::Game(GameAction::Select(Some(crate::problem::BufferId(at as u32)))));
+        let label = Message::new("game.cell").text("column", page.word(key)).text("name", piece.name.clone());
+        // A value that is refused is put back as it was.
+        let (shown, mode) = (value.clone(), if field == BoardField::Name { "text" } else { "numeric" });
+        let onblur = Callback::from(move |event: FocusEvent| {
+            event.target_unchecked_into::<HtmlInputElement>().set_value(&shown)
+        });
+        html! { <td><input type="text" inputmode={mode} class="small" autocomplete="off" aria-label={page.speech().say(&label)} data-cell={format!("{at}.{key}")}
+        {value} {onchange} {onblur} onfocus={select} /></td> }
+    };
+    let share = |step: u32| 100.0 * f64::from(step) / f64::from(MAX_STEP);
+    let life = format!("--x:{:.2}%;--w:{:.2}%", share(piece.lower), share(piece.upper - piece.lower));
+    let remove = page.speech().say(&Message::new("game.remove").text("name", piece.name.clone()));
+    html! {
+        <tr class={is_on.then_some("on")}>
+            { field(BoardField::Name, "game.name", piece.name.clone()) }{ field(BoardField::Size, "game.kib", piece.kib.to_string()) }
+            { field(BoardField::From, "game.from", piece.lower.to_string()) }{ field(BoardField::To, "game.to", piece.upper.to_string()) }
+            <td><span class="life" ~style={life} aria-hidden="true"></span></td>
+            <td><button type="button" class="btn icon-only" aria-label={remove.clone()} title={remove} onclick={page.on(move || Action::Game(GameAction::Remove(at)))}>{ glyph(Icon::Close) }</button></td>
+        </tr>
+    }
+}
+
+fn strip(page: &Page, breaking: &Breaking) -> Html {
+    let Some(tried) = &breaking.tried else { return html! { <div class="strip"></div> } };
+    let Ratio { peak, bound } = tried.ratio;
+    html! {
+        <div class="strip"><div class="stats">
+            <span class="stat" id="game-peak"><i>{ page.word("term.peak") }</i>{ amount(page, peak) }</span>
+            <span class="stat"><span class="key dash"></span><i>{ page.word("term.lower-bound") }</i>{ amount(page, bound) }</span>
+            <span class="stat"><i>{ page.word("term.waste") }</i>{ amount(page, peak.saturating_sub(bound)) }</span>
+        </div></div>
+    }
+}
+
+fn said(page: &Page, game: &Game, breaking: &Breaking) -> Html {
+    let told = game.said.clone().or_else(|| breaking.tried.as_ref().and_then(|tried| last_growth(&tried.run)));
+    told.map_or_else(Html::default, |message| plain_words(page, &message))
+}
+
+/// A ratio as figures.
+fn figures(ratio: Ratio) -> String {
+    format!("{:.2}×", ratio.value())
+}
+
+/// How far the planner is above the bound, in large figures.
+fn ratio(page: &Page, game: &Game, breaking: &Breaking) -> Html {
+    let best = page.state.learning.learned.tries.get(&game.link.planner).and_then(|tries| tries.first().cloned());
+    let here = breaking.tried.as_ref().map(|tried| tried.ratio);
+    let (beat, hundredths) = (game.link.par, here.map_or(0, |ratio| (ratio.value() * 100.0) as u64));
+    let challenge =
+        GameLink { par: best.as_ref().map(|best| (best.ratio().value() * 100.0) as u64), ..game.challenge() };
+    let link = whole_address(page, &challenge);
+    let send = page.send.clone();
+    let oncopy = Callback::from(move |_: MouseEvent| copy(link.clone(), &send, Message::new("toast.copied")));
+    html! {
+        <section class="ratio" aria-labelledby="game-ratio">
+            <p class="large" id="game-ratio" data-ratio={here.map(figures)}>{ here.map_or_else(|| "…".to_string(), figures) }</p>
+            <p class="muted">{ page.word("game.over-bound") }
+                if let Some(best) = &best { <br />{ page.speech().say(&Message::new("game.your-best").text("ratio", figures(best.ratio()))) } }
+                if let Some(beat) = beat { <br /><span id="game-par">{ page.speech().say(&Message::new(if hundredths > beat { "game.beaten" } else { "game.par-ratio" }).text("ratio", format!("{}.{:02}×", beat / 100, beat % 100))) }</span> }
+            </p>
+            <div class="acts-row">
+                <button type="button" class="btn line" id="break-keep" disabled={breaking.here().is_none()} onclick={page.on(|| Action::Game(GameAction::Keep))}>{ page.word("game.keep") }</button>
+                <button type="button" class="btn line" id="game-challenge" onclick={oncopy}>{ glyph(Icon::Link) }{ page.word("game.challenge") }</button>
+            </div>
+        </section>
+    }
+}
+
+/// The boards that were kept.
+fn tries(page: &Page, game: &Game) -> Html {
+    let kept = page.state.learning.learned.tries.get(&game.link.planner).cloned().unwrap_or_default();
+    html! {
+        <section class="tries" aria-labelledby="tries-title">
+            <h2 id="tries-title">{ page.word("game.tries") }</h2>
+            if kept.is_empty() { <p class="muted">{ page.word("game.no-tries") }</p> }
+            <ol>{ for kept.iter().map(|kept| one_try(page, kept)) }</ol>
+        </section>
+    }
+}
+
+fn one_try(page: &Page, kept: &Try) -> Html {
+    let count = kept.board.split('_').count();
+    let words = Message::new("game.try").count("n", count).bytes("peak", kept.peak).bytes("bound", kept.bound);
+    let (load, forget) = (kept.board.clone(), kept.board.clone());
+    let words = page.speech().say(&words);
+    let gone = page.speech().say(&Message::new("game.forget").text("ratio", figures(kept.ratio())));
+    html! {
+        <li><button type="button" class="block" data-try={kept.board.clone()} onclick={page.on(move || Action::Game(GameAction::Load(load.clone())))}>
+                <b>{ figures(kept.ratio()) }</b>{ " " }{ words }</button>
+            <button type="button" class="btn icon-only" aria-label={gone.clone()} title={gone} onclick={page.on(move || Action::Game(GameAction::Forget(forget.clone())))}>{ glyph(Icon::Delete) }</button></li>
+    }
+}
+
+/// The worst that is known, as a figure; its buffers only for those who ask.
+fn worst(page: &Page, breaking: &Breaking) -> Html {
+    let Some((_, ratio)) = breaking.tried.as_ref().and_then(|tried| tried.worst.as_ref()) else {
+        return Html::default();
+    };
+    html! {
+        <p class="worst" id="break-worst">{ page.speech().say(&Message::new("game.worst").text("ratio", figures(*ratio))) }{ " " }
+            <button type="button" class="btn line" id="break-show" onclick={page.on(|| Action::Game(GameAction::Worst))}>{ page.word("game.show") }</button></p>
+    }
+}

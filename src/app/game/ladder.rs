@@ -1,0 +1,90 @@
+//! The planners' peaks beside one's own, with the bound through them, and the marks to reach.
+
+use yew::prelude::*;
+
+use crate::app::context::Page;
+use crate::app::state::game::Game;
+use crate::app::widgets::icons::{Icon, glyph};
+use crate::base::Message;
+use crate::planner;
+
+/// A row of the ladder.
+struct Row {
+    name: String,
+    peak: u64,
+    is_own: bool,
+    /// Longer than the ladder is wide.
+    is_beyond: bool,
+    id: String,
+}
+
+pub fn ladder(page: &Page, game: &Game) -> Html {
+    let (Some(tray), Some(deal)) = (game.tray(), &game.deal) else { return Html::default() };
+    let unshared = tray.problem().unshared();
+    let rungs = game.rungs();
+    let of_planner = |rung: &crate::engine::Rung| Row {
+        name: planner::info(&rung.planner).map_or_else(String::new, |info| info.title(page.speech()).1),
+        peak: rung.peak,
+        is_own: false,
+        is_beyond: rung.peak >= unshared,
+        id: rung.planner.clone(),
+    };
+    let mut rows: Vec<Row> = rungs.iter().map(of_planner).collect();
+    let own = tray.peak();
+    // Above those that are as good: it is the one that moves.
+    let at = rows.iter().position(|row| row.peak <= own).unwrap_or(rows.len());
+    let you = Row { name: page.word("game.you"), peak: own, is_own: true, is_beyond: false, id: "own".into() };
+    rows.insert(at, you);
+    let widest = rows.iter().filter(|row| !row.is_beyond).map(|row| row.peak).max().unwrap_or(1).max(deal.bound).max(1);
+    let share = |bytes: u64| (100.0 * bytes as f64 / widest as f64).min(100.0);
+    let bound = share(deal.bound);
+    html! {
+        <section class="ladder" aria-labelledby="ladder-title" ~style={format!("--at:{bound:.2}%")}>
+            <h2 id="ladder-title">{ page.word("game.ladder") }</h2>
+            <ol>{ for rows.iter().map(|row| {
+                let width = share(row.peak);
+                let class = classes!(row.is_own.then_some("own"), row.is_beyond.then_some("beyond"));
+                html! {
+                    <li {class} data-rung={row.id.clone()} data-peak={row.peak.to_string()}>
+                        <span class="name-of">{ &row.name }</span>
+                        <span class="bar" aria-hidden="true">
+                            <i class="full" ~style={format!("--w:{:.2}%", width.min(bound))}></i><i class="over" ~style={format!("--w:{:.2}%", (width - bound).max(0.0))}></i>
+                        </span>
+                        <b>{ page.speech().bytes(row.peak) }</b>
+                    </li>
+                }
+            }) }</ol>
+            { marks(page, game) }
+        </section>
+    }
+}
+
+/// What is to be reached, and what is.
+fn marks(page: &Page, game: &Game) -> Html {
+    let Some(deal) = &game.deal else { return Html::default() };
+    let goal = game.goal();
+    let rival = if deal.order.is_empty() { planner::WELCOME } else { &game.link.planner };
+    let rival = planner::info(rival).map_or_else(String::new, |info| info.title(page.speech()).1);
+    let second = match game.rival() <= goal {
+        true => Message::new("game.mark-as-good").text("planner", rival),
+        false => Message::new("game.mark-below").text("planner", rival),
+    };
+    let third = if goal > deal.bound { "game.mark-optimum" } else { "game.mark-bound" };
+    let words = [Message::new("game.mark-naive"), second, Message::new(third)];
+    let proof = match (game.is_goal_proved(), goal > deal.bound, game.proved.is_some()) {
+        (true, true, _) => Message::new("game.proved-above").bytes("bound", deal.bound).bytes("least", goal),
+        (true, false, _) => Message::new("game.proved-bound").bytes("bound", deal.bound),
+        (false, _, false) => Message::new("game.proving"),
+        (false, _, true) => Message::new("game.unproved").bytes("bound", deal.bound),
+    };
+    html! { <>
+        <ul class="marks" aria-label={page.word("game.marks")}>{ for words.iter().zip(game.marks()).map(|(words, reached)| html! {
+            <li class={reached.then_some("reached")} data-reached={reached.to_string()}>
+                { if reached { glyph(Icon::Check) } else { html! { <span class="open" aria-hidden="true"></span> } } }
+                <span>{ page.speech().say(words) }</span>
+                <span class="visually-hidden">{ page.word(if reached { "game.reached" } else { "game.not-reached" }) }</span>
+            </li>
+        }) }</ul>
+        <p class="muted" id="game-proof" data-proved={game.is_goal_proved().to_string()}>{ page.speech().say(&proof) }</p>
+    </> }
+}

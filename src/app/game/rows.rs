@@ -1,0 +1,74 @@
+//! The blocks as a list: everything that a pointer does on the plan, by keys and in words.
+
+use yew::prelude::*;
+
+use crate::app::context::Page;
+use crate::app::state::action::{Action, GameAction};
+use crate::app::state::game::Game;
+use crate::base::Message;
+use crate::exercise::tray::Tray;
+use crate::problem::BufferId;
+
+/// One button a block; its keys move the block.
+pub fn rows(page: &Page, game: &Game) -> Html {
+    let Some(tray) = game.tray() else { return Html::default() };
+    html! {
+        <section class="blocks" aria-labelledby="blocks-title">
+            <h2 id="blocks-title">{ page.word("game.blocks-title") }</h2>
+            <p class="muted" id="blocks-keys">{ page.word(if tray.is_in_turn() { "game.keys-in-turn" } else { "game.keys" }) }</p>
+            <ul>{ for tray.ids().map(|id| row(page, game, tray, id)) }</ul>
+        </section>
+    }
+}
+
+fn row(page: &Page, game: &Game, tray: &Tray, id: BufferId) -> Html {
+    let block = &tray.problem().buffers[id];
+    let at = tray.offset_of(id);
+    let message = match at {
+        Some(at) => Message::new("game.row").address("at", at),
+        None => Message::new("game.row-waits"),
+    };
+    let message = message.text("name", block.name.clone()).bytes("size", block.size);
+    let message = message.count("first", block.live.start).count("last", block.live.end.saturating_sub(1));
+    let is_held = tray.held().is_some_and(|held| held.id == id);
+    let is_selected = game.selected == Some(id);
+    let (send, in_turn) = (page.send.clone(), tray.is_in_turn());
+    let onkeydown = Callback::from(move |event: KeyboardEvent| {
+        if let Some(action) = asked(&event, id, is_held) {
+            event.prevent_default();
+            send.emit(Action::Game(action));
+        }
+    });
+    // Blocks that stay wait for a word; others lie where they are left.
+    let left = if in_turn { GameAction::PutBack } else { GameAction::Drop };
+    let onblur = is_held.then(|| page.on(move || Action::Game(left.clone())));
+    let select = page.on(move || Action::Game(GameAction::Select(Some(id))));
+    let place = tray.may_move(id) && at.is_none();
+    let onclick = if place {
+        page.on(move || Action::Game(GameAction::Shift(id, true)))
+    } else {
+        page.on(move || Action::Game(GameAction::Select(Some(id))))
+    };
+    html! {
+        <li><button type="button" class={classes!("block", is_selected.then_some("on"), at.is_none().then_some("waits"))} data-block={block.name.clone()}
+            data-at={at.map(|at| at.to_string())} aria-pressed={is_selected.to_string()} aria-describedby="blocks-keys"
+            onfocus={select} {onblur} {onkeydown} {onclick}>{ page.speech().say(&message) }</button></li>
+    }
+}
+
+/// What a key asks for.
+fn asked(event: &KeyboardEvent, id: BufferId, is_held: bool) -> Option<GameAction> {
+    let holds = event.ctrl_key() || event.meta_key();
+    Some(match event.key().as_str() {
+        "ArrowUp" => GameAction::Shift(id, true),
+        "ArrowDown" => GameAction::Shift(id, false),
+        "PageUp" => GameAction::Nudge(id, true),
+        "PageDown" => GameAction::Nudge(id, false),
+        "Enter" | " " if is_held => GameAction::Drop,
+        "Escape" if is_held => GameAction::PutBack,
+        "Backspace" | "Delete" => GameAction::TakeOff(id),
+        "z" if holds && !event.shift_key() => GameAction::Undo,
+        "y" | "z" | "Z" if holds => GameAction::Redo,
+        _ => return None,
+    })
+}

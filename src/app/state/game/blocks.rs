@@ -1,0 +1,178 @@
+//! Blocks on the table: moves, what is said about them, and the figures.
+
+use std::rc::Rc;
+
+use crate::app::state::State;
+use crate::app::state::exercises::BY_HAND;
+use crate::app::state::game::{Game, Table};
+use crate::app::state::game_action::GameAction;
+use crate::base::{Arg, Message};
+use crate::engine::{Rung, shown_as_read};
+use crate::exercise::hints::{HINTS, hint, marks};
+use crate::exercise::packing::Offsets;
+use crate::exercise::tray::{Tray, plan_of};
+use crate::planner::origin;
+use crate::problem::{BufferId, Problem};
+use crate::replay::{Level, Run};
+use crate::trace::Event;
+
+/// How much higher than the highest known peak the picture is.
+const ROOM: (u64, u64) = (6, 5);
+
+impl State {
+    pub(super) fn on_blocks(&mut self, action: GameAction) {
+        let Some(game) = &mut self.game else { return };
+        let Table::Blocks(tray) = &mut game.table else { return };
+        let before = tray.offsets();
+        match action {
+            GameAction::Select(id) => game.selected = id,
+            GameAction::Lift(id, wanted, reach) => tray.lift(id, wanted, reach),
+            GameAction::Shift(id, up) => tray.shift(id, up),
+            GameAction::Nudge(id, up) => tray.nudge(id, up),
+            GameAction::Drop => _ = tray.drop(),
+            GameAction::PutBack => tray.put_back(),
+            GameAction::TakeOff(id) => tray.take_off(id),
+            GameAction::Undo => tray.undo(),
+            GameAction::Redo => tray.redo(),
+            GameAction::Clear => tray.clear(),
+            GameAction::Hint => {
+                game.hints = if game.hints < HINTS { game.hints + 1 } else { 1 };
+                tray.drop();
+                game.helped |= game.hints == HINTS;
+            }
+            GameAction::Show(planner) => {
+                tray.put_back();
+                game.helped |= planner.is_some();
+                game.shown = planner;
+            }
+            _ => {}
+        }
+        if let Some(held) = tray.held() {
+            (game.selected, game.shown) = (Some(held.id), None);
+        }
+        let is_other = tray.offsets() != before;
+        game.said = told(tray).or(game.said.take().filter(|_| !is_other));
+        if is_other {
+            game.hints = 0;
+        }
+        self.note_best();
+    }
+
+    /// Keeps the best result, unless it was copied.
+    fn note_best(&mut self) {
+        let Some(game) = self.game.as_mut() else { return };
+        let Some(peak) = game.tray().filter(|tray| tray.is_whole()).map(Tray::peak) else { return };
+        if game.helped || game.best.is_some_and(|best| best <= peak) {
+            return;
+        }
+        game.best = Some(peak);
+        let entry = game.link.entry().filter(|_| self.teaching.assigned.is_none());
+        if let Some(entry) = entry {
+            self.learning.learned.best.insert(entry, peak);
+        }
+    }
+}
+
+/// What is said about the block in the hand.
+fn told(tray: &Tray) -> Option<Message> {
+    let held = tray.held()?;
+    let problem = tray.problem();
+    let name = |id: BufferId| problem.buffers[id].name.clone();
+    let block = &problem.buffers[held.id];
+    let blockers = tray.blockers();
+    let message = match blockers.first() {
+        None => Message::new("game.lies").address("at", held.drop).bytes("peak", tray.peak()),
+        Some(&first) => {
+            let other = problem.buffers[first].live;
+            let (from, to) = (block.live.start.max(other.start), block.live.end.min(other.end));
+            let names = Arg::Names(blockers.iter().map(|&id| name(id)).collect());
+            let message = Message::new("game.blocked").address("at", held.at).address("drop", held.drop);
+            message.with("names", names).count("n", blockers.len()).count("first", from).count("last", to - 1)
+        }
+    };
+    Some(message.name("name", name(held.id)).bytes("size", block.size).live("live", block.live.start, block.live.end))
+}
+
+impl Game {
+    /// The peak that is to be reached: the lower bound, or the smallest peak that is proved to be possible.
+    pub fn goal(&self) -> u64 {
+        let bound = self.deal.as_ref().map_or(0, |deal| deal.bound);
+        let proved = self.proved.as_ref().filter(|proved| proved.rung.peak <= proved.floor);
+        proved.map_or(bound, |proved| proved.floor.max(bound))
+    }
+
+    /// Whether the smallest possible peak is known.
+    pub fn is_goal_proved(&self) -> bool {
+        self.proved.as_ref().is_some_and(|proved| proved.rung.peak <= proved.floor)
+    }
+
+    /// The marks that the plan has reached, once all blocks lie.
+    pub fn marks(&self) -> [bool; 3] {
+        let whole = self.deal.as_ref().zip(self.tray().filter(|tray| tray.placed() == tray.problem().buffers.len()));
+        whole.map_or([false; 3], |(deal, tray)| {
+            marks(tray.peak(), tray.problem().unshared(), self.rival(), self.goal().max(deal.bound))
+        })
+    }
+
+    /// The peak that the second mark is about: the yardstick's; where blocks come in its order, the planner's.
+    pub fn rival(&self) -> u64 {
+        self.deal.as_ref().map_or(0, |deal| if deal.order.is_empty() { deal.yardstick } else { deal.own })
+    }
+
+    /// Peaks to be beaten, the highest first: those of planners, and what the exact search found.
+    pub fn rungs(&self) -> Vec<Rung> {
+        let mut rungs: Vec<Rung> = self.deal.as_ref().map(|deal| deal.ladder.clone()).unwrap_or_default();
+        let proved = self.proved.as_ref().filter(|proved| proved.rung.offsets.iter().any(Option::is_some));
+        rungs.extend(proved.map(|proved| proved.rung.clone()));
+        crate::base::Arrange::arrange_by_key(&mut rungs[..], |rung| u64::MAX - rung.peak);
+        rungs
+    }
+
+    /// The present step of help in words.
+    pub fn help(&self) -> Option<Message> {
+        let tray = self.tray().filter(|_| self.hints > 0)?;
+        let optimal = self.proved.as_ref().filter(|proved| proved.rung.peak <= self.goal());
+        Some(hint(self.hints, tray, optimal.map(|proved| &proved.rung.offsets)))
+    }
+
+    /// What is drawn: one's own plan, or that of the planner that is shown; of a board, the planner's.
+    pub fn drawn(&self) -> Option<Rc<Run>> {
+        if let Some(breaking) = self.breaking() {
+            return breaking.tried.as_ref().map(|tried| tried.run.clone());
+        }
+        let tray = self.tray()?;
+        let shown = self.shown.as_ref().and_then(|id| self.rungs().into_iter().find(|rung| rung.planner == *id));
+        Some(Rc::new(match shown {
+            Some(rung) => run_of(tray.problem(), &rung.offsets),
+            None => of_plan(tray.problem(), tray.plan()),
+        }))
+    }
+
+    /// How high the picture is, in bytes: the same while a block is moved.
+    pub fn height(&self) -> Option<u64> {
+        let deal = self.deal.as_ref()?;
+        let known = self.rungs().iter().map(|rung| rung.peak).filter(|&peak| peak < deal.problem.unshared()).max();
+        let known = known.unwrap_or(deal.bound).max(deal.bound);
+        let shown = self.shown.as_ref().and_then(|id| self.rungs().into_iter().find(|rung| rung.planner == *id));
+        let own = self.tray().map_or(0, Tray::peak).max(shown.map_or(0, |rung| rung.peak));
+        Some((known.max(own) / ROOM.1).saturating_mul(ROOM.0).max(own).max(1))
+    }
+}
+
+fn run_of(problem: &Rc<Problem>, offsets: &Offsets) -> Run {
+    of_plan(problem, plan_of(problem, offsets))
+}
+
+/// A plan as a run: what lies was placed in order of birth, and the rest waits.
+fn of_plan(problem: &Rc<Problem>, plan: crate::plan::Plan) -> Run {
+    let mut events = shown_as_read(problem, &plan).events;
+    let waits = problem.buffers.ids().filter(|&id| plan.places[id].is_none());
+    events.extend(waits.map(|buffer| Event::Begin { buffer }));
+    Run::new(problem.clone(), origin(BY_HAND, 1), plan, events)
+}
+
+/// The number of events after which all that lies is drawn.
+pub fn events_of(run: &Run) -> u32 {
+    let placed = run.plan.places.iter().flatten().count() as u32;
+    run.timeline.events_at(Level::Decisions, placed)
+}

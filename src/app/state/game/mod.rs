@@ -1,0 +1,211 @@
+//! Games under Learn: what is dealt, what was done, what is said about it.
+
+pub mod blocks;
+pub mod breaking;
+pub mod link;
+
+use std::rc::Rc;
+
+use crate::app::model::document::Bytes;
+use crate::app::model::game::{GameLink, GameOf};
+use crate::app::model::learning::LearnPlace;
+use crate::app::model::panels::Mode;
+use crate::app::state::State;
+use crate::app::state::action::LearnAction;
+use crate::app::state::game::breaking::Breaking;
+use crate::app::state::game_action::GameAction;
+use crate::base::Message;
+use crate::engine::{BLOCKS, Deal, DealFrom, Failure, GameRequest, Gamed, Proved, TeachRequest};
+use crate::exercise::tray::Tray;
+use crate::exercise::variant::Kind;
+use crate::import::Answers;
+use crate::problem::BufferId;
+
+/// A game that is open.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Game {
+    /// What it is, as its link said.
+    pub link: GameLink,
+    /// The document that it is of, once it is here, and how that is read.
+    pub file: Option<(Bytes, Answers)>,
+    /// What was dealt.
+    pub deal: Option<Rc<Deal>>,
+    /// What is known of the best plan.
+    pub proved: Option<Rc<Proved>>,
+    /// Why it cannot be played.
+    pub failure: Option<Message>,
+    /// What lies on the table.
+    pub table: Table,
+    /// The block that is selected.
+    pub selected: Option<BufferId>,
+    /// What is said about the last move.
+    pub said: Option<Message>,
+    /// Steps of help that were taken.
+    pub hints: u8,
+    /// Whether a planner's plan was looked at, or the place of a block in an optimal one.
+    pub helped: bool,
+    /// The planner whose plan is shown in place of one's own.
+    pub shown: Option<String>,
+    /// The smallest peak so far, in bytes.
+    pub best: Option<u64>,
+    /// An edge of the board is being dragged.
+    pub drags: bool,
+}
+
+/// What lies on the table.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Table {
+    /// Nothing yet.
+    Empty,
+    /// Blocks to be placed.
+    Blocks(Tray),
+    /// Buffers that a planner is to pack badly.
+    Board(Breaking),
+}
+
+impl Game {
+    fn new(link: GameLink) -> Game {
+        Game {
+            link,
+            file: None,
+            deal: None,
+            proved: None,
+            failure: None,
+            table: Table::Empty,
+            selected: None,
+            said: None,
+            hints: 0,
+            helped: false,
+            shown: None,
+            best: None,
+            drags: false,
+        }
+    }
+
+    /// The example that the page has to fetch.
+    pub fn wanted(&self) -> Option<&str> {
+        match &self.link.of {
+            GameOf::Document(doc, _) if self.file.is_none() && self.failure.is_none() => doc.strip_prefix("ex:"),
+            _ => None,
+        }
+    }
+
+    /// The blocks on the table.
+    pub fn tray(&self) -> Option<&Tray> {
+        match &self.table {
+            Table::Blocks(tray) => Some(tray),
+            _ => None,
+        }
+    }
+}
+
+impl State {
+    pub(super) fn on_game(&mut self, action: GameAction) {
+        match action {
+            GameAction::Open(link) => self.open_game(*link),
+            GameAction::OfOpen(kind) => self.game_of_open(kind),
+            GameAction::Fetched(bytes) => self.game_fetched(bytes),
+            other => match self.game.as_ref().map(|game| &game.table) {
+                Some(Table::Board(_)) => self.on_board(other),
+                _ => self.on_blocks(other),
+            },
+        }
+    }
+
+    fn open_game(&mut self, link: GameLink) {
+        if self.teaching.assigned.is_none() {
+            self.on_learn(LearnAction::Open(LearnPlace::default()));
+        }
+        let best = link.entry().and_then(|entry| self.learning.learned.best.get(&entry).copied());
+        let mut game = Game { best, ..Game::new(link) };
+        if let GameOf::Document(doc, _) = &game.link.of
+            && doc.starts_with("z:")
+        {
+            game.file = Some((doc.clone().into_bytes().into(), Answers::default()));
+        }
+        if game.link.of == GameOf::Board {
+            game.table = Table::Board(Breaking::new(&game.link.done));
+        }
+        self.game = Some(game);
+        self.deal();
+        self.run_board();
+    }
+
+    /// The document that is open becomes a game.
+    fn game_of_open(&mut self, kind: Kind) {
+        let Some(document) = self.document.open.clone() else { return };
+        let Some(offered) = self.offered() else { return };
+        let mut link = GameLink::new(kind, GameOf::Document(offered.doc, offered.name));
+        link.scope = self.document.scope.clone();
+        if kind == Kind::Tetris {
+            link.planner = offered.planner;
+        }
+        self.open_game(link);
+        if let Some(game) = &mut self.game {
+            let choices = Answers { file: document.name.clone(), ..document.choices.clone() };
+            game.file = Some((document.bytes.clone(), choices));
+        }
+        self.deal();
+    }
+
+    fn game_fetched(&mut self, bytes: Option<Bytes>) {
+        let Some(game) = self.game.as_mut().filter(|game| game.wanted().is_some()) else { return };
+        match bytes {
+            Some(bytes) => game.file = Some((bytes, Answers::default())),
+            None => {
+                game.failure = Some(Message::new("notice.no-example").text("name", game.wanted().unwrap_or_default()))
+            }
+        }
+        self.deal();
+    }
+
+    /// Has the game dealt, if what it is about is here.
+    fn deal(&mut self) {
+        let Some(game) = self.game.as_ref().filter(|game| game.failure.is_none()) else { return };
+        let from = match (&game.link.of, &game.file) {
+            (GameOf::Seed(seed, difficulty), _) => DealFrom::Seed(*seed, difficulty.number()),
+            (GameOf::Document(..), Some((file, choices))) => {
+                DealFrom::File { file: file.clone(), choices: choices.clone(), scope: game.link.scope.clone() }
+            }
+            (GameOf::Document(..) | GameOf::Board, _) => return,
+        };
+        let (kind, planner) = (game.link.kind.name().to_string(), game.link.planner.clone());
+        self.want(TeachRequest::Game(GameRequest::Deal { kind, planner, from }));
+    }
+
+    /// The worker's answer to what the game asked.
+    pub(super) fn game_answered(&mut self, answer: Result<Gamed, Failure>) {
+        let Some(game) = &mut self.game else { return };
+        match answer {
+            Ok(Gamed::Dealt(deal)) => {
+                let deal = Rc::new(*deal);
+                game.proved = deal.proved.clone().map(Rc::new);
+                let problem = Rc::new(deal.problem.clone());
+                let tray = Tray::new(problem.clone(), deal.order.clone()).with_places(&game.link.done);
+                game.table = Table::Blocks(tray);
+                game.deal = Some(deal);
+                if game.proved.is_none() {
+                    self.want(TeachRequest::Game(GameRequest::Prove(Box::new((*problem).clone()))));
+                }
+            }
+            Ok(Gamed::Proved(proved)) => game.proved = Some(Rc::new(proved)),
+            Ok(Gamed::Broken(broken)) => self.board_answered(broken.map(|broken| *broken)),
+            Err(failure) if game.link.of == GameOf::Board => game.said = Some(failure.message()),
+            // Without a proof the game goes on; without blocks there is none.
+            Err(failure) if game.deal.is_none() => game.failure = Some(failure.message()),
+            Err(_) => {}
+        }
+    }
+
+    /// Whether the document that is open has as many buffers as a game takes.
+    pub fn fits_game(&self) -> bool {
+        let count = self.document.run.as_ref().map_or(0, |run| run.problem.buffers.len());
+        (BLOCKS.0..=BLOCKS.1).contains(&count)
+    }
+
+    /// The game that is shown: it belongs to Learn, and to the exercise of a student.
+    pub fn game_shown(&self) -> Option<&Game> {
+        let learns = self.view.mode == Mode::Learn || self.teaching.assigned.is_some();
+        self.game.as_ref().filter(|_| learns)
+    }
+}
