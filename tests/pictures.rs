@@ -9,8 +9,8 @@ use memplan::planner::{self, Effort, Input, REGISTRY, origin};
 use memplan::problem::{Problem, Scope, lifetimes};
 use memplan::replay::{Level, Run};
 use memplan::scene::{
-    Color, ColorBy, Index, Mark, Marks, Projection, Rect, Shape, Size, Stage, Style, Target, Text, Texture, View, hit,
-    scrubber_marks, stage,
+    Color, ColorBy, Index, Mark, Marks, Projection, Rect, ScrubberBars, Shape, Size, Stage, Style, Target, Text,
+    Texture, View, hit, stage,
 };
 use memplan::text::{Locale, Speech};
 use memplan::trace::{Event, Recorder};
@@ -82,7 +82,8 @@ fn marks_of_the_scrubber_agree_with_what_is_run_to() {
         let run = recorded.run();
         let decisions = &run.timeline.decisions;
         let size = (decisions.len() as f64 * 12.0 + 40.0, 48.0);
-        let marks = scrubber_marks(&run, Level::Decisions, size, &Style::default());
+        let bars = ScrubberBars::new(&run, Level::Decisions, size, &Style::default());
+        let marks = bars.marks();
         let marked = |kind: fn(&memplan::scene::Happenings) -> u32| marks.iter().map(|mark| kind(&mark.happens)).sum();
         let (growths, pools): (u32, u32) = (marked(|happens| happens.growths), marked(|happens| happens.pools));
         assert_eq!(growths as usize, decisions.iter().filter(|decision| decision.grew).count(), "{}", recorded.title());

@@ -72,7 +72,7 @@ const fn measure(name: &'static str, check: fn(&mut Page)) -> Test {
     Test { name, check, alone: true, needs: None }
 }
 
-const SUBJECTS: [(&str, &[Test]); 37] = [
+const SUBJECTS: [(&str, &[Test]); 38] = [
     ("opening", opening::TESTS),
     ("start", start::TESTS),
     ("lessons", lessons::TESTS),
