@@ -88,7 +88,11 @@ fn mark_of(mark: &str, scenes: Scenes) -> Result<String, String> {
     } else if let Some(id) = mark.strip_prefix("planner:") {
         crate::planner::info(id).ok_or("no such planner")?;
     } else if let Some(number) = mark.strip_prefix("lesson:") {
-        number.parse::<u32>().ok().filter(|number| (1..=super::resolve::LESSONS).contains(number)).ok_or("no such lesson")?;
+        number
+            .parse::<u32>()
+            .ok()
+            .filter(|number| (1..=super::resolve::LESSONS).contains(number))
+            .ok_or("no such lesson")?;
     } else if mark.starts_with("t:") {
         if let [Part::Unknown(_)] = parts(&format!("{{{mark}}}"))[..] {
             return Err("no such term".into());

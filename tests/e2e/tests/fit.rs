@@ -68,7 +68,10 @@ fn met(page: &mut Page) {
     page.until_attribute("#fit-move-1", "aria-current", Some("step"));
     page.clear_clipboard();
     page.click("#fit-command");
-    assert_eq!(page.until_copied(), "memplan fit tiny.json --memory SRAM=32 --allow planner,order,inplace,views,stripes");
+    assert_eq!(
+        page.until_copied(),
+        "memplan fit tiny.json --memory SRAM=32 --allow planner,order,inplace,views,stripes"
+    );
 }
 
 fn impossible(page: &mut Page) {
@@ -149,7 +152,10 @@ fn accessible(page: &mut Page) {
             page.viewport(size);
             for (budget, state) in [
                 ("", "nothing asked"),
-                ("&mem=SRAM:5242880,DRAM:8388608@10&allow=planner,order,inplace,views,bank,spill,recompute,stripes", "fits"),
+                (
+                    "&mem=SRAM:5242880,DRAM:8388608@10&allow=planner,order,inplace,views,bank,spill,recompute,stripes",
+                    "fits",
+                ),
                 ("&mem=SRAM:1048576", "out of reach"),
             ] {
                 page.visit("", &format!("doc=ex:mobilenet_v2&mode=fit{budget}&{settings}"));
