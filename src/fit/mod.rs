@@ -23,4 +23,4 @@ pub use record::{
 };
 pub use solve::{Answer, fit, verify};
 pub use step::Step;
-pub use told::{line, price, sureness, told_markdown, told_text};
+pub use told::{price, sureness, told_markdown, told_text};
