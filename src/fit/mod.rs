@@ -11,6 +11,7 @@ mod record;
 mod search;
 mod solve;
 mod stages;
+mod step;
 mod stripes;
 mod told;
 
@@ -21,5 +22,5 @@ pub use record::{
     PriceRecord, Refusal, Required, SearchRecord, StorageRecord, Why,
 };
 pub use solve::{Answer, fit, verify};
-pub use stages::Step;
-pub use told::{line, price, sureness, told_markdown, told_text};
+pub use step::Step;
+pub use told::{price, sureness, told_markdown, told_text};

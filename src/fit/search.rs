@@ -6,7 +6,7 @@ use super::finish::{Finished, finish, read};
 use super::instance::{Lever, Request};
 use super::order::is_pure;
 use super::record::{MoveRecord, Peaks, PriceRecord, Why};
-use super::stages::Step;
+use super::step::Step;
 use super::stripes::{Ranges, Way};
 use crate::base::{Id, Message};
 use crate::graph::{Graph, Kind, NodeId, TensorId};

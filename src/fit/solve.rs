@@ -11,7 +11,7 @@ use super::record::{
     PriceRecord, Required, SearchRecord, Why,
 };
 use super::search::{Search, State};
-use super::stages::Step;
+use super::step::Step;
 use super::stripes::Ranges;
 use crate::base::{Id, Message};
 use crate::export;

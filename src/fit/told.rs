@@ -49,7 +49,7 @@ pub fn sureness(record: &FitRecord) -> Message {
 }
 
 /// A change with its peaks and its price.
-pub fn line(record: &MoveRecord) -> Message {
+fn line(record: &MoveRecord) -> Message {
     Message::new("fit.move")
         .inner("what", record.why.message())
         .bytes("before", record.peak.before)

@@ -233,7 +233,11 @@ fn window(graph: &Graph, node: &Node, layout: Layout, (h, ho): (u64, u64), is_co
         };
         return RowRule::Window { stride, pad, kernel, dilation };
     }
-    // Nothing is dilated. Channels last, padding is `SAME` or `VALID`; else half the window at most, on both sides alike.
+    // What is inferred is not dilated.
+    if dilation != 1 {
+        return pinned;
+    }
+    // Channels last, padding is `SAME` or `VALID`; else half the window at most, on both sides alike.
     let (Some(kernel), Some(wide)) = (axis(0), axis(1)) else { return pinned };
     let inputs = node.inputs.first().and_then(|&input| columns_of(graph, input, layout));
     let outputs = node.outputs.first().and_then(|&output| columns_of(graph, output, layout));

@@ -89,11 +89,13 @@ impl Painting {
         let steps = self.index().steps() as f64;
         match self.common.zoom.get() {
             None => View { time: (0.0, steps), scale: self.whole, scroll: 0.0 },
-            Some(zoom) => View { time: zoom.time, scale: self.whole * zoom.factor, scroll: zoom.scroll }.clamped(
-                self.index(),
-                self.size,
-                &self.style,
-            ),
+            Some(zoom) => {
+                let scale = self.whole * zoom.factor.max(1.0);
+                let view = View { time: zoom.time, scale, scroll: zoom.scroll };
+                let view = view.clamped(self.index(), self.size, &self.style);
+                // Alone it would be seen larger: the scale is that of all plots.
+                View { scale: view.scale.min(scale), ..view }
+            }
         }
     }
 

@@ -63,7 +63,7 @@ fn row_of(page: &Page, shown: &FitShown, row: &LeverRecord, lever: Lever) -> Htm
                 <button type="button" class="btn line" onclick={page.on(move || change(then.clone()))}>{ page.word(key) }</button> }</td>
             <td class="num">{ bar.unwrap_or_else(|| html! { { "–" } }) }</td>
             <td class="num">{ match saves { None => html! { { "–" } }, Some(0) => html! { { "0" } }, Some(bytes) => html! { <>{ "−" }{ size(page, bytes) }</> } } }</td>
-            <td>{ if lever.is_free() { html! { <span class="free">{ page.word("fit.free") }</span> } } else if row.peak.is_none() { html! { { "–" } } } else { plain_words(page, &price(&row.price)) } }</td>
+            <td>{ if lever.is_free() { html! { <span class="free">{ page.word("fit.free") }</span> } } else if saves.is_none_or(|bytes| bytes == 0) { html! { { "–" } } } else { plain_words(page, &price(&row.price)) } }</td>
         </tr>
     }
 }

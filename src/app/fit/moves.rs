@@ -63,7 +63,7 @@ pub fn taken_along(page: &Page, shown: &FitShown) -> Html {
             <span class="muted">{ page.word("fit.take") }</span>
             { for shown.files.iter().map(|(kind, _)| file(*kind)) }
             <span class="grow"></span>
-            <button type="button" class="btn" id="fit-command" title={command.clone()} aria-label={page.word("fit.copy")} onclick={copied}>{ glyph(Icon::Copy) }<code class="cut">{ command }</code></button>
+            <button type="button" class="btn" id="fit-command" title={command.clone()} onclick={copied}>{ glyph(Icon::Copy) }<span class="visually-hidden">{ page.word("fit.copy") }{ " " }</span><code class="cut">{ command }</code></button>
         </footer>
     }
 }

@@ -13,7 +13,7 @@ use crate::app::fit::{change, fullest};
 use crate::app::model::fitting::FitShown;
 use crate::app::state::fitting::FitChange;
 use crate::base::{Family, Message, Unit};
-use crate::fit::{CertificateRecord, Lever, MoveRecord, line, price};
+use crate::fit::{CertificateRecord, Lever, MoveRecord, price};
 use crate::replay::Run;
 use crate::scene::{Chart, Series};
 use crate::text::Speech;
@@ -91,9 +91,11 @@ fn curve(shown: &FitShown, speech: Speech) -> Chart {
 fn of_move(page: &Page, shown: &FitShown, index: usize) -> Html {
     let one = &shown.record.moves[index];
     let lever = one.lever.as_str();
+    let headline = Message::new("fit.headline").inner("what", one.why.message());
+    let headline = headline.bytes("before", one.peak.before).bytes("after", one.peak.after);
     let next = shown.side(index + 1).and_then(|(run, _)| holds(shown, run));
     html! { <>
-        <h3 class="headline" id="fit-why-headline">{ plain_words(page, &line(one)) }</h3>
+        <h3 class="headline" id="fit-why-headline">{ plain_words(page, &headline) }</h3>
         { table(page, shown, index, one) }
         <dl class="facts">
             <dt>{ page.word("fit.rule") }</dt><dd>{ page.word(&Family::FIT_RULE.of([lever])) }</dd>

@@ -18,6 +18,22 @@ use crate::import::Answers;
 use crate::import::ask::{Extent as StatedExtent, Stated};
 use crate::import::build::{Builder, Slot, unknown_shape};
 
+/// Operators whose windows decide which rows they need.
+const WINDOWS: [&str; 4] = ["AveragePool", "Conv", "ConvTranspose", "MaxPool"];
+
+/// An attribute of a window as the graph has it; none of other attributes.
+fn window(attribute: &AttributeProto) -> Option<(String, Attr)> {
+    let name = attribute.name.as_str();
+    let list = |numbers: &[i64]| Attr::Json(serde_json::to_string(numbers).unwrap_or_default());
+    let value = match name {
+        "strides" | "pads" | "dilations" | "kernel_shape" => list(&attribute.ints),
+        "group" => Attr::Json(attribute.i?.to_string()),
+        "auto_pad" => Attr::Text(String::from_utf8(attribute.s.clone()?.to_vec()).ok()?),
+        _ => return None,
+    };
+    Some((name.to_string(), value))
+}
+
 /// Operators whose output is the first input with another shape.
 const VIEWS: [&str; 5] = ["Flatten", "Identity", "Reshape", "Squeeze", "Unsqueeze"];
 
@@ -176,6 +192,9 @@ impl<'a> ModelReader<'a> {
             is_own(node.domain) && VIEWS.contains(&node.op_type) && inputs.first().is_some_and(Option::is_some);
         let inputs: Vec<Slot> = inputs.into_iter().flatten().collect();
         let made = self.builder.node(node.label(), node.op_type, &inputs, &outputs);
+        if is_own(node.domain) && WINDOWS.contains(&node.op_type) {
+            attributes.iter().filter_map(window).for_each(|(key, value)| drop(made.attrs_mut().insert(key, value)));
+        }
         if is_view {
             self.notes.views += 1;
             made.attrs_mut().insert("alias".to_string(), Attr::Text("true".to_string()));

@@ -15,7 +15,7 @@ mod tensors;
 mod tests;
 
 use operators::Sharing;
-use schema::{Model, Operator, SubGraph};
+use schema::{Model, Operator, SubGraph, Window};
 use tensors::Tensors;
 
 use super::ask::{self, Answers};
@@ -86,6 +86,25 @@ struct SubgraphReader {
     calls: u64,
 }
 
+/// Stride, padding, dilation and size of a window, rows first, as attributes; nothing of other operators.
+fn window(options: Window) -> Vec<(&'static str, Attr)> {
+    let pair = |rows: i32, columns: i32| Attr::Json(format!("[{},{}]", rows.max(1), columns.max(1)));
+    let (padding, stride, more) = match options {
+        Window::Conv(of) => {
+            (of.padding(), pair(of.stride_h(), of.stride_w()), ("dilations", pair(of.dilation_h(), of.dilation_w())))
+        }
+        Window::Depthwise(of) => {
+            (of.padding(), pair(of.stride_h(), of.stride_w()), ("dilations", pair(of.dilation_h(), of.dilation_w())))
+        }
+        Window::Pool(of) => {
+            (of.padding(), pair(of.stride_h(), of.stride_w()), ("kernel", pair(of.filter_h(), of.filter_w())))
+        }
+        Window::Other => return Vec::new(),
+    };
+    let padding = Attr::Text(if padding == 1 { "VALID" } else { "SAME" }.into());
+    vec![("padding", padding), ("strides", stride), more]
+}
+
 impl SubgraphReader {
     fn new(model: &Model, graph: &SubGraph) -> Result<SubgraphReader, Vec<Fault>> {
         let mut builder = Builder::new(graph.name().unwrap_or("TFLite model"));
@@ -102,10 +121,11 @@ impl SubgraphReader {
 
     fn operators(&mut self, model: &Model, graph: &SubGraph) {
         let names = operators::names(model.operator_codes().into_iter().flatten());
-        for (index, operator) in graph.operators().into_iter().flatten().enumerate() {
+        let windows = graph.options().into_iter().flatten().map(|options| window(options.get()));
+        for (index, (operator, window)) in graph.operators().into_iter().flatten().zip(windows).enumerate() {
             let code = operator.opcode_index();
             match names.get(code as usize) {
-                Some(name) => self.operator(index, &operator, name),
+                Some(name) => self.operator(index, &operator, name, window),
                 None => self.faults.push(Fault::new(
                     format!("operators[{index}]"),
                     Message::new("fault.flat-index").count("index", code).count("count", names.len()),
@@ -123,7 +143,7 @@ impl SubgraphReader {
         }
     }
 
-    fn operator(&mut self, index: usize, operator: &Operator, name: &str) {
+    fn operator(&mut self, index: usize, operator: &Operator, name: &str, window: Vec<(&str, Attr)>) {
         let inputs: Vec<i32> = operator.inputs().into_iter().flatten().filter(|&index| index != -1).collect();
         let outputs: Vec<i32> = operator.outputs().into_iter().flatten().filter(|&index| index != -1).collect();
         let mut slots = |list: &[i32], key: &str| -> Vec<Slot> {
@@ -145,6 +165,9 @@ impl SubgraphReader {
         let (from, to) = (slots(&inputs, "inputs"), slots(&outputs, "outputs"));
         self.calls += u64::from(operators::runs_subgraphs(name));
         let node = self.builder.node(&format!("{name}_{index}"), name, &from, &to);
+        for (key, value) in window {
+            node.attrs_mut().insert(key.into(), value);
+        }
         let &[output] = &outputs[..] else { return };
         match operators::sharing(name) {
             Sharing::Same if inputs.first().is_some_and(|&input| self.tensors.is_same(input, output)) => {

@@ -1,10 +1,10 @@
-//! The tables of a TFLite file that sizes and live ranges need; weights, options and quantisation are left alone.
+//! The tables of a TFLite file that sizes, live ranges and rows need; weights, other options and quantisation are left alone.
 //!
 //! **From**: tensorflow/tensorflow, `tensorflow/lite/schema/schema.fbs`, slots as of 2.21.0.
 
 use flatbuffers::{ForwardsUOffset, Vector};
 
-use crate::import::flat::table;
+use crate::import::flat::{table, union};
 
 table!(Model {
     version = 4: scalar u32,
@@ -26,6 +26,7 @@ table!(SubGraph {
     inputs = 6: offset Vector<'a, i32>,
     outputs = 8: offset Vector<'a, i32>,
     operators = 10: offset Vector<'a, ForwardsUOffset<Operator<'a>>>,
+    options = 10: offset Vector<'a, ForwardsUOffset<OperatorOptions<'a>>>,
     name = 12: offset &'a str,
 });
 
@@ -42,6 +43,42 @@ table!(Operator {
     opcode_index = 4: scalar u32,
     inputs = 6: offset Vector<'a, i32>,
     outputs = 8: offset Vector<'a, i32>,
+});
+
+union!(
+    /// The same operator, as far as its window is concerned.
+    OperatorOptions as Window, 10, 12 {
+        Conv = 1: ConvOptions,
+        Depthwise = 2: DepthwiseOptions,
+        Pool = 5: PoolOptions,
+    }
+);
+
+table!(
+    /// Padding: 0 `SAME`, 1 `VALID`. A dilation that is left out is 1.
+    ConvOptions {
+        padding = 4: scalar i8,
+        stride_w = 6: scalar i32,
+        stride_h = 8: scalar i32,
+        dilation_w = 12: scalar i32,
+        dilation_h = 14: scalar i32,
+    }
+);
+
+table!(DepthwiseOptions {
+    padding = 4: scalar i8,
+    stride_w = 6: scalar i32,
+    stride_h = 8: scalar i32,
+    dilation_w = 14: scalar i32,
+    dilation_h = 16: scalar i32,
+});
+
+table!(PoolOptions {
+    padding = 4: scalar i8,
+    stride_w = 6: scalar i32,
+    stride_h = 8: scalar i32,
+    filter_w = 10: scalar i32,
+    filter_h = 12: scalar i32,
 });
 
 table!(

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use super::figures::Scenes;
-use super::source::{FORMAT, ParagraphSource, Source, TaskSource};
+use super::source::{FORMAT, LESSONS, ParagraphSource, Source, TaskSource};
 use super::staged::Staged;
 use super::tasks;
 use super::texts::Texts;
@@ -14,8 +14,7 @@ use crate::lesson::content::{Lesson, Paragraph, Picture, Task, Words};
 const WORDS_A_MINUTE: f64 = 180.0;
 const MINUTES_AN_EXERCISE: f64 = 0.75;
 
-/// The highest number of a lesson, and of a part.
-pub(super) const LESSONS: u32 = 13;
+/// The highest number of a part.
 const PARTS: u32 = 3;
 
 /// A lesson with the plans of its scenes.

@@ -9,6 +9,9 @@ use crate::lesson::content::{Hidden, Words};
 /// The name of the format.
 pub const FORMAT: &str = "memplan-lesson/1";
 
+/// The highest number of a lesson.
+pub(super) const LESSONS: u32 = 13;
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Source {

@@ -91,7 +91,7 @@ fn mark_of(mark: &str, scenes: Scenes) -> Result<String, String> {
         number
             .parse::<u32>()
             .ok()
-            .filter(|number| (1..=super::resolve::LESSONS).contains(number))
+            .filter(|number| (1..=super::source::LESSONS).contains(number))
             .ok_or("no such lesson")?;
     } else if mark.starts_with("t:") {
         if let [Part::Unknown(_)] = parts(&format!("{{{mark}}}"))[..] {
