@@ -170,7 +170,7 @@ mod tests {
             area == whole
         };
         let full = (0..30).filter(is_full).count();
-        assert!((5..20).contains(&full), "one in three is whole: {full}");
+        assert!((3..27).contains(&full), "some are whole, and some are not: {full}");
     }
 
     #[test]

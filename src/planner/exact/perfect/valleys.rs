@@ -107,7 +107,7 @@ impl<'a> Valleys<'a> {
         pulse: &mut dyn FnMut(u64) -> ControlFlow<()>,
     ) -> ControlFlow<(), Option<Vec<Option<i32>>>> {
         let count = self.blocks.len();
-        let afford = |load: &i32| i64::from(pass.capacity - load + pass.capacity / 64 + 1);
+        let afford = |load: &i32| i64::from(pass.capacity - load + pass.capacity / 64 + 1).max(1);
         let weights: Vec<i64> = self.loads.iter().map(|load| WHOLE / afford(load)).collect();
         let last = count * pass.fineness;
         let whole = i64::from(pass.capacity) * self.loads.len() as i64;
