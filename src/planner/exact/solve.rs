@@ -325,7 +325,8 @@ fn optimise(model: &Model, limits: Limits, reporter: &mut Reporter) -> Result<On
     if !collides(model) {
         (offsets, peak) = perfect(model, (offsets, peak), limits.share / 2, &mut search, reporter)?;
     }
-    let mut turn = limits.share / 4;
+    // What hundreds of buffers that fill nearly all steps do not yield as a puzzle, the tree does not yield either.
+    let mut turn = limits.share / if search.nodes > 0 { 16 } else { 4 };
     let mut next = Some(bound);
     let (mut lowest, mut open) = (bound, false);
     if collides(model) {
