@@ -6,7 +6,8 @@
 //! the one that the exact search proves, nothing else runs: it is optimal. A planner whose passes would go beyond the limit of work is skipped, which is reported; the climbs
 //! share what is left.
 //! **Time and alignment**: those of the planner that wins. All are given only the alignment that the input asks for.
-//! **Cost**: the sum of all, and once more for the winner; at most option `work` times a constant.
+//! **Cost**: the sum of all, and once more for the winner; at most option `work` times a constant. The exact search may visit
+//! more nodes in proportion when `work` is a multiple of its default.
 //! **Does badly**: it asks many before it asks one that can prove. Sizes 3, 3, 1, 2, 1, 3, 3 live [0,1), [0,2), [1,3), [1,4), [2,4),
 //! [3,5), [4,5): the bound is 6, no plan is below 7; the first planner finds 7, and eight more run before the exact search says so.
 //! **Differs**: nothing to differ from.

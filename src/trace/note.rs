@@ -362,6 +362,8 @@ notes! {
     SearchWord = "search-word" [Order "word", Count "nodes", Count "used"];
     /// A try to fill every step begins: blocks that are left when buffers that must lie side by side are joined, nodes allowed.
     SearchGlued = "search-glued" [Memory "device", Count "blocks", Count "nodes"];
+    /// A pass that allows some waste begins: the capacity, blocks that are placed.
+    SearchNarrowed = "search-narrowed" [Memory "device", Bytes "capacity", Count "blocks"];
     /// A node: its number, how many buffers are placed, and how many candidates it has.
     SearchNode = "search-node" [Count "depth", Count "node", Count "candidates"];
     /// Passed over: it lies before the last placement, so the plan is met elsewhere.

@@ -42,14 +42,12 @@ pub fn write_bytes(path: &Path, bytes: &[u8]) -> Result<(), CliError> {
 
 fn write_file(path: &Path, text: &str) -> io::Result<()> {
     let packed = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("gz"));
-    let bytes = if packed {
-        let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
-        encoder.write_all(text.as_bytes())?;
-        encoder.finish()?
-    } else {
-        text.as_bytes().to_vec()
-    };
-    replace(path, &bytes)
+    if !packed {
+        return replace(path, text.as_bytes());
+    }
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(text.as_bytes())?;
+    replace(path, &encoder.finish()?)
 }
 
 fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {

@@ -67,9 +67,8 @@ pub struct Columns {
 
 impl Columns {
     /// Reads the header; unknown columns are warned of.
-    pub fn find(header: &Record) -> Result<(Columns, Vec<Fault>), Vec<Fault>> {
-        let Record { line, fields: header } = header;
-        let line = *line;
+    pub fn find(header: Record) -> Result<(Columns, Vec<Fault>), Vec<Fault>> {
+        let line = header.line;
         let mut columns = Columns { found: Vec::new(), count: header.len() };
         let (mut faults, mut warnings) = (Faults::default(), Faults::default());
         for (index, name) in header.iter().map(str::trim).enumerate() {

@@ -70,7 +70,7 @@ fn read_csv(text: &str, end: EndRule) -> Result<Parsed, Vec<Fault>> {
     let by_format = columns.end_is_inclusive();
     let inclusive = by_format && end == EndRule::Format;
     rows.check(inclusive);
-    let Rows { rows, faults, .. } = rows;
+    let (rows, faults) = rows.into_parts();
     if !faults.is_empty() {
         return Err(in_row_order(faults));
     }
@@ -106,32 +106,84 @@ fn separator(header: &str) -> u8 {
     [b',', b';', b'\t'].into_iter().find(|&separator| header.contains(separator as char)).unwrap_or(b',')
 }
 
-/// A row as text, with its line in the file.
-struct Record {
-    line: u64,
-    fields: StringRecord,
+/// All rows as text. One row takes no memory of its own, of which a million would be a lot.
+#[derive(Default)]
+struct Records {
+    /// The cells one after the other.
+    text: String,
+    /// Where each cell ends in the text.
+    ends: Vec<usize>,
+    /// Line in the file, and the number of the first cell.
+    rows: Vec<(u64, usize)>,
 }
 
-fn records(text: &str) -> Result<Vec<Record>, Vec<Fault>> {
+/// A row as text, with its line in the file.
+#[derive(Clone, Copy)]
+struct Record<'a> {
+    line: u64,
+    text: &'a str,
+    from: usize,
+    ends: &'a [usize],
+}
+
+impl<'a> Record<'a> {
+    fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    fn get(&self, index: usize) -> Option<&'a str> {
+        let end = *self.ends.get(index)?;
+        let from = index.checked_sub(1).map_or(self.from, |before| self.ends[before]);
+        Some(&self.text[from..end])
+    }
+
+    fn iter(self) -> impl Iterator<Item = &'a str> {
+        (0..self.len()).filter_map(move |index| self.get(index))
+    }
+}
+
+impl Records {
+    fn add(&mut self, line: u64, fields: &StringRecord) {
+        self.rows.push((line, self.ends.len()));
+        for field in fields {
+            self.text.push_str(field);
+            self.ends.push(self.text.len());
+        }
+    }
+
+    fn iter(&self) -> impl Iterator<Item = Record<'_>> {
+        self.rows.iter().enumerate().map(|(number, &(line, first))| {
+            let last = self.rows.get(number + 1).map_or(self.ends.len(), |&(_, next)| next);
+            let from = first.checked_sub(1).map_or(0, |before| self.ends[before]);
+            Record { line, text: &self.text, from, ends: &self.ends[first..last] }
+        })
+    }
+}
+
+fn records(text: &str) -> Result<Records, Vec<Fault>> {
     let mut reader = ReaderBuilder::new();
     let reader = reader.has_headers(false).flexible(true).delimiter(separator(first_line(text)));
-    let mut records = Vec::new();
+    let mut reader = reader.from_reader(text.as_bytes());
+    let mut records = Records::default();
     let mut lines = Lines { text: text.as_bytes(), at: 0, line: 1 };
-    for record in reader.from_reader(text.as_bytes()).into_records() {
-        let fields = record.map_err(|error| {
+    let mut fields = StringRecord::new();
+    loop {
+        let more = reader.read_record(&mut fields).map_err(|error| {
             vec![Fault::new("", Message::new("fault.csv-syntax").text("reason", error.to_string()))]
         })?;
+        if !more {
+            return Ok(records);
+        }
         let line = lines.of_record_at(fields.position().map_or(0, |position| position.byte() as usize));
         // Spreadsheets leave rows of nothing but separators.
         if fields.iter().any(|field| !field.trim().is_empty()) {
-            records.push(Record { line, fields });
+            records.add(line, &fields);
         }
-        if records.len() > MAX_ROWS {
+        if records.rows.len() > MAX_ROWS {
             let message = Message::new("fault.too-many").count("limit", MAX_ROWS as u64);
             return Err(vec![Fault::new("", message)]);
         }
     }
-    Ok(records)
 }
 
 /// Counts lines up to where records begin: the positions that the parser states are those before skipped line ends.
@@ -162,23 +214,33 @@ fn in_row_order(mut faults: Vec<(u64, Message)>) -> Vec<Fault> {
 
 /// Buffers, or a plan if every row has an offset.
 fn document(rows: &[Row], inclusive: bool) -> Result<Document, Vec<Fault>> {
-    let mut problem = Problem::default();
+    let mut problem = Problem { buffers: Vec::with_capacity(rows.len()).into(), ..Problem::default() };
     let mut pools: IdVec<PoolId, Pool> = IdVec::new();
     let mut pool_of: Vec<PoolId> = Vec::with_capacity(rows.len());
     // Pools and memories by device and number, of one type: each other one would bring the code of a map of its own.
     let mut known: HashMap<(String, Option<u32>), u32> = HashMap::new();
     let mut memories = known.clone();
+    // Most rows are of the pool and the memory of the row before.
+    let mut before: Option<(&Row, u32, PoolId)> = None;
     for row in rows {
-        let Memory { device, mem_id } = memory_of(if row.memory.is_empty() { row.pool } else { row.memory });
-        let memory = *memories
-            .entry((device.clone(), mem_id))
-            .or_insert_with(|| problem.memories.push(Memory { device: device.clone(), mem_id }).0);
-        // Two spellings of one memory are one pool.
-        let spelled = memory_of(row.pool);
-        pool_of.push(PoolId(*known.entry((spelled.device, spelled.mem_id)).or_insert_with(|| {
-            let name = if row.pool.is_empty() { "arena" } else { row.pool }.to_string();
-            pools.push(Pool { name, size: 0, device, role: PoolRole::Arena }).0
-        })));
+        let same = before.filter(|(other, ..)| (other.pool, other.memory) == (row.pool, row.memory));
+        let (memory, pool) = if let Some((_, memory, pool)) = same {
+            (memory, pool)
+        } else {
+            let Memory { device, mem_id } = memory_of(if row.memory.is_empty() { row.pool } else { row.memory });
+            let memory = *memories
+                .entry((device.clone(), mem_id))
+                .or_insert_with(|| problem.memories.push(Memory { device: device.clone(), mem_id }).0);
+            // Two spellings of one memory are one pool.
+            let spelled = memory_of(row.pool);
+            let pool = *known.entry((spelled.device, spelled.mem_id)).or_insert_with(|| {
+                let name = if row.pool.is_empty() { "arena" } else { row.pool }.to_string();
+                pools.push(Pool { name, size: 0, device, role: PoolRole::Arena }).0
+            });
+            (memory, PoolId(pool))
+        };
+        before = Some((row, memory, pool));
+        pool_of.push(pool);
         let live = Live::new(row.start, row.last_or_end + inclusive as u32);
         problem.steps = problem.steps.max(live.end);
         problem.buffers.push(Buffer {

@@ -1,12 +1,11 @@
 //! The rows: text → numbers, every fault with the row it is in.
 
-use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 use super::columns::{Columns, Role};
 use super::{MAX_STEPS, Record};
 use crate::base::shown::from_cell;
-use crate::base::{MAX_SAFE, Message};
+use crate::base::{MAX_SAFE, Message, Names};
 use crate::graph::Kind;
 use crate::plan::QuirkKind;
 use crate::problem::{self, Live};
@@ -68,13 +67,12 @@ pub struct Rows<'a> {
     pub rows: Vec<Row<'a>>,
     /// By line of the file.
     pub faults: Vec<(u64, Message)>,
-    first_line_of: HashMap<&'a str, u64>,
+    first_line_of: Names<&'a str, u64>,
 }
 
 impl<'a> Rows<'a> {
-    pub fn add(&mut self, record: &'a Record, columns: &Columns) {
-        let Record { line, fields: record } = record;
-        let line = *line;
+    pub fn add(&mut self, record: Record<'a>, columns: &Columns) {
+        let line = record.line;
         if record.len() != columns.count() {
             let message = Message::new("fault.csv-fields");
             self.fault(line, message.count("found", record.len()).count("expected", columns.count()));
@@ -143,6 +141,11 @@ impl<'a> Rows<'a> {
                 }
             }
         }
+    }
+
+    /// The rows and the faults; names are no longer looked up.
+    pub fn into_parts(self) -> (Vec<Row<'a>>, Vec<(u64, Message)>) {
+        (self.rows, self.faults)
     }
 
     pub fn has_enough_faults(&self) -> bool {

@@ -11,8 +11,10 @@
 //! such place is left, the node ends (*stuck*). When the rest falls into parts that share nothing they are solved apart. Three words
 //! take turns with node limits that grow fourfold.
 //!
-//! **Smallest plan**: a few greedy plans give the first peak. The bound is asked for first, then capacities between; open
-//! ones again with more nodes. A peak is called optimal only if it equals the bound or the whole tree below it was walked.
+//! **Smallest plan**: a few greedy plans give the first peak. Where many buffers fill nearly all steps, they are put together
+//! like a puzzle first ([`perfect`]). The bound is asked for first; should that stay open, plans of little waste are looked for
+//! (a beam search, which proves nothing), then capacities between are asked for; open ones again with more nodes. A capacity
+//! that is asked for and stays open for long is tried in these ways, too. A peak is called optimal only if it equals the bound or the whole tree below it was walked.
 //!
 //! **Time and alignment**: half-open steps. Alignments, stated positions (`fixed`) and gaps are kept. Windows of gaps may let
 //! a buffer start above another and yet lie below it; the search does not look at such plans and then proves nothing. Every

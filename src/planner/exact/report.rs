@@ -129,6 +129,11 @@ impl<'a> Reporter<'a> {
         self.note(Note::SearchGlued, self.memory(), blocks as u64, nodes);
     }
 
+    /// A pass that allows some waste begins.
+    pub fn narrowed(&mut self, capacity: i32, blocks: usize) {
+        self.note(Note::SearchNarrowed, self.memory(), self.model.bytes(capacity), blocks as u64);
+    }
+
     /// Decides whether a node is reported.
     pub fn begin(&mut self, node: u64) {
         self.on = self.detail && node >= self.next && self.probe.wants_detail(0);

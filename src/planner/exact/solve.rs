@@ -13,8 +13,14 @@ use crate::planner::{BRANCH_SAFE, Input, PlanError, Planner};
 use crate::problem::{Branches, BufferId, MemoryId, Problem, Span, lower_bound_of, lower_bounds};
 use crate::trace::{Muted, Probe};
 
-/// Nodes for the tries that come before the question whether a plan is within a capacity.
+/// Nodes of the tree that decide most questions whether a plan is within a capacity.
+const QUICK_NODES: u64 = 200_000;
+
+/// Nodes for the tries to waste nothing where they do not.
 const QUICK_TRIES: u64 = 30_000;
+
+/// The part of all nodes with which a plan of little waste is looked for then.
+const NARROW_SHARE: u64 = 4;
 
 /// What the search gives for all memories together.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -224,12 +230,23 @@ fn decide(
         return Err(undecided(0));
     }
     let mut search = Search::new(model);
-    let (offsets, peak) = perfect(model, (offsets, peak), QUICK_TRIES.min(limits.share), &mut search, reporter)?;
-    if peak as u64 <= capacity / model.unit {
-        return Ok(One { offsets, peak, bound, nodes: search.nodes });
+    let first = QUICK_NODES.min(limits.share);
+    reporter.ask(within, first);
+    let mut answer = search.decide(within, first, reporter);
+    if answer == Found::Limit && first < limits.share {
+        reporter.open(within, search.nodes);
+        let (offsets, peak) = perfect(model, (offsets, peak), QUICK_TRIES, &mut search, reporter)?;
+        let share = limits.share / NARROW_SHARE;
+        let (offsets, peak) =
+            narrow(model, (offsets, peak.min(i64::from(within) + 1)), within, share, &mut search, reporter)?;
+        if peak <= i64::from(within) {
+            return Ok(One { offsets, peak, bound, nodes: search.nodes });
+        }
+        let left = limits.share.saturating_sub(search.nodes);
+        reporter.ask(within, left);
+        answer = search.decide(within, left, reporter);
     }
-    reporter.ask(within, limits.share);
-    match search.decide(within, limits.share, reporter) {
+    match answer {
         Found::Plan(offsets) => {
             let (offsets, peak) = found(model, offsets);
             reporter.found(peak, search.nodes);
@@ -279,6 +296,25 @@ fn perfect(
     Ok((offsets, peak))
 }
 
+/// Tries to waste little, until the peak is the one wanted; the better of the plan that is known and of what it finds.
+fn narrow(
+    model: &Model,
+    known: (Vec<i64>, i64),
+    wanted: i32,
+    nodes: u64,
+    search: &mut Search,
+    reporter: &mut Reporter,
+) -> Result<(Vec<i64>, i64), PlanError> {
+    let ControlFlow::Continue(outcome) = perfect::narrow(model, known.1, wanted, nodes, reporter) else {
+        return Err(PlanError::Cancelled);
+    };
+    search.nodes += outcome.nodes;
+    let Some((offsets, peak)) = outcome.best else { return Ok(known) };
+    reporter.found(peak, search.nodes);
+    reporter.best(peak, model.bound(), &offsets);
+    Ok((offsets, peak))
+}
+
 /// Asks for the bound first, since a tight capacity prunes most, then for capacities between what is known; each question
 /// has a part of the nodes, and open ones are asked again with more as long as there are any.
 fn optimise(model: &Model, limits: Limits, reporter: &mut Reporter) -> Result<One, PlanError> {
@@ -289,7 +325,8 @@ fn optimise(model: &Model, limits: Limits, reporter: &mut Reporter) -> Result<On
     if !collides(model) {
         (offsets, peak) = perfect(model, (offsets, peak), limits.share / 2, &mut search, reporter)?;
     }
-    let mut turn = limits.share / 4;
+    // What hundreds of buffers that fill nearly all steps do not yield as a puzzle, the tree does not yield either.
+    let mut turn = limits.share / if search.nodes > 0 { 16 } else { 4 };
     let mut next = Some(bound);
     let (mut lowest, mut open) = (bound, false);
     if collides(model) {
@@ -318,6 +355,9 @@ fn optimise(model: &Model, limits: Limits, reporter: &mut Reporter) -> Result<On
             }
             Found::Limit => {
                 reporter.open(capacity, search.nodes);
+                if !open && capacity == bound {
+                    (offsets, peak) = narrow(model, (offsets, peak), bound, limits.share / 2, &mut search, reporter)?;
+                }
                 open = true;
                 lowest = capacity + 1;
                 turn = (turn / 2).max(limits.share / 16);

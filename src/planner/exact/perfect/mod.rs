@@ -12,17 +12,21 @@
 //! daring in some tries than in others. Every plan that is found is a plan of the buffers, whatever was guessed; that none
 //! is found proves nothing.
 //!
-//! **Where it helps**: only where few blocks fill the steps up, since it is not told how they lie; others are not tried.
+//! Where nothing is found, some waste is allowed, less and less ([`valleys`]), of buffers and of joined blocks in turn.
+//!
+//! **Where it helps**: only where few blocks fill the steps up, since it is not told how they lie; others are not tried without waste.
 
 mod glue;
 mod skyline;
+mod valleys;
 
 use std::ops::ControlFlow;
 
 use self::glue::Block;
 use self::skyline::{End, Packing};
+use self::valleys::{Pass, Valleys};
 use super::greedy;
-use super::model::Model;
+use super::model::{MAX_UNITS, Model};
 use super::report::Reporter;
 use crate::planner::random::Random;
 
@@ -44,6 +48,15 @@ const NODES_PER_ITEM: u64 = 4;
 
 /// How often, in percent, a try goes on with a guess when nothing more must lie side by side.
 const DARING: [usize; 5] = [0, 90, 95, 98, 100];
+
+/// Partial plans that a pass keeps at first.
+const WIDTH: usize = 40;
+
+/// With more buffers, partial plans take too much memory.
+const MAX_NARROWED: usize = 1_000;
+
+/// Partial plans that are made in the time of a node of the tree.
+const NODES_OF_VALLEYS: u64 = 6;
 
 /// What the tries led to.
 pub struct Outcome {
@@ -93,6 +106,61 @@ pub fn search(model: &Model, capacity: i32, limit: u64, reporter: &mut Reporter)
         }
         if number % TRIES == 0 {
             allowed += allowed / 4;
+        }
+    }
+    ControlFlow::Continue(outcome)
+}
+
+/// Looks for plans with a smaller and smaller peak, below `known`, until one is at most `wanted` or the nodes are used up. A
+/// pass keeps only some partial plans, and what makes them promising differs from instance to instance, so it differs from
+/// pass to pass.
+///
+/// # Errors
+/// Breaks when the run is to stop.
+pub fn narrow(model: &Model, known: i64, wanted: i32, limit: u64, reporter: &mut Reporter) -> ControlFlow<(), Outcome> {
+    let mut outcome = Outcome { best: None, nodes: 0 };
+    let Some(Shape { blocks, steps }) = shape(model) else { return ControlFlow::Continue(outcome) };
+    if blocks.len() > MAX_NARROWED {
+        return ControlFlow::Continue(outcome);
+    }
+    let bound = model.bound();
+    let mut random = Random::new(2);
+    let (mut peak, mut width, mut spent) = (known, WIDTH, 0);
+    for number in 0.. {
+        if peak <= i64::from(wanted) || outcome.nodes >= limit {
+            break;
+        }
+        let mut all = blocks.clone();
+        if number % 4 > 0 {
+            let order = random.below(fill::ORDERS);
+            fill::up(&mut all, steps, bound, order, &mut random);
+            if ITEMS_PER_FILL * (all.len() - blocks.len()) <= blocks.len() {
+                let daring = *random.pick(&DARING).unwrap_or(&0);
+                all = glue::join(all, steps, daring, &mut random);
+            }
+            all.retain(|block| block.parts.iter().any(|(item, _)| *item != fill::NOBODY));
+        }
+        let below = peak.min(MAX_UNITS.into()) as i32 - 1;
+        let pass = Pass {
+            capacity: if number % 2 == 0 { below } else { wanted + (below - wanted) / 2 },
+            width,
+            fineness: [2, 4, 8][random.below(3)],
+            rough: [0, 1, 8][random.below(3)],
+        };
+        reporter.narrowed(pass.capacity, all.len());
+        let mut valleys = Valleys::new(&all, steps, random.below(2) == 1, &mut random);
+        let left = NODES_OF_VALLEYS * (limit - outcome.nodes);
+        let found = valleys.search(&pass, left, &mut |nodes| reporter.pulse((spent + nodes) / NODES_OF_VALLEYS))?;
+        spent += valleys.nodes;
+        outcome.nodes = spent / NODES_OF_VALLEYS;
+        if let Some(offsets) = found {
+            let better = complete(model, &all, &offsets);
+            if better.1 < peak {
+                peak = better.1;
+                outcome.best = Some(better);
+            }
+        } else if number % 4 == 3 {
+            width += width / 8;
         }
     }
     ControlFlow::Continue(outcome)
