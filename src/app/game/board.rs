@@ -34,11 +34,15 @@ pub struct Picture {
 impl Picture {
     fn new(page: &Page, game: &Game, size: Size) -> Option<Picture> {
         let run = game.drawn().filter(|_| size.0 > 0.0 && size.1 > 0.0)?;
-        let blockers = game.tray().filter(|_| game.shown.is_none()).map(|tray| tray.blockers()).unwrap_or_default();
+        // A fault is shown once it is found.
+        let found =
+            game.finding().filter(|finding| finding.over).map(|finding| finding.chosen.iter().copied().collect());
+        let blockers =
+            game.tray().filter(|_| game.shown.is_none()).map(|tray| tray.blockers()).or(found).unwrap_or_default();
         let index = index_of(&run);
         let index = match game.height() {
             Some(height) => index.so_far(&run.problem, &[height]).with_conflict(Rc::new(blockers)),
-            None => index,
+            None => index.with_conflict(Rc::new(blockers)),
         };
         let frame = run.frame(events_of(&run)).at_rest();
         let style = style_of(page, &run);
@@ -51,7 +55,13 @@ impl Picture {
         });
         let view = View::fit(&index, size, &style);
         let selected = game.selected_in(&run);
-        let marks = Marks { selected, guess, ..Marks::default() };
+        let mut chosen = game
+            .finding()
+            .filter(|finding| !finding.over)
+            .into_iter()
+            .flat_map(|finding| finding.chosen.iter().copied());
+        let (first, second) = (chosen.next(), chosen.next());
+        let marks = Marks { selected: selected.or(first), hovered: second, guess, ..Marks::default() };
         let names =
             |board: &crate::exercise::board::Board| board.pieces.iter().map(|piece| piece.name.clone()).collect();
         let rows = game.breaking().map(|breaking| names(&breaking.board));

@@ -3,8 +3,8 @@
 use yew::prelude::*;
 
 use crate::app::context::Page;
+use crate::app::game::frame::goals;
 use crate::app::state::game::Game;
-use crate::app::widgets::icons::{Icon, glyph};
 use crate::base::Message;
 use crate::planner;
 
@@ -78,13 +78,7 @@ fn marks(page: &Page, game: &Game) -> Html {
         (false, _, true) => Message::new("game.unproved").bytes("bound", deal.bound),
     };
     html! { <>
-        <ul class="marks" aria-label={page.word("game.marks")}>{ for words.iter().zip(game.marks()).map(|(words, reached)| html! {
-            <li class={reached.then_some("reached")} data-reached={reached.to_string()}>
-                { if reached { glyph(Icon::Check) } else { html! { <span class="open" aria-hidden="true"></span> } } }
-                <span>{ page.speech().say(words) }</span>
-                <span class="visually-hidden">{ page.word(if reached { "game.reached" } else { "game.not-reached" }) }</span>
-            </li>
-        }) }</ul>
+        { goals(page, game, &words) }
         <p class="muted" id="game-proof" data-proved={game.is_goal_proved().to_string()}>{ page.speech().say(&proof) }</p>
     </> }
 }

@@ -65,7 +65,7 @@ impl State {
             TeachAction::Write(field, text) => {
                 self.teaching.form.write(field, text);
                 self.teaching.failure = None;
-                if matches!(field, Field::Source | Field::Planner | Field::Seed | Field::Difficulty) {
+                if matches!(field, Field::Kind | Field::Source | Field::Planner | Field::Seed | Field::Difficulty) {
                     self.try_instance();
                 }
             }

@@ -55,21 +55,8 @@ impl State {
         if is_other {
             game.hints = 0;
         }
-        self.note_best();
-    }
-
-    /// Keeps the best result, unless it was copied.
-    fn note_best(&mut self) {
-        let Some(game) = self.game.as_mut() else { return };
-        let Some(peak) = game.tray().filter(|tray| tray.is_whole()).map(Tray::peak) else { return };
-        if game.helped || game.best.is_some_and(|best| best <= peak) {
-            return;
-        }
-        game.best = Some(peak);
-        let entry = game.link.entry().filter(|_| self.teaching.assigned.is_none());
-        if let Some(entry) = entry {
-            self.learning.learned.best.insert(entry, peak);
-        }
+        let peak = tray.is_whole().then(|| tray.peak());
+        peak.into_iter().for_each(|peak| self.note_result(peak));
     }
 }
 
@@ -140,6 +127,9 @@ impl Game {
         if let Some(breaking) = self.breaking() {
             return breaking.tried.as_ref().map(|tried| tried.run.clone());
         }
+        if let Some(finding) = self.finding() {
+            return Some(finding.run.clone());
+        }
         let tray = self.tray()?;
         let shown = self.shown.as_ref().and_then(|id| self.rungs().into_iter().find(|rung| rung.planner == *id));
         Some(Rc::new(match shown {
@@ -150,7 +140,7 @@ impl Game {
 
     /// How high the picture is, in bytes: the same while a block is moved.
     pub fn height(&self) -> Option<u64> {
-        let deal = self.deal.as_ref()?;
+        let deal = self.deal.as_ref().filter(|_| self.tray().is_some())?;
         let known = self.rungs().iter().map(|rung| rung.peak).filter(|&peak| peak < deal.problem.unshared()).max();
         let known = known.unwrap_or(deal.bound).max(deal.bound);
         let shown = self.shown.as_ref().and_then(|id| self.rungs().into_iter().find(|rung| rung.planner == *id));
