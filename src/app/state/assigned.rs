@@ -109,7 +109,8 @@ impl Assigned {
 
     /// The example or the address that the page has to fetch.
     pub fn fetched(&self) -> Option<&str> {
-        let doc = &self.task.as_ref().filter(|_| self.stage == Stage::Making)?.doc;
+        let task = self.task.as_ref().filter(|task| self.stage == Stage::Making && game_of(task, "").is_none())?;
+        let doc = &task.doc;
         (doc.starts_with("ex:") || doc.starts_with("url:")).then_some(doc)
     }
 }

@@ -84,7 +84,11 @@ impl State {
                 }
             }
             TeachAction::Open(link) => self.open_exercise(link),
-            TeachAction::Leave => self.teaching.assigned = None,
+            TeachAction::Leave => {
+                // The game of an exercise belongs to it.
+                self.game.take_if(|_| self.teaching.assigned.is_some());
+                self.teaching.assigned = None;
+            }
             TeachAction::Name(_)
             | TeachAction::Begin
             | TeachAction::Help

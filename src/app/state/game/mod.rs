@@ -19,7 +19,7 @@ use crate::app::state::game::debug::Finding;
 use crate::app::state::game::order::Ordering;
 use crate::app::state::game_action::GameAction;
 use crate::base::Message;
-use crate::engine::{BLOCKS, Deal, DealFrom, Failure, GameRequest, Gamed, Proved, TeachRequest};
+use crate::engine::{BLOCKS, Deal, DealFrom, Failure, GameRequest, Gamed, OPERATORS, Proved, TeachRequest};
 use crate::exercise::tray::Tray;
 use crate::exercise::variant::Kind;
 use crate::import::Answers;
@@ -238,10 +238,12 @@ impl State {
         }
     }
 
-    /// Whether the document that is open has as many buffers as a game takes.
-    pub fn fits_game(&self) -> bool {
+    /// Whether the document that is open is small enough for a game of a kind.
+    pub fn fits_game(&self, kind: Kind) -> bool {
         let count = self.document.run.as_ref().map_or(0, |run| run.problem.buffers.len());
-        (BLOCKS.0..=BLOCKS.1).contains(&count)
+        let graph = self.document.open.as_ref().and_then(|document| document.graph.as_ref());
+        let fits = kind != Kind::Order || graph.is_some_and(|graph| graph.nodes.len() <= OPERATORS);
+        fits && (BLOCKS.0..=BLOCKS.1).contains(&count)
     }
 
     /// The game that is shown: it belongs to Learn, and to the exercise of a student.

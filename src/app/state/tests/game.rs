@@ -134,6 +134,9 @@ fn blocks_of_tetris_come_one_by_one_and_stay() {
 fn the_open_document_becomes_a_game() {
     let state = opened();
     let count = state.document.run.as_ref().expect("planned").problem.buffers.len();
+    assert!([Kind::Pack, Kind::Tetris, Kind::Order].into_iter().all(|kind| state.fits_game(kind)));
+    let order = told(state.clone(), GameAction::OfOpen(Kind::Order));
+    assert_eq!(game(&order).ordering().map(|ordering| ordering.operators.list.len()), Some(8));
     let state = told(state, GameAction::OfOpen(Kind::Pack));
     assert_eq!(
         (state.view.mode, game(&state).tray().map(|tray| tray.problem().buffers.len())),
