@@ -13,6 +13,7 @@ mod editing;
 mod embedding;
 mod exports;
 mod files;
+mod games;
 mod imports;
 mod keyboard;
 mod language;
@@ -71,10 +72,11 @@ const fn measure(name: &'static str, check: fn(&mut Page)) -> Test {
     Test { name, check, alone: true, needs: None }
 }
 
-const SUBJECTS: [(&str, &[Test]); 37] = [
+const SUBJECTS: [(&str, &[Test]); 38] = [
     ("opening", opening::TESTS),
     ("start", start::TESTS),
     ("lessons", lessons::TESTS),
+    ("games", games::TESTS),
     ("stepping", stepping::TESTS),
     ("planners", planners::TESTS),
     ("states", states::TESTS),
