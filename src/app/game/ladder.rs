@@ -23,7 +23,7 @@ pub fn ladder(page: &Page, game: &Game) -> Html {
     let unshared = tray.problem().unshared();
     let rungs = game.rungs();
     let of_planner = |rung: &crate::engine::Rung| Row {
-        name: planner::info(&rung.planner).map_or_else(String::new, |info| info.title(page.speech()).1),
+        name: planner::title_of(&rung.planner, page.speech()),
         peak: rung.peak,
         is_own: false,
         is_beyond: rung.peak >= unshared,
@@ -47,7 +47,7 @@ pub fn ladder(page: &Page, game: &Game) -> Html {
                 html! {
                     <li {class} data-rung={row.id.clone()} data-peak={row.peak.to_string()}>
                         <span class="name-of">{ &row.name }</span>
-                        <span class="bar" aria-hidden="true">
+                        <span class="rung-bar" aria-hidden="true">
                             <i class="full" ~style={format!("--w:{:.2}%", width.min(bound))}></i><i class="over" ~style={format!("--w:{:.2}%", (width - bound).max(0.0))}></i>
                         </span>
                         <b>{ page.speech().bytes(row.peak) }</b>

@@ -53,7 +53,10 @@ fn by_keyboard(page: &mut Page) {
         page.eval::<()>(&format!("document.querySelector(\"{block}\").focus()"));
         for _ in 0..12 {
             page.press("ArrowUp");
-            page.until("the block is somewhere", &format!("document.querySelector(\"{block}\").dataset.at !== undefined"));
+            page.until(
+                "the block is somewhere",
+                &format!("document.querySelector(\"{block}\").dataset.at !== undefined"),
+            );
             if page.attribute(&block, "data-at").as_deref() == Some(at) {
                 break;
             }
