@@ -46,6 +46,9 @@ impl Picture {
         };
         let frame = run.frame(events_of(&run)).at_rest();
         let style = style_of(page, &run);
+        // Where a planner is to waste, what it wastes is hatched.
+        let show_waste = style.show_waste || game.breaking().is_some();
+        let style = Style { show_waste, ..style };
         let style = Style { dim: false, notes: false, show_reuse: false, show_tree: false, at_step: None, ..style };
         let held = game.tray().and_then(|tray| tray.held()).filter(|held| held.at != held.drop);
         let guess = held.map(|held| Guess {

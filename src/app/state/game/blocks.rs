@@ -140,6 +140,11 @@ impl Game {
 
     /// How high the picture is, in bytes: the same while a block is moved.
     pub fn height(&self) -> Option<u64> {
+        if let Some(tried) = self.breaking().and_then(|breaking| breaking.tried.as_ref()) {
+            // Room to drag the highest edge.
+            let has_one = tried.run.plan.pools.len() == 1;
+            return has_one.then(|| (tried.run.metrics.peak / ROOM.1).saturating_mul(ROOM.0).max(1));
+        }
         let deal = self.deal.as_ref().filter(|_| self.tray().is_some())?;
         let known = self.rungs().iter().map(|rung| rung.peak).filter(|&peak| peak < deal.problem.unshared()).max();
         let known = known.unwrap_or(deal.bound).max(deal.bound);
