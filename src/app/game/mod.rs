@@ -10,6 +10,7 @@ pub mod ladder;
 pub mod operators;
 pub mod order;
 pub mod pack;
+pub mod picture;
 pub mod rows;
 pub mod strip;
 

@@ -158,7 +158,7 @@ fn game_card(page: &Page, link: &GameLink, about: &str) -> Html {
             Some(Message::new("game.your-best").text("ratio", format!("{:.2}×", tried.ratio().value())))
         }
         (Kind::Debug, Some(n), _) => Some(Message::new("game.found-at").count("n", n)),
-        (_, Some(bytes), _) => Some(Message::new("game.your-best-bytes").bytes("best", bytes)),
+        (_, Some(bytes), _) => Some(Message::new("game.your-best-bytes").bytes("own", bytes)),
         _ => None,
     };
     let title = link.title(page.speech());
