@@ -71,6 +71,7 @@ fn by_keyboard(page: &mut Page) {
     page.until_says("[data-block='I']", &["waits"]);
     page.press("Control+z");
     page.until_attribute("[data-block='I']", "data-at", Some("196608"));
+    page.clear_clipboard();
     page.click("#game-copy");
     assert!(page.until_copied().contains("384"));
 }
@@ -80,7 +81,7 @@ fn dragged(page: &mut Page) {
     page.until_attribute("#game-plan", "data-peak", Some("393216"));
     // The only block that waits is in the lane, above its steps: [6, 8) of 8.
     let (left, top, width, height) = page.place("#game-plan");
-    let lane = (left + width * 0.8, top + height - 12.0);
+    let lane = (left + width * 0.8, top + height - 64.0);
     page.browser.drag(&[lane, (lane.0, lane.1 - 20.0), (lane.0, top + height * 0.65)]);
     page.until_there("[data-block='I'][data-at]");
     assert_eq!(page.attribute("[data-block='I']", "data-at").as_deref(), Some("196608"), "{}", page.text("#game-said"));
@@ -100,6 +101,7 @@ fn links(page: &mut Page) {
     let here = page.fragment();
     open(page, here.trim_start_matches('#'), "");
     page.until_attribute("[data-block='B']", "data-at", Some("0"));
+    page.clear_clipboard();
     page.click("#game-challenge");
     let sent = page.until_copied();
     assert!(sent.contains("#pack=ex:learn/nine-blocks") && !sent.contains("p="), "{sent}");

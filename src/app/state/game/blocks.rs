@@ -24,12 +24,16 @@ impl State {
         let Some(game) = &mut self.game else { return };
         let Table::Blocks(tray) = &mut game.table else { return };
         let before = tray.offsets();
+        let mut dropped = None;
         match action {
             GameAction::Select(id) => game.selected = id,
             GameAction::Lift(id, wanted, reach) => tray.lift(id, wanted, reach),
             GameAction::Shift(id, up) => tray.shift(id, up),
             GameAction::Nudge(id, up) => tray.nudge(id, up),
-            GameAction::Drop => _ = tray.drop(),
+            GameAction::Drop => {
+                dropped = told(tray, true);
+                tray.drop();
+            }
             GameAction::PutBack => tray.put_back(),
             GameAction::TakeOff(id) => tray.take_off(id),
             GameAction::Undo => tray.undo(),
@@ -51,7 +55,7 @@ impl State {
             (game.selected, game.shown) = (Some(held.id), None);
         }
         let is_other = tray.offsets() != before;
-        game.said = told(tray).or(game.said.take().filter(|_| !is_other));
+        game.said = told(tray, false).or(dropped.filter(|_| !tray.is_whole()));
         if is_other {
             game.hints = 0;
         }
@@ -60,13 +64,13 @@ impl State {
     }
 }
 
-/// What is said about the block in the hand.
-fn told(tray: &Tray) -> Option<Message> {
+/// What is said about the block in the hand, or about one that is let go.
+fn told(tray: &Tray, is_dropped: bool) -> Option<Message> {
     let held = tray.held()?;
     let problem = tray.problem();
     let name = |id: BufferId| problem.buffers[id].name.clone();
     let block = &problem.buffers[held.id];
-    let blockers = tray.blockers();
+    let blockers = if is_dropped { Vec::new() } else { tray.blockers() };
     let message = match blockers.first() {
         None => Message::new("game.lies").address("at", held.drop).bytes("peak", tray.peak()),
         Some(&first) => {
