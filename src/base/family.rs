@@ -45,6 +45,7 @@ families! {
         birth dead tree temporal spatial allocation empty slot state";
     EDITOR_PART = "editor.*", "nodes tensors symbols diagram history";
     EDITOR_TEMPLATE = "editor.template.*", "empty chain diamond residual attention unet";
+    EXERCISE_GAME = "exercise.game-*", "pack tetris order debug";
     FIGURE = "figure.*", "";
     FIGURE_IS = "figure.*.is", "";
     FILE_GROUP = "files.group.*", "tiny networks training";

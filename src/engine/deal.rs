@@ -23,7 +23,7 @@ use crate::trace::{Recorder, Silent};
 pub const BLOCKS: (usize, usize) = (3, 40);
 
 /// Most operators of a game: all their orders are tried.
-const OPERATORS: usize = 9;
+pub const OPERATORS: usize = 9;
 
 /// Most nodes that the exact search looks at for a game: some seconds.
 const NODES: &str = "400000";

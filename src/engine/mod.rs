@@ -35,7 +35,7 @@ mod timing;
 use std::collections::BTreeMap;
 
 pub use answer::{Done, Failure, NoPlan, Opened, Planned};
-pub use deal::{BLOCKS, Broken, Deal, DealFrom, GameRequest, Gamed, Proved, Rung};
+pub use deal::{BLOCKS, Broken, Deal, DealFrom, GameRequest, Gamed, OPERATORS, Proved, Rung};
 pub use diagram::{BOX, Boxed, Diagram, DiagramBox, MAX_BOXES, diagram};
 pub use export::{Export, file_stem, stem};
 pub use link::{Carried, MAX_LINK, pack};

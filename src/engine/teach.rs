@@ -98,6 +98,10 @@ pub enum Taught {
 /// What a link asks of a student.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Assignment {
+    /// Name of what is done.
+    pub kind: String,
+    /// The seed of the instances, and how hard they are; none where the link has a document.
+    pub seed: Option<(u64, u8)>,
     /// What the teacher calls it; may be empty.
     pub id: String,
     /// Id of the planner.
@@ -221,17 +225,23 @@ fn read(link: &str) -> Result<ExerciseLink, Failure> {
 
 /// What a student's page has to know of a link.
 fn assignment(link: &ExerciseLink) -> Result<Assignment, Failure> {
-    if link.kind != LinkKind::Predict {
-        return Err(refused(Message::new("teach.other-kind").text("kind", link.kind.name())));
+    match link.kind {
+        LinkKind::Predict => {}
+        LinkKind::Number | LinkKind::Place => {
+            return Err(refused(Message::new("teach.other-kind").text("kind", link.kind.name())));
+        }
+        LinkKind::Pack | LinkKind::Order | LinkKind::Tetris | LinkKind::Debug => playable(link)?,
     }
     if planner::info(&link.planner).is_none() {
         return Err(refused(Message::new("fault.unknown-planner").text("id", &link.planner)));
     }
-    let (doc, name) = match &link.source {
-        Made::Document { doc, name } => (doc.clone(), name.clone()),
-        Made::Seed { .. } => Default::default(),
+    let (doc, name, seed) = match &link.source {
+        Made::Document { doc, name } => (doc.clone(), name.clone(), None),
+        Made::Seed { seed, difficulty } => (String::new(), String::new(), Some((*seed, difficulty.number()))),
     };
     Ok(Assignment {
+        kind: link.kind.name().into(),
+        seed,
         id: link.id.clone(),
         planner: link.planner.clone(),
         options: gather(link.options.clone()),
@@ -247,6 +257,22 @@ fn assignment(link: &ExerciseLink) -> Result<Assignment, Failure> {
     })
 }
 
+/// Checks that the page can deal the game of a link.
+fn playable(link: &ExerciseLink) -> Result<(), Failure> {
+    let value = |key: &str, value: &str, allowed: String| {
+        Err(refused(Message::new("link.value").text("key", key).text("value", value).text("allowed", allowed)))
+    };
+    if link.kind.goals() != Some(link.of) {
+        let goals = link.kind.goals().map(|goals| goals.to_string()).unwrap_or_default();
+        return value("of", &link.of.to_string(), goals);
+    }
+    match &link.source {
+        Made::Document { doc, .. } if doc.starts_with("url:") => value("doc", doc, "ex:…, z:…".into()),
+        Made::Document { .. } if link.kind == LinkKind::Debug => value("kind", "debug", "seed=…".into()),
+        _ => Ok(()),
+    }
+}
+
 /// The instance of a round of a student.
 fn instance(link: &ExerciseLink, name: &str, round: u32) -> Result<Instance, Failure> {
     let Made::Seed { seed, difficulty } = link.source else {
@@ -256,7 +282,8 @@ fn instance(link: &ExerciseLink, name: &str, round: u32) -> Result<Instance, Fai
     let planner = planner::find(&link.planner).ok_or_else(unknown)?;
     let own = seed_for(seed, name);
     let seed = if round == 0 { own } else { seed_for(own, &round.to_string()) };
-    generate(variant::Kind::Predict, planner, seed, difficulty).map_err(|error| refused(error.message()))
+    let kind = link.kind.of_variant().unwrap_or(variant::Kind::Predict);
+    generate(kind, planner, seed, difficulty).map_err(|error| refused(error.message()))
 }
 
 /// The run of a planner on a document.
@@ -409,7 +436,13 @@ mod tests {
         assert_eq!((read.of, read.pass, read.id.as_str(), read.doc.as_str()), (6, 4, "ws7", ""));
         assert_eq!((read.help, read.planner.as_str()), (Help::Why, "first-fit"));
         let refused = |from: &str, to: &str| why(TeachRequest::Read(LINK.replace(from, to)));
-        assert_eq!(refused("kind=predict", "kind=pack"), "teach.other-kind");
+        assert_eq!(refused("kind=predict", "kind=number"), "teach.other-kind");
+        assert_eq!(refused("kind=predict", "kind=pack"), "link.value", "a game has three goals");
+        let game = LINK.replace("kind=predict", "kind=pack").replace("pass=4&of=6", "pass=2&of=3");
+        let Taught::Read(read) = taught(TeachRequest::Read(game.clone())) else { panic!("a link") };
+        assert_eq!((read.kind.as_str(), read.seed, read.of), ("pack", Some((7, 1)), 3));
+        let url = game.replace("seed=7&difficulty=1", "doc=url:https://example.org/a.csv");
+        assert_eq!(why(TeachRequest::Read(url)), "link.value");
         assert_eq!(refused("plan=first-fit", "plan=none"), "fault.unknown-planner");
         assert_eq!(refused("help=", "hepl="), "link.unknown");
     }

@@ -11,7 +11,7 @@
 //! | `difficulty` | of instances made from a seed: 1, 2 or 3 | 2 |
 //! | `plan` | id of the planner | |
 //! | `opt` | `key:value` between commas, in order of the keys: options of the planner | its defaults |
-//! | `kind` | `predict`, `pack`, `number`, `order`, `place` | |
+//! | `kind` | `predict`, `pack`, `number`, `order`, `place`, `tetris`, `debug` | |
 //! | `f` | frame at which `place` and `number` ask | the last one |
 //! | `ask` | `number`: a figure, such as `bound` or `load@3`; `place`: name of a buffer | |
 //! | `hide` | `peak`, `curve`, `bound`, `why`, `state` between commas | nothing |
@@ -32,7 +32,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use super::variant::{Difficulty, MAX_SEED};
+use super::variant::{self, Difficulty, MAX_SEED};
 use crate::base::Message;
 use crate::base::fragment::{escape, unescape};
 use crate::text::Locale;
@@ -56,12 +56,38 @@ pub enum LinkKind {
     Order,
     /// Where one buffer goes.
     Place,
+    /// A plan by hand, in the order of the planner.
+    Tetris,
+    /// The fault of a plan.
+    Debug,
 }
 
 impl LinkKind {
     /// All kinds.
-    pub const ALL: [LinkKind; 5] =
-        [LinkKind::Predict, LinkKind::Pack, LinkKind::Number, LinkKind::Order, LinkKind::Place];
+    pub const ALL: [LinkKind; 7] = [
+        LinkKind::Predict,
+        LinkKind::Pack,
+        LinkKind::Number,
+        LinkKind::Order,
+        LinkKind::Place,
+        LinkKind::Tetris,
+        LinkKind::Debug,
+    ];
+
+    /// The goals of a game, which are its questions; none where questions are asked.
+    pub const fn goals(self) -> Option<u8> {
+        match self {
+            LinkKind::Pack | LinkKind::Tetris => Some(3),
+            LinkKind::Order => Some(2),
+            LinkKind::Debug => Some(1),
+            LinkKind::Predict | LinkKind::Number | LinkKind::Place => None,
+        }
+    }
+
+    /// What is done; none for what has no instances.
+    pub fn of_variant(self) -> Option<variant::Kind> {
+        variant::Kind::of_name(self.name())
+    }
 
     /// Its name in links.
     pub const fn name(self) -> &'static str {
@@ -71,6 +97,8 @@ impl LinkKind {
             LinkKind::Number => "number",
             LinkKind::Order => "order",
             LinkKind::Place => "place",
+            LinkKind::Tetris => "tetris",
+            LinkKind::Debug => "debug",
         }
     }
 }

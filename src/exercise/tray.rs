@@ -143,9 +143,17 @@ impl Tray {
         self.held = Some(Held { id, at, drop: nearest(&self.problem, &self.offsets, id, at) });
     }
 
+    /// Takes a block that waits to its lowest legal address.
+    fn lift_lowest(&mut self, id: BufferId) {
+        if self.may_move(id) {
+            let lowest = nearest(&self.problem, &self.offsets, id, 0);
+            self.lift(id, lowest, 0);
+        }
+    }
+
     /// Takes a block to the next legal address with nothing free next to it: the end of a gap, or the top.
     pub fn shift(&mut self, id: BufferId, up: bool) {
-        let Some(here) = self.offset_of(id) else { return self.lift(id, 0, 0) };
+        let Some(here) = self.offset_of(id) else { return self.lift_lowest(id) };
         let places = self.offsets.enumerate().map(|(_, offset)| offset.map(|offset| Place { pool: PoolId(0), offset }));
         let offered = addresses(&self.problem, &places.collect(), id).into_iter();
         let next = if up { offered.into_iter().find(|at| *at > here) } else { offered.rev().find(|at| *at < here) };
@@ -154,7 +162,7 @@ impl Tray {
 
     /// Takes a block up or down by its alignment, past what is in the way.
     pub fn nudge(&mut self, id: BufferId, up: bool) {
-        let Some(here) = self.offset_of(id) else { return self.lift(id, 0, 0) };
+        let Some(here) = self.offset_of(id) else { return self.lift_lowest(id) };
         let align = self.problem.buffers[id].align.max(1);
         let ranges = super::packing::ranges(&self.problem, &self.offsets, id);
         let wanted = if up { here.saturating_add(align) } else { here.saturating_sub(align) };

@@ -57,7 +57,7 @@ pub fn more(page: &Page) -> Html {
                         { entry(page.word("how.button"), page.on(|| Action::View(ViewAction::Overlay(Some(Overlay::How))))) }
                     }
                     { entry(page.word("files.open"), pick) }
-                    { for [(Kind::Pack, "game.as-pack"), (Kind::Tetris, "game.as-tetris")].into_iter().filter(|_| page.state.fits_game()).map(|(kind, key)| {
+                    { for [(Kind::Pack, "game.as-pack"), (Kind::Tetris, "game.as-tetris"), (Kind::Order, "game.as-order")].into_iter().filter(|(kind, _)| page.state.fits_game(*kind)).map(|(kind, key)| {
                         entry(page.word(key), page.on(move || Action::Game(GameAction::OfOpen(kind))))
                     }) }
                     { entry(page.word("header.share"), share) }

@@ -18,7 +18,7 @@ use crate::app::state::game::Game;
 use crate::app::state::game::breaking::{Breaking, last_growth};
 use crate::app::state::game_action::BoardField;
 use crate::app::widgets::icons::{Icon, glyph};
-use crate::base::Message;
+use crate::base::{Family, Message};
 use crate::exercise::board::{MAX_BUFFERS, MAX_STEP, Piece, Ratio};
 use crate::planner::{self, Group};
 
@@ -76,7 +76,7 @@ fn table(page: &Page, game: &Game, breaking: &Breaking) -> Html {
     html! { <>
         <table class="pieces">
             <thead><tr>{ for ["game.name", "game.kib", "game.from", "game.to"].iter().map(|key| html! { <th scope="col">{ page.word(key) }</th> }) }
-                <th scope="col">{ page.word("term.live-range") }</th><td></td></tr></thead>
+                <th scope="col">{ page.word(&Family::DEFINE_NAME.of(["live-range"])) }</th><td></td></tr></thead>
             <tbody>{ for pieces.iter().enumerate().map(|(at, piece)| row(page, game, at, piece)) }</tbody>
         </table>
         <div class="acts-row">

@@ -7,7 +7,7 @@ use web_sys::Element;
 use yew::prelude::*;
 
 use crate::app::browser::dom::capture;
-use crate::app::game::board::Picture;
+use crate::app::game::picture::Picture;
 use crate::app::state::action::{Action, GameAction};
 use crate::app::state::game_action::BoardField;
 use crate::problem::BufferId;

@@ -3,8 +3,8 @@
 use yew::prelude::*;
 
 use crate::app::context::Page;
+use crate::app::game::frame::goals;
 use crate::app::state::game::Game;
-use crate::app::widgets::icons::{Icon, glyph};
 use crate::base::Message;
 use crate::planner;
 
@@ -23,7 +23,7 @@ pub fn ladder(page: &Page, game: &Game) -> Html {
     let unshared = tray.problem().unshared();
     let rungs = game.rungs();
     let of_planner = |rung: &crate::engine::Rung| Row {
-        name: planner::info(&rung.planner).map_or_else(String::new, |info| info.title(page.speech()).1),
+        name: planner::title_of(&rung.planner, page.speech()),
         peak: rung.peak,
         is_own: false,
         is_beyond: rung.peak >= unshared,
@@ -47,7 +47,7 @@ pub fn ladder(page: &Page, game: &Game) -> Html {
                 html! {
                     <li {class} data-rung={row.id.clone()} data-peak={row.peak.to_string()}>
                         <span class="name-of">{ &row.name }</span>
-                        <span class="bar" aria-hidden="true">
+                        <span class="rung-bar" aria-hidden="true">
                             <i class="full" ~style={format!("--w:{:.2}%", width.min(bound))}></i><i class="over" ~style={format!("--w:{:.2}%", (width - bound).max(0.0))}></i>
                         </span>
                         <b>{ page.speech().bytes(row.peak) }</b>
@@ -78,13 +78,7 @@ fn marks(page: &Page, game: &Game) -> Html {
         (false, _, true) => Message::new("game.unproved").bytes("bound", deal.bound),
     };
     html! { <>
-        <ul class="marks" aria-label={page.word("game.marks")}>{ for words.iter().zip(game.marks()).map(|(words, reached)| html! {
-            <li class={reached.then_some("reached")} data-reached={reached.to_string()}>
-                { if reached { glyph(Icon::Check) } else { html! { <span class="open" aria-hidden="true"></span> } } }
-                <span>{ page.speech().say(words) }</span>
-                <span class="visually-hidden">{ page.word(if reached { "game.reached" } else { "game.not-reached" }) }</span>
-            </li>
-        }) }</ul>
+        { goals(page, game, &words) }
         <p class="muted" id="game-proof" data-proved={game.is_goal_proved().to_string()}>{ page.speech().say(&proof) }</p>
     </> }
 }

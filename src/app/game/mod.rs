@@ -3,9 +3,14 @@
 pub mod address;
 pub mod board;
 pub mod breaking;
+pub mod debug;
+pub mod frame;
 pub mod hand;
 pub mod ladder;
+pub mod operators;
+pub mod order;
 pub mod pack;
+pub mod picture;
 pub mod rows;
 pub mod strip;
 
@@ -14,6 +19,8 @@ use yew::prelude::*;
 use crate::app::context::sentence::plain_words;
 use crate::app::context::use_page;
 use crate::app::game::breaking::Break;
+use crate::app::game::debug::Debug;
+use crate::app::game::order::Order;
 use crate::app::game::pack::Pack;
 use crate::app::state::game::Table;
 use crate::app::widgets::icons::{Icon, glyph};
@@ -43,6 +50,8 @@ pub fn GamePage(props: &GameProps) -> Html {
                 <p class="muted" role="status">{ page.word("game.dealing") }</p>
             </div></main>
         },
+        (None, Table::Order(_)) => html! { <Order dark={props.dark}>{ props.children.clone() }</Order> },
+        (None, Table::Debug(_)) => html! { <Debug dark={props.dark}>{ props.children.clone() }</Debug> },
         (None, Table::Board(_)) => html! { <Break dark={props.dark}>{ props.children.clone() }</Break> },
         (None, Table::Blocks(_)) => html! { <Pack dark={props.dark}>{ props.children.clone() }</Pack> },
     }

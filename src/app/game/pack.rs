@@ -3,21 +3,18 @@
 use wasm_bindgen::JsCast;
 use yew::prelude::*;
 
-use crate::app::context::clipboard::copy;
 use crate::app::context::sentence::plain_words;
 use crate::app::context::{Page, use_page};
 use crate::app::game::GameProps;
-use crate::app::game::address::{address, whole_address};
 use crate::app::game::board::Board;
+use crate::app::game::frame::{button, ways_on};
 use crate::app::game::ladder::ladder;
 use crate::app::game::rows::rows;
 use crate::app::game::strip::strip;
-use crate::app::model::game::{GameLink, GameOf};
 use crate::app::state::action::{Action, GameAction};
 use crate::app::state::game::Game;
-use crate::app::widgets::icons::{Icon, glyph};
+use crate::app::widgets::icons::Icon;
 use crate::base::Message;
-use crate::exercise::variant::{Difficulty, MAX_SEED};
 use crate::planner;
 
 #[component]
@@ -69,30 +66,24 @@ fn said(page: &Page, game: &Game) -> Html {
 /// The buttons below the plan.
 fn tools(page: &Page, game: &Game) -> Html {
     let Some(tray) = game.tray() else { return Html::default() };
-    let button = |id: &'static str, icon: Icon, key: &str, enabled: bool, action: GameAction| {
-        html! {
-            <button type="button" class="btn line" {id} disabled={!enabled} onclick={page.on(move || Action::Game(action.clone()))}>
-                { glyph(icon) }<span>{ page.word(key) }</span></button>
-        }
-    };
     let selected = game.selected.or(tray.next()).filter(|id| tray.may_move(*id));
     let on = |act: fn(crate::problem::BufferId) -> GameAction| selected.map_or(GameAction::Drop, act);
     let lies = selected.is_some_and(|id| tray.offset_of(id).is_some());
     html! {
         <div class="game-tools" role="group" aria-label={page.word("game.tools")}>
-            { button("game-up", Icon::Up, "game.higher", selected.is_some(), on(|id| GameAction::Shift(id, true))) }
-            { button("game-down", Icon::Low, "game.lower", selected.is_some(), on(|id| GameAction::Shift(id, false))) }
+            { button(page, "game-up", Icon::Up, "game.higher", selected.is_some(), on(|id| GameAction::Shift(id, true))) }
+            { button(page, "game-down", Icon::Low, "game.lower", selected.is_some(), on(|id| GameAction::Shift(id, false))) }
             if tray.is_in_turn() || tray.held().is_some() {
-                { button("game-drop", Icon::Check, "game.drop", tray.held().is_some(), GameAction::Drop) }
+                { button(page, "game-drop", Icon::Check, "game.drop", tray.held().is_some(), GameAction::Drop) }
             }
             if !tray.is_in_turn() {
-                { button("game-off", Icon::Minus, "game.off", lies, on(GameAction::TakeOff)) }
-                { button("game-undo", Icon::Undo, "game.undo", tray.can_undo(), GameAction::Undo) }
-                { button("game-redo", Icon::Redo, "game.redo", tray.can_redo(), GameAction::Redo) }
+                { button(page, "game-off", Icon::Minus, "game.off", lies, on(GameAction::TakeOff)) }
+                { button(page, "game-undo", Icon::Undo, "game.undo", tray.can_undo(), GameAction::Undo) }
+                { button(page, "game-redo", Icon::Redo, "game.redo", tray.can_redo(), GameAction::Redo) }
             }
-            { button("game-hint", Icon::Bulb, "game.hint", true, GameAction::Hint) }
+            { button(page, "game-hint", Icon::Bulb, "game.hint", true, GameAction::Hint) }
             if page.state.teaching.assigned.is_none() { { plans(page, game) } }
-            { button("game-clear", Icon::Delete, "game.clear", tray.placed() > 0, GameAction::Clear) }
+            { button(page, "game-clear", Icon::Delete, "game.clear", tray.placed() > 0, GameAction::Clear) }
         </div>
     }
 }
@@ -122,42 +113,5 @@ fn help(page: &Page, game: &Game) -> Html {
     let which = Message::new("game.hint-n").count("n", game.hints).count("of", crate::exercise::hints::HINTS);
     html! {
         <p class="hint" role="status" id="game-help"><b>{ page.speech().say(&which) }</b>{ " " }{ plain_words(page, &message) }</p>
-    }
-}
-
-/// The result as text, the same as a challenge, other blocks.
-fn ways_on(page: &Page, game: &Game) -> Html {
-    let copies = |id: &'static str, key: &str, text: String, told: &'static str| {
-        let send = page.send.clone();
-        let onclick = Callback::from(move |_: MouseEvent| copy(text.clone(), &send, Message::new(told)));
-        html! { <button type="button" class="btn line" {id} {onclick}>{ page.word(key) }</button> }
-    };
-    let link = whole_address(page, &game.challenge());
-    let result = game.deal.as_ref().zip(game.best).map(|(deal, best)| {
-        let message = Message::new("game.result").text("title", game.title(page.speech())).bytes("peak", best);
-        page.speech().say(&message.bytes("bound", deal.bound).bytes("rival", game.rival()).text("link", link.clone()))
-    });
-    html! {
-        <section class="ways-on">
-            if let Some(result) = result { { copies("game-copy", "game.copy", result, "game.copied") } }
-            { copies("game-challenge", "game.challenge", link, "toast.copied") }
-            { others(page, game) }
-        </section>
-    }
-}
-
-/// Other blocks of the same kind, by difficulty.
-fn others(page: &Page, game: &Game) -> Html {
-    let kind = game.link.kind;
-    let next = match &game.link.of {
-        GameOf::Seed(seed, _) => seed % MAX_SEED + 1,
-        GameOf::Document(..) | GameOf::Board => 1,
-    };
-    html! {
-        <p class="others">{ page.word("game.others") }{ " " }{ for Difficulty::ALL.into_iter().map(|difficulty| {
-            let link = GameLink { planner: game.link.planner.clone(), ..GameLink::seeded(kind, next, difficulty) };
-            let key = ["game.easy", "game.usual", "game.hard"][usize::from(difficulty.number()) - 1];
-            html! { <><a data-level={difficulty.number().to_string()} href={address(page, &link)}>{ page.word(key) }</a>{ " " }</> }
-        }) }</p>
     }
 }

@@ -2,10 +2,9 @@
 
 use yew::prelude::*;
 
-use crate::app::browser::dom::focus;
-use crate::app::browser::later::later;
+use crate::app::game::operators::order_list;
 use crate::app::learn::tried::Tried;
-use crate::app::state::action::TaskAction;
+use crate::app::state::action::{Action, LearnAction, TaskAction};
 use crate::app::widgets::icons::{Icon, glyph};
 use crate::base::Message;
 use crate::lesson::Operators;
@@ -56,46 +55,11 @@ fn mover(icon: Icon, label: String, onclick: Callback<MouseEvent>) -> Html {
 
 /// The operators in the order of the reader, each with buttons that move it, and the highest load that this gives.
 pub fn operators(tried: &Tried, list: &Operators) -> Html {
-    let page = tried.page;
     let given: Vec<usize> = (0..list.list.len()).collect();
     let order = if tried.attempt.order.is_empty() { &given } else { &tried.attempt.order };
-    let loads = list.loads(order);
-    let highest = loads.iter().copied().max().unwrap_or(0);
-    let message = Message::new("lesson.order-load").bytes("load", highest);
-    html! { <>
-        <ol class="ordering">{ for order.iter().enumerate().map(|(at, &operator)| {
-            let operator = &list.list[operator];
-            let name = operator.name.clone();
-            let words = match operator.reads.is_empty() {
-                true => name.clone(),
-                false => {
-                    let reads = Message::new("learn.reads").text("name", name.clone()).text("reads", operator.reads.join(", "));
-                    page.speech().say(&reads)
-                }
-            };
-            let shift = |to: Option<usize>, icon: Icon, key: &'static str| {
-                let label = page.speech().say(&Message::new(key).text("name", name.clone()));
-                let to = to.filter(|to| *to < order.len() && !tried.is_over());
-                let id = format!("{key}-{name}");
-                let (held, send) = (id.clone(), tried.on(move || TaskAction::Move { from: at, to: to.unwrap_or(at) }));
-                let onclick = Callback::from(move |event: MouseEvent| {
-                    send.emit(event);
-                    // The row moves with its operator, and takes the focus along.
-                    let held = held.clone();
-                    later(0, move || focus(&held)).forget();
-                });
-                html! { <button type="button" class="btn icon-only" {id} aria-label={label.clone()} title={label} aria-disabled={to.is_none().then_some("true")} {onclick}>{ glyph(icon) }</button> }
-            };
-            let width = format!("--w:{}%", loads[at] * 100 / highest.max(1));
-            html! {
-                <li key={name.clone()} data-operator={name.clone()}>
-                    <span class="row-words">{ words }</span>
-                    <span class="mini-bar" ~style={width} aria-hidden="true"></span>
-                    <span class="load">{ page.speech().bytes(loads[at]) }</span>
-                    { shift(at.checked_sub(1), Icon::Up, "lesson.order-up") }{ shift(Some(at + 1), Icon::Low, "lesson.order-down") }
-                </li>
-            }
-        }) }</ol>
-        <p class="own-peak" data-own-load={highest.to_string()}>{ page.speech().say(&message) }</p>
-    </> }
+    let (id, send) = (tried.task.id.clone(), tried.page.send.clone());
+    let moves = Callback::from(move |(from, to): (usize, usize)| {
+        send.emit(Action::Learn(LearnAction::Task(id.clone(), TaskAction::Move { from, to })));
+    });
+    order_list(tried.page, list, order, tried.is_over(), &moves)
 }

@@ -1,9 +1,11 @@
 //! Games under Learn: what their links say.
 
 use crate::base::fragment::unescape;
+use crate::base::{Family, Message};
 use crate::exercise::variant::{Difficulty, Kind, MAX_SEED};
 use crate::planner;
 use crate::problem::Scope;
+use crate::text::Speech;
 
 const KIB: u64 = 1024;
 
@@ -54,6 +56,20 @@ impl GameLink {
             GameOf::Document(doc, _) => doc.clone(),
             GameOf::Board => self.planner.clone(),
         }
+    }
+
+    /// What it is called: its kind, and what it is about.
+    pub fn title(&self, speech: Speech) -> String {
+        let kind = speech.word(&Family::GAME.of([self.kind.name()]));
+        let about = match &self.of {
+            GameOf::Document(doc, name) if name.is_empty() => doc.rsplit(['/', ':']).next().unwrap_or(doc).to_string(),
+            GameOf::Document(_, name) => name.clone(),
+            GameOf::Seed(seed, difficulty) => {
+                speech.say(&Message::new("game.seed").count("seed", *seed).count("level", difficulty.number()))
+            }
+            GameOf::Board => planner::info(&self.planner).map_or_else(String::new, |info| info.title(speech).1),
+        };
+        format!("{kind} · {about}")
     }
 
     /// Under which the best result is kept; none for a document that only the link has.

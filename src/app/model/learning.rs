@@ -65,7 +65,7 @@ impl Learned {
         let lessons = self.lessons.iter().map(lesson).collect::<Vec<_>>().join(",");
         let game = |(entry, best): (&String, &u64)| format!("{}:{best}", json_text(entry));
         let best = self.best.iter().map(game).collect::<Vec<_>>().join(",");
-        let best = if best.is_empty() { best } else { format!(r#","best":{{{best}}}"#) };
+        let best = if best.is_empty() { best } else { format!(r#","games":{{{best}}}"#) };
         let kept = |kept: &Try| format!("[{},{},{}]", json_text(&kept.board), kept.peak, kept.bound);
         let list = |list: &Vec<Try>| list.iter().map(kept).collect::<Vec<_>>().join(",");
         let planner = |(planner, tries): (&String, &Vec<Try>)| format!("{}:[{}]", json_text(planner), list(tries));
@@ -82,7 +82,7 @@ impl Learned {
             Some(_) => None,
             None => Some(Map::new()),
         };
-        let (lessons, best, tries) = (map("lessons")?, map("best")?, map("tries")?);
+        let (lessons, best, tries) = (map("lessons")?, map("games")?, map("tries")?);
         let lesson = |(number, done): (String, Value)| Some((number.parse().ok()?, Progress::read(done)?));
         let lessons = lessons.into_iter().map(lesson).collect::<Option<_>>()?;
         let best = best.into_iter().map(|(entry, peak)| Some((entry, peak.as_u64()?))).collect::<Option<_>>()?;
@@ -258,7 +258,7 @@ mod tests {
         learned.best.insert("pack ex:learn/\"nine\"".into(), 425_984);
         learned.tries.insert("best-fit".into(), vec![Try { board: "A.1.0.1".into(), peak: 3, bound: 2 }]);
         assert_eq!(Learned::read(&learned.text()), Some(learned));
-        assert_eq!(Learned::read(r#"{"lessons":{},"best":{"a":"b"}}"#), None);
+        assert_eq!(Learned::read(r#"{"lessons":{},"games":{"a":"b"}}"#), None);
         assert_eq!(Learned::read("learned"), None);
         assert_eq!(Learned::read(r#"{"lessons":{},"version":2}"#), None, "of another version");
         assert_eq!(Learned::read(r#"{"lessons":{"1":{"p":2}}}"#).map(|learned| learned.of(1).reached), Some(2));

@@ -42,6 +42,8 @@ impl Corner {
 /// A field of the forms.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Field {
+    /// What is done: a kind of links.
+    Kind,
     /// `seed`, or `open` for the document that is open.
     Source,
     /// Id of the planner of instances.
@@ -89,6 +91,7 @@ impl Default for Form {
     fn default() -> Form {
         let mut form = Form { texts: vec![String::new(); FIELDS] };
         let usual = [
+            (Field::Kind, LinkKind::Predict.name()),
             (Field::Source, "seed"),
             (Field::Planner, planner::WELCOME),
             (Field::Seed, "1"),
@@ -135,6 +138,12 @@ impl Form {
         self.read(Field::Source) == "seed"
     }
 
+    /// What is done.
+    pub fn kind(&self) -> LinkKind {
+        let named = LinkKind::ALL.into_iter().find(|kind| kind.name() == self.read(Field::Kind));
+        named.unwrap_or(LinkKind::Predict)
+    }
+
     fn whole(&self, field: Field, key: &'static str, least: u64, most: u64) -> Result<u64, Message> {
         let number = self.read(field).trim().parse().ok().filter(|number| (least..=most).contains(number));
         number.ok_or_else(|| Message::new(key).count("least", least).count("most", most))
@@ -153,7 +162,10 @@ impl Form {
                 let source = Source::Seed { seed, difficulty: difficulty.unwrap_or_default() };
                 (source, self.read(Field::Planner).to_string(), BTreeMap::new(), u64::from(u8::MAX))
             }
-            Some(offered) if offered.questions == 0 => return Err(Message::new("teach.no-questions")),
+            Some(_) if self.kind() == LinkKind::Debug => return Err(Message::new("teach.needs-seed")),
+            Some(offered) if offered.questions == 0 && self.kind() == LinkKind::Predict => {
+                return Err(Message::new("teach.no-questions"));
+            }
             Some(offered) if offered.doc.is_empty() => return Err(Message::new("teach.too-long")),
             Some(Offered { doc, name, planner, options, questions }) => {
                 let name = if doc.starts_with("z:") { name.clone() } else { String::new() };
@@ -161,7 +173,10 @@ impl Form {
                 (source, planner.clone(), options.clone(), (*questions as u64).min(u8::MAX.into()))
             }
         };
-        let of = self.whole(Field::Of, "teach.bad-of", 1, most)?;
+        let of = match self.kind().goals() {
+            Some(goals) => goals.into(),
+            None => self.whole(Field::Of, "teach.bad-of", 1, most)?,
+        };
         let pass = match self.read(Field::Pass).trim() {
             "" => of,
             _ => self.whole(Field::Pass, "teach.bad-pass", 0, of)?,
@@ -175,7 +190,7 @@ impl Form {
             source,
             planner,
             options,
-            kind: LinkKind::Predict,
+            kind: self.kind(),
             frame: None,
             ask: String::new(),
             hide: BTreeSet::new(),
@@ -183,7 +198,7 @@ impl Form {
             pass: pass as u8,
             of: of as u8,
             tries: tries.map(|tries| tries as u8),
-            bits: true,
+            bits: self.kind() == LinkKind::Predict,
             id: self.read(Field::Id).trim().into(),
             lang: Locale::ALL.into_iter().find(|locale| locale.name() == self.read(Field::Lang)),
         };
@@ -232,6 +247,20 @@ mod tests {
         assert_eq!(why(&form, Some(&Offered { doc: String::new(), ..offered.clone() })), "teach.too-long");
         let more = with(&[(Field::Source, "open"), (Field::Of, "4")]);
         assert_eq!(why(&more, Some(&offered)), "teach.bad-of", "there are three questions");
+    }
+
+    #[test]
+    fn a_game_has_as_many_questions_as_goals() {
+        let form = with(&[(Field::Kind, "pack"), (Field::Of, "9"), (Field::Pass, "2")]);
+        let read = ExerciseLink::read(&form.link(None).expect("a link")).expect("an exercise");
+        assert_eq!((read.kind, read.of, read.pass, read.bits), (LinkKind::Pack, 3, 2, false));
+        let much = with(&[(Field::Kind, "debug"), (Field::Pass, "2")]);
+        assert_eq!(much.link(None).expect_err("one goal").key, "teach.bad-pass");
+        let open = with(&[(Field::Kind, "debug"), (Field::Source, "open"), (Field::Pass, "1")]);
+        let offered = Offered { doc: "ex:teaching".into(), ..Offered::default() };
+        assert_eq!(open.link(Some(&offered)).expect_err("there is no fault in it").key, "teach.needs-seed");
+        let open = with(&[(Field::Kind, "pack"), (Field::Source, "open"), (Field::Pass, "1")]);
+        assert!(open.link(Some(&offered)).expect("a link").contains("kind=pack"), "no question is needed");
     }
 
     #[test]

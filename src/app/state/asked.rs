@@ -9,7 +9,8 @@ use crate::app::model::remote::RemoteChange;
 use crate::app::model::speeds::SPEEDS;
 use crate::app::state::State;
 use crate::app::state::action::{
-    Action, CompareAction, DocumentAction, EditAction, LearnAction, Motion, PredictAction, StepAction, ViewAction,
+    Action, CompareAction, DocumentAction, EditAction, GameAction, LearnAction, Motion, PredictAction, StepAction,
+    ViewAction,
 };
 use crate::app::state::comparing::Change;
 use crate::app::state::diffing::DiffChange;
@@ -70,6 +71,8 @@ impl State {
             Command::PreviousParagraph => Action::Learn(LearnAction::NextParagraph { forward: false }),
             Command::NextExercise => Action::Learn(LearnAction::Go(self.next_exercise()?)),
             Command::Save => Action::Edit(EditAction::Save),
+            Command::Undo if self.game_shown().is_some() => Action::Game(GameAction::Undo),
+            Command::Redo if self.game_shown().is_some() => Action::Game(GameAction::Redo),
             Command::Undo if self.editing.session.is_some() => Action::Edit(EditAction::Change(Step::Undo)),
             Command::Redo if self.editing.session.is_some() => Action::Edit(EditAction::Change(Step::Redo)),
             Command::Escape => self.escaped(),

@@ -3,15 +3,18 @@
 use std::rc::Rc;
 
 use crate::app::model::document::{Bytes, Origin};
+use crate::app::model::game::{GameLink, GameOf};
 use crate::app::model::link::{LinkPlace, Restored};
 use crate::app::state::State;
 use crate::app::state::action::{
     Action, DocumentAction, GameAction, IntroductionAction, Motion, PredictAction, StepAction, ViewAction,
 };
+use crate::app::state::game::Table;
 use crate::app::state::teach_action::TeachAction;
 use crate::base::{Message, gather};
 use crate::engine::{Assignment, Failure, Taught, TeachRequest};
 use crate::exercise::code::{Outcome, minute_of};
+use crate::exercise::variant::{Difficulty, Kind, seed_for};
 use crate::exercise::{Given, Missed};
 use crate::import::Answers;
 use crate::lesson::Hidden;
@@ -106,9 +109,20 @@ impl Assigned {
 
     /// The example or the address that the page has to fetch.
     pub fn fetched(&self) -> Option<&str> {
-        let doc = &self.task.as_ref().filter(|_| self.stage == Stage::Making)?.doc;
+        let task = self.task.as_ref().filter(|task| self.stage == Stage::Making && game_of(task, "").is_none())?;
+        let doc = &task.doc;
         (doc.starts_with("ex:") || doc.starts_with("url:")).then_some(doc)
     }
+}
+
+/// The game that an exercise is, for a student; none where it asks questions.
+fn game_of(task: &Assignment, name: &str) -> Option<GameLink> {
+    let kind = Kind::of_name(&task.kind).filter(|kind| *kind != Kind::Predict)?;
+    let of = match task.seed {
+        Some((seed, difficulty)) => GameOf::Seed(seed_for(seed, name), Difficulty::new(difficulty).unwrap_or_default()),
+        None => GameOf::Document(task.doc.clone(), task.name.clone()),
+    };
+    Some(GameLink { planner: task.planner.clone(), ..GameLink::new(kind, of) })
 }
 
 /// Where the questions begin.
@@ -185,6 +199,9 @@ impl State {
         assigned.failure = None;
         self.document.notice = None;
         let (link, name, round) = (assigned.link.clone(), assigned.name.clone(), assigned.round);
+        if let Some(game) = game_of(&task, &name) {
+            return self.open_game(game);
+        }
         match task.doc.split_once(':') {
             None => self.want(TeachRequest::Make { link, name, round }),
             Some(("z", _)) => self.ask_about_document(Some((task.name.clone(), task.doc.clone().into_bytes().into()))),
@@ -211,10 +228,18 @@ impl State {
         }
     }
 
+    /// Whether the exercise is a game.
+    pub fn is_game_assigned(&self) -> bool {
+        let task = self.teaching.assigned.as_ref().and_then(|assigned| assigned.task.as_ref());
+        task.is_some_and(|task| game_of(task, "").is_some())
+    }
+
     fn finish(&mut self, seconds: u64) {
         let answers: Vec<bool> = self.marks().into_iter().map(|(is_right, _)| is_right).collect();
         let shown = self.has_given_up();
+        let helped = self.is_game_assigned() && self.game.as_ref().is_some_and(|game| game.hints > 0 || game.helped);
         let Some(assigned) = &mut self.teaching.assigned else { return };
+        assigned.helped |= helped;
         let of = assigned.task.as_ref().map_or(0, |task| task.of);
         let answers: Vec<bool> = (0..usize::from(of)).map(|at| answers.get(at).copied().unwrap_or(false)).collect();
         assigned.outcome = Outcome {
@@ -232,12 +257,20 @@ impl State {
 
     /// Whether an answer of the present instance was shown instead of given.
     fn has_given_up(&self) -> bool {
+        if self.is_game_assigned() {
+            return self.game.as_ref().is_some_and(|game| game.helped);
+        }
         self.predicting.answers.values().any(|answer| answer.counts && answer.given == Given::Shown)
     }
 
     /// Whether each question so far was answered right, with the key of its rule.
     pub fn marks(&self) -> Vec<(bool, String)> {
         let Some(assigned) = &self.teaching.assigned else { return Vec::new() };
+        if self.is_game_assigned() {
+            let is_begun = !matches!(assigned.stage, Stage::Reading | Stage::Ready | Stage::Making);
+            let reached = self.game.as_ref().filter(|_| is_begun).map(|game| game.reached()).unwrap_or_default();
+            return reached.into_iter().map(|is_reached| (is_reached, String::new())).collect();
+        }
         let mut marks = (*assigned.before).clone();
         if assigned.stage == Stage::Asking || assigned.stage == Stage::Coding || assigned.stage == Stage::Done {
             let counted = self.predicting.answers.values().filter(|answer| answer.counts);
@@ -257,7 +290,7 @@ impl State {
             Stage::Reading | Stage::Ready => return None,
             Stage::Done => "done",
             Stage::Making if marks.is_empty() => return None,
-            _ if marks.is_empty() => "started",
+            _ if marks.is_empty() || self.is_game_assigned() && right == 0 => "started",
             _ => "answered",
         };
         let code = if assigned.stage == Stage::Done { assigned.code.clone() } else { String::new() };
@@ -267,7 +300,9 @@ impl State {
     /// Rules that were missed, the most frequent first.
     pub fn missed_rules(&self) -> Vec<Missed> {
         let mut answers = crate::exercise::Score::default();
-        for (at, (_, rule)) in (0..).zip(self.marks()).filter(|(_, (is_right, _))| !is_right) {
+        // A game has goals, no rules.
+        let marks = if self.is_game_assigned() { Vec::new() } else { self.marks() };
+        for (at, (_, rule)) in (0..).zip(marks).filter(|(_, (is_right, _))| !is_right) {
             match answers.missed.iter_mut().find(|missed| missed.rule == rule) {
                 Some(missed) => missed.decisions.push(at),
                 None => answers.missed.push(Missed { rule, decisions: vec![at] }),
@@ -346,6 +381,18 @@ impl State {
         let refusal = self.predict_refusal();
         let Some(assigned) = &mut self.teaching.assigned else { return };
         if assigned.stage != Stage::Making || self.teaching.wanted.is_some() || !self.document.life.is_idle() {
+            return;
+        }
+        let is_game = assigned.task.as_ref().is_some_and(|task| game_of(task, "").is_some());
+        if let Some(game) = self.game.as_ref().filter(|_| is_game) {
+            match (&game.failure, &game.table) {
+                (Some(why), _) => {
+                    assigned.failure = Some(why.clone());
+                    assigned.stage = Stage::Ready;
+                }
+                (None, Table::Empty) => {}
+                _ => assigned.stage = Stage::Asking,
+            }
             return;
         }
         let notice = self.document.notice.as_ref().map(|notice| notice.title.clone());

@@ -38,6 +38,10 @@ pub enum GameAction {
     Hint,
     /// Show the plan of a planner, by its id; none: one's own again.
     Show(Option<String>),
+    /// Move an operator to another position.
+    Move(usize, usize),
+    /// Have the answer judged.
+    Check,
     /// Write into a field of the board, by the number of its row.
     Write(usize, BoardField, String),
     /// Drag an edge of a buffer of the board, by the number of its row.

@@ -122,7 +122,9 @@ impl State {
 
     /// The language of the page.
     pub fn speech(&self) -> Speech {
-        let is_exact = self.scene_beside().is_some_and(|scene| scene.exact) && !self.is_away();
+        // A fault may be a matter of single bytes.
+        let is_debugged = self.game_shown().is_some_and(|game| game.finding().is_some());
+        let is_exact = is_debugged || self.scene_beside().is_some_and(|scene| scene.exact) && !self.is_away();
         let sizes = if is_exact { Sizes::Exact } else { Sizes::Readable };
         Speech { locale: self.settings.locale, sizes }
     }

@@ -65,7 +65,7 @@ impl State {
             TeachAction::Write(field, text) => {
                 self.teaching.form.write(field, text);
                 self.teaching.failure = None;
-                if matches!(field, Field::Source | Field::Planner | Field::Seed | Field::Difficulty) {
+                if matches!(field, Field::Kind | Field::Source | Field::Planner | Field::Seed | Field::Difficulty) {
                     self.try_instance();
                 }
             }
@@ -84,7 +84,11 @@ impl State {
                 }
             }
             TeachAction::Open(link) => self.open_exercise(link),
-            TeachAction::Leave => self.teaching.assigned = None,
+            TeachAction::Leave => {
+                // The game of an exercise belongs to it.
+                self.game.take_if(|_| self.teaching.assigned.is_some());
+                self.teaching.assigned = None;
+            }
             TeachAction::Name(_)
             | TeachAction::Begin
             | TeachAction::Help

@@ -14,6 +14,7 @@ mod embedding;
 mod exports;
 mod files;
 mod fit;
+mod games;
 mod imports;
 mod keyboard;
 mod language;
@@ -72,10 +73,11 @@ const fn measure(name: &'static str, check: fn(&mut Page)) -> Test {
     Test { name, check, alone: true, needs: None }
 }
 
-const SUBJECTS: [(&str, &[Test]); 38] = [
+const SUBJECTS: [(&str, &[Test]); 39] = [
     ("opening", opening::TESTS),
     ("start", start::TESTS),
     ("lessons", lessons::TESTS),
+    ("games", games::TESTS),
     ("stepping", stepping::TESTS),
     ("planners", planners::TESTS),
     ("states", states::TESTS),

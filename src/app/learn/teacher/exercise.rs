@@ -11,6 +11,7 @@ use crate::app::context::clipboard::copy;
 use crate::app::context::open::{open_address, open_example};
 use crate::app::context::sentence::{plain_words, words};
 use crate::app::context::{Dark, Layout, Page, use_page};
+use crate::app::game::GamePage;
 use crate::app::learn::teacher::link::refused;
 use crate::app::panels::predict::{question, use_choice, use_question_focus, verdict};
 use crate::app::panels::why::why_panel;
@@ -18,7 +19,7 @@ use crate::app::plan::stage::StagePanel;
 use crate::app::state::action::{Action, Motion, SettingsAction, StepAction, TeachAction};
 use crate::app::state::assigned::{Assigned, Stage, first_frame};
 use crate::app::widgets::icons::{Icon, glyph, mark};
-use crate::base::Message;
+use crate::base::{Family, Message};
 use crate::engine::Assignment;
 use crate::exercise::code::line;
 use crate::exercise::link::Help;
@@ -40,9 +41,11 @@ pub fn ExercisePage() -> Html {
         Layout::Narrow => "narrow",
     };
     html! {
-        <div class={classes!("page", "exercise", class, asks.then_some("asks"))}>
+        <div class={classes!("page", "exercise", class, asks.then_some("asks"), (asks && page.state.is_game_assigned()).then_some("game"))}>
             { head(&page, &assigned) }
-            if asks {
+            if asks && page.state.is_game_assigned() {
+                <GamePage {dark}>{ hand_in(&page, &assigned) }</GamePage>
+            } else if asks {
                 <main id="region-stage" tabindex="-1" aria-label={page.word("exercise.plan")}>{ notices(&page) }<StagePanel {dark} /></main>
                 <aside class="panel exercise-panel" id="region-right" tabindex="-1" aria-label={page.word("predict.title")}><Asking /></aside>
             } else {
@@ -81,7 +84,10 @@ fn head(page: &Page, assigned: &Assigned) -> Html {
     let title = if task.id.is_empty() { page.word("exercise.title") } else { task.id.clone() };
     let marks = page.state.marks();
     let right = marks.iter().filter(|(is_right, _)| *is_right).count();
-    let at = Message::new("exercise.at").count("n", marks.len()).count("of", task.of).count("right", right);
+    let at = match page.state.is_game_assigned() {
+        true => Message::new("exercise.goals").count("n", right).count("of", task.of),
+        false => Message::new("exercise.at").count("n", marks.len()).count("of", task.of).count("right", right),
+    };
     let theme = page.state.settings.theme.next();
     let themed = page.word(page.state.settings.theme.key());
     html! {
@@ -129,12 +135,18 @@ fn begin(page: &Page, assigned: &Assigned, task: &Rc<Assignment>) -> Html {
         send.emit(Action::Teach(TeachAction::Begin));
     });
     let planner = planner::title_of(&task.planner, page.speech());
-    let asks = Message::new("exercise.asks").text("planner", planner).count("n", task.of);
-    let needs = Message::new("exercise.needs").count("n", task.pass);
+    let is_game = page.state.is_game_assigned();
+    let asks = match is_game {
+        true => Message::new(Family::EXERCISE_GAME.of([&task.kind])).text("planner", planner),
+        false => Message::new("exercise.asks").text("planner", planner).count("n", task.of),
+    };
+    let how = if is_game { "exercise.how-game" } else { "exercise.how" };
+    let needs = Message::new(if is_game { "exercise.needs-goals" } else { "exercise.needs" });
+    let needs = needs.count("n", task.pass).count("of", task.of);
     let tries = task.tries.map(|tries| Message::new("exercise.tries").count("n", tries));
     html! { <>
         <h2>{ page.speech().say(&asks) }</h2>
-        <p>{ page.word("exercise.how") }{ " " }{ page.speech().say(&needs) }{ " " }if let Some(tries) = tries { { page.speech().say(&tries) } }</p>
+        <p>{ page.word(how) }{ " " }{ page.speech().say(&needs) }{ " " }if let Some(tries) = tries { { page.speech().say(&tries) } }</p>
         <form class="begin" {onsubmit}>
             <label for="exercise-name">{ page.word("exercise.name") }</label>
             <input type="text" id="exercise-name" class="small wide" autocomplete="off" value={assigned.name.clone()} {oninput} />
@@ -174,6 +186,24 @@ fn Asking() -> Html {
     }
 }
 
+/// The end of a game: its result is handed in as it is.
+fn hand_in(page: &Page, assigned: &Assigned) -> Html {
+    html! { <>
+        { finish(page) }
+        if let Some(why) = &assigned.failure { { refused(page, why) } }
+    </> }
+}
+
+/// The button that ends the exercise.
+fn finish(page: &Page) -> Html {
+    let send = page.send.clone();
+    let onclick = Callback::from(move |_: MouseEvent| {
+        let seconds = (js_sys::Date::now() / 1000.0) as u64;
+        send.emit(Action::Teach(TeachAction::Finish(seconds)));
+    });
+    html! { <div class="acts"><button type="button" class="btn main" id="predict-next" {onclick}>{ page.word("exercise.finish") }</button></div> }
+}
+
 /// The rule of the planner, for those who ask for it.
 fn rule(page: &Page, assigned: &Assigned, planner: &str) -> Html {
     if !assigned.helped {
@@ -193,12 +223,7 @@ fn onward(page: &Page) -> Html {
     let is_behind = state.frame() < state.predicting.known;
     match () {
         () if !is_behind && state.is_full() || state.is_predicted() && state.at_end() && !state.has_next_plan() => {
-            let send = page.send.clone();
-            let finish = Callback::from(move |_: MouseEvent| {
-                let seconds = (js_sys::Date::now() / 1000.0) as u64;
-                send.emit(Action::Teach(TeachAction::Finish(seconds)));
-            });
-            button("predict-next", "exercise.finish", finish)
+            finish(page)
         }
         () if state.is_predicted() && state.at_end() => {
             button("predict-next", "exercise.next-plan", page.on(|| Action::Teach(TeachAction::NextPlan)))

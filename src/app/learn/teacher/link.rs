@@ -8,7 +8,8 @@ use crate::app::context::sentence::plain_words;
 use crate::app::learn::teacher::fields::{choice, documents, planners, text};
 use crate::app::model::teaching::{Corner, Field, Offered};
 use crate::app::widgets::icons::{Icon, glyph};
-use crate::base::Message;
+use crate::base::{Family, Message};
+use crate::exercise::link::LinkKind;
 use crate::planner;
 use crate::text::Locale;
 
@@ -21,20 +22,23 @@ pub fn link_form(page: &Page) -> Html {
             <h2 id="teach-link-title">{ page.word("teach.link-title") }</h2>
             <p class="muted">{ page.word("teach.link-about") }</p>
             <div class="fields">
+                { choice(page, Field::Kind, "teach.kind", &kinds(page)) }
                 { source(page, offered.as_ref()) }
                 if form.is_seeded() {
                     { choice(page, Field::Planner, "teach.planner", &planners(page, true)) }
                     { text(page, Field::Seed, "teach.seed", "number") }
                     { choice(page, Field::Difficulty, "teach.difficulty", &levels(page)) }
                 }
-                { text(page, Field::Of, "teach.of", "number") }
+                if form.kind() == LinkKind::Predict { { text(page, Field::Of, "teach.of", "number") } }
                 { text(page, Field::Pass, "teach.pass", "number") }
                 { text(page, Field::Tries, "teach.tries", "number") }
-                { choice(page, Field::Help, "teach.help", &[
-                    ("none", page.word("teach.help-none")),
-                    ("rule", page.word("teach.help-rule")),
-                    ("why", page.word("teach.help-why")),
-                ]) }
+                if form.kind() == LinkKind::Predict {
+                    { choice(page, Field::Help, "teach.help", &[
+                        ("none", page.word("teach.help-none")),
+                        ("rule", page.word("teach.help-rule")),
+                        ("why", page.word("teach.help-why")),
+                    ]) }
+                }
                 { choice(page, Field::Lang, "teach.language", &languages(page)) }
                 { text(page, Field::Id, "teach.id", "wide") }
             </div>
@@ -54,6 +58,13 @@ fn source(page: &Page, offered: Option<&Offered>) -> Html {
     });
     sources.extend(open.map(|words| ("open", words)));
     choice(page, Field::Source, "teach.source", &sources)
+}
+
+/// What can be done: questions, and games.
+fn kinds(page: &Page) -> Vec<(&'static str, String)> {
+    let games = LinkKind::ALL.into_iter().filter(|kind| kind.goals().is_some());
+    let games = games.map(|kind| (kind.name(), page.word(&Family::GAME.of([kind.name()]))));
+    std::iter::once((LinkKind::Predict.name(), page.word("predict.title"))).chain(games).collect()
 }
 
 fn levels(page: &Page) -> [(&'static str, String); 3] {

@@ -17,19 +17,23 @@ use crate::replay::{Level, Run};
 use crate::trace::Event;
 
 /// How much higher than the highest known peak the picture is.
-const ROOM: (u64, u64) = (6, 5);
+const ROOM: (u64, u64) = (9, 8);
 
 impl State {
     pub(super) fn on_blocks(&mut self, action: GameAction) {
         let Some(game) = &mut self.game else { return };
         let Table::Blocks(tray) = &mut game.table else { return };
         let before = tray.offsets();
+        let mut dropped = None;
         match action {
             GameAction::Select(id) => game.selected = id,
             GameAction::Lift(id, wanted, reach) => tray.lift(id, wanted, reach),
             GameAction::Shift(id, up) => tray.shift(id, up),
             GameAction::Nudge(id, up) => tray.nudge(id, up),
-            GameAction::Drop => _ = tray.drop(),
+            GameAction::Drop => {
+                dropped = told(tray, true);
+                tray.drop();
+            }
             GameAction::PutBack => tray.put_back(),
             GameAction::TakeOff(id) => tray.take_off(id),
             GameAction::Undo => tray.undo(),
@@ -51,35 +55,22 @@ impl State {
             (game.selected, game.shown) = (Some(held.id), None);
         }
         let is_other = tray.offsets() != before;
-        game.said = told(tray).or(game.said.take().filter(|_| !is_other));
+        game.said = told(tray, false).or(dropped.filter(|_| !tray.is_whole()));
         if is_other {
             game.hints = 0;
         }
-        self.note_best();
-    }
-
-    /// Keeps the best result, unless it was copied.
-    fn note_best(&mut self) {
-        let Some(game) = self.game.as_mut() else { return };
-        let Some(peak) = game.tray().filter(|tray| tray.is_whole()).map(Tray::peak) else { return };
-        if game.helped || game.best.is_some_and(|best| best <= peak) {
-            return;
-        }
-        game.best = Some(peak);
-        let entry = game.link.entry().filter(|_| self.teaching.assigned.is_none());
-        if let Some(entry) = entry {
-            self.learning.learned.best.insert(entry, peak);
-        }
+        let peak = tray.is_whole().then(|| tray.peak());
+        peak.into_iter().for_each(|peak| self.note_result(peak));
     }
 }
 
-/// What is said about the block in the hand.
-fn told(tray: &Tray) -> Option<Message> {
+/// What is said about the block in the hand, or about one that is let go.
+fn told(tray: &Tray, is_dropped: bool) -> Option<Message> {
     let held = tray.held()?;
     let problem = tray.problem();
     let name = |id: BufferId| problem.buffers[id].name.clone();
     let block = &problem.buffers[held.id];
-    let blockers = tray.blockers();
+    let blockers = if is_dropped { Vec::new() } else { tray.blockers() };
     let message = match blockers.first() {
         None => Message::new("game.lies").address("at", held.drop).bytes("peak", tray.peak()),
         Some(&first) => {
@@ -140,6 +131,9 @@ impl Game {
         if let Some(breaking) = self.breaking() {
             return breaking.tried.as_ref().map(|tried| tried.run.clone());
         }
+        if let Some(finding) = self.finding() {
+            return Some(finding.run.clone());
+        }
         let tray = self.tray()?;
         let shown = self.shown.as_ref().and_then(|id| self.rungs().into_iter().find(|rung| rung.planner == *id));
         Some(Rc::new(match shown {
@@ -150,7 +144,12 @@ impl Game {
 
     /// How high the picture is, in bytes: the same while a block is moved.
     pub fn height(&self) -> Option<u64> {
-        let deal = self.deal.as_ref()?;
+        if let Some(tried) = self.breaking().and_then(|breaking| breaking.tried.as_ref()) {
+            // Room to drag the highest edge.
+            let has_one = tried.run.plan.pools.len() == 1;
+            return has_one.then(|| (tried.run.metrics.peak / ROOM.1).saturating_mul(ROOM.0).max(1));
+        }
+        let deal = self.deal.as_ref().filter(|_| self.tray().is_some())?;
         let known = self.rungs().iter().map(|rung| rung.peak).filter(|&peak| peak < deal.problem.unshared()).max();
         let known = known.unwrap_or(deal.bound).max(deal.bound);
         let shown = self.shown.as_ref().and_then(|id| self.rungs().into_iter().find(|rung| rung.planner == *id));

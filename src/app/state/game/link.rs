@@ -1,24 +1,14 @@
 //! The links of a game.
 
-use crate::app::model::game::{GameLink, GameOf};
+use crate::app::model::game::GameLink;
 use crate::app::state::game::{Game, Table};
-use crate::base::{Family, Message};
-use crate::planner;
+use crate::base::Message;
 use crate::text::Speech;
 
 impl Game {
-    /// What it is called: its kind, and what it is about.
+    /// What it is called.
     pub fn title(&self, speech: Speech) -> String {
-        let kind = speech.word(&Family::GAME.of([self.link.kind.name()]));
-        let about = match &self.link.of {
-            GameOf::Document(doc, name) if name.is_empty() => doc.rsplit(['/', ':']).next().unwrap_or(doc).to_string(),
-            GameOf::Document(_, name) => name.clone(),
-            GameOf::Seed(seed, difficulty) => {
-                speech.say(&Message::new("game.seed").count("seed", *seed).count("level", difficulty.number()))
-            }
-            GameOf::Board => planner::info(&self.link.planner).map_or_else(String::new, |info| info.title(speech).1),
-        };
-        format!("{kind} · {about}")
+        self.link.title(speech)
     }
 
     /// The link with what was done.
@@ -26,13 +16,33 @@ impl Game {
         let done = match &self.table {
             Table::Blocks(tray) => tray.text(),
             Table::Board(breaking) => breaking.board.write(),
+            Table::Order(ordering) => ordering.text(),
+            Table::Debug(_) => String::new(),
             Table::Empty => self.link.done.clone(),
         };
         GameLink { done, ..self.link.clone() }
     }
 
+    /// The best result as a sentence with a link; none before there is one.
+    pub fn result(&self, link: &str, speech: Speech) -> Option<Message> {
+        let (best, deal) = (self.best?, self.deal.as_ref()?);
+        let message = match &self.table {
+            Table::Blocks(_) => {
+                Message::new("game.result").bytes("peak", best).bytes("bound", deal.bound).bytes("rival", self.rival())
+            }
+            Table::Order(ordering) => {
+                Message::new("game.result-order").bytes("load", best).bytes("written", ordering.written())
+            }
+            Table::Debug(_) => Message::new("game.result-debug").count("n", best),
+            Table::Board(_) | Table::Empty => return None,
+        };
+        Some(message.text("title", self.title(speech)).text("link", link))
+    }
+
     /// The link that sends the game to somebody else: without the solution, with what is to be beaten.
     pub fn challenge(&self) -> GameLink {
-        GameLink { done: String::new(), par: self.best.or(self.link.par), ..self.link.clone() }
+        let is_tries = matches!(self.table, Table::Debug(_));
+        let par = self.best.filter(|_| !is_tries).or(self.link.par);
+        GameLink { done: String::new(), par, ..self.link.clone() }
     }
 }

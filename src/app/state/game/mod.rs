@@ -2,7 +2,9 @@
 
 pub mod blocks;
 pub mod breaking;
+pub mod debug;
 pub mod link;
+pub mod order;
 
 use std::rc::Rc;
 
@@ -13,9 +15,11 @@ use crate::app::model::panels::Mode;
 use crate::app::state::State;
 use crate::app::state::action::LearnAction;
 use crate::app::state::game::breaking::Breaking;
+use crate::app::state::game::debug::Finding;
+use crate::app::state::game::order::Ordering;
 use crate::app::state::game_action::GameAction;
 use crate::base::Message;
-use crate::engine::{BLOCKS, Deal, DealFrom, Failure, GameRequest, Gamed, Proved, TeachRequest};
+use crate::engine::{BLOCKS, Deal, DealFrom, Failure, GameRequest, Gamed, OPERATORS, Proved, TeachRequest};
 use crate::exercise::tray::Tray;
 use crate::exercise::variant::Kind;
 use crate::import::Answers;
@@ -46,7 +50,7 @@ pub struct Game {
     pub helped: bool,
     /// The planner whose plan is shown in place of one's own.
     pub shown: Option<String>,
-    /// The smallest peak so far, in bytes.
+    /// The best result so far: the smallest peak or highest load in bytes, or the number of tries.
     pub best: Option<u64>,
     /// An edge of the board is being dragged.
     pub drags: bool,
@@ -59,6 +63,10 @@ pub enum Table {
     Empty,
     /// Blocks to be placed.
     Blocks(Tray),
+    /// Operators to be put in order.
+    Order(Ordering),
+    /// A plan whose fault is to be found.
+    Debug(Finding),
     /// Buffers that a planner is to pack badly.
     Board(Breaking),
 }
@@ -90,6 +98,19 @@ impl Game {
         }
     }
 
+    /// Which of its goals are reached.
+    pub fn reached(&self) -> Vec<bool> {
+        match &self.table {
+            Table::Blocks(_) => self.marks().to_vec(),
+            Table::Order(ordering) => {
+                let best = self.deal.as_ref().map_or(0, |deal| deal.best_order.0);
+                vec![ordering.load() < ordering.written(), ordering.load() <= best]
+            }
+            Table::Debug(finding) => vec![finding.over && !self.helped],
+            Table::Empty | Table::Board(_) => Vec::new(),
+        }
+    }
+
     /// The blocks on the table.
     pub fn tray(&self) -> Option<&Tray> {
         match &self.table {
@@ -106,13 +127,16 @@ impl State {
             GameAction::OfOpen(kind) => self.game_of_open(kind),
             GameAction::Fetched(bytes) => self.game_fetched(bytes),
             other => match self.game.as_ref().map(|game| &game.table) {
+                Some(Table::Blocks(_)) => self.on_blocks(other),
+                Some(Table::Order(_)) => self.on_order(other),
+                Some(Table::Debug(_)) => self.on_debug(other),
                 Some(Table::Board(_)) => self.on_board(other),
-                _ => self.on_blocks(other),
+                Some(Table::Empty) | None => {}
             },
         }
     }
 
-    fn open_game(&mut self, link: GameLink) {
+    pub(super) fn open_game(&mut self, link: GameLink) {
         if self.teaching.assigned.is_none() {
             self.on_learn(LearnAction::Open(LearnPlace::default()));
         }
@@ -173,6 +197,19 @@ impl State {
         self.want(TeachRequest::Game(GameRequest::Deal { kind, planner, from }));
     }
 
+    /// Keeps the best result, the smallest number, unless it was copied.
+    pub(super) fn note_result(&mut self, result: u64) {
+        let Some(game) = self.game.as_mut() else { return };
+        if game.helped || game.best.is_some_and(|best| best <= result) {
+            return;
+        }
+        game.best = Some(result);
+        let entry = game.link.entry().filter(|_| self.teaching.assigned.is_none());
+        if let Some(entry) = entry {
+            self.learning.learned.best.insert(entry, result);
+        }
+    }
+
     /// The worker's answer to what the game asked.
     pub(super) fn game_answered(&mut self, answer: Result<Gamed, Failure>) {
         let Some(game) = &mut self.game else { return };
@@ -181,10 +218,14 @@ impl State {
                 let deal = Rc::new(*deal);
                 game.proved = deal.proved.clone().map(Rc::new);
                 let problem = Rc::new(deal.problem.clone());
-                let tray = Tray::new(problem.clone(), deal.order.clone()).with_places(&game.link.done);
-                game.table = Table::Blocks(tray);
+                let blocks = || Tray::new(problem.clone(), deal.order.clone()).with_places(&game.link.done);
+                game.table = match (&deal.operators, Finding::new(&deal)) {
+                    (Some(operators), _) => Table::Order(Ordering::new(operators.clone(), &game.link.done)),
+                    (None, Some(finding)) => Table::Debug(finding),
+                    (None, None) => Table::Blocks(blocks()),
+                };
                 game.deal = Some(deal);
-                if game.proved.is_none() {
+                if game.proved.is_none() && game.tray().is_some() {
                     self.want(TeachRequest::Game(GameRequest::Prove(Box::new((*problem).clone()))));
                 }
             }
@@ -197,10 +238,12 @@ impl State {
         }
     }
 
-    /// Whether the document that is open has as many buffers as a game takes.
-    pub fn fits_game(&self) -> bool {
+    /// Whether the document that is open is small enough for a game of a kind.
+    pub fn fits_game(&self, kind: Kind) -> bool {
         let count = self.document.run.as_ref().map_or(0, |run| run.problem.buffers.len());
-        (BLOCKS.0..=BLOCKS.1).contains(&count)
+        let graph = self.document.open.as_ref().and_then(|document| document.graph.as_ref());
+        let fits = kind != Kind::Order || graph.is_some_and(|graph| graph.nodes.len() <= OPERATORS);
+        fits && (BLOCKS.0..=BLOCKS.1).contains(&count)
     }
 
     /// The game that is shown: it belongs to Learn, and to the exercise of a student.

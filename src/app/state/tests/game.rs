@@ -6,7 +6,9 @@ use crate::app::model::learning::LearnPlace;
 use crate::app::model::panels::Mode;
 use crate::app::state::action::{GameAction, LearnAction, TeachAction};
 use crate::app::state::address;
+use crate::app::state::assigned::Stage;
 use crate::app::state::game::{Game, Table};
+use crate::app::state::game_action::BoardField;
 use crate::engine::{TeachRequest, teach};
 use crate::exercise::variant::Kind;
 use crate::problem::BufferId;
@@ -132,6 +134,9 @@ fn blocks_of_tetris_come_one_by_one_and_stay() {
 fn the_open_document_becomes_a_game() {
     let state = opened();
     let count = state.document.run.as_ref().expect("planned").problem.buffers.len();
+    assert!([Kind::Pack, Kind::Tetris, Kind::Order].into_iter().all(|kind| state.fits_game(kind)));
+    let order = told(state.clone(), GameAction::OfOpen(Kind::Order));
+    assert_eq!(game(&order).ordering().map(|ordering| ordering.operators.list.len()), Some(8));
     let state = told(state, GameAction::OfOpen(Kind::Pack));
     assert_eq!(
         (state.view.mode, game(&state).tray().map(|tray| tray.problem().buffers.len())),
@@ -152,4 +157,163 @@ fn what_cannot_be_dealt_says_why() {
     let unknown = open("tetris=seed:1.1&plan=nobody");
     assert_eq!(game(&unknown).failure.as_ref().map(|why| &*why.key), Some("fault.unknown-planner"));
     assert_eq!(GameLink::of_fragment("pack=url:https://example.org/x"), None);
+}
+
+/// The sentence that is shown, in English.
+fn said(state: &State) -> String {
+    let said = game(state).said.as_ref().map(|said| crate::text::Speech::default().say(said));
+    said.unwrap_or_default()
+}
+
+#[test]
+fn a_planner_is_broken_on_a_board() {
+    let pin = "A.80.0.1_B.16.0.3_C.96.1.2_D.96.2.3";
+    let state = open(&format!("break=first-fit&b={pin}&beat=1.50"));
+    let tried = |state: &State| game(state).breaking().and_then(|breaking| breaking.tried.clone()).expect("a plan");
+    let ratio = tried(&state).ratio;
+    assert_eq!((ratio.peak, ratio.bound, game(&state).link.par), (192 * KIB, 112 * KIB, Some(150)));
+    let kept = |state: &State| state.learning.learned.tries.get("first-fit").cloned().unwrap_or_default();
+    assert_eq!(kept(&state).len(), 1, "it beats what no try has");
+    // A change that makes it better for the planner is not kept by itself.
+    let better = told(state, GameAction::Write(0, BoardField::Size, "96".into()));
+    assert!(ratio.beats(tried(&better).ratio) && kept(&better).len() == 1);
+    let both = told(better, GameAction::Keep);
+    assert_eq!(kept(&both).iter().map(|kept| kept.board == pin).collect::<Vec<_>>(), [true, false], "the worst first");
+    let one = told(both.clone(), GameAction::Forget(pin.into()));
+    assert_eq!(kept(&one).len(), 1);
+    let undone = told(both.clone(), GameAction::Undo);
+    assert_eq!(address::write(&undone), format!("break=first-fit&b={pin}&beat=1.50&lang=en"));
+    let loaded = told(both, GameAction::Load(pin.into()));
+    assert_eq!(tried(&loaded).board.write(), pin);
+    // Another planner has tries of its own.
+    let other = told(loaded, GameAction::Planner("best-fit".into()));
+    assert_eq!((tried(&other).run.planner.as_str(), game(&other).link.par), ("best-fit", None));
+    assert!(other.learning.learned.tries.get("best-fit").is_some());
+}
+
+#[test]
+fn a_board_takes_only_what_is_possible() {
+    let state = open("break=first-fit&b=A.80.0.1_B.16.0.3");
+    let board = |state: &State| game(state).breaking().expect("a board").board.write();
+    for (field, text) in [
+        (BoardField::Size, "0"),
+        (BoardField::Size, "129"),
+        (BoardField::Size, "many"),
+        (BoardField::From, "1"),
+        (BoardField::To, "9"),
+        (BoardField::Name, "B"),
+        (BoardField::Name, "A B"),
+    ] {
+        let refused = told(state.clone(), GameAction::Write(0, field, text.into()));
+        assert!(!said(&refused).is_empty() && board(&refused) == board(&state), "{text}");
+    }
+    let renamed = told(state.clone(), GameAction::Write(0, BoardField::Name, "long".into()));
+    assert_eq!(board(&renamed), "long.80.0.1_B.16.0.3");
+    let mut full = state.clone();
+    for _ in 0..9 {
+        full = told(full, GameAction::Add(7));
+    }
+    assert_eq!(board(&full).split('_').count(), 8);
+    let mut few = full;
+    for _ in 0..9 {
+        few = told(few, GameAction::Remove(0));
+    }
+    assert_eq!(board(&few).split('_').count(), 1, "a board has a buffer");
+    // What is dragged is one change, and stays within the limits.
+    let mut dragged = state.clone();
+    for kib in [90, 100, 900] {
+        dragged = told(dragged, GameAction::Resize(0, BoardField::Size, kib));
+    }
+    let dragged = told(dragged, GameAction::Drop);
+    assert_eq!(board(&dragged), "A.128.0.1_B.16.0.3");
+    assert_eq!(board(&told(dragged, GameAction::Undo)), board(&state));
+    let worst = told(state, GameAction::Worst);
+    assert!(worst.game.as_ref().and_then(Game::breaking).is_some_and(|breaking| breaking.worst_shown));
+    let own = worst.learning.learned.tries.get("first-fit").cloned().unwrap_or_default();
+    assert!(own.iter().all(|kept| kept.board != board(&worst)), "who looks has not found it");
+}
+
+#[test]
+fn operators_are_put_in_order() {
+    let mut state = open("order=seed:7.1");
+    let deal = game(&state).deal.clone().expect("dealt");
+    let best = deal.best_order.clone();
+    assert_eq!(game(&state).reached(), [false, false]);
+    // An operator that runs before what it reads is refused, and named.
+    let last = best.1.len() - 1;
+    let refused = told(state.clone(), GameAction::Move(last, 0));
+    assert!(said(&refused) != "" && game(&refused).ordering().expect("operators").text().is_empty());
+    for (to, wanted) in best.1.iter().enumerate() {
+        let order = |state: &State| game(state).ordering().expect("operators").order.clone();
+        let from = order(&state).iter().position(|at| at == wanted).expect("there");
+        for at in (to..from).rev() {
+            state = told(state, GameAction::Move(at + 1, at));
+        }
+    }
+    assert_eq!((game(&state).reached(), game(&state).best), (vec![true, true], Some(best.0)));
+    let link = address::write(&state);
+    assert_eq!(game(&open(&link)).reached(), [true, true], "{link}");
+    let again = told(state, GameAction::Clear);
+    assert_eq!(game(&again).reached(), [false, false]);
+    let helped = told(told(again, GameAction::Hint), GameAction::Hint);
+    assert!(game(&helped).helped && !said(&helped).is_empty());
+}
+
+#[test]
+fn a_fault_is_found_by_those_who_take_part_alone() {
+    let state = open("debug=seed:7.1");
+    let (parties, _) = game(&state).deal.as_ref().and_then(|deal| deal.fault.clone()).expect("a fault");
+    let all = game(&state).finding().expect("a plan").run.problem.buffers.ids();
+    assert!(game(&state).finding().expect("a plan").run.collisions.is_empty(), "nothing gives it away");
+    let choose = |state: State, ids: &[BufferId]| {
+        let chosen = ids.iter().fold(state, |state, id| told(state, GameAction::Select(Some(*id))));
+        told(chosen, GameAction::Check)
+    };
+    let everybody: Vec<BufferId> = all.collect();
+    let wrong = choose(state.clone(), &everybody);
+    assert_eq!((game(&wrong).reached(), game(&wrong).finding().map(|finding| finding.wrong)), (vec![false], Some(1)));
+    let right = choose(state.clone(), &parties);
+    assert_eq!((game(&right).reached(), game(&right).best), (vec![true], Some(1)));
+    let mut guessing = state.clone();
+    for _ in 0..3 {
+        guessing = choose(guessing, &everybody);
+        guessing = everybody.iter().fold(guessing, |state, id| told(state, GameAction::Select(Some(*id))));
+    }
+    let guessed = choose(guessing, &parties);
+    assert_eq!((game(&guessed).reached(), game(&guessed).best), (vec![false], None), "after three wrong answers");
+    let shown = told(told(state, GameAction::Hint), GameAction::Hint);
+    assert!(game(&shown).finding().is_some_and(|finding| finding.over) && game(&shown).reached() == [false]);
+}
+
+#[test]
+fn a_student_packs_by_link_and_hands_in() {
+    let link = "exercise=1&seed=7&difficulty=1&plan=first-fit&kind=pack&pass=2&of=3&id=p1";
+    let teach = |state: State, action: TeachAction| answered(state.reduce_one(Action::Teach(action)));
+    let state = teach(State::default(), TeachAction::Open(link.into()));
+    let state = teach(teach(state, TeachAction::Name("Ann".into())), TeachAction::Begin);
+    let assigned = |state: &State| state.teaching.assigned.clone().expect("an exercise");
+    assert_eq!((assigned(&state).stage, assigned(&state).failure), (Stage::Asking, None));
+    assert!(state.game_shown().is_some() && state.learning.learned.is_empty());
+    let proved = game(&state).proved.clone().expect("known");
+    // Nobody looks at a planner's plan here, or leaves the game.
+    let kept = told(state.clone(), GameAction::Show(Some("first-fit".into())));
+    assert_eq!(game(&kept).shown, None);
+    let mut done = state;
+    for (id, offset) in proved.rung.offsets.enumerate() {
+        done = told(told(done, GameAction::Lift(id, offset.expect("placed"), 0)), GameAction::Drop);
+    }
+    assert_eq!(done.told_of_exercise().map(|told| (told.right, told.passed)), Some((3, true)));
+    let done = teach(done, TeachAction::Finish(1_800_000_000));
+    let outcome = assigned(&done).outcome;
+    assert_eq!((assigned(&done).stage, outcome.right, outcome.of, outcome.helped), (Stage::Done, 3, 3, false));
+    let read = crate::exercise::code::read(&assigned(&done).code).expect("a code");
+    assert!(read.is_of("Ann") && read.outcome == outcome && done.missed_rules().is_empty());
+    assert!(done.learning.learned.is_empty(), "nothing is kept of an exercise");
+    // The same for all: a document.
+    let link = "exercise=1&doc=ex:learn/nine-blocks&plan=first-fit&kind=pack&pass=1&of=3";
+    let state = teach(State::default(), TeachAction::Open(link.into()));
+    let state = teach(teach(state, TeachAction::Name("Bob".into())), TeachAction::Begin);
+    assert_eq!(assigned(&state).stage, Stage::Making);
+    let state = told(state, GameAction::Fetched(Some(NINE.to_vec().into())));
+    assert_eq!((assigned(&state).stage, game(&state).tray().map(|tray| tray.ids().count())), (Stage::Asking, Some(9)));
 }

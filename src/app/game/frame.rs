@@ -1,0 +1,68 @@
+//! What all games share: buttons, goals, the ways on.
+
+use yew::prelude::*;
+
+use crate::app::context::Page;
+use crate::app::context::clipboard::copy;
+use crate::app::game::address::{address, whole_address};
+use crate::app::model::game::{GameLink, GameOf};
+use crate::app::state::action::{Action, GameAction};
+use crate::app::state::game::Game;
+use crate::app::widgets::icons::{Icon, glyph};
+use crate::base::Message;
+use crate::exercise::variant::{Difficulty, MAX_SEED};
+
+/// A button that does something to the game.
+pub fn button(page: &Page, id: &'static str, icon: Icon, key: &str, enabled: bool, action: GameAction) -> Html {
+    html! {
+        <button type="button" class="btn line" {id} disabled={!enabled} onclick={page.on(move || Action::Game(action.clone()))}>
+            { glyph(icon) }<span>{ page.word(key) }</span></button>
+    }
+}
+
+/// The goals in words, each with whether it is reached.
+pub fn goals(page: &Page, game: &Game, words: &[Message]) -> Html {
+    html! {
+        <ul class="marks" aria-label={page.word("game.marks")}>{ for words.iter().zip(game.reached()).map(|(words, reached)| html! {
+            <li class={reached.then_some("reached")} data-reached={reached.to_string()}>
+                { if reached { glyph(Icon::Check) } else { html! { <span class="open" aria-hidden="true"></span> } } }
+                <span>{ page.speech().say(words) }</span>
+                <span class="visually-hidden">{ page.word(if reached { "game.reached" } else { "game.not-reached" }) }</span>
+            </li>
+        }) }</ul>
+    }
+}
+
+/// The result as text, the same as a challenge, other blocks.
+pub fn ways_on(page: &Page, game: &Game) -> Html {
+    let copies = |id: &'static str, key: &str, text: String, told: &'static str| {
+        let send = page.send.clone();
+        let onclick = Callback::from(move |_: MouseEvent| copy(text.clone(), &send, Message::new(told)));
+        html! { <button type="button" class="btn line" {id} {onclick}>{ page.word(key) }</button> }
+    };
+    let link = whole_address(page, &game.challenge());
+    let result = game.result(&link, page.speech()).map(|result| page.speech().say(&result));
+    html! {
+        <section class="ways-on">
+            if let Some(result) = result { { copies("game-copy", "game.copy", result, "game.copied") } }
+            { copies("game-challenge", "game.challenge", link, "toast.copied") }
+            { others(page, game) }
+        </section>
+    }
+}
+
+/// Other blocks of the same kind, by difficulty.
+fn others(page: &Page, game: &Game) -> Html {
+    let kind = game.link.kind;
+    let next = match &game.link.of {
+        GameOf::Seed(seed, _) => seed % MAX_SEED + 1,
+        GameOf::Document(..) | GameOf::Board => 1,
+    };
+    html! {
+        <p class="others">{ page.word("game.others") }{ " " }{ for Difficulty::ALL.into_iter().map(|difficulty| {
+            let link = GameLink { planner: game.link.planner.clone(), ..GameLink::seeded(kind, next, difficulty) };
+            let key = ["game.easy", "game.usual", "game.hard"][usize::from(difficulty.number()) - 1];
+            html! { <><a data-level={difficulty.number().to_string()} href={address(page, &link)}>{ page.word(key) }</a>{ " " }</> }
+        }) }</p>
+    }
+}

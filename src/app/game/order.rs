@@ -1,0 +1,49 @@
+//! Order: operators with their loads, and the goals.
+
+use yew::prelude::*;
+
+use crate::app::context::sentence::plain_words;
+use crate::app::context::use_page;
+use crate::app::game::GameProps;
+use crate::app::game::frame::{button, goals, ways_on};
+use crate::app::game::operators::order_list;
+use crate::app::game::strip::amount;
+use crate::app::state::action::{Action, GameAction};
+use crate::app::widgets::icons::Icon;
+use crate::base::Message;
+
+#[component]
+pub fn Order(props: &GameProps) -> Html {
+    let page = use_page();
+    let Some(game) = page.state.game_shown().cloned() else { return Html::default() };
+    let Some(ordering) = game.ordering() else { return Html::default() };
+    let send = page.send.clone();
+    let moves = Callback::from(move |(from, to)| send.emit(Action::Game(GameAction::Move(from, to))));
+    let said = game.said.clone().unwrap_or_else(|| Message::new("game.order-how"));
+    let words =
+        [Message::new("game.mark-written").bytes("load", ordering.written()), Message::new("game.mark-best-order")];
+    html! { <>
+        <main class="game-main" id="region-stage" tabindex="-1" aria-label={game.title(page.speech())}>
+            <div class="strip"><div class="stats">
+                <span class="stat" id="game-peak"><i>{ page.word("game.own-load") }</i>{ amount(&page, ordering.load()) }</span>
+                <span class="stat"><i>{ page.word("game.as-written") }</i>{ amount(&page, ordering.written()) }</span>
+                if let Some(best) = game.best { <span class="stat" id="game-best"><i>{ page.word("game.best") }</i>{ amount(&page, best) }</span> }
+                if let Some(par) = game.link.par { <span class="stat" id="game-par"><i>{ page.speech().say(&Message::new("game.par").bytes("par", par)) }</i></span> }
+            </div></div>
+            <div class="game-list">{ order_list(&page, &ordering.operators, &ordering.order, false, &moves) }</div>
+            <p class="caption-why" role="status" id="game-said">{ plain_words(&page, &said) }</p>
+            <div class="game-tools" role="group" aria-label={page.word("game.tools")}>
+                { button(&page, "game-undo", Icon::Undo, "game.undo", ordering.can_undo(), GameAction::Undo) }
+                { button(&page, "game-hint", Icon::Bulb, "game.hint", true, GameAction::Hint) }
+                { button(&page, "game-clear", Icon::Delete, "game.clear", true, GameAction::Clear) }
+            </div>
+        </main>
+        <aside class="panel game-side" id="region-right" tabindex="-1" aria-label={page.word("game.marks")}>
+            <h2>{ page.word("game.marks") }</h2>
+            { goals(&page, &game, &words) }
+            <p class="muted">{ page.word("game.order-proof") }</p>
+            if page.state.teaching.assigned.is_none() { { ways_on(&page, &game) } }
+            { props.children.clone() }
+        </aside>
+    </> }
+}

@@ -1,0 +1,109 @@
+//! What is drawn of a game.
+
+use std::rc::Rc;
+
+use yew::NodeRef;
+
+use crate::app::browser::canvas::{paint_finely, with_palette};
+use crate::app::context::Page;
+use crate::app::plan::style::style_of;
+use crate::app::state::game::Game;
+use crate::app::state::game::blocks::events_of;
+use crate::app::state::index_of;
+use crate::exercise::board::Board;
+use crate::plan::{Place, PoolId};
+use crate::problem::BufferId;
+use crate::replay::{Frame, Run};
+use crate::scene::{self, Guess, GuessTone, Index, Marks, Projection, Rect, Scene, Size, Style, Target, View};
+
+/// What is drawn.
+pub struct Picture {
+    pub run: Rc<Run>,
+    pub frame: Frame,
+    /// Names of the rows of the board; none where blocks are moved.
+    pub rows: Option<Vec<String>>,
+    index: Index,
+    view: View,
+    style: Style,
+    size: Size,
+    marks: Marks,
+}
+
+impl Picture {
+    /// The picture of a game at a size; none before there is one.
+    pub fn new(page: &Page, game: &Game, size: Size) -> Option<Picture> {
+        let run = game.drawn().filter(|_| size.0 > 0.0 && size.1 > 0.0)?;
+        // A fault is shown once it is found.
+        let found =
+            game.finding().filter(|finding| finding.over).map(|finding| finding.chosen.iter().copied().collect());
+        let blockers =
+            game.tray().filter(|_| game.shown.is_none()).map(|tray| tray.blockers()).or(found).unwrap_or_default();
+        let index = index_of(&run);
+        let index = match game.height() {
+            Some(height) => index.so_far(&run.problem, &[height]).with_conflict(Rc::new(blockers)),
+            None => index.with_conflict(Rc::new(blockers)),
+        };
+        let frame = run.frame(events_of(&run)).at_rest();
+        let style = style_of(page, &run);
+        // Where a planner is to waste, what it wastes is hatched.
+        let show_waste = style.show_waste || game.breaking().is_some();
+        let style = Style { show_waste, ..style };
+        let style = Style { dim: false, notes: false, show_reuse: false, show_tree: false, at_step: None, ..style };
+        let held = game.tray().and_then(|tray| tray.held()).filter(|held| held.at != held.drop);
+        let guess = held.map(|held| Guess {
+            buffer: held.id,
+            place: Place { pool: PoolId(0), offset: held.drop },
+            tone: GuessTone::Drops,
+        });
+        let view = View::fit(&index, size, &style);
+        let selected = game.selected_in(&run);
+        let mut chosen = game
+            .finding()
+            .filter(|finding| !finding.over)
+            .into_iter()
+            .flat_map(|finding| finding.chosen.iter().copied());
+        let (first, second) = (chosen.next(), chosen.next());
+        let marks = Marks { selected: selected.or(first), hovered: second, guess, ..Marks::default() };
+        let names = |board: &Board| board.pieces.iter().map(|piece| piece.name.clone()).collect();
+        let rows = game.breaking().map(|breaking| names(&breaking.board));
+        Some(Picture { run, rows, index, frame, view, style, size, marks })
+    }
+
+    /// Paints it on a canvas.
+    pub fn paint(&self, node: &NodeRef, dark: bool) {
+        let Picture { run, index, frame, view, style, size, marks, .. } = self;
+        let stage = scene::stage(run, index, frame, view, *size, style, marks);
+        let layers = [stage.base, stage.frame, stage.interaction].into_iter().flat_map(|scene| scene.layers);
+        let scene = Scene::new(*size, layers.collect());
+        with_palette(dark, |palette| paint_finely(node, &scene, *size, 1.0 / style.pixel, palette));
+    }
+
+    /// The block at a point, the topmost first.
+    pub fn block_at(&self, at: (f64, f64)) -> Option<BufferId> {
+        let hits = scene::hit(&self.run, &self.index, &self.frame, &self.view, self.size, &self.style, at);
+        hits.into_iter().find_map(|target| if let Target::Buffer(id) = target { Some(id) } else { None })
+    }
+
+    /// The box of a block that lies.
+    pub fn rect(&self, id: BufferId) -> Option<Rect> {
+        let Picture { run, index, frame, view, style, size, .. } = self;
+        scene::bounds(run, index, frame, view, *size, style, Target::Buffer(id))
+    }
+
+    fn projection(&self) -> Projection {
+        Projection::new(&self.index, &self.view, self.size, &self.style)
+    }
+
+    /// The address at a height, below and above the plot, too; and the bytes of a px.
+    pub fn address(&self, y: f64) -> (f64, f64) {
+        let projection = self.projection();
+        let zero = projection.address_to_y(PoolId(0), 0).unwrap_or(0.0);
+        let bytes = 1.0 / projection.per_byte().max(f64::MIN_POSITIVE);
+        ((zero - y) * bytes, bytes)
+    }
+
+    /// The step at `x` with its fraction.
+    pub fn step(&self, x: f64) -> f64 {
+        self.projection().x_to_step(x)
+    }
+}

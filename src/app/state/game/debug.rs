@@ -1,0 +1,109 @@
+//! Debug: a plan breaks one rule; the buffers that take part are to be found.
+
+use std::rc::Rc;
+
+use crate::app::state::State;
+use crate::app::state::exercises::BY_HAND;
+use crate::app::state::game::{Game, Table};
+use crate::app::state::game_action::GameAction;
+use crate::base::{Arg, Message, SortedSet};
+use crate::engine::{Deal, shown_as_read};
+use crate::planner::origin;
+use crate::problem::BufferId;
+use crate::replay::Run;
+
+/// Wrong answers after which the fault counts as shown: there are few pairs.
+pub const TRIES: u32 = 3;
+
+/// The plan, and what is suspected.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    /// The plan as it is drawn: without what the check of plans finds.
+    pub run: Rc<Run>,
+    /// The buffers that are suspected.
+    pub chosen: SortedSet<BufferId>,
+    /// Wrong answers so far.
+    pub wrong: u32,
+    /// Whether the fault was found, or shown.
+    pub over: bool,
+}
+
+impl PartialEq for Finding {
+    fn eq(&self, other: &Finding) -> bool {
+        Rc::ptr_eq(&self.run, &other.run)
+            && (&self.chosen, self.wrong, self.over) == (&other.chosen, other.wrong, other.over)
+    }
+}
+
+impl Finding {
+    /// The plan of a deal; none if it has none.
+    pub fn new(deal: &Deal) -> Option<Finding> {
+        let plan = deal.plan.clone()?;
+        let events = shown_as_read(&deal.problem, &plan).events;
+        let run = Run::new(Rc::new(deal.problem.clone()), origin(BY_HAND, 1), plan, events);
+        Some(Finding { run: Rc::new(run), chosen: SortedSet::new(), wrong: 0, over: false })
+    }
+}
+
+impl State {
+    pub(super) fn on_debug(&mut self, action: GameAction) {
+        let Some(game) = &mut self.game else { return };
+        let Some((parties, fault)) = game.deal.as_ref().and_then(|deal| deal.fault.clone()) else { return };
+        let Table::Debug(finding) = &mut game.table else { return };
+        let names =
+            |ids: &[BufferId]| Arg::Names(ids.iter().map(|id| finding.run.problem.buffers[*id].name.clone()).collect());
+        match action {
+            GameAction::Select(Some(id)) if !finding.over => {
+                if !finding.chosen.remove(&id) {
+                    finding.chosen.insert(id);
+                }
+                game.selected = None;
+                game.said = None;
+            }
+            GameAction::Check if !finding.over && !finding.chosen.is_empty() => {
+                let (own, other): (Vec<BufferId>, Vec<BufferId>) =
+                    finding.chosen.iter().partition(|id| parties.contains(id));
+                let is_found = other.is_empty() && own.len() == parties.len();
+                finding.wrong += u32::from(!is_found);
+                game.said = Some(match (is_found, own.as_slice(), other.as_slice()) {
+                    (true, ..) => fault,
+                    (false, own, []) => Message::new("game.debug-more").with("names", names(own)),
+                    (false, _, other) => {
+                        Message::new("game.debug-wrong").with("names", names(other)).count("n", other.len())
+                    }
+                });
+                finding.over = is_found;
+                game.helped |= finding.wrong >= TRIES;
+                if is_found && !game.helped {
+                    let tries = u64::from(finding.wrong);
+                    self.note_result(tries + 1);
+                }
+            }
+            GameAction::Hint if !finding.over => {
+                game.hints = game.hints.saturating_add(1);
+                if game.hints == 1 {
+                    let kind = match parties.len() {
+                        2 => "game.debug-hint-two",
+                        _ => "game.debug-hint-one",
+                    };
+                    game.said = Some(Message::new(kind));
+                } else {
+                    (game.helped, finding.over) = (true, true);
+                    finding.chosen = parties.into_iter().collect();
+                    game.said = Some(fault);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+impl Game {
+    /// The plan with a fault.
+    pub fn finding(&self) -> Option<&Finding> {
+        match &self.table {
+            Table::Debug(finding) => Some(finding),
+            _ => None,
+        }
+    }
+}

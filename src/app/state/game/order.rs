@@ -1,0 +1,118 @@
+//! Order: operators are put into an order, and the highest load is what counts.
+
+use crate::app::state::State;
+use crate::app::state::game::{Game, Table};
+use crate::app::state::game_action::GameAction;
+use crate::base::{Arg, Message};
+use crate::exercise::operators::Operators;
+
+/// Operators in the order of the player.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Ordering {
+    /// The operators.
+    pub operators: Operators,
+    /// Their numbers, in order.
+    pub order: Vec<usize>,
+    before: Vec<Vec<usize>>,
+}
+
+impl Ordering {
+    /// The operators as written, or as a link has them.
+    pub fn new(operators: Operators, text: &str) -> Ordering {
+        let written: Vec<usize> = (0..operators.list.len()).collect();
+        let linked: Vec<usize> = text.split('.').filter_map(|number| number.parse().ok()).collect();
+        let is_whole = linked.len() == written.len() && written.iter().all(|at| linked.contains(at));
+        let order = if is_whole && operators.fault(&linked).is_none() { linked } else { written };
+        Ordering { operators, order, before: Vec::new() }
+    }
+
+    /// The order for a link; empty as long as it is the one written.
+    pub fn text(&self) -> String {
+        let is_written = self.order.iter().enumerate().all(|(at, operator)| at == *operator);
+        let numbers = || self.order.iter().map(usize::to_string).collect::<Vec<_>>().join(".");
+        if is_written { String::new() } else { numbers() }
+    }
+
+    /// Its highest load.
+    pub fn load(&self) -> u64 {
+        self.operators.loads(&self.order).into_iter().max().unwrap_or(0)
+    }
+
+    /// The highest load of the order as written.
+    pub fn written(&self) -> u64 {
+        let written: Vec<usize> = (0..self.operators.list.len()).collect();
+        self.operators.loads(&written).into_iter().max().unwrap_or(0)
+    }
+
+    /// Whether a move can be taken back.
+    pub fn can_undo(&self) -> bool {
+        !self.before.is_empty()
+    }
+
+    /// Moves an operator, unless it would run before what it reads is made.
+    fn shift(&mut self, from: usize, to: usize) -> Option<Message> {
+        let mut order = self.order.clone();
+        if from >= order.len() || to >= order.len() || from == to {
+            return None;
+        }
+        let operator = order.remove(from);
+        order.insert(to, operator);
+        let name = |at: usize| self.operators.list[at].name.clone();
+        if let Some((operator, needed)) = self.operators.fault(&order) {
+            let message = Message::new("lesson.order-illegal").text("name", name(operator));
+            return Some(message.text("needed", name(needed)));
+        }
+        self.before.push(std::mem::replace(&mut self.order, order));
+        let load = Message::new("game.order-load").bytes("load", self.load());
+        Some(load)
+    }
+}
+
+impl State {
+    pub(super) fn on_order(&mut self, action: GameAction) {
+        let Some(game) = &mut self.game else { return };
+        let best = game.deal.as_ref().map(|deal| deal.best_order.clone()).unwrap_or_default();
+        let Table::Order(ordering) = &mut game.table else { return };
+        game.said = None;
+        match action {
+            GameAction::Move(from, to) => game.said = ordering.shift(from, to),
+            GameAction::Undo => ordering.order = ordering.before.pop().unwrap_or(ordering.order.clone()),
+            GameAction::Clear => {
+                let written = (0..ordering.operators.list.len()).collect();
+                ordering.before.push(std::mem::replace(&mut ordering.order, written));
+            }
+            GameAction::Hint => {
+                game.hints = game.hints.saturating_add(1);
+                let names = |list: &[usize]| list.iter().map(|&at| ordering.operators.list[at].name.clone()).collect();
+                // First where it is worst, then how the best order begins.
+                game.said = Some(match game.hints {
+                    1 => {
+                        let loads = ordering.operators.loads(&ordering.order);
+                        let at = (0..loads.len()).rev().max_by_key(|&at| loads[at]).unwrap_or(0);
+                        Message::new("game.order-worst").with("names", Arg::Names(names(&ordering.order[at..=at])))
+                    }
+                    _ => {
+                        game.helped = true;
+                        let first = &best.1[..best.1.len().min(usize::from(game.hints))];
+                        Message::new("game.order-begins").with("names", Arg::Names(names(first)))
+                    }
+                });
+            }
+            _ => {}
+        }
+        let load = ordering.load();
+        if load < ordering.written() {
+            self.note_result(load);
+        }
+    }
+}
+
+impl Game {
+    /// The operators in order.
+    pub fn ordering(&self) -> Option<&Ordering> {
+        match &self.table {
+            Table::Order(ordering) => Some(ordering),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,241 @@
+//! Games: packed by pointer and by keyboard, sent as links, broken, ordered, found; in both languages and at every width.
+
+use memplan_e2e::Page;
+use memplan_e2e::axe::Axe;
+use memplan_e2e::page::{MIDDLE, NARROW, WIDE};
+
+use crate::{Test, test};
+
+pub const TESTS: &[Test] = &[
+    test("nine_blocks_are_packed_by_keyboard", by_keyboard),
+    test("a_block_is_dragged_and_its_blocker_named", dragged),
+    test("a_link_carries_the_plan_and_a_challenge_does_not", links),
+    test("the_open_document_is_a_game_in_two_clicks", of_document),
+    test("blocks_of_tetris_stay", tetris),
+    test("a_planner_is_broken", broken),
+    test("operators_are_ordered", ordered),
+    test("a_fault_is_found", debugged),
+    test("a_student_packs_and_hands_in", student),
+    test("games_are_on_the_index_with_the_best_result", index),
+    test("axe_finds_nothing_in_games", axe),
+    test("games_fit_every_width", widths),
+];
+
+/// Every game, ready to be played.
+const GAMES: [&str; 5] =
+    ["pack=ex:learn/nine-blocks&p=160.0.224", "tetris=seed:7.1", "break=first-fit", "order=seed:7.1", "debug=seed:7.1"];
+
+const NINE: [(&str, &str); 9] = [
+    ("B", "0"),
+    ("A", "163840"),
+    ("C", "229376"),
+    ("E", "0"),
+    ("F", "163840"),
+    ("G", "229376"),
+    ("D", "327680"),
+    ("H", "0"),
+    ("I", "196608"),
+];
+
+fn open(page: &mut Page, game: &str, more: &str) {
+    page.visit("", &format!("{game}&{more}"));
+    page.until_there("#game-said");
+}
+
+fn peak(page: &Page) -> String {
+    page.attribute("#game-plan", "data-peak").unwrap_or_default()
+}
+
+fn by_keyboard(page: &mut Page) {
+    open(page, "pack=ex:learn/nine-blocks", "lang=en");
+    for (name, at) in NINE {
+        let block = format!("[data-block='{name}']");
+        page.eval::<()>(&format!("document.querySelector(\"{block}\").focus()"));
+        for _ in 0..12 {
+            page.press("ArrowUp");
+            page.until(
+                "the block is somewhere",
+                &format!("document.querySelector(\"{block}\").dataset.at !== undefined"),
+            );
+            if page.attribute(&block, "data-at").as_deref() == Some(at) {
+                break;
+            }
+        }
+        page.until_attribute(&block, "data-at", Some(at));
+        page.press("Enter");
+    }
+    page.until_count(".marks [data-reached='true']", 3);
+    assert_eq!(peak(page), "393216");
+    page.until_says("#game-said", &["384", "3 of 3"]);
+    page.press("Backspace");
+    page.until_says("[data-block='I']", &["waits"]);
+    page.press("Control+z");
+    page.until_attribute("[data-block='I']", "data-at", Some("196608"));
+    page.clear_clipboard();
+    page.click("#game-copy");
+    assert!(page.until_copied().contains("384"));
+}
+
+fn dragged(page: &mut Page) {
+    open(page, "pack=ex:learn/nine-blocks&p=160.0.224.320.0.160.224.0.-", "lang=en");
+    page.until_attribute("#game-plan", "data-peak", Some("393216"));
+    // The only block that waits is in the lane, above its steps: [6, 8) of 8.
+    let (left, top, width, height) = page.place("#game-plan");
+    let lane = (left + width * 0.8, top + height - 64.0);
+    page.browser.drag(&[lane, (lane.0, lane.1 - 20.0), (lane.0, top + height * 0.65)]);
+    page.until_there("[data-block='I'][data-at]");
+    assert_eq!(page.attribute("[data-block='I']", "data-at").as_deref(), Some("196608"), "{}", page.text("#game-said"));
+    page.until_count(".marks [data-reached='true']", 3);
+    page.click("#game-undo");
+    page.until_gone("[data-block='I'][data-at]");
+    page.click("#game-redo");
+    page.until_there("[data-block='I'][data-at]");
+}
+
+fn links(page: &mut Page) {
+    open(page, "pack=ex:learn/nine-blocks", "lang=en");
+    page.click("[data-block='B']");
+    page.until_attribute("[data-block='B']", "data-at", Some("0"));
+    page.click("#game-drop");
+    page.until_address("p=-.0.-");
+    let here = page.fragment();
+    open(page, here.trim_start_matches('#'), "");
+    page.until_attribute("[data-block='B']", "data-at", Some("0"));
+    page.clear_clipboard();
+    page.click("#game-challenge");
+    let sent = page.until_copied();
+    assert!(sent.contains("#pack=ex:learn/nine-blocks") && !sent.contains("p="), "{sent}");
+    open(page, "pack=ex:learn/nine-blocks&par=416", "lang=en");
+    page.until_says("#game-par", &["416"]);
+    page.visit("", "pack=ex:nothing&lang=en");
+    page.until_says(".refused", &["nothing"]);
+}
+
+fn of_document(page: &mut Page) {
+    page.open("doc=ex:teaching&plan=first-fit&lang=en");
+    page.until_planned();
+    page.click("#more-button");
+    page.click_named("As an exercise: pack these buffers");
+    page.until_count(".blocks [data-block]", 8);
+    page.until_address("pack=ex:teaching");
+    page.until_attribute("#game-proof", "data-proved", Some("true"));
+    page.mode("step");
+    page.until_planned();
+}
+
+fn tetris(page: &mut Page) {
+    open(page, "tetris=seed:7.1", "lang=en");
+    let all = page.count(".blocks [data-block]");
+    for placed in 1..=all {
+        page.click("#game-up");
+        page.until_there("#game-drop:not([disabled])");
+        page.click("#game-drop");
+        page.until_count(".blocks [data-block][data-at]", placed);
+    }
+    assert!(!page.is_there("#game-undo"));
+    page.until_says("#game-said", &["of 3"]);
+}
+
+fn broken(page: &mut Page) {
+    open(page, "break=first-fit&b=A.80.0.1_B.16.0.3_C.96.1.2_D.96.2.3&beat=1.50", "lang=en");
+    page.until_attribute("#game-ratio", "data-ratio", Some("1.71×"));
+    page.until_says("#game-par", &["1.50"]);
+    page.until_count("[data-try]", 1);
+    let size = "[data-cell='0.game.kib']";
+    page.eval::<()>(&format!("document.querySelector(\"{size}\").select()"));
+    page.browser.type_into(size, "96");
+    page.press("Tab");
+    page.until_attribute("#game-ratio", "data-ratio", Some("1.00×"));
+    page.click("#game-undo");
+    page.until_attribute("#game-ratio", "data-ratio", Some("1.71×"));
+    page.until_says("#break-worst", &["The worst we know"]);
+    page.click("#break-show");
+    page.until("the worst", "parseFloat(document.querySelector('#game-ratio').dataset.ratio) > 2");
+    page.until_count("[data-try]", 1);
+    // What is kept is there after a reload.
+    open(page, "break=first-fit", "lang=en");
+    page.until_count("[data-try]", 1);
+    page.click("[data-try]");
+    page.until_attribute("#game-ratio", "data-ratio", Some("1.71×"));
+}
+
+fn ordered(page: &mut Page) {
+    open(page, "order=seed:7.1", "lang=en");
+    let load = |page: &Page| page.attribute("[data-own-load]", "data-own-load").unwrap_or_default();
+    let before = load(page);
+    page.click("#game-hint");
+    page.until_says("#game-said", &["highest load"]);
+    // The last operator cannot run first: who is needed is named.
+    let rows = page.count(".ordering li");
+    for at in (1..rows).rev() {
+        page.click(&format!(".ordering li:nth-child({}) button", at + 1));
+    }
+    page.until("something is said", "document.querySelector('#game-said').textContent.length > 10");
+    page.click("#game-clear");
+    page.until_equal("the order as written", before, load);
+    page.click("#game-hint");
+    page.until_says("#game-said", &["begins with"]);
+}
+
+fn debugged(page: &mut Page) {
+    open(page, "debug=seed:7.1", "lang=en");
+    page.click(".blocks [data-block]");
+    page.click("#game-check");
+    page.until_there("#game-said[data-over='false']");
+    page.until("a verdict", "/take|breaks no rule/.test(document.querySelector('#game-said').textContent)");
+    page.click("#game-hint");
+    page.click("#game-hint");
+    page.until_there("#game-said[data-over='true']");
+    page.until_there(".marks [data-reached='false']");
+}
+
+fn student(page: &mut Page) {
+    page.visit("", "exercise=1&doc=ex:learn/pin&plan=first-fit&kind=pack&pass=1&of=3&id=p1&lang=en");
+    page.until_there("#exercise-name");
+    page.browser.type_into("#exercise-name", "Ann");
+    page.click("#exercise-begin");
+    page.until_count(".blocks [data-block]", 4);
+    assert!(!page.is_there("#game-plans"), "planners’ plans are not shown");
+    for name in ["A", "B", "C", "D"] {
+        page.click(&format!("[data-block='{name}']"));
+        page.until_there(&format!("[data-block='{name}'][data-at]"));
+        page.click("#game-drop");
+    }
+    page.click("#predict-next");
+    page.until_says("#exercise-code", &["Ann", "MP1-"]);
+}
+
+fn index(page: &mut Page) {
+    open(page, "pack=ex:learn/nine-blocks&p=160.0.224.320.0.160.224.0.-", "lang=en");
+    page.click("[data-block='I']");
+    page.until_there("[data-block='I'][data-at]");
+    page.click("#game-drop");
+    page.until_says("#game-best", &["384"]);
+    page.visit("", "learn&lang=en");
+    page.until_count("#challenges .lesson-card", 6);
+    page.until_says("#challenges .st.done", &["384"]);
+    page.click("[data-game='order']");
+    page.until_there(".ordering li");
+}
+
+fn axe(page: &mut Page) {
+    let mut axe = Axe::load();
+    for settings in ["lang=en&theme=light", "lang=zh&theme=dark"] {
+        for game in GAMES {
+            open(page, game, settings);
+            axe.look(page, game);
+        }
+    }
+    axe.assert_clean();
+}
+
+fn widths(page: &mut Page) {
+    for size in [WIDE, MIDDLE, NARROW, (320, 640)] {
+        page.viewport(size);
+        for game in GAMES {
+            open(page, game, "lang=zh");
+            let is_wide = "document.scrollingElement.scrollWidth > innerWidth || [...document.querySelectorAll('.game-side, .game-table, .game-main')].some(e => e.scrollWidth > e.clientWidth + 1)";
+            assert!(!page.eval::<bool>(is_wide), "{game} at {size:?}");
+        }
+    }
+}
