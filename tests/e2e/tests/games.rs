@@ -107,6 +107,7 @@ fn links(page: &mut Page) {
     assert!(sent.contains("#pack=ex:learn/nine-blocks") && !sent.contains("p="), "{sent}");
     open(page, "pack=ex:learn/nine-blocks&par=416", "lang=en");
     page.until_says("#game-par", &["416"]);
+    page.forgive_console();
     page.visit("", "pack=ex:nothing&lang=en");
     page.until_says(".refused", &["nothing"]);
 }
