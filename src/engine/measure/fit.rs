@@ -54,8 +54,8 @@ impl FitFile {
         match self {
             FitFile::Graph => "fit-graph.json",
             FitFile::Plan => "fit-plan.json",
-            FitFile::Report => "fit.json",
-            FitFile::Markdown => "fit.md",
+            FitFile::Report => "fit-report.json",
+            FitFile::Markdown => "fit-report.md",
         }
     }
 }
