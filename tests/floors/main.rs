@@ -129,11 +129,13 @@ fn rooms_import_only_from_floors_below() {
 fn every_crate_has_its_rooms() {
     let manifest = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml")).expect("text");
     let start = manifest.find("\n[dependencies]").expect("dependencies");
-    let end = manifest.find("\n[target.").expect("dependencies of the tests");
+    let end = manifest.find("dev-dependencies]").expect("dependencies of the tests");
     let lines = manifest[start..end].lines();
     let names = lines.filter_map(|line| {
         let table = line.strip_prefix("[dependencies.").and_then(|rest| rest.strip_suffix(']'));
-        let named = line.split_once(" = ").filter(|(_, value)| value.contains("version") || value.starts_with('"'));
+        let named = line
+            .split_once(" = ")
+            .filter(|(name, value)| !name.starts_with('[') && (value.contains("version") || value.starts_with('"')));
         table.or(named.map(|(name, _)| name)).filter(|name| *name != "version").map(|name| name.replace('-', "_"))
     });
     let mut names: Vec<String> = names.collect();
