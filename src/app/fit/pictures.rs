@@ -72,7 +72,7 @@ fn changed(shown: &FitShown, number: usize, run: &Run) -> Option<(u32, u32)> {
     };
     let mut steps = graph.nodes.enumerate().filter(|(_, node)| is_of(&node.name)).map(|(id, _)| id.index() as u32);
     let first = steps.next()?;
-    Some((first, steps.last().unwrap_or(first) + 1))
+    Some((first, steps.next_back().unwrap_or(first) + 1))
 }
 
 #[derive(Properties, PartialEq)]
