@@ -258,6 +258,9 @@ fn of_document(kind: Kind, planner: &'static dyn Planner, document: &Document, s
         }
         Kind::Order => {
             let graph = document.graph().ok_or_else(|| refused(Message::new("game.needs-graph")))?;
+            if graph.nodes.len() < 2 {
+                return Err(refused(Message::new("game.few-operators")));
+            }
             if graph.nodes.len() > OPERATORS {
                 return Err(refused(Message::new("game.many-operators").count("most", OPERATORS)));
             }

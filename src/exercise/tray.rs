@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::packing::{Offsets, addresses, in_the_way, nearest, peak, snapped};
-use crate::base::IdVec;
+use crate::base::{IdVec, align_up};
 use crate::plan::{Place, Plan, Pool, PoolId};
 use crate::problem::{BufferId, Problem};
 
@@ -47,7 +47,7 @@ impl Tray {
             None => part.parse::<u64>().ok()?.checked_mul(KIB),
         };
         let wanted: Vec<Option<u64>> = text.split('.').map(read).collect();
-        let limit = self.problem.unshared();
+        let limit = self.highest();
         let turns: Vec<BufferId> = if self.order.is_empty() { self.ids().collect() } else { self.order.to_vec() };
         for id in turns {
             let offset = wanted.get(id.0 as usize).copied().flatten().filter(|offset| *offset <= limit);
@@ -59,9 +59,16 @@ impl Tray {
         self
     }
 
+    /// The highest address at which a block is of use: the end of all blocks above each other.
+    fn highest(&self) -> u64 {
+        let aligned = self.problem.buffers.iter().map(|block| align_up(block.size, block.align));
+        aligned.fold(0, u64::saturating_add)
+    }
+
     /// Where the blocks lie, for a link: KiB, or bytes with a `b`, between dots; `-` waits. Empty while all wait.
     pub fn text(&self) -> String {
-        let offsets = self.offsets();
+        // Blocks that stay are put by letting them go alone.
+        let offsets = if self.is_in_turn() { self.offsets.clone() } else { self.offsets() };
         if offsets.iter().all(Option::is_none) {
             return String::new();
         }
@@ -138,7 +145,7 @@ impl Tray {
         if self.held.is_some_and(|held| held.id != id) {
             self.drop();
         }
-        let wanted = wanted.min(self.problem.unshared());
+        let wanted = wanted.min(self.highest());
         let at = snapped(&self.problem, &self.offsets, id, wanted, reach);
         self.held = Some(Held { id, at, drop: nearest(&self.problem, &self.offsets, id, at) });
     }

@@ -29,7 +29,7 @@ pub fn Debug(props: &GameProps) -> Html {
             <p class="caption-why" role="status" id="game-said" data-over={finding.over.to_string()}>{ plain_words(&page, &said) }</p>
             <div class="game-tools" role="group" aria-label={page.word("game.tools")}>
                 { button(&page, "game-check", Icon::Check, "lesson.check", is_open && !finding.chosen.is_empty(), GameAction::Check) }
-                { button(&page, "game-hint", Icon::Bulb, if game.hints == 0 { "game.hint" } else { "lesson.show-me" }, is_open, GameAction::Hint) }
+                if page.state.may_hint() { { button(&page, "game-hint", Icon::Bulb, if game.hints == 0 { "game.hint" } else { "lesson.show-me" }, is_open, GameAction::Hint) } }
             </div>
         </main>
         <aside class="panel game-side" id="region-right" tabindex="-1" aria-label={page.word("game.table")}>

@@ -66,7 +66,7 @@ fn said(page: &Page, game: &Game) -> Html {
 /// The buttons below the plan.
 fn tools(page: &Page, game: &Game) -> Html {
     let Some(tray) = game.tray() else { return Html::default() };
-    let selected = game.selected.or(tray.next()).filter(|id| tray.may_move(*id));
+    let selected = game.selected.filter(|id| tray.may_move(*id)).or(tray.next());
     let on = |act: fn(crate::problem::BufferId) -> GameAction| selected.map_or(GameAction::Drop, act);
     let lies = selected.is_some_and(|id| tray.offset_of(id).is_some());
     html! {
@@ -81,7 +81,7 @@ fn tools(page: &Page, game: &Game) -> Html {
                 { button(page, "game-undo", Icon::Undo, "game.undo", tray.can_undo(), GameAction::Undo) }
                 { button(page, "game-redo", Icon::Redo, "game.redo", tray.can_redo(), GameAction::Redo) }
             }
-            { button(page, "game-hint", Icon::Bulb, "game.hint", true, GameAction::Hint) }
+            if page.state.may_hint() { { button(page, "game-hint", Icon::Bulb, "game.hint", true, GameAction::Hint) } }
             if page.state.teaching.assigned.is_none() { { plans(page, game) } }
             { button(page, "game-clear", Icon::Delete, "game.clear", tray.placed() > 0, GameAction::Clear) }
         </div>

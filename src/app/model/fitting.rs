@@ -217,7 +217,7 @@ impl FitShown {
             all if moves == all && all > 0 => self.sides.get(1..)?.last(),
             _ => self
                 .sides
-                .get(..self.sides.len() - 1)
+                .get(..self.sides.len().saturating_sub(1))
                 .filter(|_| self.sides.len() > 1)
                 .unwrap_or(&self.sides)
                 .get(moves),

@@ -14,6 +14,7 @@ use crate::app::state::teach_action::TeachAction;
 use crate::base::{Message, gather};
 use crate::engine::{Assignment, Failure, Taught, TeachRequest};
 use crate::exercise::code::{Outcome, minute_of};
+use crate::exercise::link::Help;
 use crate::exercise::variant::{Difficulty, Kind, seed_for};
 use crate::exercise::{Given, Missed};
 use crate::import::Answers;
@@ -237,7 +238,7 @@ impl State {
     fn finish(&mut self, seconds: u64) {
         let answers: Vec<bool> = self.marks().into_iter().map(|(is_right, _)| is_right).collect();
         let shown = self.has_given_up();
-        let helped = self.is_game_assigned() && self.game.as_ref().is_some_and(|game| game.hints > 0 || game.helped);
+        let helped = self.is_game_assigned() && self.game.as_ref().is_some_and(|game| game.hinted || game.helped);
         let Some(assigned) = &mut self.teaching.assigned else { return };
         assigned.helped |= helped;
         let of = assigned.task.as_ref().map_or(0, |task| task.of);
@@ -370,10 +371,18 @@ impl State {
             Action::Introduction(action) => matches!(action, IntroductionAction::Return(_)),
             Action::Edit(_) | Action::Compare(_) | Action::Learn(_) => false,
             Action::Game(action) => {
-                !matches!(action, GameAction::Open(_) | GameAction::OfOpen(_) | GameAction::Show(_))
+                let is_refused = matches!(action, GameAction::Open(_) | GameAction::OfOpen(_) | GameAction::Show(_));
+                let is_under_way = matches!(assigned.stage, Stage::Making | Stage::Asking);
+                is_under_way && !is_refused && (self.may_hint() || !matches!(action, GameAction::Hint))
             }
             Action::Step(_) | Action::Settings(_) | Action::Teach(_) => true,
         }
+    }
+
+    /// Whether hints are given: not in an exercise without help.
+    pub fn may_hint(&self) -> bool {
+        let task = self.teaching.assigned.as_ref().and_then(|assigned| assigned.task.as_ref());
+        task.is_none_or(|task| task.help != Help::None)
     }
 
     /// Notes that the questions have begun, or cannot.

@@ -91,7 +91,8 @@ impl Fitting {
         }
     }
 
-    fn apply(&mut self, change: FitChange) {
+    /// Returns whether something else is asked now.
+    fn apply(&mut self, change: FitChange) -> bool {
         let form = &mut self.form;
         match change {
             FitChange::Memory(number, field, text) => {
@@ -111,7 +112,7 @@ impl Fitting {
             FitChange::Allow(lever, true) => drop(form.allow.insert(lever)),
             FitChange::Allow(lever, false) => drop(form.allow.remove(&lever)),
             FitChange::Only(lever) => form.allow = [Lever::Planner, lever].into(),
-            FitChange::Limit(number, text) => form.limits[number] = text,
+            FitChange::Limit(number, text) => form.limits[number] = text.replace(',', " "),
             FitChange::Prefer(prefer) => form.prefer = prefer,
             FitChange::Budget(bytes) => {
                 let taken = form.request().ok().flatten().map(|request| request.budget);
@@ -120,16 +121,24 @@ impl Fitting {
                     fast[1] = typed_size(bytes + taken);
                 }
             }
-            FitChange::Move(number) => return self.at = Some(number),
+            FitChange::Move(number) => {
+                self.at = Some(number);
+                return false;
+            }
             FitChange::Next { forward } => {
                 let at = self.moves();
-                return self.at = Some(if forward { at + 1 } else { at.saturating_sub(1) });
+                self.at = Some(if forward { at + 1 } else { at.saturating_sub(1) });
+                return false;
             }
-            FitChange::ShowForm(shows) => return self.shows_form = shows,
-            FitChange::Save(_) => return,
+            FitChange::ShowForm(shows) => {
+                self.shows_form = shows;
+                return false;
+            }
+            FitChange::Save(_) => return false,
         }
         self.at = None;
         self.again();
+        true
     }
 }
 
@@ -142,10 +151,10 @@ impl State {
             }
             return;
         }
-        self.fitting.apply(change);
+        let asks = self.fitting.apply(change);
         // What is looked for is no longer wanted.
         let is_fit = |task: &Rc<MeasureTask<_>>| matches!(**task, MeasureTask::Fit(_));
-        if self.fitting.found.is_none() && self.job().is_some_and(|job| job.task.as_ref().is_some_and(is_fit)) {
+        if asks && self.job().is_some_and(|job| job.task.as_ref().is_some_and(is_fit)) {
             self.document.life.end_job();
         }
     }
@@ -163,6 +172,10 @@ impl State {
         }
         let of = Some((document.key, self.document.scope.clone()));
         if self.fitting.of != of {
+            // The change that a link names is one of the first document.
+            if self.fitting.of.is_some() {
+                self.fitting.at = None;
+            }
             self.fitting.of = of;
             self.fitting.again();
         }

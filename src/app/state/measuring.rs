@@ -95,12 +95,14 @@ impl State {
             (Ok(Measured::Fitted(found)), _) => self.take_fit(*found),
             (Err(failure), Some(task)) if task.is_quick() => self.give_up_peaks(Some(task), &failure.message()),
             (Ok(measured), Some(task)) => self.comparing.take(task, measured, graph.as_ref(), index_of),
+            (Err(failure), Some(task)) if matches!(&**task, MeasureTask::Fit(_)) => {
+                self.fitting.give_up(&failure.message());
+            }
             (Err(failure), _) => {
                 let why = failure.message();
                 self.comparing.give_up(&why);
                 self.diffing.give_up(&why);
                 self.writing.give_up(&why);
-                self.fitting.give_up(&why);
             }
             (Ok(_), None) => {}
         }

@@ -356,7 +356,14 @@ fn optimise(model: &Model, limits: Limits, reporter: &mut Reporter) -> Result<On
             Found::Limit => {
                 reporter.open(capacity, search.nodes);
                 if !open && capacity == bound {
-                    (offsets, peak) = narrow(model, (offsets, peak), bound, limits.share / 2, &mut search, reporter)?;
+                    (offsets, peak) = narrow(
+                        model,
+                        (offsets, peak),
+                        bound,
+                        (limits.share / 2).min(limits.share.saturating_sub(search.nodes)),
+                        &mut search,
+                        reporter,
+                    )?;
                 }
                 open = true;
                 lowest = capacity + 1;

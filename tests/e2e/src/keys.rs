@@ -14,6 +14,7 @@ fn key(name: &str) -> char {
         "Shift" => '\u{e008}',
         "Control" => '\u{e009}',
         "Alt" => '\u{e00a}',
+        "Backspace" => '\u{e003}',
         "Delete" => '\u{e017}',
         "Tab" => '\u{e004}',
         "Enter" => '\u{e007}',

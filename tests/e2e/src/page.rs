@@ -389,7 +389,7 @@ impl Page {
         self.click(&tab);
         let class = match name {
             "edit" => ".editing",
-            "compare" => ".comparing",
+            "compare" | "fit" => ".comparing",
             _ => ":not(.editing, .comparing)",
         };
         self.until_there(&format!(".page{class}"));

@@ -365,7 +365,7 @@ fn legend(page: &mut Page) {
 
 fn mode_icons(page: &mut Page) {
     page.open("lang=en");
-    page.until_texts(".mode", &["Learn", "Step", "Compare", "Edit"]);
+    page.until_texts(".mode", &["Learn", "Step", "Compare", "Fit", "Edit"]);
     let seen = |page: &Page| {
         page.eval::<Vec<bool>>(
             "[...document.querySelectorAll('.mode-name')].map(e => getComputedStyle(e).opacity !== '0')",

@@ -255,7 +255,7 @@ fn links(page: &mut Page) {
     page.until_address("p=4");
     page.click(".eyebrow a");
     page.until_there(".lesson-card");
-    page.until_count(".lesson-card", 13);
+    page.until_count(".lesson-card[data-lesson]", 13);
     page.browser.back();
     page.until_there(".para.on[data-at='3']");
     page.until_address("learn=5&p=4");

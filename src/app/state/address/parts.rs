@@ -90,7 +90,10 @@ pub fn read_scope(text: &str) -> Scope {
             "outputs" => scope.outputs = on,
             "weights" => scope.weights = on,
             "copies" => scope.views = if on { Views::Copy } else { Views::Share },
-            "align" => scope.align = value.parse().ok().filter(|align: &u64| align.is_power_of_two()).unwrap_or(1),
+            "align" => {
+                scope.align =
+                    value.parse().ok().filter(|align: &u64| align.is_power_of_two() && *align <= 1 << 32).unwrap_or(1)
+            }
             symbol => {
                 if let (Some(name), Ok(value)) = (symbol.strip_prefix('@'), value.parse()) {
                     scope.symbols.insert(name.into(), value);

@@ -41,7 +41,13 @@ impl State {
             GameAction::Clear => tray.clear(),
             GameAction::Hint => {
                 game.hints = if game.hints < HINTS { game.hints + 1 } else { 1 };
-                tray.drop();
+                // What is dropped there stays.
+                if tray.is_in_turn() {
+                    tray.put_back();
+                } else {
+                    tray.drop();
+                }
+                game.hinted = true;
                 game.helped |= game.hints == HINTS;
             }
             GameAction::Show(planner) => {
@@ -59,7 +65,8 @@ impl State {
         if is_other {
             game.hints = 0;
         }
-        let peak = tray.is_whole().then(|| tray.peak());
+        // What a link brought is nobody's own result.
+        let peak = (is_other && tray.is_whole()).then(|| tray.peak());
         peak.into_iter().for_each(|peak| self.note_result(peak));
     }
 }

@@ -175,7 +175,10 @@ impl State {
                 breaking.tried = Some(Rc::new(Tried { board, run, ratio: Ratio { peak, bound }, worst }));
                 self.keep_try(false);
             }
-            None => *said = Some(Message::new("game.no-plan")),
+            None => {
+                breaking.tried = None;
+                *said = Some(Message::new("game.no-plan"));
+            }
         }
         self.run_board();
     }

@@ -81,6 +81,7 @@ impl State {
             }
             GameAction::Hint if !finding.over => {
                 game.hints = game.hints.saturating_add(1);
+                game.hinted = true;
                 if game.hints == 1 {
                     let kind = match parties.len() {
                         2 => "game.debug-hint-two",

@@ -42,7 +42,8 @@ impl Game {
     /// The link that sends the game to somebody else: without the solution, with what is to be beaten.
     pub fn challenge(&self) -> GameLink {
         let is_tries = matches!(self.table, Table::Debug(_));
-        let par = self.best.filter(|_| !is_tries).or(self.link.par);
+        let own = self.best.filter(|_| !is_tries);
+        let par = own.into_iter().chain(self.link.par).min();
         GameLink { done: String::new(), par, ..self.link.clone() }
     }
 }

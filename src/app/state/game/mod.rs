@@ -48,6 +48,8 @@ pub struct Game {
     pub hints: u8,
     /// Whether a planner's plan was looked at, or the place of a block in an optimal one.
     pub helped: bool,
+    /// Whether a hint was asked for.
+    pub hinted: bool,
     /// The planner whose plan is shown in place of one's own.
     pub shown: Option<String>,
     /// The best result so far: the smallest peak or highest load in bytes, or the number of tries.
@@ -83,6 +85,7 @@ impl Game {
             selected: None,
             said: None,
             hints: 0,
+            hinted: false,
             helped: false,
             shown: None,
             best: None,
@@ -231,7 +234,10 @@ impl State {
             }
             Ok(Gamed::Proved(proved)) => game.proved = Some(Rc::new(proved)),
             Ok(Gamed::Broken(broken)) => self.board_answered(broken.map(|broken| *broken)),
-            Err(failure) if game.link.of == GameOf::Board => game.said = Some(failure.message()),
+            Err(failure) if game.link.of == GameOf::Board => {
+                game.said = Some(failure.message());
+                self.run_board();
+            }
             // Without a proof the game goes on; without blocks there is none.
             Err(failure) if game.deal.is_none() => game.failure = Some(failure.message()),
             Err(_) => {}
@@ -242,7 +248,7 @@ impl State {
     pub fn fits_game(&self, kind: Kind) -> bool {
         let count = self.document.run.as_ref().map_or(0, |run| run.problem.buffers.len());
         let graph = self.document.open.as_ref().and_then(|document| document.graph.as_ref());
-        let fits = kind != Kind::Order || graph.is_some_and(|graph| graph.nodes.len() <= OPERATORS);
+        let fits = kind != Kind::Order || graph.is_some_and(|graph| (2..=OPERATORS).contains(&graph.nodes.len()));
         fits && (BLOCKS.0..=BLOCKS.1).contains(&count)
     }
 

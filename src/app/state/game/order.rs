@@ -74,6 +74,7 @@ impl State {
         let best = game.deal.as_ref().map(|deal| deal.best_order.clone()).unwrap_or_default();
         let Table::Order(ordering) = &mut game.table else { return };
         game.said = None;
+        let moves = matches!(action, GameAction::Move(..));
         match action {
             GameAction::Move(from, to) => game.said = ordering.shift(from, to),
             GameAction::Undo => ordering.order = ordering.before.pop().unwrap_or(ordering.order.clone()),
@@ -83,6 +84,7 @@ impl State {
             }
             GameAction::Hint => {
                 game.hints = game.hints.saturating_add(1);
+                game.hinted = true;
                 let names = |list: &[usize]| list.iter().map(|&at| ordering.operators.list[at].name.clone()).collect();
                 // First where it is worst, then how the best order begins.
                 game.said = Some(match game.hints {
@@ -101,7 +103,8 @@ impl State {
             _ => {}
         }
         let load = ordering.load();
-        if load < ordering.written() {
+        // What a link brought is nobody's own result.
+        if moves && load < ordering.written() {
             self.note_result(load);
         }
     }

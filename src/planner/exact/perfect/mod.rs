@@ -90,6 +90,7 @@ pub fn search(model: &Model, capacity: i32, limit: u64, reporter: &mut Reporter)
         if left == 0 {
             break;
         }
+        reporter.pulse(outcome.nodes)?;
         if is_first {
             reporter.ask(capacity, limit);
         }
@@ -130,6 +131,7 @@ pub fn narrow(model: &Model, known: i64, wanted: i32, limit: u64, reporter: &mut
         if peak <= i64::from(wanted) || outcome.nodes >= limit {
             break;
         }
+        reporter.pulse(outcome.nodes)?;
         let mut all = blocks.clone();
         if number % 4 > 0 {
             let order = random.below(fill::ORDERS);
