@@ -61,12 +61,13 @@ impl State {
             (game.selected, game.shown) = (Some(held.id), None);
         }
         let is_other = tray.offsets() != before;
+        let is_moved = is_other || dropped.is_some();
         game.said = told(tray, false).or(dropped.filter(|_| !tray.is_whole()));
         if is_other {
             game.hints = 0;
         }
         // What a link brought is nobody's own result.
-        let peak = (is_other && tray.is_whole()).then(|| tray.peak());
+        let peak = (is_moved && tray.is_whole()).then(|| tray.peak());
         peak.into_iter().for_each(|peak| self.note_result(peak));
     }
 }
