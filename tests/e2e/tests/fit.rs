@@ -129,7 +129,7 @@ fn bad(page: &mut Page) {
 }
 
 fn curve(page: &mut Page) {
-    page.visit("", "doc=ex:resnet18&mode=fit&mem=SRAM:3145728&allow=planner,inplace,stripes&lang=en");
+    page.visit("", "doc=ex:mobilenet_v2&mode=fit&mem=SRAM:3145728&allow=planner,inplace,stripes&lang=en");
     page.until_attribute("#fit-seal", "data-result", Some("fits"));
     page.until_there(".fit-why .chart-host canvas");
     page.until_painted();

@@ -371,9 +371,9 @@ fn mode_icons(page: &mut Page) {
             "[...document.querySelectorAll('.mode-name')].map(e => getComputedStyle(e).opacity !== '0')",
         )
     };
-    assert_eq!(seen(page), [true; 4]);
+    assert_eq!(seen(page), [true; 5]);
     page.viewport(MIDDLE);
-    page.until_equal("the names", vec![false; 4], seen);
+    page.until_equal("the names", vec![false; 5], seen);
     page.eval::<Option<bool>>("document.querySelector('#region-header').focus()");
     for _ in 0..12 {
         page.press("Tab");
@@ -381,7 +381,7 @@ fn mode_icons(page: &mut Page) {
             break;
         }
     }
-    page.until_equal("the name of the mode with the focus", vec![false, false, true, false], seen);
+    page.until_equal("the name of the mode with the focus", vec![false, false, true, false, false], seen);
     page.press("Enter");
     page.until_there(".comparing");
     page.viewport(NARROW);
