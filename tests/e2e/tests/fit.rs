@@ -12,7 +12,6 @@ pub const TESTS: &[Test] = &[
     test("a_link_leads_back_to_a_change", link),
     test("the_keyboard_alone_meets_a_budget", keyboard),
     test("bad_budgets_say_what_to_do", bad),
-    test("a_press_on_the_curve_sets_the_budget", curve),
     test("every_state_of_fit_is_accessible", accessible),
 ];
 
@@ -126,23 +125,6 @@ fn bad(page: &mut Page) {
     page.click("#fit-add-memory");
     fill(page, "Memory 2: name", "SRAM");
     page.until_says("#fit-none", &["Two memories have the name SRAM"]);
-}
-
-fn curve(page: &mut Page) {
-    page.visit("", "doc=ex:mobilenet_v2&mode=fit&mem=SRAM:3145728&allow=planner,inplace,stripes&lang=en");
-    page.until_attribute("#fit-seal", "data-result", Some("fits"));
-    page.until_there(".fit-why .chart-host canvas");
-    page.until_painted();
-    let before = page.attribute("#fit-seal", "data-available");
-    let (left, top, width, height) = page.place(".fit-why .chart-host canvas");
-    page.eval::<()>(&format!(
-        "(() => {{ const canvas = document.querySelector('.fit-why .chart-host canvas'); for (let x = {left} + {width} - 4; x > {left}; x -= 8) for (let y = {top} + {height}; y > {top}; y -= 8) {{ if (document.querySelector('#fit-seal')?.dataset.available !== '{}') return; canvas.dispatchEvent(new PointerEvent('pointerdown', {{ bubbles: true, clientX: x, clientY: y }})); canvas.dispatchEvent(new MouseEvent('click', {{ bubbles: true, clientX: x, clientY: y }})); }} }})()",
-        before.clone().unwrap_or_default()
-    ));
-    page.until_equal("another budget", true, |page| {
-        let now = page.attribute("#fit-seal", "data-available");
-        now.is_some() && now != before
-    });
 }
 
 fn accessible(page: &mut Page) {
