@@ -242,7 +242,7 @@ fn operators_are_put_in_order() {
     // An operator that runs before what it reads is refused, and named.
     let last = best.1.len() - 1;
     let refused = told(state.clone(), GameAction::Move(last, 0));
-    assert!(said(&refused) != "" && game(&refused).ordering().expect("operators").text().is_empty());
+    assert!(!said(&refused).is_empty() && game(&refused).ordering().expect("operators").text().is_empty());
     for (to, wanted) in best.1.iter().enumerate() {
         let order = |state: &State| game(state).ordering().expect("operators").order.clone();
         let from = order(&state).iter().position(|at| at == wanted).expect("there");
