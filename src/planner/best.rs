@@ -6,8 +6,8 @@
 //! the one that the exact search proves, nothing else runs: it is optimal. A planner whose passes would go beyond the limit of work is skipped, which is reported; the climbs
 //! share what is left.
 //! **Time and alignment**: those of the planner that wins. All are given only the alignment that the input asks for.
-//! **Cost**: the sum of all, and once more for the winner; at most option `work` times a constant. The exact search may visit
-//! more nodes in proportion when `work` is a multiple of its default.
+//! **Cost**: the sum of all, and once more for the winner unless that is the exact search; at most option `work` times a
+//! constant. The exact search may visit more nodes in proportion when `work` is a multiple of its default.
 //! **Does badly**: it asks many before it asks one that can prove. Sizes 3, 3, 1, 2, 1, 3, 3 live [0,1), [0,2), [1,3), [1,4), [2,4),
 //! [3,5), [4,5): the bound is 6, no plan is below 7; the first planner finds 7, and eight more run before the exact search says so.
 //! **Differs**: nothing to differ from.
@@ -83,7 +83,7 @@ impl Planner for Best {
         let pairs = orders::conflicts(input.problem).iter().map(|&count| u64::from(count)).sum::<u64>() / 2;
         let mut left = options.whole("work").saturating_mul(1_000_000);
         let times = (options.whole("work") / USUAL_WORK.parse().unwrap_or(1)).max(1);
-        let mut best: Option<(u64, &'static dyn Planner, Options)> = None;
+        let mut best: Option<Winning> = None;
         let mut kept = None;
         for (planner, Contender { work, .. }) in contenders() {
             let info = planner.info();
@@ -111,28 +111,48 @@ impl Planner for Best {
             let given = given.into_iter().chain(own.iter().map(|own| ("work", own.as_str())));
             let given = given.chain(nodes.iter().map(|nodes| ("nodes", nodes.as_str())));
             let Ok(theirs) = info.options(given) else { continue };
-            let plan = planner.plan(input, &theirs, &mut Trying { probe, bound, kept: &mut kept })?;
+            let mut trying = Trying { probe, bound, kept: &mut kept, told: nodes.is_some().then(Vec::new) };
+            let plan = planner.plan(input, &theirs, &mut trying)?;
+            let told = trying.told;
             let total = plan.peak(input.problem);
             if let Proof::Optimal { bound: proved } | Proof::Best { bound: proved } = plan.proof {
                 bound = bound.max(proved);
             }
             probe.event(note(Note::TryWay, total));
-            if best.as_ref().is_none_or(|(least, ..)| total < *least) {
+            if best.as_ref().is_none_or(|best| total < best.total) {
                 let offset = |place: &Option<Place>| place.map_or(0, |place| place.offset);
                 kept = Some((total, plan.places.iter().map(offset).collect()));
-                Trying { probe, bound, kept: &mut kept }.offer();
-                best = Some((total, planner, theirs));
+                Trying { probe, bound, kept: &mut kept, told: None }.offer();
+                best = Some(Winning { total, planner, options: theirs, run: told.map(|told| (plan, told)) });
             }
             if total <= bound {
                 break;
             }
         }
-        let Some((total, winner, theirs)) = best else { return Ok(Plan::empty(input.problem)) };
-        probe.event(Event::Note { note: Note::KeepWay, subject: way(winner.info().id), a: total, b: 0 });
+        let Some(Winning { total, planner, options, run }) = best else { return Ok(Plan::empty(input.problem)) };
+        probe.event(Event::Note { note: Note::KeepWay, subject: way(planner.info().id), a: total, b: 0 });
         report_bound(total, bound, probe);
         let proof = if total <= bound { Proof::Optimal { bound } } else { Proof::Best { bound } };
-        Ok(Plan { proof, ..winner.plan(input, &theirs, &mut Winner(probe))? })
+        let mut winner = Winner(probe);
+        let plan = match run {
+            Some((plan, told)) => {
+                told.into_iter().for_each(|event| winner.event(event));
+                plan
+            }
+            None => planner.plan(input, &options, &mut winner)?,
+        };
+        Ok(Plan { proof, ..plan })
     }
+}
+
+/// The contender with the smallest plan so far.
+struct Winning {
+    total: u64,
+    planner: &'static dyn Planner,
+    options: Options,
+    /// Its plan with all that it told, if it has told all: an exact search, which looks at no candidates one by one. The others
+    /// run once more, since the places they look at are too many to be kept for every contender.
+    run: Option<(Plan, Vec<Event>)>,
 }
 
 /// Keeps the events of a contender to itself, and offers the best plan of those before until it is taken.
@@ -141,6 +161,8 @@ struct Trying<'a> {
     bound: u64,
     /// Peak and offsets of a plan that nobody took yet.
     kept: &'a mut Option<(u64, Vec<u64>)>,
+    /// What it tells, if that is to be kept.
+    told: Option<Vec<Event>>,
 }
 
 impl Trying<'_> {
@@ -154,7 +176,15 @@ impl Trying<'_> {
 }
 
 impl Probe for Trying<'_> {
-    fn event(&mut self, _: Event) {}
+    fn event(&mut self, event: Event) {
+        if let Some(told) = &mut self.told {
+            told.push(event);
+        }
+    }
+
+    fn wants_detail(&self, decision: u32) -> bool {
+        self.told.is_some() && self.probe.wants_detail(decision)
+    }
 
     fn pulse(&mut self, done: u64, total: u64) -> ControlFlow<()> {
         self.offer();

@@ -61,6 +61,19 @@ impl<'a> Layout<'a> {
         }
     }
 
+    /// Moves a buffer to an earlier or later position; those between make room. The offsets follow when it is settled.
+    pub fn shift(&mut self, from: u32, to: u32) {
+        let (low, high) = (from.min(to) as usize, from.max(to) as usize);
+        let between = &mut self.order[low..=high];
+        if from > to {
+            between.rotate_right(1)
+        } else {
+            between.rotate_left(1)
+        }
+        (low..=high).for_each(|at| self.places[self.order[at] as usize] = at as u32);
+        self.stale.push(to);
+    }
+
     /// Brings the offsets up to date with the order. Stops and says no as soon as a buffer ends above `limit`; then
     /// everything must be taken back.
     pub fn settle(&mut self, limit: u64) -> bool {
@@ -106,6 +119,12 @@ impl<'a> Layout<'a> {
             self.offsets[buffer as usize] = offset;
         }
         self.stale.append(&mut self.stale_before);
+    }
+
+    /// As [`Layout::restore`], where the order is again that before, too.
+    pub fn take_back(&mut self) {
+        self.restore();
+        self.stale.clear();
     }
 
     /// Highest end in each memory.

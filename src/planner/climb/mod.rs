@@ -4,8 +4,8 @@
 //! **From**: the idea of TVM USMP's `hill_climb`; nothing of it is copied.
 //! **Rule**: there are six starts: size order with the tightest and with the lowest gap, birth order with both, breadth order
 //! with the tightest, and the plan of a beam search as an order of addresses. An attempt draws a buffer that touches the
-//! peak, one of its earlier neighbours, and another of these or, with three chances in four, an earlier neighbour of
-//! a neighbour; the two swap their positions. The change is kept if the peak is at most a limit: nearly always the present
+//! peak and one of its earlier neighbours. One attempt in three puts the buffer before that neighbour. The others draw another
+//! of these or, with three chances in four, an earlier neighbour of a neighbour; the two swap their positions. The change is kept if the peak is at most a limit: nearly always the present
 //! peak, now and then a little more, less and less so towards the end. A third of the attempts goes to all starts, a third to
 //! the better half, the rest to the best. A climb without a gain for long ends early. The best plan ever seen
 //! is the answer; the lower bound ends everything at once.
@@ -247,14 +247,21 @@ impl<'a> Climb<'a> {
         self.idle += 1;
         let bounds = &self.layout.field.bounds;
         let touching = self.layout.touching(&self.peaks, |memory| self.peaks[memory] > bounds[memory]);
-        let Some((a, b)) = self.draw(&touching) else { return };
+        let Some(step) = self.draw(&touching) else { return };
+        let (Step::Swap(a, _) | Step::Shift(a, _)) = step;
         let memory = self.layout.field.memories[self.layout.order[a as usize] as usize];
         let slack = if self.random.below(CHANCE) == 0 { (self.peaks[memory] as f64 * heat * SLACK) as u64 } else { 0 };
         let limit = self.peaks[memory] + slack;
-        self.layout.swap(a, b);
+        match step {
+            Step::Swap(a, b) => self.layout.swap(a, b),
+            Step::Shift(from, to) => self.layout.shift(from, to),
+        }
         if !self.layout.settle(limit) {
-            self.layout.swap(a, b);
-            self.layout.restore();
+            match step {
+                Step::Swap(a, b) => self.layout.swap(a, b),
+                Step::Shift(from, to) => self.layout.shift(to, from),
+            }
+            self.layout.take_back();
             return;
         }
         self.peaks = self.layout.peaks();
@@ -267,11 +274,15 @@ impl<'a> Climb<'a> {
         }
     }
 
-    /// Positions of two buffers to swap.
-    fn draw(&mut self, touching: &[u32]) -> Option<(u32, u32)> {
+    /// What to change in the order.
+    fn draw(&mut self, touching: &[u32]) -> Option<Step> {
         let top = *self.random.pick(touching)?;
         let near: Vec<u32> = self.layout.earlier(top).collect();
         let first = *self.random.pick(&near)?;
+        if self.random.below(SHIFTS) == 0 {
+            let places = &self.layout.places;
+            return Some(Step::Shift(places[top as usize], places[first as usize]));
+        }
         let second = if self.random.below(4) > 0 {
             let through = *self.random.pick(self.layout.field.neighbours(top))?;
             let far: Vec<u32> = self.layout.earlier(through).collect();
@@ -280,12 +291,24 @@ impl<'a> Climb<'a> {
             *self.random.pick(&near)?
         };
         let places = &self.layout.places;
-        (first != second).then(|| (places[first as usize], places[second as usize]))
+        (first != second).then(|| Step::Swap(places[first as usize], places[second as usize]))
     }
 }
 
+/// A small change of an order, by positions.
+#[derive(Clone, Copy)]
+enum Step {
+    /// Two buffers change places.
+    Swap(u32, u32),
+    /// A buffer moves from one position to another.
+    Shift(u32, u32),
+}
+
+/// One attempt in so many shifts a buffer.
+const SHIFTS: usize = 3;
+
 /// Attempts without a gain, for each buffer, after which a climb ends.
-const PATIENCE: usize = 12;
+const PATIENCE: usize = 100;
 
 /// One attempt in so many may raise the peak.
 const CHANCE: usize = 32;

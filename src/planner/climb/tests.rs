@@ -35,7 +35,7 @@ fn random_numbers_are_those_of_glibc() {
 const RAND_R: [u32; 6] = [1012484, 1716955679, 1792309082, 229610924, 1639479903, 1362739833];
 
 #[test]
-fn swaps_lead_to_what_placing_all_anew_leads_to() {
+fn changes_lead_to_what_placing_all_anew_leads_to() {
     for (seed, fit) in [(1, Fit::Lowest), (2, Fit::Tightest), (3, Fit::Lowest)] {
         let mut problem = sample(60, seed);
         problem.buffers.iter_mut().enumerate().for_each(|(at, buffer)| buffer.align = 1 << (at % 8));
@@ -46,7 +46,12 @@ fn swaps_lead_to_what_placing_all_anew_leads_to() {
             let before = layout.offsets.clone();
             let count = layout.order.len();
             let (a, b) = (random.below(count) as u32, random.below(count) as u32);
-            layout.swap(a, b);
+            let shifts = round % 5 < 2;
+            if shifts {
+                layout.shift(a, b)
+            } else {
+                layout.swap(a, b)
+            }
             let limit = if round % 3 == 0 { layout.peaks()[0] } else { u64::MAX };
             let is_within = layout.settle(limit);
             let anew = Layout::new(&field, layout.order.clone(), fit);
@@ -54,8 +59,12 @@ fn swaps_lead_to_what_placing_all_anew_leads_to() {
             if is_within && round % 2 == 0 {
                 assert_eq!(layout.offsets, anew.offsets, "{round}");
             } else {
-                layout.swap(a, b);
-                layout.restore();
+                if shifts {
+                    layout.shift(b, a)
+                } else {
+                    layout.swap(a, b)
+                }
+                layout.take_back();
                 assert_eq!(layout.offsets, before, "{round}");
             }
         }
