@@ -1,6 +1,7 @@
 //! Charts, drawn with plotters. In the page this code comes with the engine's module, when the first chart is opened.
 
 use std::error::Error;
+use std::ops::Range;
 
 use plotters::coord::Shift;
 use plotters::prelude::*;
@@ -16,6 +17,9 @@ type Drawn = Result<Vec<(f64, f64)>, Box<dyn Error>>;
 
 /// Lengths of stroke and gap of the lines, so that they differ without colour; the first is solid.
 const DASHES: [(u32, u32); 5] = [(1, 0), (8, 4), (3, 3), (12, 3), (2, 6)];
+
+/// From one stroke of a hatching to the next.
+const HATCH: f64 = 8.0;
 
 /// The same of the line through everything.
 const LEVEL: (u32, u32) = (6, 4);
@@ -170,6 +174,20 @@ where
         (x as f64, y as f64)
     };
     let spots = chart.series.iter().flat_map(|series| &series.points).map(spot).collect();
+    if let [first, second, ..] = &chart.series[..]
+        && chart.hatched
+    {
+        let (columns, rows) = context.plotting_area().get_pixel_range();
+        let (origin, plot) = ((columns.start, rows.start), context.plotting_area().strip_coord_spec());
+        let style = color_of(palette, 1).stroke_width(1);
+        let row = |value: f64| context.backend_coord(&(x.0, value)).1;
+        let at = |column: i32| x.0 + (x.1 - x.0) * f64::from(column - columns.start) / f64::from(columns.len() as u32);
+        for boxed in raised(first, second, columns.clone(), at, row) {
+            for line in strokes(boxed, px(HATCH).max(2) as i32) {
+                plot.draw(&PathElement::new(line.map(|(x, y)| (x - origin.0, y - origin.1)), style))?;
+            }
+        }
+    }
     for (number, series) in chart.series.iter().enumerate() {
         let color = color_of(palette, number);
         let style = color.stroke_width(px(2.0).max(1));
@@ -193,6 +211,47 @@ where
         context.draw_series(DashedLineSeries::new(points, length, gap, style))?;
     }
     Ok(spots)
+}
+
+/// A box of pixels: its columns and its rows.
+type Boxed = (Range<i32>, Range<i32>);
+
+/// Where the second line of steps is above the first, in boxes as wide as both stay where they are. However many steps there
+/// are, no more boxes come of them than there are columns; `at` gives the middle of a column, `row` the row of a value.
+fn raised(
+    first: &Series,
+    second: &Series,
+    columns: Range<i32>,
+    at: impl Fn(i32) -> f64,
+    row: impl Fn(f64) -> i32,
+) -> Vec<Boxed> {
+    let value = |series: &Series, x: f64| {
+        let next = series.points.partition_point(|point| point.0 <= x);
+        next.checked_sub(1).map_or(0.0, |at| series.points[at].1)
+    };
+    let mut boxes: Vec<Boxed> = Vec::new();
+    for column in columns {
+        let x = at(column);
+        let rows = row(value(second, x))..row(value(first, x));
+        match boxes.last_mut() {
+            Some((columns, before)) if columns.end == column && *before == rows => columns.end = column + 1,
+            _ if rows.is_empty() => {}
+            _ => boxes.push((column..column + 1, rows)),
+        }
+    }
+    boxes
+}
+
+/// Strokes from the upper right to the lower left through a box. Those of boxes side by side meet.
+fn strokes((columns, rows): Boxed, distance: i32) -> impl Iterator<Item = [(i32, i32); 2]> {
+    let (least, most) = (columns.start + rows.start, columns.end + rows.end);
+    let first = least.div_euclid(distance) + 1;
+    let stroke = move |number: i32| {
+        let sum = number * distance;
+        let (left, right) = (columns.start.max(sum - rows.end), columns.end.min(sum - rows.start));
+        (left < right).then_some([(left, sum - left), (right, sum - right)])
+    };
+    (first..=most.div_euclid(distance)).filter_map(stroke)
 }
 
 /// The corners of a line: steps go on to the end of the axis.
@@ -261,4 +320,28 @@ where
         context.draw_series(DashedLineSeries::new(line, length, gap, style))?;
     }
     Ok(spots)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn series(points: &[(f64, f64)]) -> Series {
+        Series { name: String::new(), points: points.to_vec() }
+    }
+
+    #[test]
+    fn only_what_the_second_line_is_above_the_first_is_hatched() {
+        let first = series(&[(0.0, 4.0), (2.0, 6.0), (4.0, 4.0)]);
+        let second = series(&[(0.0, 4.0), (3.0, 9.0), (5.0, 2.0)]);
+        let boxes = raised(&first, &second, 0..60, |column| f64::from(column) / 10.0, |value| 100 - 10 * value as i32);
+        assert_eq!(boxes, [(30..40, 10..40), (40..50, 10..60)]);
+        let lines: Vec<[(i32, i32); 2]> = boxes.iter().cloned().flat_map(|boxed| strokes(boxed, 8)).collect();
+        assert!(lines.len() > 10);
+        for [(left, low), (right, high)] in lines {
+            assert_eq!((left + low, right + high), (left + low - (left + low) % 8, left + low), "diagonal");
+            assert!((30..=50).contains(&left) && left < right && right <= 50 && (10..=60).contains(&high) && low <= 60);
+        }
+        assert_eq!(raised(&first, &first, 0..60, f64::from, |value| value as i32), []);
+    }
 }
