@@ -1,6 +1,6 @@
 //! A hundred thousand tensors: the page goes on painting while the worker works.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use memplan_e2e::Page;
 use serde_json::Value;
@@ -14,6 +14,8 @@ pub const TESTS: &[Test] = &[
     test("a_long_job_can_be_cancelled", cancel),
     test("a_search_that_is_stopped_keeps_its_best_plan", keep),
     measure("panning_and_zooming_many_rectangles_ends_where_it_began", pan),
+    measure("many_buffers_are_stepped", step),
+    measure("a_million_buffers_are_opened_and_moved", million),
     test("a_planner_chosen_while_a_file_loads_is_for_that_file", choose_meanwhile),
 ];
 
@@ -154,6 +156,103 @@ fn visible_rectangles(count: u32) -> Vec<u8> {
     gzip(text.as_bytes())
 }
 
+/// Moves the plan there and back in two ways and prints how long its pictures took.
+fn move_and_print(page: &Page, count: u32) {
+    // Thirty such steps go less far than the limit of the view, which is half of the plan.
+    for (what, wheel) in [("pan", "deltaX: 3, deltaY: 0"), ("zoom", "deltaY: -6, ctrlKey: true")] {
+        page.browser.script::<Value>(
+            &format!(
+                "window.gaps = []; window.over = false;
+                const plan = document.querySelector('#plan'), box = plan.getBoundingClientRect();
+                const at = {{ clientX: box.x + box.width / 2, clientY: box.y + box.height / 2, bubbles: true, cancelable: true }};
+                let last = performance.now(), left = 60;
+                const tick = () => {{ const now = performance.now(); gaps.push(now - last); last = now;
+                    if (!left--) {{ over = true; return; }}
+                    const back = left < 30;
+                    const wheel = {{ {wheel} }};
+                    if (back) {{ wheel.deltaX = -(wheel.deltaX || 0); wheel.deltaY = -wheel.deltaY; }}
+                    plan.dispatchEvent(new WheelEvent('wheel', {{ ...at, ...wheel }})); requestAnimationFrame(tick); }};
+                requestAnimationFrame(tick);"
+            ),
+            Vec::new(),
+        );
+        page.until("the end of the movement", "window.over");
+        print_gaps(&format!("{what} over {count} rectangles: median frame"), page.eval("gaps"));
+    }
+}
+
+/// Prints the middle, the end of all but one in twenty, and the longest of some times in milliseconds.
+fn print_gaps(what: &str, mut gaps: Vec<f64>) {
+    gaps.sort_by(f64::total_cmp);
+    println!(
+        "{what} {:.1} ms, 95 of 100 within {:.1} ms, longest {:.1} ms",
+        gaps[gaps.len() / 2],
+        gaps[gaps.len() * 95 / 100],
+        gaps[gaps.len() - 1]
+    );
+}
+
+/// Drops a list of buffers that is made up in the page, some forty of them alive at a time. A million are 43 MB.
+fn drop_many(page: &mut Page, count: u32) {
+    const DROP: &str = "const [count] = arguments, lines = ['id,lower,upper,size'];
+        let state = 7;
+        const random = below => (state = Math.imul(state, 1103515245) + 12345 >>> 0, (state >>> 8) % below);
+        for (let at = 0; at < count; at++) {
+            const from = at + random(5);
+            lines.push(`activation_of_node_${at},${from},${from + 1 + random(78)},${64 * (1 + random(1000))}`);
+        }
+        const transfer = new DataTransfer();
+        transfer.items.add(new File([lines.join('\\n')], 'many.csv'));
+        window.dropped = performance.now();
+        document.querySelector('main').dispatchEvent(
+            new DragEvent('drop', { bubbles: true, cancelable: true, dataTransfer: transfer }));";
+    page.open("doc=ex:teaching&plan=first-fit&lang=en");
+    page.browser.script::<Value>(DROP, vec![count.into()]);
+    page.until_within(
+        Duration::from_secs(120),
+        "the plan of the buffers",
+        &format!("+document.querySelector('#plan').dataset.frames > {count}"),
+    );
+    page.until_painted();
+}
+
+fn step(page: &mut Page) {
+    for count in [10_000, 100_000] {
+        drop_many(page, count);
+        let middle = count / 2;
+        page.eval::<Option<bool>>(&format!(
+            "void (location.hash = location.hash.replace(/&f=\\d+/, '') + '&f={middle}')"
+        ));
+        page.until_frame(middle);
+        page.until_painted();
+        const STEPS: &str = "const done = arguments[0], plan = document.querySelector('#plan'), steps = [];
+            const task = () => new Promise(then => { const { port1, port2 } = new MessageChannel();
+                port1.onmessage = then; port2.postMessage(0); });
+            (async () => {
+                for (let left = 40; left; left--) {
+                    const { frame } = plan.dataset, begin = performance.now();
+                    plan.dispatchEvent(new KeyboardEvent('keydown',
+                        { key: 'ArrowRight', code: 'ArrowRight', bubbles: true, cancelable: true }));
+                    while (plan.dataset.frame === frame) await task();
+                    await new Promise(requestAnimationFrame);
+                    await task();
+                    steps.push(performance.now() - begin);
+                    await new Promise(then => setTimeout(then, 100));
+                }
+                done(steps);
+            })();";
+        let steps: Vec<f64> = page.browser.script_later(STEPS, Vec::new());
+        print_gaps(&format!("a step of {count} buffers: median"), steps);
+    }
+}
+
+fn million(page: &mut Page) {
+    drop_many(page, 1_000_000);
+    let opened: f64 = page.eval("performance.now() - window.dropped");
+    println!("a million buffers opened and painted after {opened:.0} ms");
+    move_and_print(page, 1_000_000);
+}
+
 /// The canvas of the data as it is painted now.
 const PICTURE: &str = "document.querySelector('.plan canvas').toDataURL()";
 
@@ -167,34 +266,7 @@ fn pan(page: &mut Page) {
         page.until("the plan of the rectangles", &shown);
         page.until_painted();
         let before: String = page.until_still("the picture", PICTURE);
-        // Thirty such steps go less far than the limit of the view, which is half of the plan.
-        for (what, wheel) in [("pan", "deltaX: 3, deltaY: 0"), ("zoom", "deltaY: -6, ctrlKey: true")] {
-            page.browser.script::<Value>(
-                &format!(
-                    "window.gaps = []; window.over = false;
-                    const plan = document.querySelector('#plan'), box = plan.getBoundingClientRect();
-                    const at = {{ clientX: box.x + box.width / 2, clientY: box.y + box.height / 2, bubbles: true, cancelable: true }};
-                    let last = performance.now(), left = 60;
-                    const tick = () => {{ const now = performance.now(); gaps.push(now - last); last = now;
-                        if (!left--) {{ over = true; return; }}
-                        const back = left < 30;
-                        const wheel = {{ {wheel} }};
-                        if (back) {{ wheel.deltaX = -(wheel.deltaX || 0); wheel.deltaY = -wheel.deltaY; }}
-                        plan.dispatchEvent(new WheelEvent('wheel', {{ ...at, ...wheel }})); requestAnimationFrame(tick); }};
-                    requestAnimationFrame(tick);"
-                ),
-                Vec::new(),
-            );
-            page.until("the end of the movement", "window.over");
-            let mut gaps: Vec<f64> = page.eval("gaps");
-            gaps.sort_by(f64::total_cmp);
-            println!(
-                "{what} over {count} rectangles: median frame {:.1} ms, 95 of 100 within {:.1} ms, longest {:.1} ms",
-                gaps[gaps.len() / 2],
-                gaps[gaps.len() * 95 / 100],
-                gaps[gaps.len() - 1]
-            );
-        }
+        move_and_print(page, count);
         // There and back again: when the movement pauses everything is drawn as it was.
         page.until_equal("the length of the picture", before.len(), |page| page.eval(&format!("{PICTURE}.length")));
     }
