@@ -88,6 +88,15 @@ impl Index {
         }
     }
 
+    /// Returns all facts of a run: those of its buffers, and the operations of its graph if it has one.
+    pub fn of(run: &Run) -> Index {
+        let index = Index::new(run);
+        match &run.graph {
+            Some(graph) => index.with_ops(&run.problem, graph.nodes.iter().map(|node| node.op.as_str())),
+            None => index,
+        }
+    }
+
     /// Marks buffers that do not fit together into a capacity that was asked for.
     #[must_use]
     pub fn with_conflict(self, conflict: Rc<Vec<BufferId>>) -> Index {

@@ -5,9 +5,10 @@ use std::rc::Rc;
 
 use js_sys::{Array, Uint8Array};
 use wasm_bindgen::prelude::*;
-use web_sys::{Event, MessageEvent, Worker, WorkerOptions, WorkerType};
+use web_sys::{Blob, Event, MessageEvent, Worker, WorkerOptions, WorkerType};
 
 use super::WORKER;
+use super::file::FileData;
 use super::life::{Watch, beside};
 use super::message::{Unstarted, WorkerEvent, WorkerRequest};
 use super::packing::pack;
@@ -111,7 +112,7 @@ fn watching(lock: &str, pending: &Rc<RefCell<Pending>>, receive: &Rc<dyn Fn(Work
     })
 }
 
-/// Reads a message `[job number, kind, payload]`, which may lack its payload; none if it is not for the page.
+/// Reads a message `[job number, kind, payload, file]`, which may lack the last two; none if it is not for the page.
 fn read(event: &MessageEvent, pending: &RefCell<Pending>, worker: &Worker) -> Option<WorkerEvent> {
     let message = event.data().dyn_into::<Array>().ok()?;
     let job = message.get(0).as_f64().unwrap_or(0.0) as u32;
@@ -148,7 +149,8 @@ fn read(event: &MessageEvent, pending: &RefCell<Pending>, worker: &Worker) -> Op
             Some(match postcard::from_bytes(&bytes()?) {
                 Ok(mut reply) => {
                     parts.complete(&mut reply);
-                    WorkerEvent::Reply { job, reply }
+                    let written = message.get(3).dyn_into::<Blob>().ok().map(FileData::from);
+                    WorkerEvent::Reply { job, reply, written }
                 }
                 Err(_) => WorkerEvent::Crashed { job },
             })

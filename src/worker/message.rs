@@ -68,6 +68,8 @@ pub enum WorkerEvent {
         job: u32,
         /// The answer.
         reply: WorkerReply,
+        /// The document as a file, if the reply would hold it ([`WorkerReply::take_written`]).
+        written: Option<FileData>,
     },
     /// The worker takes so much memory, which it does not give back, that another one is better.
     Large,
@@ -175,6 +177,14 @@ impl WorkerReply {
             },
             WorkerReply::Exported(_) | WorkerReply::Taught(_) => Vec::new(),
         }
+    }
+
+    /// Takes the document as a file out of a reply. It travels as a handle beside the reply: the page shares or keeps it, and
+    /// never looks into it.
+    pub fn take_written(&mut self) -> Option<Vec<u8>> {
+        let WorkerReply::Planned(result) = self else { return None };
+        let opened = result.as_mut().as_mut().ok()?.opened.as_mut()?;
+        opened.written.take().map(|written| written.0)
     }
 
     /// Returns whether the readers of other tools' files have to be fetched first.

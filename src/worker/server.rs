@@ -6,7 +6,7 @@ use std::rc::Rc;
 use js_sys::{Array, Uint8Array};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
-use web_sys::{DedicatedWorkerGlobalScope, MessageEvent, Response};
+use web_sys::{Blob, DedicatedWorkerGlobalScope, MessageEvent, Response};
 
 use super::WORKER;
 use super::file::read;
@@ -45,11 +45,12 @@ pub fn serve() {
                 Ok(files) => reply(&engine, &port, job, &with_files(command, files)).await,
                 Err(_) => command.fail(Failure::NotRead),
             };
+            let written = reply.take_written().and_then(handle);
             // Plain values: writing them cannot fail.
             for part in take_parts(&mut reply) {
-                send(&port, job, "part", &postcard::to_stdvec(&part).unwrap_or_default());
+                send(&port, job, "part", &postcard::to_stdvec(&part).unwrap_or_default(), None);
             }
-            send(&port, job, "reply", &postcard::to_stdvec(&reply).unwrap_or_default());
+            send(&port, job, "reply", &postcard::to_stdvec(&reply).unwrap_or_default(), written);
             if bytes_held() > LARGE {
                 // It fails if the page is gone.
                 let _ = port.post_message(&Array::of2(&job.into(), &"large".into()));
@@ -155,15 +156,21 @@ impl Listener for PageListener<'_> {
     }
 
     fn best(&mut self, done: Done) {
-        send(self.port, self.job, "best-so-far", &postcard::to_stdvec(&done).unwrap_or_default());
+        send(self.port, self.job, "best-so-far", &postcard::to_stdvec(&done).unwrap_or_default(), None);
         self.last_best = js_sys::Date::now();
     }
 }
 
-/// Posts a message `[job number, kind, payload]`; the payload is transferred.
-fn send(port: &DedicatedWorkerGlobalScope, job: f64, kind: &str, bytes: &[u8]) {
+/// Returns a handle of a file with these bytes; none if the browser has no room for it.
+fn handle(bytes: Vec<u8>) -> Option<Blob> {
+    Blob::new_with_u8_array_sequence(&Array::of1(&Uint8Array::from(&bytes[..]))).ok()
+}
+
+/// Posts a message `[job number, kind, payload, file]`; the payload is transferred, the file is shared.
+fn send(port: &DedicatedWorkerGlobalScope, job: f64, kind: &str, bytes: &[u8], file: Option<Blob>) {
     let payload = Uint8Array::from(bytes);
     let message = Array::of3(&job.into(), &kind.into(), &payload);
+    file.iter().for_each(|file| _ = message.push(file));
     // It fails if the page is gone.
     let _ = port.post_message_with_transfer(&message, &Array::of1(&payload.buffer()));
 }

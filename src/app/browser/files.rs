@@ -1,9 +1,35 @@
-use js_sys::{ArrayBuffer, Promise, Uint8Array};
+use js_sys::{Array, ArrayBuffer, Promise, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, Response};
 
 use crate::worker::FileData;
+
+/// Bytes that leave the program piece by piece, so that no task copies all of them.
+#[derive(Clone, Debug, Default)]
+pub struct Pieces(Array);
+
+impl Pieces {
+    /// Hands the next bytes to the browser.
+    pub fn add(&self, bytes: &[u8]) {
+        let bytes = Uint8Array::from(bytes);
+        // A browser that can make no file of them joins the array itself.
+        let piece = Blob::new_with_u8_array_sequence(&Array::of1(&bytes)).map_or(bytes.into(), JsValue::from);
+        self.0.push(&piece);
+    }
+
+    /// Returns all bytes, of which these are the last: as they are if there is no other piece.
+    ///
+    /// # Errors
+    /// The browser has no room for them.
+    pub fn join(self, last: Vec<u8>) -> Result<FileData, JsValue> {
+        if self.0.length() == 0 {
+            return Ok(last.into());
+        }
+        self.add(&last);
+        Ok(Blob::new_with_blob_sequence(&self.0)?.into())
+    }
+}
 
 /// Returns the bytes at an address.
 ///

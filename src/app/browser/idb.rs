@@ -80,8 +80,8 @@ impl Store {
     }
 
     /// Keeps a draft in place of the one that it goes on with.
-    pub async fn keep_draft(&self, key: &str, before: Option<&str>, name: &str, draft: &[u8]) -> Outcome<()> {
-        let record = Array::of3(&DRAFT_FORM.into(), &name.into(), &Uint8Array::from(draft));
+    pub async fn keep_draft(&self, key: &str, before: Option<&str>, name: &str, draft: &FileData) -> Outcome<()> {
+        let record = Array::of3(&DRAFT_FORM.into(), &name.into(), &draft.to_js());
         self.at_once(&["draft"], async |transaction| {
             let shelf = transaction.object_store("draft")?;
             shelf.put_with_key(&record, &key.into())?;
@@ -100,19 +100,22 @@ impl Store {
 
     /// The drafts of all tabs.
     pub async fn drafts(&self) -> Outcome<Vec<Recovery>> {
-        self.at_once(&["draft"], async |transaction| {
-            let mut drafts = Vec::new();
-            for (key, record) in records(&transaction.object_store("draft")?).await? {
-                let Ok(record) = record.dyn_into::<Array>() else { continue };
-                if record.get(0).as_f64() != Some(DRAFT_FORM) {
-                    continue;
-                }
-                let Ok(editing) = postcard::from_bytes(&Uint8Array::new(&record.get(2)).to_vec()) else { continue };
-                drafts.push(Recovery { key, name: record.get(1).as_string().unwrap_or_default(), editing });
+        let written = self.at_once(&["draft"], async |transaction| records(&transaction.object_store("draft")?).await);
+        let mut drafts = Vec::new();
+        for (key, record) in written.await? {
+            let Ok(record) = record.dyn_into::<Array>() else { continue };
+            if record.get(0).as_f64() != Some(DRAFT_FORM) {
+                continue;
             }
-            Ok(drafts)
-        })
-        .await
+            // A large one is a file. It is read after the transaction, which does not wait.
+            let bytes = match record.get(2).dyn_into::<Blob>() {
+                Ok(file) => FileData::from(file).read().await.ok(),
+                Err(bytes) => Some(Uint8Array::new(&bytes)),
+            };
+            let Some(Ok(editing)) = bytes.map(|bytes| postcard::from_bytes(&bytes.to_vec())) else { continue };
+            drafts.push(Recovery { key, name: record.get(1).as_string().unwrap_or_default(), editing });
+        }
+        Ok(drafts)
     }
 
     /// Keeps a document and lets the oldest go; the list as it is then. One that is too large by itself is not kept.

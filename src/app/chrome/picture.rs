@@ -15,14 +15,13 @@ use crate::app::context::same::Same;
 use crate::app::context::{Dark, Page, use_page};
 use crate::app::plan::style::style_of;
 use crate::app::state::action::{Action, ViewAction};
-use crate::app::state::index_of;
 use crate::app::widgets::dialog::Dialog;
 use crate::base::{Family, Message, gather};
 use crate::engine::file_stem;
 use crate::paint::{Carries, Shown, Theme, canvas, export_figure, figure_svg};
 use crate::planner;
 use crate::replay::{Frame, Level, Run};
-use crate::scene::{Scene, Size, Style};
+use crate::scene::{Index, Scene, Size, Style};
 
 /// Canvas pixels a css pixel of PNG pictures.
 const SCALE: f64 = 2.0;
@@ -83,7 +82,7 @@ impl Drawn {
     fn scenes(&self, picture: Picture, pixel: f64) -> Vec<Scene> {
         let style = Style { pixel, ..self.style };
         let shown = Shown { level: self.level, options: self.options.clone(), link: &self.link };
-        export_figure(&self.run, &index_of(&self.run), &self.frame, picture.size, &style, picture.carries, &shown)
+        export_figure(&self.run, &Index::of(&self.run), &self.frame, picture.size, &style, picture.carries, &shown)
     }
 
     fn svg(&self, picture: Picture) -> String {

@@ -67,7 +67,7 @@ fn plot(page: &Page, props: &BodyProps, column: &Column, frame: &Rc<Frame>, stan
     let metrics = &run.metrics;
     let label = Message::new("aria.column").text("planner", column.choice.words(page.speech()));
     let label = label.bytes("peak", metrics.peak).bytes("bound", metrics.bound()).count("step", comparing.step());
-    let index = |shown: &Rc<Shown>| Same(shown.index.clone());
+    let index = |shown: &Rc<Shown>| Same(shown.index().clone());
     let beside = comparing.columns.iter().filter(|_| !comparing.fit_each).filter_map(|column| column.plan().map(index));
     let against = comparing.reference().filter(|other| comparing.differences && !Rc::ptr_eq(other, &props.shown.0));
     let onpick = {
@@ -81,7 +81,7 @@ fn plot(page: &Page, props: &BodyProps, column: &Column, frame: &Rc<Frame>, stan
     // The cursor reads finished plans; a decision is looked at for itself.
     let reads = stand.finished && stand.left_out.is_none();
     html! {
-        <Plot number={props.number} run={Same(run.clone())} index={Same(props.shown.0.index.clone())} frame={Same(frame.clone())} stepping={!stand.finished}
+        <Plot number={props.number} run={Same(run.clone())} index={Same(props.shown.0.index().clone())} frame={Same(frame.clone())} stepping={!stand.finished}
             step={comparing.step()} {reads} selected={selected_in(page, &run)} against={against.map(|shown| Same(shown.run.clone()))} beside={beside.collect::<Vec<_>>()}
             turned={comparing.turned} dim={!comparing.differences} common={props.common.clone()} label={page.speech().say(&label)} {onpick} dark={props.dark} />
     }

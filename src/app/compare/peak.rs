@@ -60,7 +60,7 @@ fn at_cursor(page: &Page, reference: &Shown) -> LiveAt {
     let step = page.state.comparing.step();
     let problem = &reference.run.problem;
     let mut live = Vec::new();
-    reference.index.alive(problem, step, step + 1, |id| {
+    reference.index().alive(problem, step, step + 1, |id| {
         live.push(Cause { buffer: id, size: problem.buffers[id].size, falls: 0 });
     });
     live.arrange_by_key(|cause| (Reverse(cause.size), cause.buffer));
@@ -70,8 +70,8 @@ fn at_cursor(page: &Page, reference: &Shown) -> LiveAt {
 /// The step, its load, and at the cursor a field for another step.
 fn heading(page: &Page, reference: &Shown, at: &LiveAt, view: &str) -> Html {
     let speech = page.speech();
-    let load = reference.index.total().at(at.step);
-    let key = if load == reference.index.total().max() { "compare.load-max" } else { "compare.load" };
+    let load = reference.index().total().at(at.step);
+    let key = if load == reference.index().total().max() { "compare.load-max" } else { "compare.load" };
     let load = speech.say(&Message::new(key).bytes("load", load));
     let live = speech.say(&Message::new("compare.live-at").count("step", at.step).count("n", at.live.len()));
     let node = reference.run.graph.as_ref().and_then(|graph| graph.nodes.get(Id::from_index(at.step as usize)));

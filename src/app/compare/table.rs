@@ -10,6 +10,7 @@ use crate::app::context::columns::{Heading, table_heading};
 use crate::app::context::{Page, use_page};
 use crate::app::model::comparison::Column;
 use crate::app::state::State;
+use crate::app::widgets::late::Late;
 use crate::app::widgets::sorting::Sorting;
 use crate::base::{Family, Message};
 use crate::engine::{Figure, FigureTable, FigureValue, Measurement, RankingEntry, TableFormat, in_tables};
@@ -17,7 +18,7 @@ use crate::engine::{Figure, FigureTable, FigureValue, Measurement, RankingEntry,
 pub fn side(page: &Page) -> Html {
     html! {
         <aside class="side" id="region-right" tabindex="-1" aria-label={page.word("compare.figures")}>
-            <Peak />
+            <Late><Peak /></Late>
             <Figures />
         </aside>
     }

@@ -9,7 +9,6 @@ use crate::app::context::Page;
 use crate::app::plan::style::style_of;
 use crate::app::state::game::Game;
 use crate::app::state::game::blocks::events_of;
-use crate::app::state::index_of;
 use crate::exercise::board::Board;
 use crate::plan::{Place, PoolId};
 use crate::problem::BufferId;
@@ -38,7 +37,7 @@ impl Picture {
             game.finding().filter(|finding| finding.over).map(|finding| finding.chosen.iter().copied().collect());
         let blockers =
             game.tray().filter(|_| game.shown.is_none()).map(|tray| tray.blockers()).or(found).unwrap_or_default();
-        let index = index_of(&run);
+        let index = Index::of(&run);
         let index = match game.height() {
             Some(height) => index.so_far(&run.problem, &[height]).with_conflict(Rc::new(blockers)),
             None => index.with_conflict(Rc::new(blockers)),

@@ -1,5 +1,6 @@
 //! Plans side by side.
 
+use std::cell::OnceCell;
 use std::rc::Rc;
 
 use crate::base::Message;
@@ -142,10 +143,17 @@ pub struct Column {
 pub struct Shown {
     /// The run.
     pub run: Rc<Run>,
-    /// What the scene knows of it.
-    pub index: Rc<Index>,
     /// Its figures.
     pub found: Measurement,
+    index: OnceCell<Rc<Index>>,
+}
+
+impl Shown {
+    /// What the scene knows of the run: worked out when it is asked for first, so that plans which come together do so in
+    /// tasks of their own.
+    pub fn index(&self) -> &Rc<Index> {
+        self.index.get_or_init(|| Rc::new(Index::of(&self.run)))
+    }
 }
 
 impl PartialEq for Shown {
@@ -168,7 +176,6 @@ impl Column {
 }
 
 /// Returns a plan with all that is drawn of it.
-pub fn shown(planned: Planned, found: Measurement, graph: Option<&Rc<Graph>>, index: impl Fn(&Run) -> Index) -> Shown {
-    let run = planned.into_run(graph);
-    Shown { index: Rc::new(index(&run)), run: Rc::new(run), found }
+pub fn shown(planned: Planned, found: Measurement, graph: Option<&Rc<Graph>>) -> Shown {
+    Shown { run: Rc::new(planned.into_run(graph)), found, index: OnceCell::new() }
 }

@@ -79,7 +79,7 @@ impl Editing {
         Editing { draft, history, faults, refused, unsaved: false, typing: None }
     }
 
-    /// Returns the session as bytes; `draft` is the draft as bytes.
+    /// Returns the session as bytes; `draft` is the draft as bytes, or the end of them.
     pub fn kept(&self, draft: Vec<u8>) -> Vec<u8> {
         // Postcard writes one field after the other, and the draft is the first.
         let rest = (&self.history, &self.faults, &self.refused, self.unsaved);

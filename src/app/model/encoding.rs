@@ -40,7 +40,12 @@ impl Encoding {
         end < all
     }
 
-    /// Returns the bytes.
+    /// Returns the bytes that were written since this was asked last.
+    pub fn take(&mut self) -> Vec<u8> {
+        std::mem::take(&mut self.bytes)
+    }
+
+    /// Returns the bytes, or what is left of them.
     pub fn finish(mut self) -> Vec<u8> {
         if self.draft.nodes.is_empty() {
             self.write(&0usize);
@@ -64,8 +69,11 @@ mod tests {
         for (graph, share) in [(sample(40, 7), 7), (sample(40, 7), usize::MAX), (Graph::default(), 1)] {
             let draft = Draft::from(&graph);
             let mut encoding = Encoding::of(draft.clone());
-            while encoding.go_on(share) {}
-            let bytes = encoding.finish();
+            let mut bytes = Vec::new();
+            while encoding.go_on(share) {
+                bytes.append(&mut encoding.take());
+            }
+            bytes.append(&mut encoding.finish());
             assert_eq!(bytes, postcard::to_stdvec(&RawGraph::from(draft.clone())).expect("plain values"));
             assert_eq!(postcard::from_bytes(&bytes), Ok(draft));
         }

@@ -6,6 +6,7 @@ use yew::prelude::*;
 use crate::app::browser::canvas::Repaint;
 use crate::app::browser::dom::until_then;
 use crate::app::browser::hooks::{UseStateSetter, use_effect_with, use_mut_ref, use_state_eq};
+use crate::app::browser::later::later;
 use crate::app::context::hover::{Hover, Side};
 use crate::app::context::{Drawn, use_page};
 use crate::app::model::panels::Mode;
@@ -51,6 +52,7 @@ pub fn Canvases(props: &CanvasesProps) -> Html {
             marks: RefCell::new(marks),
             merged: props.merged.clone(),
             shot,
+            made: RefCell::default(),
         })
     };
     use_painting(props, &scene_of, &state, [&repaint_all.borrow(), &repaint_top.borrow()], &tip.setter());
@@ -166,7 +168,19 @@ fn use_painting(
     let key = (props.picture.clone(), props.dark, picked, state.presenting(), guess);
     {
         let (paints, repaint) = (paints.clone(), repaint.clone());
-        use_effect_with(key, move |_| repaint.ask(move || paints.all()));
+        use_effect_with(key, move |_| {
+            let task = paints.is_large().then(|| {
+                let (paints, repaint) = (paints.clone(), repaint.clone());
+                later(0, move || {
+                    paints.make();
+                    repaint.ask(move || paints.all());
+                })
+            });
+            if task.is_none() {
+                repaint.ask(move || paints.all());
+            }
+            move || drop(task)
+        });
     }
     {
         // What a term means lies on the topmost canvas.

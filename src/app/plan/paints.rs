@@ -11,7 +11,7 @@ use crate::app::browser::canvas::{copy, paint_finely, stamp, with_palette};
 use crate::app::browser::later::later;
 use crate::app::plan::viewing::{Picture, Viewing};
 use crate::problem::BufferId;
-use crate::scene::{self, Mark, Marks, Scene, Shift, View};
+use crate::scene::{self, Mark, Marks, Scene, Shift, Stage, View};
 
 /// Scenes of the present picture and the canvases they go to.
 pub struct Paints {
@@ -22,6 +22,8 @@ pub struct Paints {
     pub marks: RefCell<Marks>,
     pub merged: Callback<(u32, Option<BufferId>)>,
     pub shot: Rc<RefCell<Shot>>,
+    /// The scenes, if they were made before they are painted, and what they show.
+    pub made: RefCell<Option<(View, Marks, Stage)>>,
 }
 
 /// The last whole painting, which stands in for a new one while a large plan is moved.
@@ -43,6 +45,13 @@ const HEAVY: usize = 4_000;
 
 /// How long a movement rests before the whole is painted, in ms.
 const PAUSE: u32 = 120;
+
+/// Buffers from which the scenes are made in a task before the one that paints them.
+const LARGE: usize = 20_000;
+
+fn stage(picture: &Picture, view: &View, marks: &Marks) -> Stage {
+    scene::stage(&picture.run, &picture.index, &picture.frame, view, picture.size, &picture.style, marks)
+}
 
 /// Canvas pixels a css pixel.
 fn pixels(picture: &Picture) -> f64 {
@@ -66,11 +75,23 @@ impl Paints {
         debug_assert!(told.is_ok());
     }
 
+    /// Whether making the scenes and painting them takes too long for one task.
+    pub fn is_large(&self) -> bool {
+        self.picture.as_ref().is_some_and(|picture| picture.run.problem.buffers.len() > LARGE)
+    }
+
+    /// Makes the scenes that [`Paints::all`] will paint.
+    pub fn make(&self) {
+        let Some((picture, view)) = self.picture.as_ref().zip(self.view()) else { return };
+        let marks = *self.marks.borrow();
+        *self.made.borrow_mut() = Some((view, marks, stage(picture, &view, &marks)));
+    }
+
     pub fn all(&self) {
         let Some((picture, view)) = self.picture.as_ref().zip(self.view()) else { return };
         let marks = *self.marks.borrow();
-        let stage =
-            scene::stage(&picture.run, &picture.index, &picture.frame, &view, picture.size, &picture.style, &marks);
+        let made = self.made.take().filter(|(of, with, _)| *of == view && *with == marks);
+        let stage = made.map_or_else(|| stage(picture, &view, &marks), |(.., stage)| stage);
         with_palette(self.dark, |palette| {
             paint_finely(&self.nodes.0, &stage.base, picture.size, pixels(picture), palette);
             paint_finely(&self.nodes.1, &stage.frame, picture.size, pixels(picture), palette);

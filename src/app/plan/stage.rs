@@ -21,11 +21,10 @@ use crate::app::plan::style::style_of;
 use crate::app::plan::viewing::{Picture, Viewing};
 use crate::app::plan::zoom::zoom;
 use crate::app::state::action::{Action, ViewAction};
-use crate::app::state::index_of;
 use crate::app::state::predicting::index_so_far;
 use crate::problem::BufferId;
 use crate::replay::{Frame, Run};
-use crate::scene::Style;
+use crate::scene::{Index, Style};
 
 /// Room beside the plot for the buttons of [`zoom`], in px.
 const GUTTER: f64 = 36.0;
@@ -49,7 +48,7 @@ pub fn StagePanel(props: &StageProps) -> Html {
         let known = page.state.hides();
         let key = (run.as_ref().map_or(0, |run| Rc::as_ptr(run) as usize), conflict.clone(), known);
         use_memo(key, move |_| {
-            let index = |run: &Run| known.map_or_else(|| index_of(run), |known| index_so_far(run, known));
+            let index = |run: &Run| known.map_or_else(|| Index::of(run), |known| index_so_far(run, known));
             run.map(|run| Rc::new(index(&run).with_conflict(conflict)))
         })
     };
@@ -60,7 +59,7 @@ pub fn StagePanel(props: &StageProps) -> Html {
         let conflict = conflict.clone();
         use_memo(key, move |_| match (run, index, frame) {
             (Some(run), Some(index), Some(frame)) if !index.has_room(&frame) => {
-                Some(Rc::new(index_of(&run).with_conflict(conflict).with_room(&frame)))
+                Some(Rc::new(Index::of(&run).with_conflict(conflict).with_room(&frame)))
             }
             (_, index, _) => index,
         })

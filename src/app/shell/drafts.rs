@@ -7,6 +7,7 @@ use gloo_timers::callback::Timeout;
 use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
+use crate::app::browser::files::Pieces;
 use crate::app::browser::hooks::{use_effect_with, use_mut_ref};
 use crate::app::browser::idb::Store;
 use crate::app::browser::later::later;
@@ -93,12 +94,13 @@ async fn find(tab: Rc<Tab>, send: Callback<Action>) {
 /// Keeps a draft, or lets it go once a file holds what it says. A large one is written in tasks of their own.
 fn keep(draft: Draft, send: Callback<Action>) {
     let encoding = Encoding::of(draft.editing.draft.clone());
-    encode(encoding, draft, send);
+    encode(encoding, Pieces::default(), draft, send);
 }
 
-fn encode(mut encoding: Encoding, draft: Draft, send: Callback<Action>) {
+fn encode(mut encoding: Encoding, pieces: Pieces, draft: Draft, send: Callback<Action>) {
     if draft.editing.unsaved && encoding.go_on(SHARE) {
-        later(0, move || encode(encoding, draft, send)).forget();
+        pieces.add(&encoding.take());
+        later(0, move || encode(encoding, pieces, draft, send)).forget();
         return;
     }
     spawn_local(async move {
@@ -106,8 +108,8 @@ fn encode(mut encoding: Encoding, draft: Draft, send: Callback<Action>) {
             let store = Store::open().await?;
             let Draft { key, before, name, editing } = draft;
             if editing.unsaved {
-                let bytes = editing.kept(encoding.finish());
-                store.keep_draft(&key, before.as_deref(), &name, &bytes).await
+                let written = pieces.join(editing.kept(encoding.finish())).map_err(|_| Unkept::Unavailable)?;
+                store.keep_draft(&key, before.as_deref(), &name, &written).await
             } else {
                 let keys: Vec<&str> = [Some(&key), before.as_ref()].into_iter().flatten().map(String::as_str).collect();
                 store.drop_drafts(&keys).await

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use gloo_timers::callback::Timeout;
 use yew::prelude::*;
 
+use crate::app::browser::files::Pieces;
 use crate::app::browser::hooks::{use_effect_with, use_mut_ref};
 use crate::app::browser::later::later;
 use crate::app::model::document::Job;
@@ -71,7 +72,8 @@ pub fn use_engine(job: Option<Rc<Job>>, send: Callback<Action>) {
         let Some(job) = job else { return stop(&mut here) };
         if let Some(draft) = job.draft.clone().filter(|_| !is_held(&here, &job)) {
             let works = works.clone();
-            let pause = later(TYPING, move || encode(works, Encoding::of((*draft).clone()), job, send));
+            let pause =
+                later(TYPING, move || encode(works, Encoding::of((*draft).clone()), Pieces::default(), job, send));
             here.typing = Some(pause);
             return;
         }
@@ -81,15 +83,17 @@ pub fn use_engine(job: Option<Rc<Job>>, send: Callback<Action>) {
 }
 
 /// Writes the draft of a job, a large one in tasks of their own, and then has the job done.
-fn encode(works: Rc<RefCell<Works>>, mut encoding: Encoding, job: Rc<Job>, send: Callback<Action>) {
+fn encode(works: Rc<RefCell<Works>>, mut encoding: Encoding, pieces: Pieces, job: Rc<Job>, send: Callback<Action>) {
     if works.borrow().newest != job.number {
         return;
     }
     if encoding.go_on(SHARE) {
-        later(0, move || encode(works, encoding, job, send)).forget();
+        pieces.add(&encoding.take());
+        later(0, move || encode(works, encoding, pieces, job, send)).forget();
         return;
     }
-    let draft = Some(encoding.finish().into());
+    // Without room for it the draft is written once more, at once.
+    let draft = pieces.join(encoding.finish()).ok();
     take(&works, Task { job, draft }, &send);
 }
 
@@ -148,9 +152,9 @@ fn start(works: &Rc<RefCell<Works>>, send: &Callback<Action>) -> Result<Client, 
         WorkerEvent::Best { job, answer } => {
             send.emit(Action::Document(DocumentAction::Best { job, answer: Rc::new(answer) }))
         }
-        WorkerEvent::Reply { job, reply } => {
+        WorkerEvent::Reply { job, reply, written } => {
             go_on(&works, &send);
-            hand_over(job, reply, 0, send.clone());
+            hand_over(job, reply, written, 0, send.clone());
         }
         WorkerEvent::Large => replace(&works, &send),
         WorkerEvent::Crashed { job } => {
@@ -203,17 +207,17 @@ fn respawn(works: &Rc<RefCell<Works>>, send: &Callback<Action>) {
 }
 
 /// Makes the plans of a reply ready from this one on, each in tasks of its own, and then sends the reply as an action.
-fn hand_over(job: u32, mut reply: WorkerReply, number: usize, send: Callback<Action>) {
+fn hand_over(job: u32, mut reply: WorkerReply, written: Option<FileData>, number: usize, send: Callback<Action>) {
     let task = move || {
         let mut plans = reply.plans_mut();
         if let Some(plan) = plans.get_mut(number) {
             let next = if plan.unfold() { number } else { number + 1 };
-            return hand_over(job, reply, next, send);
+            return hand_over(job, reply, written, next, send);
         }
         send.emit(match reply {
             // Asked of a worker of its own (`teaching`).
             WorkerReply::Taught(_) => return,
-            WorkerReply::Planned(result) => Action::Document(DocumentAction::Heard { job, result }),
+            WorkerReply::Planned(result) => Action::Document(DocumentAction::Heard { job, result, written }),
             WorkerReply::Measured(result) => Action::Compare(CompareAction::Measured { job, result }),
             WorkerReply::Exported(result) => Action::Document(DocumentAction::Written { job, result }),
         });

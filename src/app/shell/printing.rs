@@ -9,9 +9,8 @@ use crate::app::chrome::picture::{address, changed_options};
 use crate::app::context::Page;
 use crate::app::model::panels::Mode;
 use crate::app::plan::style::style_of;
-use crate::app::state::index_of;
 use crate::paint::{Shown, print_page};
-use crate::scene::Style;
+use crate::scene::{Index, Style};
 
 /// Fills the printed page when printing begins, and empties it afterwards: it is never drawn while stepping.
 #[hook]
@@ -46,5 +45,5 @@ fn printed(page: &Page) -> Option<String> {
     let address = address();
     let shown = Shown { level: page.state.stepping.level, options: changed_options(page), link: &address };
     let style = Style { filter: page.state.view.filter, ..style_of(page, run) };
-    Some(print_page(run, &index_of(run), frame, &style, &shown))
+    Some(print_page(run, &Index::of(run), frame, &style, &shown))
 }

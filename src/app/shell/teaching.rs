@@ -32,7 +32,7 @@ pub fn use_teaching(wanted: Option<Rc<Wanted>>, send: Callback<Action>) {
             let (works, send) = (works.clone(), send.clone());
             here.client = Client::new(move |event| {
                 let (job, answer) = match event {
-                    WorkerEvent::Reply { job, reply: WorkerReply::Taught(answer) } => (job, Some(answer)),
+                    WorkerEvent::Reply { job, reply: WorkerReply::Taught(answer), .. } => (job, Some(answer)),
                     WorkerEvent::Crashed { job } | WorkerEvent::Unstarted { job, .. } => (job, None),
                     _ => return,
                 };

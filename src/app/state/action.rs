@@ -117,6 +117,8 @@ pub enum DocumentAction {
         job: u32,
         /// What came of it.
         result: Box<Result<Done, Failure>>,
+        /// The document as a file, if it is none that the page has.
+        written: Option<Bytes>,
     },
     /// Write the plan shown to a file.
     Export(Export),

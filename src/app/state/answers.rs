@@ -30,7 +30,7 @@ impl State {
         let known = working.progress.and_then(|progress| progress.best);
         let done = working.best.take().and_then(|answer| postcard::from_bytes::<Done>(&answer).ok());
         let Some(done) = done else { return false };
-        self.hear(job.number, Ok(done));
+        self.hear(job.number, Ok(done), None);
         // Nobody can run just this part of the search again to write it to a file.
         self.document.shown = None;
         let Some(run) = &self.document.run else { return false };
@@ -42,7 +42,7 @@ impl State {
         true
     }
 
-    pub(super) fn hear(&mut self, number: u32, result: Result<Done, Failure>) {
+    pub(super) fn hear(&mut self, number: u32, result: Result<Done, Failure>, written: Option<Bytes>) {
         // Answers of jobs that are no longer wanted are dropped.
         let Some(job) = self.job().cloned().filter(|job| job.number == number) else { return };
         self.document.life.end_job();
@@ -56,7 +56,7 @@ impl State {
                 }
                 self.batch_done();
                 if let Some(opened) = done.opened.filter(|_| !job.same_document || self.document.open.is_none()) {
-                    self.take_document(&job, opened);
+                    self.take_document(&job, opened, written);
                 }
                 if job.diagram {
                     self.editing.diagram = done.diagram.map(Rc::new);
@@ -115,7 +115,8 @@ impl State {
         self.not_opened(Notice::of(title));
     }
 
-    pub(super) fn take_document(&mut self, job: &Job, opened: Opened) {
+    pub(super) fn take_document(&mut self, job: &Job, opened: Opened, written: Option<Bytes>) {
+        let written = written.or_else(|| opened.written.map(|written| Bytes::from(written.0)));
         // What other tools write there says nothing: "main", "forward".
         let is_named = job.draft.is_some() || opened.format.is_own() || matches!(job.origin, Origin::Example(_));
         let name = if opened.name.is_empty() || !is_named { job.origin.name().into() } else { opened.name };
@@ -145,7 +146,7 @@ impl State {
             warnings: opened.warnings,
             questions: opened.questions,
             packed: Rc::new(opened.packed),
-            bytes: opened.written.map_or_else(|| job.bytes.clone(), |written| Bytes::from(written.0)),
+            bytes: written.unwrap_or_else(|| job.bytes.clone()),
             choices: job.choices.clone(),
         }));
         if job.draft.is_some() {

@@ -7,8 +7,6 @@ use crate::base::Message;
 use crate::engine::{GraphRow, GrowthLine, MeasureTask, Measured, PlannerChoice, RankingEntry};
 use crate::graph::Graph;
 use crate::problem::Scope;
-use crate::replay::Run;
-use crate::scene::Index;
 use crate::worker::FileData;
 
 /// The comparison.
@@ -257,13 +255,7 @@ impl Comparing {
     }
 
     /// Takes an answer of the engine.
-    pub fn take(
-        &mut self,
-        task: &MeasureTask<FileData>,
-        measured: Measured,
-        graph: Option<&Rc<Graph>>,
-        index: impl Fn(&Run) -> Index,
-    ) {
+    pub fn take(&mut self, task: &MeasureTask<FileData>, measured: Measured, graph: Option<&Rc<Graph>>) {
         if self.asked.as_ref() == Some(task) {
             self.asked = None;
         }
@@ -271,7 +263,7 @@ impl Comparing {
             (_, Measured::Columns(columns, speed)) => {
                 self.speed = speed;
                 for answer in columns {
-                    let shown = answer.result.map(|(planned, found)| Rc::new(shown(planned, found, graph, &index)));
+                    let shown = answer.result.map(|(planned, found)| Rc::new(shown(planned, found, graph)));
                     let waiting = self.columns.iter_mut().filter(|column| column.choice == answer.choice);
                     waiting.for_each(|column| column.shown = Some(shown.clone()));
                 }

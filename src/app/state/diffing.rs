@@ -8,11 +8,12 @@ use crate::app::model::link::DiffLink;
 use crate::app::model::notice::Notice;
 use crate::app::model::panels::Mode;
 use crate::app::model::remote::Reach;
-use crate::app::state::{State, index_of};
+use crate::app::state::State;
 use crate::base::Message;
 use crate::engine::{DiffTask, Diffed, Failure, MeasureTask, PlannerChoice, Undiffed};
 use crate::problem::{BufferId, Scope};
 use crate::replay::counterpart;
+use crate::scene::Index;
 
 /// The comparison of two documents.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -235,7 +236,7 @@ impl State {
         match found {
             Ok(diffed) => {
                 let graph = self.document.open.as_ref().and_then(|document| document.graph.clone());
-                let shown = DiffShown::of(diffed, graph.as_ref(), index_of);
+                let shown = DiffShown::of(diffed, graph.as_ref(), Index::of);
                 let wanted = self.diffing.wanted.take();
                 let row = wanted.and_then(|name| shown.rows.iter().position(|row| shown.name(row) == name));
                 self.diffing.found = Some(Ok(Rc::new(shown)));

@@ -170,7 +170,7 @@ impl State {
             }
             DocumentAction::Remote(change) => self.on_remote(change),
             DocumentAction::Awaits { file, place } => self.await_file(file, place),
-            DocumentAction::Heard { job, result } => self.hear(job, *result),
+            DocumentAction::Heard { job, result, written } => self.hear(job, *result, written),
             DocumentAction::Export(export) => self.export(export),
             DocumentAction::Write(form) => self.ask_to_write(form),
             DocumentAction::Written { job, result } => self.take_file(job, result),

@@ -4,11 +4,12 @@ use std::rc::Rc;
 
 use crate::app::model::fitting::{FitForm, FitShown, typed_size};
 use crate::app::model::panels::Mode;
-use crate::app::state::{State, index_of};
+use crate::app::state::State;
 use crate::base::Message;
 use crate::engine::{FitFile, FitTask, Fitted, MeasureTask};
 use crate::fit::{Lever, Prefer};
 use crate::problem::Scope;
+use crate::scene::Index;
 
 /// Milliseconds of the search for a first answer, and of the one for the answer that stays.
 const MILLIS: [u32; 2] = [200, 5_000];
@@ -198,7 +199,7 @@ impl State {
         match found {
             Ok(fitted) => {
                 fitting.answered = if fitted.ended { MILLIS.len() } else { fitting.answered + 1 };
-                fitting.found = Some(Ok(Rc::new(FitShown::of(fitted, index_of))));
+                fitting.found = Some(Ok(Rc::new(FitShown::of(fitted, Index::of))));
             }
             Err(why) => fitting.give_up(&why),
         }

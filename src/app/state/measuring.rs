@@ -3,9 +3,9 @@
 use std::rc::Rc;
 
 use crate::app::model::panels::Mode;
+use crate::app::state::State;
 use crate::app::state::action::CompareAction;
 use crate::app::state::comparing::Change;
-use crate::app::state::{State, index_of};
 use crate::base::Message;
 use crate::engine::{Failure, MeasureTask, Measured, PlannerChoice, WriteTask};
 use crate::planner;
@@ -94,7 +94,7 @@ impl State {
             (Ok(Measured::Diff(found)), _) => self.take_diff(*found),
             (Ok(Measured::Fitted(found)), _) => self.take_fit(*found),
             (Err(failure), Some(task)) if task.is_quick() => self.give_up_peaks(Some(task), &failure.message()),
-            (Ok(measured), Some(task)) => self.comparing.take(task, measured, graph.as_ref(), index_of),
+            (Ok(measured), Some(task)) => self.comparing.take(task, measured, graph.as_ref()),
             (Err(failure), Some(task)) if matches!(&**task, MeasureTask::Fit(_)) => {
                 self.fitting.give_up(&failure.message());
             }

@@ -67,8 +67,6 @@ use crate::app::model::panels::{self, Mode};
 use crate::app::model::presenting::Presenting;
 use crate::app::model::recovery::Tab;
 use crate::base::Sizes;
-use crate::replay::Run;
-use crate::scene::Index;
 use crate::text::Speech;
 
 /// The whole state of the page. Big values are shared, so that a copy is cheap.
@@ -236,15 +234,6 @@ impl State {
             Action::Teach(action) => self.on_teach(action),
             Action::Game(action) => self.on_game(action),
         }
-    }
-}
-
-/// What the scene knows of a run whatever the frame.
-pub fn index_of(run: &Run) -> Index {
-    let index = Index::new(run);
-    match &run.graph {
-        Some(graph) => index.with_ops(&run.problem, graph.nodes.iter().map(|node| node.op.as_str())),
-        None => index,
     }
 }
 

@@ -194,7 +194,7 @@ mod tests {
         let WorkerReply::Planned(result) = order(&job, false, draft_of(&job)).run(&mut Engine::default()) else {
             panic!("a plan request")
         };
-        state.reduce(Action::Document(DocumentAction::Heard { job: job.number, result }))
+        state.reduce(Action::Document(DocumentAction::Heard { job: job.number, result, written: None }))
     }
 
     #[test]
@@ -262,7 +262,7 @@ mod tests {
         let state = State::default().reduce(open);
         let job = state.job().as_ref().expect("a job").number;
         let result = Box::new(Err(Failure::Large(412_000)));
-        let asked = state.reduce(Action::Document(DocumentAction::Heard { job, result }));
+        let asked = state.reduce(Action::Document(DocumentAction::Heard { job, result, written: None }));
         assert!(asked.job().is_none() && asked.document.notice.as_ref().is_some_and(|notice| notice.large.is_some()));
         let opened = asked.reduce(Action::Document(DocumentAction::OpenLarge));
         assert!(opened.job().expect("it is read again").choices.large && opened.document.notice.is_none());
@@ -271,7 +271,12 @@ mod tests {
         let result = Box::new(Err(Failure::Faults(vec![Fault::new("", Message::new("fault.empty-file"))])));
         let job = asked.reduce(Action::Document(DocumentAction::OpenLarge));
         let number = job.job().as_ref().expect("a job").number;
-        assert!(job.reduce(Action::Document(DocumentAction::Heard { job: number, result })).document.notice.is_some());
+        assert!(
+            job.reduce(Action::Document(DocumentAction::Heard { job: number, result, written: None }))
+                .document
+                .notice
+                .is_some()
+        );
     }
 
     #[test]
@@ -314,7 +319,8 @@ mod tests {
         let files = vec![shelved("gone.csv", ""), shelved("a.csv", LIST), shelved("b.csv", LIST)];
         let state = State::default().reduce(Action::Document(DocumentAction::OpenAll(files)));
         let job = state.job().expect("a job").number;
-        let gone = Action::Document(DocumentAction::Heard { job, result: Box::new(Err(Failure::NotRead)) });
+        let gone =
+            Action::Document(DocumentAction::Heard { job, result: Box::new(Err(Failure::NotRead)), written: None });
         let state = answer(state.reduce(gone));
         assert_eq!(state.document.notice.as_ref().map(|notice| &*notice.title.key), Some("notice.not-read"));
         let open = state.document.open.as_ref().map(|document| document.origin.clone());

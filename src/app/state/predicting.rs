@@ -6,9 +6,9 @@
 use std::rc::Rc;
 
 use crate::app::model::panels::{Mode, Tab};
+use crate::app::state::State;
 use crate::app::state::action::{Motion, PredictAction, StepAction};
 use crate::app::state::falling::Falling;
-use crate::app::state::{State, index_of};
 use crate::base::{Message, SortedSet};
 use crate::exercise::{self, Answer, Answers, Given, Score};
 use crate::plan::Place;
@@ -336,5 +336,5 @@ impl State {
 
 /// What the scene knows of a run of which so many decisions are known: nothing of it depends on those that come.
 pub fn index_so_far(run: &Run, known: u32) -> Index {
-    index_of(run).so_far(&run.problem, &exercise::ceilings(run, known))
+    Index::of(run).so_far(&run.problem, &exercise::ceilings(run, known))
 }

@@ -27,7 +27,7 @@ fn compared(file: &[u8], planners: &[&str]) -> Comparing {
     let measured = Engine::with_document(document).measure(&request, &clock, &mut NoListener).expect("a document");
     let mut comparing = Comparing { columns: choices.into_iter().map(Column::of).collect(), ..Comparing::default() };
     let task = MeasureTask::Columns(comparing.columns.iter().map(|column| column.choice.clone()).collect());
-    comparing.take(&task, measured, graph.as_ref(), index_of);
+    comparing.take(&task, measured, graph.as_ref());
     comparing
 }
 

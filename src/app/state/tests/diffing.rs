@@ -30,7 +30,9 @@ pub(super) fn settled(mut state: State) -> State {
     while let Some(job) = state.job().cloned() {
         let number = job.number;
         state = state.reduce(match order(&job, false, draft_of(&job)).run(&mut engine) {
-            WorkerReply::Planned(result) => Action::Document(DocumentAction::Heard { job: number, result }),
+            WorkerReply::Planned(result) => {
+                Action::Document(DocumentAction::Heard { job: number, result, written: None })
+            }
             WorkerReply::Measured(result) => Action::Compare(CompareAction::Measured { job: number, result }),
             other => panic!("{other:?}"),
         });

@@ -52,7 +52,7 @@ fn settled(mut state: State) -> State {
         let WorkerReply::Planned(result) = order(&job, false, draft_of(&job)).run(&mut Engine::default()) else {
             panic!("a plan")
         };
-        state = state.reduce(Action::Document(DocumentAction::Heard { job: job.number, result }));
+        state = state.reduce(Action::Document(DocumentAction::Heard { job: job.number, result, written: None }));
     }
     assert!(state.wanted_scene().is_none() && !state.is_away(), "{:?}", state.document.notice);
     state

@@ -52,7 +52,7 @@ fn done(state: State) -> State {
     let WorkerReply::Planned(result) = order(&job, false, draft_of(&job)).run(&mut Engine::default()) else {
         panic!("a plan request")
     };
-    state.reduce(Action::Document(DocumentAction::Heard { job: job.number, result }))
+    state.reduce(Action::Document(DocumentAction::Heard { job: job.number, result, written: None }))
 }
 
 fn all(state: State, actions: impl IntoIterator<Item = Action>) -> State {
@@ -158,8 +158,11 @@ fn an_answer_that_nobody_waits_for_is_dropped() {
     let asked = state.clone().reduce(Action::Document(DocumentAction::Planner("first-fit".into())));
     let number = asked.job().expect("asked").number;
     let failure = Failure::Faults(Vec::new());
-    let late =
-        asked.reduce(Action::Document(DocumentAction::Heard { job: number + 7, result: Box::new(Err(failure)) }));
+    let late = asked.reduce(Action::Document(DocumentAction::Heard {
+        job: number + 7,
+        result: Box::new(Err(failure)),
+        written: None,
+    }));
     assert!(late.job().is_some() && late.document.notice.is_none());
 }
 

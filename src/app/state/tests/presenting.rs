@@ -5,7 +5,7 @@ use crate::app::model::keys::Command;
 use crate::app::model::layout::Room;
 use crate::app::model::panels::Mode;
 use crate::app::model::presenting::Presenting;
-use crate::scene::{Marks, Shape, Stage, Style, View, stage};
+use crate::scene::{Index, Marks, Shape, Stage, Style, View, stage};
 
 fn view(state: &State, action: ViewAction) -> State {
     state.reduce(Action::View(action))
@@ -89,7 +89,7 @@ fn every_letter_on_a_projector_is_at_least_18_px_high() {
     let state = opened();
     let run = state.document.run.clone().expect("planned");
     // The outlines of the tree, whose tags are smaller, are not presented.
-    let (index, style) = (index_of(&run), Style { show_tree: false, ..Style::default() });
+    let (index, style) = (Index::of(&run), Style { show_tree: false, ..Style::default() });
     let room = Room::of(1920.0, 1080.0);
     let size = (1856.0 / room.magnification, 800.0 / room.magnification);
     let view = View::fit(&index, size, &style);
