@@ -67,20 +67,25 @@ pub fn chosen<'a>(
 /// # Errors
 /// [`Code::Scope`] if the values of the symbols give no sizes, or too large ones.
 pub fn problem(document: &Document, scope: &Scope) -> Result<(Problem, Option<Graph>), ApiError> {
+    problem_of(document.clone(), scope)
+}
+
+/// As [`problem`], of a document that is not needed any more: a million buffers need not be there twice.
+fn problem_of(document: Document, scope: &Scope) -> Result<(Problem, Option<Graph>), ApiError> {
     let scope_error = |key: &str, message| ApiError::new(Code::Scope, format!("settings.{key}"), message);
     match document {
         Document::Graph(graph) | Document::Planned(graph, ..) => {
-            let problem = lifetimes(graph, scope).map_err(|error| {
+            let problem = lifetimes(&graph, scope).map_err(|error| {
                 let answer = if matches!(error, LifetimeError::Unsized { .. }) { "shapes" } else { "symbols" };
-                scope_error(answer, error.message(graph))
+                scope_error(answer, error.message(&graph))
             })?;
-            Ok((problem, Some(graph.clone())))
+            Ok((problem, Some(graph)))
         }
         Document::Buffers(_) | Document::Plan(..) => {
             if let Some(name) = scope.symbols.keys().next() {
                 return Err(scope_error("symbols", Message::new("fault.scope-symbol").text("name", name)));
             }
-            let mut problem = document.buffers().unwrap_or_default();
+            let mut problem = document.into_buffers().unwrap_or_default();
             problem.buffers.iter_mut().for_each(|buffer| buffer.align = buffer.align.max(scope.align));
             let is_safe = problem.total_is_safe(1);
             if is_safe { Ok((problem, None)) } else { Err(scope_error("align", Message::new("fault.sum-too-large"))) }
@@ -98,7 +103,7 @@ pub fn plan(
     given: &BTreeMap<String, String>,
     scope: &Scope,
 ) -> Result<PlannedDocument, ApiError> {
-    if id == IMPORTED { imported(document, given) } else { run(document, id, given, scope, &mut Silent) }
+    if id == IMPORTED { imported(document, given) } else { run(document.clone(), id, given, scope, &mut Silent) }
 }
 
 /// Plans a document with all events, to be stepped through, and returns the options used.
@@ -118,7 +123,7 @@ pub fn replay(
         return Ok((run.with_graph(ran.graph.map(Rc::new)), ran.options));
     }
     let mut recorder = Recorder::default();
-    let ran = run(document, id, given, scope, &mut recorder)?;
+    let ran = run(document.clone(), id, given, scope, &mut recorder)?;
     let run = Run::new(Rc::new(ran.problem), origin(id, ran.align), ran.plan, recorder.events);
     Ok((run.with_graph(ran.graph.map(Rc::new)), ran.options))
 }
@@ -128,7 +133,7 @@ pub fn replay(
 /// # Errors
 /// As [`plan`].
 pub fn run(
-    document: &Document,
+    document: Document,
     id: &str,
     given: &BTreeMap<String, String>,
     scope: &Scope,
@@ -137,7 +142,7 @@ pub fn run(
     let (planner, options) = chosen(id, given.iter().map(|(key, value)| (key.as_str(), value.as_str())))?;
     let info = planner.info();
     let refused = |error| ApiError::of_planner(info, &error);
-    let (mut problem, graph) = problem(document, scope)?;
+    let (mut problem, graph) = problem_of(document, scope)?;
     planner::applicable(info, graph.is_some()).map_err(|why| refused(PlanError::NotApplicable(why)))?;
     let reordered = planner::prepare(planner, &mut problem, graph.as_ref(), scope, &options).map_err(refused)?;
     let graph = reordered.or(graph);

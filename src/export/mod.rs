@@ -24,7 +24,7 @@ pub use gap::GapRecord;
 pub use graph::graph;
 pub use graph_executor::graph_executor;
 pub use metrics::{MetricsRow, metrics_csv, metrics_markdown};
-pub use plan::plan;
+pub use plan::{plan, plan_pieces};
 pub use trace::{MAX_BYTES, trace, trace_by_step};
 
 fn json<T: Serialize + ?Sized>(value: &T) -> String {

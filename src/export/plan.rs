@@ -1,25 +1,40 @@
 //! A plan as `memory-plan/1` JSON (docs/memory-plan.md).
 
+use std::iter;
+
+use serde::Serialize;
+
 use super::{json, list, member};
 use crate::plan::PlanFile;
 
 /// The file text of a plan, one pool or buffer a line.
 pub fn plan(file: &PlanFile) -> String {
-    let mut text = format!("{{\"format\":{}", json(&file.format));
-    member(&mut text, "graph", &file.graph);
-    member(&mut text, "planner", &file.planner);
-    member(&mut text, "options", &file.options);
-    member(&mut text, "steps", &file.steps);
-    file.order.iter().for_each(|order| member(&mut text, "order", order));
-    list(&mut text, "pools", file.pools.iter());
-    list(&mut text, "buffers", file.buffers.iter());
-    list(&mut text, "unplanned", file.unplanned.iter());
+    plan_pieces(file, file.buffers.iter()).collect()
+}
+
+/// The same piece by piece, with these buffers in place of those of `file`: a million need not be there at once.
+pub fn plan_pieces<T: Serialize>(file: &PlanFile, buffers: impl Iterator<Item = T>) -> impl Iterator<Item = String> {
+    let mut head = format!("{{\"format\":{}", json(&file.format));
+    member(&mut head, "graph", &file.graph);
+    member(&mut head, "planner", &file.planner);
+    member(&mut head, "options", &file.options);
+    member(&mut head, "steps", &file.steps);
+    file.order.iter().for_each(|order| member(&mut head, "order", order));
+    list(&mut head, "pools", file.pools.iter());
+    head.push_str(",\n\"buffers\":[");
+    let mut tail = String::from("\n]");
+    list(&mut tail, "unplanned", file.unplanned.iter());
     if !file.quirks.is_empty() {
-        list(&mut text, "quirks", file.quirks.iter());
+        list(&mut tail, "quirks", file.quirks.iter());
     }
-    member(&mut text, "metrics", &file.metrics);
-    text.push_str("\n}\n");
-    text
+    member(&mut tail, "metrics", &file.metrics);
+    tail.push_str("\n}\n");
+    let lines = buffers.enumerate().map(|(index, buffer)| {
+        let mut line = String::from(if index == 0 { "\n" } else { ",\n" });
+        line.push_str(&json(&buffer));
+        line
+    });
+    iter::once(head).chain(lines).chain(iter::once(tail))
 }
 
 #[cfg(test)]

@@ -50,12 +50,16 @@ impl Document {
 
     /// The buffers of a document without a graph. Those of a plan state where they lie, in every memory that is one pool.
     pub fn buffers(&self) -> Option<Problem> {
-        let (problem, plan) = match self {
+        if self.graph().is_some() { None } else { self.clone().into_buffers() }
+    }
+
+    /// As [`Document::buffers`], of a document that is not needed any more.
+    pub fn into_buffers(self) -> Option<Problem> {
+        let (mut problem, plan) = match self {
             Document::Graph(_) | Document::Planned(..) => return None,
-            Document::Buffers(problem) => return Some(problem.clone()),
+            Document::Buffers(problem) => return Some(problem),
             Document::Plan(problem, plan) => (problem, plan),
         };
-        let mut problem = problem.clone();
         let mut pools: IdVec<MemoryId, Option<PoolId>> = IdVec::from_elem(None, problem.memories.len());
         let mut is_one = IdVec::from_elem(true, problem.memories.len());
         for (id, place) in plan.places.enumerate() {

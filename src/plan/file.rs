@@ -130,13 +130,13 @@ impl PlanFile {
         options: BTreeMap<String, String>,
         words: impl Fn(&Message) -> String,
     ) -> PlanFile {
-        let pools = plan.pools.enumerate().map(|(id, pool)| PoolRecord {
-            id: id.0,
-            size: pool.size,
-            name: pool.name.clone(),
-            device: pool.device.clone(),
-        });
-        let buffers = problem.buffers.enumerate().filter_map(|(id, buffer)| {
+        let buffers = PlanFile::records(problem, plan).collect();
+        PlanFile { buffers, ..PlanFile::without_buffers(problem, plan, planner, options, words) }
+    }
+
+    /// The placed buffers of a plan.
+    pub fn records<'a>(problem: &'a Problem, plan: &'a Plan) -> impl Iterator<Item = BufferRecord> + 'a {
+        problem.buffers.enumerate().filter_map(|(id, buffer)| {
             plan.places[id].map(|place| BufferRecord {
                 name: buffer.name.clone(),
                 size: buffer.size,
@@ -149,6 +149,22 @@ impl PlanFile {
                 gaps: buffer.gaps.iter().map(gap_numbers).collect(),
                 shares: plan.donor(id).map(|donor| problem.buffers[donor].name.clone()),
             })
+        })
+    }
+
+    /// As [`PlanFile::new`], without the placed buffers, which may be too many to be there at once.
+    pub fn without_buffers(
+        problem: &Problem,
+        plan: &Plan,
+        planner: &str,
+        options: BTreeMap<String, String>,
+        words: impl Fn(&Message) -> String,
+    ) -> PlanFile {
+        let pools = plan.pools.enumerate().map(|(id, pool)| PoolRecord {
+            id: id.0,
+            size: pool.size,
+            name: pool.name.clone(),
+            device: pool.device.clone(),
         });
         let unplanned = plan.unplanned.iter().map(|&(id, why)| {
             let buffer = &problem.buffers[id];
@@ -170,7 +186,7 @@ impl PlanFile {
             steps: problem.steps,
             order: problem.order.as_ref().map(|order| order.nodes.clone()),
             pools: pools.collect(),
-            buffers: buffers.collect(),
+            buffers: Vec::new(),
             unplanned: unplanned.collect(),
             quirks: plan.quirks.iter().map(quirk).collect(),
             metrics: metrics(problem, plan),

@@ -13,6 +13,7 @@ use memplan::problem::Problem;
 use memplan::text::Locale;
 
 use super::error::{CliError, note, say};
+use super::output::{write, write_pieces};
 
 /// A format of files.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -62,6 +63,18 @@ pub struct Contents<'a> {
 }
 
 impl Contents<'_> {
+    /// Writes the file, a plan piece by piece, and warns as [`Contents::text`] does.
+    pub fn write(self, format: FormatArg, path: Option<&Path>) -> Result<(), CliError> {
+        let (FormatArg::MemoryPlan, Some(plan)) = (format, self.plan) else {
+            return write(path, &self.text(format)?);
+        };
+        losses(format, plan);
+        let Contents { problem, planner, options, .. } = self;
+        let words = |left_out: &Message| api::say(left_out, Locale::En);
+        let file = PlanFile::without_buffers(problem, plan, planner, options, words);
+        write_pieces(path, export::plan_pieces(&file, PlanFile::records(problem, plan)))
+    }
+
     /// Returns the text of the file, and warns on standard error of what the format cannot hold.
     pub fn text(self, format: FormatArg) -> Result<String, CliError> {
         let lacks = |key: &'static str| CliError::because(&Message::new(key).text("format", format.name()));

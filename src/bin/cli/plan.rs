@@ -18,7 +18,6 @@ use memplan::trace::{Event, Note, Probe};
 use super::error::{CliError, note, say};
 use super::format::{Contents, FormatArg};
 use super::input::InputArgs;
-use super::output::write;
 use super::scope::ScopeArgs;
 
 /// Option of the planners that assign arenas by operator or kind.
@@ -50,7 +49,7 @@ impl PlanCommand {
             planner: ran.planner,
             options: ran.options.clone(),
         };
-        let text = contents.text(self.format)?;
+        contents.write(self.format, self.output.as_deref())?;
         // Positions that the input states are kept even where they collide.
         let stated = ran.options.get("fixed").is_some_and(|fixed| fixed == "true");
         let violations: Vec<Message> = if stated {
@@ -69,7 +68,6 @@ impl PlanCommand {
             warnings.extend(cautions(&run));
         }
         warnings.iter().for_each(|warning| note(&say(warning)));
-        write(self.output.as_deref(), &text)?;
         if violations.is_empty() {
             return Ok(());
         }
@@ -126,7 +124,7 @@ impl RunArgs {
     /// Reads the file, runs the planner and sends its events to `probe`.
     pub fn plan(self, probe: &mut dyn Probe) -> Result<PlannedDocument, CliError> {
         let (document, scope, options) = self.open()?;
-        Ok(api::run(&document, &self.planner, &options, &scope, probe)?)
+        Ok(api::run(document, &self.planner, &options, &scope, probe)?)
     }
 
     /// The same, recorded with all events.
