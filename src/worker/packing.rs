@@ -26,6 +26,8 @@ pub fn with_files<F: Default>(command: WorkerCommand<()>, files: Vec<F>) -> Work
 mod tests {
     use super::*;
     use crate::engine::{Engine, Failure, MeasureRequest, MeasureTask, Measured, PlanRequest, PlannerChoice, Source};
+    use crate::graph::edit::Draft;
+    use crate::graph::{RawGraph, sample};
     use crate::import::Answers;
     use crate::problem::Scope;
     use crate::worker::{FileData, WorkerReply, WorkerRequest};
@@ -77,6 +79,22 @@ mod tests {
         let Ok(Measured::Graphs(rows)) = *measured else { panic!("graphs") };
         let read: Vec<(&str, bool)> = rows.iter().map(|(name, row)| (name.as_str(), row.is_ok())).collect();
         assert_eq!(read, [("a", true), ("b", false)]);
+    }
+
+    #[test]
+    fn a_document_that_the_worker_wrote_travels_beside_its_reply() {
+        let draft = postcard::to_stdvec(&RawGraph::from(Draft::from(&sample(5, 1)))).expect("plain values");
+        let planned = |source| {
+            WorkerRequest { job: 1, command: WorkerCommand::Plan(plan_request(source)) }.run(&mut Engine::default())
+        };
+        let mut reply = planned(Source::Draft(draft.into()));
+        let whole = postcard::to_stdvec(&reply).expect("plain values").len();
+        let written = reply.take_written().expect("a draft is written as a file");
+        assert!(String::from_utf8_lossy(&written).starts_with("{\"format\":\"memory-graph/1\""));
+        assert!(postcard::to_stdvec(&reply).expect("plain values").len() + written.len() <= whole);
+        assert_eq!(reply.take_written(), None);
+        let mut of_file = planned(Source::File { file: LIST.to_vec().into(), choices: Answers::default() });
+        assert_eq!(of_file.take_written(), None, "the page has the file");
     }
 
     #[test]
