@@ -10,6 +10,7 @@ use crate::app::context::{Page, use_page};
 use crate::app::game::GameProps;
 use crate::app::game::address::whole_address;
 use crate::app::game::board::Board;
+use crate::app::game::frame::button;
 use crate::app::game::strip::amount;
 use crate::app::model::game::GameLink;
 use crate::app::model::learning::Try;
@@ -67,12 +68,6 @@ fn planners(page: &Page, game: &Game) -> Html {
 
 fn table(page: &Page, game: &Game, breaking: &Breaking) -> Html {
     let pieces = &breaking.board.pieces;
-    let button = |id: &'static str, icon: Icon, key: &str, enabled: bool, action: GameAction| {
-        html! {
-            <button type="button" class="btn line" {id} disabled={!enabled} onclick={page.on(move || Action::Game(action.clone()))}>
-                { glyph(icon) }<span>{ page.word(key) }</span></button>
-        }
-    };
     html! { <>
         <table class="pieces">
             <thead><tr>{ for ["game.name", "game.kib", "game.from", "game.to"].iter().map(|key| html! { <th scope="col">{ page.word(key) }</th> }) }
@@ -80,9 +75,10 @@ fn table(page: &Page, game: &Game, breaking: &Breaking) -> Html {
             <tbody>{ for pieces.iter().enumerate().map(|(at, piece)| row(page, game, at, piece)) }</tbody>
         </table>
         <div class="acts-row">
-            { button("break-add", Icon::Add, "game.add", pieces.len() < MAX_BUFFERS, GameAction::Add(0)) }
-            { button("game-undo", Icon::Undo, "game.undo", breaking.can_undo(), GameAction::Undo) }
-            { button("game-clear", Icon::Delete, "game.clear", true, GameAction::Clear) }
+            { button(page, "break-add", Icon::Add, "game.add", pieces.len() < MAX_BUFFERS, GameAction::Add(0)) }
+            { button(page, "game-undo", Icon::Undo, "game.undo", breaking.undo.can_undo(), GameAction::Undo) }
+            { button(page, "game-redo", Icon::Redo, "game.redo", breaking.undo.can_redo(), GameAction::Redo) }
+            { button(page, "game-clear", Icon::Delete, "game.clear", true, GameAction::Clear) }
         </div>
         <p class="muted">{ page.speech().say(&Message::new("game.of-most").count("n", pieces.len()).count("most", MAX_BUFFERS)) }</p>
     </> }

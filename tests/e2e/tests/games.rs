@@ -149,6 +149,10 @@ fn broken(page: &mut Page) {
     page.until_attribute("#game-ratio", "data-ratio", Some("1.00×"));
     page.click("#game-undo");
     page.until_attribute("#game-ratio", "data-ratio", Some("1.71×"));
+    page.click("#game-redo");
+    page.until_attribute("#game-ratio", "data-ratio", Some("1.00×"));
+    page.click("#game-undo");
+    page.until_attribute("#game-ratio", "data-ratio", Some("1.71×"));
     page.until_says("#break-worst", &["The worst we know"]);
     page.click("#break-show");
     page.until("the worst", "parseFloat(document.querySelector('#game-ratio').dataset.ratio) > 2");
@@ -173,7 +177,10 @@ fn ordered(page: &mut Page) {
     }
     page.until("something is said", "document.querySelector('#game-said').textContent.length > 10");
     page.click("#game-clear");
-    page.until_equal("the order as written", before, load);
+    page.until_equal("the order as written", before.clone(), load);
+    page.click("#game-undo");
+    page.click("#game-redo");
+    page.until_equal("the order as written again", before, load);
     page.click("#game-hint");
     page.until_says("#game-said", &["begins with"]);
 }

@@ -6,7 +6,7 @@ use crate::app::model::learning::Try;
 use crate::app::state::State;
 use crate::app::state::game::{Game, Table};
 use crate::app::state::game_action::{BoardField, GameAction};
-use crate::base::{Arrange, Message};
+use crate::base::{Arrange, Message, Undo};
 use crate::engine::{Broken, GameRequest, TeachRequest};
 use crate::exercise::board::{Board, MAX_BUFFERS, MAX_KIB, MAX_STEP, Piece, Ratio};
 use crate::problem::BufferId;
@@ -23,7 +23,8 @@ const KEPT: usize = 20;
 pub struct Breaking {
     /// What is edited.
     pub board: Board,
-    before: Vec<Board>,
+    /// What can be taken back and done again.
+    pub undo: Undo<Board>,
     /// What the planner made of the last board that it was asked about.
     pub tried: Option<Rc<Tried>>,
     /// The board that it was asked about last.
@@ -55,12 +56,7 @@ impl Breaking {
     /// The board of a link, or the one to begin with.
     pub fn new(text: &str) -> Breaking {
         let board = Board::read(text).or_else(|_| Board::read(START)).unwrap_or_default();
-        Breaking { board, before: Vec::new(), tried: None, asked: None, worst_shown: false }
-    }
-
-    /// Whether a change can be taken back.
-    pub fn can_undo(&self) -> bool {
-        !self.before.is_empty()
+        Breaking { board, undo: Undo::default(), tried: None, asked: None, worst_shown: false }
     }
 
     /// What the planner made of the board as it is; none while it is at work.
@@ -70,7 +66,7 @@ impl Breaking {
 
     fn change(&mut self, board: Board) {
         if board != self.board {
-            self.before.push(std::mem::replace(&mut self.board, board));
+            self.undo.note(std::mem::replace(&mut self.board, board));
         }
     }
 
@@ -127,7 +123,8 @@ impl State {
                 board.pieces.remove(at.min(board.pieces.len() - 1));
                 breaking.change(board);
             }
-            GameAction::Undo => breaking.board = breaking.before.pop().unwrap_or(breaking.board.clone()),
+            GameAction::Undo => breaking.undo.undo(&mut breaking.board),
+            GameAction::Redo => breaking.undo.redo(&mut breaking.board),
             GameAction::Clear => breaking.change(Board::read(START).unwrap_or_default()),
             GameAction::Select(id) => game.selected = id,
             GameAction::Worst => {

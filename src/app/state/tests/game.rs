@@ -183,6 +183,8 @@ fn a_planner_is_broken_on_a_board() {
     assert_eq!(kept(&one).len(), 1);
     let undone = told(both.clone(), GameAction::Undo);
     assert_eq!(address::write(&undone), format!("break=first-fit&b={pin}&beat=1.50&lang=en"));
+    let redone = told(undone, GameAction::Redo);
+    assert!(tried(&redone).board.write() != pin, "the change is made again");
     let loaded = told(both, GameAction::Load(pin.into()));
     assert_eq!(tried(&loaded).board.write(), pin);
     // Another planner has tries of its own.
@@ -255,6 +257,9 @@ fn operators_are_put_in_order() {
     assert_eq!(game(&open(&link)).reached(), [true, true], "{link}");
     let again = told(state, GameAction::Clear);
     assert_eq!(game(&again).reached(), [false, false]);
+    let back = told(again.clone(), GameAction::Undo);
+    assert_eq!(game(&back).reached(), [true, true]);
+    assert_eq!(game(&told(back, GameAction::Redo)).reached(), [false, false]);
     let helped = told(told(again, GameAction::Hint), GameAction::Hint);
     assert!(game(&helped).helped && !said(&helped).is_empty());
 }
