@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::answer::Failure;
+use super::answer::{Failure, refused};
 use super::deal::{GameRequest, Gamed, game};
 use super::listener::NoListener;
 use super::plan::plan;
@@ -15,7 +15,6 @@ use crate::exercise::variant::{self, Instance, generate, seed_for};
 use crate::exercise::worksheet::{self, Paper, Wish};
 use crate::exercise::{Answer, Given, is_question};
 use crate::export;
-use crate::graph::Fault;
 use crate::import::{Answers, Document};
 use crate::planner;
 use crate::problem::Scope;
@@ -212,10 +211,6 @@ pub fn teach(request: &TeachRequest) -> Result<Taught, Failure> {
         }
         TeachRequest::Game(request) => game(request).map(Taught::Game),
     }
-}
-
-fn refused(why: Message) -> Failure {
-    Failure::Faults(vec![Fault::new("", why)])
 }
 
 fn read(link: &str) -> Result<ExerciseLink, Failure> {

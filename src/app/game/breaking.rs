@@ -12,8 +12,8 @@ use crate::app::game::address::whole_address;
 use crate::app::game::board::Board;
 use crate::app::game::frame::button;
 use crate::app::game::strip::amount;
+use crate::app::game::tries::{figures, tries};
 use crate::app::model::game::GameLink;
-use crate::app::model::learning::Try;
 use crate::app::state::action::{Action, GameAction};
 use crate::app::state::game::Game;
 use crate::app::state::game::breaking::{Breaking, last_growth};
@@ -32,6 +32,7 @@ pub fn Break(props: &GameProps) -> Html {
         <section class="panel game-table" id="region-left" tabindex="-1" aria-label={page.word("game.table")}>
             { planners(&page, &game) }
             <p class="muted">{ page.word("game.break-how") }</p>
+            <p class="muted" id="board-keys">{ page.word("game.board-keys") }</p>
             { table(&page, &game, breaking) }
         </section>
         <main class="game-main" id="region-stage" tabindex="-1" aria-label={game.title(page.speech())}>
@@ -41,7 +42,7 @@ pub fn Break(props: &GameProps) -> Html {
         </main>
         <aside class="panel game-side" id="region-right" tabindex="-1" aria-label={page.word("game.tries")}>
             { ratio(&page, &game, breaking) }
-            { tries(&page, &game) }
+            { tries(&page, &game, breaking, props.dark) }
             { worst(&page, breaking) }
             { props.children.clone() }
         </aside>
@@ -130,18 +131,12 @@ fn said(page: &Page, game: &Game, breaking: &Breaking) -> Html {
     told.map_or_else(Html::default, |message| plain_words(page, &message))
 }
 
-/// A ratio as figures.
-fn figures(ratio: Ratio) -> String {
-    format!("{:.2}×", ratio.value())
-}
-
 /// How far the planner is above the bound, in large figures.
 fn ratio(page: &Page, game: &Game, breaking: &Breaking) -> Html {
-    let best = page.state.learning.learned.tries.get(&game.link.planner).and_then(|tries| tries.first().cloned());
+    let best = page.state.learning.learned.best_try(&game.link.planner);
     let here = breaking.tried.as_ref().map(|tried| tried.ratio);
     let (beat, hundredths) = (game.link.par, here.map_or(0, |ratio| (ratio.value() * 100.0) as u64));
-    let challenge =
-        GameLink { par: best.as_ref().map(|best| (best.ratio().value() * 100.0) as u64), ..game.challenge() };
+    let challenge = GameLink { par: best.map(|best| (best.ratio().value() * 100.0) as u64), ..game.challenge() };
     let link = whole_address(page, &challenge);
     let send = page.send.clone();
     let oncopy = Callback::from(move |_: MouseEvent| copy(link.clone(), &send, Message::new("toast.copied")));
@@ -149,7 +144,7 @@ fn ratio(page: &Page, game: &Game, breaking: &Breaking) -> Html {
         <section class="ratio" aria-labelledby="game-ratio">
             <p class="large" id="game-ratio" data-ratio={here.map(figures)}>{ here.map_or_else(|| "…".to_string(), figures) }</p>
             <p class="muted">{ page.word("game.over-bound") }
-                if let Some(best) = &best { <br />{ page.speech().say(&Message::new("game.your-best").text("ratio", figures(best.ratio()))) } }
+                if let Some(best) = best { <br />{ page.speech().say(&Message::new("game.your-best").text("ratio", figures(best.ratio()))) } }
                 if let Some(beat) = beat { <br /><span id="game-par">{ page.speech().say(&Message::new(if hundredths > beat { "game.beaten" } else { "game.par-ratio" }).text("ratio", format!("{}.{:02}×", beat / 100, beat % 100))) }</span> }
             </p>
             <div class="acts-row">
@@ -157,31 +152,6 @@ fn ratio(page: &Page, game: &Game, breaking: &Breaking) -> Html {
                 <button type="button" class="btn line" id="game-challenge" onclick={oncopy}>{ glyph(Icon::Link) }{ page.word("game.challenge") }</button>
             </div>
         </section>
-    }
-}
-
-/// The boards that were kept.
-fn tries(page: &Page, game: &Game) -> Html {
-    let kept = page.state.learning.learned.tries.get(&game.link.planner).cloned().unwrap_or_default();
-    html! {
-        <section class="tries" aria-labelledby="tries-title">
-            <h2 id="tries-title">{ page.word("game.tries") }</h2>
-            if kept.is_empty() { <p class="muted">{ page.word("game.no-tries") }</p> }
-            <ol>{ for kept.iter().map(|kept| one_try(page, kept)) }</ol>
-        </section>
-    }
-}
-
-fn one_try(page: &Page, kept: &Try) -> Html {
-    let count = kept.board.split('_').count();
-    let words = Message::new("game.try").count("n", count).bytes("peak", kept.peak).bytes("bound", kept.bound);
-    let (load, forget) = (kept.board.clone(), kept.board.clone());
-    let words = page.speech().say(&words);
-    let gone = page.speech().say(&Message::new("game.forget").text("ratio", figures(kept.ratio())));
-    html! {
-        <li><button type="button" class="block" data-try={kept.board.clone()} onclick={page.on(move || Action::Game(GameAction::Load(load.clone())))}>
-                <b>{ figures(kept.ratio()) }</b>{ " " }{ words }</button>
-            <button type="button" class="btn icon-only" aria-label={gone.clone()} title={gone} onclick={page.on(move || Action::Game(GameAction::Forget(forget.clone())))}>{ glyph(Icon::Delete) }</button></li>
     }
 }
 

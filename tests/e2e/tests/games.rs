@@ -1,9 +1,14 @@
 //! Games: packed by pointer and by keyboard, sent as links, broken, ordered, found; in both languages and at every width.
 
+use std::fs;
+
 use memplan_e2e::Page;
 use memplan_e2e::axe::Axe;
 use memplan_e2e::page::{MIDDLE, NARROW, WIDE};
 
+use serde_json::Value;
+
+use crate::exports::catch;
 use crate::{Test, test};
 
 pub const TESTS: &[Test] = &[
@@ -13,6 +18,8 @@ pub const TESTS: &[Test] = &[
     test("the_open_document_is_a_game_in_two_clicks", of_document),
     test("blocks_of_tetris_stay", tetris),
     test("a_planner_is_broken", broken),
+    test("a_board_is_changed_by_keyboard_on_the_plan", board_by_keyboard),
+    test("boards_are_exchanged_as_a_file", boards_as_file),
     test("operators_are_ordered", ordered),
     test("a_fault_is_found", debugged),
     test("a_student_packs_and_hands_in", student),
@@ -36,6 +43,10 @@ const NINE: [(&str, &str); 9] = [
     ("H", "0"),
     ("I", "196608"),
 ];
+
+/// No dialog can be answered here: the input that the page makes is put into the document instead of being clicked.
+const TAKE: &str =
+    "HTMLInputElement.prototype.click = function () { this.id = 'picked'; document.body.append(this); };";
 
 fn open(page: &mut Page, game: &str, more: &str) {
     page.visit("", &format!("{game}&{more}"));
@@ -159,9 +170,67 @@ fn broken(page: &mut Page) {
     page.until_count("[data-try]", 1);
     // What is kept is there after a reload.
     open(page, "break=first-fit", "lang=en");
-    page.until_count("[data-try]", 1);
+    page.until_count("[data-try] .pic svg", 1);
     page.click("[data-try]");
     page.until_attribute("#game-ratio", "data-ratio", Some("1.71×"));
+}
+
+fn board_by_keyboard(page: &mut Page) {
+    open(page, "break=first-fit&b=A.80.0.1_B.16.0.3", "lang=en");
+    let board = |page: &Page| page.attribute("#game-plan", "data-places").unwrap_or_default();
+    let until = |page: &mut Page, wanted: &str| page.until_equal("the board", wanted.to_string(), board);
+    until(page, "A.80.0.1_B.16.0.3");
+    page.eval::<()>("document.querySelector('#game-plan').focus()");
+    page.press("PageDown");
+    page.until_says("#board-box", &["A", "80 KiB"]);
+    page.press("ArrowUp");
+    until(page, "A.81.0.1_B.16.0.3");
+    page.press("ArrowRight");
+    until(page, "A.81.0.2_B.16.0.3");
+    page.press("Shift+ArrowRight");
+    until(page, "A.81.1.2_B.16.0.3");
+    page.press("Enter");
+    until(page, "A.81.1.2_B.16.0.3_C.32.1.3");
+    page.press("Delete");
+    until(page, "A.81.1.2_B.16.0.3");
+    page.press("Control+z");
+    until(page, "A.81.1.2_B.16.0.3_C.32.1.3");
+    page.press("Control+Shift+z");
+    until(page, "A.81.1.2_B.16.0.3");
+}
+
+fn boards_as_file(page: &mut Page) {
+    open(page, "break=first-fit&b=A.80.0.1_B.16.0.3_C.96.1.2_D.96.2.3", "lang=en");
+    page.until_count("[data-try]", 1);
+    catch(page);
+    page.browser.script::<Value>(TAKE, Vec::new());
+    page.click("#tries-export");
+    page.until("the file", "window.saved.length === 1");
+    let (name, text): (String, String) = page.eval("window.saved[0]");
+    assert!(name == "break-first-fit.json" && text.contains("A.80.0.1_B.16.0.3_C.96.1.2_D.96.2.3"), "{name}: {text}");
+    // A board that is deleted comes back from the file.
+    page.click("[data-try] + button");
+    page.until_gone("[data-try]");
+    page.click("#tries-open");
+    pick(page, "boards", &text);
+    page.until_says("#game-said", &["1 board"]);
+    page.until_says("[data-try]", &["1.71", "from a file"]);
+    page.until_there("[data-try] .pic svg");
+    page.click("#tries-open");
+    pick(page, "graph", "{}");
+    page.until_says("#game-said", &["no boards of Break"]);
+}
+
+/// Chooses a file with a text in the dialog of the browser, of which the input was put into the page by `TAKE`.
+fn pick(page: &mut Page, name: &str, text: &str) {
+    let folder = std::env::temp_dir().join("memplan-e2e");
+    fs::create_dir_all(&folder).expect("the folder for temporary files is writable");
+    let file = folder.join(format!("{name}-{}.json", std::process::id()));
+    fs::write(&file, text).expect("the folder for temporary files is writable");
+    page.until_there("#picked");
+    page.browser.type_into("#picked", &file.to_string_lossy());
+    // The page reads the file when it needs it, so that the file stays.
+    page.eval::<()>("document.querySelector('#picked').remove()");
 }
 
 fn ordered(page: &mut Page) {

@@ -1,10 +1,12 @@
 //! Games under Learn: what is dealt, what was done, what is said about it.
 
 pub mod blocks;
+mod board_keys;
 pub mod breaking;
 pub mod debug;
 pub mod link;
 pub mod order;
+mod tries;
 
 use std::rc::Rc;
 
@@ -154,6 +156,8 @@ impl State {
             game.table = Table::Board(Breaking::new(&game.link.done));
         }
         self.game = Some(game);
+        // What was asked for before is of no use here.
+        self.teaching.wanted = None;
         self.deal();
         self.run_board();
     }
@@ -234,6 +238,7 @@ impl State {
             }
             Ok(Gamed::Proved(proved)) => game.proved = Some(Rc::new(proved)),
             Ok(Gamed::Broken(broken)) => self.board_answered(broken.map(|broken| *broken)),
+            Ok(Gamed::Tries(tries)) => self.tries_answered(tries),
             Err(failure) if game.link.of == GameOf::Board => {
                 game.said = Some(failure.message());
                 self.run_board();

@@ -194,6 +194,65 @@ fn a_planner_is_broken_on_a_board() {
 }
 
 #[test]
+fn kept_boards_have_pictures_and_are_exchanged_as_a_file() {
+    let pin = "A.80.0.1_B.16.0.3_C.96.1.2_D.96.2.3";
+    let state = open(&format!("break=first-fit&b={pin}"));
+    let pictures = |state: &State| game(state).breaking().expect("a board").pictures.clone();
+    let boxes = pictures(&state).get(pin).cloned().expect("a picture");
+    assert_eq!((boxes.len(), boxes[1]), (4, (0, 3, 80 * KIB, 96 * KIB)), "B lies on A");
+    // A new visit has the boards, and asks for their pictures.
+    let again = State { learning: state.learning.clone(), ..State::default() };
+    let link = address::read("break=first-fit").restored.game.expect("a game");
+    let again = told(again, GameAction::Open(Box::new(link)));
+    assert_eq!(pictures(&again).get(pin), Some(&boxes));
+    // Somebody else opens the file, with another planner on the table.
+    let text = crate::exercise::board_file::write("first-fit", [pin].into_iter());
+    let file = |text: &str| GameAction::OpenTries(text.as_bytes().to_vec().into());
+    let other = told(open("break=best-fit&beat=1.20"), file(&text));
+    let kept = other.learning.learned.tries.get("first-fit").cloned().expect("kept");
+    let opened = kept.iter().find(|kept| kept.board == pin).expect("opened");
+    assert_eq!((opened.peak, opened.bound, opened.opened), (192 * KIB, 112 * KIB, true));
+    assert!(other.learning.learned.best_try("first-fit").is_none_or(|best| best.board != pin), "it is nobody's own");
+    assert_eq!((game(&other).link.planner.as_str(), game(&other).link.par), ("first-fit", None));
+    assert_eq!((said(&other).starts_with("1 board"), pictures(&other).get(pin)), (true, Some(&boxes)));
+    let loaded = told(other, GameAction::Load(pin.into()));
+    assert_eq!(
+        game(&loaded).breaking().and_then(|breaking| breaking.here()).map(|tried| tried.ratio.peak),
+        Some(192 * KIB)
+    );
+    // What is no such file is refused with a sentence, and the game goes on.
+    let refused = told(loaded, file("{}"));
+    assert!(said(&refused).contains("no boards of Break"), "{}", said(&refused));
+    assert!(game(&refused).breaking().and_then(|breaking| breaking.here()).is_some());
+}
+
+#[test]
+fn keys_do_on_the_board_what_the_pointer_does() {
+    let mut state = open("break=first-fit&b=A.80.0.1_B.16.0.3");
+    let board = |state: &State| game(state).breaking().expect("a board").board.write();
+    let mut press = |key: &str, shift: bool| {
+        let action = game(&state).board_key(key, shift).unwrap_or_else(|| panic!("{key}"));
+        state = told(state.clone(), action);
+        board(&state)
+    };
+    assert_eq!(press("ArrowUp", false), "A.80.0.1_B.16.0.3", "nothing was chosen");
+    press("PageDown", false);
+    press("ArrowUp", false);
+    // A key that is held is one change.
+    assert_eq!(press("ArrowUp", false), "A.80.0.1_B.18.0.3");
+    assert_eq!(press("ArrowLeft", false), "A.80.0.1_B.18.0.2");
+    assert_eq!(press("ArrowRight", true), "A.80.0.1_B.18.1.2");
+    assert_eq!(press("ArrowLeft", false), "A.80.0.1_B.18.1.2", "a life has a step");
+    press("PageUp", false);
+    assert_eq!(press("ArrowDown", false), "A.79.0.1_B.18.1.2");
+    assert_eq!(press("Enter", false), "A.79.0.1_B.18.1.2_C.32.0.2");
+    assert_eq!(press("Delete", false), "A.79.0.1_B.18.1.2", "the new one was chosen");
+    assert!(game(&state).board_key("x", false).is_none());
+    let undone = told(told(state, GameAction::Undo), GameAction::Undo);
+    assert_eq!(board(&told(undone, GameAction::Undo)), "A.80.0.1_B.16.0.3");
+}
+
+#[test]
 fn a_board_takes_only_what_is_possible() {
     let state = open("break=first-fit&b=A.80.0.1_B.16.0.3");
     let board = |state: &State| game(state).breaking().expect("a board").board.write();
