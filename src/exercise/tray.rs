@@ -47,8 +47,7 @@ impl Tray {
         };
         let wanted: Vec<Option<u64>> = text.split('.').map(read).collect();
         let limit = self.highest();
-        let turns: Vec<BufferId> = if self.order.is_empty() { self.ids().collect() } else { self.order.to_vec() };
-        for id in turns {
+        for id in self.turns() {
             let offset = wanted.get(id.0 as usize).copied().flatten().filter(|offset| *offset <= limit);
             let Some(offset) = offset.filter(|_| self.may_move(id)) else { continue };
             if nearest(&self.problem, &self.offsets, id, offset) == offset {
@@ -87,6 +86,11 @@ impl Tray {
     /// Their ids in order of birth.
     pub fn ids(&self) -> impl Iterator<Item = BufferId> + use<> {
         (0..self.problem.buffers.len() as u32).map(BufferId)
+    }
+
+    /// The same in the order in which they come, if they do.
+    pub fn turns(&self) -> Vec<BufferId> {
+        if self.order.is_empty() { self.ids().collect() } else { self.order.to_vec() }
     }
 
     /// The block in the hand.

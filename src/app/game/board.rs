@@ -46,12 +46,13 @@ pub fn Board(props: &BoardProps) -> Html {
     let label = Message::new(if game.breaking().is_some() { "game.board-plan" } else { "game.board" });
     let label = label.count("n", placed).bytes("peak", peak);
     let keys = game.breaking().map(|_| keys(&page));
-    let [let_go, left] = [(); 2].map(|()| keys.is_some().then(|| page.on(|| Action::Game(GameAction::Drop))));
+    let let_go = keys.is_some().then(|| page.on(|| Action::Game(GameAction::Drop)));
+    let left = keys.is_some().then(|| page.on(|| Action::Game(GameAction::Drop)));
     html! {
         <div class="stage game-board"><div class="plan" ref={host}>
             <canvas ref={node} class="top" id="game-plan" role={if keys.is_some() { "application" } else { "img" }} aria-label={page.speech().say(&label)}
                 tabindex={keys.is_some().then_some("0")} aria-describedby={keys.is_some().then_some("board-keys")}
-                data-peak={peak.to_string()} data-places={places} ondblclick={hand.double()} onkeydown={keys} onkeyup={let_go} onblur={left}
+                data-peak={peak.to_string()} data-places={places} data-ghost={game.shown.clone()} ondblclick={hand.double()} onkeydown={keys} onkeyup={let_go} onblur={left}
                 onpointerdown={down} onpointermove={moved} onpointerup={up} onpointercancel={cancelled}></canvas>
             if let Some(breaking) = game.breaking() { <p class="visually-hidden" role="status" id="board-box">{ spoken(&page, &game, breaking) }</p> }
         </div></div>

@@ -1,6 +1,5 @@
 //! Break: a table of buffers, the planner's plan of them, how far it is above the bound, the best tries.
 
-use wasm_bindgen::JsCast;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
@@ -10,7 +9,7 @@ use crate::app::context::{Page, use_page};
 use crate::app::game::GameProps;
 use crate::app::game::address::whole_address;
 use crate::app::game::board::Board;
-use crate::app::game::frame::button;
+use crate::app::game::frame::{button, value_of};
 use crate::app::game::strip::amount;
 use crate::app::game::tries::{figures, tries};
 use crate::app::model::game::GameLink;
@@ -47,12 +46,6 @@ pub fn Break(props: &GameProps) -> Html {
             { props.children.clone() }
         </aside>
     </> }
-}
-
-/// What an element holds once it is left.
-fn value_of(event: &Event) -> String {
-    let held = event.target().and_then(|target| js_sys::Reflect::get(target.unchecked_ref(), &"value".into()).ok());
-    held.and_then(|held| held.as_string()).unwrap_or_default()
 }
 
 fn planners(page: &Page, game: &Game) -> Html {

@@ -14,6 +14,8 @@ use crate::{Test, test};
 pub const TESTS: &[Test] = &[
     test("nine_blocks_are_packed_by_keyboard", by_keyboard),
     test("a_block_is_dragged_and_its_blocker_named", dragged),
+    test("a_planners_plan_is_shown_as_long_as_a_button_is_held", held),
+    test("forty_blocks_are_placed_by_pointer_and_keys", forty_placed),
     test("a_link_carries_the_plan_and_a_challenge_does_not", links),
     test("the_open_document_is_a_game_in_two_clicks", of_document),
     test("blocks_of_tetris_stay", tetris),
@@ -101,6 +103,83 @@ fn dragged(page: &mut Page) {
     page.until_gone("[data-block='I'][data-at]");
     page.click("#game-redo");
     page.until_there("[data-block='I'][data-at]");
+}
+
+/// A planner's plan is there as long as the button is held, by pointer and by keyboard, and counts as help.
+fn held(page: &mut Page) {
+    open(page, "pack=ex:learn/nine-blocks&p=160.0.224", "lang=en");
+    page.until_there("#game-show");
+    let fire = |page: &Page, event: &str| {
+        page.eval::<()>(&format!("(document.querySelector('#game-show').dispatchEvent({event}), undefined)"))
+    };
+    let key = |kind: &str, key: &str| {
+        format!("new KeyboardEvent('{kind}', {{key: '{key}', bubbles: true, cancelable: true}})")
+    };
+    for (down, up) in [
+        (
+            "new PointerEvent('pointerdown', {bubbles: true})".to_string(),
+            "new PointerEvent('lostpointercapture', {bubbles: true})".to_string(),
+        ),
+        (key("keydown", " "), key("keyup", " ")),
+        (key("keydown", "Enter"), key("keyup", "Enter")),
+    ] {
+        fire(page, &down);
+        page.until_there("#game-plan[data-ghost]");
+        page.until_says("#game-said", &["Dashed"]);
+        assert_eq!(page.count(".blocks [data-at]"), 3, "one's own plan stays");
+        fire(page, &up);
+        page.until_gone("#game-plan[data-ghost]");
+    }
+    // What is packed now is nobody's own result.
+    for (name, _) in NINE.into_iter().skip(3) {
+        page.click(&format!("[data-block='{name}']"));
+        page.until_there(&format!("[data-block='{name}'][data-at]"));
+    }
+    page.click("#game-drop");
+    page.until_count(".blocks [data-at]", 9);
+    assert!(!page.is_there("#game-best"));
+}
+
+/// Forty blocks, of which up to ten live together.
+fn forty(page: &mut Page) {
+    let row = |at: u32| format!("b{at},{at},{},{}\n", at + 2 + at % 9, 1024 * (1 + at % 7));
+    let csv = format!("id,lower,upper,size\n{}", (0..40).map(row).collect::<String>());
+    page.open("lang=en");
+    page.drop_file("forty.csv", csv.as_bytes());
+    page.until("the file", "document.querySelector('h1').textContent.includes('forty')");
+    page.until_planned();
+    page.click("#more-button");
+    page.click_named("As an exercise: pack these buffers");
+    page.until_count(".blocks [data-block]", 40);
+}
+
+/// All of them are placed by keys in the list; the first ones also by the pointer, from the lane.
+fn forty_placed(page: &mut Page) {
+    forty(page);
+    let (left, top, width, height) = page.place("#game-plan");
+    // The first block lives at the first steps, in the first row of the lane: its place is found from below.
+    let tries = (0..30).map(|at| top + height - 8.0 - 6.0 * f64::from(at));
+    for y in tries.rev() {
+        page.browser.drag(&[
+            (left + width * 0.075, y),
+            (left + width * 0.075, y - 30.0),
+            (left + width * 0.075, top + height * 0.4),
+        ]);
+        if page.is_there(".blocks [data-at]") {
+            break;
+        }
+    }
+    page.until_count(".blocks [data-at]", 1);
+    page.eval::<()>("document.querySelector('.blocks [data-block]:not([data-at])').focus()");
+    for placed in 2..=40 {
+        page.press("ArrowUp");
+        page.press("Enter");
+        page.until_count(".blocks [data-at]", placed);
+        if placed < 40 {
+            page.eval::<()>("document.querySelector('.blocks [data-block]:not([data-at])').focus()");
+        }
+    }
+    page.until_says("#game-said", &["of 3"]);
 }
 
 fn links(page: &mut Page) {

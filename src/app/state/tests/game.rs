@@ -22,9 +22,14 @@ fn told(state: State, action: GameAction) -> State {
 }
 
 fn answered(state: State) -> State {
-    let Some(wanted) = state.teaching.wanted.clone() else { return state };
+    if state.teaching.wanted.is_none() { state } else { answered(one_answer(state)) }
+}
+
+/// The state after the next answer of the worker.
+fn one_answer(state: State) -> State {
+    let wanted = state.teaching.wanted.clone().expect("something is asked");
     let request: TeachRequest = wanted.request.clone().map_files(&mut |file| file.bytes().to_vec());
-    answered(state.reduce_one(Action::Teach(TeachAction::Answered(wanted.number, Some(teach(&request))))))
+    state.reduce_one(Action::Teach(TeachAction::Answered(wanted.number, Some(teach(&request)))))
 }
 
 fn open(fragment: &str) -> State {
@@ -107,13 +112,51 @@ fn help_counts() {
     }
     assert!(game(&state).helped);
     let shown = told(nine(), GameAction::Show(Some("first-fit".into())));
-    let run = game(&shown).drawn().expect("a picture");
-    assert_eq!((run.metrics.peak, peak(&shown)), (448 * KIB, 0));
+    let own = game(&shown).drawn().expect("a picture");
+    let ghost = game(&shown).ghost().expect("the plan of first fit");
+    assert_eq!((ghost.peak(&own.problem), own.metrics.peak, peak(&shown)), (448 * KIB, 0, 0), "beside one's own");
+    assert!(game(&told(shown.clone(), GameAction::Show(None))).ghost().is_none());
     let mut state = told(shown, GameAction::Show(None));
     for (name, kib) in BEST {
         state = put(state, name, kib);
     }
     assert_eq!((game(&state).best, state.learning.learned.best.is_empty()), (None, true), "copied");
+}
+
+/// Forty blocks, of which up to ten live together.
+fn forty() -> String {
+    let row = |at: u32| format!("b{at},{},{},{}\n", at, at + 2 + at % 9, 1024 * (1 + at % 7));
+    format!("id,lower,upper,size\n{}", (0..40).map(row).collect::<String>())
+}
+
+#[test]
+fn forty_blocks_can_be_taken_from_the_lane_one_after_the_other() {
+    use crate::scene::{self, Index, Style, Target, View};
+    let state = told(open("pack=ex:forty"), GameAction::Fetched(Some(forty().into_bytes().into())));
+    let style = Style { dim: false, ..Style::default() };
+    // As wide as a desk and as narrow as a phone.
+    for (size, narrow) in [((1080.0, 640.0), false), ((390.0, 388.0), true)] {
+        let style = Style { narrow, ..style };
+        let mut state = state.clone();
+        for placed in 0..40 {
+            let run = game(&state).drawn().expect("a picture");
+            let frame = run.frame(crate::app::state::game::blocks::events_of(&run)).at_rest();
+            let rows = scene::waiting_rows(&run.problem, size, &style);
+            let index =
+                Index::new(&run).so_far(&run.problem, &[game(&state).height().expect("blocks")]).with_lane_rows(rows);
+            let view = View::fit(&index, size, &style);
+            let hit = |at| scene::hit(&run, &index, &frame, &view, size, &style, at).into_iter().next();
+            // Every 4 px across, every 6 px over the lower part of the picture: boxes are 13 px high.
+            let points = (0..40).flat_map(|y| (0..size.0 as u32 / 4).map(move |x| (x, y)));
+            let mut waits = points.filter_map(|(x, y)| match hit((4.0 * f64::from(x), size.1 - 6.0 * f64::from(y)))? {
+                Target::Buffer(id) if frame.places[id].is_none() => Some(id),
+                _ => None,
+            });
+            let id = waits.next().unwrap_or_else(|| panic!("nothing can be taken after {placed} at {size:?}"));
+            state = told(told(state, GameAction::Lift(id, 0, 0)), GameAction::Drop);
+        }
+        assert!(game(&state).tray().is_some_and(|tray| tray.is_whole()));
+    }
 }
 
 #[test]
@@ -122,6 +165,8 @@ fn blocks_of_tetris_come_one_by_one_and_stay() {
     let order = game(&state).deal.as_ref().expect("dealt").order.clone();
     assert!(order.len() >= 6);
     for (at, &id) in order.iter().enumerate() {
+        let run = game(&state).drawn().expect("a picture");
+        assert_eq!(run.timeline.decisions[at].buffer, id, "the first that waits is the next");
         let other = told(state.clone(), GameAction::Shift(order[(at + 1) % order.len()], true));
         assert_eq!(game(&other).tray().map(|tray| tray.held()), Some(None), "it is not its turn");
         state = told(told(state, GameAction::Shift(id, true)), GameAction::Drop);
@@ -156,7 +201,6 @@ fn what_cannot_be_dealt_says_why() {
     assert_eq!(game(&few).failure.as_ref().map(|why| &*why.key), Some("game.blocks"));
     let unknown = open("tetris=seed:1.1&plan=nobody");
     assert_eq!(game(&unknown).failure.as_ref().map(|why| &*why.key), Some("fault.unknown-planner"));
-    assert_eq!(GameLink::of_fragment("pack=url:https://example.org/x"), None);
 }
 
 /// The sentence that is shown, in English.
